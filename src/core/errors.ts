@@ -1,0 +1,151 @@
+/**
+ * Every refusal of the service: name → code, HTTP status, what to tell a person.
+ * A code may repeat (its meaning follows the route), a name may not. A name's default message says what to do next.
+ */
+export const errors = {
+  // Generic
+  MALFORMED: [4000, 400, 'The request could not be understood'],
+  REQUEST_TIMEOUT: [4000, 408, 'The request took too long to arrive; send it again'],
+  HEADERS_TOO_LARGE: [4000, 431, 'The request headers are too large; send fewer or shorter ones'],
+  UNAUTHENTICATED: [4010, 401, 'Sign in, or send a valid credential'],
+  FORBIDDEN: [4030, 403, 'This is not yours to do'],
+  CROSS_SITE: [4030, 403, 'A request with the session cookie must come from the website itself'],
+  SCOPE_MISSING: [4031, 403, 'This token lacks the scope this route needs'],
+  WRONG_TOKEN_KIND: [4033, 403, 'This kind of token cannot use this route'],
+  NOT_FOUND: [4040, 404, 'Not found'],
+  METHOD_NOT_ALLOWED: [4050, 405, 'This address does not answer that method; see the Allow header'],
+  CONFLICT: [4090, 409, 'This conflicts with what is already there'],
+  BODY_TOO_LARGE: [4130, 413, 'The request body is too large'],
+  UNSUPPORTED_MEDIA_TYPE: [4150, 415, 'Send the body as application/json'],
+  TOO_MANY_REQUESTS: [4290, 429, 'Too many requests; wait for the seconds in Retry-After'],
+  INTERNAL: [5000, 500, 'Something went wrong on our side; the request id helps us find it'],
+  UNAVAILABLE: [5031, 503, 'A part of the service is not available right now; try again shortly'],
+
+  // Accounts
+  WRONG_LOGIN: [4010, 401, 'Unknown account or wrong password'],
+  EMAIL_NOT_VERIFIED: [4096, 403, 'Verify your email address first'],
+  DEVELOPER_MODE_NEEDED: [4105, 403, 'Turn on developer mode in your account first'],
+  DEVELOPER_TERMS: [4106, 400, 'Accept the current developer terms with accept_terms: true'],
+  DEVELOPER_IN_USE: [4107, 409, 'Developer mode stays on while you own or help run a project'],
+  ADULT_UNCONFIRMED: [4108, 400, 'Confirm that you are 18 or older with confirm_18: true'],
+  WRONG_MAIL_CODE: [4216, 400, 'The code is wrong or expired; ask for a new one'],
+
+  // Downloads (4.5)
+  SIGN_IN_TO_DOWNLOAD: [4001, 401, 'Sign in, or sign in and buy, to download this'],
+  BUY_TO_DOWNLOAD: [4023, 402, 'Buy this game to download it'],
+  STILL_SCANNING: [4099, 409, 'This file is still being virus-scanned; try again in a few minutes'],
+  LINK_NOT_SIGNED: [5030, 503, 'The download link could not be signed; try again'],
+  ANONYMOUS_UNCONFIRMED: [4109, 400, 'Anonymous downloads give no licence; confirm with confirm_no_license: true'],
+  ANONYMOUS_NEEDS_FREE: [4113, 409, 'Anonymous downloads need a free project without active editions'],
+  PRICE_NEEDS_SIGN_IN: [4114, 409, 'Turn anonymous downloads off before setting a price or an edition'],
+
+  // Listings (2.2 to 2.8)
+  PRICE_OUT_OF_RANGE: [4050, 422, 'A price is 0, or between 99 and 50000 cents'],
+  INVALID_TAXONOMY: [4071, 422, 'A value is outside the allowed lists'],
+  INVALID_SIMILAR: [4072, 422, 'Similar titles must be other, public games'],
+  NOT_AN_OWNER: [4076, 403, 'You need a copy of this game'],
+  OWN_GAME: [4077, 403, 'You cannot do this for your own game'],
+  NOT_THE_OWNER: [4034, 403, 'Only the owner of the project can do this'],
+  CHECK_FAILED: [4225, 422, 'The listing check found errors; see data.lint'],
+  INVALID_REVIEW: [4227, 422, 'The review is not valid'],
+  INVALID_DEPENDENCY: [4229, 422, 'A dependency must be another public listing, of kind uses, supports or made_with'],
+  INVALID_COMPAT: [4230, 422, 'An engine range is not valid'],
+  INVALID_LICENSE: [4231, 422, 'Unknown license kind'],
+  INVALID_PARENT: [4233, 422, 'This parent cannot be used'],
+  INVALID_MOD_SETTINGS: [4234, 422, 'The mod settings are not valid'],
+  INVALID_PRESS_KIT: [4235, 422, 'The press kit is not valid'],
+  INVALID_COMMUNITY_TAG: [4236, 422, 'The suggested tags are not valid'],
+  NOT_PLAYED_ENOUGH: [4237, 403, 'Play for an hour before suggesting tags'],
+  INVALID_STORE_LINK: [4238, 422, 'A store link is not valid'],
+  INVALID_EDITION: [4155, 422, 'The edition is not valid'],
+  TOO_MANY_EDITIONS: [4156, 422, 'A listing has at most 8 editions'],
+  PRICE_FROM_EDITIONS: [4164, 409, 'The price follows the cheapest active edition; change the editions instead'],
+
+  // Media
+  INVALID_MEDIA: [4150, 400, 'The media request is not valid; kind is cover, thumbnail or gallery'],
+  IMAGE_REFUSED: [4151, 422, 'The image was refused'],
+  GALLERY_FULL: [4152, 409, 'The gallery holds 20 images; delete one first'],
+  IMAGE_REQUIRED: [4153, 409, 'A public listing keeps its cover and thumbnail; replace it instead'],
+  INVALID_ORDER: [4154, 422, 'The order must name every gallery image exactly once'],
+
+  // Deploy keys, builds and uploads (4.8)
+  ACCESS_TOKEN_MISSING: [4020, 401, 'Send the deploy key in X-Access-Token'],
+  SECRET_KEY_MISSING: [4021, 401, 'Send the deploy secret in X-Secret-Key'],
+  DEPLOY_KEY_UNKNOWN: [4022, 401, 'This deploy key does not exist'],
+  DEPLOY_KEY_REVOKED: [4023, 401, 'This deploy key was revoked; issue a new pair'],
+  DEPLOY_KEY_INVALID: [4024, 401, 'This deploy key is not valid for this game'],
+  NOT_A_GAME: [4025, 401, 'The request is not authenticated as a game'],
+  INVALID_REGISTRATION: [4026, 400, 'A field of the registration is missing or too long'],
+  FILE_MISSING: [4037, 400, 'The file is missing, or the form could not be read'],
+  BUILD_MISSING: [4038, 400, 'Say which build: build_id, or build with build_type and version'],
+  BUILD_NOT_FOUND: [4039, 404, 'Build not found; register it first'],
+  INVALID_UPLOAD: [4041, 400, 'The checksum, os, arch or channel is not valid, or the file is not a .zip'],
+  UPLOAD_TOO_LARGE: [4043, 413, 'Larger than 5 GB, or larger than its Content-Range'],
+  INVALID_CHUNK: [4044, 400, 'The upload session id or Content-Range is missing or not valid'],
+  CHUNK_OUT_OF_ORDER: [4044, 409, 'The chunk does not continue the session; resume from current_size'],
+  UPLOAD_SESSION_GONE: [4045, 404, 'The upload session was not found or expired; open a new one and start over'],
+  CHECKSUM_MISMATCH: [4046, 422, 'The bytes received do not match the checksum'],
+  CHUNK_IN_PROGRESS: [4047, 409, 'Another chunk of this session is uploading'],
+  FILE_NOT_RECORDED: [4048, 500, 'The file record could not be created; retry'],
+  INVALID_SYMBOLS: [4049, 422, 'Not a Breakpad symbol file'],
+  SYMBOLS_NOT_STORED: [5020, 502, 'A symbol file could not be stored; retry'],
+  NOTHING_TO_ROLL_BACK: [4075, 409, 'There is no earlier build to roll back to'],
+  INVALID_CHANNEL: [4226, 422, 'The channel name or expiry is not valid'],
+  INVALID_BUILD_FILTER: [4166, 400, 'A filter of the build list is not valid'],
+
+  // Ingest (4.6)
+  TOO_MANY_EVENTS: [4130, 413, 'Too many events or metadata keys in one request'],
+  INVALID_EVENT: [4158, 422, 'A standard event is not valid'],
+
+  // External-store sign-in and import (4.7, 4.9)
+  INVALID_EXTSTORE_REQUEST: [4240, 400, 'The account ID, app ID, key or groups are not valid'],
+  EXTSTORE_APP_REFUSED: [4240, 422, 'The external store has no page for this app, or it is not a game'],
+  NOT_A_PUBLISHER_KEY: [4241, 403, 'The key is not a publisher key for this app'],
+  EXTSTORE_APP_TAKEN: [4242, 409, 'Another listing has this app, or this listing is linked to a different app'],
+  EXTSTORE_UNAVAILABLE: [4243, 502, 'The external store did not answer, or refused the Web API key'],
+  EXTSTORE_NOT_LINKED: [4244, 404, 'This listing is not linked to the external store'],
+  EXTSTORE_SIGN_IN_OFF: [4245, 404, 'External-store sign-in is off for this game'],
+  TICKET_MALFORMED: [4246, 400, 'The ticket must be a hex string'],
+  TICKET_REFUSED: [4246, 401, 'The external store refused the ticket'],
+  GAME_NOT_OWNED: [4247, 403, 'The account does not own the game, or has a publisher ban'],
+  SESSION_ENDED: [4248, 401, 'The token is not valid for this game, or its session ended; sign in with a new ticket'],
+  TOKEN_NOT_OF_GAME: [4248, 422, 'The token is not one of this game'],
+  AUTH_KEY_NEEDED: [4249, 401, 'Send the game auth key as a Bearer token'],
+
+  // Bug reporter
+  BUG_CAP_REACHED: [4291, 429, 'The daily number of bug reports is reached; try again tomorrow'],
+  TOO_MANY_UPLOADS: [4291, 429, 'Too many uploads, chunks or sessions for this game; wait and retry'],
+} as const satisfies Record<string, readonly [code: number, status: number, message: string]>
+
+export type ErrorName = keyof typeof errors
+export type Details = Record<string, unknown>
+
+export class Refusal extends Error {
+  readonly refusal: ErrorName
+  readonly code: number
+  readonly status: number
+  readonly data: Details | undefined
+  /** Answer headers that belong to the refusal, such as Retry-After. */
+  readonly headers: Record<string, string>
+
+  constructor(refusal: ErrorName, data?: Details, message?: string, headers: Record<string, string> = {}) {
+    const [code, status, text] = errors[refusal]
+    super(message ?? text)
+    this.refusal = refusal
+    this.code = code
+    this.status = status
+    this.data = data
+    this.headers = headers
+  }
+}
+
+/** Ends the request with a documented refusal. `message` replaces the default where it can say more. */
+export function refuse(refusal: ErrorName, data?: Details, message?: string, headers?: Record<string, string>): never {
+  throw new Refusal(refusal, data, message, headers)
+}
+
+/** The failure envelope of 2.1. Uploaders in the field read `current_size` under `error`, others under `data`: both have it. */
+export function failure({ code, message, data }: Pick<Refusal, 'code' | 'message' | 'data'>) {
+  const error = data && 'current_size' in data ? { code, message, data: { current_size: data.current_size } } : { code, message }
+  return data ? { success: false, error, data } : { success: false, error }
+}
