@@ -1,0 +1,48 @@
+import { isToken, sha256 } from '../core/crypto.ts'
+import type { Sql } from '../core/db.ts'
+import { findKey, findSession } from './queries.ts'
+
+export type Account = { user_uid: string; username: string; email_verified: boolean; developer: boolean; show_adult: boolean }
+
+/** Who holds a credential, and what kind of credential it is. */
+export type Identity = Account & {
+  kind: 'session' | 'player' | 'agent'
+  credential_uid: string
+  scopes: string[]
+  /** The one project an agent key is bound to. */
+  game_uid: string | null
+  expires_at: Date | null
+}
+
+/**
+ * Looking a credential up costs a query, and clients send the same one many times a second. An answer is kept for a second, the
+ * time within which a revocation must show everywhere; whoever changes an account or a credential in this process forgets all at once.
+ */
+const KEEP_MS = 1000
+const MOST_KEPT = 10_000
+const kept = new Map<string, { identity: Identity; until: number }>()
+
+export function forgetIdentities() {
+  kept.clear()
+}
+
+export async function identify(sql: Sql, token: string): Promise<Identity | undefined> {
+  const hash = sha256(token)
+  const key = hash.toString('base64')
+  const known = kept.get(key)
+  if (known && known.until > Date.now() && !isOver(known.identity)) return known.identity
+  const identity = await lookUp(sql, token, hash)
+  if (identity) {
+    if (kept.size >= MOST_KEPT) kept.clear()
+    kept.set(key, { identity, until: Date.now() + KEEP_MS })
+  }
+  return identity
+}
+
+const isOver = ({ expires_at }: Identity) => expires_at !== null && expires_at.getTime() <= Date.now()
+
+async function lookUp(sql: Sql, token: string, hash: Buffer): Promise<Identity | undefined> {
+  if (isToken('svc_sess_', token)) return findSession(sql, hash)
+  if (isToken('svc_play_', token) || isToken('svc_mcp_', token)) return findKey(sql, hash)
+  return undefined
+}

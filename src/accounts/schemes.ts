@@ -1,0 +1,83 @@
+import type { FastifyRequest } from 'fastify'
+import type { Core } from '../core/core.ts'
+import { type ErrorName, refuse } from '../core/errors.ts'
+import type { Scheme } from '../core/route.ts'
+import { type Identity, identify } from './identity.ts'
+import { isSameOrigin } from './rules.ts'
+import { type AgentScope, covers, type PlayerScope } from './scopes.ts'
+
+export const SESSION_COOKIE = 'svc_session'
+const common: ErrorName[] = ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND']
+const credentialHeaders = 'Authorization, SVC_GAMES'
+
+/** The credential sent in a header, if any. A header that is there but unusable is refused, never ignored. */
+async function bearer(core: Core, request: FastifyRequest): Promise<Identity | undefined> {
+  const { authorization, svc_games } = request.headers
+  if (authorization === undefined && svc_games === undefined) return undefined
+  const token = authorization === undefined ? String(svc_games).trim() : authorization.match(/^Bearer +(\S+)$/i)?.[1]
+  const identity = token ? await identify(core.sql, token) : undefined
+  return identity ?? refuse('UNAUTHENTICATED', undefined, 'The token is not valid or has expired')
+}
+
+/** The session cookie, for private routes only. A request that changes something must come from the site itself. */
+async function cookie(core: Core, request: FastifyRequest): Promise<Identity | undefined> {
+  const token = request.headers.cookie?.match(/(?:^|;\s*)svc_session=([\w]+)/)?.[1]
+  const identity = token ? await identify(core.sql, token) : undefined
+  if (identity && request.method !== 'GET' && request.method !== 'HEAD') {
+    const headers = { fetch_site: request.headers['sec-fetch-site'] as string | undefined, origin: request.headers.origin }
+    if (!isSameOrigin(headers, [core.addresses.web_url, core.addresses.base_url])) refuse('CROSS_SITE')
+  }
+  return identity
+}
+
+const signedIn = async (core: Core, request: FastifyRequest) =>
+  (await bearer(core, request)) ?? (await cookie(core, request)) ?? refuse('UNAUTHENTICATED')
+
+/** People on the website; no key of any kind. */
+export const website: Scheme<Identity> = {
+  name: 'website',
+  security: [{ bearer: [] }],
+  errors: [...common, 'CROSS_SITE'],
+  vary: 'Authorization, Cookie',
+  async identify(core, request) {
+    const who = await signedIn(core, request)
+    return who.kind === 'session' ? who : refuse('WRONG_TOKEN_KIND')
+  },
+}
+
+/** Developers: on the website, or through an agent key whose scopes cover what the route does. */
+export const developer = (scope: AgentScope): Scheme<Identity> => withKey('agent', scope)
+
+/** Players: on the website, or through a player key whose scopes cover what the route does. */
+export const player = (scope: PlayerScope): Scheme<Identity> => withKey('player', scope)
+
+function withKey(kind: 'agent' | 'player', scope: AgentScope | PlayerScope): Scheme<Identity> {
+  return {
+    name: `${kind} ${scope}`,
+    security: [{ bearer: [scope] }],
+    errors: [...common, 'CROSS_SITE', 'SCOPE_MISSING'],
+    vary: 'Authorization, Cookie',
+    async identify(core, request) {
+      const who = await signedIn(core, request)
+      if (who.kind === 'session') return who
+      if (who.kind !== kind) refuse('WRONG_TOKEN_KIND')
+      return covers(who.scopes, scope) ? who : refuse('SCOPE_MISSING', { scope }, `This token lacks the scope ${scope}`)
+    },
+  }
+}
+
+/** Public routes that show more to a signed-in player. Nobody is a valid answer; a bad token is not, and cookies are not read. */
+export const viewer: Scheme<Identity | null> = {
+  name: 'viewer',
+  security: [{}, { bearer: [] }],
+  errors: [...common, 'SCOPE_MISSING'],
+  vary: credentialHeaders,
+  async identify(core, request) {
+    const who = (await bearer(core, request)) ?? null
+    if (who === null || who.kind === 'session') return who
+    if (who.kind !== 'player') refuse('WRONG_TOKEN_KIND')
+    return covers(who.scopes, 'player:read')
+      ? who
+      : refuse('SCOPE_MISSING', { scope: 'player:read' }, 'This token lacks the scope player:read')
+  },
+}

@@ -1,0 +1,61 @@
+import { limitKey } from '../core/client-address.ts'
+import type { Core } from '../core/core.ts'
+import { newToken, sha256, uuidv7 } from '../core/crypto.ts'
+import type { Sql } from '../core/db.ts'
+import { refuse } from '../core/errors.ts'
+import { MINUTE } from '../core/limits.ts'
+import { forgetIdentities } from './identity.ts'
+import { hashPassword, passwordMatches } from './passwords.ts'
+import { deleteSession, findUserByLogin, insertSession, insertUser, readUser, type User } from './queries.ts'
+import { checkEmail, checkPassword, checkUsername, SESSION_SECONDS } from './rules.ts'
+import { SESSION_COOKIE } from './schemes.ts'
+
+export type Session = { token: string; expires_at: Date }
+export type CheckedLogin = { user: User; session: Session }
+
+const byAccount = { points: 10, seconds: 15 * MINUTE }
+const byAddress = { points: 60, seconds: 15 * MINUTE }
+
+export async function register(sql: Sql, asked: { username: string; email: string; password: string }): Promise<User> {
+  const username = checkUsername(asked.username)
+  const email = checkEmail(asked.email)
+  const password_hash = await hashPassword(checkPassword(asked.password, { username, email }))
+  const uid = uuidv7()
+  try {
+    await insertUser(sql, { uid, username, email, password_hash })
+  } catch (error) {
+    const taken = { users_username: 'username', users_email: 'email' }[(error as { constraint_name?: string }).constraint_name ?? '']
+    if (taken) refuse('CONFLICT', { field: taken }, `This ${taken} is already taken`)
+    throw error
+  }
+  return readUser(sql, uid)
+}
+
+/** Tries are counted before the password is looked at and given back on success, so that parallel guesses cannot slip past. */
+export async function logIn(core: Core, { login, password }: { login: string; password: string }, ip: string): Promise<CheckedLogin> {
+  const user = await findUserByLogin(core.sql, login)
+  const account = user?.user_uid ?? sha256(login.toLowerCase()).toString('hex')
+  await core.limiter.take('login address', limitKey(ip), byAddress)
+  await core.limiter.take('login account', account, byAccount)
+  if (!(await passwordMatches(user?.password_hash, password))) refuse('WRONG_LOGIN')
+  await Promise.all([core.limiter.give('login address', limitKey(ip)), core.limiter.give('login account', account)])
+  return { user: user!, session: await openSession(core.sql, user!.user_uid) }
+}
+
+export async function openSession(sql: Sql, user_uid: string): Promise<Session> {
+  const token = newToken('svc_sess_')
+  const expires_at = new Date(Date.now() + SESSION_SECONDS * 1000)
+  await insertSession(sql, { uid: uuidv7(), user_uid, token_hash: sha256(token), expires_at })
+  return { token, expires_at }
+}
+
+export async function endSession(sql: Sql, session_uid: string): Promise<void> {
+  await deleteSession(sql, session_uid)
+  forgetIdentities()
+}
+
+export function sessionCookie({ addresses }: Core, session: Session | undefined): string {
+  const secure = addresses.web_url.startsWith('https:') ? '; Secure' : ''
+  const value = session ? `${session.token}; Expires=${session.expires_at.toUTCString()}` : '; Max-Age=0'
+  return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}`
+}

@@ -1,0 +1,44 @@
+import { isIP, isIPv6 } from 'node:net'
+
+/**
+ * The caller's address. `X-Forwarded-For` is believed only for as many entries, from the right, as there are proxies of ours
+ * in front: anything further left was written by the caller.
+ */
+export function clientAddress(socket_address: string | undefined, forwarded: string | string[] | undefined, hops: number): string {
+  const direct = plain(socket_address ?? '') ?? '0.0.0.0'
+  if (hops === 0 || !forwarded) return direct
+  const entries = (Array.isArray(forwarded) ? forwarded.join(',') : forwarded).split(',')
+  const nearest = entries.slice(-hops)
+  return plain(nearest[0]!.trim()) ?? direct
+}
+
+/** What limits count by: one IPv4 address, or the /64 an IPv6 caller can choose addresses from at will. */
+export function limitKey(address: string): string {
+  return isIPv6(address) ? `${expand(address).slice(0, 4).join(':')}::/64` : address
+}
+
+/** A bare address: brackets, ports and zones off, IPv4 in IPv6 clothing undressed; nothing if it is no address. */
+function plain(text: string): string | undefined {
+  const bracketed = text.match(/^\[([^\]]+)\](?::\d+)?$/)?.[1]
+  const address = (bracketed ?? text.match(/^(\d+\.\d+\.\d+\.\d+):\d+$/)?.[1] ?? text).replace(/%.*$/, '')
+  if (!isIP(address)) return undefined
+  if (!isIPv6(address)) return address
+  const groups = expand(address)
+  const mapped = groups.slice(0, 5).every((group) => group === '0') && groups[5] === 'ffff'
+  return mapped ? quad(groups[6]!, groups[7]!) : address.toLowerCase()
+}
+
+const quad = (high: string, low: string) =>
+  [high, low].flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]).join('.')
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+function expand(address: string): string[] {
+  const dotted = address.match(/^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/)
+  const [a, b, c, d] = (dotted?.slice(2) ?? []).map(Number)
+  const text = dotted ? `${dotted[1]}${((a! << 8) | b!).toString(16)}:${((c! << 8) | d!).toString(16)}` : address
+  const [head = '', tail] = text.split('::')
+  const left = head ? head.split(':') : []
+  const right = tail ? tail.split(':') : []
+  const zeros = tail === undefined ? [] : Array(8 - left.length - right.length).fill('0')
+  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16).toString(16))
+}

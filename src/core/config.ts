@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+
+export const allRoles = ['api', 'upload', 'worker', 'web'] as const
+export type Role = (typeof allRoles)[number]
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** The settings as the operator wrote them; the only readers of the environment are this file's callers. */
+export type Environment = Record<string, string | undefined>
+
+type Field<T> = { env: string; parse: (text: string) => T; fallback: T }
+const field = <T>(env: string, parse: (text: string) => T, fallback: T): Field<T> => ({ env, parse, fallback })
+
+/** A parser throws a sentence that completes "NAME must be …". */
+const text = (value: string) => value
+const folder = (value: string) => resolve(value)
+const integer = (min: number, max: number) => (value: string) => {
+  if (!/^-?\d{1,15}$/.test(value) || Number(value) < min || Number(value) > max) throw `a whole number from ${min} to ${max}`
+  return Number(value)
+}
+const oneOf =
+  <const T extends readonly string[]>(values: T) =>
+  (value: string): T[number] => {
+    if (!values.includes(value)) throw `one of ${values.join(', ')}`
+    return value
+  }
+const listOf =
+  <const T extends readonly string[]>(values: T) =>
+  (value: string): T[number][] => {
+    const items = value.split(',').map((item) => item.trim())
+    if (!items.every((item) => values.includes(item))) throw `a comma-separated list of ${values.join(', ')}`
+    return [...new Set(items)]
+  }
+const url =
+  (...schemes: string[]) =>
+  (value: string) => {
+    if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol.slice(0, -1)))
+      throw `an address starting with ${schemes.map((s) => `${s}://`).join(' or ')}`
+    return value
+  }
+/** An address that others build on: no path, no query, no trailing slash. */
+const origin = (value: string) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol) || parsed.origin !== value.replace(/\/$/, ''))
+    throw 'an address such as https://store.example, without a path'
+  return parsed.origin
+}
+const port = integer(0, 65535)
+const metricsPort = (value: string) => (value === 'off' ? undefined : port(value))
+
+const fields = {
+  host: field('HOST', text, '127.0.0.1'),
+  port: field('PORT', port, 8080),
+  metrics_host: field('METRICS_HOST', text, '127.0.0.1'),
+  metrics_port: field<number | undefined>('METRICS_PORT', metricsPort, 9464),
+  data_dir: field('DATA_DIR', folder, resolve('.data')),
+  roles: field<Role[]>('SLIPWAY_ROLES', listOf(allRoles), [...allRoles]),
+  base_url: field<string | undefined>('BASE_URL', origin, undefined),
+  upload_url: field<string | undefined>('UPLOAD_URL', origin, undefined),
+  web_url: field<string | undefined>('WEB_URL', origin, undefined),
+  issuer: field<string | undefined>('ISSUER', text, undefined),
+  database_url: field<string | undefined>('DATABASE_URL', url('postgres', 'postgresql'), undefined),
+  database_connections: field('DATABASE_CONNECTIONS', integer(2, 500), 10),
+  redis_url: field<string | undefined>('REDIS_URL', url('redis', 'rediss'), undefined),
+  smtp_url: field<string | undefined>('SMTP_URL', url('smtp', 'smtps'), undefined),
+  mail_from: field('MAIL_FROM', text, 'Slipway <no-reply@localhost>'),
+  secrets_key: field<string | undefined>('SECRETS_KEY', text, undefined),
+  proxy_hops: field('PROXY_HOPS', integer(0, 10), 0),
+  log_level: field('LOG_LEVEL', oneOf(logLevels), 'info'),
+}
+
+type Raw = { [K in keyof typeof fields]: (typeof fields)[K]['fallback'] }
+export type Config = Raw
+
+export class ConfigError extends Error {}
+
+/** Reads and checks every setting; names all wrong ones at once, never their values (some are secrets). */
+export function readConfig(env: Environment): Config {
+  const wrong: string[] = []
+  const config = Object.fromEntries(
+    Object.entries(fields).map(([name, { env: variable, parse, fallback }]) => {
+      const value = env[variable]?.trim()
+      if (!value) return [name, fallback]
+      try {
+        return [name, parse(value)]
+      } catch (expectation) {
+        wrong.push(`${variable} must be ${expectation}`)
+        return [name, fallback]
+      }
+    }),
+  ) as Config
+  if (wrong.length) throw new ConfigError(`The configuration is not valid:\n${wrong.map((line) => `  ${line}`).join('\n')}`)
+  return config
+}
+
+/** The process environment over an optional .env file, as operators expect of one. */
+export function processEnvironment(): Environment {
+  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
+  return { ...file, ...process.env }
+}
+
+/** Where the parts of the service are reached; each defaults to the address served. */
+export type Addresses = { base_url: string; upload_url: string; web_url: string; issuer: string }
+
+export function addresses(config: Config, served: string): Addresses {
+  const base_url = config.base_url ?? served
+  return { base_url, upload_url: config.upload_url ?? base_url, web_url: config.web_url ?? base_url, issuer: config.issuer ?? base_url }
+}

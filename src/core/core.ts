@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { type Addresses, addresses, type Config } from './config.ts'
+import { connect, type Sql } from './db.ts'
+import { createJobs, type Job, type Jobs } from './jobs.ts'
+import { createLimiter, type Limiter } from './limits.ts'
+import type { Log } from './log.ts'
+import { createMail, type Mail } from './mail.ts'
+import { createOutbound, type Outbound } from './outbound.ts'
+import { createSecrets, loadKeyring, type Secrets } from './secrets.ts'
+import { createLocalStorage, type Storage } from './storage.ts'
+
+/** What every room may use. Made once per process. */
+export type Core = {
+  config: Config
+  addresses: Addresses
+  log: Log
+  sql: Sql
+  slow: Sql
+  limiter: Limiter
+  jobs: Jobs
+  storage: Storage
+  secrets: Secrets
+  mail: Mail
+  outbound: Outbound
+  /** What /ready asks, by name; rooms add their own. */
+  checks: Record<string, () => Promise<unknown>>
+  close: () => Promise<void>
+}
+
+export async function createCore(config: Config, database_url: string, jobs: Job[], log: Log): Promise<Core> {
+  const { sql, slow, close } = connect(database_url, config.database_connections)
+  const limiter = await createLimiter(config.redis_url, log)
+  const queue = createJobs(sql, log, jobs)
+  const storage = await createLocalStorage(join(config.data_dir, 'objects'))
+  return {
+    config,
+    addresses: addresses(config, `http://${config.host}:${config.port}`),
+    log,
+    sql,
+    slow,
+    limiter,
+    jobs: queue,
+    storage,
+    secrets: createSecrets(await loadKeyring(config)),
+    mail: createMail(config),
+    outbound: createOutbound({}),
+    checks: { database: () => sql`select 1`, storage: () => storage.probe(), queue: () => queue.probe() },
+    async close() {
+      await queue.stop()
+      await limiter.close()
+      await close()
+    },
+  }
+}

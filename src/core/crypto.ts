@@ -1,0 +1,54 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+export const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest()
+export const hmacSha256 = (key: string | Uint8Array, data: string) => createHmac('sha256', key).update(data).digest()
+
+/** Constant-time comparison; hashing first makes unequal lengths take the same time too. */
+export const sameBytes = (a: string | Uint8Array, b: string | Uint8Array) => timingSafeEqual(sha256(a), sha256(b))
+
+/** UUID version 7: time-ordered, so that primary keys stay append-mostly. */
+export function uuidv7(now = Date.now()): string {
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(now, 0, 6)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+export const isUuid = (text: string) => UUID.test(text)
+
+export type TokenPrefix = 'svc_sess_' | 'svc_play_' | 'svc_mcp_' | 'svc_dat_' | 'svc_dsk_'
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const BODY_LENGTH = 43
+const CHECK_LENGTH = 6
+
+/** A random credential whose CRC-32 suffix lets scanners recognise a leaked one, and lets us refuse typos without a query. */
+export function newToken(prefix: TokenPrefix): string {
+  const body = prefix + randomText(BODY_LENGTH)
+  return body + checkDigits(body)
+}
+
+export function isToken(prefix: TokenPrefix, text: string): boolean {
+  if (!text.startsWith(prefix) || text.length !== prefix.length + BODY_LENGTH + CHECK_LENGTH) return false
+  return checkDigits(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH)
+}
+
+/** Uniform over the alphabet: bytes beyond the last whole multiple of its length are thrown away. */
+function randomText(length: number): string {
+  let text = ''
+  while (text.length < length) for (const byte of randomBytes(length)) if (byte < 248 && text.length < length) text += ALPHABET[byte % 62]
+  return text
+}
+
+function checkDigits(body: string): string {
+  let sum = crc32(body)
+  let digits = ''
+  for (let i = 0; i < CHECK_LENGTH; i++) {
+    digits = ALPHABET[sum % 62] + digits
+    sum = Math.floor(sum / 62)
+  }
+  return digits
+}

@@ -1,0 +1,47 @@
+import { Type } from 'typebox'
+import { Refusal } from './errors.ts'
+import { version } from './openapi.ts'
+import { anyone, route } from './route.ts'
+
+const CHECK_SECONDS = 2
+
+export const healthRoutes = [
+  route({
+    method: 'GET',
+    url: '/health',
+    summary: 'Whether the process is alive; touches nothing else',
+    role: 'every',
+    auth: anyone,
+    data: Type.Object({ status: Type.Literal('ok'), version: Type.String() }),
+    handle: () => ({ status: 'ok' as const, version }),
+  }),
+  route({
+    method: 'GET',
+    url: '/ready',
+    summary: 'Whether every part the process needs answers',
+    role: 'every',
+    auth: anyone,
+    data: Type.Object({ checks: Type.Record(Type.String(), Type.String()) }),
+    errors: ['UNAVAILABLE'],
+    async handle({ core }) {
+      const checks = Object.fromEntries(
+        await Promise.all(Object.entries(core.checks).map(async ([name, check]) => [name, await outcome(check)])),
+      )
+      const failing = Object.keys(checks).filter((name) => checks[name] !== 'ok')
+      if (failing.length) throw new Refusal('UNAVAILABLE', { checks }, `Not ready: ${failing.join(', ')}`)
+      return { checks }
+    },
+  }),
+]
+
+async function outcome(check: () => Promise<unknown>): Promise<string> {
+  const late = Promise.withResolvers<string>()
+  const timer = setTimeout(() => late.resolve('no answer'), CHECK_SECONDS * 1000)
+  try {
+    return await Promise.race([check().then(() => 'ok'), late.promise])
+  } catch {
+    return 'failing'
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,46 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sha256 } from './crypto.ts'
+import { open } from './db.ts'
+import type { Log } from './log.ts'
+
+const LOCK = 0x511b_0a9
+const MIN_SERVER = 15
+const folder = join(import.meta.dirname, '../../migrations')
+
+export class MigrationError extends Error {}
+
+/** Brings the schema up to date. Any number of processes may call this at once: one works, the others wait and find nothing to do. */
+export async function migrate(url: string, log: Log): Promise<void> {
+  const sql = open(url, 1, 'slipway migrate')
+  try {
+    const [server] = await sql`select current_setting('server_version_num')::int / 10000 as version`
+    if (server!.version < MIN_SERVER)
+      throw new MigrationError(`PostgreSQL ${MIN_SERVER} or newer is needed, DATABASE_URL is ${server!.version}`)
+    await sql`select pg_advisory_lock(${LOCK})`
+    await sql`create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())`
+    const applied = new Map((await sql`select name, checksum from schema_migrations`).map((row) => [row.name, row.checksum]))
+    for (const { name, text, checksum } of await readMigrations()) {
+      const known = applied.get(name)
+      if (known === checksum) continue
+      if (known) throw new MigrationError(`migrations/${name} was changed after it ran here; put it back and add a new file instead`)
+      await sql.begin(async (tx) => {
+        await tx.unsafe(text).simple()
+        await tx`insert into schema_migrations ${tx({ name, checksum })}`
+      })
+      log.info({ migration: name }, 'migrated')
+    }
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+async function readMigrations() {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(folder, name), 'utf8')
+      return { name, text, checksum: sha256(text).toString('hex') }
+    }),
+  )
+}

@@ -1,0 +1,90 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import type { Role } from './config.ts'
+import type { Core } from './core.ts'
+import type { Sql } from './db.ts'
+import type { ErrorName } from './errors.ts'
+import type { Limit } from './limits.ts'
+
+/** Who may call a route, and what its handler learns of them. Rooms declare schemes; the kernel only runs them. */
+export type Scheme<Who> = {
+  name: string
+  /** As OpenAPI names it; several are alternatives, and an empty one means that none is needed. */
+  security: Record<string, string[]>[]
+  errors: ErrorName[]
+  /** The request headers the answer depends on, for caches. */
+  vary?: string
+  identify: (core: Core, request: FastifyRequest) => Promise<Who> | Who
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What a handler is given. `reply` is for headers, cookies and streams; the answer itself is what the handler returns. */
+export type Input<Who, Params, Query, Body> = {
+  core: Core
+  sql: Sql
+  who: Who
+  params: Params
+  query: Query
+  body: Body
+  ip: string
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+type Parts<Who, Params extends TSchema, Query extends TSchema, Body extends TSchema, Data extends TSchema> = {
+  method: Method
+  url: string
+  summary: string
+  description?: string
+  /** The process role that serves it; api unless said. */
+  role?: Role | 'every'
+  auth: Scheme<Who>
+  limits?: Limit[]
+  params?: Params
+  query?: Query
+  body?: Body
+  /** The schema of `data`, or of the whole answer without envelope. Fields it does not name never leave. */
+  data?: Data
+  status?: 200 | 201 | 202 | 204
+  /** false: the answer stands alone. Without `data` as well, the handler sends text, a stream or a redirect by itself. */
+  envelope?: boolean
+  /** Callable from any website's script, without credentials. */
+  cors?: boolean
+  cache?: string
+  /** The refusals of the handler; those of schemas, schemes and limits are added by the kernel. */
+  errors?: ErrorName[]
+  handle: (input: Input<Who, Static<Params>, Static<Query>, Static<Body>>) => Promise<Static<Data>> | Static<Data>
+}
+
+/** A route with its types forgotten, as the server and the API description take it. */
+// biome-ignore lint/suspicious/noExplicitAny: the types were checked where the route was made
+export type Route = Omit<Parts<any, TSchema, TSchema, TSchema, TSchema>, 'handle'> & {
+  handle: (input: Input<any, any, any, any>) => unknown
+}
+
+type Nothing = TObject<Record<never, never>>
+
+export function route<
+  Who,
+  Params extends TSchema = Nothing,
+  Query extends TSchema = Nothing,
+  Body extends TSchema = Nothing,
+  Data extends TSchema = TSchema,
+>(parts: Parts<Who, Params, Query, Body, Data>): Route {
+  return parts as unknown as Route
+}
+
+/** No credentials are read: nothing a caller sends can make this route refuse them as someone. */
+export const anyone: Scheme<null> = { name: 'anyone', security: [], errors: [], identify: () => null }
+
+/** A body that refuses fields it does not know, so that a typo is told instead of ignored. */
+export const Body = <T extends Record<string, TSchema>>(properties: T) => Type.Object(properties, { additionalProperties: false })
+
+/** One of a fixed list of words. */
+export const OneOf = <const T extends readonly string[]>(values: T, options: { default?: T[number]; description?: string } = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Timestamp = Type.String({ format: 'date-time' })
+export const Uid = Type.String({ format: 'uuid' })

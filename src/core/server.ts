@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import swagger from '@fastify/swagger'
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type HTTPMethods,
+  type onRequestHookHandler,
+} from 'fastify'
+import { clientAddress, limitKey } from './client-address.ts'
+import type { Core } from './core.ts'
+import { type ErrorName, errors, failure, Refusal } from './errors.ts'
+import type { Limit } from './limits.ts'
+import { observe } from './metrics.ts'
+import { apiDescription, describe } from './openapi.ts'
+import type { Route } from './route.ts'
+import { checkText, parseJson } from './text-input.ts'
+import { compileValidator } from './validate.ts'
+
+const BODY_LIMIT = 1024 * 1024
+const HEADER_LIMIT = 16 * 1024
+const REQUEST_SECONDS = 60
+const HEADER_SECONDS = 20
+const allMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    ip_address: string
+    who: unknown
+  }
+  interface FastifyContextConfig {
+    route?: Route
+  }
+}
+
+export type ServerOptions = {
+  /** A refusal that its route does not declare becomes a 500 that names it: tests keep the API description honest with this. */
+  strict?: boolean
+}
+
+export async function createServer(core: Core, routes: Route[], options: ServerOptions = {}): Promise<FastifyInstance> {
+  const app = fastify({
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_SECONDS * 1000,
+    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: HEADER_SECONDS * 1000 },
+    routerOptions: { maxParamLength: 512 },
+    genReqId: (request) => ownRequestId(request.headers['x-request-id']) ?? randomUUID(),
+    // A draining process still answers what has already arrived.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket as Socket),
+    frameworkErrors: (error, _request, reply) => void refuseWith(reply as FastifyReply, asRefusal(error, core)),
+  })
+  app.decorateRequest('ip_address', '')
+  app.decorateRequest('who', null)
+  app.setValidatorCompiler(compileValidator as Parameters<typeof app.setValidatorCompiler>[0])
+  acceptBodies(app)
+  await app.register(swagger, apiDescription)
+  app.addHook('onRequest', (request, reply, done) => {
+    request.ip_address = clientAddress(request.raw.socket.remoteAddress, request.headers['x-forwarded-for'], core.config.proxy_hops)
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    observe(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime)
+    core.log.info(
+      {
+        id: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    )
+    done()
+  })
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = asRefusal(error, core)
+    return refuseWith(reply, options.strict ? declared(refusal, request) : refusal)
+  })
+  app.setNotFoundHandler((_request, reply) => refuseWith(reply, new Refusal('NOT_FOUND', undefined, 'There is nothing at this address')))
+  app.after(() => {
+    for (const each of routes) addRoute(app, core, each)
+    for (const [url, served] of Map.groupBy(routes, (each) => each.url)) refuseOtherMethods(app, url, served)
+  })
+  await app.ready()
+  return app
+}
+
+function addRoute(app: FastifyInstance, core: Core, route: Route) {
+  const cache = route.cache ?? (route.url.startsWith('/api/v1/private/') ? 'private, no-store' : 'no-cache')
+  const wrap = route.envelope !== false
+  app.route({
+    method: route.method,
+    url: route.url,
+    schema: describe(route),
+    config: { route },
+    onRequest: admission(core, route),
+    preValidation: (request, _reply, done) => {
+      checkText(request.query, 'query')
+      checkText(request.params, 'path')
+      done()
+    },
+    async handler(request, reply) {
+      reply.header('cache-control', cache)
+      const { params, query, body, who, ip_address: ip } = request
+      const answer = await route.handle({ core, sql: core.sql, params, query, body, who, ip, request, reply })
+      if (reply.sent || answer === reply) return reply
+      if (route.status) reply.code(route.status)
+      return wrap ? { success: true, data: answer } : answer
+    },
+  })
+}
+
+/** Before a byte of the body is read: limits that need nobody, then who it is, then limits that count by account or game. */
+function admission(core: Core, route: Route): onRequestHookHandler {
+  const limits = (route.limits ?? []).map((limit) => ({
+    ...limit,
+    bucket: limit.bucket ?? `${route.method} ${route.url}`,
+    key: limitKeys[limit.by],
+  }))
+  const early = limits.filter(({ by }) => by === 'ip' || by === 'overall')
+  const late = limits.filter(({ by }) => by === 'account' || by === 'game')
+  return async (request, reply) => {
+    if (route.cors) reply.header('access-control-allow-origin', '*')
+    if (route.auth.vary) reply.header('vary', route.auth.vary)
+    for (const limit of early) await core.limiter.take(`${limit.by} ${limit.bucket}`, limit.key(request), limit)
+    request.who = await route.auth.identify(core, request)
+    for (const limit of late) await core.limiter.take(`${limit.by} ${limit.bucket}`, limit.key(request), limit)
+  }
+}
+
+const limitKeys: Record<Limit['by'], (request: FastifyRequest) => string> = {
+  ip: (request) => limitKey(request.ip_address),
+  overall: () => 'all',
+  account: (request) => (request.who as { user_uid: string }).user_uid,
+  game: (request) => Object.values(request.params as Record<string, string>)[0] ?? '',
+}
+
+function refuseOtherMethods(app: FastifyInstance, url: string, routes: Route[]) {
+  const served = new Set<string>(routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))
+  const allow = [...served, 'OPTIONS'].join(', ')
+  const cors = routes.find((route) => route.cors)
+  app.route({
+    method: allMethods.filter((method) => !served.has(method)),
+    url,
+    schema: { hide: true },
+    handler(request, reply) {
+      reply.header('allow', allow)
+      if (request.method !== 'OPTIONS') return refuseWith(reply, new Refusal('METHOD_NOT_ALLOWED'))
+      if (cors)
+        reply.headers({
+          'access-control-allow-origin': '*',
+          'access-control-allow-methods': allow,
+          'access-control-allow-headers': 'Authorization, SVC_GAMES, Content-Type',
+          'access-control-max-age': '86400',
+        })
+      return reply.code(204).send()
+    },
+  })
+}
+
+function acceptBodies(app: FastifyInstance) {
+  const safeParse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      // The framework's parser refuses keys such as __proto__; it answers through a callback, at once.
+      done(
+        null,
+        parseJson(bytes as Buffer, (text) => settled((settle) => safeParse(request, text, settle))),
+      )
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+function settled(run: (settle: (error: Error | null, value?: unknown) => void) => void): unknown {
+  let outcome: { error: Error | null; value?: unknown } = { error: new Error('the parser did not answer at once') }
+  run((error, value) => {
+    outcome = { error, value }
+  })
+  if (outcome.error) throw outcome.error
+  return outcome.value
+}
+
+const frameworkRefusals: Record<string, ErrorName> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_CTP_EMPTY_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+}
+const databaseAway = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08006',
+  '08001',
+  '53300',
+])
+
+/** Every way a request can fail ends as one of our refusals. */
+function asRefusal(error: Error & { code?: string; statusCode?: number; syscall?: string }, core: Core): Refusal {
+  if (error instanceof Refusal) return error
+  const known = frameworkRefusals[error.code ?? '']
+  if (known) return new Refusal(known)
+  if (error.statusCode && error.statusCode < 500) return new Refusal('MALFORMED')
+  if (isDatabaseAway(error)) {
+    core.log.warn({ error: error.message }, 'the database is away')
+    return new Refusal('UNAVAILABLE')
+  }
+  core.log.error({ err: error }, 'unexpected error')
+  return new Refusal('INTERNAL')
+}
+
+const isDatabaseAway = (error: { code?: string; syscall?: string }) =>
+  databaseAway.has(error.code ?? '') && (error.code !== 'ENOENT' || error.syscall === 'connect')
+
+function declared(refusal: Refusal, request: FastifyRequest): Refusal {
+  const route = request.routeOptions.config.route
+  if (!route || refusal.status >= 500) return refusal
+  const kernel: ErrorName[] = ['MALFORMED', 'TOO_MANY_REQUESTS', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+  if ([...kernel, ...route.auth.errors, ...(route.errors ?? [])].includes(refusal.refusal)) return refusal
+  return new Refusal('INTERNAL', undefined, `${route.method} ${route.url} does not declare ${refusal.refusal}`)
+}
+
+function refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  if (refusal.status === 401) reply.header('www-authenticate', 'Bearer')
+  return reply
+    .code(refusal.status)
+    .headers(refusal.headers)
+    .header('cache-control', 'no-store')
+    .type(JSON_TYPE)
+    .send(JSON.stringify(failure(refusal)))
+}
+
+const ownRequestId = (sent: string | string[] | undefined) => (typeof sent === 'string' && /^[\w.-]{8,64}$/.test(sent) ? sent : undefined)
+
+/** What never became a request (broken syntax, huge headers, a stalled sender) is answered on the bare socket. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket) {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const name: ErrorName =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 'HEADERS_TOO_LARGE' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'MALFORMED'
+  const [, status] = errors[name]
+  const body = JSON.stringify(failure(new Refusal(name)))
+  const phrase = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }[status] ?? 'Bad Request'
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,34 @@
+import { isUtf8 } from 'node:buffer'
+import { refuse } from './errors.ts'
+
+/** Parses a JSON body strictly: whole UTF-8, no NUL, no half characters, since none of them can be stored as text. */
+export function parseJson(bytes: Buffer, parse: (text: string) => unknown): unknown {
+  if (bytes.length === 0) refuse('MALFORMED', undefined, 'body: the JSON body is empty')
+  if (!isUtf8(bytes)) refuse('MALFORMED', undefined, 'body: not valid UTF-8')
+  const text = bytes.toString('utf8')
+  let value: unknown
+  try {
+    value = parse(text)
+  } catch {
+    refuse('MALFORMED', undefined, 'body: not valid JSON')
+  }
+  // Only an escape can bring such a character in: valid UTF-8 holds no half characters, and JSON no raw NUL.
+  if (text.includes('\\u')) checkText(value, 'body')
+  return value
+}
+
+/** Refuses NUL characters and lone surrogates anywhere in a value, keys included. Walks without recursion: depth is the caller's. */
+export function checkText(value: unknown, part: string): void {
+  const rest: unknown[] = [value]
+  while (rest.length) {
+    const item = rest.pop()
+    if (typeof item === 'string') checkString(item, part)
+    else if (Array.isArray(item)) for (const entry of item) rest.push(entry)
+    else if (item && typeof item === 'object') for (const [key, entry] of Object.entries(item)) rest.push(key, entry)
+  }
+}
+
+function checkString(text: string, part: string) {
+  if (text.includes('\0')) refuse('MALFORMED', undefined, `${part}: NUL characters are not accepted`)
+  if (!text.isWellFormed()) refuse('MALFORMED', undefined, `${part}: the text holds half a character`)
+}

@@ -1,0 +1,50 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import formats from 'ajv-formats'
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { Refusal } from './errors.ts'
+
+const options = { useDefaults: true, strict: false, allErrors: false, addUsedSchema: false } as const
+// In a query everything arrives as text, so numbers and booleans are read from it; in a body a type is what it says.
+const inText = addFormats(new Ajv({ ...options, coerceTypes: true }))
+const inBody = addFormats(new Ajv({ ...options, coerceTypes: false }))
+
+function addFormats(ajv: Ajv): Ajv {
+  // The plugin is CommonJS: its types and its shape differ by the loader's interop.
+  const plugin = formats as unknown as ((ajv: Ajv) => Ajv) & { default?: (ajv: Ajv) => Ajv }
+  return (plugin.default ?? plugin)(ajv)
+}
+
+const partNames: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' }
+
+export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
+  const check = (httpPart === 'body' ? inBody : inText).compile(schema)
+  const part = partNames[httpPart] ?? httpPart
+  return (data: unknown) => {
+    if (data === undefined && httpPart === 'body') return { error: new Refusal('MALFORMED', undefined, 'body: a JSON body is needed') }
+    if (check(data)) return { value: data }
+    return { error: new Refusal('MALFORMED', undefined, explain(part, check.errors![0]!)) }
+  }
+}
+
+/** One sentence that starts with the field, as a person would look for it. */
+function explain(part: string, { instancePath, keyword, params, message }: ErrorObject): string {
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const field = (...more: string[]) =>
+    [...path, ...more].reduce((name, key) => (/^\d+$/.test(key) ? `${name}[${key}]` : `${name}.${key}`), part)
+  switch (keyword) {
+    case 'required':
+      return `${field(params.missingProperty)}: this field is needed`
+    case 'additionalProperties':
+      return `${field(shorten(params.additionalProperty))}: there is no such field`
+    case 'enum':
+      return `${field()}: must be one of ${(params.allowedValues as unknown[]).map((value) => (value === '' ? '(empty)' : String(value))).join(', ')}`
+    default:
+      return `${field()}: ${message ?? 'is not valid'}`
+  }
+}
+
+const shorten = (name: string) => (name.length > 64 ? `${name.slice(0, 64)}…` : name)

@@ -1,0 +1,5 @@
+import { mailCode, sweep } from './accounts/jobs.ts'
+import type { Job } from './core/jobs.ts'
+
+/** Every job of the service. Rooms enqueue them by name. */
+export const jobs: Job[] = [mailCode, sweep]

@@ -1,0 +1,40 @@
+import type { Identity } from '../accounts/identity.ts'
+import { uuidv7 } from '../core/crypto.ts'
+import type { Sql } from '../core/db.ts'
+import { refuse } from '../core/errors.ts'
+import { insertListing, type NewListing } from './queries.ts'
+import { checkVanityName, numberedSlug, slugFrom } from './slug.ts'
+import type { AssetType } from './taxonomy.ts'
+import { markdown, plainText, requiredText } from './text.ts'
+
+export const MAX_NAME = 80
+export const MAX_TAGLINE = 255
+export const MAX_DESCRIPTION = 20_000
+const NAMES_TRIED = 50
+
+type Asked = { name: string; asset_type?: AssetType; vanity_name?: string; tagline?: string; description?: string }
+
+const at = (field: string) => ({ refusal: 'MALFORMED' as const, field })
+
+/** A new project is a draft of its maker's. Without a vanity name one is made from the title, numbered until it is free. */
+export async function addListing(sql: Sql, who: Identity, asked: Asked): Promise<NewListing> {
+  if (!who.developer) refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
+  if (who.game_uid) refuse('FORBIDDEN', undefined, 'This key is bound to one project and cannot make another')
+  const listing = {
+    uid: uuidv7(),
+    owner_uid: who.user_uid,
+    name: requiredText(at('name'), asked.name, MAX_NAME),
+    tagline: plainText(at('tagline'), asked.tagline ?? '', MAX_TAGLINE),
+    description: markdown(at('description'), asked.description ?? '', MAX_DESCRIPTION),
+    asset_type: asked.asset_type ?? 'game',
+  }
+  for (const vanity_name of candidates(asked)) if (await insertListing(sql, { ...listing, vanity_name })) return { ...listing, vanity_name }
+  return refuse('CONFLICT', { field: 'vanity_name' }, 'This vanity_name is already taken')
+}
+
+function candidates({ name, vanity_name }: Asked): string[] {
+  if (vanity_name !== undefined) return [checkVanityName(vanity_name)]
+  const slug = slugFrom(name)
+  const numbered = Array.from({ length: NAMES_TRIED }, (_, i) => numberedSlug(slug, i + 1))
+  return [...numbered, numberedSlug(slug, Date.now())]
+}

@@ -1,0 +1,43 @@
+import { agentKeyRoutes, playerKeyRoutes } from './accounts/keys.ts'
+import {
+  adultRoute,
+  developerRoute,
+  loginRoute,
+  logoutRoute,
+  readAccount,
+  registerRoute,
+  sendEmailCode,
+  verifyEmailRoute,
+} from './accounts/routes.ts'
+import { healthRoutes } from './core/health.ts'
+import { openapiRoutes } from './core/openapi.ts'
+import type { Route } from './core/route.ts'
+import { createListing, readMyListing, readPublicListing } from './listings/routes.ts'
+import { apiReference } from './web/api-reference.ts'
+
+/** Every route of the service, by section of the interface. */
+export const routes: Route[] = [
+  // 4.1 Operation and description
+  ...healthRoutes,
+  ...openapiRoutes,
+  apiReference,
+
+  // 4.3 Catalog
+  readPublicListing,
+
+  // 5 Accounts
+  registerRoute,
+  loginRoute,
+  logoutRoute,
+  readAccount,
+  sendEmailCode,
+  verifyEmailRoute,
+  developerRoute,
+  adultRoute,
+  ...playerKeyRoutes,
+  ...agentKeyRoutes,
+
+  // 2.2, 4.7 Listings
+  createListing,
+  readMyListing,
+]

@@ -1,0 +1,64 @@
+import { mkdirSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { addresses, type Config } from './core/config.ts'
+import { type Core, createCore } from './core/core.ts'
+import { lockDataFolder } from './core/data-lock.ts'
+import { startEmbeddedPostgres } from './core/embedded-postgres.ts'
+import { installJobs } from './core/jobs.ts'
+import { createLog, type Log } from './core/log.ts'
+import { serveMetrics } from './core/metrics.ts'
+import { migrate } from './core/migrate.ts'
+import { createServer, type ServerOptions } from './core/server.ts'
+import { jobs } from './jobs.ts'
+import { routes } from './routes.ts'
+
+export type Service = { url: string; core: Core; stop: () => Promise<void> }
+
+/** Brings everything up in order; `stop`, or a failure on the way, takes down what is up in the reverse order. */
+export async function startService(config: Config, options: ServerOptions & { log?: Log } = {}): Promise<Service> {
+  const up: (() => Promise<unknown> | unknown)[] = []
+  const stop = async () => {
+    for (const end of up.splice(0).reverse()) await end()
+  }
+  try {
+    mkdirSync(config.data_dir, { recursive: true })
+    const log = options.log ?? createLog(config)
+    const database_url = config.database_url ?? (await startDatabase(config, up))
+    await migrate(database_url, log)
+    await installJobs(database_url, jobs)
+
+    const core = await createCore(config, database_url, jobs, log)
+    up.push(() => core.close())
+    const app = await createServer(
+      core,
+      routes.filter(({ role = 'api' }) => role === 'every' || config.roles.includes(role)),
+      options,
+    )
+    up.push(() => app.close())
+    await app.listen({ host: config.host, port: config.port })
+    const url = servedAt(config, app.server.address() as AddressInfo)
+    // With port 0 only the socket knows; links and the API description are made from here on.
+    Object.assign(core.addresses, addresses(config, url))
+
+    const metrics = await serveMetrics(config, log)
+    if (metrics) up.push(() => metrics.close())
+    if (config.roles.includes('worker')) await core.jobs.start(core)
+    return { url, core, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startDatabase(config: Config, up: (() => unknown)[]): Promise<string> {
+  up.push(lockDataFolder(config.data_dir))
+  const database = await startEmbeddedPostgres(config.data_dir)
+  up.push(() => database.stop())
+  return database.url
+}
+
+/** The address people can open: the wildcard addresses mean this machine. */
+function servedAt({ host }: Config, { port }: AddressInfo): string {
+  const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host)
+  return `http://${name}:${port}`
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { type Answer, type Client, eventually, outbox } from './app.ts'
+
+export const PASSWORD = 'correct horse battery'
+let made = 0
+
+export type Person = { uid: string; username: string; email: string; token: string }
+
+export function must(answer: Answer): any {
+  assert.ok(answer.status < 300, `expected success, got ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body.data
+}
+
+/** Things a test needs to exist, made the way a user makes them. */
+export function builders(http: Client, data_dir: string) {
+  async function user(asked: { username?: string; email?: string } = {}): Promise<Person> {
+    const username = asked.username ?? `person-${++made}`
+    const email = asked.email ?? `${username}@example.com`
+    const { user, session } = must(await http.post('/api/v1/private/account/register', { username, email, password: PASSWORD }))
+    return { uid: user.uid, username, email, token: session.token }
+  }
+
+  async function mailedCode({ email, token }: Person): Promise<string> {
+    must(await http.post('/api/v1/private/account/email-code', {}, { token }))
+    const mail = await eventually('the mail with the code', () => outbox(data_dir).findLast(({ to }) => to === email))
+    return mail.text.match(/\d{6}/)![0]
+  }
+
+  async function verified(asked?: Parameters<typeof user>[0]): Promise<Person> {
+    const person = await user(asked)
+    must(await http.post('/api/v1/private/account/verify-email', { code: await mailedCode(person) }, { token: person.token }))
+    return person
+  }
+
+  async function developer(asked?: Parameters<typeof user>[0]): Promise<Person> {
+    const person = await user(asked)
+    must(await http.post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, { token: person.token }))
+    return person
+  }
+
+  /** A draft of `owner`'s, who is made if none is given. */
+  async function listing(asked: { owner?: Person; name?: string; asset_type?: string } = {}) {
+    const owner = asked.owner ?? (await developer())
+    const { game_uid: uid, vanity_name } = must(
+      await http.post(
+        '/api/v1/private/games',
+        { name: asked.name ?? `Game ${++made}`, asset_type: asked.asset_type },
+        { token: owner.token },
+      ),
+    )
+    return { uid, vanity_name, owner } as { uid: string; vanity_name: string; owner: Person }
+  }
+
+  const key = async (kind: 'player' | 'agent', { token }: Person, scopes: string[], more = {}) =>
+    must(await http.post(`/api/v1/private/account/${kind}-keys`, { name: 'test', scopes, ...more }, { token }))
+
+  return { user, verified, developer, mailedCode, listing, key }
+}

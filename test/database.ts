@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { open } from '../src/core/db.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/core/embedded-postgres.ts'
+import { installJobs } from '../src/core/jobs.ts'
+import { createLog } from '../src/core/log.ts'
+import { migrate } from '../src/core/migrate.ts'
+import { jobs } from '../src/jobs.ts'
+
+const TEMPLATE = 'slipway_template'
+// Nothing here has to survive a power cut, and many tests run at once.
+const settings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_connections: '300',
+  max_wal_size: '4GB',
+  autovacuum: 'off',
+}
+
+/** One server for the whole run, with a migrated database to clone from. */
+export async function startTestDatabase(folder: string): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres(folder, settings)
+  const admin = open(server.url, 1, 'test')
+  await admin.unsafe(`create database ${TEMPLATE}`)
+  const template = databaseUrl(server.url, TEMPLATE)
+  await migrate(template, createLog({ log_level: 'silent' }))
+  await installJobs(template, jobs)
+  await admin.unsafe(`alter database ${TEMPLATE} with is_template true allow_connections false`)
+  await admin.end()
+  return server
+}
+
+/** A fresh, migrated database that goes with the test. */
+export async function freshDatabase(t: TestContext): Promise<string> {
+  const server = process.env.TEST_DATABASE_URL
+  if (!server) throw new Error('run the tests with npm test, which brings the database up')
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const admin = open(server, 1, 'test')
+  await admin.unsafe(`create database ${name} template ${TEMPLATE}`)
+  t.after(async () => {
+    await admin.unsafe(`drop database if exists ${name} with (force)`)
+    await admin.end()
+  })
+  return databaseUrl(server, name)
+}
+
+function databaseUrl(server: string, name: string): string {
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}

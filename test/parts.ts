@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process'
+import type { TestContext } from 'node:test'
+
+/** Programs of other makers that tests run for real: command → Debian package. */
+const parts = { 'redis-server': 'redis-server' } as const
+export type Part = keyof typeof parts
+
+const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
+
+/** Installs what is missing where we may; answers what is still missing. Under CI nothing may be. */
+export function installParts(): Part[] {
+  const missing = () => (Object.keys(parts) as Part[]).filter((command) => !has(command))
+  if (missing().length && process.getuid?.() === 0 && has('apt-get')) {
+    const packages = missing().map((command) => parts[command])
+    process.stderr.write(`installing ${packages.join(', ')} for the tests\n`)
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', env })
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { stdio: ['ignore', 'ignore', 'inherit'], env })
+  }
+  const left = missing()
+  if (left.length && process.env.CI === 'true') throw new Error(`these tests need ${left.join(', ')}`)
+  return left
+}
+
+/** Says, on a laptop without a part, that a test was not run. Under CI the run has ended before it comes to this. */
+export function needs(t: TestContext, part: Part): boolean {
+  const there = !(process.env.TEST_MISSING_PARTS ?? '').split(',').includes(part)
+  if (!there) t.skip(`${part} is not installed`)
+  return there
+}

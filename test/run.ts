@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { check } from './check.ts'
+import { startTestDatabase } from './database.ts'
+import { installParts } from './parts.ts'
+
+/**
+ * npm test: compiler and linter, then every test against a real database of its own.
+ * npm test -- test/accounts: only the tests below that path, without the checks.
+ */
+const chosen = process.argv.slice(2)
+const files = (chosen.length ? chosen : ['test'])
+  .flatMap((path) => (path.endsWith('.ts') ? [path] : globSync(`${path}/**/*.test.ts`)))
+  .sort()
+
+if (!chosen.length && !check(false)) process.exit(1)
+const missing = installParts()
+const folder = mkdtempSync(join(tmpdir(), 'slipway-test-'))
+const database = await startTestDatabase(folder)
+const runner = spawn(
+  process.execPath,
+  ['--disable-warning=ExperimentalWarning', '--test', '--test-reporter=spec', '--test-concurrency=2', ...files],
+  {
+    stdio: 'inherit',
+    env: { ...process.env, TEST_DATABASE_URL: database.url, TEST_MISSING_PARTS: missing.join(',') },
+  },
+)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal))
+const [code] = await once(runner, 'exit')
+await database.stop()
+rmSync(folder, { recursive: true, force: true })
+if (missing.length)
+  process.stderr.write(`\nNot run, because this machine lacks ${missing.join(', ')}: install them, or run as root on Debian.\n`)
+process.exitCode = code ?? 1
