@@ -1,0 +1,216 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { BlockList, isIP, isIPv6, connect as netConnect, type Socket } from 'node:net'
+import { connect as tlsConnect } from 'node:tls'
+import { type Allow, checkUrl, isPublicAddress } from './address-guard.ts'
+
+export type OutboundErrorKind = 'bad_url' | 'blocked' | 'dns' | 'timeout' | 'too_large' | 'redirects' | 'network'
+
+/** Messages name at most the origin: paths and queries of webhooks are secrets too. No cause is kept, for the same reason. */
+export class OutboundError extends Error {
+  readonly kind: OutboundErrorKind
+
+  constructor(kind: OutboundErrorKind, message: string) {
+    super(message)
+    this.name = 'OutboundError'
+    this.kind = kind
+  }
+}
+
+export type OutboundRequest = {
+  url: string
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+  /** From the name lookup to the last byte of the last answer, redirects included. */
+  timeout_ms?: number
+  max_bytes?: number
+  /** 0 hands a redirect to the caller as any other answer. */
+  max_redirects?: number
+  loopback?: boolean
+  plain_http?: boolean
+}
+export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer; url: string }
+export type Outbound = { request(request: OutboundRequest): Promise<OutboundAnswer> }
+
+export type Lookup = (host: string) => Promise<{ address: string }[]>
+export type OutboundOptions = {
+  /** Addresses the operator configured; they skip the guard. Never mix them with URLs that users type: make two outbounds. */
+  trusted_origins?: string[]
+  lookup?: Lookup
+  ca?: string
+}
+
+type Settings = { lookup: Lookup; ca: string | undefined }
+type Hop = { text: string; allow: Allow; method: string; headers: Record<string, string>; body: string | Uint8Array | undefined }
+type Target = { url: URL; host: string; addresses: string[] }
+
+const MIB = 1024 * 1024
+const ATTEMPT_MS = 2_000
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+/** Headers that say how the message travels are ours alone; a second `host` would also choose the certificate. */
+const TRANSPORT_HEADERS =
+  /^(host|connection|keep-alive|proxy-connection|content-length|transfer-encoding|accept-encoding|expect|te|trailer|upgrade)$/
+const CREDENTIAL_HEADERS = /^(authorization|proxy-authorization|cookie|x-api-key)$/
+
+/** HTTP to addresses that others chose: guarded against private networks, slow and endless answers, and surprises behind redirects. */
+export function createOutbound({ trusted_origins = [], lookup, ca }: OutboundOptions = {}): Outbound {
+  const trusted = new Set(trusted_origins.map((text) => new URL(text).origin))
+  const settings = { lookup: lookup ?? ((host: string) => systemLookup(host, { all: true })), ca }
+  return {
+    request({ url, method = 'GET', headers = {}, body, timeout_ms = 10_000, max_bytes = MIB, max_redirects = 0, loopback, plain_http }) {
+      const allow = { loopback, plain_http, trusted_origins: trusted }
+      const first = { text: url, allow, method, headers: pickHeaders(headers, (name) => !TRANSPORT_HEADERS.test(name)), body }
+      return withDeadline(timeout_ms, (signal) => follow(settings, first, { max_bytes, max_redirects }, signal))
+    },
+  }
+}
+
+/** The race ends the wait at once, even inside a name lookup that cannot be stopped; the signal closes whatever socket is open. */
+async function withDeadline<T>(timeout_ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const { promise: expired, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new OutboundError('timeout', `No complete answer within ${timeout_ms} ms`)), timeout_ms)
+  try {
+    return await Promise.race([work(controller.signal), expired])
+  } finally {
+    clearTimeout(timer)
+    controller.abort()
+  }
+}
+
+type Limits = { max_bytes: number; max_redirects: number }
+
+async function follow(settings: Settings, first: Hop, limits: Limits, signal: AbortSignal): Promise<OutboundAnswer> {
+  let hop = first
+  for (let left = limits.max_redirects; ; left--) {
+    const target = await findTarget(settings, hop)
+    const response = await exchange(settings, target, hop, signal)
+    const { statusCode: status = 0, headers } = response
+    if (!limits.max_redirects || !REDIRECTS.has(status) || headers.location === undefined)
+      return { status, headers, body: await readBody(response, limits.max_bytes, target.url), url: target.url.href }
+    response.destroy()
+    if (!left) throw new OutboundError('redirects', `More than ${limits.max_redirects} redirects`)
+    hop = nextHop(hop, target.url, status, headers.location)
+  }
+}
+
+/** Names are asked once, here; the connection uses these answers and no others. */
+async function findTarget({ lookup }: Settings, hop: Hop): Promise<Target> {
+  const checked = checkUrl(hop.text, hop.allow)
+  if (!checked.ok) throw new OutboundError(checked.kind, checked.message)
+  const { url, host, guarded } = checked
+  const addresses = isIP(host) ? [host] : await resolve(lookup, url, host)
+  if (guarded && !addresses.every(isPublicAddress)) throw new OutboundError('blocked', `${url.origin} has an address that is not public`)
+  return { url, host, addresses }
+}
+
+async function resolve(lookup: Lookup, url: URL, host: string): Promise<string[]> {
+  const answers = await lookup(host).catch(() => [])
+  if (!answers.length) throw new OutboundError('dns', `The host of ${url.origin} has no address`)
+  return answers.map(({ address }) => address)
+}
+
+async function exchange(settings: Settings, target: Target, hop: Hop, signal: AbortSignal): Promise<IncomingMessage> {
+  try {
+    return await send(await connect(settings, target, signal), target.url, hop)
+  } catch (error) {
+    throw asNetworkError(target.url, error)
+  }
+}
+
+async function connect({ ca }: Settings, { url, host, addresses }: Target, signal: AbortSignal): Promise<Socket> {
+  const secure = url.protocol === 'https:'
+  const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+  const socket = netConnect({
+    host,
+    port: Number(url.port || (secure ? 443 : 80)),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
+    lookup: (_host, _options, done) => done(null, answers),
+    signal,
+  })
+  await opened(socket, 'connect')
+  if (!isOneOf(addresses, socket.remoteAddress))
+    throw new OutboundError('blocked', `${url.origin} answered from an address that was not checked`)
+  if (!secure) return socket
+  const servername = isIP(host) ? '' : host.replace(/\.$/, '')
+  return opened(tlsConnect({ socket, host, servername, ALPNProtocols: ['http/1.1'], ...(ca && { ca }) }), 'secureConnect')
+}
+
+/** The listener stays: an error between two steps would otherwise end the process. */
+async function opened<S extends Socket>(socket: S, event: string): Promise<S> {
+  socket.on('error', () => {})
+  await once(socket, event)
+  return socket
+}
+
+function isOneOf(addresses: string[], remote: string | undefined): boolean {
+  if (!remote) return false
+  const list = new BlockList()
+  for (const address of addresses) list.addAddress(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  return list.check(remote, isIPv6(remote) ? 'ipv6' : 'ipv4')
+}
+
+/** A connection can end without an error, as after a switch of protocols nobody asked for: `close` covers every way. */
+async function send(socket: Socket, url: URL, { method, headers, body }: Hop): Promise<IncomingMessage> {
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+  const request = httpRequest({
+    createConnection: () => socket,
+    method,
+    path: url.pathname + url.search,
+    headers: { ...headers, ...length, host: url.host, 'accept-encoding': 'identity', connection: 'close' },
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  request.on('response', resolve).on('error', reject)
+  request.on('close', () => reject(new Error('closed without an answer')))
+  request.end(body)
+  const response = await promise
+  response.on('error', () => {})
+  return response
+}
+
+async function readBody(response: IncomingMessage, max_bytes: number, url: URL): Promise<Buffer> {
+  // Unpacking would let a small answer become a huge one; we asked for it plain.
+  const encoding = response.headers['content-encoding'] ?? ''
+  if (!/^(identity)?$/i.test(encoding.trim())) throw new OutboundError('network', `${url.origin} sent an encoding that was not asked for`)
+  const parts: Buffer[] = []
+  let size = 0
+  try {
+    for await (const part of response) {
+      size += part.length
+      if (size > max_bytes) throw new OutboundError('too_large', `${url.origin} sent more than ${max_bytes} bytes`)
+      parts.push(part)
+    }
+  } catch (error) {
+    throw asNetworkError(url, error)
+  }
+  return Buffer.concat(parts, size)
+}
+
+/** Neither the loopback exception nor an operator's trust may be reached through somebody else's redirect. */
+function nextHop(hop: Hop, from: URL, status: number, location: string): Hop {
+  const to = URL.parse(location, from.href)
+  if (!to) throw new OutboundError('bad_url', `${from.origin} redirects to something that is not a URL`)
+  if (from.protocol === 'https:' && to.protocol === 'http:')
+    throw new OutboundError('blocked', `${from.origin} redirects from https to http`)
+  const { plain_http, trusted_origins } = hop.allow
+  const allow = { plain_http, trusted_origins: trusted_origins?.has(from.origin) ? trusted_origins : undefined }
+  const becomes_get = status <= 303 && hop.method !== 'HEAD'
+  const keep = (name: string) =>
+    !(to.origin !== from.origin && CREDENTIAL_HEADERS.test(name)) && !(becomes_get && name.startsWith('content-'))
+  const headers = pickHeaders(hop.headers, keep)
+  return becomes_get ? { text: to.href, allow, method: 'GET', headers, body: undefined } : { ...hop, text: to.href, allow, headers }
+}
+
+function pickHeaders(headers: Record<string, string>, keep: (name: string) => boolean): Record<string, string> {
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  return Object.fromEntries(lower.filter(([name]) => keep(name)))
+}
+
+function asNetworkError(url: URL, error: unknown): OutboundError {
+  if (error instanceof OutboundError) return error
+  const code = (error as { code?: unknown }).code
+  return new OutboundError('network', `The exchange with ${url.origin} failed (${typeof code === 'string' ? code : 'unknown'})`)
+}

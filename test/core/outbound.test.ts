@@ -1,0 +1,424 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, type TestContext, test } from 'node:test'
+import { createOutbound, OutboundError, type OutboundErrorKind, type OutboundRequest } from '../../src/core/outbound.ts'
+
+let tls: { key: string; cert: string }
+
+before(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'outbound-'))
+  const names = 'subjectAltName=DNS:store.test,IP:127.0.0.1'
+  const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')]
+  const command = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=test',
+    '-addext',
+    names,
+  ]
+  execFileSync('openssl', [...command, ...files], { stdio: 'ignore' })
+  tls = { key: readFileSync(join(folder, 'key.pem'), 'utf8'), cert: readFileSync(join(folder, 'cert.pem'), 'utf8') }
+  rmSync(folder, { recursive: true })
+})
+
+async function listen<S extends Server | ReturnType<typeof createTcpServer>>(t: TestContext, server: S): Promise<number> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => sockets.add(socket))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+const serve = async (t: TestContext, handler: RequestListener) => `http://127.0.0.1:${await listen(t, createServer(handler))}`
+const serveTls = async (t: TestContext, handler: RequestListener) => listen(t, createTlsServer(tls, handler))
+const serveBytes = async (t: TestContext, talk: (socket: Socket) => void) =>
+  `http://127.0.0.1:${await listen(
+    t,
+    createTcpServer((socket) => {
+      socket.on('error', () => {})
+      talk(socket)
+    }),
+  )}`
+
+/** A server that answers with what it was sent. */
+function echo(request: IncomingMessage, response: ServerResponse) {
+  const parts: Buffer[] = []
+  request.on('data', (part) => parts.push(part))
+  request.on('end', () => {
+    const { method, url, headers } = request
+    response.end(JSON.stringify({ method, url, headers, body: Buffer.concat(parts).toString() }))
+  })
+}
+
+const names = (table: Record<string, string[]>) => async (host: string) => (table[host] ?? []).map((address) => ({ address }))
+const local = createOutbound()
+const ask = (url: string, more: Partial<OutboundRequest> = {}) => local.request({ url, loopback: true, ...more })
+const fails = (asked: Promise<unknown>, kind: OutboundErrorKind, message = /./) =>
+  assert.rejects(asked, (error) => {
+    assert.ok(error instanceof OutboundError, String(error))
+    assert.equal(error.kind, kind, error.message)
+    assert.match(error.message, message)
+    assert.doesNotMatch(error.message, /hush/)
+    return true
+  })
+
+test('a request carries its method, path, query, headers and body, and the answer comes back whole', async (t) => {
+  const origin = await serve(t, echo)
+  const answer = await ask(`${origin}/hook?a=1#part`, { method: 'POST', headers: { 'X-Test': 'yes' }, body: 'snow ☃' })
+  const seen = JSON.parse(answer.body.toString())
+  assert.equal(answer.status, 200)
+  assert.equal(answer.url, `${origin}/hook?a=1#part`)
+  assert.deepEqual([seen.method, seen.url, seen.headers['x-test'], seen.body], ['POST', '/hook?a=1', 'yes', 'snow ☃'])
+  assert.equal(seen.headers['content-length'], String(Buffer.byteLength('snow ☃')))
+  assert.equal(seen.headers['accept-encoding'], 'identity')
+})
+
+test('a body of bytes arrives unchanged, also with a method that seldom has one', async (t) => {
+  const origin = await serve(t, echo)
+  const answer = await ask(origin, { method: 'DELETE', body: new TextEncoder().encode('bytes') })
+  assert.equal(JSON.parse(answer.body.toString()).body, 'bytes')
+})
+
+test('an error status is an answer, not a failure', async (t) => {
+  const origin = await serve(t, (_request, response) => response.writeHead(503).end('later'))
+  const { status, body } = await ask(origin)
+  assert.deepEqual([status, body.toString()], [503, 'later'])
+})
+
+test('headers that steer the transport cannot be set by the caller', async (t) => {
+  const origin = await serve(t, echo)
+  const headers = {
+    Host: 'internal.test',
+    'Accept-Encoding': 'gzip',
+    Expect: '100-continue',
+    Connection: 'upgrade',
+    Upgrade: 'websocket',
+    'Content-Length': '1',
+  }
+  const seen = JSON.parse((await ask(origin, { method: 'POST', headers, body: 'abc' })).body.toString())
+  assert.equal(`http://${seen.headers.host}`, origin)
+  assert.deepEqual([seen.headers['accept-encoding'], seen.headers.connection, seen.headers['content-length']], ['identity', 'close', '3'])
+  assert.deepEqual([seen.headers.expect, seen.headers.upgrade], [undefined, undefined])
+})
+
+test('plain http to loopback needs the exception, and the exception is one exact host', async (t) => {
+  const origin = await serve(t, echo)
+  const port = new URL(origin).port
+  assert.equal((await ask(origin)).status, 200)
+  await fails(local.request({ url: origin }), 'blocked')
+  await fails(local.request({ url: origin, plain_http: true }), 'blocked')
+  for (const host of ['localhost', '127.0.0.2', '[::1]', '127.1', '0x7f.0.0.1', '2130706433', '[::ffff:127.0.0.1]'])
+    await fails(ask(`http://${host}:${port}/`, { plain_http: true }), 'blocked')
+})
+
+test('a name that means a private address is refused before anything is connected', async (t) => {
+  let connections = 0
+  const origin = await serveBytes(t, () => connections++)
+  const port = new URL(origin).port
+  const table = {
+    'loop.test': ['127.0.0.1'],
+    'mixed.test': ['8.8.8.8', '127.0.0.1'],
+    'mapped.test': ['::ffff:127.0.0.1'],
+    'zone.test': ['fe80::1%lo'],
+    'text.test': ['nonsense'],
+  }
+  const outbound = createOutbound({ lookup: names(table) })
+  for (const host of Object.keys(table)) {
+    await fails(outbound.request({ url: `https://${host}:${port}/` }), 'blocked')
+    await fails(outbound.request({ url: `http://${host}:${port}/`, plain_http: true, loopback: true }), 'blocked')
+  }
+  assert.equal(connections, 0)
+})
+
+test('a name without an address, or whose lookup fails, is a dns failure', async () => {
+  await fails(createOutbound({ lookup: async () => [] }).request({ url: 'https://gone.test/hush?hush' }), 'dns', /gone\.test/)
+  const broken = async () => Promise.reject(new Error('hush'))
+  await fails(createOutbound({ lookup: broken }).request({ url: 'https://gone.test/' }), 'dns')
+})
+
+test('a trusted origin may be private; its name is asked once and the connection goes to that answer', async (t) => {
+  const origin = await serve(t, echo)
+  const { port } = new URL(origin)
+  const asked: string[] = []
+  const lookup = async (host: string) => {
+    asked.push(host)
+    return [{ address: asked.length === 1 ? '127.0.0.1' : '127.0.0.9' }]
+  }
+  const outbound = createOutbound({ trusted_origins: [`http://store.test:${port}/ignored`], lookup })
+  const answer = await outbound.request({ url: `http://store.test:${port}/a` })
+  assert.equal(JSON.parse(answer.body.toString()).headers.host, `store.test:${port}`)
+  assert.deepEqual(asked, ['store.test'])
+  await fails(outbound.request({ url: `http://store.test:${Number(port) ^ 1}/a` }), 'blocked')
+})
+
+test('the next address is tried where the first does not answer', async (t) => {
+  const origin = await serve(t, echo)
+  const { port } = new URL(origin)
+  const lookup = names({ 'store.test': ['127.0.0.9', '127.0.0.1'] })
+  const outbound = createOutbound({ trusted_origins: [`http://store.test:${port}`], lookup })
+  assert.equal((await outbound.request({ url: `http://store.test:${port}/` })).status, 200)
+})
+
+test('https checks the certificate against the name that was asked', async (t) => {
+  const port = await serveTls(t, echo)
+  const origins = ['store.test', 'other.test', '127.0.0.1'].map((host) => `https://${host}:${port}`)
+  const lookup = names({ 'store.test': ['127.0.0.1'], 'store.test.': ['127.0.0.1'], 'other.test': ['127.0.0.1'] })
+  const outbound = createOutbound({ trusted_origins: [...origins, `https://store.test.:${port}`], lookup, ca: tls.cert })
+  for (const host of ['store.test', 'store.test.', '127.0.0.1'])
+    assert.equal((await outbound.request({ url: `https://${host}:${port}/` })).status, 200, host)
+  await fails(outbound.request({ url: `https://other.test:${port}/hush?hush` }), 'network', /ERR_TLS_CERT_ALTNAME_INVALID/)
+  await fails(outbound.request({ url: `https://other.test:${port}/`, headers: { host: 'store.test' } }), 'network', /ALTNAME/)
+  const stranger = createOutbound({ trusted_origins: origins, lookup })
+  await fails(stranger.request({ url: `https://store.test:${port}/` }), 'network', /CERT/)
+})
+
+test('the size limit is met at exactly its number of bytes and broken by one more', async (t) => {
+  const origin = await serve(t, (request, response) => response.end(Buffer.alloc(Number(request.url!.slice(1)))))
+  assert.equal((await ask(`${origin}/1000`, { max_bytes: 1000 })).body.length, 1000)
+  await fails(ask(`${origin}/1001`, { max_bytes: 1000 }), 'too_large')
+  assert.equal((await ask(`${origin}/${1024 * 1024}`)).body.length, 1024 * 1024)
+  await fails(ask(`${origin}/${1024 * 1024 + 1}`), 'too_large')
+})
+
+test('an answer without end is cut at the limit and its connection closed', async (t) => {
+  const closed = Promise.withResolvers<void>()
+  const origin = await serve(t, (_request, response) => {
+    const more = () => response.write(Buffer.alloc(4096), (error) => error || setImmediate(more))
+    more()
+    response.on('close', () => closed.resolve())
+  })
+  await fails(ask(origin, { max_bytes: 100_000 }), 'too_large')
+  await closed.promise
+})
+
+test('an answer in an encoding we did not ask for is refused', async (t) => {
+  const origin = await serve(t, (request, response) => response.writeHead(200, { 'content-encoding': request.url!.slice(1) }).end('x'))
+  for (const encoding of ['gzip', 'br', 'identity,gzip', 'hush']) await fails(ask(`${origin}/${encoding}`), 'network', /encoding/)
+  for (const encoding of ['', 'identity', 'Identity']) assert.equal((await ask(`${origin}/${encoding}`)).body.toString(), 'x')
+})
+
+const held: Record<string, (socket: Socket) => void> = {
+  'never says a word': () => {},
+  'drips its headers': (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'),
+  'drips its body': (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n\r\n', '.'),
+  'sends only interim answers': (socket) => drip(socket, '', 'HTTP/1.1 100 Continue\r\n\r\n'),
+}
+
+function drip(socket: Socket, start: string, drop: string) {
+  socket.write(start)
+  const timer = setInterval(() => socket.write(drop), 20)
+  socket.on('close', () => clearInterval(timer))
+}
+
+for (const [what, talk] of Object.entries(held))
+  test(`a server that ${what} is left when the time is over`, async (t) => {
+    const closed = Promise.withResolvers<void>()
+    const origin = await serveBytes(t, (socket) => {
+      socket.resume().on('close', () => closed.resolve())
+      talk(socket)
+    })
+    await fails(ask(`${origin}/hush?hush`, { timeout_ms: 200 }), 'timeout')
+    await closed.promise
+  })
+
+test('a handshake or a name lookup that never ends is left when the time is over', async (t) => {
+  const origin = (await serveBytes(t, () => {})).replace('http', 'https')
+  await fails(createOutbound({ trusted_origins: [origin] }).request({ url: origin, timeout_ms: 100 }), 'timeout')
+  const lookup = () => new Promise<never>(() => {})
+  await fails(createOutbound({ lookup }).request({ url: 'https://slow.test/', timeout_ms: 100 }), 'timeout')
+})
+
+test('the time limit covers all redirects together', async (t) => {
+  const origin = await serve(t, (_request, response) => void setTimeout(() => response.writeHead(302, { location: '/again' }).end(), 40))
+  const outbound = createOutbound({ trusted_origins: [origin] })
+  await fails(outbound.request({ url: origin, timeout_ms: 200, max_redirects: 1000 }), 'timeout')
+})
+
+test('a broken or refused connection is a network failure that repeats no secret', async (t) => {
+  const secret = { headers: { authorization: 'hush', cookie: 'hush' } }
+  const talks = [
+    'hush nonsense\r\n\r\n',
+    'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhush',
+    'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: hush\r\n\r\n',
+    '',
+  ]
+  for (const talk of talks) {
+    const origin = await serveBytes(t, (socket) => void socket.end(talk))
+    await fails(ask(`${origin}/hush?hush`, secret), 'network', /127\.0\.0\.1/)
+  }
+  const closed = createTcpServer()
+  const port = await listen(t, closed)
+  await new Promise((done) => closed.close(done))
+  await fails(ask(`http://127.0.0.1:${port}/hush?hush`, secret), 'network', /ECONNREFUSED/)
+  await fails(ask(`http://127.0.0.1:${port}/`, { headers: { authorization: 'hush\n' } }), 'network')
+})
+
+test('a URL that cannot be used is refused without repeating it', async () => {
+  for (const url of ['hush', 'https://user:hush@example.com/', 'ftp://example.com/hush']) await fails(local.request({ url }), 'bad_url')
+  await fails(local.request({ url: 'http://10.0.0.1/hush?hush' }), 'blocked')
+})
+
+/** Two trusted servers and a plan of redirects: path → [status, location]. */
+async function redirecting(t: TestContext) {
+  const plan: Record<string, [number, string]> = {}
+  const handler: RequestListener = (request, response) => {
+    const step = plan[request.url!]
+    if (step) response.writeHead(step[0], { location: step[1] }).end('moved')
+    else echo(request, response)
+  }
+  const [a, b, stranger] = [await serve(t, handler), await serve(t, handler), await serve(t, handler)]
+  const port = await serveTls(t, handler)
+  const secure = `https://127.0.0.1:${port}`
+  const outbound = createOutbound({ trusted_origins: [a, b, secure], ca: tls.cert })
+  const go = (url: string, more: Partial<OutboundRequest> = {}) => outbound.request({ url, max_redirects: 2, ...more })
+  const seen = async (url: string, more: Partial<OutboundRequest> = {}) => JSON.parse((await go(url, more)).body.toString())
+  return { plan, a, b, secure, stranger, go, seen }
+}
+
+test('a redirect is the answer itself unless following was asked for', async (t) => {
+  const { plan, a, go } = await redirecting(t)
+  plan['/1'] = [302, '/2']
+  const answer = await go(`${a}/1`, { max_redirects: 0 })
+  assert.deepEqual([answer.status, answer.headers.location, answer.body.toString()], [302, '/2', 'moved'])
+  const followed = await go(`${a}/1`)
+  assert.deepEqual([followed.status, followed.url], [200, `${a}/2`])
+})
+
+test('as many redirects as allowed are followed, and not one more', async (t) => {
+  const { plan, a, go } = await redirecting(t)
+  Object.assign(plan, { '/1': [302, '/2'], '/2': [302, '3'], '/3': [302, `${a}/4`] })
+  assert.equal((await go(`${a}/2`)).url, `${a}/4`)
+  await fails(go(`${a}/1`), 'redirects')
+})
+
+test('a redirect status without a place to go is an ordinary answer', async (t) => {
+  const origin = await serve(t, (_request, response) => response.writeHead(302).end('where?'))
+  assert.equal((await ask(origin, { max_redirects: 2 })).status, 302)
+})
+
+test('301, 302 and 303 turn into a GET without body; 307 and 308 keep both; HEAD stays HEAD', async (t) => {
+  const { plan, a, seen, go } = await redirecting(t)
+  for (const status of [301, 302, 303, 307, 308]) plan[`/${status}`] = [status, '/end']
+  const post = { method: 'POST', body: 'data', headers: { 'content-type': 'text/plain', 'x-kept': '1' } } as const
+  for (const status of [301, 302, 303]) {
+    const { method, body, headers } = await seen(`${a}/${status}`, post)
+    assert.deepEqual(
+      [method, body, headers['content-type'], headers['content-length'], headers['x-kept']],
+      ['GET', '', undefined, undefined, '1'],
+    )
+  }
+  for (const status of [307, 308]) {
+    const { method, body, headers } = await seen(`${a}/${status}`, post)
+    assert.deepEqual([method, body, headers['content-type'], headers['x-kept']], ['POST', 'data', 'text/plain', '1'])
+  }
+  assert.deepEqual([(await go(`${a}/303`, { method: 'HEAD' })).body.length, (await go(`${a}/303`, { method: 'HEAD' })).status], [0, 200])
+})
+
+test('credentials stay within their origin, and do not come back when a chain returns to it', async (t) => {
+  const { plan, a, b, seen } = await redirecting(t)
+  Object.assign(plan, { '/same': [307, '/end'], '/away': [307, `${b}/end`], '/round': [307, `${b}/back`], '/back': [307, `${a}/end`] })
+  const headers = { Authorization: 'Bearer x', Cookie: 'a=b', 'X-Api-Key': 'k', 'x-other': 'o' }
+  const carried = async (path: string) => {
+    const got = (await seen(a + path, { headers })).headers
+    return [got.authorization, got.cookie, got['x-api-key'], got['x-other']]
+  }
+  assert.deepEqual(await carried('/same'), ['Bearer x', 'a=b', 'k', 'o'])
+  assert.deepEqual(await carried('/away'), [undefined, undefined, undefined, 'o'])
+  assert.deepEqual(await carried('/round'), [undefined, undefined, undefined, 'o'])
+})
+
+test('a redirect never leads from https to http, though the other way is fine', async (t) => {
+  const { plan, a, secure, go } = await redirecting(t)
+  Object.assign(plan, { '/down': [302, `${a}/end`], '/up': [302, `${secure}/end`] })
+  await fails(go(`${secure}/down`), 'blocked', /https to http/)
+  assert.equal((await go(`${a}/up`)).url, `${secure}/end`)
+})
+
+test('a redirect reaches neither the loopback exception nor, from a stranger, an origin the operator trusts', async (t) => {
+  const { plan, a, stranger, go } = await redirecting(t)
+  Object.assign(plan, { '/to-stranger': [302, `${stranger}/end`], '/to-trusted': [302, `${a}/end`], '/to-self': [302, '/end'] })
+  assert.equal((await go(`${stranger}/end`, { loopback: true })).status, 200)
+  await fails(go(`${a}/to-stranger`, { loopback: true }), 'blocked')
+  await fails(go(`${stranger}/to-self`, { loopback: true }), 'blocked')
+  await fails(go(`${stranger}/to-trusted`, { loopback: true, plain_http: true }), 'blocked')
+})
+
+test('a redirect to a private literal, to user info or to no URL is refused', async (t) => {
+  const { plan, a, b, go } = await redirecting(t)
+  Object.assign(plan, {
+    '/private': [302, 'https://169.254.169.254/hush'],
+    '/user': [302, `${b.replace('//', '//u:hush@')}/`],
+    '/bad': [302, 'http://['],
+    '/file': [302, 'file:///hush'],
+  })
+  await fails(go(`${a}/private`), 'blocked')
+  for (const path of ['/user', '/bad', '/file']) await fails(go(a + path), 'bad_url')
+})
+
+/** Runs in a network namespace of its own, where a public address leads to this machine and nothing leads out. */
+const onPublicAddress = `
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { createOutbound } from '${new URL('../../src/core/outbound.ts', import.meta.url)}'
+const hits = { public: 0, private: 0 }
+const start = async (name, host, port) => {
+  const server = createServer((request, response) => {
+    hits[name]++
+    const to = { '/loopback': 'http://127.0.0.1:' + port + '/', '/name': 'http://inside.test:' + port + '/' }[request.url]
+    if (to) response.writeHead(302, { location: to }).end()
+    else response.end(name)
+  }).listen(port, host)
+  await once(server, 'listening')
+}
+const port = 8080
+await start('public', '9.9.9.9', port)
+await start('private', '127.0.0.1', port)
+let lookups = 0
+const lookup = async (host) => [{ address: host === 'inside.test' || lookups++ ? '127.0.0.1' : '9.9.9.9' }]
+const ask = async (url, lookup) => {
+  try {
+    return (await createOutbound({ lookup }).request({ url, plain_http: true, loopback: true, max_redirects: 3 })).body.toString()
+  } catch (error) {
+    return error.kind
+  }
+}
+const literal = await ask('http://9.9.9.9:8080/')
+const rebinding = await ask('http://rebind.test:8080/', lookup)
+const loopback = await ask('http://9.9.9.9:8080/loopback')
+const name = await ask('http://9.9.9.9:8080/name', lookup)
+console.log(JSON.stringify({ literal, rebinding, lookups, loopback, name, hits }))
+process.exit(0)
+`
+
+test('a public address is reached, a name that turns private after the check is not, nor is a private one behind a redirect', (t) => {
+  const enter = ['-r', '-n', 'sh', '-c', 'ip link set lo up && ip addr add 9.9.9.9/32 dev lo && exec "$0" "$@"']
+  if (spawnSync('unshare', [...enter, 'true']).status !== 0) return t.skip('needs user and network namespaces')
+  const child = spawnSync('unshare', [...enter, process.execPath, '--input-type=module', '-e', onPublicAddress], { encoding: 'utf8' })
+  assert.deepEqual(JSON.parse(child.stdout || JSON.stringify(child.stderr)), {
+    literal: 'public',
+    rebinding: 'public',
+    lookups: 1,
+    loopback: 'blocked',
+    name: 'blocked',
+    hits: { public: 4, private: 0 },
+  })
+})
