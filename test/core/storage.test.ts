@@ -1,0 +1,446 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import fs, { mkdtemp, open, rm } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, join, relative } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { createLocalStorage, ObjectTooLarge, type Storage } from '../../src/core/storage.ts'
+
+const MIB = 1024 * 1024
+const hex = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const module_url = String(new URL('../../src/core/storage.ts', import.meta.url))
+
+async function makeRoot(t: TestContext) {
+  const root = await mkdtemp(join(tmpdir(), 'storage-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  return root
+}
+
+async function start(t: TestContext) {
+  const root = await makeRoot(t)
+  return { root, storage: await createLocalStorage(root) }
+}
+
+async function read(storage: Storage, key: string, range?: { start: number; end: number }) {
+  const found = await storage.get(key, range)
+  return found && { size: found.size, bytes: await buffer(found.stream) }
+}
+
+async function* pieces(bytes: Buffer, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function* failing(bytes: Buffer) {
+  yield bytes
+  throw new Error('the client went away')
+}
+
+const listed = async (storage: Storage, prefix: string) => (await Array.fromAsync(storage.list(prefix))).map(({ key }) => key)
+const temps = (root: string) => readdirSync(join(root, '.tmp'))
+
+test('an object comes back byte for byte with its size and hash, whatever the sizes of its pieces', async (t) => {
+  const { root, storage } = await start(t)
+  for (const size of [0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB + 7]) {
+    const bytes = Buffer.alloc(size, 'slipway ')
+    const sources = [bytes, pieces(bytes, 1000), pieces(bytes, MIB), Readable.from(pieces(bytes, 2 * MIB))]
+    for (const source of sources) {
+      assert.deepEqual(await storage.put('a/object', source), { size, sha256: hex(bytes) })
+      const found = await read(storage, 'a/object')
+      assert.equal(found?.size, size)
+      assert.ok(found.bytes.equals(bytes))
+    }
+  }
+  assert.deepEqual(temps(root), [])
+})
+
+test('a producer that reuses its buffer does not change what was stored', async (t) => {
+  const { storage } = await start(t)
+  const shared = Buffer.alloc(10)
+  async function* reusing() {
+    for (let i = 0; i < 5; i++) yield shared.fill(48 + i)
+  }
+  await storage.put('a', reusing())
+  assert.equal((await read(storage, 'a'))?.bytes.toString(), '00000000001111111111222222222233333333334444444444')
+})
+
+test('a range holds exactly its bytes, is cut at the end, and may not begin past it', async (t) => {
+  const { storage } = await start(t)
+  await storage.put('digits', Buffer.from('0123456789'))
+  const part = async (start: number, end: number) => (await read(storage, 'digits', { start, end }))?.bytes.toString()
+  assert.equal(await part(0, 0), '0')
+  assert.equal(await part(3, 5), '345')
+  assert.equal(await part(9, 9), '9')
+  assert.equal(await part(8, 1000), '89')
+  assert.equal((await read(storage, 'digits', { start: 0, end: 0 }))?.size, 10)
+  await assert.rejects(storage.get('digits', { start: 10, end: 10 }), RangeError)
+  for (const [start, end] of [
+    [-1, 2],
+    [2, 1],
+    [0.5, 2],
+    [0, Number.NaN],
+  ] as const)
+    await assert.rejects(storage.get('digits', { start, end }), RangeError)
+  assert.equal(await storage.get('missing', { start: 0, end: 1 }), null)
+})
+
+test('what is not there reads as null, also below an object and at a folder', async (t) => {
+  const { storage } = await start(t)
+  await storage.put('a/b', Buffer.from('x'))
+  for (const key of ['missing', 'a/missing', 'a/b/c', 'a']) {
+    assert.equal(await storage.get(key), null, key)
+    assert.equal(await storage.stat(key), null, key)
+    await storage.remove(key)
+  }
+  assert.deepEqual(await storage.stat('a/b'), { size: 1 })
+})
+
+test('a removed object is gone, and a read that began before goes on to its end', async (t) => {
+  const { storage } = await start(t)
+  const bytes = Buffer.alloc(2 * MIB, 'x')
+  await storage.put('a/b', bytes)
+  const found = await storage.get('a/b')
+  await storage.remove('a/b')
+  assert.equal(await storage.get('a/b'), null)
+  assert.ok((await buffer(found!.stream)).equals(bytes))
+})
+
+test('a read that began before a replacement gives the old object whole', async (t) => {
+  const { storage } = await start(t)
+  const [old, next] = [Buffer.alloc(2 * MIB, 'o'), Buffer.from('n')]
+  await storage.put('a', old)
+  const found = await storage.get('a')
+  await storage.put('a', next)
+  assert.ok((await buffer(found!.stream)).equals(old))
+  assert.ok((await read(storage, 'a'))?.bytes.equals(next))
+})
+
+test('a source that fails leaves nothing behind and the old object as it was', async (t) => {
+  const { root, storage } = await start(t)
+  await storage.put('a/b', Buffer.from('old'))
+  await assert.rejects(storage.put('a/b', failing(Buffer.alloc(2 * MIB))), /went away/)
+  await assert.rejects(storage.put('c/d', failing(Buffer.alloc(10))), /went away/)
+  assert.equal((await read(storage, 'a/b'))?.bytes.toString(), 'old')
+  assert.deepEqual(await listed(storage, ''), ['a/b'])
+  assert.deepEqual(temps(root), [])
+})
+
+test('an object of exactly the limit is stored and one byte more is refused, with its source stopped', async (t) => {
+  const { root, storage } = await start(t)
+  assert.equal((await storage.put('a', pieces(Buffer.alloc(1000), 300), { max_bytes: 1000 })).size, 1000)
+  const source = Readable.from(pieces(Buffer.alloc(1001), 300))
+  await assert.rejects(storage.put('b', source, { max_bytes: 1000 }), ObjectTooLarge)
+  assert.equal(source.destroyed, true)
+  await assert.rejects(storage.put('a', Buffer.alloc(1001), { max_bytes: 1000 }), ObjectTooLarge)
+  assert.deepEqual([await storage.stat('a'), await storage.stat('b'), temps(root)], [{ size: 1000 }, null, []])
+})
+
+/** The class of file handles is not exported; its methods can be watched and broken here. */
+async function handleMethods() {
+  const handle = await open(import.meta.filename)
+  await handle.close()
+  return Object.getPrototypeOf(handle) as typeof handle
+}
+
+test('a full disk fails the put, leaves nothing behind and the old object as it was', async (t) => {
+  const { root, storage } = await start(t)
+  await storage.put('a', Buffer.from('old'))
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  const methods = await handleMethods()
+  for (const method of ['write', 'datasync'] as const) {
+    const broken = t.mock.method(methods, method, async () => Promise.reject(full))
+    await assert.rejects(storage.put('a', Buffer.alloc(2 * MIB)), { code: 'ENOSPC' })
+    await assert.rejects(storage.probe(), { code: 'ENOSPC' })
+    broken.mock.restore()
+  }
+  assert.equal((await read(storage, 'a'))?.bytes.toString(), 'old')
+  assert.deepEqual(temps(root), [])
+  await storage.probe()
+})
+
+test('a disk that takes only part of a write gets the rest', async (t) => {
+  const { storage } = await start(t)
+  const methods = await handleMethods()
+  const write = methods.write as (buffer: Uint8Array, offset: number, length?: number) => Promise<unknown>
+  t.mock.method(methods, 'write', function (this: unknown, block: Uint8Array, offset: number) {
+    return write.call(this, block, offset, Math.ceil((block.length - offset) / 2))
+  })
+  const bytes = Buffer.from(Array.from({ length: 5000 }, (_, i) => i % 251))
+  await storage.put('a', bytes)
+  assert.ok((await read(storage, 'a'))?.bytes.equals(bytes))
+})
+
+test('writers of one key at the same time leave one whole object, and none of them fails', async (t) => {
+  const { root, storage } = await start(t)
+  const versions = Array.from({ length: 12 }, (_, i) => Buffer.alloc(MIB / 2 + i, String(i)))
+  await Promise.all(versions.map((bytes) => storage.put('new/folder/key', pieces(bytes, 60_000))))
+  const found = await read(storage, 'new/folder/key')
+  assert.ok(versions.some((bytes) => bytes.equals(found!.bytes)))
+  assert.deepEqual([await listed(storage, ''), temps(root)], [['new/folder/key'], []])
+})
+
+test('keys of the allowed form work, up to their longest', async (t) => {
+  const { storage } = await start(t)
+  for (const key of ['a', '0', 'a.b-c_d', 'x/y/z.zip', 'x/y.', 'n'.repeat(255), longest]) {
+    await storage.put(key, Buffer.from(key))
+    assert.equal((await read(storage, key))?.bytes.toString(), key)
+  }
+})
+
+const longest = `${'a'.repeat(200)}/${'b'.repeat(200)}/${'c'.repeat(110)}`
+const bad_keys = [
+  '',
+  '/',
+  '/a',
+  'a/',
+  'a//b',
+  '.',
+  '..',
+  '.tmp/a',
+  'a/.b',
+  '../a',
+  'a/../b',
+  'a..b',
+  'A',
+  'a b',
+  'a\\b',
+  'a\n',
+  'ä',
+  'a\0',
+  '-a',
+  'a/_b',
+  'a'.repeat(256),
+  `${longest}c`,
+]
+
+test('any other key is a defect of the caller and never reaches the disk', async (t) => {
+  const { root, storage } = await start(t)
+  for (const key of bad_keys) {
+    let asked = false
+    const source = (async function* () {
+      asked = true
+      yield Buffer.from('x')
+    })()
+    await assert.rejects(storage.put(key, source), TypeError, JSON.stringify(key))
+    for (const use of [() => storage.get(key), () => storage.stat(key), () => storage.remove(key)])
+      await assert.rejects(use(), TypeError, JSON.stringify(key))
+    assert.equal(asked, false)
+  }
+  assert.deepEqual(readdirSync(root), ['.tmp'])
+})
+
+test('no text becomes a path outside the root', async (t) => {
+  const { storage } = await start(t)
+  const tricky = fc.array(fc.constantFrom('.', '..', '/', '\\', 'a', 'A', '\0', ' ', '-'), { maxLength: 8 }).map((parts) => parts.join(''))
+  await fc.assert(
+    fc.asyncProperty(tricky, async (key) => {
+      const allowed = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/.test(key) && !key.includes('..')
+      if (allowed) assert.equal(await storage.stat(key), null)
+      else await assert.rejects(storage.stat(key), TypeError)
+    }),
+  )
+})
+
+test('a listing gives every key with the prefix, in byte order, and nothing else', async (t) => {
+  const { root, storage } = await start(t)
+  const keys = ['a', 'b-1', 'b.1', 'b/1', 'b/2/x', 'b/20', 'b1', 'c/b/1']
+  for (const key of keys) await storage.put(key, Buffer.from(key))
+  writeFileSync(join(root, 'Not a key'), '')
+  mkdirSync(join(root, 'b', 'lost+found'))
+  assert.deepEqual(await listed(storage, ''), keys)
+  assert.deepEqual(await listed(storage, 'b'), ['b-1', 'b.1', 'b/1', 'b/2/x', 'b/20', 'b1'])
+  assert.deepEqual(await listed(storage, 'b/'), ['b/1', 'b/2/x', 'b/20'])
+  assert.deepEqual(await listed(storage, 'b/2'), ['b/2/x', 'b/20'])
+  assert.deepEqual(await listed(storage, 'nothing/here'), [])
+  assert.deepEqual(await Array.fromAsync(storage.list('b/2/')), [{ key: 'b/2/x', size: 5 }])
+  for (const prefix of ['/', '..', '.tmp', 'a//', '../a', 'A']) assert.throws(() => storage.list(prefix), TypeError, prefix)
+})
+
+test('temporary files older than a day are removed at the start, younger ones stay', async (t) => {
+  const { root } = await start(t)
+  const day = 24 * 60 * 60
+  const now = Date.now() / 1000
+  for (const [name, age] of [
+    ['old', day + 60],
+    ['young', day - 60],
+  ] as const) {
+    writeFileSync(join(root, '.tmp', name), '')
+    utimesSync(join(root, '.tmp', name), now - age, now - age)
+  }
+  await createLocalStorage(root)
+  assert.deepEqual(temps(root), ['young'])
+})
+
+test('objects are readable by their owner only', async (t) => {
+  const { root, storage } = await start(t)
+  await storage.put('a', Buffer.from('x'))
+  assert.equal(statSync(join(root, 'a')).mode & 0o777, 0o600)
+})
+
+test('a store that cannot be written fails its probe', async (t) => {
+  const { root, storage } = await start(t)
+  await rm(join(root, '.tmp'), { recursive: true })
+  await assert.rejects(storage.probe(), { code: 'ENOENT' })
+})
+
+test('the bytes are synced before the name moves, and the folder after, as the program asks for it', async (t) => {
+  const { storage } = await start(t)
+  const calls: string[] = []
+  const watch = (owner: object, name: string) => {
+    const real = Reflect.get(owner, name)
+    t.mock.method(
+      owner,
+      name as never,
+      async function (this: unknown, ...args: unknown[]) {
+        const result = await real.apply(this, args)
+        calls.push(name)
+        return result
+      } as never,
+    )
+  }
+  const methods = await handleMethods()
+  for (const name of ['write', 'datasync', 'sync']) watch(methods, name)
+  watch(fs, 'rename')
+  syncBuiltinESMExports()
+  await storage.put('a', Buffer.alloc(2 * MIB))
+  t.mock.restoreAll()
+  syncBuiltinESMExports()
+  assert.deepEqual(calls, ['write', 'write', 'datasync', 'rename', 'sync'])
+})
+
+/** Successful calls in the order of their starts, as the kernel saw them. */
+function traced(text: string, root: string) {
+  const under_way = new Map<string, { at: number; text: string }>()
+  const calls: { name: string; path: string; began: number; ended: number }[] = []
+  for (const [at, line] of text.split('\n').entries()) {
+    const [, pid = '', rest = ''] = /^(\d+)\s+(.*)$/.exec(line) ?? []
+    const begun = under_way.get(pid)
+    if (rest.endsWith('<unfinished ...>')) under_way.set(pid, { at, text: rest })
+    else if (!/ = \d+$/.test(rest)) continue
+    else {
+      const whole = rest.startsWith('<...') ? begun!.text + rest : rest
+      const [, name = ''] = /^(\w+?)(at|at2|64)?\(/.exec(whole) ?? []
+      const paths = [...whole.matchAll(/["<](\/[^">]*)[">]/g)]
+        .map(([, path]) => path!)
+        .filter((path) => path === root || path.startsWith(`${root}/`))
+      if (paths.length)
+        calls.push({ name, path: relative(root, paths.at(-1)!), began: rest.startsWith('<...') ? begun!.at : at, ended: at })
+    }
+  }
+  return calls.sort((a, b) => a.began - b.began)
+}
+
+test('the kernel sees write, fdatasync, rename and the fsync of the folder, each ended before the next begins', async (t) => {
+  const root = await makeRoot(t)
+  const log = join(await makeRoot(t), 'trace')
+  const script = `
+    const { createLocalStorage } = await import('${module_url}')
+    const storage = await createLocalStorage('${root}')
+    await storage.put('a/b/object', Buffer.alloc(${2 * MIB + 1}))
+    await storage.put('a/b/object', Buffer.alloc(1))
+    await storage.remove('a/b/object')`
+  const names = [
+    'write',
+    'pwrite64',
+    'writev',
+    'pwritev',
+    'fdatasync',
+    'fsync',
+    'rename',
+    'renameat',
+    'renameat2',
+    'unlink',
+    'unlinkat',
+    'mkdir',
+    'mkdirat',
+  ]
+  const options = ['-f', '-y', '-s', '300', '-o', log, '-e', `trace=${names.map((name) => `?${name}`).join()}`]
+  if (spawnSync('strace', [...options, 'true']).status !== 0) return t.skip('needs strace')
+  assert.equal(spawnSync('strace', [...options, process.execPath, '--input-type=module', '-e', script]).status, 0)
+
+  const calls = traced(readFileSync(log, 'utf8'), root)
+  for (const [i, call] of calls.entries())
+    if (i) assert.ok(call.began > calls[i - 1]!.ended, `${call.name} began before ${calls[i - 1]!.name} ended`)
+  const temp = (path: string) => (path.startsWith('.tmp/') ? 'temp' : path)
+  assert.deepEqual(
+    calls.map(({ name, path }) => `${name.replace('pwrite', 'write')} ${temp(path)}`.trim()),
+    [
+      ...['mkdir .tmp', 'fsync'],
+      ...[
+        'write temp',
+        'write temp',
+        'write temp',
+        'mkdir a',
+        'mkdir a/b',
+        'fsync a',
+        'fsync',
+        'fdatasync temp',
+        'rename a/b/object',
+        'fsync a/b',
+      ],
+      ...['write temp', 'fdatasync temp', 'rename a/b/object', 'fsync a/b'],
+      ...['unlink a/b/object', 'fsync a/b'],
+    ],
+  )
+})
+
+/** The content that belongs to a number; it begins with the number. */
+const contentOf = (n: number) => Buffer.alloc(20 + ((n * 7919) % 300_000), `${n}\n`)
+const numberIn = (bytes: Buffer) => Number(bytes.toString('latin1', 0, bytes.indexOf(10)))
+
+const endless_writer = (root: string, first: number) => `
+  const { createLocalStorage } = await import('${module_url}')
+  const contentOf = ${contentOf}
+  const storage = await createLocalStorage('${root}')
+  let n = ${first}
+  async function* pieces(bytes) { for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000) }
+  async function work(id) {
+    for (let i = 0; ; i++) {
+      const mine = n++
+      const key = i % 2 ? 'replaced/' + id : 'new/' + (mine % 5) + '/' + mine
+      await storage.put(key, pieces(contentOf(mine)))
+      process.stdout.write(key + ' ' + mine + '\\n')
+    }
+  }
+  await Promise.all([1, 2, 3].map(work))`
+
+async function writeUntilKilled(root: string, first: number, lines: number, promised: Map<string, number>) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', endless_writer(root, first)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const closed = once(child, 'close')
+  let seen = 0
+  for await (const line of createInterface(child.stdout)) {
+    const [, key, n] = /^(\S+) (\d+)$/.exec(line) ?? []
+    if (key) promised.set(key, Number(n))
+    if (++seen === lines) child.kill('SIGKILL')
+  }
+  await closed
+}
+
+test('after kill -9 at any moment, every object that was promised is there, and every object that is there is whole', async (t) => {
+  const root = await makeRoot(t)
+  const promised = new Map<string, number>()
+  for (let round = 0; round < 20; round++) await writeUntilKilled(root, round * 100_000, 1 + Math.floor(Math.random() * 25), promised)
+
+  const storage = await createLocalStorage(root)
+  const present = new Map<string, number>()
+  for await (const { key } of storage.list('')) {
+    const { bytes } = (await read(storage, key))!
+    present.set(key, numberIn(bytes))
+    assert.ok(bytes.equals(contentOf(numberIn(bytes))), `${key} is broken`)
+  }
+  assert.ok(promised.size >= 20)
+  for (const [key, n] of promised) {
+    // A replacement may have happened after the last line we could read, but never the other way round.
+    if (key.startsWith('new/')) assert.equal(present.get(key), n)
+    else assert.ok(present.get(key)! >= n, `${basename(key)} went back`)
+  }
+})
