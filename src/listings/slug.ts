@@ -1,0 +1,51 @@
+import { type Field, shown, wrong } from './text.ts'
+
+export const MAX_VANITY_NAME = 64
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Words that are, or may become, addresses beside a listing's own page. */
+// biome-ignore format: a table of words reads better in rows
+export const reservedNames: ReadonlySet<string> = new Set([
+  'about', 'account', 'admin', 'admins', 'api', 'assets', 'auth', 'browse', 'builds', 'children', 'create', 'dashboard', 'delete', 'docs',
+  'download', 'downloads', 'edit', 'embed', 'favicon', 'feed', 'files', 'games', 'health', 'help', 'import', 'index', 'invites', 'legal',
+  'library', 'login', 'logout', 'me', 'media', 'mods', 'new', 'null', 'openapi', 'press', 'privacy', 'private', 'public', 'ready',
+  'register', 'relations', 'reviews', 'robots', 'search', 'settings', 'shelves', 'sitemap', 'static', 'store', 'support', 'tags', 'terms',
+  'tool', 'tools', 'undefined', 'upload', 'user', 'users', 'www',
+])
+
+// Letters that Unicode does not take apart into a base letter and an accent.
+const foldings: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', þ: 'th', ı: 'i', ħ: 'h', ŧ: 't' }
+
+/** The name a person chose for the address of a page. */
+export function checkVanityName(value: unknown): string {
+  const at: Field = { refusal: 'MALFORMED', field: 'vanity_name' }
+  if (typeof value !== 'string' || value.length > MAX_VANITY_NAME || !SLUG.test(value)) {
+    wrong(at, `use 1 to ${MAX_VANITY_NAME} lowercase letters and digits, with single dashes between them`)
+  }
+  // A uid and a vanity name are looked up by the same address, so one must never look like the other.
+  if (UUID.test(value)) wrong(at, 'choose a name that does not look like a uid')
+  if (reservedNames.has(value)) wrong(at, `${shown(value)} is taken by the service itself; choose another name`)
+  return value
+}
+
+/** A vanity name made from a title; always one that checkVanityName accepts. */
+export function slugFrom(name: string, fallback = 'untitled'): string {
+  const folded = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\p{M}'’]/gu, '')
+  const spelled = folded.replace(/[ßæœøđðłþıħŧ]/g, (letter) => foldings[letter]!)
+  const slug = cut(spelled.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, ''), MAX_VANITY_NAME) || fallback
+  return reservedNames.has(slug) || UUID.test(slug) ? `${slug}-page` : slug
+}
+
+/** The nth name to try when the ones before are taken: `name`, `name-2`, `name-3`. */
+export function numberedSlug(slug: string, n: number): string {
+  const ending = n > 1 ? `-${n}` : ''
+  return cut(slug, MAX_VANITY_NAME - ending.length) + ending
+}
+
+function cut(slug: string, max: number): string {
+  return slug.slice(0, max).replace(/-$/, '')
+}
