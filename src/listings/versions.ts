@@ -1,0 +1,137 @@
+import { choice, type Field, list, record, shown, slug, wrong } from './text.ts'
+
+export const MAX_VERSION = 32
+export const MAX_RANGES = 10
+export const operatingSystems = ['windows', 'macos', 'linux', 'android', 'ios', 'web'] as const
+export const osAliases: Record<string, OperatingSystem> = {
+  win: 'windows',
+  win32: 'windows',
+  win64: 'windows',
+  darwin: 'macos',
+  osx: 'macos',
+  mac: 'macos',
+}
+
+const VERSION = /^\d+(\.\d+){0,3}(-[a-z0-9.]+)?$/
+
+export type OperatingSystem = (typeof operatingSystems)[number]
+/** Numbers of the release, and the words and numbers of a pre-release (null for the release itself). */
+export type Version = { numbers: number[]; pre: (string | number)[] | null }
+export type VersionRange = { min_version: string | null; max_version: string | null }
+export type CompatRange = VersionRange & { engine: string; renderer: string | null; platform: OperatingSystem | null }
+export type CompatStatus = 'compatible' | 'incompatible' | 'unknown'
+export type PlatformBuild = { engine: string | null; engine_version: string | null; os: string | null }
+
+/** How a version is kept: `V4.2-Beta1` is `4.2-beta1`. Null when it is not one. */
+export function normaliseVersion(text: string): string | null {
+  const version = text.trim().toLowerCase().replace(/^v/, '')
+  return version.length <= MAX_VERSION && VERSION.test(version) ? version : null
+}
+
+export function parseVersion(text: string): Version | null {
+  const version = normaliseVersion(text)
+  if (version === null) return null
+  const dash = version.indexOf('-')
+  const release = dash < 0 ? version : version.slice(0, dash)
+  return { numbers: release.split('.').map(Number), pre: dash < 0 ? null : wordsOf(version.slice(dash + 1)) }
+}
+
+/** Below, equal or above, as a number to sort by: 4.2 = 4.2.0, 4.3-beta2 < 4.3-beta10 < 4.3. */
+export function compareVersions(a: Version, b: Version): number {
+  return compareNumbers(a.numbers, b.numbers) || comparePre(a.pre, b.pre)
+}
+
+/** Whether a range holds a version. A maximum reaches to the end of what it names: 4.2 to its last patch, 4 to its last minor. */
+export function covers({ min_version, max_version }: VersionRange, version: Version): boolean {
+  const min = min_version === null ? null : parseVersion(min_version)
+  const max = max_version === null ? null : parseVersion(max_version)
+  return (!min || compareVersions(version, min) >= 0) && (!max || isUpTo(version, max))
+}
+
+/** The engine ranges of a listing, as a request sends them; an empty end is open. */
+export function checkCompat(value: unknown): CompatRange[] {
+  const ranges = list(at('ranges'), value)
+  if (ranges.length > MAX_RANGES) wrong(at('ranges'), `give at most ${MAX_RANGES} ranges; this list has ${ranges.length}`)
+  return ranges.map((range, index) => compatRange(range, `ranges[${index}]`))
+}
+
+/** What a mod says of one build: ranges without a platform speak for all of them. */
+export function compatStatus(ranges: readonly CompatRange[], build: PlatformBuild): CompatStatus {
+  const version = build.engine_version === null ? null : parseVersion(build.engine_version)
+  const relevant = ranges.filter((range) => range.engine === build.engine && (range.platform === null || range.platform === build.os))
+  if (!version || relevant.length === 0) return 'unknown'
+  return relevant.some((range) => covers(range, version)) ? 'compatible' : 'incompatible'
+}
+
+/** A game's overall status: one platform that breaks outweighs all that work. */
+export function worstStatus(statuses: readonly CompatStatus[]): CompatStatus {
+  if (statuses.includes('incompatible')) return 'incompatible'
+  return statuses.length === 0 || statuses.includes('unknown') ? 'unknown' : 'compatible'
+}
+
+function compatRange(value: unknown, name: string): CompatRange {
+  const { engine, min_version, max_version, renderer, platform } = record(at(name), value)
+  const range = {
+    engine: slug(at(`${name}.engine`), engine),
+    min_version: rangeEnd(at(`${name}.min_version`), min_version),
+    max_version: rangeEnd(at(`${name}.max_version`), max_version),
+    renderer: isEmpty(renderer) ? null : slug(at(`${name}.renderer`), renderer),
+    platform: isEmpty(platform) ? null : readPlatform(at(`${name}.platform`), platform),
+  }
+  const min = range.min_version === null ? null : parseVersion(range.min_version)
+  if (min && !covers({ min_version: null, max_version: range.max_version }, min)) {
+    wrong(at(`${name}.min_version`), `${range.min_version} is above max_version, ${range.max_version}; change one of them`)
+  }
+  return range
+}
+
+function rangeEnd(field: Field, value: unknown): string | null {
+  if (isEmpty(value)) return null
+  const version = typeof value === 'string' ? normaliseVersion(value) : null
+  return version ?? wrong(field, `${shown(value)} is not a version; write numbers such as 4.2, 4.2.1 or 4.3-beta2, or leave it empty`)
+}
+
+function readPlatform(field: Field, value: unknown): OperatingSystem {
+  const name = typeof value === 'string' ? value.trim().toLowerCase() : value
+  const alias = typeof name === 'string' && Object.hasOwn(osAliases, name) ? osAliases[name] : undefined
+  return alias ?? choice(field, name, operatingSystems)
+}
+
+function wordsOf(pre: string): (string | number)[] {
+  return (pre.match(/\d+|[a-z]+/g) ?? []).map((word) => (/\d/.test(word) ? Number(word) : word))
+}
+
+function isUpTo(version: Version, max: Version): boolean {
+  if (max.pre) return compareVersions(version, max) <= 0
+  return compareNumbers(version.numbers.slice(0, max.numbers.length), max.numbers) <= 0
+}
+
+function compareNumbers(a: number[], b: number[]): number {
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0)
+    if (difference !== 0) return Math.sign(difference)
+  }
+  return 0
+}
+
+function comparePre(a: Version['pre'], b: Version['pre']): number {
+  if (!a || !b) return Number(b !== null) - Number(a !== null)
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const difference = compareWords(a[i]!, b[i]!)
+    if (difference !== 0) return difference
+  }
+  return Math.sign(a.length - b.length)
+}
+
+function compareWords(a: string | number, b: string | number): number {
+  if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function at(field: string): Field {
+  return { refusal: 'INVALID_COMPAT', field }
+}
