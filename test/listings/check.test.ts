@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { checkListing, graceEnds, graceOver, type ListingFacts, newErrors, rules } from '../../src/listings/check.ts'
+import { type AssetType, assetTypes } from '../../src/listings/taxonomy.ts'
+
+const complete: ListingFacts = {
+  asset_type: 'game',
+  tagline: 'One line',
+  tags: ['one', 'two', 'three'],
+  genres: ['puzzle'],
+  inputs: ['gamepad'],
+  engines: ['my-engine'],
+  session_bucket: '15m',
+  net: 'offline',
+  players_min: 1,
+  players_max: 1,
+  has_parent: true,
+  cover: { width: 1024, height: 576 },
+  thumbnail: { width: 960, height: 540 },
+  gallery: 4,
+  clean_builds: 1,
+  similar: 1,
+}
+const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id)
+const engineTypes: AssetType[] = ['mod', 'plugin', 'game_asset', 'dev_asset']
+
+/** The table of the check, written a second time: rule, where it applies, and facts that break it. */
+const table: { id: string; level: 'errors' | 'warnings'; on: readonly AssetType[]; broken: Partial<ListingFacts>[] }[] = [
+  { id: 'tags', level: 'errors', on: assetTypes, broken: [{ tags: [] }, { tags: ['one', 'two'] }] },
+  { id: 'genre', level: 'errors', on: ['game'], broken: [{ genres: [] }] },
+  { id: 'session_length', level: 'errors', on: ['game'], broken: [{ session_bucket: null }] },
+  {
+    id: 'player_count',
+    level: 'errors',
+    on: ['game'],
+    broken: [{ players_min: null }, { players_max: null }, { players_min: null, players_max: null }],
+  },
+  { id: 'network_mode', level: 'errors', on: ['game'], broken: [{ net: null }] },
+  { id: 'input', level: 'errors', on: ['game'], broken: [{ inputs: [] }] },
+  { id: 'engine', level: 'errors', on: engineTypes, broken: [{ engines: [] }] },
+  { id: 'parent', level: 'errors', on: ['tool', 'mod', 'plugin'], broken: [{ has_parent: false }] },
+  { id: 'gallery', level: 'errors', on: assetTypes, broken: [{ gallery: 3 }, { gallery: 0 }] },
+  {
+    id: 'cover',
+    level: 'errors',
+    on: assetTypes,
+    broken: [{ cover: null }, { cover: { width: 1023, height: 576 } }, { cover: { width: 1100, height: 1000 } }],
+  },
+  { id: 'thumbnail', level: 'errors', on: assetTypes, broken: [{ thumbnail: null }, { thumbnail: { width: 2048, height: 1152 } }] },
+  { id: 'clean_build', level: 'errors', on: assetTypes, broken: [{ clean_builds: 0 }] },
+  { id: 'tagline', level: 'warnings', on: assetTypes, broken: [{ tagline: '' }, { tagline: '  ' }] },
+  { id: 'similar', level: 'warnings', on: assetTypes, broken: [{ similar: 0 }] },
+]
+
+test('the check has exactly the rules of its table', () => {
+  assert.deepEqual(ids(rules), ids(table))
+})
+
+test('a complete listing of every type is ready and passes every rule that applies to it', () => {
+  for (const asset_type of assetTypes) {
+    const report = checkListing({ ...complete, asset_type })
+    assert.deepEqual([report.ready, report.errors, report.warnings], [true, [], []])
+    assert.deepEqual(ids(report.passes), ids(table.filter(({ on }) => on.includes(asset_type))))
+  }
+})
+
+for (const { id, level, on, broken } of table) {
+  test(`${id} is among the ${level} of ${on.length === assetTypes.length ? 'every type' : on.join(', ')} that lacks it`, () => {
+    for (const asset_type of assetTypes) {
+      for (const change of broken) {
+        const report = checkListing({ ...complete, asset_type, ...change })
+        const applies = on.includes(asset_type)
+        assert.deepEqual(ids(report[level]), applies ? [id] : [])
+        assert.equal(report.ready, !(applies && level === 'errors'))
+        assert.equal(ids(report.passes).includes(id), false)
+      }
+    }
+  })
+}
+
+test('every item says which field it is about and what to do', () => {
+  const nothing: ListingFacts = {
+    ...complete,
+    tagline: '',
+    tags: [],
+    genres: [],
+    inputs: [],
+    engines: [],
+    session_bucket: null,
+    net: null,
+    players_min: null,
+    players_max: null,
+    has_parent: false,
+    cover: null,
+    thumbnail: null,
+    gallery: 0,
+    clean_builds: 0,
+    similar: 0,
+  }
+  for (const asset_type of assetTypes) {
+    const { ready, errors, warnings, passes } = checkListing({ ...nothing, asset_type })
+    assert.equal(ready, false)
+    assert.deepEqual(passes, [])
+    for (const item of [...errors, ...warnings]) {
+      assert.deepEqual(Object.keys(item), ['id', 'field', 'message'])
+      assert.match(item.message, /^[A-Z][^\n]{10,}$/)
+      assert.ok(item.field)
+    }
+  }
+})
+
+test('an edit adds the errors that were not there before, and only those', () => {
+  const report = (some: Partial<ListingFacts>) => checkListing({ ...complete, ...some })
+  assert.deepEqual(newErrors(report({}), report({ genres: [], net: null })), ['genre', 'network_mode'])
+  assert.deepEqual(newErrors(report({ genres: [] }), report({ genres: [], net: null })), ['network_mode'])
+  assert.deepEqual(newErrors(report({ genres: [] }), report({})), [])
+  assert.deepEqual(newErrors(report({}), report({ tagline: '', similar: 0 })), [])
+  assert.deepEqual(newErrors(report({ has_parent: false }), report({ asset_type: 'mod', has_parent: false })), ['parent'])
+})
+
+test('edits that add no error never make a ready listing unready', () => {
+  const change = fc.record(
+    {
+      asset_type: fc.constantFrom(...assetTypes),
+      tags: fc.constantFrom<string[]>([], ['a', 'b', 'c']),
+      genres: fc.constantFrom<ListingFacts['genres']>([], ['action']),
+      engines: fc.constantFrom<string[]>([], ['e']),
+      net: fc.constantFrom(null, 'online' as const),
+      has_parent: fc.boolean(),
+      gallery: fc.nat(5),
+      tagline: fc.constantFrom('', 'x'),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
+      let facts = complete
+      for (const some of changes) {
+        const next = { ...facts, ...some }
+        if (newErrors(checkListing(facts), checkListing(next)).length === 0) facts = next
+        assert.equal(checkListing(facts).ready, true)
+      }
+    }),
+  )
+})
+
+const day = (text: string) => new Date(text)
+
+test('pages public when the check began have 30 days', () => {
+  const check_since = day('2025-03-01T00:00:00Z')
+  const public_since = day('2025-02-01T00:00:00Z')
+  assert.deepEqual(graceEnds(check_since), day('2025-03-31T00:00:00Z'))
+  assert.equal(graceOver({ check_since, public_since, now: day('2025-03-30T23:59:59.999Z') }), false)
+  assert.equal(graceOver({ check_since, public_since, now: day('2025-03-31T00:00:00Z') }), true)
+})
+
+test('pages published after the check began are not under the grace rule', () => {
+  const check_since = day('2025-03-01T00:00:00Z')
+  const now = day('2026-01-01T00:00:00Z')
+  assert.equal(graceOver({ check_since, public_since: check_since, now }), true)
+  assert.equal(graceOver({ check_since, public_since: day('2025-03-01T00:00:00.001Z'), now }), false)
+  assert.equal(graceOver({ check_since, public_since: null, now }), false)
+})
+
+test('without a fixed date the grace rule sleeps', () => {
+  assert.equal(graceEnds(null), null)
+  assert.equal(graceOver({ check_since: null, public_since: day('2020-01-01'), now: day('2030-01-01') }), false)
+})
