@@ -191,7 +191,6 @@ export function graceEnds(check_since: Date | null): Date | null {
 
 /** Whether a page's grace is used up. Pages published after the check began passed it then, and have none. */
 export function graceOver(at: { check_since: Date | null; public_since: Date | null; now: Date }): boolean {
-  const ends = graceEnds(at.check_since)
-  if (!ends || !at.check_since || !at.public_since) return false
-  return at.public_since <= at.check_since && at.now >= ends
+  if (!at.check_since || !at.public_since || at.public_since > at.check_since) return false
+  return at.now.getTime() >= at.check_since.getTime() + GRACE_DAYS * DAY
 }

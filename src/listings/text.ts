@@ -68,11 +68,16 @@ export function httpsUrl(at: Field, value: unknown, max = MAX_URL): string {
   const url = /^https:\/\/[^/]/i.test(text) ? URL.parse(text) : null
   if (!url) wrong(at, 'send a whole link that starts with https://')
   if (text.slice('https://'.length).split(/[/?#]/)[0]!.includes('@')) wrong(at, 'leave the user name and password out of the link')
-  if (!HOST.test(url.hostname) || LOCAL_HOST.test(url.hostname)) wrong(at, `${shown(url.hostname)} is not the name of a public host`)
+  if (!isPublicHost(url.hostname)) wrong(at, `${shown(url.hostname)} is not the name of a public host`)
   // The parser's spelling is the one browsers follow; only the slash it adds to a bare host is left as written.
   const href = url.href === `${text}/` ? text : url.href
   if (href.length > max) wrong(at, `use at most ${max} characters; this link has ${href.length}`)
   return href
+}
+
+/** A host with a name of its own: no bare machine name, no address, nothing local. */
+export function isPublicHost(hostname: string): boolean {
+  return HOST.test(hostname) && !LOCAL_HOST.test(hostname)
 }
 
 export function list(at: Field, value: unknown): unknown[] {

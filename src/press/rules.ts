@@ -1,6 +1,7 @@
-import { type Field, httpsUrl, list, longerThan, markdown, plainText, record, requiredText, wrong } from '../listings/text.ts'
+import { type Field, httpsUrl, isPublicHost, list, longerThan, markdown, plainText, record, requiredText, wrong } from '../listings/text.ts'
 
 const MB = 1024 * 1024
+const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 
 /** Entries of a list, and characters of each part. */
 export const pressLimits = {
@@ -133,8 +134,7 @@ function readEmail(value: unknown, field: string): string {
 function isEmail(text: string): boolean {
   const [local, domain, ...more] = text.split('@')
   if (local === undefined || domain === undefined || more.length) return false
-  const is_local = local.length <= 64 && /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i.test(local)
-  return is_local && /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/i.test(domain)
+  return local.length <= 64 && LOCAL_PART.test(local) && isPublicHost(domain.toLowerCase())
 }
 
 function entries<T>(max: number, read: Reader<T>): Reader<T[]> {

@@ -137,7 +137,7 @@ test('the gallery holds 20 images', () => {
   checkFileCount('gallery', 10, 10)
   const refusal = refused('GALLERY_FULL', 'file', () => checkFileCount('gallery', 10, 11))
   assert.match(refusal.message, /room for 9/)
-  refused('GALLERY_FULL', 'file', () => checkFileCount('gallery', 1, 20))
+  assert.match(refused('GALLERY_FULL', 'file', () => checkFileCount('gallery', 1, 20)).message, /room for 0/)
 })
 
 test('an order names every gallery image exactly once', () => {

@@ -31,6 +31,7 @@ test('an install path is kept in its shortest form', () => {
     '.': '',
     './': '',
     ' a ': 'a',
+    'a /': 'a',
     'a/./b': 'a/b',
     '.hidden/x': '.hidden/x',
     'a..b/..c/d..': 'a..b/..c/d..',

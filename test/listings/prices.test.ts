@@ -45,7 +45,7 @@ test('a listing costs what its cheapest active edition costs, else its own price
 })
 
 test('the price of a listing with an active edition cannot be changed directly', () => {
-  const facts = { price_cents: 500, editions: [priced(900), priced(2000)], anonymous: false }
+  const facts = { price_cents: 500, editions: [priced(900), priced(2000), priced(100, false)], anonymous: false }
   const refusal = refused('PRICE_FROM_EDITIONS', 'price_cents', () => checkPriceChange(500, facts))
   assert.deepEqual([refusal.code, refusal.status], [4164, 409])
   refused('PRICE_FROM_EDITIONS', 'price_cents', () => checkPriceChange(0, facts))
@@ -208,5 +208,5 @@ test('a listing has at most 8 editions, each with its own slug', () => {
   checkEditionFits(edition, others(7))
   const refusal = refused('TOO_MANY_EDITIONS', 'editions', () => checkEditionFits(edition, others(8)))
   assert.deepEqual([refusal.code, refusal.status], [4156, 422])
-  refused('INVALID_EDITION', 'slug', () => checkEditionFits(edition, [{ slug: 'deluxe' }]))
+  refused('INVALID_EDITION', 'slug', () => checkEditionFits(edition, [{ slug: 'other' }, { slug: 'deluxe' }]))
 })

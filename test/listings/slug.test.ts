@@ -13,7 +13,7 @@ test('a vanity name has 1 to 64 lowercase letters and digits with single dashes 
 })
 
 test('a vanity name never looks like a uid', () => {
-  refusedHere('0190a8f2-7b3c-7def-8123-456789abcdef')
+  for (const uid of ['0190a8f2-7b3c-7def-8123-456789abcdef', '00000000-0000-0000-0000-000000000000']) refusedHere(uid)
   assert.equal(checkVanityName('0190a8f2-7b3c-7def-8123-456789abcde'), '0190a8f2-7b3c-7def-8123-456789abcde')
   assert.equal(checkVanityName('g190a8f2-7b3c-7def-8123-456789abcdef'), 'g190a8f2-7b3c-7def-8123-456789abcdef')
 })

@@ -75,7 +75,15 @@ for (const { field, of } of choiceFields) {
 }
 
 test('tags become lowercase slugs: spaces and underscores turn into single dashes', () => {
-  const samples = { 'Turn Based': 'turn-based', turn_based: 'turn-based', ' Co-Op ': 'co-op', 'a _- b': 'a-b', _x_: 'x', '2D': '2d' }
+  const samples = {
+    'Turn Based': 'turn-based',
+    turn_based: 'turn-based',
+    ' Co-Op ': 'co-op',
+    '\tx\n': 'x',
+    'a _- b': 'a-b',
+    _x_: 'x',
+    '2D': '2d',
+  }
   for (const [text, tag] of Object.entries(samples)) assert.equal(normaliseTag(text), tag)
   for (const text of ['', ' ', '-', '___', 'café', 'c++', 'a/b', 'a.b', 'a\nb', 'a\tb', '日本']) assert.equal(normaliseTag(text), null)
 })

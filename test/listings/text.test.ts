@@ -1,7 +1,23 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { type Field, httpsUrl, listingRef, longerThan, markdown, plainText, requiredText, shown, slug } from '../../src/listings/text.ts'
+import {
+  choice,
+  type Field,
+  flag,
+  httpsUrl,
+  isPublicHost,
+  list,
+  listingRef,
+  longerThan,
+  markdown,
+  plainText,
+  record,
+  requiredText,
+  shown,
+  slug,
+  wholeNumber,
+} from '../../src/listings/text.ts'
 import { letters, refused, unlessRefused, wide } from './refused.ts'
 
 const at: Field = { refusal: 'MALFORMED', field: 'it' }
@@ -129,10 +145,32 @@ test('a listing is named by a uid or a vanity name', () => {
 
 test('a message repeats a value only in short', () => {
   assert.equal(shown('x'), '"x"')
+  assert.equal(shown(letters(40)), `"${letters(40)}"`)
+  assert.equal(shown(letters(41)), `"${letters(40)}…"`)
   assert.equal(shown(wide(40)), `"${wide(40)}"`)
   assert.equal(shown(wide(41)), `"${wide(40)}…"`)
   assert.deepEqual(
     [shown(null), shown([1]), shown({ a: 1 }), shown(5), shown(undefined)],
     ['null', 'a list', 'an object', '5', 'undefined'],
   )
+})
+
+test('a host name has labels of up to 63 characters and an ending of two letters or more', () => {
+  for (const host of ['a.co', 'ab.example', `${letters(63)}.example`, 'a1.b-2.example', `a.${letters(63)}`, 'a.xn--p1ai'])
+    assert.equal(isPublicHost(host), true, host)
+  for (const host of ['a.c', `${letters(64)}.example`, `a.${letters(64)}`, 'a.c0m', 'a-.example', 'A.example', 'example', ''])
+    assert.equal(isPublicHost(host), false, host)
+})
+
+test('lists, objects, choices, numbers and flags are what they say, without guessing', () => {
+  assert.deepEqual(list(at, [1]), [1])
+  for (const value of [null, {}, 'a', undefined]) refusedHere(() => list(at, value))
+  assert.deepEqual(record(at, { a: 1 }), { a: 1 })
+  for (const value of [null, [], 'a', 5, undefined]) refusedHere(() => record(at, value))
+  assert.equal(choice(at, 'b', ['a', 'b']), 'b')
+  for (const value of ['c', 'A', '', null, ['a']]) refusedHere(() => choice(at, value, ['a', 'b']))
+  for (const value of [2, 3, 4]) assert.equal(wholeNumber(at, value, 2, 4), value)
+  for (const value of [1, 5, 2.5, '3', null, Number.NaN]) refusedHere(() => wholeNumber(at, value, 2, 4))
+  for (const value of [true, false]) assert.equal(flag(at, value), value)
+  for (const value of ['true', 1, 0, null, undefined]) refusedHere(() => flag(at, value))
 })

@@ -43,6 +43,7 @@ test('versions are compared as numbers, a pre-release before its release', () =>
     for (const [j, b] of rising.entries()) assert.equal(order(a, b), Math.sign(i - j), `${a} ${b}`)
   }
   for (const same of ['4.2.0', '4.2.0.0', 'v4.2', '04.02']) assert.equal(order('4.2', same), 0)
+  for (const same of ['4.2.0-beta2', '4.2-beta.2', '4.2-BETA2']) assert.equal(order('4.2-beta2', same), 0)
 })
 
 test('comparing versions is a total order', () => {
@@ -103,7 +104,7 @@ test('an engine range names its engine; everything else may be left open', () =>
   const open: CompatRange = { engine: 'my-engine', min_version: null, max_version: null, renderer: null, platform: null }
   assert.deepEqual(checkCompat([{ engine: 'my-engine' }]), [open])
   assert.deepEqual(checkCompat([{ engine: 'my-engine', min_version: '', max_version: null, renderer: '', platform: '' }]), [open])
-  const full = { engine: 'e', min_version: 'v4.1', max_version: '4.3-Beta2', renderer: 'forward-plus', platform: 'Mac' }
+  const full = { engine: 'e', min_version: 'v4.1', max_version: '4.3-Beta2', renderer: 'forward-plus', platform: ' Mac ' }
   assert.deepEqual(checkCompat([full]), [
     { engine: 'e', min_version: '4.1', max_version: '4.3-beta2', renderer: 'forward-plus', platform: 'macos' },
   ])

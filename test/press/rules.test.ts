@@ -81,7 +81,7 @@ for (const field of ['website_url', 'trailer_url'] as const) {
 test('the press contact is a valid email address, or empty', () => {
   const at64 = `${letters(64)}@example.com`
   const long = (length: number) => `a@${`${letters(60)}.`.repeat(5).slice(0, length - 6)}.com`
-  for (const email of ['', 'a@b.co', "o'neil+press@sub.example.com", 'a.b@xn--bcher-kva.example', at64])
+  for (const email of ['', 'a@b.co', 'A_1@B.Co', "o'neil+press@sub.example.com", 'a.b@xn--bcher-kva.example', at64])
     assert.equal(checkPressKit({ press_email: email }).press_email, email)
   assert.equal(long(254).length, 254)
   assert.equal(checkPressKit({ press_email: long(254) }).press_email, long(254))
@@ -98,6 +98,8 @@ test('the press contact is a valid email address, or empty', () => {
     'a.@b.co',
     'a..b@c.co',
     'a@b@c.co',
+    'a@b.co@c',
+    'a@b.local',
     'Ann <a@b.co>',
     'a@b.co, c@d.co',
     'a@[127.0.0.1]',
