@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import fc from 'fast-check'
 import { type ErrorName, errors, Refusal } from '../../src/core/errors.ts'
 
 /** Runs a rule that must refuse, by this name and naming this field; answers the refusal. */
@@ -34,3 +35,5 @@ export function unlessRefused<T>(act: () => T): T | null {
 export const letters = (count: number) => 'a'.repeat(count)
 /** One character that JavaScript counts as two. */
 export const wide = (count: number) => '🎲'.repeat(count)
+/** Any code point, lone surrogates included; the library's own arbitrary for this takes a second to build. */
+export const anyCharacter = fc.nat(0x10ffff).map((point) => String.fromCodePoint(point))

@@ -18,7 +18,7 @@ import {
   slug,
   wholeNumber,
 } from '../../src/listings/text.ts'
-import { letters, refused, unlessRefused, wide } from './refused.ts'
+import { anyCharacter, letters, refused, unlessRefused, wide } from './refused.ts'
 
 const at: Field = { refusal: 'MALFORMED', field: 'it' }
 const refusedHere = (act: () => unknown) => refused('MALFORMED', 'it', act)
@@ -32,7 +32,11 @@ test('a length counts characters, not the halves JavaScript stores', () => {
 
 test('longerThan agrees with counting every character', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.nat(20), (text, max) => longerThan(text, max) === [...text].length > max),
+    fc.property(
+      fc.string({ unit: anyCharacter, maxLength: 40 }),
+      fc.nat(20),
+      (text, max) => longerThan(text, max) === [...text].length > max,
+    ),
   )
 })
 
@@ -121,7 +125,7 @@ test('a link has at most 255 characters', () => {
 test('every accepted link is stable, https, on a named host, and short enough', () => {
   const links = fc.oneof(
     fc.webUrl({ validSchemes: ['https', 'http'], withFragments: true, withQueryParameters: true }),
-    fc.string({ unit: 'binary' }).map((rest) => `https://example.com${rest}`),
+    fc.string({ unit: anyCharacter }).map((rest) => `https://example.com${rest}`),
   )
   fc.assert(
     fc.property(links, (link) => {
