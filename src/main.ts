@@ -8,8 +8,10 @@ const SHUTDOWN_SECONDS = 20
 
 /** A mistake of the operator's is told in a sentence; anything else is ours and keeps its trace. */
 function giveUp(error: unknown): never {
+  const { code, message, stack } = error as NodeJS.ErrnoException
   const explained = [ConfigError, DataLockError, EmbeddedDatabaseError, MigrationError].some((kind) => error instanceof kind)
-  process.stderr.write(`${explained ? (error as Error).message : ((error as Error).stack ?? error)}\n`)
+  const taken = code === 'EADDRINUSE' && 'This address is already in use: stop what uses it, or set PORT (0 takes any free one)'
+  process.stderr.write(`${taken || (explained ? message : (stack ?? error))}\n`)
   process.exit(1)
 }
 

@@ -4,7 +4,6 @@ import { addresses, type Config } from './core/config.ts'
 import { type Core, createCore } from './core/core.ts'
 import { lockDataFolder } from './core/data-lock.ts'
 import { startEmbeddedPostgres } from './core/embedded-postgres.ts'
-import { installJobs } from './core/jobs.ts'
 import { createLog, type Log } from './core/log.ts'
 import { serveMetrics } from './core/metrics.ts'
 import { migrate } from './core/migrate.ts'
@@ -25,8 +24,6 @@ export async function startService(config: Config, options: ServerOptions & { lo
     const log = options.log ?? createLog(config)
     const database_url = config.database_url ?? (await startDatabase(config, up))
     await migrate(database_url, log)
-    await installJobs(database_url, jobs)
-
     const core = await createCore(config, database_url, jobs, log)
     up.push(() => core.close())
     const app = await createServer(
@@ -50,7 +47,7 @@ export async function startService(config: Config, options: ServerOptions & { lo
   }
 }
 
-async function startDatabase(config: Config, up: (() => unknown)[]): Promise<string> {
+export async function startDatabase(config: Config, up: (() => unknown)[]): Promise<string> {
   up.push(lockDataFolder(config.data_dir))
   const database = await startEmbeddedPostgres(config.data_dir)
   up.push(() => database.stop())

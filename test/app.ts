@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Environment, readConfig } from '../src/core/config.ts'
 import { startService } from '../src/service.ts'
 import { builders } from './builders.ts'
+import { cleanup } from './cleanup.ts'
 import { freshDatabase } from './database.ts'
 
 export type Answer = { status: number; headers: Record<string, string>; body: any }
@@ -29,7 +30,7 @@ export async function startApp(t: TestContext, env: Environment = {}) {
     ...env,
   }
   const service = await startService(readConfig(settings), { strict: true })
-  t.after(() => service.stop())
+  cleanup(t, () => service.stop())
   const http = client(service.url)
   return { ...http, url: service.url, core: service.core, sql: service.core.sql, settings, data_dir, a: builders(http, data_dir) }
 }
@@ -49,7 +50,7 @@ export function client(url: string) {
     const text = await response.text()
     const is_json = response.headers.get('content-type')?.startsWith('application/json')
     const kept = Object.fromEntries([...response.headers].filter(([name]) => !volatile.has(name)))
-    return { status: response.status, headers: kept, body: is_json ? JSON.parse(text) : text }
+    return { status: response.status, headers: kept, body: is_json && text ? JSON.parse(text) : text }
   }
   return {
     call,
@@ -63,7 +64,7 @@ export function client(url: string) {
 
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  cleanup(t, () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 

@@ -6,6 +6,7 @@ import { installJobs } from '../src/core/jobs.ts'
 import { createLog } from '../src/core/log.ts'
 import { migrate } from '../src/core/migrate.ts'
 import { jobs } from '../src/jobs.ts'
+import { cleanup } from './cleanup.ts'
 
 const TEMPLATE = 'slipway_template'
 // Nothing here has to survive a power cut, and many tests run at once.
@@ -25,7 +26,9 @@ export async function startTestDatabase(folder: string): Promise<EmbeddedPostgre
   await admin.unsafe(`create database ${TEMPLATE}`)
   const template = databaseUrl(server.url, TEMPLATE)
   await migrate(template, createLog({ log_level: 'silent' }))
-  await installJobs(template, jobs)
+  const sql = open(template, 2, 'test')
+  await installJobs(sql, jobs)
+  await sql.end()
   await admin.unsafe(`alter database ${TEMPLATE} with is_template true allow_connections false`)
   await admin.end()
   return server
@@ -37,8 +40,8 @@ export async function freshDatabase(t: TestContext): Promise<string> {
   if (!server) throw new Error('run the tests with npm test, which brings the database up')
   const name = `test_${randomBytes(8).toString('hex')}`
   const admin = open(server, 1, 'test')
-  await admin.unsafe(`create database ${name} template ${TEMPLATE}`)
-  t.after(async () => {
+  await admin.unsafe(`create database ${name} template ${TEMPLATE} strategy file_copy`)
+  cleanup(t, async () => {
     await admin.unsafe(`drop database if exists ${name} with (force)`)
     await admin.end()
   })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Addresses, addresses, type Config } from './config.ts'
 import { connect, type Sql } from './db.ts'
-import { createJobs, type Job, type Jobs } from './jobs.ts'
+import { createJobs, installJobs, type Job, type Jobs } from './jobs.ts'
 import { createLimiter, type Limiter } from './limits.ts'
 import type { Log } from './log.ts'
 import { createMail, type Mail } from './mail.ts'
@@ -30,7 +30,8 @@ export type Core = {
 export async function createCore(config: Config, database_url: string, jobs: Job[], log: Log): Promise<Core> {
   const { sql, slow, close } = connect(database_url, config.database_connections)
   const limiter = await createLimiter(config.redis_url, log)
-  const queue = createJobs(sql, log, jobs)
+  await installJobs(sql, jobs)
+  const queue = await createJobs(sql, log, jobs)
   const storage = await createLocalStorage(join(config.data_dir, 'objects'))
   return {
     config,

@@ -23,6 +23,12 @@ export function lockDataFolder(data_dir: string): () => void {
   }
 }
 
+/** Whether a living process has the embedded database of this folder up. */
+export function heldByAnother(data_dir: string): boolean {
+  const holder = readHolder(join(data_dir, 'slipway.lock'))
+  return holder !== undefined && isAlive(holder)
+}
+
 function removeIfStale(data_dir: string, path: string, mine: string) {
   const holder = readHolder(path)
   if (holder && isAlive(holder)) {

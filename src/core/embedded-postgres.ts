@@ -23,6 +23,7 @@ import { sha256 } from './crypto.ts'
 
 const NOBODY = 65534
 const START_SECONDS = 60
+const RESTART_MS = 200
 /** sun_path is 104 bytes on the strictest system we run on, and the server appends `/.s.PGSQL.5432.lock`. */
 const LONGEST_SOCKET_FOLDER = 84
 
@@ -43,11 +44,18 @@ export async function startEmbeddedPostgres(data_dir: string, settings: Record<s
   const socket = socketFolder(home, user.owner)
   await waitForFormerServer(cluster)
   const log_file = join(home, 'postgres.log')
-  const server = launch(program, user, cluster, { listen_addresses: '', unix_socket_directories: socket, ...settings }, log_file)
-  const url = `postgres://slipway@localhost/slipway?host=${encodeURIComponent(socket)}`
+  const launchServer = () =>
+    launch(program, user, cluster, { listen_addresses: '', unix_socket_directories: socket, ...settings }, log_file)
+  const server = launchServer()
+  const url = urlOf(socket)
   await untilAnswering(server, url, log_file)
-  return { url, stop: () => stop(server) }
+  return { url, stop: keepRunning(server, launchServer) }
 }
+
+/** The address of the server another process has up on this folder, for operator's commands. */
+export const runningEmbeddedUrl = (data_dir: string) => urlOf(socketPath(join(data_dir, 'postgres')))
+
+const urlOf = (socket: string) => `postgres://slipway@localhost/slipway?host=${encodeURIComponent(socket)}`
 
 type Program = { folder: string; bin: (name: string) => string }
 
@@ -148,9 +156,13 @@ function checkVersion(program: Program, cluster: string) {
     )
 }
 
-function socketFolder(home: string, owner: number | undefined): string {
+function socketPath(home: string): string {
   const inside = join(home, 'run')
-  const folder = inside.length <= LONGEST_SOCKET_FOLDER ? inside : join(tmpdir(), `slipway-${sha256(home).toString('hex').slice(0, 16)}`)
+  return inside.length <= LONGEST_SOCKET_FOLDER ? inside : join(tmpdir(), `slipway-${sha256(home).toString('hex').slice(0, 16)}`)
+}
+
+function socketFolder(home: string, owner: number | undefined): string {
+  const folder = socketPath(home)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (owner !== undefined) chownSync(folder, owner, owner)
   chmodSync(folder, 0o700)
@@ -239,9 +251,24 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-async function stop(server: ChildProcess) {
-  if (server.exitCode !== null || server.signalCode !== null) return
-  const ended = once(server, 'exit')
-  server.stdio[3]?.destroy()
-  await ended
+/** A server that ends without being told to is started again. Answers how to tell it. */
+function keepRunning(server: ChildProcess, launchServer: () => ChildProcess): () => Promise<void> {
+  let stopping = false
+  const watch = () =>
+    server.once('exit', async () => {
+      if (stopping) return
+      server.stdio[3]?.destroy()
+      await pause(RESTART_MS)
+      if (stopping) return
+      server = launchServer()
+      watch()
+    })
+  watch()
+  return async () => {
+    stopping = true
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    server.stdio[3]?.destroy()
+    await ended
+  }
 }

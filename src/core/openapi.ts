@@ -23,18 +23,23 @@ const envelope = (data: TSchema) => Type.Object({ success: Type.Literal(true), d
 
 /** A route as the framework takes it: schemas for the checks and the serialiser, words for the API description. */
 export function describe(route: Route): FastifySchema {
-  const success = route.data && (route.envelope === false ? route.data : envelope(route.data))
+  const success = route.data
+    ? route.envelope === false
+      ? route.data
+      : envelope(route.data)
+    : { content: { [route.produces ?? 'text/html']: { schema: {} } } }
+  const { params, query, body, summary, description } = route
   return {
     hide: !isPublic(route),
-    summary: route.summary,
-    description: route.description,
+    summary,
+    ...(description && { description }),
     operationId: operationId(route),
     tags: [section(route.url)],
-    security: route.auth.security.length ? route.auth.security : undefined,
-    params: route.params,
-    querystring: route.query,
-    body: route.body,
-    response: success ? { [route.status ?? 200]: { description: route.summary, ...success }, ...refusals(route) } : refusals(route),
+    security: route.auth.security,
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(body && { body }),
+    response: { [route.status ?? 200]: { description: route.summary, ...success }, ...refusals(route) },
   } as FastifySchema
 }
 
@@ -67,15 +72,23 @@ function operationId({ method, url }: Route): string {
   return [method.toLowerCase(), ...words].join('_')
 }
 
-const sections: [prefix: string, tag: string][] = [
-  ['/api/v1/public/asset-library', 'Editor asset library'],
-  ['/api/v1/public/downloads', 'Signed-out downloads'],
-  ['/api/v1/public/crashes', 'Ingest'],
-  ['/api/v1/public/events', 'Ingest'],
-  ['/api/v1/public/openapi', 'Operation'],
-  ['/api/v1/public/', 'Catalog'],
+const sections: { prefix: string; name: string; description: string }[] = [
+  {
+    prefix: '/api/v1/public/asset-library',
+    name: 'Editor asset library',
+    description: 'What game editors browse and install from; answers stand alone, without envelope.',
+  },
+  {
+    prefix: '/api/v1/public/downloads',
+    name: 'Signed-out downloads',
+    description: 'Files of projects that allow downloads without an account.',
+  },
+  { prefix: '/api/v1/public/crashes', name: 'Ingest', description: 'Crash reports and events that games send.' },
+  { prefix: '/api/v1/public/events', name: 'Ingest', description: 'Crash reports and events that games send.' },
+  { prefix: '/api/v1/public/openapi', name: 'Operation', description: 'Whether the service runs, and this description.' },
+  { prefix: '/api/v1/public/', name: 'Catalog', description: 'Listings and everything that belongs to them.' },
 ]
-const section = (url: string) => sections.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'Operation'
+const section = (url: string) => sections.find(({ prefix }) => url.startsWith(prefix))?.name ?? 'Operation'
 
 export const apiDescription = {
   openapi: {
@@ -87,7 +100,9 @@ export const apiDescription = {
         'Answers are `{success: true, data}`, refusals `{success: false, error: {code, message}}`. Routes that name raw answers have no envelope.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    tags: [...new Set([...sections.map(([, tag]) => tag), 'Operation'])].sort().map((name) => ({ name })),
+    tags: [...new Map(sections.map(({ name, description }) => [name, { name, description }])).values()].sort((a, b) =>
+      a.name.localeCompare(b.name),
+    ),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A website session, or a player key with the scope player:read' },
@@ -114,6 +129,7 @@ export const openapiRoutes = [
     limits,
     cors: true,
     envelope: false,
+    produces: 'application/json',
     handle: (input) => input.reply.type('application/json; charset=utf-8').send(JSON.stringify(publicDescription(input))),
   }),
   route({
@@ -124,6 +140,7 @@ export const openapiRoutes = [
     limits,
     cors: true,
     envelope: false,
+    produces: 'application/yaml',
     handle: (input) => input.reply.type('application/yaml; charset=utf-8').send(stringify(publicDescription(input))),
   }),
 ]

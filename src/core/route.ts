@@ -49,6 +49,8 @@ type Parts<Who, Params extends TSchema, Query extends TSchema, Body extends TSch
   status?: 200 | 201 | 202 | 204
   /** false: the answer stands alone. Without `data` as well, the handler sends text, a stream or a redirect by itself. */
   envelope?: boolean
+  /** The media type of an answer that the handler sends by itself. */
+  produces?: string
   /** Callable from any website's script, without credentials. */
   cors?: boolean
   cache?: string
@@ -58,10 +60,11 @@ type Parts<Who, Params extends TSchema, Query extends TSchema, Body extends TSch
 }
 
 /** A route with its types forgotten, as the server and the API description take it. */
-// biome-ignore lint/suspicious/noExplicitAny: the types were checked where the route was made
-export type Route = Omit<Parts<any, TSchema, TSchema, TSchema, TSchema>, 'handle'> & {
-  handle: (input: Input<any, any, any, any>) => unknown
+export type Route = Omit<Parts<Any, TSchema, TSchema, TSchema, TSchema>, 'handle'> & {
+  handle: (input: Input<Any, Any, Any, Any>) => unknown
 }
+// biome-ignore lint/suspicious/noExplicitAny: the types were checked where the route was made
+type Any = any
 
 type Nothing = TObject<Record<never, never>>
 

@@ -7,14 +7,14 @@ export class Html {
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-export const escape = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character]!)
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character]!)
 
 type Part = Html | string | number | null | undefined | false | Part[]
 
 const render = (part: Part): string => {
   if (part instanceof Html) return part.markup
   if (Array.isArray(part)) return part.map(render).join('')
-  return part === null || part === undefined || part === false ? '' : escape(String(part))
+  return part === null || part === undefined || part === false ? '' : escaped(String(part))
 }
 
 export const html = (strings: TemplateStringsArray, ...parts: Part[]) => new Html(String.raw({ raw: strings }, ...parts.map(render)))

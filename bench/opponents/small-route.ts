@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import { insertSession, insertUser } from '../../src/accounts/queries.ts'
+import { viewer } from '../../src/accounts/schemes.ts'
+import { readConfig } from '../../src/core/config.ts'
+import { sha256, uuidv7 } from '../../src/core/crypto.ts'
+import { overall, perIp } from '../../src/core/limits.ts'
+import { route } from '../../src/core/route.ts'
+import { createServer } from '../../src/core/server.ts'
+import { startService } from '../../src/service.ts'
+
+/** A small route with everything a route has: envelope, schemas, a signed-in player, two limits, request log and metrics. */
+const small = route({
+  method: 'GET',
+  url: '/small',
+  summary: 'A small answer',
+  auth: viewer,
+  limits: [perIp(1e9), overall(1e9)],
+  data: Type.Object({
+    currency: Type.String(),
+    min_price_cents: Type.Integer(),
+    max_price_cents: Type.Integer(),
+    free_allowed: Type.Boolean(),
+  }),
+  handle: () => ({ currency: 'USD', min_price_cents: 99, max_price_cents: 50_000, free_allowed: true }),
+})
+
+const service = await startService(readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off' }))
+const user_uid = uuidv7()
+await insertUser(service.core.sql, { uid: user_uid, username: 'bench', email: 'bench@example.com', password_hash: 'none' })
+await insertSession(service.core.sql, {
+  uid: uuidv7(),
+  user_uid,
+  token_hash: sha256(process.env.BENCH_TOKEN ?? ''),
+  expires_at: new Date(Date.now() + 3_600_000),
+})
+const app = await createServer(service.core, [small])
+const url = await app.listen({ host: '127.0.0.1', port: 0 })
+process.stdout.write(`ready ${url}/small\n`)
+process.on('SIGTERM', async () => {
+  await app.close()
+  await service.stop()
+  process.exit(0)
+})

@@ -1,0 +1,359 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, eventually, outbox, startApp } from '../app.ts'
+import { must, PASSWORD } from '../builders.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const REGISTER = '/api/v1/private/account/register'
+const LOGIN = '/api/v1/private/account/login'
+const ACCOUNT = '/api/v1/private/account'
+const CODE = '/api/v1/private/account/email-code'
+const VERIFY = '/api/v1/private/account/verify-email'
+
+test('registering signs in, and the account can be read with the token', async (t) => {
+  const { post, get } = await startApp(t)
+  const answer = await post(REGISTER, { username: 'Ada-Lovelace', email: 'Ada@Example.com', password: PASSWORD })
+  assert.equal(answer.status, 201)
+  const { user, session } = answer.body.data
+  assert.match(session.token, /^svc_sess_/)
+  const week = Date.parse(session.expires_at) - Date.now()
+  assert.ok(week > 6.9 * 86_400_000 && week <= 7 * 86_400_000)
+  const account = must(await get(ACCOUNT, { token: session.token }))
+  assert.deepEqual(account, user)
+  assert.deepEqual(account, {
+    uid: user.uid,
+    username: 'Ada-Lovelace',
+    email: 'Ada@Example.com',
+    email_verified: false,
+    developer: false,
+    show_adult: false,
+  })
+  assert.match(user.uid, /^[0-9a-f]{8}-[0-9a-f]{4}-7/)
+})
+
+test('usernames, emails and passwords are held to their rules on both sides of every bound', async (t) => {
+  const { post } = await startApp(t, { PROXY_HOPS: '1' })
+  let from = 0
+  const attempt = (over: object) =>
+    post(
+      REGISTER,
+      { username: `name${from}`, email: `mail${from}@example.com`, password: PASSWORD, ...over },
+      { headers: { 'x-forwarded-for': `10.1.${from >> 8}.${from++ & 255}` } },
+    )
+  for (const username of ['abcd', 'a-b-c', 'x'.repeat(32), '1234']) assert.equal((await attempt({ username })).status, 201, username)
+  for (const username of ['abc', 'x'.repeat(33), '-abcd', 'abcd-', 'ab cd', 'ab_cd', 'ab.cd', 'ünïcode', '', 'admin', 'Slipway', 'press']) {
+    const answer = await attempt({ username })
+    assert.deepEqual(refused(answer), [400, 4000], username)
+    assert.match(answer.body.error.message, /body\.username/)
+  }
+  for (const email of ['a@b.co', 'first.last+tag@sub.example.com', `${'x'.repeat(64)}@example.com`])
+    assert.equal((await attempt({ email })).status, 201, email)
+  for (const email of [
+    '',
+    'a',
+    'a@b',
+    '@b.co',
+    'a@',
+    'a b@c.de',
+    'a@b..c',
+    'a@-b.co',
+    'a@b.co\r\nBcc: x@y.z',
+    `${'x'.repeat(65)}@example.com`,
+    `a@${'b'.repeat(250)}.com`,
+  ]) {
+    const answer = await attempt({ email })
+    assert.deepEqual(refused(answer), [400, 4000], email)
+    assert.match(answer.body.error.message, /body\.email/)
+  }
+  for (const password of [`${'x'.repeat(9)}y`, 'ä'.repeat(128), 'with spaces are fine'])
+    assert.equal((await attempt({ password })).status, 201, password)
+  for (const over of [
+    { password: 'x'.repeat(9) },
+    { password: 'ä'.repeat(129) },
+    { password: 'Password123' },
+    { password: '1234567890' },
+    { username: 'long-username', password: 'Long-Username' },
+    { email: 'me@example.com', password: 'ME@example.com' },
+  ]) {
+    const answer = await attempt(over)
+    assert.deepEqual(refused(answer), [400, 4000], JSON.stringify(over))
+    assert.match(answer.body.error.message, /body\.password/)
+    assert.doesNotMatch(answer.body.error.message, /Password123/, 'a password is never repeated')
+  }
+})
+
+test('a username and an email belong to one account, whatever their case', async (t) => {
+  const { post, a } = await startApp(t)
+  const { username, email } = await a.user()
+  const taken = await post(REGISTER, { username: username.toUpperCase(), email: 'other@example.com', password: PASSWORD })
+  assert.deepEqual([...refused(taken), taken.body.data.field], [409, 4090, 'username'])
+  const mail = await post(REGISTER, { username: 'someone-else', email: email.toUpperCase(), password: PASSWORD })
+  assert.deepEqual([...refused(mail), mail.body.data.field], [409, 4090, 'email'])
+})
+
+test('two registrations of one name at once make one account', async (t) => {
+  const { post } = await startApp(t)
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, i) => post(REGISTER, { username: 'only-one', email: `n${i}@example.com`, password: PASSWORD })),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409])
+})
+
+test('log-in takes the username or the email in any case', async (t) => {
+  const { post, a } = await startApp(t)
+  const person = await a.user()
+  for (const login of [person.username, person.email, person.username.toUpperCase(), person.email.toUpperCase()]) {
+    const answer = await post(LOGIN, { login, password: PASSWORD })
+    assert.equal(answer.status, 200)
+    assert.equal(answer.body.data.user.uid, person.uid)
+  }
+})
+
+test('an unknown account and a wrong password answer with the same bytes', async (t) => {
+  const { post, a } = await startApp(t)
+  const { username } = await a.user()
+  const wrong = await post(LOGIN, { login: username, password: 'not the password' })
+  assert.deepEqual(refused(wrong), [401, 4010])
+  assert.deepEqual(await post(LOGIN, { login: 'nobody-of-that-name', password: 'not the password' }), wrong)
+})
+
+test('an unknown account costs the same work as a wrong password', async (t) => {
+  // No clock: the argon2 verifications are what takes the time, so they are what is counted.
+  const { passwordMatches } = await import('../../src/accounts/passwords.ts')
+  assert.equal(await passwordMatches(undefined, 'nobody has this password'), false, 'the decoy opens nothing')
+  const { post, a } = await startApp(t)
+  const { username } = await a.user()
+  const cpu = async (login: string) => {
+    const before = process.cpuUsage().user
+    for (let i = 0; i < 4; i++) await post(LOGIN, { login, password: 'not the password' })
+    return process.cpuUsage().user - before
+  }
+  await cpu('warm-up')
+  const [known, unknown] = [await cpu(username), await cpu('nobody-of-that-name')]
+  assert.ok(unknown > known / 3, `${unknown} µs of work against ${known}: without the decoy it is a twentieth`)
+})
+
+test('ten failures in a quarter of an hour lock an account, however they race, known or not', async (t) => {
+  const { post, a } = await startApp(t, { PROXY_HOPS: '1' })
+  const { username } = await a.user()
+  for (const login of [username, 'nobody-of-that-name']) {
+    const tries = await Promise.all(
+      Array.from({ length: 14 }, (_, i) =>
+        post(LOGIN, { login, password: 'wrong password' }, { headers: { 'x-forwarded-for': `10.0.0.${i}` } }),
+      ),
+    )
+    assert.equal(tries.filter(({ status }) => status === 401).length, 10, login)
+    const locked = tries.find(({ status }) => status === 429)!
+    assert.equal(locked.body.error.code, 4290)
+    assert.ok(Number(locked.headers['retry-after']) > 0)
+  }
+  assert.equal(
+    (await post(LOGIN, { login: username, password: PASSWORD }, { headers: { 'x-forwarded-for': '10.0.1.1' } })).status,
+    429,
+    'even with the right password',
+  )
+})
+
+test('a successful log-in does not count as a failure', async (t) => {
+  const { post, a } = await startApp(t)
+  const { username } = await a.user()
+  for (let i = 0; i < 12; i++) assert.equal((await post(LOGIN, { login: username, password: PASSWORD })).status, 200)
+})
+
+test('sixty failures from one address lock the address, and no other', async (t) => {
+  const { core, post, a } = await startApp(t, { PROXY_HOPS: '1' })
+  const { username } = await a.user()
+  for (let i = 0; i < 60; i++) await core.limiter.take('login address', '10.9.9.9', { points: 60, seconds: 900 })
+  assert.deepEqual(
+    refused(await post(LOGIN, { login: username, password: PASSWORD }, { headers: { 'x-forwarded-for': '10.9.9.9' } })),
+    [429, 4290],
+  )
+  assert.equal((await post(LOGIN, { login: username, password: PASSWORD }, { headers: { 'x-forwarded-for': '10.9.9.8' } })).status, 200)
+})
+
+test('sixty registrations an hour from one address, and no more', async (t) => {
+  const { post } = await startApp(t)
+  const statuses: number[] = []
+  for (let i = 0; i < 61; i++) statuses.push((await post(REGISTER, { username: 'x', email: 'x', password: 'x' })).status)
+  assert.deepEqual([statuses[59], statuses[60]], [400, 429])
+})
+
+test('a session ends with log-out, at once', async (t) => {
+  const { post, get, a } = await startApp(t)
+  const { token, username } = await a.user()
+  const other = must(await post(LOGIN, { login: username, password: PASSWORD })).session.token
+  assert.equal((await get(ACCOUNT, { token })).status, 200)
+  assert.deepEqual((await post('/api/v1/private/account/logout', undefined, { token })).body, { success: true, data: {} })
+  assert.deepEqual(refused(await get(ACCOUNT, { token })), [401, 4010])
+  assert.equal((await get(ACCOUNT, { token: other })).status, 200, 'other sessions stay')
+})
+
+test('an expired session is 401', async (t) => {
+  const { get, sql, a } = await startApp(t)
+  const { token, uid } = await a.user()
+  await sql`update sessions set expires_at = now() where user_uid = ${uid}`
+  assert.deepEqual(refused(await get(ACCOUNT, { token })), [401, 4010])
+})
+
+test('no credential is stored or logged in a readable form', async (t) => {
+  const { sql, a } = await startApp(t)
+  const person = await a.developer()
+  const { key } = await a.key('player', person, ['player:read'])
+  const [row] =
+    await sql`select coalesce(string_agg(r::text, ' '), '') as everything from (select u::text r from users u union all select s::text from sessions s union all select k::text from access_keys k) all_rows`
+  for (const secret of [PASSWORD, person.token, key]) assert.ok(!row!.everything.includes(secret))
+})
+
+test('the session cookie works on private routes, guarded against other sites', async (t) => {
+  const { url, get, call, a } = await startApp(t)
+  const { username } = await a.user()
+  const answer = await fetch(new URL(LOGIN, url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ login: username, password: PASSWORD }),
+  })
+  const set = answer.headers.get('set-cookie')!
+  assert.match(set, /^svc_session=svc_sess_\w+; Expires=.+; Path=\/; HttpOnly; SameSite=Lax$/, 'no Secure on plain http')
+  const cookie = set.split(';')[0]!
+  assert.equal((await get(ACCOUNT, { headers: { cookie } })).status, 200)
+  assert.equal((await get(ACCOUNT, { headers: { cookie: `theme=dark; ${cookie}; x=y` } })).status, 200)
+  const change = (headers: Record<string, string>) =>
+    call('PUT', '/api/v1/private/settings/adult', { body: { show: false }, headers: { cookie, ...headers } })
+  for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: url }])
+    assert.equal((await change(headers as any)).status, 200, JSON.stringify(headers))
+  for (const headers of [
+    {},
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site', origin: url },
+  ])
+    assert.deepEqual(refused(await change(headers as any)), [403, 4030], JSON.stringify(headers))
+  assert.deepEqual(refused(await get(ACCOUNT, { headers: { cookie: 'svc_session=svc_sess_nonsense' } })), [401, 4010])
+  assert.deepEqual(
+    refused(await get(ACCOUNT, { token: 'nonsense', headers: { cookie } })),
+    [401, 4010],
+    'a bad token is not saved by a good cookie',
+  )
+})
+
+test('on an https site the cookie is Secure', async (t) => {
+  const { url, a } = await startApp(t, { BASE_URL: 'https://store.example' })
+  const { username } = await a.user()
+  const answer = await fetch(new URL(LOGIN, url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ login: username, password: PASSWORD }),
+  })
+  assert.match(answer.headers.get('set-cookie')!, /; Secure$/)
+})
+
+test('a mailed code of six digits verifies the address, once', async (t) => {
+  const { post, get, data_dir, a } = await startApp(t)
+  const person = await a.user()
+  const code = await a.mailedCode(person)
+  const [mail] = outbox(data_dir)
+  assert.deepEqual([mail!.to, Object.keys(mail!).sort().join()], [person.email, 'created_at,subject,text,to'])
+  assert.deepEqual(must(await post(VERIFY, { code: ` ${code} ` }, person)), { email_verified: true })
+  assert.equal(must(await get(ACCOUNT, person)).email_verified, true)
+  assert.deepEqual(refused(await post(VERIFY, { code }, person)), [400, 4216])
+  assert.deepEqual(refused(await post(CODE, {}, person)), [409, 4090], 'a verified address needs no code')
+})
+
+test('five wrong tries end a code, however they race', async (t) => {
+  const { post, a } = await startApp(t)
+  const person = await a.user()
+  const code = await a.mailedCode(person)
+  const wrong = code === '000000' ? '000001' : '000000'
+  const tries = await Promise.all(Array.from({ length: 8 }, () => post(VERIFY, { code: wrong }, person)))
+  for (const answer of tries) assert.deepEqual(refused(answer), [400, 4216])
+  assert.deepEqual(refused(await post(VERIFY, { code }, person)), [400, 4216], 'the right code is too late')
+})
+
+test('four wrong tries leave the fifth', async (t) => {
+  const { post, a } = await startApp(t)
+  const person = await a.user()
+  const code = await a.mailedCode(person)
+  for (let i = 0; i < 4; i++)
+    assert.deepEqual(refused(await post(VERIFY, { code: code === '000000' ? '000001' : '000000' }, person)), [400, 4216])
+  assert.equal((await post(VERIFY, { code }, person)).status, 200)
+})
+
+test('a code is valid for ten minutes', async (t) => {
+  const { post, sql, a } = await startApp(t)
+  const person = await a.user()
+  const code = await a.mailedCode(person)
+  await sql`update mail_codes set expires_at = expires_at - interval '599 seconds'`
+  const [row] = await sql`select expires_at > now() as alive from mail_codes`
+  assert.equal(row!.alive, true)
+  await sql`update mail_codes set expires_at = expires_at - interval '2 seconds'`
+  assert.deepEqual(refused(await post(VERIFY, { code }, person)), [400, 4216])
+})
+
+test('another code may be asked for after thirty seconds, and ends the one before', async (t) => {
+  const { post, sql, data_dir, a } = await startApp(t)
+  const person = await a.user()
+  const first = await a.mailedCode(person)
+  const early = await post(CODE, {}, person)
+  assert.deepEqual(refused(early), [429, 4290])
+  assert.ok(Number(early.headers['retry-after']) >= 29)
+  await sql`update mail_codes set sent_at = sent_at - interval '31 seconds'`
+  assert.equal((await post(CODE, {}, person)).status, 200)
+  const second = await eventually('the second mail', () => outbox(data_dir)[1])
+  const code = second.text.match(/\d{6}/)![0]
+  if (code !== first) assert.deepEqual(refused(await post(VERIFY, { code: first }, person)), [400, 4216])
+  assert.equal((await post(VERIFY, { code }, person)).status, 200)
+})
+
+test("one person's code does not verify another", async (t) => {
+  const { post, a } = await startApp(t)
+  const [ann, bob] = [await a.user(), await a.user()]
+  const [of_ann, of_bob] = [await a.mailedCode(ann), await a.mailedCode(bob)]
+  if (of_ann !== of_bob) assert.deepEqual(refused(await post(VERIFY, { code: of_ann }, bob)), [400, 4216])
+})
+
+test('developer mode needs the terms, and shows which version was accepted', async (t) => {
+  const { post, get, a } = await startApp(t)
+  const person = await a.user()
+  const refusal = await post('/api/v1/private/account/developer', { enabled: true }, person)
+  assert.deepEqual(refused(refusal), [400, 4106])
+  assert.match(refusal.body.data.current_developer_terms_version, /^\d{4}-\d\d-\d\d$/)
+  const on = must(await post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, person))
+  assert.equal(on.developer, true)
+  assert.equal(on.developer_terms_version, on.current_developer_terms_version)
+  assert.equal(must(await get(ACCOUNT, person)).developer, true)
+  const off = must(await post('/api/v1/private/account/developer', { enabled: false }, person))
+  assert.deepEqual([off.developer, off.developer_enabled_at], [false, null])
+})
+
+test('developer mode stays on while a project is owned', async (t) => {
+  const { post, a } = await startApp(t)
+  const { owner } = await a.listing()
+  assert.deepEqual(refused(await post('/api/v1/private/account/developer', { enabled: false }, owner)), [409, 4107])
+})
+
+test('adult content is shown after a confirmation, and hidden without one', async (t) => {
+  const { put, get, a } = await startApp(t)
+  const person = await a.user()
+  const ADULT = '/api/v1/private/settings/adult'
+  assert.deepEqual(refused(await put(ADULT, { show: true }, person)), [400, 4108])
+  assert.deepEqual(refused(await put(ADULT, { show: true, confirm_18: false }, person)), [400, 4108])
+  assert.deepEqual(must(await put(ADULT, { show: true, confirm_18: true }, person)), {
+    show_adult: true,
+    adult_confirmed: true,
+    sees_adult: true,
+  })
+  assert.equal(must(await get(ACCOUNT, person)).show_adult, true)
+  assert.deepEqual(must(await put(ADULT, { show: false }, person)), { show_adult: false, adult_confirmed: true, sees_adult: false })
+})
+
+test('the sweep removes what has expired and nothing else', async (t) => {
+  const { sql, core, get, a } = await startApp(t)
+  const [kept, gone] = [await a.user(), await a.user()]
+  await sql`update sessions set expires_at = now() - interval '1 second' where user_uid = ${gone.uid}`
+  await core.jobs.send(sql, 'accounts.sweep')
+  await eventually('the sweep', async () => (await sql`select from sessions`).length === 1)
+  assert.equal((await get(ACCOUNT, kept)).status, 200)
+})

@@ -1,0 +1,14 @@
+import type { TestContext } from 'node:test'
+
+const stacks = new WeakMap<TestContext, (() => unknown)[]>()
+
+/** Runs after the test, last registered first: what stands on something goes before it. */
+export function cleanup(t: TestContext, end: () => unknown): void {
+  const stack = stacks.get(t)
+  if (stack) return void stack.push(end)
+  const ends = [end]
+  stacks.set(t, ends)
+  t.after(async () => {
+    for (const each of ends.reverse()) await each()
+  })
+}
