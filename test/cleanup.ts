@@ -9,6 +9,11 @@ export function cleanup(t: TestContext, end: () => unknown): void {
   const ends = [end]
   stacks.set(t, ends)
   t.after(async () => {
-    for (const each of ends.reverse()) await each()
+    const failures: unknown[] = []
+    for (const each of ends.reverse())
+      await Promise.resolve()
+        .then(each)
+        .catch((error) => failures.push(error))
+    if (failures.length) throw failures[0]
   })
 }

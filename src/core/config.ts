@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { parseKeys } from './secrets.ts'
 
 export const allRoles = ['api', 'upload', 'worker', 'web'] as const
 export type Role = (typeof allRoles)[number]
@@ -46,6 +47,14 @@ const origin = (value: string) => {
     throw 'an address such as https://store.example, without a path'
   return parsed.origin
 }
+const secretsKey = (value: string) => {
+  try {
+    parseKeys(value, 'SECRETS_KEY')
+  } catch {
+    throw '32 bytes in base64 (openssl rand -base64 32), or several as 2:<base64>,1:<base64> with the current one first'
+  }
+  return value
+}
 const port = integer(0, 65535)
 const metricsPort = (value: string) => (value === 'off' ? undefined : port(value))
 
@@ -65,7 +74,7 @@ const fields = {
   redis_url: field<string | undefined>('REDIS_URL', url('redis', 'rediss'), undefined),
   smtp_url: field<string | undefined>('SMTP_URL', url('smtp', 'smtps'), undefined),
   mail_from: field('MAIL_FROM', text, 'Slipway <no-reply@localhost>'),
-  secrets_key: field<string | undefined>('SECRETS_KEY', text, undefined),
+  secrets_key: field<string | undefined>('SECRETS_KEY', secretsKey, undefined),
   proxy_hops: field('PROXY_HOPS', integer(0, 10), 0),
   log_level: field('LOG_LEVEL', oneOf(logLevels), 'info'),
 }

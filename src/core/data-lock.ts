@@ -64,10 +64,11 @@ function isAlive({ pid, birth }: Holder): boolean {
   return birthOf(pid) === birth
 }
 
-/** Process ids are used again after a while; on Linux the start time tells two holders of one id apart. */
+/** Process ids are used again after a while; on Linux the start time tells two holders of one id apart. A dead one not yet buried has none. */
 function birthOf(pid: number): string {
   try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[19]!
+    const [state, ...rest] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    return state === 'Z' || state === 'X' ? 'dead' : rest[18]!
   } catch {
     return '?'
   }

@@ -10,6 +10,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -173,19 +174,35 @@ function socketFolder(home: string, owner: number | undefined): string {
 async function waitForFormerServer(cluster: string) {
   const pid_file = join(cluster, 'postmaster.pid')
   for (let round = 0; round < START_SECONDS * 20; round++) {
+    const users = processesIn(cluster)
+    // A dead server that nobody has buried yet, as in a container without init, still counts as alive to PostgreSQL's own check.
+    if (users?.length === 0) return rmSync(pid_file, { force: true })
     const pid = existsSync(pid_file) ? Number(readFileSync(pid_file, 'utf8').split('\n')[0]) : 0
-    if (!pid || !isServerOf(pid, cluster)) return
-    if (round % 100 === 40) process.kill(pid, 'SIGINT')
+    if (!users && !isAlive(pid)) return
+    if (round % 100 === 40 && isAlive(pid)) process.kill(pid, 'SIGINT')
     await pause(50)
   }
   throw new EmbeddedDatabaseError(`Another database server still uses ${cluster}.`)
 }
 
-/** A process id alone may have been reused by a stranger; on Linux the command line tells. */
-function isServerOf(pid: number, cluster: string): boolean {
+/** Every living process of a cluster has it as its working folder; where the system does not tell, nothing. */
+function processesIn(cluster: string): number[] | undefined {
+  if (process.platform !== 'linux') return undefined
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`) === cluster
+      } catch {
+        return false
+      }
+    })
+}
+
+function isAlive(pid: number): boolean {
   try {
-    process.kill(pid, 0)
-    return process.platform !== 'linux' || readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(cluster)
+    return pid > 0 && process.kill(pid, 0)
   } catch {
     return false
   }

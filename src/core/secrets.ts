@@ -58,7 +58,7 @@ function keyring(first: Key[], read?: () => Key[]): Keyring {
 }
 
 /** One key without a version, or a list of `version:key` whose first is current. Messages never repeat an entry. */
-function parseKeys(text: string, where: string): Key[] {
+export function parseKeys(text: string, where: string): Key[] {
   const entries = text.split(/[\s,]+/).filter(Boolean)
   if (!entries.length) throw new Error(`${where} is empty`)
   const keys = entries.map((entry, i) => {

@@ -20,6 +20,7 @@ test('every wrong variable is named at once, and no value is repeated', () => {
     BASE_URL: 'https://x.example/path',
     PROXY_HOPS: '-1',
     LOG_LEVEL: 'loud',
+    SECRETS_KEY: 'hunter2',
   }
   assert.throws(
     () => readConfig(env),

@@ -5,12 +5,13 @@ import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { open as openFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { open as openDatabase, type Sql } from '../../src/core/db.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/core/embedded-postgres.ts'
 import { addKey, createSecrets, loadKeyring, rotateSecrets, type Sealed, type Secrets } from '../../src/core/secrets.ts'
+import { cleanup } from '../cleanup.ts'
+import { freshDatabase } from '../database.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 const [game, other] = [randomUUID(), randomUUID()]
@@ -249,29 +250,15 @@ test('a key added by an administrator stays with the user of the service', {
   assert.deepEqual([uid, gid], [12345, 23456])
 })
 
-// THROW-AWAY DATABASE: to be swapped for the shared helper (freshDatabase of test/database.ts), which has the table from its migration.
-let database: EmbeddedPostgres
-let database_folder: string
-let sql: Sql
-
-before(async () => {
-  database_folder = mkdtempSync(join(tmpdir(), 'secrets-db-'))
-  database = await startEmbeddedPostgres(database_folder, { fsync: 'off', synchronous_commit: 'off' })
-  sql = openDatabase(database.url, 4, 'test')
-  await sql`create table secrets (
-    game_uid uuid not null, field text not null, key_version int not null, sealed bytea not null,
-    updated_at timestamptz not null default now(), primary key (game_uid, field))`
-})
-after(async () => {
-  await sql?.end()
-  await database?.stop()
-  rmSync(database_folder, { recursive: true, force: true })
-})
-// END OF THROW-AWAY DATABASE
-
-async function emptyTable() {
-  await sql`truncate secrets`
+/** The real table, in a database of the test's own, without the listings its rows belong to. */
+async function secretsTable(t: TestContext): Promise<Sql> {
+  const sql = openDatabase(await freshDatabase(t), 4, 'test')
+  cleanup(t, () => sql.end())
+  await sql`alter table secrets drop constraint secrets_game_uid_fkey`
+  return sql
 }
+
+let sql: Sql
 
 async function store(secrets: Secrets, count: number) {
   const rows = Array.from({ length: count }, (_, i) => ({ game_uid: randomUUID(), field: `field-${i % 3}`, text: `hush ${i}` }))
@@ -282,8 +269,8 @@ async function store(secrets: Secrets, count: number) {
 const versions = async () =>
   (await sql<{ key_version: number }[]>`select distinct key_version from secrets order by 1`).map((row) => row.key_version)
 
-test('a stored secret is read back, replaced and removed, and only sealed bytes are in the table', async () => {
-  await emptyTable()
+test('a stored secret is read back, replaced and removed, and only sealed bytes are in the table', async (t) => {
+  sql = await secretsTable(t)
   const secrets = await fromText(key1)
   assert.equal(await secrets.get(sql, game, 'auth_key'), null)
   await secrets.put(sql, game, 'auth_key', 'hush 1')
@@ -302,8 +289,8 @@ test('a stored secret is read back, replaced and removed, and only sealed bytes 
   assert.deepEqual([await secrets.get(sql, game, 'web_api_key'), await secrets.get(sql, other, 'auth_key')], [null, 'hush 4'])
 })
 
-test('a secret put in a transaction goes with it', async () => {
-  await emptyTable()
+test('a secret put in a transaction goes with it', async (t) => {
+  sql = await secretsTable(t)
   const secrets = await fromText(key1)
   const undone = sql.begin(async (tx) => {
     await secrets.put(tx, game, 'f', 'hush')
@@ -314,16 +301,16 @@ test('a secret put in a transaction goes with it', async () => {
   assert.equal(await secrets.get(sql, game, 'f'), null)
 })
 
-test('a row moved to another game or field does not open', async () => {
-  await emptyTable()
+test('a row moved to another game or field does not open', async (t) => {
+  sql = await secretsTable(t)
   const secrets = await fromText(key1)
   await secrets.put(sql, game, 'f', 'hush')
   await sql`update secrets set game_uid = ${other}`
   await assert.rejects(secrets.get(sql, other, 'f'), /does not open/)
 })
 
-test('a rotation seals every old value anew, in batches, and a second one finds nothing to do', async () => {
-  await emptyTable()
+test('a rotation seals every old value anew, in batches, and a second one finds nothing to do', async (t) => {
+  sql = await secretsTable(t)
   const rows = await store(await fromText(key1), 23)
   const secrets = await fromText(`2:${key2},1:${key1}`)
   await secrets.put(sql, game, 'current', 'hush')
@@ -336,8 +323,8 @@ test('a rotation seals every old value anew, in batches, and a second one finds 
   assert.equal(await rotateSecrets(sql, secrets), 0)
 })
 
-test('a value that changes while it is being rotated keeps its change', async () => {
-  await emptyTable()
+test('a value that changes while it is being rotated keeps its change', async (t) => {
+  sql = await secretsTable(t)
   const old = await fromText(key1)
   const rows = await store(old, 4)
   const secrets = await fromText(`2:${key2},1:${key1}`)
@@ -361,8 +348,8 @@ test('a value that changes while it is being rotated keeps its change', async ()
   assert.deepEqual(await versions(), [2])
 })
 
-test('an interrupted rotation leaves every value readable and can be repeated', async () => {
-  await emptyTable()
+test('an interrupted rotation leaves every value readable and can be repeated', async (t) => {
+  sql = await secretsTable(t)
   const rows = await store(await fromText(key1), 9)
   const secrets = await fromText(`2:${key2},1:${key1}`)
   const stop = () => {
@@ -374,8 +361,8 @@ test('an interrupted rotation leaves every value readable and can be repeated', 
   assert.equal(await rotateSecrets(sql, secrets, { batch: 4 }), 5)
 })
 
-test('what does not open is passed over, left as it was and named at the end', async () => {
-  await emptyTable()
+test('what does not open is passed over, left as it was and named at the end', async (t) => {
+  sql = await secretsTable(t)
   await store(await fromText(key1), 5)
   await (await fromText(`7:${key3}`)).put(sql, game, 'lost', 'hush')
   const secrets = await fromText(`2:${key2},1:${key1}`)
@@ -388,7 +375,7 @@ test('what does not open is passed over, left as it was and named at the end', a
 })
 
 test('a process that has not heard of a new key never seals back to the old one', async (t) => {
-  await emptyTable()
+  sql = await secretsTable(t)
   const data_dir = folder(t)
   const stale = await fromFile(data_dir)
   await store(stale, 2)
