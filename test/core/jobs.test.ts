@@ -2,48 +2,25 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { after, before, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import type { Core } from '../../src/core/core.ts'
 import { open, type Sql } from '../../src/core/db.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/core/embedded-postgres.ts'
 import { createJobs, installJobs, type Job, type Jobs, job, type Run } from '../../src/core/jobs.ts'
+import { cleanup } from '../cleanup.ts'
+import { freshDatabase } from '../database.ts'
 import { count } from './jobs-child.ts'
-
-// ---- setup, to be replaced by the shared helper: a fresh database by URL for each test ----
-let server: EmbeddedPostgres
-const folder = mkdtempSync(join(tmpdir(), 'jobs-'))
-before(async () => {
-  server = await startEmbeddedPostgres(folder)
-})
-after(async () => {
-  await server.stop()
-  // In a process of its own: two dozen databases are many files.
-  spawn('rm', ['-rf', folder], { detached: true, stdio: 'ignore' }).unref()
-})
-async function freshDatabase(): Promise<string> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  const admin = open(server.url, 1, 'test')
-  await admin.unsafe(`create database ${name}`)
-  await admin.end()
-  const url = new URL(server.url)
-  url.pathname = `/${name}`
-  return url.href
-}
-// ---- end of setup ----
 
 const core = {} as Core
 const quiet = pino({ level: 'silent' })
 const FAST = { retries: 3, backoff_seconds: [0, 0] } as const
 
 async function database(t: TestContext): Promise<{ url: string; sql: Sql }> {
-  const url = await freshDatabase()
+  const url = await freshDatabase(t)
   const sql = open(url, 5, 'test')
-  t.after(() => sql.end({ timeout: 1 }))
+  cleanup(t, () => sql.end({ timeout: 1 }))
   await sql`create table effects (id uuid not null, note text not null default '')`
   return { url, sql }
 }
@@ -53,12 +30,12 @@ async function queue(t: TestContext, definitions: Job[]) {
   const { url, sql } = await database(t)
   await installJobs(sql, definitions)
   const jobs = await createJobs(sql, quiet, definitions)
-  t.after(() => jobs.stop(0))
+  cleanup(t, () => jobs.stop(0))
   const runner = async (log = quiet): Promise<Jobs> => {
     const pool = open(url, 5, 'runner')
     const another = await createJobs(pool, log, definitions)
     await another.start(core)
-    t.after(async () => {
+    cleanup(t, async () => {
       await another.stop(0)
       await pool.end({ timeout: 1 })
     })
