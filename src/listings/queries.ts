@@ -1,11 +1,15 @@
 import { isUuid } from '../core/crypto.ts'
-import type { Sql } from '../core/db.ts'
-import type { AssetType, Status, Visibility } from './taxonomy.ts'
+import type { Sql, Tx } from '../core/db.ts'
+import type { ListingFacts } from './check.ts'
+import type { DependencyKind, LicenseKind, Target } from './relations.ts'
+import type { StoreLink } from './store-links.ts'
+import type { AssetType, Status, Taxonomy, Visibility } from './taxonomy.ts'
+import type { CompatRange } from './versions.ts'
 
-export type ListingRow = {
+export type Listing = Taxonomy & {
   uid: string
+  asset_id: number
   owner_uid: string
-  owner_username: string
   vanity_name: string
   name: string
   tagline: string
@@ -15,25 +19,146 @@ export type ListingRow = {
   visibility: Visibility
   adult: boolean
   indexable: boolean
+  demo_url: string
+  price_cents: number
+  license_kind: LicenseKind | null
+  anonymous_downloads: boolean
+  parent_uid: string | null
+  parent_external_name: string | null
+  parent_external_url: string | null
+  mod_install_path: string
+  mod_loader: string
+  mod_instructions: string
+  published_at: Date | null
+  public_since: Date | null
+  created_at: Date
   updated_at: Date
-  is_owner: boolean
-  is_accepted_admin: boolean
+  version: number
 }
 
-export type NewListing = Pick<ListingRow, 'uid' | 'owner_uid' | 'vanity_name' | 'name' | 'tagline' | 'description' | 'asset_type'>
+/** A listing with what one person is to it. */
+export type ListingFor = Listing & { is_owner: boolean; is_accepted_admin: boolean; owner_username: string; owner_verified: boolean }
+
+export type NewListing = Pick<Listing, 'uid' | 'owner_uid' | 'vanity_name' | 'name' | 'tagline' | 'description' | 'asset_type'> &
+  Partial<Pick<Listing, 'parent_uid' | 'parent_external_name' | 'parent_external_url'>>
 
 /** False when the vanity name is taken. */
-export async function insertListing(sql: Sql, listing: NewListing): Promise<boolean> {
+export async function insertListing(sql: Sql | Tx, listing: NewListing): Promise<boolean> {
   const made = await sql`insert into listings ${sql(listing)} on conflict (vanity_name) do nothing`
   return made.count === 1
 }
 
-/** One listing by uid or vanity name, with what the viewer is to it. */
-export async function readListing(sql: Sql, uid_or_name: string, viewer_uid: string | null): Promise<ListingRow | undefined> {
-  const [row] = await sql<ListingRow[]>`
-    select l.*, u.username as owner_username, l.owner_uid is not distinct from ${viewer_uid}::uuid as is_owner,
-      exists (select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${viewer_uid} and a.accepted_at is not null) as is_accepted_admin
-    from listings l join users u on u.uid = l.owner_uid
-    where ${isUuid(uid_or_name) ? sql`l.uid = ${uid_or_name}` : sql`l.vanity_name = ${uid_or_name}`}`
+const named = (sql: Sql | Tx, uid_or_name: string) =>
+  isUuid(uid_or_name) ? sql`l.uid = ${uid_or_name}` : sql`l.vanity_name = ${uid_or_name}`
+
+const standing = (sql: Sql | Tx, user_uid: string | null) => sql`
+  l.owner_uid is not distinct from ${user_uid}::uuid as is_owner,
+  exists (select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${user_uid} and a.accepted_at is not null) as is_accepted_admin,
+  (select u.username from users u where u.uid = l.owner_uid) as owner_username,
+  (select u.email_verified_at is not null from users u where u.uid = l.owner_uid) as owner_verified`
+
+export async function readListing(sql: Sql | Tx, uid_or_name: string, user_uid: string | null): Promise<ListingFor | undefined> {
+  const [row] = await sql<ListingFor[]>`select l.*, ${standing(sql, user_uid)} from listings l where ${named(sql, uid_or_name)}`
   return row
+}
+
+/** As readListing, and nobody else changes the listing until the transaction ends. */
+export async function lockListing(tx: Tx, uid_or_name: string, user_uid: string): Promise<ListingFor | undefined> {
+  const [row] = await tx<
+    ListingFor[]
+  >`select l.*, ${standing(tx, user_uid)} from listings l where ${named(tx, uid_or_name)} for update of l`
+  return row
+}
+
+export async function listMine(sql: Sql, user_uid: string): Promise<ListingFor[]> {
+  return sql<ListingFor[]>`
+    select l.*, ${standing(sql, user_uid)} from listings l
+    where l.owner_uid = ${user_uid} or l.uid in (select game_uid from listing_admins where user_uid = ${user_uid} and accepted_at is not null)
+    order by l.updated_at desc, l.uid`
+}
+
+export type Change = Partial<Omit<Listing, 'uid' | 'asset_id' | 'owner_uid' | 'version' | 'created_at' | 'updated_at'>>
+
+/** False when the change names a vanity name that is taken. */
+export async function updateListing(tx: Tx, uid: string, change: Change): Promise<boolean> {
+  if (change.vanity_name !== undefined) {
+    const [taken] = await tx`select from listings where vanity_name = ${change.vanity_name} and uid <> ${uid}`
+    if (taken) return false
+  }
+  if (Object.keys(change).length) await tx`update listings set ${tx(change)}, updated_at = now() where uid = ${uid}`
+  return true
+}
+
+/** Public children that cannot be without a parent leave the catalog with it. */
+export async function deleteListing(tx: Tx, uid: string, needs_parent: readonly AssetType[]): Promise<void> {
+  await tx`
+    update listings set visibility = 'invisible', public_since = null, parent_uid = null
+    where parent_uid = ${uid} and visibility = 'public' and asset_type = any(${[...needs_parent]})`
+  await tx`delete from listings where uid = ${uid}`
+}
+
+export async function countChildren(tx: Tx, uid: string): Promise<number> {
+  const [row] = await tx`select count(*)::int as children from listings where parent_uid = ${uid}`
+  return row!.children
+}
+
+/** What the listing check looks at. */
+export async function readFacts(tx: Sql | Tx, uid: string): Promise<ListingFacts> {
+  const [row] = await tx<ListingFacts[]>`
+    select l.asset_type, l.tagline, l.tags, l.genres, l.inputs, l.engines, l.session_bucket, l.net, l.players_min, l.players_max,
+      l.parent_uid is not null or l.parent_external_name is not null as has_parent,
+      (select json_build_object('width', width, 'height', height) from listing_images where game_uid = l.uid and slot = 'cover') as cover,
+      (select json_build_object('width', width, 'height', height) from listing_images where game_uid = l.uid and slot = 'thumbnail') as thumbnail,
+      (select count(*)::int from listing_images where game_uid = l.uid and slot = 'gallery') as gallery,
+      (select count(distinct build_uid)::int from files where game_uid = l.uid and scan = 'clean') as clean_builds,
+      (select count(*)::int from listing_similar s where s.game_uid = l.uid) as similar
+    from listings l where l.uid = ${uid}`
+  return row!
+}
+
+export type Found = NonNullable<Target> & { owner_uid: string; mine: boolean }
+
+/** The listings that uids or vanity names stand for, one entry for each, in their order. */
+export async function findListings(tx: Sql | Tx, refs: readonly string[], user_uid: string): Promise<(Found | null)[]> {
+  const uids = refs.filter(isUuid)
+  const names = refs.filter((ref) => !isUuid(ref))
+  const rows = await tx<(Found & { vanity_name: string })[]>`
+    select l.uid, l.vanity_name, l.asset_type, l.visibility, l.owner_uid, l.owner_uid = ${user_uid}
+      or exists (select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${user_uid} and a.accepted_at is not null) as mine
+    from listings l where l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${names})`
+  return refs.map((ref) => rows.find((row) => row.uid === ref.toLowerCase() || row.vanity_name === ref) ?? null)
+}
+
+export async function replaceSimilar(tx: Tx, game_uid: string, uids: string[]): Promise<void> {
+  await tx`delete from listing_similar where game_uid = ${game_uid}`
+  if (uids.length) await tx`insert into listing_similar ${tx(uids.map((similar_uid, position) => ({ game_uid, position, similar_uid })))}`
+}
+
+export async function replaceDependencies(tx: Tx, game_uid: string, links: { uid: string; kind: DependencyKind }[]): Promise<void> {
+  await tx`delete from listing_dependencies where game_uid = ${game_uid}`
+  if (links.length)
+    await tx`insert into listing_dependencies ${tx(links.map(({ uid: target_uid, kind }, position) => ({ game_uid, position, target_uid, kind })))}`
+}
+
+export async function replaceRanges(tx: Tx, game_uid: string, ranges: CompatRange[]): Promise<void> {
+  await tx`delete from listing_engine_ranges where game_uid = ${game_uid}`
+  if (ranges.length) await tx`insert into listing_engine_ranges ${tx(ranges.map((range, position) => ({ game_uid, position, ...range })))}`
+}
+
+export async function replaceStoreLinks(tx: Tx, game_uid: string, links: StoreLink[]): Promise<void> {
+  await tx`delete from listing_store_links where game_uid = ${game_uid}`
+  if (links.length) await tx`insert into listing_store_links ${tx(links.map(({ platform, url }) => ({ game_uid, platform, url })))}`
+}
+
+export async function readStoreLinks(sql: Sql | Tx, game_uid: string): Promise<{ platform: StoreLink['platform']; url: string }[]> {
+  return sql<
+    { platform: StoreLink['platform']; url: string }[]
+  >`select platform, url from listing_store_links where game_uid = ${game_uid} order by platform`
+}
+
+/** Pages that were already public at a moment, for the grace rule. */
+export async function publicSinceBefore(sql: Sql | Tx, moment: Date): Promise<string[]> {
+  return (await sql<{ uid: string }[]>`select uid from listings where visibility = 'public' and public_since <= ${moment}`).map(
+    ({ uid }) => uid,
+  )
 }

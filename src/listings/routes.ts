@@ -3,7 +3,7 @@ import { developer, viewer } from '../accounts/schemes.ts'
 import { refuse } from '../core/errors.ts'
 import { Body, OneOf, route, Timestamp, Uid } from '../core/route.ts'
 import { addListing } from './create.ts'
-import { type ListingRow, readListing } from './queries.ts'
+import { type ListingFor, readListing } from './queries.ts'
 import { assetTypes, visibilities } from './taxonomy.ts'
 import { canEdit, canOpenPage } from './visibility.ts'
 
@@ -22,7 +22,7 @@ const ListingData = Type.Object({
   updated_at: Timestamp,
 })
 
-const shown = ({ owner_uid, owner_username, updated_at, ...row }: ListingRow) => ({
+const shown = ({ owner_uid, owner_username, updated_at, ...row }: ListingFor) => ({
   ...row,
   developer: { uid: owner_uid, username: owner_username },
   updated_at: updated_at.toISOString(),

@@ -1,0 +1,16 @@
+import type { Sql, Tx } from './db.ts'
+
+const TRIES = 4
+/** Two transactions that waited for each other, or saw each other's writes: the database ended one, and it may simply be run again. */
+const again = new Set(['40P01', '40001'])
+
+/** A transaction that is run again when it lost a race with another. Its body must have no effect outside the database. */
+export async function transact<T>(sql: Sql, body: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return (await sql.begin(body)) as T
+    } catch (error) {
+      if (tries === TRIES || !again.has((error as { code?: string }).code ?? '')) throw error
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { Identity } from '../accounts/identity.ts'
+import type { Tx } from '../core/db.ts'
+import { refuse } from '../core/errors.ts'
+import { MAX_DESCRIPTION, MAX_NAME, MAX_TAGLINE } from './create.ts'
+import { readEditions } from './editions-queries.ts'
+import { checkParent, checkTakesParent, parentAfter, parentRule, readParent } from './parent.ts'
+import { checkPrice, checkPriceChange } from './prices.ts'
+import { type Change, countChildren, findListings, type Listing, type ListingFor, updateListing } from './queries.ts'
+import { checkLicense } from './relations.ts'
+import { checkVanityName } from './slug.ts'
+import { type AssetType, assetTypes, type Visibility } from './taxonomy.ts'
+import { type Field, MAX_URL, markdown, plainText, requiredText, wrong } from './text.ts'
+
+/** What PATCH may name; each field is checked by the rule that owns it. */
+export type Patch = Partial<
+  Pick<
+    Listing,
+    'name' | 'tagline' | 'description' | 'vanity_name' | 'status' | 'asset_type' | 'adult' | 'indexable' | 'visibility' | 'demo_url'
+  >
+> & {
+  parent?: unknown
+  price_cents?: unknown
+  license_kind?: unknown
+}
+
+const at = (field: string): Field => ({ refusal: 'MALFORMED', field })
+const parentTypes: readonly AssetType[] = assetTypes.filter((type) => type === 'game' || type === 'application')
+export const typesWithParent = assetTypes.filter((type) => parentRule[type] === 'required')
+
+export async function changeListing(tx: Tx, who: Identity, listing: ListingFor, patch: Patch, now: Date): Promise<void> {
+  const asset_type = patch.asset_type ?? listing.asset_type
+  const change: Change = {
+    ...plainFields(patch),
+    ...(await parentFields(tx, who, listing, asset_type, patch)),
+    ...(await priceFields(tx, listing, patch)),
+    ...visibilityFields(listing, patch.visibility, now),
+  }
+  if (asset_type !== listing.asset_type && !parentTypes.includes(asset_type) && (await countChildren(tx, listing.uid)))
+    refuse('CONFLICT', { field: 'asset_type' }, 'Mods or tools hang under this listing, so it must stay a game or an application')
+  if (!(await updateListing(tx, listing.uid, change))) refuse('CONFLICT', { field: 'vanity_name' }, 'This vanity_name is already taken')
+}
+
+function plainFields({
+  name,
+  tagline,
+  description,
+  vanity_name,
+  status,
+  asset_type,
+  adult,
+  indexable,
+  demo_url,
+  license_kind,
+}: Patch): Change {
+  return defined({
+    name: name === undefined ? undefined : requiredText(at('name'), name, MAX_NAME),
+    tagline: tagline === undefined ? undefined : plainText(at('tagline'), tagline, MAX_TAGLINE),
+    description: description === undefined ? undefined : markdown(at('description'), description, MAX_DESCRIPTION),
+    vanity_name: vanity_name === undefined ? undefined : checkVanityName(vanity_name),
+    demo_url: demo_url === undefined ? undefined : checkDemoUrl(demo_url),
+    license_kind: license_kind === undefined ? undefined : checkLicense(license_kind),
+    ...{ status, asset_type, adult, indexable },
+  })
+}
+
+const defined = <T extends object>(fields: T) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+
+/** A link to a video or a playable page; plain http is common there. */
+function checkDemoUrl(value: string): string {
+  if (value === '') return ''
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || value.length > MAX_URL)
+    wrong(at('demo_url'), `send an http or https address of at most ${MAX_URL} characters`)
+  return url.href
+}
+
+const noParent = { parent_uid: null, parent_external_name: null, parent_external_url: null }
+
+/** The parent a request names, or what a change of type leaves of the one there is. */
+export async function parentFields(
+  tx: Tx,
+  who: Identity,
+  listing: { uid: string | null },
+  asset_type: AssetType,
+  patch: Patch,
+): Promise<Change> {
+  if (patch.parent === undefined) return patch.asset_type && !parentAfter(asset_type, true) ? noParent : {}
+  const asked = readParent(patch.parent)
+  if (!asked) return noParent
+  checkTakesParent(asset_type)
+  if (!('game' in asked)) return { parent_uid: null, parent_external_name: asked.external_name, parent_external_url: asked.external_url }
+  const [found] = await findListings(tx, [asked.game], who.user_uid)
+  return { ...noParent, parent_uid: checkParent({ uid: listing.uid, asset_type }, found ?? null) }
+}
+
+async function priceFields(tx: Tx, listing: Listing, { price_cents: asked }: Patch): Promise<Change> {
+  if (asked === undefined) return {}
+  const price_cents = checkPrice(asked)
+  const editions = await readEditions(tx, listing.uid)
+  checkPriceChange(price_cents, { price_cents: listing.price_cents, editions, anonymous: listing.anonymous_downloads })
+  return editions.some(({ active }) => active) ? {} : { price_cents }
+}
+
+function visibilityFields(listing: ListingFor, asked: Visibility | undefined, now: Date): Change {
+  if (asked === undefined || asked === listing.visibility) return {}
+  if (asked !== 'public') return { visibility: asked, public_since: null }
+  if (!listing.owner_verified)
+    refuse('EMAIL_NOT_VERIFIED', undefined, 'The owner must verify their email address before the page can be public')
+  return { visibility: 'public', public_since: now, published_at: listing.published_at ?? now }
+}
