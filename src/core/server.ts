@@ -85,7 +85,11 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
   })
   app.setNotFoundHandler((_request, reply) => refuseWith(reply, new Refusal('NOT_FOUND', undefined, 'There is nothing at this address')))
   app.after(() => {
-    for (const each of routes) addRoute(app, core, each)
+    for (const each of routes.filter(({ raw_body }) => !raw_body)) addRoute(app, core, each)
+    app.register(async (scope) => {
+      leaveBodies(scope)
+      for (const each of routes.filter(({ raw_body }) => raw_body)) addRoute(scope, core, each)
+    })
     for (const [url, served] of Map.groupBy(routes, (each) => each.url)) refuseOtherMethods(app, url, served)
   })
   await app.ready()
@@ -179,6 +183,12 @@ function acceptBodies(app: FastifyInstance) {
       done(error as Error)
     }
   })
+}
+
+/** For routes that read the body by themselves; whatever they leave is not kept anywhere. */
+function leaveBodies(app: FastifyInstance) {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _body, done) => done(null))
 }
 
 function settled(run: (settle: (error: Error | null, value?: unknown) => void) => void): unknown {
