@@ -9,6 +9,8 @@ import {
   sendEmailCode,
   verifyEmailRoute,
 } from './accounts/routes.ts'
+import { deployKeyRoutes } from './builds/deploy-keys.ts'
+import { registerBuildRoute, toolBuilds, toolInfo } from './builds/routes.ts'
 import { healthRoutes } from './core/health.ts'
 import { openapiRoutes } from './core/openapi.ts'
 import type { Route } from './core/route.ts'
@@ -40,4 +42,10 @@ export const routes: Route[] = [
   // 2.2, 4.7 Listings
   createListing,
   readMyListing,
+
+  // 4.8 Builds and uploads
+  ...deployKeyRoutes,
+  registerBuildRoute,
+  toolInfo,
+  toolBuilds,
 ]

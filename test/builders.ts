@@ -6,6 +6,8 @@ let made = 0
 
 export type Person = { uid: string; username: string; email: string; token: string }
 
+export type Listing = { uid: string; vanity_name: string; owner: Person }
+
 export function must(answer: Answer): any {
   assert.ok(answer.status < 300, `expected success, got ${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer.body.data
@@ -48,11 +50,19 @@ export function builders(http: Client, data_dir: string) {
         { token: owner.token },
       ),
     )
-    return { uid, vanity_name, owner } as { uid: string; vanity_name: string; owner: Person }
+    return { uid, vanity_name, owner } as Listing
   }
 
   const key = async (kind: 'player' | 'agent', { token }: Person, scopes: string[], more = {}) =>
     must(await http.post(`/api/v1/private/account/${kind}-keys`, { name: 'test', scopes, ...more }, { token }))
 
-  return { user, verified, developer, mailedCode, listing, key }
+  /** The headers of a build machine of this listing. */
+  async function deployer({ uid, owner }: Listing) {
+    const { access_token, secret_key } = must(
+      await http.post(`/api/v1/private/games/${uid}/deploy-keys`, undefined, { token: owner.token }),
+    )
+    return { headers: { 'x-access-token': access_token as string, 'x-secret-key': secret_key as string } }
+  }
+
+  return { user, verified, developer, mailedCode, listing, key, deployer }
 }

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { type Answer, startApp } from '../app.ts'
+import { must } from '../builders.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const REGISTER = '/api/v1/tool/upload/build'
+const BUILDS = '/api/v1/tool/builds'
+const platform = { os: 'linux', arch: 'x86_64', channel: 'stable' }
+
+test('a registration answers its build_id and the game as app_id', async (t) => {
+  const { post, a } = await startApp(t)
+  const game = await a.listing()
+  const ci = await a.deployer(game)
+  const { build_id, created_at, ...rest } = must(
+    await post(REGISTER, { version: '1.2.0', build_type: 'game', ...platform, title: 'Harbour', engine_version: 'v4.3-Beta2' }, ci),
+  )
+  assert.match(build_id, /^[0-9a-f-]{36}$/)
+  assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000)
+  assert.deepEqual(rest, {
+    ...{ app_id: game.uid, app: '', version: '1.2.0', build_type: 'game', ...platform, title: 'Harbour', engine_version: '4.3-beta2' },
+  })
+})
+
+test('registering again is the same build, with what was sent changed and the rest kept', async (t) => {
+  const { post, get, sql, a } = await startApp(t)
+  const ci = await a.deployer(await a.listing())
+  const first = must(
+    await post(
+      REGISTER,
+      { version: '1.0', ...platform, title: 'One', description: 'Kept', changelog_items: [{ title: 'New', description: 'thing' }] },
+      ci,
+    ),
+  )
+  const again = must(await post(REGISTER, { version: '1.0', os: 'Linux', arch: 'amd64', title: 'Two' }, ci))
+  assert.deepEqual([again.build_id, again.title, again.created_at], [first.build_id, 'Two', first.created_at])
+  const [row] = await sql`select description, changelog_items from builds`
+  assert.deepEqual({ ...row }, { description: 'Kept', changelog_items: [{ title: 'New', description: 'thing' }] })
+  for (const other of [
+    { version: '1.0.0' },
+    { build_type: 'demo' },
+    { os: 'windows' },
+    { arch: 'arm64' },
+    { channel: 'beta' },
+    { app: 'server' },
+  ])
+    assert.notEqual(
+      must(await post(REGISTER, { version: '1.0', ...platform, ...other }, ci)).build_id,
+      first.build_id,
+      JSON.stringify(other),
+    )
+  assert.equal(must(await get(BUILDS, ci)).total, 7)
+})
+
+test('ten registrations of one build at once make one build', async (t) => {
+  const { post, a } = await startApp(t)
+  const ci = await a.deployer(await a.listing())
+  const made = await Promise.all(
+    Array.from({ length: 10 }, () => post(REGISTER, { version: '1.0', ...platform, app: 'server', app_name: 'Server' }, ci)),
+  )
+  assert.equal(new Set(made.map(must).map(({ build_id }) => build_id)).size, 1)
+})
+
+test('without a platform the channel is stable and the platform empty', async (t) => {
+  const { post, a } = await startApp(t)
+  const ci = await a.deployer(await a.listing())
+  const { os, arch, channel, title, build_type } = must(await post(REGISTER, { version: '0.1' }, ci))
+  assert.deepEqual({ os, arch, channel, title, build_type }, { os: '', arch: '', channel: 'stable', title: '0.1', build_type: 'game' })
+})
+
+test('a field that is missing or too long is refused by name', async (t) => {
+  const { post, a } = await startApp(t)
+  const ci = await a.deployer(await a.listing())
+  const item = { title: 'x', description: '' }
+  const wrong: [string, object][] = [
+    ['version', {}],
+    ['version', { version: '' }],
+    ['version', { version: 12 }],
+    ['version', { version: '1'.repeat(33) }],
+    ['title', { version: '1', title: 'x'.repeat(256) }],
+    ['changelog_items', { version: '1', changelog_items: Array(101).fill(item) }],
+    ['changelog_items', { version: '1', changelog_items: 'x' }],
+    ['changelog_items[1].title', { version: '1', changelog_items: [item, { description: 'x' }] }],
+    ['engine_version', { version: '1', engine_version: 'four' }],
+    ['app_name', { version: '1', app_name: 'Server' }],
+    ['app', { version: '1', app: '-server' }],
+    ['demo_url', { version: '1', demo_url: 'ftp://example.com' }],
+  ]
+  for (const [field, body] of wrong) {
+    const answer = await post(REGISTER, body, ci)
+    assert.deepEqual([...refused(answer), answer.body.data?.field], [400, 4026, field], JSON.stringify(body).slice(0, 80))
+  }
+  const fits = { version: '1'.repeat(32), title: '界'.repeat(255), changelog_items: Array(100).fill(item) }
+  must(await post(REGISTER, fits, ci))
+})
+
+test('an os, arch or channel outside its list is 4041; aliases and capitals are fine', async (t) => {
+  const { post, a } = await startApp(t)
+  const ci = await a.deployer(await a.listing())
+  for (const wrong of [
+    { os: 'beos' },
+    { os: 'constructor' },
+    { arch: 'sparc' },
+    { channel: '-x' },
+    { channel: 'x'.repeat(33) },
+    { channel: 'a b' },
+  ])
+    assert.deepEqual(refused(await post(REGISTER, { version: '1', ...wrong }, ci)), [400, 4041], JSON.stringify(wrong))
+  for (const [sent, kept] of [
+    [{ os: 'Win64', arch: 'X64' }, ['windows', 'x86_64', 'stable']],
+    [{ os: 'darwin', arch: 'aarch64', channel: ' Beta ' }, ['macos', 'arm64', 'beta']],
+    [{ os: 'web', arch: 'wasm', channel: `9${'_'.repeat(31)}` }, ['web', 'wasm', `9${'_'.repeat(31)}`]],
+  ] as const) {
+    const { os, arch, channel } = must(await post(REGISTER, { version: '1', ...sent }, ci))
+    assert.deepEqual([os, arch, channel], kept)
+  }
+})
+
+test('the build list is filtered, paged, and of this game alone', async (t) => {
+  const { post, get, a } = await startApp(t)
+  const [ci, other] = [await a.deployer(await a.listing()), await a.deployer(await a.listing())]
+  must(await post(REGISTER, { version: '9' }, other))
+  for (const version of ['1.0', '1.1', '1.2'])
+    for (const os of ['linux', 'windows']) must(await post(REGISTER, { version, os, arch: 'x86_64' }, ci))
+  const all = must(await get(BUILDS, ci))
+  assert.deepEqual([all.total, all.page, all.page_size, all.builds.length], [6, 1, 20, 6])
+  assert.deepEqual([all.builds[0].version, all.builds[0].os, all.builds[0].files, all.builds[0].symbols], ['1.2', 'windows', [], 0])
+  assert.equal(must(await get(`${BUILDS}?version=1.1&os=win&arch=x64&channel=stable`, ci)).total, 1)
+  assert.equal(must(await get(`${BUILDS}?app=server`, ci)).total, 0)
+  const second = must(await get(`${BUILDS}?page=2&page_size=4`, ci))
+  assert.deepEqual([second.total, second.builds.length], [6, 2])
+  for (const wrong of [
+    'os=beos',
+    'arch=z',
+    'channel=-',
+    'page=0',
+    'page=10001',
+    'page=x',
+    'page_size=0',
+    'page_size=101',
+    `version=${'1'.repeat(33)}`,
+  ])
+    assert.deepEqual(refused(await get(`${BUILDS}?${wrong}`, ci)), [400, 4166], wrong)
+  must(await get(`${BUILDS}?page=10000&page_size=100`, ci))
+})
+
+test('info says what an uploader must know', async (t) => {
+  const { post, get, a } = await startApp(t)
+  const game = await a.listing({ name: 'Harbour' })
+  const ci = await a.deployer(game)
+  must(await post(REGISTER, { version: '1' }, ci))
+  const info = must(await get('/api/v1/tool/info', ci))
+  assert.deepEqual(
+    [info.name, info.game_uid, info.visibility, info.builds, info.channels, info.media.gallery, info.media.cover, info.media.gallery_max],
+    ['Harbour', game.uid, 'draft', 1, [], [], '', 20],
+  )
+  assert.equal(info.lint.ready, false)
+  assert.ok(info.lint.errors.every(({ message }: { message: string }) => message))
+  assert.equal(info.limits.max_file_bytes, 5 * 2 ** 30)
+})
+
+test('a deploy key is not a person, and a person is not a deploy key', async (t) => {
+  const { get, a } = await startApp(t)
+  const game = await a.listing()
+  const ci = await a.deployer(game)
+  assert.deepEqual(refused(await get(BUILDS, game.owner)), [401, 4020])
+  assert.deepEqual(refused(await get(`/api/v1/private/games/${game.uid}`, ci)), [401, 4010])
+  assert.deepEqual(refused(await get(`/api/v1/private/games/${randomUUID()}`, { token: ci.headers['x-access-token'] })), [401, 4010])
+})
