@@ -1,5 +1,6 @@
 import { mailCode, sweep } from './accounts/jobs.ts'
 import type { Job } from './core/jobs.ts'
+import { endGrace } from './listings/grace-jobs.ts'
 
 /** Every job of the service. Rooms enqueue them by name. */
-export const jobs: Job[] = [mailCode, sweep]
+export const jobs: Job[] = [mailCode, sweep, endGrace]

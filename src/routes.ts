@@ -14,7 +14,20 @@ import { registerBuildRoute, toolBuilds, toolInfo } from './builds/routes.ts'
 import { healthRoutes } from './core/health.ts'
 import { openapiRoutes } from './core/openapi.ts'
 import type { Route } from './core/route.ts'
-import { createListing, readMyListing, readPublicListing } from './listings/routes.ts'
+import {
+  anonymousDownloadsRoute,
+  dependenciesRoute,
+  engineCompatRoute,
+  modSettingsRoute,
+  readStoreLinksRoute,
+  similarRoute,
+  storeLinksRoute,
+  taxonomyRoute,
+} from './listings/edit-routes.ts'
+import { addEdition, changeEdition, deleteEditionRoute, listEditions } from './listings/editions-routes.ts'
+import { acceptInviteRoute, declineInviteRoute, inviteAdmin, listAdmins, listInvites, removeAdmin } from './listings/people-routes.ts'
+import { readChildrenRoute, readPublicListing, readPublicListingByMaker, readRelations, storeRulesRoute } from './listings/public-routes.ts'
+import { changeListingRoute, createListing, deleteListingRoute, lintRoute, listListings, readMyListing } from './listings/routes.ts'
 import { apiReference } from './web/api-reference.ts'
 
 /** Every route of the service, by section of the interface. */
@@ -26,6 +39,10 @@ export const routes: Route[] = [
 
   // 4.3 Catalog
   readPublicListing,
+  readPublicListingByMaker,
+  readRelations,
+  readChildrenRoute,
+  storeRulesRoute,
 
   // 5 Accounts
   registerRoute,
@@ -41,7 +58,29 @@ export const routes: Route[] = [
 
   // 2.2, 4.7 Listings
   createListing,
+  listListings,
   readMyListing,
+  changeListingRoute,
+  deleteListingRoute,
+  lintRoute,
+  taxonomyRoute,
+  modSettingsRoute,
+  similarRoute,
+  dependenciesRoute,
+  engineCompatRoute,
+  readStoreLinksRoute,
+  storeLinksRoute,
+  anonymousDownloadsRoute,
+  listEditions,
+  addEdition,
+  changeEdition,
+  deleteEditionRoute,
+  listAdmins,
+  inviteAdmin,
+  removeAdmin,
+  listInvites,
+  acceptInviteRoute,
+  declineInviteRoute,
 
   // 4.8 Builds and uploads
   ...deployKeyRoutes,

@@ -55,6 +55,11 @@ const secretsKey = (value: string) => {
   }
   return value
 }
+const date = (value: string) => {
+  const moment = new Date(value)
+  if (!/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(moment.getTime())) throw 'a date such as 2026-11-01'
+  return moment
+}
 const port = integer(0, 65535)
 const metricsPort = (value: string) => (value === 'off' ? undefined : port(value))
 
@@ -76,6 +81,12 @@ const fields = {
   mail_from: field('MAIL_FROM', text, 'Slipway <no-reply@localhost>'),
   secrets_key: field<string | undefined>('SECRETS_KEY', secretsKey, undefined),
   proxy_hops: field('PROXY_HOPS', integer(0, 10), 0),
+  listing_check_since: field<Date | undefined>('LISTING_CHECK_SINCE', date, undefined),
+  min_price_cents: field('MIN_PRICE_CENTS', integer(1, 1_000_000), 99),
+  max_price_cents: field('MAX_PRICE_CENTS', integer(1, 1_000_000), 50_000),
+  sale_fee_fixed_cents: field('SALE_FEE_FIXED_CENTS', integer(0, 100_000), 25),
+  sale_fee_percent: field('SALE_FEE_PERCENT', integer(0, 100), 8),
+  refund_window_hours: field('REFUND_WINDOW_HOURS', integer(0, 8760), 168),
   log_level: field('LOG_LEVEL', oneOf(logLevels), 'info'),
 }
 

@@ -1,15 +1,15 @@
 import type { Identity } from '../accounts/identity.ts'
 import type { Tx } from '../core/db.ts'
 import { refuse } from '../core/errors.ts'
-import { MAX_DESCRIPTION, MAX_NAME, MAX_TAGLINE } from './create.ts'
 import { readEditions } from './editions-queries.ts'
-import { checkParent, checkTakesParent, parentAfter, parentRule, readParent } from './parent.ts'
-import { checkPrice, checkPriceChange } from './prices.ts'
-import { type Change, countChildren, findListings, type Listing, type ListingFor, updateListing } from './queries.ts'
+import { parentRule } from './parent.ts'
+import { parentFields } from './parent-fields.ts'
+import { checkPrice, checkPriceChange, type PriceRules } from './prices.ts'
+import { type Change, countChildren, type Listing, type ListingFor, updateListing } from './queries.ts'
 import { checkLicense } from './relations.ts'
 import { checkVanityName } from './slug.ts'
 import { type AssetType, assetTypes, type Visibility } from './taxonomy.ts'
-import { type Field, MAX_URL, markdown, plainText, requiredText, wrong } from './text.ts'
+import { type Field, MAX_DESCRIPTION, MAX_NAME, MAX_TAGLINE, MAX_URL, markdown, plainText, requiredText, wrong } from './text.ts'
 
 /** What PATCH may name; each field is checked by the rule that owns it. */
 export type Patch = Partial<
@@ -27,12 +27,12 @@ const at = (field: string): Field => ({ refusal: 'MALFORMED', field })
 const parentTypes: readonly AssetType[] = assetTypes.filter((type) => type === 'game' || type === 'application')
 export const typesWithParent = assetTypes.filter((type) => parentRule[type] === 'required')
 
-export async function changeListing(tx: Tx, who: Identity, listing: ListingFor, patch: Patch, now: Date): Promise<void> {
+export async function changeListing(tx: Tx, rules: PriceRules, who: Identity, listing: ListingFor, patch: Patch, now: Date): Promise<void> {
   const asset_type = patch.asset_type ?? listing.asset_type
   const change: Change = {
     ...plainFields(patch),
     ...(await parentFields(tx, who, listing, asset_type, patch)),
-    ...(await priceFields(tx, listing, patch)),
+    ...(await priceFields(tx, rules, listing, patch)),
     ...visibilityFields(listing, patch.visibility, now),
   }
   if (asset_type !== listing.asset_type && !parentTypes.includes(asset_type) && (await countChildren(tx, listing.uid)))
@@ -74,28 +74,9 @@ function checkDemoUrl(value: string): string {
   return url.href
 }
 
-const noParent = { parent_uid: null, parent_external_name: null, parent_external_url: null }
-
-/** The parent a request names, or what a change of type leaves of the one there is. */
-export async function parentFields(
-  tx: Tx,
-  who: Identity,
-  listing: { uid: string | null },
-  asset_type: AssetType,
-  patch: Patch,
-): Promise<Change> {
-  if (patch.parent === undefined) return patch.asset_type && !parentAfter(asset_type, true) ? noParent : {}
-  const asked = readParent(patch.parent)
-  if (!asked) return noParent
-  checkTakesParent(asset_type)
-  if (!('game' in asked)) return { parent_uid: null, parent_external_name: asked.external_name, parent_external_url: asked.external_url }
-  const [found] = await findListings(tx, [asked.game], who.user_uid)
-  return { ...noParent, parent_uid: checkParent({ uid: listing.uid, asset_type }, found ?? null) }
-}
-
-async function priceFields(tx: Tx, listing: Listing, { price_cents: asked }: Patch): Promise<Change> {
+async function priceFields(tx: Tx, rules: PriceRules, listing: Listing, { price_cents: asked }: Patch): Promise<Change> {
   if (asked === undefined) return {}
-  const price_cents = checkPrice(asked)
+  const price_cents = checkPrice(asked, rules)
   const editions = await readEditions(tx, listing.uid)
   checkPriceChange(price_cents, { price_cents: listing.price_cents, editions, anonymous: listing.anonymous_downloads })
   return editions.some(({ active }) => active) ? {} : { price_cents }

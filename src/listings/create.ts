@@ -1,34 +1,34 @@
 import type { Identity } from '../accounts/identity.ts'
 import { uuidv7 } from '../core/crypto.ts'
-import type { Sql } from '../core/db.ts'
+import type { Tx } from '../core/db.ts'
 import { refuse } from '../core/errors.ts'
+import { parentFields } from './parent-fields.ts'
 import { insertListing, type NewListing } from './queries.ts'
 import { checkVanityName, numberedSlug, slugFrom } from './slug.ts'
 import type { AssetType } from './taxonomy.ts'
-import { markdown, plainText, requiredText } from './text.ts'
+import { MAX_DESCRIPTION, MAX_NAME, MAX_TAGLINE, markdown, plainText, requiredText } from './text.ts'
 
-export const MAX_NAME = 80
-export const MAX_TAGLINE = 255
-export const MAX_DESCRIPTION = 20_000
 const NAMES_TRIED = 50
 
-type Asked = { name: string; asset_type?: AssetType; vanity_name?: string; tagline?: string; description?: string }
+type Asked = { name: string; asset_type?: AssetType; vanity_name?: string; tagline?: string; description?: string; parent?: unknown }
 
 const at = (field: string) => ({ refusal: 'MALFORMED' as const, field })
 
 /** A new project is a draft of its maker's. Without a vanity name one is made from the title, numbered until it is free. */
-export async function addListing(sql: Sql, who: Identity, asked: Asked): Promise<NewListing> {
+export async function addListing(tx: Tx, who: Identity, asked: Asked): Promise<NewListing> {
   if (!who.developer) refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
   if (who.game_uid) refuse('FORBIDDEN', undefined, 'This key is bound to one project and cannot make another')
+  const asset_type = asked.asset_type ?? 'game'
   const listing = {
     uid: uuidv7(),
     owner_uid: who.user_uid,
     name: requiredText(at('name'), asked.name, MAX_NAME),
     tagline: plainText(at('tagline'), asked.tagline ?? '', MAX_TAGLINE),
     description: markdown(at('description'), asked.description ?? '', MAX_DESCRIPTION),
-    asset_type: asked.asset_type ?? 'game',
+    asset_type,
+    ...(await parentFields(tx, who, { uid: null }, asset_type, asked)),
   }
-  for (const vanity_name of candidates(asked)) if (await insertListing(sql, { ...listing, vanity_name })) return { ...listing, vanity_name }
+  for (const vanity_name of candidates(asked)) if (await insertListing(tx, { ...listing, vanity_name })) return { ...listing, vanity_name }
   return refuse('CONFLICT', { field: 'vanity_name' }, 'This vanity_name is already taken')
 }
 

@@ -9,13 +9,18 @@ import type { Visibility } from './taxonomy.ts'
 import { canEdit } from './visibility.ts'
 
 /** A listing the person runs; anyone else's is as good as none. A key bound to one project sees only that one. */
-export async function findForEditor(sql: Sql, who: Identity, uid_or_name: string): Promise<ListingFor> {
+export async function findForEditor(sql: Sql | Tx, who: Identity, uid_or_name: string): Promise<ListingFor> {
   return editable(await readListing(sql, uid_or_name, who.user_uid), who)
 }
 
 function editable(listing: ListingFor | undefined, who: Identity): ListingFor {
   if (!listing || !canEdit(listing) || (who.game_uid && who.game_uid !== listing.uid)) refuse('NOT_FOUND')
   return listing
+}
+
+/** As findForEditor, and nobody else changes the listing until the transaction ends. */
+export async function lockForEditor(tx: Tx, who: Identity, uid_or_name: string): Promise<ListingFor> {
+  return editable(await lockListing(tx, uid_or_name, who.user_uid), who)
 }
 
 /**
@@ -29,7 +34,7 @@ export async function editListing<T>(
   change: (tx: Tx, listing: ListingFor) => Promise<T>,
 ): Promise<T> {
   return transact(core.sql, async (tx) => {
-    const listing = editable(await lockListing(tx, uid_or_name, who.user_uid), who)
+    const listing = await lockForEditor(tx, who, uid_or_name)
     return holdToCheck(tx, listing, () => change(tx, listing))
   })
 }

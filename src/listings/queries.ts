@@ -156,9 +156,20 @@ export async function readStoreLinks(sql: Sql | Tx, game_uid: string): Promise<{
   >`select platform, url from listing_store_links where game_uid = ${game_uid} order by platform`
 }
 
-/** Pages that were already public at a moment, for the grace rule. */
-export async function publicSinceBefore(sql: Sql | Tx, moment: Date): Promise<string[]> {
-  return (await sql<{ uid: string }[]>`select uid from listings where visibility = 'public' and public_since <= ${moment}`).map(
-    ({ uid }) => uid,
-  )
+/** Pages that were already public at a moment, locked for the grace rule. */
+export async function lockPublicBefore(tx: Tx, moment: Date): Promise<string[]> {
+  const rows = await tx<
+    { uid: string }[]
+  >`select uid from listings where visibility = 'public' and public_since <= ${moment} order by uid for update`
+  return rows.map(({ uid }) => uid)
+}
+
+export async function findByMaker(sql: Sql, username: string, vanity_name: string): Promise<string | undefined> {
+  const [row] = await sql<{ uid: string }[]>`
+    select l.uid from listings l join users u on u.uid = l.owner_uid where lower(u.username) = lower(${username}) and l.vanity_name = ${vanity_name}`
+  return row?.uid
+}
+
+export async function hideListing(tx: Tx, uid: string): Promise<void> {
+  await tx`update listings set visibility = 'invisible', public_since = null, updated_at = now() where uid = ${uid} and visibility = 'public'`
 }

@@ -1,80 +1,163 @@
 import { Type } from 'typebox'
-import { developer, viewer } from '../accounts/schemes.ts'
+import { developer, website } from '../accounts/schemes.ts'
 import { refuse } from '../core/errors.ts'
 import { Body, OneOf, route, Timestamp, Uid } from '../core/route.ts'
+import { transact } from '../core/transact.ts'
+import { changeListing, typesWithParent } from './change.ts'
+import { checkListing } from './check.ts'
 import { addListing } from './create.ts'
-import { type ListingFor, readListing } from './queries.ts'
-import { assetTypes, visibilities } from './taxonomy.ts'
-import { canEdit, canOpenPage } from './visibility.ts'
+import { editListing, findForEditor, lockForEditor } from './edit.ts'
+import { showPage } from './page.ts'
+import { readPage } from './page-queries.ts'
+import { deleteListing, listMine, readFacts } from './queries.ts'
+import { PageData } from './schema.ts'
+import { priceRules } from './store-rules.ts'
+import { assetTypes, statuses, visibilities } from './taxonomy.ts'
+import { canDelete } from './visibility.ts'
 
-const ListingData = Type.Object({
-  uid: Uid,
-  vanity_name: Type.String(),
-  name: Type.String(),
-  tagline: Type.String(),
-  description: Type.String(),
-  asset_type: OneOf(assetTypes),
-  status: Type.String(),
-  visibility: OneOf(visibilities),
-  adult: Type.Boolean(),
-  indexable: Type.Boolean(),
-  developer: Type.Object({ uid: Uid, username: Type.String() }),
-  updated_at: Timestamp,
-})
-
-const shown = ({ owner_uid, owner_username, updated_at, ...row }: ListingFor) => ({
-  ...row,
-  developer: { uid: owner_uid, username: owner_username },
-  updated_at: updated_at.toISOString(),
-})
+export const GAMES = '/api/v1/private/games'
+export const ListingParams = Type.Object({ uid: Type.String() })
+const optional = { text: Type.Optional(Type.String()), flag: Type.Optional(Type.Boolean()), checked: Type.Optional(Type.Unknown()) }
 
 export const createListing = route({
   method: 'POST',
-  url: '/api/v1/private/games',
+  url: GAMES,
   summary: 'Make a listing; it starts as a draft',
   auth: developer('mcp:catalog.write'),
   body: Body({
     name: Type.String(),
     asset_type: Type.Optional(OneOf(assetTypes)),
-    vanity_name: Type.Optional(Type.String()),
-    tagline: Type.Optional(Type.String()),
-    description: Type.Optional(Type.String()),
+    vanity_name: optional.text,
+    tagline: optional.text,
+    description: optional.text,
+    parent: optional.checked,
   }),
   status: 201,
   data: Type.Object({ game_uid: Uid, vanity_name: Type.String(), visibility: OneOf(visibilities) }),
-  errors: ['DEVELOPER_MODE_NEEDED', 'FORBIDDEN', 'CONFLICT'],
+  errors: ['DEVELOPER_MODE_NEEDED', 'FORBIDDEN', 'CONFLICT', 'INVALID_PARENT'],
   async handle({ sql, who, body }) {
-    const { uid, vanity_name } = await addListing(sql, who, body)
+    const { uid, vanity_name } = await transact(sql, (tx) => addListing(tx, who, body))
     return { game_uid: uid, vanity_name, visibility: 'draft' as const }
+  },
+})
+
+const Mine = Type.Object({
+  uid: Uid,
+  vanity_name: Type.String(),
+  name: Type.String(),
+  asset_type: OneOf(assetTypes),
+  status: OneOf(statuses),
+  visibility: OneOf(visibilities),
+  role: OneOf(['owner', 'admin']),
+  updated_at: Timestamp,
+})
+
+export const listListings = route({
+  method: 'GET',
+  url: GAMES,
+  summary: 'The listings you own or help run',
+  auth: developer('mcp:read'),
+  data: Type.Object({ items: Type.Array(Mine), total: Type.Integer() }),
+  async handle({ sql, who }) {
+    const rows = (await listMine(sql, who.user_uid)).filter(({ uid }) => !who.game_uid || who.game_uid === uid)
+    const items = rows.map((row) => ({
+      ...row,
+      role: row.is_owner ? ('owner' as const) : ('admin' as const),
+      updated_at: row.updated_at.toISOString(),
+    }))
+    return { items, total: items.length }
   },
 })
 
 export const readMyListing = route({
   method: 'GET',
-  url: '/api/v1/private/games/:uid',
+  url: `${GAMES}/:uid`,
   summary: 'One of your listings, whole',
   auth: developer('mcp:read'),
-  params: Type.Object({ uid: Type.String() }),
-  data: ListingData,
+  params: ListingParams,
+  data: Type.Object({ ...PageData.properties, own_price_cents: Type.Integer() }),
   errors: ['NOT_FOUND'],
-  async handle({ sql, who, params }) {
-    const listing = await readListing(sql, params.uid, who.user_uid)
-    if (!listing || !canEdit(listing) || (who.game_uid && who.game_uid !== listing.uid)) refuse('NOT_FOUND')
-    return shown(listing)
+  async handle({ core, sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const row = (await readPage(sql, uid, true)) ?? refuse('NOT_FOUND')
+    return { ...showPage(core.addresses, row), own_price_cents: row.own_price_cents }
   },
 })
 
-export const readPublicListing = route({
+export const changeListingRoute = route({
+  method: 'PATCH',
+  url: `${GAMES}/:uid`,
+  summary: 'Change what a listing says, what it costs or who can see it',
+  auth: developer('mcp:catalog.write'),
+  params: ListingParams,
+  body: Body({
+    name: optional.text,
+    tagline: optional.text,
+    description: optional.text,
+    vanity_name: optional.text,
+    demo_url: optional.text,
+    status: Type.Optional(OneOf(statuses)),
+    asset_type: Type.Optional(OneOf(assetTypes)),
+    visibility: Type.Optional(OneOf(visibilities)),
+    adult: optional.flag,
+    indexable: optional.flag,
+    parent: optional.checked,
+    price_cents: optional.checked,
+    license_kind: optional.checked,
+  }),
+  data: PageData,
+  errors: [
+    'NOT_FOUND',
+    'CONFLICT',
+    'INVALID_PARENT',
+    'PRICE_OUT_OF_RANGE',
+    'PRICE_FROM_EDITIONS',
+    'PRICE_NEEDS_SIGN_IN',
+    'INVALID_LICENSE',
+    'EMAIL_NOT_VERIFIED',
+    'CHECK_FAILED',
+    'UNAVAILABLE',
+  ],
+  async handle({ core, sql, who, params, body }) {
+    const uid = await editListing(core, who, params.uid, async (tx, listing) => {
+      await changeListing(tx, priceRules(core.config), who, listing, body, new Date())
+      return listing.uid
+    })
+    return showPage(core.addresses, (await readPage(sql, uid, true)) ?? refuse('NOT_FOUND'))
+  },
+})
+
+export const deleteListingRoute = route({
+  method: 'DELETE',
+  url: `${GAMES}/:uid`,
+  summary: 'Delete a listing and everything that belongs to it; only its owner can',
+  auth: website,
+  params: ListingParams,
+  data: Type.Object({}),
+  errors: ['NOT_FOUND', 'NOT_THE_OWNER'],
+  async handle({ core, who, params }) {
+    await transact(core.sql, async (tx) => {
+      const listing = await lockForEditor(tx, who, params.uid)
+      if (!canDelete(listing)) refuse('NOT_THE_OWNER')
+      await deleteListing(tx, listing.uid, typesWithParent)
+    })
+    return {}
+  },
+})
+
+const CheckItem = Type.Object({ id: Type.String(), field: Type.String(), message: Type.String() })
+const items = Type.Array(CheckItem)
+
+export const lintRoute = route({
   method: 'GET',
-  url: '/api/v1/public/games/:game_id',
-  summary: 'One listing',
-  auth: viewer,
-  params: Type.Object({ game_id: Type.String() }),
-  data: ListingData,
+  url: `${GAMES}/:uid/lint`,
+  summary: 'What the listing check says of a listing',
+  auth: developer('mcp:read'),
+  params: ListingParams,
+  data: Type.Object({ ready: Type.Boolean(), errors: items, warnings: items, passes: items }),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
-    const listing = await readListing(sql, params.game_id, who?.user_uid ?? null)
-    if (!listing || !canOpenPage(listing)) refuse('NOT_FOUND')
-    return shown(listing)
+    const { uid } = await findForEditor(sql, who, params.uid)
+    return checkListing(await readFacts(sql, uid))
   },
 })

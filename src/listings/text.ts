@@ -4,6 +4,9 @@ import { type ErrorName, refuse } from '../core/errors.ts'
 export type Field = { refusal: ErrorName; field: string }
 
 export const MAX_URL = 255
+export const MAX_NAME = 80
+export const MAX_TAGLINE = 255
+export const MAX_DESCRIPTION = 20_000
 /** Engines, loaders and renderers: no fixed list, one shape. */
 const SLUG = /^[a-z0-9][a-z0-9-]{0,31}$/
 

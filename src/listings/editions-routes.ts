@@ -1,0 +1,117 @@
+import { Type } from 'typebox'
+import type { Identity } from '../accounts/identity.ts'
+import { developer } from '../accounts/schemes.ts'
+import { uuidv7 } from '../core/crypto.ts'
+import type { Tx } from '../core/db.ts'
+import { refuse } from '../core/errors.ts'
+import { route, Uid } from '../core/route.ts'
+import { editListing, findForEditor } from './edit.ts'
+import { deleteEdition, type EditionRow, insertEdition, readEditions, updateEdition } from './editions-queries.ts'
+import { checkBundle, checkEdition, checkEditionAgainstAnonymous, checkEditionFits, type Edition, type PriceRules } from './prices.ts'
+import { findListings, type ListingFor } from './queries.ts'
+import { GAMES, ListingParams } from './routes.ts'
+import { EditionData } from './schema.ts'
+import { priceRules } from './store-rules.ts'
+
+const url = `${GAMES}/:uid/editions`
+const auth = developer('mcp:money')
+const Checked = Type.Record(Type.String(), Type.Unknown())
+const EditionParams = Type.Object({ uid: Type.String(), edition_uid: Type.String() })
+const refusals = ['NOT_FOUND', 'CHECK_FAILED', 'INVALID_EDITION', 'TOO_MANY_EDITIONS', 'PRICE_NEEDS_SIGN_IN'] as const
+
+export const listEditions = route({
+  method: 'GET',
+  url,
+  summary: 'The editions of a listing, those not sold now included',
+  auth: developer('mcp:read'),
+  params: ListingParams,
+  data: Type.Object({ editions: Type.Array(EditionData) }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    return { editions: await readEditions(sql, uid) }
+  },
+})
+
+/** The edition as it is to be stored: its own rules, its place beside the others, the tie to anonymous downloads, and what a bundle holds. */
+async function settle(
+  tx: Tx,
+  rules: PriceRules,
+  who: Identity,
+  listing: ListingFor,
+  body: unknown,
+  all: EditionRow[],
+  current: EditionRow | null,
+): Promise<Edition> {
+  const edition = checkEdition(body, current, rules)
+  checkEditionFits(
+    edition,
+    all.filter((one) => one !== current),
+    rules,
+  )
+  checkEditionAgainstAnonymous({ is_new: !current, active: edition.active }, listing.anonymous_downloads)
+  const found = await findListings(tx, edition.bundle_asset_uids, who.user_uid)
+  return {
+    ...edition,
+    bundle_asset_uids: checkBundle(
+      listing.uid,
+      found.map((one) => one && { uid: one.uid, of_seller: one.owner_uid === listing.owner_uid }),
+    ),
+  }
+}
+
+export const addEdition = route({
+  method: 'POST',
+  url,
+  summary: 'Sell another edition',
+  auth,
+  params: ListingParams,
+  body: Checked,
+  status: 201,
+  data: EditionData,
+  errors: [...refusals],
+  handle: ({ core, who, params, body }) =>
+    editListing(core, who, params.uid, async (tx, listing) => {
+      const edition = await settle(tx, priceRules(core.config), who, listing, body, await readEditions(tx, listing.uid), null)
+      const uid = uuidv7()
+      await insertEdition(tx, listing.uid, uid, edition)
+      return { uid, ...edition }
+    }),
+})
+
+const findEdition = (all: EditionRow[], uid: string) => all.find((one) => one.uid === uid) ?? refuse('NOT_FOUND')
+
+export const changeEdition = route({
+  method: 'PATCH',
+  url: `${url}/:edition_uid`,
+  summary: 'Change an edition',
+  auth,
+  params: EditionParams,
+  body: Checked,
+  data: EditionData,
+  errors: [...refusals],
+  handle: ({ core, who, params, body }) =>
+    editListing(core, who, params.uid, async (tx, listing) => {
+      const all = await readEditions(tx, listing.uid)
+      const current = findEdition(all, params.edition_uid)
+      const edition = await settle(tx, priceRules(core.config), who, listing, body, all, current)
+      await updateEdition(tx, current.uid, edition)
+      return { uid: current.uid, ...edition }
+    }),
+})
+
+export const deleteEditionRoute = route({
+  method: 'DELETE',
+  url: `${url}/:edition_uid`,
+  summary: 'Stop selling an edition',
+  auth,
+  params: EditionParams,
+  data: Type.Object({ uid: Uid }),
+  errors: ['NOT_FOUND', 'CHECK_FAILED'],
+  handle: ({ core, who, params }) =>
+    editListing(core, who, params.uid, async (tx, listing) => {
+      const { uid } = findEdition(await readEditions(tx, listing.uid), params.edition_uid)
+      await deleteEdition(tx, uid)
+      return { uid }
+    }),
+})

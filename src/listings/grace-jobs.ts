@@ -1,0 +1,19 @@
+import { job } from '../core/jobs.ts'
+import { checkListing, graceOver } from './check.ts'
+import { hideListing, lockPublicBefore, readFacts } from './queries.ts'
+
+/** Pages that were public before the listing check began had thirty days to pass it; those that still fail leave the catalog. */
+export const endGrace = job({
+  name: 'listings.end-grace',
+  schedule: '41 2 * * *',
+  expire_seconds: 600,
+  async handle({ core, finish }) {
+    const check_since = core.config.listing_check_since ?? null
+    const now = new Date()
+    if (!check_since || !graceOver({ check_since, public_since: check_since, now })) return
+    await finish(async (tx) => {
+      for (const uid of await lockPublicBefore(tx, check_since))
+        if (!checkListing(await readFacts(tx, uid)).ready) await hideListing(tx, uid)
+    })
+  },
+})

@@ -1,0 +1,109 @@
+import { isUuid } from '../core/crypto.ts'
+import type { Sql } from '../core/db.ts'
+import type { EditionRow } from './editions-queries.ts'
+import type { ImageType, MediaKind } from './media.ts'
+import type { Listing } from './queries.ts'
+import type { DependencyKind } from './relations.ts'
+import type { StorePlatform } from './store-links.ts'
+import type { AssetType, Visibility } from './taxonomy.ts'
+import type { CompatRange } from './versions.ts'
+
+/** Enough to decide who may open a page and whether a kept copy is still true. */
+export type PageState = {
+  uid: string
+  vanity_name: string
+  version: number
+  visibility: Visibility
+  owner_uid: string
+  adult: boolean
+  accepted_admin_uids: string[]
+}
+
+/** The states of many pages at once: requests that arrive together share one query. */
+export async function readPageStates(sql: Sql, refs: readonly string[]): Promise<PageState[]> {
+  const uids = refs.filter(isUuid)
+  const names = refs.filter((ref) => !isUuid(ref))
+  return sql<PageState[]>`
+    select l.uid, l.vanity_name, l.version, l.visibility, l.owner_uid, l.adult,
+      array(select a.user_uid from listing_admins a where a.game_uid = l.uid and a.accepted_at is not null) as accepted_admin_uids
+    from listings l where l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${names}::text[])`
+}
+
+export type Linked = { uid: string; vanity_name: string; name: string; asset_type: AssetType }
+export type PageImage = { uid: string; slot: MediaKind; sha256: string; type: ImageType; position: number }
+export type PageRow = Omit<Listing, 'parent_uid' | 'parent_external_name' | 'parent_external_url' | 'asset_id'> & {
+  developer: { uid: string; username: string }
+  own_price_cents: number
+  images: PageImage[]
+  parent: { game: Linked } | { external_name: string; external_url: string } | null
+  has_mods: boolean
+  has_tools: boolean
+  uses: (Linked & { kind: DependencyKind })[]
+  used_by: (Linked & { kind: DependencyKind })[]
+  similar: Linked[]
+  editions: EditionRow[]
+  engine_compat: CompatRange[]
+  store_links: { platform: StorePlatform; url: string }[]
+}
+
+const linked = (sql: Sql) => sql`'uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name, 'asset_type', o.asset_type`
+
+/**
+ * Everything a page says, in one query. Other listings are named only while they are public; for those who run the page (`whole`) also
+ * what they linked before it was hidden, and editions that are not sold now.
+ */
+export async function readPage(sql: Sql, uid: string, whole: boolean): Promise<PageRow | undefined> {
+  const seen = whole ? sql`true` : sql`o.visibility = 'public'`
+  const child = (types: AssetType[]) =>
+    sql`exists (select from listings o where o.parent_uid = l.uid and o.visibility = 'public' and not o.adult and o.asset_type = any(${types}))`
+  const [row] = await sql<PageRow[]>`
+    select l.*, json_build_object('uid', u.uid, 'username', u.username) as developer, l.price_cents as own_price_cents,
+      coalesce((select min(e.price_cents) from editions e where e.game_uid = l.uid and e.active), l.price_cents) as price_cents,
+      coalesce((select json_agg(json_build_object('uid', i.uid, 'slot', i.slot, 'sha256', i.sha256, 'type', i.type, 'position', i.position) order by i.position)
+        from listing_images i where i.game_uid = l.uid), '[]') as images,
+      case when l.parent_external_name is not null then json_build_object('external_name', l.parent_external_name, 'external_url', l.parent_external_url)
+        else (select json_build_object('game', json_build_object(${linked(sql)})) from listings o where o.uid = l.parent_uid and ${seen}) end as parent,
+      ${child(childKinds.mods)} as has_mods, ${child(childKinds.tools)} as has_tools,
+      coalesce((select json_agg(json_build_object(${linked(sql)}, 'kind', d.kind) order by d.position)
+        from listing_dependencies d join listings o on o.uid = d.target_uid and ${seen} where d.game_uid = l.uid), '[]') as uses,
+      coalesce((select json_agg(json_build_object(${linked(sql)}, 'kind', d.kind) order by o.published_at desc, o.uid)
+        from listing_dependencies d join listings o on o.uid = d.game_uid and o.visibility = 'public' where d.target_uid = l.uid), '[]') as used_by,
+      coalesce((select json_agg(json_build_object(${linked(sql)}) order by s.position)
+        from listing_similar s join listings o on o.uid = s.similar_uid and ${seen} where s.game_uid = l.uid), '[]') as similar,
+      coalesce((select json_agg(json_build_object('uid', e.uid, 'slug', e.slug, 'name', e.name, 'description', e.description, 'kind', e.kind,
+          'price_cents', e.price_cents, 'active', e.active, 'sort_order', e.sort_order, 'bundle_asset_uids', e.bundle_uids) order by e.sort_order, e.price_cents, e.uid)
+        from editions e where e.game_uid = l.uid and (e.active or ${whole})), '[]') as editions,
+      coalesce((select json_agg(json_build_object('engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version, 'renderer', r.renderer,
+          'platform', r.platform) order by r.position) from listing_engine_ranges r where r.game_uid = l.uid), '[]') as engine_compat,
+      coalesce((select json_agg(json_build_object('platform', k.platform, 'url', k.url) order by k.platform) from listing_store_links k where k.game_uid = l.uid), '[]') as store_links
+    from listings l join users u on u.uid = l.owner_uid where l.uid = ${uid}`
+  return row
+}
+
+export const childKinds: { mods: AssetType[]; tools: AssetType[] } = { mods: ['mod', 'plugin'], tools: ['tool', 'application'] }
+
+export type Child = Linked & {
+  tagline: string
+  price_cents: number
+  adult: boolean
+  owner_uid: string
+  username: string
+  same_creator: boolean
+  thumbnail: PageImage | null
+}
+
+/** Public children of a listing, newest first; adult ones only for viewers who want them. */
+export async function readChildren(
+  sql: Sql,
+  parent: { uid: string; owner_uid: string },
+  types: AssetType[],
+  sees_adult: boolean,
+): Promise<Child[]> {
+  return sql<Child[]>`
+    select o.uid, o.vanity_name, o.name, o.asset_type, o.tagline, o.adult, o.owner_uid, u.username, o.owner_uid = ${parent.owner_uid} as same_creator,
+      coalesce((select min(e.price_cents) from editions e where e.game_uid = o.uid and e.active), o.price_cents) as price_cents,
+      (select json_build_object('sha256', i.sha256, 'type', i.type) from listing_images i where i.game_uid = o.uid and i.slot = 'thumbnail') as thumbnail
+    from listings o join users u on u.uid = o.owner_uid
+    where o.parent_uid = ${parent.uid} and o.visibility = 'public' and o.asset_type = any(${types}) and (not o.adult or ${sees_adult})
+    order by o.published_at desc, o.uid`
+}

@@ -1,0 +1,108 @@
+import type { Static } from 'typebox'
+import type { Identity } from '../accounts/identity.ts'
+import type { Addresses } from '../core/config.ts'
+import type { Core } from '../core/core.ts'
+import { refuse } from '../core/errors.ts'
+import { imageUrl } from './media-url.ts'
+import { modTypes } from './mods.ts'
+import { type PageRow, type PageState, readPage, readPageStates } from './page-queries.ts'
+import type { PageData } from './schema.ts'
+import { storeLink } from './store-links.ts'
+import { canOpenPage, standingOf } from './visibility.ts'
+
+/** The row of a page as its readers see it. */
+export function showPage(addresses: Addresses, row: PageRow): Static<typeof PageData> {
+  const { images, uses, used_by, mod_install_path: install_path, mod_loader: loader, mod_instructions: instructions, ...page } = row
+  const single = (slot: 'cover' | 'thumbnail') =>
+    images.filter((image) => image.slot === slot).map((image) => imageUrl(addresses, image))[0] ?? ''
+  return {
+    ...page,
+    currency: 'USD',
+    cover: single('cover'),
+    thumbnail: single('thumbnail'),
+    gallery: images
+      .filter(({ slot }) => slot === 'gallery')
+      .map((image) => ({ uid: image.uid, url: imageUrl(addresses, image), position: image.position })),
+    relations: { uses, used_by },
+    store_links: page.store_links.map(({ platform, url }) => storeLink(platform, url)),
+    ...(modTypes.includes(page.asset_type) ? { mod_settings: { install_path, loader, instructions } } : {}),
+    published_at: page.published_at?.toISOString() ?? null,
+    created_at: page.created_at.toISOString(),
+    updated_at: page.updated_at.toISOString(),
+  }
+}
+
+/** The state of a page the viewer may open; otherwise the answer of a page that does not exist. */
+export async function openPage(core: Core, viewer: Identity | null, uid_or_name: string): Promise<PageState> {
+  const state = await stateOf(core, uid_or_name)
+  if (!state || !canOpenPage({ visibility: state.visibility, ...standingOf(viewer, state) })) refuse('NOT_FOUND')
+  return state
+}
+
+type Asked = { ref: string; answer: PromiseWithResolvers<PageState | undefined> }
+const waiting = new WeakMap<Core, Asked[]>()
+
+/** Requests that arrive in one turn of the event loop ask the database together; each is asked after it arrived, so none sees an older page. */
+function stateOf(core: Core, uid_or_name: string): Promise<PageState | undefined> {
+  const asked: Asked = { ref: uid_or_name, answer: Promise.withResolvers() }
+  const batch = waiting.get(core)
+  if (batch) batch.push(asked)
+  else {
+    waiting.set(core, [asked])
+    setImmediate(() => void answerTogether(core))
+  }
+  return asked.answer.promise
+}
+
+async function answerTogether(core: Core) {
+  const batch = waiting.get(core) ?? []
+  waiting.delete(core)
+  try {
+    const states = await readPageStates(core.sql, [...new Set(batch.map(({ ref }) => ref))])
+    const byName = new Map(states.flatMap((state) => [[state.uid, state] as const, [state.vanity_name, state] as const]))
+    for (const { ref, answer } of batch) answer.resolve(byName.get(ref) ?? byName.get(ref.toLowerCase()))
+  } catch (error) {
+    for (const { answer } of batch) answer.reject(error)
+  }
+}
+
+const TRIES = 10
+const KEPT_BYTES = 64 * 1024 * 1024
+/** Whole answers by uid, as text, each true for one version of its page. */
+type Kept = { version: number; web_url: string; text: string }
+const kept = new Map<string, Kept>()
+let kept_bytes = 0
+
+/** The whole answer of a page, fresh at the moment of asking: kept from before if its version is still the same, else made anew. */
+export async function pageText(core: Core, viewer: Identity | null, uid_or_name: string, serialise: Serialise): Promise<string> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const state = await openPage(core, viewer, uid_or_name)
+    const known = kept.get(state.uid)
+    if (known?.version === state.version && known.web_url === core.addresses.web_url) return known.text
+    const made = await makeText(core, state, serialise)
+    // Changed between the two looks: it may not be this viewer's to see any more.
+    if (made?.version === state.version) return made.text
+  }
+  return refuse('UNAVAILABLE')
+}
+
+type Serialise = (page: Static<typeof PageData>) => string
+
+async function makeText(core: Core, { uid }: PageState, serialise: Serialise): Promise<Kept | undefined> {
+  const row = await readPage(core.sql, uid, false)
+  if (!row) return undefined
+  const made = { version: row.version, web_url: core.addresses.web_url, text: serialise(showPage(core.addresses, row)) }
+  forget(uid)
+  kept.set(uid, made)
+  kept_bytes += made.text.length
+  for (const oldest of kept.keys()) {
+    if (kept_bytes <= KEPT_BYTES) break
+    forget(oldest)
+  }
+  return made
+}
+
+function forget(uid: string) {
+  kept_bytes -= kept.get(uid)?.text.length ?? 0
+  kept.delete(uid)
+}

@@ -1,0 +1,93 @@
+import { Type } from 'typebox'
+import { Nullable, OneOf, Timestamp, Uid } from '../core/route.ts'
+import { editionKinds } from './prices.ts'
+import { dependencyKinds, licenseKinds } from './relations.ts'
+import { storePlatforms } from './store-links.ts'
+import {
+  aiUses,
+  assetTypes,
+  authorships,
+  contentWarnings,
+  genres,
+  inputs,
+  nets,
+  sessionBuckets,
+  statuses,
+  tones,
+  visibilities,
+} from './taxonomy.ts'
+import { operatingSystems } from './versions.ts'
+
+const words = <const T extends readonly string[]>(values: T) => Type.Array(OneOf(values))
+const Text = Type.String()
+
+export const LinkedData = Type.Object({ uid: Uid, vanity_name: Text, name: Text, asset_type: OneOf(assetTypes) })
+const RelationData = Type.Object({ ...LinkedData.properties, kind: OneOf(dependencyKinds) })
+export const RelationsData = Type.Object({ uses: Type.Array(RelationData), used_by: Type.Array(RelationData) })
+export const RangeData = Type.Object({
+  engine: Text,
+  min_version: Nullable(Text),
+  max_version: Nullable(Text),
+  renderer: Nullable(Text),
+  platform: Nullable(OneOf(operatingSystems)),
+})
+export const StoreLinkData = Type.Object({ platform: OneOf(storePlatforms), label: Text, url: Text })
+export const EditionData = Type.Object({
+  uid: Uid,
+  slug: Text,
+  name: Text,
+  description: Text,
+  kind: OneOf(editionKinds),
+  price_cents: Type.Integer(),
+  active: Type.Boolean(),
+  sort_order: Type.Integer(),
+  bundle_asset_uids: Type.Array(Uid),
+})
+
+/** A whole project page. `cover` and `thumbnail` are addresses, empty while there is no image. */
+export const PageData = Type.Object({
+  uid: Uid,
+  vanity_name: Text,
+  name: Text,
+  tagline: Text,
+  description: Text,
+  asset_type: OneOf(assetTypes),
+  status: OneOf(statuses),
+  visibility: OneOf(visibilities),
+  developer: Type.Object({ uid: Uid, username: Text }),
+  price_cents: Type.Integer(),
+  currency: Type.Literal('USD'),
+  editions: Type.Array(EditionData),
+  anonymous_downloads: Type.Boolean(),
+  adult: Type.Boolean(),
+  indexable: Type.Boolean(),
+  demo_url: Text,
+  cover: Text,
+  thumbnail: Text,
+  gallery: Type.Array(Type.Object({ uid: Uid, url: Text, position: Type.Integer() })),
+  genres: words(genres),
+  tags: Type.Array(Text),
+  tone: words(tones),
+  inputs: words(inputs),
+  content_warnings: words(contentWarnings),
+  engines: Type.Array(Text),
+  session_bucket: Nullable(OneOf(sessionBuckets)),
+  net: Nullable(OneOf(nets)),
+  players_min: Nullable(Type.Integer()),
+  players_max: Nullable(Type.Integer()),
+  authorship: Nullable(OneOf(authorships)),
+  authorship_credit: Nullable(Text),
+  ai_uses: words(aiUses),
+  parent: Nullable(Type.Union([Type.Object({ game: LinkedData }), Type.Object({ external_name: Text, external_url: Text })])),
+  has_mods: Type.Boolean(),
+  has_tools: Type.Boolean(),
+  license_kind: Nullable(OneOf(licenseKinds)),
+  engine_compat: Type.Array(RangeData),
+  relations: RelationsData,
+  similar: Type.Array(LinkedData),
+  store_links: Type.Array(StoreLinkData),
+  mod_settings: Type.Optional(Type.Object({ install_path: Text, loader: Text, instructions: Text })),
+  published_at: Nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})

@@ -1,0 +1,12 @@
+import type { Config } from '../core/config.ts'
+import { priceRules as defaults, type PriceRules } from './prices.ts'
+
+export const priceRules = ({ min_price_cents, max_price_cents }: Config): PriceRules => ({ ...defaults, min_price_cents, max_price_cents })
+
+export const storeRules = (config: Config) => ({
+  currency: 'USD' as const,
+  ...priceRules(config),
+  free_allowed: true,
+  sale_fee: { fixed_cents: config.sale_fee_fixed_cents, percent: config.sale_fee_percent },
+  refund_window_hours: config.refund_window_hours,
+})
