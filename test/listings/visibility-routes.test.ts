@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { type Answer, eventually, startApp } from '../app.ts'
+import { must, type Person } from '../builders.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const MINE = '/api/v1/private/games'
+const PAGE = '/api/v1/public/games'
+type App = Awaited<ReturnType<typeof startApp>>
+
+async function withPeople(app: App) {
+  const listing = await app.a.listing()
+  const [admin, invited, stranger] = [await app.a.developer(), await app.a.developer(), await app.a.developer()]
+  for (const { username } of [admin, invited]) must(await app.post(`${MINE}/${listing.uid}/admins`, { username }, listing.owner))
+  must(await app.post(`/api/v1/private/invites/${listing.uid}/accept`, undefined, admin))
+  return { ...listing, people: { owner: listing.owner, admin, invited, stranger, 'signed out': { token: undefined } as unknown as Person } }
+}
+
+const setVisibility = ({ sql }: App, uid: string, visibility: string) => sql`update listings set visibility = ${visibility}, public_since = now(), published_at = now() where uid = ${uid}`
+
+test('2.2: who can open the page in each visibility, and everyone else gets the very answer of a missing page', async (t) => {
+  const app = await startApp(t)
+  const { uid, vanity_name, people } = await withPeople(app)
+  const opens: Record<string, string[]> = { draft: ['owner', 'admin'], owner: ['owner'], invisible: ['owner', 'admin', 'invited', 'stranger', 'signed out'], public: ['owner', 'admin', 'invited', 'stranger', 'signed out'] }
+  for (const [visibility, allowed] of Object.entries(opens)) {
+    await setVisibility(app, uid, visibility)
+    for (const [name, who] of Object.entries(people)) {
+      const missing = await app.get(`${PAGE}/${randomUUID()}`, who)
+      for (const path of [`${PAGE}/${uid}`, `${PAGE}/${vanity_name}`, `${PAGE}/${uid}/relations`, `${PAGE}/${uid}/children`, `/api/v1/public/user/${people.owner.username}/games/${vanity_name}`]) {
+        const answer = await app.get(path, who)
+        if (allowed.includes(name)) assert.equal(answer.status, 200, `${name} at ${path} while ${visibility}`)
+        else assert.deepEqual(answer, missing, `${name} at ${path} while ${visibility}`)
+      }
+    }
+  }
+})
+
+test('2.2: owner and accepted admins edit in every visibility; for everyone else there is nothing to edit', async (t) => {
+  const app = await startApp(t)
+  const { uid, people } = await withPeople(app)
+  for (const visibility of ['draft', 'owner', 'invisible', 'public']) {
+    await setVisibility(app, uid, visibility)
+    for (const [name, who] of Object.entries(people)) {
+      const answers = [await app.get(`${MINE}/${uid}`, who), await app.patch(`${MINE}/${uid}`, { tagline: `by ${name}` }, who), await app.put(`${MINE}/${uid}/taxonomy`, { net: 'local' }, who), await app.get(`${MINE}/${uid}/lint`, who)]
+      const missing = [await app.get(`${MINE}/${randomUUID()}`, who), await app.patch(`${MINE}/${randomUUID()}`, { tagline: 'x' }, who), await app.put(`${MINE}/${randomUUID()}/taxonomy`, { net: 'local' }, who), await app.get(`${MINE}/${randomUUID()}/lint`, who)]
+      if (name === 'owner' || name === 'admin') for (const answer of answers) assert.equal(answer.status, 200, `${name} while ${visibility}`)
+      else assert.deepEqual(answers, missing, `${name} while ${visibility}`)
+    }
+  }
+})
+
+test('only the owner deletes a listing and manages admins; an admin may leave', async (t) => {
+  const app = await startApp(t)
+  const { uid, people } = await withPeople(app)
+  const { owner, admin, invited, stranger } = people
+  const admins = `${MINE}/${uid}/admins`
+  assert.deepEqual(must(await app.get(admins, admin)).admins.map(({ username, accepted }: any) => [username, accepted]), [[admin.username, true], [invited.username, false]])
+  assert.deepEqual(refused(await app.post(admins, { username: stranger.username }, admin)), [403, 4034])
+  assert.deepEqual(refused(await app.del(`${admins}/${invited.uid}`, admin)), [403, 4034])
+  assert.deepEqual(refused(await app.del(`${MINE}/${uid}`, admin)), [403, 4034])
+  assert.deepEqual(refused(await app.del(`${MINE}/${uid}`, stranger)), [404, 4040])
+  assert.deepEqual(refused(await app.post(admins, { username: 'nobody-at-all' }, owner)), [404, 4040])
+  assert.deepEqual(refused(await app.post(admins, { username: owner.username }, owner)), [409, 4090])
+  must(await app.del(`${admins}/${admin.uid}`, admin))
+  assert.deepEqual(refused(await app.get(`${MINE}/${uid}`, admin)), [404, 4040], 'gone at once')
+  must(await app.del(`${admins}/${invited.uid}`, owner))
+  assert.deepEqual(must(await app.get(admins, owner)).admins, [])
+  must(await app.del(`${MINE}/${uid}`, owner))
+  assert.deepEqual(refused(await app.get(`${PAGE}/${uid}`, owner)), [404, 4040])
+})
+
+test('an invite is listed until it is accepted, which needs developer mode, or declined', async (t) => {
+  const app = await startApp(t)
+  const { uid, owner } = await app.a.listing({ name: 'Invited to this' })
+  const [player, other] = [await app.a.user(), await app.a.developer()]
+  for (const { username } of [player, other]) must(await app.post(`${MINE}/${uid}/admins`, { username: username.toUpperCase() }, owner))
+  assert.deepEqual(must(await app.get('/api/v1/private/invites', player)).invites.map(({ uid: invite, game_uid, name, invited_by }: any) => [invite, game_uid, name, invited_by]), [[uid, uid, 'Invited to this', owner.username]])
+  assert.deepEqual(refused(await app.post(`/api/v1/private/invites/${uid}/accept`, undefined, player)), [403, 4105])
+  must(await app.post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, player))
+  assert.deepEqual(must(await app.post(`/api/v1/private/invites/${uid}/accept`, undefined, player)), { game_uid: uid })
+  assert.deepEqual(must(await app.get('/api/v1/private/invites', player)).invites, [])
+  assert.deepEqual(refused(await app.post(`/api/v1/private/invites/${uid}/accept`, undefined, player)), [404, 4040], 'once')
+  assert.deepEqual(refused(await app.post('/api/v1/private/account/developer', { enabled: false }, player)), [409, 4107], 'helping run a project keeps developer mode on')
+  must(await app.post(`/api/v1/private/invites/${uid}/decline`, undefined, other))
+  assert.deepEqual(refused(await app.get(`${MINE}/${uid}`, other)), [404, 4040])
+  assert.deepEqual(refused(await app.post(`/api/v1/private/invites/${randomUUID()}/decline`, undefined, other)), [404, 4040])
+})
+
+test('removing an admin ends their key for the project', async (t) => {
+  const app = await startApp(t)
+  const { uid, people } = await withPeople(app)
+  const { key } = await app.a.key('agent', people.admin, ['mcp:read'], { game_uid: uid })
+  assert.equal((await app.get(`${MINE}/${uid}`, { token: key })).status, 200)
+  must(await app.del(`${MINE}/${uid}/admins/${people.admin.uid}`, people.owner))
+  assert.deepEqual(refused(await app.get(`${MINE}/${uid}`, { token: key })), [401, 4010])
+})
+
+test('the list of mine holds what I own and what I help run, and nothing else', async (t) => {
+  const app = await startApp(t)
+  const { uid, people } = await withPeople(app)
+  await app.a.listing()
+  const mine = async (who: Person) => must(await app.get(MINE, who)).items.map(({ uid, role }: any) => [uid, role])
+  assert.deepEqual(await mine(people.owner), [[uid, 'owner']])
+  assert.deepEqual(await mine(people.admin), [[uid, 'admin']])
+  assert.deepEqual(await mine(people.invited), [])
+})
+
+test('children: public mods and tools, newest first, by kind, with same_creator; adult ones by the setting', async (t) => {
+  const app = await startApp(t)
+  const { a, patch, get, put, sql } = app
+  const game = await a.listing()
+  await setVisibility(app, game.uid, 'public')
+  const child = async (asset_type: string, owner: Person | undefined, visibility: string) => {
+    const made = await a.listing({ asset_type, owner })
+    await setVisibility(app, made.uid, visibility)
+    must(await patch(`${MINE}/${made.uid}`, { parent: { game: game.uid } }, made.owner).then(async (answer) => (answer.status === 422 ? (await sql`update listings set parent_uid = ${game.uid} where uid = ${made.uid}`, { ...answer, status: 200 }) : answer)))
+    return made
+  }
+  assert.deepEqual([must(await get(`${PAGE}/${game.uid}`)).has_mods, must(await get(`${PAGE}/${game.uid}`)).has_tools], [false, false])
+  const mod = await child('mod', game.owner, 'public')
+  const plugin = await child('plugin', undefined, 'public')
+  const tool = await child('tool', undefined, 'public')
+  const adult = await child('mod', undefined, 'public')
+  await sql`update listings set adult = true where uid = ${adult.uid}`
+  await child('mod', game.owner, 'draft')
+  await child('mod', game.owner, 'invisible')
+  const page = must(await get(`${PAGE}/${game.uid}`))
+  assert.deepEqual([page.has_mods, page.has_tools], [true, true])
+  const kinds = async (query: string, who = {}) => must(await get(`${PAGE}/${game.vanity_name}/children${query}`, who))
+  assert.deepEqual((await kinds('')).items.map(({ uid, same_creator }: any) => [uid, same_creator]), [[tool.uid, false], [plugin.uid, false], [mod.uid, true]])
+  assert.equal((await kinds('')).total, 3)
+  assert.deepEqual((await kinds('?kind=mods')).items.map(({ uid }: any) => uid), [plugin.uid, mod.uid])
+  assert.deepEqual((await kinds('?kind=tools')).items.map(({ uid }: any) => uid), [tool.uid])
+  assert.deepEqual((await kinds('?kind=')).total, 3)
+  assert.deepEqual(refused(await get(`${PAGE}/${game.uid}/children?kind=songs`)), [400, 4000])
+  const grown_up = await a.user()
+  must(await put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, grown_up))
+  assert.equal((await kinds('', grown_up)).total, 4)
+})
+
+test('store-rules tell the limits that are in force', async (t) => {
+  const standard = await startApp(t)
+  assert.deepEqual(must(await standard.get('/api/v1/public/store-rules')), { currency: 'USD', min_price_cents: 99, max_price_cents: 50_000, free_allowed: true, sale_fee: { fixed_cents: 25, percent: 8 }, editions_max: 8, refund_window_hours: 168 })
+  const own = await startApp(t, { MIN_PRICE_CENTS: '500', MAX_PRICE_CENTS: '900' })
+  assert.equal(must(await own.get('/api/v1/public/store-rules')).min_price_cents, 500)
+  const { uid, owner } = await own.a.listing()
+  assert.deepEqual(refused(await own.patch(`${MINE}/${uid}`, { price_cents: 499 }, owner)), [422, 4050])
+  must(await own.patch(`${MINE}/${uid}`, { price_cents: 900 }, owner))
+})
+
+test('a page is fresh after every change of anything it shows, in every process', async (t) => {
+  const app = await startApp(t)
+  const second = await startApp(t, { DATABASE_URL: app.settings.DATABASE_URL, SLIPWAY_ROLES: 'api' })
+  const { a, patch, put, post, sql } = app
+  const game = await a.listing({ name: 'Shown' })
+  const mod = await a.listing({ owner: game.owner, asset_type: 'mod', name: 'Mod' })
+  await setVisibility(app, game.uid, 'public')
+  const here = async () => must(await app.get(`${PAGE}/${game.uid}`))
+  const there = async () => must(await second.get(`${PAGE}/${game.uid}`))
+  const steps: [string, () => Promise<unknown>, (page: any) => unknown, unknown][] = [
+    ['a name', () => sql`update listings set name = 'Renamed' where uid = ${game.uid}`, (page) => page.name, 'Renamed'],
+    ['a link', () => put(`${MINE}/${game.uid}/store-links`, { store_links: [] }, game.owner).then(() => sql`insert into listing_store_links values (${game.uid}, 'store_02', 'https://gog.com/x')`), (page) => page.store_links.length, 1],
+    ['a range', () => sql`insert into listing_engine_ranges (game_uid, position, engine) values (${game.uid}, 0, 'x')`, (page) => page.engine_compat.length, 1],
+    ['an edition', () => sql`insert into editions (uid, game_uid, slug, name, kind, price_cents) values (${randomUUID()}, ${game.uid}, 's', 'S', 'standard', 700)`, (page) => page.price_cents, 700],
+    ['an image', () => sql`insert into listing_images (uid, game_uid, slot, sha256, type, width, height, size) values (${randomUUID()}, ${game.uid}, 'cover', ${'a'.repeat(64)}, 'image/png', 1, 1, 1)`, (page) => page.cover.endsWith(`${'a'.repeat(64)}.png`), true],
+    ['a child that is published', async () => (await patch(`${MINE}/${mod.uid}`, { parent: { game: game.uid } }, game.owner), setVisibility(app, mod.uid, 'public')), (page) => page.has_mods, true],
+    ['a listing that depends on it', () => post('/x').then(() => sql`insert into listing_dependencies values (${mod.uid}, 0, ${game.uid}, 'supports')`), (page) => page.relations.used_by[0]?.name, 'Mod'],
+    ['the name of a listing that depends on it', () => sql`update listings set name = 'Modded' where uid = ${mod.uid}`, (page) => page.relations.used_by[0]?.name, 'Modded'],
+    ['a dependent that is deleted', () => sql`delete from listings where uid = ${mod.uid}`, (page) => [page.has_mods, page.relations.used_by.length], [false, 0]],
+  ]
+  for (const [what, change, look, expected] of steps) {
+    await here()
+    await there()
+    await change()
+    assert.deepEqual(look(await here()), expected, what)
+    assert.deepEqual(look(await there()), expected, `${what}, in another process`)
+  }
+  await sql`update listings set visibility = 'draft' where uid = ${game.uid}`
+  assert.deepEqual([(await app.get(`${PAGE}/${game.uid}`)).status, (await second.get(`${PAGE}/${game.uid}`)).status], [404, 404])
+})
+
+test('many readers at once while a page changes: none sees a version older than one it was told of before', async (t) => {
+  const app = await startApp(t)
+  const { uid, owner } = await app.a.listing()
+  await setVisibility(app, uid, 'public')
+  let acknowledged = 0
+  const writer = (async () => {
+    for (let n = 1; n <= 30; n++) {
+      must(await app.patch(`${MINE}/${uid}`, { tagline: String(n) }, owner).then((answer) => (answer.status === 422 ? app.patch(`${MINE}/${uid}`, { tagline: String(n) }, owner) : answer)))
+      acknowledged = n
+    }
+  })()
+  const reader = async () => {
+    while (acknowledged < 30) {
+      const known = acknowledged
+      const page = must(await app.get(`${PAGE}/${uid}`))
+      assert.ok(Number(page.tagline || 0) >= known, `read ${page.tagline} after ${known} was acknowledged`)
+    }
+  }
+  await Promise.all([writer, ...Array.from({ length: 8 }, reader)])
+})
+
+test('pages public before the check began leave the catalog after thirty days, unless they pass', async (t) => {
+  const days = (n: number) => new Date(Date.now() - n * 86_400_000).toISOString()
+  const app = await startApp(t, { LISTING_CHECK_SINCE: days(31) })
+  const [old_page, new_page] = [await app.a.listing(), await app.a.listing()]
+  await setVisibility(app, old_page.uid, 'public')
+  await setVisibility(app, new_page.uid, 'public')
+  await app.sql`update listings set public_since = ${days(40)} where uid = ${old_page.uid}`
+  await app.core.jobs.send(app.sql, 'listings.end-grace')
+  await eventually('the old page to be hidden', async () => must(await app.get(`${PAGE}/${old_page.uid}`)).visibility === 'invisible')
+  assert.equal(must(await app.get(`${PAGE}/${new_page.uid}`)).visibility, 'public')
+})
