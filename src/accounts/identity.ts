@@ -27,14 +27,12 @@ export function forgetIdentities() {
 }
 
 export async function identify(sql: Sql, token: string): Promise<Identity | undefined> {
-  const hash = sha256(token)
-  const key = hash.toString('base64')
-  const known = kept.get(key)
+  const known = kept.get(token)
   if (known && known.until > Date.now() && !isOver(known.identity)) return known.identity
-  const identity = await lookUp(sql, token, hash)
+  const identity = await lookUp(sql, token, sha256(token))
   if (identity) {
     if (kept.size >= MOST_KEPT) kept.clear()
-    kept.set(key, { identity, until: Date.now() + KEEP_MS })
+    kept.set(token, { identity, until: Date.now() + KEEP_MS })
   }
   return identity
 }

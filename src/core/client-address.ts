@@ -5,16 +5,22 @@ import { isIP, isIPv6 } from 'node:net'
  * in front: anything further left was written by the caller.
  */
 export function clientAddress(socket_address: string | undefined, forwarded: string | string[] | undefined, hops: number): string {
-  const direct = plain(socket_address ?? '') ?? '0.0.0.0'
+  const direct = ofSocket(socket_address)
   if (hops === 0 || !forwarded) return direct
   const entries = (Array.isArray(forwarded) ? forwarded.join(',') : forwarded).split(',')
   const nearest = entries.slice(-hops)
   return plain(nearest[0]!.trim()) ?? direct
 }
 
+/** The kernel's own word needs no checking, only its usual clothing taken off; anything stranger goes the long way. */
+function ofSocket(address = '0.0.0.0'): string {
+  if (!address.includes(':')) return address
+  return plain(address) ?? '0.0.0.0'
+}
+
 /** What limits count by: one IPv4 address, or the /64 an IPv6 caller can choose addresses from at will. */
 export function limitKey(address: string): string {
-  return isIPv6(address) ? `${expand(address).slice(0, 4).join(':')}::/64` : address
+  return address.includes(':') ? `${expand(address).slice(0, 4).join(':')}::/64` : address
 }
 
 /** A bare address: brackets, ports and zones off, IPv4 in IPv6 clothing undressed; nothing if it is no address. */

@@ -3,7 +3,7 @@ import { type Addresses, addresses, type Config } from './config.ts'
 import { connect, type Sql } from './db.ts'
 import { createJobs, installJobs, type Job, type Jobs } from './jobs.ts'
 import { createLimiter, type Limiter } from './limits.ts'
-import type { Log } from './log.ts'
+import { type AccessLog, createAccessLog, type Log } from './log.ts'
 import { createMail, type Mail } from './mail.ts'
 import { createOutbound, type Outbound } from './outbound.ts'
 import { createSecrets, loadKeyring, type Secrets } from './secrets.ts'
@@ -14,6 +14,7 @@ export type Core = {
   config: Config
   addresses: Addresses
   log: Log
+  access_log: AccessLog
   sql: Sql
   slow: Sql
   limiter: Limiter
@@ -37,6 +38,7 @@ export async function createCore(config: Config, database_url: string, jobs: Job
     config,
     addresses: addresses(config, `http://${config.host}:${config.port}`),
     log,
+    access_log: createAccessLog(log),
     sql,
     slow,
     limiter,

@@ -1,7 +1,7 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-export const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest()
+export const sha256 = (data: string | Uint8Array): Buffer => hash('sha256', data, 'buffer')
 export const hmacSha256 = (key: string | Uint8Array, data: string) => createHmac('sha256', key).update(data).digest()
 
 /** Constant-time comparison; hashing first makes unequal lengths take the same time too. */

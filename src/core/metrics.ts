@@ -13,8 +13,17 @@ const requests = new Histogram({
   registers: [registry],
 })
 
+const series = new Map<string, ReturnType<typeof requests.labels>>()
+
+/** Routes, methods and statuses are few, so their series are looked up once and kept. */
 export function observe(method: string, route: string, status: number, milliseconds: number) {
-  requests.observe({ method, route, status }, milliseconds / 1000)
+  const name = `${method} ${route} ${status}`
+  let found = series.get(name)
+  if (!found) {
+    found = requests.labels(method, route, String(status))
+    series.set(name, found)
+  }
+  found.observe(milliseconds / 1000)
 }
 
 /** Figures for the operator on a port of their own, never on the public one. A taken port costs the figures, not the service. */

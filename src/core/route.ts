@@ -46,6 +46,8 @@ type Parts<Who, Params extends TSchema, Query extends TSchema, Body extends TSch
   body?: Body
   /** The body is not read: the handler takes it from `request.raw`, as it arrives, and bounds it itself. */
   raw_body?: boolean
+  /** How long a body of so many bytes may take to arrive; a minute unless said. */
+  receive_seconds?: (bytes: number) => number
   /** The schema of `data`, or of the whole answer without envelope. Fields it does not name never leave. */
   data?: Data
   status?: 200 | 201 | 202 | 204

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import swagger from '@fastify/swagger'
 import fastify, {
@@ -21,7 +22,9 @@ import { compileValidator } from './validate.ts'
 
 const BODY_LIMIT = 1024 * 1024
 const HEADER_LIMIT = 16 * 1024
-const REQUEST_SECONDS = 60
+const RECEIVE_SECONDS = 60
+/** How long someone answered early may go on sending, so that they come to read the answer. */
+const LINGER_SECONDS = 5
 const HEADER_SECONDS = 20
 const allMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -44,7 +47,8 @@ export type ServerOptions = {
 export async function createServer(core: Core, routes: Route[], options: ServerOptions = {}): Promise<FastifyInstance> {
   const app = fastify({
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_SECONDS * 1000,
+    // Each route says how long its body may take.
+    requestTimeout: 0,
     http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: HEADER_SECONDS * 1000 },
     routerOptions: { maxParamLength: 512 },
     genReqId: (request) => ownRequestId(request.headers['x-request-id']) ?? randomUUID(),
@@ -60,23 +64,16 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
   acceptBodies(app)
   await app.register(swagger, apiDescription)
   app.addHook('onRequest', (request, reply, done) => {
+    limitTime(request)
     request.ip_address = clientAddress(request.raw.socket.remoteAddress, request.headers['x-forwarded-for'], core.config.proxy_hops)
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
+    if (!request.raw.complete) endAfter(request.raw, LINGER_SECONDS, () => request.raw.socket.destroy())
     observe(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime)
-    core.log.info(
-      {
-        id: request.id,
-        method: request.method,
-        route: request.routeOptions.url,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    )
+    core.access_log(request.id, request.method, request.routeOptions.url ?? '', reply.statusCode, reply.elapsedTime)
     done()
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -106,8 +103,11 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
     config: { route },
     onRequest: admission(core, route),
     preValidation: (request, _reply, done) => {
-      checkText(request.query, 'query')
-      checkText(request.params, 'path')
+      // Only an escape can bring in what text may not hold.
+      if (request.raw.url?.includes('%')) {
+        checkText(request.query, 'query')
+        checkText(request.params, 'path')
+      }
       done()
     },
     async handler(request, reply) {
@@ -125,7 +125,7 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
 function admission(core: Core, route: Route): onRequestHookHandler {
   const limits = (route.limits ?? []).map((limit) => ({
     ...limit,
-    bucket: limit.bucket ?? `${route.method} ${route.url}`,
+    bucket: `${limit.by} ${limit.bucket ?? `${route.method} ${route.url}`}`,
     key: limitKeys[limit.by],
   }))
   const early = limits.filter(({ by }) => by === 'ip' || by === 'overall')
@@ -133,10 +133,28 @@ function admission(core: Core, route: Route): onRequestHookHandler {
   return async (request, reply) => {
     if (route.cors) reply.header('access-control-allow-origin', '*')
     if (route.auth.vary) reply.header('vary', route.auth.vary)
-    for (const limit of early) await core.limiter.take(`${limit.by} ${limit.bucket}`, limit.key(request), limit)
+    for (const limit of early) await core.limiter.take(limit.bucket, limit.key(request), limit)
     request.who = await route.auth.identify(core, request)
-    for (const limit of late) await core.limiter.take(`${limit.by} ${limit.bucket}`, limit.key(request), limit)
+    for (const limit of late) await core.limiter.take(limit.bucket, limit.key(request), limit)
   }
+}
+
+/** Nobody holds a connection by sending slowly. */
+function limitTime({ raw, headers, routeOptions }: FastifyRequest) {
+  const { receive_seconds } = routeOptions.config.route ?? {}
+  const bytes = Number(headers['content-length'] ?? 0)
+  if (!bytes && headers['transfer-encoding'] === undefined) return
+  endAfter(raw, receive_seconds?.(bytes) ?? RECEIVE_SECONDS, () => {
+    answerBrokenRequest(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket)
+    raw.socket.destroySoon()
+  })
+}
+
+/** Unless the request has arrived by then. */
+function endAfter(raw: IncomingMessage, seconds: number, end: () => void) {
+  if (raw.complete) return
+  const timer = setTimeout(end, seconds * 1000)
+  raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
 }
 
 const limitKeys: Record<Limit['by'], (request: FastifyRequest) => string> = {

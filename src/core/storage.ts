@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { uuidv7 } from './crypto.ts'
@@ -8,6 +8,11 @@ import { uuidv7 } from './crypto.ts'
 export type Storage = {
   /** Resolves once the object would survive a power cut; before that the old one is still there, whole. */
   put(key: string, source: Buffer | AsyncIterable<Uint8Array>, options?: { max_bytes?: number }): Promise<{ size: number; sha256: string }>
+  /**
+   * Makes an object of a file whose bytes are on the disk already, without copying them where that can be. The file stays its owner's,
+   * to be removed and no longer written to. Twice is once.
+   */
+  adopt(key: string, path: string): Promise<void>
   /** `size` is that of the whole object; `end` is inclusive and may lie past the last byte. A removal does not break a started read. */
   get(key: string, range?: ByteRange): Promise<{ stream: Readable; size: number } | null>
   stat(key: string): Promise<{ size: number } | null>
@@ -53,6 +58,18 @@ export async function createLocalStorage(root_folder: string): Promise<Storage> 
         return size
       })
       return { size: written, sha256: hash.digest('hex') }
+    },
+    async adopt(key, path) {
+      const target = pathOf(key)
+      const linked = join(temp, uuidv7())
+      await makeParents(dirname(target))
+      // A second name for the same bytes; across file systems, and where there are no such names, a copy.
+      const copied = await link(path, linked).catch(() => copyFile(path, linked).then(() => true))
+      if (copied) await syncFile(linked)
+      await rename(linked, target)
+      // When both names are the same file already, renaming leaves both.
+      await rm(linked, { force: true })
+      await syncFolder(dirname(target))
     },
     async get(key, range) {
       checkRange(range)
@@ -215,8 +232,10 @@ export async function makeFolder(path: string): Promise<void> {
   if (first) for (let at = folder; at.length >= first.length; at = dirname(at)) await syncFolder(dirname(at))
 }
 
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
+export const syncFolder = (folder: string): Promise<void> => syncFile(folder)
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r')
   try {
     await handle.sync()
   } finally {
