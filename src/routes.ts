@@ -10,6 +10,7 @@ import {
   verifyEmailRoute,
 } from './accounts/routes.ts'
 import { deployKeyRoutes } from './builds/deploy-keys.ts'
+import { toolMediaRoutes } from './builds/media-routes.ts'
 import { registerBuildRoute, toolBuilds, toolInfo } from './builds/routes.ts'
 import { healthRoutes } from './core/health.ts'
 import { openapiRoutes } from './core/openapi.ts'
@@ -25,6 +26,7 @@ import {
   taxonomyRoute,
 } from './listings/edit-routes.ts'
 import { addEdition, changeEdition, deleteEditionRoute, listEditions } from './listings/editions-routes.ts'
+import { deleteMedia, orderMedia, readMediaRoute, serveImage, uploadMedia } from './listings/media-routes.ts'
 import { acceptInviteRoute, declineInviteRoute, inviteAdmin, listAdmins, listInvites, removeAdmin } from './listings/people-routes.ts'
 import { readChildrenRoute, readPublicListing, readPublicListingByMaker, readRelations, storeRulesRoute } from './listings/public-routes.ts'
 import { changeListingRoute, createListing, deleteListingRoute, lintRoute, listListings, readMyListing } from './listings/routes.ts'
@@ -71,6 +73,11 @@ export const routes: Route[] = [
   readStoreLinksRoute,
   storeLinksRoute,
   anonymousDownloadsRoute,
+  readMediaRoute,
+  uploadMedia,
+  orderMedia,
+  deleteMedia,
+  serveImage,
   listEditions,
   addEdition,
   changeEdition,
@@ -85,6 +92,7 @@ export const routes: Route[] = [
   // 4.8 Builds and uploads
   ...deployKeyRoutes,
   registerBuildRoute,
+  ...toolMediaRoutes,
   toolInfo,
   toolBuilds,
 ]

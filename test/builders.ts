@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Answer, type Client, eventually, outbox } from './app.ts'
+import { form, picture } from './images.ts'
 
 export const PASSWORD = 'correct horse battery'
 let made = 0
@@ -64,5 +65,17 @@ export function builders(http: Client, data_dir: string) {
     return { headers: { 'x-access-token': access_token as string, 'x-secret-key': secret_key as string } }
   }
 
-  return { user, verified, developer, mailedCode, listing, key, deployer }
+  /** The images a public page needs: a cover, a thumbnail and four for the gallery. */
+  async function images({ uid, owner }: Listing) {
+    const slots = { cover: [1024, 576, 1], thumbnail: [960, 540, 1], gallery: [1280, 720, 4] } as const
+    let media: any
+    for (const [kind, [width, height, count]] of Object.entries(slots)) {
+      const files = await Promise.all(Array.from({ length: count }, async () => ({ bytes: await picture(width, height) })))
+      const sent = await form({ kind }, files)
+      media = must(await http.post(`/api/v1/private/games/${uid}/media`, undefined, { token: owner.token, ...sent }))
+    }
+    return media as { cover: string; thumbnail: string; gallery: { uid: string; url: string; position: number }[] }
+  }
+
+  return { user, verified, developer, mailedCode, listing, key, deployer, images }
 }

@@ -63,7 +63,7 @@ export async function readListing(sql: Sql | Tx, uid_or_name: string, user_uid: 
 }
 
 /** As readListing, and nobody else changes the listing until the transaction ends. */
-export async function lockListing(tx: Tx, uid_or_name: string, user_uid: string): Promise<ListingFor | undefined> {
+export async function lockListing(tx: Tx, uid_or_name: string, user_uid: string | null): Promise<ListingFor | undefined> {
   const [row] = await tx<
     ListingFor[]
   >`select l.*, ${standing(tx, user_uid)} from listings l where ${named(tx, uid_or_name)} for update of l`

@@ -1,0 +1,42 @@
+import sharp from 'sharp'
+import type { Storage } from '../core/storage.ts'
+import { checkImage, fitsSlot, type ImageSlot, type ImageType, sniffImage } from './media.ts'
+import { imageKey } from './media-url.ts'
+import { isWhole } from './media-whole.ts'
+import { wrong } from './text.ts'
+
+/** An image whose bytes are in the store. */
+export type StoredImage = { sha256: string; type: ImageType; width: number; height: number; size: number }
+
+const MAX_PIXELS = 50e6
+const DECODE_SECONDS = 10
+
+// Of all the decoders only these ever see a stranger's bytes, whatever the bytes pretend to be.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((format) => `VipsForeignLoad${format}Buffer`) })
+// No image is decoded twice.
+sharp.cache(false)
+
+/**
+ * What the bytes really are, held to the first of the slots they fit. Dimensions are those of the picture as people see it: turned as its
+ * EXIF says, and of an animation the first frame. They are checked before anything is decoded.
+ */
+export async function inspectImage(slots: readonly ImageSlot[], bytes: Buffer): Promise<Omit<StoredImage, 'sha256'>> {
+  const at = { refusal: 'IMAGE_REFUSED', field: slots[0]! } as const
+  const type = sniffImage(bytes) ?? wrong(at, 'it is not a PNG, JPEG, GIF or WebP image')
+  const broken = (): never => wrong(at, 'it is damaged, cut short, or too large to be decoded; export it again')
+  const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'warning' }).timeout({ seconds: DECODE_SECONDS })
+  const found = await image.metadata().catch(broken)
+  if (`image/${found.format}` !== type || !isWhole(type, bytes)) broken()
+  const { width, height } = found.autoOrient
+  const slot = slots.find((one) => fitsSlot(one, { width, height })) ?? slots.at(-1)!
+  checkImage(slot, { type, width, height, bytes: bytes.length })
+  await image.raw().toBuffer().catch(broken)
+  return { type, width, height, size: bytes.length }
+}
+
+/** The bytes as sent, once for all listings that show them. */
+export async function storeImage(storage: Storage, sha256: string, bytes: Buffer): Promise<void> {
+  const key = imageKey(sha256)
+  if (!(await storage.stat(key))) await storage.put(key, bytes)
+}
