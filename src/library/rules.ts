@@ -1,14 +1,19 @@
 import { refuse } from '../core/errors.ts'
-import { normaliseTags } from '../listings/taxonomy.ts'
+import { normaliseTags, type Visibility } from '../listings/taxonomy.ts'
 import { type Field, flag, markdown, record, wholeNumber, wrong } from '../listings/text.ts'
+import { canBeBought } from '../listings/visibility.ts'
 
 const HOUR = 60 * 60
 
+export const licenceSources = ['purchase', 'free', 'grant'] as const
 export const tagLimits = { suggestions: 5, votes_to_show: 3, shown: 10, play_seconds: HOUR } as const
 export const reviewLimits = { quality: 5, text: 4000, reply: 2000, shows_play_seconds: HOUR } as const
 /** A first heartbeat has no earlier one to measure from; ten minutes is how long one counts as "playing now". */
 export const FIRST_HEARTBEAT_SECONDS = 600
 
+export type LicenceSource = (typeof licenceSources)[number]
+/** What a person holds of a listing: a copy from somewhere or none, and whether the listing costs something today. */
+export type Holding = { source: LicenceSource | null; is_paid: boolean }
 export type TagVotes = { tag: string; votes: number }
 export type Review = { enjoyed: boolean; quality: number; would_play_with_friends: boolean | null; text: string }
 /** One review, or `count` of them that said the same. */
@@ -19,6 +24,18 @@ export type ReviewSummary = {
   quality_avg: number | null
   quality_counts: Record<'1' | '2' | '3' | '4' | '5', number>
   would_play_with_friends: number
+}
+
+/** What can be taken for free: what is out, and costs nothing. */
+export function checkClaim({ visibility, is_paid }: { visibility: Visibility; is_paid: boolean }): void {
+  if (!canBeBought({ visibility })) refuse('CONFLICT', { field: 'visibility' }, 'This page is not out yet; its owner can grant copies')
+  if (is_paid) refuse('BUY_TO_DOWNLOAD')
+}
+
+/** Who may review: whoever bought or was given a copy; a copy claimed for free counts only while the game is free. */
+export function checkMayReview({ source, is_paid }: Holding): void {
+  if (!source) refuse('NOT_AN_OWNER')
+  if (source === 'free' && is_paid) refuse('NOT_AN_OWNER', undefined, 'This game has a price now; buy it to review it')
 }
 
 /** Who may suggest tags: whoever played for an hour. */

@@ -3,6 +3,8 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { Refusal } from '../../src/core/errors.ts'
 import {
+  checkClaim,
+  checkMayReview,
   checkPlayedEnough,
   checkReply,
   checkReview,
@@ -17,6 +19,42 @@ import {
 import { letters, refused, wide } from '../listings/refused.ts'
 
 const notReview = (field: string, act: () => unknown) => refused('INVALID_REVIEW', field, act)
+
+const nameOf = (act: () => void) => {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof Refusal) return error.refusal
+    throw error
+  }
+}
+
+test('what is out and free can be taken', () => {
+  for (const visibility of ['invisible', 'public'] as const) {
+    assert.equal(
+      nameOf(() => checkClaim({ visibility, is_paid: false })),
+      undefined,
+    )
+    assert.equal(
+      nameOf(() => checkClaim({ visibility, is_paid: true })),
+      'BUY_TO_DOWNLOAD',
+    )
+  }
+  for (const visibility of ['draft', 'owner'] as const)
+    for (const is_paid of [false, true])
+      assert.equal(
+        nameOf(() => checkClaim({ visibility, is_paid })),
+        'CONFLICT',
+      )
+})
+
+test('who bought or was given a copy may review; who took it for free, while it is free', () => {
+  const may = (source: Parameters<typeof checkMayReview>[0]['source'], is_paid: boolean) =>
+    !nameOf(() => checkMayReview({ source, is_paid }))
+  for (const source of ['purchase', 'grant'] as const) assert.deepEqual([may(source, false), may(source, true)], [true, true])
+  assert.deepEqual([may('free', false), may('free', true)], [true, false])
+  assert.deepEqual([may(null, false), may(null, true)], [false, false])
+})
 
 test('tags are suggested after an hour of play, and the refusal tells how much is missing', () => {
   checkPlayedEnough(3600)

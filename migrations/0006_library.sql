@@ -1,0 +1,97 @@
+-- A person and a listing: the copy they hold, how long they played, what they say about it.
+create table licences (
+  user_uid uuid not null references users on delete cascade,
+  game_uid uuid not null references listings on delete cascade,
+  source text not null check (source in ('purchase', 'free', 'grant')),
+  created_at timestamptz not null default now(),
+  primary key (user_uid, game_uid)
+);
+create index licences_newest on licences (user_uid, created_at desc, game_uid);
+create index licences_game on licences (game_uid);
+
+create table play_time (
+  user_uid uuid not null references users on delete cascade,
+  game_uid uuid not null references listings on delete cascade,
+  seconds int not null,
+  last_beat_at timestamptz not null,
+  primary key (user_uid, game_uid)
+);
+create index play_time_game on play_time (game_uid);
+
+create table tag_suggestions (
+  game_uid uuid not null references listings on delete cascade,
+  user_uid uuid not null references users on delete cascade,
+  tag text not null,
+  created_at timestamptz not null default now(),
+  primary key (game_uid, user_uid, tag)
+);
+create index tag_suggestions_user on tag_suggestions (user_uid);
+
+-- The suggestions counted, so that a page need not count them; a hidden tag keeps its votes, and its row when the last vote goes.
+create table community_tags (
+  game_uid uuid not null references listings on delete cascade,
+  tag text not null,
+  votes int not null default 0 check (votes >= 0),
+  hidden boolean not null default false,
+  primary key (game_uid, tag)
+);
+create index community_tags_shown on community_tags (game_uid, votes desc) where votes >= 3 and not hidden;
+
+create function count_tag_votes() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into community_tags as c (game_uid, tag, votes) values (new.game_uid, new.tag, 1)
+      on conflict (game_uid, tag) do update set votes = c.votes + 1;
+  else
+    update community_tags set votes = votes - 1 where game_uid = old.game_uid and tag = old.tag;
+    delete from community_tags where game_uid = old.game_uid and tag = old.tag and votes = 0 and not hidden;
+  end if;
+  return null;
+end $$;
+create trigger count_votes after insert or delete on tag_suggestions for each row execute function count_tag_votes();
+
+-- What a page shows (interface 2.5): three votes, ten tags, most suggested first, none the developer set or hid.
+create view shown_community_tags as
+  select game_uid, tag, votes, position from (
+    select c.game_uid, c.tag, c.votes,
+      row_number() over (partition by c.game_uid order by c.votes desc, c.tag collate "C")::int as position
+    from community_tags c join listings l on l.uid = c.game_uid
+    where c.votes >= 3 and not c.hidden and c.tag <> all (l.tags)
+  ) ranked where position <= 10;
+
+create table reviews (
+  uid uuid primary key,
+  game_uid uuid not null references listings on delete cascade,
+  user_uid uuid not null references users on delete cascade,
+  enjoyed boolean not null,
+  quality int not null check (quality between 1 and 5),
+  would_play_with_friends boolean,
+  text text not null default '',
+  reply_text text,
+  replied_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (game_uid, user_uid)
+);
+create index reviews_newest on reviews (game_uid, created_at desc, uid desc);
+create index reviews_user on reviews (user_uid);
+
+-- A review counts while its writer holds a copy and does not run the game. A copy claimed for free stops counting while the game costs something.
+create view shown_reviews as
+  select r.* from reviews r
+  join licences o on o.user_uid = r.user_uid and o.game_uid = r.game_uid
+  join listings l on l.uid = r.game_uid
+  where r.user_uid <> l.owner_uid
+    and not exists (select from listing_admins a where a.game_uid = r.game_uid and a.user_uid = r.user_uid and a.accepted_at is not null)
+    and (o.source <> 'free'
+      or coalesce((select min(e.price_cents) from editions e where e.game_uid = l.uid and e.active), l.price_cents) = 0);
+
+-- Players change what a page shows, yet the page was not updated: that word, and the order by it, are the developer's.
+create function touch_listing_version() returns trigger language plpgsql as $$
+begin
+  update listings set version = version + 1 where uid = coalesce(new.game_uid, old.game_uid);
+  return null;
+end $$;
+create trigger touch after update on community_tags for each row when (greatest(old.votes, new.votes) >= 3) execute function touch_listing_version();
+create trigger touch after insert or update or delete on reviews for each row execute function touch_listing_version();
+create trigger touch after update or delete on licences for each row execute function touch_listing_version();

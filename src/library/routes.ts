@@ -1,0 +1,111 @@
+import { Type } from 'typebox'
+import { developer, player } from '../accounts/schemes.ts'
+import { refuse } from '../core/errors.ts'
+import { perAccount } from '../core/limits.ts'
+import { Body, OneOf, route, Timestamp, Uid } from '../core/route.ts'
+import { findForEditor } from '../listings/edit.ts'
+import { imageUrl } from '../listings/media-url.ts'
+import { openPage } from '../listings/page.ts'
+import { findUser } from '../listings/people-queries.ts'
+import { holdingOf } from './holding.ts'
+import { pageData, pageQuery, paging } from './paging.ts'
+import { addPlayTime, grantLicence, insertFreeLicence, onPage, readLibrary } from './queries.ts'
+import { checkClaim, creditSeconds, licenceSources } from './rules.ts'
+
+const params = Type.Object({ uid: Type.String() })
+const LicenceData = Type.Object({ game_uid: Uid, source: OneOf(licenceSources), created_at: Timestamp })
+
+export const claimRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/games/:uid/library',
+  summary: 'Take a free listing into your library; 201 the first time, 200 after',
+  auth: player('player:write'),
+  params,
+  data: LicenceData,
+  errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED', 'CONFLICT', 'BUY_TO_DOWNLOAD'],
+  async handle({ core, sql, who, params, reply }) {
+    const listing = await openPage(core, who, params.uid)
+    // The insert decides, whatever changes meanwhile; what it left undone is explained after.
+    const made = who.email_verified && (await insertFreeLicence(sql, who.user_uid, listing.uid))
+    const { source, created_at, is_paid } = await holdingOf(sql, who, listing)
+    if (source) {
+      if (made) reply.code(201)
+      return { game_uid: listing.uid, source, created_at: created_at!.toISOString() }
+    }
+    if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
+    checkClaim({ visibility: listing.visibility, is_paid })
+    return refuse('CONFLICT', undefined, 'The page changed just now; try again')
+  },
+})
+
+export const grantRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/games/:uid/licences',
+  summary: 'Give someone a copy of your listing; 201 the first time, 200 after',
+  auth: developer('mcp:keys.manage'),
+  params,
+  body: Body({ username: Type.String({ maxLength: 64 }) }),
+  data: Type.Object({ ...LicenceData.properties, user_uid: Uid }),
+  errors: ['NOT_FOUND', 'NOT_THE_OWNER'],
+  async handle({ sql, who, params, body, reply }) {
+    const listing = await findForEditor(sql, who, params.uid)
+    if (!listing.is_owner) refuse('NOT_THE_OWNER')
+    const { uid: user_uid } =
+      (await findUser(sql, body.username)) ?? refuse('NOT_FOUND', { field: 'username' }, 'username: nobody has this name')
+    if (await onPage(sql, listing.uid, (tx) => grantLicence(tx, user_uid, listing.uid))) reply.code(201)
+    const { source, created_at } = await holdingOf(sql, { user_uid }, listing)
+    return { game_uid: listing.uid, source: source!, created_at: created_at!.toISOString(), user_uid }
+  },
+})
+
+export const libraryRoute = route({
+  method: 'GET',
+  url: '/api/v1/private/library',
+  summary: 'The copies you hold, newest first',
+  auth: player('player:read'),
+  query: Type.Object(pageQuery),
+  data: Type.Object({
+    items: Type.Array(
+      Type.Object({
+        ...LicenceData.properties,
+        vanity_name: Type.String(),
+        name: Type.String(),
+        developer: Type.Object({ uid: Uid, username: Type.String() }),
+        play_seconds: Type.Integer(),
+        thumbnail: Type.String({ description: 'Its address; empty while there is no image' }),
+      }),
+    ),
+    ...pageData,
+  }),
+  async handle({ core, sql, who, query }) {
+    const { page, page_size, ...window } = paging(query)
+    const { items, total } = await readLibrary(sql, who.user_uid, window)
+    const rows = items.map(({ thumbnail, created_at, ...row }) => ({
+      ...row,
+      created_at: created_at.toISOString(),
+      thumbnail: thumbnail ? imageUrl(core.addresses, thumbnail) : '',
+    }))
+    return { items: rows, total, page, page_size }
+  },
+})
+
+export const playTimeRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/games/:uid/play-time',
+  summary: 'Heartbeat of a running game: the seconds played since the last one',
+  description: 'Credits at most the time that really went by since the last heartbeat, and ten minutes for the first.',
+  auth: player('player:write'),
+  limits: [perAccount(300)],
+  params,
+  body: Body({ seconds: Type.Number({ minimum: 0 }) }),
+  data: Type.Object({ play_seconds: Type.Integer() }),
+  errors: ['NOT_FOUND', 'NOT_AN_OWNER'],
+  async handle({ core, sql, who, params, body: { seconds } }) {
+    const credit = { claimed: seconds, first: creditSeconds(seconds, null) }
+    const play_seconds = await addPlayTime(sql, who.user_uid, params.uid, credit)
+    if (play_seconds !== undefined) return { play_seconds }
+    // A copy outlives the page; without one, only those who may open the page are told that it exists.
+    await openPage(core, who, params.uid)
+    return refuse('NOT_AN_OWNER')
+  },
+})

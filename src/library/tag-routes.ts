@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { developer, player } from '../accounts/schemes.ts'
+import { refuse } from '../core/errors.ts'
+import { perAccount } from '../core/limits.ts'
+import { Body, route } from '../core/route.ts'
+import { findForEditor } from '../listings/edit.ts'
+import { openPage } from '../listings/page.ts'
+import { normaliseTag } from '../listings/taxonomy.ts'
+import { holdingOf } from './holding.ts'
+import { onPage } from './queries.ts'
+import { checkPlayedEnough, checkSuggestions } from './rules.ts'
+import { communityTags, replaceSuggestions, setTagHidden } from './tag-queries.ts'
+
+const params = Type.Object({ uid: Type.String() })
+
+export const suggestTags = route({
+  method: 'PUT',
+  url: '/api/v1/private/games/:uid/tag-suggestions',
+  summary: 'Suggest up to five tags for a game you own and played for an hour; replaces what you suggested before',
+  auth: player('player:write'),
+  limits: [perAccount(300)],
+  params,
+  body: Body({ tags: Type.Unknown({ description: 'Up to five tags; an empty list takes them back' }) }),
+  data: Type.Object({ tags: Type.Array(Type.String()) }),
+  errors: ['NOT_FOUND', 'NOT_AN_OWNER', 'NOT_PLAYED_ENOUGH', 'INVALID_COMMUNITY_TAG'],
+  async handle({ core, sql, who, params, body }) {
+    const listing = await openPage(core, who, params.uid)
+    const { source, play_seconds } = await holdingOf(sql, who, listing)
+    if (!source) refuse('NOT_AN_OWNER')
+    checkPlayedEnough(play_seconds)
+    const tags = checkSuggestions(body.tags)
+    if (!(await onPage(sql, listing.uid, (tx) => replaceSuggestions(tx, who.user_uid, listing.uid, tags)))) refuse('NOT_FOUND')
+    return { tags }
+  },
+})
+
+export const readCommunityTags = route({
+  method: 'GET',
+  url: '/api/v1/private/games/:uid/community-tags',
+  summary: 'What players suggest for your listing, most votes first',
+  auth: developer('mcp:read'),
+  params,
+  data: Type.Object({
+    tags: Type.Array(Type.Object({ tag: Type.String(), votes: Type.Integer(), hidden: Type.Boolean(), shown: Type.Boolean() })),
+  }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    return { tags: await communityTags(sql, uid) }
+  },
+})
+
+export const hideCommunityTag = route({
+  method: 'PUT',
+  url: '/api/v1/private/games/:uid/community-tags/:tag',
+  summary: 'Hide a suggested tag from your page, or show it again; its votes stay',
+  auth: developer('mcp:catalog.write'),
+  params: Type.Object({ uid: Type.String(), tag: Type.String() }),
+  body: Body({ hidden: Type.Boolean() }),
+  data: Type.Object({ tag: Type.String(), hidden: Type.Boolean() }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params, body: { hidden } }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const tag = normaliseTag(params.tag)
+    if (!tag || !(await onPage(sql, uid, (tx) => setTagHidden(tx, uid, tag, hidden))))
+      refuse('NOT_FOUND', { field: 'tag' }, 'tag: nobody suggested this one')
+    return { tag, hidden }
+  },
+})
