@@ -15,6 +15,9 @@ import { registerBuildRoute, toolBuilds, toolInfo } from './builds/routes.ts'
 import { healthRoutes } from './core/health.ts'
 import { openapiRoutes } from './core/openapi.ts'
 import type { Route } from './core/route.ts'
+import { deleteReviewRoute, readReviewsRoute, replyToReview, writeReview } from './library/review-routes.ts'
+import { claimRoute, grantRoute, libraryRoute, playTimeRoute } from './library/routes.ts'
+import { hideCommunityTag, readCommunityTags, suggestTags } from './library/tag-routes.ts'
 import {
   anonymousDownloadsRoute,
   dependenciesRoute,
@@ -45,6 +48,7 @@ export const routes: Route[] = [
   readRelations,
   readChildrenRoute,
   storeRulesRoute,
+  readReviewsRoute,
 
   // 5 Accounts
   registerRoute,
@@ -88,6 +92,18 @@ export const routes: Route[] = [
   listInvites,
   acceptInviteRoute,
   declineInviteRoute,
+
+  // 2.5, 2.15 Players and their games
+  claimRoute,
+  libraryRoute,
+  grantRoute,
+  playTimeRoute,
+  suggestTags,
+  readCommunityTags,
+  hideCommunityTag,
+  writeReview,
+  deleteReviewRoute,
+  replyToReview,
 
   // 4.8 Builds and uploads
   ...deployKeyRoutes,
