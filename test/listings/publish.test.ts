@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { checkListing } from '../../src/listings/check.ts'
+import { readFacts } from '../../src/listings/queries.ts'
+import { assetTypes } from '../../src/listings/taxonomy.ts'
+import { type Answer, startApp } from '../app.ts'
+import { must, type Person } from '../builders.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const MINE = '/api/v1/private/games'
+type App = Awaited<ReturnType<typeof startApp>>
+
+/** Images and a clean build, as rows: their own tests show how they come to be. */
+async function stock({ sql }: App, game_uid: string) {
+  const image = (slot: string, position: number, width: number, height: number) => ({
+    uid: randomUUID(),
+    game_uid,
+    slot,
+    position,
+    sha256: 'a'.repeat(64),
+    type: 'image/png',
+    width,
+    height,
+    size: 1,
+  })
+  await sql`insert into listing_images ${sql([image('cover', 0, 1024, 576), image('thumbnail', 0, 1280, 720), ...[0, 1, 2, 3].map((n) => image('gallery', n, 1920, 1080))])}`
+  const build_uid = randomUUID()
+  await sql`insert into builds (uid, game_uid, version) values (${build_uid}, ${game_uid}, '1.0')`
+  await sql`insert into files ${sql({ uid: randomUUID(), game_uid, build_uid, os: 'linux', arch: 'x86_64', channel: 'stable', filename: 'a.zip', size: 1, checksum: 'a'.repeat(64), scan: 'clean', method: 'website' })}`
+}
+
+const complete = {
+  tags: ['one', 'two', 'three'],
+  genres: ['rpg'],
+  inputs: ['gamepad'],
+  session_bucket: '1h',
+  net: 'offline',
+  players_min: 1,
+  players_max: 1,
+}
+
+test('3: a change to public is refused with 422, 4225 and the whole report while the check has errors, and nothing is saved', async (t) => {
+  const app = await startApp(t)
+  const owner = await app.a.verified()
+  must(await app.post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, owner))
+  const { uid } = await app.a.listing({ owner })
+  const answer = await app.patch(`${MINE}/${uid}`, { visibility: 'public', tagline: 'half a save' }, owner)
+  assert.deepEqual(refused(answer), [422, 4225])
+  const lint = must(await app.get(`${MINE}/${uid}/lint`, owner))
+  assert.deepEqual(answer.body.data.lint.errors, lint.errors)
+  assert.deepEqual(lint.errors.map(({ field }: any) => field).sort(), [
+    'builds',
+    'cover',
+    'gallery',
+    'genres',
+    'inputs',
+    'net',
+    'players_min',
+    'session_bucket',
+    'tags',
+    'thumbnail',
+  ])
+  for (const { id, field, message } of lint.errors) assert.ok(id && field && message.length > 10)
+  const after = must(await app.get(`${MINE}/${uid}`, owner))
+  assert.deepEqual([after.visibility, after.tagline], ['draft', ''])
+})
+
+test('3: told at each refusal what is missing, a project becomes public; warnings never block', async (t) => {
+  const app = await startApp(t)
+  const owner = await app.a.developer()
+  const { uid } = await app.a.listing({ owner })
+  must(await app.put(`${MINE}/${uid}/taxonomy`, complete, owner))
+  await stock(app, uid)
+  assert.deepEqual(
+    refused(await app.patch(`${MINE}/${uid}`, { visibility: 'public' }, owner)),
+    [403, 4096],
+    "the owner's email must be verified",
+  )
+  must(await app.post('/api/v1/private/account/verify-email', { code: await app.a.mailedCode(owner) }, owner))
+  const lint = must(await app.get(`${MINE}/${uid}/lint`, owner))
+  assert.deepEqual([lint.ready, lint.warnings.length], [true, 2])
+  const page = must(await app.patch(`${MINE}/${uid}`, { visibility: 'public' }, owner))
+  assert.equal(page.visibility, 'public')
+  assert.ok(page.published_at)
+  assert.equal((await app.get(`/api/v1/public/games/${uid}`)).status, 200)
+})
+
+async function publicGame(app: App): Promise<{ uid: string; owner: Person }> {
+  const owner = await app.a.verified()
+  must(await app.post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, owner))
+  const { uid } = await app.a.listing({ owner })
+  must(await app.put(`${MINE}/${uid}/taxonomy`, complete, owner))
+  await stock(app, uid)
+  must(await app.patch(`${MINE}/${uid}`, { visibility: 'public' }, owner))
+  return { uid, owner }
+}
+
+test('3: an edit of a public page that would add an error is refused and nothing is saved', async (t) => {
+  const app = await startApp(t)
+  const { uid, owner } = await publicGame(app)
+  for (const [field, value] of Object.entries({ tags: [], genres: [], inputs: [], session_bucket: null, net: null, players_min: null })) {
+    const answer = await app.put(`${MINE}/${uid}/taxonomy`, { [field]: value, tone: ['dark'] }, owner)
+    assert.deepEqual(refused(answer), [422, 4225], field)
+    assert.equal(answer.body.data.new_errors.length, 1)
+  }
+  assert.deepEqual(refused(await app.patch(`${MINE}/${uid}`, { asset_type: 'tool' }, owner)), [422, 4225], 'a tool needs a parent')
+  const page = must(await app.get(`${MINE}/${uid}`, owner))
+  assert.deepEqual([page.tags.length, page.tone, page.asset_type, page.visibility], [3, [], 'game', 'public'])
+  must(await app.put(`${MINE}/${uid}/taxonomy`, { tags: ['four', 'five', 'six'], tone: ['dark'] }, owner))
+})
+
+test('3: a public page that fails for older reasons can still be edited, as long as it gets no worse', async (t) => {
+  const app = await startApp(t)
+  const { uid, owner } = await publicGame(app)
+  await app.sql`update listings set net = null where uid = ${uid}`
+  must(await app.put(`${MINE}/${uid}/taxonomy`, { tone: ['dark'] }, owner))
+  assert.deepEqual(refused(await app.put(`${MINE}/${uid}/taxonomy`, { genres: [] }, owner)), [422, 4225])
+  must(await app.put(`${MINE}/${uid}/taxonomy`, { net: 'offline' }, owner))
+})
+
+test('leaving public keeps the day of first publication and starts a new public time on return', async (t) => {
+  const app = await startApp(t)
+  const { uid, owner } = await publicGame(app)
+  const first = must(await app.get(`${MINE}/${uid}`, owner)).published_at
+  for (const visibility of ['owner', 'draft', 'invisible', 'public'])
+    assert.equal(must(await app.patch(`${MINE}/${uid}`, { visibility }, owner)).visibility, visibility)
+  assert.equal(must(await app.get(`${MINE}/${uid}`, owner)).published_at, first)
+})
+
+test('deleting a parent takes public children that need one out of the catalog', async (t) => {
+  const app = await startApp(t)
+  const game = await publicGame(app)
+  const mod = await app.a.listing({ owner: game.owner, asset_type: 'mod' })
+  await app.sql`update listings set parent_uid = ${game.uid}, visibility = 'public', public_since = now() where uid = ${mod.uid}`
+  must(await app.del(`${MINE}/${game.uid}`, game.owner))
+  const left = must(await app.get(`${MINE}/${mod.uid}`, game.owner))
+  assert.deepEqual([left.visibility, left.parent], ['invisible', null])
+})
+
+/** One random edit of a page, good or bad; what it answers does not matter, what the page is afterwards does. */
+const edits = fc.oneof(
+  fc.record({
+    kind: fc.constant('taxonomy' as const),
+    body: fc.dictionary(
+      fc.constantFrom('tags', 'genres', 'inputs', 'engines', 'session_bucket', 'net', 'players_min', 'players_max'),
+      fc.constantFrom<unknown>([], ['one', 'two', 'three'], ['rpg'], ['gamepad'], ['engine-x'], null, '1h', 'offline', 1, 4, 'nonsense'),
+      { maxKeys: 4 },
+    ),
+  }),
+  fc.record({
+    kind: fc.constant('patch' as const),
+    body: fc.record(
+      {
+        visibility: fc.constantFrom('public', 'public', 'draft', 'invisible', 'owner'),
+        asset_type: fc.constantFrom(...assetTypes),
+        parent: fc.constantFrom<unknown>(null, { external_name: 'Elsewhere', external_url: 'https://x.example' }),
+      },
+      { requiredKeys: [] },
+    ),
+  }),
+)
+
+test('no sequence of edits reaches a public page that fails the check', async (t) => {
+  const app = await startApp(t)
+  const { uid, owner } = await publicGame(app)
+  let went_public = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(edits, { minLength: 3, maxLength: 12 }), async (sequence) => {
+      for (const { kind, body } of sequence) {
+        const answer =
+          kind === 'patch' ? await app.patch(`${MINE}/${uid}`, body, owner) : await app.put(`${MINE}/${uid}/taxonomy`, body, owner)
+        assert.ok(answer.status < 500, JSON.stringify(answer.body))
+        const [row] = await app.sql`select visibility from listings where uid = ${uid}`
+        if (row!.visibility !== 'public') continue
+        went_public++
+        assert.deepEqual(checkListing(await readFacts(app.sql, uid)).errors, [], `${kind} ${JSON.stringify(body)}`)
+      }
+    }),
+    { numRuns: 40 },
+  )
+  assert.ok(went_public > 10, `the page was public ${went_public} times`)
+})
