@@ -53,16 +53,20 @@ function reference({ info, paths }: Description): Html {
     <h1>${info.title} <small class="mono">${info.version}</small></h1>
     <p>${info.description?.replaceAll('`', '')}</p>
     <p>For programs: <a href="/api/v1/public/openapi.json">openapi.json</a>, <a href="/api/v1/public/openapi.yaml">openapi.yaml</a> (OpenAPI 3.1).</p>
-    <nav aria-label="Sections"><ul class="contents">${groups.map(([name, group]) => html`<li><a href="#${anchor(name)}">${name}</a> <span class="soft">${group.length}</span></li>`)}</ul></nav>
-    ${groups.map(([name, group]) => html`<section id="${anchor(name)}"><h2>${name}</h2>${group.map(entry)}</section>`)}`
+    <nav aria-label="Contents">${groups.map(
+      ([name, group]) =>
+        html`<h2 class="group">${name}</h2><ul class="contents">${group.map((one) => html`<li><a href="#${anchor(one)}"><span class="method">${one.method}</span> <code>${one.path}</code></a> <span class="soft">${one.operation.summary}</span></li>`)}</ul>`,
+    )}</nav>
+    ${groups.map(([name, group]) => html`<section><h2>${name}</h2>${group.map(entry)}</section>`)}`
 }
 
-const anchor = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+const anchor = ({ method, path }: Entry) => `${method}${path}`.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
-function entry({ method, path, operation }: Entry): Html {
+function entry(one: Entry): Html {
+  const { method, path, operation } = one
   const needs = operation.security?.some((one) => Object.keys(one).length === 0) ? 'optional' : 'required'
   return html`
-    <article class="operation">
+    <article class="operation" id="${anchor(one)}">
       <h3><span class="method method-${method.toLowerCase()}">${method}</span> <code>${path}</code></h3>
       <p>${operation.summary}. ${operation.description}</p>
       ${operation.security && html`<p class="soft">Bearer token: ${needs}</p>`}

@@ -21,7 +21,7 @@ h3 { font-size: 17px; margin: 0 0 8px; } h4 { font-size: 15px; margin: 16px 0 4p
 p { max-width: 70ch; margin: 0 0 12px; } a { color: var(--link); } a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 small, .soft { color: var(--soft); font-size: 15px; font-weight: 400; }
 code, .mono { font-family: var(--mono); font-size: .9em; }
-.contents { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 4px 24px; }
+.contents { list-style: none; padding: 0; margin: 0 0 24px; } .contents li { padding: 4px 0; } .contents a { text-decoration: none; } .group { font-size: 17px; margin: 24px 0 4px; }
 .operation { background: var(--surface); border: 1px solid var(--line); border-radius: 6px; padding: 16px 20px; margin: 0 0 16px; }
 .method { font: 600 13px/1 var(--mono); border: 1px solid currentColor; border-radius: 4px; padding: 3px 6px; color: var(--link); }
 .method-post, .method-put, .method-patch, .method-delete { color: var(--accent); }
