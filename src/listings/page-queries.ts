@@ -41,6 +41,7 @@ export type PageRow = Omit<Listing, 'parent_uid' | 'parent_external_name' | 'par
   uses: (Linked & { kind: DependencyKind })[]
   used_by: (Linked & { kind: DependencyKind })[]
   similar: Linked[]
+  community_tags: string[]
   editions: EditionRow[]
   engine_compat: CompatRange[]
   store_links: { platform: StorePlatform; url: string }[]
@@ -70,6 +71,7 @@ export async function readPage(sql: Sql, uid: string, whole: boolean): Promise<P
         from listing_dependencies d join listings o on o.uid = d.game_uid and o.visibility = 'public' where d.target_uid = l.uid), '[]') as used_by,
       coalesce((select json_agg(json_build_object(${linked(sql)}) order by s.position)
         from listing_similar s join listings o on o.uid = s.similar_uid and ${seen} where s.game_uid = l.uid), '[]') as similar,
+      coalesce((select json_agg(c.tag order by c.position) from shown_community_tags c where c.game_uid = l.uid), '[]') as community_tags,
       coalesce((select json_agg(json_build_object('uid', e.uid, 'slug', e.slug, 'name', e.name, 'description', e.description, 'kind', e.kind,
           'price_cents', e.price_cents, 'active', e.active, 'sort_order', e.sort_order, 'bundle_asset_uids', e.bundle_uids) order by e.sort_order, e.price_cents, e.uid)
         from editions e where e.game_uid = l.uid and (e.active or ${whole})), '[]') as editions,

@@ -67,6 +67,7 @@ export const PageData = Type.Object({
   gallery: Type.Array(Type.Object({ uid: Uid, url: Text, position: Type.Integer() })),
   genres: words(genres),
   tags: Type.Array(Text),
+  community_tags: Type.Array(Text),
   tone: words(tones),
   inputs: words(inputs),
   content_warnings: words(contentWarnings),
