@@ -1,3 +1,4 @@
+import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
 export type Format = 'png' | 'jpeg' | 'gif' | 'webp'
@@ -19,14 +20,44 @@ export async function picture(
 const nextColour = () => `#${(++shade * 0x1357b).toString(16).padStart(6, '0').slice(-6)}`
 
 /** A form as a browser sends it, for `call`. */
-export async function form(fields: Record<string, string>, files: Upload[] = []) {
+export async function form(fields: Record<string, string>, files: Upload[] = [], { fields_last = false } = {}) {
   const data = new FormData()
-  for (const [name, value] of Object.entries(fields)) data.append(name, value)
+  const addFields = () => {
+    for (const [name, value] of Object.entries(fields)) data.append(name, value)
+  }
+  if (!fields_last) addFields()
   for (const { name = 'file', bytes, filename = 'image.png', type = 'image/png' } of files)
     data.append(name, new Blob([new Uint8Array(bytes)], { type }), filename)
+  if (fields_last) addFields()
   const encoded = new Response(data)
   return {
     headers: { 'content-type': encoded.headers.get('content-type')! },
     raw: new Uint8Array(await encoded.arrayBuffer()),
   }
+}
+
+/** A chunk of a PNG file, of any kind and content. */
+export function pngChunk(kind: string, data: Uint8Array): Buffer {
+  const named = Buffer.concat([Buffer.from(kind, 'latin1'), data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, sum])
+}
+
+/** A PNG that says it has these dimensions, whatever its pixels are. */
+export function claimingPng(width: number, height: number, pixels: Uint8Array): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2], 8)
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+  return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', deflateSync(pixels)), pngChunk('IEND', Buffer.alloc(0))])
+}
+
+/** The same picture in a file of exactly so many bytes. */
+export function padded(png: Buffer, size: number): Buffer {
+  const end = png.length - 12
+  const padding = pngChunk('paDd', Buffer.alloc(size - png.length - 12))
+  return Buffer.concat([png.subarray(0, end), padding, png.subarray(end)])
 }
