@@ -1,5 +1,5 @@
 import { isUuid } from '../core/crypto.ts'
-import type { Sql } from '../core/db.ts'
+import type { Sql, Tx } from '../core/db.ts'
 import type { EditionRow } from './editions-queries.ts'
 import type { ImageType, MediaKind } from './media.ts'
 import type { Listing } from './queries.ts'
@@ -47,13 +47,13 @@ export type PageRow = Omit<Listing, 'parent_uid' | 'parent_external_name' | 'par
   store_links: { platform: StorePlatform; url: string }[]
 }
 
-const linked = (sql: Sql) => sql`'uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name, 'asset_type', o.asset_type`
+const linked = (sql: Sql | Tx) => sql`'uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name, 'asset_type', o.asset_type`
 
 /**
  * Everything a page says, in one query. Other listings are named only while they are public; for those who run the page (`whole`) also
  * what they linked before it was hidden, and editions that are not sold now.
  */
-export async function readPage(sql: Sql, uid: string, whole: boolean): Promise<PageRow | undefined> {
+export async function readPage(sql: Sql | Tx, uid: string, whole: boolean): Promise<PageRow | undefined> {
   const seen = whole ? sql`true` : sql`o.visibility = 'public'`
   const child = (types: AssetType[]) =>
     sql`exists (select from listings o where o.parent_uid = l.uid and o.visibility = 'public' and not o.adult and o.asset_type = any(${types}))`
