@@ -33,6 +33,7 @@ import { deleteMedia, orderMedia, readMediaRoute, serveImage, uploadMedia } from
 import { acceptInviteRoute, declineInviteRoute, inviteAdmin, listAdmins, listInvites, removeAdmin } from './listings/people-routes.ts'
 import { readChildrenRoute, readPublicListing, readPublicListingByMaker, readRelations, storeRulesRoute } from './listings/public-routes.ts'
 import { changeListingRoute, createListing, deleteListingRoute, lintRoute, listListings, readMyListing } from './listings/routes.ts'
+import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
 import { apiReference } from './web/api-reference.ts'
 
 /** Every route of the service, by section of the interface. */
@@ -47,6 +48,8 @@ export const routes: Route[] = [
   readPublicListingByMaker,
   readRelations,
   readChildrenRoute,
+  readPress,
+  readPressZip,
   storeRulesRoute,
   readReviewsRoute,
 
@@ -76,6 +79,8 @@ export const routes: Route[] = [
   engineCompatRoute,
   readStoreLinksRoute,
   storeLinksRoute,
+  readPressKitRoute,
+  savePressKitRoute,
   anonymousDownloadsRoute,
   readMediaRoute,
   uploadMedia,

@@ -1,0 +1,32 @@
+import type { Sql, Tx } from '../core/db.ts'
+import type { ImageType, MediaKind } from '../listings/media.ts'
+import type { PressKit } from './rules.ts'
+
+/** A kit as it was saved; one saved before a field was added lacks that field. */
+export type SavedKit = Partial<PressKit>
+export type PressImage = { uid: string; slot: MediaKind; position: number; sha256: string; type: ImageType; size: number }
+export type PressFacts = { kit: SavedKit | null; images: PressImage[]; platforms: string[] }
+
+export async function readKit(sql: Sql | Tx, game_uid: string): Promise<SavedKit> {
+  const [row] = await sql<{ kit: SavedKit }[]>`select kit from press_kits where game_uid = ${game_uid}`
+  return row?.kit ?? {}
+}
+
+export async function replaceKit(tx: Tx, game_uid: string, kit: PressKit): Promise<void> {
+  await tx`
+    insert into press_kits (game_uid, kit) values (${game_uid}, ${tx.json(kit)})
+    on conflict (game_uid) do update set kit = excluded.kit, updated_at = now()`
+}
+
+/** What the press page shows beside the listing itself, or nothing when the listing has changed since that version. */
+export async function readPressFacts(sql: Sql, game_uid: string, version: number): Promise<PressFacts | undefined> {
+  const [row] = await sql<PressFacts[]>`
+    select (select kit from press_kits k where k.game_uid = l.uid) as kit,
+      coalesce((select json_agg(json_build_object('uid', i.uid, 'slot', i.slot, 'position', i.position, 'sha256', i.sha256, 'type', i.type,
+          'size', i.size) order by array_position(array['cover', 'thumbnail', 'gallery'], i.slot), i.position, i.uid)
+        from listing_images i where i.game_uid = l.uid), '[]') as images,
+      array(select distinct f.os from files f where f.game_uid = l.uid and f.scan = 'clean' and f.channel = 'stable' and f.os <> ''
+        order by f.os) as platforms
+    from listings l where l.uid = ${game_uid} and l.version = ${version}`
+  return row
+}

@@ -1,0 +1,89 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import { developer, viewer } from '../accounts/schemes.ts'
+import { overall, perIp } from '../core/limits.ts'
+import { route } from '../core/route.ts'
+import { isIndexable } from '../listings/visibility.ts'
+import { factsheet, openPressPage, type PressPage, readPressKit, savePressKit, zipEntries } from './kit.ts'
+import { FactsheetData, KitData } from './schema.ts'
+import { sendZip, zipSize } from './zip.ts'
+
+const everyone = overall(600, { bucket: 'press' })
+/** A receiver that takes nothing for so long is gone, or means to hold the file open. */
+const STALLED_MS = 60_000
+
+export const readPressKitRoute = route({
+  method: 'GET',
+  url: '/api/v1/private/games/:uid/press',
+  summary: 'The press kit of your listing',
+  auth: developer('mcp:read'),
+  params: Type.Object({ uid: Type.String() }),
+  data: KitData,
+  errors: ['NOT_FOUND'],
+  handle: ({ core, who, params }) => readPressKit(core, who, params.uid),
+})
+
+export const savePressKitRoute = route({
+  method: 'PUT',
+  url: '/api/v1/private/games/:uid/press',
+  summary: 'Replace the press kit; what is left out is cleared',
+  auth: developer('mcp:catalog.write'),
+  params: Type.Object({ uid: Type.String() }),
+  // The rule reads every field, so that each refusal is 4235 and names its field.
+  body: Type.Object({}, { additionalProperties: true }),
+  data: KitData,
+  errors: ['NOT_FOUND', 'INVALID_PRESS_KIT', 'CHECK_FAILED'],
+  handle: ({ core, who, params, body }) => savePressKit(core, who, params.uid, body),
+})
+
+export const readPress = route({
+  method: 'GET',
+  url: '/api/v1/public/games/:game_id/press',
+  summary: 'Press factsheet of a listing',
+  auth: viewer,
+  limits: [everyone],
+  params: Type.Object({ game_id: Type.String() }),
+  data: FactsheetData,
+  errors: ['NOT_FOUND', 'UNAVAILABLE'],
+  async handle({ core, who, params, reply }) {
+    const page = await openPressPage(core, who, params.game_id)
+    tellRobots(reply, page)
+    return factsheet(core.addresses, page)
+  },
+})
+
+export const readPressZip = route({
+  method: 'GET',
+  url: '/api/v1/public/games/:game_id/press.zip',
+  summary: 'Press factsheet and images of a listing, as a zip',
+  auth: viewer,
+  limits: [perIp(30, { bucket: 'press-zip' }), everyone],
+  params: Type.Object({ game_id: Type.String() }),
+  envelope: false,
+  produces: 'application/zip',
+  errors: ['NOT_FOUND', 'UNAVAILABLE'],
+  async handle({ core, who, params, request, reply }) {
+    const page = await openPressPage(core, who, params.game_id)
+    tellRobots(reply, page)
+    const entries = zipEntries(core, page)
+    // A vanity name has only small letters, digits and dashes.
+    reply.header('content-disposition', `attachment; filename="${page.listing.vanity_name}-press.zip"`)
+    const response = startAnswer(reply.type('application/zip').header('content-length', zipSize(entries)))
+    if (request.method === 'HEAD') return response.end()
+    await sendZip(response, entries, page.listing.updated_at).catch((error) =>
+      core.log.error({ err: error, game_uid: page.listing.uid }, 'a press zip broke off'),
+    )
+  },
+})
+
+/** From here on the answer is ours to write: what the framework would pipe, it would also keep until the collector comes by. */
+function startAnswer(reply: FastifyReply): ServerResponse {
+  reply.hijack()
+  reply.raw.setTimeout(STALLED_MS)
+  return reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
+}
+
+const tellRobots = (reply: FastifyReply, { listing }: PressPage) => {
+  if (!isIndexable(listing)) reply.header('x-robots-tag', 'noindex')
+}
