@@ -6,7 +6,7 @@ import { Body, route } from '../core/route.ts'
 import { transact } from '../core/transact.ts'
 import { holdToCheck } from '../listings/edit.ts'
 import { addImages, orderImages, readMedia, removeImage, takeChange } from '../listings/media-edit.ts'
-import { readUpload } from '../listings/media-form.ts'
+import { readUpload, uploadSeconds } from '../listings/media-form.ts'
 import { MediaData } from '../listings/media-schema.ts'
 import { type Listing, lockListing } from '../listings/queries.ts'
 import { deployKey } from './schemes.ts'
@@ -29,6 +29,7 @@ export const toolMediaRoutes = [
     summary: 'Add images: multipart, with kind, position (gallery) and up to ten parts named file',
     auth: deployKey,
     raw_body: true,
+    receive_seconds: uploadSeconds,
     data: MediaData,
     errors: ['NOT_FOUND', 'FILE_MISSING', 'INVALID_MEDIA', 'IMAGE_REFUSED', 'GALLERY_FULL', 'CHECK_FAILED'],
     async handle({ core, who: { game_uid }, request }) {

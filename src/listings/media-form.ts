@@ -16,6 +16,9 @@ const LARGEST_IMAGE = imageSlots.gallery.bytes
 const FORM_OVERHEAD = 256 * 1024
 const formLimits = { max_bytes: galleryLimits.per_request * LARGEST_IMAGE + FORM_OVERHEAD, max_field_bytes: 256, max_parts: 32 }
 
+/** As long as builds get: five minutes, and a second per 512 KiB. */
+export const uploadSeconds = (bytes: number) => 5 * 60 + Math.ceil(Math.min(bytes, formLimits.max_bytes) / (512 * 1024))
+
 /**
  * Reads `kind`, `position` and the files, in any order. One image at a time is held in memory, checked, and stored; a file before its
  * `kind` is held to that in the end.

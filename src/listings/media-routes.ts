@@ -7,7 +7,7 @@ import { refuse } from '../core/errors.ts'
 import { anyone, Body, route } from '../core/route.ts'
 import { editListing, findForEditor } from './edit.ts'
 import { addImages, orderImages, readMedia, removeImage, takeChange } from './media-edit.ts'
-import { readUpload } from './media-form.ts'
+import { readUpload, uploadSeconds } from './media-form.ts'
 import { findContent } from './media-queries.ts'
 import { MediaData } from './media-schema.ts'
 import { imageEndings, imageKey } from './media-url.ts'
@@ -35,6 +35,7 @@ export const uploadMedia = route({
   auth: website,
   params,
   raw_body: true,
+  receive_seconds: uploadSeconds,
   data: MediaData,
   errors: ['NOT_FOUND', 'FILE_MISSING', 'INVALID_MEDIA', 'IMAGE_REFUSED', 'GALLERY_FULL', 'CHECK_FAILED'],
   async handle({ core, sql, who, params, request }) {

@@ -133,6 +133,8 @@ test('an image that would unpack to a monster, or not to what it says, is refuse
   }
   for (const [what, bytes] of Object.entries(images))
     assert.deepEqual(refused(await upload(listing, { kind: 'gallery' }, [{ bytes }])), REFUSED, what)
+  const huge = await upload(listing, { kind: 'gallery' }, [{ bytes: images['four thousand million pixels'] }])
+  assert.match(huge.body.error.message, /too large to be decoded/, 'its dimensions are not even looked at')
   assert.equal((await upload(listing, { kind: 'gallery' }, [{ bytes: claimingPng(1280, 720, Buffer.alloc(row * 720)) }])).status, 200)
 })
 
