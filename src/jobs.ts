@@ -2,6 +2,7 @@ import { mailCode, sweep } from './accounts/jobs.ts'
 import type { Job } from './core/jobs.ts'
 import { endGrace } from './listings/grace-jobs.ts'
 import { removeImages, sweepImages } from './listings/jobs.ts'
+import { removeBytes, scanFile } from './scan/jobs.ts'
 
 /** Every job of the service. Rooms enqueue them by name. */
-export const jobs: Job[] = [mailCode, sweep, endGrace, sweepImages, removeImages]
+export const jobs: Job[] = [mailCode, sweep, endGrace, sweepImages, removeImages, scanFile, removeBytes]

@@ -10,6 +10,7 @@ import { migrate } from './core/migrate.ts'
 import { createServer, type ServerOptions } from './core/server.ts'
 import { jobs } from './jobs.ts'
 import { routes } from './routes.ts'
+import { scannerOf } from './scan/scanners.ts'
 
 export type Service = { url: string; core: Core; stop: () => Promise<void> }
 
@@ -25,6 +26,7 @@ export async function startService(config: Config, options: ServerOptions & { lo
     const database_url = config.database_url ?? (await startDatabase(config, up))
     await migrate(database_url, log)
     const core = await createCore(config, database_url, jobs, log)
+    core.checks.scanner = () => scannerOf(config).probe()
     up.push(() => core.close())
     const app = await createServer(
       core,

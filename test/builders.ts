@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type Answer, type Client, eventually, outbox } from './app.ts'
 import { form, picture } from './images.ts'
+import { upload } from './uploads/forms.ts'
+import { zip } from './uploads/zips.ts'
 
 export const PASSWORD = 'correct horse battery'
 let made = 0
@@ -8,6 +10,18 @@ let made = 0
 export type Person = { uid: string; username: string; email: string; token: string }
 
 export type Listing = { uid: string; vanity_name: string; owner: Person }
+
+/** Fields of the registration, and the zip if its contents matter. */
+export type CleanBuild = {
+  version?: string
+  os?: string
+  arch?: string
+  channel?: string
+  app?: string
+  bytes?: Uint8Array
+  [more: string]: unknown
+}
+const defaultZip = zip([{ name: 'game/play', body: 'a game' }])
 
 export function must(answer: Answer): any {
   assert.ok(answer.status < 300, `expected success, got ${answer.status}: ${JSON.stringify(answer.body)}`)
@@ -32,6 +46,12 @@ export function builders(http: Client, data_dir: string) {
   async function verified(asked?: Parameters<typeof user>[0]): Promise<Person> {
     const person = await user(asked)
     must(await http.post('/api/v1/private/account/verify-email', { code: await mailedCode(person) }, { token: person.token }))
+    return person
+  }
+
+  async function verifiedDeveloper(asked?: Parameters<typeof user>[0]): Promise<Person> {
+    const person = await verified(asked)
+    must(await http.post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, { token: person.token }))
     return person
   }
 
@@ -77,5 +97,25 @@ export function builders(http: Client, data_dir: string) {
     return media as { cover: string; thumbnail: string; gallery: { uid: string; url: string; position: number }[] }
   }
 
-  return { user, verified, developer, mailedCode, listing, key, deployer, images }
+  /** A build with one file that passed its scan, made as a build machine makes it. The owner's email is verified on the way. */
+  async function cleanBuild(listing: Listing, { bytes = defaultZip, ...fields }: CleanBuild = {}) {
+    const { email_verified } = must(await http.get('/api/v1/private/account', listing.owner))
+    if (!email_verified)
+      must(await http.post('/api/v1/private/account/verify-email', { code: await mailedCode(listing.owner) }, listing.owner))
+    const ci = await deployer(listing)
+    const { build_id } = must(
+      await http.post('/api/v1/tool/upload/build', { version: `1.0.${++made}`, os: 'linux', arch: 'x86_64', ...fields }, ci),
+    )
+    const { file_uid } = must(await http.call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)))
+    await eventually('a clean scan', async () => {
+      const { builds } = must(await http.get('/api/v1/tool/builds?page_size=100', ci))
+      const file = builds.flatMap((build: any) => build.files).find((one: any) => one.file_uid === file_uid)
+      assert.notEqual(file?.scan, 'infected')
+      assert.notEqual(file?.scan, 'error')
+      return file?.scan === 'clean'
+    })
+    return { build_id, file_uid, ci } as { build_id: string; file_uid: string; ci: typeof ci }
+  }
+
+  return { cleanBuild, user, verified, developer, verifiedDeveloper, mailedCode, listing, key, deployer, images }
 }

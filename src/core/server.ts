@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import swagger from '@fastify/swagger'
 import fastify, {
@@ -33,6 +32,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     ip_address: string
     who: unknown
+    /** Ends a connection whose request does not arrive in time. */
+    arrival: NodeJS.Timeout | undefined
   }
   interface FastifyContextConfig {
     route?: Route
@@ -60,6 +61,7 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
   })
   app.decorateRequest('ip_address', '')
   app.decorateRequest('who', null)
+  app.decorateRequest('arrival', undefined)
   app.setValidatorCompiler(compileValidator as Parameters<typeof app.setValidatorCompiler>[0])
   acceptBodies(app)
   await app.register(swagger, apiDescription)
@@ -71,7 +73,8 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    if (!request.raw.complete) endAfter(request.raw, LINGER_SECONDS, () => request.raw.socket.destroy())
+    clearTimeout(request.arrival)
+    if (!request.raw.complete) endAfter(request, LINGER_SECONDS, () => request.raw.socket.destroy())
     observe(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime)
     core.access_log(request.id, request.method, request.routeOptions.url ?? '', reply.statusCode, reply.elapsedTime)
     done()
@@ -140,21 +143,22 @@ function admission(core: Core, route: Route): onRequestHookHandler {
 }
 
 /** Nobody holds a connection by sending slowly. */
-function limitTime({ raw, headers, routeOptions }: FastifyRequest) {
+function limitTime(request: FastifyRequest) {
+  const { raw, headers, routeOptions } = request
   const { receive_seconds } = routeOptions.config.route ?? {}
   const bytes = Number(headers['content-length'] ?? 0)
   if (!bytes && headers['transfer-encoding'] === undefined) return
-  endAfter(raw, receive_seconds?.(bytes) ?? RECEIVE_SECONDS, () => {
+  endAfter(request, receive_seconds?.(bytes) ?? RECEIVE_SECONDS, () => {
     answerBrokenRequest(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket)
     raw.socket.destroySoon()
   })
 }
 
 /** Unless the request has arrived by then. */
-function endAfter(raw: IncomingMessage, seconds: number, end: () => void) {
-  if (raw.complete) return
-  const timer = setTimeout(end, seconds * 1000)
-  raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
+function endAfter(request: FastifyRequest, seconds: number, end: () => void) {
+  const timer = setTimeout(end, seconds * 1000).unref()
+  request.arrival = timer
+  request.raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
 }
 
 const limitKeys: Record<Limit['by'], (request: FastifyRequest) => string> = {

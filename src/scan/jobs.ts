@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { fileKey } from '../builds/files.ts'
+import type { Core } from '../core/core.ts'
+import { job } from '../core/jobs.ts'
+import { makeFolder } from '../core/storage.ts'
+import { ZipError } from '../uploads/zip.ts'
+import { type FileToScan, isRejected, markRemoved, readFileToScan, settleScan } from './queries.ts'
+import { ScanFailed, ScannerAway } from './scanner.ts'
+import { scannerOf } from './scanners.ts'
+import { clean, failed, infected, type Outcome } from './states.ts'
+import { fromStorage, type HashedEntry, walkZip } from './walk.ts'
+import { openWindows } from './windows.ts'
+
+const HOUR = 3600
+/** A scanner that is away this long is not coming back for this file. */
+const PATIENCE_SECONDS = 24 * HOUR
+const RETRY_SECONDS = 60
+
+type Result = { outcome: Outcome; entries: HashedEntry[] }
+
+export const scanFile = job<{ file_uid: string }>({
+  name: 'scan.file',
+  retries: 2 * (PATIENCE_SECONDS / RETRY_SECONDS),
+  backoff_seconds: [1, RETRY_SECONDS],
+  expire_seconds: 3 * HOUR,
+  concurrency: 2,
+  async handle({ core, data, signal, finish }) {
+    const file = await readFileToScan(core.sql, data.file_uid)
+    if (file?.scan !== 'scanning') return
+    const { engine } = scannerOf(core.config)
+    const { outcome, entries } = await scan(core, file, signal)
+    await finish(async (tx) => {
+      const settled = await settleScan(tx, file, outcome, engine, entries)
+      if (settled && outcome.state !== 'clean')
+        await core.jobs.send(tx, 'scan.remove-bytes', { file_uid: file.uid, game_uid: file.game_uid })
+    })
+  },
+})
+
+/** What may not be downloaded is not kept either; apart from the scan, so that it happens whatever is killed when. */
+export const removeBytes = job<{ file_uid: string; game_uid: string }>({
+  name: 'scan.remove-bytes',
+  async handle({ core, data: { file_uid: uid, game_uid } }) {
+    if (!(await isRejected(core.sql, uid))) return
+    await core.storage.remove(fileKey({ uid, game_uid }))
+    await markRemoved(core.sql, uid)
+  },
+})
+
+/** Throws only what another try may mend: a scanner or a store that is away. */
+async function scan(core: Core, file: FileToScan, signal: AbortSignal): Promise<Result> {
+  try {
+    return await scanWhole(core, file, signal)
+  } catch (error) {
+    if (error instanceof ZipError) return { outcome: failed(`The zip ${error.message}`), entries: [] }
+    if (error instanceof ScanFailed) return { outcome: failed(`The scanner could not tell: ${error.message}`), entries: [] }
+    if (error instanceof ScannerAway && file.waited_seconds > PATIENCE_SECONDS)
+      return { outcome: failed('The scanner was not available for a day; upload the file again'), entries: [] }
+    throw error
+  }
+}
+
+async function scanWhole(core: Core, file: FileToScan, signal: AbortSignal): Promise<Result> {
+  const key = fileKey(file)
+  const stored = await core.storage.stat(key)
+  if (stored?.size !== file.size) return { outcome: failed('The bytes of the file are gone; upload it again'), entries: [] }
+  const temp = join(core.config.data_dir, 'uploads')
+  await makeFolder(temp)
+  const windows = openWindows(scannerOf(core.config), signal)
+  const entries = await walkZip(fromStorage(core.storage, key, file.size), windows.add, temp)
+  const findings = await windows.end()
+  return { outcome: findings.length ? infected(findings) : clean, entries }
+}

@@ -1,0 +1,63 @@
+import { lockGame, moveHeadForward } from '../builds/channel-queries.ts'
+import type { Ordered } from '../builds/channels.ts'
+import type { Sql, Tx } from '../core/db.ts'
+import type { Outcome } from './states.ts'
+import type { HashedEntry } from './walk.ts'
+
+export type FileToScan = { uid: string; game_uid: string; size: number; checksum: string; scan: string; waited_seconds: number }
+
+export async function readFileToScan(sql: Sql, uid: string): Promise<FileToScan | undefined> {
+  const [file] = await sql<FileToScan[]>`
+    select uid, game_uid, size, checksum, scan, extract(epoch from now() - uploaded_at)::float8 as waited_seconds from files where uid = ${uid}`
+  return file
+}
+
+type Settled = Ordered & { game_uid: string; file_uid: string; app: string; channel: string; os: string; arch: string }
+
+/**
+ * What the scanner said, once: the guard on the state lets one of several runs through, and with it go the contents of the zip and the
+ * channel. False when another run was first.
+ */
+export async function settleScan(
+  tx: Tx,
+  file: { uid: string; game_uid: string },
+  { state, detail }: Outcome,
+  engine: string,
+  entries: HashedEntry[],
+): Promise<boolean> {
+  await lockGame(tx, file.game_uid)
+  const [settled] = await tx<Settled[]>`
+    update files f set scan = ${state}, scanned_at = now() from builds b
+    where f.uid = ${file.uid} and f.scan = 'scanning' and b.uid = f.build_uid
+    returning f.uid as file_uid, f.game_uid, f.channel, f.os, f.arch, b.app, b.uid, b.version, b.created_at`
+  if (!settled) return false
+  await tx`insert into scan_history (file_uid, state, engine, detail) values (${file.uid}, ${state}, ${engine}, ${detail})`
+  if (state !== 'clean') return true
+  await insertEntries(tx, file.uid, entries)
+  const { game_uid, app, channel, os, arch, file_uid, ...build } = settled
+  await moveHeadForward(tx, { game_uid, app, channel, os, arch }, build, file_uid)
+  return true
+}
+
+const ENTRIES_A_STATEMENT = 20_000
+
+async function insertEntries(tx: Tx, file_uid: string, entries: HashedEntry[]): Promise<void> {
+  for (let at = 0; at < entries.length; at += ENTRIES_A_STATEMENT) {
+    const some = entries.slice(at, at + ENTRIES_A_STATEMENT)
+    await tx`
+      insert into file_entries (file_uid, position, path, size, sha256)
+      select ${file_uid}, ${at} + row_number() over (), e.path, e.size, decode(e.sha256, 'hex')
+      from unnest(${some.map(({ path }) => path)}::text[], ${some.map(({ size }) => size)}::bigint[],
+        ${some.map(({ sha256 }) => sha256.toString('hex'))}::text[]) as e (path, size, sha256)`
+  }
+}
+
+/** Bytes of a file that may not stay; its record does. */
+export async function markRemoved(sql: Sql, uid: string): Promise<void> {
+  await sql`update files set bytes_removed_at = coalesce(bytes_removed_at, now()) where uid = ${uid}`
+}
+
+export async function isRejected(sql: Sql, uid: string): Promise<boolean> {
+  const [row] = await sql`select from files where uid = ${uid} and scan in ('infected', 'error')`
+  return row !== undefined
+}

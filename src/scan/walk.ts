@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { Storage } from '../core/storage.ts'
+import { inspectZip, zipLimits } from '../uploads/inspect.ts'
+import { type ReadAt, type ZipEntry, ZipError } from '../uploads/zip.ts'
+import { type StreamAt, unpack } from '../uploads/zip-entry.ts'
+
+/** Zips within zips are opened so many deep; what is deeper is not called clean. */
+export const MAX_DEPTH = 4
+const MAX_NESTED = 4 * 1024 ** 3
+
+export type Source = { read: ReadAt; stream: StreamAt; size: number }
+export type HashedEntry = { path: string; size: number; sha256: Buffer }
+/** What is left of the work one upload may cause. */
+type Budget = { entries: number; bytes: number }
+type Visit = { add: (path: string, chunk: Uint8Array) => Promise<void>; temp: string; budget: Budget }
+
+export function fromStorage(storage: Storage, key: string, size: number): Source {
+  const stream: StreamAt = async (start, length) => {
+    const found = await storage.get(key, { start, end: start + length - 1 })
+    if (!found) throw new Error('the object is not there')
+    return found.stream
+  }
+  return {
+    size,
+    stream,
+    read: async (start, length) => (length === 0 ? Buffer.alloc(0) : exactly(await buffer(await stream(start, length)), length)),
+  }
+}
+
+function fromFile(handle: FileHandle, size: number): Source {
+  const stream = (start: number, length: number): Readable => handle.createReadStream({ start, end: start + length - 1, autoClose: false })
+  const read: ReadAt = async (start, length) => exactly((await handle.read(Buffer.allocUnsafe(length), 0, length, start)).buffer, length)
+  return { size, read, stream: async (start, length) => stream(start, length) }
+}
+
+function exactly(bytes: Buffer, length: number): Buffer {
+  if (bytes.length !== length) throw new ZipError('ends too early')
+  return bytes
+}
+
+/**
+ * Unpacks a zip entry by entry, in the order of its bytes, and hands everything on; zips within it too. Answers the SHA-256 of each file.
+ * Throws a ZipError where the zip is not what its directory promised or asks for more than is allowed.
+ */
+export async function walkZip(source: Source, add: Visit['add'], temp: string): Promise<HashedEntry[]> {
+  return walk(source, '', 1, { add, temp, budget: { entries: 2 * zipLimits.max_entries, bytes: zipLimits.max_unpacked } })
+}
+
+async function walk(source: Source, prefix: string, depth: number, visit: Visit): Promise<HashedEntry[]> {
+  const { entries, start } = await inspectZip(source.read, source.size)
+  spend(visit.budget, entries)
+  const hashed: HashedEntry[] = []
+  const ordered = entries.toSorted((a, b) => a.offset - b.offset)
+  for (const [index, entry] of ordered.entries()) {
+    const end = ordered[index + 1]?.offset ?? start
+    const path = prefix + entry.path
+    const nested = await readEntry(source, entry, end, path, visit, (sha256) => hashed.push({ path: entry.path, size: entry.size, sha256 }))
+    if (nested) await walkNested(nested, path, depth, visit)
+  }
+  return hashed.filter(({ path }) => !path.endsWith('/'))
+}
+
+function spend(budget: Budget, entries: ZipEntry[]) {
+  budget.entries -= entries.length
+  budget.bytes -= entries.reduce((sum, { size }) => sum + size, 0)
+  if (budget.entries < 0 || budget.bytes < 0) throw new ZipError('unpacks to more than is allowed, with the zips within it')
+}
+
+/** Hands an entry on, and keeps a copy of it where it is a zip itself. */
+async function readEntry(
+  source: Source,
+  entry: ZipEntry,
+  end: number,
+  path: string,
+  { add, temp }: Visit,
+  onHash: (sha256: Buffer) => void,
+): Promise<{ file: string; size: number } | undefined> {
+  const contents = unpack(entry, end, source)
+  let copy: { file: string; handle: FileHandle; size: number } | undefined
+  try {
+    let step = await contents.next()
+    if (!step.done && isZip(step.value)) {
+      if (entry.size > MAX_NESTED) throw new ZipError(`holds ${JSON.stringify(path.slice(-80))}, a zip too large to be looked into`)
+      const file = join(temp, `${randomUUID()}.nested`)
+      copy = { file, handle: await open(file, 'wx', 0o600), size: entry.size }
+    }
+    for (; !step.done; step = await contents.next()) {
+      await add(path, step.value)
+      await copy?.handle.writeFile(step.value)
+    }
+    onHash(step.value)
+    await copy?.handle.close()
+    return copy
+  } catch (error) {
+    await copy?.handle.close().catch(() => {})
+    if (copy) await rm(copy.file, { force: true })
+    throw error
+  }
+}
+
+const isZip = (bytes: Buffer) => bytes.length >= 4 && (bytes.readUInt32LE(0) === 0x04034b50 || bytes.readUInt32LE(0) === 0x06054b50)
+
+async function walkNested({ file, size }: { file: string; size: number }, path: string, depth: number, visit: Visit): Promise<void> {
+  const handle = await open(file, 'r')
+  try {
+    if (depth >= MAX_DEPTH) throw new ZipError(`holds zips more than ${MAX_DEPTH} deep`)
+    await walk(fromFile(handle, size), `${path} › `, depth + 1, visit)
+  } catch (error) {
+    if (error instanceof ZipError && !error.message.startsWith('holds zips')) throw new ZipError(`holds ${path}, which ${error.message}`)
+    throw error
+  } finally {
+    await handle.close()
+    await rm(file, { force: true })
+  }
+}

@@ -1,0 +1,84 @@
+import { type Directory, isSomeZip, type ReadAt, readDirectory, type ZipEntry, ZipError } from './zip.ts'
+import { LOCAL_LENGTH, readSmall } from './zip-entry.ts'
+
+export type ZipLimits = { max_entries: number; max_unpacked: number }
+export const zipLimits: ZipLimits = { max_entries: 200_000, max_unpacked: 50 * 1000 ** 3 }
+
+const MAX_PATH = 1024
+const MAX_TARGET = 4096
+const STORED = 0
+const DEFLATED = 8
+const ENCRYPTED = 0x0001 | 0x0040 | 0x2000
+const UNSAFE_NAME = /[\u0000-\u001f\u007f\\]/
+
+/** Whether a zip may be taken, from its directory alone; of its contents only symbolic links are read. */
+export async function inspectZip(read: ReadAt, size: number, limits: ZipLimits = zipLimits): Promise<Directory> {
+  const directory = await readDirectory(read, size, limits)
+  const { entries } = directory
+  const unpacked = entries.reduce((sum, entry) => sum + entry.size, 0)
+  if (unpacked > limits.max_unpacked) throw new ZipError(`unpacks to ${unpacked} bytes; at most ${limits.max_unpacked} are taken`)
+  for (const entry of entries) checkEntry(entry)
+  checkNames(entries)
+  checkOverlap(entries, directory.start)
+  await checkLinks(read, entries)
+  return directory
+}
+
+function checkEntry(entry: ZipEntry) {
+  const { path, also_path, flags, method, size } = entry
+  for (const name of also_path === undefined ? [path] : [path, also_path]) checkPath(name)
+  isSomeZip((flags & ENCRYPTED) === 0, `holds an encrypted entry, ${quoted(path)}; encrypted files cannot be scanned`)
+  isSomeZip(method === STORED || method === DEFLATED, `holds ${quoted(path)} in a compression that cannot be scanned; use deflate`)
+  isSomeZip(method !== STORED || entry.compressed === size, `holds ${quoted(path)} with a size that is not its own`)
+  isSomeZip(!path.endsWith('/') || size === 0, `holds ${quoted(path)}, a folder with contents`)
+}
+
+/** A name that stays below the folder it is unpacked into, on every system. */
+function checkPath(path: string) {
+  isSomeZip(path !== '' && Buffer.byteLength(path) <= MAX_PATH, 'holds an entry whose name is empty or too long')
+  isSomeZip(!UNSAFE_NAME.test(path), `holds ${quoted(path)}: names have no backslashes and no control characters`)
+  isSomeZip(!path.startsWith('/') && !/^[a-z]:/i.test(path), `holds ${quoted(path)}, an absolute path`)
+  const parts = path.replace(/\/$/, '').split('/')
+  isSomeZip(!parts.includes('..') && !parts.includes('.') && !parts.includes(''), `holds ${quoted(path)}, a path that is not plain`)
+}
+
+/** No name twice, none that is a file and a folder, and nothing inside a symbolic link. */
+function checkNames(entries: ZipEntry[]) {
+  const files = new Set<string>()
+  const folders = new Set<string>()
+  for (const { path } of entries) {
+    const names = path.endsWith('/') ? folders : files
+    const name = path.replace(/\/$/, '')
+    isSomeZip(!names.has(name), `holds ${quoted(path)} twice`)
+    names.add(name)
+  }
+  for (const { path } of entries) {
+    isSomeZip(!path.endsWith('/') || !files.has(path.slice(0, -1)), `holds ${quoted(path)} as a file and as a folder`)
+    for (let at = path.indexOf('/'); at > 0 && at < path.length - 1; at = path.indexOf('/', at + 1))
+      isSomeZip(!files.has(path.slice(0, at)), `holds ${quoted(path)} inside of a file or a link`)
+  }
+}
+
+/** Each entry has bytes of its own: sharing them is how a small file unpacks to a huge one. */
+function checkOverlap(entries: ZipEntry[], directory_start: number) {
+  const ordered = entries.toSorted((a, b) => a.offset - b.offset)
+  for (const [index, { offset, raw_name, compressed, path }] of ordered.entries()) {
+    const next = ordered[index + 1]?.offset ?? directory_start
+    isSomeZip(offset + LOCAL_LENGTH + raw_name.length + compressed <= next, `holds ${quoted(path)} over the bytes of another entry`)
+  }
+}
+
+/** A link may go up as far as its own folders reach and then down; once it went down it may not go up again, since that may be another link. */
+async function checkLinks(read: ReadAt, entries: ZipEntry[]) {
+  for (const entry of entries.filter(({ is_symlink }) => is_symlink)) {
+    const target = (await readSmall(read, entry, MAX_TARGET)).toString('utf8')
+    const steps = target.split('/').filter((step) => step !== '' && step !== '.')
+    const up = steps.findIndex((step) => step !== '..')
+    const climbs = up < 0 ? steps.length : up
+    const depth = entry.path.split('/').length - 1
+    const leaves = target === '' || UNSAFE_NAME.test(target) || target.startsWith('/') || /^[a-z]:/i.test(target) || climbs > depth
+    isSomeZip(!leaves && !steps.slice(climbs).includes('..'), `holds ${quoted(entry.path)}, a link that leads out of it`)
+  }
+}
+
+const quoted = (path: string) => JSON.stringify(path.length > 80 ? `${path.slice(0, 80)}…` : path)

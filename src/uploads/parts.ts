@@ -1,0 +1,45 @@
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Core } from '../core/core.ts'
+import { Refusal, refuse } from '../core/errors.ts'
+import { makeFolder } from '../core/storage.ts'
+import { inspectZip } from './inspect.ts'
+import { type ReadAt, ZipError } from './zip.ts'
+
+const made = new Map<string, Promise<void>>()
+
+/** Where the bytes of an upload wait until it is whole. */
+export async function partPath({ config }: Core, file_uid: string): Promise<string> {
+  const folder = join(config.data_dir, 'uploads')
+  const ready = made.get(folder) ?? makeFolder(folder)
+  made.set(folder, ready)
+  await ready.catch((error) => {
+    made.delete(folder)
+    throw error
+  })
+  return join(folder, `${file_uid}.part`)
+}
+
+export const removePart = (path: string) => rm(path, { force: true })
+
+/** Reads the directory of a zip on our disk and refuses what may not come in. */
+export async function inspectPart(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  const read: ReadAt = async (start, length) => {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start)
+    return bytesRead === length ? buffer : Promise.reject(new ZipError('ends too early'))
+  }
+  try {
+    await inspectZip(read, (await handle.stat()).size)
+  } catch (error) {
+    if (error instanceof ZipError) refuse('INVALID_UPLOAD', { field: 'file' }, `The zip ${error.message}`)
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+const diskTrouble = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE'])
+
+/** A disk that cannot take the bytes now is our trouble, and passes. */
+export const isDiskTrouble = (error: unknown) => !(error instanceof Refusal) && diskTrouble.has((error as NodeJS.ErrnoException).code ?? '')

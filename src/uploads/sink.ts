@@ -1,0 +1,74 @@
+import { createHash, type Hash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+
+const BLOCK = 1024 * 1024
+
+export type Sink = {
+  write: (chunk: Uint8Array) => Promise<void> | undefined
+  /** Resolves once every byte would survive a power cut. */
+  finish: () => Promise<void>
+  close: () => Promise<void>
+  readonly hash: Hash
+  readonly written: number
+}
+
+/**
+ * Bytes on their way to a place in a file: gathered to a mebibyte, written in one call and hashed while the disk is busy with them. At most
+ * two blocks are in memory; the sender waits while the disk does.
+ */
+export async function openSink(path: string, { at = 0, hash = createHash('sha256') }: { at?: number; hash?: Hash } = {}): Promise<Sink> {
+  const handle = await open(path, at === 0 ? 'w' : 'r+', 0o600)
+  let [waiting, gathered, written] = [[] as Uint8Array[], 0, 0]
+  let writing: Promise<void> = Promise.resolve()
+
+  async function flush() {
+    const [blocks, length, position] = [waiting, gathered, at + written]
+    ;[waiting, gathered] = [[], 0]
+    written += length
+    await writing
+    writing = writeAll(handle, blocks, position)
+    // Told when it is awaited; until then nobody listens.
+    writing.catch(() => {})
+    for (const block of blocks) hash.update(block)
+  }
+
+  return {
+    hash,
+    get written() {
+      return written + gathered
+    },
+    write(chunk) {
+      waiting.push(chunk)
+      gathered += chunk.length
+      return gathered >= BLOCK ? flush() : undefined
+    },
+    async finish() {
+      await flush()
+      await writing
+      await handle.datasync()
+    },
+    async close() {
+      await writing.catch(() => {})
+      await handle.close()
+    },
+  }
+}
+
+/** A disk that fills up takes a part first, and says so only on the next call. */
+async function writeAll(handle: FileHandle, blocks: Uint8Array[], position: number): Promise<void> {
+  let [rest, at] = [blocks, position]
+  while (rest.length) {
+    const { bytesWritten } = await handle.writev(rest, at)
+    at += bytesWritten
+    rest = after(rest, bytesWritten)
+  }
+}
+
+function after(blocks: Uint8Array[], bytes: number): Uint8Array[] {
+  let skipped = 0
+  for (const [index, block] of blocks.entries()) {
+    if (skipped + block.length > bytes) return [block.subarray(bytes - skipped), ...blocks.slice(index + 1)]
+    skipped += block.length
+  }
+  return []
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { eventually, startApp } from '../app.ts'
+import { must } from '../builders.ts'
+import { upload } from '../uploads/forms.ts'
+import { EICAR, type Made, sha256, zip } from '../uploads/zips.ts'
+
+const MIB = 1024 * 1024
+
+async function start(t: TestContext) {
+  const app = await startApp(t)
+  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const ci = await app.a.deployer(listing)
+  const { build_id } = must(await app.post('/api/v1/tool/upload/build', { version: '1.0', os: 'linux', arch: 'x86_64' }, ci))
+  /** Uploads and waits for what the scanner says. */
+  const scan = async (bytes: Buffer) => {
+    const { file_uid } = must(await app.call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)))
+    return eventually('the end of the scan', async () => {
+      const [file] = await app.sql`
+        select f.uid, f.scan, f.bytes_removed_at, (select h.detail from scan_history h where h.file_uid = f.uid order by h.seq desc limit 1) as detail
+        from files f where f.uid = ${file_uid} and f.scan <> 'scanning'`
+      return file as { uid: string; scan: string; detail: string | null; bytes_removed_at: Date | null } | undefined
+    })
+  }
+  return { ...app, listing, build_id, scan }
+}
+
+test('a harmless zip is clean, and each file in it is known by its SHA-256', async (t) => {
+  const { scan, sql } = await start(t)
+  const files: Made[] = [
+    { name: 'bin/' },
+    { name: 'bin/game', body: randomBytes(3 * MIB) },
+    { name: 'empty' },
+    { name: 'raw', body: 'abc', method: 0 },
+  ]
+  const { scan: state, uid, detail } = await scan(zip(files))
+  assert.deepEqual([state, detail], ['clean', null])
+  const entries = await sql`select path, size, encode(sha256, 'hex') as sha256 from file_entries where file_uid = ${uid} order by position`
+  assert.deepEqual(
+    entries.map((entry) => ({ ...entry })),
+    files.slice(1).map(({ name, body = '' }) => ({ path: name, size: Buffer.from(body).length, sha256: sha256(Buffer.from(body)) })),
+  )
+})
+
+test('the test virus is found plain, packed, in zips within zips, and wherever in a large file it hides', async (t) => {
+  const { scan, core, listing, sql } = await start(t)
+  const hidden = (at: number, size = at + 100) => {
+    const bytes = randomBytes(size)
+    bytes.write(EICAR, at, 'latin1')
+    return bytes
+  }
+  const window = 16 * MIB
+  const hosts: [string, Buffer][] = [
+    ['plain.txt', zip([{ name: 'plain.txt', body: EICAR, method: 0 }])],
+    ['packed.txt', zip([{ name: 'packed.txt', body: EICAR }])],
+    ['in › deep.txt', zip([{ name: 'in', body: zip([{ name: 'deep.txt', body: EICAR }]) }])],
+    ['a › b › c', zip([{ name: 'a', body: zip([{ name: 'b', body: zip([{ name: 'c', body: EICAR }]), method: 0 }]), method: 0 }])],
+    ['end', zip([{ name: 'end', body: hidden(2 * window - 168, 2 * window - 100), method: 0 }])],
+    [
+      'across',
+      zip([
+        { name: 'first', body: 'x' },
+        { name: 'across', body: hidden(window - 30), method: 0 },
+      ]),
+    ],
+    ['last', zip([...Array.from({ length: 50 }, (_, i) => ({ name: `f${i}`, body: `file ${i}` })), { name: 'last', body: EICAR }])],
+  ]
+  for (const [path, bytes] of hosts) {
+    const { scan: state, detail, uid } = await scan(bytes)
+    assert.deepEqual([state, detail], ['infected', `eicar_test_file in ${path}`])
+    await eventually('the removal', async () => (await core.storage.stat(`builds/${listing.uid}/${uid}.zip`)) === null)
+    await eventually(
+      'the note of it',
+      async () => (await sql`select from files where uid = ${uid} and bytes_removed_at is not null`).length === 1,
+    )
+  }
+  assert.equal((await sql`select from channel_heads`).length, 0)
+})
+
+test('strings of two files are not taken for one threat', async (t) => {
+  const { scan } = await start(t)
+  const [loader, stage] = ['Reflective' + 'Loader', 'metsrv' + '.dll']
+  assert.equal(
+    (
+      await scan(
+        zip([
+          { name: 'a', body: loader },
+          { name: 'b', body: stage },
+        ]),
+      )
+    ).scan,
+    'clean',
+  )
+  const { scan: state, detail } = await scan(
+    zip([
+      { name: 'a', body: 'x' },
+      { name: 'b', body: `${loader} ${stage}` },
+    ]),
+  )
+  assert.deepEqual([state, detail], ['infected', 'reflective_loader in b'])
+})
+
+test('what cannot be looked into is an error, never clean', async (t) => {
+  const { scan } = await start(t)
+  const nest = (depth: number): Buffer => (depth === 0 ? Buffer.from('x') : zip([{ name: 'z', body: nest(depth - 1) }]))
+  const cases: [RegExp, Buffer][] = [
+    [/more than it says/, zip([{ name: 'a', body: 'x'.repeat(100), size: 50 }])],
+    [/less than it says/, zip([{ name: 'a', body: 'x'.repeat(100), size: 500 }])],
+    [/checksum/, zip([{ name: 'a', body: 'x', crc: 1 }])],
+    [/own header/, zip([{ name: 'a', body: 'x', local_name: 'b' }])],
+    [/own header/, zip([{ name: 'a', body: 'x', local_method: 0 }])],
+    [/cannot be unpacked/, zip([{ name: 'a', body: 'x', raw: Buffer.from('garbage'), size: 10 }])],
+    [/encrypted/, zip([{ name: 'in', body: zip([{ name: 'a', body: EICAR, flags: 1 }]) }])],
+    [/in, which/, zip([{ name: 'in', body: zip([{ name: 'a', body: 'x' }]).subarray(0, -5) }])],
+    [/4 deep/, nest(5)],
+  ]
+  for (const [why, bytes] of cases) {
+    const { scan: state, detail } = await scan(bytes)
+    assert.equal(state, 'error', String(why))
+    assert.match(detail!, why)
+  }
+  assert.equal((await scan(nest(4))).scan, 'clean')
+})
+
+test('a scan is history, told in order', async (t) => {
+  const { scan, sql } = await start(t)
+  const { uid } = await scan(zip([{ name: 'a', body: 'x' }]))
+  const history = await sql`select state, engine from scan_history where file_uid = ${uid} order by seq`
+  assert.deepEqual(
+    history.map((row) => ({ ...row })),
+    [
+      { state: 'scanning', engine: 'upload' },
+      { state: 'clean', engine: 'embedded' },
+    ],
+  )
+})
+
+test('readiness asks the scanner too', async (t) => {
+  const { get } = await startApp(t)
+  const { checks } = await eventually('a scanner that has started', async () => {
+    const { status, body } = await get('/ready')
+    return status === 200 && body.data
+  })
+  assert.deepEqual(checks, { database: 'ok', storage: 'ok', queue: 'ok', scanner: 'ok' })
+})

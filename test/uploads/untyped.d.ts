@@ -1,0 +1,2 @@
+declare module 'yauzl'
+declare module 'yazl'

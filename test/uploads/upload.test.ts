@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { type Answer, startApp } from '../app.ts'
+import { must } from '../builders.ts'
+import { fieldsOf, form, type Upload, upload } from './forms.ts'
+import { sha256, zip } from './zips.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const REGISTER = '/api/v1/tool/upload/build'
+const FILES = '/api/v1/tool/upload/files'
+const game = zip([
+  { name: 'bin/game', body: 'play'.repeat(1000) },
+  { name: 'readme.txt', body: 'hello' },
+])
+
+async function start(t: TestContext) {
+  const app = await startApp(t)
+  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const ci = await app.a.deployer(listing)
+  const register = async (fields = {}) =>
+    must(await app.post(REGISTER, { version: '1.0', os: 'linux', arch: 'x86_64', ...fields }, ci)).build_id as string
+  return { ...app, listing, ci, register, build_id: await register(), send: (call: object) => app.call('POST', FILES, call) }
+}
+type Started = Awaited<ReturnType<typeof start>>
+const leftovers = ({ data_dir }: Started) => readdirSync(join(data_dir, 'uploads'))
+
+test('a zip is taken and answers what it became', async (t) => {
+  const app = await start(t)
+  const answer = await app.send(upload(game, { build_id: app.build_id }, app.ci))
+  assert.equal(answer.status, 201)
+  const { file_uid, message, ...rest } = answer.body.data
+  assert.deepEqual(rest, {
+    ...{ status: 'scanning', build_id: app.build_id, app_id: app.listing.uid, filename: 'game.zip', checksum: sha256(game) },
+    ...{ channel: 'stable', os: 'linux', arch: 'x86_64', size: game.length },
+  })
+  const stored = await app.core.storage.get(`builds/${app.listing.uid}/${file_uid}.zip`)
+  assert.deepEqual(Buffer.concat(await Array.fromAsync(stored!.stream)), game)
+  assert.deepEqual(leftovers(app), [])
+  const [file] = await app.sql`select method, key_ref, uploaded_by from files`
+  assert.deepEqual(
+    { ...file },
+    { method: 'deploy_key', key_ref: app.ci.headers['x-access-token'].slice(8, 16), uploaded_by: app.listing.owner.uid },
+  )
+})
+
+test('the fields may come before the file, after it, or around it', async (t) => {
+  const app = await start(t)
+  const fields = fieldsOf({
+    build_id: app.build_id,
+    os: 'win',
+    arch: 'x64',
+    channel: 'beta',
+    checksum: `sha256:${sha256(game).toUpperCase()}`,
+  })
+  const file = { name: 'file', filename: 'game.zip', bytes: game }
+  for (const parts of [
+    [...fields, file],
+    [file, ...fields],
+    [...fields.slice(0, 2), file, ...fields.slice(2)],
+  ]) {
+    const { os, arch, channel } = must(await app.send(form(parts, app.ci)))
+    assert.deepEqual([os, arch, channel], ['windows', 'x86_64', 'beta'])
+  }
+})
+
+test('a build is named by its id, or by build, build_type and version', async (t) => {
+  const app = await start(t)
+  const windows = await app.register({ os: 'windows' })
+  const server = await app.register({ app: 'server', app_name: 'Server' })
+  const sending = async (fields: Upload) => app.send(upload(game, fields, app.ci))
+  const named = { build: '1.0', build_type: 'game', version: '1.0' }
+  assert.equal(must(await sending({ ...named, os: 'linux' })).build_id, app.build_id)
+  assert.equal(must(await sending({ ...named, os: 'windows' })).build_id, windows)
+  assert.equal(must(await sending({ ...named, app: 'server' })).build_id, server)
+  assert.equal(must(await sending({ build_id: server, app: 'server' })).build_id, server)
+  for (const { build, build_type, version } of [
+    { ...named, build: '' },
+    { ...named, build_type: '' },
+    { ...named, version: '' },
+  ])
+    assert.deepEqual(refused(await sending({ build, build_type, version })), [400, 4038])
+  assert.deepEqual(refused(await sending({})), [400, 4038])
+  for (const fields of [
+    { build_id: randomUUID() },
+    { build_id: 'x' },
+    { ...named, version: '1.1' },
+    { ...named, os: 'macos' },
+    { build_id: app.build_id, app: 'server' },
+    { build_id: server, app: 'other' },
+  ])
+    assert.deepEqual(refused(await sending(fields)), [404, 4039], JSON.stringify(fields))
+  const other = await app.a.deployer(await app.a.listing({ owner: app.listing.owner }))
+  assert.deepEqual(refused(await app.send(upload(game, { build_id: app.build_id }, other))), [404, 4039])
+})
+
+test('a form without a file, or that is none, is 4037', async (t) => {
+  const app = await start(t)
+  const build_id = app.build_id
+  const whole = upload(game, { build_id }, app.ci)
+  const headers = { ...app.ci.headers, 'content-type': whole.headers!['content-type']! }
+  for (const call of [
+    form(fieldsOf({ build_id, checksum: sha256(game) }), app.ci),
+    form(fieldsOf({ build_id, checksum: sha256(game), file: 'text' }), app.ci),
+    form([...fieldsOf({ build_id, checksum: sha256(game) }), { name: 'other', filename: 'game.zip', bytes: game }], app.ci),
+    { ...app.ci, raw: '{}', headers: { ...app.ci.headers, 'content-type': 'application/json' } },
+    { ...app.ci, raw: game, headers: { ...app.ci.headers, 'content-type': 'application/zip' } },
+    { ...app.ci },
+    { headers, raw: 'no boundary in sight' },
+    { headers, raw: (whole.raw as Uint8Array<ArrayBuffer>).slice(0, -10) },
+    { headers: { ...headers, 'content-type': 'multipart/form-data' }, raw: whole.raw },
+  ])
+    assert.deepEqual(refused(await app.send(call)), [400, 4037])
+  assert.deepEqual(leftovers(app), [])
+})
+
+test('a checksum, platform or file that is not valid is 4041', async (t) => {
+  const app = await start(t)
+  const { build_id } = app
+  for (const fields of [
+    { checksum: undefined },
+    { checksum: 'abc' },
+    { checksum: `${sha256(game)}0` },
+    { checksum: `md5:${sha256(game)}` },
+    { os: 'beos' },
+    { arch: 'z80' },
+    { channel: '-' },
+  ])
+    assert.deepEqual(refused(await app.send(upload(game, { build_id, ...fields }, app.ci))), [400, 4041], JSON.stringify(fields))
+  for (const filename of ['game.rar', 'zip', '.zip.exe', `${'x'.repeat(252)}.zip`])
+    assert.deepEqual(refused(await app.send(upload(game, { build_id }, app.ci, filename))), [400, 4041], filename)
+  for (const filename of ['C:/fakepath/My Game.ZIP', `${'x'.repeat(251)}.zip`])
+    assert.equal(must(await app.send(upload(game, { build_id }, app.ci, filename))).filename, filename.split('/').at(-1))
+})
+
+test('a hostile zip is refused with what is wrong with it, and leaves nothing behind', async (t) => {
+  const app = await start(t)
+  for (const [bytes, why] of [
+    [Buffer.from('PK but no zip'), /The zip/],
+    [Buffer.alloc(0), /The zip/],
+    [zip([{ name: '../escape', body: 'x' }]), /not plain/],
+    [zip([{ name: 'a', body: 'x', flags: 1 }]), /encrypted/],
+    [zip([{ name: 'a' }, { name: 'a' }]), /twice/],
+    [zip([{ name: 'l', body: '/etc/passwd', mode: 0o120777, method: 0 }]), /leads out/],
+  ] as const) {
+    const answer = await app.send(upload(bytes, { build_id: app.build_id }, app.ci))
+    assert.deepEqual(refused(answer), [400, 4041])
+    assert.match(answer.body.error.message, why)
+  }
+  assert.deepEqual(leftovers(app), [])
+  assert.deepEqual(await Array.fromAsync(app.core.storage.list('builds')), [])
+  assert.equal((await app.sql`select from files`).length, 0)
+})
+
+test('bytes that are not what their checksum says are 4046, and are gone', async (t) => {
+  const app = await start(t)
+  const answer = await app.send(upload(game, { build_id: app.build_id, checksum: sha256(Buffer.from('other')) }, app.ci))
+  assert.deepEqual(refused(answer), [422, 4046])
+  assert.deepEqual(leftovers(app), [])
+})
+
+test('more than 5 GB is 4043 before a byte of it is read', async (t) => {
+  const app = await start(t)
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+  const { 'x-access-token': access, 'x-secret-key': secret } = app.ci.headers
+  socket.write(
+    `POST ${FILES} HTTP/1.1\r\nhost: x\r\nx-access-token: ${access}\r\nx-secret-key: ${secret}\r\n` +
+      `content-type: multipart/form-data; boundary=b\r\ncontent-length: ${5 * 2 ** 30 + 2 * 2 ** 20}\r\n\r\n--b`,
+  )
+  const [chunk] = await once(socket, 'data')
+  socket.destroy()
+  assert.match(String(chunk), /^HTTP\/1.1 413 .*"code":4043/s)
+})
+
+test('the owner must have a verified email, and developers are told so before they send', async (t) => {
+  const app = await startApp(t)
+  const listing = await app.a.listing()
+  const ci = await app.a.deployer(listing)
+  const { build_id } = must(await app.post(REGISTER, { version: '1' }, ci))
+  assert.deepEqual(refused(await app.call('POST', FILES, upload(game, { build_id }, ci))), [403, 4096])
+  const website = upload(game, { build_id }, {})
+  const call = { ...website, token: listing.owner.token }
+  assert.deepEqual(refused(await app.call('POST', `/api/v1/private/games/${listing.uid}/files`, call)), [403, 4096])
+})
+
+test('people upload on the website through the same door, with their own provenance', async (t) => {
+  const app = await start(t)
+  const url = `/api/v1/private/games/${app.listing.vanity_name}/files`
+  const call = upload(game, { build_id: app.build_id })
+  must(await app.call('POST', url, { ...call, token: app.listing.owner.token }))
+  const [file] = await app.sql`select method, key_ref, uploaded_by from files`
+  assert.deepEqual({ ...file }, { method: 'website', key_ref: null, uploaded_by: app.listing.owner.uid })
+  assert.deepEqual(refused(await app.call('POST', url, { ...call, token: (await app.a.developer()).token })), [404, 4040])
+  assert.deepEqual(refused(await app.call('POST', url, call)), [401, 4010])
+  const { key: token } = await app.a.key('agent', app.listing.owner, ['mcp:write'])
+  assert.deepEqual(refused(await app.call('POST', url, { ...call, token })), [403, 4033])
+})
+
+test('sixty uploads an hour for a game, and the next is told to wait', async (t) => {
+  const app = await start(t)
+  const nothing = form(fieldsOf({ build_id: app.build_id }), app.ci)
+  for (let i = 0; i < 60; i++) assert.deepEqual(refused(await app.send(nothing)), [400, 4037])
+  const answer = await app.send(nothing)
+  assert.deepEqual(refused(answer), [429, 4291])
+  assert.ok(Number(answer.headers['retry-after']) > 3000)
+  const other = await app.a.listing({ owner: app.listing.owner })
+  assert.deepEqual(refused(await app.send(form([], await app.a.deployer(other)))), [400, 4037])
+})
+
+test('a record that cannot be made is 4048, and nothing is promised', async (t) => {
+  const app = await start(t)
+  await app.sql`alter table files add constraint broken check (size < 0) not valid`
+  assert.deepEqual(refused(await app.send(upload(game, { build_id: app.build_id }, app.ci))), [500, 4048])
+  assert.deepEqual(leftovers(app), [])
+  await app.sql`alter table files drop constraint broken`
+  must(await app.send(upload(game, { build_id: app.build_id }, app.ci)))
+})

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fromBuffer } from 'yauzl'
+import { ZipFile } from 'yazl'
+import { inspectZip, zipLimits } from '../../src/uploads/inspect.ts'
+import { type ReadAt, ZipError } from '../../src/uploads/zip.ts'
+import { EICAR, extraField, type Made, u64, zip } from './zips.ts'
+
+const reading =
+  (bytes: Buffer): ReadAt =>
+  async (start, length) =>
+    bytes.subarray(start, start + length)
+const inspect = (bytes: Buffer, limits = zipLimits) => inspectZip(reading(bytes), bytes.length, limits)
+const refused = (bytes: Buffer, why: RegExp, limits = zipLimits) =>
+  assert.rejects(inspect(bytes, limits), (error) => error instanceof ZipError && why.test(error.message))
+
+test('a plain zip is taken, with folders, empty files, an empty zip, a comment and stored files', async () => {
+  const entries: Made[] = [
+    { name: 'bin/' },
+    { name: 'bin/game', body: 'x'.repeat(1000) },
+    { name: 'empty' },
+    { name: 'raw', body: 'abc', method: 0 },
+  ]
+  const { entries: read } = await inspect(zip(entries))
+  assert.deepEqual(
+    read.map(({ path, size }) => [path, size]),
+    [
+      ['bin/', 0],
+      ['bin/game', 1000],
+      ['empty', 0],
+      ['raw', 3],
+    ],
+  )
+  assert.equal((await inspect(zip([]))).entries.length, 0)
+  assert.equal((await inspect(zip(entries, { comment: 'made by hand' }))).entries.length, 4)
+  assert.equal((await inspect(zip(entries, { wide: {} }))).entries.length, 4)
+})
+
+test('a name that could leave the folder it is unpacked into is refused', async () => {
+  for (const name of [
+    '../x',
+    'a/../../x',
+    'a/..',
+    '/etc/passwd',
+    'C:/x',
+    'c:x',
+    'a\\b',
+    '..\\x',
+    '\\\\host\\x',
+    './x',
+    'a//b',
+    'a/./b',
+    'a\0b',
+    'a\nb',
+    '',
+  ])
+    await refused(zip([{ name, body: 'x' }]), /holds/)
+  for (const name of ['..x', 'a..b', 'x..', '...', 'a/b c/d', 'Ünï/コード'] as const)
+    assert.equal((await inspect(zip([{ name, body: 'x' }]))).entries[0]!.path, name)
+  const other = (path: string) => zip([{ name: 'a', extra: extraField(0x7075, Buffer.alloc(5), Buffer.from(path)) }])
+  await refused(other('../a'), /holds/)
+  assert.equal((await inspect(other('b'))).entries.length, 1)
+  await refused(zip([{ name: 'x'.repeat(1025) }]), /too long/)
+  assert.equal((await inspect(zip([{ name: 'x'.repeat(1024) }]))).entries.length, 1)
+})
+
+test('links stay inside, or the zip stays outside', async () => {
+  const link = (name: string, body: string, method = 0): Made => ({ name, body, method, mode: 0o120777 })
+  for (const target of ['../x', '/etc', 'a/../../..', '..', 'C:/x', '', 'x\0y', 'down/../x', '..\\x'])
+    await refused(zip([link('l', target)]), /leads out/)
+  await refused(zip([link('a/b/l', '../../../x')]), /leads out/)
+  for (const [name, target] of [
+    ['l', 'x'],
+    ['a/l', '../x'],
+    ['a/b/l', '../../x/y'],
+    ['F/Versions/Current', 'A'],
+    ['l', './x'],
+  ] as const)
+    for (const method of [0, 8]) await inspect(zip([link(name, target, method)]))
+  await refused(zip([link('l', 'x'.repeat(5000))]), /cannot be read/)
+  await refused(zip([{ ...link('l', 'x'), size: 900 }]), /size|read/)
+  await refused(zip([link('d', 'elsewhere'), { name: 'd/file' }]), /inside/)
+})
+
+test('no name twice, and none a file and a folder', async () => {
+  await refused(zip([{ name: 'a' }, { name: 'b' }, { name: 'a' }]), /twice/)
+  await refused(zip([{ name: 'a/' }, { name: 'a/' }]), /twice/)
+  await refused(zip([{ name: 'a' }, { name: 'a/' }]), /file and as a folder/)
+  await refused(zip([{ name: 'a/b/c' }, { name: 'a/b' }]), /inside/)
+  await inspect(zip([{ name: 'a/' }, { name: 'a/b' }, { name: 'ab' }, { name: 'a.b' }]))
+})
+
+test('entries that share bytes are refused, however little', async () => {
+  const [one, two] = [
+    { name: 'a', body: 'a'.repeat(50), method: 0 },
+    { name: 'b', body: 'b', method: 0 },
+  ]
+  const first = 30 + 1 + 50
+  await inspect(zip([one, { ...two, offset: first }]))
+  await refused(zip([one, { ...two, offset: first - 1 }]), /over the bytes/)
+  await refused(zip([one, { ...two, offset: 0 }]), /over the bytes/)
+  await refused(zip([{ ...one, compressed: 82, size: 82 }, two]), /over the bytes/)
+  await refused(zip([{ name: 'a', body: 'x', method: 0, compressed: 60_000, size: 60_000 }]), /over the bytes/)
+  await refused(zip([{ ...two, offset: 100_000 }]), /outside/)
+})
+
+test('what cannot be scanned is not taken: encryption and other compressions', async () => {
+  for (const flags of [0x0001, 0x0041, 0x2000]) await refused(zip([{ name: 'a', body: EICAR, flags }]), /encrypted/)
+  for (const method of [1, 9, 12, 14, 93, 99]) await refused(zip([{ name: 'a', body: 'x', method }]), /compression/)
+})
+
+test('200,000 entries and no more; 50 GB unpacked and no more', async () => {
+  const many = Array.from({ length: 11 }, (_, i) => ({ name: `f${i}` }))
+  const limits = { max_entries: 10, max_unpacked: 100 }
+  await refused(zip(many), /11 entries/, limits)
+  await inspect(zip(many.slice(1)), limits)
+  const bomb = (size: number) =>
+    zip([
+      { name: 'a', size: size - 1, body: '' },
+      { name: 'b', size: 1 },
+    ])
+  await refused(bomb(101), /101 bytes/, limits)
+  await inspect(bomb(100), limits)
+  const wide = (size: number) => zip([{ name: 'a', size: 0xffffffff, extra: extraField(1, u64(size)) }])
+  await refused(wide(zipLimits.max_unpacked + 1), /unpacks to/)
+  await inspect(wide(zipLimits.max_unpacked))
+  assert.deepEqual(zipLimits, { max_entries: 200_000, max_unpacked: 50e9 })
+})
+
+test('a directory is read in one go, however many entries it has', async () => {
+  const bytes = zip(
+    Array.from({ length: 70_000 }, (_, i) => ({ name: `folder/${i}`, method: 0 })),
+    { count: 0xffff, wide: {} },
+  )
+  let reads = 0
+  const { entries } = await inspectZip((start, length) => {
+    reads++
+    return reading(bytes)(start, length)
+  }, bytes.length)
+  assert.equal(entries.length, 70_000)
+  assert.ok(reads < 5)
+})
+
+test('an end that lies about where things are is refused', async () => {
+  const entries = [
+    { name: 'a', body: 'x' },
+    { name: 'b', body: 'y' },
+  ]
+  for (const ending of [
+    { count: 1 },
+    { count: 3 },
+    { start: 0 },
+    { length: 10 },
+    { length: 0xfffffff },
+    { start: 0xfffffff },
+    { disk: 1 },
+    { count: 0xffff },
+    { start: 0xffffffff },
+    { after: Buffer.from('more') },
+    { wide: { count: 3 } },
+    { wide: { start: 3 } },
+    { wide: { length: 3 } },
+    { wide: { at: 3 } },
+    { wide: { at: 2 ** 52 } },
+    { wide: { count: 2 ** 50 }, count: 0xffff },
+  ])
+    await refused(zip(entries, ending), /./)
+  await refused(zip([{ name: 'a', size: 0xffffffff }]), /missing/)
+  await refused(zip([{ name: 'a', size: 0xffffffff, extra: extraField(1, u64(1).subarray(4)) }]), /missing/)
+  await refused(zip([{ name: 'a', size: 0xffffffff, extra: Buffer.concat([extraField(1, u64(1)), extraField(1, u64(2))]) }]), /two sizes/)
+})
+
+test('what is no zip, or only a part of one, is refused without a crash', async () => {
+  const whole = zip([{ name: 'a/b', body: 'x'.repeat(100) }, { name: 'c' }], { wide: {} })
+  for (const bytes of [Buffer.alloc(0), Buffer.from('PK'), Buffer.from('not a zip at all'), Buffer.alloc(100_000, 0x50)])
+    await refused(bytes, /./)
+  for (let length = 0; length < whole.length; length++) await refused(whole.subarray(0, length), /./)
+  await fc.assert(
+    fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+      const bent = Buffer.from(whole)
+      bent[at] = bent[at]! ^ change
+      await inspect(bent).catch((error) => assert.ok(error instanceof ZipError, String(error)))
+    }),
+  )
+})
+
+test('zips of another maker read the same here and in another reader', async () => {
+  const name = fc.array(fc.stringMatching(/^[a-zäß0-9_-]{1,8}$/), { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'))
+  const files = fc.uniqueArray(fc.tuple(name, fc.uint8Array({ maxLength: 300 }), fc.boolean()), {
+    selector: ([path]) => path,
+    maxLength: 8,
+  })
+  await fc.assert(
+    fc.asyncProperty(files, fc.boolean(), async (made, wide) => {
+      const plain = made.filter(([path]) => !made.some(([other]) => path.startsWith(`${other}/`)))
+      const bytes = await pack(plain, wide)
+      const mine = (await inspect(bytes)).entries.map(({ path, size, crc32, offset }) => ({ path, size, crc32, offset }))
+      assert.deepEqual(mine, await readElsewhere(bytes))
+    }),
+    { numRuns: 50 },
+  )
+})
+
+async function pack(files: [string, Uint8Array, boolean][], forceZip64Format: boolean): Promise<Buffer> {
+  const file = new ZipFile()
+  for (const [path, body, compress] of files) file.addBuffer(Buffer.from(body), path, { compress, forceZip64Format })
+  file.end({ forceZip64Format })
+  return Buffer.concat(await Array.fromAsync(file.outputStream as AsyncIterable<Buffer>))
+}
+
+const readElsewhere = (bytes: Buffer) =>
+  new Promise<object[]>((resolve, reject) =>
+    fromBuffer(bytes, { strictFileNames: true }, (error: Error | null, file: any) => {
+      if (error) return reject(error)
+      const entries: object[] = []
+      file.on('entry', ({ fileName, uncompressedSize, crc32, relativeOffsetOfLocalHeader }: any) =>
+        entries.push({ path: fileName, size: uncompressedSize, crc32, offset: relativeOffsetOfLocalHeader }),
+      )
+      file.on('end', () => resolve(entries))
+      file.on('error', reject)
+    }),
+  )
