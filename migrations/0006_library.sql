@@ -18,14 +18,15 @@ create table play_time (
 );
 create index play_time_game on play_time (game_uid);
 
+-- What a player says goes with the copy that gives them the right to say it.
 create table tag_suggestions (
-  game_uid uuid not null references listings on delete cascade,
-  user_uid uuid not null references users on delete cascade,
+  game_uid uuid not null,
+  user_uid uuid not null,
   tag text not null,
   created_at timestamptz not null default now(),
-  primary key (game_uid, user_uid, tag)
+  primary key (game_uid, user_uid, tag),
+  foreign key (user_uid, game_uid) references licences on delete cascade
 );
-create index tag_suggestions_user on tag_suggestions (user_uid);
 
 -- The suggestions counted, so that a page need not count them; a hidden tag keeps its votes, and its row when the last vote goes.
 create table community_tags (
@@ -61,8 +62,10 @@ create view shown_community_tags as
 
 create table reviews (
   uid uuid primary key,
-  game_uid uuid not null references listings on delete cascade,
-  user_uid uuid not null references users on delete cascade,
+  game_uid uuid not null,
+  user_uid uuid not null,
+  -- Such a review does not count while the game has a price.
+  free_copy boolean not null,
   enjoyed boolean not null,
   quality int not null check (quality between 1 and 5),
   would_play_with_friends boolean,
@@ -71,20 +74,19 @@ create table reviews (
   replied_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  unique (game_uid, user_uid)
+  unique (game_uid, user_uid),
+  foreign key (user_uid, game_uid) references licences on delete cascade
 );
 create index reviews_newest on reviews (game_uid, created_at desc, uid desc);
-create index reviews_user on reviews (user_uid);
+-- All that a summary asks for, so that it need not read the texts.
+create index reviews_summary on reviews (game_uid, free_copy, enjoyed, quality, would_play_with_friends);
 
--- A review counts while its writer holds a copy and does not run the game. A copy claimed for free stops counting while the game costs something.
-create view shown_reviews as
-  select r.* from reviews r
-  join licences o on o.user_uid = r.user_uid and o.game_uid = r.game_uid
-  join listings l on l.uid = r.game_uid
-  where r.user_uid <> l.owner_uid
-    and not exists (select from listing_admins a where a.game_uid = r.game_uid and a.user_uid = r.user_uid and a.accepted_at is not null)
-    and (o.source <> 'free'
-      or coalesce((select min(e.price_cents) from editions e where e.game_uid = l.uid and e.active), l.price_cents) = 0);
+create function follow_licence() returns trigger language plpgsql as $$
+begin
+  update reviews set free_copy = new.source = 'free' where user_uid = new.user_uid and game_uid = new.game_uid;
+  return null;
+end $$;
+create trigger follow after update of source on licences for each row execute function follow_licence();
 
 -- Players change what a page shows, yet the page was not updated: that word, and the order by it, are the developer's.
 create function touch_listing_version() returns trigger language plpgsql as $$
@@ -94,4 +96,3 @@ begin
 end $$;
 create trigger touch after update on community_tags for each row when (greatest(old.votes, new.votes) >= 3) execute function touch_listing_version();
 create trigger touch after insert or update or delete on reviews for each row execute function touch_listing_version();
-create trigger touch after update or delete on licences for each row execute function touch_listing_version();

@@ -8,7 +8,7 @@ export type Licence = { game_uid: string; source: LicenceSource; created_at: Dat
 export type HoldingRow = Holding & { created_at: Date | null; play_seconds: number }
 
 /** What a listing costs: its cheapest active edition, else its own price. */
-const price = (sql: Sql | Tx) =>
+export const price = (sql: Sql | Tx) =>
   sql`coalesce((select min(e.price_cents) from editions e where e.game_uid = l.uid and e.active), l.price_cents)`
 
 export const named = (sql: Sql | Tx, uid_or_name: string) =>

@@ -106,14 +106,15 @@ test('a review needs a copy, a verified address, and another’s game', async (t
   assert.equal((await read()).total, 1)
 })
 
-test('whoever starts to run a game no longer counts among its reviewers', async (t) => {
+test('a review goes with the copy it stands on', async (t) => {
   const { uid, fan, write, read, sql } = await reviewStage(t)
-  const who = await fan(uid)
-  must(await write(who))
-  await sql`insert into listing_admins (game_uid, user_uid) values (${uid}, ${who.uid})`
-  assert.equal((await read()).total, 1)
-  await sql`update listing_admins set accepted_at = now()`
-  assert.deepEqual([(await read()).total, (await read()).items], [0, []])
+  const [kept, gone] = [await fan(uid), await fan(uid)]
+  for (const who of [kept, gone]) must(await write(who))
+  await sql`delete from licences where user_uid = ${gone.uid}`
+  assert.deepEqual(
+    (await read()).items.map(({ username }: any) => username),
+    [kept.username],
+  )
 })
 
 test('a review on a free copy lapses while the game has a price; bought and given copies keep theirs', async (t) => {

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { open } from '../../src/core/db.ts'
 import { shownTags } from '../../src/library/rules.ts'
+import { eventually } from '../app.ts'
 import { must, type Person } from '../builders.ts'
+import { cleanup } from '../cleanup.ts'
 import { GAMES, HOUR, refused, stage } from './stage.ts'
 
 const suggestions = (uid: string) => `${GAMES}/${uid}/tag-suggestions`
@@ -86,10 +89,23 @@ test('suggesting needs a copy and an hour of play, and the refusal tells how muc
 })
 
 test('lists sent at once leave one of them, whole, and the votes that belong to it', async (t) => {
-  const { suggest, fans, sql, uid } = await tagStage(t)
+  const { suggest, fans, sql, uid, settings } = await tagStage(t)
   const [one] = await fans(1)
-  const lists = Array.from({ length: 6 }, (_, n) => ['a', 'b', 'c', 'd', 'e'].map((tag) => `${tag}${n}`))
-  for (const answer of await Promise.all(lists.map((tags) => suggest(one!, tags)))) must(answer)
+  const lists = ['x', 'y'].map((end) => ['a', 'b', 'c', 'd', 'e'].map((tag) => tag + end))
+  // Someone else holds the page until both lists stand before it.
+  const other = open(settings.DATABASE_URL, 2, 'test')
+  cleanup(t, () => other.end())
+  const sent = await other.begin(async (tx) => {
+    await tx`select from listings where uid = ${uid} for update`
+    const answers = Promise.all(lists.map((tags) => suggest(one!, tags)))
+    await eventually('both to wait', async () => {
+      const [row] =
+        await other`select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return row!.waiting === 2
+    })
+    return { answers }
+  })
+  for (const answer of await sent.answers) must(answer)
   const kept = (await sql`select tag from tag_suggestions where game_uid = ${uid} order by tag`).map(({ tag }) => tag)
   assert.ok(
     lists.some((tags) => tags.join() === kept.join()),
@@ -193,14 +209,15 @@ test('a page shows the community tags that the rule picks, whatever was suggeste
     uid: string
   }[]
   const tag = fc.constantFrom(...'abcdefghijklmn', 'a-b', 'a1')
-  const cast = fc.uniqueArray(fc.record({ tag, votes: fc.nat(6) }, { noNullPrototype: true }), {
-    selector: (one) => one.tag,
-    maxLength: 16,
-  })
+  const votes = fc.constantFrom(0, 1, 2, 3, 3, 4, 5, 6)
+  const castOf = (minLength: number) =>
+    fc.uniqueArray(fc.record({ tag, votes }, { noNullPrototype: true }), { selector: (one) => one.tag, minLength, maxLength: 16 })
+  const cast = fc.oneof(castOf(0), castOf(15))
   await fc.assert(
     fc.asyncProperty(cast, fc.uniqueArray(tag, { maxLength: 3 }), fc.uniqueArray(tag, { maxLength: 3 }), async (votes, own, hidden) => {
       const uid = randomUUID()
       await sql`insert into listings ${sql({ uid, owner_uid: owner.uid, vanity_name: uid, name: 'x', tags: own })}`
+      await sql`insert into licences (user_uid, game_uid, source) select u.uid, ${uid}, 'free' from users u`
       const rows = votes.flatMap(({ tag, votes }) => crowd.slice(0, votes).map((user) => ({ game_uid: uid, user_uid: user.uid, tag })))
       if (rows.length) await sql`insert into tag_suggestions ${sql(rows)}`
       await sql`update community_tags set hidden = true where game_uid = ${uid} and tag = any(${hidden})`
