@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import type { TestContext } from 'node:test'
 
 /** Programs of other makers that tests run for real: command → Debian package. */
-const parts = { 'redis-server': 'redis-server', openssl: 'openssl', strace: 'strace' } as const
+const parts = { 'redis-server': 'redis-server', openssl: 'openssl', strace: 'strace', clamd: 'clamav-daemon' } as const
 export type Part = keyof typeof parts
 
 const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0

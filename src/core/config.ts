@@ -77,6 +77,7 @@ const fields = {
   database_url: field<string | undefined>('DATABASE_URL', url('postgres', 'postgresql'), undefined),
   database_connections: field('DATABASE_CONNECTIONS', integer(2, 500), 10),
   redis_url: field<string | undefined>('REDIS_URL', url('redis', 'rediss'), undefined),
+  clamd_url: field<string | undefined>('CLAMD_URL', url('tcp', 'unix'), undefined),
   smtp_url: field<string | undefined>('SMTP_URL', url('smtp', 'smtps'), undefined),
   mail_from: field('MAIL_FROM', text, 'Slipway <no-reply@localhost>'),
   secrets_key: field<string | undefined>('SECRETS_KEY', secretsKey, undefined),

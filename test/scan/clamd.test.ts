@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { clamdScanner, readVerdict } from '../../src/scan/clamd.ts'
+import { ScanFailed, ScannerAway } from '../../src/scan/scanner.ts'
+import { eventually, startApp, temporaryFolder } from '../app.ts'
+import { must } from '../builders.ts'
+import { cleanup } from '../cleanup.ts'
+import { needs } from '../parts.ts'
+import { upload } from '../uploads/forms.ts'
+import { EICAR, zip } from '../uploads/zips.ts'
+
+const MIB = 1024 * 1024
+const never = new AbortController().signal
+const segment = (path: string, bytes: Buffer | string) => ({ path, bytes: Buffer.from(bytes) })
+
+test('only a plain OK is clean; limits, encryption, errors and anything unknown are not', () => {
+  assert.equal(readVerdict('stream: OK'), undefined)
+  assert.equal(readVerdict('3: stream: OK'), undefined)
+  assert.equal(readVerdict('1: stream: Eicar-Test-Signature FOUND'), 'Eicar-Test-Signature')
+  for (const reply of [
+    '',
+    'OK',
+    'stream: ',
+    'stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND',
+    'stream: Heuristics.Encrypted.Zip FOUND',
+    'INSTREAM size limit exceeded. ERROR',
+    "stream: Can't allocate memory ERROR",
+    'UNKNOWN COMMAND',
+  ])
+    assert.throws(() => readVerdict(reply), ScanFailed, reply)
+})
+
+/** Something that listens where clamd should, and does what it is told with each connection. */
+async function listening(t: TestContext, answer: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    answer(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanup(t, () => server.close())
+  return `tcp://127.0.0.1:${(server.address() as { port: number }).port}`
+}
+
+test('a scanner that is not there, hangs up or says nothing is away, and that is no verdict', async (t) => {
+  const hangs_up = await listening(t, (socket) => socket.destroy())
+  const half = await listening(t, (socket) => socket.end('1: stream: O'))
+  for (const url of ['tcp://127.0.0.1:1', 'unix:///nowhere/clamd.sock', hangs_up, half]) {
+    await assert.rejects(clamdScanner(url).scan([segment('a', 'x')], never), ScannerAway, url)
+    await assert.rejects(clamdScanner(url).probe(), ScannerAway)
+  }
+  const silent = await listening(t, () => {})
+  const ending = new AbortController()
+  const hanging = clamdScanner(silent).scan([segment('a', 'x')], ending.signal)
+  ending.abort()
+  await assert.rejects(hanging, ScannerAway)
+})
+
+test('while the scanner is away files wait as scanning, and are scanned when it is back', async (t) => {
+  let up = false
+  const url = await listening(t, (socket) => {
+    if (!up) return void socket.destroy()
+    socket.on('data', (bytes) => {
+      if (bytes.includes('PING')) socket.end('PONG\0')
+      // The last of a stream is a length of zero.
+      if (bytes.subarray(-4).equals(Buffer.alloc(4))) socket.write('1: stream: OK\0')
+    })
+  })
+  const { sql, call, get, post, a } = await startApp(t, { CLAMD_URL: url })
+  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
+  const ci = await a.deployer(listing)
+  const { build_id } = must(await post('/api/v1/tool/upload/build', { version: '1' }, ci))
+  must(await call('POST', '/api/v1/tool/upload/files', upload(zip([{ name: 'a', body: 'x' }]), { build_id }, ci)))
+  await eventually(
+    'a try that failed',
+    async () => (await sql`select from pgboss.job where name = 'scan.file' and retry_count > 0`).length === 1,
+  )
+  assert.equal((await sql`select scan from files`)[0]!.scan, 'scanning')
+  assert.equal((await get('/ready')).body.data.checks.scanner, 'failing')
+  up = true
+  await eventually('the scan', async () => (await sql`select from files where scan = 'clean'`).length === 1)
+  assert.equal((await sql`select engine from scan_history where state = 'clean'`)[0]!.engine, 'clamd')
+})
+
+/** A real clamd with one signature of its own. */
+async function startClamd(t: TestContext): Promise<string> {
+  const folder = temporaryFolder(t)
+  const [database, socket] = [join(folder, 'db'), join(folder, 'clamd.sock')]
+  mkdirSync(database)
+  writeFileSync(join(database, 'test.ndb'), `Test.Eicar:0:*:${Buffer.from(EICAR).toString('hex')}\n`)
+  chmodSync(folder, 0o755)
+  const settings = [
+    `LocalSocket ${socket}`,
+    `DatabaseDirectory ${database}`,
+    'Foreground yes',
+    'LogSyslog no',
+    'AlertExceedsMax yes',
+    `TemporaryDirectory ${folder}`,
+    'StreamMaxLength 25M',
+  ]
+  writeFileSync(join(folder, 'clamd.conf'), `${settings.join('\n')}\n`)
+  const child = spawn('clamd', ['--config-file', join(folder, 'clamd.conf')], { stdio: 'ignore' })
+  const exited = once(child, 'exit')
+  cleanup(t, async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  const url = `unix://${socket}`
+  await eventually(
+    'clamd',
+    () =>
+      clamdScanner(url)
+        .probe()
+        .then(
+          () => true,
+          () => false,
+        ),
+    60,
+  )
+  return url
+}
+
+test('a real clamd finds the test virus wherever it hides, and says clean of nothing else', async (t) => {
+  if (!needs(t, 'clamd')) return
+  const url = await startClamd(t)
+  const scanner = clamdScanner(url)
+  const found = await scanner.scan([segment('a', 'harmless'), segment('b', `x${EICAR}`), segment('c', randomBytes(5 * MIB))], never)
+  assert.deepEqual(found, [{ path: 'b', threat: 'Test.Eicar.UNOFFICIAL' }])
+  await assert.rejects(scanner.scan([segment('large', Buffer.alloc(26 * MIB, 'x'))], never), ScanFailed)
+
+  const { sql, call, post, a } = await startApp(t, { CLAMD_URL: url })
+  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
+  const ci = await a.deployer(listing)
+  const { build_id } = must(await post('/api/v1/tool/upload/build', { version: '1' }, ci))
+  const large = randomBytes(33 * MIB)
+  large.write(EICAR, 16 * MIB - 30, 'latin1')
+  for (const [bytes, expected] of [
+    [
+      zip([
+        { name: 'a', body: 'harmless' },
+        { name: 'b', body: randomBytes(20 * MIB), method: 0 },
+      ]),
+      'clean',
+    ],
+    [zip([{ name: 'a', body: EICAR }]), 'infected'],
+    [zip([{ name: 'in', body: zip([{ name: 'a', body: EICAR }]) }]), 'infected'],
+    [zip([{ name: 'across', body: large, method: 0 }]), 'infected'],
+    [zip([{ name: 'in', body: zip([{ name: 'a', body: EICAR, flags: 1 }]) }]), 'error'],
+  ] as const) {
+    const { file_uid } = must(await call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)))
+    const state = await eventually(
+      'the scan',
+      async () => (await sql`select scan from files where uid = ${file_uid} and scan <> 'scanning'`)[0]?.scan,
+      60,
+    )
+    assert.equal(state, expected)
+  }
+})
