@@ -3,6 +3,7 @@ import type { Job } from './core/jobs.ts'
 import { endGrace } from './listings/grace-jobs.ts'
 import { removeImages, sweepImages } from './listings/jobs.ts'
 import { removeBytes, scanFile } from './scan/jobs.ts'
+import { sweepUploads } from './uploads/jobs.ts'
 
 /** Every job of the service. Rooms enqueue them by name. */
-export const jobs: Job[] = [mailCode, sweep, endGrace, sweepImages, removeImages, scanFile, removeBytes]
+export const jobs: Job[] = [mailCode, sweep, endGrace, sweepImages, removeImages, scanFile, removeBytes, sweepUploads]

@@ -34,7 +34,7 @@ import { acceptInviteRoute, declineInviteRoute, inviteAdmin, listAdmins, listInv
 import { readChildrenRoute, readPublicListing, readPublicListingByMaker, readRelations, storeRulesRoute } from './listings/public-routes.ts'
 import { changeListingRoute, createListing, deleteListingRoute, lintRoute, listListings, readMyListing } from './listings/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
-import { uploadFile, uploadFileOnWebsite } from './uploads/routes.ts'
+import { openUploadSession, openUploadSessionOnWebsite, uploadFile, uploadFileOnWebsite } from './uploads/routes.ts'
 import { apiReference } from './web/api-reference.ts'
 
 /** Every route of the service, by section of the interface. */
@@ -112,6 +112,8 @@ export const routes: Route[] = [
   replyToReview,
 
   // 4.8 Builds and uploads
+  openUploadSession,
+  openUploadSessionOnWebsite,
   uploadFile,
   uploadFileOnWebsite,
   ...deployKeyRoutes,

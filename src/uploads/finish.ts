@@ -1,7 +1,7 @@
 import { fileKey } from '../builds/files.ts'
 import type { Core } from '../core/core.ts'
 import type { Tx } from '../core/db.ts'
-import { refuse } from '../core/errors.ts'
+import { Refusal, refuse } from '../core/errors.ts'
 import { transact } from '../core/transact.ts'
 import { insertFile, type Uploader } from './queries.ts'
 import type { Target } from './target.ts'
@@ -40,6 +40,7 @@ export async function finishUpload(
       await also(tx)
     })
   } catch (error) {
+    if (error instanceof Refusal) throw error
     if ((error as { code?: string }).code === BUILD_GONE) refuse('BUILD_NOT_FOUND')
     core.log.error({ error: (error as Error).message }, 'an upload could not be recorded')
     refuse('FILE_NOT_RECORDED')

@@ -1,14 +1,20 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Identity } from '../accounts/identity.ts'
 import { website } from '../accounts/schemes.ts'
 import { requestSeconds } from '../builds/limits.ts'
 import { type Deployer, deployKey } from '../builds/schemes.ts'
-import type { ErrorName } from '../core/errors.ts'
-import { refuse } from '../core/errors.ts'
-import { route, Uid } from '../core/route.ts'
+import type { Core } from '../core/core.ts'
+import type { Sql } from '../core/db.ts'
+import { type ErrorName, refuse } from '../core/errors.ts'
+import { route, Timestamp, Uid } from '../core/route.ts'
 import { findForEditor } from '../listings/edit.ts'
+import { receiveChunk } from './chunks.ts'
 import { countForGame } from './limits.ts'
 import type { Uploader } from './queries.ts'
+import { isChunk } from './range.ts'
 import { receiveFile } from './receive.ts'
+import { openSession } from './sessions.ts'
 
 const Text = Type.String()
 const Uploaded = Type.Object({
@@ -25,6 +31,11 @@ const Uploaded = Type.Object({
   size: Type.Integer(),
 })
 
+const Taken = Type.Object({ session_id: Uid, current_size: Type.Integer(), expected_size: Type.Integer(), progress: Type.Number() })
+const Opened = Type.Object({ session_id: Uid, expected_size: Type.Integer(), current_size: Type.Integer(), expires_at: Timestamp })
+
+const UNVERIFIED = 'The owner of the game must verify their email address first'
+const chunkRefusals: ErrorName[] = ['INVALID_CHUNK', 'CHUNK_OUT_OF_ORDER', 'UPLOAD_SESSION_GONE', 'CHUNK_IN_PROGRESS']
 const refusals: ErrorName[] = [
   'EMAIL_NOT_VERIFIED',
   'FILE_MISSING',
@@ -37,43 +48,76 @@ const refusals: ErrorName[] = [
 ]
 const receiving = { role: 'upload', raw_body: true, receive_seconds: requestSeconds } as const
 
-const byKey = ({ game_uid, key_ref, issued_by }: Deployer): Uploader => ({
-  game_uid,
-  method: 'deploy_key',
-  key_ref,
-  uploaded_by: issued_by,
-})
+const byKey = ({ game_uid, key_ref, issued_by, owner_verified }: Deployer): Uploader => {
+  if (!owner_verified) refuse('EMAIL_NOT_VERIFIED', undefined, UNVERIFIED)
+  return { game_uid, method: 'deploy_key', key_ref, uploaded_by: issued_by }
+}
+
+async function byPerson(sql: Sql, who: Identity, id: string): Promise<Uploader> {
+  const { uid: game_uid, owner_verified } = await findForEditor(sql, who, id)
+  if (!owner_verified) refuse('EMAIL_NOT_VERIFIED', undefined, UNVERIFIED)
+  return { game_uid, method: 'website', key_ref: null, uploaded_by: who.user_uid }
+}
+
+/** 201 with the file, or 202 while a session goes on. */
+async function take(core: Core, { raw }: FastifyRequest, reply: FastifyReply, uploader: Uploader) {
+  const chunk = isChunk(raw.headers)
+  await countForGame(core, chunk ? 'chunks' : 'uploads', uploader.game_uid)
+  const taken = chunk ? await receiveChunk(core, raw, uploader) : await receiveFile(core, raw, uploader)
+  reply.code('file_uid' in taken ? 201 : 202)
+  if (chunk) reply.header('x-upload-session-id', String(raw.headers['x-upload-session-id']))
+  return taken
+}
+
+async function open(core: Core, { raw }: FastifyRequest, uploader: Uploader) {
+  await countForGame(core, 'uploads', uploader.game_uid)
+  return openSession(core, raw, uploader)
+}
 
 export const uploadFile = route({
   ...receiving,
   method: 'POST',
   url: '/api/v1/tool/upload/files',
-  summary: 'Upload the zip of a build',
+  summary: 'Upload the zip of a build, or a chunk of it',
   auth: deployKey,
-  data: Uploaded,
-  status: 201,
-  errors: refusals,
-  async handle({ core, who, request }) {
-    if (!who.owner_verified) refuse('EMAIL_NOT_VERIFIED', undefined, 'The owner of the game must verify their email address first')
-    await countForGame(core, 'uploads', who.game_uid)
-    return receiveFile(core, request.raw, byKey(who))
-  },
+  data: Type.Union([Uploaded, Taken]),
+  errors: [...refusals, ...chunkRefusals],
+  handle: ({ core, who, request, reply }) => take(core, request, reply, byKey(who)),
 })
 
 export const uploadFileOnWebsite = route({
   ...receiving,
   method: 'POST',
   url: '/api/v1/private/games/:uid/files',
-  summary: 'Upload the zip of a build from the website',
+  summary: 'Upload the zip of a build, or a chunk of it, from the website',
   auth: website,
   params: Type.Object({ uid: Text }),
-  data: Uploaded,
+  data: Type.Union([Uploaded, Taken]),
+  errors: ['NOT_FOUND', ...refusals, ...chunkRefusals],
+  handle: async ({ core, sql, who, params, request, reply }) => take(core, request, reply, await byPerson(sql, who, params.uid)),
+})
+
+export const openUploadSession = route({
+  ...receiving,
+  method: 'POST',
+  url: '/api/v1/tool/upload/sessions',
+  summary: 'Open a resumable upload',
+  auth: deployKey,
   status: 201,
+  data: Opened,
+  errors: refusals,
+  handle: ({ core, who, request }) => open(core, request, byKey(who)),
+})
+
+export const openUploadSessionOnWebsite = route({
+  ...receiving,
+  method: 'POST',
+  url: '/api/v1/private/games/:uid/files/sessions',
+  summary: 'Open a resumable upload from the website',
+  auth: website,
+  params: Type.Object({ uid: Text }),
+  status: 201,
+  data: Opened,
   errors: ['NOT_FOUND', ...refusals],
-  async handle({ core, sql, who, params, request }) {
-    const { uid: game_uid, owner_verified } = await findForEditor(sql, who, params.uid)
-    if (!owner_verified) refuse('EMAIL_NOT_VERIFIED', undefined, 'The owner of the game must verify their email address first')
-    await countForGame(core, 'uploads', game_uid)
-    return receiveFile(core, request.raw, { game_uid, method: 'website', key_ref: null, uploaded_by: who.user_uid })
-  },
+  handle: async ({ core, sql, who, params, request }) => open(core, request, await byPerson(sql, who, params.uid)),
 })

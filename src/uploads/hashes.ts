@@ -1,0 +1,25 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+
+/** Hashes of uploads under way, so that the next chunk goes on from the last. */
+const MOST_KEPT = 1000
+const kept = new Map<string, { size: number; hash: Hash }>()
+
+export function keepHash(file_uid: string, size: number, hash: Hash): void {
+  kept.delete(file_uid)
+  if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!)
+  kept.set(file_uid, { size, hash })
+}
+
+export function forgetHash(file_uid: string): void {
+  kept.delete(file_uid)
+}
+
+/** The hash of the first bytes of an upload; read from the disk where this process did not receive them itself. */
+export async function hashSoFar(file_uid: string, path: string, size: number): Promise<Hash> {
+  const known = kept.get(file_uid)
+  if (known?.size === size) return known.hash.copy()
+  const hash = createHash('sha256')
+  if (size > 0) for await (const block of createReadStream(path, { end: size - 1, highWaterMark: 1024 * 1024 })) hash.update(block)
+  return hash
+}

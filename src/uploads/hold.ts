@@ -1,0 +1,46 @@
+import type { Core } from '../core/core.ts'
+import { uuidv7 } from '../core/crypto.ts'
+import { refuse } from '../core/errors.ts'
+import { holdSession, keepHolding, releaseSession } from './session-queries.ts'
+
+/**
+ * How long a chunk that brings no bytes keeps the session. A process that was killed, or a line that went dead without a word, frees it
+ * after this; a line that is closed frees it at once.
+ */
+export const HOLD_SECONDS = 4
+const RENEW_MS = 1000
+
+export type Hold = {
+  holder: string
+  /** Called as bytes arrive, before they are written: refuses once the session is someone else's. */
+  progress: () => Promise<void> | undefined
+  /** All bytes are here: the session stays ours while they are made safe, however long that takes. */
+  keep: () => void
+  release: () => Promise<void>
+}
+
+/** The session for one chunk, across all processes. Nothing when someone else has it. */
+export async function hold(core: Core, session_uid: string, at: number): Promise<Hold | undefined> {
+  const holder = uuidv7()
+  let renewed = performance.now()
+  if (!(await holdSession(core.sql, session_uid, holder, at, HOLD_SECONDS))) return undefined
+
+  async function renew() {
+    const asked = performance.now()
+    if (!(await keepHolding(core.sql, session_uid, holder, HOLD_SECONDS))) refuse('CHUNK_IN_PROGRESS')
+    renewed = asked
+  }
+  let keeping: NodeJS.Timeout | undefined
+  return {
+    holder,
+    progress: () => (performance.now() - renewed > RENEW_MS ? renew() : undefined),
+    keep() {
+      // One that fails shows when the chunk is recorded, which only the holder can do.
+      keeping ??= setInterval(() => void keepHolding(core.sql, session_uid, holder, HOLD_SECONDS).catch(() => {}), RENEW_MS)
+    },
+    async release() {
+      clearInterval(keeping)
+      await releaseSession(core.sql, session_uid, holder)
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { job } from '../core/jobs.ts'
+import { stillUploading, sweepSessions } from './session-queries.ts'
+
+/** Longer than any request may take: what was not written to since belongs to nobody. */
+const IDLE_MS = 4 * 3600 * 1000
+
+/** Sessions whose time is over, and bytes that interrupted uploads and scans left behind. */
+export const sweepUploads = job({
+  name: 'uploads.sweep',
+  schedule: '*/10 * * * *',
+  async handle({ core, finish }) {
+    const folder = join(core.config.data_dir, 'uploads')
+    const names = await readdir(folder).catch(() => [])
+    const idle: string[] = []
+    for (const name of names) {
+      const found = await stat(join(folder, name)).catch(() => null)
+      if (found && Date.now() - found.mtimeMs > IDLE_MS) idle.push(name)
+    }
+    const open = await stillUploading(
+      core.sql,
+      idle.filter((name) => name.endsWith('.part')).map((name) => name.slice(0, -'.part'.length)),
+    )
+    for (const name of idle) if (!open.has(name.replace(/\.part$/, ''))) await rm(join(folder, name), { force: true })
+    await finish(sweepSessions)
+  },
+})

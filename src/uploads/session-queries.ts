@@ -1,0 +1,90 @@
+import type { Platform } from '../builds/fields.ts'
+import type { Sql, Tx } from '../core/db.ts'
+import type { Finished } from './finish.ts'
+import type { Uploader } from './queries.ts'
+
+export type NewSession = Platform &
+  Uploader & { uid: string; build_uid: string; file_uid: string; filename: string; total_size: number; checksum: string }
+export type Session = NewSession & { current_size: number; held: boolean; completed: boolean; expires_at: Date }
+
+/** Opens a session unless the game already has as many as it may. The listing is locked so that two at once cannot both be the last. */
+export async function insertSession(
+  sql: Sql,
+  session: NewSession,
+  limits: { seconds: number; most: number },
+): Promise<{ expires_at: Date } | { retry_after: number }> {
+  return sql.begin(async (tx) => {
+    await tx`select from listings where uid = ${session.game_uid} for update`
+    const [open] = await tx`
+      select count(*)::int as sessions, ceil(extract(epoch from min(expires_at) - now()))::int as retry_after
+      from upload_sessions where game_uid = ${session.game_uid} and completed_at is null and expires_at > now()`
+    if (open!.sessions >= limits.most) return { retry_after: Math.max(1, open!.retry_after) }
+    const [row] = await tx<{ expires_at: Date }[]>`
+      insert into upload_sessions ${tx({ ...session, expires_at: tx`now() + ${limits.seconds} * interval '1 second'` as never })} returning expires_at`
+    return row!
+  })
+}
+
+export async function readSession(sql: Sql | Tx, game_uid: string, uid: string): Promise<Session | undefined> {
+  const [session] = await sql<Session[]>`
+    select *, holder is not null and held_until > now() as held, completed_at is not null as completed
+    from upload_sessions where uid = ${uid} and game_uid = ${game_uid} and expires_at > now()`
+  return session
+}
+
+/** Takes the session for one chunk that begins where it stands. False when someone else has it, or it stands elsewhere by now. */
+export async function holdSession(sql: Sql, uid: string, holder: string, at: number, seconds: number): Promise<boolean> {
+  const held = await sql`
+    update upload_sessions set holder = ${holder}, held_until = now() + ${seconds} * interval '1 second'
+    where uid = ${uid} and completed_at is null and current_size = ${at} and (holder is null or held_until <= now())`
+  return held.count === 1
+}
+
+/** False when the holder lost the session. */
+export async function keepHolding(sql: Sql, uid: string, holder: string, seconds: number): Promise<boolean> {
+  const held = await sql`
+    update upload_sessions set held_until = now() + ${seconds} * interval '1 second' where uid = ${uid} and holder = ${holder}`
+  return held.count === 1
+}
+
+export async function releaseSession(sql: Sql, uid: string, holder: string): Promise<void> {
+  await sql`update upload_sessions set holder = null, held_until = null where uid = ${uid} and holder = ${holder}`
+}
+
+/** The chunk is on the disk: from here on it is promised. False when the holder lost the session. */
+export async function advanceSession(sql: Sql, uid: string, holder: string, current_size: number): Promise<boolean> {
+  const moved = await sql`
+    update upload_sessions set current_size = ${current_size}, holder = null, held_until = null where uid = ${uid} and holder = ${holder}`
+  return moved.count === 1
+}
+
+export async function completeSession(tx: Tx, uid: string, holder: string): Promise<boolean> {
+  const done = await tx`
+    update upload_sessions set current_size = total_size, completed_at = now(), holder = null, held_until = null
+    where uid = ${uid} and holder = ${holder}`
+  return done.count === 1
+}
+
+export async function deleteSession(sql: Sql, uid: string, holder: string): Promise<void> {
+  await sql`delete from upload_sessions where uid = ${uid} and holder = ${holder}`
+}
+
+/** What a finished upload became, for whoever did not get the answer. */
+export async function readFinished(sql: Sql, file_uid: string): Promise<Finished | undefined> {
+  const [file] = await sql<Finished[]>`
+    select uid as file_uid, scan as status, 'Received' as message, build_uid as build_id, game_uid as app_id, filename, checksum, channel, os, arch, size
+    from files where uid = ${file_uid}`
+  return file
+}
+
+/** Forgets sessions whose time is over. */
+export async function sweepSessions(tx: Tx): Promise<void> {
+  await tx`delete from upload_sessions where expires_at < now()`
+}
+
+/** Of these files, the ones an open session still adds to. */
+export async function stillUploading(sql: Sql, file_uids: string[]): Promise<Set<string>> {
+  const rows = await sql`
+    select file_uid from upload_sessions where file_uid = any(${file_uids}::uuid[]) and completed_at is null and expires_at > now()`
+  return new Set(rows.map((row) => row.file_uid as string))
+}

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { forgetHash } from '../../src/uploads/hashes.ts'
+import { type Answer, eventually, startApp } from '../app.ts'
+import { must } from '../builders.ts'
+import { fieldsOf, form } from './forms.ts'
+import { sha256, zip } from './zips.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const SESSIONS = '/api/v1/tool/upload/sessions'
+const FILES = '/api/v1/tool/upload/files'
+const game = zip([{ name: 'bin/game', body: randomBytes(100_000) }])
+
+async function start(t: TestContext, env = {}) {
+  const app = await startApp(t, env)
+  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const ci = await app.a.deployer(listing)
+  const { build_id } = must(await app.post('/api/v1/tool/upload/build', { version: '1.0', os: 'linux', arch: 'x86_64' }, ci))
+  const open = (fields: Record<string, string | undefined> = {}) => {
+    const sent = { filename: 'game.zip', total_size: String(game.length), checksum: sha256(game), build_id, ...fields }
+    const body = new URLSearchParams(Object.entries(sent).filter((pair): pair is [string, string] => pair[1] !== undefined))
+    return app.call('POST', SESSIONS, {
+      raw: String(body),
+      headers: { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' },
+    })
+  }
+  const chunk = (
+    session: string,
+    from: number,
+    to: number,
+    { bytes = game.subarray(from, to), range = `bytes ${from}-${to - 1}/${game.length}` } = {},
+  ) =>
+    app.call(
+      'POST',
+      FILES,
+      form([{ name: 'file', filename: 'blob', bytes }], {
+        headers: { ...ci.headers, 'x-upload-session-id': session, 'content-range': range },
+      }),
+    )
+  return { ...app, listing, ci, build_id, open, chunk, parts: () => readdirSync(join(app.data_dir, 'uploads')) }
+}
+
+test('a file arrives in chunks: 202 with current_size, and 201 with the file at the end', async (t) => {
+  const app = await start(t)
+  const opened = await app.open()
+  assert.equal(opened.status, 201)
+  const { session_id, expires_at, ...rest } = opened.body.data
+  assert.deepEqual(rest, { expected_size: game.length, current_size: 0 })
+  assert.ok(Math.abs(Date.parse(expires_at) - Date.now() - 6 * 3600_000) < 60_000)
+  const first = await app.chunk(session_id, 0, 40_000)
+  assert.equal(first.status, 202)
+  assert.deepEqual(first.body.data, {
+    session_id,
+    current_size: 40_000,
+    expected_size: game.length,
+    progress: Math.round(4e8 / game.length) / 100,
+  })
+  assert.equal(first.headers['x-upload-session-id'], session_id)
+  must(await app.chunk(session_id, 40_000, 40_001))
+  const last = await app.chunk(session_id, 40_001, game.length)
+  assert.equal(last.status, 201)
+  const { file_uid, message, ...file } = last.body.data
+  assert.deepEqual(file, {
+    ...{ status: 'scanning', build_id: app.build_id, app_id: app.listing.uid, filename: 'game.zip', checksum: sha256(game) },
+    ...{ channel: 'stable', os: 'linux', arch: 'x86_64', size: game.length },
+  })
+  const stored = await app.core.storage.get(`builds/${app.listing.uid}/${file_uid}.zip`)
+  assert.deepEqual(Buffer.concat(await Array.fromAsync(stored!.stream)), game)
+  assert.deepEqual(app.parts(), [])
+  await eventually('the scan', async () => (await app.sql`select from files where scan = 'clean'`).length === 1)
+})
+
+test('the last chunk sent again is answered with the same file', async (t) => {
+  const app = await start(t)
+  const { session_id } = must(await app.open())
+  must(await app.chunk(session_id, 0, 50_000))
+  const { file_uid } = must(await app.chunk(session_id, 50_000, game.length))
+  const again = await app.chunk(session_id, 50_000, game.length)
+  assert.deepEqual([again.status, again.body.data.file_uid], [201, file_uid])
+  assert.equal((await app.sql`select from files`).length, 1)
+  assert.equal((await app.sql`select from pgboss.job where name = 'scan.file'`).length, 1)
+})
+
+test('a chunk that does not go on where the session stands says where that is, in both places', async (t) => {
+  const app = await start(t)
+  const { session_id } = must(await app.open())
+  must(await app.chunk(session_id, 0, 1000))
+  for (const from of [0, 999, 1001]) {
+    const answer = await app.chunk(session_id, from, 2000)
+    assert.deepEqual([...refused(answer), answer.body.data.current_size, answer.body.error.data.current_size], [409, 4044, 1000, 1000])
+  }
+  must(await app.chunk(session_id, 1000, game.length))
+})
+
+test('a session id or range that is missing or wrong is 4044, and one that is gone 4045', async (t) => {
+  const app = await start(t)
+  const { session_id } = must(await app.open())
+  const total = game.length
+  for (const range of [
+    '',
+    'bytes 0-9',
+    `bytes 9-0/${total}`,
+    `bytes 0-${total}/${total}`,
+    `0-9/${total}`,
+    `bytes 0-9/*`,
+    `bytes 0-9/${total + 1}`,
+    `items 0-9/${total}`,
+  ])
+    assert.deepEqual(refused(await app.chunk(session_id, 0, 10, { range })), [400, 4044], range)
+  for (const session of ['', 'x', session_id.slice(1)]) assert.deepEqual(refused(await app.chunk(session, 0, 10)), [400, 4044], session)
+  const { 'content-range': _, ...headers } = form([], {
+    headers: { ...app.ci.headers, 'x-upload-session-id': session_id, 'content-range': '' },
+  }).headers!
+  assert.deepEqual(refused(await app.call('POST', FILES, { ...form([]), headers: { ...headers } })), [400, 4044])
+  assert.deepEqual(refused(await app.chunk(randomUUID(), 0, 10)), [404, 4045])
+  await app.sql`update upload_sessions set expires_at = now()`
+  assert.deepEqual(refused(await app.chunk(session_id, 0, 10)), [404, 4045])
+})
+
+test('the sessions of another game do not exist', async (t) => {
+  const app = await start(t)
+  const { session_id } = must(await app.open())
+  const other = await app.a.deployer(await app.a.listing({ owner: app.listing.owner }))
+  const call = form([{ name: 'file', filename: 'x', bytes: game.subarray(0, 10) }], {
+    headers: { ...other.headers, 'x-upload-session-id': session_id, 'content-range': `bytes 0-9/${game.length}` },
+  })
+  assert.deepEqual(refused(await app.call('POST', FILES, call)), [404, 4045])
+})
+
+test('a chunk holds exactly what its range says', async (t) => {
+  const app = await start(t)
+  const { session_id } = must(await app.open())
+  const sending = async (bytes: Buffer) => refused(await app.chunk(session_id, 0, 1000, { bytes }))
+  assert.deepEqual(await sending(game.subarray(0, 1001)), [413, 4043])
+  assert.deepEqual(await sending(game.subarray(0, 999)), [400, 4044])
+  const nothing = form(fieldsOf({ a: 'b' }), {
+    headers: { ...app.ci.headers, 'x-upload-session-id': session_id, 'content-range': `bytes 0-9/${game.length}` },
+  })
+  assert.deepEqual(refused(await app.call('POST', FILES, nothing)), [400, 4037])
+  must(await app.chunk(session_id, 0, 1000))
+  must(await app.chunk(session_id, 1000, game.length))
+})
+
+test('a whole that is not what was promised is refused, and its session is over', async (t) => {
+  const app = await start(t)
+  const { session_id } = must(await app.open({ checksum: sha256(Buffer.from('other')) }))
+  must(await app.chunk(session_id, 0, 1000))
+  assert.deepEqual(refused(await app.chunk(session_id, 1000, game.length)), [422, 4046])
+  assert.deepEqual(refused(await app.chunk(session_id, 1000, game.length)), [404, 4045])
+  const fake = randomBytes(5000)
+  const other = must(await app.open({ total_size: '5000', checksum: sha256(fake) }))
+  assert.deepEqual(refused(await app.chunk(other.session_id, 0, 5000, { bytes: fake, range: 'bytes 0-4999/5000' })), [400, 4041])
+  assert.deepEqual(app.parts(), [])
+  assert.equal((await app.sql`select from upload_sessions`).length, 0)
+})
+
+test('what is wrong with an upload is said when it is opened', async (t) => {
+  const app = await start(t)
+  for (const [fields, expected] of [
+    [{ total_size: undefined }, [400, 4037]],
+    [{ total_size: '0' }, [400, 4037]],
+    [{ total_size: '-1' }, [400, 4037]],
+    [{ total_size: '1e3' }, [400, 4037]],
+    [{ total_size: String(5 * 2 ** 30 + 1) }, [413, 4043]],
+    [{ build_id: undefined }, [400, 4038]],
+    [{ build_id: randomUUID() }, [404, 4039]],
+    [{ checksum: 'x' }, [400, 4041]],
+    [{ filename: 'x.rar' }, [400, 4041]],
+    [{ filename: undefined }, [400, 4041]],
+    [{ os: 'beos' }, [400, 4041]],
+    [{ filename: `${'x'.repeat(70_000)}.zip` }, [413, 4130]],
+  ] as const)
+    assert.deepEqual(refused(await app.open(fields)), expected, JSON.stringify(fields).slice(0, 60))
+  must(await app.open({ total_size: String(5 * 2 ** 30) }))
+})
+
+test('eight open sessions for a game, however they race; a finished one makes room', async (t) => {
+  const app = await start(t)
+  const opened = await Promise.all(Array.from({ length: 12 }, () => app.open()))
+  assert.deepEqual(opened.map(({ status }) => status).sort(), [...Array(8).fill(201), ...Array(4).fill(429)])
+  const full = await app.open()
+  assert.deepEqual(refused(full), [429, 4291])
+  assert.ok(Number(full.headers['retry-after']) > 3600)
+  must(await app.chunk(opened.find(({ status }) => status === 201)!.body.data.session_id, 0, game.length))
+  must(await app.open())
+  assert.deepEqual(refused(await app.open()), [429, 4291])
+  await app.sql`update upload_sessions set expires_at = now() where uid = (select uid from upload_sessions where completed_at is null limit 1)`
+  must(await app.open())
+})
+
+test('of two chunks at once exactly one is taken', async (t) => {
+  const app = await start(t)
+  const { session_id } = must(await app.open())
+  for (let round = 0; round < Number(process.env.KILLS ?? 10) * 5; round++) {
+    await app.sql`update upload_sessions set current_size = 0`
+    const race = await Promise.all([app.chunk(session_id, 0, 5000), app.chunk(session_id, 0, 5000)])
+    assert.deepEqual(race.map(({ status }) => status).sort(), [202, 409])
+    const { code } = race.find(({ status }) => status === 409)!.body.error
+    assert.ok(code === 4047 || code === 4044, String(code))
+    const [row] = await app.sql`select current_size, holder from upload_sessions`
+    assert.deepEqual({ ...row }, { current_size: 5000, holder: null })
+  }
+})
+
+/** Sends the head of a chunk and a little of it, and keeps the line open. */
+function halfChunk(app: Awaited<ReturnType<typeof start>>, session: string) {
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+  socket.on('error', () => {})
+  const { 'x-access-token': access, 'x-secret-key': secret } = app.ci.headers
+  socket.write(
+    `POST ${FILES} HTTP/1.1\r\nhost: x\r\nx-access-token: ${access}\r\nx-secret-key: ${secret}\r\nx-upload-session-id: ${session}\r\n` +
+      `content-range: bytes 0-999/${game.length}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 5000\r\n\r\n` +
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nabc',
+  )
+  return socket
+}
+const isHeld = (app: Awaited<ReturnType<typeof start>>) => async () =>
+  (await app.sql`select from upload_sessions where holder is not null`).length === 1
+
+test('while a chunk is on its way another is 4047; a line that is closed frees the session at once', async (t) => {
+  const app = await start(t)
+  const { session_id } = must(await app.open())
+  const socket = halfChunk(app, session_id)
+  await eventually('the hold', isHeld(app))
+  const busy = await app.chunk(session_id, 0, 1000)
+  assert.deepEqual(refused(busy), [409, 4047])
+  assert.equal(busy.body.data, undefined, 'without current_size, which would make uploaders hurry')
+  socket.destroy()
+  await eventually('the release', async () => !(await isHeld(app)()), 3)
+  must(await app.chunk(session_id, 0, 1000))
+})
+
+test('a line that is dead without a word frees the session within five seconds, and what comes over it later changes nothing', async (t) => {
+  const app = await start(t)
+  const { session_id } = must(await app.open())
+  const socket = halfChunk(app, session_id)
+  await eventually('the hold', isHeld(app))
+  await eventually('the turn of another', async () => (await app.chunk(session_id, 0, 1000)).status === 202, 6)
+  socket.write(Buffer.alloc(997, 'z'))
+  socket.write('\r\n--b--\r\n')
+  const [answer] = await once(socket, 'data')
+  assert.match(String(answer), /^HTTP\/1.1 409 .*"code":4047/s)
+  socket.destroy()
+  must(await app.chunk(session_id, 1000, game.length))
+})
+
+test('the hash goes on after a restart, when no process remembers it', async (t) => {
+  const app = await start(t)
+  const { session_id } = must(await app.open())
+  must(await app.chunk(session_id, 0, 30_000))
+  const [session] = await app.sql`select file_uid from upload_sessions`
+  forgetHash(session!.file_uid)
+  must(await app.chunk(session_id, 30_000, 60_000))
+  forgetHash(session!.file_uid)
+  must(await app.chunk(session_id, 60_000, game.length))
+})
+
+test('people resume on the website too', async (t) => {
+  const app = await start(t)
+  const url = `/api/v1/private/games/${app.listing.uid}/files`
+  const { token } = app.listing.owner
+  const fields = { filename: 'game.zip', total_size: String(game.length), checksum: sha256(game), build_id: app.build_id }
+  const { session_id } = must(await app.call('POST', `${url}/sessions`, { ...form(fieldsOf(fields)), token }))
+  const call = form([{ name: 'file', filename: 'x', bytes: game }], {
+    headers: { 'x-upload-session-id': session_id, 'content-range': `bytes 0-${game.length - 1}/${game.length}` },
+  })
+  must(await app.call('POST', url, { ...call, token }))
+  assert.equal((await app.sql`select method from files`)[0]!.method, 'website')
+})
