@@ -264,14 +264,16 @@ test('an image that is missing, or not as long as was said, cuts the answer off,
   const app = await startApp(t)
   const errors = t.mock.method(app.core.log, 'error')
   const whole = await published(app)
-  const [missing, short, long] = [await published(app), await published(app), await published(app)]
+  const [missing, short, long, endless] = await Promise.all(Array.from({ length: 4 }, () => published(app)))
   const [first, second] = gallery(2, 100_000)
-  const [, sha256] = await addImages(app, missing.uid, [first!, second!])
+  const [, sha256] = await addImages(app, missing!.uid, [first!, second!])
   await app.core.storage.remove(imageKey(sha256!))
-  await addImages(app, short.uid, [{ ...first!, size: 100_001 }])
-  await addImages(app, long.uid, [{ ...first!, size: 99_999 }])
+  await addImages(app, short!.uid, [{ ...first!, size: 100_001 }])
+  await addImages(app, long!.uid, [{ ...first!, size: 99_999 }])
+  // So much longer that its own bytes would fill the promised length, and look like a whole answer.
+  await addImages(app, endless!.uid, [{ ...first!, size: 10 }])
   await addImages(app, whole.uid, [first!])
-  for (const [i, broken] of [missing, short, long].entries()) {
+  for (const [i, broken] of [missing!, short!, long!, endless!].entries()) {
     assert.equal(await ending(await begin(app, broken.uid)), 'cut off')
     assert.equal(errors.mock.callCount(), i + 1)
     assert.equal((errors.mock.calls[i]!.arguments[0] as unknown as { game_uid: string }).game_uid, broken.uid)
