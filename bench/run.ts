@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process'
+import { listingRead } from './listing-read.ts'
+import { pressZip } from './press-zip.ts'
 import { smallJson } from './small-json.ts'
 
 /** npm run bench: all of them. npm run bench -- small-json: one. */
-const benches: Record<string, () => Promise<unknown>> = { 'small-json': smallJson }
+const benches: Record<string, () => Promise<unknown>> = { 'press-zip': pressZip, 'small-json': smallJson, 'listing-read': listingRead }
 
-for (const command of ['wrk', 'nginx', 'taskset']) {
+for (const command of ['wrk', 'nginx', 'taskset', 'bsdtar', 'curl']) {
   if (spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0)
-    throw new Error(`the benches need ${command}: install it first (Debian: wrk, nginx-light, util-linux)`)
+    throw new Error(`the benches need ${command}: install it first (Debian: wrk, nginx-light, util-linux, libarchive-tools, curl)`)
 }
 const chosen = process.argv.slice(2)
 for (const [name, bench] of Object.entries(benches)) if (!chosen.length || chosen.includes(name)) await bench()
