@@ -1,5 +1,6 @@
 import { processEnvironment, readConfig } from './core/config.ts'
 import { type Core, createCore } from './core/core.ts'
+import { isUuid } from './core/crypto.ts'
 import { heldByAnother } from './core/data-lock.ts'
 import { runningEmbeddedUrl } from './core/embedded-postgres.ts'
 import { createLog } from './core/log.ts'
@@ -27,7 +28,7 @@ const commands: Record<string, Command> = {
       .join('\n')
   },
   'jobs replay': async (core, ids) => {
-    if (!ids.length) throw new UsageError()
+    if (!ids.length || !ids.every((id) => id === 'all' || isUuid(id))) throw new UsageError()
     return `replayed ${await core.jobs.replay(ids[0] === 'all' ? 'all' : ids)}`
   },
   'secrets rotate': async (core) => {

@@ -2,16 +2,35 @@ import { ConfigError, processEnvironment, readConfig } from './core/config.ts'
 import { DataLockError } from './core/data-lock.ts'
 import { EmbeddedDatabaseError } from './core/embedded-postgres.ts'
 import { MigrationError } from './core/migrate.ts'
+import { SecretsError } from './core/secrets.ts'
 import { startService } from './service.ts'
 
 const SHUTDOWN_SECONDS = 20
 
+/** What the system and the database call an operator's mistake, and what to do about it. */
+const mistakes: Record<string, string> = {
+  EADDRINUSE: 'This address is already in use: stop what uses it, or set PORT (0 takes any free one)',
+  EADDRNOTAVAIL: 'HOST is not an address of this machine',
+  EACCES: 'This user may not write there: check DATA_DIR (or PORT, below 1024) and who owns it',
+  EROFS: 'DATA_DIR is on a disk that cannot be written to',
+  ENOTDIR: 'DATA_DIR is not a folder',
+  EEXIST: 'DATA_DIR is not a folder',
+  ENOENT: 'DATA_DIR cannot be made there',
+  ENOTFOUND: 'The host of DATABASE_URL is not known',
+  ECONNREFUSED: 'Nothing answers at DATABASE_URL: is the database running?',
+  CONNECT_TIMEOUT: 'Nothing answers at DATABASE_URL: is the database running?',
+  CONNECTION_CLOSED: 'What answers at DATABASE_URL is no PostgreSQL, or it closed the connection',
+  '28P01': 'The database refused the password in DATABASE_URL',
+  '28000': 'The database refused the user in DATABASE_URL',
+  '3D000': 'The database named in DATABASE_URL does not exist: create it first',
+}
+
 /** A mistake of the operator's is told in a sentence; anything else is ours and keeps its trace. */
 function giveUp(error: unknown): never {
-  const { code, message, stack } = error as NodeJS.ErrnoException
-  const explained = [ConfigError, DataLockError, EmbeddedDatabaseError, MigrationError].some((kind) => error instanceof kind)
-  const taken = code === 'EADDRINUSE' && 'This address is already in use: stop what uses it, or set PORT (0 takes any free one)'
-  process.stderr.write(`${taken || (explained ? message : (stack ?? error))}\n`)
+  const { code = '', message, stack } = error as NodeJS.ErrnoException
+  const explained = [ConfigError, DataLockError, EmbeddedDatabaseError, MigrationError, SecretsError].some((kind) => error instanceof kind)
+  const mistake = mistakes[code] && `${mistakes[code]} (${message})`
+  process.stderr.write(`${mistake ?? (explained ? message : (stack ?? error))}\n`)
   process.exit(1)
 }
 

@@ -9,6 +9,7 @@ import { serveMetrics } from './core/metrics.ts'
 import { migrate } from './core/migrate.ts'
 import { createServer, type ServerOptions } from './core/server.ts'
 import { jobs } from './jobs.ts'
+import { findUid } from './listings/queries.ts'
 import { routes } from './routes.ts'
 import { scannerOf } from './scan/scanners.ts'
 
@@ -28,6 +29,7 @@ export async function startService(config: Config, options: ServerOptions & { lo
     const core = await createCore(config, database_url, jobs, log)
     core.checks.scanner = () => scannerOf(config).probe()
     up.push(() => core.close())
+    core.gameUid = (uid_or_name) => findUid(core.sql, uid_or_name)
     const app = await createServer(
       core,
       routes.filter(({ role = 'api' }) => role === 'every' || config.roles.includes(role)),

@@ -35,12 +35,17 @@ export async function startTestDatabase(folder: string): Promise<EmbeddedPostgre
 }
 
 /** A fresh, migrated database that goes with the test. */
-export async function freshDatabase(t: TestContext): Promise<string> {
+export const freshDatabase = (t: TestContext) => makeDatabase(t, `template ${TEMPLATE} strategy file_copy`)
+
+/** One with nothing in it. */
+export const emptyDatabase = (t: TestContext) => makeDatabase(t, '')
+
+async function makeDatabase(t: TestContext, how: string): Promise<string> {
   const server = process.env.TEST_DATABASE_URL
   if (!server) throw new Error('run the tests with npm test, which brings the database up')
   const name = `test_${randomBytes(8).toString('hex')}`
   const admin = open(server, 1, 'test')
-  await admin.unsafe(`create database ${name} template ${TEMPLATE} strategy file_copy`)
+  await admin.unsafe(`create database ${name} ${how}`)
   cleanup(t, async () => {
     await admin.unsafe(`drop database if exists ${name} with (force)`)
     await admin.end()

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { client, eventually, temporaryFolder } from './app.ts'
@@ -15,12 +16,16 @@ const LOGIN = '/api/v1/private/account/login'
 const person = { username: 'someone', email: 'someone@example.com', password: PASSWORD }
 
 type Started = { child: ChildProcess; url: string; stderr: () => string }
-type How = { uid?: number; gid?: number; env?: Record<string, string>; group?: boolean }
+type How = { uid?: number; gid?: number; env?: Record<string, string>; group?: boolean; command?: [string, ...string[]] }
 
 /** npm start, without npm: what a person runs, in a folder of its own. */
-function launch(t: TestContext, data_dir: string, { uid, gid, env = {}, group = false }: How = {}) {
+function launch(
+  t: TestContext,
+  data_dir: string,
+  { uid, gid, env = {}, group = false, command = [process.execPath, 'run.mjs', 'start'] }: How = {},
+) {
   const { DATABASE_URL: _, ...inherited } = process.env
-  const child = spawn(process.execPath, ['run.mjs', 'start'], {
+  const child = spawn(command[0], command.slice(1), {
     cwd: root,
     uid,
     gid,
@@ -196,4 +201,79 @@ test('one role alone serves its own routes and answers for its health', async (t
     [(await get('/docs/api')).status, (await get('/health')).status, (await get('/api/v1/private/account')).status],
     [200, 200, 404],
   )
+})
+
+test('SIGTERM to npm itself ends the whole service', async (t) => {
+  const data_dir = temporaryFolder(t)
+  const { url, child } = await start(t, data_dir, { command: ['npm', 'start'] })
+  assert.equal((await client(url).get('/health')).status, 200)
+  child.kill('SIGTERM')
+  await ended(child)
+  await eventually('everything to be gone', () => processesOf(data_dir).length === 0)
+})
+
+test('idle, silent and stalled connections do not hold up the end', async (t) => {
+  const data_dir = temporaryFolder(t)
+  const { url, child } = await start(t, data_dir)
+  const { hostname, port } = new URL(url)
+  for (const text of ['', 'GET /health HT', 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n']) {
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    socket.on('error', () => {})
+    await once(socket, text.endsWith('\r\n\r\n') ? 'data' : 'connect')
+  }
+  child.kill('SIGTERM')
+  assert.equal(await ended(child), 0)
+})
+
+test('what has been asked before SIGTERM is answered', async (t) => {
+  const data_dir = temporaryFolder(t)
+  const { url, child } = await start(t, data_dir)
+  const { post } = client(url)
+  // Each costs a password hash, so that they are under way when the signal comes.
+  const asked = Array.from({ length: 20 }, (_, i) =>
+    post(REGISTER, { username: `someone-${i}`, email: `s${i}@example.com`, password: PASSWORD }),
+  )
+  await Promise.race(asked)
+  child.kill('SIGTERM')
+  const answers = await Promise.allSettled(asked)
+  assert.deepEqual(
+    answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.status : String(answer.reason))),
+    Array(20).fill(201),
+  )
+  assert.equal(await ended(child), 0)
+})
+
+test('mistakes of the operator are told in a sentence', async (t) => {
+  const file = join(temporaryFolder(t), 'file')
+  writeFileSync(file, '')
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' }, /DATABASE_URL/],
+    [{ DATA_DIR: file }, /DATA_DIR/],
+    [{ HOST: '203.0.113.7' }, /HOST/],
+    [{ MAIL_FROM: 'nobody' }, /MAIL_FROM/],
+  ]
+  for (const [env, sentence] of cases) {
+    const { child, stderr } = launch(t, temporaryFolder(t), { env })
+    assert.equal(await ended(child), 1, JSON.stringify(env))
+    assert.match(stderr(), sentence)
+    assert.doesNotMatch(stderr(), /\n +at /, JSON.stringify(env))
+  }
+})
+
+test('a data folder with a comma, a space and quotes in its name works', async (t) => {
+  const data_dir = join(temporaryFolder(t), `a, "b" 'c' ü`)
+  const { url } = await start(t, data_dir)
+  assert.equal((await client(url).get('/ready')).status, 200)
+})
+
+test('every link in the documents leads somewhere', () => {
+  for (const file of [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ])
+    for (const [, link] of readFileSync(join(root, file), 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g))
+      assert.ok(existsSync(join(root, dirname(file), link!)), `${file}: ${link}`)
 })

@@ -53,7 +53,7 @@ const keyRoutes = (kind: KeyKind) => {
       auth: website,
       limits: [perAccount(60, { seconds: HOUR })],
       body: Body({
-        name: Type.String({ minLength: 1, maxLength: 80 }),
+        name: Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' }),
         scopes: Type.Array(OneOf(scopes), { minItems: 1, uniqueItems: true }),
         ...(kind === 'agent' ? { game_uid: Type.Optional(Uid) } : {}),
       }),

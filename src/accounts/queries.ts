@@ -123,14 +123,23 @@ export async function enableDeveloper(sql: Sql, user_uid: string, terms_version:
   return row!
 }
 
-/** Nothing when the account owns or helps run a project. */
+/** Nothing when the account owns or helps run a project. The lock waits for a project that is being made just now, and keeps out the next. */
 export async function disableDeveloper(sql: Sql, user_uid: string): Promise<DeveloperState | undefined> {
-  const [row] = await sql<DeveloperState[]>`
-    update users set developer_enabled_at = null
-    where uid = ${user_uid} and not exists (select from listings where owner_uid = ${user_uid})
-      and not exists (select from listing_admins where user_uid = ${user_uid} and accepted_at is not null)
-    returning developer_enabled_at is not null as developer, developer_enabled_at, developer_terms_version`
-  return row
+  return sql.begin(async (tx) => {
+    await tx`select from users where uid = ${user_uid} for update`
+    const [row] = await tx<DeveloperState[]>`
+      update users set developer_enabled_at = null
+      where uid = ${user_uid} and not exists (select from listings where owner_uid = ${user_uid})
+        and not exists (select from listing_admins where user_uid = ${user_uid} and accepted_at is not null)
+      returning developer_enabled_at is not null as developer, developer_enabled_at, developer_terms_version`
+    return row
+  })
+}
+
+/** Whether developer mode is on, and stays on until the transaction ends. */
+export async function holdDeveloper(tx: Tx, user_uid: string): Promise<boolean> {
+  const [row] = await tx`select from users where uid = ${user_uid} and developer_enabled_at is not null for share`
+  return row !== undefined
 }
 
 export type AdultState = { show_adult: boolean; adult_confirmed: boolean }

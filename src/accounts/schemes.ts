@@ -21,10 +21,14 @@ async function bearer(core: Core, request: FastifyRequest): Promise<Identity | u
 
 /** The session cookie, for private routes only. A request that changes something must come from the site itself. */
 async function cookie(core: Core, request: FastifyRequest): Promise<Identity | undefined> {
-  const token = request.headers.cookie?.match(/(?:^|;\s*)svc_session=([\w]+)/)?.[1]
-  const identity = token ? await identify(core.sql, token) : undefined
+  const token = request.headers.cookie?.match(/(?:^|;\s*)svc_session=(\w+)\s*(?:;|$)/)?.[1]
+  const identity = token?.startsWith('svc_sess_') ? await identify(core.sql, token) : undefined
   if (identity && request.method !== 'GET' && request.method !== 'HEAD') {
-    const headers = { fetch_site: request.headers['sec-fetch-site'] as string | undefined, origin: request.headers.origin }
+    const headers = {
+      fetch_site: request.headers['sec-fetch-site'] as string | undefined,
+      origin: request.headers.origin,
+      host: request.headers.host,
+    }
     if (!isSameOrigin(headers, [core.addresses.web_url, core.addresses.base_url])) refuse('CROSS_SITE')
   }
   return identity

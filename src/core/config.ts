@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { isMailAddress } from './mail.ts'
 import { parseKeys } from './secrets.ts'
 
 export const allRoles = ['api', 'upload', 'worker', 'web'] as const
@@ -47,6 +48,11 @@ const origin = (value: string) => {
     throw 'an address such as https://store.example, without a path'
   return parsed.origin
 }
+const sender = (value: string) => {
+  const address = value.match(/^[^<>\p{C}]*<([^<>]+)>$/u)?.[1] ?? value
+  if (!isMailAddress(address) && !address.endsWith('@localhost')) throw 'an email address, or a name and an address in angle brackets'
+  return value
+}
 const secretsKey = (value: string) => {
   try {
     parseKeys(value, 'SECRETS_KEY')
@@ -79,7 +85,7 @@ const fields = {
   redis_url: field<string | undefined>('REDIS_URL', url('redis', 'rediss'), undefined),
   clamd_url: field<string | undefined>('CLAMD_URL', url('tcp', 'unix'), undefined),
   smtp_url: field<string | undefined>('SMTP_URL', url('smtp', 'smtps'), undefined),
-  mail_from: field('MAIL_FROM', text, 'Slipway <no-reply@localhost>'),
+  mail_from: field('MAIL_FROM', sender, 'Slipway <no-reply@localhost>'),
   secrets_key: field<string | undefined>('SECRETS_KEY', secretsKey, undefined),
   proxy_hops: field('PROXY_HOPS', integer(0, 10), 0),
   listing_check_since: field<Date | undefined>('LISTING_CHECK_SINCE', date, undefined),

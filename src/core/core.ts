@@ -23,6 +23,8 @@ export type Core = {
   secrets: Secrets
   mail: Mail
   outbound: Outbound
+  /** The uid of a game by uid or vanity name, as the room of listings knows it; the name itself where there is none. */
+  gameUid: (uid_or_name: string) => Promise<string>
   /** What /ready asks, by name; rooms add their own. */
   checks: Record<string, () => Promise<unknown>>
   close: () => Promise<void>
@@ -47,6 +49,7 @@ export async function createCore(config: Config, database_url: string, jobs: Job
     secrets: createSecrets(await loadKeyring(config)),
     mail: createMail(config),
     outbound: createOutbound({}),
+    gameUid: async (uid_or_name) => uid_or_name.toLowerCase(),
     checks: { database: () => sql`select 1`, storage: () => storage.probe(), queue: () => queue.probe() },
     async close() {
       await queue.stop()

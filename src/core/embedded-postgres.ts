@@ -43,10 +43,16 @@ export async function startEmbeddedPostgres(data_dir: string, settings: Record<s
   if (!existsSync(join(cluster, 'PG_VERSION'))) createCluster(program, user, cluster, home)
   checkVersion(program, cluster)
   const socket = socketFolder(home, user.owner)
-  await waitForFormerServer(cluster)
+  await waitForFormerServer(cluster, socket)
   const log_file = join(home, 'postgres.log')
   const launchServer = () =>
-    launch(program, user, cluster, { listen_addresses: '', unix_socket_directories: socket, ...settings }, log_file)
+    launch(
+      program,
+      user,
+      cluster,
+      { listen_addresses: '', unix_socket_directories: `"${socket.replaceAll('"', '""')}"`, ...settings },
+      log_file,
+    )
   const server = launchServer()
   const url = urlOf(socket)
   await untilAnswering(server, url, log_file)
@@ -171,12 +177,15 @@ function socketFolder(home: string, owner: number | undefined): string {
 }
 
 /** After a kill -9 of ours the former server is still closing its files: let it finish, and urge it if it does not. */
-async function waitForFormerServer(cluster: string) {
+async function waitForFormerServer(cluster: string, socket: string) {
   const pid_file = join(cluster, 'postmaster.pid')
   for (let round = 0; round < START_SECONDS * 20; round++) {
     const users = processesIn(cluster)
     // A dead server that nobody has buried yet, as in a container without init, still counts as alive to PostgreSQL's own check.
-    if (users?.length === 0) return rmSync(pid_file, { force: true })
+    if (users?.length === 0) {
+      for (const file of [pid_file, join(socket, '.s.PGSQL.5432.lock')]) rmSync(file, { force: true })
+      return
+    }
     const pid = existsSync(pid_file) ? Number(readFileSync(pid_file, 'utf8').split('\n')[0]) : 0
     if (!users && !isAlive(pid)) return
     if (round % 100 === 40 && isAlive(pid)) process.kill(pid, 'SIGINT')

@@ -82,7 +82,8 @@ export type Jobs = {
   probe: () => Promise<void>
 }
 
-const STOP_MS = 20_000
+/** Within the time the service has for stopping, after its connections had theirs. */
+const STOP_MS = 8_000
 
 /** `installJobs` must have run. Every process may send; those that call `start` also work. */
 export async function createJobs(sql: Sql, log: Log, jobs: Job[]): Promise<Jobs> {

@@ -1,5 +1,4 @@
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
-import { createClient } from 'redis'
 import { refuse } from './errors.ts'
 import type { Log } from './log.ts'
 
@@ -77,6 +76,8 @@ function tooMany(refused: RateLimiterRes | Error): never {
 
 /** Without Redis each process counts for itself, which is said in the log, rather than refusing everyone. */
 async function connectRedis(url: string, log: Log) {
+  // Loaded only where it is used: it is a large part of an idle process.
+  const { createClient } = await import('redis')
   const client = createClient({
     url,
     disableOfflineQueue: true,

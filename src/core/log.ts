@@ -16,7 +16,6 @@ const secretPaths = [
   'secret_key',
   'access_token',
   'key',
-  'code',
   'ticket',
   'web_api_key',
   'auth_key',

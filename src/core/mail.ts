@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { createTransport } from 'nodemailer'
 import { isUuid, uuidv7 } from './crypto.ts'
+import { once } from './once.ts'
 import { makeFolder, replaceFile } from './storage.ts'
 
 /** `id` belongs to the fact that causes the mail: sent again, it is the same mail. */
@@ -9,7 +9,13 @@ export type Mail = { send(message: Message): Promise<void> }
 
 type Options = { smtp_url?: string | undefined; mail_from: string; data_dir: string }
 
-const ADDRESS = /^[^\s\x00-\x1f\x7f<>()[\]\\,;:"@]{1,64}@[^\s\x00-\x1f\x7f<>()[\]\\,;:"@]{1,255}$/
+/** Dot-separated words of visible characters, at a host name with at least one dot. */
+const WORD = '[^\\s\\p{C}<>()[\\]\\\\,;:"@.]+'
+const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?'
+const ADDRESS = new RegExp(`^(?=[^@]{1,64}@)${WORD}(?:\\.${WORD})*@${LABEL}(?:\\.${LABEL})+$`, 'u')
+
+/** One plain address, as we write to: the same rule for whoever types one and for what is sent. */
+export const isMailAddress = (text: string) => text.length <= 254 && ADDRESS.test(text)
 const CONTROL = /[\x00-\x1f\x7f]/
 const CONNECT_MS = 15_000
 const SILENCE_MS = 60_000
@@ -27,7 +33,7 @@ export function createMail({ smtp_url, mail_from, data_dir }: Options): Mail {
 /** One plain address and one line of subject: nothing in them can become another recipient or another header. */
 function check({ id, to, subject, created_at }: Message): void {
   if (!isUuid(id)) throw new TypeError('The id of a mail must be a uuid')
-  if (!ADDRESS.test(to)) throw new TypeError('The recipient of a mail must be one plain address')
+  if (!isMailAddress(to)) throw new TypeError('The recipient of a mail must be one plain address')
   if (CONTROL.test(subject)) throw new TypeError('The subject of a mail must be one line without control characters')
   if (Number.isNaN(new Date(created_at).getTime())) throw new TypeError('The time of a mail must be a date')
 }
@@ -36,9 +42,12 @@ function smtp(url: string, from: string): (message: Message) => Promise<void> {
   const domain = /@([^\s<>@]+)>?\s*$/.exec(from)?.[1]
   if (!domain || CONTROL.test(from)) throw new Error('MAIL_FROM must be an address, or a name and an address in angle brackets')
   const limits = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SILENCE_MS }
-  const transport = createTransport({ url, ...limits, disableFileAccess: true, disableUrlAccess: true })
+  // Loaded with the first mail: an idle service is meant to stay small.
+  const transport = once(async () =>
+    (await import('nodemailer')).createTransport({ url, ...limits, disableFileAccess: true, disableUrlAccess: true }),
+  )
   return async ({ id, to, subject, text, created_at }) => {
-    await transport.sendMail({
+    await (await transport()).sendMail({
       // Servers and readers recognise a repeat by it.
       messageId: `<${id}@${domain}>`,
       date: new Date(created_at),

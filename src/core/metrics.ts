@@ -29,7 +29,7 @@ export function observe(method: string, route: string, status: number, milliseco
 /** Figures for the operator on a port of their own, never on the public one. A taken port costs the figures, not the service. */
 export async function serveMetrics({ metrics_host, metrics_port }: Config, log: Log): Promise<Server | undefined> {
   if (metrics_port === undefined) return undefined
-  collectDefaultMetrics({ register: registry })
+  if (!registry.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics({ register: registry })
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end()
     response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics())

@@ -38,10 +38,14 @@ export function describe(route: Route): FastifySchema {
     security: route.auth.security,
     ...(params && { params }),
     ...(query && { querystring: query }),
-    ...(body && { body }),
+    ...(body ? { body } : takesNoBody(route) && { body: NoBody }),
     response: { [route.status ?? 200]: { description: route.summary, ...success }, ...refusals(route) },
   } as FastifySchema
 }
+
+/** A route that takes no body refuses one that says something, so that a mistake is told. */
+const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })])
+const takesNoBody = ({ method, raw_body }: Route) => method !== 'GET' && !raw_body
 
 const isPublic = ({ url }: Route) => url.startsWith('/api/v1/public/') || url === '/health' || url === '/ready'
 

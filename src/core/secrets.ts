@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { link, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ISql } from 'postgres'
@@ -28,6 +28,8 @@ export type Keyring = {
   find(version: number): Key | undefined
 }
 
+export class SecretsError extends Error {}
+
 const KEY_FILE = 'secrets.key'
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
@@ -37,37 +39,43 @@ const CIPHER = 'aes-256-gcm'
 const KEY_ENTRY = /^(?:([1-9]\d{0,8}):)?([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$/
 
 export async function loadKeyring({ secrets_key, data_dir }: { secrets_key?: string | undefined; data_dir: string }): Promise<Keyring> {
-  if (secrets_key !== undefined) return keyring(parseKeys(secrets_key, 'SECRETS_KEY'))
-  const path = await keyFile(data_dir)
-  const read = () => parseKeys(readFileSync(path, 'utf8'), KEY_FILE)
-  return keyring(read(), read)
+  if (secrets_key !== undefined) return keyring(fixed(parseKeys(secrets_key, 'SECRETS_KEY')))
+  return keyring(fromFile(await keyFile(data_dir)))
 }
 
-/** `read` is there when keys can be added while we run: a version we do not know means that somebody did. */
-function keyring(first: Key[], read?: () => Key[]): Keyring {
-  let keys = first
-  const known = (version: number) => keys.find((key) => key.version === version)
+const fixed = (keys: Key[]) => () => keys
+
+/** A key that an operator adds is taken up by those who run: the file is looked at whenever a key is needed, which is seldom. */
+function fromFile(path: string): () => Key[] {
+  let known = { changed: 0, keys: [] as Key[] }
+  return () => {
+    const changed = statSync(path).mtimeMs
+    if (changed !== known.changed) known = { changed, keys: parseKeys(readFileSync(path, 'utf8'), KEY_FILE) }
+    return known.keys
+  }
+}
+
+function keyring(keys: () => Key[]): Keyring {
+  // A damaged file is told at the start, not at the first use.
+  keys()
   return {
-    current: () => keys[0]!,
-    oldest: () => keys.reduce((a, b) => (a.version < b.version ? a : b)),
-    find(version) {
-      if (!known(version) && read) keys = read()
-      return known(version)
-    },
+    current: () => keys()[0]!,
+    oldest: () => keys().reduce((a, b) => (a.version < b.version ? a : b)),
+    find: (version) => keys().find((key) => key.version === version),
   }
 }
 
 /** One key without a version, or a list of `version:key` whose first is current. Messages never repeat an entry. */
 export function parseKeys(text: string, where: string): Key[] {
   const entries = text.split(/[\s,]+/).filter(Boolean)
-  if (!entries.length) throw new Error(`${where} is empty`)
+  if (!entries.length) throw new SecretsError(`${where} is empty`)
   const keys = entries.map((entry, i) => {
     const [, version, key] = KEY_ENTRY.exec(entry) ?? []
-    if (!key) throw new Error(`${where}: entry ${i + 1} is not a key; expected version:base64 of ${KEY_BYTES} bytes`)
-    if (!version && entries.length > 1) throw new Error(`${where}: entry ${i + 1} needs a version, as in 1:…`)
+    if (!key) throw new SecretsError(`${where}: entry ${i + 1} is not a key; expected version:base64 of ${KEY_BYTES} bytes`)
+    if (!version && entries.length > 1) throw new SecretsError(`${where}: entry ${i + 1} needs a version, as in 1:…`)
     return { version: Number(version ?? 1), bytes: Buffer.from(key, 'base64') }
   })
-  if (new Set(keys.map(({ version }) => version)).size < keys.length) throw new Error(`${where} holds a version twice`)
+  if (new Set(keys.map(({ version }) => version)).size < keys.length) throw new SecretsError(`${where} holds a version twice`)
   return keys
 }
 

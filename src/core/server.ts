@@ -10,8 +10,9 @@ import fastify, {
   type onRequestHookHandler,
 } from 'fastify'
 import { clientAddress, limitKey } from './client-address.ts'
+import { answerBrokenRequest, answerOddRequests, drainOnClose } from './connections.ts'
 import type { Core } from './core.ts'
-import { type ErrorName, errors, failure, Refusal } from './errors.ts'
+import { type ErrorName, failure, Refusal } from './errors.ts'
 import type { Limit } from './limits.ts'
 import { observe } from './metrics.ts'
 import { apiDescription, describe } from './openapi.ts'
@@ -50,7 +51,7 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
     bodyLimit: BODY_LIMIT,
     // Each route says how long its body may take.
     requestTimeout: 0,
-    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: HEADER_SECONDS * 1000 },
+    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: HEADER_SECONDS * 1000, requireHostHeader: false },
     routerOptions: { maxParamLength: 512 },
     genReqId: (request) => ownRequestId(request.headers['x-request-id']) ?? randomUUID(),
     // A draining process still answers what has already arrived.
@@ -59,6 +60,8 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket as Socket),
     frameworkErrors: (error, _request, reply) => void refuseWith(reply as FastifyReply, asRefusal(error, core)),
   })
+  drainOnClose(app)
+  answerOddRequests(app)
   app.decorateRequest('ip_address', '')
   app.decorateRequest('who', null)
   app.decorateRequest('arrival', undefined)
@@ -136,9 +139,9 @@ function admission(core: Core, route: Route): onRequestHookHandler {
   return async (request, reply) => {
     if (route.cors) reply.header('access-control-allow-origin', '*')
     if (route.auth.vary) reply.header('vary', route.auth.vary)
-    for (const limit of early) await core.limiter.take(limit.bucket, limit.key(request), limit)
+    for (const limit of early) await core.limiter.take(limit.bucket, await limit.key(request, core), limit)
     request.who = await route.auth.identify(core, request)
-    for (const limit of late) await core.limiter.take(limit.bucket, limit.key(request), limit)
+    for (const limit of late) await core.limiter.take(limit.bucket, await limit.key(request, core), limit)
   }
 }
 
@@ -161,11 +164,12 @@ function endAfter(request: FastifyRequest, seconds: number, end: () => void) {
   request.raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
 }
 
-const limitKeys: Record<Limit['by'], (request: FastifyRequest) => string> = {
+const limitKeys: Record<Limit['by'], (request: FastifyRequest, core: Core) => string | Promise<string>> = {
   ip: (request) => limitKey(request.ip_address),
   overall: () => 'all',
   account: (request) => (request.who as { user_uid: string }).user_uid,
-  game: (request) => Object.values(request.params as Record<string, string>)[0] ?? '',
+  // By whichever of its names a game is called, it has one count.
+  game: (request, core) => core.gameUid(Object.values(request.params as Record<string, string>)[0] ?? ''),
 }
 
 function refuseOtherMethods(app: FastifyInstance, url: string, routes: Route[]) {
@@ -242,6 +246,7 @@ const databaseAway = new Set([
   '08006',
   '08001',
   '53300',
+  '55000',
 ])
 
 /** Every way a request can fail ends as one of our refusals. */
@@ -271,6 +276,9 @@ function declared(refusal: Refusal, request: FastifyRequest): Refusal {
 
 function refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer')
+  if (refusal.status === 429) reply.header('retry-after', '60')
+  // The sender is still busy sending: an open connection lets it finish and read why.
+  if (refusal.refusal === 'BODY_TOO_LARGE') reply.removeHeader('connection')
   return reply
     .code(refusal.status)
     .headers(refusal.headers)
@@ -280,16 +288,3 @@ function refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply {
 }
 
 const ownRequestId = (sent: string | string[] | undefined) => (typeof sent === 'string' && /^[\w.-]{8,64}$/.test(sent) ? sent : undefined)
-
-/** What never became a request (broken syntax, huge headers, a stalled sender) is answered on the bare socket. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket) {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const name: ErrorName =
-    error.code === 'HPE_HEADER_OVERFLOW' ? 'HEADERS_TOO_LARGE' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'MALFORMED'
-  const [, status] = errors[name]
-  const body = JSON.stringify(failure(new Refusal(name)))
-  const phrase = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }[status] ?? 'Bad Request'
-  socket.end(
-    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
-}

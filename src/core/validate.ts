@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { isUuid } from './crypto.ts'
 import { Refusal } from './errors.ts'
 
 const options = { useDefaults: true, strict: false, allErrors: false } as const
@@ -12,7 +13,8 @@ const inBody = addFormats(new Ajv({ ...options, coerceTypes: false }))
 function addFormats(ajv: Ajv): Ajv {
   // The plugin is CommonJS: its types and its shape differ by the loader's interop.
   const plugin = formats as unknown as ((ajv: Ajv) => Ajv) & { default?: (ajv: Ajv) => Ajv }
-  return (plugin.default ?? plugin)(ajv)
+  // The plugin's own takes urn:uuid: as well, which the database does not.
+  return (plugin.default ?? plugin)(ajv).addFormat('uuid', isUuid)
 }
 
 const partNames: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' }
@@ -22,8 +24,8 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const check = (httpPart === 'body' ? inBody : inText).compile(schema)
   const part = partNames[httpPart] ?? httpPart
   return (data: unknown) => {
-    if (data === undefined && httpPart === 'body') return { error: new Refusal('MALFORMED', undefined, 'body: a JSON body is needed') }
-    if (check(data)) return { value: data }
+    if (check(data ?? null)) return { value: data }
+    if ((data ?? null) === null) return { error: new Refusal('MALFORMED', undefined, 'body: a JSON body is needed') }
     return { error: new Refusal('MALFORMED', undefined, explain(part, check.errors![0]!)) }
   }
 }

@@ -1,4 +1,4 @@
-import sharp from 'sharp'
+import { once } from '../core/once.ts'
 import type { Storage } from '../core/storage.ts'
 import { checkImage, fitsSlot, type ImageSlot, type ImageType, sniffImage } from './media.ts'
 import { imageKey } from './media-url.ts'
@@ -11,11 +11,16 @@ export type StoredImage = { sha256: string; type: ImageType; width: number; heig
 const MAX_PIXELS = 50e6
 const DECODE_SECONDS = 10
 
-// Of all the decoders only these ever see a stranger's bytes, whatever the bytes pretend to be.
-sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((format) => `VipsForeignLoad${format}Buffer`) })
-// No image is decoded twice.
-sharp.cache(false)
+/** Loaded with the first image: an idle service is meant to stay small. */
+const loadSharp = once(async () => {
+  const { default: sharp } = await import('sharp')
+  // Of all the decoders only these ever see a stranger's bytes, whatever the bytes pretend to be.
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((format) => `VipsForeignLoad${format}Buffer`) })
+  // No image is decoded twice.
+  sharp.cache(false)
+  return sharp
+})
 
 /**
  * What the bytes really are, held to the first of the slots they fit. Dimensions are those of the picture as people see it: turned as its
@@ -25,6 +30,7 @@ export async function inspectImage(slots: readonly ImageSlot[], bytes: Buffer): 
   const at = { refusal: 'IMAGE_REFUSED', field: slots[0]! } as const
   const type = sniffImage(bytes) ?? wrong(at, 'it is not a PNG, JPEG, GIF or WebP image')
   const broken = (): never => wrong(at, 'it is damaged, cut short, or too large to be decoded; export it again')
+  const sharp = await loadSharp()
   const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'warning' }).timeout({ seconds: DECODE_SECONDS })
   const found = await image.metadata().catch(broken)
   if (`image/${found.format}` !== type || !isWhole(type, bytes)) broken()

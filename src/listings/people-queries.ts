@@ -33,7 +33,7 @@ export async function readInvites(sql: Sql, user_uid: string): Promise<InviteRow
     where a.user_uid = ${user_uid} and a.accepted_at is null order by a.invited_at desc`
 }
 
-export async function acceptInvite(sql: Sql, game_uid: string, user_uid: string): Promise<boolean> {
+export async function acceptInvite(sql: Sql | Tx, game_uid: string, user_uid: string): Promise<boolean> {
   const accepted =
     await sql`update listing_admins set accepted_at = now() where game_uid = ${game_uid} and user_uid = ${user_uid} and accepted_at is null`
   return accepted.count === 1

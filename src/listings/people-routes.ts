@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { forgetIdentities } from '../accounts/identity.ts'
+import { holdDeveloper } from '../accounts/queries.ts'
 import { developer, website } from '../accounts/schemes.ts'
 import { isUuid } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
@@ -140,11 +141,12 @@ export const acceptInviteRoute = route({
   params: InviteParams,
   data: Type.Object({ game_uid: Uid }),
   errors: ['NOT_FOUND', 'DEVELOPER_MODE_NEEDED'],
-  async handle({ sql, who, params }) {
-    if (!who.developer) refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
-    if (!isUuid(params.uid) || !(await acceptInvite(sql, params.uid, who.user_uid))) refuse('NOT_FOUND')
-    return { game_uid: params.uid }
-  },
+  handle: ({ sql, who, params }) =>
+    transact(sql, async (tx) => {
+      if (!(await holdDeveloper(tx, who.user_uid))) refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
+      if (!isUuid(params.uid) || !(await acceptInvite(tx, params.uid, who.user_uid))) refuse('NOT_FOUND')
+      return { game_uid: params.uid }
+    }),
 })
 
 export const declineInviteRoute = route({

@@ -164,6 +164,13 @@ export async function lockPublicBefore(tx: Tx, moment: Date): Promise<string[]> 
   return rows.map(({ uid }) => uid)
 }
 
+/** For counting: one name for a game, however it was called. */
+export async function findUid(sql: Sql, uid_or_name: string): Promise<string> {
+  if (isUuid(uid_or_name)) return uid_or_name.toLowerCase()
+  const [row] = await sql<{ uid: string }[]>`select uid from listings where vanity_name = ${uid_or_name}`
+  return row?.uid ?? uid_or_name
+}
+
 export async function findByMaker(sql: Sql, username: string, vanity_name: string): Promise<string | undefined> {
   const [row] = await sql<{ uid: string }[]>`
     select l.uid from listings l join users u on u.uid = l.owner_uid where lower(u.username) = lower(${username}) and l.vanity_name = ${vanity_name}`

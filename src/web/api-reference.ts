@@ -69,7 +69,7 @@ function entry(one: Entry): Html {
     <article class="operation" id="${anchor(one)}">
       <h3><span class="method method-${method.toLowerCase()}">${method}</span> <code>${path}</code></h3>
       <p>${operation.summary}. ${operation.description}</p>
-      ${operation.security && html`<p class="soft">Bearer token: ${needs}</p>`}
+      ${operation.security?.length && html`<p class="soft">Bearer token: ${needs}</p>`}
       ${
         operation.parameters?.length &&
         html`<table><thead><tr><th>Parameter</th><th>In</th><th>Type</th></tr></thead><tbody>

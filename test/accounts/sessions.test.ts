@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { test } from 'node:test'
 import { type Answer, eventually, outbox, startApp } from '../app.ts'
 import { must, PASSWORD } from '../builders.ts'
@@ -356,4 +357,51 @@ test('the sweep removes what has expired and nothing else', async (t) => {
   await core.jobs.send(sql, 'accounts.sweep')
   await eventually('the sweep', async () => (await sql`select from sessions`).length === 1)
   assert.equal((await get(ACCOUNT, kept)).status, 200)
+})
+
+test('developer mode cannot be turned off under a project that is being made', async (t) => {
+  const { post, get, a } = await startApp(t)
+  for (let round = 0; round < 8; round++) {
+    const person = await a.developer()
+    const [made, off] = await Promise.all([
+      post('/api/v1/private/games', { name: 'Made meanwhile' }, person),
+      post('/api/v1/private/account/developer', { enabled: false }, person),
+    ])
+    const { developer } = must(await get(ACCOUNT, person))
+    assert.equal(made.status === 201, developer, `made ${made.status}, off ${off.status}`)
+  }
+})
+
+test('an address nobody can write to is no email address', async (t) => {
+  const { post } = await startApp(t)
+  for (const email of ['\u001ba@x.com', 'a\u200bb@x.com', 'a\u202eb@x.com', '.a@x.com', 'a..b@x.com', 'a.@x.com'])
+    assert.deepEqual(refused(await post(REGISTER, { username: 'someone', email, password: PASSWORD })), [400, 4000], JSON.stringify(email))
+})
+
+test('on plain http in a local network, the origin that equals the host is the site itself', async (t) => {
+  const { url, a } = await startApp(t)
+  const { token } = await a.user()
+  const change = (origin: string) =>
+    new Promise<number>((resolve, reject) => {
+      const headers = { cookie: `svc_session=${token}`, host: 'store.lan:8080', origin, 'content-type': 'application/json' }
+      const asked = request(new URL('/api/v1/private/settings/adult', url), { method: 'PUT', headers }, (answer) =>
+        resolve(answer.resume().statusCode!),
+      )
+      asked.on('error', reject).end('{"show":false}')
+    })
+  assert.deepEqual(
+    [await change('http://store.lan:8080'), await change('http://store.lan:1'), await change('http://evil.lan:8080'), await change('null')],
+    [200, 403, 403, 403],
+  )
+})
+
+test('only a session is taken from the cookie, and only a whole one', async (t) => {
+  const { get, a } = await startApp(t)
+  const person = await a.developer()
+  const { key } = await a.key('agent', person, ['mcp:read', 'mcp:write'])
+  const { uid } = await a.listing({ owner: person })
+  const read = (cookie: string) => get(`/api/v1/private/games/${uid}`, { headers: { cookie } })
+  assert.equal((await read(`svc_session=${person.token}`)).status, 200)
+  for (const cookie of [`svc_session=${key}`, `svc_session=${person.token}-foo`, `xsvc_session=${person.token}`])
+    assert.deepEqual(refused(await read(cookie)), [401, 4010], cookie)
 })

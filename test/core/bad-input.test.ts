@@ -221,3 +221,62 @@ test('in tests a refusal that its route does not declare is an error that names 
   assert.deepEqual(refused(answer), [500, 5000, false])
   assert.match(answer.body.error.message, /GET \/sly does not declare INVALID_PARENT/)
 })
+
+test('odd requests are answered in the envelope too', async (t) => {
+  const { url } = await startApp(t)
+  const body = (answer: string) => JSON.parse(answer.split('\r\n\r\n')[1]!)
+  assert.match(await raw(url, 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n'), /^HTTP\/1.1 200 /, 'no Host is no reason to refuse')
+  const expectation = await raw(url, 'GET /health HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n')
+  assert.match(expectation, /^HTTP\/1.1 417 /)
+  assert.match(expectation, /"code":4000/)
+  const tunnel = await raw(url, 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n')
+  assert.match(tunnel, /^HTTP\/1.1 405 /)
+  assert.equal(body(tunnel).error.code, 4050)
+})
+
+test('a body where none is taken is refused unless it is empty', async (t) => {
+  const { call, a } = await startApp(t)
+  const { token } = await a.user()
+  const logout = (raw: string) => call('POST', '/api/v1/private/account/email-code', { token, raw, headers: json })
+  assert.deepEqual(refused(await logout('{"nope": 1}')), [400, 4000, false])
+  assert.deepEqual(refused(await logout('[1]')), [400, 4000, false])
+  assert.equal((await logout('')).status, 200, 'a type without a body')
+  assert.equal((await call('POST', '/api/v1/private/account/logout', { token, body: {} })).status, 200)
+})
+
+test('a uid is a plain one: what the database would not read is refused before it', async (t) => {
+  const { post, a } = await startApp(t)
+  const { token } = await a.developer()
+  const answer = await post(
+    '/api/v1/private/account/agent-keys',
+    { name: 'x', scopes: ['mcp:read'], game_uid: 'urn:uuid:01a1dd0e-02de-74b2-8cbe-7264478e4856' },
+    { token },
+  )
+  assert.deepEqual(refused(answer), [400, 4000, false])
+})
+
+/** A client in a process of its own, as clients are: what is lost when a busy sender is cut off shows only there. */
+async function fromElsewhere(url: string, code: string): Promise<string> {
+  const { execFile } = await import('node:child_process')
+  return new Promise((resolve) =>
+    execFile(process.execPath, ['--input-type=module', '-e', `const url = ${JSON.stringify(url)}; ${code}`], (error, out) =>
+      resolve(error ? String(error) : out),
+    ),
+  )
+}
+
+test('whoever sends 10 MB of body or headers comes to read the refusal', async (t) => {
+  const { url } = await startApp(t)
+  for (let round = 0; round < 5; round++) {
+    const body = await fromElsewhere(
+      url,
+      `const answer = await fetch(url + '${LOGIN}', { method: 'POST', headers: { 'content-type': 'application/json' }, body: 'x'.repeat(10485760) }).catch((error) => ({ status: error.cause?.code })); console.log(answer.status)`,
+    )
+    assert.equal(body.trim(), '413')
+    const head = await fromElsewhere(
+      url,
+      `import { connect } from 'node:net'; const { port } = new URL(url); let text = ''; const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\\r\\nX: ' + 'x'.repeat(10485760))); socket.on('data', (part) => { text += part; socket.end() }).on('error', () => {}).on('close', () => console.log(text.slice(9, 12)))`,
+    )
+    assert.equal(head.trim(), '431')
+  }
+})

@@ -88,6 +88,16 @@ test('a limit per account and one per game count by account and by game', async 
   assert.equal((await ask('/game/d')).status, 429, 'several keys on one route: the address is over its own limit')
 })
 
+test('a limit per game counts a game once, by whichever name it is called', async (t) => {
+  const { core, a } = await startApp(t, { PROXY_HOPS: '1' })
+  const { uid, vanity_name } = await a.listing()
+  const ask = await serve(t, core)
+  assert.deepEqual(
+    [(await ask(`/game/${uid}`)).status, (await ask(`/game/${vanity_name}`)).status, (await ask(`/game/${uid.toUpperCase()}`)).status],
+    [200, 200, 429],
+  )
+})
+
 test('parallel requests never get more than the limit', async (t) => {
   const { core } = await startApp(t, { PROXY_HOPS: '1' })
   const ask = await serve(t, core)

@@ -157,7 +157,7 @@ for (const [what, changes] of Object.entries(wrong))
 test('addresses that people have are accepted', async (t) => {
   const data_dir = folder(t)
   const mail = createMail({ mail_from, data_dir })
-  const good = ['ada@example.com', "o'neil+games@mail.example.co.uk", 'a@localhost', 'jörg@bücher.example', `${'a'.repeat(64)}@example.com`]
+  const good = ['ada@example.com', "o'neil+games@mail.example.co.uk", 'jörg@bücher.example', `${'a'.repeat(64)}@example.com`]
   for (const to of good) await mail.send(message({ to }))
   assert.equal(readdirSync(join(data_dir, 'outbox')).length, good.length)
 })

@@ -17,17 +17,29 @@ async function withPeople(app: App) {
   return { ...listing, people: { owner: listing.owner, admin, invited, stranger, 'signed out': { token: undefined } as unknown as Person } }
 }
 
-const setVisibility = ({ sql }: App, uid: string, visibility: string) => sql`update listings set visibility = ${visibility}, public_since = now(), published_at = now() where uid = ${uid}`
+const setVisibility = ({ sql }: App, uid: string, visibility: string) =>
+  sql`update listings set visibility = ${visibility}, public_since = now(), published_at = now() where uid = ${uid}`
 
 test('2.2: who can open the page in each visibility, and everyone else gets the very answer of a missing page', async (t) => {
   const app = await startApp(t)
   const { uid, vanity_name, people } = await withPeople(app)
-  const opens: Record<string, string[]> = { draft: ['owner', 'admin'], owner: ['owner'], invisible: ['owner', 'admin', 'invited', 'stranger', 'signed out'], public: ['owner', 'admin', 'invited', 'stranger', 'signed out'] }
+  const opens: Record<string, string[]> = {
+    draft: ['owner', 'admin'],
+    owner: ['owner'],
+    invisible: ['owner', 'admin', 'invited', 'stranger', 'signed out'],
+    public: ['owner', 'admin', 'invited', 'stranger', 'signed out'],
+  }
   for (const [visibility, allowed] of Object.entries(opens)) {
     await setVisibility(app, uid, visibility)
     for (const [name, who] of Object.entries(people)) {
       const missing = await app.get(`${PAGE}/${randomUUID()}`, who)
-      for (const path of [`${PAGE}/${uid}`, `${PAGE}/${vanity_name}`, `${PAGE}/${uid}/relations`, `${PAGE}/${uid}/children`, `/api/v1/public/user/${people.owner.username}/games/${vanity_name}`]) {
+      for (const path of [
+        `${PAGE}/${uid}`,
+        `${PAGE}/${vanity_name}`,
+        `${PAGE}/${uid}/relations`,
+        `${PAGE}/${uid}/children`,
+        `/api/v1/public/user/${people.owner.username}/games/${vanity_name}`,
+      ]) {
         const answer = await app.get(path, who)
         if (allowed.includes(name)) assert.equal(answer.status, 200, `${name} at ${path} while ${visibility}`)
         else assert.deepEqual(answer, missing, `${name} at ${path} while ${visibility}`)
@@ -42,9 +54,20 @@ test('2.2: owner and accepted admins edit in every visibility; for everyone else
   for (const visibility of ['draft', 'owner', 'invisible', 'public']) {
     await setVisibility(app, uid, visibility)
     for (const [name, who] of Object.entries(people)) {
-      const answers = [await app.get(`${MINE}/${uid}`, who), await app.patch(`${MINE}/${uid}`, { tagline: `by ${name}` }, who), await app.put(`${MINE}/${uid}/taxonomy`, { net: 'local' }, who), await app.get(`${MINE}/${uid}/lint`, who)]
-      const missing = [await app.get(`${MINE}/${randomUUID()}`, who), await app.patch(`${MINE}/${randomUUID()}`, { tagline: 'x' }, who), await app.put(`${MINE}/${randomUUID()}/taxonomy`, { net: 'local' }, who), await app.get(`${MINE}/${randomUUID()}/lint`, who)]
-      if (name === 'owner' || name === 'admin') for (const answer of answers) assert.equal(answer.status, 200, `${name} while ${visibility}`)
+      const answers = [
+        await app.get(`${MINE}/${uid}`, who),
+        await app.patch(`${MINE}/${uid}`, { tagline: `by ${name}` }, who),
+        await app.put(`${MINE}/${uid}/taxonomy`, { net: 'local' }, who),
+        await app.get(`${MINE}/${uid}/lint`, who),
+      ]
+      const missing = [
+        await app.get(`${MINE}/${randomUUID()}`, who),
+        await app.patch(`${MINE}/${randomUUID()}`, { tagline: 'x' }, who),
+        await app.put(`${MINE}/${randomUUID()}/taxonomy`, { net: 'local' }, who),
+        await app.get(`${MINE}/${randomUUID()}/lint`, who),
+      ]
+      if (name === 'owner' || name === 'admin')
+        for (const answer of answers) assert.equal(answer.status, 200, `${name} while ${visibility}`)
       else assert.deepEqual(answers, missing, `${name} while ${visibility}`)
     }
   }
@@ -55,7 +78,13 @@ test('only the owner deletes a listing and manages admins; an admin may leave', 
   const { uid, people } = await withPeople(app)
   const { owner, admin, invited, stranger } = people
   const admins = `${MINE}/${uid}/admins`
-  assert.deepEqual(must(await app.get(admins, admin)).admins.map(({ username, accepted }: any) => [username, accepted]), [[admin.username, true], [invited.username, false]])
+  assert.deepEqual(
+    must(await app.get(admins, admin)).admins.map(({ username, accepted }: any) => [username, accepted]),
+    [
+      [admin.username, true],
+      [invited.username, false],
+    ],
+  )
   assert.deepEqual(refused(await app.post(admins, { username: stranger.username }, admin)), [403, 4034])
   assert.deepEqual(refused(await app.del(`${admins}/${invited.uid}`, admin)), [403, 4034])
   assert.deepEqual(refused(await app.del(`${MINE}/${uid}`, admin)), [403, 4034])
@@ -75,13 +104,25 @@ test('an invite is listed until it is accepted, which needs developer mode, or d
   const { uid, owner } = await app.a.listing({ name: 'Invited to this' })
   const [player, other] = [await app.a.user(), await app.a.developer()]
   for (const { username } of [player, other]) must(await app.post(`${MINE}/${uid}/admins`, { username: username.toUpperCase() }, owner))
-  assert.deepEqual(must(await app.get('/api/v1/private/invites', player)).invites.map(({ uid: invite, game_uid, name, invited_by }: any) => [invite, game_uid, name, invited_by]), [[uid, uid, 'Invited to this', owner.username]])
+  assert.deepEqual(
+    must(await app.get('/api/v1/private/invites', player)).invites.map(({ uid: invite, game_uid, name, invited_by }: any) => [
+      invite,
+      game_uid,
+      name,
+      invited_by,
+    ]),
+    [[uid, uid, 'Invited to this', owner.username]],
+  )
   assert.deepEqual(refused(await app.post(`/api/v1/private/invites/${uid}/accept`, undefined, player)), [403, 4105])
   must(await app.post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, player))
   assert.deepEqual(must(await app.post(`/api/v1/private/invites/${uid}/accept`, undefined, player)), { game_uid: uid })
   assert.deepEqual(must(await app.get('/api/v1/private/invites', player)).invites, [])
   assert.deepEqual(refused(await app.post(`/api/v1/private/invites/${uid}/accept`, undefined, player)), [404, 4040], 'once')
-  assert.deepEqual(refused(await app.post('/api/v1/private/account/developer', { enabled: false }, player)), [409, 4107], 'helping run a project keeps developer mode on')
+  assert.deepEqual(
+    refused(await app.post('/api/v1/private/account/developer', { enabled: false }, player)),
+    [409, 4107],
+    'helping run a project keeps developer mode on',
+  )
   must(await app.post(`/api/v1/private/invites/${uid}/decline`, undefined, other))
   assert.deepEqual(refused(await app.get(`${MINE}/${uid}`, other)), [404, 4040])
   assert.deepEqual(refused(await app.post(`/api/v1/private/invites/${randomUUID()}/decline`, undefined, other)), [404, 4040])
@@ -114,7 +155,13 @@ test('children: public mods and tools, newest first, by kind, with same_creator;
   const child = async (asset_type: string, owner: Person | undefined, visibility: string) => {
     const made = await a.listing({ asset_type, owner })
     await setVisibility(app, made.uid, visibility)
-    must(await patch(`${MINE}/${made.uid}`, { parent: { game: game.uid } }, made.owner).then(async (answer) => (answer.status === 422 ? (await sql`update listings set parent_uid = ${game.uid} where uid = ${made.uid}`, { ...answer, status: 200 }) : answer)))
+    must(
+      await patch(`${MINE}/${made.uid}`, { parent: { game: game.uid } }, made.owner).then(async (answer) =>
+        answer.status === 422
+          ? (await sql`update listings set parent_uid = ${game.uid} where uid = ${made.uid}`, { ...answer, status: 200 })
+          : answer,
+      ),
+    )
     return made
   }
   assert.deepEqual([must(await get(`${PAGE}/${game.uid}`)).has_mods, must(await get(`${PAGE}/${game.uid}`)).has_tools], [false, false])
@@ -128,10 +175,23 @@ test('children: public mods and tools, newest first, by kind, with same_creator;
   const page = must(await get(`${PAGE}/${game.uid}`))
   assert.deepEqual([page.has_mods, page.has_tools], [true, true])
   const kinds = async (query: string, who = {}) => must(await get(`${PAGE}/${game.vanity_name}/children${query}`, who))
-  assert.deepEqual((await kinds('')).items.map(({ uid, same_creator }: any) => [uid, same_creator]), [[tool.uid, false], [plugin.uid, false], [mod.uid, true]])
+  assert.deepEqual(
+    (await kinds('')).items.map(({ uid, same_creator }: any) => [uid, same_creator]),
+    [
+      [tool.uid, false],
+      [plugin.uid, false],
+      [mod.uid, true],
+    ],
+  )
   assert.equal((await kinds('')).total, 3)
-  assert.deepEqual((await kinds('?kind=mods')).items.map(({ uid }: any) => uid), [plugin.uid, mod.uid])
-  assert.deepEqual((await kinds('?kind=tools')).items.map(({ uid }: any) => uid), [tool.uid])
+  assert.deepEqual(
+    (await kinds('?kind=mods')).items.map(({ uid }: any) => uid),
+    [plugin.uid, mod.uid],
+  )
+  assert.deepEqual(
+    (await kinds('?kind=tools')).items.map(({ uid }: any) => uid),
+    [tool.uid],
+  )
   assert.deepEqual((await kinds('?kind=')).total, 3)
   assert.deepEqual(refused(await get(`${PAGE}/${game.uid}/children?kind=songs`)), [400, 4000])
   const grown_up = await a.user()
@@ -141,7 +201,15 @@ test('children: public mods and tools, newest first, by kind, with same_creator;
 
 test('store-rules tell the limits that are in force', async (t) => {
   const standard = await startApp(t)
-  assert.deepEqual(must(await standard.get('/api/v1/public/store-rules')), { currency: 'USD', min_price_cents: 99, max_price_cents: 50_000, free_allowed: true, sale_fee: { fixed_cents: 25, percent: 8 }, editions_max: 8, refund_window_hours: 168 })
+  assert.deepEqual(must(await standard.get('/api/v1/public/store-rules')), {
+    currency: 'USD',
+    min_price_cents: 99,
+    max_price_cents: 50_000,
+    free_allowed: true,
+    sale_fee: { fixed_cents: 25, percent: 8 },
+    editions_max: 8,
+    refund_window_hours: 168,
+  })
   const own = await startApp(t, { MIN_PRICE_CENTS: '500', MAX_PRICE_CENTS: '900' })
   assert.equal(must(await own.get('/api/v1/public/store-rules')).min_price_cents, 500)
   const { uid, owner } = await own.a.listing()
@@ -160,14 +228,59 @@ test('a page is fresh after every change of anything it shows, in every process'
   const there = async () => must(await second.get(`${PAGE}/${game.uid}`))
   const steps: [string, () => Promise<unknown>, (page: any) => unknown, unknown][] = [
     ['a name', () => sql`update listings set name = 'Renamed' where uid = ${game.uid}`, (page) => page.name, 'Renamed'],
-    ['a link', () => put(`${MINE}/${game.uid}/store-links`, { store_links: [] }, game.owner).then(() => sql`insert into listing_store_links values (${game.uid}, 'store_02', 'https://gog.com/x')`), (page) => page.store_links.length, 1],
-    ['a range', () => sql`insert into listing_engine_ranges (game_uid, position, engine) values (${game.uid}, 0, 'x')`, (page) => page.engine_compat.length, 1],
-    ['an edition', () => sql`insert into editions (uid, game_uid, slug, name, kind, price_cents) values (${randomUUID()}, ${game.uid}, 's', 'S', 'standard', 700)`, (page) => page.price_cents, 700],
-    ['an image', () => sql`insert into listing_images (uid, game_uid, slot, sha256, type, width, height, size) values (${randomUUID()}, ${game.uid}, 'cover', ${'a'.repeat(64)}, 'image/png', 1, 1, 1)`, (page) => page.cover.endsWith(`${'a'.repeat(64)}.png`), true],
-    ['a child that is published', async () => (await patch(`${MINE}/${mod.uid}`, { parent: { game: game.uid } }, game.owner), setVisibility(app, mod.uid, 'public')), (page) => page.has_mods, true],
-    ['a listing that depends on it', () => post('/x').then(() => sql`insert into listing_dependencies values (${mod.uid}, 0, ${game.uid}, 'supports')`), (page) => page.relations.used_by[0]?.name, 'Mod'],
-    ['the name of a listing that depends on it', () => sql`update listings set name = 'Modded' where uid = ${mod.uid}`, (page) => page.relations.used_by[0]?.name, 'Modded'],
-    ['a dependent that is deleted', () => sql`delete from listings where uid = ${mod.uid}`, (page) => [page.has_mods, page.relations.used_by.length], [false, 0]],
+    [
+      'a link',
+      () =>
+        put(`${MINE}/${game.uid}/store-links`, { store_links: [] }, game.owner).then(
+          () => sql`insert into listing_store_links values (${game.uid}, 'store_02', 'https://gog.com/x')`,
+        ),
+      (page) => page.store_links.length,
+      1,
+    ],
+    [
+      'a range',
+      () => sql`insert into listing_engine_ranges (game_uid, position, engine) values (${game.uid}, 0, 'x')`,
+      (page) => page.engine_compat.length,
+      1,
+    ],
+    [
+      'an edition',
+      () =>
+        sql`insert into editions (uid, game_uid, slug, name, kind, price_cents) values (${randomUUID()}, ${game.uid}, 's', 'S', 'standard', 700)`,
+      (page) => page.price_cents,
+      700,
+    ],
+    [
+      'an image',
+      () =>
+        sql`insert into listing_images (uid, game_uid, slot, sha256, type, width, height, size) values (${randomUUID()}, ${game.uid}, 'cover', ${'a'.repeat(64)}, 'image/png', 1, 1, 1)`,
+      (page) => page.cover.endsWith(`${'a'.repeat(64)}.png`),
+      true,
+    ],
+    [
+      'a child that is published',
+      async () => (await patch(`${MINE}/${mod.uid}`, { parent: { game: game.uid } }, game.owner), setVisibility(app, mod.uid, 'public')),
+      (page) => page.has_mods,
+      true,
+    ],
+    [
+      'a listing that depends on it',
+      () => post('/x').then(() => sql`insert into listing_dependencies values (${mod.uid}, 0, ${game.uid}, 'supports')`),
+      (page) => page.relations.used_by[0]?.name,
+      'Mod',
+    ],
+    [
+      'the name of a listing that depends on it',
+      () => sql`update listings set name = 'Modded' where uid = ${mod.uid}`,
+      (page) => page.relations.used_by[0]?.name,
+      'Modded',
+    ],
+    [
+      'a dependent that is deleted',
+      () => sql`delete from listings where uid = ${mod.uid}`,
+      (page) => [page.has_mods, page.relations.used_by.length],
+      [false, 0],
+    ],
   ]
   for (const [what, change, look, expected] of steps) {
     await here()
@@ -187,7 +300,11 @@ test('many readers at once while a page changes: none sees a version older than 
   let acknowledged = 0
   const writer = (async () => {
     for (let n = 1; n <= 30; n++) {
-      must(await app.patch(`${MINE}/${uid}`, { tagline: String(n) }, owner).then((answer) => (answer.status === 422 ? app.patch(`${MINE}/${uid}`, { tagline: String(n) }, owner) : answer)))
+      must(
+        await app
+          .patch(`${MINE}/${uid}`, { tagline: String(n) }, owner)
+          .then((answer) => (answer.status === 422 ? app.patch(`${MINE}/${uid}`, { tagline: String(n) }, owner) : answer)),
+      )
       acknowledged = n
     }
   })()
