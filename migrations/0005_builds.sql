@@ -130,6 +130,15 @@ create table channel_history (
 create index channel_history_newest on channel_history (game_uid, app, channel, seq desc);
 create unique index channel_history_once on channel_history (file_uid) where event = 'upload';
 
+-- Players who joined the beta of a game; everyone else is on stable.
+create table player_channels (
+  user_uid uuid not null references users on delete cascade,
+  game_uid uuid not null references listings on delete cascade,
+  channel text not null check (channel = 'beta'),
+  joined_at timestamptz not null default now(),
+  primary key (game_uid, user_uid)
+);
+
 -- Debug symbols of a build (Breakpad), for reading crash reports; owner and admins only.
 create table symbols (
   uid uuid primary key,
@@ -170,6 +179,26 @@ create table upload_sessions (
 );
 create index upload_sessions_open on upload_sessions (game_uid) where completed_at is null;
 create index upload_sessions_expiry on upload_sessions (expires_at);
+
+-- Every attempt to download, refused ones too; the address of whoever asked is nowhere.
+create table download_attempts (
+  seq bigint generated always as identity primary key,
+  game_uid uuid not null references listings on delete cascade,
+  file_uid uuid,
+  build_uid uuid,
+  channel text not null,
+  user_uid uuid references users on delete set null,
+  source text not null,
+  access text not null,
+  client text not null,
+  client_version text,
+  outcome text not null,
+  licence_granted boolean not null default false,
+  country text,
+  referrer_host text,
+  at timestamptz not null default now()
+);
+create index download_attempts_game on download_attempts (game_uid, at desc);
 
 create trigger touch after insert or update or delete on builds for each row execute function touch_own_listing();
 create trigger touch after insert or update or delete on files for each row execute function touch_own_listing();

@@ -1,4 +1,5 @@
 import { mailCode, sweep } from './accounts/jobs.ts'
+import { removeObjects, sweepRejected } from './builds/jobs.ts'
 import type { Job } from './core/jobs.ts'
 import { endGrace } from './listings/grace-jobs.ts'
 import { removeImages, sweepImages } from './listings/jobs.ts'
@@ -6,4 +7,15 @@ import { removeBytes, scanFile } from './scan/jobs.ts'
 import { sweepUploads } from './uploads/jobs.ts'
 
 /** Every job of the service. Rooms enqueue them by name. */
-export const jobs: Job[] = [mailCode, sweep, endGrace, sweepImages, removeImages, scanFile, removeBytes, sweepUploads]
+export const jobs: Job[] = [
+  mailCode,
+  sweep,
+  endGrace,
+  sweepImages,
+  removeImages,
+  scanFile,
+  removeBytes,
+  sweepUploads,
+  removeObjects,
+  sweepRejected,
+]

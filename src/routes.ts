@@ -9,6 +9,8 @@ import {
   sendEmailCode,
   verifyEmailRoute,
 } from './accounts/routes.ts'
+import { deleteOwnBuild, listOwnBuilds, readOwnBuild, registerOwnBuild } from './builds/build-routes.ts'
+import { choosePlayerChannelRoute, listChannels, promoteBuild, rollBackChannel } from './builds/channel-routes.ts'
 import { deployKeyRoutes } from './builds/deploy-keys.ts'
 import { toolMediaRoutes } from './builds/media-routes.ts'
 import { registerBuildRoute, toolBuilds, toolInfo } from './builds/routes.ts'
@@ -112,6 +114,14 @@ export const routes: Route[] = [
   replyToReview,
 
   // 4.8 Builds and uploads
+  listOwnBuilds,
+  registerOwnBuild,
+  readOwnBuild,
+  deleteOwnBuild,
+  listChannels,
+  promoteBuild,
+  rollBackChannel,
+  choosePlayerChannelRoute,
   openUploadSession,
   openUploadSessionOnWebsite,
   uploadFile,

@@ -1,6 +1,5 @@
 import { uuidv7 } from '../core/crypto.ts'
 import type { Sql, Tx } from '../core/db.ts'
-import type { ImageType, MediaKind } from '../listings/media.ts'
 import type { ChangelogItem, Platform, Registration } from './fields.ts'
 
 export type Build = Platform & {
@@ -16,8 +15,22 @@ export type Build = Platform & {
   created_at: Date
 }
 
-export type BuildFile = { uid: string; filename: string; checksum: string; size: number; scan: string; uploaded_at: string } & Platform
+export type BuildFile = Platform & {
+  uid: string
+  filename: string
+  checksum: string
+  size: number
+  scan: string
+  method: string
+  key_ref: string | null
+  /** What the scanner found. */
+  detail: string | null
+  uploaded_at: string
+}
 export type BuildWithFiles = Build & { symbols: number; files: BuildFile[] }
+
+/** How long an upload that was rejected is still listed. */
+export const REJECTED_DAYS = 30
 
 /** What registering again changes, where it was sent. */
 const changeable = ['title', 'description', 'engine_version', 'demo_url', 'changelog_items'] as const
@@ -60,7 +73,7 @@ export async function findNamedBuild(sql: Sql, game_uid: string, named: NamedBui
   return found
 }
 
-export type BuildFilter = Partial<Platform & { version: string; app: string }>
+export type BuildFilter = Partial<Platform & { version: string; app: string; uid: string }>
 
 /** One page of a game's builds, newest first, each with its files, and how many there are in all. */
 export async function listBuilds(sql: Sql, game_uid: string, filter: BuildFilter, page: { limit: number; offset: number }) {
@@ -78,10 +91,21 @@ export async function listBuilds(sql: Sql, game_uid: string, filter: BuildFilter
 
 const filesOf = (sql: Sql) => sql`
   coalesce((select json_agg(json_build_object('uid', f.uid, 'filename', f.filename, 'checksum', f.checksum, 'size', f.size, 'scan', f.scan,
-    'os', f.os, 'arch', f.arch, 'channel', f.channel, 'uploaded_at', f.uploaded_at) order by f.uploaded_at desc, f.uid desc)
-    from files f where f.build_uid = b.uid), '[]')`
+    'os', f.os, 'arch', f.arch, 'channel', f.channel, 'uploaded_at', f.uploaded_at, 'method', f.method, 'key_ref', f.key_ref, 'detail',
+    (select h.detail from scan_history h where h.file_uid = f.uid order by h.seq desc limit 1)) order by f.uploaded_at desc, f.uid desc)
+    from files f where f.build_uid = b.uid and (f.scan in ('clean', 'scanning') or f.uploaded_at > now() - ${REJECTED_DAYS} * interval '1 day')), '[]')`
 
-export type GameImage = { uid: string; slot: MediaKind; sha256: string; type: ImageType; position: number }
+/** Deletes a build with all that hangs on it; answers the files whose bytes are now nobody's. */
+export async function deleteBuild(tx: Tx, game_uid: string, uid: string): Promise<string[] | undefined> {
+  const files = await tx`select uid from files where build_uid = ${uid}`
+  const gone = await tx`delete from builds where uid = ${uid} and game_uid = ${game_uid}`
+  return gone.count === 1 ? files.map((file) => file.uid as string) : undefined
+}
+
+export async function forgetRejected(tx: Tx): Promise<void> {
+  await tx`delete from files where scan in ('infected', 'error') and uploaded_at < now() - ${REJECTED_DAYS} * interval '1 day'`
+}
+
 export type GameInfo = {
   name: string
   vanity_name: string
@@ -89,15 +113,12 @@ export type GameInfo = {
   visibility: string
   status: string
   builds: number
-  images: GameImage[]
 }
 
 export async function readGameInfo(sql: Sql, game_uid: string): Promise<GameInfo> {
   const [row] = await sql<GameInfo[]>`
     select l.name, l.vanity_name, u.username as owner_username, l.visibility, l.status,
-      (select count(*)::int from builds where game_uid = l.uid) as builds,
-      coalesce((select json_agg(json_build_object('uid', i.uid, 'slot', i.slot, 'sha256', i.sha256, 'type', i.type, 'position', i.position)
-        order by i.position) from listing_images i where i.game_uid = l.uid), '[]') as images
+      (select count(*)::int from builds where game_uid = l.uid) as builds
     from listings l join users u on u.uid = l.owner_uid where l.uid = ${game_uid}`
   return row!
 }

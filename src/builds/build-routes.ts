@@ -1,0 +1,109 @@
+import { type Static, Type } from 'typebox'
+import { developer, website } from '../accounts/schemes.ts'
+import { isUuid } from '../core/crypto.ts'
+import { refuse } from '../core/errors.ts'
+import { route } from '../core/route.ts'
+import { editListing, findForEditor } from '../listings/edit.ts'
+import { leaveBuild } from './channel-queries.ts'
+import { readRegistration } from './fields.ts'
+import { fileKey } from './files.ts'
+import { readBuildQuery } from './filter.ts'
+import { type BuildWithFiles, deleteBuild, listBuilds, registerBuild } from './queries.ts'
+import { BuildData, buildQuery, FileData, ListedBuild, shownBuild, shownListed } from './schema.ts'
+
+const Text = Type.String()
+const url = '/api/v1/private/games/:uid/builds'
+const params = Type.Object({ uid: Text })
+const oneParams = Type.Object({ uid: Text, build_id: Text })
+
+const OwnFile = Type.Object({
+  ...FileData.properties,
+  method: Text,
+  key_ref: Type.Optional(Text),
+  findings: Type.Optional(Text),
+})
+const OwnBuild = Type.Object({
+  ...ListedBuild.properties,
+  description: Text,
+  changelog_items: Type.Array(Type.Object({ title: Text, description: Text })),
+  files: Type.Array(OwnFile),
+})
+
+const own = (build: BuildWithFiles): Static<typeof OwnBuild> => ({
+  ...shownListed(build),
+  description: build.description,
+  changelog_items: build.changelog_items,
+  files: build.files.map(({ uid: file_uid, detail, key_ref, ...file }) => ({
+    ...file,
+    file_uid,
+    ...(key_ref ? { key_ref } : {}),
+    ...(detail ? { findings: detail } : {}),
+  })),
+})
+
+export const listOwnBuilds = route({
+  method: 'GET',
+  url,
+  summary: 'The builds of a project with their files and what the scanner found',
+  auth: developer('mcp:read'),
+  params,
+  query: buildQuery,
+  data: Type.Object({ builds: Type.Array(OwnBuild), page: Type.Integer(), page_size: Type.Integer(), total: Type.Integer() }),
+  errors: ['NOT_FOUND', 'INVALID_BUILD_FILTER'],
+  async handle({ sql, who, params, query }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const { filter, page, page_size } = readBuildQuery(query)
+    const { builds, total } = await listBuilds(sql, uid, filter, { limit: page_size, offset: (page - 1) * page_size })
+    return { builds: builds.map(own), page, page_size, total }
+  },
+})
+
+export const registerOwnBuild = route({
+  method: 'POST',
+  url,
+  summary: 'Register a build from the website, as build machines do',
+  auth: website,
+  params,
+  body: Type.Record(Type.String(), Type.Unknown()),
+  data: BuildData,
+  errors: ['NOT_FOUND', 'INVALID_REGISTRATION', 'INVALID_UPLOAD'],
+  async handle({ sql, who, params, body }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    return shownBuild(await registerBuild(sql, uid, readRegistration(body), Object.keys(body)))
+  },
+})
+
+export const readOwnBuild = route({
+  method: 'GET',
+  url: `${url}/:build_id`,
+  summary: 'One build of a project',
+  auth: developer('mcp:read'),
+  params: oneParams,
+  data: OwnBuild,
+  errors: ['NOT_FOUND', 'BUILD_NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    if (!isUuid(params.build_id)) refuse('BUILD_NOT_FOUND')
+    const { builds } = await listBuilds(sql, uid, { uid: params.build_id }, { limit: 1, offset: 0 })
+    return own(builds[0] ?? refuse('BUILD_NOT_FOUND'))
+  },
+})
+
+export const deleteOwnBuild = route({
+  method: 'DELETE',
+  url: `${url}/:build_id`,
+  summary: 'Delete a build and its files; channels go back to what they pointed at before',
+  auth: website,
+  params: oneParams,
+  data: Type.Object({ deleted: Type.Boolean() }),
+  errors: ['NOT_FOUND', 'BUILD_NOT_FOUND', 'CHECK_FAILED'],
+  async handle({ core, who, params }) {
+    if (!isUuid(params.build_id)) refuse('BUILD_NOT_FOUND')
+    await editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
+      await leaveBuild(tx, game_uid, params.build_id, who.user_uid)
+      const files = (await deleteBuild(tx, game_uid, params.build_id)) ?? refuse('BUILD_NOT_FOUND')
+      if (files.length) await core.jobs.send(tx, 'builds.remove-objects', { keys: files.map((uid) => fileKey({ uid, game_uid })) })
+    })
+    return { deleted: true }
+  },
+})

@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox'
+import { Timestamp, Uid } from '../core/route.ts'
+import type { Build, BuildWithFiles } from './queries.ts'
+
+const Text = Type.String()
+
+export const BuildData = Type.Object({
+  build_id: Uid,
+  app_id: Uid,
+  app: Text,
+  version: Text,
+  build_type: Text,
+  os: Text,
+  arch: Text,
+  channel: Text,
+  title: Text,
+  engine_version: Type.Optional(Text),
+  created_at: Timestamp,
+})
+export const FileData = Type.Object({
+  file_uid: Uid,
+  filename: Text,
+  checksum: Text,
+  size: Type.Integer(),
+  scan: Text,
+  os: Text,
+  arch: Text,
+  channel: Text,
+  uploaded_at: Text,
+})
+export const ListedBuild = Type.Object({ ...BuildData.properties, symbols: Type.Integer(), files: Type.Array(FileData) })
+
+/** `app_id` is the game's uid: what a game sends as X-App-Id. */
+export const shownBuild = ({ uid: build_id, game_uid: app_id, engine_version, created_at, ...build }: Build): Static<typeof BuildData> => ({
+  ...build,
+  ...{ build_id, app_id, created_at: created_at.toISOString() },
+  ...(engine_version ? { engine_version } : {}),
+})
+
+export const shownListed = ({ files, symbols, ...build }: BuildWithFiles): Static<typeof ListedBuild> => ({
+  ...shownBuild(build),
+  symbols,
+  files: files.map(({ uid: file_uid, ...file }) => ({ file_uid, ...file })),
+})
+
+export const buildQuery = Type.Object(
+  Object.fromEntries(['os', 'arch', 'channel', 'version', 'app', 'page', 'page_size'].map((name) => [name, Type.Optional(Type.String())])),
+)

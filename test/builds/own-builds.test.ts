@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { type Answer, eventually, startApp } from '../app.ts'
+import { must } from '../builders.ts'
+import { upload } from '../uploads/forms.ts'
+import { EICAR, zip } from '../uploads/zips.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+
+async function start(t: TestContext) {
+  const app = await startApp(t)
+  const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const base = `/api/v1/private/games/${game.uid}`
+  const channel = async (name = 'stable', app_name = '') =>
+    must(await app.get(`${base}/channels`, game.owner)).channels.find((one: any) => one.channel === name && one.app === app_name)
+  return { ...app, game, base, owner: game.owner, channel }
+}
+
+test('an owner sees builds with their files, and what was found in rejected ones for thirty days', async (t) => {
+  const { a, game, base, owner, get, call, sql } = await start(t)
+  const { ci, build_id, file_uid } = await a.cleanBuild(game, { version: '1.0', changelog_items: [{ title: 'New', description: 'x' }] })
+  const { file_uid: bad } = must(
+    await call('POST', '/api/v1/tool/upload/files', upload(zip([{ name: 'x', body: EICAR }]), { build_id }, ci)),
+  )
+  await eventually('the scan', async () => (await sql`select from files where uid = ${bad} and scan = 'infected'`).length === 1)
+  const build = must(await get(`${base}/builds/${build_id}`, owner))
+  assert.deepEqual(build.changelog_items, [{ title: 'New', description: 'x' }])
+  assert.deepEqual(
+    build.files.map((file: any) => [file.file_uid, file.scan, file.findings, file.method, file.key_ref]),
+    [
+      [bad, 'infected', 'eicar_test_file in x', 'deploy_key', ci.headers['x-access-token'].slice(8, 16)],
+      [file_uid, 'clean', undefined, 'deploy_key', ci.headers['x-access-token'].slice(8, 16)],
+    ],
+  )
+  assert.deepEqual(must(await get(`${base}/builds?version=1.0`, owner)).builds, [build])
+  await sql`update files set uploaded_at = uploaded_at - interval '30 days 1 minute' where uid = ${bad}`
+  assert.equal(must(await get(`${base}/builds/${build_id}`, owner)).files.length, 1)
+  for (const id of ['x', randomUUID()]) assert.deepEqual(refused(await get(`${base}/builds/${id}`, owner)), [404, 4039])
+  for (const path of ['builds', `builds/${build_id}`, 'channels'])
+    assert.deepEqual(refused(await get(`${base}/${path}`, await a.user())), [404, 4040])
+})
+
+test('a build is registered on the website as a build machine does', async (t) => {
+  const { base, owner, post, a } = await start(t)
+  const made = must(await post(`${base}/builds`, { version: '1', os: 'mac' }, owner))
+  assert.deepEqual([made.version, made.os], ['1', 'macos'])
+  assert.deepEqual(refused(await post(`${base}/builds`, {}, owner)), [400, 4026])
+  assert.deepEqual(refused(await post(`${base}/builds`, { version: '1' }, await a.developer())), [404, 4040])
+})
+
+test('promoting points a channel at a build by hand, backwards too, and is told in its history', async (t) => {
+  const { a, game, base, owner, put, channel } = await start(t)
+  const old = await a.cleanBuild(game, { version: '1.0' })
+  const next = await a.cleanBuild(game, { version: '2.0' })
+  const beta = await a.cleanBuild(game, { version: '3.0', channel: 'beta' })
+  assert.equal((await channel()).version, '2.0')
+  const moved = must(await put(`${base}/channels/stable`, { build_id: beta.build_id, expires_in_hours: 24 }, owner))
+  assert.deepEqual([moved.version, moved.build_id], ['3.0', beta.build_id])
+  assert.ok(Math.abs(Date.parse(moved.expires_at) - Date.now() - 86_400_000) < 60_000)
+  must(await put(`${base}/channels/stable`, { build_id: old.build_id }, owner))
+  const stable = await channel()
+  assert.deepEqual([stable.version, stable.expires_at, stable.expired], ['1.0', null, false])
+  assert.deepEqual(
+    stable.history.map((one: any) => [one.event, one.version, one.from_build_id, one.by]),
+    [
+      ['promote', '1.0', beta.build_id, owner.username],
+      ['promote', '3.0', next.build_id, owner.username],
+      ['upload', '2.0', old.build_id, null],
+      ['upload', '1.0', null, null],
+    ],
+  )
+  assert.equal((await channel('beta')).version, '3.0')
+  await a.cleanBuild(game, { version: '1.5' })
+  assert.equal((await channel()).version, '1.5', 'and goes forward from there')
+})
+
+test('what cannot be promoted is not', async (t) => {
+  const { a, game, base, owner, put, post } = await start(t)
+  const { build_id, ci } = await a.cleanBuild(game, { app: 'server' })
+  const { build_id: empty } = must(await post('/api/v1/tool/upload/build', { version: '9' }, ci))
+  for (const [path, body, expected] of [
+    ['stable', { build_id: empty }, [409, 4099]],
+    ['stable', { build_id: randomUUID() }, [404, 4039]],
+    ['stable', { build_id: 'x' }, [404, 4039]],
+    ['stable', { build_id, app: 'other' }, [404, 4039]],
+    ['-', { build_id }, [422, 4226]],
+    ['x'.repeat(33), { build_id }, [422, 4226]],
+    ['stable', { build_id, expires_in_hours: -1 }, [422, 4226]],
+    ['stable', { build_id, expires_in_hours: 2161 }, [422, 4226]],
+    ['stable', { build_id, expires_in_hours: 1.5 }, [422, 4226]],
+  ] as const)
+    assert.deepEqual(refused(await put(`${base}/channels/${path}`, body, owner)), expected, JSON.stringify(body))
+  must(await put(`${base}/channels/stable`, { build_id, app: 'server', expires_in_hours: 2160 }, owner))
+  assert.deepEqual(refused(await put(`${base}/channels/stable`, { build_id }, await a.developer())), [404, 4040])
+  const { key: token } = await a.key('agent', owner, ['mcp:build.write'])
+  assert.deepEqual(refused(await put(`${base}/channels/stable`, { build_id }, { token })), [403, 4033], 'stable waits for a person')
+  must(await put(`${base}/channels/beta`, { build_id }, { token }))
+})
+
+test('rolling back returns to the release before, on each platform, and then to the one before that', async (t) => {
+  const { a, game, base, owner, post, channel } = await start(t)
+  const back = () => post(`${base}/channels/stable/rollback`, undefined, owner)
+  assert.deepEqual(refused(await back()), [409, 4075])
+  for (const version of ['1.0', '2.0', '3.0']) for (const os of ['linux', 'windows']) await a.cleanBuild(game, { version, os })
+  assert.equal(must(await back()).version, '2.0')
+  assert.deepEqual(
+    (await channel()).heads.map((head: any) => [head.os, head.version]),
+    [
+      ['linux', '2.0'],
+      ['windows', '2.0'],
+    ],
+  )
+  assert.equal(must(await back()).version, '1.0')
+  assert.deepEqual(refused(await back()), [409, 4075])
+  assert.deepEqual(refused(await post(`${base}/channels/stable/rollback?app=server`, undefined, owner)), [409, 4075])
+})
+
+test('a deleted build takes its files along, and channels go back to what they pointed at before', async (t) => {
+  const { a, game, base, owner, del, core, channel } = await start(t)
+  const first = await a.cleanBuild(game, { version: '1.0' })
+  const second = await a.cleanBuild(game, { version: '2.0' })
+  const key = `builds/${game.uid}/${second.file_uid}.zip`
+  assert.ok(await core.storage.stat(key))
+  assert.deepEqual(must(await del(`${base}/builds/${second.build_id}`, owner)), { deleted: true })
+  assert.deepEqual([(await channel()).build_id, (await channel()).history[0].event], [first.build_id, 'delete'])
+  await eventually('the removal', async () => (await core.storage.stat(key)) === null)
+  assert.deepEqual(refused(await del(`${base}/builds/${second.build_id}`, owner)), [404, 4039])
+  assert.deepEqual(refused(await del(`${base}/builds/${first.build_id}`, await a.developer())), [404, 4040])
+  must(await del(`${base}/builds/${first.build_id}`, owner))
+  assert.equal(await channel(), undefined)
+})
+
+test('a public page keeps its last clean build', async (t) => {
+  const { a, game, base, owner, del, sql } = await start(t)
+  const one = await a.cleanBuild(game, { version: '1.0' })
+  const two = await a.cleanBuild(game, { version: '2.0' })
+  await sql`update listings set visibility = 'public' where uid = ${game.uid}`
+  must(await del(`${base}/builds/${one.build_id}`, owner))
+  const answer = await del(`${base}/builds/${two.build_id}`, owner)
+  assert.deepEqual(refused(answer), [422, 4225])
+  assert.deepEqual(
+    (await sql`select uid from builds`).map(({ uid }) => uid),
+    [two.build_id],
+    'nothing was deleted',
+  )
+})
+
+test('players join and leave the beta', async (t) => {
+  const { a, game, put, sql, channel } = await start(t)
+  await a.cleanBuild(game, { channel: 'beta' })
+  const url = `/api/v1/private/games/${game.uid}/channel`
+  const person = await a.user()
+  assert.deepEqual(refused(await put(url, { channel: 'beta' }, person)), [404, 4040], 'a draft has no beta for strangers')
+  await sql`update listings set visibility = 'public'`
+  assert.deepEqual(must(await put(url, { channel: 'beta' }, person)), { channel: 'beta' })
+  must(await put(url, { channel: 'beta' }, person))
+  assert.equal((await channel('beta')).players, 1)
+  must(await put(url, { channel: 'stable' }, person))
+  assert.equal((await channel('beta')).players, 0)
+  assert.deepEqual(refused(await put(url, { channel: 'dev' }, person)), [400, 4000])
+})
