@@ -31,6 +31,29 @@ export async function readPageStates(sql: Sql, refs: readonly string[]): Promise
 
 export type Linked = { uid: string; vanity_name: string; name: string; asset_type: AssetType }
 export type PageImage = { uid: string; slot: MediaKind; sha256: string; type: ImageType; position: number }
+export type PageFile = {
+  uid: string
+  build_id: string
+  app: string
+  version: string
+  os: string
+  arch: string
+  channel: string
+  filename: string
+  size: number
+  checksum: string
+  scan: 'clean' | 'scanning'
+  provenance: { method: string; key_ref?: string }
+  uploaded_at: string
+}
+export type PageChange = {
+  version: string
+  title: string
+  description: string
+  items: { title: string; description: string }[]
+  channel: string
+  created_at: string
+}
 export type PageRow = Omit<Listing, 'parent_uid' | 'parent_external_name' | 'parent_external_url' | 'asset_id'> & {
   developer: { uid: string; username: string }
   own_price_cents: number
@@ -42,12 +65,31 @@ export type PageRow = Omit<Listing, 'parent_uid' | 'parent_external_name' | 'par
   used_by: (Linked & { kind: DependencyKind })[]
   similar: Linked[]
   community_tags: string[]
+  files: PageFile[]
+  platforms: string[]
+  changelog: PageChange[]
   editions: EditionRow[]
   engine_compat: CompatRange[]
   store_links: { platform: StorePlatform; url: string }[]
 }
 
 const linked = (sql: Sql | Tx) => sql`'uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name, 'asset_type', o.asset_type`
+
+const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+const NEWEST_CHANGES = 10
+
+/** What players are shown: the files the stable channel points at, and those still being scanned for it. */
+const forPlayers = (sql: Sql | Tx) => sql`
+  f.game_uid = l.uid and f.channel = 'stable' and (f.scan = 'scanning' or (f.scan = 'clean' and exists (
+    select from channel_heads h where h.build_uid = f.build_uid and h.channel = 'stable' and h.os = f.os and h.arch = f.arch)))`
+
+/** The newest versions of the main app that players can have; a version on several platforms is one entry. */
+const changes = (sql: Sql | Tx) => sql`
+  select * from (
+    select distinct on (b.version) b.version, b.title, b.description, b.changelog_items, b.channel, b.created_at from builds b
+    where b.game_uid = l.uid and b.app = '' and b.channel = 'stable' and exists (select from files f where f.build_uid = b.uid and f.scan = 'clean')
+    order by b.version, b.created_at desc) newest
+  order by newest.created_at desc limit ${NEWEST_CHANGES}`
 
 /**
  * Everything a page says, in one query. Other listings are named only while they are public; for those who run the page (`whole`) also
@@ -71,6 +113,13 @@ export async function readPage(sql: Sql | Tx, uid: string, whole: boolean): Prom
         from listing_dependencies d join listings o on o.uid = d.game_uid and o.visibility = 'public' where d.target_uid = l.uid), '[]') as used_by,
       coalesce((select json_agg(json_build_object(${linked(sql)}) order by s.position)
         from listing_similar s join listings o on o.uid = s.similar_uid and ${seen} where s.game_uid = l.uid), '[]') as similar,
+      coalesce((select json_agg(json_strip_nulls(json_build_object('uid', f.uid, 'build_id', f.build_uid, 'app', b.app, 'version', b.version, 'os', f.os, 'arch', f.arch,
+          'channel', f.channel, 'filename', f.filename, 'size', f.size, 'checksum', f.checksum, 'scan', f.scan,
+          'provenance', json_build_object('method', f.method, 'key_ref', f.key_ref), 'uploaded_at', to_char(f.uploaded_at at time zone 'utc', ${ISO}))) order by f.uploaded_at desc, f.uid)
+        from files f join builds b on b.uid = f.build_uid where ${forPlayers(sql)}), '[]') as files,
+      array(select distinct f.os from files f where ${forPlayers(sql)} and f.scan = 'clean' order by f.os) as platforms,
+      coalesce((select json_agg(json_build_object('version', c.version, 'title', c.title, 'description', c.description, 'items', c.changelog_items, 'channel', c.channel,
+          'created_at', to_char(c.created_at at time zone 'utc', ${ISO})) order by c.created_at desc) from (${changes(sql)}) c), '[]') as changelog,
       coalesce((select json_agg(c.tag order by c.position) from shown_community_tags c where c.game_uid = l.uid), '[]') as community_tags,
       coalesce((select json_agg(json_build_object('uid', e.uid, 'slug', e.slug, 'name', e.name, 'description', e.description, 'kind', e.kind,
           'price_cents', e.price_cents, 'active', e.active, 'sort_order', e.sort_order, 'bundle_asset_uids', e.bundle_uids) order by e.sort_order, e.price_cents, e.uid)

@@ -44,6 +44,30 @@ export const EditionData = Type.Object({
   bundle_asset_uids: Type.Array(Uid),
 })
 
+export const FileData = Type.Object({
+  uid: Uid,
+  build_id: Uid,
+  app: Text,
+  version: Text,
+  os: Text,
+  arch: Text,
+  channel: Text,
+  filename: Text,
+  size: Type.Integer(),
+  checksum: Text,
+  scan: OneOf(['clean', 'scanning']),
+  provenance: Type.Object({ method: Text, key_ref: Type.Optional(Text) }),
+  uploaded_at: Timestamp,
+})
+const ChangeData = Type.Object({
+  version: Text,
+  title: Text,
+  description: Text,
+  items: Type.Array(Type.Object({ title: Text, description: Text })),
+  channel: Text,
+  created_at: Timestamp,
+})
+
 /** A whole project page. `cover` and `thumbnail` are addresses, empty while there is no image. */
 export const PageData = Type.Object({
   uid: Uid,
@@ -87,6 +111,9 @@ export const PageData = Type.Object({
   relations: RelationsData,
   similar: Type.Array(LinkedData),
   store_links: Type.Array(StoreLinkData),
+  files: Type.Array(FileData),
+  platforms: Type.Array(Text),
+  changelog: Type.Array(ChangeData),
   mod_settings: Type.Optional(Type.Object({ install_path: Text, loader: Text, instructions: Text })),
   published_at: Nullable(Timestamp),
   created_at: Timestamp,

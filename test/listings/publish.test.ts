@@ -87,6 +87,67 @@ test('3: told at each refusal what is missing, a project becomes public; warning
   assert.equal((await app.get(`/api/v1/public/games/${uid}`)).status, 200)
 })
 
+test('a project goes from nothing to public over HTTP alone, being told at each refusal what is missing', async (t) => {
+  const app = await startApp(t)
+  const owner = await app.a.verifiedDeveloper()
+  const listing = await app.a.listing({ owner })
+  const taxonomy = (field: keyof typeof complete) =>
+    app
+      .put(
+        `${MINE}/${listing.uid}/taxonomy`,
+        field === 'players_min' ? { players_min: 1, players_max: 4 } : { [field]: complete[field] },
+        owner,
+      )
+      .then(must)
+  const steps: Record<string, () => Promise<unknown>> = {
+    ...Object.fromEntries(Object.keys(complete).map((field) => [field, () => taxonomy(field as keyof typeof complete)])),
+    ...Object.fromEntries(['cover', 'thumbnail', 'gallery'].map((field) => [field, () => app.a.images(listing)])),
+    builds: () => app.a.cleanBuild(listing),
+  }
+  const told: string[] = []
+  for (
+    let answer = await app.patch(`${MINE}/${listing.uid}`, { visibility: 'public' }, owner);
+    answer.status !== 200;
+    answer = await app.patch(`${MINE}/${listing.uid}`, { visibility: 'public' }, owner)
+  ) {
+    assert.deepEqual(refused(answer), [422, 4225])
+    const { field } = answer.body.data.lint.errors[0]
+    assert.ok(!told.includes(field), `${field} was done and is still asked for`)
+    told.push(field)
+    await steps[field]!()
+  }
+  const page = must(await app.get(`/api/v1/public/games/${listing.uid}`))
+  assert.equal(page.visibility, 'public')
+  assert.deepEqual(
+    [page.gallery.length, page.platforms, page.files.length, page.files[0].scan, page.files[0].provenance.method],
+    [4, ['linux'], 1, 'clean', 'deploy_key'],
+  )
+  assert.match(page.cover, /\/media\/images\/[0-9a-f]{64}\.png$/)
+  assert.deepEqual(
+    page.changelog.map(({ version, channel }: any) => [version, channel]),
+    [[page.files[0].version, 'stable']],
+  )
+  assert.ok(told.length >= 8, told.join())
+})
+
+test('the page shows stable files to players, with their scan state, and nothing of other channels', async (t) => {
+  const app = await startApp(t)
+  const listing = await app.a.listing()
+  await app.a.cleanBuild(listing, { version: '1.0' })
+  await app.a.cleanBuild(listing, { version: '2.0', channel: 'beta' })
+  const files = async () => must(await app.get(`/api/v1/public/games/${listing.uid}`, listing.owner)).files
+  assert.deepEqual(
+    (await files()).map(({ version, channel, scan }: any) => [version, channel, scan]),
+    [['1.0', 'stable', 'clean']],
+  )
+  await app.a.cleanBuild(listing, { version: '1.1' })
+  assert.deepEqual(
+    (await files()).map(({ version }: any) => version),
+    ['1.1'],
+    'the channel moved on',
+  )
+})
+
 async function publicGame(app: App): Promise<{ uid: string; owner: Person }> {
   const owner = await app.a.verified()
   must(await app.post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, owner))
