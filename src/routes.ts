@@ -12,11 +12,13 @@ import {
 import { deleteOwnBuild, listOwnBuilds, readOwnBuild, registerOwnBuild } from './builds/build-routes.ts'
 import { choosePlayerChannelRoute, listChannels, promoteBuild, rollBackChannel } from './builds/channel-routes.ts'
 import { deployKeyRoutes } from './builds/deploy-keys.ts'
+import { provenanceRoute, publicFiles } from './builds/file-routes.ts'
 import { toolMediaRoutes } from './builds/media-routes.ts'
 import { registerBuildRoute, toolBuilds, toolInfo } from './builds/routes.ts'
 import { healthRoutes } from './core/health.ts'
 import { openapiRoutes } from './core/openapi.ts'
 import type { Route } from './core/route.ts'
+import { downloadAnalytics, privateDownload, publicDownload, publicDownloadRedirect, serveFile } from './downloads/routes.ts'
 import { deleteReviewRoute, readReviewsRoute, replyToReview, writeReview } from './library/review-routes.ts'
 import { claimRoute, grantRoute, libraryRoute, playTimeRoute } from './library/routes.ts'
 import { hideCommunityTag, readCommunityTags, suggestTags } from './library/tag-routes.ts'
@@ -114,6 +116,13 @@ export const routes: Route[] = [
   replyToReview,
 
   // 4.8 Builds and uploads
+  publicFiles,
+  provenanceRoute,
+  publicDownload,
+  publicDownloadRedirect,
+  privateDownload,
+  serveFile,
+  downloadAnalytics,
   listOwnBuilds,
   registerOwnBuild,
   readOwnBuild,

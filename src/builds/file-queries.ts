@@ -1,0 +1,66 @@
+import type { Sql } from '../core/db.ts'
+import type { Audience } from './audience.ts'
+
+export type SeenFile = {
+  uid: string
+  game_uid: string
+  build_id: string
+  app: string
+  version: string
+  os: string
+  arch: string
+  /** The one it is seen on, which for a promoted build is not the one it was uploaded to. */
+  channel: string
+  filename: string
+  size: number
+  checksum: string
+  scan: string
+  method: string
+  key_ref: string | null
+  uploaded_at: Date
+}
+
+/**
+ * Files someone may see: clean ones of the builds their channels point at, and ones still being scanned on those channels. Who runs the
+ * project sees every file that was not rejected.
+ */
+export async function readFiles(sql: Sql, game_uid: string, { channels, all }: Audience, file_uid?: string): Promise<SeenFile[]> {
+  return sql<SeenFile[]>`
+    select f.uid, f.game_uid, b.uid as build_id, b.app, b.version, f.os, f.arch, coalesce(seen.channel, f.channel) as channel, f.filename, f.size,
+      f.checksum, f.scan, f.method, f.key_ref, f.uploaded_at
+    from files f join builds b on b.uid = f.build_uid
+      left join lateral (
+        select h.channel from channel_heads h left join channels c on c.game_uid = h.game_uid and c.app = h.app and c.channel = h.channel
+        where h.game_uid = f.game_uid and h.app = b.app and h.build_uid = f.build_uid and h.os = f.os and h.arch = f.arch and f.scan = 'clean'
+          and (${all} or (h.channel = any(${channels}) and (c.expires_at is null or c.expires_at > now())))
+        order by h.channel = f.channel desc, h.channel = 'stable' desc limit 1) seen on true
+    where f.game_uid = ${game_uid} and f.scan in ('clean', 'scanning') ${file_uid ? sql`and f.uid = ${file_uid}` : sql``}
+      and (${all} or seen.channel is not null or (f.scan = 'scanning' and f.channel = any(${channels})))
+    order by b.app, f.uploaded_at desc, f.uid desc`
+}
+
+export async function hasJoinedBeta(sql: Sql, game_uid: string, user_uid: string): Promise<boolean> {
+  const [row] = await sql`select from player_channels where game_uid = ${game_uid} and user_uid = ${user_uid}`
+  return row !== undefined
+}
+
+export type Provenance = Omit<SeenFile, 'uid' | 'app' | 'game_uid'> & {
+  file_uid: string
+  scan_history: { state: string; engine: string; detail: string | null; at: string }[]
+}
+
+/** Where a file came from, rejected ones included. */
+export async function readProvenance(sql: Sql, game_uid: string, uid: string): Promise<Provenance | undefined> {
+  const [file] = await sql<Provenance[]>`
+    select f.uid as file_uid, b.uid as build_id, b.version, f.os, f.arch, f.channel, f.filename, f.size, f.checksum, f.scan, f.method, f.key_ref,
+      f.uploaded_at, (select json_agg(json_build_object('state', h.state, 'engine', h.engine, 'detail', h.detail, 'at', h.at) order by h.seq)
+        from scan_history h where h.file_uid = f.uid) as scan_history
+    from files f join builds b on b.uid = f.build_uid where f.uid = ${uid} and f.game_uid = ${game_uid}`
+  return file
+}
+
+/** The game a file belongs to. */
+export async function gameOfFile(sql: Sql, uid: string): Promise<string | undefined> {
+  const [row] = await sql`select game_uid from files where uid = ${uid}`
+  return row?.game_uid
+}

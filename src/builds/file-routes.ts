@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import { viewer } from '../accounts/schemes.ts'
+import { isUuid } from '../core/crypto.ts'
+import { refuse } from '../core/errors.ts'
+import { route, Timestamp, Uid } from '../core/route.ts'
+import { openFiles } from './audience.ts'
+import { readFiles, readProvenance, type SeenFile } from './file-queries.ts'
+
+const Text = Type.String()
+const Origin = Type.Object({ method: Text, key_ref: Type.Optional(Text) })
+
+export const PublicFile = Type.Object({
+  uid: Uid,
+  build_id: Uid,
+  app: Text,
+  version: Text,
+  os: Text,
+  arch: Text,
+  channel: Text,
+  filename: Text,
+  size: Type.Integer(),
+  checksum: Text,
+  scan: Text,
+  provenance: Origin,
+  uploaded_at: Timestamp,
+})
+
+const origin = ({ method, key_ref }: { method: string; key_ref: string | null }) => ({ method, ...(key_ref ? { key_ref } : {}) })
+const shown = (file: SeenFile) => ({ ...file, provenance: origin(file), uploaded_at: file.uploaded_at.toISOString() })
+
+export const publicFiles = route({
+  method: 'GET',
+  url: '/api/v1/public/user/:user_id/games/:game_id/files',
+  summary: 'The files of a listing',
+  auth: viewer,
+  params: Type.Object({ user_id: Text, game_id: Text }),
+  data: Type.Object({ files: Type.Array(PublicFile) }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { listing, audience } = await openFiles(sql, who, params.game_id)
+    const maker = params.user_id.toLowerCase()
+    if (listing.owner_uid !== maker && listing.owner_username.toLowerCase() !== maker) refuse('NOT_FOUND')
+    return { files: (await readFiles(sql, listing.uid, audience)).map(shown) }
+  },
+})
+
+export const provenanceRoute = route({
+  method: 'GET',
+  url: '/api/v1/public/games/:game_id/files/:file_uid/provenance',
+  summary: 'Where a file came from, and what the scanner said of it',
+  auth: viewer,
+  params: Type.Object({ game_id: Text, file_uid: Text }),
+  data: Type.Object({
+    file_uid: Uid,
+    filename: Text,
+    checksum: Text,
+    size: Type.Integer(),
+    build_id: Uid,
+    version: Text,
+    os: Text,
+    arch: Text,
+    channel: Text,
+    uploaded_at: Timestamp,
+    method: Text,
+    key_ref: Type.Optional(Text),
+    scan: Text,
+    scan_history: Type.Array(Type.Object({ state: Text, engine: Text, detail: Type.Optional(Text), at: Text })),
+  }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { listing, audience } = await openFiles(sql, who, params.game_id)
+    const file = isUuid(params.file_uid) ? await readProvenance(sql, listing.uid, params.file_uid) : undefined
+    if (!file) refuse('NOT_FOUND')
+    const seen =
+      audience.all || audience.channels.includes(file.channel) || (await readFiles(sql, listing.uid, audience, file.file_uid)).length > 0
+    if (!seen) refuse('NOT_FOUND')
+    // What was found is for the publisher; that something was, for everyone.
+    const scan_history = file.scan_history.map(({ detail, ...step }) => (detail && audience.all ? { ...step, detail } : step))
+    const { key_ref, ...rest } = file
+    return { ...rest, ...origin(file), uploaded_at: file.uploaded_at.toISOString(), scan_history }
+  },
+})

@@ -1,0 +1,30 @@
+import type { Core } from '../core/core.ts'
+import { sameBytes } from '../core/crypto.ts'
+import { refuse } from '../core/errors.ts'
+
+export const LINK_SECONDS = 300
+
+type Linked = { uid: string; game_uid: string; filename: string; checksum: string }
+export type Link = { url: string; expires_at: string; expires_in: number; filename: string; checksum: string; game_uid: string }
+
+const signatureOf = ({ secrets }: Core, uid: string, expires: number) => secrets.mac('download', `${uid}\n${expires}`).toString('base64url')
+
+/** A link that opens one file for five minutes, to whoever has it. */
+export function signLink(core: Core, { uid, filename, checksum, game_uid }: Linked, now: Date): Link {
+  const expires = Math.floor(now.getTime() / 1000) + LINK_SECONDS
+  let signature: string
+  try {
+    signature = signatureOf(core, uid, expires)
+  } catch (error) {
+    core.log.error({ error: (error as Error).message }, 'a download link could not be signed')
+    refuse('LINK_NOT_SIGNED')
+  }
+  const url = `${core.addresses.base_url}/files/${uid}/${encodeURIComponent(filename)}?expires=${expires}&signature=${signature}`
+  return { url, expires_at: new Date(expires * 1000).toISOString(), expires_in: LINK_SECONDS, filename, checksum, game_uid }
+}
+
+/** A link that is not ours and one that is over are told apart: the second can be mended by asking again. */
+export function checkLink(core: Core, uid: string, { expires, signature }: { expires: string; signature: string }, now: Date): void {
+  if (!/^\d{1,12}$/.test(expires) || !sameBytes(signatureOf(core, uid, Number(expires)), signature)) refuse('NOT_FOUND')
+  if (Number(expires) * 1000 <= now.getTime()) refuse('FORBIDDEN', undefined, 'This link has expired; ask for a new one')
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { type Answer, eventually, startApp } from '../app.ts'
+import { must } from '../builders.ts'
+import { upload } from '../uploads/forms.ts'
+import { EICAR, sha256, zip } from '../uploads/zips.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+
+async function start(t: TestContext, visibility = 'public') {
+  const app = await startApp(t)
+  const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  await app.sql`update listings set visibility = ${visibility} where uid = ${game.uid}`
+  const list = `/api/v1/public/user/${game.owner.username}/games/${game.vanity_name}/files`
+  const versions = async (who?: { token: string }) =>
+    must(await app.get(list, who)).files.map((file: any) => `${file.channel} ${file.version} ${file.scan}`)
+  const provenance = (uid: string, who?: { token: string }) => app.get(`/api/v1/public/games/${game.uid}/files/${uid}/provenance`, who)
+  return { ...app, game, list, versions, provenance }
+}
+
+test('a file is listed with what it is, where it came from and what the scanner said', async (t) => {
+  const { a, game, get, list } = await start(t)
+  const bytes = zip([{ name: 'a', body: 'x' }])
+  const { build_id, file_uid, ci } = await a.cleanBuild(game, { version: '1.0', bytes })
+  const { files } = must(await get(list))
+  const [{ uploaded_at, ...file }] = files
+  assert.ok(Math.abs(Date.parse(uploaded_at) - Date.now()) < 60_000)
+  assert.deepEqual(file, {
+    ...{ uid: file_uid, build_id, app: '', version: '1.0', os: 'linux', arch: 'x86_64', channel: 'stable', filename: 'game.zip' },
+    ...{ size: bytes.length, checksum: sha256(bytes), scan: 'clean' },
+    provenance: { method: 'deploy_key', key_ref: ci.headers['x-access-token'].slice(8, 16) },
+  })
+  assert.deepEqual(must(await get(`/api/v1/public/user/${game.owner.uid}/games/${game.uid}/files`)), { files })
+})
+
+test('players see stable, those who joined also beta, and who runs the project everything', async (t) => {
+  const { a, game, versions, put, sql } = await start(t)
+  for (const [version, channel] of [
+    ['1.0', 'stable'],
+    ['2.0', 'beta'],
+    ['3.0', 'dev'],
+    ['4.0', 'nightly'],
+  ] as const)
+    await a.cleanBuild(game, { version, channel })
+  await a.cleanBuild(game, { version: '0.9' })
+  const person = await a.user()
+  assert.deepEqual(await versions(), ['stable 1.0 clean'])
+  assert.deepEqual(await versions(person), ['stable 1.0 clean'])
+  must(await put(`/api/v1/private/games/${game.uid}/channel`, { channel: 'beta' }, person))
+  assert.deepEqual((await versions(person)).sort(), ['beta 2.0 clean', 'stable 1.0 clean'])
+  assert.equal((await versions(game.owner)).length, 5)
+  const admin = await a.user()
+  await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${game.uid}, ${admin.uid}, now())`
+  assert.equal((await versions(admin)).length, 5)
+})
+
+test('a channel that expired is hidden from players, and a promoted build shows on the channel it was promoted to', async (t) => {
+  const { a, game, versions, put, sql } = await start(t)
+  await a.cleanBuild(game, { version: '1.0' })
+  const beta = await a.cleanBuild(game, { version: '2.0', channel: 'beta' })
+  must(await put(`/api/v1/private/games/${game.uid}/channels/stable`, { build_id: beta.build_id, expires_in_hours: 1 }, game.owner))
+  assert.deepEqual(await versions(), ['stable 2.0 clean'])
+  await sql`update channels set expires_at = now() where channel = 'stable'`
+  assert.deepEqual(await versions(), [])
+  assert.equal((await versions(game.owner)).length, 2)
+})
+
+test('files of a page one may not open, or of another maker, do not exist', async (t) => {
+  const { a, game, get, sql, list, provenance } = await start(t, 'draft')
+  const { file_uid } = await a.cleanBuild(game)
+  const person = await a.user()
+  for (const who of [undefined, person]) {
+    assert.deepEqual(refused(await get(list, who)), [404, 4040])
+    assert.deepEqual(refused(await provenance(file_uid, who)), [404, 4040])
+  }
+  assert.equal(must(await get(list, game.owner)).files.length, 1)
+  await sql`update listings set visibility = 'public', adult = true`
+  assert.deepEqual(refused(await get(list)), [404, 4040])
+  assert.deepEqual(refused(await provenance(file_uid)), [404, 4040])
+  await sql`update listings set adult = false`
+  assert.deepEqual(refused(await get(`/api/v1/public/user/${person.username}/games/${game.uid}/files`)), [404, 4040])
+})
+
+test('provenance tells how a file came and every state of its scan, but findings only to its publisher', async (t) => {
+  const { a, game, call, sql, provenance } = await start(t)
+  const { file_uid, build_id, ci } = await a.cleanBuild(game, { version: '1.0' })
+  const clean = must(await provenance(file_uid))
+  assert.deepEqual(
+    [clean.file_uid, clean.build_id, clean.version, clean.os, clean.channel, clean.method, clean.key_ref, clean.scan],
+    [file_uid, build_id, '1.0', 'linux', 'stable', 'deploy_key', ci.headers['x-access-token'].slice(8, 16), 'clean'],
+  )
+  assert.deepEqual(
+    clean.scan_history.map(({ at, ...step }: { at: string }) => step),
+    [
+      { state: 'scanning', engine: 'upload' },
+      { state: 'clean', engine: 'embedded' },
+    ],
+  )
+  const website = { ...upload(zip([{ name: 'x', body: EICAR }]), { build_id }), token: game.owner.token }
+  const { file_uid: bad } = must(await call('POST', `/api/v1/private/games/${game.uid}/files`, website))
+  await eventually('the scan', async () => (await sql`select from files where uid = ${bad} and scan = 'infected'`).length === 1)
+  const [seen, own] = [must(await provenance(bad)), must(await provenance(bad, game.owner))]
+  assert.deepEqual([seen.method, seen.key_ref, seen.scan, seen.scan_history[1].detail], ['website', undefined, 'infected', undefined])
+  assert.equal(own.scan_history[1].detail, 'eicar_test_file in x')
+  for (const id of ['x', randomUUID()]) assert.deepEqual(refused(await provenance(id)), [404, 4040])
+  const other = await a.listing({ owner: game.owner })
+  await sql`update listings set visibility = 'public'`
+  assert.equal((await call('GET', `/api/v1/public/games/${other.uid}/files/${file_uid}/provenance`)).status, 404)
+  const hidden = await a.cleanBuild(game, { channel: 'dev' })
+  assert.deepEqual(refused(await provenance(hidden.file_uid)), [404, 4040])
+  must(await provenance(hidden.file_uid, game.owner))
+})
