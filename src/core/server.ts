@@ -239,6 +239,8 @@ const databaseAway = new Set([
   'CONNECT_TIMEOUT',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
   'ENOENT',
   '57P01',
   '57P02',
