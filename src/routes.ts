@@ -15,6 +15,7 @@ import { deployKeyRoutes } from './builds/deploy-keys.ts'
 import { provenanceRoute, publicFiles } from './builds/file-routes.ts'
 import { toolMediaRoutes } from './builds/media-routes.ts'
 import { registerBuildRoute, toolBuilds, toolInfo } from './builds/routes.ts'
+import { deleteAllSymbols, deleteOneSymbol, listSymbolsRoute } from './builds/symbol-routes.ts'
 import { healthRoutes } from './core/health.ts'
 import { openapiRoutes } from './core/openapi.ts'
 import type { Route } from './core/route.ts'
@@ -39,6 +40,7 @@ import { readChildrenRoute, readPublicListing, readPublicListingByMaker, readRel
 import { changeListingRoute, createListing, deleteListingRoute, lintRoute, listListings, readMyListing } from './listings/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
 import { openUploadSession, openUploadSessionOnWebsite, uploadFile, uploadFileOnWebsite } from './uploads/routes.ts'
+import { uploadSymbols } from './uploads/symbol-routes.ts'
 import { apiReference } from './web/api-reference.ts'
 
 /** Every route of the service, by section of the interface. */
@@ -116,6 +118,10 @@ export const routes: Route[] = [
   replyToReview,
 
   // 4.8 Builds and uploads
+  uploadSymbols,
+  listSymbolsRoute,
+  deleteAllSymbols,
+  deleteOneSymbol,
   publicFiles,
   provenanceRoute,
   publicDownload,

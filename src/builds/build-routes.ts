@@ -10,6 +10,8 @@ import { fileKey } from './files.ts'
 import { readBuildQuery } from './filter.ts'
 import { type BuildWithFiles, deleteBuild, listBuilds, registerBuild } from './queries.ts'
 import { BuildData, buildQuery, FileData, ListedBuild, shownBuild, shownListed } from './schema.ts'
+import { deleteSymbols } from './symbol-queries.ts'
+import { symbolKey } from './symbols.ts'
 
 const Text = Type.String()
 const url = '/api/v1/private/games/:uid/builds'
@@ -101,8 +103,10 @@ export const deleteOwnBuild = route({
     if (!isUuid(params.build_id)) refuse('BUILD_NOT_FOUND')
     await editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
       await leaveBuild(tx, game_uid, params.build_id, who.user_uid)
+      const symbols = await deleteSymbols(tx, game_uid, params.build_id)
       const files = (await deleteBuild(tx, game_uid, params.build_id)) ?? refuse('BUILD_NOT_FOUND')
-      if (files.length) await core.jobs.send(tx, 'builds.remove-objects', { keys: files.map((uid) => fileKey({ uid, game_uid })) })
+      const keys = [...files.map((uid) => fileKey({ uid, game_uid })), ...symbols.map((uid) => symbolKey(game_uid, uid))]
+      if (keys.length) await core.jobs.send(tx, 'builds.remove-objects', { keys })
     })
     return { deleted: true }
   },

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Timestamp, Uid } from '../core/route.ts'
 import type { Build, BuildWithFiles } from './queries.ts'
+import type { SymbolRow } from './symbol-queries.ts'
 
 const Text = Type.String()
 
@@ -46,3 +47,20 @@ export const shownListed = ({ files, symbols, ...build }: BuildWithFiles): Stati
 export const buildQuery = Type.Object(
   Object.fromEntries(['os', 'arch', 'channel', 'version', 'app', 'page', 'page_size'].map((name) => [name, Type.Optional(Type.String())])),
 )
+
+export const SymbolData = Type.Object({
+  symbol_uid: Uid,
+  module_name: Text,
+  debug_id: Text,
+  os: Text,
+  arch: Text,
+  size: Type.Integer(),
+  checksum: Text,
+  created_at: Timestamp,
+})
+
+export const shownSymbol = ({ uid: symbol_uid, created_at, ...symbol }: SymbolRow): Static<typeof SymbolData> => ({
+  ...symbol,
+  symbol_uid,
+  created_at: created_at.toISOString(),
+})

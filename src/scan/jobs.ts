@@ -5,7 +5,7 @@ import { job } from '../core/jobs.ts'
 import { makeFolder } from '../core/storage.ts'
 import { ZipError } from '../uploads/zip.ts'
 import { type FileToScan, isRejected, markRemoved, readFileToScan, settleScan } from './queries.ts'
-import { ScanFailed, ScannerAway } from './scanner.ts'
+import { ScanFailed } from './scanner.ts'
 import { scannerOf } from './scanners.ts'
 import { clean, failed, infected, type Outcome } from './states.ts'
 import { fromStorage, type HashedEntry, walkZip } from './walk.ts'
@@ -54,8 +54,8 @@ async function scan(core: Core, file: FileToScan, signal: AbortSignal): Promise<
   } catch (error) {
     if (error instanceof ZipError) return { outcome: failed(`The zip ${error.message}`), entries: [] }
     if (error instanceof ScanFailed) return { outcome: failed(`The scanner could not tell: ${error.message}`), entries: [] }
-    if (error instanceof ScannerAway && file.waited_seconds > PATIENCE_SECONDS)
-      return { outcome: failed('The scanner was not available for a day; upload the file again'), entries: [] }
+    if (file.waited_seconds > PATIENCE_SECONDS)
+      return { outcome: failed('The file could not be scanned for a day; upload it again'), entries: [] }
     throw error
   }
 }

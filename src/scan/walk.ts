@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Storage } from '../core/storage.ts'
 import { inspectZip, zipLimits } from '../uploads/inspect.ts'
+import { readPart } from '../uploads/parts.ts'
 import { type ReadAt, type ZipEntry, ZipError } from '../uploads/zip.ts'
 import { type StreamAt, unpack } from '../uploads/zip-entry.ts'
 
@@ -29,12 +29,6 @@ export function fromStorage(storage: Storage, key: string, size: number): Source
     stream,
     read: async (start, length) => (length === 0 ? Buffer.alloc(0) : exactly(await buffer(await stream(start, length)), length)),
   }
-}
-
-function fromFile(handle: FileHandle, size: number): Source {
-  const stream = (start: number, length: number): Readable => handle.createReadStream({ start, end: start + length - 1, autoClose: false })
-  const read: ReadAt = async (start, length) => exactly((await handle.read(Buffer.allocUnsafe(length), 0, length, start)).buffer, length)
-  return { size, read, stream: async (start, length) => stream(start, length) }
 }
 
 function exactly(bytes: Buffer, length: number): Buffer {
@@ -108,7 +102,7 @@ async function walkNested({ file, size }: { file: string; size: number }, path: 
   const handle = await open(file, 'r')
   try {
     if (depth >= MAX_DEPTH) throw new ZipError(`holds zips more than ${MAX_DEPTH} deep`)
-    await walk(fromFile(handle, size), `${path} › `, depth + 1, visit)
+    await walk({ ...readPart(handle), size }, `${path} › `, depth + 1, visit)
   } catch (error) {
     if (error instanceof ZipError && !error.message.startsWith('holds zips')) throw new ZipError(`holds ${path}, which ${error.message}`)
     throw error

@@ -1,11 +1,14 @@
-import { open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { Core } from '../core/core.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import { makeFolder } from '../core/storage.ts'
 import { inspectZip } from './inspect.ts'
 import { type ReadAt, ZipError } from './zip.ts'
+import type { StreamAt } from './zip-entry.ts'
 
+const BLOCK = 256 * 1024
 const made = new Map<string, Promise<void>>()
 
 /** Where the bytes of an upload wait until it is whole. */
@@ -22,15 +25,32 @@ export async function partPath({ config }: Core, file_uid: string): Promise<stri
 
 export const removePart = (path: string) => rm(path, { force: true })
 
+/** A file on our disk as the readers of zips take it. */
+export function readPart(handle: FileHandle): { read: ReadAt; stream: StreamAt } {
+  return {
+    async read(start, length) {
+      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start)
+      return bytesRead === length ? buffer : Promise.reject(new ZipError('ends too early'))
+    },
+    stream: async (start, length) => Readable.from(blocks(handle, start, start + length), { objectMode: false }),
+  }
+}
+
+/** A stream of the handle's own would close it when it is ended early. */
+async function* blocks(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = start; at < end; ) {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(BLOCK), 0, Math.min(BLOCK, end - at), at)
+    if (bytesRead === 0) throw new ZipError('ends too early')
+    yield buffer.subarray(0, bytesRead)
+    at += bytesRead
+  }
+}
+
 /** Reads the directory of a zip on our disk and refuses what may not come in. */
 export async function inspectPart(path: string): Promise<void> {
   const handle = await open(path, 'r')
-  const read: ReadAt = async (start, length) => {
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start)
-    return bytesRead === length ? buffer : Promise.reject(new ZipError('ends too early'))
-  }
   try {
-    await inspectZip(read, (await handle.stat()).size)
+    await inspectZip(readPart(handle).read, (await handle.stat()).size)
   } catch (error) {
     if (error instanceof ZipError) refuse('INVALID_UPLOAD', { field: 'file' }, `The zip ${error.message}`)
     throw error

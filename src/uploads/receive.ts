@@ -49,12 +49,17 @@ async function readUpload(core: Core, request: IncomingMessage, { game_uid }: Up
   return { target, size: file.size, checksum: file.checksum }
 }
 
-async function storePart({ bytes }: FilePart, path: string): Promise<{ size: number; checksum: string }> {
+/** Puts a file of a form on the disk and says what it is. */
+export async function storePart(
+  { bytes }: FilePart,
+  path: string,
+  max_bytes: number = uploadLimits.max_file_bytes,
+): Promise<{ size: number; checksum: string }> {
   const sink = await openSink(path)
   try {
     for await (const chunk of bytes) {
       const busy = sink.write(chunk)
-      if (sink.written > uploadLimits.max_file_bytes) refuse('UPLOAD_TOO_LARGE')
+      if (sink.written > max_bytes) refuse('UPLOAD_TOO_LARGE')
       if (busy) await busy
     }
     await sink.finish()

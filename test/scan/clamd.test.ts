@@ -88,6 +88,16 @@ test('while the scanner is away files wait as scanning, and are scanned when it 
   assert.equal((await sql`select engine from scan_history where state = 'clean'`)[0]!.engine, 'clamd')
 })
 
+test('a file that could not be scanned for a day is an error, not clean', async (t) => {
+  const url = await listening(t, (socket) => socket.destroy())
+  const { sql, call, post, a } = await startApp(t, { CLAMD_URL: url })
+  const ci = await a.deployer(await a.listing({ owner: await a.verifiedDeveloper() }))
+  const { build_id } = must(await post('/api/v1/tool/upload/build', { version: '1' }, ci))
+  must(await call('POST', '/api/v1/tool/upload/files', upload(zip([{ name: 'a', body: 'x' }]), { build_id }, ci)))
+  await sql`update files set uploaded_at = uploaded_at - interval '24 hours 1 second'`
+  await eventually('the end of patience', async () => (await sql`select from files where scan = 'error'`).length === 1)
+})
+
 /** A real clamd with one signature of its own. */
 async function startClamd(t: TestContext): Promise<string> {
   const folder = temporaryFolder(t)

@@ -56,6 +56,12 @@ test('the test virus is found plain, packed, in zips within zips, and wherever i
     ['packed.txt', zip([{ name: 'packed.txt', body: EICAR }])],
     ['in › deep.txt', zip([{ name: 'in', body: zip([{ name: 'deep.txt', body: EICAR }]) }])],
     ['a › b › c', zip([{ name: 'a', body: zip([{ name: 'b', body: zip([{ name: 'c', body: EICAR }]), method: 0 }]), method: 0 }])],
+    [
+      'in › third',
+      zip([
+        { name: 'in', body: zip(['first', 'second', 'third', 'fourth'].map((name) => ({ name, body: name === 'third' ? EICAR : name }))) },
+      ]),
+    ],
     ['end', zip([{ name: 'end', body: hidden(2 * window - 168, 2 * window - 100), method: 0 }])],
     [
       'across',

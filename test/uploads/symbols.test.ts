@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { readModuleLine } from '../../src/builds/symbols.ts'
+import { type Answer, eventually, startApp } from '../app.ts'
+import { must } from '../builders.ts'
+import { fieldsOf, form, type Upload } from './forms.ts'
+import { sha256, zip } from './zips.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const SYMBOLS = '/api/v1/tool/upload/symbols'
+const sym = (name: string, id = 'ABCDEF0123456789', os = 'Linux') =>
+  `MODULE ${os} x86_64 ${id} ${name}\nFILE 0 main.c\nPUBLIC 1000 0 main\n`
+
+async function start(t: TestContext) {
+  const app = await startApp(t)
+  const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const ci = await app.a.deployer(game)
+  const { build_id } = must(await app.post('/api/v1/tool/upload/build', { version: '1' }, ci))
+  const send = (filename: string, body: string | Buffer, fields: Upload = {}) => {
+    const bytes = Buffer.from(body)
+    return app.call(
+      'POST',
+      SYMBOLS,
+      form([...fieldsOf({ build_id, checksum: sha256(bytes), ...fields }), { name: 'file', filename, bytes }], ci),
+    )
+  }
+  const url = `/api/v1/private/games/${game.uid}/builds/${build_id}/symbols`
+  return { ...app, game, ci, build_id, send, url, objects: () => Array.fromAsync(app.core.storage.list('symbols')) }
+}
+
+test('a symbol file is kept for its build, and known by its module', async (t) => {
+  const app = await start(t)
+  const made = await app.send('game.sym', sym('game'))
+  assert.equal(made.status, 201)
+  const { symbols, ...rest } = made.body.data
+  assert.deepEqual(rest, { build_id: app.build_id, count: 1 })
+  const [{ symbol_uid, created_at, ...symbol }] = symbols
+  assert.deepEqual(symbol, {
+    ...{ module_name: 'game', debug_id: 'ABCDEF0123456789', os: 'linux', arch: 'x86_64' },
+    ...{ size: sym('game').length, checksum: sha256(Buffer.from(sym('game'))) },
+  })
+  assert.deepEqual(must(await app.get(app.url, app.game.owner)), { symbols })
+  assert.equal(must(await app.get('/api/v1/tool/builds', app.ci)).builds[0].symbols, 1)
+})
+
+test('a zip brings many, and the same module again replaces what was there', async (t) => {
+  const app = await start(t)
+  must(await app.send('game.sym', sym('game')))
+  const { count } = must(
+    await app.send(
+      'symbols.zip',
+      zip([{ name: 'a/' }, { name: 'a/game.sym', body: `${sym('game')}more` }, { name: 'lib.SYM', body: sym('lib', 'A1', 'windows') }]),
+    ),
+  )
+  assert.equal(count, 2)
+  const { symbols } = must(await app.get(app.url, app.game.owner))
+  assert.deepEqual(
+    symbols.map(({ module_name, os, size }: any) => [module_name, os, size]),
+    [
+      ['game', 'linux', sym('game').length + 4],
+      ['lib', 'windows', sym('lib', 'A1', 'windows').length],
+    ],
+  )
+  await eventually('the old bytes to go', async () => (await app.objects()).length === 2)
+})
+
+test('what is no symbol file is refused by name, and nothing of it is kept', async (t) => {
+  const app = await start(t)
+  const cases: [string, string | Buffer][] = [
+    ['game.sym', 'not symbols'],
+    ['game.sym', ''],
+    ['game.sym', sym('game', 'ABC', 'beos')],
+    ['game.sym', 'MODULE Linux x86_64 ABC\n'],
+    ['game.sym', 'MODULE Linux x86_64 nothex game\n'],
+    ['game.sym', `MODULE Linux x86_64 ABC ${'x'.repeat(256)}\n`],
+    ['game.txt', sym('game')],
+    ['symbols.zip', 'no zip'],
+    ['symbols.zip', zip([])],
+    [
+      'symbols.zip',
+      zip([
+        { name: 'a.sym', body: sym('a') },
+        { name: 'readme.txt', body: 'x' },
+      ]),
+    ],
+    [
+      'symbols.zip',
+      zip([
+        { name: 'a.sym', body: sym('a') },
+        { name: 'b.sym', body: 'x' },
+      ]),
+    ],
+    ['symbols.zip', zip([{ name: '../a.sym', body: sym('a') }])],
+    ['symbols.zip', zip([{ name: 'a.sym', body: sym('a'), crc: 1 }])],
+    ['symbols.zip', zip(Array.from({ length: 201 }, (_, i) => ({ name: `${i}.sym`, body: sym(`m${i}`) })))],
+  ]
+  for (const [filename, body] of cases)
+    assert.deepEqual(refused(await app.send(filename, body)), [422, 4049], `${filename} ${body.slice(0, 30)}`)
+  assert.deepEqual(await app.objects(), [])
+  assert.equal(
+    must(await app.send('symbols.zip', zip(Array.from({ length: 200 }, (_, i) => ({ name: `${i}.sym`, body: sym(`m${i}`) }))))).count,
+    200,
+  )
+})
+
+test('the build and the checksum must be right', async (t) => {
+  const app = await start(t)
+  for (const [fields, expected] of [
+    [{ build_id: undefined }, [400, 4038]],
+    [{ build_id: randomUUID() }, [404, 4039]],
+    [{ checksum: undefined }, [400, 4041]],
+    [{ checksum: sha256(Buffer.from('other')) }, [422, 4046]],
+  ] as const)
+    assert.deepEqual(refused(await app.send('game.sym', sym('game'), fields)), expected, JSON.stringify(fields))
+  assert.deepEqual(refused(await app.call('POST', SYMBOLS, form(fieldsOf({ build_id: app.build_id }), app.ci))), [400, 4037])
+})
+
+test('a store that does not take them is 5020, and a new try is welcome', async (t) => {
+  const app = await start(t)
+  const { put } = app.core.storage
+  app.core.storage.put = async () => Promise.reject(new Error('away'))
+  assert.deepEqual(refused(await app.send('game.sym', sym('game'))), [502, 5020])
+  app.core.storage.put = put
+  must(await app.send('game.sym', sym('game')))
+})
+
+test('who runs the project deletes one or all; others see nothing', async (t) => {
+  const app = await start(t)
+  const { symbols } = must(await app.send('symbols.zip', zip([1, 2, 3].map((i) => ({ name: `${i}.sym`, body: sym(`m${i}`) })))))
+  const stranger = await app.a.developer()
+  for (const answer of [await app.get(app.url, stranger), await app.del(app.url, stranger)]) assert.deepEqual(refused(answer), [404, 4040])
+  assert.deepEqual(must(await app.del(`${app.url}/${symbols[0].symbol_uid}`, app.game.owner)), { deleted: 1 })
+  assert.deepEqual(refused(await app.del(`${app.url}/${symbols[0].symbol_uid}`, app.game.owner)), [404, 4040])
+  assert.deepEqual(must(await app.del(app.url, app.game.owner)), { deleted: 2 })
+  await eventually('the bytes to go', async () => (await app.objects()).length === 0)
+})
+
+test('thirty symbol uploads an hour for a game', async (t) => {
+  const app = await start(t)
+  for (let i = 0; i < 30; i++) assert.deepEqual(refused(await app.send('x.txt', '')), [422, 4049])
+  assert.deepEqual(refused(await app.send('game.sym', sym('game'))), [429, 4291])
+})
+
+test('a module line is read as symbol dumpers write it', () => {
+  assert.deepEqual(readModuleLine('MODULE mac arm64 ab12 My Game', 'f'), {
+    os: 'mac',
+    arch: 'arm64',
+    debug_id: 'AB12',
+    module_name: 'My Game',
+  })
+  assert.deepEqual(readModuleLine('MODULE windows x86_64 AB12 game.pdb\r', 'f').module_name, 'game.pdb')
+})
