@@ -2,9 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { listingRead } from './listing-read.ts'
 import { pressZip } from './press-zip.ts'
 import { smallJson } from './small-json.ts'
+import { uploads } from './upload.ts'
 
 /** npm run bench: all of them. npm run bench -- small-json: one. */
-const benches: Record<string, () => Promise<unknown>> = { 'press-zip': pressZip, 'small-json': smallJson, 'listing-read': listingRead }
+const benches: Record<string, () => Promise<unknown>> = {
+  'press-zip': pressZip,
+  'small-json': smallJson,
+  upload: uploads,
+  'listing-read': listingRead,
+}
 
 for (const command of ['wrk', 'nginx', 'taskset', 'bsdtar', 'curl']) {
   if (spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0)

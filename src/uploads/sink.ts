@@ -2,6 +2,8 @@ import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 
 const BLOCK = 1024 * 1024
+/** How much may wait for the disk before it is asked to begin: the end of a chunk then finds most of it done. */
+const AHEAD = 4 * BLOCK
 
 export type Sink = {
   write: (chunk: Uint8Array) => Promise<void> | undefined
@@ -20,6 +22,21 @@ export async function openSink(path: string, { at = 0, hash = createHash('sha256
   const handle = await open(path, at === 0 ? 'w' : 'r+', 0o600)
   let [waiting, gathered, written] = [[] as Uint8Array[], 0, 0]
   let writing: Promise<void> = Promise.resolve()
+  let [synced, syncing, trouble] = [0, undefined as Promise<void> | undefined, undefined as Error | undefined]
+
+  function beginSync() {
+    if (syncing || written - synced < AHEAD) return
+    synced = written
+    // The system tells of a write that failed once, to whoever asks first: what this one hears, the end must say.
+    syncing = handle
+      .datasync()
+      .catch((error: Error) => {
+        trouble ??= error
+      })
+      .finally(() => {
+        syncing = undefined
+      })
+  }
 
   async function flush() {
     const [blocks, length, position] = [waiting, gathered, at + written]
@@ -30,6 +47,7 @@ export async function openSink(path: string, { at = 0, hash = createHash('sha256
     // Told when it is awaited; until then nobody listens.
     writing.catch(() => {})
     for (const block of blocks) hash.update(block)
+    beginSync()
   }
 
   return {
@@ -45,10 +63,13 @@ export async function openSink(path: string, { at = 0, hash = createHash('sha256
     async finish() {
       await flush()
       await writing
+      await syncing
       await handle.datasync()
+      if (trouble) throw trouble
     },
     async close() {
       await writing.catch(() => {})
+      await syncing
       await handle.close()
     },
   }

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { isDiskTrouble } from '../../src/uploads/parts.ts'
+import { openSink } from '../../src/uploads/sink.ts'
+import { temporaryFolder } from '../app.ts'
+import { cleanup } from '../cleanup.ts'
+
+const MIB = 1024 * 1024
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+test('whatever pieces bytes come in, they are in the file and in the hash, from where they begin', async (t) => {
+  const path = join(temporaryFolder(t), 'x')
+  const content = randomBytes(6 * MIB)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 1, max: 2 * MIB }), { maxLength: 12 }),
+      fc.integer({ min: 0, max: content.length }),
+      async (cuts, resume) => {
+        const whole = createHash('sha256')
+        for (const [from, to] of [
+          [0, resume],
+          [resume, content.length],
+        ] as const) {
+          const sink = await openSink(path, { at: from, hash: from === 0 ? whole : whole.copy() })
+          let at = from
+          for (const cut of [...cuts, to]) {
+            const end = Math.min(to, at + cut)
+            if (end > at) await sink.write(content.subarray(at, end))
+            at = end
+          }
+          if (at < to) await sink.write(content.subarray(at, to))
+          await sink.finish()
+          await sink.close()
+          assert.equal(sink.written, to - from)
+          if (to === content.length) assert.equal(sink.hash.digest('hex'), sha256(content))
+        }
+        assert.ok(readFileSync(path).equals(content))
+        rmSync(path)
+      },
+    ),
+    { numRuns: 20 },
+  )
+})
+
+test('a full disk is told, as trouble that passes', async (t) => {
+  const folder = temporaryFolder(t)
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]).status !== 0) return t.skip('needs the right to mount')
+  cleanup(t, () => spawnSync('umount', ['-l', folder]))
+  const path = join(folder, 'x')
+  const sink = await openSink(path)
+  const sending = async () => {
+    for (let i = 0; i < 4; i++) await sink.write(randomBytes(MIB))
+    await sink.finish()
+  }
+  await assert.rejects(sending, isDiskTrouble)
+  await sink.close()
+  rmSync(path)
+  const again = await openSink(path)
+  await again.write(randomBytes(MIB))
+  await again.finish()
+  await again.close()
+})
