@@ -1,5 +1,5 @@
 import { mailCode, sweep } from './accounts/jobs.ts'
-import { removeObjects, sweepRejected } from './builds/jobs.ts'
+import { removeObjects, sweepObjects, sweepRejected } from './builds/jobs.ts'
 import type { Job } from './core/jobs.ts'
 import { endGrace } from './listings/grace-jobs.ts'
 import { removeImages, sweepImages } from './listings/jobs.ts'
@@ -18,4 +18,5 @@ export const jobs: Job[] = [
   sweepUploads,
   removeObjects,
   sweepRejected,
+  sweepObjects,
 ]

@@ -8,7 +8,7 @@ type Head = Ordered & { previous: string[] }
 
 /** Every change of channels holds the listing's row, so that of two moves each sees what the other left. */
 export async function lockGame(tx: Tx, game_uid: string): Promise<void> {
-  await tx`select from listings where uid = ${game_uid} for update`
+  await tx`select from listings where uid = ${game_uid} for no key update`
 }
 
 /** A file passed its scan: the channel moves to its build, if that is newer than what it points at. The game must be locked. */

@@ -102,6 +102,13 @@ export async function deleteBuild(tx: Tx, game_uid: string, uid: string): Promis
   return gone.count === 1 ? files.map((file) => file.uid as string) : undefined
 }
 
+/** Of these, the files and symbol files there are records of. */
+export async function knownUids(sql: Sql, uids: string[]): Promise<Set<string>> {
+  const rows = await sql`
+    select uid from files where uid = any(${uids}::uuid[]) union all select uid from symbols where uid = any(${uids}::uuid[])`
+  return new Set(rows.map((row) => row.uid as string))
+}
+
 export async function forgetRejected(tx: Tx): Promise<void> {
   await tx`delete from files where scan in ('infected', 'error') and uploaded_at < now() - ${REJECTED_DAYS} * interval '1 day'`
 }

@@ -14,7 +14,7 @@ export async function insertSession(
   limits: { seconds: number; most: number },
 ): Promise<{ expires_at: Date } | { retry_after: number }> {
   return sql.begin(async (tx) => {
-    await tx`select from listings where uid = ${session.game_uid} for update`
+    await tx`select from listings where uid = ${session.game_uid} for no key update`
     const [open] = await tx`
       select count(*)::int as sessions, ceil(extract(epoch from min(expires_at) - now()))::int as retry_after
       from upload_sessions where game_uid = ${session.game_uid} and completed_at is null and expires_at > now()`

@@ -444,3 +444,23 @@ test('after kill -9 at any moment, every object that was promised is there, and 
     else assert.ok(present.get(key)! >= n, `${basename(key)} went back`)
   }
 })
+
+test('a file is adopted without a copy, and twice is once', async (t) => {
+  const { root, storage } = await start(t)
+  const path = join(root, '..', `${basename(root)}.part`)
+  t.after(() => rm(path, { force: true }))
+  writeFileSync(path, 'whole')
+  for (let i = 0; i < 2; i++) {
+    await storage.adopt('a/object', path)
+    assert.equal(String((await read(storage, 'a/object'))!.bytes), 'whole')
+  }
+  assert.equal(statSync(path).ino, statSync(join(root, 'a/object')).ino)
+  await rm(path)
+  assert.equal(String((await read(storage, 'a/object'))!.bytes), 'whole')
+  writeFileSync(path, 'other')
+  await storage.adopt('a/object', path)
+  assert.equal(String((await read(storage, 'a/object'))!.bytes), 'other')
+  assert.deepEqual(temps(root), [])
+  await assert.rejects(storage.adopt('a/object', join(root, 'nothing')))
+  assert.equal(String((await read(storage, 'a/object'))!.bytes), 'other')
+})

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { removeObjects, sweepObjects, sweepRejected } from '../../src/builds/jobs.ts'
+import { uuidv7 } from '../../src/core/crypto.ts'
+import type { Job } from '../../src/core/jobs.ts'
+import { sweepUploads } from '../../src/uploads/jobs.ts'
+import { startApp } from '../app.ts'
+
+type App = Awaited<ReturnType<typeof startApp>>
+const HOUR = 3_600_000
+
+/** Runs a job once, here and now. */
+const run = ({ core, sql }: App, job: Job<any>, data = {}) =>
+  job.handle({ core, data, id: uuidv7(), attempt: 1, signal: new AbortController().signal, finish: (effect) => sql.begin(effect) as never })
+
+test('bytes no record knows go after a day; younger ones and known ones stay', async (t) => {
+  const app = await startApp(t)
+  const game = await app.a.listing()
+  const { file_uid } = await app.a.cleanBuild(game)
+  const old = Date.now() - 25 * HOUR
+  await app.sql`alter table files disable trigger all`
+  const known = uuidv7(old)
+  await app.sql`insert into files (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, method) select ${known}, game_uid, build_uid, os, arch, channel, filename, size, checksum, method from files where uid = ${file_uid}`
+  const [lost, young, symbol] = [uuidv7(old), uuidv7(), uuidv7(old)]
+  for (const uid of [known, lost, young]) await app.core.storage.put(`builds/${game.uid}/${uid}.zip`, Buffer.from('x'))
+  await app.core.storage.put(`symbols/${game.uid}/${symbol}.sym`, Buffer.from('x'))
+  await run(app, sweepObjects)
+  const left = (await Array.fromAsync(app.core.storage.list(''))).map(({ key }) => key.split('/').at(-1)!.slice(0, 36))
+  assert.deepEqual(left.sort(), [file_uid, known, young].sort())
+})
+
+test('parts and temporary files nobody writes to any more go, those of open sessions stay', async (t) => {
+  const app = await startApp(t)
+  const { build_id } = await app.a.cleanBuild(await app.a.listing())
+  const folder = join(app.data_dir, 'uploads')
+  mkdirSync(folder, { recursive: true })
+  const file = (name: string, age: number) => {
+    writeFileSync(join(folder, name), 'x')
+    utimesSync(join(folder, name), new Date(Date.now() - age), new Date(Date.now() - age))
+  }
+  const [lost, open, over, young] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()]
+  for (const [file_uid, seconds] of [
+    [open, 60],
+    [over, -60],
+  ] as const)
+    await app.sql`insert into upload_sessions (uid, game_uid, build_uid, file_uid, os, arch, channel, filename, total_size, checksum, method, expires_at)
+      select ${uuidv7()}, game_uid, uid, ${file_uid}, '', '', 'stable', 'x.zip', 10, '', 'website', now() + ${seconds} * interval '1 second' from builds where uid = ${build_id}`
+  for (const uid of [lost, open, over]) file(`${uid}.part`, 5 * HOUR)
+  file(`${young}.part`, 3 * HOUR)
+  file('old.nested', 5 * HOUR)
+  await run(app, sweepUploads)
+  assert.deepEqual(readdirSync(folder).sort(), [`${open}.part`, `${young}.part`].sort())
+  assert.deepEqual(
+    (await app.sql`select file_uid from upload_sessions`).map(({ file_uid }) => file_uid),
+    [open],
+  )
+})
+
+test('rejected uploads are forgotten after thirty days, others never', async (t) => {
+  const app = await startApp(t)
+  const game = await app.a.listing()
+  for (const [scan, days] of [
+    ['clean', 99],
+    ['infected', 31],
+    ['error', 31],
+    ['infected', 29],
+  ] as const) {
+    const { file_uid } = await app.a.cleanBuild(game)
+    await app.sql`update files set scan = ${scan}, uploaded_at = now() - ${days} * interval '1 day' where uid = ${file_uid}`
+  }
+  await run(app, sweepRejected)
+  assert.deepEqual(
+    (await app.sql`select scan from files order by scan`).map(({ scan }) => scan),
+    ['clean', 'infected'],
+  )
+  await run(app, removeObjects, { keys: ['builds/not/there.zip'] })
+})
