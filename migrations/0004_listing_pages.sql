@@ -103,13 +103,29 @@ create table press_kits (
   updated_at timestamptz not null default now()
 );
 
--- A page is kept in memory by its version, so every change of anything it shows moves the version, in the same transaction.
-create function touch_listing(uid uuid) returns void language sql as
-  'update listings set version = version + 1, updated_at = now() where listings.uid = touch_listing.uid';
+-- A page is kept in memory while nothing it shows has changed. What belongs to the listing itself moves its version; everything else leaves a
+-- row here, in the same transaction. Rows are only ever added, so that a change never waits for the listings it shows on, nor they for it.
+create table listing_changes (
+  seq bigint generated always as identity primary key,
+  game_uid uuid not null,
+  at timestamptz not null default now()
+);
+create index listing_changes_game on listing_changes (game_uid, seq);
+
+-- Changes are summed, not the newest taken: one that commits late must show as well.
+create function page_freshness(uid uuid, version bigint) returns text language sql stable as
+  $$ select version || '.' || coalesce(sum(c.seq), 0) from listing_changes c where c.game_uid = page_freshness.uid $$;
+
+create function move_listing_version() returns trigger language plpgsql as $$
+begin
+  new.version = greatest(new.version, old.version + 1);
+  return new;
+end $$;
+create trigger move_version before update on listings for each row execute function move_listing_version();
 
 create function touch_own_listing() returns trigger language plpgsql as $$
 begin
-  perform touch_listing(coalesce(new.game_uid, old.game_uid));
+  insert into listing_changes (game_uid) values (coalesce(new.game_uid, old.game_uid));
   return null;
 end $$;
 
@@ -123,40 +139,24 @@ create trigger touch after insert or update or delete on press_kits for each row
 -- Shown from both ends: uses on one page, used_by on the other.
 create function touch_both_ends() returns trigger language plpgsql as $$
 begin
-  perform touch_listing(coalesce(new.game_uid, old.game_uid));
-  perform touch_listing(coalesce(new.target_uid, old.target_uid));
+  insert into listing_changes (game_uid) values (coalesce(new.game_uid, old.game_uid)), (coalesce(new.target_uid, old.target_uid));
   return null;
 end $$;
 create trigger touch after insert or update or delete on listing_dependencies for each row execute function touch_both_ends();
 
-create function move_listing_version() returns trigger language plpgsql as $$
-begin
-  new.version = greatest(new.version, old.version + 1);
-  return new;
-end $$;
-create trigger move_version before update on listings for each row execute function move_listing_version();
-
--- A listing's name, picture, visibility and parent also show on the pages it is linked with.
+-- A listing's name, visibility and parent also show on the pages it is linked with.
 create function touch_linked_listings() returns trigger language plpgsql as $$
 begin
-  update listings set version = version + 1 where uid in (
-    select old.parent_uid union select new.parent_uid
-    union select target_uid from listing_dependencies where game_uid = new.uid
-    union select game_uid from listing_dependencies where target_uid = new.uid
-    union select game_uid from listing_similar where similar_uid = new.uid
-    union select uid from listings where parent_uid = new.uid) and uid <> new.uid;
-  return null;
+  insert into listing_changes (game_uid) select linked.uid from (
+    select old.parent_uid as uid union select new.parent_uid
+    union select target_uid from listing_dependencies where game_uid = old.uid
+    union select game_uid from listing_dependencies where target_uid = old.uid
+    union select game_uid from listing_similar where similar_uid = old.uid
+    union select uid from listings where parent_uid = old.uid) linked where linked.uid is not null and linked.uid <> old.uid;
+  return coalesce(new, old);
 end $$;
 create trigger touch_linked after update on listings for each row
   when (old.visibility is distinct from new.visibility or old.parent_uid is distinct from new.parent_uid or old.name is distinct from new.name
     or old.vanity_name is distinct from new.vanity_name or old.asset_type is distinct from new.asset_type or old.adult is distinct from new.adult)
   execute function touch_linked_listings();
-create function touch_linked_on_delete() returns trigger language plpgsql as $$
-begin
-  update listings set version = version + 1 where uid in (
-    select old.parent_uid union select target_uid from listing_dependencies where game_uid = old.uid
-    union select game_uid from listing_dependencies where target_uid = old.uid
-    union select game_uid from listing_similar where similar_uid = old.uid);
-  return old;
-end $$;
-create trigger touch_linked_on_delete before delete on listings for each row execute function touch_linked_on_delete();
+create trigger touch_linked_on_delete before delete on listings for each row execute function touch_linked_listings();

@@ -88,11 +88,6 @@ begin
 end $$;
 create trigger follow after update of source on licences for each row execute function follow_licence();
 
--- Players change what a page shows, yet the page was not updated: that word, and the order by it, are the developer's.
-create function touch_listing_version() returns trigger language plpgsql as $$
-begin
-  update listings set version = version + 1 where uid = coalesce(new.game_uid, old.game_uid);
-  return null;
-end $$;
-create trigger touch after update on community_tags for each row when (greatest(old.votes, new.votes) >= 3) execute function touch_listing_version();
-create trigger touch after insert or update or delete on reviews for each row execute function touch_listing_version();
+-- Players change what a page shows, too.
+create trigger touch after update on community_tags for each row when (greatest(old.votes, new.votes) >= 3) execute function touch_own_listing();
+create trigger touch after insert or update or delete on reviews for each row execute function touch_own_listing();

@@ -1,7 +1,7 @@
 import { mailCode, sweep } from './accounts/jobs.ts'
 import { removeObjects, sweepObjects, sweepRejected } from './builds/jobs.ts'
 import type { Job } from './core/jobs.ts'
-import { endGrace } from './listings/grace-jobs.ts'
+import { endGrace, sweepListingChanges } from './listings/grace-jobs.ts'
 import { removeImages, sweepImages } from './listings/jobs.ts'
 import { removeBytes, scanFile } from './scan/jobs.ts'
 import { sweepUploads } from './uploads/jobs.ts'
@@ -11,6 +11,7 @@ export const jobs: Job[] = [
   mailCode,
   sweep,
   endGrace,
+  sweepListingChanges,
   sweepImages,
   removeImages,
   scanFile,

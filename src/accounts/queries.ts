@@ -116,7 +116,7 @@ export async function verifyEmail(sql: Sql, user_uid: string, nonce: string): Pr
 
 export type DeveloperState = { developer: boolean; developer_enabled_at: Date | null; developer_terms_version: string | null }
 
-export async function enableDeveloper(sql: Sql, user_uid: string, terms_version: string): Promise<DeveloperState> {
+export async function enableDeveloper(sql: Sql | Tx, user_uid: string, terms_version: string): Promise<DeveloperState> {
   const [row] = await sql<DeveloperState[]>`
     update users set developer_enabled_at = coalesce(developer_enabled_at, now()), developer_terms_version = ${terms_version} where uid = ${user_uid}
     returning developer_enabled_at is not null as developer, developer_enabled_at, developer_terms_version`

@@ -227,6 +227,8 @@ function settled(run: (settle: (error: Error | null, value?: unknown) => void) =
 }
 
 const frameworkRefusals: Record<string, ErrorName> = {
+  // What the request refers to was deleted while it ran.
+  '23503': 'NOT_FOUND',
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_EMPTY_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
@@ -249,6 +251,9 @@ const databaseAway = new Set([
   '08001',
   '53300',
   '55000',
+  // Lost every race it was run in: as good as away for this once.
+  '40P01',
+  '40001',
 ])
 
 /** Every way a request can fail ends as one of our refusals. */

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql, Tx } from './db.ts'
 
-const TRIES = 4
+const TRIES = 5
+const PAUSE_MS = 20
 /** Two transactions that waited for each other, or saw each other's writes: the database ended one, and it may simply be run again. */
 const again = new Set(['40P01', '40001'])
 
@@ -11,6 +13,8 @@ export async function transact<T>(sql: Sql, body: (tx: Tx) => Promise<T>): Promi
       return (await sql.begin(body)) as T
     } catch (error) {
       if (tries === TRIES || !again.has((error as { code?: string }).code ?? '')) throw error
+      // Not both at the same moment again.
+      await pause(Math.random() * PAUSE_MS * 2 ** tries)
     }
   }
 }

@@ -2,14 +2,26 @@ import type { Identity } from '../accounts/identity.ts'
 import type { Tx } from '../core/db.ts'
 import { refuse } from '../core/errors.ts'
 import { readEditions } from './editions-queries.ts'
+import { modTypes } from './mods.ts'
 import { parentRule } from './parent.ts'
 import { parentFields } from './parent-fields.ts'
 import { checkPrice, checkPriceChange, type PriceRules } from './prices.ts'
-import { type Change, countChildren, type Listing, type ListingFor, updateListing } from './queries.ts'
+import { type Change, countChildren, dropDependencies, type Listing, type ListingFor, updateListing } from './queries.ts'
 import { checkLicense } from './relations.ts'
 import { checkVanityName } from './slug.ts'
 import { type AssetType, assetTypes, type Visibility } from './taxonomy.ts'
-import { type Field, MAX_DESCRIPTION, MAX_NAME, MAX_TAGLINE, MAX_URL, markdown, plainText, requiredText, wrong } from './text.ts'
+import {
+  type Field,
+  isPublicHost,
+  MAX_DESCRIPTION,
+  MAX_NAME,
+  MAX_TAGLINE,
+  MAX_URL,
+  markdown,
+  plainText,
+  requiredText,
+  wrong,
+} from './text.ts'
 
 /** What PATCH may name; each field is checked by the rule that owns it. */
 export type Patch = Partial<
@@ -37,6 +49,7 @@ export async function changeListing(tx: Tx, rules: PriceRules, who: Identity, li
   }
   if (asset_type !== listing.asset_type && !parentTypes.includes(asset_type) && (await countChildren(tx, listing.uid)))
     refuse('CONFLICT', { field: 'asset_type' }, 'Mods or tools hang under this listing, so it must stay a game or an application')
+  if (!modTypes.includes(asset_type)) await dropDependencies(tx, listing.uid, 'supports')
   if (!(await updateListing(tx, listing.uid, change))) refuse('CONFLICT', { field: 'vanity_name' }, 'This vanity_name is already taken')
 }
 
@@ -69,8 +82,9 @@ const defined = <T extends object>(fields: T) => Object.fromEntries(Object.entri
 function checkDemoUrl(value: string): string {
   if (value === '') return ''
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || value.length > MAX_URL)
-    wrong(at('demo_url'), `send an http or https address of at most ${MAX_URL} characters`)
+  const is_plain = url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password && !/[\s\p{C}]/u.test(value)
+  if (!is_plain || !isPublicHost(url.hostname) || url.href.length > MAX_URL)
+    wrong(at('demo_url'), `send the http or https address of a public page, at most ${MAX_URL} characters`)
   return url.href
 }
 

@@ -91,7 +91,7 @@ export const similarRoute = editRoute('similar', {
   async change(tx, listing, body, who) {
     const found = await findListings(tx, readSimilar(body.games), who.user_uid)
     await replaceSimilar(tx, listing.uid, checkSimilar(listing, found))
-    return { similar: (await readPage(tx, listing.uid, true))?.similar ?? [] }
+    return { similar: (await readPage(tx, listing.uid, who.user_uid))?.similar ?? [] }
   },
 })
 
@@ -109,7 +109,7 @@ export const dependenciesRoute = editRoute('dependencies', {
       asked.map(({ kind }, i) => ({ kind, found: found[i] ?? null })),
     )
     await replaceDependencies(tx, listing.uid, links)
-    const { uses = [], used_by = [] } = (await readPage(tx, listing.uid, true)) ?? {}
+    const { uses = [], used_by = [] } = (await readPage(tx, listing.uid, who.user_uid)) ?? {}
     return { relations: { uses, used_by } }
   },
 })

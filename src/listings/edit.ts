@@ -4,7 +4,7 @@ import type { Sql, Tx } from '../core/db.ts'
 import { refuse } from '../core/errors.ts'
 import { transact } from '../core/transact.ts'
 import { checkListing, newErrors } from './check.ts'
-import { type ListingFor, lockListing, readFacts, readListing } from './queries.ts'
+import { type ListingFor, lockListing, markEdited, readFacts, readListing } from './queries.ts'
 import type { Visibility } from './taxonomy.ts'
 import { canEdit } from './visibility.ts'
 
@@ -35,7 +35,11 @@ export async function editListing<T>(
 ): Promise<T> {
   return transact(core.sql, async (tx) => {
     const listing = await lockForEditor(tx, who, uid_or_name)
-    return holdToCheck(tx, listing, () => change(tx, listing))
+    return holdToCheck(tx, listing, async () => {
+      const result = await change(tx, listing)
+      await markEdited(tx, listing.uid)
+      return result
+    })
   })
 }
 

@@ -39,7 +39,7 @@ async function settle(
   rules: PriceRules,
   who: Identity,
   listing: ListingFor,
-  body: unknown,
+  body: Record<string, unknown>,
   all: EditionRow[],
   current: EditionRow | null,
 ): Promise<Edition> {
@@ -51,13 +51,10 @@ async function settle(
   )
   checkEditionAgainstAnonymous({ is_new: !current, active: edition.active }, listing.anonymous_downloads)
   const found = await findListings(tx, edition.bundle_asset_uids, who.user_uid)
-  return {
-    ...edition,
-    bundle_asset_uids: checkBundle(
-      listing.uid,
-      found.map((one) => one && { uid: one.uid, of_seller: one.owner_uid === listing.owner_uid }),
-    ),
-  }
+  // Parts that were deleted since fall out by themselves; only what is sent is held to the rule.
+  if (current && !('bundle_asset_uids' in body)) return { ...edition, bundle_asset_uids: found.flatMap((one) => one?.uid ?? []) }
+  const parts = found.map((one) => one && { uid: one.uid, of_seller: one.owner_uid === listing.owner_uid })
+  return { ...edition, bundle_asset_uids: checkBundle(listing.uid, parts) }
 }
 
 export const addEdition = route({

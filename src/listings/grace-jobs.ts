@@ -1,6 +1,6 @@
 import { job } from '../core/jobs.ts'
 import { checkListing, graceOver } from './check.ts'
-import { hideListing, lockPublicBefore, readFacts } from './queries.ts'
+import { hideListing, lockPublicBefore, readFacts, sweepChanges } from './queries.ts'
 
 /** Pages that were public before the listing check began had thirty days to pass it; those that still fail leave the catalog. */
 export const endGrace = job({
@@ -16,4 +16,11 @@ export const endGrace = job({
         if (!checkListing(await readFacts(tx, uid)).ready) await hideListing(tx, uid)
     })
   },
+})
+
+/** Pages are refreshed by the newest changes; older ones have done their work. */
+export const sweepListingChanges = job({
+  name: 'listings.sweep-changes',
+  schedule: '23 * * * *',
+  handle: ({ finish }) => finish(sweepChanges),
 })

@@ -8,7 +8,7 @@ import { modTypes } from './mods.ts'
 import { type PageRow, type PageState, readPage, readPageStates } from './page-queries.ts'
 import type { PageData } from './schema.ts'
 import { storeLink } from './store-links.ts'
-import { canOpenPage, standingOf } from './visibility.ts'
+import { canOpenPage, isIndexable, standingOf } from './visibility.ts'
 
 /** The row of a page as its readers see it. */
 export function showPage(addresses: Addresses, row: PageRow): Static<typeof PageData> {
@@ -68,20 +68,20 @@ async function answerTogether(core: Core) {
 
 const TRIES = 10
 const KEPT_BYTES = 64 * 1024 * 1024
-/** Whole answers by uid, as text, each true for one version of its page. */
-type Kept = { version: number; web_url: string; text: string }
+/** Whole answers by uid, as text, each true for one state of its page. */
+type Kept = { freshness: string; web_url: string; text: string }
 const kept = new Map<string, Kept>()
 let kept_bytes = 0
 
-/** The whole answer of a page, fresh at the moment of asking: kept from before if its version is still the same, else made anew. */
+/** The whole answer of a page, fresh at the moment of asking: kept from before if nothing it shows has changed, else made anew. */
 export async function pageText(core: Core, viewer: Identity | null, uid_or_name: string, serialise: Serialise): Promise<string> {
   for (let tries = 0; tries < TRIES; tries++) {
     const state = await openPage(core, viewer, uid_or_name)
     const known = kept.get(state.uid)
-    if (known?.version === state.version && known.web_url === core.addresses.web_url) return known.text
+    if (known?.freshness === state.freshness && known.web_url === core.addresses.web_url) return known.text
     const made = await makeText(core, state, serialise)
     // Changed between the two looks: it may not be this viewer's to see any more.
-    if (made?.version === state.version) return made.text
+    if (made?.freshness === state.freshness) return made.text
   }
   return refuse('UNAVAILABLE')
 }
@@ -89,9 +89,13 @@ export async function pageText(core: Core, viewer: Identity | null, uid_or_name:
 type Serialise = (page: Static<typeof PageData>) => string
 
 async function makeText(core: Core, { uid }: PageState, serialise: Serialise): Promise<Kept | undefined> {
-  const row = await readPage(core.sql, uid, false)
+  const row = await readPage(core.sql, uid, null)
   if (!row) return undefined
-  const made = { version: row.version, web_url: core.addresses.web_url, text: serialise(showPage(core.addresses, row)) }
+  const made = {
+    freshness: row.freshness,
+    web_url: core.addresses.web_url,
+    text: serialise({ ...showPage(core.addresses, row), indexable: isIndexable(row) }),
+  }
   forget(uid)
   kept.set(uid, made)
   kept_bytes += made.text.length

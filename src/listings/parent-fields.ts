@@ -19,6 +19,6 @@ export async function parentFields(
   if (!asked) return noParent
   checkTakesParent(asset_type)
   if (!('game' in asked)) return { parent_uid: null, parent_external_name: asked.external_name, parent_external_url: asked.external_url }
-  const [found] = await findListings(tx, [asked.game], who.user_uid)
+  const [found] = await findListings(tx, [asked.game], who.user_uid, true)
   return { ...noParent, parent_uid: checkParent({ uid: listing.uid, asset_type }, found ?? null) }
 }

@@ -1,3 +1,4 @@
+import { isUuid } from '../core/crypto.ts'
 import type { Sql, Tx } from '../core/db.ts'
 
 export type AdminRow = { user_uid: string; username: string; invited_at: Date; accepted_at: Date | null }
@@ -9,8 +10,9 @@ export async function readAdmins(sql: Sql | Tx, game_uid: string): Promise<Admin
     where a.game_uid = ${game_uid} order by a.invited_at, u.username`
 }
 
-export async function findUser(sql: Sql | Tx, username: string): Promise<{ uid: string } | undefined> {
-  const [user] = await sql<{ uid: string }[]>`select uid from users where lower(username) = lower(${username})`
+export async function findUser(sql: Sql | Tx, name_or_uid: string): Promise<{ uid: string } | undefined> {
+  const named = isUuid(name_or_uid) ? sql`uid = ${name_or_uid}` : sql`lower(username) = lower(${name_or_uid})`
+  const [user] = await sql<{ uid: string }[]>`select uid from users where ${named}`
   return user
 }
 

@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
 import { forgetIdentities } from '../accounts/identity.ts'
-import { holdDeveloper } from '../accounts/queries.ts'
+import { enableDeveloper, holdDeveloper } from '../accounts/queries.ts'
+import { DEVELOPER_TERMS_VERSION } from '../accounts/rules.ts'
 import { developer, website } from '../accounts/schemes.ts'
 import { isUuid } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
+import { HOUR, perAccount } from '../core/limits.ts'
 import { Body, Nullable, route, Timestamp, Uid } from '../core/route.ts'
 import { transact } from '../core/transact.ts'
 import { findForEditor, lockForEditor } from './edit.ts'
@@ -60,8 +62,9 @@ export const listAdmins = route({
 export const inviteAdmin = route({
   method: 'POST',
   url,
-  summary: 'Ask somebody to help run a listing; only its owner can',
+  summary: 'Ask somebody, by username or uid, to help run a listing; only its owner can',
   auth: website,
+  limits: [perAccount(60, { seconds: HOUR })],
   params: ListingParams,
   body: Body({ username: Type.String({ minLength: 1, maxLength: 64 }) }),
   status: 201,
@@ -136,13 +139,15 @@ const InviteParams = Type.Object({ uid: Type.String() })
 export const acceptInviteRoute = route({
   method: 'POST',
   url: '/api/v1/private/invites/:uid/accept',
-  summary: 'Accept an invite; needs developer mode',
+  summary: 'Accept an invite; needs developer mode, which accept_terms turns on in the same step',
   auth: website,
   params: InviteParams,
+  body: Nullable(Body({ accept_terms: Type.Optional(Type.Boolean()) })),
   data: Type.Object({ game_uid: Uid }),
   errors: ['NOT_FOUND', 'DEVELOPER_MODE_NEEDED'],
-  handle: ({ sql, who, params }) =>
+  handle: ({ sql, who, params, body }) =>
     transact(sql, async (tx) => {
+      if (body?.accept_terms) await enableDeveloper(tx, who.user_uid, DEVELOPER_TERMS_VERSION)
       if (!(await holdDeveloper(tx, who.user_uid))) refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
       if (!isUuid(params.uid) || !(await acceptInvite(tx, params.uid, who.user_uid))) refuse('NOT_FOUND')
       return { game_uid: params.uid }

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
 import type { Identity } from '../accounts/identity.ts'
 import { viewer } from '../accounts/schemes.ts'
+import { uuidv7 } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
 import { overall } from '../core/limits.ts'
+import { longPageQuery, pageData, paging } from '../core/paging.ts'
 import { anyone, type Input, Nullable, OneOf, route, Uid } from '../core/route.ts'
 import { imageUrl } from './media-url.ts'
 import { openPage, pageText } from './page.ts'
@@ -13,6 +15,7 @@ import { LinkedData, PageData, RangeData, RelationsData } from './schema.ts'
 import { storeRules } from './store-rules.ts'
 
 const GAME = '/api/v1/public/games/:game_id'
+const MOST_CHILDREN = 100
 const GameParams = Type.Object({ game_id: Type.String() })
 
 /** A page is serialised once for each of its versions and sent as it was kept. */
@@ -46,7 +49,8 @@ export const readPublicListingByMaker = route({
   errors: ['NOT_FOUND', 'UNAVAILABLE'],
   async handle(input) {
     const uid = await findByMaker(input.sql, input.params.username, input.params.vanity_name)
-    return sendPage(input, uid ?? refuse('NOT_FOUND')) as never
+    // A name that is nobody's goes the same way as one that is hidden, and takes as long.
+    return sendPage(input, uid ?? uuidv7()) as never
   },
 })
 
@@ -60,7 +64,7 @@ export const readRelations = route({
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params }) {
     const { uid } = await openPage(core, who, params.game_id)
-    const { uses, used_by, license_kind, engine_compat } = (await readPage(sql, uid, false)) ?? refuse('NOT_FOUND')
+    const { uses, used_by, license_kind, engine_compat } = (await readPage(sql, uid, null)) ?? refuse('NOT_FOUND')
     return { relations: { uses, used_by }, license_kind, engine_compat }
   },
 })
@@ -82,19 +86,20 @@ export const readChildrenRoute = route({
   auth: viewer,
   limits: [overall(1200)],
   params: GameParams,
-  query: Type.Object({ kind: Type.Optional(OneOf(['mods', 'tools', ''], { default: '' })) }),
-  data: Type.Object({ items: Type.Array(ChildData), total: Type.Integer() }),
+  query: Type.Object({ kind: Type.Optional(OneOf(['mods', 'tools', ''], { default: '' })), ...longPageQuery }),
+  data: Type.Object({ items: Type.Array(ChildData), ...pageData }),
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params, query }) {
     const parent = await openPage(core, who, params.game_id)
     const types = query.kind ? childKinds[query.kind] : [...childKinds.mods, ...childKinds.tools]
-    const rows = await readChildren(sql, parent, types, who?.show_adult ?? false)
+    const { page, page_size, ...part } = paging(query, MOST_CHILDREN)
+    const { rows, total } = await readChildren(sql, parent, types, who?.show_adult ?? false, part)
     const items = rows.map(({ owner_uid, username, thumbnail, ...row }) => ({
       ...row,
       developer: { uid: owner_uid, username },
       thumbnail: thumbnail ? imageUrl(core.addresses, thumbnail) : '',
     }))
-    return { items, total: items.length }
+    return { items, total, page, page_size }
   },
 })
 

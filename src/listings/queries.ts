@@ -62,31 +62,49 @@ export async function readListing(sql: Sql | Tx, uid_or_name: string, user_uid: 
   return row
 }
 
-/** As readListing, and nobody else changes the listing until the transaction ends. */
+/** As readListing, and nobody else changes the listing until the transaction ends. Links to it may still be made: they change nothing of it. */
 export async function lockListing(tx: Tx, uid_or_name: string, user_uid: string | null): Promise<ListingFor | undefined> {
   const [row] = await tx<
     ListingFor[]
-  >`select l.*, ${standing(tx, user_uid)} from listings l where ${named(tx, uid_or_name)} for update of l`
+  >`select l.*, ${standing(tx, user_uid)} from listings l where ${named(tx, uid_or_name)} for no key update of l`
   return row
 }
 
-export async function listMine(sql: Sql, user_uid: string): Promise<ListingFor[]> {
-  return sql<ListingFor[]>`
-    select l.*, ${standing(sql, user_uid)} from listings l
-    where l.owner_uid = ${user_uid} or l.uid in (select game_uid from listing_admins where user_uid = ${user_uid} and accepted_at is not null)
-    order by l.updated_at desc, l.uid`
+export type MineRow = Pick<Listing, 'uid' | 'vanity_name' | 'name' | 'asset_type' | 'status' | 'visibility' | 'updated_at'> & {
+  is_owner: boolean
+}
+
+/** What a person owns or helps run, last edited first; `only` is the one project their key is bound to. */
+export async function listMine(sql: Sql, user_uid: string, only: string | null, { limit, offset }: { limit: number; offset: number }) {
+  const mine = sql`
+    from listings l where (l.owner_uid = ${user_uid}
+      or l.uid in (select game_uid from listing_admins where user_uid = ${user_uid} and accepted_at is not null)) and (${only}::uuid is null or l.uid = ${only})`
+  const [rows, [counted]] = await Promise.all([
+    sql<MineRow[]>`
+      select l.uid, l.vanity_name, l.name, l.asset_type, l.status, l.visibility, l.updated_at, l.owner_uid = ${user_uid} as is_owner ${mine}
+      order by l.updated_at desc, l.uid limit ${limit} offset ${offset}`,
+    sql`select count(*)::int as total ${mine}`,
+  ])
+  return { rows, total: counted!.total as number }
 }
 
 export type Change = Partial<Omit<Listing, 'uid' | 'asset_id' | 'owner_uid' | 'version' | 'created_at' | 'updated_at'>>
 
-/** False when the change names a vanity name that is taken. */
+/** False when the change names a vanity name that is taken; of two who want one, the database lets one have it. */
 export async function updateListing(tx: Tx, uid: string, change: Change): Promise<boolean> {
-  if (change.vanity_name !== undefined) {
-    const [taken] = await tx`select from listings where vanity_name = ${change.vanity_name} and uid <> ${uid}`
-    if (taken) return false
+  if (!Object.keys(change).length) return true
+  try {
+    await tx.savepoint((attempt) => attempt`update listings set ${attempt(change)} where uid = ${uid}`)
+    return true
+  } catch (error) {
+    if ((error as { constraint_name?: string }).constraint_name === 'listings_vanity_name_key') return false
+    throw error
   }
-  if (Object.keys(change).length) await tx`update listings set ${tx(change)}, updated_at = now() where uid = ${uid}`
-  return true
+}
+
+/** When the people who run it last changed it, which is what its readers and the order by it mean. */
+export async function markEdited(tx: Tx, uid: string): Promise<void> {
+  await tx`update listings set updated_at = now() where uid = ${uid}`
 }
 
 /** Public children that cannot be without a parent leave the catalog with it. */
@@ -118,14 +136,17 @@ export async function readFacts(tx: Sql | Tx, uid: string): Promise<ListingFacts
 
 export type Found = NonNullable<Target> & { owner_uid: string; mine: boolean }
 
-/** The listings that uids or vanity names stand for, one entry for each, in their order. */
-export async function findListings(tx: Sql | Tx, refs: readonly string[], user_uid: string): Promise<(Found | null)[]> {
+/**
+ * The listings that uids or vanity names stand for, one entry for each, in their order. They are not deleted before the transaction ends;
+ * with `still` they are not changed either.
+ */
+export async function findListings(tx: Tx, refs: readonly string[], user_uid: string, still = false): Promise<(Found | null)[]> {
   const uids = refs.filter(isUuid)
   const names = refs.filter((ref) => !isUuid(ref))
   const rows = await tx<(Found & { vanity_name: string })[]>`
     select l.uid, l.vanity_name, l.asset_type, l.visibility, l.owner_uid, l.owner_uid = ${user_uid}
       or exists (select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${user_uid} and a.accepted_at is not null) as mine
-    from listings l where l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${names})`
+    from listings l where l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${names}) order by l.uid ${still ? tx`for share of l` : tx`for key share of l`}`
   return refs.map((ref) => rows.find((row) => row.uid === ref.toLowerCase() || row.vanity_name === ref) ?? null)
 }
 
@@ -178,5 +199,14 @@ export async function findByMaker(sql: Sql, username: string, vanity_name: strin
 }
 
 export async function hideListing(tx: Tx, uid: string): Promise<void> {
-  await tx`update listings set visibility = 'invisible', public_since = null, updated_at = now() where uid = ${uid} and visibility = 'public'`
+  await tx`update listings set visibility = 'invisible', public_since = null where uid = ${uid} and visibility = 'public'`
+}
+
+/** Links that a listing of its new type cannot have. */
+export async function dropDependencies(tx: Tx, game_uid: string, kind: DependencyKind): Promise<void> {
+  await tx`delete from listing_dependencies where game_uid = ${game_uid} and kind = ${kind}`
+}
+
+export async function sweepChanges(tx: Tx): Promise<void> {
+  await tx`delete from listing_changes where at < now() - interval '1 day'`
 }

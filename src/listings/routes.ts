@@ -1,6 +1,9 @@
 import { Type } from 'typebox'
 import { developer, website } from '../accounts/schemes.ts'
+import { covers } from '../accounts/scopes.ts'
 import { refuse } from '../core/errors.ts'
+import { HOUR, perAccount } from '../core/limits.ts'
+import { longPageQuery, pageData, paging } from '../core/paging.ts'
 import { Body, OneOf, route, Timestamp, Uid } from '../core/route.ts'
 import { transact } from '../core/transact.ts'
 import { changeListing, typesWithParent } from './change.ts'
@@ -17,6 +20,7 @@ import { canDelete } from './visibility.ts'
 
 export const GAMES = '/api/v1/private/games'
 export const ListingParams = Type.Object({ uid: Type.String() })
+const MOST_LISTINGS = 100
 const optional = { text: Type.Optional(Type.String()), flag: Type.Optional(Type.Boolean()), checked: Type.Optional(Type.Unknown()) }
 
 export const createListing = route({
@@ -24,6 +28,7 @@ export const createListing = route({
   url: GAMES,
   summary: 'Make a listing; it starts as a draft',
   auth: developer('mcp:catalog.write'),
+  limits: [perAccount(60, { seconds: HOUR })],
   body: Body({
     name: Type.String(),
     asset_type: Type.Optional(OneOf(assetTypes)),
@@ -57,15 +62,17 @@ export const listListings = route({
   url: GAMES,
   summary: 'The listings you own or help run',
   auth: developer('mcp:read'),
-  data: Type.Object({ items: Type.Array(Mine), total: Type.Integer() }),
-  async handle({ sql, who }) {
-    const rows = (await listMine(sql, who.user_uid)).filter(({ uid }) => !who.game_uid || who.game_uid === uid)
+  query: Type.Object(longPageQuery),
+  data: Type.Object({ items: Type.Array(Mine), ...pageData }),
+  async handle({ sql, who, query }) {
+    const { page, page_size, ...part } = paging(query, MOST_LISTINGS)
+    const { rows, total } = await listMine(sql, who.user_uid, who.game_uid, part)
     const items = rows.map((row) => ({
       ...row,
       role: row.is_owner ? ('owner' as const) : ('admin' as const),
       updated_at: row.updated_at.toISOString(),
     }))
-    return { items, total: items.length }
+    return { items, total, page, page_size }
   },
 })
 
@@ -79,7 +86,7 @@ export const readMyListing = route({
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const row = (await readPage(sql, uid, true)) ?? refuse('NOT_FOUND')
+    const row = (await readPage(sql, uid, who.user_uid)) ?? refuse('NOT_FOUND')
     return { ...showPage(core.addresses, row), own_price_cents: row.own_price_cents }
   },
 })
@@ -119,11 +126,13 @@ export const changeListingRoute = route({
     'UNAVAILABLE',
   ],
   async handle({ core, sql, who, params, body }) {
+    if (body.price_cents !== undefined && who.kind === 'agent' && !covers(who.scopes, 'mcp:money'))
+      refuse('SCOPE_MISSING', { scope: 'mcp:money' })
     const uid = await editListing(core, who, params.uid, async (tx, listing) => {
       await changeListing(tx, priceRules(core.config), who, listing, body, new Date())
       return listing.uid
     })
-    return showPage(core.addresses, (await readPage(sql, uid, true)) ?? refuse('NOT_FOUND'))
+    return showPage(core.addresses, (await readPage(sql, uid, who.user_uid)) ?? refuse('NOT_FOUND'))
   },
 })
 

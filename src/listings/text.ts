@@ -11,9 +11,11 @@ export const MAX_DESCRIPTION = 20_000
 const SLUG = /^[a-z0-9][a-z0-9-]{0,31}$/
 
 // Line and paragraph separators break a line of plain text just as a newline does.
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
+// Controls, and what turns the direction of the text around it.
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 const UNPRINTABLE_IN_MARKDOWN = /(?![\n\r\t])[\p{Cc}\p{Cs}]/u
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+// Letters that are drawn as nothing do not count.
+const VISIBLE = /(?![\u115f\u1160\u2800\u3164\uffa0])[\p{L}\p{N}\p{P}\p{S}]/u
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
 const LOCAL_HOST = /\.(?:localhost|local|internal)$/
 

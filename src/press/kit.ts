@@ -6,6 +6,7 @@ import type { Core } from '../core/core.ts'
 import { refuse } from '../core/errors.ts'
 import { editListing, findForEditor } from '../listings/edit.ts'
 import { imageEndings, imageKey, imageUrl } from '../listings/media-url.ts'
+import { openPage } from '../listings/page.ts'
 import { pageUrl } from '../listings/page-url.ts'
 import { type ListingFor, readListing } from '../listings/queries.ts'
 import { hasPressPage } from '../listings/visibility.ts'
@@ -37,6 +38,8 @@ export async function savePressKit(core: Core, who: Identity, uid_or_name: strin
 export async function openPressPage(core: Core, viewer: Identity | null, uid_or_name: string): Promise<PressPage> {
   const sees_adult = viewer?.show_adult ?? false
   for (let tries = 0; tries < TRIES; tries++) {
+    // Decided by the small row first, so that a long hidden page takes no longer than none.
+    await openPage(core, viewer, uid_or_name)
     const listing = await readListing(core.sql, uid_or_name, viewer?.user_uid ?? null)
     if (!listing || !hasPressPage({ ...listing, sees_adult })) refuse('NOT_FOUND')
     const facts = await readPressFacts(core.sql, listing.uid, listing.version)
@@ -47,7 +50,7 @@ export async function openPressPage(core: Core, viewer: Identity | null, uid_or_
 }
 
 /** What the press page says; the same as JSON, in the zip and on the website. */
-export function factsheet(addresses: Addresses, { listing, kit, images, platforms }: PressPage): Factsheet {
+export function factsheet(addresses: Addresses, { listing, kit, images, platforms, changelog }: PressPage): Factsheet {
   const { uid, vanity_name, name, tagline, description, asset_type, status, owner_uid, owner_username, updated_at } = listing
   const inSlot = (slot: PressImage['slot']) => images.filter((image) => image.slot === slot)
   const single = (slot: 'cover' | 'thumbnail') => inSlot(slot).map((image) => imageUrl(addresses, image))[0] ?? ''
@@ -58,7 +61,7 @@ export function factsheet(addresses: Addresses, { listing, kit, images, platform
     cover: single('cover'),
     thumbnail: single('thumbnail'),
     gallery: inSlot('gallery').map((image) => ({ uid: image.uid, url: imageUrl(addresses, image), position: image.position })),
-    changelog: [],
+    changelog,
     url: pageUrl(addresses, listing),
     updated_at: updated_at.toISOString(),
   }

@@ -1,11 +1,12 @@
 import type { Sql, Tx } from '../core/db.ts'
 import type { ImageType, MediaKind } from '../listings/media.ts'
+import { changelog, forPlayers, type PageChange } from '../listings/page-queries.ts'
 import type { PressKit } from './rules.ts'
 
 /** A kit as it was saved; one saved before a field was added lacks that field. */
 export type SavedKit = Partial<PressKit>
 export type PressImage = { uid: string; slot: MediaKind; position: number; sha256: string; type: ImageType; size: number }
-export type PressFacts = { kit: SavedKit | null; images: PressImage[]; platforms: string[] }
+export type PressFacts = { kit: SavedKit | null; images: PressImage[]; platforms: string[]; changelog: PageChange[] }
 
 export async function readKit(sql: Sql | Tx, game_uid: string): Promise<SavedKit> {
   const [row] = await sql<{ kit: SavedKit }[]>`select kit from press_kits where game_uid = ${game_uid}`
@@ -25,8 +26,8 @@ export async function readPressFacts(sql: Sql, game_uid: string, version: number
       coalesce((select json_agg(json_build_object('uid', i.uid, 'slot', i.slot, 'position', i.position, 'sha256', i.sha256, 'type', i.type,
           'size', i.size) order by array_position(array['cover', 'thumbnail', 'gallery'], i.slot), i.position, i.uid)
         from listing_images i where i.game_uid = l.uid), '[]') as images,
-      array(select distinct f.os from files f where f.game_uid = l.uid and f.scan = 'clean' and f.channel = 'stable' and f.os <> ''
-        order by f.os) as platforms
+      array(select distinct f.os from files f where ${forPlayers(sql)} and f.scan = 'clean' order by f.os) as platforms,
+      ${changelog(sql)} as changelog
     from listings l where l.uid = ${game_uid} and l.version = ${version}`
   return row
 }
