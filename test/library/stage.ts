@@ -67,7 +67,11 @@ export async function stage(t: TestContext) {
   }
 
   const pageVersion = async (uid: string) =>
-    (await sql<{ version: number; updated_at: Date }[]>`select version, updated_at from listings where uid = ${uid}`)[0]!
+    (
+      await sql<
+        { version: string; updated_at: Date }[]
+      >`select page_freshness(uid, version) as version, updated_at from listings where uid = ${uid}`
+    )[0]!
 
   return { ...app, verify, player, show, game, admin, held, played, fan, setPrice, sellEdition, pageVersion }
 }
