@@ -80,6 +80,8 @@ async function writeChunk(request: IncomingMessage, sink: Sink, { start, length 
   }
   if (!found) refuse('FILE_MISSING', { current_size: start }, 'Send the chunk as the file part of the form')
   if (sink.written < length) refuse('INVALID_CHUNK', { current_size: start }, 'The chunk is smaller than its Content-Range')
+  // The end of the form may have been long in coming, and the last bytes are not written yet.
+  await mine.confirm()
   mine.keep()
   await sink.finish()
 }

@@ -14,6 +14,8 @@ export type Hold = {
   holder: string
   /** Called as bytes arrive, before they are written: refuses once the session is someone else's. */
   progress: () => Promise<void> | undefined
+  /** Refuses unless the session is ours for the next seconds, whatever passed since the last bytes. */
+  confirm: () => Promise<void>
   /** All bytes are here: the session stays ours while they are made safe, however long that takes. */
   keep: () => void
   release: () => Promise<void>
@@ -33,6 +35,7 @@ export async function hold(core: Core, session_uid: string, at: number): Promise
   let keeping: NodeJS.Timeout | undefined
   return {
     holder,
+    confirm: renew,
     progress: () => (performance.now() - renewed > RENEW_MS ? renew() : undefined),
     keep() {
       // One that fails shows when the chunk is recorded, which only the holder can do.

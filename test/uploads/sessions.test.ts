@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { appendFileSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -208,14 +208,15 @@ test('of two chunks at once exactly one is taken', async (t) => {
 })
 
 /** Sends the head of a chunk and a little of it, and keeps the line open. */
-function halfChunk(app: Awaited<ReturnType<typeof start>>, session: string) {
+function halfChunk(app: Awaited<ReturnType<typeof start>>, session: string, bytes = 'abc') {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
   socket.on('error', () => {})
   const { 'x-access-token': access, 'x-secret-key': secret } = app.ci.headers
   socket.write(
     `POST ${FILES} HTTP/1.1\r\nhost: x\r\nx-access-token: ${access}\r\nx-secret-key: ${secret}\r\nx-upload-session-id: ${session}\r\n` +
-      `content-range: bytes 0-999/${game.length}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 5000\r\n\r\n` +
-      '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nabc',
+      `content-range: bytes 0-999/${game.length}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: ${75 + 1000}\r\n\r\n` +
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n' +
+      bytes,
   )
   return socket
 }
@@ -235,18 +236,33 @@ test('while a chunk is on its way another is 4047; a line that is closed frees t
   must(await app.chunk(session_id, 0, 1000))
 })
 
-test('a line that is dead without a word frees the session within five seconds, and what comes over it later changes nothing', async (t) => {
+for (const [what, late] of [
+  ['bytes', [Buffer.alloc(997, 'z'), '\r\n--b--\r\n']],
+  ['the end of a form', ['\r\n--b--\r\n']],
+] as const)
+  test(`a line that is dead without a word frees the session within five seconds, and ${what} that come over it later change nothing`, async (t) => {
+    const app = await start(t)
+    const { session_id } = must(await app.open())
+    const socket = halfChunk(app, session_id, what === 'bytes' ? 'abc' : 'z'.repeat(1000))
+    await eventually('the hold', isHeld(app))
+    await eventually('the turn of another', async () => (await app.chunk(session_id, 0, 1000)).status === 202, 6)
+    for (const bytes of late) socket.write(bytes)
+    const [answer] = await once(socket, 'data')
+    assert.match(String(answer), /^HTTP\/1.1 409 .*"code":4047/s)
+    socket.destroy()
+    const { file_uid } = must(await app.chunk(session_id, 1000, game.length))
+    const stored = await app.core.storage.get(`builds/${app.listing.uid}/${file_uid}.zip`)
+    assert.ok(Buffer.concat(await Array.fromAsync(stored!.stream)).equals(game))
+  })
+
+test('a chunk that another process took is in the hash too', async (t) => {
   const app = await start(t)
   const { session_id } = must(await app.open())
-  const socket = halfChunk(app, session_id)
-  await eventually('the hold', isHeld(app))
-  await eventually('the turn of another', async () => (await app.chunk(session_id, 0, 1000)).status === 202, 6)
-  socket.write(Buffer.alloc(997, 'z'))
-  socket.write('\r\n--b--\r\n')
-  const [answer] = await once(socket, 'data')
-  assert.match(String(answer), /^HTTP\/1.1 409 .*"code":4047/s)
-  socket.destroy()
-  must(await app.chunk(session_id, 1000, game.length))
+  must(await app.chunk(session_id, 0, 30_000))
+  const [name] = app.parts()
+  appendFileSync(join(app.data_dir, 'uploads', name!), game.subarray(30_000, 60_000))
+  await app.sql`update upload_sessions set current_size = 60000`
+  must(await app.chunk(session_id, 60_000, game.length))
 })
 
 test('the hash goes on after a restart, when no process remembers it', async (t) => {
