@@ -168,7 +168,7 @@ test('the factsheet says what the page, the kit, the images and the clean stable
   ])
   await addFiles(sql, uid)
   await show(app, uid, { visibility: 'public' })
-  const { gallery, updated_at, ...facts } = must(await get(pressOf(vanity_name)))
+  const { gallery, updated_at, changelog, ...facts } = must(await get(pressOf(vanity_name)))
   assert.deepEqual(facts, {
     ...full,
     ...{ uid, vanity_name, name: 'Boats & "Co"', tagline: 'Row', description: '**Row** on', asset_type: 'game', status: 'development' },
@@ -176,9 +176,13 @@ test('the factsheet says what the page, the kit, the images and the clean stable
     platforms: ['linux', 'windows'],
     cover: `${url}/media/images/${cover}.png`,
     thumbnail: `${url}/media/images/${thumbnail}.jpg`,
-    changelog: [],
     url: `${url}/${owner.username}/${vanity_name}`,
   })
+  assert.deepEqual(changelog, must(await get(`/api/v1/public/games/${uid}`)).changelog)
+  assert.deepEqual(
+    changelog.map(({ version, title }: { version: string; title: string }) => [version, title]),
+    [['1', 'First']],
+  )
   assert.deepEqual(
     gallery.map(({ url: at, position }: { url: string; position: number }) => [at, position]),
     [
@@ -192,7 +196,7 @@ test('the factsheet says what the page, the kit, the images and the clean stable
 /** Of each platform one file; only clean ones of the stable channel make it a platform of the game. */
 async function addFiles(sql: Awaited<ReturnType<typeof startApp>>['sql'], game_uid: string) {
   const build_uid = randomUUID()
-  await sql`insert into builds (uid, game_uid, version) values (${build_uid}, ${game_uid}, '1')`
+  await sql`insert into builds (uid, game_uid, version, title) values (${build_uid}, ${game_uid}, '1', 'First')`
   const files = [
     ['windows', 'stable', 'clean'],
     ['windows', 'stable', 'clean'],
@@ -216,6 +220,8 @@ async function addFiles(sql: Awaited<ReturnType<typeof startApp>>['sql'], game_u
       method: 'website',
     }
     await sql`insert into files ${sql(file)}`
+    if (channel === 'stable' && scan === 'clean')
+      await sql`insert into channel_heads ${sql({ game_uid, app: '', channel, os, arch: 'x86_64', build_uid })} on conflict do nothing`
   }
 }
 
