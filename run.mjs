@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(fileURLToPath(import.meta.url))
 const NEEDED = [24, 12]
+/** The system's allocator keeps a heap for each thread, and what it once had; an idle service is meant to stay small. */
+const frugal = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /** command → the file it runs, and whether it needs the development packages. */
 const commands = {
@@ -27,6 +29,8 @@ if (!command) fail(`usage: npm run ${Object.keys(commands).join(' | ')}`)
 if (isStale(Boolean(command.dev))) await install(Boolean(command.dev))
 process.exitCode = await run(findNode(), [
   '--disable-warning=ExperimentalWarning',
+  // A small nursery: an idle service is meant to stay small, and a busy one collects a little more often at no cost that we could measure.
+  '--max-semi-space-size=2',
   join(root, command.file),
   ...(command.args ?? []),
   ...rest,
@@ -77,7 +81,7 @@ function isNewEnough(version) {
 /** Runs to the end, handing signals down and the exit code up. */
 function run(file, args, stdio = 'inherit') {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { cwd: root, stdio })
+    const child = spawn(file, args, { cwd: root, stdio, env: { ...frugal, ...process.env } })
     const forward = (signal) => child.kill(signal)
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, forward)
     child.on('error', (error) => fail(`could not run ${file}: ${error.message}`))
