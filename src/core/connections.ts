@@ -29,8 +29,9 @@ export function drainOnClose(app: FastifyInstance) {
     for (const socket of sockets) if (!('_httpMessage' in socket && socket._httpMessage)) socket.destroy()
     setTimeout(() => app.server.closeAllConnections(), DRAIN_MS).unref()
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
+    done(null, payload)
   })
 }
 

@@ -139,7 +139,8 @@ function admission(core: Core, route: Route): onRequestHookHandler {
   return async (request, reply) => {
     if (route.cors) reply.header('access-control-allow-origin', '*')
     if (route.auth.vary) reply.header('vary', route.auth.vary)
-    for (const limit of early) await core.limiter.take(limit.bucket, await limit.key(request, core), limit)
+    // Known without asking anyone, so nothing is waited for.
+    for (const limit of early) await core.limiter.take(limit.bucket, limit.key(request, core) as string, limit)
     request.who = await route.auth.identify(core, request)
     for (const limit of late) await core.limiter.take(limit.bucket, await limit.key(request, core), limit)
   }
