@@ -14,7 +14,7 @@ export type SeenFile = {
   filename: string
   size: number
   checksum: string
-  scan: string
+  scan: 'clean' | 'scanning'
   method: string
   key_ref: string | null
   uploaded_at: Date
@@ -44,8 +44,9 @@ export async function hasJoinedBeta(sql: Sql, game_uid: string, user_uid: string
   return row !== undefined
 }
 
-export type Provenance = Omit<SeenFile, 'uid' | 'app' | 'game_uid'> & {
+export type Provenance = Omit<SeenFile, 'uid' | 'app' | 'game_uid' | 'scan'> & {
   file_uid: string
+  scan: string
   scan_history: { state: string; engine: string; detail: string | null; at: string }[]
 }
 

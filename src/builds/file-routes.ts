@@ -3,28 +3,11 @@ import { viewer } from '../accounts/schemes.ts'
 import { isUuid } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
 import { route, Timestamp, Uid } from '../core/route.ts'
+import { FileData } from '../listings/schema.ts'
 import { openFiles } from './audience.ts'
 import { readFiles, readProvenance, type SeenFile } from './file-queries.ts'
 
 const Text = Type.String()
-const Origin = Type.Object({ method: Text, key_ref: Type.Optional(Text) })
-
-export const PublicFile = Type.Object({
-  uid: Uid,
-  build_id: Uid,
-  app: Text,
-  version: Text,
-  os: Text,
-  arch: Text,
-  channel: Text,
-  filename: Text,
-  size: Type.Integer(),
-  checksum: Text,
-  scan: Text,
-  provenance: Origin,
-  uploaded_at: Timestamp,
-})
-
 const origin = ({ method, key_ref }: { method: string; key_ref: string | null }) => ({ method, ...(key_ref ? { key_ref } : {}) })
 const shown = (file: SeenFile) => ({ ...file, provenance: origin(file), uploaded_at: file.uploaded_at.toISOString() })
 
@@ -34,7 +17,7 @@ export const publicFiles = route({
   summary: 'The files of a listing',
   auth: viewer,
   params: Type.Object({ user_id: Text, game_id: Text }),
-  data: Type.Object({ files: Type.Array(PublicFile) }),
+  data: Type.Object({ files: Type.Array(FileData) }),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { listing, audience } = await openFiles(sql, who, params.game_id)

@@ -81,18 +81,18 @@ const NEWEST_CHANGES = 10
 /** A popular tool is used by thousands; its page names the newest. */
 const NEWEST_DEPENDENTS = 100
 
-/** What players are shown: the files the stable channel points at, and those still being scanned for it. */
+/** What players are shown: the files the stable channel points at, promoted ones too, and those still being scanned for it. */
 export const forPlayers = (sql: Sql | Tx) => sql`
-  f.game_uid = l.uid and f.channel = 'stable' and (f.scan = 'scanning' or (f.scan = 'clean' and exists (
+  f.game_uid = l.uid and ((f.scan = 'scanning' and f.channel = 'stable') or (f.scan = 'clean' and exists (
     select from channel_heads h where h.build_uid = f.build_uid and h.channel = 'stable' and h.os = f.os and h.arch = f.arch)))`
 
 /** The newest versions of the main app that players can have; a version on several platforms is one entry. */
 export const changelog = (sql: Sql | Tx) => sql`
   coalesce((select json_agg(json_build_object('version', c.version, 'title', c.title, 'description', c.description, 'items', c.changelog_items,
-      'channel', c.channel, 'created_at', to_char(c.created_at at time zone 'utc', ${ISO})) order by c.created_at desc) from (
+      'channel', 'stable', 'created_at', to_char(c.created_at at time zone 'utc', ${ISO})) order by c.created_at desc) from (
     select * from (
-      select distinct on (b.version) b.version, b.title, b.description, b.changelog_items, b.channel, b.created_at from builds b
-      where b.game_uid = l.uid and b.app = '' and b.channel = 'stable' and exists (select from files f where f.build_uid = b.uid and f.scan = 'clean')
+      select distinct on (b.version) b.version, b.title, b.description, b.changelog_items, b.created_at from builds b
+      where b.game_uid = l.uid and b.app = '' and (b.channel = 'stable' or exists (select from channel_heads h where h.build_uid = b.uid and h.channel = 'stable')) and exists (select from files f where f.build_uid = b.uid and f.scan = 'clean')
       order by b.version, b.created_at desc) newest
     order by newest.created_at desc limit ${NEWEST_CHANGES}) c), '[]')`
 
@@ -123,7 +123,7 @@ export async function readPage(sql: Sql | Tx, uid: string, editor_uid: string | 
       coalesce((select json_agg(json_build_object(${linked(sql)}) order by s.position)
         from listing_similar s join listings o on o.uid = s.similar_uid and o.asset_type = 'game' and ${seen} where s.game_uid = l.uid), '[]') as similar,
       coalesce((select json_agg(json_strip_nulls(json_build_object('uid', f.uid, 'build_id', f.build_uid, 'app', b.app, 'version', b.version, 'os', f.os, 'arch', f.arch,
-          'channel', f.channel, 'filename', f.filename, 'size', f.size, 'checksum', f.checksum, 'scan', f.scan,
+          'channel', 'stable', 'filename', f.filename, 'size', f.size, 'checksum', f.checksum, 'scan', f.scan,
           'provenance', json_build_object('method', f.method, 'key_ref', f.key_ref), 'uploaded_at', to_char(f.uploaded_at at time zone 'utc', ${ISO}))) order by f.uploaded_at desc, f.uid)
         from files f join builds b on b.uid = f.build_uid where ${forPlayers(sql)}), '[]') as files,
       array(select distinct f.os from files f where ${forPlayers(sql)} and f.scan = 'clean' order by f.os) as platforms,

@@ -134,7 +134,7 @@ test('the page shows stable files to players, with their scan state, and nothing
   const app = await startApp(t)
   const listing = await app.a.listing()
   await app.a.cleanBuild(listing, { version: '1.0' })
-  await app.a.cleanBuild(listing, { version: '2.0', channel: 'beta' })
+  const beta = await app.a.cleanBuild(listing, { version: '2.0', channel: 'beta' })
   const files = async () => must(await app.get(`/api/v1/public/games/${listing.uid}`, listing.owner)).files
   assert.deepEqual(
     (await files()).map(({ version, channel, scan }: any) => [version, channel, scan]),
@@ -146,6 +146,14 @@ test('the page shows stable files to players, with their scan state, and nothing
     ['1.1'],
     'the channel moved on',
   )
+  must(await app.put(`${MINE}/${listing.uid}/channels/stable`, { build_id: beta.build_id }, listing.owner))
+  assert.deepEqual(
+    (await files()).map(({ version, channel }: any) => [version, channel]),
+    [['2.0', 'stable']],
+    'a build that was promoted is what players get',
+  )
+  const { changelog } = must(await app.get(`/api/v1/public/games/${listing.uid}`, listing.owner))
+  assert.ok(changelog.some(({ version }: any) => version === '2.0'))
 })
 
 async function publicGame(app: App): Promise<{ uid: string; owner: Person }> {
