@@ -14,7 +14,7 @@ import { choosePlayerChannelRoute, listChannels, promoteBuild, rollBackChannel }
 import { deployKeyRoutes } from './builds/deploy-keys.ts'
 import { provenanceRoute, publicFiles } from './builds/file-routes.ts'
 import { toolMediaRoutes } from './builds/media-routes.ts'
-import { registerBuildRoute, toolBuilds, toolInfo } from './builds/routes.ts'
+import { registerBuildRoute, toolBuild, toolBuilds, toolInfo } from './builds/routes.ts'
 import { deleteAllSymbols, deleteOneSymbol, listSymbolsRoute } from './builds/symbol-routes.ts'
 import { healthRoutes } from './core/health.ts'
 import { openapiRoutes } from './core/openapi.ts'
@@ -146,4 +146,5 @@ export const routes: Route[] = [
   ...toolMediaRoutes,
   toolInfo,
   toolBuilds,
+  toolBuild,
 ]

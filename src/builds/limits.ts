@@ -1,8 +1,7 @@
-import { HOUR } from '../core/limits.ts'
-
 const KIB = 1024
 const MIB = 1024 * KIB
 const GIB = 1024 * MIB
+const HOUR = 3600
 
 /** What an uploader must know before it starts; bytes, seconds and counts. */
 export const uploadLimits = {

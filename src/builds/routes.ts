@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { isUuid } from '../core/crypto.ts'
+import { refuse } from '../core/errors.ts'
 import { route, Uid } from '../core/route.ts'
 import { checkListing } from '../listings/check.ts'
 import { readMedia } from '../listings/media-edit.ts'
@@ -10,7 +12,7 @@ import { readRegistration } from './fields.ts'
 import { readBuildQuery } from './filter.ts'
 import { uploadLimits } from './limits.ts'
 import { listBuilds, readGameInfo, registerBuild } from './queries.ts'
-import { BuildData, buildQuery, ListedBuild, shownBuild, shownListed } from './schema.ts'
+import { BuildData, buildQuery, ListedBuild, ScannedFile, shownBuild, shownListed, shownScanned } from './schema.ts'
 import { deployKey } from './schemes.ts'
 
 const Text = Type.String()
@@ -41,6 +43,21 @@ export const toolBuilds = route({
     const { filter, page, page_size } = readBuildQuery(query)
     const { builds, total } = await listBuilds(sql, who.game_uid, filter, { limit: page_size, offset: (page - 1) * page_size })
     return { builds: builds.map(shownListed), page, page_size, total }
+  },
+})
+
+export const toolBuild = route({
+  method: 'GET',
+  url: '/api/v1/tool/builds/:build_id',
+  summary: 'One build of the game, with the scan state of its files and what the scanner found',
+  auth: deployKey,
+  params: Type.Object({ build_id: Text }),
+  data: Type.Object({ ...ListedBuild.properties, files: Type.Array(ScannedFile) }),
+  errors: ['BUILD_NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    if (!isUuid(params.build_id)) refuse('BUILD_NOT_FOUND')
+    const { builds } = await listBuilds(sql, who.game_uid, { uid: params.build_id }, { limit: 1, offset: 0 })
+    return shownScanned(builds[0] ?? refuse('BUILD_NOT_FOUND'))
   },
 })
 

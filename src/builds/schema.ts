@@ -29,6 +29,8 @@ export const FileData = Type.Object({
   channel: Text,
   uploaded_at: Text,
 })
+/** With what the scanner found, for those who published it. */
+export const ScannedFile = Type.Object({ ...FileData.properties, findings: Type.Optional(Text) })
 export const ListedBuild = Type.Object({ ...BuildData.properties, symbols: Type.Integer(), files: Type.Array(FileData) })
 
 /** `app_id` is the game's uid: what a game sends as X-App-Id. */
@@ -36,6 +38,12 @@ export const shownBuild = ({ uid: build_id, game_uid: app_id, engine_version, cr
   ...build,
   ...{ build_id, app_id, created_at: created_at.toISOString() },
   ...(engine_version ? { engine_version } : {}),
+})
+
+export const shownScanned = ({ files, symbols, ...build }: BuildWithFiles) => ({
+  ...shownBuild(build),
+  symbols,
+  files: files.map(({ uid: file_uid, detail, ...file }) => ({ file_uid, ...file, ...(detail ? { findings: detail } : {}) })),
 })
 
 export const shownListed = ({ files, symbols, ...build }: BuildWithFiles): Static<typeof ListedBuild> => ({

@@ -41,6 +41,27 @@ test('an owner sees builds with their files, and what was found in rejected ones
     assert.deepEqual(refused(await get(`${base}/${path}`, await a.user())), [404, 4040])
 })
 
+test('a build machine reads one build of its game with what the scanner found, and no build of another', async (t) => {
+  const { a, game, get, call, sql } = await start(t)
+  const { ci, build_id, file_uid } = await a.cleanBuild(game, { version: '1.0' })
+  const bytes = zip([{ name: 'x', body: EICAR }])
+  const { file_uid: bad } = must(await call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)))
+  await eventually('the scan', async () => (await sql`select from files where uid = ${bad} and scan = 'infected'`).length === 1)
+  const url = `/api/v1/tool/builds/${build_id}`
+  const build = must(await get(url, ci))
+  assert.deepEqual([build.build_id, build.version, build.symbols], [build_id, '1.0', 0])
+  assert.deepEqual(
+    build.files.map((file: any) => [file.file_uid, file.scan, file.findings, file.key_ref]),
+    [
+      [bad, 'infected', 'eicar_test_file in x', undefined],
+      [file_uid, 'clean', undefined, undefined],
+    ],
+  )
+  for (const id of ['x', randomUUID()]) assert.deepEqual(refused(await get(`/api/v1/tool/builds/${id}`, ci)), [404, 4039])
+  assert.deepEqual(refused(await get(url, await a.deployer(await a.listing()))), [404, 4039])
+  assert.deepEqual(refused(await get(url)), [401, 4020])
+})
+
 test('a build is registered on the website as a build machine does', async (t) => {
   const { base, owner, post, a } = await start(t)
   const made = must(await post(`${base}/builds`, { version: '1', os: 'mac' }, owner))
