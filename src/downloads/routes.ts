@@ -1,23 +1,21 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Identity } from '../accounts/identity.ts'
 import { developer, player } from '../accounts/schemes.ts'
 import { openFiles } from '../builds/audience.ts'
-import { gameOfFile, readFiles, type SeenFile } from '../builds/file-queries.ts'
+import { gameOfFile, readFiles } from '../builds/file-queries.ts'
 import { fileKey } from '../builds/files.ts'
 import type { Core } from '../core/core.ts'
 import { isUuid } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
 import { perIp } from '../core/limits.ts'
 import { anyone, type Input, route, Timestamp, Uid } from '../core/route.ts'
-import { insertFreeLicence, readHolding } from '../library/queries.ts'
 import { findForEditor } from '../listings/edit.ts'
-import { pageUrl } from '../listings/page-url.ts'
-import type { ListingFor } from '../listings/queries.ts'
-import { clientOf, hostOf, type Outcome, sourceOf } from './attempts.ts'
-import { checkLink, signLink } from './links.ts'
-import { readCleanFile, readDownloads, readPrice, recordAttempt } from './queries.ts'
+import { hostOf, sourceOf } from './attempts.ts'
+import { type Found, giveTo, giveToAnyone } from './give.ts'
+import { checkLink } from './links.ts'
+import { readCleanFile, readDownloads } from './queries.ts'
 import { attachment, matches, readRange } from './serve.ts'
 
 const Text = Type.String()
@@ -33,8 +31,6 @@ const LinkData = Type.Object({
 const limits = [perIp(60, { bucket: 'downloads' })]
 const query = Type.Object({ source: Type.Optional(Text) })
 
-type Found = { listing: ListingFor; file: SeenFile; runs_it: boolean }
-
 /** A file on a channel the viewer sees; else there is none. */
 async function findFile(core: Core, who: Identity | null, file_uid: string): Promise<Found> {
   const game_uid = isUuid(file_uid) ? await gameOfFile(core.sql, file_uid) : undefined
@@ -43,53 +39,14 @@ async function findFile(core: Core, who: Identity | null, file_uid: string): Pro
   return { listing, file: file ?? refuse('NOT_FOUND'), runs_it: audience.all }
 }
 
-/** Writes down what came of an attempt: what was asked for and how, and never from which address. */
-function recorder(core: Core, { headers }: FastifyRequest, { file, listing }: Found, who: Identity | null, asked: string | undefined) {
-  const referrer_host = hostOf(headers.referer)
-  const about = {
-    ...{ game_uid: listing.uid, file_uid: file.uid, build_uid: file.build_id, channel: file.channel, user_uid: who?.user_uid ?? null },
-    ...{ source: sourceOf(asked, referrer_host, core.addresses.web_url), country: null, referrer_host, ...clientOf(headers['user-agent']) },
-  }
-  return (outcome: Outcome, access: string, licence_granted = false) =>
-    recordAttempt(core.sql, { ...about, outcome, access, licence_granted })
-}
+type Asked = Pick<Input<unknown, { file_uid: string }, { source?: string }, unknown>, 'core' | 'params' | 'query' | 'request'>
 
-const buying = (core: Core, listing: ListingFor, price_cents: number) => ({
-  browse_url: pageUrl(core.addresses, listing),
-  price_cents,
-  currency: 'USD',
+const asking = ({ core, query, request }: Asked) => ({
+  ...{ core, request },
+  source: sourceOf(query.source, hostOf(request.headers.referer), core.addresses.web_url),
 })
 
-type Asking = Pick<Input<unknown, { file_uid: string }, { source?: string }, unknown>, 'core' | 'params' | 'query' | 'request'>
-
-/** Without an account: free projects that allow it, and nothing is kept of whoever asked. */
-async function signedOut({ core, params, query, request }: Asking) {
-  const found = await findFile(core, null, params.file_uid)
-  const { listing, file } = found
-  const record = recorder(core, request, found, null, query.source)
-  const { price_cents, editions } = await readPrice(core.sql, listing.uid)
-  const paid = price_cents > 0
-  if (paid || editions > 0 || !listing.anonymous_downloads) {
-    await record(paid ? 'payment_required' : 'sign_in_required', 'anonymous')
-    refuse('SIGN_IN_TO_DOWNLOAD', buying(core, listing, price_cents))
-  }
-  if (file.scan === 'scanning') {
-    await record('scanning', 'anonymous')
-    refuse('STILL_SCANNING')
-  }
-  return linkTo(core, file, (outcome) => record(outcome, 'anonymous'))
-}
-
-async function linkTo(core: Core, file: SeenFile, record: (outcome: Outcome) => Promise<void>) {
-  try {
-    const link = signLink(core, file, new Date())
-    await record('ok')
-    return link
-  } catch (error) {
-    await record('unavailable')
-    throw error
-  }
-}
+const signedOut = async (asked: Asked) => giveToAnyone(asking(asked), await findFile(asked.core, null, asked.params.file_uid))
 
 export const publicDownload = route({
   method: 'GET',
@@ -130,34 +87,8 @@ export const privateDownload = route({
   query,
   data: LinkData,
   errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED', 'STILL_SCANNING', 'BUY_TO_DOWNLOAD', 'LINK_NOT_SIGNED'],
-  async handle({ core, who, params, query, request }) {
-    const found = await findFile(core, who, params.file_uid)
-    if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
-    const record = recorder(core, request, found, who, query.source)
-    const { access, granted } = await accessOf(core, found, who, record)
-    if (found.file.scan === 'scanning') {
-      await record('scanning', access, granted)
-      refuse('STILL_SCANNING')
-    }
-    return linkTo(core, found.file, (outcome) => record(outcome, access, granted))
-  },
+  handle: async (input) => giveTo(asking(input), await findFile(input.core, input.who, input.params.file_uid), input.who),
 })
-
-type Recorder = ReturnType<typeof recorder>
-
-/** By what right: running the project, a copy, or a free one that is given here. */
-async function accessOf(core: Core, { listing, runs_it, file }: Found, { user_uid }: Identity, record: Recorder) {
-  if (runs_it) return { access: 'owner', granted: false }
-  const held = await readHolding(core.sql, user_uid, listing.uid)
-  if (held?.source) return { access: held.source as string, granted: false }
-  // A file that cannot be had yet gives no copy yet.
-  if (!held?.is_paid && file.scan === 'scanning') return { access: 'free', granted: false }
-  if (!held?.is_paid && (await insertFreeLicence(core.sql, user_uid, listing.uid))) return { access: 'free', granted: true }
-  const now = await readHolding(core.sql, user_uid, listing.uid)
-  if (now?.source) return { access: now.source as string, granted: false }
-  await record('payment_required', 'purchase')
-  refuse('BUY_TO_DOWNLOAD', buying(core, listing, (await readPrice(core.sql, listing.uid)).price_cents))
-}
 
 export const serveFile = route({
   method: 'GET',

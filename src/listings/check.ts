@@ -1,3 +1,4 @@
+import { type PackageShape, packageTypes } from './editor.ts'
 import { type Dimensions, fitsSlot, galleryLimits, imageSlots } from './media.ts'
 import { parentRule } from './parent.ts'
 import { type AssetType, assetTypes, limits, type Taxonomy } from './taxonomy.ts'
@@ -16,6 +17,8 @@ export type ListingFacts = Pick<Taxonomy, Needed> & {
   gallery: number
   clean_builds: number
   similar: number
+  /** The newest stable zip of something that editors install; null for everything else, and where it is not known. */
+  editor_package: PackageShape | null
 }
 
 export type CheckItem = { id: string; field: string; message: string }
@@ -26,6 +29,8 @@ type Rule = {
   field: string
   level: 'error' | 'warning'
   applies_to: readonly AssetType[]
+  /** Among those, which; all unless said. */
+  when?: (facts: ListingFacts) => boolean
   holds: (facts: ListingFacts) => boolean
   todo: string
   done: string
@@ -164,13 +169,34 @@ export const rules: readonly Rule[] = [
     todo: 'Name similar titles, so that players of those find this one',
     done: 'Names similar titles',
   },
+  {
+    id: 'editor_wrapper',
+    field: 'builds',
+    level: 'warning',
+    applies_to: packageTypes,
+    // A project is found wherever it lies in the zip.
+    when: ({ editor_package }) => editor_package !== null && !editor_package.has_project_file,
+    holds: ({ editor_package }) => editor_package!.has_wrapper,
+    todo: 'Put everything in the zip into one folder, such as name-1.0/addons/name/: editors leave the first folder out when they install',
+    done: 'Has the one outer folder that editors leave out when they install',
+  },
+  {
+    id: 'editor_folders',
+    field: 'builds',
+    level: 'warning',
+    applies_to: packageTypes,
+    when: ({ editor_package }) => editor_package !== null,
+    holds: ({ editor_package }) => editor_package!.has_folders,
+    todo: 'Zip it again with an entry for each folder (zip -r writes them): editors before 4.0 skip the files of folders without one',
+    done: 'Has an entry for each folder, which older editors need',
+  },
 ]
 
 /** What a listing still lacks before it may be public. Warnings never stand in the way. */
 export function checkListing(facts: ListingFacts): CheckReport {
   const report: CheckReport = { ready: true, errors: [], warnings: [], passes: [] }
-  for (const { id, field, level, applies_to, holds, todo, done } of rules) {
-    if (!applies_to.includes(facts.asset_type)) continue
+  for (const { id, field, level, applies_to, when, holds, todo, done } of rules) {
+    if (!applies_to.includes(facts.asset_type) || when?.(facts) === false) continue
     if (holds(facts)) report.passes.push({ id, field, message: done })
     else if (level === 'error') report.errors.push({ id, field, message: todo })
     else report.warnings.push({ id, field, message: todo })

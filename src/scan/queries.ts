@@ -1,6 +1,7 @@
 import { lockGame, moveHeadForward } from '../builds/channel-queries.ts'
 import type { Ordered } from '../builds/channels.ts'
 import type { Sql, Tx } from '../core/db.ts'
+import { packageShape } from '../listings/editor.ts'
 import type { Outcome } from './states.ts'
 import type { HashedEntry } from './walk.ts'
 
@@ -33,7 +34,10 @@ export async function settleScan(
   if (!settled) return false
   await tx`insert into scan_history (file_uid, state, engine, detail) values (${file.uid}, ${state}, ${engine}, ${detail})`
   if (state !== 'clean') return true
-  await insertEntries(tx, file.uid, entries)
+  const shape = packageShape(entries.map(({ path }) => path))
+  await tx`update files set ${tx(shape)} where uid = ${file.uid}`
+  const files = entries.filter(({ path }) => !path.endsWith('/'))
+  await insertEntries(tx, file.uid, files)
   const { game_uid, app, channel, os, arch, file_uid, ...build } = settled
   await moveHeadForward(tx, { game_uid, app, channel, os, arch }, build, file_uid)
   return true

@@ -13,6 +13,7 @@ export const MAX_DEPTH = 4
 const MAX_NESTED = 4 * 1024 ** 3
 
 export type Source = { read: ReadAt; stream: StreamAt; size: number }
+/** A file, or a folder, whose name ends with a slash. */
 export type HashedEntry = { path: string; size: number; sha256: Buffer }
 /** What is left of the work one upload may cause. */
 type Budget = { entries: number; bytes: number }
@@ -37,7 +38,8 @@ function exactly(bytes: Buffer, length: number): Buffer {
 }
 
 /**
- * Unpacks a zip entry by entry, in the order of its bytes, and hands everything on; zips within it too. Answers the SHA-256 of each file.
+ * Unpacks a zip entry by entry, in the order of its bytes, and hands everything on; zips within it too. Answers what the
+ * outermost zip holds, with the SHA-256 of each file.
  * Throws a ZipError where the zip is not what its directory promised or asks for more than is allowed.
  */
 export async function walkZip(source: Source, add: Visit['add'], temp: string): Promise<HashedEntry[]> {
@@ -55,7 +57,7 @@ async function walk(source: Source, prefix: string, depth: number, visit: Visit)
     const nested = await readEntry(source, entry, end, path, visit, (sha256) => hashed.push({ path: entry.path, size: entry.size, sha256 }))
     if (nested) await walkNested(nested, path, depth, visit)
   }
-  return hashed.filter(({ path }) => !path.endsWith('/'))
+  return hashed
 }
 
 function spend(budget: Budget, entries: ZipEntry[]) {

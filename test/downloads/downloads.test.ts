@@ -102,6 +102,7 @@ test('without the setting, or with a price, one signs in: 4001 with the page and
   assert.deepEqual(refused(off), [401, 4001])
   assert.deepEqual(off.body.data, {
     browse_url: `${app.url}/${app.game.owner.username}/${app.game.vanity_name}`,
+    game_uid: app.game.uid,
     price_cents: 0,
     currency: 'USD',
   })

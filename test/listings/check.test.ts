@@ -21,8 +21,10 @@ const complete: ListingFacts = {
   gallery: 4,
   clean_builds: 1,
   similar: 1,
+  editor_package: { has_project_file: false, has_wrapper: true, has_folders: true },
 }
 const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id)
+const packageTypes: AssetType[] = ['plugin', 'dev_asset', 'tool', 'game_asset']
 const engineTypes: AssetType[] = ['mod', 'plugin', 'game_asset', 'dev_asset']
 
 /** The table of the check, written a second time: rule, where it applies, and facts that break it. */
@@ -51,6 +53,18 @@ const table: { id: string; level: 'errors' | 'warnings'; on: readonly AssetType[
   { id: 'clean_build', level: 'errors', on: assetTypes, broken: [{ clean_builds: 0 }] },
   { id: 'tagline', level: 'warnings', on: assetTypes, broken: [{ tagline: '' }, { tagline: '  ' }] },
   { id: 'similar', level: 'warnings', on: assetTypes, broken: [{ similar: 0 }] },
+  {
+    id: 'editor_wrapper',
+    level: 'warnings',
+    on: packageTypes,
+    broken: [{ editor_package: { has_project_file: false, has_wrapper: false, has_folders: true } }],
+  },
+  {
+    id: 'editor_folders',
+    level: 'warnings',
+    on: packageTypes,
+    broken: [true, false].map((has_project_file) => ({ editor_package: { has_project_file, has_wrapper: true, has_folders: false } })),
+  },
 ]
 
 test('the check has exactly the rules of its table', () => {
@@ -97,6 +111,7 @@ test('every item says which field it is about and what to do', () => {
     gallery: 0,
     clean_builds: 0,
     similar: 0,
+    editor_package: null,
   }
   for (const asset_type of assetTypes) {
     const { ready, errors, warnings, passes } = checkListing({ ...nothing, asset_type })
