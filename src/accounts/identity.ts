@@ -1,5 +1,6 @@
 import { isToken, sha256 } from '../core/crypto.ts'
 import type { Sql } from '../core/db.ts'
+import type { Soon } from '../core/soon.ts'
 import { findKey, findSession } from './queries.ts'
 
 export type Account = { user_uid: string; username: string; email_verified: boolean; developer: boolean; show_adult: boolean }
@@ -26,9 +27,13 @@ export function forgetIdentities() {
   kept.clear()
 }
 
-export async function identify(sql: Sql, token: string): Promise<Identity | undefined> {
+export function identify(sql: Sql, token: string): Soon<Identity | undefined> {
   const known = kept.get(token)
   if (known && known.until > Date.now() && !isOver(known.identity)) return known.identity
+  return lookUpAndKeep(sql, token)
+}
+
+async function lookUpAndKeep(sql: Sql, token: string): Promise<Identity | undefined> {
   const identity = await lookUp(sql, token, sha256(token))
   if (identity) {
     if (kept.size >= MOST_KEPT) kept.clear()

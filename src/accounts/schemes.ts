@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Core } from '../core/core.ts'
 import { type ErrorName, refuse } from '../core/errors.ts'
 import type { Scheme } from '../core/route.ts'
+import { after, type Soon } from '../core/soon.ts'
 import { type Identity, identify } from './identity.ts'
 import { isSameOrigin } from './rules.ts'
 import { type AgentScope, covers, type PlayerScope } from './scopes.ts'
@@ -11,12 +12,14 @@ const common: ErrorName[] = ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND']
 const credentialHeaders = 'Authorization, SVC_GAMES'
 
 /** The credential sent in a header, if any. A header that is there but unusable is refused, never ignored. */
-async function bearer(core: Core, request: FastifyRequest): Promise<Identity | undefined> {
+function bearer(core: Core, request: FastifyRequest): Soon<Identity | undefined> {
   const { authorization, svc_games } = request.headers
   if (authorization === undefined && svc_games === undefined) return undefined
   const token = authorization === undefined ? String(svc_games).trim() : authorization.match(/^Bearer +(\S+)$/i)?.[1]
-  const identity = token ? await identify(core.sql, token) : undefined
-  return identity ?? refuse('UNAUTHENTICATED', undefined, 'The token is not valid or has expired')
+  return after(
+    token ? identify(core.sql, token) : undefined,
+    (identity) => identity ?? refuse('UNAUTHENTICATED', undefined, 'The token is not valid or has expired'),
+  )
 }
 
 /** The session cookie, for private routes only. A request that changes something must come from the site itself. */
@@ -76,12 +79,13 @@ export const viewer: Scheme<Identity | null> = {
   security: [{}, { bearer: [] }],
   errors: [...common, 'SCOPE_MISSING'],
   vary: credentialHeaders,
-  async identify(core, request) {
-    const who = (await bearer(core, request)) ?? null
-    if (who === null || who.kind === 'session') return who
-    if (who.kind !== 'player') refuse('WRONG_TOKEN_KIND')
-    return covers(who.scopes, 'player:read')
-      ? who
-      : refuse('SCOPE_MISSING', { scope: 'player:read' }, 'This token lacks the scope player:read')
-  },
+  identify: (core, request) =>
+    after(bearer(core, request), (who) => {
+      if (who === undefined) return null
+      if (who.kind === 'session') return who
+      if (who.kind !== 'player') refuse('WRONG_TOKEN_KIND')
+      return covers(who.scopes, 'player:read')
+        ? who
+        : refuse('SCOPE_MISSING', { scope: 'player:read' }, 'This token lacks the scope player:read')
+    }),
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type ErrorName, errors, failure, Refusal } from './errors.ts'
@@ -26,12 +26,16 @@ export function drainOnClose(app: FastifyInstance) {
   })
   app.addHook('preClose', async () => {
     closing = true
-    for (const socket of sockets) if (!('_httpMessage' in socket && socket._httpMessage)) socket.destroy()
+    for (const socket of sockets) {
+      const answering = '_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null
+      if (answering) answering.shouldKeepAlive = false
+      else socket.destroy()
+    }
     setTimeout(() => app.server.closeAllConnections(), DRAIN_MS).unref()
   })
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     if (closing) reply.header('connection', 'close')
-    done(null, payload)
+    done()
   })
 }
 

@@ -1,10 +1,12 @@
-import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { refuse } from './errors.ts'
 import type { Log } from './log.ts'
+import type { Soon } from './soon.ts'
 
 export const MINUTE = 60
 export const HOUR = 3600
 export const DAY = 86_400
+const SWEEP_MS = 60_000
 
 /** One rule of section 8. Routes that name the same bucket share its count; without one a route counts alone. */
 export type Limit = { by: 'ip' | 'overall' | 'account' | 'game'; points: number; seconds: number; bucket?: string }
@@ -21,60 +23,97 @@ export const perGame = limit('game')
 
 export type Limiter = {
   /** Counts one use of a bucket by a key and refuses past the limit. */
-  take: (bucket: string, key: string, limit: { points: number; seconds: number }) => Promise<void>
+  take: (bucket: string, key: string, limit: Allowance) => Soon<void>
   /** Gives a use back: for limits that count failures, taken before the try so that parallel tries cannot slip past. */
-  give: (bucket: string, key: string) => Promise<void>
+  give: (bucket: string, key: string) => Soon<void>
   close: () => Promise<void>
 }
 
-type Counter = RateLimiterMemory | RateLimiterRedis
+type Allowance = { points: number; seconds: number }
 
 export async function createLimiter(redis_url: string | undefined, log: Log): Promise<Limiter> {
-  const redis = redis_url ? await connectRedis(redis_url, log) : undefined
-  const counters = new Map<string, Counter>()
+  const local = countHere()
+  const limiter = redis_url ? await countTogether(redis_url, log, local) : local
+  return { ...limiter, close: async () => void (await Promise.all([local.close(), limiter.close()])) }
+}
 
-  function counter(bucket: string, points: number, duration: number): Counter {
+type Window = { used: number; until: number }
+
+/** In this process alone, and at once: on every request's way, a promise and a timer per count would be most of the cost. */
+function countHere(): Limiter {
+  const buckets = new Map<string, Map<string, Window>>()
+  const sweep = setInterval(() => {
+    const now = Date.now()
+    for (const windows of buckets.values()) for (const [key, { until }] of windows) if (until <= now) windows.delete(key)
+  }, SWEEP_MS).unref()
+
+  function open(bucket: string, key: string, until: number): Window {
+    const windows = buckets.get(bucket) ?? new Map<string, Window>()
+    buckets.set(bucket, windows)
+    const window = { used: 0, until }
+    windows.set(key, window)
+    return window
+  }
+
+  return {
+    take(bucket, key, { points, seconds }) {
+      const now = Date.now()
+      const known = buckets.get(bucket)?.get(key)
+      const window = known && known.until > now ? known : open(bucket, key, now + seconds * 1000)
+      if (++window.used > points) tooMany(window.until - now)
+    },
+    give(bucket, key) {
+      const window = buckets.get(bucket)?.get(key)
+      if (window && window.used > 0) window.used--
+    },
+    close: async () => clearInterval(sweep),
+  }
+}
+
+/** Across processes. While Redis is away each counts for itself rather than refusing everyone. */
+async function countTogether(redis_url: string, log: Log, local: Limiter): Promise<Limiter> {
+  const redis = await connectRedis(redis_url, log)
+  const counters = new Map<string, RateLimiterRedis>()
+
+  function counter(bucket: string, { points, seconds }: Allowance): RateLimiterRedis {
     const known = counters.get(bucket)
     if (known) return known
-    const local = new RateLimiterMemory({ keyPrefix: bucket, points, duration })
-    const made = redis
-      ? new RateLimiterRedis({
-          storeClient: redis,
-          useRedisPackage: true,
-          keyPrefix: `limit:${bucket}`,
-          points,
-          duration,
-          insuranceLimiter: local,
-        })
-      : local
+    const made = new RateLimiterRedis({
+      storeClient: redis,
+      useRedisPackage: true,
+      keyPrefix: `limit:${bucket}`,
+      points,
+      duration: seconds,
+    })
     counters.set(bucket, made)
     return made
   }
 
   return {
-    async take(bucket, key, { points, seconds }) {
+    async take(bucket, key, limit) {
       try {
-        await counter(bucket, points, seconds).consume(key)
+        await counter(bucket, limit).consume(key)
       } catch (refused) {
-        tooMany(refused as RateLimiterRes | Error)
+        if (refused instanceof Error) return local.take(bucket, key, limit)
+        tooMany((refused as RateLimiterRes).msBeforeNext)
       }
     },
     async give(bucket, key) {
-      await counters.get(bucket)?.reward(key)
+      try {
+        await counters.get(bucket)?.reward(key)
+      } catch {
+        local.give(bucket, key)
+      }
     },
-    async close() {
-      redis?.destroy()
-    },
+    close: async () => redis.destroy(),
   }
 }
 
-function tooMany(refused: RateLimiterRes | Error): never {
-  if (refused instanceof Error) throw refused
-  const seconds = Math.max(1, Math.ceil(refused.msBeforeNext / 1000))
+function tooMany(wait_ms: number): never {
+  const seconds = Math.max(1, Math.ceil(wait_ms / 1000))
   refuse('TOO_MANY_REQUESTS', { retry_after: seconds }, undefined, { 'retry-after': String(seconds) })
 }
 
-/** Without Redis each process counts for itself, which is said in the log, rather than refusing everyone. */
 async function connectRedis(url: string, log: Log) {
   // Loaded only where it is used: it is a large part of an idle process.
   const { createClient } = await import('redis')

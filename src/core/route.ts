@@ -5,6 +5,7 @@ import type { Core } from './core.ts'
 import type { Sql } from './db.ts'
 import type { ErrorName } from './errors.ts'
 import type { Limit } from './limits.ts'
+import type { Soon } from './soon.ts'
 
 /** Who may call a route, and what its handler learns of them. Rooms declare schemes; the kernel only runs them. */
 export type Scheme<Who> = {
@@ -14,7 +15,7 @@ export type Scheme<Who> = {
   errors: ErrorName[]
   /** The request headers the answer depends on, for caches. */
   vary?: string
-  identify: (core: Core, request: FastifyRequest) => Promise<Who> | Who
+  identify: (core: Core, request: FastifyRequest) => Soon<Who>
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -60,7 +61,7 @@ type Parts<Who, Params extends TSchema, Query extends TSchema, Body extends TSch
   cache?: string
   /** The refusals of the handler; those of schemas, schemes and limits are added by the kernel. */
   errors?: ErrorName[]
-  handle: (input: Input<Who, Static<Params>, Static<Query>, Static<Body>>) => Promise<Static<Data>> | Static<Data>
+  handle: (input: Input<Who, Static<Params>, Static<Query>, Static<Body>>) => Soon<Static<Data>>
 }
 
 /** A route with its types forgotten, as the server and the API description take it. */

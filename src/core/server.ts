@@ -17,6 +17,7 @@ import type { Limit } from './limits.ts'
 import { observe } from './metrics.ts'
 import { apiDescription, describe } from './openapi.ts'
 import type { Route } from './route.ts'
+import { after, type Soon } from './soon.ts'
 import { checkText, parseJson } from './text-input.ts'
 import { compileValidator } from './validate.ts'
 
@@ -116,13 +117,14 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
       }
       done()
     },
-    async handler(request, reply) {
+    handler(request, reply) {
       reply.header('cache-control', cache)
       const { params, query, body, who, ip_address: ip } = request
-      const answer = await route.handle({ core, sql: core.sql, params, query, body, who, ip, request, reply })
-      if (reply.sent || answer === reply) return reply
-      if (route.status) reply.code(route.status)
-      return wrap ? { success: true, data: answer } : answer
+      return after(route.handle({ core, sql: core.sql, params, query, body, who, ip, request, reply }), (answer) => {
+        if (reply.sent || answer === reply) return reply
+        if (route.status) reply.code(route.status)
+        return wrap ? { success: true, data: answer } : answer
+      })
     },
   })
 }
@@ -136,13 +138,28 @@ function admission(core: Core, route: Route): onRequestHookHandler {
   }))
   const early = limits.filter(({ by }) => by === 'ip' || by === 'overall')
   const late = limits.filter(({ by }) => by === 'account' || by === 'game')
-  return async (request, reply) => {
+  const count = (some: typeof limits, request: FastifyRequest) =>
+    some.reduce<Soon<void>>(
+      (before, limit) => after(before, () => after(limit.key(request, core), (key) => core.limiter.take(limit.bucket, key, limit))),
+      undefined,
+    )
+  const admit = (request: FastifyRequest) =>
+    after(count(early, request), () =>
+      after(route.auth.identify(core, request), (who) => {
+        request.who = who
+        return count(late, request)
+      }),
+    )
+  return (request, reply, done) => {
     if (route.cors) reply.header('access-control-allow-origin', '*')
     if (route.auth.vary) reply.header('vary', route.auth.vary)
-    // Known without asking anyone, so nothing is waited for.
-    for (const limit of early) await core.limiter.take(limit.bucket, limit.key(request, core) as string, limit)
-    request.who = await route.auth.identify(core, request)
-    for (const limit of late) await core.limiter.take(limit.bucket, await limit.key(request, core), limit)
+    try {
+      const admitted = admit(request)
+      if (admitted instanceof Promise) admitted.then(() => done(), done)
+      else done()
+    } catch (refusal) {
+      done(refusal as Error)
+    }
   }
 }
 
