@@ -16,6 +16,7 @@ import { provenanceRoute, publicFiles } from './builds/file-routes.ts'
 import { toolMediaRoutes } from './builds/media-routes.ts'
 import { registerBuildRoute, toolBuild, toolBuilds, toolInfo } from './builds/routes.ts'
 import { deleteAllSymbols, deleteOneSymbol, listSymbolsRoute } from './builds/symbol-routes.ts'
+import { readShelfRoute } from './catalog/shelves-routes.ts'
 import { healthRoutes } from './core/health.ts'
 import { openapiRoutes } from './core/openapi.ts'
 import type { Route } from './core/route.ts'
@@ -51,6 +52,7 @@ export const routes: Route[] = [
   apiReference,
 
   // 4.3 Catalog
+  readShelfRoute,
   readPublicListing,
   readPublicListingByMaker,
   readRelations,

@@ -66,6 +66,17 @@ const date = (value: string) => {
   if (!/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(moment.getTime())) throw 'a date such as 2026-11-01'
   return moment
 }
+const slug = (value: string) => {
+  if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(value)) throw 'lowercase letters, digits and dashes, at most 32'
+  return value
+}
+const contacts = (value: string) => {
+  const found = value.split(',').map((one) => one.trim())
+  // One a line in the file it is written to.
+  const is_contact = (one: string) => /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:[\d+-]+)$/.test(one)
+  if (!found.every(is_contact)) throw 'mailto:, https: or tel: addresses, separated by commas'
+  return found
+}
 const port = integer(0, 65535)
 const metricsPort = (value: string) => (value === 'off' ? undefined : port(value))
 
@@ -94,6 +105,9 @@ const fields = {
   sale_fee_fixed_cents: field('SALE_FEE_FIXED_CENTS', integer(0, 100_000), 25),
   sale_fee_percent: field('SALE_FEE_PERCENT', integer(0, 100), 8),
   refund_window_hours: field('REFUND_WINDOW_HOURS', integer(0, 8760), 168),
+  house_engine: field('HOUSE_ENGINE', slug, 'svc-engine'),
+  security_contact: field<string[] | undefined>('SECURITY_CONTACT', contacts, undefined),
+  security_expires: field<Date | undefined>('SECURITY_EXPIRES', date, undefined),
   log_level: field('LOG_LEVEL', oneOf(logLevels), 'info'),
 }
 

@@ -123,13 +123,19 @@ export async function countChildren(tx: Tx, uid: string): Promise<number> {
 
 /** What the listing check looks at. */
 export async function readFacts(tx: Sql | Tx, uid: string): Promise<ListingFacts> {
-  const [row] = await tx<ListingFacts[]>`
-    select l.asset_type, l.tagline, l.tags, l.genres, l.inputs, l.engines, l.session_bucket, l.net, l.players_min, l.players_max,
+  return (await readManyFacts(tx, [uid])).get(uid)!
+}
+
+/** The same of many listings; those that are gone are left out. */
+export async function readManyFacts(tx: Sql | Tx, uids: readonly string[]): Promise<Map<string, ListingFacts>> {
+  const rows = await tx<(ListingFacts & { uid: string })[]>`
+    select l.uid, l.asset_type, l.tagline, l.tags, l.genres, l.inputs, l.engines, l.session_bucket, l.net, l.players_min, l.players_max,
       l.parent_uid is not null or l.parent_external_name is not null as has_parent,
       (select json_build_object('width', width, 'height', height) from listing_images where game_uid = l.uid and slot = 'cover') as cover,
       (select json_build_object('width', width, 'height', height) from listing_images where game_uid = l.uid and slot = 'thumbnail') as thumbnail,
       (select count(*)::int from listing_images where game_uid = l.uid and slot = 'gallery') as gallery,
       (select count(distinct build_uid)::int from files where game_uid = l.uid and scan = 'clean') as clean_builds,
+<<<<<<< Updated upstream
       (select count(*)::int from listing_similar s where s.game_uid = l.uid) as similar,
       (select json_build_object('has_project_file', f.has_project_file, 'has_wrapper', f.has_wrapper, 'has_folders', f.has_folders)
         from newest_stable_builds n join builds b on b.uid = n.build_uid join files f on f.build_uid = b.uid
@@ -138,6 +144,11 @@ export async function readFacts(tx: Sql | Tx, uid: string): Promise<ListingFacts
         order by f.uploaded_at desc, f.uid desc limit 1) as editor_package
     from listings l where l.uid = ${uid}`
   return row!
+=======
+      (select count(*)::int from listing_similar s where s.game_uid = l.uid) as similar
+    from listings l where l.uid = any(${[...uids]}::uuid[])`
+  return new Map(rows.map(({ uid, ...facts }) => [uid, facts]))
+>>>>>>> Stashed changes
 }
 
 export type Found = NonNullable<Target> & { owner_uid: string; mine: boolean }

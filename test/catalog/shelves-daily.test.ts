@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createKeeper, look } from '../../src/catalog/kept.ts'
+import { type ShelfKind, shelf } from '../../src/catalog/shelves.ts'
+import { BOXES, boxesAt, dailyOrder, dateOf, nextWindow, placeOf, windows } from '../../src/catalog/shelves-daily.ts'
+import { must } from '../builders.ts'
+import { stage } from './stage.ts'
+
+const dates = fc.date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true }).map(dateOf)
+
+test('a day visits every box once, and finding the box of a place undoes finding the place of a box', () => {
+  fc.assert(
+    fc.property(dates, (date) => {
+      const order = dailyOrder(date)
+      const boxes = boxesAt(order, 0, BOXES)
+      assert.equal(new Set(boxes).size, BOXES)
+      for (let place = 0; place < BOXES; place += 97) assert.equal(placeOf(order, boxes[place]!), place)
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('the date is that of UTC, and changes at its midnight', () => {
+  assert.equal(dateOf(new Date('2026-03-01T23:59:59.999Z')), '2026-03-01')
+  assert.equal(dateOf(new Date('2026-03-02T00:00:00.000Z')), '2026-03-02')
+  assert.notDeepEqual(dailyOrder('2026-03-01'), dailyOrder('2026-03-02'))
+})
+
+test('windows cover every place once, whatever they start with', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: BOXES }), (first) => {
+      let next = 0
+      for (const { from, to } of windows(first)) {
+        assert.equal(from, next)
+        assert.ok(to > from)
+        next = to
+      }
+      assert.equal(next, BOXES)
+    }),
+  )
+  assert.deepEqual([nextWindow(1), nextWindow(100), nextWindow(BOXES)], [16, 150, BOXES])
+})
+
+test('over the days every listing comes first about as often', () => {
+  const boxes = Array.from({ length: 20 }, (_, n) => createHash('sha256').update(String(n)).digest().readUInt16BE(0))
+  const firsts = new Array<number>(20).fill(0)
+  for (let day = 0; day < 4000; day++) {
+    const order = dailyOrder(dateOf(new Date(day * 86_400_000)))
+    const places = boxes.map((box) => placeOf(order, box))
+    firsts[places.indexOf(Math.min(...places))]!++
+  }
+  for (const times of firsts) assert.ok(times > 80 && times < 420, `${firsts}`)
+})
+
+test('the order of the day is the same however far the shelf has to look, and the one the rule tells', async (t) => {
+  const { core, crowd } = await stage(t)
+  const uids = await crowd(4000)
+  const now = new Date('2026-05-05T12:00:00Z')
+  const order = dailyOrder(dateOf(now))
+  const md5 = (text: string) => createHash('md5').update(text).digest('hex')
+  const key = (uid: string) =>
+    placeOf(order, Number.parseInt(uid.slice(-4), 16))
+      .toString()
+      .padStart(5, '0') + md5(order.date + uid)
+  const wanted = uids.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)).slice(0, 24)
+  // The first look starts with few boxes, the later ones with what was enough before.
+  for (let i = 0; i < 3; i++) {
+    const { rows } = await shelf(core, 'in_development', null, 24, now)
+    assert.deepEqual(
+      rows.map(({ uid }) => uid),
+      wanted,
+    )
+  }
+})
+
+test('a shelf is the same all day in every process, and another the next day', async (t) => {
+  const app = await stage(t)
+  const second = await stage(t, { DATABASE_URL: app.settings.DATABASE_URL, SLIPWAY_ROLES: 'api' })
+  await app.crowd(200)
+  const on = async ({ core }: typeof app, time: string, kind: ShelfKind = 'in_development') =>
+    (await shelf(core, kind, null, 24, new Date(time))).rows.map(({ uid }) => uid)
+  const first = await on(app, '2026-05-05T00:00:00.000Z')
+  assert.equal(first.length, 24)
+  assert.deepEqual(await on(second, '2026-05-05T23:59:59.999Z'), first)
+  const next = await on(second, '2026-05-06T00:00:00.000Z')
+  assert.notDeepEqual(next, first)
+  assert.ok(next.filter((uid) => first.includes(uid)).length < 20, 'other listings come first, too')
+  assert.deepEqual(await on(app, '2026-05-06T11:00:00.000Z'), next)
+})
+
+test('in a large catalog a kept shelf never shows what has stopped belonging there, and what left makes room', async (t) => {
+  const app = await stage(t)
+  const { sql, core, get } = app
+  await sql`alter sequence listings_asset_id_seq restart with 20001`
+  await app.crowd(300)
+  const shown = async () => must(await get('/api/v1/public/shelves/in_development?limit=24')).items.map(({ uid }: any) => uid) as string[]
+  const before = await shown()
+  const gone = before.slice(0, 20)
+  await sql`update listings set visibility = 'draft' where uid = any(${gone.slice(0, 10)}::uuid[])`
+  await sql`update listings set adult = true where uid = any(${gone.slice(10)}::uuid[])`
+  const after = await shown()
+  assert.equal(after.length, 24)
+  assert.deepEqual(after.slice(0, 4), before.slice(20))
+  assert.ok(!after.some((uid) => gone.includes(uid)))
+  // More leave than were found ahead.
+  await sql`update listings set visibility = 'draft' where uid in (select uid from listings where visibility = 'public' order by uid limit 200)`
+  const [{ left }] = (await sql`select count(*)::int as left from listings where visibility = 'public' and not adult`) as any
+  const rest = await shown()
+  assert.equal(rest.length, Math.min(24, left))
+  const visible = await sql`select from listings where uid = any(${rest}::uuid[]) and visibility = 'public' and not adult`
+  assert.equal(visible.length, rest.length)
+  assert.equal((await shelf(core, 'in_development', null, 24, new Date())).rows.length, rest.length)
+})
+
+test('a kept answer is sent while it is young for its cost, renewed behind the scenes after that, and waited for at its end', async () => {
+  let time = 0
+  let made = 0
+  const keep = createKeeper<number>({ times_cost: 10, most_ms: 1000 }, () => time)
+  const how = async () => {
+    time += 20
+    return ++made
+  }
+  assert.equal(await keep('a', how), 1)
+  time = 20 + 199
+  assert.equal(await keep('a', how), 1)
+  time = 20 + 200
+  assert.equal(await keep('a', how), 1, 'the old one is sent while another is made')
+  await new Promise(setImmediate)
+  assert.equal(made, 2)
+  assert.equal(await keep('a', how), 2)
+  time += 5000
+  assert.equal(await keep('a', how), 3)
+  assert.equal(await keep('b', how), 4)
+  assert.equal(look({ made_at: 0, cost_ms: 1e6 }, { times_cost: 10, most_ms: 1000 }, 1000), 'gone')
+  assert.equal(look({ made_at: 0, cost_ms: 1e6 }, { times_cost: 10, most_ms: 1000 }, 999), 'fresh')
+})
+
+test('of many who ask at once for what is not there, one makes it; a failure is told and forgotten', async () => {
+  let made = 0
+  const keep = createKeeper<number>({ times_cost: 10, most_ms: 1000 })
+  const slow = async () => {
+    await new Promise(setImmediate)
+    return ++made
+  }
+  assert.deepEqual(await Promise.all(Array.from({ length: 50 }, () => keep('a', slow))), new Array(50).fill(1))
+  await assert.rejects(keep('b', () => Promise.reject(new Error('away'))))
+  assert.equal(await keep('b', slow), 2)
+})
