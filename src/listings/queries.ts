@@ -135,20 +135,14 @@ export async function readManyFacts(tx: Sql | Tx, uids: readonly string[]): Prom
       (select json_build_object('width', width, 'height', height) from listing_images where game_uid = l.uid and slot = 'thumbnail') as thumbnail,
       (select count(*)::int from listing_images where game_uid = l.uid and slot = 'gallery') as gallery,
       (select count(distinct build_uid)::int from files where game_uid = l.uid and scan = 'clean') as clean_builds,
-<<<<<<< Updated upstream
       (select count(*)::int from listing_similar s where s.game_uid = l.uid) as similar,
       (select json_build_object('has_project_file', f.has_project_file, 'has_wrapper', f.has_wrapper, 'has_folders', f.has_folders)
         from newest_stable_builds n join builds b on b.uid = n.build_uid join files f on f.build_uid = b.uid
         where n.game_uid = l.uid and f.scan = 'clean' and f.has_folders is not null and (b.engine_version is not null
           or exists (select from listing_engine_ranges r where r.game_uid = l.uid and r.engine = any(${[...editorEngines]})))
         order by f.uploaded_at desc, f.uid desc limit 1) as editor_package
-    from listings l where l.uid = ${uid}`
-  return row!
-=======
-      (select count(*)::int from listing_similar s where s.game_uid = l.uid) as similar
     from listings l where l.uid = any(${[...uids]}::uuid[])`
   return new Map(rows.map(({ uid, ...facts }) => [uid, facts]))
->>>>>>> Stashed changes
 }
 
 export type Found = NonNullable<Target> & { owner_uid: string; mine: boolean }
