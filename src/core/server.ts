@@ -19,7 +19,7 @@ import { apiDescription, describe } from './openapi.ts'
 import type { Route } from './route.ts'
 import { after, type Soon } from './soon.ts'
 import { checkText, parseJson } from './text-input.ts'
-import { compileValidator } from './validate.ts'
+import { compileValidator, serializer } from './validate.ts'
 
 const BODY_LIMIT = 1024 * 1024
 const HEADER_LIMIT = 16 * 1024
@@ -108,6 +108,7 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
     url: route.url,
     schema: describe(route),
     config: { route },
+    serializerCompiler: ({ schema, httpStatus }) => (Number(httpStatus) < 400 ? serializer(route, schema) : JSON.stringify),
     onRequest: admission(core, route),
     preValidation: (request, _reply, done) => {
       // Only an escape can bring in what text may not hold.

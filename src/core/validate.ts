@@ -1,9 +1,11 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import formats from 'ajv-formats'
+import stringifier from 'fast-json-stringify'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { isUuid } from './crypto.ts'
 import { Refusal } from './errors.ts'
+import type { Route } from './route.ts'
 
 const options = { useDefaults: true, strict: false, allErrors: false } as const
 // In a query everything arrives as text, so numbers and booleans are read from it; in a body a type is what it says.
@@ -51,3 +53,18 @@ function explain(part: string, { instancePath, keyword, params, message }: Error
 }
 
 const shorten = (name: string) => (name.length > 64 ? `${name.slice(0, 64)}…` : name)
+
+type Serializer = (answer: unknown) => string
+const serializers = new WeakMap<Route, Serializer>()
+
+/** Made at a route's first answer, and once for all servers of a process: making all of them was most of a start. */
+export const serializer =
+  (route: Route, schema: object): Serializer =>
+  (answer) =>
+    (serializers.get(route) ?? makeSerializer(route, schema))(answer)
+
+function makeSerializer(route: Route, schema: object): Serializer {
+  const made = stringifier(schema) as Serializer
+  serializers.set(route, made)
+  return made
+}
