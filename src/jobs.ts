@@ -1,5 +1,5 @@
 import { mailCode, sweep } from './accounts/jobs.ts'
-import { removeObjects, sweepObjects, sweepRejected } from './builds/jobs.ts'
+import { endChannelsJob, removeObjects, sweepObjects, sweepRejected } from './builds/jobs.ts'
 import type { Job } from './core/jobs.ts'
 import { endGrace, sweepListingChanges } from './listings/grace-jobs.ts'
 import { removeImages, sweepImages } from './listings/jobs.ts'
@@ -20,4 +20,5 @@ export const jobs: Job[] = [
   removeObjects,
   sweepRejected,
   sweepObjects,
+  endChannelsJob,
 ]

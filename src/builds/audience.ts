@@ -3,7 +3,7 @@ import type { Sql } from '../core/db.ts'
 import { refuse } from '../core/errors.ts'
 import { type ListingFor, readListing } from '../listings/queries.ts'
 import { canEdit, canOpenFiles } from '../listings/visibility.ts'
-import { hasJoinedBeta } from './file-queries.ts'
+import { isOnBeta } from './file-queries.ts'
 
 /** Which channels someone sees: players stable, those who joined the beta that too, who runs the project all of them. */
 export type Audience = { channels: string[]; all: boolean }
@@ -13,6 +13,6 @@ export async function openFiles(sql: Sql, who: Identity | null, uid_or_name: str
   const listing = await readListing(sql, uid_or_name, who?.user_uid ?? null)
   if (!listing || !canOpenFiles({ ...listing, sees_adult: who?.show_adult ?? false })) refuse('NOT_FOUND')
   if (canEdit(listing)) return { listing, audience: { channels: [], all: true } }
-  const beta = who !== null && (await hasJoinedBeta(sql, listing.uid, who.user_uid))
+  const beta = who !== null && (await isOnBeta(sql, listing.uid, who.user_uid))
   return { listing, audience: { channels: beta ? ['stable', 'beta'] : ['stable'], all: false } }
 }

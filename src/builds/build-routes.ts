@@ -82,12 +82,12 @@ export const readOwnBuild = route({
   auth: developer('mcp:read'),
   params: oneParams,
   data: OwnBuild,
-  errors: ['NOT_FOUND', 'BUILD_NOT_FOUND'],
+  errors: ['NOT_FOUND', 'UNKNOWN_BUILD'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    if (!isUuid(params.build_id)) refuse('BUILD_NOT_FOUND')
+    if (!isUuid(params.build_id)) refuse('UNKNOWN_BUILD')
     const { builds } = await listBuilds(sql, uid, { uid: params.build_id }, { limit: 1, offset: 0 })
-    return own(builds[0] ?? refuse('BUILD_NOT_FOUND'))
+    return own(builds[0] ?? refuse('UNKNOWN_BUILD'))
   },
 })
 
@@ -98,13 +98,13 @@ export const deleteOwnBuild = route({
   auth: website,
   params: oneParams,
   data: Type.Object({ deleted: Type.Boolean() }),
-  errors: ['NOT_FOUND', 'BUILD_NOT_FOUND', 'CHECK_FAILED'],
+  errors: ['NOT_FOUND', 'UNKNOWN_BUILD', 'CHECK_FAILED'],
   async handle({ core, who, params }) {
-    if (!isUuid(params.build_id)) refuse('BUILD_NOT_FOUND')
+    if (!isUuid(params.build_id)) refuse('UNKNOWN_BUILD')
     await editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
       await leaveBuild(tx, game_uid, params.build_id, who.user_uid)
       const symbols = await deleteSymbols(tx, game_uid, params.build_id)
-      const files = (await deleteBuild(tx, game_uid, params.build_id)) ?? refuse('BUILD_NOT_FOUND')
+      const files = (await deleteBuild(tx, game_uid, params.build_id)) ?? refuse('UNKNOWN_BUILD')
       const keys = [...files.map((uid) => fileKey({ uid, game_uid })), ...symbols.map((uid) => symbolKey(game_uid, uid))]
       if (keys.length) await core.jobs.send(tx, 'builds.remove-objects', { keys })
     })

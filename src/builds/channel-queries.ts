@@ -109,7 +109,7 @@ export async function promote(
     await tell(tx, spot, { event: 'promote', build_uid: build.uid, version: build.version, from_build_uid: head?.uid ?? null, by_user })
   }
   await tx`
-    update channels set expires_at = case when ${hours} > 0 then now() + ${hours} * interval '1 hour' end
+    update channels set ended = false, expires_at = case when ${hours} > 0 then now() + ${hours} * interval '1 hour' end
     where game_uid = ${game_uid} and app = ${app} and channel = ${channel}`
 }
 
@@ -181,6 +181,11 @@ export async function readHistory(sql: Sql, game_uid: string, most: number): Pro
     where nth <= ${most} order by seq desc`
 }
 
+/** Notes that the time of channels is over, once each. */
+export async function endChannels(tx: Tx): Promise<void> {
+  await tx`update channels set ended = true where expires_at <= now() and not ended`
+}
+
 export async function countBetaPlayers(sql: Sql, game_uid: string): Promise<number> {
   const [row] = await sql`select count(*)::int as players from player_channels where game_uid = ${game_uid}`
   return row!.players
@@ -190,4 +195,14 @@ export async function countBetaPlayers(sql: Sql, game_uid: string): Promise<numb
 export async function choosePlayerChannel(sql: Sql, user_uid: string, game_uid: string, channel: 'stable' | 'beta'): Promise<void> {
   if (channel === 'stable') await sql`delete from player_channels where user_uid = ${user_uid} and game_uid = ${game_uid}`
   else await sql`insert into player_channels ${sql({ user_uid, game_uid, channel })} on conflict do nothing`
+}
+
+export type Sku = { uid: string; slug: string; name: string; price_cents: number }
+
+/** The editions that sell the beta, where it is sold and this person has not bought it; none where they may join. */
+export async function betaSkus(sql: Sql, game_uid: string, user_uid: string): Promise<Sku[]> {
+  return sql<Sku[]>`
+    select uid, slug, name, price_cents from editions where game_uid = ${game_uid} and active and kind = 'beta_access'
+      and not exists (select from licences o where o.game_uid = ${game_uid} and o.user_uid = ${user_uid} and o.edition_kind = 'beta_access')
+    order by price_cents, uid`
 }

@@ -5,7 +5,9 @@ import { refuse } from '../core/errors.ts'
 import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../core/route.ts'
 import { editListing, findForEditor } from '../listings/edit.ts'
 import { openPage } from '../listings/page.ts'
+import { canEdit, standingOf } from '../listings/visibility.ts'
 import {
+  betaSkus,
   channelsOf,
   choosePlayerChannel,
   cleanPlatforms,
@@ -97,7 +99,7 @@ export const promoteBuild = route({
   params,
   body: Body({ build_id: Text, app: Type.Optional(Text), expires_in_hours: Type.Optional(Type.Unknown()) }),
   data: Moved,
-  errors: ['NOT_FOUND', 'WRONG_TOKEN_KIND', 'BUILD_NOT_FOUND', 'STILL_SCANNING', 'INVALID_CHANNEL'],
+  errors: ['NOT_FOUND', 'WRONG_TOKEN_KIND', 'UNKNOWN_BUILD', 'STILL_SCANNING', 'INVALID_CHANNEL'],
   async handle({ core, who, params, body }) {
     const channel = namedChannel(params.channel)
     const hours = expiry(body.expires_in_hours)
@@ -105,7 +107,7 @@ export const promoteBuild = route({
       refuse('WRONG_TOKEN_KIND', undefined, 'Promoting to stable needs a person; do it on the website')
     return editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
       const build = isUuid(body.build_id) ? await findBuild(tx, game_uid, body.build_id) : undefined
-      if (!build || (body.app !== undefined && readApp(body, invalid).app !== build.app)) refuse('BUILD_NOT_FOUND')
+      if (!build || (body.app !== undefined && readApp(body, invalid).app !== build.app)) refuse('UNKNOWN_BUILD')
       const platforms = await cleanPlatforms(tx, build.uid)
       if (!platforms.length) refuse('STILL_SCANNING', undefined, 'The build has no file that passed its scan')
       await promote(tx, { game_uid, app: build.app, channel }, build, platforms, { hours, by_user: who.user_uid })
@@ -155,9 +157,11 @@ export const choosePlayerChannelRoute = route({
   params: Type.Object({ uid: Text }),
   body: Body({ channel: OneOf(['stable', 'beta']) }),
   data: Type.Object({ channel: Text }),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'BETA_IS_SOLD'],
   async handle({ core, sql, who, params, body }) {
-    const { uid } = await openPage(core, who, params.uid)
+    const { uid, ...page } = await openPage(core, who, params.uid)
+    const skus = body.channel === 'beta' && !canEdit(standingOf(who, page)) ? await betaSkus(sql, uid, who.user_uid) : []
+    if (skus.length) refuse('BETA_IS_SOLD', { skus })
     await choosePlayerChannel(sql, who.user_uid, uid, body.channel)
     return { channel: body.channel }
   },

@@ -39,9 +39,22 @@ export async function readFiles(sql: Sql, game_uid: string, { channels, all }: A
     order by b.app, f.uploaded_at desc, f.uid desc`
 }
 
-export async function hasJoinedBeta(sql: Sql, game_uid: string, user_uid: string): Promise<boolean> {
-  const [row] = await sql`select from player_channels where game_uid = ${game_uid} and user_uid = ${user_uid}`
+/** Joined, and where the beta is sold also bought: who joined while it was free waits until they have, or it is free again. */
+export async function isOnBeta(sql: Sql, game_uid: string, user_uid: string): Promise<boolean> {
+  const [row] = await sql`
+    select from player_channels where game_uid = ${game_uid} and user_uid = ${user_uid}
+      and (not exists (select from editions where game_uid = ${game_uid} and active and kind = 'beta_access')
+        or exists (select from licences where game_uid = ${game_uid} and user_uid = ${user_uid} and edition_kind = 'beta_access'))`
   return row !== undefined
+}
+
+/** The channels a file is on, for telling someone why they do not see it; none where it was rejected. */
+export async function channelsOfFile(sql: Sql, game_uid: string, file_uid: string): Promise<string[]> {
+  const rows = await sql<{ channel: string }[]>`
+    select channel from files where uid = ${file_uid} and game_uid = ${game_uid} and scan in ('clean', 'scanning')
+    union select h.channel from files f join channel_heads h on h.build_uid = f.build_uid and h.os = f.os and h.arch = f.arch
+    where f.uid = ${file_uid} and f.game_uid = ${game_uid} and f.scan = 'clean'`
+  return rows.map(({ channel }) => channel)
 }
 
 export type Provenance = Omit<SeenFile, 'uid' | 'app' | 'game_uid' | 'scan'> & {

@@ -1,5 +1,6 @@
 import type { Core } from '../core/core.ts'
 import { job } from '../core/jobs.ts'
+import { endChannels } from './channel-queries.ts'
 import { forgetRejected, knownUids } from './queries.ts'
 
 const DAY_MS = 86_400_000
@@ -19,6 +20,13 @@ export const sweepRejected = job({
   name: 'builds.sweep-rejected',
   schedule: '41 3 * * *',
   handle: ({ finish }) => finish(forgetRejected),
+})
+
+/** A channel that was promoted for a time hides itself; this tells those who keep a copy of what it showed. */
+export const endChannelsJob = job({
+  name: 'builds.end-channels',
+  schedule: '* * * * *',
+  handle: ({ finish }) => finish(endChannels),
 })
 
 /** Bytes that no record knows: a crash came between the two, or a whole listing was deleted. Younger than a day, the record may still come. */

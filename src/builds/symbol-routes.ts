@@ -20,11 +20,11 @@ export const listSymbolsRoute = route({
   auth: developer('mcp:read'),
   params,
   data: Type.Object({ symbols: Type.Array(SymbolData) }),
-  errors: ['NOT_FOUND', 'BUILD_NOT_FOUND'],
+  errors: ['NOT_FOUND', 'UNKNOWN_BUILD'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const build = isUuid(params.build_id) ? await findBuild(sql, uid, params.build_id) : undefined
-    return { symbols: (await listSymbols(sql, uid, (build ?? refuse('BUILD_NOT_FOUND')).uid)).map(shownSymbol) }
+    return { symbols: (await listSymbols(sql, uid, (build ?? refuse('UNKNOWN_BUILD')).uid)).map(shownSymbol) }
   },
 })
 

@@ -1,17 +1,19 @@
 export const sources = ['website', 'asset_library', 'api', 'mcp_player', 'mcp_dev'] as const
 export const outcomes = ['ok', 'sign_in_required', 'payment_required', 'scanning', 'unavailable'] as const
+export const clients = ['third_party_editor', 'svc_editor', 'browser', 'agent', 'other'] as const
 export type Source = (typeof sources)[number]
 export type Outcome = (typeof outcomes)[number]
-export type Client = { client: 'editor' | 'browser' | 'agent' | 'other'; client_version: string | null }
+export type Client = { client: (typeof clients)[number]; client_version: string | null }
 
-const EDITOR = /^[a-z]{1,32}Engine\/([\d.]{1,16})/i
+/** Editors name themselves and their version first: wire literals, kept in this table and nowhere else. */
+const editors = { third_party_editor: 'GodotEngine/', svc_editor: 'SlipwayEngine/' } as const
+const VERSION = /^\d[\w.+-]{0,31}/
 const AGENT = /\b(mcp|gpt|claude|agent|bot)\b/i
 
-/** Game editors name themselves and their version first. */
 export function clientOf(user_agent: string | undefined): Client {
   const text = user_agent ?? ''
-  const editor = EDITOR.exec(text)
-  if (editor) return { client: 'editor', client_version: editor[1]! }
+  for (const [client, prefix] of Object.entries(editors) as [keyof typeof editors, string][])
+    if (text.startsWith(prefix)) return { client, client_version: VERSION.exec(text.slice(prefix.length))?.[0] ?? null }
   if (AGENT.test(text)) return { client: 'agent', client_version: null }
   return { client: text.startsWith('Mozilla/') ? 'browser' : 'other', client_version: null }
 }

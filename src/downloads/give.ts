@@ -7,6 +7,7 @@ import { insertFreeLicence, readHolding } from '../library/queries.ts'
 import { pageUrl } from '../listings/page-url.ts'
 import type { ListingFor } from '../listings/queries.ts'
 import { clientOf, hostOf, type Outcome, type Source } from './attempts.ts'
+import { countryOf } from './country.ts'
 import { type Link, signLink } from './links.ts'
 import { readPrice, recordAttempt } from './queries.ts'
 
@@ -19,15 +20,16 @@ export type Found = {
 type Asking = { core: Core; request: FastifyRequest; source: Source }
 
 /** Writes down what came of an attempt: what was asked for and how, and never from which address. */
-function recorder({ core, request: { headers }, source }: Asking, { file, listing }: Found, user_uid: string | null) {
+async function recorder({ core, request, source }: Asking, { file, listing }: Found, user_uid: string | null) {
+  const { headers, ip_address } = request
   const about = {
-    ...{ game_uid: listing.uid, file_uid: file.uid, build_uid: file.build_id, channel: file.channel, user_uid, source, country: null },
-    ...{ referrer_host: hostOf(headers.referer), ...clientOf(headers['user-agent']) },
+    ...{ game_uid: listing.uid, file_uid: file.uid, build_uid: file.build_id, channel: file.channel, user_uid, source },
+    ...{ country: await countryOf(core, ip_address), referrer_host: hostOf(headers.referer), ...clientOf(headers['user-agent']) },
   }
   return (outcome: Outcome, access: string, licence_granted = false) =>
     recordAttempt(core.sql, { ...about, outcome, access, licence_granted })
 }
-type Recorder = ReturnType<typeof recorder>
+type Recorder = Awaited<ReturnType<typeof recorder>>
 
 const buying = (core: Core, listing: Found['listing'], price_cents: number) => ({
   browse_url: pageUrl(core.addresses, listing),
@@ -40,7 +42,7 @@ const buying = (core: Core, listing: Found['listing'], price_cents: number) => (
 export async function giveToAnyone(asking: Asking, found: Found): Promise<Link> {
   const { core } = asking
   const { listing, file } = found
-  const record = recorder(asking, found, null)
+  const record = await recorder(asking, found, null)
   const { price_cents, editions } = await readPrice(core.sql, listing.uid)
   const paid = price_cents > 0
   if (paid || editions > 0 || !listing.anonymous_downloads) {
@@ -58,7 +60,7 @@ export async function giveToAnyone(asking: Asking, found: Found): Promise<Link> 
 export async function giveTo(asking: Asking, found: Found, who: Identity): Promise<Link> {
   const { core } = asking
   if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
-  const record = recorder(asking, found, who.user_uid)
+  const record = await recorder(asking, found, who.user_uid)
   const { access, granted } = await accessOf(core, found, who, record)
   if (found.file.scan === 'scanning') {
     await record('scanning', access, granted)

@@ -4,7 +4,8 @@ import { type Static, Type } from 'typebox'
 import type { Identity } from '../accounts/identity.ts'
 import { developer, player } from '../accounts/schemes.ts'
 import { openFiles } from '../builds/audience.ts'
-import { gameOfFile, readFiles } from '../builds/file-queries.ts'
+import { betaSkus } from '../builds/channel-queries.ts'
+import { channelsOfFile, gameOfFile, readFiles } from '../builds/file-queries.ts'
 import { fileKey } from '../builds/files.ts'
 import type { Core } from '../core/core.ts'
 import { isUuid } from '../core/crypto.ts'
@@ -31,12 +32,16 @@ const LinkData = Type.Object({
 const limits = [perIp(60, { bucket: 'downloads' })]
 const query = Type.Object({ source: Type.Optional(Text) })
 
-/** A file on a channel the viewer sees; else there is none. */
-async function findFile(core: Core, who: Identity | null, file_uid: string): Promise<Found> {
-  const game_uid = isUuid(file_uid) ? await gameOfFile(core.sql, file_uid) : undefined
-  const { listing, audience } = await openFiles(core.sql, who, game_uid ?? refuse('NOT_FOUND'))
-  const [file] = await readFiles(core.sql, listing.uid, audience, file_uid)
-  return { listing, file: file ?? refuse('NOT_FOUND'), runs_it: audience.all }
+/** A file on a channel the viewer sees. Without an account there is no other; with one, why not is said of a listing they can open. */
+async function findFile({ sql }: Core, who: Identity | null, file_uid: string): Promise<Found> {
+  const game_uid = isUuid(file_uid) ? await gameOfFile(sql, file_uid) : undefined
+  const { listing, audience } = await openFiles(sql, who, game_uid ?? refuse('NOT_FOUND'))
+  const [file] = await readFiles(sql, listing.uid, audience, file_uid)
+  if (file) return { listing, file, runs_it: audience.all }
+  const channels = who ? await channelsOfFile(sql, listing.uid, file_uid) : []
+  if (!who || !channels.length) refuse('NOT_FOUND')
+  const skus = channels.includes('beta') ? await betaSkus(sql, listing.uid, who.user_uid) : []
+  return skus.length ? refuse('BETA_IS_SOLD', { skus }) : refuse('NOT_ON_YOUR_CHANNEL')
 }
 
 type Asked = Pick<Input<unknown, { file_uid: string }, { source?: string }, unknown>, 'core' | 'params' | 'query' | 'request'>
@@ -86,7 +91,15 @@ export const privateDownload = route({
   params,
   query,
   data: LinkData,
-  errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED', 'STILL_SCANNING', 'BUY_TO_DOWNLOAD', 'LINK_NOT_SIGNED'],
+  errors: [
+    'NOT_FOUND',
+    'NOT_ON_YOUR_CHANNEL',
+    'BETA_IS_SOLD',
+    'EMAIL_NOT_VERIFIED',
+    'STILL_SCANNING',
+    'BUY_TO_DOWNLOAD',
+    'LINK_NOT_SIGNED',
+  ],
   handle: async (input) => giveTo(asking(input), await findFile(input.core, input.who, input.params.file_uid), input.who),
 })
 
@@ -100,7 +113,7 @@ export const serveFile = route({
   envelope: false,
   produces: 'application/zip',
   cache: 'private, no-store',
-  errors: ['NOT_FOUND', 'FORBIDDEN'],
+  errors: ['NOT_FOUND', 'FORBIDDEN', 'NO_SUCH_BYTES'],
   async handle({ core, sql, params, query, request, reply }) {
     if (!isUuid(params.file_uid)) refuse('NOT_FOUND')
     checkLink(core, params.file_uid, query, new Date())
@@ -110,7 +123,7 @@ export const serveFile = route({
     if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
     const { range: asked, 'if-range': since } = request.headers
     const range = since === undefined || since === etag ? readRange(asked, file.size) : undefined
-    if (range === null) return notThere(reply, file.size)
+    if (range === null) refuse('NO_SUCH_BYTES', { size: file.size }, undefined, { 'content-range': `bytes */${file.size}` })
     const whole = { start: 0, end: file.size - 1 }
     reply.headers({ 'content-disposition': attachment(file.filename), 'content-security-policy': "default-src 'none'; sandbox" })
     if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.size}`)
@@ -122,15 +135,6 @@ async function send(core: Core, reply: FastifyReply, key: string, range: { start
   const found = head ? undefined : ((await core.storage.get(key, range)) ?? refuse('NOT_FOUND'))
   reply.type('application/zip').header('content-length', range.end - range.start + 1)
   return reply.send(found?.stream ?? Readable.from([]))
-}
-
-function notThere(reply: FastifyReply, size: number) {
-  const error = { code: 4000, message: 'The file has no such bytes' }
-  return reply
-    .code(416)
-    .header('content-range', `bytes */${size}`)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ success: false, error }))
 }
 
 const counts = <K extends string>(name: K) =>

@@ -5,7 +5,9 @@ import type { ImageType } from '../listings/media.ts'
 import type { Holding, LicenceSource } from './rules.ts'
 
 export type Licence = { game_uid: string; source: LicenceSource; created_at: Date }
-export type HoldingRow = Holding & { created_at: Date | null; play_seconds: number }
+/** The edition a copy is one of; it may no longer be sold. */
+export type HeldEdition = { edition_uid: string | null; edition_kind: string | null }
+export type HoldingRow = Holding & HeldEdition & { created_at: Date | null; play_seconds: number }
 
 /** What a listing costs: its cheapest active edition, else its own price. */
 export const price = (sql: Sql | Tx) =>
@@ -17,7 +19,7 @@ export const named = (sql: Sql | Tx, uid_or_name: string) =>
 /** What a person holds of a listing; nothing when the listing itself is gone. */
 export async function readHolding(sql: Sql | Tx, user_uid: string, game_uid: string): Promise<HoldingRow | undefined> {
   const [row] = await sql<HoldingRow[]>`
-    select o.source, o.created_at, coalesce(p.seconds, 0) as play_seconds, ${price(sql)} > 0 as is_paid
+    select o.source, o.created_at, o.edition_uid, o.edition_kind, coalesce(p.seconds, 0) as play_seconds, ${price(sql)} > 0 as is_paid
     from listings l left join licences o on o.game_uid = l.uid and o.user_uid = ${user_uid}
       left join play_time p on p.game_uid = l.uid and p.user_uid = ${user_uid}
     where l.uid = ${game_uid}`
@@ -34,21 +36,43 @@ export async function insertFreeLicence(sql: Sql | Tx, user_uid: string, game_ui
   return made.count === 1
 }
 
-/** Gives a copy, or makes a free one a given one, which outlasts a price. False when there was nothing to do. */
-export async function grantLicence(tx: Tx, user_uid: string, game_uid: string): Promise<boolean> {
+export type GrantedEdition = { uid: string; kind: string; bundle_uids: string[] }
+
+/** An edition by uid or slug, also one that is not sold now. */
+export async function findEdition(sql: Sql | Tx, game_uid: string, uid_or_slug: string): Promise<GrantedEdition | undefined> {
+  const [edition] = await sql<GrantedEdition[]>`
+    select uid, kind, bundle_uids from editions
+    where game_uid = ${game_uid} and ${isUuid(uid_or_slug) ? sql`uid = ${uid_or_slug}` : sql`slug = ${uid_or_slug}`}`
+  return edition
+}
+
+/**
+ * Gives a copy, or makes a free one a given one, which outlasts a price; with an edition it becomes one of that, and a bundle brings copies of its
+ * parts. False when there was nothing to do.
+ */
+export async function grantLicence(tx: Tx, user_uid: string, game_uid: string, edition?: GrantedEdition): Promise<boolean> {
   const made = await tx`
-    insert into licences (user_uid, game_uid, source) values (${user_uid}, ${game_uid}, 'grant')
-    on conflict (user_uid, game_uid) do update set source = 'grant' where licences.source = 'free'`
+    insert into licences as o (user_uid, game_uid, source, edition_uid, edition_kind)
+    values (${user_uid}, ${game_uid}, 'grant', ${edition?.uid ?? null}, ${edition?.kind ?? null})
+    on conflict (user_uid, game_uid) do update set source = case when o.source = 'free' then 'grant' else o.source end,
+      edition_uid = coalesce(excluded.edition_uid, o.edition_uid), edition_kind = coalesce(excluded.edition_kind, o.edition_kind)
+    where o.source = 'free' or o.edition_uid is distinct from coalesce(excluded.edition_uid, o.edition_uid)`
+  if (edition?.bundle_uids.length)
+    await tx`
+      insert into licences (user_uid, game_uid, source)
+      select ${user_uid}, part.uid, 'grant' from listings part join listings l on l.uid = ${game_uid} and l.owner_uid = part.owner_uid
+      where part.uid = any(${edition.bundle_uids}::uuid[]) on conflict do nothing`
   return made.count === 1
 }
 
-export type LibraryRow = Licence & {
-  vanity_name: string
-  name: string
-  developer: { uid: string; username: string }
-  play_seconds: number
-  thumbnail: { sha256: string; type: ImageType } | null
-}
+export type LibraryRow = Licence &
+  HeldEdition & {
+    vanity_name: string
+    name: string
+    developer: { uid: string; username: string }
+    play_seconds: number
+    thumbnail: { sha256: string; type: ImageType } | null
+  }
 
 export async function readLibrary(
   sql: Sql,
@@ -57,7 +81,7 @@ export async function readLibrary(
 ): Promise<{ items: LibraryRow[]; total: number }> {
   const [items, [held]] = await Promise.all([
     sql<LibraryRow[]>`
-      select o.game_uid, o.source, o.created_at, l.vanity_name, l.name, json_build_object('uid', u.uid, 'username', u.username) as developer,
+      select o.game_uid, o.source, o.created_at, o.edition_uid, o.edition_kind, l.vanity_name, l.name, json_build_object('uid', u.uid, 'username', u.username) as developer,
         coalesce(p.seconds, 0) as play_seconds,
         (select json_build_object('sha256', i.sha256, 'type', i.type) from listing_images i where i.game_uid = l.uid and i.slot = 'thumbnail') as thumbnail
       from licences o join listings l on l.uid = o.game_uid join users u on u.uid = l.owner_uid

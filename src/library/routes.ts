@@ -9,11 +9,19 @@ import { imageUrl } from '../listings/media-url.ts'
 import { openPage } from '../listings/page.ts'
 import { findUser } from '../listings/people-queries.ts'
 import { holdingOf } from './holding.ts'
-import { addPlayTime, grantLicence, insertFreeLicence, onPage, readLibrary } from './queries.ts'
+import { addPlayTime, findEdition, grantLicence, type HeldEdition, insertFreeLicence, onPage, readLibrary } from './queries.ts'
 import { checkClaim, creditSeconds, licenceSources } from './rules.ts'
 
 const params = Type.Object({ uid: Type.String() })
-const LicenceData = Type.Object({ game_uid: Uid, source: OneOf(licenceSources), created_at: Timestamp })
+const LicenceData = Type.Object({
+  game_uid: Uid,
+  source: OneOf(licenceSources),
+  created_at: Timestamp,
+  edition: Type.Optional(Type.Object({ uid: Uid, kind: Type.String() })),
+})
+
+/** As the answers show it: left out where the copy is of no edition. */
+const editionOf = ({ edition_uid: uid, edition_kind: kind }: HeldEdition) => (uid && kind ? { edition: { uid, kind } } : {})
 
 export const claimRoute = route({
   method: 'POST',
@@ -27,10 +35,10 @@ export const claimRoute = route({
     const listing = await openPage(core, who, params.uid)
     // The insert decides, whatever changes meanwhile; what it left undone is explained after.
     const made = who.email_verified && (await insertFreeLicence(sql, who.user_uid, listing.uid))
-    const { source, created_at, is_paid } = await holdingOf(sql, who, listing)
+    const { source, created_at, is_paid, ...held } = await holdingOf(sql, who, listing)
     if (source) {
       if (made) reply.code(201)
-      return { game_uid: listing.uid, source, created_at: created_at!.toISOString() }
+      return { game_uid: listing.uid, source, created_at: created_at!.toISOString(), ...editionOf(held) }
     }
     if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
     checkClaim({ visibility: listing.visibility, is_paid })
@@ -41,10 +49,13 @@ export const claimRoute = route({
 export const grantRoute = route({
   method: 'POST',
   url: '/api/v1/private/games/:uid/licences',
-  summary: 'Give someone a copy of your listing; 201 the first time, 200 after',
+  summary: 'Give someone a copy of your listing, or of one of its editions; 201 where that changed something, else 200',
   auth: developer('mcp:keys.manage'),
   params,
-  body: Body({ username: Type.String({ maxLength: 64 }) }),
+  body: Body({
+    username: Type.String({ maxLength: 64 }),
+    edition: Type.Optional(Type.String({ maxLength: 64, description: 'The uid or slug of an edition' })),
+  }),
   data: Type.Object({ ...LicenceData.properties, user_uid: Uid }),
   errors: ['NOT_FOUND', 'NOT_THE_OWNER'],
   async handle({ sql, who, params, body, reply }) {
@@ -52,9 +63,11 @@ export const grantRoute = route({
     if (!listing.is_owner) refuse('NOT_THE_OWNER')
     const { uid: user_uid } =
       (await findUser(sql, body.username)) ?? refuse('NOT_FOUND', { field: 'username' }, 'username: nobody has this name')
-    if (await onPage(sql, listing.uid, (tx) => grantLicence(tx, user_uid, listing.uid))) reply.code(201)
-    const { source, created_at } = await holdingOf(sql, { user_uid }, listing)
-    return { game_uid: listing.uid, source: source!, created_at: created_at!.toISOString(), user_uid }
+    const edition = body.edition === undefined ? undefined : await findEdition(sql, listing.uid, body.edition)
+    if (body.edition !== undefined && !edition) refuse('NOT_FOUND', { field: 'edition' }, 'edition: this listing has none of that name')
+    if (await onPage(sql, listing.uid, (tx) => grantLicence(tx, user_uid, listing.uid, edition))) reply.code(201)
+    const { source, created_at, ...held } = await holdingOf(sql, { user_uid }, listing)
+    return { game_uid: listing.uid, source: source!, created_at: created_at!.toISOString(), user_uid, ...editionOf(held) }
   },
 })
 
@@ -80,8 +93,9 @@ export const libraryRoute = route({
   async handle({ core, sql, who, query }) {
     const { page, page_size, ...window } = paging(query)
     const { items, total } = await readLibrary(sql, who.user_uid, window)
-    const rows = items.map(({ thumbnail, created_at, ...row }) => ({
+    const rows = items.map(({ thumbnail, created_at, edition_uid, edition_kind, ...row }) => ({
       ...row,
+      ...editionOf({ edition_uid, edition_kind }),
       created_at: created_at.toISOString(),
       thumbnail: thumbnail ? imageUrl(core.addresses, thumbnail) : '',
     }))

@@ -22,7 +22,7 @@ import {
 import { checkDependencies, checkSimilar, readDependencies, readSimilar } from './relations.ts'
 import { GAMES, ListingParams } from './routes.ts'
 import { LinkedData, PageData, RangeData, RelationsData, StoreLinkData } from './schema.ts'
-import { checkStoreLinks, storeLink, stores } from './store-links.ts'
+import { checkStoreLinks, keptStoreLink, stores } from './store-links.ts'
 import { checkTaxonomy } from './taxonomy.ts'
 import { checkCompat } from './versions.ts'
 
@@ -153,7 +153,7 @@ export const readStoreLinksRoute = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    return { store_links: (await readStoreLinks(sql, uid)).map(({ platform, url }) => storeLink(platform, url)), stores }
+    return { store_links: (await readStoreLinks(sql, uid)).map(keptStoreLink), stores }
   },
 })
 

@@ -81,10 +81,11 @@ const NEWEST_CHANGES = 10
 /** A popular tool is used by thousands; its page names the newest. */
 const NEWEST_DEPENDENTS = 100
 
-/** What players are shown: the files the stable channel points at, promoted ones too, and those still being scanned for it. */
+/** What players are shown: the files the stable channel points at while it has not ended, promoted ones too, and those still being scanned for it. */
 export const forPlayers = (sql: Sql | Tx) => sql`
   f.game_uid = l.uid and ((f.scan = 'scanning' and f.channel = 'stable') or (f.scan = 'clean' and exists (
-    select from channel_heads h where h.build_uid = f.build_uid and h.channel = 'stable' and h.os = f.os and h.arch = f.arch)))`
+    select from channel_heads h where h.build_uid = f.build_uid and h.channel = 'stable' and h.os = f.os and h.arch = f.arch
+      and not exists (select from channels c where c.game_uid = h.game_uid and c.app = h.app and c.channel = h.channel and c.expires_at <= now()))))`
 
 /** The newest versions of the main app that players can have; a version on several platforms is one entry. */
 export const changelog = (sql: Sql | Tx) => sql`

@@ -7,7 +7,7 @@ import { imageUrl } from './media-url.ts'
 import { modTypes } from './mods.ts'
 import { type PageRow, type PageState, readPage, readPageStates } from './page-queries.ts'
 import type { PageData } from './schema.ts'
-import { storeLink } from './store-links.ts'
+import { keptStoreLink } from './store-links.ts'
 import { canOpenPage, isIndexable, standingOf } from './visibility.ts'
 
 /** The row of a page as its readers see it. */
@@ -24,7 +24,7 @@ export function showPage(addresses: Addresses, row: PageRow): Static<typeof Page
       .filter(({ slot }) => slot === 'gallery')
       .map((image) => ({ uid: image.uid, url: imageUrl(addresses, image), position: image.position })),
     relations: { uses, used_by },
-    store_links: page.store_links.map(({ platform, url }) => storeLink(platform, url)),
+    store_links: page.store_links.map(keptStoreLink),
     ...(modTypes.includes(page.asset_type) ? { mod_settings: { install_path, loader, instructions } } : {}),
     published_at: page.published_at?.toISOString() ?? null,
     created_at: page.created_at.toISOString(),

@@ -41,6 +41,11 @@ export function checkStoreLinks(value: unknown): StoreLink[] {
   })
 }
 
+/** One link as it was kept: what a store's hosts are today says nothing about a link that was taken when they were others. */
+export function keptStoreLink({ platform, url }: Pick<StoreLink, 'platform' | 'url'>): StoreLink {
+  return { platform, label: stores.find((store) => store.platform === platform)?.label ?? platform, url }
+}
+
 /** One link, as it is kept. Also for links that do not come from a request, such as an import's. */
 export function storeLink(platform: StorePlatform, value: unknown, field: Field = at('url')): StoreLink {
   const { label, hosts } = stores.find((store) => store.platform === platform)!

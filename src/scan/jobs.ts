@@ -3,6 +3,7 @@ import { fileKey } from '../builds/files.ts'
 import type { Core } from '../core/core.ts'
 import { job } from '../core/jobs.ts'
 import { makeFolder } from '../core/storage.ts'
+import { zipLimits } from '../uploads/inspect.ts'
 import { ZipError } from '../uploads/zip.ts'
 import { type FileToScan, isRejected, markRemoved, readFileToScan, settleScan } from './queries.ts'
 import { ScanFailed } from './scanner.ts'
@@ -67,7 +68,7 @@ async function scanWhole(core: Core, file: FileToScan, signal: AbortSignal): Pro
   const temp = join(core.config.data_dir, 'uploads')
   await makeFolder(temp)
   const windows = openWindows(scannerOf(core.config), signal)
-  const entries = await walkZip(fromStorage(core.storage, key, file.size), windows.add, temp)
+  const entries = await walkZip(fromStorage(core.storage, key, file.size), { add: windows.add, temp, limits: zipLimits(core.config) })
   const findings = await windows.end()
   return { outcome: findings.length ? infected(findings) : clean, entries }
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Storage } from '../core/storage.ts'
-import { inspectZip, zipLimits } from '../uploads/inspect.ts'
+import { inspectZip, type ZipLimits } from '../uploads/inspect.ts'
 import { readPart } from '../uploads/parts.ts'
 import { type ReadAt, type ZipEntry, ZipError } from '../uploads/zip.ts'
 import { type StreamAt, unpack } from '../uploads/zip-entry.ts'
@@ -17,7 +17,7 @@ export type Source = { read: ReadAt; stream: StreamAt; size: number }
 export type HashedEntry = { path: string; size: number; sha256: Buffer }
 /** What is left of the work one upload may cause. */
 type Budget = { entries: number; bytes: number }
-type Visit = { add: (path: string, chunk: Uint8Array) => Promise<void>; temp: string; budget: Budget }
+type Visit = { add: (path: string, chunk: Uint8Array) => Promise<void>; temp: string; limits: ZipLimits; budget: Budget }
 
 export function fromStorage(storage: Storage, key: string, size: number): Source {
   const stream: StreamAt = async (start, length) => {
@@ -42,12 +42,12 @@ function exactly(bytes: Buffer, length: number): Buffer {
  * outermost zip holds, with the SHA-256 of each file.
  * Throws a ZipError where the zip is not what its directory promised or asks for more than is allowed.
  */
-export async function walkZip(source: Source, add: Visit['add'], temp: string): Promise<HashedEntry[]> {
-  return walk(source, '', 1, { add, temp, budget: { entries: 2 * zipLimits.max_entries, bytes: zipLimits.max_unpacked } })
+export async function walkZip(source: Source, { add, temp, limits }: Omit<Visit, 'budget'>): Promise<HashedEntry[]> {
+  return walk(source, '', 1, { add, temp, limits, budget: { entries: 2 * limits.max_entries, bytes: limits.max_unpacked } })
 }
 
 async function walk(source: Source, prefix: string, depth: number, visit: Visit): Promise<HashedEntry[]> {
-  const { entries, start } = await inspectZip(source.read, source.size)
+  const { entries, start } = await inspectZip(source.read, source.size, visit.limits)
   spend(visit.budget, entries)
   const hashed: HashedEntry[] = []
   const ordered = entries.toSorted((a, b) => a.offset - b.offset)

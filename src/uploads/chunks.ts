@@ -91,7 +91,7 @@ async function complete(core: Core, session: Session, path: string, checksum: st
   const { uid, game_uid, build_uid, file_uid, filename, os, arch, channel, method, key_ref, uploaded_by, total_size: size } = session
   try {
     if (checksum !== session.checksum) refuse('CHECKSUM_MISMATCH')
-    await inspectPart(path)
+    await inspectPart(core, path)
   } catch (error) {
     if (error instanceof Refusal) {
       await deleteSession(core.sql, uid, mine.holder)

@@ -1,8 +1,21 @@
-import { type Directory, isSomeZip, type ReadAt, readDirectory, type ZipEntry, ZipError } from './zip.ts'
+import type { Config } from '../core/config.ts'
+import { inSlices, turnstile } from '../core/slices.ts'
+import { type Directory, findDirectory, isSomeZip, type Place, type ReadAt, readEntries, type ZipEntry, ZipError } from './zip.ts'
 import { LOCAL_LENGTH, readSmall } from './zip-entry.ts'
 
 export type ZipLimits = { max_entries: number; max_unpacked: number }
-export const zipLimits: ZipLimits = { max_entries: 200_000, max_unpacked: 50 * 1000 ** 3 }
+
+export const zipLimits = ({
+  zip_max_entries,
+  zip_max_unpacked_gb,
+}: Pick<Config, 'zip_max_entries' | 'zip_max_unpacked_gb'>): ZipLimits => ({
+  max_entries: zip_max_entries,
+  max_unpacked: zip_max_unpacked_gb * 1000 ** 3,
+})
+
+/** Past this, one at a time: each takes several times its size in memory while it is looked at. */
+const LARGE_DIRECTORY = 1024 * 1024
+const inTurn = turnstile()
 
 const MAX_PATH = 1024
 const MAX_TARGET = 4096
@@ -12,13 +25,18 @@ const ENCRYPTED = 0x0001 | 0x0040 | 0x2000
 const UNSAFE_NAME = /[\u0000-\u001f\u007f\\]/
 
 /** Whether a zip may be taken, from its directory alone; of its contents only symbolic links are read. */
-export async function inspectZip(read: ReadAt, size: number, limits: ZipLimits = zipLimits): Promise<Directory> {
-  const directory = await readDirectory(read, size, limits)
+export async function inspectZip(read: ReadAt, size: number, limits: ZipLimits): Promise<Directory> {
+  const place = await findDirectory(read, size, limits)
+  return place.length > LARGE_DIRECTORY ? inTurn(() => look(read, place, limits)) : look(read, place, limits)
+}
+
+async function look(read: ReadAt, place: Place, limits: ZipLimits): Promise<Directory> {
+  const directory = await readEntries(read, place)
   const { entries } = directory
   const unpacked = entries.reduce((sum, entry) => sum + entry.size, 0)
   if (unpacked > limits.max_unpacked) throw new ZipError(`unpacks to ${unpacked} bytes; at most ${limits.max_unpacked} are taken`)
-  for (const entry of entries) checkEntry(entry)
-  checkNames(entries)
+  await inSlices(entries.length, (index) => checkEntry(entries[index]!))
+  await checkNames(entries)
   checkOverlap(entries, directory.start)
   await checkLinks(read, entries)
   return directory
@@ -43,29 +61,43 @@ function checkPath(path: string) {
 }
 
 /** No name twice, none that is a file and a folder, and nothing inside a symbolic link. */
-function checkNames(entries: ZipEntry[]) {
+async function checkNames(entries: ZipEntry[]) {
   const files = new Set<string>()
   const folders = new Set<string>()
-  for (const { path } of entries) {
+  await inSlices(entries.length, (index) => {
+    const { path } = entries[index]!
     const names = path.endsWith('/') ? folders : files
     const name = path.replace(/\/$/, '')
     isSomeZip(!names.has(name), `holds ${quoted(path)} twice`)
     names.add(name)
-  }
-  for (const { path } of entries) {
+  })
+  // Folders whose own way down was looked at: most entries share one.
+  const looked = new Set<string>()
+  await inSlices(entries.length, (index) => {
+    const { path } = entries[index]!
     isSomeZip(!path.endsWith('/') || !files.has(path.slice(0, -1)), `holds ${quoted(path)} as a file and as a folder`)
-    for (let at = path.indexOf('/'); at > 0 && at < path.length - 1; at = path.indexOf('/', at + 1))
-      isSomeZip(!files.has(path.slice(0, at)), `holds ${quoted(path)} inside of a file or a link`)
-  }
+    for (let at = path.lastIndexOf('/', path.length - 2); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const above = path.slice(0, at)
+      if (looked.has(above)) return
+      isSomeZip(!files.has(above), `holds ${quoted(path)} inside of a file or a link`)
+      looked.add(above)
+    }
+  })
 }
 
-/** Each entry has bytes of its own: sharing them is how a small file unpacks to a huge one. */
+const endOf = ({ offset, raw_name, compressed }: ZipEntry) => offset + LOCAL_LENGTH + raw_name.length + compressed
+
+/**
+ * Each entry has bytes of its own: sharing them is how a small file unpacks to a huge one. Nothing overlaps exactly where the ends, in order, each
+ * come before the next beginning, in order; and arrays of numbers are sorted in a moment where entries are not.
+ */
 function checkOverlap(entries: ZipEntry[], directory_start: number) {
-  const ordered = entries.toSorted((a, b) => a.offset - b.offset)
-  for (const [index, { offset, raw_name, compressed, path }] of ordered.entries()) {
-    const next = ordered[index + 1]?.offset ?? directory_start
-    isSomeZip(offset + LOCAL_LENGTH + raw_name.length + compressed <= next, `holds ${quoted(path)} over the bytes of another entry`)
-  }
+  const starts = Float64Array.from(entries, ({ offset }) => offset).sort()
+  const ends = Float64Array.from(entries, endOf).sort()
+  const wrong = ends.findIndex((end, index) => end > (starts[index + 1] ?? directory_start))
+  if (wrong < 0) return
+  const found = entries.find((entry) => endOf(entry) === ends[wrong])!
+  throw new ZipError(`holds ${quoted(found.path)} over the bytes of another entry`)
 }
 
 /** A link may go up as far as its own folders reach and then down; once it went down it may not go up again, since that may be another link. */

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { Core } from '../core/core.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import { makeFolder } from '../core/storage.ts'
-import { inspectZip } from './inspect.ts'
+import { inspectZip, zipLimits } from './inspect.ts'
 import { type ReadAt, ZipError } from './zip.ts'
 import type { StreamAt } from './zip-entry.ts'
 
@@ -47,10 +47,10 @@ async function* blocks(handle: FileHandle, start: number, end: number): AsyncGen
 }
 
 /** Reads the directory of a zip on our disk and refuses what may not come in. */
-export async function inspectPart(path: string): Promise<void> {
+export async function inspectPart({ config }: Core, path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
-    await inspectZip(readPart(handle).read, (await handle.stat()).size)
+    await inspectZip(readPart(handle).read, (await handle.stat()).size, zipLimits(config))
   } catch (error) {
     if (error instanceof ZipError) refuse('INVALID_UPLOAD', { field: 'file' }, `The zip ${error.message}`)
     throw error

@@ -21,7 +21,7 @@ export async function receiveFile(core: Core, request: IncomingMessage, uploader
   try {
     const { target, size, checksum } = await readUpload(core, request, uploader, path)
     if (checksum !== target.checksum) refuse('CHECKSUM_MISMATCH')
-    await inspectPart(path)
+    await inspectPart(core, path)
     return await finishUpload(core, path, uploader, target, { uid, size })
   } catch (error) {
     if (isDiskTrouble(error)) refuse('UNAVAILABLE', undefined, 'The file could not be stored just now; try again shortly')

@@ -1,15 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Identity } from '../accounts/identity.ts'
 import { website } from '../accounts/schemes.ts'
-import { requestSeconds } from '../builds/limits.ts'
-import { type Deployer, deployKey } from '../builds/schemes.ts'
+import { deployKey } from '../builds/schemes.ts'
 import type { Core } from '../core/core.ts'
-import type { Sql } from '../core/db.ts'
-import { type ErrorName, refuse } from '../core/errors.ts'
+import type { ErrorName } from '../core/errors.ts'
 import { route, Timestamp, Uid } from '../core/route.ts'
-import { findForEditor } from '../listings/edit.ts'
 import { receiveChunk } from './chunks.ts'
+import { byKey, byPerson, fileRefusals, receiving } from './door.ts'
 import { countForGame } from './limits.ts'
 import type { Uploader } from './queries.ts'
 import { isChunk } from './range.ts'
@@ -34,30 +31,7 @@ const Uploaded = Type.Object({
 const Taken = Type.Object({ session_id: Uid, current_size: Type.Integer(), expected_size: Type.Integer(), progress: Type.Number() })
 const Opened = Type.Object({ session_id: Uid, expected_size: Type.Integer(), current_size: Type.Integer(), expires_at: Timestamp })
 
-const UNVERIFIED = 'The owner of the game must verify their email address first'
 const chunkRefusals: ErrorName[] = ['INVALID_CHUNK', 'CHUNK_OUT_OF_ORDER', 'UPLOAD_SESSION_GONE', 'CHUNK_IN_PROGRESS']
-const refusals: ErrorName[] = [
-  'EMAIL_NOT_VERIFIED',
-  'FILE_MISSING',
-  'BUILD_MISSING',
-  'BUILD_NOT_FOUND',
-  'INVALID_UPLOAD',
-  'UPLOAD_TOO_LARGE',
-  'CHECKSUM_MISMATCH',
-  'TOO_MANY_UPLOADS',
-]
-const receiving = { role: 'upload', raw_body: true, receive_seconds: requestSeconds } as const
-
-const byKey = ({ game_uid, key_ref, issued_by, owner_verified }: Deployer): Uploader => {
-  if (!owner_verified) refuse('EMAIL_NOT_VERIFIED', undefined, UNVERIFIED)
-  return { game_uid, method: 'deploy_key', key_ref, uploaded_by: issued_by }
-}
-
-async function byPerson(sql: Sql, who: Identity, id: string): Promise<Uploader> {
-  const { uid: game_uid, owner_verified } = await findForEditor(sql, who, id)
-  if (!owner_verified) refuse('EMAIL_NOT_VERIFIED', undefined, UNVERIFIED)
-  return { game_uid, method: 'website', key_ref: null, uploaded_by: who.user_uid }
-}
 
 /** 201 with the file, or 202 while a session goes on. */
 async function take(core: Core, { raw }: FastifyRequest, reply: FastifyReply, uploader: Uploader) {
@@ -81,7 +55,7 @@ export const uploadFile = route({
   summary: 'Upload the zip of a build, or a chunk of it',
   auth: deployKey,
   data: Type.Union([Uploaded, Taken]),
-  errors: [...refusals, ...chunkRefusals],
+  errors: [...fileRefusals, ...chunkRefusals],
   handle: ({ core, who, request, reply }) => take(core, request, reply, byKey(who)),
 })
 
@@ -93,7 +67,7 @@ export const uploadFileOnWebsite = route({
   auth: website,
   params: Type.Object({ uid: Text }),
   data: Type.Union([Uploaded, Taken]),
-  errors: ['NOT_FOUND', ...refusals, ...chunkRefusals],
+  errors: ['NOT_FOUND', ...fileRefusals, ...chunkRefusals],
   handle: async ({ core, sql, who, params, request, reply }) => take(core, request, reply, await byPerson(sql, who, params.uid)),
 })
 
@@ -105,7 +79,7 @@ export const openUploadSession = route({
   auth: deployKey,
   status: 201,
   data: Opened,
-  errors: refusals,
+  errors: fileRefusals,
   handle: ({ core, who, request }) => open(core, request, byKey(who)),
 })
 
@@ -118,6 +92,6 @@ export const openUploadSessionOnWebsite = route({
   params: Type.Object({ uid: Text }),
   status: 201,
   data: Opened,
-  errors: ['NOT_FOUND', ...refusals],
+  errors: ['NOT_FOUND', ...fileRefusals],
   handle: async ({ core, sql, who, params, request }) => open(core, request, await byPerson(sql, who, params.uid)),
 })

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { inSlices } from '../core/slices.ts'
 
 /** Reads exactly these bytes; anywhere they may be. */
 export type ReadAt = (start: number, length: number) => Promise<Buffer>
@@ -21,6 +22,8 @@ export type ZipEntry = {
 }
 
 export type Directory = { entries: ZipEntry[]; start: number }
+/** How many entries, and which bytes list them. */
+export type Place = { count: number; length: number; start: number }
 export type DirectoryLimits = { max_entries: number }
 
 /** Why a zip is not one we take; the message completes "The zip …". */
@@ -35,6 +38,8 @@ const END64_LENGTH = 56
 const ENTRY = 0x02014b50
 const ENTRY_LENGTH = 46
 const MAX_COMMENT = 0xffff
+/** What the names and notes of all entries may take: the directory is held in memory, and a file of 5 GB could be all directory. */
+export const MAX_DIRECTORY = 64 * 1024 * 1024
 const FULL16 = 0xffff
 const FULL32 = 0xffffffff
 const ZIP64_EXTRA = 0x0001
@@ -49,22 +54,29 @@ export function isSomeZip(condition: unknown, why: string): asserts condition {
 }
 
 /**
- * The central directory, read strictly: whatever two programs could understand differently is refused. Read in one piece rather than
+ * Where the central directory is; it is read strictly: whatever two programs could understand differently is refused. Read in one piece rather than
  * entry by entry, which for 200,000 of them is the difference between a moment and many seconds.
  */
-export async function readDirectory(read: ReadAt, size: number, { max_entries }: DirectoryLimits): Promise<Directory> {
-  const { count, length, start } = await findDirectory(read, size)
+export async function findDirectory(read: ReadAt, size: number, { max_entries }: DirectoryLimits): Promise<Place> {
+  const { count, length, start } = await readEnd(read, size)
   if (count > max_entries) throw new ZipError(`holds ${count} entries; at most ${max_entries} are taken`)
   isSomeZip(length >= count * ENTRY_LENGTH, 'has a directory that is too short for its entries')
+  if (length > MAX_DIRECTORY) throw new ZipError(`has a directory of ${length} bytes; at most ${MAX_DIRECTORY} are taken`)
+  return { count, length, start }
+}
+
+export async function readEntries(read: ReadAt, { count, length, start }: Place): Promise<Directory> {
   const bytes = await read(start, length)
   const entries: ZipEntry[] = []
   let at = 0
-  for (let i = 0; i < count; i++) at += readEntry(bytes, at, start, entries)
+  await inSlices(count, () => {
+    at += readEntry(bytes, at, start, entries)
+  })
   isSomeZip(at === length, 'has a directory of another length than it says')
   return { entries, start }
 }
 
-async function findDirectory(read: ReadAt, size: number): Promise<{ count: number; length: number; start: number }> {
+async function readEnd(read: ReadAt, size: number): Promise<Place> {
   isSomeZip(size >= END_LENGTH, 'is too short to be one')
   const tail_start = Math.max(0, size - END_LENGTH - MAX_COMMENT - LOCATOR_LENGTH)
   const tail = await read(tail_start, size - tail_start)
@@ -91,13 +103,7 @@ function lastSignature(tail: Buffer): number {
 }
 
 /** Where both ends say the same thing they must agree. */
-async function readEnd64(
-  read: ReadAt,
-  tail: Buffer,
-  locator_at: number,
-  file_at: number,
-  end: { count: number; length: number; start: number },
-) {
+async function readEnd64(read: ReadAt, tail: Buffer, locator_at: number, file_at: number, end: Place) {
   const end_at = whole(tail, locator_at + 8)
   isSomeZip(end_at + END64_LENGTH <= file_at, 'has no 64-bit end of directory where it says')
   const bytes = await read(end_at, END64_LENGTH)

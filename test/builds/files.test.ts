@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { endChannels } from '../../src/builds/channel-queries.ts'
 import { type Answer, eventually, startApp } from '../app.ts'
 import { must } from '../builders.ts'
 import { upload } from '../uploads/forms.ts'
@@ -53,6 +54,35 @@ test('players see stable, those who joined also beta, and who runs the project e
   const admin = await a.user()
   await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${game.uid}, ${admin.uid}, now())`
   assert.equal((await versions(admin)).length, 5)
+})
+
+test('a page stops showing files the moment their channel ends, and the catalog is told once', async (t) => {
+  const { a, game, get, put, sql } = await start(t)
+  const { build_id } = await a.cleanBuild(game, { version: '1.0' })
+  const shown = async () => {
+    const { files, platforms } = must(await get(`/api/v1/public/games/${game.uid}`))
+    return [files.length, platforms]
+  }
+  must(await put(`/api/v1/private/games/${game.uid}/channels/stable`, { build_id, expires_in_hours: 1 }, game.owner))
+  // Time passes without anyone touching a row.
+  const changes = async () => (await sql`select from listing_changes where game_uid = ${game.uid}`).length
+  const wait = async () => {
+    await sql`alter table channels disable trigger touch`
+    await sql`update channels set expires_at = now()`
+    await sql`alter table channels enable trigger touch`
+  }
+  assert.deepEqual(await shown(), [1, ['linux']])
+  await wait()
+  assert.deepEqual(await shown(), [0, []])
+  const before = await changes()
+  for (let i = 0; i < 2; i++) await sql.begin(endChannels)
+  assert.equal(await changes(), before + 1)
+  must(await put(`/api/v1/private/games/${game.uid}/channels/stable`, { build_id, expires_in_hours: 1 }, game.owner))
+  assert.deepEqual(await shown(), [1, ['linux']])
+  await wait()
+  const again = await changes()
+  await sql.begin(endChannels)
+  assert.equal(await changes(), again + 1)
 })
 
 test('a channel that expired is hidden from players, and a promoted build shows on the channel it was promoted to', async (t) => {

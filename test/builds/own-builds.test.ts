@@ -36,7 +36,7 @@ test('an owner sees builds with their files, and what was found in rejected ones
   assert.deepEqual(must(await get(`${base}/builds?version=1.0`, owner)).builds, [build])
   await sql`update files set uploaded_at = uploaded_at - interval '30 days 1 minute' where uid = ${bad}`
   assert.equal(must(await get(`${base}/builds/${build_id}`, owner)).files.length, 1)
-  for (const id of ['x', randomUUID()]) assert.deepEqual(refused(await get(`${base}/builds/${id}`, owner)), [404, 4039])
+  for (const id of ['x', randomUUID()]) assert.deepEqual(refused(await get(`${base}/builds/${id}`, owner)), [404, 4006])
   for (const path of ['builds', `builds/${build_id}`, 'channels'])
     assert.deepEqual(refused(await get(`${base}/${path}`, await a.user())), [404, 4040])
 })
@@ -102,9 +102,9 @@ test('what cannot be promoted is not', async (t) => {
   const { build_id: empty } = must(await post('/api/v1/tool/upload/build', { version: '9' }, ci))
   for (const [path, body, expected] of [
     ['stable', { build_id: empty }, [409, 4099]],
-    ['stable', { build_id: randomUUID() }, [404, 4039]],
-    ['stable', { build_id: 'x' }, [404, 4039]],
-    ['stable', { build_id, app: 'other' }, [404, 4039]],
+    ['stable', { build_id: randomUUID() }, [404, 4006]],
+    ['stable', { build_id: 'x' }, [404, 4006]],
+    ['stable', { build_id, app: 'other' }, [404, 4006]],
     ['-', { build_id }, [422, 4226]],
     ['x'.repeat(33), { build_id }, [422, 4226]],
     ['stable', { build_id, expires_in_hours: -1 }, [422, 4226]],
@@ -146,7 +146,7 @@ test('a deleted build takes its files along, and channels go back to what they p
   assert.deepEqual(must(await del(`${base}/builds/${second.build_id}`, owner)), { deleted: true })
   assert.deepEqual([(await channel()).build_id, (await channel()).history[0].event], [first.build_id, 'delete'])
   await eventually('the removal', async () => (await core.storage.stat(key)) === null)
-  assert.deepEqual(refused(await del(`${base}/builds/${second.build_id}`, owner)), [404, 4039])
+  assert.deepEqual(refused(await del(`${base}/builds/${second.build_id}`, owner)), [404, 4006])
   assert.deepEqual(refused(await del(`${base}/builds/${first.build_id}`, await a.developer())), [404, 4040])
   must(await del(`${base}/builds/${first.build_id}`, owner))
   assert.equal(await channel(), undefined)

@@ -4,8 +4,9 @@ import { errors, failure, Refusal } from '../../src/core/errors.ts'
 
 /** Section 7 with the statuses that decisions 2 fills in: code → every status it may have. */
 const promised: Record<number, number[]> = {
-  4000: [400, 408, 431],
+  4000: [400, 408, 416, 431],
   4001: [401],
+  4006: [404],
   4010: [401],
   4020: [401],
   4021: [401],
@@ -30,6 +31,7 @@ const promised: Record<number, number[]> = {
   4048: [500],
   4071: [422],
   4072: [422],
+  4074: [403],
   4090: [409],
   4096: [403],
   4099: [409],
@@ -38,6 +40,7 @@ const promised: Record<number, number[]> = {
   4113: [409],
   4114: [409],
   4130: [413],
+  4165: [402],
   4225: [422],
   4233: [422],
   4234: [422],

@@ -11,8 +11,8 @@ const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const bytes = zip([{ name: 'game', body: 'play'.repeat(500), method: 0 }])
 
 /** A public game with one clean file, open to everyone unless said otherwise. */
-async function start(t: TestContext, { anonymous = true } = {}) {
-  const app = await startApp(t)
+async function start(t: TestContext, { anonymous = true, env = {} } = {}) {
+  const app = await startApp(t, env)
   const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const { file_uid, ci, build_id } = await app.a.cleanBuild(game, { bytes })
   await app.sql`update listings set visibility = 'public', anonymous_downloads = ${anonymous} where uid = ${game.uid}`
@@ -63,6 +63,7 @@ test('a file is served in ranges, and not again to who has it', async (t) => {
   assert.deepEqual(Buffer.from(await (await app.fetchFile(url, { range: 'bytes=-7' })).arrayBuffer()), bytes.subarray(-7))
   const past = await app.fetchFile(url, { range: `bytes=${bytes.length}-` })
   assert.deepEqual([past.status, past.headers.get('content-range')], [416, `bytes */${bytes.length}`])
+  assert.equal(((await past.json()) as any).error.code, 4000)
   const etag = `"${sha256(bytes)}"`
   assert.equal((await app.fetchFile(url, { 'if-none-match': etag })).status, 304)
   assert.equal((await app.fetchFile(url, { range: 'bytes=0-1', 'if-range': etag })).status, 206)
@@ -206,7 +207,7 @@ test('the owner reads thirty days of downloads; nobody else does', async (t) => 
   must(await app.get(`${app.signed_out}?source=website`, browser))
   must(
     await app.get(`${app.signed_out}?source=website`, {
-      headers: { 'user-agent': 'SomeEngine/4.3', referer: 'https://elsewhere.example/page?secret' },
+      headers: { 'user-agent': 'GodotEngine/4.3', referer: 'https://elsewhere.example/page?secret' },
     }),
   )
   await app.sql`update listings set anonymous_downloads = false`
@@ -237,13 +238,94 @@ test('the owner reads thirty days of downloads; nobody else does', async (t) => 
   )
   assert.deepEqual(
     by_client.map(({ client }: { client: string }) => client),
-    ['browser', 'editor', 'other'],
+    ['browser', 'other', 'third_party_editor'],
   )
   assert.equal(
     (await app.sql`select from download_attempts where referrer_host like '%secret%' or referrer_host = 'elsewhere.example'`).length,
     1,
   )
   assert.deepEqual(refused(await app.get(url, await app.a.developer())), [404, 4040])
+})
+
+test('the country of a download is written down, and the address nowhere', async (t) => {
+  const app = await start(t, { env: { PROXY_HOPS: '1' } })
+  const from = async (address: string) => {
+    must(await app.get(app.signed_out, { headers: { 'x-forwarded-for': address } }))
+    const [row] = await app.sql`select country, download_attempts::text as whole from download_attempts order by seq desc limit 1`
+    assert.ok(!row!.whole.includes(address), row!.whole)
+    return row!.country as string | null
+  }
+  assert.equal(await from('8.8.8.8'), 'US')
+  assert.equal(await from('::ffff:8.8.8.8'), 'US')
+  assert.equal(await from('2001:4860:4860::8888'), 'US')
+  assert.equal(await from('193.0.6.139'), 'NL')
+  for (const nowhere of ['127.0.0.1', '::1', '10.1.2.3', '192.168.1.1', '172.16.0.9', '100.64.0.1', 'fd00::1', 'fe80::1'])
+    assert.equal(await from(nowhere), null, nowhere)
+  const { downloads } = must(await app.get(`/api/v1/private/games/${app.game.uid}/download-analytics`, app.game.owner))
+  assert.deepEqual(downloads.by_country, [
+    { country: 'unknown', count: 8 },
+    { country: 'US', count: 3 },
+    { country: 'NL', count: 1 },
+  ])
+})
+
+test('a country database that is not there costs a statistic, not the download', async (t) => {
+  const app = await start(t, { env: { PROXY_HOPS: '1', COUNTRY_DATABASE: '/nowhere/country.mmdb' } })
+  must(await app.get(app.signed_out, { headers: { 'x-forwarded-for': '8.8.8.8' } }))
+  assert.equal((await app.sql`select country from download_attempts`)[0]!.country, null)
+})
+
+test('a file on a channel that is not theirs is 4074 for someone signed in, and nothing for everyone else', async (t) => {
+  const app = await start(t)
+  const person = await app.a.verified()
+  const asking = async (file_uid: string, who?: { token: string }) =>
+    refused(await app.get(`/api/v1/${who ? 'private' : 'public'}/downloads/${file_uid}`, who))
+  const dev = await app.a.cleanBuild(app.game, { channel: 'dev', version: '9.0' })
+  const beta = await app.a.cleanBuild(app.game, { channel: 'beta', version: '9.1' })
+  for (const { file_uid } of [dev, beta]) {
+    assert.deepEqual(await asking(file_uid, person), [403, 4074])
+    assert.deepEqual(await asking(file_uid), [404, 4040])
+  }
+  must(await app.get(`/api/v1/private/downloads/${dev.file_uid}`, app.game.owner))
+  must(await app.put(`/api/v1/private/games/${app.game.uid}/channel`, { channel: 'beta' }, person))
+  must(await app.get(`/api/v1/private/downloads/${beta.file_uid}`, person))
+  await app.a.cleanBuild(app.game, { version: '9.9' })
+  assert.deepEqual(await asking(app.file_uid, person), [403, 4074], 'what a newer build replaced')
+  await app.sql`update files set scan = 'infected' where uid = ${dev.file_uid}`
+  assert.deepEqual(await asking(dev.file_uid, person), [404, 4040], 'what was rejected')
+  await app.sql`update listings set visibility = 'draft'`
+  assert.deepEqual(await asking(beta.file_uid, person), [404, 4040], 'of a page that is not theirs to open')
+  assert.equal((await app.attempts()).length, 2, 'and none of it is written down')
+})
+
+test('a beta that is sold is for those who have it: 4165 with what to buy', async (t) => {
+  const app = await start(t, { anonymous: false })
+  const beta = await app.a.cleanBuild(app.game, { channel: 'beta', version: '9.1' })
+  const channel = `/api/v1/private/games/${app.game.uid}/channel`
+  const [early, buyer, other] = [await app.a.verified(), await app.a.verified(), await app.a.verified()]
+  must(await app.put(channel, { channel: 'beta' }, early))
+  const edition = { slug: 'early', name: 'Early access', kind: 'beta_access', price_cents: 500, active: true, sort_order: 0 }
+  const { uid } = must(await app.post(`/api/v1/private/games/${app.game.uid}/editions`, edition, app.game.owner))
+  const skus = [{ uid, slug: 'early', name: 'Early access', price_cents: 500 }]
+  for (const who of [other, early]) {
+    const joining = await app.put(channel, { channel: 'beta' }, who)
+    assert.deepEqual([...refused(joining), joining.body.data], [402, 4165, { skus }])
+    const download = await app.get(`/api/v1/private/downloads/${beta.file_uid}`, who)
+    assert.deepEqual([...refused(download), download.body.data], [402, 4165, { skus }])
+  }
+  const grants = `/api/v1/private/games/${app.game.uid}/licences`
+  must(await app.post(grants, { username: other.username }, app.game.owner))
+  assert.deepEqual(refused(await app.put(channel, { channel: 'beta' }, other)), [402, 4165], 'a copy alone is not the edition')
+  const given = must(await app.post(grants, { username: buyer.username, edition: 'early' }, app.game.owner))
+  assert.deepEqual(given.edition, { uid, kind: 'beta_access' })
+  assert.deepEqual(refused(await app.get(`/api/v1/private/downloads/${beta.file_uid}`, buyer)), [403, 4074], 'bought, not joined')
+  must(await app.put(channel, { channel: 'beta' }, buyer))
+  must(await app.get(`/api/v1/private/downloads/${beta.file_uid}`, buyer))
+  must(await app.put(channel, { channel: 'beta' }, app.game.owner))
+  must(await app.put(channel, { channel: 'stable' }, other))
+  must(await app.del(`/api/v1/private/games/${app.game.uid}/editions/${uid}`, app.game.owner))
+  must(await app.put(channel, { channel: 'beta' }, other))
+  must(await app.get(`/api/v1/private/downloads/${beta.file_uid}`, buyer))
 })
 
 test('sixty signed-out downloads a minute from one address, redirects counted along', async (t) => {
@@ -254,7 +336,12 @@ test('sixty signed-out downloads a minute from one address, redirects counted al
 })
 
 test('clients, sources, ranges and names are read as they are', () => {
-  assert.deepEqual(clientOf('SomeEngine/4.3.1 (Linux)'), { client: 'editor', client_version: '4.3.1' })
+  assert.deepEqual(clientOf('GodotEngine/4.3.1 (Linux)'), { client: 'third_party_editor', client_version: '4.3.1' })
+  assert.deepEqual(clientOf('GodotEngine/4.6.beta2'), { client: 'third_party_editor', client_version: '4.6.beta2' })
+  assert.deepEqual(clientOf('SlipwayEngine/1.0'), { client: 'svc_editor', client_version: '1.0' })
+  assert.deepEqual(clientOf('GodotEngine/'), { client: 'third_party_editor', client_version: null })
+  for (const other of ['SomeEngine/4.3', 'x GodotEngine/4.3', 'Godot/4.3'])
+    assert.deepEqual(clientOf(other), { client: 'other', client_version: null })
   assert.equal(clientOf('Mozilla/5.0 (X11)').client, 'browser')
   assert.equal(clientOf('some-agent/1').client, 'agent')
   assert.equal(clientOf(undefined).client, 'other')

@@ -113,6 +113,39 @@ test('a gift makes a free copy a given one, and leaves a bought one alone', asyn
   assert.deepEqual([same.status, same.body.data.source], [200, 'purchase'])
 })
 
+test('a gift can be of an edition, which a bundle fills with its parts, and stays when it is no longer sold', async (t) => {
+  const { post, get, del, game, player } = await stage(t)
+  const { uid, owner } = await game()
+  const part = await game('public', owner)
+  const foreign = await game()
+  const sell = async (slug: string, kind: string, more = {}) =>
+    must(await post(`${GAMES}/${uid}/editions`, { slug, name: slug, kind, price_cents: 500, active: true, sort_order: 0, ...more }, owner))
+      .uid
+  const [deluxe, bundle] = [await sell('deluxe', 'deluxe'), await sell('all', 'bundle', { bundle_asset_uids: [part.uid] })]
+  const who = await player()
+  must(await post(copies(uid), { username: who.username }, owner))
+  const better = await post(copies(uid), { username: who.username, edition: 'deluxe' }, owner)
+  assert.deepEqual([better.status, better.body.data.edition], [201, { uid: deluxe, kind: 'deluxe' }])
+  assert.equal((await post(copies(uid), { username: who.username, edition: deluxe }, owner)).status, 200)
+  assert.deepEqual(must(await post(copies(uid), { username: who.username }, owner)).edition, { uid: deluxe, kind: 'deluxe' })
+  for (const edition of ['none', randomUUID()])
+    assert.deepEqual(refused(await post(copies(uid), { username: who.username, edition }, owner)), [404, 4040])
+  assert.deepEqual(refused(await post(copies(foreign.uid), { username: who.username, edition: deluxe }, foreign.owner)), [404, 4040])
+  must(await del(`${GAMES}/${uid}/editions/${deluxe}`, owner))
+  const other = await player()
+  must(await post(copies(uid), { username: other.username, edition: bundle }, owner))
+  const held = async (person: { token: string }) =>
+    must(await get(LIBRARY, person)).items.map((row: any) => [row.game_uid, row.edition?.kind])
+  assert.deepEqual(await held(who), [[uid, 'deluxe']])
+  assert.deepEqual(
+    (await held(other)).sort(),
+    [
+      [uid, 'bundle'],
+      [part.uid, undefined],
+    ].sort(),
+  )
+})
+
 test('a library shows what its owner holds, newest first, page by page', async (t) => {
   const { get, game, player, held, sql, url } = await stage(t)
   const who = await player()

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { fromBuffer } from 'yauzl'
 import { ZipFile } from 'yazl'
+import { readConfig } from '../../src/core/config.ts'
 import { inspectZip, zipLimits } from '../../src/uploads/inspect.ts'
 import { type ReadAt, ZipError } from '../../src/uploads/zip.ts'
 import { EICAR, extraField, type Made, u64, zip } from './zips.ts'
@@ -11,8 +12,9 @@ const reading =
   (bytes: Buffer): ReadAt =>
   async (start, length) =>
     bytes.subarray(start, start + length)
-const inspect = (bytes: Buffer, limits = zipLimits) => inspectZip(reading(bytes), bytes.length, limits)
-const refused = (bytes: Buffer, why: RegExp, limits = zipLimits) =>
+const standard = zipLimits(readConfig({}))
+const inspect = (bytes: Buffer, limits = standard) => inspectZip(reading(bytes), bytes.length, limits)
+const refused = (bytes: Buffer, why: RegExp, limits = standard) =>
   assert.rejects(inspect(bytes, limits), (error) => error instanceof ZipError && why.test(error.message))
 
 test('a plain zip is taken, with folders, empty files, an empty zip, a comment and stored files', async () => {
@@ -123,9 +125,11 @@ test('200,000 entries and no more; 50 GB unpacked and no more', async () => {
   await refused(bomb(101), /101 bytes/, limits)
   await inspect(bomb(100), limits)
   const wide = (size: number) => zip([{ name: 'a', size: 0xffffffff, extra: extraField(1, u64(size)) }])
-  await refused(wide(zipLimits.max_unpacked + 1), /unpacks to/)
-  await inspect(wide(zipLimits.max_unpacked))
-  assert.deepEqual(zipLimits, { max_entries: 200_000, max_unpacked: 50e9 })
+  await refused(wide(standard.max_unpacked + 1), /unpacks to/)
+  await inspect(wide(standard.max_unpacked))
+  assert.deepEqual(standard, { max_entries: 200_000, max_unpacked: 50e9 })
+  const other = readConfig({ ZIP_MAX_ENTRIES: '7', ZIP_MAX_UNPACKED_GB: '3' })
+  assert.deepEqual(zipLimits(other), { max_entries: 7, max_unpacked: 3e9 })
 })
 
 test('a directory is read in one go, however many entries it has', async () => {
@@ -134,12 +138,42 @@ test('a directory is read in one go, however many entries it has', async () => {
     { count: 0xffff, wide: {} },
   )
   let reads = 0
-  const { entries } = await inspectZip((start, length) => {
-    reads++
-    return reading(bytes)(start, length)
-  }, bytes.length)
+  const { entries } = await inspectZip(
+    (start, length) => {
+      reads++
+      return reading(bytes)(start, length)
+    },
+    bytes.length,
+    standard,
+  )
   assert.equal(entries.length, 70_000)
   assert.ok(reads < 5)
+})
+
+test('looking into 200,000 entries lets others in between', async () => {
+  const entries = Array.from({ length: 200_000 }, (_, i) => ({ name: `a/${i % 100}/b/${i}`, method: 0 }))
+  const bytes = zip(entries, { count: 0xffff, wide: {} })
+  let [turns, looking] = [0, true]
+  const others = (async () => {
+    for (; looking; turns++) await new Promise(setImmediate)
+  })()
+  assert.equal((await inspect(bytes)).entries.length, 200_000)
+  looking = false
+  await others
+  assert.ok(turns > 20, `${turns} turns of the event loop`)
+})
+
+test('a directory that is mostly notes is refused before it is read', async () => {
+  let largest = 0
+  const length = 64 * 1024 * 1024 + 1
+  const size = length + 22
+  const read = async (_: number, bytes: number) => {
+    largest = Math.max(largest, bytes)
+    const whole = zip([], { length, count: 1000, start: 0 })
+    return Buffer.concat([Buffer.alloc(bytes), whole]).subarray(-bytes)
+  }
+  await assert.rejects(inspectZip(read, size, standard), /directory of 67108865 bytes/)
+  assert.ok(largest < 100_000)
 })
 
 test('an end that lies about where things are is refused', async () => {

@@ -1,0 +1,27 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+
+/** How long a loop may keep everyone else in this process waiting. */
+const SLICE_MS = 5
+/** Looking at the clock costs more than many a step. */
+const STEPS_A_LOOK = 32
+
+/** A long loop over a stranger's data that lets others in between its steps. */
+export async function inSlices(steps: number, step: (index: number) => void): Promise<void> {
+  let begun = performance.now()
+  for (let index = 0; index < steps; index++) {
+    step(index)
+    if (index % STEPS_A_LOOK !== 0 || performance.now() - begun < SLICE_MS) continue
+    await breathe()
+    begun = performance.now()
+  }
+}
+
+/** Lets work through one at a time, in the order it came. */
+export function turnstile(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const mine = last.then(work)
+    last = mine.catch(() => {})
+    return mine
+  }
+}

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { isIPv4 } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { Reader } from 'mmdb-lib'
+import { isPublicAddress } from '../core/address-guard.ts'
+import type { Core } from '../core/core.ts'
+
+/** As the databases of several makers write it. */
+type Row = { country_code?: string; country?: { iso_code?: string } }
+
+const carried = (family: 'ipv4' | 'ipv6') =>
+  fileURLToPath(import.meta.resolve(`@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country-${family}.mmdb`))
+
+/** Each loaded with the first address that asks for it: an idle service is meant to stay small. */
+const readers = new Map<string, Promise<Reader<never>>>()
+
+async function load(path: string): Promise<Reader<never>> {
+  const { Reader } = await import('mmdb-lib')
+  return new Reader(await readFile(path))
+}
+
+/** The country of an address, as two letters; nothing where it cannot be told. The address goes no further than here. */
+export async function countryOf({ config, log }: Pick<Core, 'config' | 'log'>, address: string): Promise<string | null> {
+  if (!isPublicAddress(address)) return null
+  try {
+    const path = config.country_database ?? carried(isIPv4(address) ? 'ipv4' : 'ipv6')
+    const reader = readers.get(path) ?? load(path)
+    readers.set(path, reader)
+    const row = (await reader).get(address) as Row | null
+    const code = row?.country_code ?? row?.country?.iso_code ?? ''
+    return /^[A-Z]{2}$/.test(code) ? code : null
+  } catch (error) {
+    // A download is not refused for want of a statistic.
+    log.warn({ error: (error as Error).message }, 'the country database cannot be read')
+    return null
+  }
+}
