@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import swagger from '@fastify/swagger'
 import fastify, {
@@ -12,7 +13,7 @@ import fastify, {
 import { clientAddress, limitKey } from './client-address.ts'
 import { answerBrokenRequest, answerOddRequests, drainOnClose } from './connections.ts'
 import type { Core } from './core.ts'
-import { type ErrorName, failure, Refusal } from './errors.ts'
+import { type ErrorName, failure, Refusal, refuse } from './errors.ts'
 import type { Limit } from './limits.ts'
 import { observe } from './metrics.ts'
 import { apiDescription, describe } from './openapi.ts'
@@ -87,7 +88,13 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
     const refusal = asRefusal(error, core)
     return refuseWith(reply, options.strict ? declared(refusal, request) : refusal)
   })
-  app.setNotFoundHandler((_request, reply) => refuseWith(reply, new Refusal('NOT_FOUND', undefined, 'There is nothing at this address')))
+  app.setNotFoundHandler(({ method }, reply) => {
+    const known = (allMethods as string[]).includes(method)
+    return refuseWith(
+      reply,
+      known ? new Refusal('NOT_FOUND', undefined, 'There is nothing at this address') : new Refusal('METHOD_NOT_ALLOWED'),
+    )
+  })
   app.after(() => {
     for (const each of routes.filter(({ raw_body }) => !raw_body)) addRoute(app, core, each)
     app.register(async (scope) => {
@@ -199,7 +206,8 @@ function refuseOtherMethods(app: FastifyInstance, url: string, routes: Route[]) 
     method: allMethods.filter((method) => !served.has(method)),
     url,
     schema: { hide: true },
-    handler(request, reply) {
+    // Told before the body is read, which is nobody's here.
+    async onRequest(request, reply) {
       reply.header('allow', allow)
       if (request.method !== 'OPTIONS') return refuseWith(reply, new Refusal('METHOD_NOT_ALLOWED'))
       if (cors)
@@ -211,6 +219,7 @@ function refuseOtherMethods(app: FastifyInstance, url: string, routes: Route[]) 
         })
       return reply.code(204).send()
     },
+    handler: () => {},
   })
 }
 
@@ -219,6 +228,7 @@ function acceptBodies(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
+      checkEncoding(request.headers)
       // The framework's parser refuses keys such as __proto__; it answers through a callback, at once.
       done(
         null,
@@ -228,6 +238,13 @@ function acceptBodies(app: FastifyInstance) {
       done(error as Error)
     }
   })
+}
+
+/** Bodies are UTF-8, as they are. Anything else would be read as something it is not. */
+function checkEncoding({ 'content-encoding': coding = 'identity', 'content-type': type = '' }: IncomingHttpHeaders) {
+  if (coding.toLowerCase() !== 'identity') refuse('UNSUPPORTED_MEDIA_TYPE', undefined, `Send the body without content-encoding`)
+  const charset = type.match(/;\s*charset="?([^";\s]*)/i)?.[1]
+  if (charset && !/^utf-?8$/i.test(charset)) refuse('UNSUPPORTED_MEDIA_TYPE', undefined, 'Send the body in UTF-8')
 }
 
 /** For routes that read the body by themselves; whatever they leave is not kept anywhere. */

@@ -83,6 +83,24 @@ test('a path with NUL, broken escapes or great length is a refusal', async (t) =
   assert.deepEqual(refused(await get(`/api/v1/public/games/${encodeURIComponent("'; drop table users; --")}`)), [404, 4040, false])
 })
 
+test('a method the address does not take is told before a bad body is', async (t) => {
+  const { call } = await startApp(t)
+  assert.deepEqual(refused(await call('POST', '/health', { raw: '{broken', headers: json })), [405, 4050, false])
+})
+
+test('a body in another encoding or character set is refused, not misread', async (t) => {
+  const { post } = await startApp(t)
+  const raw = JSON.stringify({ login: 'nobody', password: 'x' })
+  const send = (headers: Record<string, string>) => post(LOGIN, undefined, { raw, headers })
+  assert.deepEqual(refused(await send({ ...json, 'content-encoding': 'gzip' })), [415, 4150, false])
+  assert.deepEqual(refused(await send({ 'content-type': 'application/json; charset=utf-16' })), [415, 4150, false])
+  assert.deepEqual(refused(await send({ 'content-type': 'application/json; charset="UTF-8"', 'content-encoding': 'identity' })), [
+    401,
+    4010,
+    false,
+  ])
+})
+
 /** Writes bytes to the bare socket and reads the answer to its end. */
 function raw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url)
@@ -105,6 +123,12 @@ test('what is no HTTP request at all is answered in the envelope', async (t) => 
   const smuggling = await raw(url, `POST ${LOGIN} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`)
   assert.match(smuggling, /^HTTP\/1.1 400 /)
   assert.equal(body(smuggling).success, false)
+})
+
+test('a method nobody here takes is refused as such', async (t) => {
+  const { url } = await startApp(t)
+  for (const method of ['PROPFIND', 'TRACE'])
+    assert.match(await raw(url, `${method} /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`), /^HTTP\/1.1 405 .*"code":4050/s)
 })
 
 test('10 MB of headers are refused without being read to the end', async (t) => {
