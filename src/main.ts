@@ -35,7 +35,7 @@ function giveUp(error: unknown): never {
 }
 
 try {
-  const service = await startService(readConfig(processEnvironment()))
+  const service = await startService(readConfig(processEnvironment()), { warm: true })
   let stopping = false
   const stop = async (signal: string) => {
     if (stopping) return

@@ -16,6 +16,7 @@ import { provenanceRoute, publicFiles } from './builds/file-routes.ts'
 import { toolMediaRoutes } from './builds/media-routes.ts'
 import { registerBuildRoute, toolBuild, toolBuilds, toolInfo } from './builds/routes.ts'
 import { deleteAllSymbols, deleteOneSymbol, listSymbolsRoute } from './builds/symbol-routes.ts'
+import { searchRoute } from './catalog/search-routes.ts'
 import { readShelfRoute } from './catalog/shelves-routes.ts'
 import { healthRoutes } from './core/health.ts'
 import { openapiRoutes } from './core/openapi.ts'
@@ -53,6 +54,7 @@ export const routes: Route[] = [
 
   // 4.3 Catalog
   readShelfRoute,
+  searchRoute,
   readPublicListing,
   readPublicListingByMaker,
   readRelations,

@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { installSearch } from './catalog/search/search.ts'
 import { addresses, type Config } from './core/config.ts'
 import { type Core, createCore } from './core/core.ts'
 import { lockDataFolder } from './core/data-lock.ts'
@@ -15,8 +17,13 @@ import { scannerOf } from './scan/scanners.ts'
 
 export type Service = { url: string; core: Core; stop: () => Promise<void> }
 
+const LOAD_MS = 3_000
+
 /** Brings everything up in order; `stop`, or a failure on the way, takes down what is up in the reverse order. */
-export async function startService(config: Config, options: ServerOptions & { log?: Log } = {}): Promise<Service> {
+export async function startService(
+  config: Config,
+  options: ServerOptions & { log?: Log /** Loads the catalog before it is asked for. */; warm?: boolean } = {},
+): Promise<Service> {
   const up: (() => Promise<unknown> | unknown)[] = []
   const stop = async () => {
     for (const end of up.splice(0).reverse()) await end()
@@ -30,6 +37,12 @@ export async function startService(config: Config, options: ServerOptions & { lo
     core.checks.scanner = () => scannerOf(config).probe()
     up.push(() => core.close())
     core.gameUid = (uid_or_name) => findUid(core.sql, uid_or_name)
+    if (config.roles.includes('api') || config.roles.includes('web')) {
+      const finder = installSearch(core, database_url)
+      up.push(() => finder.stop())
+      core.checks.search = finder.ready
+    }
+    const loaded = options.warm ? core.checks.search?.() : undefined
     const app = await createServer(
       core,
       routes.filter(({ role = 'api' }) => role === 'every' || config.roles.includes(role)),
@@ -44,6 +57,8 @@ export async function startService(config: Config, options: ServerOptions & { lo
     const metrics = await serveMetrics(config, log)
     if (metrics) up.push(() => metrics.close())
     if (config.roles.includes('worker')) await core.jobs.start(core)
+    // A catalog that has to be read anew takes longer than anyone should wait for the rest.
+    await Promise.race([loaded, pause(LOAD_MS, undefined, { ref: false })]).catch(() => {})
     return { url, core, stop }
   } catch (error) {
     await stop()

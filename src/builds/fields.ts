@@ -12,7 +12,7 @@ export const DEFAULT_CHANNEL = 'stable'
 export const MAIN_APP = ''
 
 export const architectures = ['x86_64', 'x86', 'arm64', 'arm32', 'arm', 'universal', 'wasm32', 'wasm'] as const
-const archAliases: Record<string, (typeof architectures)[number]> = { amd64: 'x86_64', x64: 'x86_64', aarch64: 'arm64' }
+export const archAliases: Record<string, (typeof architectures)[number]> = { amd64: 'x86_64', x64: 'x86_64', aarch64: 'arm64' }
 const CHANNEL = /^[a-z0-9][a-z0-9_-]{0,31}$/
 const APP = /^[a-z0-9][a-z0-9-]{0,31}$/
 const CHECKSUM = /^(?:sha256:)?([0-9a-f]{64})$/

@@ -1,0 +1,152 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Sql } from '../../core/db.ts'
+import { apply, type Change, createIndex, type Index, workOn } from './index.ts'
+import { type Position, type Projected, readChanges, readDocuments, readDocumentsAfter, readPosition } from './queries.ts'
+
+const POLL_MS = 500
+const RETRY_MS = 500
+const CHANNEL = 'listing_changes'
+/** So many listings are read at once, and so many make a segment while the whole is read. */
+const READ = 1_000
+const SEGMENT = 8_000
+/** Merging gives way to searches after so long. */
+const SLICE_MS = 4
+const FIRST_UID = '00000000-0000-0000-0000-000000000000'
+
+export type Feed = { index: () => Index; stop: () => Promise<void> }
+type Listener = { ready: () => void; warn: (text: string) => void }
+type State = {
+  sql: Sql
+  index: Index
+  position: Position
+  /** Listings that change by themselves, when the stable channel they are played from ends. */
+  due: Map<string, number>
+  stopping: AbortController
+  wake: () => void
+}
+
+/** Keeps an index true to the database: reads all there is, then every change, whenever it commits. */
+export function follow(sql: Sql, _folder: string, listener: Listener): Feed {
+  const state: State = {
+    sql,
+    index: createIndex(),
+    position: { snapshot: '', at: new Date(0) },
+    due: new Map(),
+    stopping: new AbortController(),
+    wake: () => {},
+  }
+  const following = run(state, listener)
+  return {
+    index: () => state.index,
+    async stop() {
+      state.stopping.abort()
+      state.wake()
+      await following
+    },
+  }
+}
+
+async function run(state: State, { ready, warn }: Listener) {
+  const { stopping } = state
+  await insist(state, warn, () => build(state))
+  const hint = await listen(state)
+  if (!stopping.signal.aborted) ready()
+  const merging = merge(state)
+  while (!stopping.signal.aborted) {
+    await insist(state, warn, () => catchUp(state))
+    await news(state)
+  }
+  await Promise.all([merging, hint.end()])
+}
+
+/** A database that is away comes back: tries until it works or nobody wants it any more. */
+async function insist(state: State, warn: (text: string) => void, work: () => Promise<void>) {
+  const { signal } = state.stopping
+  while (!signal.aborted) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!signal.aborted) warn((error as Error).message)
+      await pause(RETRY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+}
+
+/** From nothing: the position first, so that what changes while all is read is read again. */
+async function build(state: State) {
+  const { sql, due, stopping } = state
+  const position = await readPosition(sql)
+  const index = createIndex()
+  due.clear()
+  let waiting: Projected[] = []
+  for (let after = FIRST_UID; !stopping.signal.aborted; ) {
+    const docs = await readDocumentsAfter(sql, after, READ)
+    waiting.push(...docs)
+    if (waiting.length >= SEGMENT || docs.length < READ) {
+      take(
+        state,
+        index,
+        waiting.map((doc) => ({ uid: doc.uid, doc })),
+      )
+      while (workOn(index, 1_000)) {}
+      waiting = []
+    }
+    if (docs.length < READ) break
+    after = docs.at(-1)!.uid
+  }
+  state.index = index
+  state.position = position
+}
+
+function take({ due }: State, index: Index, changes: { uid: string; doc: Projected | null }[]) {
+  for (const { uid, doc } of changes) {
+    if (doc?.changes_at) due.set(uid, doc.changes_at.getTime())
+    else due.delete(uid)
+  }
+  apply(index, changes as Change[])
+}
+
+/** Everything that committed since the last look, and what has come due by the database's clock. */
+async function catchUp(state: State) {
+  const { sql, index, due } = state
+  const { uids, ...position } = await readChanges(sql, state.position.snapshot)
+  const over = [...due].filter(([, at]) => at <= position.at.getTime()).map(([uid]) => uid)
+  const changed = [...new Set([...uids, ...over])]
+  for (let from = 0; from < changed.length; from += READ) {
+    const part = changed.slice(from, from + READ)
+    const docs = new Map((await readDocuments(sql, part)).map((doc) => [doc.uid, doc]))
+    take(
+      state,
+      index,
+      part.map((uid) => ({ uid, doc: docs.get(uid) ?? null })),
+    )
+  }
+  state.position = position
+}
+
+/** A hint, or half a second. */
+async function news(state: State) {
+  const woken = Promise.withResolvers<void>()
+  state.wake = woken.resolve
+  const timer = setTimeout(woken.resolve, POLL_MS)
+  await woken.promise
+  clearTimeout(timer)
+}
+
+/** Hints only shorten the wait, so that one that cannot be had is not missed. */
+async function listen(state: State): Promise<{ end: () => Promise<unknown> }> {
+  try {
+    const { unlisten } = await state.sql.listen(CHANNEL, () => state.wake())
+    return { end: () => unlisten().catch(() => {}) }
+  } catch {
+    return { end: async () => {} }
+  }
+}
+
+/** Merges in slices, with room for searches in between. */
+async function merge(state: State) {
+  while (!state.stopping.signal.aborted) {
+    if (workOn(state.index, SLICE_MS)) await new Promise(setImmediate)
+    else await pause(20)
+  }
+}

@@ -1,0 +1,156 @@
+import { count, countBoth, lowest, wordsFor } from './bits.ts'
+import { dimensions, keys, PROBLEMATIC, rows } from './document.ts'
+import { filter, type Scratch, score } from './match.ts'
+import { type Facet, type FacetCounts, type Found, MAX_DEPTH, MAX_FACET_VALUES, type Plan, SOUND } from './plan.ts'
+import { compareBytes, compareUids, readKey, type Segment, termsFrom, termText, toBytes, uidText } from './segment.ts'
+import { resolveWords } from './terms.ts'
+import { createTop, firstCame, offer, settle, type Top } from './top.ts'
+
+/** The page of a search, over all segments; `total` counts beyond it. */
+export function find(segments: readonly Segment[], plan: Plan, scratch: Scratch): Found {
+  const most = plan.offset + plan.limit
+  const depth = most > MAX_DEPTH ? 0 : most
+  const words = resolveWords(segments, plan)
+  const tops: Top[] = []
+  const counts = new Map<string, number>()
+  let total = 0
+  segments.forEach((segment, s) => {
+    filter(segment, plan, scratch)
+    const hits = words.map((word) => word[s]!)
+    const plain = !words.length && !plan.tags.length && (plan.sort === 'relevance' || plan.sort === 'newest') && !plan.reverse
+    const n = plain ? count(scratch.match, wordsFor(segment.size)) : score(segment, plan, hits, scratch)
+    tops.push(plain ? firstOf(segment, plan, scratch, Math.min(depth, n)) : bestOf(segment, plan, scratch, n, Math.min(depth, n)))
+    if (plan.facets.length) countFacets(segment, plan.facets, scratch, plain ? -1 : n, counts)
+    total += n
+  })
+  const page = merge(segments, tops, plan, depth)
+  return { total, ...page, ...(plan.facets.length ? { facets: facetsOf(plan.facets, counts) } : {}) }
+}
+
+/** Without words and tags the order is that of the slots, so that only the page itself is looked at. */
+function firstOf(segment: Segment, { sort }: Plan, { match }: Scratch, depth: number): Top {
+  const top = createTop(depth)
+  const at = PROBLEMATIC * wordsFor(segment.size)
+  for (const sound of sort === 'relevance' ? [true, false] : [null])
+    for (let w = 0; w < wordsFor(segment.size) && top.n < depth; w++) {
+      const problems = segment.rows[at + w]!
+      for (let word = match[w]! & (sound === null ? -1 : sound ? ~problems : problems); word !== 0 && top.n < depth; word &= word - 1) {
+        top.keys[top.n] = sound ? SOUND : 0
+        top.slots[top.n++] = (w << 5) + lowest(word)
+      }
+    }
+  return top
+}
+
+function bestOf(segment: Segment, plan: Plan, scratch: Scratch, n: number, depth: number): Top {
+  const { found, scores } = scratch
+  const top = createTop(depth, plan.sort === 'name' ? byName(segment, plan.reverse) : firstCame)
+  if (depth === 0) return top
+  if (plan.sort === 'relevance') {
+    const at = PROBLEMATIC * wordsFor(segment.size)
+    for (let i = 0; i < n; i++) {
+      const slot = found[i]!
+      const problem = (segment.rows[at + (slot >>> 5)]! >>> (slot & 31)) & 1
+      const key = scores[i]! + (problem ? 0 : SOUND)
+      if (top.n < depth || key > top.keys[0]!) offer(top, key, slot, scores[i]!)
+    }
+    return settle(top)
+  }
+  const sign = plan.reverse ? -1 : 1
+  const keyOf = { newest: publishedKey, updated: updatedKey, name: nameKey }[plan.sort]
+  for (let i = 0; i < n; i++) offer(top, sign * keyOf(segment, found[i]!), found[i]!, scores[i]!)
+  return settle(top)
+}
+
+const publishedKey = ({ published }: Segment, slot: number) => published[slot]!
+const updatedKey = ({ updated }: Segment, slot: number) => updated[slot]!
+
+/** The first letters as a number, so that few names have to be read to their end. The lower comes first. */
+function nameKey({ names, name_at }: Segment, slot: number): number {
+  const end = name_at[slot + 1]!
+  let key = 0
+  for (let i = 0; i < 6; i++) key = key * 256 + (name_at[slot]! + i < end ? names[name_at[slot]! + i]! : 0)
+  return -key
+}
+
+const byName = (segment: Segment, reverse: boolean) => (a: number, b: number) => compareNames(segment, a, segment, b, reverse) || a - b
+
+function compareNames(a: Segment, slot_a: number, b: Segment, slot_b: number, reverse: boolean): number {
+  const difference = compareBytes(a.names, a.name_at[slot_a]!, a.name_at[slot_a + 1]!, b.names, b.name_at[slot_b]!, b.name_at[slot_b + 1]!)
+  return reverse ? -difference : difference
+}
+
+/** The best of all segments in order, from the offset on. */
+function merge(segments: readonly Segment[], tops: Top[], plan: Plan, depth: number): { uids: string[]; scores: number[] } {
+  const next = tops.map(() => 0)
+  const uids: string[] = []
+  const scores: number[] = []
+  for (let taken = 0; taken < depth; taken++) {
+    let best = -1
+    for (let s = 0; s < tops.length; s++) {
+      if (next[s]! >= tops[s]!.n) continue
+      if (best < 0 || isBefore(segments, tops, plan, s, next[s]!, best, next[best]!)) best = s
+    }
+    if (best < 0) break
+    const at = next[best]!++
+    if (taken < plan.offset) continue
+    uids.push(uidText(segments[best]!.uids, tops[best]!.slots[at]!))
+    scores.push(tops[best]!.scores[at]!)
+  }
+  return { uids, scores }
+}
+
+function isBefore(segments: readonly Segment[], tops: Top[], plan: Plan, s: number, i: number, t: number, j: number): boolean {
+  const difference = tops[t]!.keys[j]! - tops[s]!.keys[i]!
+  if (difference !== 0) return difference < 0
+  const [a, b] = [segments[s]!, segments[t]!]
+  const [slot_a, slot_b] = [tops[s]!.slots[i]!, tops[t]!.slots[j]!]
+  const named = plan.sort === 'name' ? compareNames(a, slot_a, b, slot_b, plan.reverse) : 0
+  if (named !== 0) return named < 0
+  const newer = b.published[slot_b]! - a.published[slot_a]!
+  return newer !== 0 ? newer < 0 : compareUids(a.uids, slot_a, b.uids, slot_b) < 0
+}
+
+/** Adds up, by `facet value`, what was found; `n` below zero says that `match` already is what was found. */
+function countFacets(segment: Segment, facets: Facet[], scratch: Scratch, n: number, counts: Map<string, number>) {
+  const words = wordsFor(segment.size)
+  const { match, found, slots } = scratch
+  if (n >= 0) {
+    match.fill(0, 0, words)
+    for (let i = 0; i < n; i++) match[found[i]! >>> 5]! |= 1 << (found[i]! & 31)
+  }
+  const add = (name: string, number: number) => number && counts.set(name, (counts.get(name) ?? 0) + number)
+  for (const facet of facets) {
+    if (facet !== 'tags') {
+      for (const value of dimensions[facet].values)
+        add(`${facet} ${value}`, countBoth(match, segment.rows, rows.get(`${facet} ${value}`)! * words, words))
+      continue
+    }
+    const [from, end] = termsFrom(segment, toBytes(keys.tags))
+    for (let term = from; term < end; term++) {
+      const all = readKey(segment, term, slots)
+      let both = 0
+      for (let i = 0; i < all; i++) both += (match[slots[i]! >>> 5]! >>> (slots[i]! & 31)) & 1
+      if (both) add(`tags ${termText(segment, term).slice(1)}`, both)
+    }
+  }
+}
+
+function facetsOf(facets: Facet[], counts: Map<string, number>): FacetCounts {
+  const all = [...counts].map(([name, number]) => {
+    const space = name.indexOf(' ')
+    return { facet: name.slice(0, space), value: name.slice(space + 1), count: number }
+  })
+  const most = (a: { value: string; count: number }, b: { value: string; count: number }) =>
+    b.count - a.count || (a.value < b.value ? -1 : 1)
+  return Object.fromEntries(
+    facets.map((facet) => [
+      facet,
+      all
+        .filter((one) => one.facet === facet)
+        .map(({ value, count }) => ({ value, count }))
+        .sort(most)
+        .slice(0, MAX_FACET_VALUES),
+    ]),
+  )
+}

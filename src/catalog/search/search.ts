@@ -1,0 +1,69 @@
+import type { Core } from '../../core/core.ts'
+import { paging } from '../../core/paging.ts'
+import { type Item, itemOf } from '../view.ts'
+import { createFinder, type Finder } from './client.ts'
+import { type FacetCounts, type Found, MAX_DEPTH } from './plan.ts'
+import { planOf, queryTags, queryWords, type SearchQuery } from './query.ts'
+import { freshRows } from './rows.ts'
+import { wordsOf } from './words.ts'
+
+export type Viewer = { show_adult: boolean } | null
+export type SearchPage = {
+  items: (Item & { score: number; matched_tags: string[] })[]
+  total: number
+  page: number
+  page_size: number
+  facets?: FacetCounts
+}
+
+const finders = new WeakMap<Core, Finder>()
+
+/** Gives a process its index. It is loaded with the first use, or by `start`. */
+export function installSearch(core: Core, database_url: string): Finder {
+  const finder = createFinder(core, database_url)
+  finders.set(core, finder)
+  return finder
+}
+
+function finderOf(core: Core): Finder {
+  const finder = finders.get(core)
+  if (!finder) throw new Error('this process has no search index: its roles are neither api nor web')
+  return finder
+}
+
+/** What the index alone says: uids in order, scores, how many in all. Whoever shows them must look at the listings again. */
+export const find = (core: Core, query: SearchQuery, sees_adult: boolean, part: { limit?: number; offset?: number } = {}): Promise<Found> =>
+  finderOf(core).find({ ...planOf(query, sees_adult), ...part })
+
+/** How often a page that lost listings on the way is asked for again, with more of them. */
+const TRIES = 3
+
+/** A page of results, filled from the database: what is not the viewer's to see now is not on it, however old the index may be. */
+export async function search(core: Core, query: SearchQuery, viewer: Viewer): Promise<SearchPage> {
+  const { page, page_size, limit, offset } = paging({ page: query.page ?? 1, page_size: query.page_size ?? 20 })
+  const sees_adult = viewer?.show_adult ?? false
+  const words = queryWords(query)
+  const tags = queryTags(query)
+  for (let lost = 0, tries = 1; ; tries++) {
+    const found = await find(core, query, sees_adult, { offset, limit: Math.min(limit + lost, Math.max(limit, MAX_DEPTH - offset)) })
+    const rows = await freshRows(core, found.uids, sees_adult)
+    const shown = found.uids.flatMap((uid, i) => {
+      const row = rows.get(uid)
+      return row ? [{ ...itemOf(core.addresses, row), score: found.scores[i]!, matched_tags: matchedTags(row, words, tags) }] : []
+    })
+    const gone = found.uids.length - shown.length
+    if (gone > lost && tries < TRIES && found.uids.length === limit + lost) lost = gone
+    else return { items: shown.slice(0, limit), total: found.total - gone, page, page_size, ...(found.facets && { facets: found.facets }) }
+  }
+}
+
+/** The tags of the search that a listing has: filtered by, or spelled out by its words. */
+export function matchedTags(
+  listing: { tags: string[]; community_tags: string[] },
+  words: readonly string[],
+  tags: readonly string[],
+): string[] {
+  const last = words.at(-1)
+  const typed = (word: string) => words.includes(word) || (last !== undefined && last.length > 1 && word.startsWith(last))
+  return [...listing.tags, ...listing.community_tags].filter((tag) => tags.includes(tag) || (words.length > 0 && wordsOf(tag).every(typed)))
+}

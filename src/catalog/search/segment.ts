@@ -1,0 +1,268 @@
+import { set, wordsFor } from './bits.ts'
+import { type Document, impactsOf, keysOf, rows, rowsOf } from './document.ts'
+import { fold } from './words.ts'
+
+/**
+ * A part of the index that never changes but for who is still alive in it. Slots are in the order of `newest`: the first is the newest,
+ * and of the same moment the one with the lower uid. Everything is a flat array, so that a million cost what their bytes cost.
+ */
+export type Segment = {
+  size: number
+  live: Uint32Array
+  live_count: number
+  /** 16 bytes a slot. */
+  uids: Uint8Array
+  /** Slots by uid. */
+  by_uid: Uint32Array
+  published: Float64Array
+  updated: Float64Array
+  /** Folded names, for sorting by them. */
+  names: Uint8Array
+  name_at: Uint32Array
+  /** One row of bits for each value of each dimension. */
+  rows: Uint32Array
+  /** The dictionary: words and keys in the order of their bytes. */
+  terms: Uint8Array
+  term_at: Uint32Array
+  counts: Uint32Array
+  /** Distances between slots, each followed by the weight of the word there; keys have none. */
+  post: Uint8Array
+  post_at: Uint32Array
+}
+
+/** The bytes that keys begin with: # > @ ~ */
+const signs = new Set([0x23, 0x3e, 0x40, 0x7e])
+export const isKey = (segment: Segment, term: number) => signs.has(segment.terms[segment.term_at[term]!]!)
+export const termCount = (segment: Segment) => segment.counts.length
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+export const toBytes = (text: string): Uint8Array => encoder.encode(text)
+export const termText = ({ terms, term_at }: Segment, term: number) => decoder.decode(terms.subarray(term_at[term]!, term_at[term + 1]!))
+
+export function uidBytes(uid: string, out: Uint8Array, at: number) {
+  let text = 0
+  for (let i = 0; i < 16; i++) {
+    if (uid.charCodeAt(text) === 45) text++
+    out[at + i] = (nibble(uid.charCodeAt(text)) << 4) | nibble(uid.charCodeAt(text + 1))
+    text += 2
+  }
+}
+
+const nibble = (code: number) => (code & 15) + (code > 57 ? 9 : 0)
+const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+export function uidText(uids: Uint8Array, slot: number): string {
+  let text = ''
+  for (let i = 0; i < 16; i++) {
+    if (i === 4 || i === 6 || i === 8 || i === 10) text += '-'
+    text += hex[uids[slot * 16 + i]!]
+  }
+  return text
+}
+
+export function compareUids(a: Uint8Array, slot_a: number, b: Uint8Array, slot_b: number): number {
+  for (let i = 0; i < 16; i++) {
+    const difference = a[slot_a * 16 + i]! - b[slot_b * 16 + i]!
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+/** The slot of a listing, dead or alive; -1 if it was never here. */
+export function slotOf({ by_uid, uids, size }: Segment, sought: Uint8Array): number {
+  let low = 0
+  let high = size
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareUids(uids, by_uid[middle]!, sought, 0) < 0) low = middle + 1
+    else high = middle
+  }
+  return low < size && compareUids(uids, by_uid[low]!, sought, 0) === 0 ? by_uid[low]! : -1
+}
+
+/** The first term that does not come before these bytes. */
+export function lowerBound({ terms, term_at, counts }: Segment, sought: Uint8Array, from = 0): number {
+  let low = from
+  let high = counts.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareBytes(terms, term_at[middle]!, term_at[middle + 1]!, sought, 0, sought.length) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+export function compareBytes(a: Uint8Array, a_at: number, a_end: number, b: Uint8Array, b_at: number, b_end: number): number {
+  const length = Math.min(a_end - a_at, b_end - b_at)
+  for (let i = 0; i < length; i++) {
+    const difference = a[a_at + i]! - b[b_at + i]!
+    if (difference !== 0) return difference
+  }
+  return a_end - a_at - (b_end - b_at)
+}
+
+/** The term, or -1. */
+export function termOf(segment: Segment, text: string): number {
+  const sought = toBytes(text)
+  const term = lowerBound(segment, sought)
+  return term < termCount(segment) && startsWith(segment, term, sought) && lengthOf(segment, term) === sought.length ? term : -1
+}
+
+export const lengthOf = ({ term_at }: Segment, term: number) => term_at[term + 1]! - term_at[term]!
+
+export function startsWith({ terms, term_at }: Segment, term: number, start: Uint8Array): boolean {
+  const at = term_at[term]!
+  if (term_at[term + 1]! - at < start.length) return false
+  for (let i = 0; i < start.length; i++) if (terms[at + i] !== start[i]) return false
+  return true
+}
+
+/** The terms that begin so: from, and up to but without, end. */
+export function termsFrom(segment: Segment, start: Uint8Array): [from: number, end: number] {
+  const from = lowerBound(segment, start)
+  const beyond = Uint8Array.from([...start, 0xff])
+  return [from, lowerBound(segment, beyond, from)]
+}
+
+/** Writes one posting and answers where the next begins. A weight below zero is none. */
+export function writePosting(post: Uint8Array, at: number, distance: number, weight: number): number {
+  let rest = distance
+  let end = at
+  while (rest > 127) {
+    post[end++] = (rest & 127) | 128
+    rest >>>= 7
+  }
+  post[end++] = rest
+  if (weight >= 0) post[end++] = weight
+  return end
+}
+
+/** A distance takes at most four bytes, as long as there are fewer than 2^28 slots. */
+export const MOST_POSTING_BYTES = 5
+
+/** The slots of a word and its weights there; answers how many. */
+export function readWord({ post, post_at }: Segment, term: number, slots: Uint32Array, weights: Uint8Array): number {
+  const end = post_at[term + 1]!
+  let at = post_at[term]!
+  let slot = -1
+  let n = 0
+  while (at < end) {
+    let byte = post[at++]!
+    let distance = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = post[at++]!
+      distance |= (byte & 127) << shift
+    }
+    slot += distance
+    slots[n] = slot
+    weights[n++] = post[at++]!
+  }
+  return n
+}
+
+/** The slots of a key; answers how many. */
+export function readKey({ post, post_at }: Segment, term: number, slots: Uint32Array): number {
+  const end = post_at[term + 1]!
+  let at = post_at[term]!
+  let slot = -1
+  let n = 0
+  while (at < end) {
+    let byte = post[at++]!
+    let distance = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = post[at++]!
+      distance |= (byte & 127) << shift
+    }
+    slot += distance
+    slots[n++] = slot
+  }
+  return n
+}
+
+type Gathered = { terms: Map<string, number>; term: number[]; slot: number[]; weight: number[] }
+
+export function buildSegment(documents: readonly Document[]): Segment {
+  const docs = documents.toSorted((a, b) => b.published_us - a.published_us || (a.uid < b.uid ? -1 : 1))
+  const size = docs.length
+  const words = wordsFor(size)
+  const uids = new Uint8Array(size * 16)
+  const bits = new Uint32Array(rows.size * words)
+  const live = new Uint32Array(words)
+  const gathered: Gathered = { terms: new Map(), term: [], slot: [], weight: [] }
+  docs.forEach((doc, slot) => {
+    uidBytes(doc.uid, uids, slot * 16)
+    set(live, slot)
+    for (const row of rowsOf(doc)) bits[row * words + (slot >>> 5)]! |= 1 << (slot & 31)
+    for (const [word, weight] of impactsOf(doc)) gather(gathered, word, slot, weight)
+    for (const key of keysOf(doc)) gather(gathered, key, slot, -1)
+  })
+  const names = packed(docs.map(({ name }) => toBytes(fold(name))))
+  return {
+    size,
+    live,
+    live_count: size,
+    uids,
+    by_uid: orderByUid(uids, size),
+    published: Float64Array.from(docs, ({ published_us }) => published_us),
+    updated: Float64Array.from(docs, ({ updated_us }) => updated_us),
+    names: names.bytes,
+    name_at: names.at,
+    rows: bits,
+    ...invert(gathered),
+  }
+}
+
+function gather({ terms, term, slot, weight }: Gathered, text: string, in_slot: number, with_weight: number) {
+  const id = terms.get(text) ?? terms.size
+  terms.set(text, id)
+  term.push(id)
+  slot.push(in_slot)
+  weight.push(with_weight)
+}
+
+export function orderByUid(uids: Uint8Array, size: number): Uint32Array {
+  return Uint32Array.from({ length: size }, (_, slot) => slot).sort((a, b) => compareUids(uids, a, uids, b))
+}
+
+/** From what each document holds to where each term is found. */
+function invert({ terms, term, slot, weight }: Gathered): Pick<Segment, 'terms' | 'term_at' | 'counts' | 'post' | 'post_at'> {
+  const ordered = [...terms.keys()].map((text) => ({ id: terms.get(text)!, bytes: toBytes(text) }))
+  ordered.sort((a, b) => compareBytes(a.bytes, 0, a.bytes.length, b.bytes, 0, b.bytes.length))
+  const by_id = new Uint32Array(terms.size + 1)
+  for (const id of term) by_id[id + 1]!++
+  for (let id = 0; id < terms.size; id++) by_id[id + 1]! += by_id[id]!
+  const next = by_id.slice()
+  const places = new Uint32Array(term.length)
+  term.forEach((id, place) => {
+    places[next[id]!++] = place
+  })
+  const post = new Uint8Array(term.length * MOST_POSTING_BYTES)
+  const post_at = new Uint32Array(terms.size + 1)
+  const counts = new Uint32Array(terms.size)
+  let at = 0
+  ordered.forEach(({ id }, rank) => {
+    let before = -1
+    for (let i = by_id[id]!; i < by_id[id + 1]!; i++) {
+      const place = places[i]!
+      at = writePosting(post, at, slot[place]! - before, weight[place]!)
+      before = slot[place]!
+    }
+    counts[rank] = by_id[id + 1]! - by_id[id]!
+    post_at[rank + 1] = at
+  })
+  const { bytes, at: term_at } = packed(ordered.map(({ bytes }) => bytes))
+  return { terms: bytes, term_at, counts, post: post.slice(0, at), post_at }
+}
+
+function packed(parts: Uint8Array[]): { bytes: Uint8Array; at: Uint32Array } {
+  const at = new Uint32Array(parts.length + 1)
+  parts.forEach((part, i) => {
+    at[i + 1] = at[i]! + part.length
+  })
+  const bytes = new Uint8Array(at[parts.length]!)
+  parts.forEach((part, i) => {
+    bytes.set(part, at[i]!)
+  })
+  return { bytes, at }
+}
