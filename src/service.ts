@@ -17,7 +17,7 @@ import { scannerOf } from './scan/scanners.ts'
 
 export type Service = { url: string; core: Core; stop: () => Promise<void> }
 
-const LOAD_MS = 3_000
+const LOAD_MS = 10_000
 
 /** Brings everything up in order; `stop`, or a failure on the way, takes down what is up in the reverse order. */
 export async function startService(
