@@ -1,4 +1,5 @@
 import { mailCode, sweep } from './accounts/jobs.ts'
+import { deliverBugs, mailDisabled, mendBugs, retryBugs, sweepBugs, sweepScreenshots } from './bugs/jobs.ts'
 import { endChannelsJob, removeObjects, sweepObjects, sweepRejected } from './builds/jobs.ts'
 import type { Job } from './core/jobs.ts'
 import { endGrace, sweepListingChanges } from './listings/grace-jobs.ts'
@@ -21,4 +22,10 @@ export const jobs: Job[] = [
   sweepRejected,
   sweepObjects,
   endChannelsJob,
+  deliverBugs,
+  retryBugs,
+  mailDisabled,
+  mendBugs,
+  sweepBugs,
+  sweepScreenshots,
 ]

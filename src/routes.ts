@@ -9,6 +9,11 @@ import {
   sendEmailCode,
   verifyEmailRoute,
 } from './accounts/routes.ts'
+import { jwksRoute } from './accounts/token-routes.ts'
+import { readBugScreenshot, serveBugScreenshot } from './bugs/media-routes.ts'
+import { acknowledgeNotices, readNoticesRoute, reportBug, reportBugFromStore } from './bugs/routes.ts'
+import { listBugDeliveries, readBugReporter, refreshSigningKey, replayBugDelivery, saveBugReporter } from './bugs/settings-routes.ts'
+import { changeBug, listBugs, readBug } from './bugs/ticket-routes.ts'
 import { deleteOwnBuild, listOwnBuilds, readOwnBuild, registerOwnBuild } from './builds/build-routes.ts'
 import { choosePlayerChannelRoute, listChannels, promoteBuild, rollBackChannel } from './builds/channel-routes.ts'
 import { deployKeyRoutes } from './builds/deploy-keys.ts'
@@ -25,6 +30,7 @@ import { downloadAnalytics, privateDownload, publicDownload, publicDownloadRedir
 import { deleteReviewRoute, readReviewsRoute, replyToReview, writeReview } from './library/review-routes.ts'
 import { claimRoute, grantRoute, libraryRoute, playTimeRoute } from './library/routes.ts'
 import { hideCommunityTag, readCommunityTags, suggestTags } from './library/tag-routes.ts'
+import { playerTokenRoute } from './library/token-routes.ts'
 import {
   anonymousDownloadsRoute,
   dependenciesRoute,
@@ -75,6 +81,7 @@ export const routes: Route[] = [
   adultRoute,
   ...playerKeyRoutes,
   ...agentKeyRoutes,
+  jwksRoute,
 
   // 2.2, 4.7 Listings
   createListing,
@@ -114,6 +121,7 @@ export const routes: Route[] = [
   libraryRoute,
   grantRoute,
   playTimeRoute,
+  playerTokenRoute,
   suggestTags,
   readCommunityTags,
   hideCommunityTag,
@@ -151,4 +159,20 @@ export const routes: Route[] = [
   toolInfo,
   toolBuilds,
   toolBuild,
+
+  // 4.10 Bug reporter
+  reportBug,
+  readNoticesRoute,
+  acknowledgeNotices,
+  reportBugFromStore,
+  listBugs,
+  readBug,
+  changeBug,
+  readBugScreenshot,
+  serveBugScreenshot,
+  readBugReporter,
+  saveBugReporter,
+  refreshSigningKey,
+  listBugDeliveries,
+  replayBugDelivery,
 ]

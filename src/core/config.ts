@@ -77,6 +77,13 @@ const contacts = (value: string) => {
   if (!found.every(is_contact)) throw 'mailto:, https: or tel: addresses, separated by commas'
   return found
 }
+const prefixes = (value: string) => {
+  const items = value.split(',').map((item) => item.trim())
+  if (!items.every((item) => URL.canParse(item) && /^https?:\/\/[^/]+\/./.test(item)))
+    throw 'a comma-separated list of addresses with a path'
+  return items
+}
+const onOff = (value: string) => oneOf(['on', 'off'])(value) === 'on'
 const port = integer(0, 65535)
 const metricsPort = (value: string) => (value === 'off' ? undefined : port(value))
 
@@ -111,6 +118,11 @@ const fields = {
   house_engine: field('HOUSE_ENGINE', slug, 'svc-engine'),
   security_contact: field<string[] | undefined>('SECURITY_CONTACT', contacts, undefined),
   security_expires: field<Date | undefined>('SECURITY_EXPIRES', date, undefined),
+  webhook_loopback: field('WEBHOOK_LOOPBACK', onOff, true),
+  chat_webhook_prefixes: field('CHAT_WEBHOOK_PREFIXES', prefixes, [
+    'https://discord.com/api/webhooks/',
+    'https://discordapp.com/api/webhooks/',
+  ]),
   log_level: field('LOG_LEVEL', oneOf(logLevels), 'info'),
 }
 

@@ -26,6 +26,13 @@ export async function readHolding(sql: Sql | Tx, user_uid: string, game_uid: str
   return row
 }
 
+/** The listing that someone holds a copy of, whatever became of its page. */
+export async function findLicence(sql: Sql | Tx, user_uid: string, uid_or_name: string): Promise<{ uid: string } | undefined> {
+  const [row] = await sql<{ uid: string }[]>`
+    select l.uid from licences o join listings l on l.uid = o.game_uid where o.user_uid = ${user_uid} and ${named(sql, uid_or_name)}`
+  return row
+}
+
 /** Gives a copy of what is out and free. False when there already is one, or the listing is neither: the statement itself decides. */
 export async function insertFreeLicence(sql: Sql | Tx, user_uid: string, game_uid: string): Promise<boolean> {
   const made = await sql`

@@ -13,8 +13,9 @@ export const HOUR = 3600
 type Game = { uid: string; vanity_name: string; owner: Person }
 
 /** The real server, and short ways to what a player's tests start from. */
-export async function stage(t: TestContext) {
-  const app = await startApp(t)
+export const stage = async (t: TestContext) => stageOn(await startApp(t))
+
+export function stageOn(app: Awaited<ReturnType<typeof startApp>>) {
   const { sql, a, post } = app
 
   /** A mail address proven without the mail. */

@@ -1,0 +1,111 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/**
+ * A chat service as webhooks see it: rooms with a secret address each, the limits of an embed, and an answer of 204. For tests, which read what
+ * arrived and make it misbehave, and for local development: `node sim/chat.ts` prints an address and then every message.
+ */
+export type Embed = { title?: string; description?: string; fields?: { name: string; value: string; inline?: boolean }[] }
+export type Message = {
+  room: string
+  embeds: Embed[]
+  allowed_mentions?: { parse?: string[] }
+  content?: string
+  pings: string[]
+  raw: string
+}
+export type Mood = { status: number; retry_after?: number; hang?: boolean }
+
+const limits = { embeds: 10, title: 256, description: 4096, fields: 25, name: 256, value: 1024, total: 6000 }
+
+export async function startChat({ port = 0, onMessage = (_message: Message) => {} } = {}) {
+  const rooms = new Map<string, string>()
+  const received: Message[] = []
+  const moods: Mood[] = []
+
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const reply = (status: number, body?: object, headers = {}) =>
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body && JSON.stringify(body))
+    const raw = await text(request)
+    const [, id = '', token = ''] = /^\/api\/webhooks\/(\d+)\/([\w-]+)$/.exec(request.url ?? '') ?? []
+    if (request.method !== 'POST' || rooms.get(id) !== token) return reply(404, { message: 'Unknown Webhook', code: 10015 })
+    const mood = moods.shift()
+    if (mood?.hang) return
+    if (mood) {
+      const wait = mood.retry_after
+      return reply(mood.status, { message: 'Try again', retry_after: wait }, wait === undefined ? {} : { 'retry-after': String(wait) })
+    }
+    const message = parse(request, raw)
+    const problem = typeof message === 'string' ? message : complaint(message)
+    if (problem || typeof message === 'string') return reply(400, { message: problem, code: 50035 })
+    const kept = { ...message, room: id, pings: pings(message), raw }
+    received.push(kept)
+    onMessage(kept)
+    return reply(204)
+  }
+
+  const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()))
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const prefix = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/`
+  return {
+    /** What the service's webhooks begin with: CHAT_WEBHOOK_PREFIXES. */
+    prefix,
+    received,
+    /** A new room, and the address that writes into it. */
+    webhook(): string {
+      const [id, token] = [String(randomInt(1e12, 2e12)), randomBytes(24).toString('base64url')]
+      rooms.set(id, token)
+      return `${prefix}${id}/${token}`
+    },
+    /** How the next requests are answered, one each, before it is well again. */
+    misbehave: (...next: Mood[]) => void moods.push(...next),
+    async close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+function parse({ headers }: IncomingMessage, raw: string): Omit<Message, 'room' | 'pings' | 'raw'> | string {
+  if (!headers['content-type']?.startsWith('application/json')) return 'The body is not JSON'
+  try {
+    return JSON.parse(raw)
+  } catch {
+    return 'The body is not JSON'
+  }
+}
+
+function complaint({ embeds = [], content = '' }: Pick<Message, 'embeds' | 'content'>): string | undefined {
+  if (!embeds.length && !content) return 'Cannot send an empty message'
+  if (embeds.length > limits.embeds) return 'Too many embeds'
+  const lengths = embeds.flatMap(({ title = '', description = '', fields = [] }) => [
+    [title.length, limits.title],
+    [description.length, limits.description],
+    [fields.length, limits.fields],
+    ...fields.flatMap(({ name, value }) => [
+      [name.length || limits.name + 1, limits.name],
+      [value.length || limits.value + 1, limits.value],
+    ]),
+  ])
+  if (lengths.some(([length, most]) => length! > most!)) return 'A part of an embed is empty or too long'
+  return JSON.stringify(embeds).length > limits.total * 2 ? 'The embeds are too long' : undefined
+}
+
+/** Whom a message calls: nobody from inside an embed, and nobody when mentions are not allowed. */
+function pings({ content = '', allowed_mentions }: Pick<Message, 'content' | 'allowed_mentions'>): string[] {
+  const kinds = allowed_mentions?.parse ?? ['everyone', 'users', 'roles']
+  const found = content.match(/@everyone|@here|<@[!&]?\d+>/g) ?? []
+  return found.filter((one) => kinds.includes(one.startsWith('@') ? 'everyone' : one.startsWith('<@&') ? 'roles' : 'users'))
+}
+
+if (import.meta.main) {
+  const chat = await startChat({
+    port: Number(process.argv[2] ?? 0),
+    onMessage: ({ embeds }) => process.stdout.write(`${JSON.stringify(embeds, null, 2)}\n`),
+  })
+  process.stdout.write(`CHAT_WEBHOOK_PREFIXES=${chat.prefix}\nwebhook ${chat.webhook()}\n`)
+}

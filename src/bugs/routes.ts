@@ -1,0 +1,96 @@
+import { Type } from 'typebox'
+import { player } from '../accounts/schemes.ts'
+import type { ErrorName } from '../core/errors.ts'
+import { refuse } from '../core/errors.ts'
+import { Body, route, Timestamp, Uid } from '../core/route.ts'
+import { findLicence } from '../library/queries.ts'
+import { openPage } from '../listings/page.ts'
+import { reportSeconds } from './form.ts'
+import { acknowledge, readNotices } from './queries.ts'
+import { receiveReport } from './report.ts'
+import { findReporter } from './reporter-queries.ts'
+import { statuses } from './rules.ts'
+import { filer } from './schemes.ts'
+
+const url = '/api/v1/games/:game_uid/bugs'
+const params = Type.Object({ game_uid: Type.String() })
+const CreatedData = Type.Object({ bug_uid: Uid, status: Type.Literal(statuses[0]), created_at: Timestamp })
+const refusals: ErrorName[] = ['NOT_FOUND', 'MALFORMED', 'BODY_TOO_LARGE', 'IMAGE_REFUSED', 'BUG_CAP_REACHED']
+const MOST_NOTICES = 100
+
+export const reportBug = route({
+  method: 'POST',
+  url,
+  summary: 'Report a bug from a running game: multipart, with message, log and screenshot',
+  auth: filer,
+  params,
+  raw_body: true,
+  receive_seconds: reportSeconds,
+  status: 201,
+  data: CreatedData,
+  errors: [...refusals, 'FORBIDDEN'],
+  handle: ({ core, who: { game_uid, ...reporter }, request }) => receiveReport(core, 'game', game_uid, reporter, request.raw),
+})
+
+/** From the store, by whoever holds a copy; the switch of the settings is for the game's own button. */
+export const reportBugFromStore = route({
+  method: 'POST',
+  url: '/api/v1/private/games/:uid/bug-reports',
+  summary: 'Report a bug of a game you hold a copy of: the same form, or JSON without files',
+  auth: player('player:write'),
+  params: Type.Object({ uid: Type.String() }),
+  raw_body: true,
+  receive_seconds: reportSeconds,
+  status: 201,
+  data: CreatedData,
+  errors: [...refusals, 'NOT_AN_OWNER', 'UNAUTHENTICATED'],
+  async handle({ core, sql, who, params, request }) {
+    const held = await findLicence(sql, who.user_uid, params.uid)
+    // Without a copy, only those who may open the page are told that it exists.
+    if (!held) await openPage(core, who, params.uid)
+    const reporter = (await findReporter(sql, { user_uid: who.user_uid, extstore_id: null })) ?? refuse('UNAUTHENTICATED')
+    return receiveReport(core, 'store', (held ?? refuse('NOT_AN_OWNER')).uid, reporter, request.raw)
+  },
+})
+
+export const readNoticesRoute = route({
+  method: 'GET',
+  url: `${url}/notices`,
+  summary: 'What became of the bugs this player reported: those that were fixed and not yet told',
+  auth: filer,
+  cache: 'private, no-store',
+  params,
+  data: Type.Object({
+    notices: Type.Array(
+      Type.Object({
+        uid: Uid,
+        bug_uid: Uid,
+        message: Type.String({ description: 'The report, as it was written' }),
+        fixed_at: Timestamp,
+        build_id: Type.Optional(Uid),
+        version: Type.Optional(Type.String()),
+      }),
+    ),
+  }),
+  async handle({ sql, who }) {
+    const rows = await readNotices(sql, who.game_uid, who, MOST_NOTICES)
+    const notices = rows.map(({ build_id, version, fixed_at, ...notice }) => ({
+      ...notice,
+      fixed_at: fixed_at.toISOString(),
+      ...(build_id && { build_id }),
+      ...(version && { version }),
+    }))
+    return { notices }
+  },
+})
+
+export const acknowledgeNotices = route({
+  method: 'POST',
+  url: `${url}/notices/ack`,
+  summary: 'Say that notices were shown to the player; without uids, all of them',
+  auth: filer,
+  params,
+  body: Type.Union([Type.Null(), Body({ uids: Type.Optional(Type.Array(Uid, { maxItems: 1000 })) })]),
+  data: Type.Object({ acknowledged: Type.Integer() }),
+  handle: async ({ sql, who, body }) => ({ acknowledged: await acknowledge(sql, who.game_uid, who, body?.uids ?? null) }),
+})

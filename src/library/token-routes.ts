@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import { issuePlayerToken } from '../accounts/player-tokens.ts'
+import { player } from '../accounts/schemes.ts'
+import { perAccount } from '../core/limits.ts'
+import { route, Timestamp } from '../core/route.ts'
+import { openPage } from '../listings/page.ts'
+import { findLicence } from './queries.ts'
+
+/** For whoever can play the game: those who may open its page, and those who hold a copy, which outlives the page. */
+export const playerTokenRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/games/:uid/player-token',
+  summary: 'A token that tells this game, for an hour, who is playing it',
+  auth: player('player:write'),
+  limits: [perAccount(120)],
+  params: Type.Object({ uid: Type.String() }),
+  data: Type.Object({ token: Type.String(), expires_at: Timestamp }),
+  errors: ['NOT_FOUND'],
+  async handle({ core, sql, who, params }) {
+    const { uid } = (await findLicence(sql, who.user_uid, params.uid)) ?? (await openPage(core, who, params.uid))
+    const { token, expires_at } = await issuePlayerToken(core, who.user_uid, uid, new Date())
+    return { token, expires_at: expires_at.toISOString() }
+  },
+})

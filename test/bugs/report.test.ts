@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { must } from '../builders.ts'
+import { claimingPng, padded, picture } from '../images.ts'
+import { refused } from '../library/stage.ts'
+import { form } from '../uploads/forms.ts'
+import { GAMES, report, stage, ZERO } from './stage.ts'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+const objects = (data_dir: string) => globSync('*/*', { cwd: join(data_dir, 'objects/bugs') }).sort()
+
+test('a report with everything becomes a ticket with everything, and its answer names it', async (t) => {
+  const { buggyGame, player, tokenOf, send, readTicket, a, get } = await stage(t)
+  const [game, someone] = [await buggyGame(), await player()]
+  const { build_id } = await a.cleanBuild(game, { version: '1.4.0' })
+  const screenshot = await picture(640, 360)
+  const fields = { message: 'Falls through the floor\nin level 2', client_version: '1.4.0-rc1', os: 'win64', arch: 'x86_64', build_id }
+  const answer = await send(game.uid, await tokenOf(game.uid, someone), report(fields, { log: 'line 1\nline 2 ☃', screenshot }))
+  assert.equal(answer.status, 201)
+  assert.deepEqual(Object.keys(answer.body.data).sort(), ['bug_uid', 'created_at', 'status'])
+  assert.equal(answer.body.data.status, 'open')
+  const ticket = await readTicket(game, answer.body.data.bug_uid)
+  assert.equal(ticket.message, fields.message)
+  assert.deepEqual([ticket.client_version, ticket.os, ticket.arch, ticket.build_id], ['1.4.0-rc1', 'windows', 'x86_64', build_id])
+  assert.deepEqual([ticket.build.version, ticket.source, ticket.status], ['1.4.0', 'game', 'open'])
+  assert.deepEqual([ticket.has_log, ticket.log], [true, 'line 1\nline 2 ☃'])
+  assert.deepEqual(ticket.reporter, { user: { uid: someone.uid, username: someone.username }, extstore_id: null })
+  assert.equal(ticket.created_at, answer.body.data.created_at)
+  assert.deepEqual([ticket.screenshot.type, ticket.screenshot.size], ['image/png', screenshot.length])
+  const shot = await fetch(ticket.screenshot.url, { headers: { authorization: `Bearer ${game.owner.token}` } })
+  assert.equal(shot.headers.get('content-type'), 'image/png')
+  assert.ok(Buffer.from(await shot.arrayBuffer()).equals(screenshot), 'stored at the size sent')
+  assert.equal((await get(new URL(ticket.screenshot.url).pathname)).status, 401)
+})
+
+test('a message alone is enough, and empty fields were not sent', async (t) => {
+  const { buggyGame, ticket } = await stage(t)
+  const game = await buggyGame()
+  const bare = await ticket(game)
+  const empty = await ticket(game, report({ client_version: '', os: '', arch: ' ', build_id: '', log: '' }))
+  for (const one of [bare, empty])
+    assert.deepEqual(
+      [one.client_version, one.os, one.arch, one.build_id, one.build, one.has_log, one.log, one.has_screenshot, one.screenshot],
+      [null, null, null, null, null, false, null, false, null],
+    )
+})
+
+test('a game is found by its vanity name as well', async (t) => {
+  const { buggyGame, player, tokenOf, send } = await stage(t)
+  const game = await buggyGame()
+  assert.equal((await send(game.vanity_name, await tokenOf(game.vanity_name, await player()))).status, 201)
+})
+
+test('a message has 1 to 4000 characters, however many bytes they take', async (t) => {
+  const { buggyGame, player, tokenOf, send, readTicket } = await stage(t)
+  const game = await buggyGame({ daily_cap: 100 })
+  const token = await tokenOf(game.uid, await player())
+  const ask = (message: string | undefined) => send(game.uid, token, report({ message }))
+  const longest = await ask('𝄞'.repeat(4000))
+  assert.equal((await readTicket(game, must(longest).bug_uid)).message, '𝄞'.repeat(4000))
+  assert.equal((await ask('x'.repeat(4000))).status, 201)
+  for (const bad of ['𝄞'.repeat(4001), 'x'.repeat(4001), '', ' \n ', undefined]) {
+    const answer = await ask(bad)
+    assert.deepEqual(refused(answer), [400, 4000])
+    assert.match(answer.body.error.message, /^message: /)
+  }
+})
+
+test('a log has up to 512 KiB, as a file or as a field, and is kept even where it is no text', async (t) => {
+  const { buggyGame, player, tokenOf, send, readTicket } = await stage(t)
+  const game = await buggyGame({ daily_cap: 100 })
+  const token = await tokenOf(game.uid, await player())
+  const as = {
+    file: (log: Uint8Array | string) => send(game.uid, token, report({}, { log })),
+    field: (log: string) => send(game.uid, token, report({ log })),
+  }
+  const most = 'é'.repeat((512 * KIB) / 2)
+  for (const answer of [await as.file(most), await as.field(most)]) assert.equal((await readTicket(game, must(answer).bug_uid)).log, most)
+  for (const answer of [await as.file(`${most}x`), await as.field(`${most}x`)]) {
+    assert.deepEqual(refused(answer), [413, 4130])
+    assert.match(answer.body.error.message, /^log: /)
+  }
+  const odd = await as.file(Buffer.from([0x61, 0x00, 0xff, 0xfe, 0x62]))
+  assert.equal((await readTicket(game, must(odd).bug_uid)).log, 'a\ufffd\ufffd\ufffdb')
+})
+
+test('a screenshot has up to 32 MiB and is kept byte for byte', async (t) => {
+  const { buggyGame, player, tokenOf, send, readTicket, data_dir } = await stage(t)
+  const game = await buggyGame({ daily_cap: 100 })
+  const token = await tokenOf(game.uid, await player())
+  const small = await picture(320, 200)
+  const largest = padded(small, 32 * MIB)
+  const kept = await readTicket(game, must(await send(game.uid, token, report({}, { screenshot: largest }))).bug_uid)
+  assert.equal(kept.screenshot.size, 32 * MIB)
+  const shot = await fetch(kept.screenshot.url, { headers: { authorization: `Bearer ${game.owner.token}` } })
+  assert.ok(Buffer.from(await shot.arrayBuffer()).equals(largest))
+  const over = await send(game.uid, token, report({}, { screenshot: padded(small, 32 * MIB + 1) }))
+  assert.deepEqual(refused(over), [413, 4130])
+  assert.match(over.body.error.message, /^screenshot: /)
+  assert.deepEqual(objects(data_dir), [`${game.uid}/${kept.bug_uid}`], 'what was refused left nothing in the store')
+})
+
+test('a screenshot is PNG, JPEG or WebP by its bytes, whatever it calls itself', async (t) => {
+  const { buggyGame, player, tokenOf, send, readTicket } = await stage(t)
+  const game = await buggyGame({ daily_cap: 100 })
+  const token = await tokenOf(game.uid, await player())
+  const ask = (screenshot: Uint8Array) => send(game.uid, token, report({}, { screenshot }))
+  for (const format of ['png', 'jpeg', 'webp'] as const) {
+    const { screenshot } = await readTicket(game, must(await ask(await picture(33, 21, { format }))).bug_uid)
+    assert.equal(screenshot.type, `image/${format}`)
+  }
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+  for (const bad of [
+    await picture(33, 21, { format: 'gif' }),
+    svg,
+    Buffer.from('MZ'),
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    Buffer.alloc(0),
+  ]) {
+    const answer = await ask(bad)
+    assert.deepEqual(refused(answer), [422, 4151])
+    assert.match(answer.body.error.message, /^screenshot: /)
+  }
+})
+
+test('an image that claims more than a hundred million pixels is refused without being decoded', async (t) => {
+  const { buggyGame, player, tokenOf, send } = await stage(t)
+  const game = await buggyGame({ daily_cap: 100 })
+  const token = await tokenOf(game.uid, await player())
+  const claim = (width: number, height: number) =>
+    send(game.uid, token, report({}, { screenshot: claimingPng(width, height, Buffer.alloc(64)) }))
+  assert.equal((await claim(10_000, 10_000)).status, 201)
+  for (const [width, height] of [
+    [10_000, 10_001],
+    [65_535, 65_535],
+    [0x7fffffff, 0x7fffffff],
+    [0, 100],
+  ] as const)
+    assert.deepEqual(refused(await claim(width, height)), [422, 4151])
+})
+
+test('what a form holds besides the known parts, or twice, is told and not guessed at', async (t) => {
+  const { buggyGame, player, tokenOf, send, data_dir } = await stage(t)
+  const game = await buggyGame()
+  const token = await tokenOf(game.uid, await player())
+  const shot = { name: 'screenshot', filename: 'a.png', bytes: await picture(32, 32) }
+  const message = { name: 'message', value: 'x' }
+  const cases = [
+    [message, { name: 'severity', value: 'high' }],
+    [message, message],
+    [message, { name: 'screenshot', value: 'not a file' }],
+    [message, { name: 'dump', filename: 'a.dmp', bytes: Buffer.from('x') }],
+    [message, { name: 'log', value: 'a' }, { name: 'log', filename: 'a.log', bytes: Buffer.from('b') }],
+    [message, { name: 'log', filename: 'a.log', bytes: Buffer.from('b') }, { name: 'log', filename: 'a.log', bytes: Buffer.from('b') }],
+    [message, shot, shot],
+    [shot, { name: 'message', value: '' }],
+    [message, { name: 'build_id', value: '1.0' }],
+    [message, { name: 'client_version', value: 'v'.repeat(65) }],
+    [message, { name: 'os', value: 'o'.repeat(33) }],
+    Array.from({ length: 17 }, () => ({ name: 'log', value: 'a' })),
+  ]
+  for (const parts of cases)
+    assert.deepEqual(refused(await send(game.uid, token, form(parts))), [400, 4000], JSON.stringify(parts.map(({ name }) => name)))
+  assert.deepEqual(objects(data_dir), [])
+  const longest = [message, { name: 'client_version', value: 'v'.repeat(64) }, { name: 'os', value: 'o'.repeat(32) }]
+  assert.equal((await send(game.uid, token, form(longest))).status, 201)
+})
+
+test('forms that are no forms are refused and leave nothing behind', async (t) => {
+  const { buggyGame, player, tokenOf, send, data_dir, sql } = await stage(t)
+  const game = await buggyGame()
+  const token = await tokenOf(game.uid, await player())
+  const good = report({}, { screenshot: await picture(64, 64) })
+  const whole = Buffer.from(good.raw as Uint8Array)
+  const cut = (bytes: Uint8Array) => ({ ...good, raw: new Uint8Array(bytes) })
+  const cases = [
+    { headers: { 'content-type': 'application/json' }, raw: '{"message":"x"}' },
+    { headers: { 'content-type': 'multipart/form-data' }, raw: good.raw },
+    { headers: { 'content-type': 'multipart/form-data; boundary=other' }, raw: good.raw },
+    { headers: good.headers, raw: '' },
+    cut(whole.subarray(0, whole.length - 8)),
+    cut(whole.subarray(0, 200)),
+    cut(Buffer.from(whole.toString('latin1').replace('The door', 'The \0oor'), 'latin1')),
+    cut(Buffer.from(whole.toString('latin1').replace('The door', 'The \xff\xfe'), 'latin1')),
+  ]
+  for (const [index, sent] of cases.entries()) assert.deepEqual(refused(await send(game.uid, token, sent)), [400, 4000], `case ${index}`)
+  assert.deepEqual(objects(data_dir), [])
+  const [counted] = await sql`select count(*)::int as tickets, (select coalesce(sum(count), 0)::int from bug_counts) as counted from bugs`
+  assert.deepEqual({ ...counted }, { tickets: 0, counted: 0 }, 'what was refused does not count')
+})
+
+test('with the reporter off nobody reports from the game, and nothing of the body is read', async (t) => {
+  const { game, player, tokenOf, send, settings } = await stage(t)
+  const [off, someone] = [await game(), await player()]
+  const token = await tokenOf(off.uid, someone)
+  assert.deepEqual(refused(await send(off.uid, token)), [403, 4030])
+  await settings(off, { enabled: true })
+  assert.equal((await send(off.uid, token)).status, 201)
+  await settings(off, { enabled: false })
+  assert.deepEqual(
+    refused(await send(off.uid, token, { headers: { 'content-type': 'multipart/form-data; boundary=x' }, raw: 'junk' })),
+    [403, 4030],
+  )
+})
+
+test('a token is good for its own game and for nothing else', async (t) => {
+  const { buggyGame, player, tokenOf, send, get, call, a } = await stage(t)
+  const [game, other, someone] = [await buggyGame(), await buggyGame(), await player()]
+  const token = await tokenOf(game.uid, someone)
+  assert.equal((await send(game.uid, token)).status, 201)
+  const calls = [
+    (uid: string, token?: string) => send(uid, token),
+    (uid: string, token?: string) => get(`/api/v1/games/${uid}/bugs/notices`, token ? { token } : {}),
+    (uid: string, token?: string) => call('POST', `/api/v1/games/${uid}/bugs/notices/ack`, { body: {}, ...(token && { token }) }),
+  ]
+  const { key } = await a.key('player', someone, ['player:write'])
+  for (const ask of calls) {
+    assert.deepEqual(refused(await ask(other.uid, token)), [401, 4010])
+    assert.deepEqual(refused(await ask(ZERO, token)), [401, 4010])
+    assert.deepEqual(refused(await ask('no-such-game', token)), [401, 4010])
+    assert.deepEqual(refused(await ask(game.uid)), [401, 4010])
+    assert.deepEqual(refused(await ask(game.uid, 'junk')), [401, 4010])
+    assert.deepEqual(refused(await ask(game.uid, `${key}x`)), [401, 4010])
+    for (const wrong of [someone.token, key, game.owner.token]) assert.deepEqual(refused(await ask(game.uid, wrong)), [403, 4033])
+  }
+  assert.deepEqual(refused(await get('/api/v1/private/account', { token })), [401, 4010], 'nor does it open the website')
+})
+
+test('a build shows on the ticket only if it is one of this game’s', async (t) => {
+  const { buggyGame, ticket, a } = await stage(t)
+  const [game, other] = [await buggyGame(), await buggyGame()]
+  const { build_id } = await a.cleanBuild(other, { version: '9.9' })
+  const filed = await ticket(game, report({ build_id: build_id.toUpperCase() }))
+  assert.deepEqual([filed.build_id, filed.build], [build_id, null])
+})
+
+test('a licensed player reports from the store even when the reporter is off, as a form or as JSON', async (t) => {
+  const { game, fan, player, sendFromStore, call, readTicket, show } = await stage(t)
+  const off = await game()
+  const [holder, stranger] = [await fan(off.uid), await player()]
+  const url = `${GAMES}/${off.uid}/bug-reports`
+  const filed = must(await sendFromStore(off.uid, holder, report({}, { log: 'l', screenshot: await picture(32, 32) })))
+  const ticket = await readTicket(off, filed.bug_uid)
+  assert.deepEqual([ticket.source, ticket.has_log, ticket.has_screenshot], ['store', true, true])
+  const json = must(await call('POST', url, { body: { message: 'From the page', os: 'linux', log: 'x' }, token: holder.token }))
+  assert.deepEqual([(await readTicket(off, json.bug_uid)).message, json.status], ['From the page', 'open'])
+  const nobody = await call('POST', url, { body: { message: 'x' } })
+  assert.deepEqual(refused(nobody), [401, 4010])
+  assert.deepEqual(refused(await call('POST', url, { body: { message: 'x' }, token: stranger.token })), [403, 4076])
+  assert.deepEqual(refused(await call('POST', url, { body: { message: 'x' }, token: off.owner.token })), [403, 4076])
+  await show(off.uid, 'draft')
+  assert.deepEqual(refused(await call('POST', url, { body: { message: 'x' }, token: stranger.token })), [404, 4040])
+  assert.equal((await call('POST', url, { body: { message: 'A copy outlives its page' }, token: holder.token })).status, 201)
+})
+
+test('JSON from the store is held to the same rules', async (t) => {
+  const { game, fan, call, a } = await stage(t)
+  const { uid, owner } = await game()
+  const holder = await fan(uid)
+  const ask = (raw: string, token = holder.token) =>
+    call('POST', `${GAMES}/${uid}/bug-reports`, { raw, token, headers: { 'content-type': 'application/json; charset=utf-8' } })
+  const text = (fields: object) => JSON.stringify({ message: 'x', ...fields })
+  for (const bad of [
+    '',
+    '{',
+    '[]',
+    '"x"',
+    'null',
+    '{}',
+    text({ message: 7 }),
+    text({ log: 7 }),
+    text({ screenshot: 'x' }),
+    text({ os: 7 }),
+    '{"message":"x","__proto__":{}}',
+    '{"message":"\\u0000"}',
+  ])
+    assert.deepEqual(refused(await ask(bad)), [400, 4000], bad)
+  assert.equal((await ask(text({ log: '"'.repeat(512 * KIB) }))).status, 201)
+  assert.deepEqual(refused(await ask(text({ log: '"'.repeat(512 * KIB + 1) }))), [413, 4130])
+  assert.deepEqual(refused(await ask(`{"message":"x"${' '.repeat(4 * MIB)}}`)), [413, 4130])
+  assert.deepEqual(refused(await ask(text({}), (await a.key('agent', owner, ['mcp:bugs.write'])).key)), [403, 4033])
+  assert.deepEqual(refused(await ask(text({}), (await a.key('player', holder, ['player:read'])).key)), [403, 4031])
+  assert.equal((await ask(text({}), (await a.key('player', holder, ['player:write'])).key)).status, 201)
+})
