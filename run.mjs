@@ -15,6 +15,7 @@ const frugal = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }
 const commands = {
   start: { file: 'src/main.ts' },
   admin: { file: 'src/admin.ts' },
+  sim: { file: 'sim/main.ts' },
   test: { file: 'test/run.ts', dev: true },
   check: { file: 'test/check.ts', dev: true },
   fix: { file: 'test/check.ts', args: ['--fix'], dev: true },

@@ -2,6 +2,7 @@ import { mailCode, sweep } from './accounts/jobs.ts'
 import { deliverBugs, mailDisabled, mendBugs, retryBugs, sweepBugs, sweepScreenshots } from './bugs/jobs.ts'
 import { endChannelsJob, removeObjects, sweepObjects, sweepRejected } from './builds/jobs.ts'
 import type { Job } from './core/jobs.ts'
+import { sweepSessions } from './extstore/jobs.ts'
 import { endGrace, sweepListingChanges } from './listings/grace-jobs.ts'
 import { removeImages, sweepImages } from './listings/jobs.ts'
 import { removeBytes, scanFile } from './scan/jobs.ts'
@@ -28,4 +29,5 @@ export const jobs: Job[] = [
   mendBugs,
   sweepBugs,
   sweepScreenshots,
+  sweepSessions,
 ]

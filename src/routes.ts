@@ -27,6 +27,9 @@ import { healthRoutes } from './core/health.ts'
 import { openapiRoutes } from './core/openapi.ts'
 import type { Route } from './core/route.ts'
 import { downloadAnalytics, privateDownload, publicDownload, publicDownloadRedirect, serveFile } from './downloads/routes.ts'
+import { finishLinkRoute, startLinkRoute, unlinkAccountRoute } from './extstore/account-routes.ts'
+import { authRoute, ownershipRoute, refreshRoute, revokeRoute, verifyRoute } from './extstore/routes.ts'
+import { settingsRoutes } from './extstore/settings-routes.ts'
 import { deleteReviewRoute, readReviewsRoute, replyToReview, writeReview } from './library/review-routes.ts'
 import { claimRoute, grantRoute, libraryRoute, playTimeRoute } from './library/routes.ts'
 import { hideCommunityTag, readCommunityTags, suggestTags } from './library/tag-routes.ts'
@@ -175,4 +178,15 @@ export const routes: Route[] = [
   refreshSigningKey,
   listBugDeliveries,
   replayBugDelivery,
+
+  // 4.9 Sign-in through the external store
+  authRoute,
+  refreshRoute,
+  verifyRoute,
+  revokeRoute,
+  ownershipRoute,
+  ...settingsRoutes,
+  startLinkRoute,
+  finishLinkRoute,
+  unlinkAccountRoute,
 ]

@@ -162,3 +162,25 @@ export async function mayRunGame(sql: Sql, user_uid: string, game_uid: string): 
       or exists (select from listing_admins where game_uid = ${game_uid} and user_uid = ${user_uid} and accepted_at is not null))`
   return row !== undefined
 }
+
+/** Linked to nobody else, and this person to no other: false otherwise. */
+export async function linkExtstore(tx: Tx, user_uid: string, extstore_id: string): Promise<boolean> {
+  try {
+    const { count } = await tx.savepoint(
+      (attempt) => attempt`
+        update users set extstore_id = ${extstore_id} where uid = ${user_uid} and (extstore_id is null or extstore_id = ${extstore_id})`,
+    )
+    return count === 1
+  } catch (error) {
+    if ((error as { constraint_name?: string }).constraint_name === 'users_extstore_id_key') return false
+    throw error
+  }
+}
+
+/** The account that was linked, if one was. */
+export async function unlinkExtstore(tx: Tx, user_uid: string): Promise<string | undefined> {
+  const [row] = await tx<{ extstore_id: string }[]>`
+    update users u set extstore_id = null from (select uid, extstore_id from users where uid = ${user_uid} and extstore_id is not null for update) old
+    where u.uid = old.uid returning old.extstore_id`
+  return row?.extstore_id
+}

@@ -48,6 +48,13 @@ const origin = (value: string) => {
     throw 'an address such as https://store.example, without a path'
   return parsed.origin
 }
+/** An address that paths are added to. */
+const prefix = (value: string) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol) || parsed.search || parsed.hash || parsed.username)
+    throw 'an address starting with https:// or http://, without a query'
+  return parsed.href.replace(/\/+$/, '')
+}
 const sender = (value: string) => {
   const address = value.match(/^[^<>\p{C}]*<([^<>]+)>$/u)?.[1] ?? value
   if (!isMailAddress(address) && !address.endsWith('@localhost')) throw 'an email address, or a name and an address in angle brackets'
@@ -123,6 +130,8 @@ const fields = {
     'https://discord.com/api/webhooks/',
     'https://discordapp.com/api/webhooks/',
   ]),
+  extstore_api_url: field<string | undefined>('EXTSTORE_API_URL', prefix, undefined),
+  extstore_openid_url: field<string | undefined>('EXTSTORE_OPENID_URL', prefix, undefined),
   log_level: field('LOG_LEVEL', oneOf(logLevels), 'info'),
 }
 

@@ -37,7 +37,7 @@ export function isToken(prefix: TokenPrefix, text: string): boolean {
 }
 
 /** Uniform over the alphabet: bytes beyond the last whole multiple of its length are thrown away. */
-function randomText(length: number): string {
+export function randomText(length: number): string {
   let text = ''
   while (text.length < length) for (const byte of randomBytes(length)) if (byte < 248 && text.length < length) text += ALPHABET[byte % 62]
   return text

@@ -114,6 +114,7 @@ export const errors = {
   GAME_NOT_OWNED: [4247, 403, 'The account does not own the game, or has a publisher ban'],
   SESSION_ENDED: [4248, 401, 'The token is not valid for this game, or its session ended; sign in with a new ticket'],
   TOKEN_NOT_OF_GAME: [4248, 422, 'The token is not one of this game'],
+  LINK_REFUSED: [4030, 403, 'The external store did not confirm this account; start again from your account settings'],
   AUTH_KEY_NEEDED: [4249, 401, 'Send the game auth key as a Bearer token'],
 
   // Bug reporter

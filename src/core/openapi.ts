@@ -47,7 +47,8 @@ export function describe(route: Route): FastifySchema {
 const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })])
 const takesNoBody = ({ method, raw_body }: Route) => method !== 'GET' && !raw_body
 
-const isPublic = ({ url }: Route) => url.startsWith('/api/v1/public/') || url === '/health' || url === '/ready'
+const isPublic = ({ url }: Route) =>
+  url.startsWith('/api/v1/public/') || url.startsWith('/api/v1/extstore/') || url === '/health' || url === '/ready'
 
 /** Refusals grouped by status, each with its code and sentence. */
 function refusals(route: Route): Record<string, unknown> {
@@ -90,6 +91,11 @@ const sections: { prefix: string; name: string; description: string }[] = [
   { prefix: '/api/v1/public/crashes', name: 'Ingest', description: 'Crash reports and events that games send.' },
   { prefix: '/api/v1/public/events', name: 'Ingest', description: 'Crash reports and events that games send.' },
   { prefix: '/api/v1/public/openapi', name: 'Operation', description: 'Whether the service runs, and this description.' },
+  {
+    prefix: '/api/v1/extstore/',
+    name: 'External-store sign-in',
+    description: 'Players of a build sold on the external store sign in with its tickets; servers of the game verify their tokens.',
+  },
   { prefix: '/api/v1/public/', name: 'Catalog', description: 'Listings and everything that belongs to them.' },
 ]
 const section = (url: string) => sections.find(({ prefix }) => url.startsWith(prefix))?.name ?? 'Operation'
@@ -110,6 +116,7 @@ export const apiDescription = {
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A website session, or a player key with the scope player:read' },
+        game_auth_key: { type: 'http', scheme: 'bearer', description: 'The auth key of a game, for the servers of its developer only' },
       },
     },
   },

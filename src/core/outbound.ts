@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { BlockList, isIP, isIPv6, connect as netConnect, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import { type Allow, checkUrl, isPublicAddress } from './address-guard.ts'
@@ -38,15 +39,20 @@ export type Lookup = (host: string) => Promise<{ address: string }[]>
 export type OutboundOptions = {
   /** Addresses the operator configured; they skip the guard. Never mix them with URLs that users type: make two outbounds. */
   trusted_origins?: string[]
+  /** Connections to the trusted origins stay open for the next request: worth it where every request of ours makes one of theirs. */
+  keep_alive?: boolean
   lookup?: Lookup
   ca?: string
 }
 
-type Settings = { lookup: Lookup; ca: string | undefined }
+type Agents = { http: HttpAgent; https: HttpsAgent }
+type Settings = { lookup: Lookup; ca: string | undefined; agents: Agents | undefined }
 type Hop = { text: string; allow: Allow; method: string; headers: Record<string, string>; body: string | Uint8Array | undefined }
-type Target = { url: URL; host: string; addresses: string[] }
+/** Without addresses the agent that keeps the connections finds them, when it makes one. */
+type Target = { url: URL; host: string; addresses: string[] | undefined }
 
 const MIB = 1024 * 1024
+const MOST_IDLE = 64
 const ATTEMPT_MS = 2_000
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Headers that say how the message travels are ours alone; a second `host` would also choose the certificate. */
@@ -55,9 +61,11 @@ const TRANSPORT_HEADERS =
 const CREDENTIAL_HEADERS = /^(authorization|proxy-authorization|cookie|x-api-key)$/
 
 /** HTTP to addresses that others chose: guarded against private networks, slow and endless answers, and surprises behind redirects. */
-export function createOutbound({ trusted_origins = [], lookup, ca }: OutboundOptions = {}): Outbound {
+export function createOutbound({ trusted_origins = [], keep_alive = false, lookup, ca }: OutboundOptions = {}): Outbound {
   const trusted = new Set(trusted_origins.map((text) => new URL(text).origin))
-  const settings = { lookup: lookup ?? ((host: string) => systemLookup(host, { all: true })), ca }
+  const kept = { keepAlive: true, maxFreeSockets: MOST_IDLE }
+  const agents = keep_alive ? { http: new HttpAgent(kept), https: new HttpsAgent({ ...kept, ...(ca && { ca }) }) } : undefined
+  const settings = { lookup: lookup ?? ((host: string) => systemLookup(host, { all: true })), ca, agents }
   return {
     request({ url, method = 'GET', headers = {}, body, timeout_ms = 10_000, max_bytes = MIB, max_redirects = 0, loopback, plain_http }) {
       const allow = { loopback, plain_http, trusted_origins: trusted }
@@ -97,10 +105,11 @@ async function follow(settings: Settings, first: Hop, limits: Limits, signal: Ab
 }
 
 /** Names are asked once, here; the connection uses these answers and no others. */
-async function findTarget({ lookup }: Settings, hop: Hop): Promise<Target> {
+async function findTarget({ lookup, agents }: Settings, hop: Hop): Promise<Target> {
   const checked = checkUrl(hop.text, hop.allow)
   if (!checked.ok) throw new OutboundError(checked.kind, checked.message)
   const { url, host, guarded } = checked
+  if (agents && hop.allow.trusted_origins?.has(url.origin)) return { url, host, addresses: undefined }
   const addresses = isIP(host) ? [host] : await resolve(lookup, url, host)
   if (guarded && !addresses.every(isPublicAddress)) throw new OutboundError('blocked', `${url.origin} has an address that is not public`)
   return { url, host, addresses }
@@ -114,13 +123,33 @@ async function resolve(lookup: Lookup, url: URL, host: string): Promise<string[]
 
 async function exchange(settings: Settings, target: Target, hop: Hop, signal: AbortSignal): Promise<IncomingMessage> {
   try {
+    const { agents } = settings
+    if (agents && !target.addresses) return await sendKept(settings, agents, target, hop, signal)
     return await send(await connect(settings, target, signal), target.url, hop)
   } catch (error) {
     throw asNetworkError(target.url, error)
   }
 }
 
-async function connect({ ca }: Settings, { url, host, addresses }: Target, signal: AbortSignal): Promise<Socket> {
+/** A connection that was idle may have been closed at the other end just now, before it saw the request: a new one is tried once. */
+async function sendKept(settings: Settings, agents: Agents, target: Target, hop: Hop, signal: AbortSignal): Promise<IncomingMessage> {
+  const { url } = target
+  const options = { method: hop.method, headers: { ...hop.headers, ...lengthOf(hop), 'accept-encoding': 'identity' } }
+  const request =
+    url.protocol === 'https:'
+      ? httpsRequest(url, { ...options, agent: agents.https })
+      : httpRequest(url, { ...options, agent: agents.http })
+  signal.addEventListener('abort', () => request.destroy(), { once: true })
+  try {
+    return await answerTo(request, hop.body)
+  } catch (error) {
+    if (signal.aborted || !request.reusedSocket) throw error
+    const addresses = isIP(target.host) ? [target.host] : await resolve(settings.lookup, url, target.host)
+    return send(await connect(settings, { ...target, addresses }, signal), url, hop)
+  }
+}
+
+async function connect({ ca }: Settings, { url, host, addresses = [] }: Target, signal: AbortSignal): Promise<Socket> {
   const secure = url.protocol === 'https:'
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
   const socket = netConnect({
@@ -153,15 +182,21 @@ function isOneOf(addresses: string[], remote: string | undefined): boolean {
   return list.check(remote, isIPv6(remote) ? 'ipv6' : 'ipv4')
 }
 
-/** A connection can end without an error, as after a switch of protocols nobody asked for: `close` covers every way. */
-async function send(socket: Socket, url: URL, { method, headers, body }: Hop): Promise<IncomingMessage> {
-  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+const lengthOf = ({ body }: Hop) => (body === undefined ? {} : { 'content-length': Buffer.byteLength(body) })
+
+async function send(socket: Socket, url: URL, hop: Hop): Promise<IncomingMessage> {
+  const { method, headers, body } = hop
   const request = httpRequest({
     createConnection: () => socket,
     method,
     path: url.pathname + url.search,
-    headers: { ...headers, ...length, host: url.host, 'accept-encoding': 'identity', connection: 'close' },
+    headers: { ...headers, ...lengthOf(hop), host: url.host, 'accept-encoding': 'identity', connection: 'close' },
   })
+  return answerTo(request, body)
+}
+
+/** A connection can end without an error, as after a switch of protocols nobody asked for: `close` covers every way. */
+async function answerTo(request: ClientRequest, body: Hop['body']): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   request.on('response', resolve).on('error', reject)
   request.on('close', () => reject(new Error('closed without an answer')))

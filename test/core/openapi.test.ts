@@ -12,7 +12,7 @@ import { startApp, temporaryFolder } from '../app.ts'
 const run = promisify(execFile)
 const JSON_URL = '/api/v1/public/openapi.json'
 
-test('the description is OpenAPI 3.1, names this address, and has every public route and no other', async (t) => {
+test('the description is OpenAPI 3.1, names this address, and has every route for the public and for games, and no other', async (t) => {
   const { get, url } = await startApp(t)
   const { headers, body } = await get(JSON_URL)
   assert.equal(headers['content-type'], 'application/json; charset=utf-8')
@@ -21,7 +21,7 @@ test('the description is OpenAPI 3.1, names this address, and has every public r
   const described = Object.entries(body.paths).flatMap(([path, methods]) =>
     Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
   )
-  const wanted = routes.filter(({ url }) => url.startsWith('/api/v1/public/') || url === '/health' || url === '/ready')
+  const wanted = routes.filter(({ url }) => /^\/(api\/v1\/(public|extstore)\/|health$|ready$)/.test(url))
   assert.deepEqual(described.sort(), wanted.map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`).sort())
 })
 

@@ -422,3 +422,37 @@ test('a public address is reached, a name that turns private after the check is 
     hits: { public: 4, private: 0 },
   })
 })
+
+test('connections to a trusted origin are kept when asked for, and one that was closed meanwhile is replaced without a word', async (t) => {
+  const sockets = new Set<Socket>()
+  const server = createServer((request, response) => {
+    sockets.add(request.socket)
+    response.end('yes')
+  })
+  const origin = `http://127.0.0.1:${await listen(t, server)}`
+  const kept = createOutbound({ trusted_origins: [origin], keep_alive: true })
+  const say = async () => (await kept.request({ url: origin })).body.toString()
+  assert.deepEqual([await say(), await say(), await say()], ['yes', 'yes', 'yes'])
+  assert.equal(sockets.size, 1)
+  // Closed under the request, as a server does whose patience ends at that moment.
+  server.once('request', (request: IncomingMessage) => request.socket.destroy())
+  server.prependOnceListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+    response.end = (() => response) as typeof response.end
+  })
+  assert.equal(await say(), 'yes')
+  assert.equal(sockets.size, 2)
+})
+
+test('a kept connection that stalls ends with its deadline, and others are guarded as ever', async (t) => {
+  const origin = await serve(t, (request, response) => void (request.url === '/quick' && response.end('yes')))
+  const kept = createOutbound({ trusted_origins: [origin], keep_alive: true })
+  await kept.request({ url: `${origin}/quick` })
+  await fails(kept.request({ url: `${origin}/slow`, timeout_ms: 50 }), 'timeout')
+  assert.equal((await kept.request({ url: `${origin}/quick` })).status, 200)
+  await fails(kept.request({ url: 'http://127.0.0.1:1/' }), 'blocked')
+  const gone = createServer()
+  const port = await listen(t, gone)
+  gone.close()
+  const nobody = `http://127.0.0.1:${port}`
+  await fails(createOutbound({ trusted_origins: [nobody], keep_alive: true }).request({ url: nobody }), 'network')
+})

@@ -1,0 +1,89 @@
+import fixtures from './extstore-fixtures.json' with { type: 'json' }
+import { licenceOf, ticketCore, type World } from './extstore-world.ts'
+
+/** The store's web API as its documentation and its behaviour have it; names and shapes are the store's own. */
+
+export type Reply = { status: number; type: string; body: string }
+export const json = (value: unknown, status = 200): Reply => ({
+  status,
+  type: 'application/json; charset=UTF-8',
+  body: JSON.stringify(value),
+})
+const forbiddenPage = fixtures['any.badkey'].body as string
+/** A wrong key is answered with a page for people, whatever was asked. */
+export const forbidden: Reply = { status: 403, type: 'text/html; charset=UTF-8', body: forbiddenPage }
+
+const refusal = (errorcode: number, errordesc: string) => json({ response: { error: { errorcode, errordesc } } })
+
+type Query = URLSearchParams
+type Answer = (world: World, query: Query, key: string) => Reply
+
+const covers = (world: World, key: string, app_id: number) => world.keys.get(key)?.includes(app_id) ?? false
+
+const authenticate: Answer = (world, query, key) => {
+  const app_id = Number(query.get('appid'))
+  const ticket = (query.get('ticket') ?? '').toLowerCase()
+  if (!world.keys.has(key)) return forbidden
+  if (!Number.isInteger(app_id) || app_id <= 0 || !/^([0-9a-f]{2})+$/.test(ticket)) return refusal(3, 'Invalid parameter')
+  if (!covers(world, key, app_id)) return forbidden
+  const found = world.tickets.get(ticketCore(ticket))
+  if (!found || found.used || found.expires_at < Date.now()) return refusal(101, 'Invalid ticket')
+  if (found.app_id !== app_id) return refusal(102, 'Ticket for other app')
+  if (found.identity !== (query.get('identity') ?? '')) return refusal(101, 'Invalid ticket')
+  const account = world.accounts.get(found.account)
+  if (!account) return refusal(101, 'Invalid ticket')
+  if (account.offline) return refusal(100, 'Ticket owner is offline')
+  found.used = true
+  const { id, vac_banned, publisher_banned } = account
+  const ownersteamid = licenceOf(world, id, app_id)?.owner ?? id
+  const params = { result: 'OK', steamid: id, ownersteamid, vacbanned: vac_banned, publisherbanned: publisher_banned.includes(app_id) }
+  return json({ response: { params } })
+}
+
+const ownership: Answer = (world, query, key) => {
+  const app_id = Number(query.get('appid'))
+  if (!covers(world, key, app_id)) return forbidden
+  const account = query.get('steamid') ?? ''
+  const licence = licenceOf(world, account, app_id)
+  const appownership = {
+    ownsapp: licence !== undefined,
+    permanent: licence?.permanent ?? false,
+    timestamp: licence?.since ?? '1970-01-01T00:00:00Z',
+    timeexpires: 'never',
+    ownersteamid: licence?.owner ?? '0',
+    sitelicense: false,
+    usercanceled: false,
+    timedtrial: false,
+    result: 'OK',
+  }
+  return json({ appownership })
+}
+
+const apps: Answer = (world, _query, key) => {
+  const covered = world.keys.get(key)
+  if (!covered) return forbidden
+  const app = covered.flatMap((id) => {
+    const known = world.apps.get(id)
+    return known ? [{ appid: id, app_type: known.type, app_name: known.name }] : []
+  })
+  // The store leaves the list out where there is nothing to list.
+  return json({ applist: { apps: app.length ? { app } : {} } })
+}
+
+const page: Answer = (world, query) => {
+  const id = query.get('appids') ?? ''
+  const app = world.apps.get(Number(id))
+  if (!app) return json({ [id]: { success: false } })
+  const [example] = Object.values(fixtures.appdetails.body)
+  return json({ [id]: { success: true, data: { ...example!.data, name: app.name, type: app.type, steam_appid: app.app_id } } })
+}
+
+/** Path → what it is called in faults and in the list of calls, and whether it needs a key. */
+export const calls: Record<string, { call: string; answer: Answer }> = {
+  '/ISteamUserAuth/AuthenticateUserTicket/v1': { call: 'authenticate', answer: authenticate },
+  '/ISteamUser/CheckAppOwnership/v4': { call: 'ownership', answer: ownership },
+  '/ISteamApps/GetPartnerAppListForWebAPIKey/v2': { call: 'apps', answer: apps },
+  '/api/appdetails': { call: 'page', answer: page },
+  '/IStoreBrowseService/GetItems/v1': { call: 'items', answer: () => json(fixtures['GetItems.v1'].body) },
+  '/IStoreService/GetTagList/v1': { call: 'tags', answer: () => json(fixtures['GetTagList.v1'].body) },
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+
+/** What the simulated store knows. Everything can be scripted by the verbs at the end, from a test or over HTTP. */
+
+export type App = { app_id: number; name: string; type: string }
+export type Account = { id: string; name: string; vac_banned: boolean; publisher_banned: number[]; offline: boolean }
+/** A borrowed copy has an owner other than its player. */
+export type Licence = { owner: string; permanent: boolean; since: string }
+export type Ticket = { app_id: number; account: string; identity: string; used: boolean; expires_at: number }
+export type Call = { call: string; key_in_header: boolean; key_in_url: boolean; query: Record<string, string> }
+
+export type FaultMode = 'delay' | 'stall' | 'reset' | 'status' | 'forbidden' | 'garbage' | 'truncated' | 'endless' | 'answer'
+export type Fault = {
+  /** authenticate, ownership, apps, openid, page, or any. */
+  on: string
+  mode: FaultMode
+  ms?: number
+  status?: number
+  headers?: Record<string, string>
+  answer?: unknown
+  /** How often; without it, until calm. */
+  times?: number
+}
+
+export type World = {
+  apps: Map<number, App>
+  keys: Map<string, number[]>
+  accounts: Map<string, Account>
+  licences: Map<string, Licence>
+  tickets: Map<string, Ticket>
+  assertions: Map<string, string>
+  faults: Fault[]
+  calls: Call[]
+}
+
+export function emptyWorld(): World {
+  return {
+    apps: new Map(),
+    keys: new Map(),
+    accounts: new Map(),
+    licences: new Map(),
+    tickets: new Map(),
+    assertions: new Map(),
+    faults: [],
+    calls: [],
+  }
+}
+
+export const FIRST_ACCOUNT = 76561198000000001n
+const TICKET_MS = 30 * 60_000
+const MOST_CALLS = 10_000
+const held = (account: string, app_id: number) => `${account} ${app_id}`
+
+export const licenceOf = (world: World, account: string, app_id: number) => world.licences.get(held(account, app_id))
+
+export function noteCall(world: World, call: Call) {
+  if (world.calls.length >= MOST_CALLS) world.calls.shift()
+  world.calls.push(call)
+}
+
+/** The fault for a call, used up by being taken. */
+export function takeFault(world: World, call: string): Fault | undefined {
+  const fault = world.faults.find(({ on, times }) => (on === call || on === 'any') && times !== 0)
+  if (fault?.times) fault.times--
+  return fault
+}
+
+/** Where in a ticket the twenty bytes stand that make it this ticket. */
+export const ticketCore = (ticket: string) => (ticket.startsWith('14000000') ? ticket.slice(8, 48) : ticket)
+
+function mint(world: World, { app_id, account, identity = '', bytes = 2560, ttl_ms = TICKET_MS }: MintRequest): string {
+  const id = Buffer.alloc(8)
+  id.writeBigUInt64LE(BigInt(account))
+  const time = Buffer.alloc(4)
+  time.writeUInt32LE(Math.floor(Date.now() / 1000))
+  const head = Buffer.concat([Buffer.from('14000000', 'hex'), randomBytes(8), id, time, Buffer.from('18000000', 'hex')])
+  const ticket = Buffer.concat([head, randomBytes(Math.max(0, bytes - head.length))]).toString('hex')
+  world.tickets.set(ticketCore(ticket), { app_id, account, identity, used: false, expires_at: Date.now() + ttl_ms })
+  return ticket
+}
+
+type MintRequest = { app_id: number; account: string; identity?: string; bytes?: number; ttl_ms?: number }
+
+/** The verbs, each also a POST to /sim/<verb> with the same object. */
+export function verbs(world: World) {
+  return {
+    app: ({ app_id, name = `App ${app_id}`, type = 'game' }: { app_id: number; name?: string; type?: string }) => {
+      world.apps.set(app_id, { app_id, name, type })
+      return { app_id }
+    },
+    /** A publisher key and the apps it covers. */
+    key: ({ key = randomBytes(16).toString('hex').toUpperCase(), apps = [] }: { key?: string; apps?: number[] }) => {
+      world.keys.set(key, apps)
+      return { key }
+    },
+    /** A key that is not honoured any more. */
+    revoke: ({ key }: { key: string }) => ({ revoked: world.keys.delete(key) }),
+    account: ({ id = String(FIRST_ACCOUNT + BigInt(world.accounts.size)), name = 'Somebody' }: { id?: string; name?: string }) => {
+      world.accounts.set(id, { id, name, vac_banned: false, publisher_banned: [], offline: false })
+      return { id }
+    },
+    own: ({ account, app_id, permanent = true }: { account: string; app_id: number; permanent?: boolean }) => {
+      world.licences.set(held(account, app_id), { owner: account, permanent, since: new Date().toISOString() })
+      return {}
+    },
+    /** Family sharing: the account plays the owner's copy. */
+    lend: ({ owner, account, app_id }: { owner: string; account: string; app_id: number }) => {
+      world.licences.set(held(account, app_id), { owner, permanent: false, since: new Date().toISOString() })
+      return {}
+    },
+    disown: ({ account, app_id }: { account: string; app_id: number }) => ({ removed: world.licences.delete(held(account, app_id)) }),
+    ban: ({ account, vac, publisher, offline }: { account: string; vac?: boolean; publisher?: number[]; offline?: boolean }) => {
+      const found = world.accounts.get(account)!
+      if (vac !== undefined) found.vac_banned = vac
+      if (publisher !== undefined) found.publisher_banned = publisher
+      if (offline !== undefined) found.offline = offline
+      return {}
+    },
+    ticket: (asked: MintRequest) => ({ ticket: mint(world, asked) }),
+    fault: (fault: Fault) => {
+      world.faults.push(fault)
+      return {}
+    },
+    calm: () => {
+      world.faults.length = 0
+      return {}
+    },
+    calls: () => ({ calls: world.calls }),
+    /** Only what was called. */
+    forget: () => {
+      world.calls.length = 0
+      return {}
+    },
+    reset: () => {
+      const { faults, calls, ...maps } = world
+      for (const list of [faults, calls]) list.length = 0
+      for (const map of Object.values(maps)) map.clear()
+      return {}
+    },
+  }
+}
+
+export type Verbs = ReturnType<typeof verbs>
+
+export const DEMO_APP = 1234560
+export const DEMO_KEY = '0123456789ABCDEF0123456789ABCDEF'
+
+/** Somebody for every case, so that each refusal can be seen by hand. */
+export function populate(world: World) {
+  const say = verbs(world)
+  say.app({ app_id: DEMO_APP, name: 'Lantern Keep' })
+  say.app({ app_id: DEMO_APP + 1, name: 'Lantern Keep Demo', type: 'demo' })
+  say.key({ key: DEMO_KEY, apps: [DEMO_APP, DEMO_APP + 1] })
+  const [ada, bo, , dee, eve] = [
+    'Ada, who owns it',
+    'Bo, who borrows it from Ada',
+    'Cyd, who does not own it',
+    'Dee, banned by the publisher',
+    'Eve, banned for cheating',
+  ].map((name) => say.account({ name }).id) as [string, string, string, string, string]
+  for (const account of [ada, dee, eve]) say.own({ account, app_id: DEMO_APP })
+  say.lend({ owner: ada, account: bo, app_id: DEMO_APP })
+  say.ban({ account: dee, publisher: [DEMO_APP] })
+  say.ban({ account: eve, vac: true })
+}

@@ -1,0 +1,15 @@
+import { startExtstore } from './extstore.ts'
+import { DEMO_APP, DEMO_KEY, populate } from './extstore-world.ts'
+
+/** npm run sim: a store to sign in with, until Ctrl-C. `npm run sim -- 9000` chooses the port. */
+const port = Number(process.argv[2] ?? 8095)
+const store = await startExtstore({ port })
+populate(store.world)
+process.stdout.write(`The simulated store. Start the service so that it asks here:
+
+  EXTSTORE_API_URL=${store.url} EXTSTORE_OPENID_URL=${store.url}/openid npm start
+
+Publisher key ${DEMO_KEY} covers app ${DEMO_APP}. Mint tickets at ${store.url}/ and script it with POST ${store.url}/sim/<verb>.
+ready ${store.url}
+`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0))

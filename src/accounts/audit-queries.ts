@@ -1,0 +1,16 @@
+import { uuidv7 } from '../core/crypto.ts'
+import type { Sql, Tx } from '../core/db.ts'
+
+export type AuditEntry = {
+  user_uid: string
+  game_uid: string | null
+  /** room.verb */
+  action: string
+  /** Never a secret. */
+  detail?: Record<string, string | number | boolean>
+}
+
+/** Goes with the transaction that did the deed. */
+export async function recordAudit(tx: Sql | Tx, { user_uid, game_uid, action, detail = {} }: AuditEntry): Promise<void> {
+  await tx`insert into audit_entries (uid, user_uid, game_uid, action, detail) values (${uuidv7()}, ${user_uid}, ${game_uid}, ${action}, ${tx.json(detail)})`
+}

@@ -1,0 +1,113 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Core } from '../core/core.ts'
+import { sha256 } from '../core/crypto.ts'
+import { refuse } from '../core/errors.ts'
+import { admits, type Circuit, closed, failed, started } from './circuit.ts'
+import { createWire, type Ownership, type StoreApp, StoreFailure, type Ticket, type Wire } from './steam.ts'
+
+/** What each try may take. Together, pauses included, they stay under the five seconds a caller waits at most. */
+const TRIES_MS = [2000, 1300, 900]
+const PAUSE_MS = 50
+const BUDGET_MS = 4500
+const MOST_CIRCUITS = 10_000
+
+/** A stored key and whose it is. */
+export type StoredKey = { game_uid: string; web_api_key: string }
+
+/** One caller's patience, over all the calls made for them. */
+export type Budget = { left: () => number }
+
+export function budget(): Budget {
+  const end = performance.now() + BUDGET_MS
+  return { left: () => Math.round(end - performance.now()) }
+}
+
+type Store = { wire: Wire; circuits: Map<string, Circuit> }
+const stores = new WeakMap<Core, Store>()
+
+function storeOf(core: Core): Store {
+  const known = stores.get(core)
+  if (known) return known
+  const made = { wire: createWire(core.config), circuits: new Map<string, Circuit>() }
+  stores.set(core, made)
+  return made
+}
+
+/** Refuses with 4246 unless the store accepts the ticket for this app and identity. */
+export async function authenticate(
+  core: Core,
+  key: StoredKey,
+  asked: { app_id: number; ticket: string; identity: string },
+  patience: Budget,
+): Promise<Ticket> {
+  const ticket = await guarded(core, key, patience, (wire, timeout_ms) => wire.authenticate(key.web_api_key, asked, timeout_ms))
+  return ticket ?? refuse('TICKET_REFUSED')
+}
+
+export function askOwnership(
+  core: Core,
+  key: StoredKey,
+  asked: { app_id: number; extstore_id: string },
+  patience: Budget = budget(),
+): Promise<Ownership> {
+  return guarded(core, key, patience, (wire, timeout_ms) => wire.ownership(key.web_api_key, asked, timeout_ms))
+}
+
+/** The app as the store knows it, for a key that is not stored yet. */
+export async function findCoveredApp(core: Core, web_api_key: string, app_id: number): Promise<StoreApp> {
+  const apps = await orUnavailable(core, () => retried(budget(), (timeout_ms) => storeOf(core).wire.apps(web_api_key, timeout_ms)))
+  const app = apps?.find((one) => one.app_id === app_id) ?? refuse('NOT_A_PUBLISHER_KEY')
+  if (app.app_type.toLowerCase() !== 'game')
+    refuse('EXTSTORE_APP_REFUSED', undefined, 'The external store does not list this app as a game')
+  return app
+}
+
+export function confirmAssertion(core: Core, form: URLSearchParams): Promise<boolean> {
+  return orUnavailable(core, () => retried(budget(), (timeout_ms) => storeOf(core).wire.confirm(form, timeout_ms)))
+}
+
+/** A changed key starts with a circuit of its own, so that replacing a bad one helps at once. */
+const circuitName = ({ game_uid, web_api_key }: StoredKey) => `${game_uid} ${sha256(web_api_key).toString('base64url')}`
+
+async function guarded<T>(core: Core, key: StoredKey, patience: Budget, call: (wire: Wire, timeout_ms: number) => Promise<T>): Promise<T> {
+  const { wire, circuits } = storeOf(core)
+  const name = circuitName(key)
+  const known = circuits.get(name) ?? closed()
+  if (!admits(known, Date.now())) refuse('EXTSTORE_UNAVAILABLE')
+  if (known.open_until) circuits.set(name, started(known))
+  return orUnavailable(core, async () => {
+    try {
+      const answer = await retried(patience, (timeout_ms) => call(wire, timeout_ms))
+      circuits.delete(name)
+      return answer
+    } catch (error) {
+      if (circuits.size >= MOST_CIRCUITS) circuits.clear()
+      const { kind, retry_after_ms } = error instanceof StoreFailure ? error : { kind: 'strange' as const, retry_after_ms: undefined }
+      circuits.set(name, failed(circuits.get(name) ?? closed(), kind, Date.now(), retry_after_ms))
+      throw error
+    }
+  })
+}
+
+async function retried<T>(patience: Budget, call: (timeout_ms: number) => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    const timeout_ms = Math.min(TRIES_MS[tries]!, patience.left())
+    if (timeout_ms <= 0) throw new StoreFailure('away', 'The external store took too long')
+    try {
+      return await call(timeout_ms)
+    } catch (error) {
+      if (!(error instanceof StoreFailure) || !error.can_retry || tries + 1 === TRIES_MS.length) throw error
+      await pause(PAUSE_MS * 2 ** tries)
+    }
+  }
+}
+
+async function orUnavailable<T>(core: Core, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error
+    core.log.warn({ kind: error.kind, reason: error.message }, 'the external store failed')
+    return refuse('EXTSTORE_UNAVAILABLE')
+  }
+}

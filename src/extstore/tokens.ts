@@ -1,0 +1,84 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+export const TOKEN_SECONDS = 3600
+export const REFRESH_SECONDS = 24 * 3600
+export const RETENTION_DAYS = 30
+
+/** What a session token says (interface 2.13). */
+export type Claims = {
+  iss: string
+  aud: string
+  gid: string
+  sub: string
+  osid?: string
+  own: true
+  vac: boolean
+  buid?: string
+  jti: string
+  iat: number
+  exp: number
+}
+
+const encode = (text: string) => Buffer.from(text).toString('base64url')
+/** The only header there is: whatever names another algorithm, or says anything else, is no token of ours. */
+const HEADER = encode('{"alg":"HS512","typ":"JWT"}')
+const SIGNATURE_LENGTH = 86
+const MOST_TOKEN = 4096
+
+const signature = (signed: string, auth_key: string) => createHmac('sha512', auth_key).update(signed).digest()
+
+export const audience = (app_id: number) => `extstore:${app_id}`
+
+export function signToken(claims: Claims, auth_key: string): string {
+  const signed = `${HEADER}.${encode(JSON.stringify(claims))}`
+  return `${signed}.${signature(signed, auth_key).toString('base64url')}`
+}
+
+/** The claims of a token that this key signed for this game, expired or not; anything else is nothing. Not one byte is read before the signature holds. */
+export function readToken(token: string, auth_key: string, game: { game_uid: string; app_id: number }): Claims | undefined {
+  const end = token.length - SIGNATURE_LENGTH - 1
+  if (token.length > MOST_TOKEN || end <= HEADER.length || token[end] !== '.' || !token.startsWith(`${HEADER}.`)) return undefined
+  const signed = token.slice(0, end)
+  const sent = Buffer.from(token.slice(end + 1), 'base64url')
+  const right = signature(signed, auth_key)
+  // The text is compared too: the last character carries bits that decoding drops.
+  if (sent.length !== right.length || !timingSafeEqual(sent, right) || token.slice(end + 1) !== sent.toString('base64url')) return undefined
+  const claims = parse(signed.slice(HEADER.length + 1))
+  return claims && claims.gid === game.game_uid && claims.aud === audience(game.app_id) ? claims : undefined
+}
+
+/** Signed by whoever holds the auth key, which is also the developer's server: the shape is not taken on trust. */
+function parse(payload: string): Claims | undefined {
+  try {
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    const texts = [claims.iss, claims.aud, claims.gid, claims.sub, claims.jti]
+    const right = texts.every((text) => typeof text === 'string') && Number.isInteger(claims.iat) && Number.isInteger(claims.exp)
+    return right && typeof claims.vac === 'boolean' && claims.own === true ? claims : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const isExpired = ({ exp }: Pick<Claims, 'exp'>, now: number) => now >= exp * 1000
+
+export const canRefresh = ({ exp }: Pick<Claims, 'exp'>, now: number) => now < (exp + REFRESH_SECONDS) * 1000
+
+/** The record of a token, as far as it decides whether the token still counts. */
+export type SessionRecord = { game_uid: string; generation: string; revoked: boolean }
+export type Standing = { valid: boolean; expired: boolean; revoked: boolean }
+
+/** No record is as good as revoked: nothing was issued, or it was long ago. */
+export function isRevoked(record: SessionRecord | undefined, game: { game_uid: string; generation: string }): boolean {
+  return !record || record.revoked || record.game_uid !== game.game_uid || record.generation !== game.generation
+}
+
+export function standingOf(
+  claims: Claims,
+  record: SessionRecord | undefined,
+  game: { game_uid: string; generation: string },
+  now: number,
+): Standing {
+  const expired = isExpired(claims, now)
+  const revoked = isRevoked(record, game)
+  return { valid: !expired && !revoked, expired, revoked }
+}

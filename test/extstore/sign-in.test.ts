@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { must } from '../builders.ts'
+import { claimsOf, code, headerOf, ISSUER, sharedStage } from './stage.ts'
+
+const stage = sharedStage()
+
+const HOUR = 3_600_000
+
+test('a ticket becomes a token with every claim of 2.13, signed HS512 with the auth key', async () => {
+  const { game, player, ticket, auth } = await stage()
+  const keep = await game()
+  const account = player(keep)
+  const before = Math.floor(Date.now() / 1000)
+  const answer = await auth(keep, ticket(keep, account))
+  assert.equal(answer.status, 200)
+  const { token, expires_at, session_uid, ...rest } = must(answer)
+  assert.deepEqual(rest, { extstore_id: account, family_shared: false })
+  assert.deepEqual(headerOf(token), { alg: 'HS512', typ: 'JWT' })
+  const { iat, exp, jti, ...claims } = claimsOf(token)
+  assert.deepEqual(claims, { iss: ISSUER, aud: `extstore:${keep.app_id}`, gid: keep.uid, sub: account, own: true, vac: false })
+  assert.equal(exp - iat, 3600)
+  assert.ok(iat >= before && iat <= before + 5)
+  assert.equal(new Date(exp * 1000).toISOString(), expires_at)
+  assert.equal(session_uid, jti)
+  const [head, payload, signature] = token.split('.')
+  assert.equal(signature, createHmac('sha512', keep.auth_key).update(`${head}.${payload}`).digest('base64url'))
+})
+
+test('a borrowed copy names its owner in osid, also after a refresh', async () => {
+  const { game, player, store, signIn, refresh } = await stage()
+  const keep = await game()
+  const owner = player(keep)
+  const { id: borrower } = store.say.account({})
+  store.say.lend({ owner, account: borrower, app_id: keep.app_id })
+  const session = await signIn(keep, borrower)
+  assert.equal(session.family_shared, true)
+  assert.deepEqual([claimsOf(session.token).sub, claimsOf(session.token).osid], [borrower, owner])
+  const next = must(await refresh(keep, session.token))
+  assert.deepEqual([next.family_shared, claimsOf(next.token).osid], [true, owner])
+  store.say.own({ account: borrower, app_id: keep.app_id })
+  const bought = must(await refresh(keep, next.token))
+  assert.deepEqual([bought.family_shared, claimsOf(bought.token).osid], [false, undefined])
+})
+
+test('a ban of the anti-cheat kind is told in vac and lives through a refresh; it does not keep anyone out', async () => {
+  const { game, player, store, signIn, refresh } = await stage()
+  const keep = await game()
+  const account = player(keep)
+  store.say.ban({ account, vac: true })
+  const session = await signIn(keep, account)
+  assert.equal(claimsOf(session.token).vac, true)
+  assert.equal(claimsOf(must(await refresh(keep, session.token)).token).vac, true)
+})
+
+test('who does not own the game, or is banned by its publisher, gets 4247 and no token', async () => {
+  const { game, player, ticket, auth, store, sql } = await stage()
+  const keep = await game()
+  const { id: stranger } = store.say.account({})
+  const banned = player(keep)
+  store.say.ban({ account: banned, publisher: [keep.app_id] })
+  assert.deepEqual(code(await auth(keep, ticket(keep, stranger))), [403, 4247])
+  assert.deepEqual(code(await auth(keep, ticket(keep, banned))), [403, 4247])
+  assert.equal((await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length, 0)
+})
+
+test('a ticket that is not hex of even length, or longer than 8192, is 4246 (400) and never reaches the store', async () => {
+  const { game, player, ticket, auth, store } = await stage()
+  const keep = await game()
+  const asked = store.world.calls.length
+  for (const bad of ['', 'a', 'xyz0', 'ab cd', '0x12', 'ab'.repeat(4097), 'abc', 'ab\n'])
+    assert.deepEqual(code(await auth(keep, bad)), [400, 4246], bad.slice(0, 9))
+  assert.equal(store.world.calls.length, asked)
+  assert.deepEqual(code(await auth(keep, 'ab'.repeat(4096))), [401, 4246], 'the longest is asked about')
+  const longest = ticket(keep, player(keep), { bytes: 4096 })
+  assert.equal(longest.length, 8192)
+  assert.equal((await auth(keep, longest.toUpperCase())).status, 200)
+})
+
+test('what the store refuses is 4246 (401): unknown, for another app, with another identity, expired, of somebody offline', async () => {
+  const { game, player, ticket, auth, store } = await stage()
+  const [keep, other] = [await game(), await game()]
+  const account = player(keep)
+  store.say.own({ account, app_id: other.app_id })
+  const offline = player(keep)
+  store.say.ban({ account: offline, offline: true })
+  const refused = [
+    'abcd',
+    ticket(other, account),
+    ticket(keep, account, { identity: other.ticket_key }),
+    ticket(keep, account, { identity: '' }),
+    ticket(keep, account, { ttl_ms: -1 }),
+    ticket(keep, offline),
+  ]
+  for (const bad of refused) assert.deepEqual(code(await auth(keep, bad)), [401, 4246])
+})
+
+test('a ticket signs in once: again, with other padding, in other letters or twice at the same moment is 4246 (401)', async () => {
+  const { game, player, ticket, auth, store } = await stage()
+  const keep = await game()
+  const account = player(keep)
+  const used = ticket(keep, account)
+  assert.equal((await auth(keep, used)).status, 200)
+  // A store that forgets must not help whoever replays.
+  const forget = () => {
+    for (const known of store.world.tickets.values()) known.used = false
+  }
+  for (const again of [used, `${used}00ff`, used.toUpperCase(), `${used.slice(0, 56)}${'00'.repeat(40)}`]) {
+    forget()
+    assert.deepEqual(code(await auth(keep, again)), [401, 4246])
+  }
+  const asked = store.world.calls.length
+  await auth(keep, used)
+  assert.equal(store.world.calls.length, asked, 'a replay is not asked about')
+
+  const fresh = ticket(keep, account)
+  const forgetting = setInterval(forget, 0)
+  const both = await Promise.all([auth(keep, fresh), auth(keep, fresh), auth(keep, fresh)])
+  clearInterval(forgetting)
+  assert.equal(both.filter(({ status }) => status === 200).length, 1)
+})
+
+test('the identity is the ticket key of the listing and the key travels in a header', async () => {
+  const { game, signIn, store } = await stage()
+  const keep = await game()
+  store.say.forget()
+  await signIn(keep)
+  const { calls } = store.world
+  assert.deepEqual(
+    calls.map(({ call }) => call),
+    ['authenticate', 'ownership'],
+  )
+  assert.ok(store.world.calls.every(({ key_in_header, key_in_url }) => key_in_header && !key_in_url))
+  assert.equal(calls[0]!.query.identity, keep.ticket_key)
+})
+
+test('the record holds player, owner, linked account, expiry and address, and no ticket', async () => {
+  const { game, player, ticket, auth, sql } = await stage()
+  const keep = await game()
+  const account = player(keep)
+  const sent = ticket(keep, account)
+  const { token, expires_at } = must(await auth(keep, sent, { 'x-forwarded-for': '203.0.113.9' }))
+  const [row] = await sql`select * from extstore_sessions where game_uid = ${keep.uid}`
+  assert.deepEqual(
+    { ...row, generation: 'g', ticket_hash: 'h' },
+    {
+      jti: claimsOf(token).jti,
+      game_uid: keep.uid,
+      generation: 'g',
+      extstore_id: account,
+      owner_extstore_id: null,
+      user_uid: null,
+      ip: '203.0.113.9',
+      expires_at: new Date(expires_at),
+      revoked_at: null,
+      ticket_hash: 'h',
+    },
+  )
+  const text = JSON.stringify(row)
+  assert.ok(!text.includes(sent.slice(8, 40)) && !text.includes(token.slice(-40)))
+})
+
+test('sign-in works in every visibility, by vanity name too, and without any account here', async () => {
+  const { game, player, ticket, auth, sql } = await stage()
+  const keep = await game()
+  for (const visibility of ['draft', 'owner', 'invisible', 'public']) {
+    await sql`update listings set visibility = ${visibility} where uid = ${keep.uid}`
+    const { token } = must(await auth({ uid: keep.listing.vanity_name }, ticket(keep, player(keep))))
+    assert.equal(claimsOf(token).gid, keep.uid)
+  }
+})
+
+test('off, not linked and no such game are told alike: 4245', async () => {
+  const { linked, auth, refresh, a } = await stage()
+  const off = await linked()
+  const plain = await a.listing()
+  for (const uid of [off.listing.uid, plain.uid, 'no-such-game', '01890000-0000-7000-8000-000000000000']) {
+    assert.deepEqual(code(await auth({ uid }, 'abcd')), [404, 4245])
+    assert.deepEqual(code(await refresh({ uid }, 'abcd')), [404, 4245])
+  }
+})
+
+test('a refresh gives a new token, asks for ownership again and ends the old one', async () => {
+  const { game, signIn, refresh, verify, store } = await stage()
+  const keep = await game()
+  const session = await signIn(keep)
+  const asked = store.world.calls.length
+  const next = must(await refresh(keep, session.token))
+  assert.deepEqual(
+    store.world.calls.slice(asked).map(({ call }) => call),
+    ['ownership'],
+  )
+  assert.deepEqual(Object.keys(next).sort(), Object.keys(session).sort())
+  assert.notEqual(claimsOf(next.token).jti, claimsOf(session.token).jti)
+  assert.equal(must(await verify(keep, next.token)).valid, true)
+  assert.deepEqual(must(await verify(keep, session.token)), { valid: false, expired: false, revoked: true })
+  assert.deepEqual(code(await refresh(keep, session.token)), [401, 4248])
+})
+
+test('of refreshes that race one wins, and the others are told 4248', async () => {
+  const { game, signIn, refresh, sql } = await stage()
+  const keep = await game()
+  for (let round = 0; round < 5; round++) {
+    const { token } = await signIn(keep)
+    const all = await Promise.all(Array.from({ length: 8 }, () => refresh(keep, token)))
+    assert.equal(all.filter(({ status }) => status === 200).length, 1)
+    assert.ok(all.every((answer) => answer.status === 200 || answer.body.error.code === 4248))
+  }
+  const standing = await sql`select from extstore_sessions where game_uid = ${keep.uid} and revoked_at is null`
+  assert.equal(standing.length, 5)
+})
+
+test('a refresh works to the last moment before 24 hours after expiry, and not at it', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const { game, signIn, refresh, verify } = await stage()
+  const keep = await game()
+  const [first, second, third] = [await signIn(keep), await signIn(keep), await signIn(keep)]
+  const at = (moment: number) => t.mock.timers.setTime(moment)
+  const expiry = claimsOf(first.token).exp * 1000
+  at(expiry - 1)
+  assert.equal(must(await verify(keep, first.token)).valid, true)
+  at(expiry)
+  assert.deepEqual(must(await verify(keep, first.token)), { valid: false, expired: true, revoked: false })
+  assert.equal((await refresh(keep, first.token)).status, 200)
+  at(claimsOf(second.token).exp * 1000 + 24 * HOUR - 1)
+  assert.equal((await refresh(keep, second.token)).status, 200)
+  at(claimsOf(third.token).exp * 1000 + 24 * HOUR)
+  assert.deepEqual(code(await refresh(keep, third.token)), [401, 4248])
+})
+
+test('a refresh without ownership is 4247, and the old token is as it was', async () => {
+  const { game, player, signIn, refresh, verify, store } = await stage()
+  const keep = await game()
+  const account = player(keep)
+  const { token } = await signIn(keep, account)
+  store.say.disown({ account, app_id: keep.app_id })
+  assert.deepEqual(code(await refresh(keep, token)), [403, 4247])
+  assert.equal(must(await verify(keep, token)).valid, true)
+})
