@@ -13,3 +13,16 @@ where e.file_uid = f.uid and f.scan = 'clean';
 
 -- Editors know an author, like a package, by a positive whole number.
 alter table users add column author_id bigint generated always as identity unique;
+
+-- What editors may install of a listing: the zips of the builds that the stable channel of the main app points at or pointed at before. What was
+-- rolled back is not among them.
+create view package_versions as
+  select distinct on (h.game_uid, b.uid) h.game_uid, b.uid, b.version, b.created_at, b.engine_version, b.description, b.changelog_items, h.os,
+    f.uid as file_uid, f.filename, f.size, f.checksum, f.uploaded_at, f.has_project_file
+  from channel_heads h
+    cross join lateral unnest(h.previous || h.build_uid) as released (uid)
+    join builds b on b.uid = released.uid
+    join files f on f.build_uid = b.uid and f.os = h.os and f.arch = h.arch and f.scan = 'clean'
+  where h.app = '' and h.channel = 'stable'
+    and not exists (select from channels c where c.game_uid = h.game_uid and c.app = '' and c.channel = 'stable' and c.expires_at <= now())
+  order by h.game_uid, b.uid, f.uploaded_at desc, f.uid desc;

@@ -1,4 +1,5 @@
 import { mailCode, sweep } from './accounts/jobs.ts'
+import { sweepRenditions } from './assets/jobs.ts'
 import { deliverBugs, mailDisabled, mendBugs, retryBugs, sweepBugs, sweepScreenshots } from './bugs/jobs.ts'
 import { endChannelsJob, removeObjects, sweepObjects, sweepRejected } from './builds/jobs.ts'
 import type { Job } from './core/jobs.ts'
@@ -30,4 +31,5 @@ export const jobs: Job[] = [
   sweepBugs,
   sweepScreenshots,
   sweepSessions,
+  sweepRenditions,
 ]

@@ -10,6 +10,8 @@ import {
   verifyEmailRoute,
 } from './accounts/routes.ts'
 import { jwksRoute } from './accounts/token-routes.ts'
+import { editorImage } from './assets/image-routes.ts'
+import { configure, downloadAsset, readAsset } from './assets/routes.ts'
 import { readBugScreenshot, serveBugScreenshot } from './bugs/media-routes.ts'
 import { acknowledgeNotices, readNoticesRoute, reportBug, reportBugFromStore } from './bugs/routes.ts'
 import { listBugDeliveries, readBugReporter, refreshSigningKey, replayBugDelivery, saveBugReporter } from './bugs/settings-routes.ts'
@@ -60,6 +62,12 @@ export const routes: Route[] = [
   ...healthRoutes,
   ...openapiRoutes,
   apiReference,
+
+  // 4.2 Editor asset library
+  configure,
+  readAsset,
+  downloadAsset,
+  editorImage,
 
   // 4.3 Catalog
   readShelfRoute,

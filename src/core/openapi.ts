@@ -30,7 +30,7 @@ export function describe(route: Route): FastifySchema {
     : { content: { [route.produces ?? 'text/html']: { schema: {} } } }
   const { params, query, body, summary, description } = route
   return {
-    hide: !isPublic(route),
+    hide: route.hidden || !isPublic(route),
     summary,
     ...(description && { description }),
     operationId: operationId(route),
@@ -80,6 +80,11 @@ function operationId({ method, url }: Route): string {
 const sections: { prefix: string; name: string; description: string }[] = [
   {
     prefix: '/api/v1/public/asset-library',
+    name: 'Editor asset library',
+    description: 'What game editors browse and install from; answers stand alone, without envelope.',
+  },
+  {
+    prefix: '/api/v1/public/asset-store',
     name: 'Editor asset library',
     description: 'What game editors browse and install from; answers stand alone, without envelope.',
   },

@@ -38,6 +38,8 @@ type Parts<Who, Params extends TSchema, Query extends TSchema, Body extends TSch
   url: string
   summary: string
   description?: string
+  /** Left out of the API description: another spelling of an address that is in it. */
+  hidden?: boolean
   /** The process role that serves it; api unless said. */
   role?: Role | 'every'
   auth: Scheme<Who>

@@ -11,6 +11,16 @@ const ADDONS = 'addons'
 export const packageTypes = ['plugin', 'dev_asset', 'tool', 'game_asset'] as const satisfies readonly AssetType[]
 export type PackageType = (typeof packageTypes)[number]
 
+/** What a package is offered as: a zip that opens as a project is a template, whatever its listing is. */
+export const packageCategories = ['plugin', 'dev_asset', 'tool', 'template'] as const
+export type PackageCategory = (typeof packageCategories)[number]
+
+/** Of game assets only projects are for editors. */
+export function categoryOf(asset_type: AssetType, is_project: boolean): PackageCategory | undefined {
+  if (!packageTypes.some((type) => type === asset_type)) return undefined
+  return is_project ? 'template' : packageCategories.find((category) => category === asset_type)
+}
+
 /** What an editor makes of a zip. */
 export type PackageShape = {
   /** It opens as a project, and is offered as a template. */

@@ -8,11 +8,11 @@ import { wrong } from './text.ts'
 /** An image whose bytes are in the store. */
 export type StoredImage = { sha256: string; type: ImageType; width: number; height: number; size: number }
 
-const MAX_PIXELS = 50e6
-const DECODE_SECONDS = 10
+export const MAX_PIXELS = 50e6
+export const DECODE_SECONDS = 10
 
 /** Loaded with the first image: an idle service is meant to stay small. */
-const loadSharp = once(async () => {
+export const loadSharp = once(async () => {
   const { default: sharp } = await import('sharp')
   // Of all the decoders only these ever see a stranger's bytes, whatever the bytes pretend to be.
   sharp.block({ operation: ['VipsForeignLoad'] })

@@ -1,0 +1,123 @@
+import MarkdownIt from 'markdown-it'
+
+type Token = ReturnType<ReturnType<typeof MarkdownIt>['parse']>[number]
+
+/** No raw HTML: what looks like it is text. */
+const markdown = new MarkdownIt({ html: false, linkify: true })
+const MAX_NESTING = 20
+
+const pairs: Record<string, string> = { strong: 'b', em: 'i', s: 's' }
+const HEADING = 'b'
+
+/** Text that no editor takes for a tag. */
+export const escapeBbcode = (text: string) => text.replaceAll('[', '[lb]')
+
+/** A web address as a tag's value: nothing in it can end the tag or begin another. */
+function bbcodeUrl(href: string): string | undefined {
+  const url = /^(https?|mailto):/i.test(href) && URL.canParse(href) ? new URL(href).href : undefined
+  return url?.replaceAll('[', '%5B').replaceAll(']', '%5D')
+}
+
+export const bbcodeLink = (text: string, href: string) => {
+  const url = bbcodeUrl(href)
+  return url ? `[url=${url}]${escapeBbcode(text)}[/url]` : escapeBbcode(text)
+}
+
+type State = { out: string; lists: (number | null)[]; links: boolean[]; quotes: number }
+
+/** Markdown as the markup of editors' description panes: only tags that all their versions know. */
+export function toBbcode(text: string): string {
+  const state: State = { out: '', lists: [], links: [], quotes: 0 }
+  for (const token of markdown.parse(text, {})) block(state, token)
+  return state.out.replace(/\n{3,}/g, '\n\n').trim()
+}
+
+function block(state: State, token: Token): void {
+  const open = token.nesting === 1
+  switch (token.type) {
+    case 'inline':
+      for (const child of token.children ?? []) inline(state, child)
+      return
+    case 'paragraph_close':
+      state.out += token.hidden ? '\n' : '\n\n'
+      return
+    case 'heading_open':
+    case 'heading_close':
+      state.out += open ? `[${HEADING}]` : `[/${HEADING}]\n\n`
+      return
+    case 'bullet_list_open':
+    case 'ordered_list_open':
+      startList(state, token)
+      return
+    case 'bullet_list_close':
+    case 'ordered_list_close':
+      state.lists.pop()
+      state.out += '\n'
+      return
+    case 'list_item_open':
+      state.out += listMark(state)
+      return
+    case 'blockquote_open':
+    case 'blockquote_close':
+      quote(state, open)
+      return
+    default:
+      other(state, token)
+  }
+}
+
+function other(state: State, token: Token): void {
+  if (token.type === 'fence' || token.type === 'code_block')
+    state.out += `[code]${escapeBbcode(token.content.replace(/\n$/, ''))}[/code]\n\n`
+  else if (token.type === 'hr') state.out += '\n\n'
+  else if (token.type === 'th_open' || token.type === 'td_open') state.out += token.type === 'th_open' ? '[b]' : ''
+  else if (token.type === 'th_close' || token.type === 'td_close') state.out += `${token.type === 'th_close' ? '[/b]' : ''}   `
+  else if (token.type === 'tr_close') state.out += '\n'
+  else if (token.type === 'table_close') state.out += '\n'
+}
+
+/** Older panes know no lists: marks and spaces look the same in all of them. */
+function startList(state: State, token: Token): void {
+  if (state.lists.length && !state.out.endsWith('\n')) state.out += '\n'
+  state.lists.push(token.type === 'ordered_list_open' ? Number(token.attrGet('start') ?? 1) : null)
+}
+
+function listMark(state: State): string {
+  const depth = state.lists.length - 1
+  const number = state.lists[depth]
+  if (typeof number === 'number') state.lists[depth] = number + 1
+  return `${'    '.repeat(Math.min(depth, MAX_NESTING))}${typeof number === 'number' ? `${number}.` : '•'} `
+}
+
+function quote(state: State, open: boolean): void {
+  state.quotes += open ? 1 : -1
+  // One level is all that shows.
+  if (state.quotes > (open ? 1 : 0)) return
+  if (!open) state.out = state.out.trimEnd()
+  state.out += open ? '[indent]' : '[/indent]\n\n'
+}
+
+function inline(state: State, token: Token): void {
+  const name = token.type.replace(/_(open|close)$/, '')
+  const tag = pairs[name]
+  if (tag) state.out += token.nesting === 1 ? `[${tag}]` : `[/${tag}]`
+  else if (token.type === 'text') state.out += escapeBbcode(token.content)
+  else if (token.type === 'code_inline') state.out += `[code]${escapeBbcode(token.content)}[/code]`
+  else if (token.type === 'softbreak') state.out += ' '
+  else if (token.type === 'hardbreak') state.out += '\n'
+  else if (token.type === 'image') state.out += picture(state, token)
+  else if (token.type === 'link_open') openLink(state, token)
+  else if (token.type === 'link_close' && state.links.pop()) state.out += '[/url]'
+}
+
+/** Panes load no pictures from elsewhere: what it shows, with a link to it unless it is in one. */
+function picture(state: State, token: Token): string {
+  const text = token.content || 'image'
+  return state.links.includes(true) ? escapeBbcode(text) : bbcodeLink(text, String(token.attrGet('src') ?? ''))
+}
+
+function openLink(state: State, token: Token): void {
+  const url = bbcodeUrl(String(token.attrGet('href') ?? ''))
+  state.links.push(url !== undefined)
+  if (url) state.out += `[url=${url}]`
+}

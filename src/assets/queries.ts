@@ -1,0 +1,129 @@
+import type { Sql } from '../core/db.ts'
+import { price } from '../library/queries.ts'
+import { packageTypes } from '../listings/editor.ts'
+import type { LicenseKind } from '../listings/relations.ts'
+import type { AssetType, Visibility } from '../listings/taxonomy.ts'
+import type { CompatRange } from '../listings/versions.ts'
+
+export type Viewer = { user_uid: string; show_adult: boolean } | null
+
+/** A version as the database tells it; moments come as text out of JSON. */
+export type VersionRow = {
+  uid: string
+  version: string
+  created_at: string
+  engine_version: string | null
+  description: string
+  changelog_items: { title?: string; description?: string }[]
+  os: string
+  file_uid: string
+  filename: string
+  checksum: string
+  has_project_file: boolean | null
+  /** How many builds there were with it. */
+  number: number
+}
+
+export type PackageRow = {
+  uid: string
+  asset_id: number
+  name: string
+  tagline: string
+  description: string
+  asset_type: AssetType
+  visibility: Visibility
+  adult: boolean
+  vanity_name: string
+  license_kind: LicenseKind | null
+  anonymous_downloads: boolean
+  tags: string[]
+  demo_url: string
+  created_at: Date
+  updated_at: Date
+  owner_uid: string
+  owner_username: string
+  owner_verified: boolean
+  author_id: number
+  price_cents: number
+  editions: number
+  runs_it: boolean
+  owns_it: boolean
+  /** Hundredths, of the reviews that count. */
+  rating: number
+  thumbnail: string | null
+  gallery: string[]
+  ranges: Pick<CompatRange, 'engine' | 'min_version' | 'max_version'>[]
+  versions: VersionRow[]
+}
+
+/** Who runs a project, as far as its page is open to them. */
+const runs = (sql: Sql, viewer: Viewer) => sql`
+  (l.owner_uid is not distinct from ${viewer?.user_uid ?? null}::uuid or (l.visibility <> 'owner' and exists (
+    select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${viewer?.user_uid ?? null} and a.accepted_at is not null)))`
+
+const columns = (sql: Sql, viewer: Viewer) => sql`
+  l.uid, l.asset_id, l.name, l.tagline, l.description, l.asset_type, l.visibility, l.adult, l.vanity_name, l.license_kind, l.anonymous_downloads, l.tags,
+  l.demo_url, l.created_at, l.updated_at, l.owner_uid, u.username as owner_username, u.email_verified_at is not null as owner_verified, u.author_id,
+  ${price(sql)} as price_cents, (select count(*)::int from editions e where e.game_uid = l.uid and e.active) as editions,
+  ${runs(sql, viewer)} as runs_it,
+  exists (select from licences o where o.game_uid = l.uid and o.user_uid = ${viewer?.user_uid ?? null}) as owns_it,
+  coalesce((select round(avg(r.quality) * 20)::int from reviews r where r.game_uid = l.uid and (not r.free_copy or ${price(sql)} = 0)), 0) as rating,
+  (select i.sha256 from listing_images i where i.game_uid = l.uid and i.slot = 'thumbnail') as thumbnail,
+  array(select i.sha256 from listing_images i where i.game_uid = l.uid and i.slot = 'gallery' order by i.position) as gallery,
+  coalesce((select json_agg(json_build_object('engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version) order by r.position)
+    from listing_engine_ranges r where r.game_uid = l.uid), '[]') as ranges,
+  coalesce((select json_agg(json_build_object('uid', v.uid, 'version', v.version, 'created_at', v.created_at, 'engine_version', v.engine_version,
+      'description', v.description, 'changelog_items', v.changelog_items, 'os', v.os, 'file_uid', v.file_uid, 'filename', v.filename,
+      'checksum', v.checksum, 'has_project_file', v.has_project_file,
+      'number', (select count(*) from builds b where b.game_uid = l.uid and b.app = '' and b.created_at <= v.created_at)))
+    from package_versions v where v.game_uid = l.uid), '[]') as versions`
+
+/** Public, by a verified maker, and not for adults unless wanted; or their own. Whatever an index says, this is asked again. */
+const isOpen = (sql: Sql, viewer: Viewer) => sql`
+  l.asset_type = any(${[...packageTypes]}) and ((l.visibility = 'public' and (not l.adult or ${viewer?.show_adult ?? false}) and u.email_verified_at is not null)
+    or ${runs(sql, viewer)})`
+
+/** In the order of the uids; what is not open to the viewer is left out. */
+export async function readPackages(sql: Sql, uids: readonly string[], viewer: Viewer): Promise<PackageRow[]> {
+  if (!uids.length) return []
+  return sql<PackageRow[]>`
+    select ${columns(sql, viewer)} from unnest(${[...uids]}::uuid[]) with ordinality asked (uid, place)
+      join listings l on l.uid = asked.uid join users u on u.uid = l.owner_uid
+    where ${isOpen(sql, viewer)} order by asked.place`
+}
+
+export async function readPackageById(sql: Sql, asset_id: number, viewer: Viewer): Promise<PackageRow | undefined> {
+  const [row] = await sql<PackageRow[]>`
+    select ${columns(sql, viewer)} from listings l join users u on u.uid = l.owner_uid where l.asset_id = ${asset_id} and ${isOpen(sql, viewer)}`
+  return row
+}
+
+export async function readPackageByName(sql: Sql, username: string, vanity_name: string, viewer: Viewer): Promise<PackageRow | undefined> {
+  const [row] = await sql<PackageRow[]>`
+    select ${columns(sql, viewer)} from listings l join users u on u.uid = l.owner_uid
+    where l.vanity_name = ${vanity_name} and lower(u.username) = lower(${username}) and ${isOpen(sql, viewer)}`
+  return row
+}
+
+/** What only the people who run it see. */
+export async function readOwnPackages(sql: Sql, viewer: NonNullable<Viewer>, most: number): Promise<PackageRow[]> {
+  return sql<PackageRow[]>`
+    select ${columns(sql, viewer)} from listings l join users u on u.uid = l.owner_uid
+    where l.asset_type = any(${[...packageTypes]}) and ${runs(sql, viewer)}
+      and (l.owner_uid = ${viewer.user_uid} or l.uid in (select game_uid from listing_admins where user_uid = ${viewer.user_uid}))
+      and not (l.visibility = 'public' and (not l.adult or ${viewer.show_adult}) and u.email_verified_at is not null)
+    order by l.updated_at desc, l.uid limit ${most}`
+}
+
+/** The newest stable zip that is still being scanned. */
+export async function readScanning(sql: Sql, game_uid: string) {
+  const [file] = await sql<{ uid: string; build_id: string; filename: string; checksum: string }[]>`
+    select f.uid, f.build_uid as build_id, f.filename, f.checksum from files f join builds b on b.uid = f.build_uid
+    where f.game_uid = ${game_uid} and f.scan = 'scanning' and f.channel = 'stable' and b.app = '' order by f.uploaded_at desc limit 1`
+  return file
+}
+
+export async function findMaker(sql: Sql, username: string): Promise<string | undefined> {
+  const [row] = await sql<{ uid: string }[]>`select uid from users where lower(username) = lower(${username})`
+  return row?.uid
+}

@@ -1,0 +1,421 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import sharp from 'sharp'
+import type { Answer } from '../app.ts'
+import { must } from '../builders.ts'
+import { sha256 } from '../uploads/zips.ts'
+import { addon, LIBRARY, stage, template } from './stage.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const follow = async (answer: Answer) => Buffer.from(await (await fetch(answer.headers.location!)).arrayBuffer())
+
+test('configure names the categories of add-ons, or of projects, and how to sign in', async (t) => {
+  const app = await stage(t)
+  const { status, body, headers } = await app.get(`${LIBRARY}/configure`)
+  assert.equal(status, 200)
+  assert.deepEqual(body, {
+    categories: [
+      { id: '1', name: 'Plugins', type: '0' },
+      { id: '2', name: 'Editor assets', type: '0' },
+      { id: '3', name: 'Tools', type: '0' },
+    ],
+    login_url: `${app.url}/login`,
+    auth: {
+      type: 'bearer',
+      header: 'Authorization',
+      scope: 'player:read',
+      keys_url: `${app.url}/account/keys`,
+      authorization_server: app.url,
+      resource: `${app.url}${LIBRARY}`,
+      signed_in: false,
+    },
+  })
+  assert.deepEqual(
+    [headers['cache-control'], headers.vary, headers['access-control-allow-origin']],
+    ['private, max-age=60', 'Authorization, SVC_GAMES', '*'],
+  )
+  const projects = await app.get(`${LIBRARY}/configure?type=project`)
+  assert.deepEqual(projects.body.categories, [{ id: '4', name: 'Templates', type: '1' }])
+  for (const type of ['', 'addon', 'PROJECT', '%F0%9F%8E%AE', 'x'.repeat(5000)])
+    assert.equal((await app.get(`${LIBRARY}/configure?type=${type}`)).body.categories.length, 3, type)
+  const person = await app.a.user()
+  const { key } = await app.a.key('player', person, ['player:read'])
+  for (const call of [{ token: person.token }, { token: key }, { headers: { svc_games: key } }]) {
+    const known = await app.get(`${LIBRARY}/configure`, call)
+    assert.deepEqual([known.body.auth.signed_in, known.body.auth.username], [true, person.username])
+    assert.equal(known.headers['cache-control'], 'private, no-store')
+  }
+})
+
+test('a package has every field of the protocol, in the types editors read', async (t) => {
+  const app = await stage(t)
+  const kit = await app.publish({
+    name: 'Water [kit]',
+    version: '1.2.0',
+    engine_version: '3.2.1',
+    fields: { license_kind: 'cc-by', tagline: 'Wet [things]', description: '# Hi\n\n**bold** [b]', demo_url: 'https://video.example/1' },
+  })
+  const thumbnail = await app.show(kit.uid, 'thumbnail', 'webp')
+  const shot = await app.show(kit.uid, 'gallery', 'gif')
+  const { status, body, headers } = await app.get(kit.path)
+  assert.equal(status, 200)
+  const { modify_date, author_id, ...rest } = body
+  assert.match(modify_date, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+  assert.match(author_id, /^[1-9]\d*$/)
+  assert.deepEqual(rest, {
+    asset_id: kit.asset_id,
+    title: 'Water [kit]',
+    author: kit.owner.username,
+    category: 'Plugins',
+    category_id: '1',
+    godot_version: '3.2',
+    rating: '0',
+    cost: 'CC-BY',
+    support_level: 'community',
+    icon_url: `${app.url}/media/editor/${thumbnail}-icon.png`,
+    version: '1',
+    version_string: '1.2.0',
+    anonymous_download: true,
+    download_requires: 'none',
+    price_cents: 0,
+    currency: 'USD',
+    type: 'addon',
+    description: 'Wet [lb]things]\n\n[b]Hi[/b]\n\n[b]bold[/b] [lb]b]',
+    download_provider: 'Custom',
+    download_commit: '1.2.0',
+    download_url: `${app.url}${kit.path}/download?file=${kit.file_uid}`,
+    download_hash: sha256(kit.bytes),
+    browse_url: `${app.url}/${kit.owner.username}/${kit.vanity_name}`,
+    issues_url: `${app.url}/${kit.owner.username}/${kit.vanity_name}`,
+    searchable: '1',
+    previews: [
+      { preview_id: '1', type: 'video', link: 'https://video.example/1', thumbnail: `${app.url}/media/editor/${shot}-preview.jpg` },
+      {
+        preview_id: '2',
+        type: 'image',
+        link: `${app.url}/media/editor/${shot}-screenshot.jpg`,
+        thumbnail: `${app.url}/media/editor/${shot}-preview.jpg`,
+      },
+    ],
+  })
+  assert.deepEqual(
+    [headers['cache-control'], headers.vary, headers['access-control-allow-origin'], headers['content-location']],
+    ['private, max-age=60', 'Authorization, SVC_GAMES', '*', undefined],
+  )
+  const asTemplate = await app.publish({ asset_type: 'game_asset', bytes: template('start') })
+  const { type, category, category_id } = (await app.get(asTemplate.path)).body
+  assert.deepEqual([type, category, category_id], ['project', 'Templates', '4'])
+  const preflight = await app.call('OPTIONS', kit.path)
+  assert.equal(preflight.status, 204)
+  assert.match(preflight.headers['access-control-allow-headers']!, /Authorization, SVC_GAMES/)
+})
+
+test('pictures are PNG or JPEG of a sensible size whatever was uploaded, made once, and not sent again to who has them', async (t) => {
+  const app = await stage(t)
+  const kit = await app.publish()
+  for (const format of ['webp', 'gif', 'png', 'jpeg'] as const) {
+    const content = await app.show(kit.uid, 'gallery', format)
+    for (const [name, type, width, height] of [
+      ['icon.png', 'png', 128, 128],
+      ['preview.jpg', 'jpeg', 320, 180],
+      ['screenshot.jpg', 'jpeg', 1280, 720],
+    ] as const) {
+      const url = `${app.url}/media/editor/${content}-${name}`
+      const answers = await Promise.all([fetch(url), fetch(url), fetch(url)])
+      for (const answer of answers) {
+        assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, `image/${type}`])
+        const image = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()
+        assert.deepEqual([image.format, image.width, image.height], [type, width, height], `${format} ${name}`)
+      }
+      const etag = answers[0].headers.get('etag')!
+      const again = await fetch(url, { headers: { 'if-none-match': etag } })
+      assert.deepEqual([again.status, await again.text(), again.headers.get('etag')], [304, '', etag])
+      assert.match(again.headers.get('cache-control')!, /immutable/)
+    }
+  }
+  const unknown = 'a'.repeat(64)
+  for (const name of [
+    `${unknown}-icon.png`,
+    `${unknown}-icon.jpg`,
+    `${unknown}-poster.png`,
+    'icon.png',
+    `${unknown}-constructor.png`,
+    '..%2F..%2Fx',
+  ])
+    assert.deepEqual(refused(await app.get(`/media/editor/${name}`)), [404, 4040], name)
+  const broken = await app.show(kit.uid, 'gallery', 'png')
+  await app.core.storage.put(`images/${broken.slice(0, 2)}/${broken}`, Buffer.from('no image'))
+  assert.deepEqual(refused(await app.get(`/media/editor/${broken}-icon.png`)), [404, 4040])
+})
+
+test('ids that no package has, of any length and spelling, are 404 with the envelope', async (t) => {
+  const app = await stage(t)
+  await app.publish()
+  for (const id of [
+    '0',
+    '-1',
+    '999999',
+    '2147483647',
+    '2147483648',
+    '4294967297',
+    '9223372036854775808',
+    '1'.repeat(400),
+    '01',
+    '1.0',
+    '1e3',
+    '+1',
+    'abc',
+    randomUUID(),
+    '%00',
+    '%ff',
+    "1'--",
+  ])
+    for (const path of [`${LIBRARY}/asset/${id}`, `${LIBRARY}/asset/${id}/download`]) {
+      const answer = await app.get(path)
+      assert.ok([404, 400].includes(answer.status), `${path}: ${answer.status}`)
+      assert.equal(answer.status === 404 ? 4040 : 4000, answer.body.error.code, path)
+      if (/^[\w.+-]+$/.test(id)) assert.equal(answer.status, 404, path)
+    }
+})
+
+test('only what is public, by a verified maker, clean, stable and for an editor is there; its people see it before', async (t) => {
+  const app = await stage(t)
+  const kit = await app.publish()
+  const { owner } = kit
+  const there = async (call = {}) => (await app.get(kit.path, call)).status === 200
+  const set = (fields: object) => app.sql`update listings set ${app.sql(fields as never)} where uid = ${kit.uid}`
+  const stranger = await app.a.verified()
+  const admin = await app.a.verified()
+  await app.sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${kit.uid}, ${admin.uid}, null)`
+  assert.ok(await there())
+  for (const visibility of ['draft', 'owner', 'invisible']) {
+    await set({ visibility })
+    assert.deepEqual(
+      [await there(), await there(stranger), await there(admin), await there(owner)],
+      [false, false, false, true],
+      visibility,
+    )
+    await app.sql`update listing_admins set accepted_at = now()`
+    assert.equal(await there(admin), visibility !== 'owner', visibility)
+    await app.sql`update listing_admins set accepted_at = null`
+  }
+  await set({ visibility: 'public', adult: true })
+  assert.deepEqual([await there(), await there(stranger), await there(owner)], [false, false, true])
+  must(await app.put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, stranger))
+  assert.ok(await there(stranger))
+  await set({ adult: false })
+  await app.sql`update users set email_verified_at = null where uid = ${owner.uid}`
+  assert.deepEqual([await there(), await there(owner)], [false, true])
+  await app.sql`update users set email_verified_at = now() where uid = ${owner.uid}`
+  for (const asset_type of ['game', 'mod', 'application', 'game_asset']) {
+    await set({ asset_type })
+    assert.deepEqual([await there(), await there(owner)], [false, false], asset_type)
+  }
+  for (const [asset_type, id] of [
+    ['plugin', '1'],
+    ['dev_asset', '2'],
+    ['tool', '3'],
+  ]) {
+    await set({ asset_type })
+    assert.equal((await app.get(kit.path)).body.category_id, id)
+  }
+  await app.sql`update builds set engine_version = null`
+  assert.equal(await there(), false, 'for no editor')
+  const compat = (engine: string) => app.put(`/api/v1/private/games/${kit.uid}/engine-compat`, { ranges: [{ engine }] }, owner)
+  must(await compat('other'))
+  assert.equal(await there(), false, 'for another editor')
+  must(await compat('godot'))
+  assert.ok(await there())
+  await app.sql`update channels set expires_at = now() - interval '1 second'`
+  assert.equal(await there(), false, 'the channel has ended')
+  await app.sql`update channels set expires_at = null`
+  await app.sql`update channel_heads set channel = 'beta'`
+  assert.deepEqual([await there(), await there(owner)], [false, false], 'not on the stable channel')
+})
+
+test('of several versions each editor gets the newest for it, and exactly the zip whose hash it was told', async (t) => {
+  const app = await stage(t)
+  const kit = await app.publish({ version: '1.0', engine_version: '3.2' })
+  const second = addon('kit', [{ name: 'kit-1.0/for-4', body: '4' }])
+  await app.release(kit, { version: '2.0', engine_version: '4.1', bytes: second })
+  const seen = async (call: object) => {
+    const { version_string, godot_version, download_hash, download_url, version } = (await app.get(kit.path, call)).body
+    const bytes = await follow(await app.get(download_url, call))
+    assert.equal(sha256(bytes), download_hash)
+    return [version_string, godot_version, version, bytes.equals(second)]
+  }
+  assert.deepEqual(await seen(app.editor('3.2.3.stable')), ['1.0', '3.2', '1', false])
+  assert.deepEqual(await seen(app.editor('4.6.stable')), ['2.0', '4.1', '2', true])
+  assert.deepEqual(await seen(app.editor('4.0')), ['2.0', '4.1', '2', true], 'none is for it: the newest')
+  assert.deepEqual(await seen({}), ['2.0', '4.1', '2', true])
+  assert.equal((await app.get(`${kit.path}?godot_version=3.5`)).body.version_string, '1.0')
+  assert.equal((await app.get(`${kit.path}?godot_version=junk`, app.editor('3.2'))).body.version_string, '1.0')
+  const direct = await app.get(`${kit.path}/download`, app.editor('3.6'))
+  assert.deepEqual(await follow(direct), kit.bytes)
+  assert.deepEqual(await follow(await app.get(`${kit.path}/download?godot_version=4.2`)), second)
+  const { download_url } = (await app.get(kit.path)).body
+  must(await app.post(`/api/v1/private/games/${kit.uid}/channels/stable/rollback`, {}, kit.owner))
+  assert.equal((await app.get(kit.path)).body.version_string, '1.0', 'what was taken back is not offered')
+  assert.deepEqual(refused(await app.get(download_url)), [404, 4040], 'and no other file is given in its place')
+})
+
+test('of one version for several systems the one of the asking editor is given', async (t) => {
+  const app = await stage(t)
+  const kit = await app.publish({ version: '1.0' })
+  const windows = addon('kit', [{ name: 'kit-1.0/kit.dll' }])
+  await app.release(kit, { version: '1.0', engine_version: '3.2', os: 'windows', bytes: windows })
+  const hash = async (system: string) => (await app.get(kit.path, app.editor('3.2', system))).body.download_hash
+  assert.equal(await hash('Windows'), sha256(windows))
+  assert.equal(await hash('X11'), sha256(kit.bytes))
+  assert.ok([sha256(windows), sha256(kit.bytes)].includes(await hash('Haiku')))
+})
+
+async function doors(t: TestContext) {
+  const app = await stage(t)
+  const kit = await app.publish()
+  const attempts = async () =>
+    (
+      await app.sql`select outcome, access, source, client, client_version, user_uid, licence_granted, channel from download_attempts order by seq`
+    ).map((row) => ({ ...row }))
+  return {
+    ...app,
+    kit,
+    attempts,
+    set: (fields: object) => app.sql`update listings set ${app.sql(fields as never)} where uid = ${kit.uid}`,
+    get_it: (call = {}) => app.get(`${kit.path}/download`, call),
+  }
+}
+
+test('who may download: everyone, the signed-in, or who bought it, as the listing says', async (t) => {
+  const app = await doors(t)
+  const { kit, get_it, set } = app
+  const player = await app.a.verified()
+  const browse_url = `${app.url}/${kit.owner.username}/${kit.vanity_name}`
+  const open = await get_it(app.editor('3.2.3'))
+  assert.equal(open.status, 302)
+  assert.deepEqual([open.headers['cache-control'], open.headers['access-control-allow-origin']], ['private, no-store', '*'])
+  assert.deepEqual(await follow(open), kit.bytes)
+  assert.equal((await app.sql`select from licences`).length, 0, 'no licence without an account')
+
+  await set({ anonymous_downloads: false })
+  const closed = await get_it()
+  assert.deepEqual(refused(closed), [401, 4001])
+  assert.deepEqual(closed.body.data, { browse_url, game_uid: kit.uid, price_cents: 0, currency: 'USD' })
+  assert.equal((await get_it(player)).status, 302)
+  assert.deepEqual(
+    (await app.sql`select source from licences where user_uid = ${player.uid}`).map(({ source }) => source),
+    ['free'],
+  )
+
+  const other = await app.a.verified()
+  await set({ price_cents: 500 })
+  assert.deepEqual(refused(await get_it()), [401, 4001])
+  const buy = await get_it(other)
+  assert.deepEqual(refused(buy), [402, 4023])
+  assert.deepEqual(buy.body.data, { browse_url, game_uid: kit.uid, price_cents: 500, currency: 'USD' })
+  assert.equal((await get_it(player)).status, 302, 'who has a copy keeps it')
+  assert.equal((await get_it(kit.owner)).status, 302)
+  assert.deepEqual(refused(await get_it(await app.a.user())), [403, 4096])
+  assert.deepEqual(
+    (await app.attempts()).map((row) => [row.outcome, row.access, row.licence_granted, row.user_uid !== null]),
+    [
+      ['ok', 'anonymous', false, false],
+      ['sign_in_required', 'anonymous', false, false],
+      ['ok', 'free', true, true],
+      ['payment_required', 'anonymous', false, false],
+      ['payment_required', 'purchase', false, true],
+      ['ok', 'free', false, true],
+      ['ok', 'owner', false, true],
+    ],
+  )
+  const [first] = await app.attempts()
+  assert.deepEqual(
+    [first!.source, first!.client, first!.client_version, first!.channel],
+    ['asset_library', 'third_party_editor', '3.2.3', 'stable'],
+  )
+})
+
+test('each caller is told before what stands between them and the package', async (t) => {
+  const app = await doors(t)
+  const { kit, set } = app
+  const player = await app.a.verified()
+  const told = async (call = {}) => {
+    const { download_requires, anonymous_download, price_cents, description } = (await app.get(kit.path, call)).body
+    return [download_requires, anonymous_download, price_cents, description.includes(`/${kit.vanity_name}`)]
+  }
+  assert.deepEqual(await told(), ['none', true, 0, false])
+  await set({ anonymous_downloads: false })
+  assert.deepEqual(await told(), ['sign_in', false, 0, true])
+  assert.deepEqual(await told(player), ['none', false, 0, false])
+  await set({ price_cents: 250 })
+  assert.deepEqual(await told(), ['purchase', false, 250, true])
+  assert.deepEqual(await told(player), ['purchase', false, 250, true])
+  assert.deepEqual(await told(kit.owner), ['none', false, 250, false])
+  await app.sql`insert into licences (user_uid, game_uid, source) values (${player.uid}, ${kit.uid}, 'purchase')`
+  assert.deepEqual(await told(player), ['none', false, 250, false])
+})
+
+test('a package whose first zip is still being scanned says so, and a link that cannot be signed is 5030', async (t) => {
+  const app = await doors(t)
+  const { kit, get_it } = app
+  await app.sql`update files set scan = 'scanning'`
+  await app.sql`delete from channel_heads`
+  assert.deepEqual(refused(await app.get(kit.path)), [404, 4040])
+  assert.deepEqual(refused(await get_it()), [409, 4099])
+  assert.deepEqual(refused(await get_it(kit.owner)), [409, 4099])
+  await app.sql`update files set scan = 'infected'`
+  assert.deepEqual(refused(await get_it()), [404, 4040])
+  await app.sql`update files set scan = 'scanning'`
+  await app.sql`update listings set visibility = 'draft'`
+  assert.deepEqual(refused(await get_it()), [404, 4040])
+  const fresh = await app.publish()
+  app.core.secrets.mac = () => {
+    throw new Error('no key')
+  }
+  assert.deepEqual(refused(await app.get(`${fresh.path}/download`)), [503, 5030])
+  assert.equal((await app.attempts()).at(-1)!.outcome, 'unavailable')
+})
+
+test('a token that is bad, over, of another kind or without the scope is refused, never taken for nobody', async (t) => {
+  const app = await stage(t)
+  const kit = await app.publish()
+  const person = await app.a.verifiedDeveloper()
+  const { key } = await app.a.key('player', person, ['player:read'])
+  const { key: weak } = await app.a.key('player', person, ['player:write'])
+  const { key: agent } = await app.a.key('agent', person, ['mcp:read'])
+  const { uid: old_uid, key: old } = await app.a.key('player', person, ['player:read'])
+  must(await app.del(`/api/v1/private/account/player-keys/${old_uid}`, person))
+  const ended = await app.a.user()
+  await app.sql`update sessions set expires_at = now() - interval '1 second' where user_uid = ${ended.uid}`
+  for (const path of [`${LIBRARY}/configure`, kit.path, `${kit.path}/download`]) {
+    for (const token of ['junk', old, ended.token, `${key}x`, 'a'.repeat(3000)]) {
+      const answer = await app.get(path, { token })
+      assert.deepEqual(refused(answer), [401, 4010], path)
+      assert.equal(answer.headers['www-authenticate'], 'Bearer')
+    }
+    assert.deepEqual(refused(await app.get(path, { headers: { authorization: 'Basic abc' } })), [401, 4010])
+    assert.deepEqual(refused(await app.get(path, { headers: { svc_games: 'junk' } })), [401, 4010])
+    assert.deepEqual(refused(await app.get(path, { token: agent })), [403, 4033])
+    assert.deepEqual(refused(await app.get(path, { token: weak })), [403, 4031])
+    assert.ok((await app.get(path, { token: key })).status < 400)
+    assert.ok((await app.get(path, { headers: { cookie: `svc_session=${person.token}` } })).status < 400, 'cookies are not read')
+  }
+})
+
+test('300 looks and 60 downloads a minute from one address, and not one more', async (t) => {
+  const app = await stage(t)
+  const kit = await app.publish()
+  const spend = async (path: string, times: number) => {
+    const statuses = await Promise.all(Array.from({ length: times }, async () => (await app.get(path)).status))
+    return Map.groupBy(statuses, (status) => status)
+  }
+  const looks = await spend(kit.path, 299)
+  assert.equal(looks.get(200)?.length, 299)
+  assert.equal((await app.get(`${LIBRARY}/configure`)).status, 200)
+  const over = await app.get(kit.path)
+  assert.deepEqual(refused(over), [429, 4290])
+  assert.ok(Number(over.headers['retry-after']) > 0)
+  const downloads = await spend(`${kit.path}/download`, 61)
+  assert.deepEqual([downloads.get(302)?.length, downloads.get(429)?.length], [60, 1])
+})
