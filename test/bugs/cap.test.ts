@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { must } from '../builders.ts'
+import { refused } from '../library/stage.ts'
+import { GAMES, report, stage } from './stage.ts'
+
+test('of many reports at once exactly the day’s number is taken, from the game and the store together', async (t) => {
+  const { buggyGame, fan, tokenOf, send, call, sql } = await stage(t)
+  const game = await buggyGame({ daily_cap: 7 })
+  const holder = await fan(game.uid)
+  const token = await tokenOf(game.uid, holder)
+  const store = () => call('POST', `${GAMES}/${game.uid}/bug-reports`, { body: { message: 'From the store' }, token: holder.token })
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => (i % 2 ? send(game.uid, token) : store())))
+  const [taken, over] = [answers.filter(({ status }) => status === 201), answers.filter(({ status }) => status !== 201)]
+  assert.equal(taken.length, 7)
+  for (const answer of over) assert.deepEqual(refused(answer), [429, 4291])
+  const seconds = Number(over[0]!.headers['retry-after'])
+  assert.ok(seconds > 0 && seconds <= 86_400)
+  const [{ tickets }] = (await sql`select count(*)::int as tickets from bugs where game_uid = ${game.uid}`) as any
+  assert.equal(tickets, 7)
+})
+
+test('the cap is each player’s and each game’s own', async (t) => {
+  const { buggyGame, player, tokenOf, send } = await stage(t)
+  const [one, two] = [await buggyGame({ daily_cap: 1 }), await buggyGame({ daily_cap: 1 })]
+  const [ann, bob] = [await player(), await player()]
+  for (const game of [one, two])
+    for (const person of [ann, bob]) {
+      const token = await tokenOf(game.uid, person)
+      assert.equal((await send(game.uid, token)).status, 201)
+      assert.deepEqual(refused(await send(game.uid, token)), [429, 4291])
+    }
+})
+
+test('a cap that is raised or lowered counts what was filed before; the next day begins anew', async (t) => {
+  const { buggyGame, player, tokenOf, send, settings, sql } = await stage(t)
+  const game = await buggyGame({ daily_cap: 2 })
+  const token = await tokenOf(game.uid, await player())
+  const statuses = async (count: number) => {
+    const answers = []
+    for (let i = 0; i < count; i++) answers.push((await send(game.uid, token)).status)
+    return answers
+  }
+  assert.deepEqual(await statuses(3), [201, 201, 429])
+  await settings(game, { daily_cap: 3 })
+  assert.deepEqual(await statuses(2), [201, 429])
+  await settings(game, { daily_cap: 1 })
+  assert.deepEqual(await statuses(1), [429])
+  await sql`update bug_counts set day = day - 1`
+  assert.deepEqual(await statuses(2), [201, 429])
+})
+
+test('without settings of its own a game’s store route takes ten a day', async (t) => {
+  const { game, fan, sendFromStore } = await stage(t)
+  const off = await game()
+  const holder = await fan(off.uid)
+  const answers = []
+  for (let i = 0; i < 11; i++) answers.push((await sendFromStore(off.uid, holder)).status)
+  assert.deepEqual(answers, [...Array(10).fill(201), 429])
+})
+
+test('past the cap a report is refused before its screenshot is read, and a refused one uses nothing up', async (t) => {
+  const { buggyGame, player, tokenOf, send } = await stage(t)
+  const game = await buggyGame({ daily_cap: 1 })
+  const token = await tokenOf(game.uid, await player())
+  for (let i = 0; i < 3; i++) assert.deepEqual(refused(await send(game.uid, token, report({ message: '' }))), [400, 4000])
+  must(await send(game.uid, token))
+  assert.deepEqual(
+    refused(await send(game.uid, token, { headers: { 'content-type': 'multipart/form-data; boundary=x' }, raw: 'junk' })),
+    [429, 4291],
+  )
+})

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { must } from '../builders.ts'
+import { refused } from '../library/stage.ts'
+import { GAMES, stage } from './stage.ts'
+
+test('a new game has the reporter off, a cap of ten, no webhooks and no key', async (t) => {
+  const { game, reporter } = await stage(t)
+  const off = await reporter(await game())
+  assert.deepEqual(off, { enabled: false, daily_cap: 10, webhook_urls: [], signing_key: null, webhooks: [], deliveries: [] })
+})
+
+test('the signing key is made with the first enabling and stays through off and on; refreshing replaces this game’s alone', async (t) => {
+  const { game, settings, reporter, post } = await stage(t)
+  const [one, two] = [await game(), await game()]
+  assert.equal((await settings(one, { daily_cap: 5 })).signing_key, null)
+  const { signing_key: key } = await settings(one, { enabled: true })
+  assert.match(key, /^[0-9a-f]{64}$/)
+  const { signing_key: other } = await settings(two, { enabled: true })
+  assert.notEqual(other, key)
+  assert.equal((await settings(one, { enabled: false })).signing_key, key)
+  assert.equal((await settings(one, { enabled: true })).signing_key, key)
+  const { signing_key: fresh } = must(await post(`${GAMES}/${one.uid}/bug-reporter/signing-key`, undefined, one.owner))
+  assert.match(fresh, /^[0-9a-f]{64}$/)
+  assert.notEqual(fresh, key)
+  assert.equal((await reporter(one)).signing_key, fresh)
+  assert.equal((await reporter(two)).signing_key, other)
+})
+
+test('of two who enable it at once, both are shown the same key', async (t) => {
+  const { game, settings } = await stage(t)
+  const one = await game()
+  const shown = await Promise.all(Array.from({ length: 8 }, () => settings(one, { enabled: true })))
+  assert.equal(new Set(shown.map(({ signing_key }) => signing_key)).size, 1)
+})
+
+test('the key stands in the database sealed, never as it is', async (t) => {
+  const { buggyGame, sql } = await stage(t)
+  const { uid, signing_key } = await buggyGame()
+  const [row] = await sql`select sealed from secrets where game_uid = ${uid} and field = 'bug_signing_key'`
+  assert.ok(row && !Buffer.from(row.sealed).toString('latin1').includes(signing_key))
+})
+
+test('what a change does not name stays as it was', async (t) => {
+  const { game, settings } = await stage(t)
+  const one = await game()
+  await settings(one, { enabled: true, daily_cap: 7, webhook_urls: ['https://hooks.example/a'] })
+  for (const [change, now] of [
+    [{ daily_cap: 8 }, [true, 8, ['https://hooks.example/a']]],
+    [{ webhook_urls: [] }, [true, 8, []]],
+    [{}, [true, 8, []]],
+  ] as const) {
+    const { enabled, daily_cap, webhook_urls } = await settings(one, change)
+    assert.deepEqual([enabled, daily_cap, webhook_urls], now)
+  }
+})
+
+test('settings outside their bounds are refused, the field is named and nothing is saved', async (t) => {
+  const { game, settings, reporter, put } = await stage(t)
+  const one = await game()
+  const url = (n: number) => `https://hooks.example/${n}`
+  for (const fine of [{ daily_cap: 1 }, { daily_cap: 10_000 }, { webhook_urls: [1, 2, 3, 4, 5].map(url) }]) await settings(one, fine)
+  const before = await reporter(one)
+  const bad: [string, unknown][] = [
+    ...([0, 10_001, -1, 1.5, '10', null, true, [10]] as unknown[]).map((value): [string, unknown] => ['daily_cap', value]),
+    ...(['true', 1, null] as unknown[]).map((value): [string, unknown] => ['enabled', value]),
+    ...([[1, 2, 3, 4, 5, 6].map(url), Array(6).fill(url(1)), 'https://hooks.example', null, {}] as unknown[]).map(
+      (value): [string, unknown] => ['webhook_urls', value],
+    ),
+    ['webhook_urls', [7]],
+    ['webhook_urls', [`https://hooks.example/${'x'.repeat(2000)}`]],
+    ['webhook_url', url(1)],
+  ]
+  for (const [field, value] of bad) {
+    const answer = await put(`${GAMES}/${one.uid}/bug-reporter`, { enabled: true, [field]: value }, one.owner)
+    assert.deepEqual(refused(answer), [400, 4000], `${field}: ${JSON.stringify(value)}`)
+    assert.match(answer.body.error.message, new RegExp(field))
+  }
+  assert.deepEqual(await reporter(one), before)
+  assert.deepEqual((await settings(one, { webhook_urls: [url(1), url(1)] })).webhook_urls, [url(1)], 'the same one twice is one')
+})
+
+const privateForms = [
+  'http://hooks.example/',
+  'https://localhost/',
+  'https://app.localhost./',
+  'https://127.0.0.1/',
+  'https://127.1/',
+  'https://2130706433/',
+  'https://0x7f000001/',
+  'https://0177.0.0.1/',
+  'https://0/',
+  'https://0.0.0.0/',
+  'https://10.0.0.1/',
+  'https://172.16.0.1/',
+  'https://172.31.255.255/',
+  'https://192.168.1.1/',
+  'https://169.254.169.254/latest/meta-data',
+  'https://100.64.0.1/',
+  'https://[::1]/',
+  'https://[::]/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://[::ffff:7f00:1]/',
+  'https://[64:ff9b::7f00:1]/',
+  'https://[2002:7f00:1::]/',
+  'https://[fe80::1]/',
+  'https://[fd00::1]/',
+  'https://①②⑦.0.0.1/',
+  'http://localhost:3000/',
+  'http://127.1:3000/',
+  'http://127.0.0.2:3000/',
+  'http://0x7f.0.0.1:3000/',
+  'http://2130706433:3000/',
+  'http://[::1]:3000/',
+  'http://127.0.0.1.example:3000/',
+  'http://127.0.0.1@hooks.example/',
+  'https://user:pw@hooks.example/',
+  'http:/\\127.0.0.1:3000/',
+  'HTTP://127.0.0.1:3000/',
+  ' https://hooks.example/',
+  'https://hooks.example/a b',
+  'https://hooks.example\\@127.0.0.1/',
+  'ftp://hooks.example/',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'hooks.example',
+  '',
+]
+
+test('a webhook is https to a public host; no spelling of a private address passes', async (t) => {
+  const { game, put, settings } = await stage(t)
+  const one = await game()
+  for (const url of privateForms) {
+    const answer = await put(`${GAMES}/${one.uid}/bug-reporter`, { webhook_urls: ['https://hooks.example/', url] }, one.owner)
+    assert.deepEqual(refused(answer), [400, 4000], url)
+    assert.match(answer.body.error.message, /webhook_urls\[1\]/)
+    if (url.includes('pw')) assert.doesNotMatch(answer.body.error.message, /pw/)
+  }
+  const fine = ['https://hooks.example', 'https://hooks.example:8443/a?b=c', 'https://93.184.215.14/', 'https://[2606:2800:21f:cb07::1]/']
+  assert.deepEqual((await settings(one, { webhook_urls: fine })).webhook_urls, fine)
+})
+
+test('on this machine exactly http://127.0.0.1 is taken, with any port but those of the service', async (t) => {
+  const { game, put, settings, url } = await stage(t, { METRICS_PORT: '19464', REDIS_URL: 'redis://127.0.0.1:1' })
+  const one = await game()
+  const fine = ['http://127.0.0.1', 'http://127.0.0.1:3000', 'http://127.0.0.1:65535/hook?x#y', 'http://127.0.0.1/']
+  assert.deepEqual((await settings(one, { webhook_urls: fine })).webhook_urls, fine)
+  for (const own of [`${url}/hook`, 'http://127.0.0.1:19464/', 'http://127.0.0.1:1/'])
+    assert.deepEqual(refused(await put(`${GAMES}/${one.uid}/bug-reporter`, { webhook_urls: [own] }, one.owner)), [400, 4000], own)
+})
+
+test('an operator can close this machine to webhooks', async (t) => {
+  const { game, put } = await stage(t, { WEBHOOK_LOOPBACK: 'off' })
+  const one = await game()
+  const answer = await put(`${GAMES}/${one.uid}/bug-reporter`, { webhook_urls: ['http://127.0.0.1:3000'] }, one.owner)
+  assert.deepEqual(refused(answer), [400, 4000])
+})
+
+test('owner and admins run the reporter; for everyone else there is none, in every visibility', async (t) => {
+  const { buggyGame, admin, player, a, get, put, post, show } = await stage(t)
+  const game = await buggyGame()
+  const url = `${GAMES}/${game.uid}/bug-reporter`
+  const tries = [
+    (token?: string) => get(url, token ? { token } : {}),
+    (token?: string) => put(url, { daily_cap: 3 }, token ? { token } : {}),
+    (token?: string) => post(`${url}/signing-key`, undefined, token ? { token } : {}),
+    (token?: string) => get(`${url}/deliveries`, token ? { token } : {}),
+    (token?: string) => get(`${GAMES}/${game.uid}/bugs`, token ? { token } : {}),
+  ]
+  const [helper, invited, stranger] = [await admin(game.uid), await admin(game.uid, false), await player()]
+  for (const ask of tries) {
+    assert.equal((await ask(helper.token)).status, 200)
+    for (const { token } of [invited, stranger]) assert.deepEqual(refused(await ask(token)), [404, 4040])
+    assert.deepEqual(refused(await ask()), [401, 4010])
+    assert.deepEqual(refused(await ask((await a.key('player', helper, ['player:write'])).key)), [403, 4033])
+  }
+  assert.match(must(await tries[0]!(helper.token)).signing_key, /^[0-9a-f]{64}$/)
+  await show(game.uid, 'owner')
+  assert.equal((await tries[0]!(helper.token)).status, 200)
+})
+
+test('agents need the scopes of bugs, which no other covers, and are never shown the key', async (t) => {
+  const { buggyGame, ticket, a, get, put, patch, post } = await stage(t)
+  const game = await buggyGame()
+  const { bug_uid } = await ticket(game)
+  const url = `${GAMES}/${game.uid}`
+  const key = async (...scopes: string[]) => ({ token: (await a.key('agent', game.owner, scopes)).key as string })
+  const [reads, writes, other] = [
+    await key('mcp:bugs.read'),
+    await key('mcp:bugs.write'),
+    await key('mcp:write', 'mcp:read', 'mcp:crash.read'),
+  ]
+  const calls = {
+    read: [
+      (who: { token: string }) => get(`${url}/bug-reporter`, who),
+      (who: { token: string }) => get(`${url}/bug-reporter/deliveries`, who),
+      (who: { token: string }) => get(`${url}/bugs`, who),
+      (who: { token: string }) => get(`${url}/bugs/${bug_uid}`, who),
+    ],
+    write: [
+      (who: { token: string }) => put(`${url}/bug-reporter`, { daily_cap: 9 }, who),
+      (who: { token: string }) => patch(`${url}/bugs/${bug_uid}`, { status: 'closed' }, who),
+    ],
+  }
+  for (const call of calls.read) {
+    assert.equal((await call(reads)).status, 200)
+    for (const who of [writes, other]) assert.deepEqual(refused(await call(who)), [403, 4031])
+  }
+  for (const call of calls.write) {
+    assert.equal((await call(writes)).status, 200)
+    for (const who of [reads, other]) assert.deepEqual(refused(await call(who)), [403, 4031])
+  }
+  assert.equal(must(await calls.read[0]!(reads)).signing_key, null)
+  assert.equal(must(await calls.write[0]!(writes)).signing_key, null)
+  assert.deepEqual(refused(await post(`${url}/bug-reporter/signing-key`, undefined, writes)), [403, 4033])
+})
