@@ -16,6 +16,7 @@ const commands = {
   start: { file: 'src/main.ts' },
   admin: { file: 'src/admin.ts' },
   sim: { file: 'sim/main.ts' },
+  cli: { file: 'cli/build.ts' },
   test: { file: 'test/run.ts', dev: true },
   check: { file: 'test/check.ts', dev: true },
   fix: { file: 'test/check.ts', args: ['--fix'], dev: true },

@@ -55,6 +55,7 @@ import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from '.
 import { openUploadSession, openUploadSessionOnWebsite, uploadFile, uploadFileOnWebsite } from './uploads/routes.ts'
 import { uploadSymbols } from './uploads/symbol-routes.ts'
 import { apiReference } from './web/api-reference.ts'
+import { uploaderRoute } from './web/uploader.ts'
 
 /** Every route of the service, by section of the interface. */
 export const routes: Route[] = [
@@ -62,6 +63,7 @@ export const routes: Route[] = [
   ...healthRoutes,
   ...openapiRoutes,
   apiReference,
+  uploaderRoute,
 
   // 4.2 Editor asset library
   configure,

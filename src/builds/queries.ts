@@ -116,6 +116,7 @@ export async function forgetRejected(tx: Tx): Promise<void> {
 export type GameInfo = {
   name: string
   vanity_name: string
+  asset_type: string
   owner_username: string
   visibility: string
   status: string
@@ -124,7 +125,7 @@ export type GameInfo = {
 
 export async function readGameInfo(sql: Sql, game_uid: string): Promise<GameInfo> {
   const [row] = await sql<GameInfo[]>`
-    select l.name, l.vanity_name, u.username as owner_username, l.visibility, l.status,
+    select l.name, l.vanity_name, l.asset_type, u.username as owner_username, l.visibility, l.status,
       (select count(*)::int from builds where game_uid = l.uid) as builds
     from listings l join users u on u.uid = l.owner_uid where l.uid = ${game_uid}`
   return row!

@@ -72,6 +72,7 @@ export const toolInfo = route({
     name: Text,
     game_uid: Uid,
     vanity_name: Text,
+    asset_type: Text,
     url: Text,
     visibility: Text,
     status: Text,

@@ -1,0 +1,29 @@
+import type { Command } from './command.ts'
+import { addfiles } from './commands/addfiles.ts'
+import { build } from './commands/build.ts'
+import { buildsList } from './commands/builds.ts'
+import { completion } from './commands/completion.ts'
+import { gendocs } from './commands/gendocs.ts'
+import { info } from './commands/info.ts'
+import { mediaCommands } from './commands/media.ts'
+import { push } from './commands/push.ts'
+import { status } from './commands/status.ts'
+import { symbols } from './commands/symbols.ts'
+import { addchangelog, genbuild, setfiles } from './commands/write-files.ts'
+
+/** Every command, in the order the help lists them. */
+export const commands: readonly Command[] = [
+  push,
+  status,
+  info,
+  buildsList,
+  symbols,
+  ...mediaCommands,
+  genbuild,
+  addchangelog,
+  build,
+  setfiles,
+  addfiles,
+  completion(() => commands),
+  gendocs(() => commands),
+]

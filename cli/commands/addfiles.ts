@@ -1,0 +1,93 @@
+import { readAppId, readEngineVersion } from '../build-file.ts'
+import type { Command, Context, Outcome } from '../command.ts'
+import { type FilesFile, listedItems, readFilesFile } from '../files-file.ts'
+import { described, makePackage, removeTemporary } from '../package.ts'
+import { type BuildResult, findRegistered, idLines, platformName, register, type Wanted, zipFilename } from '../publish.ts'
+import { appFlags, engineFlag, platformFlags, registrationBody, symbolsFlag } from '../registration.ts'
+import { holdToClean, readMinutes, waitForScan } from '../scan.ts'
+import { findSymbols, uploadSymbols } from '../symbols.ts'
+import { uploadPackage } from '../upload.ts'
+import { warnings } from '../warnings.ts'
+import { waitFlags } from './push.ts'
+
+export const addfiles: Command = {
+  name: 'addfiles',
+  summary: 'Zip and upload the files that an addfiles.yml lists',
+  details: [
+    'A build that is registered for this version and platform is used as it is; else one is registered. Names in the zip begin at root, or beside the file when it names none.',
+  ],
+  flags: [
+    { name: 'asset', value: '<file>', summary: 'The addfiles.yml', required: true },
+    ...platformFlags,
+    ...appFlags,
+    engineFlag,
+    symbolsFlag,
+    ...waitFlags,
+  ],
+  examples: ['slipway addfiles --asset addfiles.yml', 'slipway addfiles --asset addfiles.yml --symbols build/symbols --wait'],
+  run: runAddfiles,
+}
+
+async function runAddfiles(context: Context): Promise<Outcome> {
+  const { text, ui, env } = context
+  const given = Object.fromEntries(['os', 'arch', 'channel'].flatMap((name) => (text(name) === undefined ? [] : [[name, text(name)!]])))
+  const file = readFilesFile(text('asset')!, ui, given)
+  const wanted = wantedBuild(file, context)
+  const symbols_path = text('symbols') ?? file.symbols
+  const symbols = symbols_path ? findSymbols(symbols_path) : []
+  const minutes = readMinutes(text('wait-minutes'))
+  const items = listedItems(file)
+  for (const line of warnings(items, { os: wanted.os, type: wanted.type })) ui.warn(line)
+  const body = newBuild(wanted, file, context)
+  const api = await context.api()
+  try {
+    const found = await findRegistered(api, wanted)
+    const zip = await makePackage(items, zipFilename([wanted.type, wanted.app, wanted.version, wanted.os, wanted.arch]), ui)
+    ui.note(`packed ${described(zip)}`)
+    const build = found ?? (await register(api, body))
+    const { os, arch, channel, app } = wanted
+    const { file_uid, checksum } = await uploadPackage(api, zip, { build_id: build.build_id, os, arch, channel, app }, env)
+    ui.note(`uploaded ${zip.filename} for ${platformName(wanted)}`)
+    const result: BuildResult = { ...build, os, arch, channel, file_uid, checksum }
+    if (symbols.length) result.symbols = (await uploadSymbols(api, build.build_id, symbols)).length
+    if (context.has('wait')) {
+      const [scanned] = await waitForScan(api, build.build_id, (files) => files.filter((one) => one.file_uid === file_uid), minutes)
+      Object.assign(result, { scan: scanned!.scan, ...(scanned!.findings ? { findings: scanned!.findings } : {}) })
+      holdToClean([scanned!], { builds: [result] })
+    }
+    return { json: { ok: true, builds: [result] }, lines: idLines([result]) }
+  } finally {
+    removeTemporary()
+  }
+}
+
+function wantedBuild(file: FilesFile, { text }: Context): Wanted {
+  const app =
+    text('app') === undefined
+      ? { app: file.app, app_name: text('app-name') ?? file.app_name }
+      : readAppId({ app: text('app'), app_name: text('app-name') })
+  return { ...file.platform, ...app, version: file.version, type: file.type }
+}
+
+/** What a build is called that nobody described. */
+function newBuild(
+  { version, type, os, arch, channel, app, app_name }: Wanted,
+  file: FilesFile,
+  { text }: Context,
+): Record<string, unknown> {
+  const title = `${version} ${os}/${arch}`
+  const engine_version = text('engine-version') === undefined ? file.engine_version : readEngineVersion(text('engine-version'))
+  return registrationBody({
+    build: title,
+    build_type: type,
+    version,
+    title,
+    description: title,
+    os,
+    arch,
+    channel,
+    app,
+    app_name,
+    engine_version,
+  })
+}

@@ -1,0 +1,108 @@
+import type { Api } from '../api.ts'
+import { type BuildFile, readAppId, readBuildFile, readEngineVersion } from '../build-file.ts'
+import type { Command, Context, Given, Outcome } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import { findImage, type Image, type Media, sendImages } from '../images.ts'
+import { removeTemporary } from '../package.ts'
+import { type BuildResult, idLines, platformName, register } from '../publish.ts'
+import {
+  appFlags,
+  DEFAULT_ARCH,
+  DEFAULT_CHANNEL,
+  engineFlag,
+  normalPlatform,
+  type Platform,
+  platformFlags,
+  registrationBody,
+  symbolsFlag,
+} from '../registration.ts'
+import { findSymbols, uploadSymbols } from '../symbols.ts'
+
+export const build: Command = {
+  name: 'build',
+  summary: 'Register the build that a build.yml describes, once for each platform',
+  details: [
+    'Prints SVC_GAMES_APP_ID and SVC_GAMES_BUILD_ID for the settings of your crash reporter. Images of the file are uploaded too.',
+    'Any of --os, --arch and --channel replaces the platforms of the file by one.',
+  ],
+  flags: [
+    { name: 'asset', value: '<file>', summary: 'The build.yml', required: true },
+    ...platformFlags,
+    ...appFlags,
+    engineFlag,
+    symbolsFlag,
+  ],
+  examples: ['slipway build --asset build.yml', 'slipway build --asset build.yml --os linux --channel beta'],
+  run: runBuild,
+}
+
+async function runBuild(context: Context): Promise<Outcome> {
+  const { text, ui } = context
+  const file = readBuildFile(text('asset')!, ui)
+  const platforms = choosePlatforms(file, context)
+  const symbols_path = text('symbols') ?? file.symbols
+  if (symbols_path && platforms.length !== 1) throw new UsageError('symbols belong to one platform', 'name it with --os')
+  const symbols = symbols_path ? findSymbols(symbols_path) : []
+  const bodies = (platforms.length ? platforms : [undefined]).map((platform) => registration(file, platform, context))
+  const images = findImages(file)
+  const api = await context.api()
+  try {
+    const builds: BuildResult[] = []
+    for (const body of bodies) {
+      const made = await register(api, body)
+      ui.note(`registered ${file.version} for ${platformName(made)}`)
+      builds.push(made)
+    }
+    if (symbols.length) builds[0]!.symbols = (await uploadSymbols(api, builds[0]!.build_id, symbols)).length
+    const media = await uploadImages(api, images)
+    return { json: { ok: true, builds, ...(media ? { media } : {}) }, lines: idLines(builds) }
+  } finally {
+    removeTemporary()
+  }
+}
+
+/** Flags for a platform replace the list of the file; without --os they need the one os the file names. */
+export function choosePlatforms({ platforms, file }: Pick<BuildFile, 'platforms' | 'file'>, { text }: Given): Platform[] {
+  const given = { os: text('os'), arch: text('arch'), channel: text('channel') }
+  if (Object.values(given).every((value) => value === undefined)) return platforms
+  const written = platforms.length === 1 ? platforms[0]! : undefined
+  const os = given.os ?? written?.os
+  if (!os)
+    throw new UsageError(`--arch and --channel need an os, and ${file.path} names ${platforms.length ? 'several' : 'none'}`, 'add --os')
+  const same_os = written && (!given.os || normalPlatform({ os: given.os }).os === written.os) ? written : undefined
+  const arch = given.arch ?? same_os?.arch ?? DEFAULT_ARCH
+  return [normalPlatform({ os, arch, channel: given.channel ?? written?.channel ?? DEFAULT_CHANNEL })]
+}
+
+function registration(file: BuildFile, platform: Platform | undefined, { text }: Given): Record<string, unknown> {
+  const { title, version, description, type: build_type, video: demo_url, changelog } = file
+  const app =
+    text('app') === undefined && text('app-name') === undefined ? { app: file.app, app_name: file.app_name } : flaggedApp(file, text)
+  return registrationBody({
+    ...{ build: title, build_type, version, title, description, ...platform, ...app, demo_url },
+    engine_version: text('engine-version') === undefined ? file.engine_version : readEngineVersion(text('engine-version')),
+    ...(changelog.length ? { changelog_items: changelog } : {}),
+  })
+}
+
+const flaggedApp = (file: { app: string; app_name: string }, text: Given['text']) =>
+  readAppId({ app: text('app') ?? file.app, app_name: text('app-name') ?? (text('app') === undefined ? file.app_name : '') })
+
+type Images = { cover?: Image; thumbnail?: Image; gallery: Image[] }
+
+/** All of them are looked at before the first is sent. */
+function findImages({ media }: BuildFile): Images {
+  return {
+    ...(media.cover ? { cover: findImage(media.cover, 'cover') } : {}),
+    ...(media.thumbnail ? { thumbnail: findImage(media.thumbnail, 'thumbnail') } : {}),
+    gallery: media.gallery.map((path) => findImage(path, 'gallery')),
+  }
+}
+
+async function uploadImages(api: Api, { cover, thumbnail, gallery }: Images): Promise<Media | undefined> {
+  let media: Media | undefined
+  if (cover) media = await sendImages(api, 'cover', [cover])
+  if (thumbnail) media = await sendImages(api, 'thumbnail', [thumbnail])
+  if (gallery.length) media = await sendImages(api, 'gallery', gallery)
+  return media
+}

@@ -1,0 +1,60 @@
+import { isObject } from '../api.ts'
+import type { Command, Context, Outcome } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import { normalPlatform, platformFlags } from '../registration.ts'
+import { count, table } from '../text.ts'
+
+export const buildsList: Command = {
+  name: 'builds list',
+  summary: 'List the builds of your game, newest first',
+  flags: [
+    { name: 'version', value: '<version>', summary: 'Only this version' },
+    ...platformFlags,
+    { name: 'page', value: '<n>', summary: 'Page, from 1 to 10000', default: '1' },
+    { name: 'page-size', value: '<n>', summary: 'Builds a page, from 1 to 100', default: '20' },
+  ],
+  examples: ['slipway builds list --channel beta', 'slipway builds list --version 1.2.0 --json'],
+  run: listBuilds,
+}
+
+async function listBuilds(context: Context): Promise<Outcome> {
+  const { text } = context
+  const platform = normalPlatform({ os: text('os'), arch: text('arch'), channel: text('channel') })
+  const page = wholeNumber('page', text('page')!, 10_000)
+  const page_size = wholeNumber('page-size', text('page-size')!, 100)
+  const asked = { version: text('version') ?? '', ...platform, page, page_size }
+  const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ''))
+  const api = await context.api()
+  const data = await api.get(`/tool/builds?${query}`)
+  const builds = Array.isArray(data.builds) ? data.builds.filter(isObject) : []
+  const rows = builds.map((build) => {
+    const files = (Array.isArray(build.files) ? build.files.filter(isObject) : []).map(({ scan }) => scan)
+    const scan = files.length ? String(files[0]) : 'no file'
+    const platform = [build.os, build.arch].filter(Boolean).join('/') || '-'
+    return [
+      String(build.version),
+      platform,
+      String(build.channel),
+      String(build.app || '-'),
+      scan,
+      String(build.symbols),
+      String(build.build_id),
+    ]
+  })
+  const total = Number(data.total ?? builds.length)
+  return {
+    json: { ok: true, builds, page: data.page, page_size: data.page_size, total: data.total },
+    lines: rows.length
+      ? [
+          ...table([['VERSION', 'PLATFORM', 'CHANNEL', 'APP', 'SCAN', 'SYMBOLS', 'BUILD'], ...rows]),
+          ...(total > rows.length ? [`page ${page} of ${Math.ceil(total / Number(page_size))}, ${count(total, 'build')} in all`] : []),
+        ]
+      : ['no builds'],
+  }
+}
+
+function wholeNumber(name: string, text: string, most: number): string {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0
+  if (value < 1 || value > most) throw new UsageError(`--${name}: write a whole number from 1 to ${most}, not "${text}"`)
+  return String(value)
+}

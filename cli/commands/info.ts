@@ -1,0 +1,36 @@
+import { type Data, isObject } from '../api.ts'
+import type { Command } from '../command.ts'
+import { count, table } from '../text.ts'
+
+export const info: Command = {
+  name: 'info',
+  summary: 'Show the game that your deploy key belongs to',
+  examples: ['slipway info', 'slipway info --json'],
+  async run(context) {
+    const api = await context.api()
+    const data = await api.get('/tool/info')
+    return { json: { ok: true, info: data }, lines: lines(data) }
+  },
+}
+
+function lines(data: Data): string[] {
+  const channels = list(data.channels)
+  const lint = isObject(data.lint) ? data.lint : {}
+  const media = isObject(data.media) ? data.media : {}
+  const told = (items: unknown) => list(items).map(({ message }) => `  - ${String(message)}`)
+  return [
+    `${String(data.name)}`,
+    `page        ${String(data.url)}`,
+    `game uid    ${String(data.game_uid)}`,
+    `visibility  ${String(data.visibility)}, ${String(data.status)}`,
+    `builds      ${String(data.builds)}`,
+    `images      ${media.cover ? 'cover' : 'no cover'}, ${media.thumbnail ? 'thumbnail' : 'no thumbnail'}, ${count(list(media.gallery).length, 'gallery image')}`,
+    ...(channels.length ? ['channels'] : ['channels    none yet']),
+    ...table(channels.map((one) => ['', String(one.channel), String(one.app ?? ''), String(one.version ?? ''), String(one.build_id)])),
+    lint.ready ? 'the page is ready to go public' : 'before the page can go public:',
+    ...told(lint.errors),
+    ...(list(lint.warnings).length ? ['it would be better with:', ...told(lint.warnings)] : []),
+  ]
+}
+
+const list = (value: unknown): Data[] => (Array.isArray(value) ? value.filter(isObject) : [])

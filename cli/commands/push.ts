@@ -1,0 +1,202 @@
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Api } from '../api.ts'
+import { readAppId, readEngineVersion } from '../build-file.ts'
+import type { Command, Context, Flag, Outcome } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import { described, makePackage, type Package, removeTemporary, takeZip } from '../package.ts'
+import { asResult, type BuildResult, idLines, listBuilds, platformName, register, zipFilename } from '../publish.ts'
+import {
+  type App,
+  appFlags,
+  DEFAULT_ARCH,
+  DEFAULT_CHANNEL,
+  engineFlag,
+  normalPlatform,
+  type Platform,
+  platformFlags,
+  registrationBody,
+  symbolsFlag,
+} from '../registration.ts'
+import { holdToClean, readMinutes, WAIT_MINUTES, waitForScan } from '../scan.ts'
+import { findSymbols, type SymbolBatch, uploadSymbols } from '../symbols.ts'
+import { count, size as sized } from '../text.ts'
+import { uploadPackage } from '../upload.ts'
+import { warnings } from '../warnings.ts'
+import { readRule } from '../zip/ignore.ts'
+import { type Item, item, readTree, unreadable } from '../zip/tree.ts'
+
+export const waitFlags: Flag[] = [
+  { name: 'wait', summary: 'Stay until the virus scan is done; exit code 4 when it is not clean' },
+  { name: 'wait-minutes', value: '<n>', summary: 'How long to wait for the scan', default: WAIT_MINUTES },
+]
+
+export const push: Command = {
+  name: 'push',
+  summary: 'Publish a folder: register the build, zip it, upload it, and its symbols',
+  details: [
+    'The folder is packed as it is: folders, executable bits and links inside it are kept, and the same files always make the same zip. A file named .slipwayignore leaves files out, written as a .gitignore. A single file or a ready .zip may be given instead of a folder.',
+    'Nothing is registered before the zip is ready. An upload that was interrupted continues where the server stands when the same command runs again.',
+  ],
+  args: [{ name: '<dir>', summary: 'Folder, file or .zip to publish' }],
+  flags: [
+    { name: 'version', value: '<version>', summary: 'Version of the build, up to 32 characters', required: true },
+    ...platformFlags.map((flag) => ({
+      ...flag,
+      ...(flag.name === 'os' ? { required: true } : { default: flag.name === 'arch' ? `${DEFAULT_ARCH}` : DEFAULT_CHANNEL }),
+    })),
+    { name: 'type', value: '<type>', summary: 'Kind of build', default: 'game' },
+    { name: 'title', value: '<title>', summary: 'Title of the build; the version unless given' },
+    { name: 'description', value: '<text>', summary: 'What is new in it' },
+    ...appFlags,
+    engineFlag,
+    symbolsFlag,
+    { name: 'ignore', value: '<pattern>', summary: 'Leave files out, as a line of .slipwayignore', many: true },
+    { name: 'wrap', value: '<folder>', summary: 'Put everything into one folder of this name' },
+    { name: 'dry-run', summary: 'Show what would be sent, and send nothing' },
+    { name: 'if-changed', summary: 'Send nothing when the newest build on the channel has the same content' },
+    ...waitFlags,
+  ],
+  examples: [
+    'slipway push build/linux --version 1.2.0 --os linux',
+    'slipway push build/win --version 1.2.0 --os windows --channel beta --wait',
+    'slipway push dist --version 1.2.0 --os web --if-changed --json',
+  ],
+  run: runPush,
+}
+
+type Plan = { wanted: Platform & App; body: Record<string, unknown>; symbols: SymbolBatch[]; version: string; type: string }
+
+async function runPush(context: Context): Promise<Outcome> {
+  const plan = readPlan(context)
+  const minutes = readMinutes(context.text('wait-minutes'))
+  const source = readSource(context)
+  if (context.has('dry-run')) return dryRun(context, plan, source)
+  const api = await context.api()
+  // Asked first: a key that is wrong is known before gigabytes are packed.
+  const info = await api.get('/tool/info')
+  const asset_type = typeof info.asset_type === 'string' ? info.asset_type : undefined
+  if (source.items) for (const line of warnings(source.items, { os: plan.wanted.os, type: plan.type, asset_type })) context.ui.warn(line)
+  try {
+    const zip = await packed(source, plan, String(info.vanity_name ?? 'build'), context)
+    const same = context.has('if-changed') ? await sameContent(api, plan, zip) : undefined
+    return same ? skipped(same) : await send(context, api, plan, zip, minutes)
+  } finally {
+    removeTemporary()
+  }
+}
+
+function readPlan(context: Context): Plan {
+  const { text } = context
+  const platform = normalPlatform({ os: text('os'), arch: text('arch'), channel: text('channel') })
+  const app = readAppId({ app: text('app'), app_name: text('app-name') })
+  const named = { version: text('version')!.trim(), build_type: text('type'), title: text('title'), description: text('description') }
+  const body = registrationBody({ ...named, ...platform, ...app, engine_version: readEngineVersion(text('engine-version')) })
+  const symbols = text('symbols')
+  return {
+    wanted: { ...platform, ...app },
+    body,
+    symbols: symbols ? findSymbols(symbols) : [],
+    version: named.version,
+    type: String(body.build_type ?? 'game'),
+  }
+}
+
+type Source = { path: string; items?: Item[]; ignored: number }
+
+function readSource({ args, list, text, ui }: Context): Source {
+  const path = args[0]!
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) throw unreadable(path, { code: 'ENOENT' })
+  const wrap = text('wrap')
+  if (wrap !== undefined && (!/^[^/\\]+$/.test(wrap) || wrap === '.' || wrap === '..'))
+    throw new UsageError('--wrap: give the name of one folder')
+  if (stats.isDirectory()) {
+    const tree = readTree(
+      path,
+      list('ignore').flatMap((line) => readRule(line, '') ?? []),
+    )
+    for (const each of tree.skipped) ui.warn(`${each} is neither a file, a folder nor a link; it is left out`)
+    return { path, items: wrapped(tree.items, wrap), ignored: tree.ignored }
+  }
+  if (!stats.isFile()) throw new UsageError(`${path} is neither a folder nor a file`)
+  if (/\.zip$/i.test(path)) {
+    if (wrap) throw new UsageError('--wrap: a zip that is ready is sent as it is')
+    return { path, ignored: 0 }
+  }
+  return { path, items: wrapped([item(basename(path), path, stats)], wrap), ignored: 0 }
+}
+
+function wrapped(items: Item[], wrap: string | undefined): Item[] {
+  if (!wrap) return items
+  const folder: Item = { path: `${wrap}/`, source: '', kind: 'folder', size: 0, executable: true, changed_ms: 0 }
+  return [folder, ...items.map((each) => ({ ...each, path: `${wrap}/${each.path}` }))]
+}
+
+function packed({ path, items }: Source, { wanted, version }: Plan, game: string, { ui }: Context): Promise<Package> {
+  if (!items) return takeZip(path, statSync(path), ui)
+  return makePackage(items, zipFilename([game, wanted.app, version, wanted.os, wanted.arch]), ui)
+}
+
+async function send(context: Context, api: Api, plan: Plan, zip: Package, minutes: number): Promise<Outcome> {
+  const { ui, env } = context
+  ui.note(`packed ${described(zip)}`)
+  const { wanted } = plan
+  const build = await register(api, plan.body)
+  const { file_uid, checksum } = await uploadPackage(api, zip, { build_id: build.build_id, ...wanted }, env)
+  ui.note(`uploaded ${zip.filename} for ${platformName(wanted)}`)
+  const result: BuildResult = { ...build, file_uid, checksum }
+  if (plan.symbols.length) result.symbols = (await uploadSymbols(api, build.build_id, plan.symbols)).length
+  if (context.has('wait')) {
+    const [file] = await waitForScan(api, build.build_id, (files) => files.filter((one) => one.file_uid === file_uid), minutes)
+    Object.assign(result, { scan: file!.scan, ...(file!.findings ? { findings: file!.findings } : {}) })
+    holdToClean([file!], { builds: [result] })
+    ui.note('the scan found nothing: players can download it')
+  }
+  return { json: { ok: true, builds: [result] }, lines: idLines([result]) }
+}
+
+/** The file of the newest build there with these very bytes, unless the scanner rejected it. */
+async function sameContent(api: Api, { wanted }: Plan, { checksum }: Package): Promise<BuildResult | undefined> {
+  const [newest] = await listBuilds(api, wanted, { page_size: '1' })
+  const file = newest?.files.find(({ scan }) => scan === 'clean' || scan === 'scanning')
+  if (!newest || file?.checksum !== checksum) return undefined
+  return { ...asResult(newest), file_uid: String(file.file_uid), checksum }
+}
+
+const skipped = (same: BuildResult): Outcome => ({
+  json: { ok: true, unchanged: true, builds: [same] },
+  lines: [`unchanged: build ${same.build_id} has the same content`, ...idLines([same])],
+})
+
+function dryRun({ ui }: Context, { wanted, body, symbols, type }: Plan, { path, items, ignored }: Source): Outcome {
+  const files = items?.filter(({ kind }) => kind !== 'folder') ?? []
+  const bytes = items ? items.reduce((sum, each) => sum + each.size, 0) : statSync(path).size
+  if (items) for (const line of warnings(items, { os: wanted.os, type })) ui.warn(line)
+  if (items && files.length === 0)
+    throw new UsageError('there is nothing to upload', 'the folder is empty, or .slipwayignore leaves everything out')
+  const uploads = symbols.length ? [`${count(symbols.length, 'upload')} of symbols`] : []
+  const listed = files.map(
+    ({ path: name, size, executable, target }) =>
+      `  ${sized(size).padStart(10)}  ${name}${target ? ` -> ${target}` : executable ? ' *' : ''}`,
+  )
+  return {
+    json: {
+      ok: true,
+      dry_run: true,
+      registration: body,
+      files: files.map(({ path: name, size }) => ({ path: name, size })),
+      bytes,
+      ignored,
+    },
+    lines: [
+      `would register ${String(body.version)} for ${platformName(wanted)}`,
+      items
+        ? `would pack ${count(files.length, 'file')}, ${sized(bytes)}${ignored ? `; ${ignored} left out` : ''}:`
+        : `would send ${path}, ${sized(bytes)}`,
+      ...listed,
+      ...uploads.map((line) => `would send ${line}`),
+      'nothing was sent',
+    ],
+  }
+}

@@ -1,0 +1,146 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { isMap, isSeq, stringify } from 'yaml'
+import { buildType, MAX_CHANGELOG, MAX_DESCRIPTION, MAX_TITLE } from '../../src/builds/fields.ts'
+import { galleryLimits } from '../../src/listings/media.ts'
+import { markdown, requiredText } from '../../src/listings/text.ts'
+import { MAX_VERSION } from '../../src/listings/versions.ts'
+import { readAppId, readBuildFile, readEngineVersion } from '../build-file.ts'
+import type { Command, Given, Outcome } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import {
+  appFlags,
+  checkedBy,
+  DEFAULT_ARCH,
+  DEFAULT_CHANNEL,
+  engineFlag,
+  normalPlatform,
+  platformFlags,
+  symbolsFlag,
+} from '../registration.ts'
+import { count } from '../text.ts'
+import { readYaml } from '../yaml.ts'
+import { posixPath, readTree, unreadable } from '../zip/tree.ts'
+
+const BUILD_FILE = 'build.yml'
+const FILES_FILE = 'addfiles.yml'
+const versionFlag = { name: 'version', value: '<version>', summary: 'Version of the build', default: '0.0.1' }
+
+export const genbuild: Command = {
+  name: 'genbuild',
+  summary: `Write a ${BUILD_FILE} to begin with, in the current folder`,
+  flags: [
+    versionFlag,
+    engineFlag,
+    { name: 'images', value: '<dir>', summary: 'Folder with images for the gallery, up to 20' },
+    ...appFlags,
+    { name: 'force', summary: `Replace a ${BUILD_FILE} that is there` },
+  ],
+  examples: ['slipway genbuild --version 1.0.0', 'slipway genbuild --images store'],
+  async run(context) {
+    const path = join(context.cwd, BUILD_FILE)
+    if (existsSync(path) && !context.has('force')) throw new UsageError(`${BUILD_FILE} is already there`, '--force replaces it')
+    const images = context.text('images')
+    const gallery = images ? findImages(images, context.cwd) : []
+    const asset = {
+      title: 'Untitled Build',
+      type: 'game',
+      description: 'Say here what this build is.',
+      ...common(context),
+      platforms: [{ os: 'windows', arch: DEFAULT_ARCH, channel: DEFAULT_CHANNEL }],
+      ...(gallery.length ? { media: { gallery } } : {}),
+    }
+    return written(path, BUILD_FILE, { version: 'v1', spec: 'build', asset })
+  },
+}
+
+export const addchangelog: Command = {
+  name: 'addchangelog',
+  summary: `Add an entry to the changelog of ${BUILD_FILE} in the current folder`,
+  flags: [
+    { name: 'title', value: '<title>', summary: 'What is new, in a line', required: true },
+    { name: 'description', value: '<text>', summary: 'What is new, at length', required: true },
+  ],
+  examples: ['slipway addchangelog --title "New level" --description "The lighthouse."'],
+  async run({ cwd, text, ui }) {
+    const path = join(cwd, BUILD_FILE)
+    const at = (field: string) => ({ refusal: 'INVALID_REGISTRATION', field }) as const
+    const title = checkedBy(() => requiredText(at('--title'), text('title'), MAX_TITLE))
+    const description = checkedBy(() => markdown(at('--description'), text('description'), MAX_DESCRIPTION))
+    const { changelog } = readBuildFile(path, ui)
+    if (changelog.length >= MAX_CHANGELOG)
+      throw new UsageError(`${BUILD_FILE} has ${MAX_CHANGELOG} changelog entries, the most a build may have`)
+    // Changed in place, so that comments and order stay as they were written.
+    const { document } = readYaml(path)
+    const asset = document.get('asset')
+    const entry = document.createNode({ title, description })
+    if (isMap(asset) && isSeq(asset.get('changelog'))) document.addIn(['asset', 'changelog'], entry)
+    else document.setIn(['asset', 'changelog'], [entry])
+    save(path, String(document))
+    return {
+      json: { ok: true, file: BUILD_FILE, entries: changelog.length + 1 },
+      lines: [`${BUILD_FILE} has ${count(changelog.length + 1, 'changelog entry', 'changelog entries')}`],
+    }
+  },
+}
+
+export const setfiles: Command = {
+  name: 'setfiles',
+  summary: `Write an ${FILES_FILE} that lists every file of a folder, in the current folder`,
+  flags: [
+    { name: 'files', value: '<dir>', summary: 'The folder', required: true },
+    ...platformFlags.map((flag) => ({ ...flag, default: { os: 'windows', arch: DEFAULT_ARCH, channel: DEFAULT_CHANNEL }[flag.name] })),
+    versionFlag,
+    { name: 'type', value: '<type>', summary: 'Kind of build', default: 'game' },
+    engineFlag,
+    symbolsFlag,
+    ...appFlags,
+  ],
+  examples: ['slipway setfiles --files build/linux --os linux --version 1.0.0'],
+  async run(context) {
+    const { text, cwd } = context
+    const folder = resolve(cwd, text('files')!)
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      throw unreadable(text('files')!, { code: existsSync(folder) ? 'ENOTDIR' : 'ENOENT' })
+    const root = posixPath(relative(cwd, folder)) || '.'
+    const { items } = readTree(folder)
+    const files = items.filter(({ kind }) => kind !== 'folder').map(({ path }) => ({ file: root === '.' ? path : `${root}/${path}` }))
+    if (files.length === 0) throw new UsageError(`${text('files')} holds no files`)
+    const type = checkedBy(() => buildType({ refusal: 'INVALID_REGISTRATION', field: '--type' }, text('type')))
+    const platform = normalPlatform({ os: text('os'), arch: text('arch'), channel: text('channel') })
+    const symbols = text('symbols')
+    const asset = { type, ...common(context), ...platform, ...(symbols ? { symbols } : {}), root, files }
+    return written(join(cwd, FILES_FILE), FILES_FILE, { version: 'v1', spec: 'addfiles', asset }, `, ${count(files.length, 'file')}`)
+  },
+}
+
+function common({ text }: Given) {
+  const version = checkedBy(() => requiredText({ refusal: 'INVALID_REGISTRATION', field: '--version' }, text('version'), MAX_VERSION))
+  const engine_version = readEngineVersion(text('engine-version'))
+  const { app: id, app_name: name } = readAppId({ app: text('app'), app_name: text('app-name') })
+  return { version, ...(engine_version ? { engine_version } : {}), ...(id ? { app: { id, ...(name ? { name } : {}) } } : {}) }
+}
+
+function findImages(folder: string, cwd: string): string[] {
+  const full = resolve(cwd, folder)
+  if (!statSync(full, { throwIfNoEntry: false })?.isDirectory()) throw unreadable(folder, { code: existsSync(full) ? 'ENOTDIR' : 'ENOENT' })
+  const images = readdirSync(full)
+    .filter((name) => /\.(png|jpe?g|gif|webp)$/i.test(name))
+    .sort()
+  if (images.length > galleryLimits.max)
+    throw new UsageError(`${folder} holds ${images.length} images; a gallery has at most ${galleryLimits.max}`)
+  return images.map((name) => posixPath(relative(cwd, join(full, name))))
+}
+
+function written(path: string, name: string, content: unknown, more = ''): Outcome {
+  save(path, stringify(content, { lineWidth: 0 }))
+  return { json: { ok: true, file: name }, lines: [`wrote ${name}${more}`] }
+}
+
+function save(path: string, text: string) {
+  try {
+    writeFileSync(path, text)
+  } catch (error) {
+    throw new UsageError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`)
+  }
+}

@@ -1,0 +1,91 @@
+import { isMainThread } from 'node:worker_threads'
+import { type Api, createApi } from './api.ts'
+import { checkGiven, type Parsed, parseArgs } from './args.ts'
+import type { Context, Outcome } from './command.ts'
+import { commands } from './commands.ts'
+import { VERSION } from './defaults.ts'
+import { ApiError, exits, Failure } from './errors.ts'
+import { help } from './help.ts'
+import { removeTemporary } from './package.ts'
+import { readSettings, type Settings } from './settings.ts'
+import { createUi, type Ui } from './ui.ts'
+
+/** Runs one command line to its exit code. */
+async function main(words: string[]): Promise<number> {
+  const ui = createUi(process)
+  const interrupt = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupt.abort())
+  const json = words.includes('--json')
+  try {
+    const parsed = parseArgs(words, commands)
+    const outcome = await run(parsed, ui, interrupt.signal)
+    if (json) ui.print(`${JSON.stringify(outcome.json, null, 2)}\n`)
+    else if (outcome.lines.length) ui.print(`${outcome.lines.join('\n')}\n`)
+    return outcome.exit_code ?? 0
+  } catch (error) {
+    return fail(error, ui, json, interrupt.signal.aborted)
+  } finally {
+    removeTemporary()
+  }
+}
+
+async function run(parsed: Parsed, ui: Ui, signal: AbortSignal): Promise<Outcome> {
+  const { command, words } = parsed
+  if (parsed.has('help') || (!command && !parsed.has('version'))) {
+    const text = help(commands, command, words)
+    const is_asked = parsed.has('help') || words.length === 0
+    return { json: { ok: is_asked, help: text }, lines: [text.trimEnd()], exit_code: is_asked ? 0 : exits.usage }
+  }
+  const own_version = command?.flags?.some(({ name }) => name === 'version')
+  if (!command || (parsed.has('version') && !own_version)) return { json: { ok: true, version: VERSION }, lines: [VERSION] }
+  checkGiven(command, parsed)
+  let settings: Promise<Settings> | undefined
+  let api: Api | undefined
+  const context: Context = {
+    ...parsed,
+    ...{ ui, signal, cwd: process.cwd(), env: process.env },
+    settings() {
+      settings ??= readSettings(parsed, process.env, ui, process.stdin)
+      return settings
+    },
+    async api() {
+      api ??= createApi(await context.settings(), ui, signal)
+      return api
+    },
+  }
+  try {
+    return await command.run(context)
+  } finally {
+    api?.close()
+  }
+}
+
+function fail(error: unknown, ui: Ui, json: boolean, interrupted: boolean): number {
+  const failure = asFailure(error, interrupted)
+  const { message, hint, exit_code, more } = failure
+  const api = failure instanceof ApiError ? { code: failure.code, status: failure.status } : {}
+  if (json) ui.print(`${JSON.stringify({ ok: false, exit_code, error: message, ...api, hint, ...more }, null, 2)}\n`)
+  else {
+    ui.note(failure instanceof ApiError ? `API error [${failure.code ?? `HTTP ${failure.status}`}]: ${message}` : `error: ${message}`)
+    if (hint) ui.note(`  hint: ${hint}`)
+  }
+  return exit_code
+}
+
+function asFailure(error: unknown, interrupted: boolean): Failure {
+  if (interrupted) return new Failure(exits.interrupted, 'interrupted', 'the same command continues an upload where the server stands')
+  if (error instanceof Failure) return error
+  const { message, code, path } = error as NodeJS.ErrnoException
+  const where = path && !message.includes(path) ? ` (${path})` : ''
+  return new Failure(
+    exits.usage,
+    `${message}${where}`,
+    code ? undefined : 'this is a mistake of slipway itself; please report it with what you ran',
+  )
+}
+
+if (isMainThread) {
+  // A reader that goes away, such as head, is no failure of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : exits.usage))
+  process.exitCode = await main(process.argv.slice(2))
+}

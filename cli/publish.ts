@@ -1,0 +1,74 @@
+import { type Api, type Data, isObject, json } from './api.ts'
+import { exits, Failure } from './errors.ts'
+import type { App, Platform } from './registration.ts'
+
+/** One build of the answer of build, addfiles and push. */
+export type BuildResult = {
+  build_id: string
+  app_id?: string
+  app?: string
+  os?: string
+  arch?: string
+  channel?: string
+  symbols?: number
+  file_uid?: string
+  checksum?: string
+  scan?: string
+  findings?: string
+}
+
+export async function register(api: Api, body: Record<string, unknown>): Promise<BuildResult> {
+  const data = await api.send({ method: 'POST', path: '/tool/upload/build', body: json(body) })
+  return asResult(data)
+}
+
+/** A build as the server tells it; what it does not say is left out. */
+export function asResult(data: Data): BuildResult {
+  const build_id = data.build_id ?? data.build_uid
+  if (typeof build_id !== 'string') throw new Failure(exits.refused, 'the server registered the build but did not name it')
+  const said = (name: string) => (typeof data[name] === 'string' && data[name] !== '' ? { [name]: data[name] as string } : {})
+  return { build_id, ...said('app_id'), ...said('app'), ...said('os'), ...said('arch'), ...said('channel') }
+}
+
+export type Wanted = Platform & App & { version: string; type: string }
+type Row = Data & { build_type: string; app: string; files: Data[] }
+
+/** The builds of a platform, newest first. */
+export async function listBuilds(
+  api: Api,
+  { os, arch, channel, app }: Platform & { app: string },
+  more: Record<string, string>,
+): Promise<Row[]> {
+  const query = new URLSearchParams({ ...more, os, arch, channel, app })
+  const { builds } = await api.get(`/tool/builds?${query}`)
+  return (Array.isArray(builds) ? builds.filter(isObject) : []).map(
+    (row) => ({ ...row, files: Array.isArray(row.files) ? row.files.filter(isObject) : [] }) as Row,
+  )
+}
+
+/** One that is registered already keeps its title, description and changelog. */
+export async function findRegistered(api: Api, wanted: Wanted): Promise<BuildResult | undefined> {
+  const rows = await listBuilds(api, wanted, { version: wanted.version, page_size: '100' })
+  const row = rows.find(({ build_type, app }) => build_type === wanted.type && (app ?? '') === wanted.app)
+  return row ? asResult(row) : undefined
+}
+
+/** Lines a CI can source: what a game sends with its crash reports. */
+export function idLines(builds: readonly BuildResult[]): string[] {
+  return builds.flatMap(({ app_id, build_id }) => [...(app_id ? [`SVC_GAMES_APP_ID=${app_id}`] : []), `SVC_GAMES_BUILD_ID=${build_id}`])
+}
+
+export function platformName({ os, arch, channel, app }: Partial<Platform> & { app?: string }): string {
+  const platform = [os, arch].filter(Boolean).join('/') || 'any platform'
+  return `${platform} on ${channel || 'stable'}${app ? `, app ${app}` : ''}`
+}
+
+/** The name of the zip: what it is, in letters every system takes. */
+export function zipFilename(parts: readonly string[]): string {
+  const name = parts
+    .filter(Boolean)
+    .join('-')
+    .replace(/[^\w.-]+/g, '-')
+    .slice(0, 200)
+  return `${name || 'build'}.zip`
+}

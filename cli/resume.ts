@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+/** What a later run needs to go on where this one stopped. Nothing in it is secret. */
+export type Remembered = { session_id: string; checksum: string; size: number; at: number }
+export type Memory = { read: () => Remembered | undefined; keep: (session: Remembered) => void; forget: () => void }
+
+/** Longer than a session lives, whatever the clock did meanwhile. */
+const KEPT_MS = 24 * 3600 * 1000
+
+function stateFolder(env: NodeJS.ProcessEnv): string {
+  if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'slipway')
+  if (process.platform === 'win32') return join(env.LOCALAPPDATA ?? homedir(), 'slipway')
+  return process.platform === 'darwin' ? join(homedir(), 'Library/Application Support/slipway') : join(homedir(), '.local/state/slipway')
+}
+
+/** Memory of one upload: to this server, for this build and platform. A home that cannot be written to only costs the memory. */
+export function createMemory(env: NodeJS.ProcessEnv, target: Record<string, string>): Memory {
+  const folder = join(stateFolder(env), 'uploads')
+  const name = createHash('sha256').update(JSON.stringify(target)).digest('hex').slice(0, 32)
+  const path = join(folder, `${name}.json`)
+  return {
+    read: () => ifPossible(() => asRemembered(JSON.parse(readFileSync(path, 'utf8')))),
+    keep: (session) =>
+      ifPossible(() => {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        writeFileSync(`${path}.new`, JSON.stringify(session), { mode: 0o600 })
+        renameSync(`${path}.new`, path)
+      }),
+    forget: () =>
+      ifPossible(() => {
+        rmSync(path, { force: true })
+        sweep(folder)
+      }),
+  }
+}
+
+function asRemembered(value: Remembered): Remembered | undefined {
+  const { session_id, checksum, size, at } = value
+  const is_whole = typeof session_id === 'string' && typeof checksum === 'string' && Number.isSafeInteger(size) && Number.isSafeInteger(at)
+  return is_whole && at >= 0 && at < size ? { session_id, checksum, size, at } : undefined
+}
+
+function sweep(folder: string) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { force: true })
+  }
+}
+
+function ifPossible<T>(run: () => T): T | undefined {
+  try {
+    return run()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,49 @@
+/** Breaks a text into lines of at most so many columns. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    if (line && line.length + 1 + word.length > columns) {
+      lines.push(line)
+      line = word
+    } else line = line ? `${line} ${word}` : word
+  }
+  return line ? [...lines, line] : lines
+}
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+
+/** Bytes as people say them: 15.6 MiB. */
+export function size(bytes: number): string {
+  let unit = 0
+  let amount = bytes
+  while (amount >= 1023.95 && unit < units.length - 1) {
+    amount /= 1024
+    unit++
+  }
+  return `${unit === 0 ? amount : amount.toFixed(1)} ${units[unit]}`
+}
+
+/** 4 s, 2 min 10 s, 3 h 5 min. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
+}
+
+export const count = (many: number, one: string, several = `${one}s`) => `${many.toLocaleString('en-US')} ${many === 1 ? one : several}`
+
+/** Rows as columns that line up. */
+export function table(rows: string[][]): string[] {
+  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? []
+  return rows.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** Text of a server or a file name as a terminal may show it: no escapes that move the cursor or change colours. */
+export const plain = (text: string) => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\u{fffd}')

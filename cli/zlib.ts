@@ -1,0 +1,8 @@
+// In the bundle every node:zlib is this: the first releases of Node 20 have no crc32, and a name that is missing would end the program
+// before it begins.
+// biome-ignore lint/style/useNodejsImportProtocol: with the prefix it would be itself
+import zlib from 'zlib'
+import { slowCrc32 } from './zip/crc32.ts'
+
+export const { constants, createInflateRaw, deflateRawSync, inflateRawSync } = zlib
+export const crc32: (bytes: Uint8Array, before?: number) => number = zlib.crc32 ?? slowCrc32

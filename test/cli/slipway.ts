@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+import { bundleUploader } from '../../src/web/uploader-bundle.ts'
+import { startApp, temporaryFolder } from '../app.ts'
+
+export type Run = { code: number; stdout: string; stderr: string; json: any }
+export type Options = {
+  env?: Record<string, string | undefined>
+  cwd?: string
+  input?: string
+  signal?: AbortSignal
+  onStart?: (pid: number) => void
+}
+
+/** The Node that people have: the system's, which may be older than the one the tests run on. */
+export const systemNode = spawnSync('node', ['--version']).status === 0 ? 'node' : process.execPath
+
+let bundled: Promise<string> | undefined
+
+/** The uploader as it is handed out, in one file of a folder of its own. */
+export function binary(): Promise<string> {
+  bundled ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'slipway-binary-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    const file = join(folder, 'slipway.mjs')
+    writeFileSync(file, await bundleUploader({ api_url: 'http://127.0.0.1:9/api/v1', upload_url: 'http://127.0.0.1:9/api/v1' }))
+    chmodSync(file, 0o755)
+    return file
+  })()
+  return bundled
+}
+
+/** Runs the real program to its end. Nothing of this machine's environment reaches it but the path. */
+export async function slipway(args: string[], { env = {}, cwd, input, signal, onStart }: Options = {}): Promise<Run> {
+  const child = spawn(systemNode, [await binary(), ...args], {
+    cwd: cwd ?? tmpdir(),
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', SLIPWAY_RETRY_SECONDS: '0.01', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    signal,
+  })
+  onStart?.(child.pid!)
+  child.stdin.on('error', () => {})
+  child.stdin.end(input ?? '')
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code, stdout, stderr, json: args.includes('--json') ? parsed(stdout) : undefined }
+}
+
+/** With --json there is one object on standard output, and nothing else. */
+function parsed(stdout: string): any {
+  const value = JSON.parse(stdout)
+  assert.equal(stdout, `${JSON.stringify(value, null, 2)}\n`)
+  return value
+}
+
+/** A server, a game and its build machine: `run` is the program with its key in the environment. */
+export async function startDock(t: TestContext) {
+  const app = await startApp(t)
+  const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const { headers } = await app.a.deployer(game)
+  const home = temporaryFolder(t)
+  const env = {
+    SVC_API_URL: `${app.url}/api/v1`,
+    SVC_ACCESS_TOKEN: headers['x-access-token'],
+    SVC_SECRET_KEY: headers['x-secret-key'],
+    XDG_STATE_HOME: join(home, 'state'),
+    TMPDIR: join(home, 'tmp'),
+  }
+  mkdirSync(env.TMPDIR)
+  const run = (args: string[], options: Options = {}) => slipway(args, { ...options, env: { ...env, ...options.env } })
+  return { ...app, game, home, env, run, ci: { headers } }
+}
+
+/** A folder with these files; a name that ends with / is an empty folder. */
+export function tree(t: TestContext, files: Record<string, string | Uint8Array>): string {
+  const folder = temporaryFolder(t)
+  for (const [name, body] of Object.entries(files)) {
+    const path = join(folder, name)
+    mkdirSync(name.endsWith('/') ? path : dirname(path), { recursive: true })
+    if (!name.endsWith('/')) writeFileSync(path, body)
+  }
+  return folder
+}
+
+const MIB = 1024 * 1024
+/** Larger than what goes in one request: five chunks. */
+export const largeGame = (t: TestContext) => tree(t, { 'game.exe': 'MZ', 'data.pak': randomBytes(66 * MIB) })
