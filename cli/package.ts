@@ -126,14 +126,21 @@ export async function takeZip(path: string, stats: Stats, ui: Ui): Promise<Packa
   return { path, filename: basename(path), size: stats.size, checksum: hash.digest('hex'), changed_ms: stats.mtimeMs, files, unpacked }
 }
 
+/** What a server takes beyond this is its own matter. */
+const boundless = { max_entries: 10_000_000, max_unpacked: Number.MAX_SAFE_INTEGER }
+
 async function look(path: string, size: number): Promise<{ files: number; unpacked: number }> {
   const handle = await open(path, 'r')
   try {
-    const { entries } = await inspectZip(async (start, length) => {
-      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start)
-      if (bytesRead !== length) throw new ZipError('ends too early')
-      return buffer
-    }, size)
+    const { entries } = await inspectZip(
+      async (start, length) => {
+        const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start)
+        if (bytesRead !== length) throw new ZipError('ends too early')
+        return buffer
+      },
+      size,
+      boundless,
+    )
     return {
       files: entries.filter((entry) => !entry.path.endsWith('/')).length,
       unpacked: entries.reduce((sum, entry) => sum + entry.size, 0),

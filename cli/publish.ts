@@ -1,6 +1,8 @@
 import { type Api, type Data, isObject, json } from './api.ts'
-import { exits, Failure } from './errors.ts'
+import { exits, Failure, UsageError } from './errors.ts'
 import type { App, Platform } from './registration.ts'
+import { count, size as sized } from './text.ts'
+import type { Item } from './zip/tree.ts'
 
 /** One build of the answer of build, addfiles and push. */
 export type BuildResult = {
@@ -15,6 +17,19 @@ export type BuildResult = {
   checksum?: string
   scan?: string
   findings?: string
+}
+
+/** The game of the key, asked first: a key that is wrong is known before gigabytes are packed, and so is a tree that is too large. */
+export async function readGame(api: Api, items: readonly Item[]): Promise<{ vanity_name: string; asset_type: string | undefined }> {
+  const { vanity_name, asset_type, limits } = await api.get('/tool/info')
+  const { max_zip_entries, max_unpacked_bytes } = (isObject(limits) ? limits : {}) as Record<string, number | undefined>
+  const unpacked = items.reduce((sum, { size }) => sum + size, 0)
+  const hint = 'leave out what players do not need (.slipwayignore)'
+  if (max_zip_entries && items.length > max_zip_entries)
+    throw new UsageError(`${count(items.length, 'file')} and folders are more than the ${max_zip_entries} this server takes in a zip`, hint)
+  if (max_unpacked_bytes && unpacked > max_unpacked_bytes)
+    throw new UsageError(`this unpacks to ${sized(unpacked)}; the server takes up to ${sized(max_unpacked_bytes)}`, hint)
+  return { vanity_name: String(vanity_name ?? 'build'), asset_type: typeof asset_type === 'string' ? asset_type : undefined }
 }
 
 export async function register(api: Api, body: Record<string, unknown>): Promise<BuildResult> {

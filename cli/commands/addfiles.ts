@@ -2,7 +2,7 @@ import { readAppId, readEngineVersion } from '../build-file.ts'
 import type { Command, Context, Outcome } from '../command.ts'
 import { type FilesFile, listedItems, readFilesFile } from '../files-file.ts'
 import { described, makePackage, removeTemporary } from '../package.ts'
-import { type BuildResult, findRegistered, idLines, platformName, register, type Wanted, zipFilename } from '../publish.ts'
+import { type BuildResult, findRegistered, idLines, platformName, readGame, register, type Wanted, zipFilename } from '../publish.ts'
 import { appFlags, engineFlag, platformFlags, registrationBody, symbolsFlag } from '../registration.ts'
 import { holdToClean, readMinutes, waitForScan } from '../scan.ts'
 import { findSymbols, uploadSymbols } from '../symbols.ts'
@@ -37,12 +37,13 @@ async function runAddfiles(context: Context): Promise<Outcome> {
   const symbols = symbols_path ? findSymbols(symbols_path) : []
   const minutes = readMinutes(text('wait-minutes'))
   const items = listedItems(file)
-  for (const line of warnings(items, { os: wanted.os, type: wanted.type })) ui.warn(line)
   const body = newBuild(wanted, file, context)
   const api = await context.api()
+  const { vanity_name, asset_type } = await readGame(api, items)
+  for (const line of warnings(items, { os: wanted.os, type: wanted.type, asset_type })) ui.warn(line)
   try {
     const found = await findRegistered(api, wanted)
-    const zip = await makePackage(items, zipFilename([wanted.type, wanted.app, wanted.version, wanted.os, wanted.arch]), ui)
+    const zip = await makePackage(items, zipFilename([vanity_name, wanted.app, wanted.version, wanted.os, wanted.arch]), ui)
     ui.note(`packed ${described(zip)}`)
     const build = found ?? (await register(api, body))
     const { os, arch, channel, app } = wanted

@@ -5,7 +5,7 @@ import { readAppId, readEngineVersion } from '../build-file.ts'
 import type { Command, Context, Flag, Outcome } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { described, makePackage, type Package, removeTemporary, takeZip } from '../package.ts'
-import { asResult, type BuildResult, idLines, listBuilds, platformName, register, zipFilename } from '../publish.ts'
+import { asResult, type BuildResult, idLines, listBuilds, platformName, readGame, register, zipFilename } from '../publish.ts'
 import {
   type App,
   appFlags,
@@ -73,12 +73,10 @@ async function runPush(context: Context): Promise<Outcome> {
   const source = readSource(context)
   if (context.has('dry-run')) return dryRun(context, plan, source)
   const api = await context.api()
-  // Asked first: a key that is wrong is known before gigabytes are packed.
-  const info = await api.get('/tool/info')
-  const asset_type = typeof info.asset_type === 'string' ? info.asset_type : undefined
+  const { vanity_name, asset_type } = await readGame(api, source.items ?? [])
   if (source.items) for (const line of warnings(source.items, { os: plan.wanted.os, type: plan.type, asset_type })) context.ui.warn(line)
   try {
-    const zip = await packed(source, plan, String(info.vanity_name ?? 'build'), context)
+    const zip = await packed(source, plan, vanity_name, context)
     const same = context.has('if-changed') ? await sameContent(api, plan, zip) : undefined
     return same ? skipped(same) : await send(context, api, plan, zip, minutes)
   } finally {

@@ -1,8 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs'
 import { join, posix, relative, resolve, sep } from 'node:path'
-import { zipLimits } from '../../src/uploads/inspect.ts'
 import { UsageError } from '../errors.ts'
-import { count } from '../text.ts'
 import { isIgnored, type Rule, readIgnore } from './ignore.ts'
 
 /** What goes into a zip: where it is on disk, and what it is called inside. */
@@ -111,15 +109,9 @@ function ignoreFile(folder: string, base: string): Rule[] {
   }
 }
 
-/** Held to what the server takes, before anything is packed; in the order of their bytes. */
+/** Names every server takes, in the order of their bytes. */
 export function checked(items: Item[]): Item[] {
   for (const { path } of items) checkName(path)
-  const total = items.reduce((sum, { size }) => sum + size, 0)
-  if (items.length > zipLimits.max_entries)
-    throw new UsageError(
-      `${count(items.length, 'file')} and folders are more than the ${zipLimits.max_entries.toLocaleString('en-US')} a zip may hold`,
-    )
-  if (total > zipLimits.max_unpacked) throw new UsageError(`this unpacks to ${total} bytes; at most ${zipLimits.max_unpacked} are taken`)
   return items
     .map((item) => ({ item, key: Buffer.from(item.path) }))
     .sort((a, b) => Buffer.compare(a.key, b.key))

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Core } from '../core/core.ts'
 import { isUuid } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
 import { route, Uid } from '../core/route.ts'
@@ -61,6 +62,12 @@ export const toolBuild = route({
   },
 })
 
+/** What an uploader can know before it packs; the operator sets it. */
+const zipBounds = ({ zip_max_entries, zip_max_unpacked_gb }: Core['config']) => ({
+  max_zip_entries: zip_max_entries,
+  max_unpacked_bytes: zip_max_unpacked_gb * 1000 ** 3,
+})
+
 const CheckItems = Type.Array(Type.Object({ id: Text, field: Text, message: Text }))
 
 export const toolInfo = route({
@@ -90,6 +97,14 @@ export const toolInfo = route({
       readMedia(core, sql, game_uid),
     ])
     const url = pageUrl(core.addresses, info)
-    return { ...info, game_uid, url, channels: [...channels], lint: checkListing(facts), media, limits: uploadLimits }
+    return {
+      ...info,
+      game_uid,
+      url,
+      channels: [...channels],
+      lint: checkListing(facts),
+      media,
+      limits: { ...uploadLimits, ...zipBounds(core.config) },
+    }
   },
 })

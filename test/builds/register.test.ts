@@ -158,6 +158,7 @@ test('info says what an uploader must know', async (t) => {
   assert.equal(info.lint.ready, false)
   assert.ok(info.lint.errors.every(({ message }: { message: string }) => message))
   assert.equal(info.limits.max_file_bytes, 5 * 2 ** 30)
+  assert.deepEqual([info.asset_type, info.limits.max_zip_entries, info.limits.max_unpacked_bytes], ['game', 200_000, 50 * 1000 ** 3])
 })
 
 test('a deploy key is not a person, and a person is not a deploy key', async (t) => {
