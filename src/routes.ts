@@ -11,7 +11,7 @@ import {
 } from './accounts/routes.ts'
 import { jwksRoute } from './accounts/token-routes.ts'
 import { editorImage } from './assets/image-routes.ts'
-import { configure, downloadAsset, readAsset } from './assets/routes.ts'
+import { configure, downloadAsset, listAssets, readAsset } from './assets/routes.ts'
 import { readBugScreenshot, serveBugScreenshot } from './bugs/media-routes.ts'
 import { acknowledgeNotices, readNoticesRoute, reportBug, reportBugFromStore } from './bugs/routes.ts'
 import { listBugDeliveries, readBugReporter, refreshSigningKey, replayBugDelivery, saveBugReporter } from './bugs/settings-routes.ts'
@@ -67,6 +67,7 @@ export const routes: Route[] = [
 
   // 4.2 Editor asset library
   configure,
+  listAssets,
   readAsset,
   downloadAsset,
   editorImage,

@@ -63,7 +63,8 @@ const runs = (sql: Sql, viewer: Viewer) => sql`
 
 const columns = (sql: Sql, viewer: Viewer) => sql`
   l.uid, l.asset_id, l.name, l.tagline, l.description, l.asset_type, l.visibility, l.adult, l.vanity_name, l.license_kind, l.anonymous_downloads, l.tags,
-  l.demo_url, l.created_at, l.updated_at, l.owner_uid, u.username as owner_username, u.email_verified_at is not null as owner_verified, u.author_id,
+  l.demo_url, l.created_at, l.owner_uid,
+  greatest(l.updated_at, (select max(v.uploaded_at) from package_versions v where v.game_uid = l.uid)) as updated_at, u.username as owner_username, u.email_verified_at is not null as owner_verified, u.author_id,
   ${price(sql)} as price_cents, (select count(*)::int from editions e where e.game_uid = l.uid and e.active) as editions,
   ${runs(sql, viewer)} as runs_it,
   exists (select from licences o where o.game_uid = l.uid and o.user_uid = ${viewer?.user_uid ?? null}) as owns_it,

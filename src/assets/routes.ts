@@ -2,8 +2,10 @@ import { Type } from 'typebox'
 import { viewer } from '../accounts/schemes.ts'
 import { route } from '../core/route.ts'
 import { categories, kinds } from './categories.ts'
-import { browsing, downloading, givePackage, keep, openPackage } from './open.ts'
-import { DetailData, detailOf, LIBRARY } from './rows.ts'
+import { askerOf, browsing, downloading, givePackage, keep, openPackage } from './open.ts'
+import { type ListQuery, paramsOfPage, readQuery } from './query.ts'
+import { DetailData, detailOf, LIBRARY, RowData, rowOf } from './rows.ts'
+import { findPackages, MOST_RESULTS } from './search.ts'
 
 const Text = Type.String()
 const asset = Type.Object({ asset_id: Text })
@@ -43,6 +45,53 @@ export const configure = route({
       login_url: `${web_url}/login`,
       auth: { ...bearer, ...places, ...caller },
     }
+  },
+})
+
+const listParameters = {
+  type: 'project for templates, any for everything, else add-ons',
+  category: 'A category by its number; 0 or nothing for all',
+  support: 'official, community and testing, joined by +; everything here is community',
+  filter: 'Words, the last also as the beginning of one; #word for a tag',
+  user: 'Of this author',
+  cost: 'Of this licence',
+  price: 'free or paid',
+  godot_version: 'major.minor of the editor: everything for that major up to that minor',
+  max_results: '1 to 500, 40 unless said',
+  page: 'From 0',
+  offset: 'In place of page',
+  sort: 'updated (newest first), name, cost, rating (best first)',
+  reverse: 'true for the other way round',
+} as const satisfies Record<keyof ListQuery, string>
+const parameters = Object.fromEntries(
+  Object.entries(listParameters).map(([name, description]) => [name, Type.Optional(Type.String({ description }))]),
+) as Record<keyof ListQuery, ReturnType<typeof Type.Optional<ReturnType<typeof Type.String>>>>
+
+export const listAssets = route({
+  ...open,
+  method: 'GET',
+  url: `${LIBRARY}/asset`,
+  summary: 'Search editor packages',
+  limits: browsing,
+  query: Type.Object(parameters),
+  data: Type.Object({
+    result: Type.Array(RowData),
+    page: Type.Integer(),
+    pages: Type.Integer(),
+    page_length: Type.Integer(),
+    total: Type.Integer(),
+    total_items: Type.Integer(),
+  }),
+  errors: ['UNAVAILABLE'],
+  async handle(input) {
+    const { core, who, query } = input
+    const { limit, offset } = paramsOfPage(query)
+    const asked = readQuery(query)
+    const { offers, total } = asked ? await findPackages(core, who, asked, askerOf(input)) : { offers: [], total: 0 }
+    keep(input.reply, who)
+    const pages = Math.ceil(Math.min(total, MOST_RESULTS) / limit)
+    const result = offers.map((offer) => rowOf(core.addresses, offer))
+    return { result, page: Math.floor(offset / limit), pages, page_length: limit, total, total_items: total }
   },
 })
 

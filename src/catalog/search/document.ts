@@ -1,4 +1,5 @@
 import { architectures } from '../../builds/fields.ts'
+import { packageCategories } from '../../listings/editor.ts'
 import { licenseKinds } from '../../listings/relations.ts'
 import {
   aiUses,
@@ -49,6 +50,17 @@ export type Document = {
   ranges: Range[]
   /** os/arch of the clean files that players are shown. */
   platforms: string[]
+  /** What it is to editors, where they can install it. */
+  package?: DocumentPackage | null
+}
+export type DocumentPackage = {
+  category: string
+  /** The first minor of each major of an editor it works with. */
+  editors: string[]
+  /** When it was last edited or released. */
+  released_us: number
+  /** Hundredths. */
+  rating: number
 }
 
 /** Everything a listing can be filtered by that has a fixed list of values: each value is one row of bits. */
@@ -73,6 +85,8 @@ export const dimensions = {
   os: { values: operatingSystems, of: (doc) => doc.platforms.map((platform) => platform.split('/')[0]!) },
   platform: { values: platforms, of: (doc) => doc.platforms.flatMap(everyArch) },
   players: { values: playerCounts, of: (doc) => playerCounts.slice(...playerSlice(doc)) },
+  package: { values: packageCategories, of: (doc) => [doc.package?.category ?? null] },
+  unlicensed: { values: ['unlicensed'], of: (doc) => (doc.license_kind === null ? ['unlicensed'] : []) },
   adult: { values: ['adult'], of: (doc) => (doc.adult ? ['adult'] : []) },
 } as const satisfies Record<string, Dimension>
 export type DimensionName = keyof typeof dimensions
@@ -82,6 +96,17 @@ export const rows = new Map<string, number>()
 for (const [name, { values }] of Object.entries(dimensions)) for (const value of values) rows.set(`${name} ${value}`, rows.size)
 export const ADULT = rows.get('adult adult')!
 export const PROBLEMATIC = rows.get('health problematic')!
+/** Licences in the order of the names editors know them by, in which what is sold is proprietary. */
+const byCost = [
+  'license cc-by',
+  'license cc-by-sa',
+  'license cc0',
+  'license proprietary',
+  'license paid',
+  'license source-available',
+  'unlicensed unlicensed',
+]
+export const costRows = byCost.map((name) => rows.get(name)!)
 
 /** The rows a document stands in. */
 export function rowsOf(doc: Document): number[] {
@@ -114,6 +139,7 @@ export const keys = {
     [`>${engine}`, min_version ?? '', max_version ?? '', renderer ?? ''].join(' '),
   rangesOf: (engine: string) => `>${engine} `,
   ranges: '>',
+  editor: (minor: string) => `^${minor}`,
   tags: '#',
 }
 
@@ -129,6 +155,7 @@ export function keysOf(doc: Document): string[] {
       ...[...doc.engines, ...doc.ranges.map(({ engine }) => engine)].map(keys.engine),
       keys.owner(doc.owner_uid),
       ...doc.ranges.map(keys.range),
+      ...(doc.package?.editors ?? []).map(keys.editor),
     ]),
   ]
 }

@@ -1,5 +1,5 @@
 import { count, countBoth, lowest, wordsFor } from './bits.ts'
-import { dimensions, keys, PROBLEMATIC, rows } from './document.ts'
+import { costRows, dimensions, keys, PROBLEMATIC, rows } from './document.ts'
 import { filter, type Scratch, score } from './match.ts'
 import { type Facet, type FacetCounts, type Found, MAX_DEPTH, MAX_FACET_VALUES, type Plan, SOUND } from './plan.ts'
 import { compareBytes, compareUids, readKey, type Segment, termsFrom, termText, toBytes, uidText } from './segment.ts'
@@ -57,13 +57,21 @@ function bestOf(segment: Segment, plan: Plan, scratch: Scratch, n: number, depth
     return settle(top)
   }
   const sign = plan.reverse ? -1 : 1
-  const keyOf = { newest: publishedKey, updated: updatedKey, name: nameKey }[plan.sort]
+  const keyOf = sortKeys[plan.sort]
   for (let i = 0; i < n; i++) offer(top, sign * keyOf(segment, found[i]!), found[i]!, scores[i]!)
   return settle(top)
 }
 
 const publishedKey = ({ published }: Segment, slot: number) => published[slot]!
 const updatedKey = ({ updated }: Segment, slot: number) => updated[slot]!
+const releasedKey = ({ released }: Segment, slot: number) => released[slot]!
+const ratingKey = ({ ratings }: Segment, slot: number) => ratings[slot]!
+
+/** By the place of its licence among the names editors give them; the lower comes first. */
+function costKey({ rows: bits, size }: Segment, slot: number): number {
+  const words = wordsFor(size)
+  return -costRows.findIndex((row) => (bits[row * words + (slot >>> 5)]! >>> (slot & 31)) & 1)
+}
 
 /** The first letters as a number, so that few names have to be read to their end. The lower comes first. */
 function nameKey({ names, name_at }: Segment, slot: number): number {
@@ -72,6 +80,15 @@ function nameKey({ names, name_at }: Segment, slot: number): number {
   for (let i = 0; i < 6; i++) key = key * 256 + (name_at[slot]! + i < end ? names[name_at[slot]! + i]! : 0)
   return -key
 }
+
+const sortKeys = {
+  newest: publishedKey,
+  updated: updatedKey,
+  name: nameKey,
+  released: releasedKey,
+  cost: costKey,
+  rating: ratingKey,
+} as const
 
 const byName = (segment: Segment, reverse: boolean) => (a: number, b: number) => compareNames(segment, a, segment, b, reverse) || a - b
 

@@ -58,6 +58,11 @@ export function filter(segment: Segment, plan: Plan, scratch: Scratch) {
     for (const uid of plan.owners) mark(segment, keys.owner(uid), scratch)
     andInto(match, other, words)
   }
+  if (plan.editors) {
+    other.fill(0, 0, words)
+    for (const minor of plan.editors) mark(segment, keys.editor(minor), scratch)
+    andInto(match, other, words)
+  }
   filterEngines(segment, plan, scratch)
 }
 

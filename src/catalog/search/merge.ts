@@ -49,6 +49,8 @@ function* moveColumns(moved: Moved[]): Generator<void, Columns> {
     by_uid: new Uint32Array(0),
     published: new Float64Array(size),
     updated: new Float64Array(size),
+    released: new Float64Array(size),
+    ratings: new Uint8Array(size),
     names: new Uint8Array(bytes),
     name_at: new Uint32Array(size + 1),
     rows: new Uint32Array(rows.size * wordsFor(size)),
@@ -80,6 +82,8 @@ function moveSlot({ segment, to }: Moved, from: number, merged: Columns, slot: n
   for (let i = 0; i < 16; i++) merged.uids[slot * 16 + i] = segment.uids[from * 16 + i]!
   merged.published[slot] = segment.published[from]!
   merged.updated[slot] = segment.updated[from]!
+  merged.released[slot] = segment.released[from]!
+  merged.ratings[slot] = segment.ratings[from]!
   let at = merged.name_at[slot]!
   for (let i = segment.name_at[from]!; i < segment.name_at[from + 1]!; i++) merged.names[at++] = segment.names[i]!
   merged.name_at[slot + 1] = at

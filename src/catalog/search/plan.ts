@@ -1,7 +1,8 @@
 import type { DimensionName } from './document.ts'
 
 export const sorts = ['relevance', 'newest', 'updated', 'name'] as const
-export type Sort = (typeof sorts)[number]
+/** The last three order packages for editors. */
+export type Sort = (typeof sorts)[number] | 'released' | 'cost' | 'rating'
 
 /** A search as the index takes it: everything known, bounded and folded. */
 export type Plan = {
@@ -16,6 +17,8 @@ export type Plan = {
   engine_version: string | null
   renderers: string[]
   owners: string[]
+  /** First minors of editors (listings/editor-versions.ts), any of them; absent, for none in particular. */
+  editors?: string[]
   adult: boolean
   sort: Sort
   reverse: boolean

@@ -1,5 +1,8 @@
+import { type PackageVersion, packageOf } from '../../builds/packages.ts'
 import type { Sql } from '../../core/db.ts'
-import type { Document } from './document.ts'
+import { packageTypes } from '../../listings/editor.ts'
+import type { AssetType } from '../../listings/taxonomy.ts'
+import type { Document, DocumentPackage } from './document.ts'
 
 /** What a listing is to the index, and when that changes by itself. */
 export type Projected = Document & { changes_at: Date | null }
@@ -26,17 +29,40 @@ const projection = (sql: Sql) => sql`
     coalesce((select json_agg(json_build_object('engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version,
       'renderer', r.renderer)) from listing_engine_ranges r where r.game_uid = l.uid), '[]') as ranges,
     array(select distinct f.os || '/' || f.arch ${playable(sql)}) as platforms,
-    ${changesAt(sql)} as changes_at
+    ${packages(sql)} as packages, ${changesAt(sql)} as changes_at
   from listings l`
+
+type Row = Projected & {
+  packages: (Omit<DocumentPackage, 'category' | 'editors'> & { versions: (PackageVersion & { created_at: string })[] }) | null
+}
+
+/** What editors could install; whether it is a package at all is for the rules to say. */
+const packages = (sql: Sql) => sql`
+  case when l.asset_type = any(${[...packageTypes]}) then (
+    select json_build_object('released_us', (extract(epoch from greatest(l.updated_at, max(v.uploaded_at))) * 1000000)::bigint,
+      'rating', coalesce((select round(avg(r.quality) * 20)::int from reviews r where r.game_uid = l.uid and (not r.free_copy or ${price(sql)} = 0)), 0),
+      'versions', json_agg(json_build_object('uid', v.uid, 'version', v.version, 'created_at', v.created_at, 'engine_version', v.engine_version,
+        'has_project_file', v.has_project_file)))
+    from package_versions v where v.game_uid = l.uid having count(*) > 0) end`
+
+function projected({ packages, ...row }: Row): Projected {
+  const versions = (packages?.versions ?? []).map((version) => ({ ...version, created_at: new Date(version.created_at) }))
+  const found = packageOf(row.asset_type as AssetType, row.ranges, versions)
+  if (!packages || !found) return row
+  const { released_us, rating } = packages
+  return { ...row, package: { category: found.category, editors: found.editors, released_us, rating } }
+}
 
 /** Public listings among these. */
 export async function readDocuments(sql: Sql, uids: readonly string[]): Promise<Projected[]> {
-  return sql<Projected[]>`${projection(sql)} where l.uid = any(${[...uids]}::uuid[]) and l.visibility = 'public'`
+  const rows = await sql<Row[]>`${projection(sql)} where l.uid = any(${[...uids]}::uuid[]) and l.visibility = 'public'`
+  return rows.map(projected)
 }
 
 /** All public listings, part by part in the order of their uids. */
 export async function readDocumentsAfter(sql: Sql, uid: string, limit: number): Promise<Projected[]> {
-  return sql<Projected[]>`${projection(sql)} where l.uid > ${uid} and l.visibility = 'public' order by l.uid limit ${limit}`
+  const rows = await sql<Row[]>`${projection(sql)} where l.uid > ${uid} and l.visibility = 'public' order by l.uid limit ${limit}`
+  return rows.map(projected)
 }
 
 export type Position = {

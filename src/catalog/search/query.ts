@@ -4,7 +4,7 @@ import { paging } from '../../core/paging.ts'
 import { normaliseTag } from '../../listings/taxonomy.ts'
 import { normaliseVersion, osAliases } from '../../listings/versions.ts'
 import { type DimensionName, dimensions, rows } from './document.ts'
-import { type Facet, type Plan, type Sort, sorts } from './plan.ts'
+import { type Facet, type Plan, sorts } from './plan.ts'
 import { wordsSought } from './words.ts'
 
 /** More words say no more about what is sought. */
@@ -103,7 +103,7 @@ export function planOf(query: SearchQuery, sees_adult: boolean): Plan {
     renderers: read(query.renderer, slug),
     owners: read(query.owner, (uid) => (isUuid(uid) ? uid : null)),
     adult: sees_adult,
-    sort: sorts.find((sort): sort is Sort => sort === query.sort?.trim().toLowerCase()) ?? 'relevance',
+    sort: sorts.find((sort) => sort === query.sort?.trim().toLowerCase()) ?? 'relevance',
     reverse: query.reverse ?? false,
     offset,
     limit,

@@ -2,7 +2,7 @@ import type { Core } from '../../core/core.ts'
 import { paging } from '../../core/paging.ts'
 import { type Item, itemOf } from '../view.ts'
 import { createFinder, type Finder } from './client.ts'
-import { type FacetCounts, type Found, MAX_DEPTH } from './plan.ts'
+import { type FacetCounts, type Found, MAX_DEPTH, type Plan } from './plan.ts'
 import { planOf, queryTags, queryWords, type SearchQuery } from './query.ts'
 import { freshRows } from './rows.ts'
 import { wordsOf } from './words.ts'
@@ -32,7 +32,7 @@ function finderOf(core: Core): Finder {
 }
 
 /** What the index alone says: uids in order, scores, how many in all. Whoever shows them must look at the listings again. */
-export const find = (core: Core, query: SearchQuery, sees_adult: boolean, part: { limit?: number; offset?: number } = {}): Promise<Found> =>
+export const find = (core: Core, query: SearchQuery, sees_adult: boolean, part: Partial<Plan> = {}): Promise<Found> =>
   finderOf(core).find({ ...planOf(query, sees_adult), ...part })
 
 /** How often a page that lost listings on the way is asked for again, with more of them. */

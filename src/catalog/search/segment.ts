@@ -16,6 +16,9 @@ export type Segment = {
   by_uid: Uint32Array
   published: Float64Array
   updated: Float64Array
+  /** Of packages: when they were last released, and how they are rated. */
+  released: Float64Array
+  ratings: Uint8Array
   /** Folded names, for sorting by them. */
   names: Uint8Array
   name_at: Uint32Array
@@ -30,8 +33,8 @@ export type Segment = {
   post_at: Uint32Array
 }
 
-/** The bytes that keys begin with: # > @ ~ */
-const signs = new Set([0x23, 0x3e, 0x40, 0x7e])
+/** The bytes that keys begin with: # > @ ^ ~ */
+const signs = new Set([0x23, 0x3e, 0x40, 0x5e, 0x7e])
 export const isKey = (segment: Segment, term: number) => signs.has(segment.terms[segment.term_at[term]!]!)
 export const termCount = (segment: Segment) => segment.counts.length
 
@@ -206,6 +209,8 @@ export function buildSegment(documents: readonly Document[]): Segment {
     by_uid: orderByUid(uids, size),
     published: Float64Array.from(docs, ({ published_us }) => published_us),
     updated: Float64Array.from(docs, ({ updated_us }) => updated_us),
+    released: Float64Array.from(docs, (doc) => doc.package?.released_us ?? 0),
+    ratings: Uint8Array.from(docs, (doc) => doc.package?.rating ?? 0),
     names: names.bytes,
     name_at: names.at,
     rows: bits,
