@@ -3,38 +3,52 @@ import { identify } from '../accounts/identity.ts'
 import { verifyPlayerToken } from '../accounts/player-tokens.ts'
 import type { Core } from '../core/core.ts'
 import { isUuid } from '../core/crypto.ts'
-import { refuse } from '../core/errors.ts'
+import { type ErrorName, refuse } from '../core/errors.ts'
 import type { Scheme } from '../core/route.ts'
+import { playerOf } from '../extstore/sign-in.ts'
 import { findReporter } from './reporter-queries.ts'
 import type { Reporter } from './rules.ts'
 
-/** Who plays, as a running game says it. `user_uid` is also what limits count by. */
+/** Who plays, as a running game says it. */
 export type Filer = Reporter & { game_uid: string }
 
-/** One way in which a game may say who plays it; nobody when the token is not of this kind, not of this game, or over. */
-type Verifier = (core: Core, token: string, game_uid: string) => Promise<Reporter | undefined>
-
-const byPlayerToken: Verifier = async (core, token, game_uid) => {
-  const user_uid = await verifyPlayerToken(core, token, game_uid, new Date())
-  return user_uid ? findReporter(core.sql, { user_uid, extstore_id: null }) : undefined
+/** One way in which a game may say who plays it, known by how its tokens are signed: nobody when the token is not of this game, or over. */
+type Verifier = {
+  find: (core: Core, token: string, game_uid: string) => Promise<Reporter | undefined>
+  refusal: ErrorName
+  message: string
 }
 
-const verifiers: Record<string, Verifier> = { EdDSA: byPlayerToken }
+const playerTokens: Verifier = {
+  async find(core, token, game_uid) {
+    const user_uid = await verifyPlayerToken(core, token, game_uid, new Date())
+    return user_uid ? findReporter(core.sql, { user_uid, extstore_id: null }) : undefined
+  },
+  refusal: 'UNAUTHENTICATED',
+  message: 'The token is not one of this game, or has expired; ask for a new one',
+}
+
+const signInSessions: Verifier = {
+  find: (core, token, game_uid) => playerOf(core, game_uid, token),
+  refusal: 'SESSION_ENDED',
+  message: 'The session is not one of this game, or has ended; sign in with a new ticket',
+}
+
+const verifiers: Record<string, Verifier> = { EdDSA: playerTokens, HS512: signInSessions }
 
 /** The player of this one game: a player token of it, or a sign-in session of it. No key and no website session. */
 export const filer: Scheme<Filer> = {
   name: 'player of this game',
   security: [{ bearer: [] }],
-  errors: ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND'],
+  errors: ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND', 'SESSION_ENDED'],
   vary: 'Authorization',
   async identify(core, request) {
     const token = request.headers.authorization?.match(/^Bearer +(\S+)$/i)?.[1] ?? refuse('UNAUTHENTICATED')
     if (token.startsWith('svc_')) refuse((await identify(core.sql, token)) ? 'WRONG_TOKEN_KIND' : 'UNAUTHENTICATED')
     const game_uid = await gameOf(core, request)
-    const reporter = game_uid && (await verifiers[algorithmOf(token)]?.(core, token, game_uid))
-    return reporter
-      ? { ...reporter, game_uid }
-      : refuse('UNAUTHENTICATED', undefined, 'The token is not one of this game, or has expired; ask for a new one')
+    const { find, refusal, message } = verifiers[algorithmOf(token)] ?? playerTokens
+    const reporter = game_uid && (await find(core, token, game_uid))
+    return reporter ? { ...reporter, game_uid } : refuse(refusal, undefined, message)
   },
 }
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { recordAudit } from '../accounts/audit-queries.ts'
 import type { Identity } from '../accounts/identity.ts'
 import { developer, website } from '../accounts/schemes.ts'
 import type { Core } from '../core/core.ts'
@@ -145,6 +146,7 @@ export const refreshSigningKey = route({
     const { uid } = await findForEditor(sql, who, params.uid)
     const signing_key = await transact(sql, async (tx) => {
       await lockSettings(tx, uid)
+      await recordAudit(tx, { user_uid: who.user_uid, game_uid: uid, action: 'bugs.refresh-signing-key' })
       return makeSigningKey(core, tx, uid)
     })
     return { signing_key }

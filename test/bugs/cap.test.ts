@@ -33,7 +33,7 @@ test('the cap is each player’s and each game’s own', async (t) => {
 })
 
 test('a cap that is raised or lowered counts what was filed before; the next day begins anew', async (t) => {
-  const { buggyGame, player, tokenOf, send, settings, sql } = await stage(t)
+  const { buggyGame, player, tokenOf, send, configure, sql } = await stage(t)
   const game = await buggyGame({ daily_cap: 2 })
   const token = await tokenOf(game.uid, await player())
   const statuses = async (count: number) => {
@@ -42,9 +42,9 @@ test('a cap that is raised or lowered counts what was filed before; the next day
     return answers
   }
   assert.deepEqual(await statuses(3), [201, 201, 429])
-  await settings(game, { daily_cap: 3 })
+  await configure(game, { daily_cap: 3 })
   assert.deepEqual(await statuses(2), [201, 429])
-  await settings(game, { daily_cap: 1 })
+  await configure(game, { daily_cap: 1 })
   assert.deepEqual(await statuses(1), [429])
   await sql`update bug_counts set day = day - 1`
   assert.deepEqual(await statuses(2), [201, 429])

@@ -24,6 +24,8 @@ export async function hurry(sql: Sql, hours = 0) {
       update bug_deliveries set next_attempt_at = case when aside then now() end, first_attempt_at = first_attempt_at - make_interval(hours => ${hours})
       where status = 'pending'`
     await tx`update pgboss.job set start_after = now() where name in ('bugs.deliver', 'bugs.retry') and state in ('created', 'retry')`
-    await tx`select pg_notify('pgboss', 'bugs.retry')`
+    // As the queue itself announces a job, so that nobody has to wait for a worker's next look.
+    for (const name of ['bugs.deliver', 'bugs.retry'])
+      await tx`select pg_notify('pgboss_' || left(encode(sha224('pgboss'::bytea), 'hex'), 24), ${name})`
   })
 }

@@ -194,13 +194,13 @@ test('forms that are no forms are refused and leave nothing behind', async (t) =
 })
 
 test('with the reporter off nobody reports from the game, and nothing of the body is read', async (t) => {
-  const { game, player, tokenOf, send, settings } = await stage(t)
+  const { game, player, tokenOf, send, configure } = await stage(t)
   const [off, someone] = [await game(), await player()]
   const token = await tokenOf(off.uid, someone)
   assert.deepEqual(refused(await send(off.uid, token)), [403, 4030])
-  await settings(off, { enabled: true })
+  await configure(off, { enabled: true })
   assert.equal((await send(off.uid, token)).status, 201)
-  await settings(off, { enabled: false })
+  await configure(off, { enabled: false })
   assert.deepEqual(
     refused(await send(off.uid, token, { headers: { 'content-type': 'multipart/form-data; boundary=x' }, raw: 'junk' })),
     [403, 4030],

@@ -11,26 +11,28 @@ test('a new game has the reporter off, a cap of ten, no webhooks and no key', as
 })
 
 test('the signing key is made with the first enabling and stays through off and on; refreshing replaces this game’s alone', async (t) => {
-  const { game, settings, reporter, post } = await stage(t)
+  const { game, configure, reporter, post, sql } = await stage(t)
   const [one, two] = [await game(), await game()]
-  assert.equal((await settings(one, { daily_cap: 5 })).signing_key, null)
-  const { signing_key: key } = await settings(one, { enabled: true })
+  assert.equal((await configure(one, { daily_cap: 5 })).signing_key, null)
+  const { signing_key: key } = await configure(one, { enabled: true })
   assert.match(key, /^[0-9a-f]{64}$/)
-  const { signing_key: other } = await settings(two, { enabled: true })
+  const { signing_key: other } = await configure(two, { enabled: true })
   assert.notEqual(other, key)
-  assert.equal((await settings(one, { enabled: false })).signing_key, key)
-  assert.equal((await settings(one, { enabled: true })).signing_key, key)
+  assert.equal((await configure(one, { enabled: false })).signing_key, key)
+  assert.equal((await configure(one, { enabled: true })).signing_key, key)
   const { signing_key: fresh } = must(await post(`${GAMES}/${one.uid}/bug-reporter/signing-key`, undefined, one.owner))
   assert.match(fresh, /^[0-9a-f]{64}$/)
   assert.notEqual(fresh, key)
   assert.equal((await reporter(one)).signing_key, fresh)
   assert.equal((await reporter(two)).signing_key, other)
+  const [entry, ...more] = await sql`select user_uid, game_uid, detail from audit_entries where action = 'bugs.refresh-signing-key'`
+  assert.deepEqual([{ ...entry }, more], [{ user_uid: one.owner.uid, game_uid: one.uid, detail: {} }, []])
 })
 
 test('of two who enable it at once, both are shown the same key', async (t) => {
-  const { game, settings } = await stage(t)
+  const { game, configure } = await stage(t)
   const one = await game()
-  const shown = await Promise.all(Array.from({ length: 8 }, () => settings(one, { enabled: true })))
+  const shown = await Promise.all(Array.from({ length: 8 }, () => configure(one, { enabled: true })))
   assert.equal(new Set(shown.map(({ signing_key }) => signing_key)).size, 1)
 })
 
@@ -42,24 +44,24 @@ test('the key stands in the database sealed, never as it is', async (t) => {
 })
 
 test('what a change does not name stays as it was', async (t) => {
-  const { game, settings } = await stage(t)
+  const { game, configure } = await stage(t)
   const one = await game()
-  await settings(one, { enabled: true, daily_cap: 7, webhook_urls: ['https://hooks.example/a'] })
+  await configure(one, { enabled: true, daily_cap: 7, webhook_urls: ['https://hooks.example/a'] })
   for (const [change, now] of [
     [{ daily_cap: 8 }, [true, 8, ['https://hooks.example/a']]],
     [{ webhook_urls: [] }, [true, 8, []]],
     [{}, [true, 8, []]],
   ] as const) {
-    const { enabled, daily_cap, webhook_urls } = await settings(one, change)
+    const { enabled, daily_cap, webhook_urls } = await configure(one, change)
     assert.deepEqual([enabled, daily_cap, webhook_urls], now)
   }
 })
 
 test('settings outside their bounds are refused, the field is named and nothing is saved', async (t) => {
-  const { game, settings, reporter, put } = await stage(t)
+  const { game, configure, reporter, put } = await stage(t)
   const one = await game()
   const url = (n: number) => `https://hooks.example/${n}`
-  for (const fine of [{ daily_cap: 1 }, { daily_cap: 10_000 }, { webhook_urls: [1, 2, 3, 4, 5].map(url) }]) await settings(one, fine)
+  for (const fine of [{ daily_cap: 1 }, { daily_cap: 10_000 }, { webhook_urls: [1, 2, 3, 4, 5].map(url) }]) await configure(one, fine)
   const before = await reporter(one)
   const bad: [string, unknown][] = [
     ...([0, 10_001, -1, 1.5, '10', null, true, [10]] as unknown[]).map((value): [string, unknown] => ['daily_cap', value]),
@@ -77,7 +79,7 @@ test('settings outside their bounds are refused, the field is named and nothing 
     assert.match(answer.body.error.message, new RegExp(field))
   }
   assert.deepEqual(await reporter(one), before)
-  assert.deepEqual((await settings(one, { webhook_urls: [url(1), url(1)] })).webhook_urls, [url(1)], 'the same one twice is one')
+  assert.deepEqual((await configure(one, { webhook_urls: [url(1), url(1)] })).webhook_urls, [url(1)], 'the same one twice is one')
 })
 
 const privateForms = [
@@ -128,7 +130,7 @@ const privateForms = [
 ]
 
 test('a webhook is https to a public host; no spelling of a private address passes', async (t) => {
-  const { game, put, settings } = await stage(t)
+  const { game, put, configure } = await stage(t)
   const one = await game()
   for (const url of privateForms) {
     const answer = await put(`${GAMES}/${one.uid}/bug-reporter`, { webhook_urls: ['https://hooks.example/', url] }, one.owner)
@@ -137,14 +139,14 @@ test('a webhook is https to a public host; no spelling of a private address pass
     if (url.includes('pw')) assert.doesNotMatch(answer.body.error.message, /pw/)
   }
   const fine = ['https://hooks.example', 'https://hooks.example:8443/a?b=c', 'https://93.184.215.14/', 'https://[2606:2800:21f:cb07::1]/']
-  assert.deepEqual((await settings(one, { webhook_urls: fine })).webhook_urls, fine)
+  assert.deepEqual((await configure(one, { webhook_urls: fine })).webhook_urls, fine)
 })
 
 test('on this machine exactly http://127.0.0.1 is taken, with any port but those of the service', async (t) => {
-  const { game, put, settings, url } = await stage(t, { METRICS_PORT: '19464', REDIS_URL: 'redis://127.0.0.1:1' })
+  const { game, put, configure, url } = await stage(t, { METRICS_PORT: '19464', REDIS_URL: 'redis://127.0.0.1:1' })
   const one = await game()
   const fine = ['http://127.0.0.1', 'http://127.0.0.1:3000', 'http://127.0.0.1:65535/hook?x#y', 'http://127.0.0.1/']
-  assert.deepEqual((await settings(one, { webhook_urls: fine })).webhook_urls, fine)
+  assert.deepEqual((await configure(one, { webhook_urls: fine })).webhook_urls, fine)
   for (const own of [`${url}/hook`, 'http://127.0.0.1:19464/', 'http://127.0.0.1:1/'])
     assert.deepEqual(refused(await put(`${GAMES}/${one.uid}/bug-reporter`, { webhook_urls: [own] }, one.owner)), [400, 4000], own)
 })

@@ -23,13 +23,13 @@ export async function stage(t: TestContext, env: Record<string, string> = {}) {
   const app = stageOn(await startApp(t, env))
   const { post, put, get, call } = app
 
-  const settings = async (game: { uid: string; owner: Person }, change: object) =>
+  const configure = async (game: { uid: string; owner: Person }, change: object) =>
     must(await put(`${GAMES}/${game.uid}/bug-reporter`, change, game.owner))
 
   /** A public game whose reporter is on. */
   async function buggyGame(change: object = {}) {
     const game = await app.game()
-    return { ...game, ...(await settings(game, { enabled: true, ...change })) }
+    return { ...game, ...(await configure(game, { enabled: true, ...change })) }
   }
 
   const tokenOf = async (uid: string, { token }: Person): Promise<string> =>
@@ -60,5 +60,5 @@ export async function stage(t: TestContext, env: Record<string, string> = {}) {
   const settled = (game: { uid: string; owner: Person }, seconds?: number) =>
     eventually('the deliveries', async () => !(await deliveries(game, 'pending')).length && (await deliveries(game)), seconds)
 
-  return { ...app, settings, buggyGame, tokenOf, send, sendFromStore, ticket, readTicket, reporter, deliveries, settled }
+  return { ...app, configure, buggyGame, tokenOf, send, sendFromStore, ticket, readTicket, reporter, deliveries, settled }
 }

@@ -163,7 +163,7 @@ test('a ticket from the store tells its filer in the game as well', async (t) =>
   assert.equal((await notices(off, holder)).length, 1)
 })
 
-test('tickets go with their listing, and their screenshots with the next sweep', async (t) => {
+test('tickets go with their listing', async (t) => {
   const { buggyGame, ticket, del, sql } = await desk(t)
   const game = await buggyGame()
   await ticket(game, report({}, { log: 'x' }))

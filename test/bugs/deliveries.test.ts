@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startChat } from '../../sim/chat.ts'
+import { uuidv7 } from '../../src/core/crypto.ts'
+import { createOutbound } from '../../src/core/outbound.ts'
+import { eventually, outbox } from '../app.ts'
+import { must } from '../builders.ts'
+import { cleanup } from '../cleanup.ts'
+import { refused } from '../library/stage.ts'
+import { hurry, opensslHmac, unsigned } from './hooks.ts'
+import { startReceiver } from './receivers.ts'
+import { GAMES, report, stage, ZERO } from './stage.ts'
+
+type Stage = Awaited<ReturnType<typeof stage>>
+type Game = Awaited<ReturnType<Stage['buggyGame']>>
+
+/** Bugs numbered from one, filed one after another. */
+async function fileBugs({ ticket, player }: Stage, game: Game, count: number, from = 1) {
+  const someone = await player()
+  for (let i = from; i < from + count; i++) await ticket(game, report({ message: `Bug ${i}` }), someone)
+}
+
+const messages = (receiver: { received: { json: any }[] }) => receiver.received.map(({ json }) => json.message)
+const replay = ({ post }: Stage, game: Game, uid: string, who = game.owner) =>
+  post(`${GAMES}/${game.uid}/bug-reporter/deliveries/${uid}/replay`, undefined, who)
+
+test('through failures each report arrives, in order and with the same body each time', async (t) => {
+  const app = await stage(t)
+  const receiver = await startReceiver(t, (response, _hook, nth) => response.writeHead(nth <= 2 ? 500 : 200).end())
+  const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
+  await fileBugs(app, game, 3)
+  const [first] = await eventually('the first failure', async () => {
+    const all = (await app.deliveries(game)).reverse()
+    return all[0].attempts === 1 && all
+  })
+  assert.deepEqual([first.status, first.response_status, first.error], ['pending', 500, 'It answered 500'])
+  const wait = Date.parse(first.next_attempt_at) - Date.parse(first.last_attempt_at)
+  assert.ok(wait > 0 && wait <= 120_000, `first retry after ${wait} ms`)
+  const { webhooks } = await app.reporter(game)
+  assert.deepEqual([webhooks[0].state, webhooks[0].pending, webhooks[0].last_error], ['failing', 3, 'It answered 500'])
+  await hurry(app.sql)
+  await eventually('the second failure', () => receiver.received.length === 2)
+  await eventually('the note of it', async () => (await app.deliveries(game)).some(({ attempts }) => attempts === 2))
+  await fileBugs(app, game, 1, 4)
+  await hurry(app.sql)
+  const settled = await app.settled(game)
+  assert.deepEqual(messages(receiver), ['Bug 1', 'Bug 1', 'Bug 1', 'Bug 2', 'Bug 3', 'Bug 4'])
+  assert.equal(new Set(receiver.received.slice(0, 3).map(({ body }) => body)).size, 1)
+  assert.equal(new Set(receiver.received.slice(0, 3).map(({ headers }) => headers['x-delivery-id'])).size, 1)
+  assert.deepEqual(settled.map(({ status, attempts }) => [status, attempts]).reverse(), [
+    ['delivered', 3],
+    ['delivered', 1],
+    ['delivered', 1],
+    ['delivered', 1],
+  ])
+  assert.equal((await app.reporter(game)).webhooks[0].state, 'ok')
+})
+
+test('a receiver that hangs or is not there delays no other, of the same game or another', async (t) => {
+  const app = await stage(t)
+  const hanging = await startReceiver(t, () => {})
+  const [fine, other] = [await startReceiver(t), await startReceiver(t)]
+  const game = await app.buggyGame({ webhook_urls: [...hanging.urls(3), 'http://127.0.0.1:9', fine.url], daily_cap: 100 })
+  const second = await app.buggyGame({ webhook_urls: [other.url], daily_cap: 100 })
+  await fileBugs(app, game, 5)
+  await fileBugs(app, second, 5)
+  await eventually('both', () => fine.received.length === 5 && other.received.length === 5, 8)
+  assert.deepEqual(messages(fine), ['Bug 1', 'Bug 2', 'Bug 3', 'Bug 4', 'Bug 5'])
+  assert.ok((await app.deliveries(game, 'pending')).length === 20)
+})
+
+test('a receiver that says when to come again is asked then', async (t) => {
+  const chat = await startChat()
+  cleanup(t, () => chat.close())
+  const app = await stage(t, { CHAT_WEBHOOK_PREFIXES: chat.prefix })
+  const busy = await startReceiver(t, (response) => response.writeHead(503, { 'retry-after': '3000' }).end())
+  const game = await app.buggyGame({ webhook_urls: [busy.url, chat.webhook()], daily_cap: 100 })
+  chat.misbehave({ status: 429, retry_after: 1 }, { status: 429, retry_after: 0.3 })
+  await fileBugs(app, game, 2)
+  await eventually('the chat to be well again', () => chat.received.length === 2)
+  assert.deepEqual(
+    chat.received.map(({ embeds }) => embeds[0]!.description),
+    ['Bug 1', 'Bug 2'],
+  )
+  const [waiting] = (await app.deliveries(game, 'pending')).filter(({ attempts }) => attempts === 1)
+  const wait = (Date.parse(waiting.next_attempt_at) - Date.parse(waiting.last_attempt_at)) / 1000
+  assert.ok(Math.abs(wait - 3000) < 5, `${wait} seconds`)
+})
+
+test('a URL that took nothing for ten hours is disabled with a mail; what waited for it is kept and can be sent again', async (t) => {
+  const app = await stage(t)
+  const receiver = await startReceiver(t, (response) => response.writeHead(502).end())
+  const game = await app.buggyGame({ webhook_urls: [`${receiver.url}/secret-path`], daily_cap: 100 })
+  await fileBugs(app, game, 2)
+  const attempts = async (count: number) =>
+    eventually(`attempt ${count}`, async () => (await app.deliveries(game)).some((one) => one.attempts >= count) || undefined)
+  for (let failures = 1; failures <= 4; failures++) {
+    await attempts(failures)
+    await hurry(app.sql, failures === 4 ? 0 : failures === 3 ? 11 : 0)
+  }
+  const failed = await app.settled(game)
+  assert.deepEqual(
+    failed.map(({ status }) => status),
+    ['failed', 'failed'],
+  )
+  const { webhooks } = await app.reporter(game)
+  assert.deepEqual([webhooks[0].state, webhooks[0].pending], ['disabled', 0])
+  const mail = await eventually('the mail', () =>
+    outbox(app.data_dir).find(({ to, subject }) => to === game.owner.email && /disabled/.test(subject)),
+  )
+  assert.match(mail.text, /502/)
+  assert.doesNotMatch(mail.text, /secret-path/)
+
+  await fileBugs(app, game, 1, 3)
+  assert.equal((await app.deliveries(game)).length, 2, 'a disabled URL gets nothing new')
+  receiver.answer = (response) => response.writeHead(200).end()
+  receiver.received.length = 0
+  const oldest = failed.at(-1)
+  assert.equal((await replay(app, game, oldest.uid)).status, 202)
+  await app.settled(game)
+  assert.deepEqual(messages(receiver), ['Bug 1'])
+  assert.equal((await app.reporter(game)).webhooks[0].state, 'ok', 'what takes a delivery is in use again')
+  await fileBugs(app, game, 1, 4)
+  await app.settled(game)
+  assert.deepEqual(messages(receiver), ['Bug 1', 'Bug 4'])
+  assert.equal(outbox(app.data_dir).filter(({ subject }) => /disabled/.test(subject)).length, 1)
+})
+
+test('saving the webhooks again turns a disabled URL on; another setting does not', async (t) => {
+  const app = await stage(t)
+  const receiver = await startReceiver(t)
+  const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
+  await app.sql`update bug_receivers set disabled_at = now()`
+  await app.configure(game, { daily_cap: 50 })
+  assert.equal((await app.reporter(game)).webhooks[0].state, 'disabled', 'another setting says nothing about it')
+  await app.configure(game, { webhook_urls: [receiver.url] })
+  assert.equal((await app.reporter(game)).webhooks[0].state, 'ok')
+  await fileBugs(app, game, 1)
+  await app.settled(game)
+  assert.deepEqual(messages(receiver), ['Bug 1'])
+})
+
+test('one report that a receiver cannot take does not hold up the others for long', async (t) => {
+  const app = await stage(t)
+  const receiver = await startReceiver(t, (response, { json }) => response.writeHead(json.message === 'Bug 2' ? 400 : 200).end())
+  const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
+  await fileBugs(app, game, 4)
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    await eventually(`attempt ${attempt}`, async () =>
+      (await app.deliveries(game)).some((one) => one.response_status === 400 && one.attempts === attempt),
+    )
+    await hurry(app.sql)
+  }
+  await eventually('the others', () => receiver.received.length === 6)
+  assert.deepEqual(messages(receiver), ['Bug 1', 'Bug 2', 'Bug 2', 'Bug 2', 'Bug 3', 'Bug 4'])
+  await eventually('rest', async () => (await app.deliveries(game, 'pending')).length === 1)
+  assert.equal((await app.reporter(game)).webhooks[0].state, 'ok')
+  await fileBugs(app, game, 1, 5)
+  await eventually('a new one', () => receiver.received.length === 7)
+  await eventually('its note', async () => (await app.deliveries(game, 'delivered')).length === 4)
+  await hurry(app.sql, 11)
+  const [failed] = await eventually('the end of it', async () => {
+    const found = await app.deliveries(game, 'failed')
+    return found.length === 1 && found
+  })
+  assert.deepEqual([failed.attempts, failed.response_status], [4, 400])
+  assert.equal((await app.reporter(game)).webhooks[0].state, 'ok', 'the URL itself is well')
+})
+
+test('what waits keeps the URL and the key of when it was made', async (t) => {
+  const app = await stage(t)
+  const receiver = await startReceiver(t, (response) => response.writeHead(500).end())
+  const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
+  await fileBugs(app, game, 1)
+  await eventually('a failure', async () => (await app.deliveries(game))[0]?.attempts === 1)
+  await app.configure(game, { webhook_urls: [] })
+  must(await app.post(`${GAMES}/${game.uid}/bug-reporter/signing-key`, undefined, game.owner))
+  receiver.answer = (response) => response.writeHead(200).end()
+  await hurry(app.sql)
+  await app.settled(game)
+  const { text, signature } = unsigned(receiver.received.at(-1)!.body)
+  assert.equal(signature, opensslHmac(game.signing_key, text, 'hex'))
+  await fileBugs(app, game, 1, 2)
+  assert.equal((await app.deliveries(game)).length, 1)
+})
+
+test('a redirect is an answer that was not hoped for, and is not followed', async (t) => {
+  const app = await stage(t)
+  const inner = await startReceiver(t)
+  const outer = await startReceiver(t, (response) => response.writeHead(307, { location: `${inner.url}/internal` }).end())
+  const game = await app.buggyGame({ webhook_urls: [outer.url] })
+  await fileBugs(app, game, 1)
+  const [delivery] = await eventually('the attempt', async () => {
+    const all = await app.deliveries(game)
+    return all[0]?.attempts === 1 && all
+  })
+  assert.equal(delivery.response_status, 307)
+  assert.match(delivery.error, /redirects are not followed/)
+  assert.equal(inner.received.length, 0)
+})
+
+test('a name that leads to a private address gets nothing, whenever its address changes', async (t) => {
+  const app = await stage(t)
+  const receiver = await startReceiver(t)
+  const { port } = new URL(receiver.url)
+  const answers = [['127.0.0.1'], ['93.184.215.14', '10.0.0.1'], ['::ffff:127.0.0.1'], ['169.254.169.254']]
+  let asked = 0
+  const lookup = async () => answers[asked++ % answers.length]!.map((address) => ({ address }))
+  app.core.outbound = createOutbound({ lookup })
+  const game = await app.buggyGame({ webhook_urls: [`https://rebound.example:${port}/hook`] })
+  await fileBugs(app, game, 1)
+  for (let attempt = 1; attempt <= answers.length; attempt++) {
+    const [delivery] = await eventually(`attempt ${attempt}`, async () => {
+      const all = await app.deliveries(game)
+      return all[0]?.attempts === attempt && all
+    })
+    assert.match(delivery.error, /not public/)
+    await hurry(app.sql)
+  }
+  assert.equal(receiver.received.length, 0)
+})
+
+test('a URL that was saved before a rule closed is held to the rule at delivery', async (t) => {
+  const app = await stage(t)
+  const receiver = await startReceiver(t)
+  const game = await app.buggyGame({ webhook_urls: [receiver.url] })
+  app.core.config.webhook_loopback = false
+  await fileBugs(app, game, 1)
+  const [delivery] = await eventually('the attempt', async () => {
+    const all = await app.deliveries(game)
+    return all[0]?.attempts === 1 && all
+  })
+  assert.match(delivery.error, /https/)
+  app.core.config.webhook_loopback = true
+  await app.sql`update bug_receivers set url = ${`${app.url}/api/v1/private/account/logout`}`
+  await hurry(app.sql)
+  const [own] = await eventually('another', async () => {
+    const all = await app.deliveries(game)
+    return all[0]?.attempts === 2 && all
+  })
+  assert.match(own.error, /belongs to the service itself/)
+  assert.equal(receiver.received.length, 0)
+})
+
+test('any delivery can be sent again, by those who run the game alone', async (t) => {
+  const app = await stage(t)
+  const receiver = await startReceiver(t)
+  const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
+  const other = await app.buggyGame()
+  await fileBugs(app, game, 2)
+  const [second, first] = await app.settled(game)
+  assert.equal((await replay(app, game, first.uid)).status, 202)
+  await eventually('the repeat', () => receiver.received.length === 3)
+  assert.equal(receiver.received[2]!.body, receiver.received[0]!.body)
+  await app.settled(game)
+  assert.deepEqual(refused(await replay(app, game, first.uid, other.owner)), [404, 4040])
+  assert.deepEqual(refused(await replay(app, other, first.uid)), [404, 4040])
+  for (const uid of [ZERO, 'x']) assert.deepEqual(refused(await replay(app, game, uid)), [404, 4040])
+  receiver.answer = (response) => response.writeHead(500).end()
+  must(await replay(app, game, second.uid))
+  await eventually('a failure', async () => (await app.deliveries(game, 'pending'))[0]?.attempts === 1)
+  receiver.answer = (response) => response.writeHead(200).end()
+  must(await replay(app, game, second.uid))
+  await app.settled(game)
+})
+
+test('the newest deliveries show in the settings, all of them in pages', async (t) => {
+  const app = await stage(t)
+  const receiver = await startReceiver(t)
+  const game = await app.buggyGame({ webhook_urls: receiver.urls(5), daily_cap: 100 })
+  await fileBugs(app, game, 12)
+  await app.settled(game)
+  assert.equal((await app.reporter(game)).deliveries.length, 50)
+  const page = must(await app.get(`${GAMES}/${game.uid}/bug-reporter/deliveries?page=2&page_size=40`, game.owner))
+  assert.deepEqual([page.items.length, page.total], [20, 60])
+  assert.equal((await app.deliveries(game, 'failed')).length, 0)
+})
+
+test('a receiver whose job is lost gets another, and what is over is swept', async (t) => {
+  const app = await stage(t, { SLIPWAY_ROLES: 'api' })
+  const receiver = await startReceiver(t)
+  const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
+  await fileBugs(app, game, 1)
+  await app.sql`delete from pgboss.job where name in ('bugs.deliver', 'bugs.retry')`
+  const stray = `bugs/${game.uid}/${uuidv7(Date.now() - 86_500_000)}`
+  const young = `bugs/${game.uid}/${uuidv7()}`
+  for (const key of [stray, young]) await app.core.storage.put(key, Buffer.from('x'))
+  const jobs = ['bugs.mend', 'bugs.sweep', 'bugs.sweep-screenshots']
+  for (const name of jobs) await app.core.jobs.send(app.sql, name)
+  await app.core.jobs.start(app.core)
+  await app.settled(game)
+  assert.equal(receiver.received.length, 1)
+  await eventually('the sweep', async () => !(await app.core.storage.stat(stray)))
+  assert.ok(await app.core.storage.stat(young))
+
+  await app.configure(game, { webhook_urls: [] })
+  await app.sql`update bug_deliveries set finished_at = now() - interval '31 days'`
+  await app.sql`update bug_counts set day = day - 2`
+  await app.core.jobs.send(app.sql, 'bugs.sweep')
+  await eventually('an empty house', async () => {
+    const [left] =
+      await app.sql`select (select count(*) from bug_deliveries) + (select count(*) from bug_receivers) + (select count(*) from bug_counts) as rows`
+    return left!.rows === 0
+  })
+  assert.equal((await app.sql`select from bugs`).length, 1, 'tickets stay')
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import sharp from 'sharp'
+import { GIVE_UP_SECONDS, isOver, nextTry, outcomeOf, readRetryAfter, type Trouble } from '../../src/bugs/delivery-rules.ts'
+import { readImageHeader } from '../../src/bugs/image-header.ts'
+import { plain } from '../../src/bugs/payload.ts'
+import { picture } from '../images.ts'
+
+const start = new Date('2026-11-15T00:00:00Z')
+const at = (seconds: number) => new Date(start.getTime() + seconds * 1000)
+const seconds = (date: Date) => (date.getTime() - start.getTime()) / 1000
+
+/** When a receiver that never answers is tried, until it is given up. */
+function tries(spread: number, retry_after: (nth: number) => number | null = () => null): number[] {
+  const times = [0]
+  for (let failures = 1; failures < 1000; failures++) {
+    const now = at(times.at(-1)!)
+    const trouble: Trouble = { failures, since: start, retry_after: retry_after(failures) }
+    if (isOver(trouble, now)) return times
+    times.push(seconds(nextTry(trouble, now, spread)))
+  }
+  throw new Error('it never ends')
+}
+
+test('a receiver is tried for ten hours, first again within two minutes, then ever more seldom, and last when the ten hours end', () => {
+  for (const spread of [0, 0.5, 1]) {
+    const times = tries(spread)
+    assert.ok(times[1]! > 0 && times[1]! <= 120)
+    assert.equal(times.at(-1), GIVE_UP_SECONDS)
+    assert.ok(times.length >= 10 && times.length <= 16, String(times))
+    const waits = times.slice(1).map((time, index) => time - times[index]!)
+    assert.ok(waits.every((wait) => wait <= 2.4 * 3600))
+    for (const [index, wait] of waits.slice(1, -1).entries()) assert.ok(wait >= waits[index]!, String(waits))
+  }
+})
+
+test('whatever a receiver asks for, it is tried no sooner, no later than its ten hours, and it does come to an end', () => {
+  fc.assert(
+    fc.property(fc.array(fc.option(fc.nat(200_000)), { minLength: 1 }), fc.double({ min: 0, max: 1, noNaN: true }), (asked, spread) => {
+      const times = tries(spread, (nth) => asked[nth % asked.length] ?? null)
+      for (const [index, time] of times.slice(1).entries()) {
+        const wait = time - times[index]!
+        const wanted = asked[(index + 1) % asked.length]
+        assert.ok(wait > 0)
+        if (wanted !== null && wanted !== undefined && time < GIVE_UP_SECONDS) assert.ok(wait >= wanted)
+      }
+      assert.ok(times.length <= 64)
+    }),
+  )
+})
+
+test('a receiver that says when is asked then, and one that always says now is not hammered', () => {
+  const wait = (failures: number, retry_after: number) => seconds(nextTry({ failures, since: start, retry_after }, start, 1))
+  assert.deepEqual([wait(1, 5), wait(1, 3600), wait(1, 0), wait(2, 0), wait(8, 0)], [5, 3600, 1, 2, 128])
+})
+
+test('a service that was off for days gives nobody up before trying a few times', () => {
+  assert.equal(isOver({ failures: 3, since: start, retry_after: null }, at(5 * 86_400)), false)
+  assert.equal(isOver({ failures: 4, since: start, retry_after: null }, at(5 * 86_400)), true)
+  assert.equal(isOver({ failures: 50, since: start, retry_after: null }, at(GIVE_UP_SECONDS - 1)), false)
+})
+
+test('only a status of the two hundreds has arrived', () => {
+  for (const status of [200, 201, 204, 299]) assert.equal(outcomeOf(status, {}, start).arrived, true)
+  for (const status of [101, 199, 300, 302, 304, 400, 404, 410, 429, 500, 503]) assert.equal(outcomeOf(status, {}, start).arrived, false)
+})
+
+test('Retry-After is seconds or a date, and anything else is nothing', () => {
+  const read = (header: string | undefined) => readRetryAfter(header, start)
+  assert.deepEqual(['120', ' 7 ', '0.3', '0'].map(read), [120, 7, 1, 0])
+  assert.equal(read(at(90).toUTCString()), 90)
+  assert.equal(read(at(-90).toUTCString()), 0)
+  for (const junk of [undefined, '', '-1', 'soon', '1e9', '12 s', 'Sun, junk']) assert.equal(read(junk), null, junk)
+})
+
+test('an image’s header says the same as a decoder, for every kind and any size', async () => {
+  for (const format of ['png', 'jpeg', 'webp'] as const)
+    for (const [width, height] of [
+      [1, 1],
+      [33, 7],
+      [640, 480],
+      [1, 3000],
+    ] as const) {
+      const bytes = await picture(width, height, { format })
+      assert.deepEqual(readImageHeader(bytes), { type: `image/${format}`, width, height })
+    }
+  const blank = sharp({ create: { width: 35, height: 21, channels: 4, background: '#12345678' } })
+  const variants = [
+    await blank.webp({ lossless: true }).toBuffer(),
+    await blank.webp({ quality: 50 }).toBuffer(),
+    await blank
+      .withMetadata({ exif: { IFD0: { Copyright: 'x'.repeat(40_000) } } })
+      .jpeg({ progressive: true })
+      .toBuffer(),
+    await blank.withMetadata().webp({ quality: 50 }).toBuffer(),
+  ]
+  for (const bytes of variants) assert.deepEqual([readImageHeader(bytes)?.width, readImageHeader(bytes)?.height], [35, 21])
+})
+
+test('no bytes make the reader of headers fail, and a cut file is never more than the whole one', async () => {
+  const whole = await Promise.all((['png', 'jpeg', 'webp'] as const).map((format) => picture(40, 30, { format })))
+  fc.assert(
+    fc.property(fc.constantFrom(...whole), fc.nat(400), fc.uint8Array({ maxLength: 40 }), fc.nat(60), (bytes, length, noise, where) => {
+      const cut = readImageHeader(bytes.subarray(0, length))
+      if (cut) assert.deepEqual(cut, readImageHeader(bytes))
+      const broken = Buffer.from(bytes)
+      broken.set(noise.subarray(0, Math.max(0, broken.length - where)), where)
+      readImageHeader(broken)
+    }),
+  )
+})
+
+test('text for a chat keeps every character, within its length, with no mark left that means something', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 80 }), fc.integer({ min: 2, max: 100 }), (text, max) => {
+      const shown = plain(text, max)
+      assert.ok(shown.length <= max)
+      assert.doesNotMatch(shown, /@(?!\u200b)|<(?!\u200b)|(?<!\\)(?:\\\\)*[*_~`|>#[\]()]/)
+      const readable = shown
+        .replace(/…$/, '')
+        .replaceAll(/\\(.)/g, '$1')
+        .replaceAll(/([@<])\u200b/g, '$1')
+      assert.ok(text.startsWith(readable) || text.endsWith('…'))
+    }),
+  )
+})
