@@ -94,7 +94,8 @@ export type Found = SessionRecord & { svc_user: { uid: string; username: string 
 /** One indexed read, whatever the number of sessions. The linked person is who it is now, not who it was. */
 export async function findSessions(sql: Sql, jtis: string[]): Promise<(Found | undefined)[]> {
   const rows = await sql<(SessionRecord & { jti: string; user_uid: string | null; username: string })[]>`
-    select s.jti, s.game_uid, s.generation, s.revoked_at is not null as revoked, u.uid as user_uid, u.username
+    select s.jti, s.game_uid, s.generation, s.revoked_at is not null as revoked, s.extstore_id, s.owner_extstore_id,
+      extract(epoch from s.expires_at)::float8 as exp, u.uid as user_uid, u.username
     from extstore_sessions s left join users u on u.extstore_id = s.extstore_id where s.jti = any(${jtis.filter(isUuid)}::uuid[])`
   const byId = new Map(
     rows.map(({ jti, user_uid, username, ...record }) => [

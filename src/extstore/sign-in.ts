@@ -18,13 +18,13 @@ import {
 } from './queries.ts'
 import { checkTicket, lender, ticketCore } from './rules.ts'
 import { askOwnership, authenticate, budget } from './store.ts'
-import { audience, type Claims, canRefresh, isRevoked, readToken, signToken, standingOf, TOKEN_SECONDS } from './tokens.ts'
+import { audience, type Claims, canRefresh, isRecorded, isRevoked, readToken, signToken, standingOf, TOKEN_SECONDS } from './tokens.ts'
 
 /** Nothing when sign-in is off or there is no such game, which are told alike. */
 export const signInGame = batched((core: Core, refs: string[]) => readSignInGames(core.sql, refs))
 const gameWithKeys = batched((core: Core, refs: string[]) => readGamesWithKeys(core.sql, refs))
 const wasUsed = batched((core: Core, hashes: string[]) => findUsedTickets(core.sql, hashes))
-const record = batched((core: Core, sessions: NewSession[]) => insertSessions(core.sql, sessions))
+const recordSession = batched((core: Core, sessions: NewSession[]) => insertSessions(core.sql, sessions))
 export const findSession = batched((core: Core, jtis: string[]) => findSessions(core.sql, jtis))
 
 export type OpenGame = SignInGame & { ticket_key: string; auth_key: string; web_api_key: string }
@@ -63,7 +63,7 @@ export async function signIn(core: Core, uid_or_name: string, sent: string, ip: 
   if (accepted.publisher_banned) refuse('GAME_NOT_OWNED', undefined, 'This account is banned from the game')
   const owner = await ownerNow(core, game, extstore_id, patience)
   const draft = begin(game, extstore_id, lender(extstore_id, [owner, accepted.owner_extstore_id]), ip)
-  const recorded = (await record(core, { ...draft, ticket_hash })) ?? refuseReplay()
+  const recorded = (await recordSession(core, { ...draft, ticket_hash })) ?? refuseReplay()
   return issue(core, game, draft, vac, recorded)
 }
 
@@ -72,7 +72,8 @@ export async function refresh(core: Core, uid_or_name: string, token: string, ip
   const game = await openGame(core, uid_or_name)
   const old = readToken(token, game.auth_key, game)
   if (!old || !canRefresh(old, Date.now())) refuse('SESSION_ENDED')
-  if (isRevoked(await findSession(core, old.jti), game)) refuse('SESSION_ENDED')
+  const record = await findSession(core, old.jti)
+  if (isRevoked(record, game) || !isRecorded(old, record)) refuse('SESSION_ENDED')
   const owner = await ownerNow(core, game, old.sub)
   const draft = begin(game, old.sub, lender(old.sub, [owner]), ip)
   const recorded = (await replaceSession(core.sql, old.jti, draft)) ?? refuse('SESSION_ENDED')
@@ -138,6 +139,7 @@ export async function verify(core: Core, game: SignInGame & { auth_key: string }
   const claims = readToken(token, game.auth_key, game)
   if (!claims) return undefined
   const found = await findSession(core, claims.jti)
+  if (!isRecorded(claims, found)) return undefined
   const standing = standingOf(claims, found, game, Date.now())
   if (!standing.valid) return standing
   const svc_user = found?.svc_user

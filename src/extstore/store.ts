@@ -6,9 +6,9 @@ import { admits, type Circuit, closed, failed, started } from './circuit.ts'
 import { createWire, type Ownership, type StoreApp, StoreFailure, type Ticket, type Wire } from './steam.ts'
 
 /** What each try may take. Together, pauses included, they stay under the five seconds a caller waits at most. */
-const TRIES_MS = [2000, 1300, 900]
+const TRIES_MS = [1800, 1100, 800]
 const PAUSE_MS = 50
-const BUDGET_MS = 4500
+const BUDGET_MS = 4000
 const MOST_CIRCUITS = 10_000
 
 /** A stored key and whose it is. */

@@ -63,21 +63,29 @@ export const isExpired = ({ exp }: Pick<Claims, 'exp'>, now: number) => now >= e
 
 export const canRefresh = ({ exp }: Pick<Claims, 'exp'>, now: number) => now < (exp + REFRESH_SECONDS) * 1000
 
-/** The record of a token, as far as it decides whether the token still counts. */
-export type SessionRecord = { game_uid: string; generation: string; revoked: boolean }
+/** The record of a token, as far as it decides whether the token still counts. `exp` is in seconds, as in the token. */
+export type SessionRecord = {
+  game_uid: string
+  generation: string
+  revoked: boolean
+  extstore_id: string
+  owner_extstore_id: string | null
+  exp: number
+}
 export type Standing = { valid: boolean; expired: boolean; revoked: boolean }
+type Game = { game_uid: string; generation: string }
 
 /** No record is as good as revoked: nothing was issued, or it was long ago. */
-export function isRevoked(record: SessionRecord | undefined, game: { game_uid: string; generation: string }): boolean {
+export function isRevoked(record: SessionRecord | undefined, game: Game): boolean {
   return !record || record.revoked || record.game_uid !== game.game_uid || record.generation !== game.generation
 }
 
-export function standingOf(
-  claims: Claims,
-  record: SessionRecord | undefined,
-  game: { game_uid: string; generation: string },
-  now: number,
-): Standing {
+/** Whether the record is of exactly these claims: whoever has the auth key can sign others under the same id, but did not get them from us. */
+export function isRecorded(claims: Claims, record: SessionRecord | undefined): boolean {
+  return !record || (claims.sub === record.extstore_id && (claims.osid ?? null) === record.owner_extstore_id && claims.exp === record.exp)
+}
+
+export function standingOf(claims: Claims, record: SessionRecord | undefined, game: Game, now: number): Standing {
   const expired = isExpired(claims, now)
   const revoked = isRevoked(record, game)
   return { valid: !expired && !revoked, expired, revoked }

@@ -2,7 +2,7 @@ import { after, type TestContext } from 'node:test'
 import { type Extstore, startExtstore } from '../../sim/extstore.ts'
 import { once } from '../../src/core/once.ts'
 import { type Answer, startApp } from '../app.ts'
-import { type Listing, must } from '../builders.ts'
+import { type Listing, must, type Person } from '../builders.ts'
 import { cleanup } from '../cleanup.ts'
 
 export const ISSUER = 'https://issuer.example'
@@ -52,9 +52,16 @@ export function words(app: App, store: Extstore) {
   const { say } = store
   const { a, sql } = app
 
+  /** Somebody with few listings so far: people and what they do are counted, too. */
+  let [owner, owned] = [undefined as Person | undefined, 0]
+  async function someOwner(): Promise<Person> {
+    if (!owner || ++owned % 10 === 0) owner = await a.developer()
+    return owner
+  }
+
   /** A listing that is linked to an app of the store, as an import leaves it. */
   async function linked(listing?: Listing) {
-    const made = listing ?? (await a.listing())
+    const made = listing ?? (await a.listing({ owner: await someOwner() }))
     const app_id = ++apps
     say.app({ app_id, name: `App ${app_id}` })
     await sql`insert into extstore_links (game_uid, app_id, app_name, last_synced_at) values (${made.uid}, ${app_id}, ${`App ${app_id}`}, now())`

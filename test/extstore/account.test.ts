@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { must, PASSWORD, type Person } from '../builders.ts'
+import { claimsOf, code, sharedStage } from './stage.ts'
+
+const stage = sharedStage()
+const ACCOUNT = '/api/v1/private/account'
+const LINK = `${ACCOUNT}/extstore/link`
+
+type Stage = Awaited<ReturnType<typeof stage>>
+
+/** To the store and back as far as the callback: the address the browser would open next, without opening it. */
+async function callback(
+  { get }: Stage,
+  person: Pick<Person, 'token'>,
+  extstore_id: string,
+  change: (asked: URL) => void = () => {},
+): Promise<URL> {
+  const { status, headers, body } = await get(LINK, { token: person.token })
+  assert.deepEqual([status, headers.location], [302, body.data.url])
+  const asked = new URL(body.data.url)
+  change(asked)
+  asked.searchParams.set('sim_account', extstore_id)
+  const back = await fetch(asked, { redirect: 'manual' })
+  assert.equal(back.status, 302)
+  return new URL(back.headers.get('location')!)
+}
+
+const open = ({ get }: Stage, person: Pick<Person, 'token'>, url: URL) => get(url.pathname + url.search, { token: person.token })
+
+test('an account is linked by going to the store and back, and the sign-in then names the person here', async () => {
+  const world = await stage()
+  const { a, game, player, signIn, refresh, verify, get, del, sql } = world
+  const keep = await game()
+  const [person, extstore_id] = [await a.user(), player(keep)]
+  const before = await signIn(keep, extstore_id)
+  assert.equal(before.svc_user_uid, undefined)
+  assert.deepEqual(must(await open(world, person, await callback(world, person, extstore_id))), { extstore_id })
+  assert.equal(must(await get(ACCOUNT, person)).extstore_id, extstore_id)
+
+  const session = await signIn(keep, extstore_id)
+  assert.deepEqual([session.svc_user_uid, claimsOf(session.token).buid], [person.uid, person.uid])
+  const svc_user = { uid: person.uid, username: person.username }
+  const seen = must(await verify(keep, session.token))
+  assert.deepEqual([seen.svc_user, seen.claims.buid], [svc_user, person.uid])
+  assert.deepEqual(must(await verify(keep, before.token)).svc_user, svc_user, 'older tokens, too')
+  const renewed = must(await refresh(keep, before.token))
+  assert.equal(claimsOf(renewed.token).buid, person.uid)
+  const [row] = await sql`select user_uid from extstore_sessions where jti = ${session.session_uid}`
+  assert.equal(row!.user_uid, person.uid)
+
+  assert.deepEqual(must(await del(`${ACCOUNT}/extstore`, person)), {})
+  assert.equal(must(await get(ACCOUNT, person)).extstore_id, undefined)
+  const after = must(await verify(keep, session.token))
+  assert.deepEqual([after.valid, after.svc_user, after.claims.buid], [true, undefined, undefined])
+  assert.equal(claimsOf(must(await refresh(keep, session.token)).token).buid, undefined)
+  assert.equal((await signIn(keep, extstore_id)).svc_user_uid, undefined)
+  assert.equal((await sql`select from extstore_sessions where user_uid = ${person.uid}`).length, 0, 'the records forget it')
+  assert.deepEqual(must(await del(`${ACCOUNT}/extstore`, person)), {}, 'nothing to unlink is no mistake')
+  const audit = await sql`select action from audit_entries where user_uid = ${person.uid} order by uid`
+  assert.deepEqual(
+    audit.map(({ action }) => action),
+    ['extstore.link-account', 'extstore.unlink-account'],
+  )
+})
+
+test('the question to the store is OpenID 2.0 with our own return address and realm', async () => {
+  const { a, get, url, store } = await stage()
+  const { body } = await get(LINK, await a.user())
+  const asked = new URL(body.data.url)
+  assert.equal(asked.origin + asked.pathname, `${store.url}/openid/login`)
+  const { 'openid.return_to': return_to, ...rest } = Object.fromEntries(asked.searchParams)
+  assert.match(return_to!, new RegExp(`^${url}${ACCOUNT}/extstore/callback\\?state=[0-9a-f-]{36}$`))
+  const select = 'http://specs.openid.net/auth/2.0/identifier_select'
+  assert.deepEqual(rest, {
+    'openid.ns': 'http://specs.openid.net/auth/2.0',
+    'openid.mode': 'checkid_setup',
+    'openid.realm': url,
+    'openid.identity': select,
+    'openid.claimed_id': select,
+  })
+})
+
+test('one account of the store is linked to one person, and one person to one account', async () => {
+  const world = await stage()
+  const { a, store } = world
+  const [ada, bo] = [await a.user(), await a.user()]
+  const [one, two] = [store.say.account({}).id, store.say.account({}).id]
+  must(await open(world, ada, await callback(world, ada, one)))
+  assert.deepEqual(code(await open(world, bo, await callback(world, bo, one))), [409, 4090])
+  assert.deepEqual(code(await open(world, ada, await callback(world, ada, two))), [409, 4090])
+  must(await open(world, ada, await callback(world, ada, one)))
+  const both = await Promise.all([callback(world, bo, two), a.user().then(async (cy) => [cy, await callback(world, cy, two)] as const)])
+  const [cy, way] = both[1]
+  const raced = await Promise.all([open(world, bo, both[0]), open(world, cy, way)])
+  assert.deepEqual(raced.map(({ status }) => status).sort(), [200, 409])
+})
+
+test('the way back belongs to the session that began it and is walked once', async () => {
+  const world = await stage()
+  const { a, get, post, store } = world
+  const [ada, mallory] = [await a.user(), await a.user()]
+  const { id } = store.say.account({})
+  const way = await callback(world, mallory, id)
+  assert.deepEqual(code(await open(world, ada, way)), [403, 4030], 'somebody else’s')
+  const again = must(await post(`${ACCOUNT}/login`, { login: mallory.username, password: PASSWORD }))
+  assert.deepEqual(code(await open(world, { token: again.session.token }, way)), [403, 4030], 'another session of the same person')
+  must(await open(world, mallory, way))
+  assert.deepEqual(code(await open(world, mallory, way)), [403, 4030], 'twice')
+  assert.deepEqual(code(await get(way.pathname + way.search)), [401, 4010], 'nobody’s')
+})
+
+test('an assertion is used once: its nonce is refused with a fresh way back, too', async () => {
+  const world = await stage()
+  const { a, get, store } = world
+  const ada = await a.user()
+  const { id } = store.say.account({})
+  const used = await callback(world, ada, id)
+  must(await open(world, ada, used))
+  const { body } = await get(LINK, ada)
+  const fresh = new URL(new URL(body.data.url).searchParams.get('openid.return_to')!)
+  const replayed = new URL(used)
+  replayed.searchParams.set('state', fresh.searchParams.get('state')!)
+  assert.deepEqual(code(await open(world, ada, replayed)), [403, 4030])
+  replayed.searchParams.set('openid.return_to', fresh.href)
+  assert.deepEqual(code(await open(world, ada, replayed)), [403, 4030])
+})
+
+test('whatever of an assertion is changed, left out or told by nobody is refused', async () => {
+  const world = await stage()
+  const { store, sql } = world
+  const { id } = store.say.account({})
+  const victim = store.say.account({}).id
+  const set = (name: string, value: string) => (url: URL) => url.searchParams.set(name, value)
+  const changes: ((url: URL) => void)[] = [
+    set('openid.claimed_id', `${store.url}/openid/id/${victim}`),
+    (url) => {
+      for (const name of ['openid.claimed_id', 'openid.identity']) url.searchParams.set(name, `${store.url}/openid/id/${victim}`)
+    },
+    set('openid.mode', 'cancel'),
+    set('openid.mode', 'check_authentication'),
+    set('openid.ns', 'http://openid.net/signon/1.1'),
+    set('openid.op_endpoint', 'https://evil.example/openid/login'),
+    set('openid.claimed_id', `https://evil.example/openid/id/${id}`),
+    set('openid.claimed_id', `${store.url}/openid/id/1`),
+    set('openid.return_to', 'https://evil.example/'),
+    set('openid.signed', 'signed,mode'),
+    set('openid.signed', 'signed,op_endpoint,identity,return_to,response_nonce,assoc_handle'),
+    set('openid.response_nonce', 'soon'),
+    set('openid.response_nonce', '2020-01-01T00:00:00Zabc'),
+    set('openid.sig', 'AAAA'),
+    set('state', '01890000-0000-7000-8000-000000000000'),
+    set('state', 'x'),
+    (url) => url.searchParams.delete('openid.sig'),
+    (url) => url.searchParams.append('openid.claimed_id', `${store.url}/openid/id/${victim}`),
+  ]
+  let person: Person = await world.a.user()
+  for (const [i, change] of changes.entries()) {
+    if (i % 8 === 7) person = await world.a.user()
+    const way = await callback(world, person, id)
+    change(way)
+    assert.deepEqual(code(await open(world, person, way)), [403, 4030], way.search)
+  }
+  assert.equal((await sql`select from users where extstore_id in (${id}, ${victim})`).length, 0)
+})
+
+test('with the store away linking is 4243', async () => {
+  const world = await stage()
+  const person = await world.a.user()
+  const way = await callback(world, person, world.store.say.account({}).id)
+  world.store.say.fault({ on: 'openid', mode: 'reset' })
+  assert.deepEqual(code(await open(world, person, way)), [502, 4243])
+  world.store.say.calm()
+})
+
+test('a way back that takes twenty minutes is refused, one a moment quicker is not', async (t) => {
+  const world = await stage()
+  const person = await world.a.user()
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const late = await callback(world, person, world.store.say.account({}).id, () => t.mock.timers.tick(20 * 60_000))
+  assert.deepEqual(code(await open(world, person, late)), [403, 4030])
+  const quick = await callback(world, person, world.store.say.account({}).id, () => t.mock.timers.tick(20 * 60_000 - 1))
+  assert.equal((await open(world, person, quick)).status, 200)
+})
+
+test('linking needs a website session: keys are 4033', async () => {
+  const { a, get, del } = await stage()
+  const person = await a.developer()
+  for (const { key } of [await a.key('agent', person, ['mcp:write']), await a.key('player', person, ['player:read'])]) {
+    assert.deepEqual(code(await get(LINK, { token: key })), [403, 4033])
+    assert.deepEqual(code(await get(`${ACCOUNT}/extstore/callback?state=x`, { token: key })), [403, 4033])
+    assert.deepEqual(code(await del(`${ACCOUNT}/extstore`, { token: key })), [403, 4033])
+  }
+})

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Fault } from '../../sim/extstore-world.ts'
+import { must } from '../builders.ts'
+import { code, sharedStage } from './stage.ts'
+
+const stage = sharedStage()
+const OK = { result: 'OK', steamid: '76561198000000001', ownersteamid: '76561198000000001', vacbanned: false, publisherbanned: false }
+const OWNED = { ownsapp: true, permanent: true, ownersteamid: '76561198000000001', result: 'OK' }
+const answer = (value: unknown): Partial<Fault> => ({ mode: 'answer', answer: value })
+const params = (changed: object) => answer({ response: { params: { ...OK, ...changed } } })
+const owned = (changed: object) => answer({ appownership: { ...OWNED, ...changed } })
+
+/** Everything a store can say instead of the truth, for each of the two questions. */
+const lies: Record<'authenticate' | 'ownership', Partial<Fault>[]> = {
+  authenticate: [
+    answer({}),
+    answer([]),
+    answer(null),
+    answer('OK'),
+    answer({ response: {} }),
+    answer({ response: null }),
+    answer({ response: { params: [] } }),
+    answer({ params: OK }),
+    params({ result: 'Fail' }),
+    params({ result: undefined }),
+    params({ steamid: 76561198000000 }),
+    params({ steamid: '' }),
+    params({ steamid: '76561197960265728' }),
+    params({ steamid: undefined }),
+    params({ ownersteamid: undefined }),
+    params({ ownersteamid: '0' }),
+    params({ vacbanned: 'false' }),
+    params({ vacbanned: undefined }),
+    params({ publisherbanned: 0 }),
+    params({ publisherbanned: undefined }),
+  ],
+  ownership: [
+    answer({}),
+    answer([]),
+    answer({ appownership: null }),
+    answer({ appownership: [OWNED] }),
+    answer(OWNED),
+    owned({ ownsapp: 'true' }),
+    owned({ ownsapp: 1 }),
+    owned({ ownsapp: undefined }),
+    owned({ result: 'Fail' }),
+    owned({ ownersteamid: '0' }),
+    owned({ ownersteamid: 76561198000000 }),
+    owned({ permanent: 'yes' }),
+  ],
+}
+
+const broken: Partial<Fault>[] = [
+  { mode: 'reset' },
+  { mode: 'garbage' },
+  { mode: 'truncated' },
+  { mode: 'endless' },
+  { mode: 'forbidden' },
+  { mode: 'status', status: 401 },
+  { mode: 'status', status: 403 },
+  { mode: 'status', status: 404 },
+  { mode: 'status', status: 429 },
+  { mode: 'status', status: 500 },
+  { mode: 'status', status: 503 },
+  { mode: 'status', status: 302, headers: { location: 'http://127.0.0.1:1/' } },
+  { mode: 'status', status: 204 },
+]
+
+for (const on of ['authenticate', 'ownership'] as const)
+  test(`whatever the store says instead of an answer to ${on} is 4243, and no token is issued`, async () => {
+    const { game, player, ticket, auth, store, sql } = await stage()
+    for (const fault of [...broken, ...lies[on]]) {
+      // A game each: what one store key suffers is not to touch the next.
+      const keep = await game()
+      const sent = ticket(keep, player(keep))
+      store.say.fault({ on, ...fault } as Fault)
+      assert.deepEqual(code(await auth(keep, sent)), [502, 4243], JSON.stringify(fault))
+      store.say.calm()
+      assert.equal((await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length, 0)
+    }
+  })
+
+test('any error in the answer is a refusal of the ticket, however it is written', async () => {
+  const { game, player, ticket, auth, store } = await stage()
+  const keep = await game()
+  for (const error of [{ errorcode: 101, errordesc: 'Invalid ticket' }, { errorcode: 7 }, {}, 'no', null]) {
+    store.say.fault({ on: 'authenticate', mode: 'answer', answer: { response: { error, params: OK } }, times: 1 })
+    assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [401, 4246])
+  }
+})
+
+test('a stalled store is 4243 in under five seconds, after three tries, and other routes do not notice', async () => {
+  const { game, player, ticket, auth, store, get, verify, signIn } = await stage()
+  const keep = await game()
+  const { token } = await signIn(keep)
+  const sent = ticket(keep, player(keep))
+  store.say.forget()
+  store.say.fault({ on: 'authenticate', mode: 'stall' })
+  const start = performance.now()
+  const stalled = auth(keep, sent)
+  const others = await Promise.all([get('/health'), verify(keep, token)])
+  assert.deepEqual(
+    others.map(({ status }) => status),
+    [200, 200],
+  )
+  assert.deepEqual(code(await stalled), [502, 4243])
+  assert.ok(performance.now() - start < 5000)
+  assert.equal(store.world.calls.length, 3)
+  store.say.calm()
+  assert.equal((await auth(keep, sent)).status, 200, 'the ticket was not used up')
+})
+
+test('the time for both questions together is bounded, not for each', async () => {
+  const { game, player, ticket, auth, store } = await stage()
+  const keep = await game()
+  store.say.fault({ on: 'authenticate', mode: 'delay', ms: 1500 })
+  store.say.fault({ on: 'ownership', mode: 'stall' })
+  const start = performance.now()
+  assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  assert.ok(performance.now() - start < 5000)
+  store.say.calm()
+})
+
+test('what passes is tried again: two answers of 503, or one stall, and the third counts', async () => {
+  const { game, player, ticket, auth, store } = await stage()
+  const keep = await game()
+  store.say.fault({ on: 'authenticate', mode: 'status', status: 503, times: 2 })
+  store.say.fault({ on: 'ownership', mode: 'stall', times: 1 })
+  assert.equal((await auth(keep, ticket(keep, player(keep)))).status, 200)
+  store.say.fault({ on: 'authenticate', mode: 'status', status: 503, times: 3 })
+  assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  store.say.forget()
+  store.say.fault({ on: 'authenticate', mode: 'forbidden', times: 1 })
+  assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  assert.equal(store.world.calls.length, 1, 'a refused key is not tried again')
+})
+
+test('with the store away a refresh is 4243 and the old token is as it was', async () => {
+  const { game, signIn, refresh, verify, store } = await stage()
+  const keep = await game()
+  const { token } = await signIn(keep)
+  store.say.fault({ on: 'ownership', mode: 'garbage' })
+  assert.deepEqual(code(await refresh(keep, token)), [502, 4243])
+  assert.deepEqual(code(await verify(keep, token, { recheck_ownership: true })), [502, 4243])
+  store.say.calm()
+  assert.equal(must(await verify(keep, token)).valid, true)
+  assert.equal((await refresh(keep, token)).status, 200)
+})
+
+test('a key the store refuses opens the circuit of that key alone; replacing the key or a minute closes it', async (t) => {
+  const { game, player, ticket, auth, store, put } = await stage()
+  const [bad, good] = [await game(), await game()]
+  store.say.revoke({ key: bad.web_api_key })
+  const account = player(bad)
+  for (let i = 0; i < 3; i++) assert.deepEqual(code(await auth(bad, ticket(bad, account))), [502, 4243])
+  store.say.forget()
+  for (let i = 0; i < 3; i++) assert.deepEqual(code(await auth(bad, ticket(bad, account))), [502, 4243])
+  assert.deepEqual(store.world.calls, [], 'not asked any more')
+  assert.equal((await auth(good, ticket(good, player(good)))).status, 200)
+
+  const fresh = store.say.key({ apps: [bad.app_id] }).key
+  must(await put(`/api/v1/private/games/${bad.uid}/steam/web-api-key`, { web_api_key: fresh }, bad.listing.owner))
+  assert.equal((await auth(bad, ticket(bad, account))).status, 200)
+
+  store.say.revoke({ key: fresh })
+  for (let i = 0; i < 5; i++) await auth(bad, ticket(bad, account))
+  store.say.key({ key: fresh, apps: [bad.app_id] })
+  assert.deepEqual(code(await auth(bad, ticket(bad, account))), [502, 4243], 'still open')
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 60_000 })
+  assert.equal((await auth(bad, ticket(bad, account))).status, 200)
+})
+
+test('neither keys nor tickets nor tokens get into the log, whatever fails', async (t) => {
+  const lines: string[] = []
+  const { game, player, ticket, auth, refresh, signIn, store, core } = await stage()
+  for (const level of ['warn', 'error', 'info'] as const)
+    t.mock.method(core.log, level, (...said: unknown[]) => void lines.push(JSON.stringify(said)))
+  const keep = await game()
+  const { token } = await signIn(keep)
+  const sent = ticket(keep, player(keep))
+  for (const fault of broken) {
+    store.say.fault({ on: 'any', ...fault } as Fault)
+    for (const said of [await auth(keep, sent), await refresh(keep, token)]) lines.push(JSON.stringify(said.body))
+    store.say.calm()
+  }
+  assert.ok(lines.some((line) => line.includes('the external store failed')))
+  const everything = lines.join('\n')
+  for (const secret of [keep.auth_key, keep.web_api_key, sent, sent.slice(0, 40), token, keep.ticket_key])
+    assert.ok(!everything.includes(secret))
+})

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer } from '../app.ts'
+import { code, from, sharedStage } from './stage.ts'
+
+const stage = sharedStage()
+
+/** How many of so many are let through, in bunches so that it is quick; the rest must be 4290 and say when to come back. */
+async function letThrough(times: number, ask: () => Promise<Answer>): Promise<number> {
+  let through = 0
+  for (let done = 0; done < times; done += 50) {
+    const answers = await Promise.all(Array.from({ length: Math.min(50, times - done) }, ask))
+    for (const answer of answers) {
+      if (answer.status !== 429) through++
+      else assert.ok(answer.body.error.code === 4290 && Number(answer.headers['retry-after']) >= 1)
+    }
+  }
+  return through
+}
+
+test('sign-in and refresh together: 60 a minute for an address, and the 61st is 4290', async () => {
+  const { game, auth, refresh } = await stage()
+  const [keep, other] = [await game(), await game()]
+  const here = from()
+  assert.equal(await letThrough(30, () => auth(keep, 'zz', here)), 30)
+  assert.equal(await letThrough(29, () => refresh(other, 'zz', here)), 29)
+  assert.equal((await auth(other, 'zz', here)).status, 400, 'the 60th')
+  assert.deepEqual(code(await auth(keep, 'zz', here)), [429, 4290])
+  assert.deepEqual(code(await refresh(keep, 'zz', here)), [429, 4290])
+  assert.equal((await auth(keep, 'zz')).status, 400, 'another address')
+})
+
+test('sign-in and refresh together: 1,200 a minute for a game by whichever name, and the 1,201st is 4290', async () => {
+  const { game, auth, refresh } = await stage()
+  const [keep, other] = [await game(), await game()]
+  const named = { uid: keep.listing.vanity_name }
+  assert.equal(await letThrough(600, () => auth(keep, 'zz')), 600)
+  assert.equal(await letThrough(599, () => refresh(named, 'zz')), 599)
+  assert.equal((await auth({ uid: keep.uid.toUpperCase() }, 'zz')).status, 400, 'the 1,200th')
+  assert.deepEqual(code(await auth(keep, 'zz')), [429, 4290])
+  assert.deepEqual(code(await refresh(named, 'zz')), [429, 4290])
+  assert.equal((await auth(other, 'zz')).status, 400, 'another game')
+})
+
+test('server routes together: 1,200 a minute for a game, and the 1,201st is 4290', async () => {
+  const { game, verify, revoke, get } = await stage()
+  const [keep, other] = [await game(), await game()]
+  assert.equal(await letThrough(700, () => verify(keep, 'zz')), 700)
+  assert.equal(await letThrough(499, () => revoke(keep, {})), 499)
+  const ownership = () => get(`/api/v1/extstore/${keep.uid}/server/ownership/1`, { token: keep.auth_key, headers: from() })
+  assert.equal((await ownership()).status, 400, 'the 1,200th')
+  for (const answer of [await ownership(), await verify(keep, 'zz'), await revoke(keep, {})]) assert.deepEqual(code(answer), [429, 4290])
+  assert.equal((await verify(other, 'zz')).status, 422, 'another game')
+})
+
+test('wrong auth keys: 30 a minute for an address over all games, the 31st is 4290, and the right key is never counted or refused', async () => {
+  const { game, post } = await stage()
+  const [keep, other] = [await game(), await game()]
+  const here = from()
+  const verify = (uid: string, token: string) => post(`/api/v1/extstore/${uid}/server/verify`, { token: 'zz' }, { token, headers: here })
+  assert.equal(await letThrough(40, () => verify(keep.uid, keep.auth_key)), 40)
+  for (let i = 1; i <= 29; i++) assert.deepEqual(code(await verify(i % 2 ? keep.uid : other.uid, 'wrong')), [401, 4249])
+  assert.deepEqual(code(await verify(other.uid, keep.auth_key)), [401, 4249], 'the 30th')
+  assert.deepEqual(code(await verify(keep.uid, 'wrong')), [429, 4290])
+  assert.deepEqual(code(await verify(keep.uid, keep.auth_key)), [422, 4248])
+  assert.equal((await post(`/api/v1/extstore/${keep.uid}/server/verify`, { token: 'zz' }, { token: 'wrong', headers: from() })).status, 401)
+})
+
+test('strangers with wrong keys do not use up what the game’s own servers may ask', async () => {
+  const { game, verify } = await stage()
+  const keep = await game()
+  await letThrough(100, () => verify({ ...keep, auth_key: 'wrong' }, 'zz'))
+  assert.equal(await letThrough(1200, () => verify(keep, 'zz')), 1200)
+})
