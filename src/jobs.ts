@@ -7,6 +7,8 @@ import { sweepSessions } from './extstore/jobs.ts'
 import { endGrace, sweepListingChanges } from './listings/grace-jobs.ts'
 import { removeImages, sweepImages } from './listings/jobs.ts'
 import { removeBytes, scanFile } from './scan/jobs.ts'
+import { health, turnDay, warn } from './telemetry/health-jobs.ts'
+import { turnEventDays } from './telemetry/jobs.ts'
 import { sweepUploads } from './uploads/jobs.ts'
 
 /** Every job of the service. Rooms enqueue them by name. */
@@ -32,4 +34,8 @@ export const jobs: Job[] = [
   sweepScreenshots,
   sweepSessions,
   sweepRenditions,
+  health,
+  turnDay,
+  warn,
+  turnEventDays,
 ]

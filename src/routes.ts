@@ -52,6 +52,8 @@ import { acceptInviteRoute, declineInviteRoute, inviteAdmin, listAdmins, listInv
 import { readChildrenRoute, readPublicListing, readPublicListingByMaker, readRelations, storeRulesRoute } from './listings/public-routes.ts'
 import { changeListingRoute, createListing, deleteListingRoute, lintRoute, listListings, readMyListing } from './listings/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
+import { eventAnalytics, postEvents, postEventsOlder } from './telemetry/event-routes.ts'
+import { buildHealth, healthWarnings } from './telemetry/health-routes.ts'
 import { openUploadSession, openUploadSessionOnWebsite, uploadFile, uploadFileOnWebsite } from './uploads/routes.ts'
 import { uploadSymbols } from './uploads/symbol-routes.ts'
 import { apiReference } from './web/api-reference.ts'
@@ -83,6 +85,13 @@ export const routes: Route[] = [
   readPressZip,
   storeRulesRoute,
   readReviewsRoute,
+
+  // 4.6, 2.11 Telemetry
+  postEvents,
+  postEventsOlder,
+  eventAnalytics,
+  buildHealth,
+  healthWarnings,
 
   // 5 Accounts
   registerRoute,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { developer, website } from '../accounts/schemes.ts'
 import { isUuid } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
-import { route } from '../core/route.ts'
+import { Nullable, route } from '../core/route.ts'
 import { editListing, findForEditor } from '../listings/edit.ts'
 import { leaveBuild } from './channel-queries.ts'
 import { readRegistration } from './fields.ts'
@@ -26,13 +26,23 @@ const OwnFile = Type.Object({
 })
 const OwnBuild = Type.Object({
   ...ListedBuild.properties,
+  health: Type.Object({
+    band: Text,
+    devices: Type.Integer(),
+    boot_ok: Type.Integer(),
+    crash_on_boot: Type.Integer(),
+    median_session_seconds: Nullable(Type.Integer()),
+  }),
   description: Text,
   changelog_items: Type.Array(Type.Object({ title: Text, description: Text })),
   files: Type.Array(OwnFile),
 })
 
+const nobodyYet = { band: 'unrated', devices: 0, boot_ok: 0, crash_on_boot: 0, median_session_seconds: null }
+
 const own = (build: BuildWithFiles): Static<typeof OwnBuild> => ({
   ...shownListed(build),
+  health: build.health ?? nobodyYet,
   description: build.description,
   changelog_items: build.changelog_items,
   files: build.files.map(({ uid: file_uid, detail, key_ref, ...file }) => ({

@@ -27,7 +27,9 @@ export type BuildFile = Platform & {
   detail: string | null
   uploaded_at: string
 }
-export type BuildWithFiles = Build & { symbols: number; files: BuildFile[] }
+/** How the build starts on players' devices; null before anyone told. */
+export type BuildHealth = { band: string; devices: number; boot_ok: number; crash_on_boot: number; median_session_seconds: number | null }
+export type BuildWithFiles = Build & { symbols: number; health: BuildHealth | null; files: BuildFile[] }
 
 /** How long an upload that was rejected is still listed. */
 export const REJECTED_DAYS = 30
@@ -82,12 +84,16 @@ export async function listBuilds(sql: Sql, game_uid: string, filter: BuildFilter
   const chosen = sql`from builds b where b.game_uid = ${game_uid} ${filtered}`
   const [rows, [count]] = await Promise.all([
     sql<BuildWithFiles[]>`
-      select b.*, (select count(*)::int from symbols s where s.build_uid = b.uid) as symbols, ${filesOf(sql)} as files
+      select b.*, (select count(*)::int from symbols s where s.build_uid = b.uid) as symbols, ${healthOf(sql)} as health, ${filesOf(sql)} as files
       ${chosen} order by b.created_at desc, b.uid desc limit ${page.limit} offset ${page.offset}`,
     sql`select count(*)::int as total ${chosen}`,
   ])
   return { builds: [...rows], total: count!.total as number }
 }
+
+const healthOf = (sql: Sql) => sql`
+  (select json_build_object('band', h.band, 'devices', h.devices, 'boot_ok', h.boot_ok, 'crash_on_boot', h.crash_on_boot,
+    'median_session_seconds', h.median_session_seconds) from build_health h where h.build_uid = b.uid)`
 
 const filesOf = (sql: Sql) => sql`
   coalesce((select json_agg(json_build_object('uid', f.uid, 'filename', f.filename, 'checksum', f.checksum, 'size', f.size, 'scan', f.scan,

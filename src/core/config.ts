@@ -132,6 +132,10 @@ const fields = {
   ]),
   extstore_api_url: field<string | undefined>('EXTSTORE_API_URL', prefix, undefined),
   extstore_openid_url: field<string | undefined>('EXTSTORE_OPENID_URL', prefix, undefined),
+  event_retention_days: field('EVENT_RETENTION_DAYS', integer(32, 3650), 90),
+  crash_retention_days: field('CRASH_RETENTION_DAYS', integer(1, 3650), 90),
+  crash_reports_per_day: field('CRASH_REPORTS_PER_DAY', integer(1, 10_000_000), 5_000),
+  crash_uploads_per_day: field('CRASH_UPLOADS_PER_DAY', integer(0, 10_000_000), 500),
   log_level: field('LOG_LEVEL', oneOf(logLevels), 'info'),
 }
 

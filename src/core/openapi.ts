@@ -122,6 +122,8 @@ export const apiDescription = {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A website session, or a player key with the scope player:read' },
         game_auth_key: { type: 'http', scheme: 'bearer', description: 'The auth key of a game, for the servers of its developer only' },
+        game_app: { type: 'apiKey', in: 'header', name: 'X-App-Id', description: 'The uid of the game' },
+        game_build: { type: 'apiKey', in: 'header', name: 'X-Build-Id', description: 'The uid of the build that is running' },
       },
     },
   },

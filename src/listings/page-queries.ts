@@ -66,6 +66,7 @@ export type PageRow = Omit<Listing, 'parent_uid' | 'parent_external_name' | 'par
   used_by: (Linked & { kind: DependencyKind })[]
   similar: Linked[]
   community_tags: string[]
+  health: 'excellent' | 'healthy' | 'mixed' | 'problematic' | 'unrated'
   files: PageFile[]
   platforms: string[]
   changelog: PageChange[]
@@ -129,6 +130,7 @@ export async function readPage(sql: Sql | Tx, uid: string, editor_uid: string | 
         from files f join builds b on b.uid = f.build_uid where ${forPlayers(sql)}), '[]') as files,
       array(select distinct f.os from files f where ${forPlayers(sql)} and f.scan = 'clean' order by f.os) as platforms,
       ${changelog(sql)} as changelog,
+      coalesce((select h.band from listing_health h where h.game_uid = l.uid), 'unrated') as health,
       coalesce((select json_agg(c.tag order by c.position) from shown_community_tags c where c.game_uid = l.uid), '[]') as community_tags,
       coalesce((select json_agg(json_build_object('uid', e.uid, 'slug', e.slug, 'name', e.name, 'description', e.description, 'kind', e.kind,
           'price_cents', e.price_cents, 'active', e.active, 'sort_order', e.sort_order, 'bundle_asset_uids',

@@ -111,6 +111,9 @@ export const PageData = Type.Object({
   relations: RelationsData,
   similar: Type.Array(LinkedData),
   store_links: Type.Array(StoreLinkData),
+  health: OneOf(['excellent', 'healthy', 'mixed', 'problematic', 'unrated'], {
+    description: 'How reliably the newest stable build starts on the devices of players',
+  }),
   files: Type.Array(FileData),
   platforms: Type.Array(Text),
   changelog: Type.Array(ChangeData),

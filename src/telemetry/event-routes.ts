@@ -1,0 +1,122 @@
+import { Type } from 'typebox'
+import { developer } from '../accounts/schemes.ts'
+import type { Core } from '../core/core.ts'
+import { refuse } from '../core/errors.ts'
+import { perIp } from '../core/limits.ts'
+import { route } from '../core/route.ts'
+import { findForEditor } from '../listings/edit.ts'
+import { believe, dayOf } from './clocks.ts'
+import { readEvents, type SentEvent } from './event-fields.ts'
+import { readEventDays } from './event-queries.ts'
+import type { KeptEvent } from './gather.ts'
+import { eventKey, saltedId } from './hashes.ts'
+import { keepEvents } from './ingest.ts'
+import { type Game, game, identifyGame } from './schemes.ts'
+
+const DAY_US = 86_400_000_000
+const SHOWN_DAYS = 30
+
+const said = (description: string) => Type.Optional(Type.Unknown({ description }))
+/** Loose, because the refusals of wrong events have codes of their own. */
+const Sent = Type.Object({
+  events: Type.Array(
+    Type.Unsafe<unknown>(
+      Type.Object({
+        event: said('session_start, boot_ok, first_input, session_end, quit, crash, or a name of your own'),
+        event_id: said('Yours: an event sent again with the same id counts once'),
+        timestamp: said('ISO 8601; without one, the moment it arrives'),
+        device_uid: said('Random, and the same each time on one device; kept only as a salted hash'),
+        session_id: said('The same for all events of one run'),
+        seconds: said('session_end: a whole number from 0 to 86400'),
+        ms: said('boot_ok, first_input: 0 to 600000'),
+        metadata: said('An object of at most 64 keys'),
+      }),
+    ),
+    { description: 'At most 100' },
+  ),
+})
+
+const ingest = (url: string, summary: string) =>
+  route({
+    method: 'POST',
+    url,
+    summary,
+    description:
+      'Answered once the events are on the disk. Send an event_id with each event, and a request can be repeated without counting twice.',
+    auth: game,
+    limits: [perIp(60, { bucket: 'events' })],
+    body: Sent,
+    status: 202,
+    data: Type.Object({ accepted: Type.Integer() }),
+    errors: ['TOO_MANY_EVENTS', 'INVALID_EVENT', 'UNAVAILABLE'],
+    async handle({ core, who, body }) {
+      const sent = readEvents(body.events)
+      const games = await gamesOf(core, who, sent)
+      await keepEvents(core, asKept(core, sent, games, Date.now() * 1000))
+      return { accepted: sent.length }
+    },
+  })
+
+export const postEvents = ingest('/api/v1/public/events', 'Send game events')
+export const postEventsOlder = ingest('/api/v1/public/events/v1/events', 'Send game events, by the address that older clients make')
+
+/** The game of each event: that of the headers, or the one each event names. */
+async function gamesOf(core: Core, who: Game | null, sent: SentEvent[]): Promise<Game[]> {
+  if (who) return sent.map(() => who)
+  if (sent.length === 0) refuse('NOT_A_GAME', undefined, 'Send X-App-Id and X-Build-Id')
+  const found = new Map<string, Game>()
+  for (const { app_id, build_id } of sent) {
+    if (app_id === undefined || build_id === undefined)
+      refuse('NOT_A_GAME', undefined, 'Send X-App-Id and X-Build-Id, or app_id and build_id in every event')
+    const name = `${app_id} ${build_id}`
+    if (!found.has(name)) found.set(name, await identifyGame(core, app_id, build_id))
+  }
+  return sent.map(({ app_id, build_id }) => found.get(`${app_id} ${build_id}`)!)
+}
+
+function asKept(core: Core, sent: SentEvent[], games: Game[], now_us: number): KeptEvent[] {
+  const times = believe(
+    sent.map(({ claimed_us }) => claimed_us),
+    now_us,
+  )
+  const hashed = new Map<string, string>()
+  const salted = ({ game_uid }: Game, kind: string, id: string | undefined) => {
+    if (id === undefined) return undefined
+    const name = `${kind}\n${id}`
+    const known = hashed.get(game_uid + name)
+    if (known) return known
+    const made = saltedId(core, game_uid, name)
+    hashed.set(game_uid + name, made)
+    return made
+  }
+  return sent.map(({ event, event_id, device_uid, session_id, value, metadata }, i) => {
+    const game = games[i]!
+    const session = salted(game, 'session', session_id)
+    const device = salted(game, 'device', device_uid) ?? session
+    const key = event_id === undefined ? undefined : eventKey(game.build_uid, event_id)
+    return { build_uid: game.build_uid, key, event, at_us: times[i]!, device, session, value, metadata }
+  })
+}
+
+export const eventAnalytics = route({
+  method: 'GET',
+  url: '/api/v1/private/games/:uid/event-analytics',
+  summary: 'Thirty days of events, counted by day and name',
+  auth: developer('mcp:analytics.read'),
+  params: Type.Object({ uid: Type.String() }),
+  data: Type.Object({
+    totals: Type.Array(Type.Object({ event: Type.String(), count: Type.Integer() })),
+    daily: Type.Array(Type.Object({ day: Type.String(), event: Type.String(), count: Type.Integer() })),
+  }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const days = await readEventDays(sql, uid, dayOf(Date.now() * 1000 - (SHOWN_DAYS - 1) * DAY_US))
+    const totals = new Map<string, number>()
+    for (const { event, events } of days) totals.set(event, (totals.get(event) ?? 0) + events)
+    return {
+      totals: [...totals].map(([event, count]) => ({ event, count })).sort((a, b) => b.count - a.count),
+      daily: days.map(({ day, event, events }) => ({ day, event, count: events })),
+    }
+  },
+})

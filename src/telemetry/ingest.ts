@@ -1,0 +1,117 @@
+import type { Core } from '../core/core.ts'
+import { refuse } from '../core/errors.ts'
+import { transact } from '../core/transact.ts'
+import { dayOf, OLDEST_US } from './clocks.ts'
+import { insistOnDisk, makeDays, takeKeys, writeEvents } from './event-queries.ts'
+import { distinct, gather, type KeptEvent, keysOf } from './gather.ts'
+
+const DAY_US = 86_400_000_000
+/** As much as one write takes, and how much may wait for one before senders are asked to come back. */
+const MOST_TOGETHER = 5_000
+const MOST_WAITING = 100_000
+/** How soon after news the health is looked at, and how often that is asked for; the schedule of the job is the guarantee. */
+const SOON_SECONDS = 5
+const HINT_MS = 10_000
+const NO_PARTITION = '23514'
+export const DAYS_AHEAD = 7
+
+type Waiting = { events: KeptEvent[]; done: PromiseWithResolvers<void> }
+type Desk = { waiting: Waiting[]; count: number; writing: boolean; names: Map<string, Set<string>>; names_day: string; hinted_at: number }
+const desks = new WeakMap<Core, Desk>()
+
+/** Resolves once the events are on the disk. Requests that come while a write is under way share the next one. */
+export function keepEvents(core: Core, events: KeptEvent[]): Promise<void> {
+  if (events.length === 0) return Promise.resolve()
+  const desk = deskOf(core)
+  if (desk.count + events.length > MOST_WAITING)
+    refuse('UNAVAILABLE', undefined, 'Too many events are waiting to be written; send them again shortly')
+  const done = Promise.withResolvers<void>()
+  desk.waiting.push({ events, done })
+  desk.count += events.length
+  if (!desk.writing) {
+    desk.writing = true
+    // After this turn of the event loop, so that what arrived with it goes along.
+    setImmediate(() => void writeAll(core, desk))
+  }
+  return done.promise
+}
+
+function deskOf(core: Core): Desk {
+  const known = desks.get(core)
+  if (known) return known
+  const made: Desk = { waiting: [], count: 0, writing: false, names: new Map(), names_day: '', hinted_at: 0 }
+  desks.set(core, made)
+  return made
+}
+
+async function writeAll(core: Core, desk: Desk): Promise<void> {
+  while (desk.waiting.length) {
+    const batch = takeBatch(desk)
+    try {
+      await writeBatch(core, desk, batch)
+    } catch (error) {
+      if (batch.length === 1) batch[0]!.done.reject(error)
+      else await writeAlone(core, desk, batch)
+    }
+    for (const { done } of batch) done.resolve()
+  }
+  desk.writing = false
+}
+
+function takeBatch(desk: Desk): Waiting[] {
+  let [events, requests] = [0, 0]
+  while (requests < desk.waiting.length && (requests === 0 || events + desk.waiting[requests]!.events.length <= MOST_TOGETHER))
+    events += desk.waiting[requests++]!.events.length
+  desk.count -= events
+  return desk.waiting.splice(0, requests)
+}
+
+/** What failed together is tried one by one, so that nobody answers for another's events; while the database is away all of them fail. */
+async function writeAlone(core: Core, desk: Desk, batch: Waiting[]): Promise<void> {
+  let away: unknown
+  for (const one of batch) {
+    if (away) one.done.reject(away)
+    else
+      await writeBatch(core, desk, [one]).then(one.done.resolve, (error: Error & { code?: string }) => {
+        if (!/^(22|23|54)/.test(error.code ?? '')) away = error
+        one.done.reject(error)
+      })
+  }
+}
+
+async function writeBatch(core: Core, desk: Desk, batch: Waiting[]): Promise<void> {
+  const events = distinct(batch.length === 1 ? batch[0]!.events : batch.flatMap(({ events }) => events))
+  const now_us = Date.now() * 1000
+  try {
+    await write(core, desk, events, now_us)
+  } catch (error) {
+    if ((error as { code?: string }).code !== NO_PARTITION) throw error
+    await makeDays(core.sql, dayOf(now_us - OLDEST_US - DAY_US), dayOf(now_us + DAYS_AHEAD * DAY_US))
+    await write(core, desk, events, now_us)
+  }
+}
+
+async function write(core: Core, desk: Desk, events: KeptEvent[], now_us: number): Promise<void> {
+  const today = dayOf(now_us)
+  const keys = keysOf(events)
+  if (desk.names_day !== today) {
+    desk.names_day = today
+    desk.names.clear()
+  }
+  const news = await transact(core.sql, async (tx) => {
+    await insistOnDisk(tx)
+    const fresh = keys.length ? await takeKeys(tx, keys, today, dayOf(now_us - DAY_US)) : 'all'
+    const counted = fresh === 'all' ? events : events.filter(({ key }) => key === undefined || fresh.has(String(key)))
+    return counted.length ? writeEvents(tx, gather(counted, desk.names)) : false
+  })
+  if (news) hint(core, desk)
+}
+
+function hint(core: Core, desk: Desk): void {
+  const now = Date.now()
+  if (now - desk.hinted_at < HINT_MS) return
+  desk.hinted_at = now
+  core.jobs
+    .send(core.sql, 'telemetry.health', {}, { key: 'soon', after_seconds: SOON_SECONDS })
+    .catch((error: Error) => core.log.warn({ error: error.message }, 'launch health waits for its schedule'))
+}

@@ -1,0 +1,22 @@
+import { job } from '../core/jobs.ts'
+import { dayOf, OLDEST_US } from './clocks.ts'
+import { dropDays, makeDays, sweepRollups } from './event-queries.ts'
+import { DAYS_AHEAD } from './ingest.ts'
+
+const DAY_US = 86_400_000_000
+
+/** Tables for the days to come, and none for days that are over for good. */
+export const turnEventDays = job({
+  name: 'telemetry.event-days',
+  schedule: '37 */6 * * *',
+  expire_seconds: 600,
+  async handle({ core, finish }) {
+    const now_us = Date.now() * 1000
+    const kept_us = core.config.event_retention_days * DAY_US
+    await makeDays(core.sql, dayOf(now_us - OLDEST_US - DAY_US), dayOf(now_us + DAYS_AHEAD * DAY_US))
+    await finish(async (tx) => {
+      await dropDays(tx, dayOf(now_us - kept_us))
+      await sweepRollups(tx, dayOf(now_us - Math.max(kept_us, OLDEST_US + DAY_US)))
+    })
+  },
+})

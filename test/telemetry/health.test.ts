@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { recomputeBuilds } from '../../src/telemetry/health-jobs.ts'
+import { eventually, outbox } from '../app.ts'
+import { must } from '../builders.ts'
+import { type BuildOf, device, stage } from './stage.ts'
+
+const DAY = 86_400_000
+const ago = (days: number, ms = 0) => new Date(Date.now() - days * DAY + ms).toISOString()
+type Stage = Awaited<ReturnType<typeof stage>>
+
+/** So many devices whose launch went well, crashed first, or never came to anything. */
+async function launches({ send }: Stage, to: BuildOf, { ok = 0, crashed = 0, silent = 0 }) {
+  const events = [
+    ...Array.from({ length: ok }, () => ({ event: 'boot_ok', device_uid: device() })),
+    ...Array.from({ length: crashed }, () => ({ event: 'crash', device_uid: device() })),
+    ...Array.from({ length: silent }, () => ({ event: 'session_start', device_uid: device() })),
+  ]
+  for (let at = 0; at < events.length; at += 100) must(await send(to, events.slice(at, at + 100)))
+}
+
+test('a build is unrated at nineteen devices and rated at twenty; devices are counted, not events', async (t) => {
+  const app = await stage(t)
+  const listing = await app.a.listing()
+  const to = await app.build(listing)
+  const none = must(await app.get(`/api/v1/private/games/${listing.uid}/builds/${to.build_id}/health`, listing.owner))
+  assert.deepEqual(none, {
+    build_id: to.build_id,
+    band: 'unrated',
+    devices: 0,
+    boot_ok: 0,
+    crash_on_boot: 0,
+    median_session_seconds: null,
+    updated_at: null,
+  })
+  await launches(app, to, { ok: 18 })
+  const device_uid = device()
+  for (let i = 0; i < 5; i++)
+    must(
+      await app.send(to, [
+        { event: 'boot_ok', device_uid },
+        { event: 'tick', device_uid },
+      ]),
+    )
+  const nineteen = await app.healthOf(listing, to)
+  assert.deepEqual([nineteen.band, nineteen.devices, nineteen.boot_ok], ['unrated', 19, 19])
+  await launches(app, to, { ok: 1 })
+  const twenty = await app.healthOf(listing, to)
+  assert.deepEqual([twenty.band, twenty.devices, twenty.boot_ok, twenty.crash_on_boot], ['excellent', 20, 20, 0])
+})
+
+test('a crash counts only before the first boot_ok of its device, by the time it happened and not by the time it came', async (t) => {
+  const app = await stage(t)
+  const listing = await app.a.listing()
+  const to = await app.build(listing)
+  const times: [string, [string, number][]][] = [
+    [
+      'crashed, then started',
+      [
+        ['crash', 0],
+        ['boot_ok', 1000],
+      ],
+    ],
+    [
+      'started, then crashed',
+      [
+        ['boot_ok', 0],
+        ['crash', 1000],
+      ],
+    ],
+    [
+      'told in the wrong order',
+      [
+        ['boot_ok', 1000],
+        ['crash', 0],
+      ],
+    ],
+    [
+      'at the same moment',
+      [
+        ['boot_ok', 0],
+        ['crash', 0],
+      ],
+    ],
+    ['only crashed', [['crash', 0]]],
+  ]
+  for (const [device_uid, events] of times)
+    for (const [event, ms] of events) must(await app.send(to, [{ event, device_uid, timestamp: ago(1, ms) }]))
+  const found = await app.healthOf(listing, to)
+  assert.deepEqual([found.devices, found.boot_ok, found.crash_on_boot], [5, 4, 3])
+  // Without clocks the order within a request is the order of what happened.
+  must(
+    await app.send(to, [
+      { event: 'crash', device_uid: 'a' },
+      { event: 'boot_ok', device_uid: 'a' },
+      { event: 'boot_ok', device_uid: 'b' },
+      { event: 'crash', device_uid: 'b' },
+    ]),
+  )
+  assert.equal((await app.healthOf(listing, to)).crash_on_boot, 4)
+})
+
+test('what happened over thirty days ago is over: its devices, their boots and their crashes', async (t) => {
+  const app = await stage(t)
+  const listing = await app.a.listing()
+  const to = await app.build(listing)
+  must(
+    await app.send(to, [
+      { event: 'boot_ok', device_uid: 'in', timestamp: ago(28) },
+      { event: 'boot_ok', device_uid: 'recent', timestamp: ago(1) },
+      { event: 'crash', device_uid: 'never started', timestamp: ago(28) },
+      { event: 'crash', device_uid: 'late start', timestamp: ago(28) },
+      { event: 'boot_ok', device_uid: 'late start', timestamp: ago(1) },
+      { event: 'boot_ok', device_uid: 'still there', timestamp: ago(28) },
+      { event: 'quit', device_uid: 'still there', timestamp: ago(1) },
+    ]),
+  )
+  const shown = async () => {
+    const { devices, boot_ok, crash_on_boot } = await app.healthOf(listing, to)
+    return { devices, boot_ok, crash_on_boot }
+  }
+  assert.deepEqual(await shown(), { devices: 5, boot_ok: 4, crash_on_boot: 2 })
+  // Two weeks pass.
+  const later = new Date(Date.now() + 14 * DAY).toISOString().slice(0, 10)
+  await app.sql.begin((tx) => recomputeBuilds(app.core, tx, [to.build_id], later))
+  const [row] = await app.sql`select devices, boot_ok, crash_on_boot from build_health`
+  assert.deepEqual({ ...row }, { devices: 3, boot_ok: 2, crash_on_boot: 1 })
+  // The nightly look tells of builds that were not touched since.
+  await app.sql`update build_health set updated_at = now() - interval '1 day'`
+  await app.core.jobs.send(app.sql, 'telemetry.turn-day')
+  await eventually('the nightly look', async () => (await app.sql`select from health_news`).length === 1)
+  assert.deepEqual(await shown(), { devices: 5, boot_ok: 4, crash_on_boot: 2 })
+})
+
+test('the median session is that of all sessions of thirty days, between the middle two', async (t) => {
+  const app = await stage(t)
+  const listing = await app.a.listing()
+  const to = await app.build(listing)
+  const sessions = async (...seconds: number[]) => {
+    must(
+      await app.send(
+        to,
+        seconds.map((one) => ({ event: 'session_end', seconds: one })),
+      ),
+    )
+    return (await app.healthOf(listing, to)).median_session_seconds
+  }
+  assert.equal(await sessions(100), 100)
+  assert.equal(await sessions(200), 150)
+  assert.equal(await sessions(7200), 200)
+  assert.equal(await sessions(7200, 7200), 7200)
+})
+
+test('the page shows the band of the newest stable build, and the list of builds shows devices', async (t) => {
+  const app = await stage(t)
+  const { a, get, put } = app
+  const listing = await a.listing()
+  const { build_id } = await a.cleanBuild(listing, { version: '1.0' })
+  const to = { game_uid: listing.uid, build_id }
+  const page = async () => must(await get(`/api/v1/public/games/${listing.uid}`, listing.owner))
+  assert.equal((await page()).health, 'unrated')
+  await launches(app, to, { ok: 19, silent: 1 })
+  await app.healthOf(listing, to)
+  assert.equal((await page()).health, 'healthy')
+  const { builds } = must(await get(`/api/v1/private/games/${listing.uid}/builds`, listing.owner))
+  assert.deepEqual(builds[0].health, { band: 'healthy', devices: 20, boot_ok: 19, crash_on_boot: 0, median_session_seconds: null })
+  // A beta build does not speak for the listing.
+  const beta = await a.cleanBuild(listing, { version: '2.0', channel: 'beta' })
+  await launches(app, { game_uid: listing.uid, build_id: beta.build_id }, { crashed: 20 })
+  await app.healthOf(listing, { game_uid: listing.uid, build_id: beta.build_id })
+  assert.equal((await page()).health, 'healthy')
+  must(await put(`/api/v1/private/games/${listing.uid}/channels/stable`, { build_id: beta.build_id }, listing.owner))
+  assert.equal((await page()).health, 'problematic')
+})
+
+test('news alone bring the health up to date, without anyone asking for it', async (t) => {
+  const app = await stage(t)
+  const listing = await app.a.listing()
+  const to = await app.build(listing)
+  await launches(app, to, { ok: 20 })
+  const band = () =>
+    app.get(`/api/v1/private/games/${listing.uid}/builds/${to.build_id}/health`, listing.owner).then((answer) => must(answer).band)
+  await eventually('the band', async () => (await band()) === 'excellent')
+})
+
+test('a stable build that falls a band is told by mail and on the dashboard, once', async (t) => {
+  const app = await stage(t)
+  const { a, get, data_dir } = app
+  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
+  const of = (build_id: string) => ({ game_uid: listing.uid, build_id })
+  const one = await a.cleanBuild(listing, { version: '1.0' })
+  await launches(app, of(one.build_id), { ok: 20 })
+  await app.healthOf(listing, of(one.build_id))
+  const two = await a.cleanBuild(listing, { version: '1.1' })
+  await launches(app, of(two.build_id), { ok: 17 })
+  await app.healthOf(listing, of(two.build_id))
+  const warnings = async () => must(await get(`/api/v1/private/games/${listing.uid}/health-warnings`, listing.owner)).warnings
+  assert.deepEqual(await warnings(), [])
+  await launches(app, of(two.build_id), { silent: 3 })
+  await app.healthOf(listing, of(two.build_id))
+  const [warning, ...more] = await warnings()
+  assert.deepEqual(more, [])
+  const { uid, created_at, ...said } = warning
+  assert.deepEqual(said, {
+    ...{ build_id: two.build_id, version: '1.1', os: 'linux', arch: 'x86_64', band: 'mixed' },
+    ...{ previous_build_id: one.build_id, previous_version: '1.0', previous_band: 'excellent' },
+  })
+  const mails = () => outbox(data_dir).filter(({ subject }) => subject.includes('is mixed'))
+  const mail = await eventually('the mail', () => mails()[0])
+  assert.equal(mail.to, listing.owner.email)
+  assert.match(mail.text, /1\.1 starts worse than 1\.0/)
+  // More of the same says nothing new; a further fall does.
+  await launches(app, of(two.build_id), { ok: 1 })
+  await app.healthOf(listing, of(two.build_id))
+  assert.equal((await warnings()).length, 1)
+  await launches(app, of(two.build_id), { crashed: 20 })
+  await app.healthOf(listing, of(two.build_id))
+  assert.deepEqual(
+    (await warnings()).map((one: any) => one.band),
+    ['problematic', 'mixed'],
+  )
+  assert.equal(mails().length, 1)
+})
+
+test('health is for those who run the project: others get the answer of a project that is not there', async (t) => {
+  const app = await stage(t)
+  const { a, get } = app
+  const listing = await a.listing()
+  const to = await app.build(listing)
+  const other = await app.build(await a.listing({ owner: listing.owner }))
+  const stranger = await a.developer()
+  for (const path of [`builds/${to.build_id}/health`, 'health-warnings']) {
+    const asked = (uid: string, token?: string) => get(`/api/v1/private/games/${uid}/${path}`, { token })
+    assert.deepEqual((await asked(listing.uid, stranger.token)).body, (await asked(randomUUID(), stranger.token)).body)
+    assert.equal((await asked(listing.uid)).body.error.code, 4010)
+    const agent = await a.key('agent', listing.owner, ['mcp:read'])
+    assert.equal((await asked(listing.uid, agent.key)).status, 200)
+    const player = await a.key('player', listing.owner, ['player:read'])
+    assert.equal((await asked(listing.uid, player.key)).body.error.code, 4033)
+  }
+  for (const build_id of [other.build_id, randomUUID(), 'x'])
+    assert.equal((await get(`/api/v1/private/games/${listing.uid}/builds/${build_id}/health`, listing.owner)).body.error.code, 4039)
+})
+
+test('how far a listing travelled is counted in devices since it was published', async (t) => {
+  const app = await stage(t)
+  const listing = await app.a.listing()
+  const [one, two] = [await app.build(listing), await app.build(listing, { version: '2.0' })]
+  const reach = async () => {
+    await app.healthOf(listing, one)
+    const [row] = await app.sql`select devices, first_boot_ok_at from listing_reach where game_uid = ${listing.uid}`
+    return row && { devices: row.devices, first: row.first_boot_ok_at?.toISOString() }
+  }
+  await launches(app, one, { ok: 3 })
+  assert.equal(await reach(), undefined)
+  await app.sql`update listings set published_at = now() - interval '5 days' where uid = ${listing.uid}`
+  const first = ago(2)
+  must(
+    await app.send(one, [
+      { event: 'boot_ok', device_uid: 'x', timestamp: first },
+      { event: 'boot_ok', device_uid: 'before', timestamp: ago(9) },
+    ]),
+  )
+  must(
+    await app.send(two, [
+      { event: 'boot_ok', device_uid: 'x' },
+      { event: 'quit', device_uid: 'y' },
+    ]),
+  )
+  assert.deepEqual(await reach(), { devices: 5, first })
+})

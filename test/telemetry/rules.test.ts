@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fellBelow, launchBand } from '../../src/telemetry/bands.ts'
+import { believe, dayOf, OLDEST_US, readTime } from '../../src/telemetry/clocks.ts'
+import { gather, type KeptEvent, sessionBucket } from '../../src/telemetry/gather.ts'
+
+const now = Date.UTC(2026, 5, 15, 12) * 1000
+const SECOND = 1_000_000
+const DAY = 86_400 * SECOND
+
+test('bands change exactly at their percentages, and need twenty devices', () => {
+  const band = (devices: number, boot_ok: number, crash_on_boot: number) => launchBand({ devices, boot_ok, crash_on_boot })
+  assert.equal(band(19, 19, 0), 'unrated')
+  assert.equal(band(20, 20, 0), 'excellent')
+  assert.equal(band(0, 0, 0), 'unrated')
+  const sides: [[number, number], string][] = [
+    [[1000, 10], 'excellent'],
+    [[980, 10], 'excellent'],
+    [[979, 10], 'healthy'],
+    [[980, 11], 'healthy'],
+    [[930, 30], 'healthy'],
+    [[929, 30], 'mixed'],
+    [[930, 31], 'mixed'],
+    [[800, 100], 'mixed'],
+    [[799, 100], 'problematic'],
+    [[800, 101], 'problematic'],
+    [[0, 1000], 'problematic'],
+  ]
+  for (const [[boot_ok, crashed], expected] of sides) assert.equal(band(1000, boot_ok, crashed), expected, `${boot_ok} ${crashed}`)
+})
+
+test('a share is judged in whole numbers: no fraction tips a band', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 30_000 }), (hundreds) => {
+      const devices = hundreds * 100
+      assert.equal(launchBand({ devices, boot_ok: 98 * hundreds, crash_on_boot: hundreds }), 'excellent')
+      assert.equal(launchBand({ devices, boot_ok: 98 * hundreds - 1, crash_on_boot: hundreds }), 'healthy')
+      assert.equal(launchBand({ devices, boot_ok: 80 * hundreds, crash_on_boot: 10 * hundreds + 1 }), 'problematic')
+    }),
+  )
+})
+
+test('only a worse band between two rated builds is a fall', () => {
+  assert.equal(fellBelow('mixed', 'healthy'), true)
+  assert.equal(fellBelow('problematic', 'excellent'), true)
+  for (const [band, before] of [
+    ['healthy', 'healthy'],
+    ['excellent', 'mixed'],
+    ['unrated', 'excellent'],
+    ['problematic', 'unrated'],
+  ] as const)
+    assert.equal(fellBelow(band, before), false)
+})
+
+test('a clock that can be right is believed, up to thirty days back and not one microsecond ahead', () => {
+  assert.deepEqual(believe([now - 5 * SECOND, now], now), [now - 5 * SECOND, now])
+  assert.deepEqual(believe([now - OLDEST_US], now), [now - OLDEST_US])
+  assert.deepEqual(believe([now - OLDEST_US - 1], now), [now])
+  assert.deepEqual(believe([now + 1], now), [now])
+})
+
+test('a clock that runs ahead or far behind is shifted, and what lies between the events stays', () => {
+  for (const wrong_by of [400 * DAY, 3 * SECOND, -400 * DAY]) {
+    const claimed = [now - 60 * SECOND, now - 20 * SECOND, now].map((time) => time + wrong_by)
+    assert.deepEqual(believe(claimed, now), [now - 60 * SECOND, now - 20 * SECOND, now])
+  }
+})
+
+test('a clock that was set between two events does not take the others with it', () => {
+  assert.deepEqual(believe([0, 1, now - SECOND, now], now), [now - SECOND - 2, now - SECOND - 1, now - SECOND, now])
+  assert.deepEqual(believe([now - SECOND, undefined, now], now), [now - SECOND, now - 1, now])
+})
+
+test('whatever clocks say, nothing happened in the future or over a month ago, and events without one keep their order', () => {
+  const time = fc.option(fc.integer({ min: 0, max: 4e15 }), { nil: undefined })
+  fc.assert(
+    fc.property(fc.array(time, { maxLength: 100 }), (claimed) => {
+      for (const at of believe(claimed, now)) assert.ok(at <= now + 100 && at >= now - OLDEST_US - 100)
+    }),
+  )
+  const silent = believe(Array(100).fill(undefined), now)
+  assert.deepEqual(
+    silent.toSorted((a, b) => a - b),
+    silent,
+  )
+  assert.equal(new Set(silent).size, 100)
+})
+
+test('times are read from ISO texts and from seconds or milliseconds, and from nothing else', () => {
+  assert.equal(readTime('2026-06-15T12:00:00.000Z'), now)
+  assert.equal(readTime('2026-06-15T14:00:00+02:00'), now)
+  assert.equal(readTime(now / 1_000_000), now)
+  assert.equal(readTime(now / 1000), now)
+  for (const none of ['', 'now', 'June', '15.6.2026', null, undefined, {}, true, 0, -5, Number.NaN, 1e15])
+    assert.equal(readTime(none), undefined)
+  assert.equal(dayOf(now), '2026-06-15')
+  assert.equal(dayOf(now + DAY / 2 - 1), '2026-06-15')
+  assert.equal(dayOf(now + DAY / 2), '2026-06-16')
+})
+
+test('lengths are kept to the second for an hour and to ten seconds beyond', () => {
+  assert.deepEqual([0, 1, 3599, 3600, 3601, 3609, 3610, 86_400].map(sessionBucket), [0, 1, 3599, 3600, 3600, 3600, 3610, 86_400])
+})
+
+test('a heap of events comes to the same whatever order they came in', () => {
+  const event = fc.record({
+    build_uid: fc.constantFrom('b1', 'b2'),
+    key: fc.constant(undefined),
+    event: fc.constantFrom('boot_ok', 'crash', 'session_end', 'tick'),
+    at_us: fc.integer({ min: now - 3 * DAY, max: now }),
+    device: fc.constantFrom('d1', 'd2', undefined),
+    session: fc.constant(undefined),
+    value: fc.constantFrom(null, 5, 10),
+    metadata: fc.constant(null),
+  })
+  const summed = (events: KeptEvent[]) => {
+    const { packs, ...rest } = gather(events, new Map())
+    const sorted = Object.fromEntries(Object.entries(rest).map(([name, rows]) => [name, rows.map((row) => JSON.stringify(row)).sort()]))
+    return { ...sorted, kept: packs.reduce((sum, { events }) => sum + JSON.parse(events).length, 0) }
+  }
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+      assert.deepEqual(summed(events), summed(events.toReversed()))
+      assert.equal(summed(events).kept, events.length)
+    }),
+  )
+})
