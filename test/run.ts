@@ -17,6 +17,8 @@ const files = (chosen.length ? chosen : ['test'])
   .sort()
 
 if (!chosen.length && !check(false)) process.exit(1)
+// Every test file is a process that would compile the whole service anew.
+const remembered = { NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/compile') }
 const missing = installParts()
 const folder = mkdtempSync(join(tmpdir(), 'slipway-test-'))
 const database = await startTestDatabase(folder)
@@ -25,7 +27,7 @@ const runner = spawn(
   ['--disable-warning=ExperimentalWarning', '--test', '--test-reporter=spec', '--test-concurrency=2', ...files],
   {
     stdio: 'inherit',
-    env: { ...process.env, TEST_DATABASE_URL: database.url, TEST_MISSING_PARTS: missing.join(',') },
+    env: { ...remembered, ...process.env, TEST_DATABASE_URL: database.url, TEST_MISSING_PARTS: missing.join(',') },
   },
 )
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal))
