@@ -1,7 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from '../../core/db.ts'
-import { apply, type Change, createIndex, type Index, workOn } from './index.ts'
-import { type Position, type Projected, readChanges, readDocuments, readDocumentsAfter, readPosition } from './queries.ts'
+import { apply, type Change, createIndex, type Index, sizeOf, workOn } from './index.ts'
+import {
+  isBehind,
+  type Position,
+  type Projected,
+  readChanges,
+  readChangesSince,
+  readDocuments,
+  readDocumentsAfter,
+  readIdentity,
+  readPosition,
+} from './queries.ts'
+import { loadSnapshot, saveSnapshot } from './snapshot.ts'
 
 const POLL_MS = 500
 const RETRY_MS = 500
@@ -11,12 +22,27 @@ const READ = 1_000
 const SEGMENT = 8_000
 /** Merging gives way to searches after so long. */
 const SLICE_MS = 4
+/** Changes are swept after a day; a snapshot must be younger than that by far. */
+const OLDEST_HOURS = 20
+/** A smaller catalog is read from the database in no time. */
+const SNAPSHOT_FROM = 2_000
+/** Written when this part of the listings has changed, or anything and so long ago. */
+const CHANGED_PART = 0.02
+const SNAPSHOT_MS = 10 * 60_000
 const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 
 export type Feed = { index: () => Index; stop: () => Promise<void> }
 type Listener = { ready: () => void; warn: (text: string) => void }
+export type Options = { folder: string; snapshot_from?: number }
 type State = {
   sql: Sql
+  folder: string
+  snapshot_from: number
+  identity: string
+  /** How much has changed since the last snapshot, and when that was. */
+  unsaved: number
+  saved_at: number
+  saving: Promise<void> | undefined
   index: Index
   position: Position
   /** Listings that change by themselves, when the stable channel they are played from ends. */
@@ -26,11 +52,17 @@ type State = {
 }
 
 /** Keeps an index true to the database: reads all there is, then every change, whenever it commits. */
-export function follow(sql: Sql, _folder: string, listener: Listener): Feed {
+export function follow(sql: Sql, { folder, snapshot_from = SNAPSHOT_FROM }: Options, listener: Listener): Feed {
   const state: State = {
     sql,
+    folder,
+    snapshot_from,
+    identity: '',
+    unsaved: 0,
+    saved_at: Date.now(),
+    saving: undefined,
     index: createIndex(),
-    position: { snapshot: '', at: new Date(0) },
+    position: { snapshot: '', at: new Date(0), running_since: '' },
     due: new Map(),
     stopping: new AbortController(),
     wake: () => {},
@@ -48,15 +80,17 @@ export function follow(sql: Sql, _folder: string, listener: Listener): Feed {
 
 async function run(state: State, { ready, warn }: Listener) {
   const { stopping } = state
-  await insist(state, warn, () => build(state))
+  await insist(state, warn, () => load(state, warn))
   const hint = await listen(state)
   if (!stopping.signal.aborted) ready()
   const merging = merge(state)
   while (!stopping.signal.aborted) {
     await insist(state, warn, () => catchUp(state))
+    if (isWorthSaving(state)) save(state, warn)
     await news(state)
   }
-  await Promise.all([merging, hint.end()])
+  await Promise.all([merging, hint.end(), state.saving])
+  if (state.unsaved > 0 && state.position.snapshot) await save(state, warn)
 }
 
 /** A database that is away comes back: tries until it works or nobody wants it any more. */
@@ -70,6 +104,37 @@ async function insist(state: State, warn: (text: string) => void, work: () => Pr
       await pause(RETRY_MS, undefined, { signal }).catch(() => {})
     }
   }
+}
+
+/** From the snapshot, if there is one that the changes still reach back to; else from nothing. Then what has changed since. */
+async function load(state: State, warn: (text: string) => void) {
+  state.identity = await readIdentity(state.sql)
+  const kept = await loadSnapshot(state.folder, state.identity).catch((error: Error) => void warn(error.message))
+  if (kept && !(await isBehind(state.sql, kept.position, OLDEST_HOURS))) {
+    state.index = createIndex(kept.segments)
+    state.position = kept.position
+    state.due = new Map(kept.due)
+    return catchUp(state)
+  }
+  await build(state)
+  state.unsaved = sizeOf(state.index)
+  await catchUp(state)
+}
+
+const isWorthSaving = ({ unsaved, saved_at, index }: State) =>
+  unsaved > sizeOf(index) * CHANGED_PART || (unsaved > 0 && Date.now() - saved_at > SNAPSHOT_MS)
+
+/** One at a time, while everything else goes on. A snapshot that cannot be written costs the next start some time, no more. */
+function save(state: State, warn: (text: string) => void): Promise<void> {
+  if (sizeOf(state.index) < state.snapshot_from) return Promise.resolve()
+  state.saving ??= (async () => {
+    const { folder, identity, position, due, index } = state
+    state.unsaved = 0
+    state.saved_at = Date.now()
+    await saveSnapshot(folder, { identity, position, due: [...due], segments: index.segments }).catch((error: Error) => warn(error.message))
+    state.saving = undefined
+  })()
+  return state.saving
 }
 
 /** From nothing: the position first, so that what changes while all is read is read again. */
@@ -111,7 +176,8 @@ async function catchUp(state: State) {
   const { sql, index, due } = state
   const { uids, ...position } = await readChanges(sql, state.position.snapshot)
   const over = [...due].filter(([, at]) => at <= position.at.getTime()).map(([uid]) => uid)
-  const changed = [...new Set([...uids, ...over])]
+  const again = position.running_since === state.position.running_since ? [] : await readChangesSince(sql, state.position.at)
+  const changed = [...new Set([...uids, ...over, ...again])]
   for (let from = 0; from < changed.length; from += READ) {
     const part = changed.slice(from, from + READ)
     const docs = new Map((await readDocuments(sql, part)).map((doc) => [doc.uid, doc]))
@@ -122,6 +188,7 @@ async function catchUp(state: State) {
     )
   }
   state.position = position
+  state.unsaved += changed.length
 }
 
 /** A hint, or half a second. */

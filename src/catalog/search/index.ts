@@ -14,11 +14,16 @@ const AT_ONCE = 512
 const DEAD_PART = 0.25
 
 type Merge = { sources: Segment[]; size: number; work: Generator<void, Segment> }
-export type Index = { segments: Segment[]; merges: Merge[]; scratch: Scratch }
+export type Index = { segments: Segment[]; merges: Merge[]; scratch: Scratch; at_once: number }
 /** What a listing has become: nothing, if it is not public any more. */
 export type Change = { uid: string; doc: Document | null }
 
-export const createIndex = (segments: Segment[] = []): Index => ({ segments, merges: [], scratch: createScratch(0) })
+export const createIndex = (segments: Segment[] = [], at_once = AT_ONCE): Index => ({
+  segments,
+  merges: [],
+  scratch: createScratch(0),
+  at_once,
+})
 export const sizeOf = ({ segments }: Index) => segments.reduce((sum, { live_count }) => sum + live_count, 0)
 
 export function findIn(index: Index, plan: Plan): Found {
@@ -54,7 +59,7 @@ function planMerges(index: Index) {
   for (let sources = due(index); sources; sources = due(index)) {
     const size = sources.reduce((sum, { live_count }) => sum + live_count, 0)
     const merge = { sources, size, work: mergeSegments(sources) }
-    if (size > AT_ONCE) index.merges.push(merge)
+    if (size > index.at_once) index.merges.push(merge)
     else while (!advance(index, merge)) {}
   }
 }
@@ -81,7 +86,7 @@ function advance(index: Index, merge: Merge): boolean {
 /** Goes on with the merges for so long, the smallest first; false when there is nothing left to do. */
 export function workOn(index: Index, milliseconds: number): boolean {
   const until = performance.now() + milliseconds
-  while (index.merges.length && performance.now() < until) {
+  for (let first = true; index.merges.length && (first || performance.now() < until); first = false) {
     const merge = index.merges.reduce((a, b) => (b.size < a.size ? b : a))
     if (!advance(index, merge)) continue
     index.merges = index.merges.filter((one) => one !== merge)

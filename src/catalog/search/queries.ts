@@ -69,20 +69,39 @@ export type Position = {
   /** What the database had committed: every change visible in it is in the index. */
   snapshot: string
   at: Date
+  /** Since when the database runs. One that fell may give out transaction numbers again that were lost with it. */
+  running_since: string
 }
 
+const position = (sql: Sql) => sql`pg_current_snapshot()::text as snapshot, now() as at, pg_postmaster_start_time()::text as running_since`
+
 export async function readPosition(sql: Sql): Promise<Position> {
-  const [row] = await sql<Position[]>`select pg_current_snapshot()::text as snapshot, now() as at`
+  const [row] = await sql<Position[]>`select ${position(sql)}`
   return row!
 }
 
 /** Which listings changed in transactions that were not yet visible then, however late they committed; and the new position. */
 export async function readChanges(sql: Sql, since: string): Promise<Position & { uids: string[] }> {
   const [row] = await sql<(Position & { uids: string[] })[]>`
-    select pg_current_snapshot()::text as snapshot, now() as at,
+    select ${position(sql)},
       array(select distinct c.game_uid from listing_changes c
         where c.xid >= pg_snapshot_xmin(${since}::pg_snapshot) and not pg_visible_in_snapshot(c.xid, ${since}::pg_snapshot)) as uids`
   return row!
+}
+
+/** All that changed since shortly before a moment, known or not. */
+export async function readChangesSince(sql: Sql, at: Date): Promise<string[]> {
+  const rows = await sql<
+    { game_uid: string }[]
+  >`select distinct game_uid from listing_changes where at >= ${at}::timestamptz - interval '2 minutes'`
+  return rows.map(({ game_uid }) => game_uid)
+}
+
+/** Whether a position is too old to follow on from, or from a future this database never had. */
+export async function isBehind(sql: Sql, { snapshot, at }: Position, hours: number): Promise<boolean> {
+  const [row] = await sql<{ behind: boolean }[]>`
+    select ${at} < now() - ${hours} * interval '1 hour' or pg_snapshot_xmax(${snapshot}::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()) as behind`
+  return row!.behind
 }
 
 /** Tells whether a position kept in a file is one of this database. */

@@ -1,19 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { open } from '../../core/db.ts'
-import { follow } from './feed.ts'
+import { follow, type Options } from './feed.ts'
 import { findIn } from './index.ts'
 import type { Found, Plan } from './plan.ts'
 
-export type Settings = { database_url: string; folder: string }
+export type Settings = Options & { database_url: string }
 export type Asked = { id: number; plan: Plan } | 'stop'
 export type Told = { id: number; found: Found } | { id: number; trouble: string } | { state: 'ready' | 'stopped' } | { warning: string }
 
 /** The index lives here, beside the thread that speaks HTTP: neither a long search nor a merge holds up anyone else's request. */
-const { database_url, folder } = workerData as Settings
+const { database_url, ...options } = workerData as Settings
 const port = parentPort!
 const tell = (told: Told) => port.postMessage(told)
 const sql = open(database_url, 1, 'slipway search')
-const feed = follow(sql, folder, {
+const feed = follow(sql, options, {
   ready: () => tell({ state: 'ready' }),
   warn: (warning) => tell({ warning }),
 })

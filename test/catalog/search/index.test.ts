@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Document } from '../../../src/catalog/search/document.ts'
+import { apply, createIndex, findIn, type Index, sizeOf, workOn } from '../../../src/catalog/search/index.ts'
+import { planOf, type SearchQuery } from '../../../src/catalog/search/query.ts'
+import { loadSnapshot, saveSnapshot } from '../../../src/catalog/search/snapshot.ts'
+import { temporaryFolder } from '../../app.ts'
+import { oracle } from './oracle.ts'
+
+// Few words and many of them alike, so that everything that can meet does.
+// biome-ignore format: a table of words reads better in rows
+const vocabulary = ['star', 'stars', 'start', 'stare', 'sart', 'Café', 'cafe', 'cafes', 'drive', 'driver', 'dive', 'Straße', 'strasse', 'night', 'nihgt', 'a', 'ab', 'abc', '東京', '東京都', '京都', 'x2', '4x', 'ökonom', 'okonomy', 'tower', 'defense']
+const tags = ['star', 'tower-defense', 'cozy', 'night', 'sci-fi', 'x2', 'pixel-art']
+const some = <T>(values: readonly T[], max: number) => fc.uniqueArray(fc.constantFrom(...values), { maxLength: max })
+const text = (max: number) => fc.array(fc.constantFrom(...vocabulary), { maxLength: max }).map((words) => words.join(' '))
+const uid = fc.integer({ min: 0, max: 24 }).map((n) => `00000000-0000-7000-8000-${(n * 7919).toString(16).padStart(12, '0')}`)
+const owners = ['10000000-0000-7000-8000-000000000000', '10000000-0000-7000-8000-00000000000f']
+const version = fc.constantFrom('4', '4.1', '4.2', '4.2.1', '4.3', '5.0')
+const engines = ['godot', 'unity', 'bevy']
+const renderers = ['forward', 'mobile']
+const range = fc.record({
+  engine: fc.constantFrom(...engines),
+  min_version: fc.option(version),
+  max_version: fc.option(version),
+  renderer: fc.option(fc.constantFrom(...renderers)),
+})
+
+const document: fc.Arbitrary<Document> = fc.record({
+  uid,
+  owner_uid: fc.constantFrom(...owners),
+  published_us: fc.integer({ min: 1_700_000_000_000_000, max: 1_700_000_000_000_006 }),
+  updated_us: fc.integer({ min: 1_700_000_000_000_000, max: 1_700_000_000_000_006 }),
+  name: text(3),
+  tagline: text(3),
+  description: text(8),
+  asset_type: fc.constantFrom('game', 'mod', 'tool'),
+  status: fc.constantFrom('released', 'prototype'),
+  adult: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
+  health: fc.constantFrom('problematic', 'healthy', 'unrated'),
+  genres: some(['rpg', 'horror', 'puzzle'], 2),
+  tags: some(tags, 4),
+  tone: some(['cozy', 'dark'], 2),
+  inputs: some(['gamepad', 'touch'], 2),
+  content_warnings: some(['gore', 'horror'], 1),
+  ai_uses: some(['art', 'code'], 2),
+  session_bucket: fc.option(fc.constantFrom('15m', '1h')),
+  net: fc.option(fc.constantFrom('offline', 'online')),
+  authorship: fc.option(fc.constantFrom('human', 'agent_heavy')),
+  license_kind: fc.option(fc.constantFrom('cc0', 'paid')),
+  players_min: fc.option(fc.integer({ min: 1, max: 3 })),
+  players_max: fc.option(fc.integer({ min: 3, max: 64 })),
+  price_cents: fc.constantFrom(0, 500),
+  engines: some(engines, 2),
+  ranges: fc.array(range, { maxLength: 3 }),
+  platforms: some(['windows/x86_64', 'windows/arm64', 'linux/x86_64', 'macos/universal', 'web/wasm32'], 3),
+})
+
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 })
+const values = (known: readonly string[]) =>
+  fc.array(fc.constantFrom(...known, ...known, 'nonsense', ' ', known[0]!.toUpperCase()), { minLength: 1, maxLength: 3 })
+const seldom = <T>(value: fc.Arbitrary<T>) => fc.integer({ min: 0, max: 15 }).chain((n) => (n < 1 ? value : fc.constant(undefined)))
+
+const typed = fc.oneof(
+  text(3),
+  fc.constantFrom(
+    'st',
+    'sta',
+    'strae',
+    'drver',
+    'ngiht',
+    'caf',
+    'towe',
+    'xtar',
+    'satr',
+    'okonom',
+    '東',
+    '京',
+    'sttar star',
+    'ab ab',
+    'abcd',
+  ),
+)
+const query: fc.Arbitrary<SearchQuery> = fc.record({
+  q: maybe(typed),
+  asset_type: seldom(values(['game', 'mod'])),
+  genres: seldom(values(['rpg', 'horror'])),
+  tags: seldom(values(tags)),
+  tone: seldom(values(['cozy', 'dark'])),
+  ai_uses: seldom(values(['art', 'code'])),
+  session_bucket: seldom(values(['15m', '1h'])),
+  net: seldom(values(['offline', 'online'])),
+  authorship: seldom(values(['human', 'agent_heavy'])),
+  os: seldom(values(['windows', 'linux', 'macos', 'web'])),
+  arch: seldom(values(['x86_64', 'arm64', 'universal'])),
+  exclude_types: seldom(values(['game', 'tool'])),
+  exclude_genres: seldom(values(['rpg', 'puzzle'])),
+  exclude_tone: seldom(values(['cozy', 'dark'])),
+  exclude_tags: seldom(values(tags)),
+  exclude_warnings: seldom(values(['gore', 'horror'])),
+  exclude_ai_uses: seldom(values(['art', 'code'])),
+  players: seldom(fc.constantFrom(0, 1, 2, 3, 4, 64, 65)),
+  engine: seldom(values(engines)),
+  engine_version: seldom(fc.oneof(version, fc.constantFrom('4.2.9', '3.9', 'latest'))),
+  renderer: seldom(values(renderers)),
+  license: seldom(values(['cc0', 'paid'])),
+  price: seldom(values(['free', 'paid'])),
+  owner: seldom(fc.array(fc.constantFrom(...owners), { maxLength: 2 })),
+  sort: maybe(fc.constantFrom('relevance', 'newest', 'updated', 'name', 'other')),
+  reverse: maybe(fc.boolean()),
+  page: seldom(fc.constantFrom(-1, 0, 1, 2, 3, 1_000_000)),
+  page_size: maybe(fc.constantFrom(0, 1, 3, 50, 500)),
+})
+
+type Step =
+  | { kind: 'publish'; docs: Document[] }
+  | { kind: 'hide'; uids: string[] }
+  | { kind: 'ask'; query: SearchQuery; adult: boolean }
+  | { kind: 'merge'; slices: number }
+  | { kind: 'restart' }
+const asking = fc.record({ kind: fc.constant('ask' as const), query, adult: fc.boolean() })
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('publish' as const), docs: fc.array(document, { minLength: 1, maxLength: 6 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('hide' as const), uids: fc.array(uid, { minLength: 1, maxLength: 4 }) }) },
+  { weight: 6, arbitrary: asking },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('merge' as const), slices: fc.integer({ min: 1, max: 12 }) }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
+)
+
+const identity = 'a database'
+const position = { snapshot: '1:1:', at: new Date(0), running_since: '' }
+
+async function restarted({ segments }: Index, folder: string, at_once: number): Promise<Index> {
+  await saveSnapshot(folder, { identity, position, due: [], segments })
+  return createIndex((await loadSnapshot(folder, identity))!.segments, at_once)
+}
+
+function check(index: Index, docs: Document[], query: SearchQuery, adult: boolean) {
+  const { total, uids, scores } = findIn(index, planOf(query, adult))
+  const right = oracle(docs, query, adult)
+  assert.deepEqual({ total, uids, scores }, { total: right.total, uids: right.uids, scores: right.scores })
+}
+
+test('every search of every catalog finds what looking at every listing finds, through edits, merges and restarts', async (t) => {
+  const folder = temporaryFolder(t)
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), fc.constantFrom(0, 512), async (steps, at_once) => {
+      let index = createIndex([], at_once)
+      const truth = new Map<string, Document>()
+      for (const step of steps) {
+        if (step.kind === 'publish') {
+          apply(
+            index,
+            step.docs.map((doc) => ({ uid: doc.uid, doc })),
+          )
+          for (const doc of step.docs) truth.set(doc.uid, doc)
+        } else if (step.kind === 'hide') {
+          apply(
+            index,
+            step.uids.map((uid) => ({ uid, doc: null })),
+          )
+          for (const uid of step.uids) truth.delete(uid)
+        } else if (step.kind === 'merge') for (let n = 0; n < step.slices; n++) workOn(index, 0)
+        else if (step.kind === 'restart') index = await restarted(index, folder, at_once)
+        else check(index, [...truth.values()], step.query, step.adult)
+        assert.equal(sizeOf(index), truth.size)
+      }
+    }),
+    { numRuns: Number(process.env.RUNS ?? 1500) },
+  )
+})
