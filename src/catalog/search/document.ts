@@ -108,15 +108,20 @@ const byCost = [
 ]
 export const costRows = byCost.map((name) => rows.get(name)!)
 
-/** The rows a document stands in. */
+const tables = (Object.entries(dimensions) as [string, Dimension][]).map(([name, { values, of }]) => ({
+  of,
+  row: new Map(values.map((value) => [value, rows.get(`${name} ${value}`)!])),
+}))
+
+/** The rows a document stands in, some perhaps named twice. */
 export function rowsOf(doc: Document): number[] {
-  const found = new Set<number>()
-  for (const [name, { of }] of Object.entries(dimensions) as [string, Dimension][])
+  const found: number[] = []
+  for (const { of, row } of tables)
     for (const value of of(doc)) {
-      const row = value === null ? undefined : rows.get(`${name} ${value}`)
-      if (row !== undefined) found.add(row)
+      const one = value === null ? undefined : row.get(value)
+      if (one !== undefined) found.push(one)
     }
-  return [...found]
+  return found
 }
 
 /** A universal build is for every architecture of its system. */

@@ -19,7 +19,11 @@ const RETRY_MS = 500
 const CHANNEL = 'listing_changes'
 /** So many listings are read at once, and so many make a segment while the whole is read. */
 const READ = 1_000
-const SEGMENT = 8_000
+const SEGMENT = 16_000
+/** So many changes are taken in before searches have their turn. */
+const APPLY = 50
+/** Read from nothing, the parts come in order of time, and many at once are merged as easily as few. */
+const BUILD_FANOUT = 8
 /** Merging gives way to searches after so long. */
 const SLICE_MS = 4
 /** Changes are swept after a day; a snapshot must be younger than that by far. */
@@ -141,7 +145,7 @@ function save(state: State, warn: (text: string) => void): Promise<void> {
 async function build(state: State) {
   const { sql, due, stopping } = state
   const position = await readPosition(sql)
-  const index = createIndex()
+  const index = createIndex([], { fanout: BUILD_FANOUT })
   due.clear()
   let waiting: Projected[] = []
   for (let after = FIRST_UID; !stopping.signal.aborted; ) {
@@ -159,7 +163,7 @@ async function build(state: State) {
     if (docs.length < READ) break
     after = docs.at(-1)!.uid
   }
-  state.index = index
+  state.index = createIndex(index.segments)
   state.position = position
 }
 
@@ -181,11 +185,14 @@ async function catchUp(state: State) {
   for (let from = 0; from < changed.length; from += READ) {
     const part = changed.slice(from, from + READ)
     const docs = new Map((await readDocuments(sql, part)).map((doc) => [doc.uid, doc]))
-    take(
-      state,
-      index,
-      part.map((uid) => ({ uid, doc: docs.get(uid) ?? null })),
-    )
+    for (let i = 0; i < part.length; i += APPLY) {
+      take(
+        state,
+        index,
+        part.slice(i, i + APPLY).map((uid) => ({ uid, doc: docs.get(uid) ?? null })),
+      )
+      await new Promise(setImmediate)
+    }
   }
   state.position = position
   state.unsaved += changed.length

@@ -14,15 +14,18 @@ const AT_ONCE = 512
 const DEAD_PART = 0.25
 
 type Merge = { sources: Segment[]; size: number; work: Generator<void, Segment> }
-export type Index = { segments: Segment[]; merges: Merge[]; scratch: Scratch; at_once: number }
+export type Index = { segments: Segment[]; merges: Merge[]; scratch: Scratch } & Tuning
+type Tuning = { fanout: number; at_once: number }
 /** What a listing has become: nothing, if it is not public any more. */
 export type Change = { uid: string; doc: Document | null }
 
-export const createIndex = (segments: Segment[] = [], at_once = AT_ONCE): Index => ({
+export const createIndex = (segments: Segment[] = [], tuning: Partial<Tuning> = {}): Index => ({
   segments,
   merges: [],
   scratch: createScratch(0),
-  at_once,
+  fanout: FANOUT,
+  at_once: AT_ONCE,
+  ...tuning,
 })
 export const sizeOf = ({ segments }: Index) => segments.reduce((sum, { live_count }) => sum + live_count, 0)
 
@@ -64,12 +67,12 @@ function planMerges(index: Index) {
   }
 }
 
-const tier = ({ live_count }: Segment) => Math.floor(Math.log(live_count) / Math.log(FANOUT))
+const tier = (live_count: number, fanout: number) => Math.floor(Math.log(live_count) / Math.log(fanout))
 
-function due({ segments, merges }: Index): Segment[] | undefined {
+function due({ segments, merges, fanout }: Index): Segment[] | undefined {
   const busy = new Set(merges.flatMap(({ sources }) => sources))
   const free = segments.filter((segment) => !busy.has(segment))
-  for (const [, alike] of Map.groupBy(free, tier)) if (alike.length >= FANOUT) return alike
+  for (const [, alike] of Map.groupBy(free, ({ live_count }) => tier(live_count, fanout))) if (alike.length >= fanout) return alike
   const dying = free.find(({ size, live_count }) => size - live_count > Math.max(size * DEAD_PART, 1))
   return dying && [dying]
 }

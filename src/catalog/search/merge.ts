@@ -238,6 +238,9 @@ function readMoved({ segment, to }: Moved, term: number, key: boolean, out: List
 }
 
 function mergeLists(a: List, b: List, out: List) {
+  // Segments are mostly of different times, and then one list follows the other.
+  if (a.slots[a.n - 1]! < b.slots[0]!) return chain(a, b, out)
+  if (b.slots[b.n - 1]! < a.slots[0]!) return chain(b, a, out)
   let [i, j, n] = [0, 0, 0]
   while (i < a.n || j < b.n) {
     const left = j >= b.n || (i < a.n && a.slots[i]! < b.slots[j]!)
@@ -245,6 +248,14 @@ function mergeLists(a: List, b: List, out: List) {
     out.weights[n++] = left ? a.weights[i++]! : b.weights[j++]!
   }
   out.n = n
+}
+
+function chain(first: List, second: List, out: List) {
+  out.slots.set(first.slots.subarray(0, first.n))
+  out.weights.set(first.weights.subarray(0, first.n))
+  out.slots.set(second.slots.subarray(0, second.n), first.n)
+  out.weights.set(second.weights.subarray(0, second.n), first.n)
+  out.n = first.n + second.n
 }
 
 function writeList(post: Uint8Array, from: number, { n, slots, weights }: List, key: boolean): number {

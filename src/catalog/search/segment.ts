@@ -183,7 +183,8 @@ export function readKey({ post, post_at }: Segment, term: number, slots: Uint32A
   return n
 }
 
-type Gathered = { terms: Map<string, number>; term: number[]; slot: number[]; weight: number[] }
+/** What the documents hold, one after the other: term, slot and weight side by side. */
+type Gathered = { ids: Map<string, number>; n: number; term: Uint32Array; slot: Uint32Array; weight: Int16Array }
 
 export function buildSegment(documents: readonly Document[]): Segment {
   const docs = documents.toSorted((a, b) => b.published_us - a.published_us || (a.uid < b.uid ? -1 : 1))
@@ -192,7 +193,7 @@ export function buildSegment(documents: readonly Document[]): Segment {
   const uids = new Uint8Array(size * 16)
   const bits = new Uint32Array(rows.size * words)
   const live = new Uint32Array(words)
-  const gathered: Gathered = { terms: new Map(), term: [], slot: [], weight: [] }
+  const gathered = createGathered(size * 64)
   docs.forEach((doc, slot) => {
     uidBytes(doc.uid, uids, slot * 16)
     set(live, slot)
@@ -200,7 +201,7 @@ export function buildSegment(documents: readonly Document[]): Segment {
     for (const [word, weight] of impactsOf(doc)) gather(gathered, word, slot, weight)
     for (const key of keysOf(doc)) gather(gathered, key, slot, -1)
   })
-  const names = packed(docs.map(({ name }) => toBytes(fold(name))))
+  const names = packed(docs.map(({ name }) => fold(name)))
   return {
     size,
     live,
@@ -218,12 +219,34 @@ export function buildSegment(documents: readonly Document[]): Segment {
   }
 }
 
-function gather({ terms, term, slot, weight }: Gathered, text: string, in_slot: number, with_weight: number) {
-  const id = terms.get(text) ?? terms.size
-  terms.set(text, id)
-  term.push(id)
-  slot.push(in_slot)
-  weight.push(with_weight)
+const createGathered = (room: number): Gathered => ({
+  ids: new Map(),
+  n: 0,
+  term: new Uint32Array(room),
+  slot: new Uint32Array(room),
+  weight: new Int16Array(room),
+})
+
+function gather(gathered: Gathered, text: string, slot: number, weight: number) {
+  const { ids, n } = gathered
+  if (n === gathered.term.length) widen(gathered)
+  let id = ids.get(text)
+  if (id === undefined) {
+    id = ids.size
+    ids.set(text, id)
+  }
+  gathered.term[n] = id
+  gathered.slot[n] = slot
+  gathered.weight[n] = weight
+  gathered.n++
+}
+
+function widen(gathered: Gathered) {
+  const wider = createGathered(gathered.n * 2)
+  wider.term.set(gathered.term)
+  wider.slot.set(gathered.slot)
+  wider.weight.set(gathered.weight)
+  Object.assign(gathered, { term: wider.term, slot: wider.slot, weight: wider.weight })
 }
 
 export function orderByUid(uids: Uint8Array, size: number): Uint32Array {
@@ -231,43 +254,46 @@ export function orderByUid(uids: Uint8Array, size: number): Uint32Array {
 }
 
 /** From what each document holds to where each term is found. */
-function invert({ terms, term, slot, weight }: Gathered): Pick<Segment, 'terms' | 'term_at' | 'counts' | 'post' | 'post_at'> {
-  const ordered = [...terms.keys()].map((text) => ({ id: terms.get(text)!, bytes: toBytes(text) }))
-  ordered.sort((a, b) => compareBytes(a.bytes, 0, a.bytes.length, b.bytes, 0, b.bytes.length))
-  const by_id = new Uint32Array(terms.size + 1)
-  for (const id of term) by_id[id + 1]!++
-  for (let id = 0; id < terms.size; id++) by_id[id + 1]! += by_id[id]!
+function invert({ ids, n, term, slot, weight }: Gathered): Pick<Segment, 'terms' | 'term_at' | 'counts' | 'post' | 'post_at'> {
+  const texts = sortByBytes([...ids.keys()])
+  const by_id = new Uint32Array(ids.size + 1)
+  for (let i = 0; i < n; i++) by_id[term[i]! + 1]!++
+  for (let id = 0; id < ids.size; id++) by_id[id + 1]! += by_id[id]!
   const next = by_id.slice()
-  const places = new Uint32Array(term.length)
-  term.forEach((id, place) => {
-    places[next[id]!++] = place
-  })
-  const post = new Uint8Array(term.length * MOST_POSTING_BYTES)
-  const post_at = new Uint32Array(terms.size + 1)
-  const counts = new Uint32Array(terms.size)
+  const places = new Uint32Array(n)
+  for (let i = 0; i < n; i++) places[next[term[i]!]!++] = i
+  const post = new Uint8Array(n * MOST_POSTING_BYTES)
+  const post_at = new Uint32Array(ids.size + 1)
+  const counts = new Uint32Array(ids.size)
   let at = 0
-  ordered.forEach(({ id }, rank) => {
+  for (let rank = 0; rank < texts.length; rank++) {
+    const id = ids.get(texts[rank]!)!
+    const end = by_id[id + 1]!
     let before = -1
-    for (let i = by_id[id]!; i < by_id[id + 1]!; i++) {
+    for (let i = by_id[id]!; i < end; i++) {
       const place = places[i]!
       at = writePosting(post, at, slot[place]! - before, weight[place]!)
       before = slot[place]!
     }
-    counts[rank] = by_id[id + 1]! - by_id[id]!
+    counts[rank] = end - by_id[id]!
     post_at[rank + 1] = at
-  })
-  const { bytes, at: term_at } = packed(ordered.map(({ bytes }) => bytes))
+  }
+  const { bytes, at: term_at } = packed(texts)
   return { terms: bytes, term_at, counts, post: post.slice(0, at), post_at }
 }
 
-function packed(parts: Uint8Array[]): { bytes: Uint8Array; at: Uint32Array } {
-  const at = new Uint32Array(parts.length + 1)
-  parts.forEach((part, i) => {
-    at[i + 1] = at[i]! + part.length
-  })
-  const bytes = new Uint8Array(at[parts.length]!)
-  parts.forEach((part, i) => {
-    bytes.set(part, at[i]!)
-  })
-  return { bytes, at }
+/** The order of UTF-8 bytes, which is that of code units as long as there are no pairs of them. */
+function sortByBytes(texts: string[]): string[] {
+  if (texts.every((text) => !/[\ud800-\uffff]/.test(text))) return texts.sort()
+  const encoded = texts.map((text) => ({ text, bytes: toBytes(text) }))
+  encoded.sort((a, b) => compareBytes(a.bytes, 0, a.bytes.length, b.bytes, 0, b.bytes.length))
+  return encoded.map(({ text }) => text)
+}
+
+function packed(texts: string[]): { bytes: Uint8Array; at: Uint32Array } {
+  const at = new Uint32Array(texts.length + 1)
+  const room = texts.reduce((sum, text) => sum + text.length, 0)
+  const bytes = new Uint8Array(room * 3)
+  for (let i = 0; i < texts.length; i++) at[i + 1] = at[i]! + encoder.encodeInto(texts[i]!, bytes.subarray(at[i]!)).written
+  return { bytes: bytes.slice(0, at[texts.length]!), at }
 }
