@@ -27,6 +27,8 @@ const kinds = {
   by_uid: Uint32Array,
   published: Float64Array,
   updated: Float64Array,
+  released: Float64Array,
+  ratings: Uint8Array,
   names: Uint8Array,
   name_at: Uint32Array,
   rows: Uint32Array,
@@ -35,7 +37,7 @@ const kinds = {
   counts: Uint32Array,
   post: Uint8Array,
   post_at: Uint32Array,
-} as const
+} as const satisfies Record<Exclude<keyof Segment, 'size' | 'live_count'>, unknown>
 type ArrayName = keyof typeof kinds
 const names = Object.keys(kinds) as ArrayName[]
 
