@@ -12,6 +12,7 @@ import {
 import { jwksRoute } from './accounts/token-routes.ts'
 import { editorImage } from './assets/image-routes.ts'
 import { configure, downloadAsset, listAssets, readAsset } from './assets/routes.ts'
+import { storeRoutes } from './assets/store-routes.ts'
 import { readBugScreenshot, serveBugScreenshot } from './bugs/media-routes.ts'
 import { acknowledgeNotices, readNoticesRoute, reportBug, reportBugFromStore } from './bugs/routes.ts'
 import { listBugDeliveries, readBugReporter, refreshSigningKey, replayBugDelivery, saveBugReporter } from './bugs/settings-routes.ts'
@@ -73,6 +74,7 @@ export const routes: Route[] = [
   readAsset,
   downloadAsset,
   editorImage,
+  ...storeRoutes,
 
   // 4.3 Catalog
   readShelfRoute,

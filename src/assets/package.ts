@@ -1,6 +1,6 @@
 import { type Package, packageOf } from '../builds/packages.ts'
 import type { Addresses } from '../core/config.ts'
-import { chooseVersion, type Editor } from '../listings/editor-versions.ts'
+import { chooseVersion, type Editor, firstMinors } from '../listings/editor-versions.ts'
 import { pageUrl } from '../listings/page-url.ts'
 import { parseVersion } from '../listings/versions.ts'
 import type { PackageRow, VersionRow } from './queries.ts'
@@ -51,6 +51,9 @@ function needsOf({ runs_it, owns_it, price_cents, editions, anonymous_downloads 
   if (price_cents > 0) return 'purchase'
   return signed_in || (anonymous_downloads && editions === 0) ? 'none' : 'sign_in'
 }
+
+/** What one version works with: what it was made with, else what the listing says of all. */
+export const firstMinorsOf = ({ ranges }: Offer, version: Version) => firstMinors(version.engine_version === null ? ranges : [], [version])
 
 /** The engine version a package is shown with: what it was made with, else what its listing says. */
 export function engineOf({ chosen, ranges }: Offer): string {
