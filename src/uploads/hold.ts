@@ -1,7 +1,7 @@
 import type { Core } from '../core/core.ts'
 import { uuidv7 } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
-import { holdSession, keepHolding, releaseSession } from './session-queries.ts'
+import { type Claimed, holdSession, keepHolding, releaseSession, type Session } from './session-queries.ts'
 
 /**
  * How long a chunk that brings no bytes keeps the session. A process that was killed, or a line that went dead without a word, frees it
@@ -12,20 +12,24 @@ const RENEW_MS = 1000
 
 export type Hold = {
   holder: string
+  session: Session
   /** Called as bytes arrive, before they are written: refuses once the session is someone else's. */
   progress: () => Promise<void> | undefined
   /** Refuses unless the session is ours for the next seconds, whatever passed since the last bytes. */
   confirm: () => Promise<void>
   /** All bytes are here: the session stays ours while they are made safe, however long that takes. */
   keep: () => void
+  /** The session was let go of with the last change of it. */
+  isDone: () => void
   release: () => Promise<void>
 }
 
 /** The session for one chunk, across all processes. Nothing when someone else has it. */
-export async function hold(core: Core, session_uid: string, at: number): Promise<Hold | undefined> {
-  const holder = uuidv7()
-  let renewed = performance.now()
-  if (!(await holdSession(core.sql, session_uid, holder, at, HOLD_SECONDS))) return undefined
+export async function hold(core: Core, claimed: Claimed): Promise<Hold | undefined> {
+  const [holder, session_uid] = [uuidv7(), claimed.uid]
+  let [renewed, done] = [performance.now(), false]
+  const session = await holdSession(core.sql, claimed, holder, HOLD_SECONDS)
+  if (!session) return undefined
 
   async function renew() {
     const asked = performance.now()
@@ -35,15 +39,19 @@ export async function hold(core: Core, session_uid: string, at: number): Promise
   let keeping: NodeJS.Timeout | undefined
   return {
     holder,
+    session,
     confirm: renew,
     progress: () => (performance.now() - renewed > RENEW_MS ? renew() : undefined),
     keep() {
       // One that fails shows when the chunk is recorded, which only the holder can do.
       keeping ??= setInterval(() => void keepHolding(core.sql, session_uid, holder, HOLD_SECONDS).catch(() => {}), RENEW_MS)
     },
+    isDone() {
+      done = true
+    },
     async release() {
       clearInterval(keeping)
-      await releaseSession(core.sql, session_uid, holder)
+      if (!done) await releaseSession(core.sql, session_uid, holder)
     },
   }
 }

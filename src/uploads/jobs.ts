@@ -6,6 +6,9 @@ import { stillUploading, sweepSessions } from './session-queries.ts'
 /** Longer than any request may take: what was not written to since belongs to nobody. */
 const IDLE_MS = 4 * 3600 * 1000
 
+/** A part is named by the file it becomes, and where several tried, by whose it is. */
+const uploadOf = (name: string) => name.split('.')[0]!
+
 /** Sessions whose time is over, and bytes that interrupted uploads and scans left behind. */
 export const sweepUploads = job({
   name: 'uploads.sweep',
@@ -18,11 +21,8 @@ export const sweepUploads = job({
       const found = await stat(join(folder, name)).catch(() => null)
       if (found && Date.now() - found.mtimeMs > IDLE_MS) idle.push(name)
     }
-    const open = await stillUploading(
-      core.sql,
-      idle.filter((name) => name.endsWith('.part')).map((name) => name.slice(0, -'.part'.length)),
-    )
-    for (const name of idle) if (!open.has(name.replace(/\.part$/, ''))) await rm(join(folder, name), { force: true })
+    const open = await stillUploading(core.sql, idle.filter((name) => name.endsWith('.part')).map(uploadOf))
+    for (const name of idle) if (!open.has(uploadOf(name))) await rm(join(folder, name), { force: true })
     await finish(sweepSessions)
   },
 })

@@ -11,8 +11,8 @@ import type { StreamAt } from './zip-entry.ts'
 const BLOCK = 256 * 1024
 const made = new Map<string, Promise<void>>()
 
-/** Where the bytes of an upload wait until it is whole. */
-export async function partPath({ config }: Core, file_uid: string): Promise<string> {
+/** Where the bytes of an upload wait until it is whole; `part` tells files of one upload apart. */
+export async function partPath({ config }: Core, file_uid: string, part: string | null = null): Promise<string> {
   const folder = join(config.data_dir, 'uploads')
   const ready = made.get(folder) ?? makeFolder(folder)
   made.set(folder, ready)
@@ -20,7 +20,7 @@ export async function partPath({ config }: Core, file_uid: string): Promise<stri
     made.delete(folder)
     throw error
   })
-  return join(folder, `${file_uid}.part`)
+  return join(folder, part ? `${file_uid}.${part}.part` : `${file_uid}.part`)
 }
 
 export const removePart = (path: string) => rm(path, { force: true })

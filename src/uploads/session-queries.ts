@@ -5,7 +5,16 @@ import type { Uploader } from './queries.ts'
 
 export type NewSession = Platform &
   Uploader & { uid: string; build_uid: string; file_uid: string; filename: string; total_size: number; checksum: string }
-export type Session = NewSession & { current_size: number; held: boolean; completed: boolean; expires_at: Date }
+export type Session = NewSession & {
+  current_size: number
+  /** Whose file its bytes are in: nobody's in particular, or that of the holder who began it. */
+  part: string | null
+  /** Someone who lost the session may still write to that file. */
+  part_contested: boolean
+  held: boolean
+  completed: boolean
+  expires_at: Date
+}
 
 /** Opens a session unless the game already has as many as it may. The listing is locked so that two at once cannot both be the last. */
 export async function insertSession(
@@ -32,12 +41,21 @@ export async function readSession(sql: Sql | Tx, game_uid: string, uid: string):
   return session
 }
 
-/** Takes the session for one chunk that begins where it stands. False when someone else has it, or it stands elsewhere by now. */
-export async function holdSession(sql: Sql, uid: string, holder: string, at: number, seconds: number): Promise<boolean> {
-  const held = await sql`
-    update upload_sessions set holder = ${holder}, held_until = now() + ${seconds} * interval '1 second'
-    where uid = ${uid} and completed_at is null and current_size = ${at} and (holder is null or held_until <= now())`
-  return held.count === 1
+export type Claimed = { game_uid: string; uid: string; start: number; total: number }
+
+/**
+ * Takes the session for one chunk that begins where it stands. Nothing when someone else has it, or it is not as the chunk says. Taken from someone
+ * who did not let go, its file is contested from then on: they may only be slow.
+ */
+export async function holdSession(sql: Sql, claimed: Claimed, holder: string, seconds: number): Promise<Session | undefined> {
+  const { game_uid, uid, start, total } = claimed
+  const [session] = await sql<Session[]>`
+    update upload_sessions set holder = ${holder}, held_until = now() + ${seconds} * interval '1 second',
+      part_contested = part_contested or holder is not null
+    where uid = ${uid} and game_uid = ${game_uid} and expires_at > now() and completed_at is null and current_size = ${start}
+      and total_size = ${total} and (holder is null or held_until <= now())
+    returning *, true as held, false as completed`
+  return session
 }
 
 /** False when the holder lost the session. */
@@ -51,10 +69,11 @@ export async function releaseSession(sql: Sql, uid: string, holder: string): Pro
   await sql`update upload_sessions set holder = null, held_until = null where uid = ${uid} and holder = ${holder}`
 }
 
-/** The chunk is on the disk: from here on it is promised. False when the holder lost the session. */
-export async function advanceSession(sql: Sql, uid: string, holder: string, current_size: number): Promise<boolean> {
+/** The chunk is on the disk, in this file: from here on it is promised. False when the holder lost the session. */
+export async function advanceSession(sql: Sql, uid: string, holder: string, current_size: number, part: string | null): Promise<boolean> {
   const moved = await sql`
-    update upload_sessions set current_size = ${current_size}, holder = null, held_until = null where uid = ${uid} and holder = ${holder}`
+    update upload_sessions set current_size = ${current_size}, part = ${part}, part_contested = false, holder = null, held_until = null
+    where uid = ${uid} and holder = ${holder}`
   return moved.count === 1
 }
 

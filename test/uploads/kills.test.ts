@@ -1,95 +1,169 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { createReadStream, readdirSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createReadStream } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { compareBuildVersions } from '../../src/builds/channels.ts'
 import { open } from '../../src/core/db.ts'
 import { type Answer, client, eventually, temporaryFolder } from '../app.ts'
 import { builders, must } from '../builders.ts'
+import { childService, faults, freePort } from '../child.ts'
 import { cleanup } from '../cleanup.ts'
 import { freshDatabase } from '../database.ts'
-import { form } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
-const root = join(import.meta.dirname, '../..')
 const FILES = '/api/v1/tool/upload/files'
-const KILLS = Number(process.env.KILLS ?? 10) * 2
+const KILLS = faults(200)
+const GAMES = 3
+const UPLOADERS_A_GAME = 3
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
-}
-
-/** A service that can be killed and started again at the same address. */
-async function killable(t: TestContext) {
-  const [DATABASE_URL, DATA_DIR, PORT] = [await freshDatabase(t), temporaryFolder(t), String(await freePort())]
-  const env = { ...process.env, DATABASE_URL, DATA_DIR, PORT, METRICS_PORT: 'off', LOG_LEVEL: 'fatal', DATABASE_CONNECTIONS: '4' }
-  let child: ChildProcess | undefined
-  const start = async () => {
-    child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts'], {
-      cwd: root,
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('ready ')) return
-    throw new Error('the service did not get ready')
-  }
-  const kill = async () => {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'exit')
-    child.kill('SIGKILL')
-    await gone
-  }
-  cleanup(t, kill)
+async function start(t: TestContext) {
+  const [DATABASE_URL, DATA_DIR, PORT] = [await freshDatabase(t), temporaryFolder(t), await freePort()]
+  const child = childService(t, { DATABASE_URL, DATA_DIR, PORT })
+  await child.start()
   const sql = open(DATABASE_URL, 2, 'test')
   cleanup(t, () => sql.end({ timeout: 1 }))
-  return { start, kill, sql, data_dir: DATA_DIR, http: client(`http://127.0.0.1:${PORT}`) }
+  return { child, sql, data_dir: DATA_DIR, port: Number(PORT), http: client(`http://127.0.0.1:${PORT}`) }
 }
-
-type Service = Awaited<ReturnType<typeof killable>>
+type Service = Awaited<ReturnType<typeof start>>
 type CI = { headers: Record<string, string> }
+type Done = { game: string; file_uid: string; checksum: string }
+
+/** Where kills come down: in the middle of a chunk's bytes, or between its last byte and the answer. */
+type Trap = { kind: 'bytes'; part: number } | { kind: 'answer'; after_ms: number }
+const newTrap = (): Trap =>
+  randomInt(3) > 0 ? { kind: 'bytes', part: Math.random() } : { kind: 'answer', after_ms: randomInt(2) ? randomInt(30) : 0 }
+
+/** Sets one trap at a time: the next chunk on its way walks into it. */
+function hunter({ child }: Service) {
+  const caught = { bytes: 0, answer: 0 }
+  let trap: Trap | undefined
+  let killing: Promise<void> | undefined
+  return {
+    caught,
+    set: () => {
+      trap = newTrap()
+    },
+    /** The trap for this chunk, which is then nobody else's. */
+    take(): Trap | undefined {
+      const mine = killing ? undefined : trap
+      if (mine) trap = undefined
+      return mine
+    },
+    giveBack: (unused: Trap) => {
+      trap = unused
+    },
+    kill: (kind: Trap['kind']) => {
+      caught[kind]++
+      killing = child
+        .kill()
+        .then(() => child.start())
+        .then(() => {
+          killing = undefined
+        })
+      return killing
+    },
+    total: () => caught.bytes + caught.answer,
+  }
+}
+type Hunter = ReturnType<typeof hunter>
 
 /** Asks until the service answers: between a kill and the next start nobody does. */
 async function insist(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask().catch(() => undefined)
     if (answer && answer.status < 500) return answer
-    await pause(20)
+    await pause(100)
   }
 }
 
+/** One chunk, piece by piece, so that the service can be killed at any of its bytes. Nothing when the line broke. */
+async function sendChunk({ port }: Service, hunt: Hunter, headers: Record<string, string>, bytes: Buffer): Promise<Answer | undefined> {
+  const socket = connect(port, '127.0.0.1')
+  const answer = readAnswer(socket)
+  const before = Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n')
+  const after = Buffer.from('\r\n--b--\r\n')
+  const lines = Object.entries({
+    ...headers,
+    host: 'x',
+    connection: 'close',
+    'content-type': 'multipart/form-data; boundary=b',
+    'content-length': String(before.length + bytes.length + after.length),
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const write = async (piece: Buffer | string) => {
+    // One that is over says neither that it drained nor, again, that it closed.
+    if (!socket.writable) return false
+    if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
+    return socket.writable
+  }
+  const trap = hunt.take()
+  let sprung = false
+  if (await write(`POST ${FILES} HTTP/1.1\r\n${lines.join('')}\r\n`)) {
+    await write(before)
+    const stop = trap?.kind === 'bytes' ? Math.floor(trap.part * bytes.length) : Number.POSITIVE_INFINITY
+    const piece = 32 * 1024
+    for (let at = 0; at < bytes.length && !socket.destroyed; at += piece) {
+      if (at <= stop && stop < at + piece) {
+        await write(bytes.subarray(at, stop))
+        sprung = true
+        await hunt.kill('bytes')
+        break
+      }
+      await write(bytes.subarray(at, at + piece))
+    }
+    await write(after)
+    if (trap?.kind === 'answer' && !socket.destroyed) {
+      sprung = true
+      if (trap.after_ms) await pause(trap.after_ms)
+      await hunt.kill('answer')
+    }
+  }
+  if (trap && !sprung) hunt.giveBack(trap)
+  return answer
+}
+
+async function readAnswer(socket: Socket): Promise<Answer | undefined> {
+  const pieces: Buffer[] = []
+  socket.on('data', (bytes: Buffer) => pieces.push(bytes))
+  socket.on('error', () => {})
+  await once(socket, 'close').catch(() => {})
+  const [head = '', body = ''] = Buffer.concat(pieces).toString('utf8').split('\r\n\r\n')
+  const status = Number(/^HTTP\/1.1 (\d+)/.exec(head)?.[1] ?? 0)
+  // What was not received whole was not said.
+  if (status === 0 || Buffer.byteLength(body) !== Number(/content-length: (\d+)/i.exec(head)?.[1])) return undefined
+  return { status, headers: {}, body: JSON.parse(body) }
+}
+
 /** Uploads as the uploader does, through every kill, and holds the service to each byte it acknowledged. */
-async function uploadThrough({ http }: Service, ci: CI, version: string): Promise<{ file_uid: string; checksum: string; resumed: number }> {
+async function uploadThrough(service: Service, hunt: Hunter, ci: CI, version: string, seen: { resumed: number; waited: number }) {
+  const { http } = service
   const { build_id } = must(await insist(() => http.post('/api/v1/tool/upload/build', { version, os: 'linux', arch: 'x86_64' }, ci)))
-  const bytes = zip([{ name: 'game', body: randomBytes(randomInt(500_000, 3_000_000)), method: 0 }])
+  const bytes = zip([{ name: 'game', body: randomBytes(randomInt(400_000, 1_500_000)), method: 0 }])
   const checksum = sha256(bytes)
   const fields = new URLSearchParams({ filename: 'game.zip', total_size: String(bytes.length), checksum, build_id })
   const opening = { raw: String(fields), headers: { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' } }
   const { session_id } = must(await insist(() => http.call('POST', '/api/v1/tool/upload/sessions', opening)))
-  let [at, acknowledged, resumed] = [0, 0, 0]
+  let [at, acknowledged] = [0, 0]
   for (;;) {
-    const end = Math.min(bytes.length, at + randomInt(5_000, 80_000))
+    const end = Math.min(bytes.length, at + randomInt(50_000, 400_000))
     const headers = { ...ci.headers, 'x-upload-session-id': session_id, 'content-range': `bytes ${at}-${end - 1}/${bytes.length}` }
-    const answer = await insist(() =>
-      http.call('POST', FILES, form([{ name: 'file', filename: 'x', bytes: bytes.subarray(at, end) }], { headers })),
-    )
-    if (answer.status === 201) return { file_uid: answer.body.data.file_uid, checksum, resumed }
+    const answer = await sendChunk(service, hunt, headers, bytes.subarray(at, end))
+    // So that most uploads are between two chunks when a kill comes, and can be the next to be caught.
+    await pause(answer ? randomInt(200) : 100)
+    if (!answer || answer.status >= 500) continue
+    if (answer.status === 201) return { file_uid: answer.body.data.file_uid as string, checksum }
     const { code } = answer.body.error ?? {}
-    if (code === 4047) await pause(100)
-    else if (answer.status === 202) [at, acknowledged] = [answer.body.data.current_size, answer.body.data.current_size]
+    if (code === 4047) {
+      seen.waited++
+      await pause(200)
+    } else if (answer.status === 202) [at, acknowledged] = [answer.body.data.current_size, answer.body.data.current_size]
     else {
       assert.deepEqual([answer.status, code], [409, 4044], JSON.stringify(answer.body))
       at = answer.body.data.current_size
-      resumed++
+      seen.resumed++
       assert.ok(at >= acknowledged, `${acknowledged} bytes were acknowledged, and ${at} are left`)
     }
   }
@@ -101,51 +175,58 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-test(`through ${KILLS} kills no acknowledged byte is lost, and each file moves its channel once and forward`, {
-  timeout: 1_800_000,
+async function checkChannel({ sql }: Service, game: string, files: number) {
+  const moves = await sql`select version, file_uid from channel_history where event = 'upload' and game_uid = ${game} order by seq`
+  for (const [index, { version }] of moves.entries())
+    if (index > 0) assert.ok(compareBuildVersions(version, moves[index - 1]!.version) > 0, `${moves[index - 1]!.version} then ${version}`)
+  assert.equal(new Set(moves.map(({ file_uid }) => file_uid)).size, moves.length)
+  const [newest] = await sql`select version from builds where game_uid = ${game} order by string_to_array(version, '.')::int[] desc limit 1`
+  assert.equal(moves.at(-1)!.version, newest!.version)
+  const entries = await sql`
+    select e.file_uid, count(*)::int as entries from file_entries e join files f on f.uid = e.file_uid where f.game_uid = ${game} group by 1`
+  assert.deepEqual([entries.length, ...new Set(entries.map((row) => row.entries))], [files, 1])
+  return moves.length
+}
+
+test(`through ${KILLS} kills in the middle of chunks no acknowledged byte is lost, and each channel moves once and forward`, {
+  timeout: 3_600_000,
 }, async (t) => {
-  const service = await killable(t)
-  await service.start()
+  const service = await start(t)
   const a = builders(service.http, service.data_dir)
-  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
-  const ci = await a.deployer(listing)
-  const done: { file_uid: string; checksum: string; resumed: number }[] = []
-  let killing = true
-  const uploading = (async () => {
-    for (let i = 1; killing; i++) {
-      done.push(await uploadThrough(service, ci, `1.${i}`))
-      // The hourly limits are not what is tested here, and a killed service forgets them anyway.
-      await pause(10)
-    }
-  })()
-  for (let i = 0; i < KILLS; i++) {
-    await pause(randomInt(20, 1200))
-    await service.kill()
-    await service.start()
+  const owner = await a.verifiedDeveloper()
+  const games = await Promise.all(Array.from({ length: GAMES }, () => a.listing({ owner })))
+  const [done, seen, hunt] = [[] as Done[], { resumed: 0, waited: 0 }, hunter(service)]
+  const uploaders = []
+  for (const { uid } of games) {
+    const ci = await a.deployer({ uid, owner, vanity_name: '' })
+    let made = 0
+    for (let nth = 0; nth < UPLOADERS_A_GAME; nth++)
+      uploaders.push(
+        (async () => {
+          while (hunt.total() < KILLS) done.push({ game: uid, ...(await uploadThrough(service, hunt, ci, `1.${++made}`, seen)) })
+        })(),
+      )
   }
-  killing = false
+  const uploading = Promise.all(uploaders)
+  for (let kill = 0; kill < KILLS; kill++) {
+    hunt.set()
+    await Promise.race([uploading, eventually('the kill', () => hunt.total() > kill && service.child.isUp(), 120)])
+  }
   await uploading
-  for (const { file_uid, checksum } of done) {
+  let moves = 0
+  for (const { game, file_uid, checksum } of done) {
     const state = await eventually(
       'the scan',
       async () => (await service.sql`select scan from files where uid = ${file_uid} and scan <> 'scanning'`)[0]?.scan,
       120,
     )
     assert.equal(state, 'clean')
-    assert.equal(await hashOf(join(service.data_dir, `objects/builds/${listing.uid}/${file_uid}.zip`)), checksum)
+    assert.equal(await hashOf(join(service.data_dir, `objects/builds/${game}/${file_uid}.zip`)), checksum)
   }
-  const moves = await service.sql`select version, file_uid from channel_history where event = 'upload' order by seq`
-  for (const [index, { version }] of moves.entries())
-    if (index > 0) assert.ok(compareBuildVersions(version, moves[index - 1]!.version) > 0, `${moves[index - 1]!.version} then ${version}`)
-  assert.equal(new Set(moves.map(({ file_uid }) => file_uid)).size, moves.length)
-  assert.equal(moves.at(-1)!.version, `1.${done.length}`)
-  const entries = await service.sql`select file_uid, count(*)::int as entries from file_entries group by file_uid`
-  assert.deepEqual([entries.length, ...new Set(entries.map((row) => row.entries))], [done.length, 1])
-  assert.deepEqual(
-    readdirSync(join(service.data_dir, 'uploads')).filter((name) => name.endsWith('.nested')),
-    [],
-  )
+  for (const { uid } of games) moves += await checkChannel(service, uid, done.filter(({ game }) => game === uid).length)
+  const { bytes, answer } = hunt.caught
   t.diagnostic(
-    `${KILLS} kills, ${done.length} files whole, ${done.reduce((sum, { resumed }) => sum + resumed, 0)} resumes, ${moves.length} moves`,
+    `${bytes + answer} kills of the server, ${bytes} among a chunk's bytes and ${answer} between its last byte and the answer: ` +
+      `${done.length} files whole, ${seen.resumed} resumed, ${seen.waited} waits for a dead chunk, ${moves} moves of ${GAMES} channels`,
   )
 })
