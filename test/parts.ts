@@ -3,8 +3,16 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TestContext } from 'node:test'
 
-/** Programs of other makers that tests run for real: command → Debian package. */
-const always = { 'redis-server': 'redis-server', openssl: 'openssl', strace: 'strace', clamd: 'clamav-daemon' } as const
+/** Programs of other makers that tests run for real: command → Debian packages. */
+const always = {
+  'redis-server': 'redis-server',
+  openssl: 'openssl',
+  strace: 'strace',
+  clamd: 'clamav-daemon',
+  python3: 'python3',
+  go: 'golang-go',
+  mcs: 'mono-mcs libmono-system-runtime-serialization4.0-cil',
+} as const
 /** A real editor and what clicks in it: large, and of use only where the script that drives it lies beside the project. */
 const editor = { godot3: 'godot3', Xvfb: 'xvfb', xdotool: 'xdotool', import: 'imagemagick', unzip: 'unzip' } as const
 export const editorScript = resolve(import.meta.dirname, '../../shared/tools/editor-client.sh')
@@ -18,7 +26,7 @@ const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]
 export function installParts(): Part[] {
   const missing = () => (Object.keys(parts) as Part[]).filter((command) => !has(command))
   if (missing().length && process.getuid?.() === 0 && has('apt-get')) {
-    const packages = missing().map((command) => ({ ...always, ...editor })[command])
+    const packages = missing().flatMap((command) => ({ ...always, ...editor })[command].split(' '))
     process.stderr.write(`installing ${packages.join(', ')} for the tests\n`)
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
     spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', env })

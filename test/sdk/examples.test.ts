@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '../app.ts'
+import { claimsOf, sharedStage } from '../extstore/stage.ts'
+import { needs } from '../parts.ts'
+
+const run = promisify(execFile)
+const stage = sharedStage()
+const root = join(import.meta.dirname, '../..')
+const text = readFileSync(join(root, 'docs/sign-in.md'), 'utf8')
+
+/** The one program of a language in the page. */
+function program(language: string): string {
+  const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))]
+  assert.equal(found.length, 1, language)
+  return found[0]![1]!
+}
+
+type Command = [file: string, ...more: string[]]
+
+/** Every example prints what it makes of a token: the player, that it was revoked, or that it refuses. */
+async function prove([file, ...more]: Command) {
+  const { game, player, signIn, revoke, url, store } = await stage()
+  const [keep, other] = [await game(), await game()]
+  const account = player(keep)
+  store.say.own({ account, app_id: other.app_id })
+  const env = {
+    ...process.env,
+    AUTH_KEY: keep.auth_key,
+    GAME_UID: keep.uid,
+    APP_ID: String(keep.app_id),
+    VERIFY_URL: `${url}/api/v1/extstore/${keep.uid}/server/verify`,
+  }
+  const said = async (token: string, changed = {}) => (await run(file, [...more, token], { env: { ...env, ...changed } })).stdout.trim()
+  const { token } = await signIn(keep, account)
+  const revoked = await signIn(keep, account)
+  await revoke(keep, { jti: claimsOf(revoked.token).jti })
+  const signed = (header: object, changed: object, key = keep.auth_key, hash = 'sha512') => {
+    const parts = [header, { ...claimsOf(token), ...changed }]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.')
+    return `${parts}.${createHmac(hash, key).update(parts).digest('base64url')}`
+  }
+  const HS512 = { alg: 'HS512', typ: 'JWT' }
+  const bad = [
+    (await signIn(other, account)).token,
+    signed(HS512, {}, other.auth_key),
+    signed({ alg: 'HS256', typ: 'JWT' }, {}),
+    signed({ alg: 'HS256', typ: 'JWT' }, {}, keep.auth_key, 'sha256'),
+    signed(HS512, { exp: Math.floor(Date.now() / 1000) - 61 }),
+    signed(HS512, { gid: other.uid }),
+    signed(HS512, { aud: `extstore:${other.app_id}` }),
+    token.slice(0, -2),
+    `${token}.x`,
+    'nonsense',
+  ]
+  assert.equal(await said(token), `player ${account}`)
+  assert.equal(await said(revoked.token), 'revoked')
+  assert.deepEqual(
+    await Promise.all(bad.map((one) => said(one))),
+    bad.map(() => 'refused'),
+  )
+  await assert.rejects(
+    said(token, { VERIFY_URL: `${url}/api/v1/extstore/${other.uid}/server/verify` }),
+    'without the service’s word nobody is let in',
+  )
+}
+
+function written(t: TestContext, name: string, language: string): string {
+  const path = join(temporaryFolder(t), name)
+  writeFileSync(path, program(language))
+  return path
+}
+
+test('the JavaScript of the page does what it says', async (t) => {
+  const path = written(t, 'verify.mjs', 'js')
+  copyFileSync(join(root, 'sdk/verify/index.js'), join(path, '../index.js'))
+  writeFileSync(join(path, '../package.json'), '{"type":"module"}')
+  await prove([process.execPath, path])
+})
+
+test('the Python of the page does what it says', async (t) => {
+  if (needs(t, 'python3')) await prove(['python3', written(t, 'verify.py', 'python')])
+})
+
+test('the Go of the page does what it says', async (t) => {
+  if (!needs(t, 'go')) return
+  const path = written(t, 'verify.go', 'go')
+  const folder = join(path, '..')
+  await run('go', ['build', '-o', join(folder, 'verify'), path], {
+    env: { ...process.env, GOCACHE: join(folder, 'cache'), GOPATH: join(folder, 'path'), CGO_ENABLED: '0', GOFLAGS: '-mod=mod' },
+  })
+  await prove([join(folder, 'verify')])
+})
+
+test('the C# of the page does what it says', async (t) => {
+  if (!needs(t, 'mcs')) return
+  const path = written(t, 'verify.cs', 'csharp')
+  await run('mcs', ['-nologo', '-warn:0', '-r:System.Runtime.Serialization.dll', `-out:${path}.exe`, path])
+  await prove(['mono', `${path}.exe`])
+})
+
+test('the page names every code and every limit that a game can meet', () => {
+  for (const code of [4240, 4243, 4245, 4246, 4247, 4248, 4249, 4290]) assert.match(text, new RegExp(`^\\| ${code} \\|`, 'm'))
+})

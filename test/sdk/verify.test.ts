@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createVerifier, type Options, Unavailable } from '../../sdk/verify/index.js'
+import { signToken } from '../../src/extstore/tokens.ts'
+import { claimsOf, sharedStage } from '../extstore/stage.ts'
+
+const stage = sharedStage()
+const KEY = 'k'.repeat(128)
+const NOW = 1_800_000_000_000
+const claims = {
+  iss: 'https://issuer.example',
+  aud: 'extstore:42',
+  gid: 'game',
+  sub: '76561198000000001',
+  own: true,
+  vac: false,
+  jti: 'j',
+  iat: NOW / 1000,
+  exp: NOW / 1000 + 3600,
+} as const
+const mine = { auth_key: KEY, game_uid: 'game', app_id: 42 }
+const check = (token: string, now = NOW, more: Partial<Options> = {}) => createVerifier({ ...mine, ...more }).check(token, now)
+const reason = (...asked: Parameters<typeof check>) => {
+  const result = check(...asked)
+  return result.valid ? 'valid' : result.reason
+}
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const signed = (header: unknown, said: unknown, key = KEY, hash = 'sha512') => {
+  const text = `${encode(header)}.${encode(said)}`
+  return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`
+}
+
+test('the local check takes what the service signs, and hands out its claims', () => {
+  assert.deepEqual(check(signToken(claims, KEY)), { valid: true, claims })
+  assert.deepEqual(check(signed({ typ: 'JWT', alg: 'HS512', kid: 'x' }, claims)), { valid: true, claims }, 'however its header is written')
+})
+
+test('the local check says why it refuses', () => {
+  const good = signToken(claims, KEY)
+  assert.equal(reason('x'), 'malformed')
+  assert.equal(reason(`${good}A`), 'malformed')
+  assert.equal(reason('x'.repeat(5000)), 'malformed')
+  assert.equal(reason(signed({ alg: 'none' }, claims)), 'algorithm')
+  assert.equal(reason(signed({ alg: 'HS512', crit: ['b64'] }, claims)), 'algorithm')
+  assert.equal(reason(signed({ alg: 'HS512', typ: 'JWT' }, claims, 'z'.repeat(128))), 'signature')
+  assert.equal(reason(signToken({ ...claims, gid: 'other' }, KEY)), 'game')
+  assert.equal(reason(signToken({ ...claims, aud: 'extstore:43' }, KEY)), 'game')
+  assert.equal(reason(signed({ alg: 'HS512', typ: 'JWT' }, { ...claims, own: false })), 'game')
+  assert.equal(reason(signed({ alg: 'HS512', typ: 'JWT' }, { ...claims, exp: '9' })), 'malformed')
+  assert.equal(reason(good, NOW, { issuer: 'https://other.example' }), 'issuer')
+  assert.equal(reason(good, NOW, { issuer: claims.iss }), 'valid')
+})
+
+test('clocks may differ by the leeway and not a moment more, and the leeway is a minute at most', () => {
+  const good = signToken(claims, KEY)
+  const expiry = claims.exp * 1000
+  assert.deepEqual([reason(good, expiry + 29_999), reason(good, expiry + 30_000)], ['valid', 'expired'])
+  assert.deepEqual([reason(good, NOW - 30_000), reason(good, NOW - 30_001)], ['valid', 'not yet'])
+  assert.deepEqual([reason(good, expiry - 1, { leeway_seconds: 0 }), reason(good, expiry, { leeway_seconds: 0 })], ['valid', 'expired'])
+  assert.throws(() => check(good, NOW, { leeway_seconds: 61 }), TypeError)
+  assert.throws(() => check(good, NOW, { auth_key: 'short' }), TypeError)
+})
+
+test('no token with a character changed, cut or added is taken', () => {
+  const good = signToken(claims, KEY)
+  fc.assert(
+    fc.property(
+      fc.nat(good.length - 1),
+      fc.constantFrom(...'AZaz09-_.= '),
+      fc.constantFrom('change', 'cut', 'add'),
+      (at, character, how) => {
+        const bad = good.slice(0, at) + (how === 'cut' ? '' : character) + good.slice(how === 'add' ? at : at + 1)
+        assert.equal(check(bad).valid, bad === good)
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
+
+test('the remote check sees what the local one cannot: a revocation, and who the player is here', async () => {
+  const { game, player, signIn, revoke, url } = await stage()
+  const keep = await game()
+  const account = player(keep)
+  const { token } = await signIn(keep, account)
+  const verify_url = `${url}/api/v1/extstore/${keep.uid}/server/verify`
+  const verifier = createVerifier({ auth_key: keep.auth_key, game_uid: keep.uid, app_id: keep.app_id, verify_url })
+  assert.deepEqual(await verifier.verify(token), { valid: true, claims: claimsOf(token) })
+  const checked = await verifier.verify(token, { recheck_ownership: true })
+  assert.ok(checked.valid && checked.ownership?.owner_extstore_id === account)
+  await revoke(keep, { jti: claimsOf(token).jti })
+  assert.equal(verifier.check(token).valid, true)
+  assert.deepEqual(await verifier.verify(token), { valid: false, reason: 'revoked' })
+  assert.deepEqual(await verifier.verify(`${token}x`), { valid: false, reason: 'malformed' })
+})
+
+test('when the service cannot be asked, or knows the key no more, nobody is let in by mistake', async () => {
+  const { game, signIn, url, post } = await stage()
+  const keep = await game()
+  const { token } = await signIn(keep)
+  const options = { auth_key: keep.auth_key, game_uid: keep.uid, app_id: keep.app_id }
+  await assert.rejects(createVerifier({ ...options, verify_url: 'http://127.0.0.1:9/' }).verify(token), Unavailable)
+  await assert.rejects(createVerifier({ ...options, verify_url: `${url}/health` }).verify(token), Unavailable)
+  await assert.rejects(createVerifier(options).verify(token), TypeError)
+  await post(`/api/v1/private/games/${keep.uid}/steam/auth-key`, undefined, keep.listing.owner)
+  const verify_url = `${url}/api/v1/extstore/${keep.uid}/server/verify`
+  await assert.rejects(createVerifier({ ...options, verify_url }).verify(token), Unavailable)
+})
