@@ -70,7 +70,8 @@ export async function stage(t: TestContext, env: Record<string, string> = {}) {
     const uid = await listed({ name: mark, tags: [mark], published_at: new Date(0) })
     await eventually('the index to see a new listing', async () => (await search(`tags=${mark}`)).total === 1)
     await sql`delete from listings where uid = ${uid}`
-    await eventually('the index to see it gone', async () => (await search(`tags=${mark}`)).total === 0)
+    // An empty page has nothing to correct the count by: this is what the index itself says.
+    await eventually('the index to see it gone', async () => (await search(`tags=${mark}&page=2`)).total === 0)
   }
 
   return { ...app, listed, build, search, names, settled }

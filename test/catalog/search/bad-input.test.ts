@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { SEARCH, stage } from './stage.ts'
+
+test('whatever is sent has an answer: metacharacters, thousands of values, kilobytes of words, absurd numbers', async (t) => {
+  const app = await stage(t)
+  await app.listed({ name: "O'Neil 100% (beta) [x] \\d+ .*", tags: ['odd'] })
+  await app.settled()
+  const found = async (query: string) => (await app.search(query)).total
+  for (const text of ["o'neil", '100%', '(beta)', '[x]', '\\d+', "'; drop table listings; --", '%_%', '.*', '"'])
+    assert.equal(typeof (await found(`q=${encodeURIComponent(text)}`)), 'number', text)
+  assert.equal(await found(`q=${encodeURIComponent("o'neil 100% (beta")}`), 1)
+  assert.equal(await found(`q=${encodeURIComponent('.* \\ " -- %')}`), 1, 'no word at all is no filter')
+  assert.equal(await found(`q=${'neil+'.repeat(2_000)}`), 1)
+  assert.equal(await found(`q=${'x'.repeat(10_000)}`), 0)
+  assert.equal(await found(`tags=${Array.from({ length: 1_500 }, (_, n) => `t${n}`).join(',')}`), 0)
+  assert.equal(await found(`${'genres=nonsense&'.repeat(700)}tags=odd`), 1)
+  assert.equal(await found(`tags=${','.repeat(5_000)}`), 1)
+  for (const number of ['-1', '0', '1e9', '99999999999999999999999', 'NaN', '0x10', '１'])
+    for (const name of ['page_size', 'players', 'page']) assert.equal(typeof (await found(`${name}=${number}`)), 'number')
+})
+
+test('half a character and NUL are 4000, not guessed at', async (t) => {
+  const app = await stage(t)
+  for (const q of ['%ED%A0%80', '%00', '%FF']) {
+    const { status, body } = await app.get(`${SEARCH}?q=${q}`)
+    assert.ok(status === 400 ? body.error.code === 4000 : status === 200, `${q}: ${status}`)
+  }
+  assert.equal((await app.get(`${SEARCH}?q=%00`)).status, 400)
+})
+
+test('no query string breaks the search', async (t) => {
+  const app = await stage(t, { PROXY_HOPS: '1' })
+  await app.listed({ name: 'Something', tags: ['some', 'tags'] })
+  const names = [
+    'q',
+    'search',
+    'tags',
+    'genres',
+    'os',
+    'arch',
+    'players',
+    'engine',
+    'engine_version',
+    'renderer',
+    'sort',
+    'page',
+    'page_size',
+    'facets',
+    'license',
+  ]
+  const value = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.constantFrom('constructor', '__proto__', 'toString', 'linux', '4.2', 'tags,genres'),
+  )
+  const query = fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 6 })
+  let caller = 0
+  await fc.assert(
+    fc.asyncProperty(query, async (pairs) => {
+      const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.replaceAll('\0', ''))}`).join('&')
+      const { status } = await app.get(`${SEARCH}?${text}`, { headers: { 'x-forwarded-for': `198.51.100.${++caller % 250}` } })
+      assert.equal(status, 200)
+    }),
+    { numRuns: 200 },
+  )
+})

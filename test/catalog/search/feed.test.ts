@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { follow } from '../../../src/catalog/search/feed.ts'
+import { findIn, sizeOf } from '../../../src/catalog/search/index.ts'
+import { planOf, type SearchQuery } from '../../../src/catalog/search/query.ts'
+import { readConfig } from '../../../src/core/config.ts'
+import { open } from '../../../src/core/db.ts'
+import { startService } from '../../../src/service.ts'
+import { client, eventually, temporaryFolder } from '../../app.ts'
+import { cleanup } from '../../cleanup.ts'
+import { SEARCH, stage } from './stage.ts'
+
+test('a transaction that commits late is not skipped, however many commit before it', async (t) => {
+  const app = await stage(t)
+  const [late, early] = [await app.listed({ name: 'Late', tags: ['late'] }), await app.listed({ name: 'Early', tags: ['early'] })]
+  await app.settled()
+  const other = open(app.settings.DATABASE_URL, 1, 'test')
+  cleanup(t, () => other.end())
+  const written = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<void>()
+  const transaction = other.begin(async (tx) => {
+    await tx`update listings set tags = '{arrived}' where uid = ${late}`
+    written.resolve()
+    await go.promise
+  })
+  await written.promise
+  await app.sql`update listings set tags = '{passed}' where uid = ${early}`
+  await eventually('the early one', async () => (await app.search('tags=passed')).total === 1)
+  await app.settled()
+  assert.equal((await app.search('tags=arrived')).total, 0)
+  go.resolve()
+  await transaction
+  await eventually('the late one', async () => (await app.search('tags=arrived')).total === 1)
+})
+
+test('two processes on one database both follow it', async (t) => {
+  const app = await stage(t)
+  const second = await startService(readConfig({ ...app.settings, DATA_DIR: temporaryFolder(t) }), { strict: true })
+  cleanup(t, () => second.stop())
+  const { get } = client(second.url)
+  const uid = await app.listed({ name: 'Shared', tags: ['shared'] })
+  for (const total of [1, 0]) {
+    for (const ask of [app.get, get])
+      await eventually(`${total} in both`, async () => (await ask(`${SEARCH}?tags=shared&page=2`)).body.data.total === total)
+    await app.sql`update listings set visibility = 'invisible' where uid = ${uid}`
+  }
+})
+
+test('what players can have counts: scans, channels that move and channels that end', async (t) => {
+  const app = await stage(t)
+  const uid = await app.listed({ name: 'Played', tags: ['played'] })
+  const build_uid = await app.build(uid, 'linux', 'x86_64', { scan: 'scanning', head: false })
+  await app.settled()
+  const platforms = async () => (await app.search('tags=played')).items[0].platforms
+  assert.deepEqual([(await app.search('os=linux')).total, await platforms()], [0, []])
+  await app.sql`update files set scan = 'clean' where build_uid = ${build_uid}`
+  await app.sql`insert into channel_heads ${app.sql({ game_uid: uid, app: '', channel: 'stable', os: 'linux', arch: 'x86_64', build_uid })}`
+  await eventually('a clean build', async () => (await app.search('os=linux')).total === 1)
+  assert.deepEqual(await platforms(), ['linux'])
+  await app.sql`insert into channels (game_uid, app, channel, expires_at) values (${uid}, '', 'stable', now() + interval '1 second')`
+  await eventually('the end of the channel, which nobody announces', async () => (await app.search('os=linux&page=2')).total === 0)
+  assert.deepEqual(await platforms(), [])
+})
+
+test('a developer who is renamed is shown by the new name', async (t) => {
+  const app = await stage(t)
+  await app.listed({ name: 'Mine', tags: ['mine'] })
+  await app.settled()
+  const shown = async () => (await app.search('tags=mine')).items[0].developer.username
+  assert.notEqual(await shown(), 'renamed')
+  await app.sql`update users set username = 'renamed'`
+  assert.equal(await shown(), 'renamed')
+})
+
+/** The index of a database without the thread around it, as it is after a start. */
+async function started(t: Parameters<typeof stage>[0], sql: ReturnType<typeof open>, folder: string) {
+  const ready = Promise.withResolvers<void>()
+  const warnings: string[] = []
+  const feed = follow(sql, { folder, snapshot_from: 1 }, { ready: ready.resolve, warn: (text) => warnings.push(text) })
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= feed.stop())
+  cleanup(t, stop)
+  await ready.promise
+  const total = (query: SearchQuery) => findIn(feed.index(), planOf(query, false)).total
+  return { total, stop, size: () => sizeOf(feed.index()), warnings }
+}
+
+test('after a restart the snapshot is loaded and only what changed since is read; a damaged or foreign one is not used', async (t) => {
+  const app = await stage(t)
+  const sql = open(app.settings.DATABASE_URL, 3, 'test')
+  cleanup(t, () => sql.end())
+  const folder = temporaryFolder(t)
+  const [kept, changed, hidden] = [
+    await app.listed({ tags: ['kept'] }),
+    await app.listed({ tags: ['old'] }),
+    await app.listed({ tags: ['gone'] }),
+  ]
+  const first = await started(t, sql, folder)
+  assert.equal(first.size(), 3)
+  await first.stop()
+  assert.deepEqual(readdirSync(folder), ['index.snapshot'])
+  await app.sql`update listings set tags = '{new}' where uid = ${changed}`
+  await app.sql`update listings set visibility = 'draft' where uid = ${hidden}`
+  await app.listed({ tags: ['added'] })
+  // Without a trace in the outbox: who knows the old tag has it from the snapshot.
+  await app.sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    await tx`update listings set tags = '{unheard}' where uid = ${kept}`
+  })
+  const counts = ({ total }: { total: (query: SearchQuery) => number }) =>
+    ['kept', 'unheard', 'old', 'new', 'gone', 'added'].map((tag) => total({ tags: [tag] }))
+  const second = await started(t, sql, folder)
+  assert.deepEqual(counts(second), [1, 0, 0, 1, 0, 1])
+  await second.stop()
+  const file = join(folder, 'index.snapshot')
+  for (const damage of [() => truncateSync(file, 200), () => writeFileSync(file, 'nonsense'), () => writeFileSync(file, '')]) {
+    damage()
+    const again = await started(t, sql, folder)
+    assert.deepEqual(counts(again), [0, 1, 0, 1, 0, 1], 'read from the database')
+    await again.stop()
+  }
+  await app.sql`update catalog_identity set id = gen_random_uuid()`
+  await app.sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    await tx`update listings set tags = '{kept}' where uid = ${kept}`
+  })
+  assert.deepEqual(counts(await started(t, sql, folder)), [1, 0, 0, 1, 0, 1], 'the snapshot of another database')
+})
+
+test('a snapshot older than the changes are kept is not used', async (t) => {
+  const app = await stage(t)
+  const sql = open(app.settings.DATABASE_URL, 3, 'test')
+  cleanup(t, () => sql.end())
+  const folder = temporaryFolder(t)
+  const uid = await app.listed({ tags: ['then'] })
+  const first = await started(t, sql, folder)
+  await first.stop()
+  const { loadSnapshot, saveSnapshot } = await import('../../../src/catalog/search/snapshot.ts')
+  const [{ identity }] = (await sql`
+    select id::text || ' ' || (select oid from pg_database where datname = current_database())::text as identity from catalog_identity`) as any
+  const kept = (await loadSnapshot(folder, identity))!
+  await sql`update listings set tags = '{now}' where uid = ${uid}`
+  await sql`delete from listing_changes`
+  const tags = async () => {
+    const feed = await started(t, sql, folder)
+    const found = ['then', 'now'].map((tag) => feed.total({ tags: [tag] }))
+    await feed.stop()
+    return found
+  }
+  for (const [hours, found] of [
+    [19, [1, 0]],
+    [21, [0, 1]],
+  ] as const) {
+    await saveSnapshot(folder, { ...kept, position: { ...kept.position, at: new Date(Date.now() - hours * 3_600_000) } })
+    assert.deepEqual(await tags(), found, `${hours} hours`)
+  }
+})
+
+test('the database may go away and come back', async (t) => {
+  const app = await stage(t)
+  await app.settled()
+  const [{ name }] = (await app.sql`select current_database() as name`) as any
+  const admin = open(process.env.TEST_DATABASE_URL!, 1, 'test')
+  cleanup(t, () => admin.end())
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
+  const uid = randomUUID()
+  await eventually('a connection', () => app.listed({ uid, name: 'Afterwards', tags: ['afterwards'] }).catch(() => undefined))
+  await eventually('the new listing', async () => (await app.get(`${SEARCH}?tags=afterwards`)).body.data?.total === 1)
+})
