@@ -80,9 +80,10 @@ async function once(sent: Sent, agents: Agents, settings: Settings, signal: Abor
     await Promise.race([writeBody(request, sent), answered])
     return await answered
   } catch (error) {
-    // A kept connection that the server had closed meanwhile says nothing about the server.
+    // A kept connection that the server had closed meanwhile says nothing about the server. What has a body is not sent twice unasked.
     const { code } = error as NodeJS.ErrnoException
-    if (request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE') && fresh) return once(sent, agents, settings, signal, false)
+    if (request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE') && fresh && !sent.body)
+      return once(sent, agents, settings, signal, false)
     throw asNetworkError(error as Error, url, signal)
   } finally {
     for (const timer of timers) clearTimeout(timer)

@@ -74,7 +74,10 @@ async function sendInChunks(api: Api, zip: Package, target: Target, progress: Pr
         session = await openSession(api, zip, target, memory)
         continue
       }
-      session = { ...session, at: await afterFailure(api, session, error, ++tries, memory) }
+      const at = await afterFailure(api, session, error, ++tries, memory)
+      // Someone else sends the same: while it goes forward, nothing has failed.
+      if (at > session.at) tries = 1
+      session = { ...session, at }
     }
     memory.keep({ session_id: session.id, checksum: zip.checksum, size: zip.size, at: session.at })
   }

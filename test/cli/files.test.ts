@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+import { temporaryFolder } from '../app.ts'
+import { must } from '../builders.ts'
+import { picture } from '../images.ts'
+import { slipway, startDock, tree } from './slipway.ts'
+
+const build = (asset: string) =>
+  `version: v1\nspec: build\nasset:\n  title: First\n  type: game\n  description: It begins.\n  version: 1.10\n${asset}`
+
+test('from nothing to a build with files: genbuild, addchangelog, build, setfiles, addfiles', async (t) => {
+  const { run, get, ci, game } = await startDock(t)
+  const cwd = tree(t, { 'out/play': '#!/bin/sh\n', 'out/data/a.txt': 'a', 'out/trace.log': 'x', 'out/.slipwayignore': '*.log\n' })
+  chmodSync(join(cwd, 'out/play'), 0o755)
+  const there = (args: string[]) => run(args, { cwd })
+  const steps = [
+    await there(['genbuild', '--version', '1.10', '--engine-version', 'V4.2']),
+    await there(['addchangelog', '--title', 'New: a "level"', '--description', 'The lighthouse.\nAnd its stairs.']),
+    await there(['addchangelog', '--title', 'Faster', '--description', 'Much.']),
+    await there(['build', '--asset', 'build.yml', '--os', 'linux', '--json']),
+    await there(['setfiles', '--files', 'out', '--os', 'linux', '--version', '1.10']),
+    await there(['addfiles', '--asset', 'addfiles.yml', '--wait', '--json']),
+  ]
+  for (const step of steps) assert.equal(step.code, 0, step.stderr)
+  assert.deepEqual(parse(readFileSync(join(cwd, 'addfiles.yml'), 'utf8')).asset.files, [{ file: 'out/data/a.txt' }, { file: 'out/play' }])
+  const [registered, added] = [steps[3]!.json.builds[0], steps[5]!.json.builds[0]]
+  assert.equal(added.build_id, registered.build_id, 'the registered build is used, not another one made')
+  assert.deepEqual([added.app_id, added.os, added.arch, added.channel, added.scan], [game.uid, 'linux', 'x86_64', 'stable', 'clean'])
+  const owned = must(await get(`/api/v1/private/games/${game.uid}/builds/${added.build_id}`, game.owner))
+  assert.deepEqual(
+    [owned.version, owned.title, owned.engine_version, owned.changelog_items],
+    [
+      '1.10',
+      'Untitled Build',
+      '4.2',
+      [
+        { title: 'New: a "level"', description: 'The lighthouse.\nAnd its stairs.' },
+        { title: 'Faster', description: 'Much.' },
+      ],
+    ],
+  )
+  assert.equal(must(await get('/api/v1/tool/builds', ci)).total, 1)
+  assert.match(
+    (await there(['build', '--asset', 'build.yml', '--os', 'linux'])).stdout,
+    new RegExp(`^SVC_GAMES_APP_ID=${game.uid}\nSVC_GAMES_BUILD_ID=${added.build_id}\n$`),
+  )
+})
+
+test('build registers each platform of the file, and flags replace them by one', async (t) => {
+  const { run, get, ci } = await startDock(t)
+  const cwd = tree(t, {
+    'several.yml': build(
+      '  platforms:\n    - os: Win64\n    - {os: mac, arch: aarch64, channel: beta}\n  app: {id: Server, name: The server}\n  video: https://example.com/v\n',
+    ),
+    'one.yml': build('  os: linux\n  channel: beta\n'),
+    'none.yml': build(''),
+  })
+  const register = async (...args: string[]) => {
+    const told = await run(['build', '--json', ...args], { cwd })
+    return told.json.ok
+      ? told.json.builds.map(({ os, arch, channel, app }: any) => [os, arch, channel, app].join(' ').trim())
+      : told.json.error
+  }
+  assert.deepEqual(await register('--asset', 'several.yml'), ['windows x86_64 stable server', 'macos arm64 beta server'])
+  assert.deepEqual(await register('--asset', 'several.yml', '--os', 'linux'), ['linux x86_64 stable server'])
+  assert.match(await register('--asset', 'several.yml', '--channel', 'dev'), /need an os, and several\.yml names several/)
+  assert.deepEqual(await register('--asset', 'one.yml'), ['linux x86_64 beta'])
+  assert.deepEqual(await register('--asset', 'one.yml', '--arch', 'x86'), ['linux x86 beta'])
+  assert.deepEqual(await register('--asset', 'none.yml'), ['stable'], 'no platform is said, and none is sent')
+  assert.match(await register('--asset', 'none.yml', '--arch', 'x86'), /need an os, and none\.yml names none/)
+  assert.match(await register('--asset', 'several.yml', '--symbols', 'x.sym'), /symbols belong to one platform/)
+  const { builds } = must(await get('/api/v1/tool/builds?os=windows', ci))
+  assert.deepEqual(
+    builds.map((one: any) => one.version),
+    ['1.10'],
+    'a version is text, not a number',
+  )
+})
+
+test('addfiles keeps folders, takes the names from root, and registers a build nobody described', async (t) => {
+  const { run, get, sql, game } = await startDock(t)
+  const cwd = tree(t, { 'ci/files.yml': '', 'out/bin/game.exe': 'MZ', 'out/data/x.pak': 'x', 'elsewhere/readme.txt': 'hi' })
+  symlinkSync('game.exe', join(cwd, 'out/bin/link.exe'))
+  const files = (asset: string) =>
+    writeFileSync(
+      join(cwd, 'ci/files.yml'),
+      `version: v1\nspec: addfiles\nasset: {type: game, version: "2", channel: beta, os: windows, arch: x86_64, ${asset}}\n`,
+    )
+  const names = async (file_uid: string) =>
+    (await sql`select path from file_entries where file_uid = ${file_uid} order by path`).map(({ path }) => path)
+  const add = async () => {
+    const told = await run(['addfiles', '--asset', 'ci/files.yml', '--wait', '--json'], { cwd })
+    return told.json.ok ? { ...told.json.builds[0], names: await names(told.json.builds[0].file_uid) } : told.json.error
+  }
+  files('root: out, files: [{file: out/bin/game.exe}, {file: out/bin/link.exe}, {file: out/data}]')
+  const added = await add()
+  assert.deepEqual(
+    added.names.filter((path: string) => !path.endsWith('/')),
+    ['bin/game.exe', 'bin/link.exe', 'data/x.pak'],
+  )
+  const owned = must(await get(`/api/v1/private/games/${game.uid}/builds/${added.build_id}`, game.owner))
+  assert.deepEqual([owned.title, owned.description, owned.channel], ['2 windows/x86_64', '2 windows/x86_64', 'beta'])
+  files('files: [{file: ../out/bin/game.exe}, {file: ../elsewhere/readme.txt}]')
+  assert.deepEqual(
+    (await add()).names.filter((path: string) => !path.endsWith('/')),
+    ['elsewhere/readme.txt', 'out/bin/game.exe'],
+  )
+  files('files: [{file: missing.exe}]')
+  assert.match(await add(), /missing\.exe does not exist/)
+  files('files: []')
+  assert.match(await add(), /files\.yml:3:\d+: files lists nothing/)
+})
+
+test('a file that is wrong is told with its line and column, and an unknown key with the nearest known one', async (t) => {
+  const cwd = temporaryFolder(t)
+  const env = { SVC_ACCESS_TOKEN: 'svc_dat_x', SVC_SECRET_KEY: 'svc_dsk_x' }
+  const cases: [string, RegExp][] = [
+    ['a: [', /build\.yml:\d+:\d+: .*hint: this is not valid YAML/s],
+    ['version: v1\nspec: build\nasset:\n  title: x\n\ttype: game\n', /build\.yml:5:1: /],
+    ['version: v2\n', /build\.yml:1:1: version must be v1/],
+    ['version: v1\nspec: addfiles\nasset: {}\n', /build\.yml:2:1: spec must be build/],
+    ['version: v1\nspec: build\n', /asset must be a mapping/],
+    [build('  title: again\n'), /build\.yml:8:3: Map keys must be unique/],
+    [build('  os: amiga\n'), /build\.yml:8:3: os: "amiga" is not one of/],
+    [build('  platforms:\n    - arch: x86\n'), /build\.yml:9:7: a platform needs an os/],
+    [build('  platforms: linux\n'), /build\.yml:8:3: asset\.platforms must be a list/],
+    [build('  engine_version: four\n'), /build\.yml:8:3: engine_version: write numbers/],
+    [build('  changelog:\n    - title: ""\n'), /build\.yml:9:7: asset\.changelog\.0\.title: write something/],
+    [build('  media: {cover: missing.png}\n'), /missing\.png does not exist/],
+    [build('  app: {name: Server}\n'), /app_name: name an app with it/],
+    [build(`  images: [${Array(21).fill('a.png').join(', ')}]\n`), /at most 20 images; this has 21/],
+    [build('').replace('1.10', 'x'.repeat(33)), /build\.yml:7:3: asset\.version: use at most 32 characters/],
+    [build('').replace('It begins.', '""'), /build\.yml:6:3: asset\.description: write something/],
+    [build(`  changelog:\n${'    - {title: x, description: y}\n'.repeat(101)}`), /at most 100 entries; this has 101/],
+  ]
+  for (const [text, sentence] of cases) {
+    writeFileSync(join(cwd, 'build.yml'), text)
+    const told = await slipway(['build', '--asset', 'build.yml'], { cwd, env })
+    assert.equal(told.code, 1, told.stderr)
+    assert.match(told.stderr, sentence)
+  }
+  writeFileSync(join(cwd, 'build.yml'), build('  chanel: beta\n  asset_type: game\n  quux: 1\n'))
+  const warned = await slipway(['build', '--asset', 'build.yml'], { cwd, env })
+  assert.match(warned.stderr, /warning: build\.yml:8:3: unknown key "chanel"; did you mean "channel"\?/)
+  assert.match(warned.stderr, /warning: build\.yml:9:3: asset_type is now called type/)
+  assert.match(warned.stderr, /warning: build\.yml:10:3: unknown key "quux"\n/)
+  assert.equal(warned.code, 3, 'and it goes on')
+  assert.match((await slipway(['build', '--asset', 'nowhere.yml'], { cwd, env })).stderr, /nowhere\.yml does not exist/)
+})
+
+test('the files are written with care: nothing is lost that someone wrote', async (t) => {
+  const cwd = tree(t, { 'store/b.png': '', 'store/a.jpg': '', 'store/notes.txt': '' })
+  const there = (args: string[]) => slipway(args, { cwd })
+  assert.equal((await there(['genbuild', '--images', 'store', '--app', 'server', '--app-name', 'The server'])).code, 0)
+  const { asset } = parse(readFileSync(join(cwd, 'build.yml'), 'utf8'))
+  assert.deepEqual(
+    [asset.title, asset.type, asset.version, asset.media.gallery, asset.app],
+    ['Untitled Build', 'game', '0.0.1', ['store/a.jpg', 'store/b.png'], { id: 'server', name: 'The server' }],
+  )
+  assert.equal((await there(['genbuild'])).code, 1, 'what is there is not replaced')
+  assert.equal((await there(['genbuild', '--force'])).code, 0)
+  for (let i = 0; i < 21; i++) writeFileSync(join(cwd, `store/${i}.png`), '')
+  assert.match((await there(['genbuild', '--force', '--images', 'store'])).stderr, /holds 23 images; a gallery has at most 20/)
+  writeFileSync(join(cwd, 'build.yml'), `# mine\n${build('  changelog: # so far\n    - title: Old # kept\n      description: x\n')}`)
+  assert.equal((await there(['addchangelog', '--title', 'New', '--description', 'y'])).code, 0)
+  const text = readFileSync(join(cwd, 'build.yml'), 'utf8')
+  assert.match(text, /^# mine\n/)
+  assert.match(text, /# so far\n {4}- title: Old # kept\n {6}description: x\n {4}- title: New\n {6}description: y\n$/)
+  assert.equal((await there(['addchangelog', '--title', ' ', '--description', 'y'])).code, 1)
+  writeFileSync(join(cwd, 'build.yml'), build(`  changelog:\n${'    - {title: x, description: y}\n'.repeat(99)}`))
+  assert.equal((await there(['addchangelog', '--title', 'a', '--description', 'b'])).code, 0)
+  assert.match((await there(['addchangelog', '--title', 'a', '--description', 'b'])).stderr, /has 100 changelog entries/)
+  assert.match((await there(['setfiles', '--files', 'nowhere'])).stderr, /nowhere does not exist/)
+  mkdirSync(join(cwd, 'empty'))
+  assert.match((await there(['setfiles', '--files', 'empty'])).stderr, /empty holds no files/)
+  assert.ok(!existsSync(join(cwd, 'addfiles.yml')))
+})
+
+test('images of a page: set, added, moved, ordered, deleted, and sent with a build', async (t) => {
+  const { run, home } = await startDock(t)
+  const image = async (name: string, width: number, height: number) => writeFileSync(join(home, name), await picture(width, height))
+  await image('cover.png', 1024, 576)
+  await image('thumb.png', 960, 540)
+  for (const name of ['1.png', '2.png', '3.png']) await image(name, 1280, 720)
+  writeFileSync(join(home, 'text.png'), 'no image')
+  const media = async (...args: string[]) => (await run(['media', ...args, '--json'], { cwd: home })).json
+  assert.equal((await media('list')).media.gallery.length, 0)
+  const covered = await media('cover', 'cover.png')
+  assert.deepEqual([covered.ok, covered.action, covered.media.cover !== ''], [true, 'cover', true])
+  await media('add', '1.png', '2.png')
+  const { gallery } = (await media('add', '3.png', '--position', '0')).media
+  const uids = gallery.map(({ uid }: any) => uid)
+  const order = (answer: any) => answer.media.gallery.map(({ uid }: any) => uids.indexOf(uid))
+  assert.deepEqual(order(await media('move', uids[2], '--to', '0')), [2, 0, 1])
+  assert.deepEqual(order(await media('order', ...uids)), [0, 1, 2])
+  assert.equal((await media('order', uids[0])).code, 4154)
+  assert.deepEqual(order(await media('delete', uids[1])), [0, 2])
+  assert.equal((await media('delete', 'cover')).media.cover, '')
+  for (const args of [
+    ['add', 'text.png'],
+    ['add', 'nowhere.png'],
+    ['add', '1.png', '--position', '20'],
+    ['move', 'x', '--to', '1'],
+    ['delete', 'x'],
+    ['add', ...Array(11).fill('1.png')],
+    ['order', uids[0], uids[0]],
+  ])
+    assert.equal((await media(...args)).exit_code, 1, args.join(' '))
+  assert.equal((await media('thumbnail', 'cover.png')).ok, true)
+  assert.deepEqual([(await media('cover', 'thumb.png')).code], [4151])
+  writeFileSync(
+    join(home, 'build.yml'),
+    build('  os: linux\n  media: {cover: cover.png, thumbnail: thumb.png, gallery: [1.png]}\n  images: [2.png]\n'),
+  )
+  const built = await run(['build', '--asset', join(home, 'build.yml'), '--json'])
+  assert.equal(built.code, 0, built.stderr)
+  assert.deepEqual([built.json.media.cover !== '', built.json.media.thumbnail !== '', built.json.media.gallery.length], [true, true, 4])
+})
+
+test('symbols from a file, a folder and a zip; more than a request holds go in several', async (t) => {
+  const { run, home } = await startDock(t)
+  const { json } = await run(['push', tree(t, { 'a.exe': 'x' }), '--version', '1', '--os', 'windows', '--json'])
+  const { build_id } = json.builds[0]
+  const sym = (n: number) => `MODULE Linux x86_64 ${n.toString(16).toUpperCase().padStart(33, '0')} lib${n}\n`
+  const many = tree(t, Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`${n % 3}/lib${n}.SYM`, sym(n)])))
+  const folder = await run(['symbols', many, '--build-id', build_id, '--json'])
+  assert.deepEqual(
+    [folder.code, folder.json.ok, folder.json.build_id, folder.json.count, folder.json.symbols.length],
+    [0, true, build_id, 201, 201],
+  )
+  writeFileSync(join(home, 'one.sym'), sym(500))
+  const one = await run(['symbols', join(home, 'one.sym'), '--build-id', build_id, '--json'])
+  assert.deepEqual([one.json.count, one.json.symbols[0].module_name], [1, 'lib500'])
+  writeFileSync(join(home, 'bad.sym'), 'no module line')
+  writeFileSync(join(home, 'bad.txt'), 'x')
+  for (const name of ['bad.sym', 'bad.txt', 'nowhere'])
+    assert.equal((await run(['symbols', join(home, name), '--build-id', build_id])).code, 1, name)
+  assert.equal((await run(['symbols', join(home, 'one.sym'), '--build-id', 'x'])).code, 1)
+  assert.equal(
+    (await run(['symbols', join(home, 'one.sym'), '--build-id', '0198c0de-0000-7000-8000-000000000000', '--json'])).json.code,
+    4039,
+  )
+})

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { hints } from '../../cli/errors.ts'
+import { temporaryFolder } from '../app.ts'
+import { cleanup } from '../cleanup.ts'
+import { type Options, slipway, tree } from './slipway.ts'
+
+const SECRET = 'svc_dsk_a-secret-that-nobody-may-see'
+const ACCESS = 'svc_dat_an-access-token'
+
+/** A web server that answers as it is told, and what it was asked. */
+async function serve(t: TestContext, answer: RequestListener) {
+  const asked: { method: string; url: string; headers: IncomingHttpHeaders; bytes: number }[] = []
+  const server = createServer((request, response) => {
+    const one = { method: request.method!, url: request.url!, headers: request.headers, bytes: 0 }
+    asked.push(one)
+    request.on('data', (piece) => {
+      one.bytes += piece.length
+    })
+    request.on('error', () => {})
+    answer(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanup(t, () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { asked, port, url: `http://127.0.0.1:${port}/api/v1` }
+}
+
+const ask = (url: string, args: string[] = ['info'], { env, ...options }: Options = {}) =>
+  slipway([...args, '--json'], { ...options, env: { SVC_API_URL: url, SVC_ACCESS_TOKEN: ACCESS, SVC_SECRET_KEY: SECRET, ...env } })
+
+const json =
+  (status: number, body: unknown, headers = {}): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  }
+const failing = (status: number, code: number, message = 'no') => json(status, { success: false, error: { code, message } })
+
+test('what goes with every request, and how a success is known', async (t) => {
+  const { url, asked } = await serve(t, json(200, { success: true, data: { name: 'Game' } }))
+  const told = await ask(`${url}///`)
+  assert.deepEqual([told.code, told.json], [0, { ok: true, info: { name: 'Game' } }])
+  const [{ headers, ...one }] = asked as [(typeof asked)[0]]
+  assert.deepEqual(one, { method: 'GET', url: '/api/v1/tool/info', bytes: 0 })
+  assert.deepEqual([headers['x-access-token'], headers['x-secret-key'], headers.accept], [ACCESS, SECRET, 'application/json'])
+  assert.match(headers['user-agent']!, /^slipway\/\d+\.\d+\.\d+$/)
+  for (const body of [{ success: true, data: [] }, { success: false, data: {} }, { data: {} }, [], null])
+    assert.equal((await ask((await serve(t, json(200, body))).url)).code, 2, JSON.stringify(body))
+})
+
+test('a refusal is told with its code, its status and a hint, and is not tried again', async (t) => {
+  const { url, asked } = await serve(t, failing(404, 4039, 'Build not found; register it first'))
+  const told = await ask(url)
+  assert.deepEqual([told.code, asked.length], [2, 1])
+  const { hint, ...rest } = told.json
+  assert.deepEqual(rest, { ok: false, exit_code: 2, error: 'Build not found; register it first', code: 4039, status: 404 })
+  assert.match(hint, /slipway build/)
+  const people = await slipway(['info'], { env: { SVC_API_URL: url, SVC_ACCESS_TOKEN: ACCESS, SVC_SECRET_KEY: SECRET } })
+  assert.match(people.stderr, /^API error \[4039\]: Build not found; register it first\n {2}hint: register the build first/)
+  assert.equal(people.stdout, '')
+  for (const code of [
+    4025, 4026, 4037, 4038, 4039, 4041, 4043, 4044, 4045, 4046, 4049, 4096, 4150, 4151, 4152, 4153, 4154, 4166, 4290, 4291,
+  ])
+    assert.ok(hints[code], String(code))
+})
+
+test('what may pass is tried five times, and an answer on the way is taken', async (t) => {
+  for (const [status, code] of [
+    [429, 4290],
+    [500, 5000],
+    [503, 5031],
+  ] as const) {
+    const { url, asked } = await serve(t, failing(status, code))
+    assert.deepEqual([(await ask(url)).code, asked.length], [2, 5])
+  }
+  let calls = 0
+  const { url } = await serve(t, (request, response) =>
+    (++calls < 5 ? failing(502, 5000) : json(200, { success: true, data: {} }))(request, response),
+  )
+  assert.equal((await ask(url)).code, 0)
+})
+
+test('a server that hangs, resets, or is not there ends as a network error after five tries', async (t) => {
+  const sockets = new Set<Socket>()
+  let connections = 0
+  const tcp = async (behave: (socket: Socket) => void) => {
+    const server = createTcpServer((socket) => {
+      connections++
+      sockets.add(socket.on('error', () => {}))
+      behave(socket)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    cleanup(t, () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    })
+    connections = 0
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`
+  }
+  const hanging = await ask(await tcp(() => {}), ['info'], { env: { SLIPWAY_TIMEOUT_SECONDS: '0.2' } })
+  assert.deepEqual([hanging.code, hanging.json.exit_code, connections], [3, 3, 5])
+  assert.match(hanging.json.error, /said nothing/)
+  const half = await ask(await tcp((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{"a"')), ['info'], {
+    env: { SLIPWAY_TIMEOUT_SECONDS: '0.2' },
+  })
+  assert.deepEqual([half.code, connections], [3, 5])
+  const reset = await ask(await tcp((socket) => socket.once('data', () => socket.resetAndDestroy())))
+  assert.deepEqual([reset.code, connections], [3, 5])
+  const nonsense = await ask(await tcp((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')))
+  assert.deepEqual([nonsense.code, connections], [3, 1])
+  assert.match(nonsense.json.error, /does not speak HTTP/)
+  const nobody = await ask('http://127.0.0.1:9/api/v1')
+  assert.equal(nobody.code, 3)
+  assert.match(nobody.json.hint, /is the server running/)
+  assert.equal(nobody.stderr.split('trying again').length, 5)
+})
+
+test('a web page in place of an answer is told as such, and one that is too long is not read', async (t) => {
+  const page =
+    (status: number): RequestListener =>
+    (_request, response) =>
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<html><title>Bad \x1b[31mGateway</title></html>')
+  const forbidden = await ask((await serve(t, page(403))).url)
+  assert.deepEqual([forbidden.code, forbidden.json.status, 'code' in forbidden.json], [2, 403, false])
+  assert.match(forbidden.json.error, /HTTP 403 with a web page: Bad .*Gateway/)
+  assert.doesNotMatch(forbidden.json.error, /\x1b/)
+  const gateway = await serve(t, page(502))
+  assert.deepEqual([(await ask(gateway.url)).code, gateway.asked.length], [2, 5])
+  assert.equal((await ask((await serve(t, page(200))).url)).code, 2)
+  const endless = await serve(t, (_request, response) => {
+    response.writeHead(200)
+    const more = () => {
+      while (response.writable && response.write(Buffer.alloc(65_536, ' ')));
+      response.once('drain', more)
+    }
+    more()
+  })
+  assert.match((await ask(endless.url)).json.error, /larger than 8 MiB/)
+})
+
+test('redirects are followed, but never with the key to another host, never to plain http elsewhere, and not forever', async (t) => {
+  const target = await serve(t, json(200, { success: true, data: { name: 'moved' } }))
+  const other = await serve(t, (request, response) => response.writeHead(302, { location: `${target.url}${request.url!.slice(7)}` }).end())
+  const moved = await ask(other.url)
+  assert.equal(moved.json.info.name, 'moved')
+  assert.deepEqual([target.asked[0]!.headers['x-access-token'], target.asked[0]!.headers['x-secret-key']], [undefined, undefined])
+  const strict = await serve(t, failing(401, 4020, 'Send the deploy key'))
+  const lost = await ask((await serve(t, (_request, response) => response.writeHead(307, { location: strict.url }).end())).url)
+  assert.equal(lost.code, 2)
+  assert.match(lost.json.hint, /redirects to 127\.0\.0\.1:\d+, which is not sent your key; name the new address with --url/)
+  const plain = await serve(t, (_request, response) => response.writeHead(301, { location: 'http://games.example.com/api/v1' }).end())
+  const refused = await ask(plain.url)
+  assert.deepEqual([refused.code, plain.asked.length], [3, 1])
+  assert.match(refused.json.error, /redirects to plain http \(games\.example\.com\)/)
+  const loop = await serve(t, (request, response) => response.writeHead(302, { location: request.url! }).end())
+  assert.deepEqual([(await ask(loop.url)).code, loop.asked.length], [3, 11])
+  const same = await serve(t, (request, response) =>
+    request.url!.endsWith('/x')
+      ? json(200, { success: true, data: {} })(request, response)
+      : response.writeHead(308, { location: '/api/v1/x' }).end(),
+  )
+  assert.equal((await ask(same.url)).code, 0)
+  assert.equal(same.asked[1]!.headers['x-secret-key'], SECRET, 'the same host may know it')
+})
+
+test('an upload that is redirected is sent whole to its new place; one whose method would change is refused', async (t) => {
+  const folder = tree(t, { 'a.exe': 'x'.repeat(100_000) })
+  const TMPDIR = temporaryFolder(t)
+  const server = (status: number) =>
+    serve(t, (request, response) => {
+      const ok = (data: unknown, code = 200) => json(code, { success: true, data })(request, response)
+      if (request.url!.endsWith('/tool/info')) return ok({})
+      if (request.url!.endsWith('/upload/build')) return ok({ build_id: '0198c0de-0000-7000-8000-000000000000' })
+      request.on('end', () =>
+        request.url!.endsWith('/there') ? ok({ file_uid: 'f' }, 201) : response.writeHead(status, { location: '/there' }).end(),
+      )
+    })
+  const kept = await server(307)
+  const args = ['push', folder, '--version', '1', '--os', 'windows']
+  const sent = await ask(kept.url, args, { env: { TMPDIR } })
+  assert.equal(sent.code, 0, sent.stderr)
+  const [first, second] = kept.asked.filter(({ bytes }) => bytes > 100)
+  assert.equal(first!.headers['content-length'], String(first!.bytes))
+  assert.equal(first!.headers['transfer-encoding'], undefined)
+  assert.equal(second!.bytes, first!.bytes)
+  const changed = await ask((await server(302)).url, args, { env: { TMPDIR } })
+  assert.equal(changed.code, 3)
+  assert.match(changed.json.error, /redirects POST requests/)
+  assert.deepEqual(readdirSync(TMPDIR), [])
+})
+
+test('a server that repeats the secret does not get it into any output', async (t) => {
+  const { url } = await serve(t, (request, response) =>
+    failing(400, 4026, `you sent ${request.headers['x-secret-key']} and ${ACCESS}`)(request, response),
+  )
+  const told = await ask(url)
+  assert.equal(told.json.error, 'you sent *** and ***')
+  const page = await serve(t, (request, response) => response.writeHead(500).end(`<p>${request.headers['x-secret-key']}</p>`))
+  const people = await slipway(['info'], { env: { SVC_API_URL: page.url, SVC_ACCESS_TOKEN: ACCESS, SVC_SECRET_KEY: SECRET } })
+  assert.doesNotMatch(people.stdout + people.stderr, /may-see/)
+  assert.match(people.stderr, /\*\*\*/)
+})
