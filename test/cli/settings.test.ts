@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { ApiError, UsageError } from '../../cli/errors.ts'
+import { isExcepted } from '../../cli/proxy.ts'
+import { backoff } from '../../cli/retry.ts'
+import { baseUrl } from '../../cli/settings.ts'
+import { startApp, temporaryFolder } from '../app.ts'
+import { cleanup } from '../cleanup.ts'
+import { needs } from '../parts.ts'
+import { slipway, startDock } from './slipway.ts'
+
+test('a flag wins over the environment, and the environment over what is built in', async (t) => {
+  const { run, env, url } = await startDock(t)
+  const nowhere = { SVC_API_URL: 'http://127.0.0.1:9/api/v1', SVC_ACCESS_TOKEN: 'svc_dat_wrong', SVC_SECRET_KEY: 'svc_dsk_wrong' }
+  const flags = ['--url', `${url}/api/v1/`, '--access', env.SVC_ACCESS_TOKEN, '--secret', env.SVC_SECRET_KEY]
+  const told = await run(['info', ...flags], { env: nowhere })
+  assert.equal(told.code, 0, told.stderr)
+  assert.match(told.stderr, /^warning: --secret shows the secret to every user of this machine/)
+  assert.equal((await run(['--json', 'info'])).json.ok, true, 'flags may stand before the command')
+  assert.equal((await run(['info'], { env: { SVC_API_URL: undefined } })).code, 3, 'built in is an address where nobody is')
+  assert.equal((await run(['info', `--url=${url}/api/v1`], { env: nowhere })).code, 2)
+})
+
+test('a secret comes from standard input or a file that only its owner reads, and from nowhere twice', async (t) => {
+  const { run, env, home } = await startDock(t)
+  const without = { SVC_SECRET_KEY: undefined }
+  const file = join(home, 'secret')
+  writeFileSync(file, `${env.SVC_SECRET_KEY}\nmore\n`)
+  chmodSync(file, 0o600)
+  assert.equal((await run(['info', '--secret-stdin'], { env: without, input: `  ${env.SVC_SECRET_KEY} \r\nrest` })).code, 0)
+  assert.equal((await run(['info', '--secret-file', file], { env: without })).code, 0)
+  for (const mode of [0o640, 0o604, 0o620]) {
+    chmodSync(file, mode)
+    const told = await run(['info', '--secret-file', file], { env: without })
+    assert.equal(told.code, 1)
+    assert.match(told.stderr, /others can read .*secret\n {2}hint: make it yours alone: chmod 600/)
+  }
+  symlinkSync(file, join(home, 'link'))
+  const cases: [string[], string, RegExp][] = [
+    [[], '', /there is no secret/],
+    [['--secret-stdin'], '', /there is no secret/],
+    [['--secret-stdin'], 'x'.repeat(5000), /longer than 4096 bytes/],
+    [['--secret-stdin', '--secret', 'x'], '', /give the secret once: --secret or --secret-stdin/],
+    [['--secret-file', join(home, 'nowhere')], '', /cannot be read \(ENOENT\)/],
+    [['--secret-file', home], '', /is not a small file/],
+    [['--secret-file', join(home, 'link')], '', /others can read/],
+    [['--secret-stdin'], 'a secret\nwith spaces', /characters that no key has/],
+  ]
+  for (const [args, input, sentence] of cases) {
+    const told = await run(['info', ...args], { env: without, input })
+    assert.equal(told.code, 1, args.join(' '))
+    assert.match(told.stderr, sentence)
+  }
+  assert.match((await run(['info'], { env: { SVC_ACCESS_TOKEN: '' } })).stderr, /there is no access token/)
+})
+
+test('a secret is sent over TLS or to this machine, and to nobody else', () => {
+  for (const good of [
+    'https://x.example',
+    'https://x.example:8443/api/v1',
+    'http://localhost:1/api/v1',
+    'http://127.3.2.1/a',
+    'http://[::1]:8/a',
+  ]) {
+    assert.equal(baseUrl('--url', `${good}//`, ''), good)
+  }
+  for (const bad of [
+    'http://x.example/api/v1',
+    'http://10.0.0.1',
+    'http://localhost.example.com',
+    'http://127.0.0.1.example.com',
+    'ftp://localhost',
+    'https://me:pw@x.example',
+    'x.example/api/v1',
+    'https://',
+    'https://x.example/?q=1',
+  ])
+    assert.throws(() => baseUrl('--url', bad, ''), UsageError, bad)
+  assert.throws(
+    () => baseUrl('--url', 'http://me:pw@x.example y', ''),
+    (error: Error) => !error.message.includes('pw'),
+  )
+})
+
+test('waits double from one second and stop at thirty; a server may ask for longer', () => {
+  const settings = { retry_seconds: 1 }
+  assert.deepEqual(
+    [1, 2, 3, 4, 5, 6, 7].map((failed) => backoff(failed, settings)),
+    [1, 2, 4, 8, 16, 30, 30],
+  )
+  const asked = (retry_after: number) => new ApiError({ status: 429, message: '', retry_after })
+  assert.deepEqual([backoff(1, settings, asked(20)), backoff(1, settings, asked(3600)), backoff(5, settings, asked(2))], [20, 30, 16])
+})
+
+test('NO_PROXY names hosts, all below them, ports, or everything; this machine never needs a proxy', () => {
+  const excepted = (url: string, list: string) => isExcepted(new URL(url), list)
+  for (const [url, list] of [
+    ['https://a.example', 'a.example'],
+    ['https://a.b.example', 'b.example'],
+    ['https://a.b.example', '.b.example'],
+    ['https://a.b.example', '*.b.example'],
+    ['https://a.example:8443', 'x, A.EXAMPLE:8443'],
+    ['https://a.example', 'a.example:443'],
+    ['https://a.example', '*'],
+    ['https://[2001:db8::1]', '2001:db8::1'],
+    ['https://localhost', ''],
+    ['https://127.0.0.1', ''],
+  ] as const)
+    assert.ok(excepted(url, list), `${url} ${list}`)
+  for (const [url, list] of [
+    ['https://a.example', ''],
+    ['https://ba.example', 'a.example'],
+    ['https://a.example', 'a.example:8443'],
+    ['https://a.example', 'example.com'],
+  ] as const)
+    assert.ok(!excepted(url, list), `${url} ${list}`)
+})
+
+/** A server with TLS for a name that is in no directory of names, in front of the real one. */
+async function startTls(t: TestContext, target: string) {
+  const folder = temporaryFolder(t)
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const subject = ['-subj', '/CN=store.example.test', '-addext', 'subjectAltName=DNS:store.example.test,IP:127.0.0.1']
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-days',
+      '2',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+      ...subject,
+    ],
+    { stdio: 'ignore' },
+  )
+  const { hostname, port } = new URL(target)
+  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) })
+  // Bytes are handed on as they come: the real server answers.
+  server.removeAllListeners('secureConnection')
+  server.on('secureConnection', (socket) => pipe(socket, connect(Number(port), hostname)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanup(t, () => server.close())
+  return { cert, port: (server.address() as AddressInfo).port }
+}
+
+function pipe(a: Socket, b: Socket) {
+  for (const [from, to] of [
+    [a, b],
+    [b, a],
+  ] as const)
+    from
+      .on('error', () => to.destroy())
+      .on('close', () => to.destroy())
+      .pipe(to)
+}
+
+async function startProxy(t: TestContext, port: number) {
+  const asked: (string | undefined)[][] = []
+  const proxy = createServer().on('connect', (request, socket: Socket) => {
+    asked.push([request.url, request.headers['proxy-authorization'], request.headers['x-secret-key'] as string])
+    if (request.url === 'refused.example.test:443') return socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    pipe(socket, connect(port, '127.0.0.1'))
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  cleanup(t, () => {
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+  return { asked, url: `http://who:p%40ss@127.0.0.1:${(proxy.address() as AddressInfo).port}` }
+}
+
+test('TLS: a certificate must be trusted, and a proxy carries the bytes without seeing the key', async (t) => {
+  if (!needs(t, 'openssl')) return
+  const { env: key, url } = await startDock(t)
+  const { cert, port } = await startTls(t, url)
+  const direct = { ...key, SVC_API_URL: `https://127.0.0.1:${port}/api/v1` }
+  const untrusted = await slipway(['info'], { env: direct })
+  assert.equal(untrusted.code, 3)
+  assert.match(untrusted.stderr, /the certificate is not trusted .*\n {2}hint: .*NODE_EXTRA_CA_CERTS/)
+  assert.doesNotMatch(untrusted.stderr, /trying again/)
+  const trusting = { NODE_EXTRA_CA_CERTS: cert }
+  assert.equal((await slipway(['info'], { env: { ...direct, ...trusting } })).code, 0)
+  assert.match((await slipway(['info'], { env: { ...direct, SVC_API_URL: url.replace('http:', 'https:') } })).stderr, /does not speak TLS/)
+
+  const proxy = await startProxy(t, port)
+  const named = { ...key, ...trusting, HTTPS_PROXY: proxy.url, SVC_API_URL: 'https://store.example.test/api/v1' }
+  const through = await slipway(['info'], { env: named })
+  assert.equal(through.code, 0, through.stderr)
+  assert.deepEqual(proxy.asked, [['store.example.test:443', `Basic ${Buffer.from('who:p@ss').toString('base64')}`, undefined]])
+  const refused = await slipway(['info'], { env: { ...named, SVC_API_URL: 'https://refused.example.test/api/v1' } })
+  assert.equal(refused.code, 3)
+  assert.match(refused.stderr, /refused to connect to refused\.example\.test:443 \(HTTP 403\)/)
+  assert.equal(
+    (await slipway(['info'], { env: { ...named, NO_PROXY: '.example.test' } })).code,
+    3,
+    'and without the proxy there is no such host',
+  )
+  assert.match(
+    (await slipway(['info'], { env: { ...named, HTTPS_PROXY: 'socks5://x' } })).stderr,
+    /HTTPS_PROXY is not the address of an http proxy/,
+  )
+})
+
+test('the server hands the program out, and it knows where it came from', async (t) => {
+  const { url, get, core } = await startApp(t, { UPLOAD_URL: 'https://uploads.example.com' })
+  const answer = await get('/cli/slipway.mjs')
+  assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'text/javascript; charset=utf-8'])
+  assert.match(answer.body, /^#!\/usr\/bin\/env node\n/)
+  assert.ok(answer.body.includes(`${url}/api/v1`) && answer.body.includes('https://uploads.example.com/api/v1'))
+  assert.match(answer.body, /Permission to use, copy, modify/, 'with the licence of what is inside')
+  assert.equal(core.addresses.base_url, url)
+  const file = join(temporaryFolder(t), 'slipway.mjs')
+  writeFileSync(file, answer.body)
+  chmodSync(file, 0o755)
+  const link = join(temporaryFolder(t), 'slipway')
+  symlinkSync(file, link)
+  assert.match(execFileSync(link, ['--version'], { encoding: 'utf8' }), /^\d+\.\d+\.\d+\n$/)
+})
