@@ -126,7 +126,10 @@ create table crashes (
   user_message text not null,
   anonymous boolean not null,
   metadata jsonb not null,
+  -- Where the bytes are; null while there are none.
+  dump_key text,
   dump_size bigint,
+  log_key text,
   log_size bigint,
   -- What the walk found: reason, address, thread, frames; null before it.
   analysis jsonb,
@@ -140,6 +143,8 @@ create index crashes_newest on crashes (game_uid, created_at desc, uid desc);
 create index crashes_group on crashes (group_uid, created_at desc) where group_uid is not null;
 create index crashes_to_walk_again on crashes (build_uid) where missing_symbols;
 create index crashes_age on crashes (created_at);
+create index crashes_dump on crashes (dump_key) where dump_key is not null;
+create index crashes_log on crashes (log_key) where log_key is not null;
 
 create table crash_group_builds (
   group_uid uuid not null references crash_groups on delete cascade,

@@ -7,6 +7,7 @@ import { sweepSessions } from './extstore/jobs.ts'
 import { endGrace, sweepListingChanges } from './listings/grace-jobs.ts'
 import { removeImages, sweepImages } from './listings/jobs.ts'
 import { removeBytes, scanFile } from './scan/jobs.ts'
+import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crash-jobs.ts'
 import { health, turnDay, warn } from './telemetry/health-jobs.ts'
 import { turnEventDays } from './telemetry/jobs.ts'
 import { sweepUploads } from './uploads/jobs.ts'
@@ -38,4 +39,7 @@ export const jobs: Job[] = [
   turnDay,
   warn,
   turnEventDays,
+  walkCrash,
+  walkAgain,
+  sweepCrashes,
 ]

@@ -53,6 +53,15 @@ import { acceptInviteRoute, declineInviteRoute, inviteAdmin, listAdmins, listInv
 import { readChildrenRoute, readPublicListing, readPublicListingByMaker, readRelations, storeRulesRoute } from './listings/public-routes.ts'
 import { changeListingRoute, createListing, deleteListingRoute, lintRoute, listListings, readMyListing } from './listings/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
+import {
+  changeCrashGroup,
+  crashDownload,
+  listCrashesRoute,
+  listCrashGroups,
+  readCrashRoute,
+  serveCrashFile,
+} from './telemetry/crash-read-routes.ts'
+import { postCrash, putCrashUpload, readSentReport, readSentStack } from './telemetry/crash-routes.ts'
 import { eventAnalytics, postEvents, postEventsOlder } from './telemetry/event-routes.ts'
 import { buildHealth, healthWarnings } from './telemetry/health-routes.ts'
 import { openUploadSession, openUploadSessionOnWebsite, uploadFile, uploadFileOnWebsite } from './uploads/routes.ts'
@@ -94,6 +103,16 @@ export const routes: Route[] = [
   eventAnalytics,
   buildHealth,
   healthWarnings,
+  postCrash,
+  putCrashUpload,
+  readSentReport,
+  readSentStack,
+  listCrashesRoute,
+  readCrashRoute,
+  crashDownload,
+  serveCrashFile,
+  listCrashGroups,
+  changeCrashGroup,
 
   // 5 Accounts
   registerRoute,

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto'
+import type { Core } from '../core/core.ts'
+import { sha256, uuidv7 } from '../core/crypto.ts'
+import type { Tx } from '../core/db.ts'
+import { refuse } from '../core/errors.ts'
+import { transact } from '../core/transact.ts'
+import { believe, dayOf } from './clocks.ts'
+import { groupByMessage } from './crash-groups.ts'
+import {
+  type Artifact,
+  findReport,
+  insertCrash,
+  insertLinks,
+  joinGroup,
+  readBuildOfCrash,
+  setArtifact,
+  takeOfDay,
+} from './crash-queries.ts'
+import { MAX_ARTIFACT, type Received, removeStored } from './crash-receive.ts'
+import { insistOnDisk, writeEvents } from './event-queries.ts'
+import { saltedId } from './hashes.ts'
+
+const LINK_SECONDS = 24 * 3600
+const filenames: Record<Artifact, string> = { dump: 'dump.dmp', log: 'log.txt' }
+
+export type UploadLink = { url: string; method: 'PUT'; expires_at: string; max_bytes: number; filename: string }
+export type Recorded = { id: string; uploads: Partial<Record<Artifact, UploadLink>> }
+
+/** A report on the disk, with links for what it says is still to come. The same report sent again is the same report. */
+export async function recordCrash(core: Core, received: Received): Promise<Recorded> {
+  const unused: Received['stored'] = {}
+  try {
+    const recorded = await transact(core.sql, (tx) => record(core, tx, received, unused))
+    await removeStored(core, unused)
+    return recorded
+  } catch (error) {
+    await removeStored(core, received.stored)
+    throw error
+  }
+}
+
+async function record(core: Core, tx: Tx, { game, report, stored }: Received, unused: Received['stored']): Promise<Recorded> {
+  await insistOnDisk(tx)
+  const report_key = report.report_id === undefined ? null : sha256(report.report_id)
+  const known = report_key && (await findReport(tx, game.build_uid, report_key))
+  if (known) {
+    const missing = (['dump', 'log'] as const).filter((kind) => known[`${kind}_key`] === null)
+    await attach(core, tx, known.uid, stored, missing, unused)
+    const wanted = missing.filter((kind) => report[`has_${kind}`] && !stored[kind])
+    return { id: known.uid, uploads: await makeLinks(core, tx, game.game_uid, known.uid, wanted) }
+  }
+  if (!(await takeOfDay(tx, game.game_uid, 'reports', 1, core.config.crash_reports_per_day))) tooManyToday()
+  const uid = await insert(core, tx, { game, report, stored }, report_key)
+  const allowed =
+    Object.keys(stored).length === 0 ||
+    (await takeOfDay(tx, game.game_uid, 'uploads', Object.keys(stored).length, core.config.crash_uploads_per_day))
+  await attach(core, tx, uid, stored, allowed ? ['dump', 'log'] : [], unused)
+  const wanted = (['dump', 'log'] as const).filter((kind) => report[`has_${kind}`] && !stored[kind])
+  return { id: uid, uploads: await makeLinks(core, tx, game.game_uid, uid, wanted) }
+}
+
+async function insert(core: Core, tx: Tx, { game, report }: Received, report_key: Buffer | null): Promise<string> {
+  const uid = uuidv7()
+  const build = (await readBuildOfCrash(tx, game.build_uid)) ?? refuse('NOT_A_GAME')
+  const { app_name, engine_version, user_message, anonymous, metadata } = report
+  const said = { app_version: report.app_version || build.version, os: report.os || build.os, arch: report.arch || build.arch }
+  const group_uid = await joinGroup(
+    tx,
+    { uid, game_uid: game.game_uid, build, at: new Date() },
+    groupByMessage({ ...said, message: report.message }),
+    uuidv7(),
+  )
+  const device = deviceOf(core, game.game_uid, report)
+  const none = { dump_key: null, dump_size: null, log_key: null, log_size: null }
+  const crash = { uid, ...game, report_key, device, ...said, app_name, engine_version, user_message, anonymous, metadata, ...none }
+  // The same report at the same moment: as for any lost race, once more from the start finds it.
+  if (!(await insertCrash(tx, crash, group_uid))) throw Object.assign(new Error('the report was just stored'), { code: '40001' })
+  if (device) await countDevice(tx, game.build_uid, device, report.claimed_us)
+  return uid
+}
+
+function deviceOf(
+  core: Core,
+  game_uid: string,
+  { device_uid, session_id }: { device_uid: string | undefined; session_id: string | undefined },
+): string | null {
+  if (device_uid !== undefined) return saltedId(core, game_uid, `device\n${device_uid}`)
+  return session_id === undefined ? null : saltedId(core, game_uid, `session\n${session_id}`)
+}
+
+/** For the health of the build a report is as good as a crash event. */
+async function countDevice(tx: Tx, build_uid: string, device: string, claimed_us: number | undefined): Promise<void> {
+  const [at_us] = believe([claimed_us], Date.now() * 1000) as [number]
+  const day = dayOf(at_us)
+  const told = { build_uid, device, last_seen: day, first_boot_us: null, last_boot: null, first_crash_us: at_us, last_crash: day }
+  await writeEvents(tx, { packs: [], devices: [told], sessions: [], counts: [] })
+}
+
+/** What came and is wanted goes to the report; what is not is left in `unused`, to be removed. */
+async function attach(
+  core: Core,
+  tx: Tx,
+  uid: string,
+  stored: Received['stored'],
+  wanted: readonly Artifact[],
+  unused: Received['stored'],
+): Promise<void> {
+  for (const [kind, one] of Object.entries(stored) as [Artifact, { key: string; size: number }][]) {
+    if (!wanted.includes(kind)) unused[kind] = one
+    else await attachOne(core, tx, uid, kind, one)
+  }
+}
+
+export async function attachOne(
+  core: Core,
+  tx: Tx,
+  uid: string,
+  kind: Artifact,
+  { key, size }: { key: string; size: number },
+): Promise<void> {
+  await setArtifact(tx, uid, kind, key, size)
+  if (kind === 'dump') await core.jobs.send(tx, 'telemetry.walk', { crash_uid: uid })
+}
+
+/** Past the day's cap there are none; the report itself is kept all the same. */
+async function makeLinks(
+  core: Core,
+  tx: Tx,
+  game_uid: string,
+  crash_uid: string,
+  kinds: readonly Artifact[],
+): Promise<Recorded['uploads']> {
+  if (kinds.length === 0 || !(await takeOfDay(tx, game_uid, 'uploads', kinds.length, core.config.crash_uploads_per_day))) return {}
+  const expires_at = new Date(Date.now() + LINK_SECONDS * 1000)
+  const made = kinds.map((kind) => ({ kind, token: randomBytes(32).toString('base64url') }))
+  await insertLinks(
+    tx,
+    made.map(({ kind, token }) => ({ token_hash: sha256(token), crash_uid, kind, expires_at })),
+  )
+  const link = (kind: Artifact, token: string): UploadLink => ({
+    url: `${core.addresses.base_url}/api/v1/public/crashes/uploads/${token}`,
+    method: 'PUT',
+    expires_at: expires_at.toISOString(),
+    max_bytes: MAX_ARTIFACT,
+    filename: filenames[kind],
+  })
+  return Object.fromEntries(made.map(({ kind, token }) => [kind, link(kind, token)]))
+}
+
+function tooManyToday(): never {
+  const seconds = Math.ceil((86_400_000 - (Date.now() % 86_400_000)) / 1000)
+  refuse('TOO_MANY_REQUESTS', { retry_after: seconds }, 'This game has sent as many crash reports as it may in a day', {
+    'retry-after': String(seconds),
+  })
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { analyseDump, type ShownFrame, type SymbolPaths } from '../../src/telemetry/dump/analyse.ts'
+import { DumpError } from '../../src/telemetry/dump/minidump.ts'
+import { temporaryFolder } from '../app.ts'
+import { BASE, crashedGame, DEBUG_ID, game, minidump, SYMBOLS } from './dumps.ts'
+
+function symbols(t: TestContext, text = SYMBOLS): SymbolPaths {
+  const path = join(temporaryFolder(t), 'x.sym')
+  writeFileSync(path, text)
+  return { [DEBUG_ID]: path }
+}
+const brief = (frames: ShownFrame[]) =>
+  frames.map(({ function: name, module, offset, trust }) => `${name ?? `${module}+${offset}`} ${trust}`)
+
+test('a stack is walked by the rules of the symbol file, to the line and back to the start', (t) => {
+  const { analysis, stack, missing_symbols } = analyseDump(crashedGame(), symbols(t))
+  assert.deepEqual(
+    [analysis.crash_reason, analysis.crash_address, analysis.os, analysis.arch],
+    ['SIGSEGV / SEGV_MAPERR', '0x10', 'linux', 'x86_64'],
+  )
+  assert.deepEqual(analysis.frames, [
+    { module: 'game', offset: '0x1010', function: 'World::explode(int)', file: 'src/world.cpp', line: 11, trust: 'context' },
+    { module: 'game', offset: '0x2020', function: 'World::tick()', file: 'src/world.cpp', line: 42, trust: 'cfi' },
+    { module: 'game', offset: '0x3030', function: 'main', file: 'src/main.cpp', line: 7, trust: 'cfi' },
+    { module: 'game', offset: '0x5010', function: '_start', trust: 'cfi' },
+  ])
+  assert.equal(missing_symbols, false)
+  assert.match(stack, / {2}0 {2}game!World::explode\(int\) \[src\/world\.cpp : 11\] {2}\(context\)/)
+})
+
+test('without symbols the frames are honest about how they were found', () => {
+  const { analysis, missing_symbols } = analyseDump(crashedGame(), {})
+  assert.equal(missing_symbols, true)
+  // The chain of rbp leads past the two functions that kept none.
+  assert.deepEqual(brief(analysis.frames).slice(0, 2), ['game+0x1010 context', 'game+0x5010 frame_pointer'])
+  const lost = crashedGame({ registers: { $rip: BASE + 0x1010n, $rsp: 0x7fff0000n, $rbp: 5n } })
+  const scanned = analyseDump(lost, {}).analysis
+  assert.deepEqual(brief(scanned.frames).slice(0, 3), ['game+0x1010 context', 'game+0x5004 scan', 'game+0x2020 scan'])
+  assert.match(scanned.note!, /only found on the stack/)
+})
+
+test('symbols of another build of the module are not used', (t) => {
+  const [path] = Object.values(symbols(t))
+  assert.equal(analyseDump(crashedGame(), { [`${DEBUG_ID.slice(0, -1)}2`]: path! }).analysis.frames[0]!.function, undefined)
+})
+
+test('arm64 stacks are walked by rules, by the link register and by frame records', (t) => {
+  const start = 0x7fff0000n
+  const word = (index: number) => start + BigInt(index) * 8n
+  const rules = SYMBOLS.replace('$rsp 8 + .ra: .cfa -8 + ^', 'sp 0 + .ra: x30')
+    .replace('STACK CFI 1004 .cfa: $rsp 32 +\n', '')
+    .split('STACK CFI INIT 2000')[0]!
+  const dump = (registers: Record<string, bigint>) =>
+    minidump({ arch: 'arm64', modules: [game], registers, stack: { start, words: [word(4), BASE + 0x3030n, 0n, 0n, 0n, BASE + 0x5010n] } })
+  const registers = { pc: BASE + 0x1010n, sp: word(0), x29: word(0), x30: BASE + 0x2020n }
+  assert.deepEqual(brief(analyseDump(dump(registers), symbols(t, rules)).analysis.frames), [
+    'World::explode(int) context',
+    'World::tick() cfi',
+    'main frame_pointer',
+    '_start frame_pointer',
+  ])
+  assert.deepEqual(brief(analyseDump(dump(registers), {}).analysis.frames), [
+    'game+0x1010 context',
+    'game+0x2020 link_register',
+    'game+0x3030 frame_pointer',
+    'game+0x5010 frame_pointer',
+  ])
+})
+
+test('32-bit Windows frames are walked by the programs of their symbol file', (t) => {
+  const text = `MODULE windows x86 ${DEBUG_ID} game.exe
+FUNC 1000 100 0 inner
+FUNC 2000 100 0 outer
+STACK WIN 4 1000 100 0 0 0 0 8 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + =
+`
+  const start = 0x100000n
+  const dump = minidump({
+    ...{ os: 'windows', arch: 'x86', code: 0xc0000005, info: [1n, 0xdead0000n], modules: [{ ...game, base: 0x400000n }] },
+    registers: { $eip: 0x401010n, $esp: start, $ebp: 0n },
+    stack: { start, words: [0n, 0n, 0x402020n, 0n] },
+  })
+  const { analysis } = analyseDump(dump, symbols(t, text))
+  assert.deepEqual(brief(analysis.frames), ['inner context', 'outer cfi'])
+  assert.deepEqual([analysis.crash_reason, analysis.crash_address], ['EXCEPTION_ACCESS_VIOLATION_WRITE', '0xdead0000'])
+})
+
+test('a rule that leads nowhere, or in a circle, ends the walk', (t) => {
+  for (const rule of [
+    '.cfa: $rsp .ra: $rip',
+    '.cfa: $rsp 8 + .ra: .cfa ^ ^ ^',
+    '.cfa: $rsp 0 / .ra: 1',
+    '.cfa: + .ra: ^',
+    '.cfa: $nothing .ra: 5',
+    '.cfa: 1 2 .ra: 3',
+    '',
+    '.cfa: $rsp -8 + .ra: $rip 1 +',
+  ]) {
+    const text = SYMBOLS.replace(/STACK CFI INIT 1000.*\n.*\n/, `STACK CFI INIT 1000 100 ${rule}\n`)
+    const { frames } = analyseDump(crashedGame(), symbols(t, text)).analysis
+    assert.ok(frames.length >= 1 && frames.length < 10, rule)
+  }
+  // Each step moves on by a little: the walk has an end of its own.
+  const forever = minidump({
+    modules: [game],
+    registers: { $rip: BASE + 0x1010n, $rsp: 0x7fff0000n },
+    stack: { start: 0x7fff0000n, words: Array(5000).fill(BASE + 0x1010n) },
+  })
+  const text = SYMBOLS.replace('STACK CFI 1004 .cfa: $rsp 32 +\n', '')
+  assert.equal(analyseDump(forever, symbols(t, text)).analysis.frames.length, 200)
+})
+
+test('what is no dump, and a dump cut anywhere, is told as such or read as far as it goes', (t) => {
+  const paths = symbols(t)
+  const whole = crashedGame({ other_threads: 3 })
+  for (const bytes of [Buffer.alloc(0), Buffer.from('MDMP'), Buffer.from('x'.repeat(100)), whole.subarray(1)])
+    assert.throws(() => analyseDump(bytes, paths), DumpError)
+  for (let length = 32; length < whole.length; length += 7) {
+    try {
+      analyseDump(whole.subarray(0, length), paths)
+    } catch (error) {
+      assert.ok(error instanceof DumpError, `${length}: ${(error as Error).stack}`)
+    }
+  }
+})
+
+test('no bytes in a dump bring the reader down', (t) => {
+  const paths = symbols(t)
+  const whole = crashedGame({ other_threads: 2 })
+  const change = fc.tuple(fc.nat(whole.length - 1), fc.constantFrom(0, 1, 0x7f, 0x80, 0xff))
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 20 }), (changes) => {
+      const bytes = Buffer.from(whole)
+      for (const [at, value] of changes) bytes[at] = value
+      try {
+        assert.ok(analyseDump(bytes, paths).analysis.frames.length <= 200)
+      } catch (error) {
+        assert.ok(error instanceof DumpError, (error as Error).stack)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('no symbol file brings the reader down: cut, mixed up, or made to be hostile', (t) => {
+  const folder = temporaryFolder(t)
+  const path = join(folder, 'hostile.sym')
+  const dump = crashedGame()
+  const line = fc.oneof(
+    fc.constantFrom(...SYMBOLS.split('\n')),
+    fc.string({ maxLength: 60 }),
+    fc.constantFrom(
+      'FUNC',
+      'FUNC m',
+      'FUNC ffffffffffffffffffff 1 0 x',
+      'FUNC -1 1 0 x',
+      'FUNC 0 ffffffffffff 0 everything',
+      'STACK CFI INIT 0 ffffffff .cfa: .cfa',
+      'STACK CFI 0 x',
+      'PUBLIC',
+      'FILE',
+      'STACK WIN 4',
+      '1000 100 5 99',
+      '\0',
+    ),
+  )
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
+      writeFileSync(path, lines.join('\n'))
+      const { analysis } = analyseDump(dump, { [DEBUG_ID]: path })
+      assert.ok(analysis.frames.length >= 1)
+    }),
+    { numRuns: 200 },
+  )
+  writeFileSync(path, `${SYMBOLS}${'A'.repeat(3_000_000)}\nFUNC 8000 10 0 after the long line\n`)
+  const late = crashedGame({ registers: { $rip: BASE + 0x8004n, $rsp: 0n } })
+  assert.equal(analyseDump(late, { [DEBUG_ID]: path }).analysis.frames[0]!.function, 'after the long line')
+  assert.equal(analyseDump(dump, { [DEBUG_ID]: path }).analysis.frames.length, 4)
+})
