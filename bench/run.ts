@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { bugReports } from './bug-report.ts'
 import { listingRead } from './listing-read.ts'
 import { pressZip } from './press-zip.ts'
 import { smallJson } from './small-json.ts'
@@ -6,6 +7,7 @@ import { uploads } from './upload.ts'
 
 /** npm run bench: all of them. npm run bench -- small-json: one. */
 const benches: Record<string, () => Promise<unknown>> = {
+  'bug-report': bugReports,
   'press-zip': pressZip,
   'small-json': smallJson,
   upload: uploads,

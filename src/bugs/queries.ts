@@ -25,46 +25,48 @@ export async function saveSettings(tx: Tx, game_uid: string, { enabled, daily_ca
     where game_uid = ${game_uid}`
 }
 
-export type Desk = { uid: string; name: string; enabled: boolean; cap_reached: boolean }
+export type Desk = { uid: string; name: string; extstore_id: string | null; webhook_urls: string[]; enabled: boolean; cap_reached: boolean }
 
 /** Whether a report may be filed, before any of it is read. The count is only looked at: filing decides. */
 export async function readDesk(sql: Sql, game_uid: string, reporter: Reporter): Promise<Desk | undefined> {
   const [row] = await sql<Desk[]>`
-    select l.uid, l.name, coalesce(r.enabled, false) as enabled,
-      coalesce(c.count, 0) >= coalesce(r.daily_cap, ${DEFAULT_DAILY_CAP}::int) as cap_reached
-    from listings l left join bug_reporters r on r.game_uid = l.uid
+    select l.uid, l.name, coalesce(${reporter.extstore_id}, u.extstore_id) as extstore_id, coalesce(r.webhook_urls, '{}') as webhook_urls,
+      coalesce(r.enabled, false) as enabled, coalesce(c.count, 0) >= coalesce(r.daily_cap, ${DEFAULT_DAILY_CAP}::int) as cap_reached
+    from listings l left join bug_reporters r on r.game_uid = l.uid left join users u on u.uid = ${reporter.user_uid}
       left join bug_counts c on c.game_uid = l.uid and c.reporter = ${reporterKey(reporter)} and c.day = ${today(sql)}
     where l.uid = ${game_uid}`
   return row
 }
 
-/**
- * Counts one report of someone for today, unless the cap is reached: the statement itself decides, and of two at once the second waits for the
- * first. The game's settings come along, as they are now.
- */
-export async function takeReport(tx: Tx, game_uid: string, reporter: Reporter): Promise<Settings | 'cap_reached'> {
-  const [row] = await tx<Settings[]>`
-    with settings as (
-      select coalesce(r.enabled, false) as enabled, coalesce(r.daily_cap, ${DEFAULT_DAILY_CAP}::int) as daily_cap,
-        coalesce(r.webhook_urls, '{}') as webhook_urls
-      from listings l left join bug_reporters r on r.game_uid = l.uid where l.uid = ${game_uid}
-    ), counted as (
-      insert into bug_counts as c (game_uid, reporter, day, count) select ${game_uid}, ${reporterKey(reporter)}, ${today(tx)}, 1
-      on conflict (game_uid, reporter, day) do update set count = c.count + 1 where c.count < (select daily_cap from settings)
-      returning count
-    )
-    select enabled, daily_cap, webhook_urls from settings, counted`
-  return row ?? 'cap_reached'
-}
-
 export type NewBug = Filed & Reporter & { source: Source; screenshot_size: number | null }
 
-export async function insertBug(tx: Tx, bug: NewBug, log: string | null): Promise<void> {
-  const row = { ...bug, updated_at: bug.created_at }
-  await Promise.all([
-    tx`insert into bugs ${tx(row)}`,
-    log === null ? undefined : tx`insert into bug_logs (bug_uid, text) values (${bug.uid}, ${log})`,
-  ])
+/**
+ * Counts one report of someone for today and files it, unless the cap is reached or the reporter is off: the one statement decides, and of two
+ * at once the second waits for the first. Answers whether it did.
+ */
+export async function insertBug(sql: Sql | Tx, bug: NewBug, log: string | null): Promise<boolean> {
+  const { uid, game_uid, source, user_uid, extstore_id, message, client_version, os, arch, build_id } = bug
+  const { has_log, screenshot_type, screenshot_size, created_at } = bug
+  const [made] = await sql`
+    with settings as (
+      select coalesce(r.enabled, false) as enabled, coalesce(r.daily_cap, ${DEFAULT_DAILY_CAP}::int) as daily_cap
+      from listings l left join bug_reporters r on r.game_uid = l.uid where l.uid = ${game_uid}
+    ), counted as (
+      insert into bug_counts as c (game_uid, reporter, day, count)
+      select ${game_uid}, ${reporterKey(bug)}, ${today(sql)}, 1 from settings where enabled or ${source === 'store'}
+      on conflict (game_uid, reporter, day) do update set count = c.count + 1 where c.count < (select daily_cap from settings)
+      returning count
+    ), filed as (
+      insert into bugs (uid, game_uid, source, user_uid, extstore_id, message, client_version, os, arch, build_id, has_log, screenshot_type,
+        screenshot_size, created_at, updated_at)
+      select ${uid}, ${game_uid}, ${source}, ${user_uid}, ${extstore_id}, ${message}, ${client_version}, ${os}, ${arch}, ${build_id}, ${has_log},
+        ${screenshot_type}, ${screenshot_size}, ${created_at}::timestamptz, ${created_at}::timestamptz from counted
+      returning uid
+    ), logged as (
+      insert into bug_logs (bug_uid, text) select uid, ${log}::text from filed where ${log}::text is not null
+    )
+    select uid from filed`
+  return made !== undefined
 }
 
 export type TicketRow = {
@@ -145,7 +147,8 @@ export async function findOwnBuild(sql: Sql | Tx, game_uid: string, uid: string)
 }
 
 /** Tickets of this filer: under their account, or under the account of the external store that they linked to it. */
-const filedBy = (sql: Sql | Tx, { user_uid, extstore_id }: Reporter) => sql`(b.user_uid = ${user_uid} or b.extstore_id = ${extstore_id})`
+const filedBy = (sql: Sql | Tx, { user_uid, extstore_id }: Reporter) =>
+  sql`(b.user_uid = ${user_uid} or b.extstore_id = coalesce(${extstore_id}, (select u.extstore_id from users u where u.uid = ${user_uid})))`
 const untold = (sql: Sql | Tx) => sql`b.notice_uid is not null and b.acknowledged_at is null`
 
 export type NoticeRow = {

@@ -1,28 +1,29 @@
 import type { IncomingMessage } from 'node:http'
 import type { Core } from '../core/core.ts'
 import { uuidv7 } from '../core/crypto.ts'
+import type { Sql, Tx } from '../core/db.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import { transact } from '../core/transact.ts'
+import { lockReceivers } from './delivery-queries.ts'
 import { type Report, readReportForm, readReportJson } from './form.ts'
 import { screenshotKey } from './payload.ts'
-import { insertBug, readDesk, takeReport } from './queries.ts'
+import { insertBug, type NewBug, readDesk } from './queries.ts'
 import type { Reporter, Source } from './rules.ts'
 import { announce } from './webhooks.ts'
 
 export type Created = { bug_uid: string; status: 'open'; created_at: string }
-type Filing = { game: { uid: string; name: string }; uid: string; source: Source; reporter: Reporter }
+type Filing = { game: { uid: string; name: string }; webhook_urls: string[]; uid: string; source: Source; reporter: Reporter }
 
 /** What can be known is known before a byte of the report is read. */
-async function openDesk(core: Core, source: Source, game_uid: string, reporter: Reporter): Promise<Filing> {
-  const desk = (await readDesk(core.sql, game_uid, reporter)) ?? refuse('NOT_FOUND')
-  if (source === 'game' && !desk.enabled) reporterOff()
-  if (desk.cap_reached) tooManyToday()
-  return { game: desk, uid: uuidv7(), source, reporter }
+async function openDesk(core: Core, source: Source, game_uid: string, { user_uid, ...ids }: Reporter): Promise<Filing> {
+  const { uid, name, webhook_urls, ...desk } = (await readDesk(core.sql, game_uid, { user_uid, ...ids })) ?? refuse('NOT_FOUND')
+  checkDesk(source, desk)
+  return { game: { uid, name }, webhook_urls, uid: uuidv7(), source, reporter: { user_uid, extstore_id: desk.extstore_id } }
 }
 
-const reporterOff = () => refuse('FORBIDDEN', undefined, 'The bug reporter of this game is off')
-
-function tooManyToday(): never {
+function checkDesk(source: Source, { enabled, cap_reached }: { enabled: boolean; cap_reached: boolean }): void {
+  if (source === 'game' && !enabled) refuse('FORBIDDEN', undefined, 'The bug reporter of this game is off')
+  if (!cap_reached) return
   const seconds = 86_400 - Math.floor((Date.now() / 1000) % 86_400)
   refuse('BUG_CAP_REACHED', { retry_after: seconds }, undefined, { 'retry-after': String(seconds) })
 }
@@ -49,17 +50,36 @@ export async function receiveReport(
 }
 
 /** The files are stored; the ticket, the count and one delivery for each webhook come into being together or not at all. */
-export async function file(core: Core, { game, uid, source, reporter }: Filing, { log, screenshot, ...text }: Report): Promise<Created> {
+async function file(core: Core, filing: Filing, { log, screenshot, ...text }: Report): Promise<Created> {
+  const { game, webhook_urls, uid, source, reporter } = filing
+  const shot = { screenshot_type: screenshot?.type ?? null, screenshot_size: screenshot?.size ?? null }
+  const draft = { ...text, ...reporter, ...shot, source, has_log: log !== null, uid, game_uid: game.uid }
+  const filed = webhook_urls.length ? await announced(core, game, webhook_urls, draft, log) : await insertNow(core.sql, draft, log)
+  // Someone was quicker between the first look and now: what the first look says today is what there is to say.
+  if (!filed) return explain(core, filing)
+  return { bug_uid: uid, status: 'open', created_at: filed.created_at.toISOString() }
+}
+
+type Draft = Omit<NewBug, 'created_at'>
+
+async function insertNow(sql: Sql | Tx, draft: Draft, log: string | null): Promise<NewBug | undefined> {
+  const bug = { ...draft, created_at: new Date() }
+  return (await insertBug(sql, bug, log)) ? bug : undefined
+}
+
+/** The receivers are locked before the ticket has its time, so that both have one order. */
+async function announced(core: Core, game: Filing['game'], urls: string[], draft: Draft, log: string | null): Promise<NewBug | undefined> {
   return transact(core.sql, async (tx) => {
-    const settings = await takeReport(tx, game.uid, reporter)
-    if (settings === 'cap_reached') tooManyToday()
-    if (source === 'game' && !settings.enabled) reporterOff()
-    const about = { has_log: log !== null, screenshot_type: screenshot?.type ?? null, created_at: new Date() }
-    const bug = { ...text, ...about, uid, game_uid: game.uid }
-    await insertBug(tx, { ...bug, ...reporter, source, screenshot_size: screenshot?.size ?? null }, log)
-    if (settings.webhook_urls.length) await announce(core, tx, game, bug, settings.webhook_urls)
-    return { bug_uid: uid, status: 'open', created_at: about.created_at.toISOString() }
+    const lanes = await lockReceivers(tx, game.uid, urls)
+    const bug = await insertNow(tx, draft, log)
+    if (bug && lanes.length) await announce(core, tx, game, bug, lanes)
+    return bug
   })
+}
+
+async function explain(core: Core, { game, source, reporter }: Filing): Promise<never> {
+  await openDesk(core, source, game.uid, reporter)
+  return refuse('UNAVAILABLE')
 }
 
 /** For tools that file a report without a request of their own. */

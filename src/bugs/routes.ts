@@ -8,14 +8,13 @@ import { openPage } from '../listings/page.ts'
 import { reportSeconds } from './form.ts'
 import { acknowledge, readNotices } from './queries.ts'
 import { receiveReport } from './report.ts'
-import { findReporter } from './reporter-queries.ts'
 import { statuses } from './rules.ts'
 import { filer } from './schemes.ts'
 
 const url = '/api/v1/games/:game_uid/bugs'
 const params = Type.Object({ game_uid: Type.String() })
 const CreatedData = Type.Object({ bug_uid: Uid, status: Type.Literal(statuses[0]), created_at: Timestamp })
-const refusals: ErrorName[] = ['NOT_FOUND', 'MALFORMED', 'BODY_TOO_LARGE', 'IMAGE_REFUSED', 'BUG_CAP_REACHED']
+const refusals: ErrorName[] = ['NOT_FOUND', 'UNAVAILABLE', 'MALFORMED', 'BODY_TOO_LARGE', 'IMAGE_REFUSED', 'BUG_CAP_REACHED']
 const MOST_NOTICES = 100
 
 export const reportBug = route({
@@ -43,13 +42,13 @@ export const reportBugFromStore = route({
   receive_seconds: reportSeconds,
   status: 201,
   data: CreatedData,
-  errors: [...refusals, 'NOT_AN_OWNER', 'UNAUTHENTICATED'],
+  errors: [...refusals, 'NOT_AN_OWNER'],
   async handle({ core, sql, who, params, request }) {
     const held = await findLicence(sql, who.user_uid, params.uid)
     // Without a copy, only those who may open the page are told that it exists.
     if (!held) await openPage(core, who, params.uid)
-    const reporter = (await findReporter(sql, { user_uid: who.user_uid, extstore_id: null })) ?? refuse('UNAUTHENTICATED')
-    return receiveReport(core, 'store', (held ?? refuse('NOT_AN_OWNER')).uid, reporter, request.raw)
+    const { uid } = held ?? refuse('NOT_AN_OWNER')
+    return receiveReport(core, 'store', uid, { user_uid: who.user_uid, extstore_id: null }, request.raw)
   },
 })
 

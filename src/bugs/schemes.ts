@@ -6,7 +6,6 @@ import { isUuid } from '../core/crypto.ts'
 import { type ErrorName, refuse } from '../core/errors.ts'
 import type { Scheme } from '../core/route.ts'
 import { playerOf } from '../extstore/sign-in.ts'
-import { findReporter } from './reporter-queries.ts'
 import type { Reporter } from './rules.ts'
 
 /** Who plays, as a running game says it. */
@@ -21,8 +20,8 @@ type Verifier = {
 
 const playerTokens: Verifier = {
   async find(core, token, game_uid) {
-    const user_uid = await verifyPlayerToken(core, token, game_uid, new Date())
-    return user_uid ? findReporter(core.sql, { user_uid, extstore_id: null }) : undefined
+    const user_uid = verifyPlayerToken(core, token, game_uid, new Date())
+    return user_uid ? { user_uid, extstore_id: null } : undefined
   },
   refusal: 'UNAUTHENTICATED',
   message: 'The token is not one of this game, or has expired; ask for a new one',

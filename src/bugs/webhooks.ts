@@ -4,7 +4,7 @@ import { uuidv7 } from '../core/crypto.ts'
 import type { Tx } from '../core/db.ts'
 import { version } from '../core/openapi.ts'
 import { OutboundError } from '../core/outbound.ts'
-import { type DeliveryKind, insertDeliveries, type Lane, lockReceivers, setJob } from './delivery-queries.ts'
+import { type DeliveryKind, insertDeliveries, type Lane, setJob } from './delivery-queries.ts'
 import { type Outcome, outcomeOf } from './delivery-rules.ts'
 import { chatEmbed, type Filed, type Game, signedJson } from './payload.ts'
 import { type WebhookRules, webhookProblem } from './rules.ts'
@@ -38,10 +38,8 @@ function portOf(address: string | undefined): number | undefined {
 const kindOf = ({ chat_webhook_prefixes }: Config, url: string): DeliveryKind =>
   chat_webhook_prefixes.some((prefix) => new URL(url).href.startsWith(prefix)) ? 'chat' : 'json'
 
-/** One delivery for each address that the game names, in the transaction that files the report. */
-export async function announce(core: Core, tx: Tx, game: Game, bug: Filed, urls: string[]): Promise<void> {
-  const lanes = await lockReceivers(tx, game.uid, urls)
-  if (!lanes.length) return
+/** One delivery for each of the receivers, which are locked, in the transaction that files the report. */
+export async function announce(core: Core, tx: Tx, game: Game, bug: Filed, lanes: Lane[]): Promise<void> {
   const kinds = lanes.map(({ url }) => kindOf(core.config, url))
   const bodies = {
     json: kinds.includes('json') ? signedJson(core.addresses, await signingKey(core, tx, game.uid), game, bug) : '',

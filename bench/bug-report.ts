@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { client } from '../test/app.ts'
+import { report as bugForm } from '../test/bugs/stage.ts'
+import { builders, must } from '../test/builders.ts'
+import { picture, pngChunk } from '../test/images.ts'
+import { median, report, scratch } from './harness.ts'
+
+const MB = 1_000_000
+const ROUNDS = 7
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 3)
+const CONNECTIONS = 8
+const GAMES = '/api/v1/private/games'
+const node = [process.execPath, '--disable-warning=ExperimentalWarning']
+
+/** Promise: a report with a screenshot of 1 MB at 0.6 of bare node:http writing the same body durably. */
+export async function bugReports() {
+  const { folder, remove } = scratch()
+  const children: ChildProcess[] = []
+  const start = async (command: string[], env: Record<string, string>) => {
+    const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+    children.push(child)
+    for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('ready ')) return line.slice(6)
+    throw new Error('a server of the bench ended before it was ready')
+  }
+  try {
+    const [bare_dir, data_dir] = [join(folder, 'bare'), join(folder, 'data')]
+    for (const path of [bare_dir, data_dir]) mkdirSync(path)
+    const bare = await start([...node, join(import.meta.dirname, 'opponents/bare-report.ts')], { BENCH_FOLDER: bare_dir })
+    // Without the worker: what is measured is the report, not what is swept and mended beside it.
+    const settings = { DATA_DIR: data_dir, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal', SLIPWAY_ROLES: 'api' }
+    const ours = await start([...node, 'src/main.ts'], settings)
+    const { uid, tokens } = await prepare(ours, data_dir)
+    const { raw, headers } = bugForm({ client_version: '1.0', os: 'linux' }, { screenshot: await screenshot() })
+    const body = Buffer.from(raw as Uint8Array)
+    const targets = {
+      'bare node:http': (nth: number) => send(bare, '/', body, headers!, tokens[nth % tokens.length]!),
+      'bug report': (nth: number) => send(ours, `/api/v1/games/${uid}/bugs`, body, headers!, tokens[nth % tokens.length]!),
+    }
+    const figures = new Map(Object.keys(targets).map((name) => [name, [] as number[]]))
+    for (const run of Object.values(targets)) await load(run, 0.5)
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [name, run] of Object.entries(targets)) {
+        figures.get(name)!.push(await load(run, SECONDS))
+        for (const file of readdirSync(bare_dir)) rmSync(join(bare_dir, file))
+        rmSync(join(data_dir, 'objects/bugs', uid), { recursive: true, force: true })
+        mkdirSync(join(data_dir, 'objects/bugs', uid), { recursive: true })
+      }
+    return report(
+      `Bug reports with a screenshot of 1 MB, ${CONNECTIONS} at once`,
+      [...figures].map(([name, all]) => ({ name, median: median(all) })),
+    )
+  } finally {
+    for (const child of children) {
+      child.kill('SIGTERM')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    }
+    remove()
+  }
+}
+
+/** A game whose reporter is on, and enough players for its daily cap not to matter. */
+async function prepare(url: string, data_dir: string) {
+  const http = client(url)
+  const a = builders(http, data_dir)
+  const { uid, owner } = await a.listing()
+  must(await http.put(`${GAMES}/${uid}/bug-reporter`, { enabled: true, daily_cap: 10_000 }, owner))
+  must(await http.patch(`${GAMES}/${uid}`, { visibility: 'invisible' }, owner))
+  const players = await Promise.all(Array.from({ length: CONNECTIONS }, () => a.user()))
+  const tokens = await Promise.all(
+    players.map(async (one) => must(await http.post(`${GAMES}/${uid}/player-token`, undefined, one)).token as string),
+  )
+  return { uid, tokens }
+}
+
+/** A picture with noise in it, to the size of a real one. */
+async function screenshot(): Promise<Buffer> {
+  const png = await picture(1920, 1080)
+  const end = png.length - 12
+  return Buffer.concat([png.subarray(0, end), pngChunk('noIs', randomBytes(MB - png.length - 12)), png.subarray(end)])
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+
+async function send(url: string, path: string, body: Buffer, headers: Record<string, string>, token: string): Promise<void> {
+  const sent = request(new URL(path, url), {
+    method: 'POST',
+    agent,
+    headers: { ...headers, 'content-length': body.length, authorization: `Bearer ${token}` },
+  })
+  sent.end(body)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  answer.resume()
+  await once(answer, 'end')
+  if (answer.statusCode !== 201) throw new Error(`answered ${answer.statusCode}`)
+}
+
+/** Requests a second, with so many under way at any time. */
+async function load(run: (nth: number) => Promise<void>, seconds: number): Promise<number> {
+  const begun = performance.now()
+  const until = begun + seconds * 1000
+  let count = 0
+  const lane = async (nth: number) => {
+    while (performance.now() < until) {
+      await run(nth)
+      count++
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, (_, nth) => lane(nth)))
+  return count / ((performance.now() - begun) / 1000)
+}
+
+if (import.meta.main) await bugReports()

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../app.ts'
+import { must } from '../builders.ts'
+import { cleanup } from '../cleanup.ts'
+import { hurry } from './hooks.ts'
+import { startReceiver } from './receivers.ts'
+import { report, stage } from './stage.ts'
+
+const root = join(import.meta.dirname, '../..')
+const FULL = process.env.KILLS !== undefined
+const KILLS = Number(process.env.KILLS ?? 10) / 2
+/** Ten receivers each: a thousand deliveries, or ten thousand in full. */
+const REPORTS = Number(process.env.KILLS ?? 10) * 10
+const SLOWNESS_MS = 20
+
+type Stage = Awaited<ReturnType<typeof stage>>
+type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+/** The process that delivers, and nothing else; it can be killed and started again. */
+function sender(t: TestContext, { settings }: Stage) {
+  let child: ChildProcess | undefined
+  const start = async () => {
+    const env = { ...process.env, ...settings, LOG_LEVEL: 'fatal' }
+    child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'test/bugs/sender.ts'], {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('ready')) return
+    throw new Error('the sender did not get ready')
+  }
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+  cleanup(t, kill)
+  return { start, kill }
+}
+
+const healthy = (response: ServerResponse) => setTimeout(() => response.writeHead(204).end(), SLOWNESS_MS)
+const hanging = new Set<ServerResponse>()
+const failing = [
+  (response: ServerResponse) => void response.writeHead(500).end(),
+  () => {},
+  (response: ServerResponse) => response.destroy(),
+]
+
+/** Games with five receivers each at most; whoever reports files for all of them. */
+async function games(app: Stage, urls: string[]) {
+  const made: Awaited<ReturnType<Stage['buggyGame']>>[] = []
+  for (let at = 0; at < urls.length; at += 5) made.push(await app.buggyGame({ webhook_urls: urls.slice(at, at + 5), daily_cap: 10_000 }))
+  const reporter = await app.player()
+  const tokens = await Promise.all(made.map(({ uid }) => app.tokenOf(uid, reporter)))
+  /** The numbers of reports in the order in which they were filed, which is the order of their answers: one at a time for each game. */
+  const file = async (number: number) => {
+    for (const [index, { uid }] of made.entries()) must(await app.send(uid, tokens[index], report({ message: `Bug ${number}` })))
+  }
+  return { made, file }
+}
+
+const numbers = ({ received }: Receiver) => {
+  const seen = new Set<string>()
+  const first = received.filter(
+    ({ headers }) => !seen.has(headers['x-delivery-id'] as string) && seen.add(headers['x-delivery-id'] as string),
+  )
+  return first.map(({ json }) => Number(json.message.slice(4)))
+}
+const all = Array.from({ length: REPORTS }, (_, i) => i + 1)
+
+test(`of ${REPORTS * 10} deliveries to ten receivers, three of which fail, none is lost through ${KILLS} kills of the sender`, {
+  timeout: 1_800_000,
+}, async (t) => {
+  const app = await stage(t, { SLIPWAY_ROLES: 'api' })
+  const [good, bad] = [
+    await Promise.all(Array.from({ length: 7 }, () => startReceiver(t, healthy))),
+    await Promise.all(failing.map((answer) => startReceiver(t, answer))),
+  ]
+  const { made, file } = await games(
+    app,
+    [...good, ...bad].map(({ url }) => url),
+  )
+  const { start, kill } = sender(t, app)
+  let [filed, killed, killing] = [0, 0, true]
+  const filing = (async () => {
+    for (const number of all) {
+      await file(number)
+      filed = number
+      // Spread over the kills, so that each of them finds something under way.
+      while (killing && filed / REPORTS > killed / KILLS + 0.5) await pause(20)
+    }
+  })()
+  for (; killed < KILLS; killed++) {
+    await start()
+    await pause(randomInt(100, 2500))
+    await kill()
+  }
+  killing = false
+  await start()
+  await filing
+  for (const receiver of good) await eventually('the healthy ones', () => new Set(numbers(receiver)).size === REPORTS, 120)
+  for (const receiver of good) assert.deepEqual(numbers(receiver), all, 'each once to begin with, in the order of filing')
+  await eventually('the notes of it', async () => {
+    const [waiting] = await app.sql`select count(*)::int as count from bug_deliveries where status = 'pending'`
+    // What cannot be delivered waits.
+    return waiting!.count === 3 * REPORTS
+  })
+  const repeats = good.reduce((sum, { received }) => sum + received.length - REPORTS, 0)
+  assert.ok(repeats <= KILLS * good.length, `at most one repeat for each receiver and kill, not ${repeats}`)
+
+  for (const receiver of bad) receiver.answer = healthy
+  for (const response of hanging) response.destroy()
+  await eventually(
+    'the sick ones, once they are well',
+    async () => {
+      await hurry(app.sql)
+      await pause(1000)
+      return bad.every((receiver) => new Set(numbers(receiver)).size === REPORTS)
+    },
+    180,
+  )
+  await Promise.all(made.map((game) => app.settled(game, 60)))
+  const [{ delivered }] = (await app.sql`select count(*)::int as delivered from bug_deliveries where status = 'delivered'`) as any
+  assert.equal(delivered, 10 * REPORTS)
+  t.diagnostic(`${KILLS} kills, ${delivered} deliveries, ${repeats} repeats`)
+})
+
+/** How long the healthy seven take for everything that waits for them. */
+async function timeFor(t: TestContext, answers: ((response: ServerResponse) => void)[]): Promise<number> {
+  const app = await stage(t, { SLIPWAY_ROLES: 'api' })
+  const receivers = await Promise.all(answers.map((answer) => startReceiver(t, answer)))
+  const { file } = await games(
+    app,
+    receivers.map(({ url }) => url),
+  )
+  for (const number of all) await file(number)
+  const { start, kill } = sender(t, app)
+  const ready = start()
+  const good = receivers.slice(0, 7)
+  await eventually('the first', () => good.some(({ received }) => received.length > 0), 60)
+  const begun = performance.now()
+  await eventually('the last', () => good.every(({ received }) => received.length >= REPORTS), 600)
+  const taken = performance.now() - begun
+  await ready
+  await kill()
+  return taken
+}
+
+if (FULL)
+  test('healthy receivers are as quick with three failing ones beside them', { timeout: 1_800_000 }, async (t) => {
+    const seven = Array.from({ length: 7 }, () => healthy)
+    const alone: number[] = []
+    const beside: number[] = []
+    for (let round = 0; round < 2; round++) {
+      alone.push(await timeFor(t, seven))
+      beside.push(await timeFor(t, [...seven, ...failing]))
+    }
+    const ratio = Math.min(...beside) / Math.min(...alone)
+    t.diagnostic(
+      `${7 * REPORTS} deliveries: ${Math.round(Math.min(...alone))} ms alone, ${Math.round(Math.min(...beside))} ms beside, ratio ${ratio.toFixed(2)}`,
+    )
+    assert.ok(ratio <= 1.1, `${ratio.toFixed(2)}`)
+  })

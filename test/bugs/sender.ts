@@ -1,0 +1,10 @@
+import { deliverBugs, mailDisabled, mendBugs, retryBugs } from '../../src/bugs/jobs.ts'
+import { readConfig } from '../../src/core/config.ts'
+import { createCore } from '../../src/core/core.ts'
+import { createLog } from '../../src/core/log.ts'
+
+/** Run as a program: a worker that delivers webhooks and nothing else, so that it is soon up again after it was killed. */
+const config = readConfig(process.env)
+const core = await createCore(config, config.database_url!, [deliverBugs, retryBugs, mailDisabled, mendBugs], createLog(config))
+await core.jobs.start(core)
+process.stdout.write('ready\n')
