@@ -24,8 +24,13 @@ import { provenanceRoute, publicFiles } from './builds/file-routes.ts'
 import { toolMediaRoutes } from './builds/media-routes.ts'
 import { registerBuildRoute, toolBuild, toolBuilds, toolInfo } from './builds/routes.ts'
 import { deleteAllSymbols, deleteOneSymbol, listSymbolsRoute } from './builds/symbol-routes.ts'
+import { discoveryRoutes } from './catalog/discovery-routes.ts'
+import { exportRoute } from './catalog/export-routes.ts'
+import { developerFeed, newFeed, updatedFeed } from './catalog/feeds-routes.ts'
 import { searchRoute } from './catalog/search-routes.ts'
 import { readShelfRoute } from './catalog/shelves-routes.ts'
+import { developerSitemap, sitemapJsonRoute, sitemapSection, sitemapXml } from './catalog/sitemap-routes.ts'
+import { popularTagsRoute } from './catalog/tags-routes.ts'
 import { healthRoutes } from './core/health.ts'
 import { openapiRoutes } from './core/openapi.ts'
 import type { Route } from './core/route.ts'
@@ -88,6 +93,9 @@ export const routes: Route[] = [
   // 4.3 Catalog
   readShelfRoute,
   searchRoute,
+  popularTagsRoute,
+  sitemapJsonRoute,
+  exportRoute,
   readPublicListing,
   readPublicListingByMaker,
   readRelations,
@@ -113,6 +121,14 @@ export const routes: Route[] = [
   serveCrashFile,
   listCrashGroups,
   changeCrashGroup,
+  // Discovery, for machines
+  ...discoveryRoutes,
+  newFeed,
+  updatedFeed,
+  developerFeed,
+  sitemapXml,
+  sitemapSection,
+  developerSitemap,
 
   // 5 Accounts
   registerRoute,

@@ -45,7 +45,7 @@ export function createKeeper<T>(keeping: Keeping, clock: () => number = () => pe
 }
 
 /** A catalog of fewer listings, hidden ones counted, is asked anew with every request: that is cheap, and never a moment behind. */
-const LARGE = 20_000
+const LARGE = 5000
 const large = new WeakSet<Core>()
 
 export async function isLarge(core: Core): Promise<boolean> {

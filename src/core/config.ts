@@ -80,7 +80,7 @@ const slug = (value: string) => {
 const contacts = (value: string) => {
   const found = value.split(',').map((one) => one.trim())
   // One a line in the file it is written to.
-  const is_contact = (one: string) => /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:[\d+-]+)$/.test(one)
+  const is_contact = (one: string) => /^(mailto:[!-?A-~]+@[!-?A-~]+|https:\/\/[!-~]+|tel:[\d+-]+)$/.test(one)
   if (!found.every(is_contact)) throw 'mailto:, https: or tel: addresses, separated by commas'
   return found
 }

@@ -137,5 +137,12 @@ export function rows(sql: Sql) {
   return { maker, build, images, listing, crowd, set }
 }
 
-/** The addresses that an XML document of ours names. */
-export const locations = (xml: string) => [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map((match) => match[1]!)
+/** How many of so many requests had each status; some at a time, because one by one takes long. */
+export async function flood(get: (path: string) => Promise<{ status: number }>, count: number, path: (n: number) => string) {
+  const statuses: Record<number, number> = {}
+  for (let sent = 0; sent < count; sent += 50) {
+    const part = Array.from({ length: Math.min(50, count - sent) }, (_, n) => get(path(sent + n)))
+    for (const { status } of await Promise.all(part)) statuses[status] = (statuses[status] ?? 0) + 1
+  }
+  return statuses
+}

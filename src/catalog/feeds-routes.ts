@@ -1,0 +1,64 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { refuse } from '../core/errors.ts'
+import { overall, perIp } from '../core/limits.ts'
+import { anyone, OneOf, route } from '../core/route.ts'
+import { developerUrl } from '../listings/page-url.ts'
+import { findDeveloper } from './discovery-queries.ts'
+import { atom, FEED_LENGTH, type Feed, isCurrent } from './feeds.ts'
+import { readNews } from './feeds-queries.ts'
+
+const limits = [perIp(120, { bucket: 'feeds' }), overall(1200, { bucket: 'feeds' })]
+const feed = {
+  method: 'GET',
+  role: 'web',
+  auth: anyone,
+  limits,
+  envelope: false,
+  produces: 'application/atom+xml',
+} as const
+
+export const Sort = OneOf(['newest', 'updated'], { default: 'newest', description: 'What comes first: what is new, or what was edited' })
+
+export function sendFeed({ request, reply }: { request: FastifyRequest; reply: FastifyReply }, made: Feed) {
+  reply.headers({ etag: made.etag, 'last-modified': made.updated_at.toUTCString() })
+  if (isCurrent(made, request.headers)) return reply.code(304).send()
+  return reply.type('application/atom+xml; charset=utf-8').send(made.xml)
+}
+
+export const newFeed = route({
+  ...feed,
+  url: '/feeds/new.atom',
+  summary: 'The newest listings, as an Atom feed',
+  async handle({ core: { addresses }, sql, request, reply }) {
+    const head = { title: 'New on Slipway', self: `${addresses.web_url}/feeds/new.atom`, page: `${addresses.web_url}/` }
+    return sendFeed({ request, reply }, atom(addresses, head, await readNews(sql, 'newest', FEED_LENGTH)))
+  },
+})
+
+export const updatedFeed = route({
+  ...feed,
+  url: '/feeds/updated.atom',
+  summary: 'The last edited listings, as an Atom feed',
+  async handle({ core: { addresses }, sql, request, reply }) {
+    const head = { title: 'Updated on Slipway', self: `${addresses.web_url}/feeds/updated.atom`, page: `${addresses.web_url}/` }
+    return sendFeed({ request, reply }, atom(addresses, head, await readNews(sql, 'updated', FEED_LENGTH)))
+  },
+})
+
+export const developerFeed = route({
+  ...feed,
+  url: '/:username/feed.atom',
+  summary: 'The listings of one developer, as an Atom feed',
+  params: Type.Object({ username: Type.String() }),
+  query: Type.Object({ sort: Sort }),
+  errors: ['NOT_FOUND'],
+  async handle({ core: { addresses }, sql, params, query, request, reply }) {
+    const { uid, username } = (await findDeveloper(sql, params.username)) ?? refuse('NOT_FOUND')
+    const rows = await readNews(sql, query.sort, FEED_LENGTH, uid)
+    if (!rows.length) refuse('NOT_FOUND')
+    const page = developerUrl(addresses, username)
+    const self = `${page}/feed.atom${query.sort === 'newest' ? '' : `?sort=${query.sort}`}`
+    return sendFeed({ request, reply }, atom(addresses, { title: `${username} on Slipway`, self, page }, rows))
+  },
+})

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { robots, securityTxt } from '../../src/catalog/discovery.ts'
+import { readConfig } from '../../src/core/config.ts'
+import type { Answer } from '../app.ts'
+import { must } from '../builders.ts'
+import { flood, stage } from './stage.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const addresses = { base_url: 'https://api.example', upload_url: 'https://up.example', web_url: 'https://store.example', issuer: 'x' }
+
+/** RFC 9309, as crawlers read it: the longest rule that matches wins, and allowing wins a tie. */
+function mayVisit(rules: string, path: string): boolean {
+  const matching = [...rules.matchAll(/^(Allow|Disallow): (\S+)$/gm)]
+    .map(([, verb, rule]) => ({ verb, rule: rule! }))
+    .filter(({ rule }) => {
+      const escaped = rule.replace(/[.+?^{}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')
+      return new RegExp(`^${escaped.endsWith('$') ? escaped : escaped.replaceAll('$', '\\$')}`).test(path)
+    })
+    .sort((a, b) => b.rule.length - a.rule.length || (a.verb === 'Allow' ? -1 : 1))
+  return matching[0]?.verb !== 'Disallow'
+}
+
+test('6.4: robots may visit everything but the pages of people who are signed in, and are told of the sitemap', async (t) => {
+  const { get, url } = await stage(t)
+  const { status, headers, body } = await get('/robots.txt')
+  assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
+  assert.match(body, new RegExp(`^Sitemap: ${url}/sitemap.xml$`, 'm'))
+  assert.equal(body, robots({ ...addresses, web_url: url }))
+  const closed = 'settings login signup setup logout password library friends redeem purchase approve dashboard edit new'.split(' ')
+  for (const page of closed)
+    for (const path of [`/${page}`, `/${page}/`, `/${page}/more`, `/${page}?next=/`]) assert.ok(!mayVisit(body, path), path)
+  for (const path of [
+    '/',
+    '/docs/api',
+    '/maker/game',
+    '/maker/game/press',
+    '/llms.txt',
+    '/sitemap.xml',
+    '/feeds/new.atom',
+    '/maker/game/embedded',
+  ])
+    assert.ok(mayVisit(body, path), path)
+  assert.ok(!mayVisit(body, '/maker/game/embed'))
+  for (const developer of ['/newton', '/newton/game', '/login-games/x', '/editors', '/settings-studio/llms.txt', '/librarian/new-game'])
+    assert.ok(mayVisit(body, developer), `${developer} is a developer's page that only begins like a closed one`)
+})
+
+test('RFC 9116: security.txt has a contact and a date ahead, the operator’s own if they are set', async (t) => {
+  const { get, url } = await stage(t)
+  const { status, headers, body } = await get('/.well-known/security.txt')
+  assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
+  assert.match(body, /^Contact: mailto:security@localhost$/m)
+  assert.match(body, new RegExp(`^Canonical: ${url}/.well-known/security.txt$`, 'm'))
+  const expires = new Date(body.match(/^Expires: (\S+)$/m)![1])
+  assert.ok(expires.getTime() > Date.now() && expires.getTime() < Date.now() + 365 * 86_400_000)
+  for (const field of ['Contact', 'Expires', 'Canonical', 'Preferred-Languages'])
+    assert.equal(body.match(new RegExp(`^${field}: `, 'gm')).length, 1, field)
+  const now = new Date('2026-06-01T13:00:00Z')
+  assert.match(securityTxt(addresses, {} as never, now), /^Contact: mailto:security@store.example\nExpires: 2026-11-28T00:00:00.000Z\n/)
+  const env = { SECURITY_CONTACT: 'mailto:a@b.example, https://b.example/report', SECURITY_EXPIRES: '2027-01-31' }
+  assert.match(
+    securityTxt(addresses, readConfig(env), now),
+    /^Contact: mailto:a@b.example\nContact: https:\/\/b.example\/report\nExpires: 2027-01-31T00:00:00.000Z\n/,
+  )
+  for (const SECURITY_CONTACT of [
+    'a@b.example',
+    'http://b.example',
+    'mailto:a@b.example,',
+    'mailto:a@b\u0000',
+    'mailto:a b@c',
+    'javascript:1',
+  ])
+    assert.throws(() => readConfig({ SECURITY_CONTACT }), /SECURITY_CONTACT must be/, SECURITY_CONTACT)
+  assert.throws(() => readConfig({ SECURITY_EXPIRES: 'soon' }), /SECURITY_EXPIRES must be/)
+  assert.throws(() => readConfig({ HOUSE_ENGINE: 'Not A Slug' }), /HOUSE_ENGINE must be/)
+})
+
+test('6.5, RFC 9727: the API catalog is a linkset, and HEAD has its link', async (t) => {
+  const { get, call, url } = await stage(t)
+  const { status, headers, body } = await get('/.well-known/api-catalog')
+  assert.deepEqual([status, headers['content-type']], [200, 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'])
+  const link = `<${url}/.well-known/api-catalog>; rel="api-catalog"`
+  const head = await call('HEAD', '/.well-known/api-catalog')
+  assert.deepEqual([head.status, head.headers.link, headers.link, head.headers['content-type']], [200, link, link, headers['content-type']])
+  const { linkset } = JSON.parse(body)
+  // RFC 9264: every context has an anchor, every relation a list of targets with an address.
+  for (const { anchor, ...relations } of linkset) {
+    assert.ok(URL.canParse(anchor))
+    for (const targets of Object.values(relations) as { href: string }[][])
+      for (const { href } of targets) assert.ok(URL.canParse(href), href)
+  }
+  const api = linkset.find(({ anchor }: any) => anchor === `${url}/api/v1/public/`)
+  assert.deepEqual(
+    api['service-desc'].map(({ href }: any) => href),
+    [`${url}/api/v1/public/openapi.json`, `${url}/api/v1/public/openapi.yaml`],
+  )
+  for (const relation of ['service-desc', 'service-doc', 'service-meta', 'status'])
+    for (const { href, type } of api[relation]) {
+      const answer = await get(href)
+      assert.equal(answer.status, 200, href)
+      assert.ok(answer.headers['content-type']!.startsWith(type), href)
+    }
+  assert.deepEqual(
+    linkset[0].item.map(({ href }: any) => href),
+    ['', 'search', 'sitemap', 'export'].map((name) => `${url}/api/v1/public/${name}`),
+  )
+})
+
+test('humans.txt is there for humans', async (t) => {
+  const { get } = await stage(t)
+  const { status, headers, body } = await get('/humans.txt')
+  assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
+  assert.match(body, /TEAM/)
+})
+
+test('6.4: llms.txt maps the service: programs, shelves, feeds and the newest listings, every link of which answers', async (t) => {
+  const { get, listing, url } = await stage(t)
+  const { username, vanity_name } = await listing({ name: 'Shiny [new] *thing*', tagline: 'Line' })
+  const { status, headers, body } = await get('/llms.txt')
+  assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
+  assert.match(body, /^# Slipway\n\n> /)
+  assert.ok(body.includes(`- [Shiny \\[new\\] \\*thing\\*](${url}/${username}/${vanity_name}/llms.txt): Line\n`))
+  const links = [...body.matchAll(/\]\((http[^)]+)\)/g)].map((match) => match[1]!)
+  assert.ok(links.length > 15)
+  for (const href of links.filter((one) => !one.endsWith('/search'))) assert.equal((await get(href)).status, 200, href)
+})
+
+test('6.4: a developer’s llms.txt lists what is indexable of theirs, newest first', async (t) => {
+  const { get, listing, maker, url } = await stage(t)
+  const owner = await maker({ username: 'Studio-X' })
+  const old = await listing({ owner, name: 'Old', published_at: new Date('2026-01-01') })
+  const young = await listing({ owner, name: 'Young', published_at: new Date('2026-02-01'), tagline: '' })
+  await listing({ owner, name: 'Hidden', visibility: 'draft' })
+  await listing({ name: 'Others' })
+  const { body } = await get('/studio-x/llms.txt')
+  assert.match(body, /^# Studio-X\n/)
+  const page = ({ vanity_name }: typeof old) => `${url}/Studio-X/${vanity_name}/llms.txt`
+  assert.ok(
+    body.endsWith(
+      `## Listings\n\n- [Young](${page(young)})\n- [Old](${page(old)}): ${'About'} ${old.name && old.vanity_name.split('-')[1]}\n`,
+    ),
+    body,
+  )
+  assert.doesNotMatch(body, /Hidden|Others/)
+  const idle = await maker()
+  for (const nobody of [idle.username, 'nobody-here']) assert.deepEqual(refused(await get(`/${nobody}/llms.txt`)), [404, 4040])
+})
+
+test('6.4: a listing’s llms.txt says what it is, in every field of the list', async (t) => {
+  const { get, listing, sql, url } = await stage(t)
+  const parent = await listing({ name: 'Parent' })
+  const { uid, username, vanity_name } = await listing({
+    ...{
+      name: 'Night # Drive',
+      tagline: 'Drive > sleep',
+      description: '## Story\nDark.',
+      price_cents: 499,
+      genres: ['racing'],
+      tags: ['cars'],
+    },
+    ...{ os: ['linux', 'web'], ai_uses: ['art', 'voice'], content_warnings: ['flashing_lights'], parent_uid: parent.uid, players_max: 4 },
+    ...{ authorship: 'human_agent', license_kind: 'proprietary', engines: ['engine-x'] },
+  })
+  await listing({ asset_type: 'mod', parent_uid: uid })
+  await sql`insert into community_tags (game_uid, tag, votes) values (${uid}, 'moody', 4)`
+  const { status, headers, body } = await get(`/${username}/${vanity_name}/llms.txt`)
+  assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
+  const page = `${url}/${username}/${vanity_name}`
+  for (const line of [
+    '# Night \\# Drive',
+    '> Drive \\> sleep',
+    '- Type: game',
+    '- Price: 4.99 USD',
+    '- Platforms: linux, web',
+    '- Genres: racing',
+    '- Tags: cars',
+    '- Community tags: moody',
+    '- Players: 1 to 4',
+    '- Generative AI: art, voice',
+    '- Content warnings: flashing\\_lights',
+    '- Authorship: people with AI agents',
+    `- Belongs to: [Parent](${url}/${parent.username}/${parent.vanity_name})`,
+    `- [Store page](${page})`,
+    `- [Press kit](${page}/press)`,
+    `- [Mods](${page}/mods)`,
+    `- [Listing as JSON](${url}/api/v1/public/games/${uid})`,
+    '## Story',
+  ])
+    assert.ok(body.split('\n').includes(line), `${line}\n in\n${body}`)
+  assert.doesNotMatch(body, /\[Tools\]/)
+  assert.equal(must(await get(`/api/v1/public/games/${uid}`)).name, 'Night # Drive')
+})
+
+test('a listing has no llms.txt while machines may not read of it, and then the answer of one that does not exist', async (t) => {
+  const { get, listing, set, sql } = await stage(t)
+  const { uid, username, vanity_name, owner_uid } = await listing()
+  const path = `/${username}/${vanity_name}/llms.txt`
+  const missing = await get(`/${username}/nothing/llms.txt`)
+  assert.deepEqual(refused(missing), [404, 4040])
+  for (const fields of [
+    { visibility: 'draft' },
+    { visibility: 'owner' },
+    { visibility: 'invisible' },
+    { adult: true },
+    { indexable: false },
+  ]) {
+    await set(uid, fields)
+    assert.deepEqual(await get(path), missing, JSON.stringify(fields))
+    await set(uid, { visibility: 'public', adult: false, indexable: true })
+    assert.equal((await get(path)).status, 200)
+  }
+  await sql`update users set email_verified_at = null where uid = ${owner_uid}`
+  assert.deepEqual(await get(path), missing)
+  assert.deepEqual(await get(`/other/${vanity_name}/llms.txt`), missing)
+})
+
+test('what people write cannot break out of its line in a file for machines', async (t) => {
+  const { get, listing, maker } = await stage(t)
+  const owner = await maker({ username: 'tricky' })
+  const { vanity_name } = await listing({ owner, name: 'A](https://evil.example) [b', tagline: 'one\ntwo\r\n## three' })
+  for (const path of ['/llms.txt', '/tricky/llms.txt', `/tricky/${vanity_name}/llms.txt`]) {
+    const { body } = await get(path)
+    assert.doesNotMatch(body, /(?<!\\)\]\(https:\/\/evil/, path)
+    assert.doesNotMatch(body, /^## three/m, path)
+  }
+})
+
+test('an address has 120 of these files a minute', async (t) => {
+  const { get } = await stage(t)
+  const paths = ['/robots.txt', '/humans.txt', '/.well-known/security.txt', '/.well-known/api-catalog', '/llms.txt']
+  assert.deepEqual(await flood(get, 121, (n) => paths[n % 5]!), { 200: 120, 429: 1 })
+})

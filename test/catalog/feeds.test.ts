@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { atom } from '../../src/catalog/feeds.ts'
+import type { Answer } from '../app.ts'
+import { needs } from '../parts.ts'
+import { flood, stage } from './stage.ts'
+import { assertXml, xpath } from './xml.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const entries = (xml: string) => [...xml.matchAll(/<id>urn:uuid:([^<]+)</g)].map((match) => match[1]!)
+const day = (n: number) => new Date(Date.UTC(2026, 0, n))
+
+test('the feeds of new and of updated listings are valid Atom, each in its order', async (t) => {
+  if (!needs(t, 'xmllint')) return
+  const { get, listing, url } = await stage(t)
+  const first = await listing({ published_at: day(1), updated_at: day(9), name: 'Tom & "Jerry" <3', tagline: "It's ]]> & more" })
+  const second = await listing({ published_at: day(2), updated_at: day(3), tagline: '' })
+  for (const [name, wanted] of [
+    ['new', [second.uid, first.uid]],
+    ['updated', [first.uid, second.uid]],
+  ] as const) {
+    const { status, headers, body } = await get(`/feeds/${name}.atom`)
+    assert.deepEqual([status, headers['content-type']], [200, 'application/atom+xml; charset=utf-8'])
+    assertXml(body, 'atom')
+    assert.deepEqual(entries(body), wanted)
+    const ofFeed = (name: string) => xpath(body, `string(/*/*[local-name()='${name}'])`)
+    assert.deepEqual([ofFeed('id'), ofFeed('updated')], [`${url}/feeds/${name}.atom`, '2026-01-09T00:00:00.000Z'])
+    assert.equal(headers['last-modified'], 'Fri, 09 Jan 2026 00:00:00 GMT')
+  }
+  const { body } = await get('/feeds/new.atom')
+  const inEntry = (path: string) => xpath(body, `string(//*[local-name()='entry'][2]${path})`)
+  assert.equal(inEntry("/*[local-name()='title']"), 'Tom & "Jerry" <3')
+  assert.equal(inEntry("/*[local-name()='summary']"), "It's ]]> & more")
+  assert.equal(inEntry("/*[local-name()='link']/@href"), `${url}/${first.username}/${first.vanity_name}`)
+  assert.equal(inEntry("/*[local-name()='published']"), '2026-01-01T00:00:00.000Z')
+  assert.equal(inEntry("/*[local-name()='author']/*[local-name()='name']"), first.username)
+})
+
+const odd = fc.constantFrom('<', '&', ']', '>', '"', "'", '-', '!', '\r', '\0', '\ud800')
+const texts = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.string({ unit: odd, maxLength: 20 }),
+)
+const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+test('whatever text listings hold, their feed is well formed and says it again', (t) => {
+  if (!needs(t, 'xmllint')) return
+  const addresses = { base_url: 'https://x.example', upload_url: '', web_url: 'https://x.example', issuer: '' }
+  const row = { uid: crypto.randomUUID(), vanity_name: 'game', username: 'maker', genres: [], published_at: day(1), updated_at: day(2) }
+  const head = { title: 'T', self: 'https://x.example/feeds/search.atom?q=a&sort="', page: 'https://x.example/' }
+  // What XML cannot hold is left out, and a carriage return is the newline that parsers make of it.
+  const kept = (text: string) => text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '').replace(/\r\n?/g, '\n')
+  fc.assert(
+    fc.property(fc.array(texts, { minLength: 30, maxLength: 50 }), (all) => {
+      const rows = all.map((text) => ({ ...row, name: text, tagline: `${text}|`, tags: [text] }))
+      const { xml } = atom(addresses, head, rows)
+      assertXml(xml, 'atom')
+      const said = xpath(xml, "//*[local-name()='summary']/text()").replace(/&(\w+);/g, (_, name) => entities[name]!)
+      assert.equal(said, all.map((text) => kept(`${text}|`)).join('\n'))
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test('no feed names what machines may not read of', async (t) => {
+  const { get, listing, set, sql, maker } = await stage(t)
+  const owner = await maker()
+  const { uid, owner_uid, username } = await listing({ owner })
+  const shown = async () => {
+    const feeds = ['/feeds/new.atom', '/feeds/updated.atom', `/${username}/feed.atom`, `/${username}/feed.atom?sort=updated`]
+    const found = await Promise.all(feeds.map(async (path) => JSON.stringify((await get(path)).body).includes(uid)))
+    assert.equal(new Set(found).size, 1, `all or none: ${found}`)
+    return found[0]
+  }
+  assert.ok(await shown())
+  for (const fields of [
+    { visibility: 'draft' },
+    { visibility: 'owner' },
+    { visibility: 'invisible' },
+    { adult: true },
+    { indexable: false },
+  ]) {
+    await set(uid, fields)
+    assert.ok(!(await shown()), JSON.stringify(fields))
+    await set(uid, { visibility: 'public', adult: false, indexable: true })
+  }
+  await sql`update users set email_verified_at = null where uid = ${owner_uid}`
+  assert.ok(!(await shown()))
+})
+
+test('a developer’s feed has what is theirs, under any spelling of their name; nobody’s is 404', async (t) => {
+  if (!needs(t, 'xmllint')) return
+  const { get, listing, maker, url } = await stage(t)
+  const owner = await maker({ username: 'Big-Studio' })
+  const first = await listing({ owner, published_at: day(1), updated_at: day(5) })
+  const second = await listing({ owner, published_at: day(2), updated_at: day(3) })
+  await listing()
+  const { body } = await get('/big-studio/feed.atom')
+  assertXml(body, 'atom')
+  assert.deepEqual(entries(body), [second.uid, first.uid])
+  assert.ok(body.includes(`<link rel="self" type="application/atom+xml" href="${url}/Big-Studio/feed.atom"/>`))
+  const updated = (await get('/Big-Studio/feed.atom?sort=updated')).body
+  assert.deepEqual(entries(updated), [first.uid, second.uid])
+  assert.notEqual(updated.match(/<id>[^<]+/)[0], body.match(/<id>[^<]+/)[0], 'two feeds have two ids')
+  const idle = await maker()
+  for (const nobody of ['nobody-here', idle.username]) assert.deepEqual(refused(await get(`/${nobody}/feed.atom`)), [404, 4040])
+  assert.deepEqual(refused(await get('/big-studio/feed.atom?sort=best')), [400, 4000])
+})
+
+test('an empty catalog has valid feeds', async (t) => {
+  if (!needs(t, 'xmllint')) return
+  const { get } = await stage(t)
+  for (const name of ['new', 'updated']) assertXml((await get(`/feeds/${name}.atom`)).body, 'atom')
+})
+
+test('a feed has fifty entries at most', async (t) => {
+  const { get, crowd } = await stage(t)
+  await crowd(50)
+  assert.equal(entries((await get('/feeds/new.atom')).body).length, 50)
+  await crowd(1)
+  assert.equal(entries((await get('/feeds/new.atom')).body).length, 50)
+})
+
+test('a reader who has the feed is told so, until anything in it changes', async (t) => {
+  const { get, call, listing, set } = await stage(t)
+  const { uid } = await listing({ updated_at: day(2) })
+  const other = await listing({ updated_at: day(1) })
+  const feed = '/feeds/new.atom'
+  const { headers } = await get(feed)
+  const { etag } = headers as { etag: string }
+  const asked = async (sent: Record<string, string>) => (await get(feed, { headers: sent })).status
+  const current = { 'if-none-match': etag }
+  for (const sent of [
+    current,
+    { 'if-none-match': `W/${etag}` },
+    { 'if-none-match': `"x", ${etag}` },
+    { 'if-none-match': '*' },
+    { 'if-modified-since': headers['last-modified']! },
+  ])
+    assert.equal(await asked(sent), 304, JSON.stringify(sent))
+  const empty = await get(feed, { headers: current })
+  assert.deepEqual([empty.body, empty.headers.etag, empty.headers['content-type']], ['', etag, undefined])
+  assert.equal((await call('HEAD', feed, { headers: current })).status, 304)
+  assert.equal((await call('HEAD', feed)).headers.etag, etag)
+  const others: Record<string, string>[] = [
+    { 'if-none-match': '"x"' },
+    { 'if-none-match': '"x"', 'if-modified-since': headers['last-modified']! },
+    { 'if-modified-since': 'yesterday' },
+  ]
+  for (const sent of others) assert.equal(await asked(sent), 200, 'a tag decides over a date, and junk over nothing')
+  await set(other.uid, { name: 'Renamed' })
+  assert.equal(await asked(current), 200)
+  await set(uid, { visibility: 'draft' })
+  assert.equal(await asked({ 'if-modified-since': headers['last-modified']! }), 200, 'taken back is news, though the date goes back')
+})
+
+test('an address has 120 feeds a minute', async (t) => {
+  const { get } = await stage(t)
+  assert.deepEqual(await flood(get, 121, (n) => `/feeds/${n % 2 ? 'new' : 'updated'}.atom`), { 200: 120, 429: 1 })
+})

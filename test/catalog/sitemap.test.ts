@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SECTION, SINGLE_FILE, sitemapJson } from '../../src/catalog/sitemap.ts'
+import type { Answer } from '../app.ts'
+import { must } from '../builders.ts'
+import { needs } from '../parts.ts'
+import { flood, stage } from './stage.ts'
+import { assertXml, locations } from './xml.ts'
+
+const SITEMAP = '/api/v1/public/sitemap'
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const hidden = [{ visibility: 'draft' }, { visibility: 'owner' }, { visibility: 'invisible' }, { adult: true }, { indexable: false }]
+
+test('4.3: the JSON sitemap names indexable listings with their pages, and each of their developers once', async (t) => {
+  const { get, listing, maker, url } = await stage(t)
+  const owner = await maker()
+  const first = await listing({ owner, updated_at: new Date('2026-01-01T00:00:00Z') })
+  const second = await listing({ owner, updated_at: new Date('2026-02-02T00:00:00Z') })
+  const shown = ({ uid, vanity_name, username }: typeof first, updated_at: string) => ({
+    ...{ uid, vanity_name, developer: username, updated_at },
+    ...{ url: `${url}/${username}/${vanity_name}`, press_url: `${url}/${username}/${vanity_name}/press` },
+  })
+  const { headers, body } = await get(SITEMAP)
+  assert.equal(headers['content-type'], 'application/json; charset=utf-8')
+  assert.deepEqual(body, {
+    success: true,
+    data: {
+      listings: [shown(first, '2026-01-01T00:00:00.000Z'), shown(second, '2026-02-02T00:00:00.000Z')],
+      developers: [{ username: owner.username, url: `${url}/${owner.username}`, updated_at: '2026-02-02T00:00:00.000Z' }],
+      next_cursor: null,
+    },
+  })
+})
+
+test('what is hidden, adult, not to be indexed or of an unverified owner is in no sitemap, from that moment', async (t) => {
+  const { get, listing, set, sql } = await stage(t)
+  const { uid, username, vanity_name, owner_uid } = await listing()
+  const page = `/${username}/${vanity_name}`
+  async function shown() {
+    const { listings, developers } = must(await get(SITEMAP))
+    const files = (await get('/sitemap.xml')).body + (await get(`/${username}/sitemap.xml`)).body + (await get('/sitemaps/1.xml')).body
+    const named = [
+      listings.length === 1,
+      developers.length === 1,
+      files.includes(`${page}<`),
+      files.includes(`/${username}<`),
+      files.includes(`${page}/press<`),
+    ]
+    assert.equal(new Set(named).size, 1, `all or none: ${named}`)
+    return named[0]
+  }
+  assert.ok(await shown())
+  for (const fields of hidden) {
+    await set(uid, fields)
+    assert.ok(!(await shown()), JSON.stringify(fields))
+    await set(uid, { visibility: 'public', adult: false, indexable: true })
+  }
+  await sql`update users set email_verified_at = null where uid = ${owner_uid}`
+  assert.ok(!(await shown()))
+  await sql`update users set email_verified_at = now() where uid = ${owner_uid}`
+  assert.ok(await shown())
+})
+
+test('a developer is named with the first listing that is indexable, whichever that is', async (t) => {
+  const { get, listing, maker, set } = await stage(t)
+  const owner = await maker()
+  const [first] = [await listing({ owner }), await listing({ owner }), await listing({ owner })]
+  const developers = async () => must(await get(SITEMAP)).developers.map(({ username }: any) => username)
+  assert.deepEqual(await developers(), [owner.username])
+  await set(first!.uid, { visibility: 'invisible' })
+  assert.deepEqual(await developers(), [owner.username])
+  assert.equal(locations((await get('/sitemap.xml')).body).filter((url) => url.endsWith(`/${owner.username}`)).length, 1)
+})
+
+test('an empty catalog has an empty JSON sitemap and the pages of the service', async (t) => {
+  const { get, url } = await stage(t)
+  assert.deepEqual(must(await get(SITEMAP)), { listings: [], developers: [], next_cursor: null })
+  const { body, headers } = await get('/sitemap.xml')
+  assert.equal(headers['content-type'], 'application/xml; charset=utf-8')
+  assert.deepEqual(locations(body), [`${url}/`, `${url}/docs/api`])
+  assert.deepEqual(refused(await get('/sitemaps/1.xml')), [404, 4040])
+})
+
+test('the JSON sitemap goes on from its cursor, page by page; every listing and every developer comes once', async (t) => {
+  const { get, crowd, sql, core, maker } = await stage(t)
+  await crowd(30, {}, await maker())
+  await sql`alter sequence listings_asset_id_seq restart with 60001`
+  await crowd(20)
+  const whole = must(await get(SITEMAP))
+  assert.deepEqual([whole.listings.length, whole.developers.length, whole.next_cursor], [50, 21, null])
+  for (const page of [1, 7, 25, 49, 50, 51]) {
+    const [listings, developers]: unknown[][] = [[], []]
+    for (let cursor: string | null = '0', pages = 0; cursor !== null; pages++) {
+      assert.ok(pages < 60)
+      const { data }: { data: any } = JSON.parse((await Array.fromAsync(sitemapJson(core, Number(cursor), page))).join(''))
+      assert.ok(data.listings.length <= page)
+      listings!.push(...data.listings)
+      developers!.push(...data.developers)
+      cursor = data.next_cursor
+    }
+    assert.deepEqual([listings, developers], [whole.listings, whole.developers], `pages of ${page}`)
+  }
+  assert.deepEqual(must(await get(`${SITEMAP}?cursor=999999999999999`)), { listings: [], developers: [], next_cursor: null })
+  for (const cursor of ['x', '-1', '1.5', '', '9'.repeat(16), "1' or 1=1"])
+    assert.deepEqual(refused(await get(`${SITEMAP}?cursor=${encodeURIComponent(cursor)}`)), [400, 4000], cursor)
+})
+
+test('a small sitemap is one valid file, a large one an index of valid files that hold each page once', async (t) => {
+  if (!needs(t, 'xmllint')) return
+  const { get, listing, crowd, sql, url } = await stage(t)
+  const first = await listing()
+  const small = (await get('/sitemap.xml')).body
+  assertXml(small, 'sitemap')
+  assert.deepEqual(locations(small), [
+    `${url}/`,
+    `${url}/docs/api`,
+    `${url}/${first.username}`,
+    `${url}/${first.username}/${first.vanity_name}`,
+  ])
+  await sql`alter sequence listings_asset_id_seq restart with ${sql.unsafe(String(SINGLE_FILE))}`
+  await listing()
+  assert.match((await get('/sitemap.xml')).body, /<urlset/, 'just fits')
+  await listing()
+  await sql`alter sequence listings_asset_id_seq restart with ${sql.unsafe(String(SECTION))}`
+  await crowd(3)
+  await sql`alter sequence listings_asset_id_seq restart with ${sql.unsafe(String(SECTION * 4))}`
+  await crowd(1)
+  const index = (await get('/sitemap.xml')).body
+  assertXml(index, 'sitemap')
+  const files = locations(index)
+  assert.deepEqual(
+    files.map((file) => file.slice(url.length)),
+    ['/sitemaps/pages.xml', '/sitemaps/1.xml', '/sitemaps/2.xml', '/sitemaps/4.xml'],
+    'a section without a listing is left out',
+  )
+  const pages: string[] = []
+  for (const file of files) {
+    const { status, body } = await get(file)
+    assert.equal(status, 200)
+    assertXml(body, 'sitemap')
+    pages.push(...locations(body))
+  }
+  assert.equal(new Set(pages).size, pages.length)
+  const made = must(await get(SITEMAP))
+  assert.deepEqual(
+    pages.sort(),
+    [`${url}/`, `${url}/docs/api`, ...made.listings.map((one: any) => one.url), ...made.developers.map((one: any) => one.url)].sort(),
+  )
+})
+
+test('no file can grow past 50,000 addresses or 50 MB, with the longest names there are', () => {
+  assert.ok(SECTION * 2 <= 50_000)
+  const longest = `https://${'h'.repeat(253)}:65535/${'u'.repeat(32)}/${'v'.repeat(64)}`
+  const entry = `<url><loc>${longest}</loc><lastmod>2026-01-01T00:00:00.000Z</lastmod></url>\n`
+  assert.ok(entry.length * 50_000 < 50 * 1024 * 1024)
+})
+
+test('a developer’s own sitemap has their page, and the page and press page of each listing', async (t) => {
+  if (!needs(t, 'xmllint')) return
+  const { get, listing, maker, url } = await stage(t)
+  const owner = await maker({ username: 'Big-Studio' })
+  const { vanity_name } = await listing({ owner })
+  await listing()
+  const { body } = await get('/big-studio/sitemap.xml')
+  assertXml(body, 'sitemap')
+  assert.deepEqual(locations(body), [`${url}/Big-Studio`, `${url}/Big-Studio/${vanity_name}`, `${url}/Big-Studio/${vanity_name}/press`])
+  const idle = await maker()
+  for (const nobody of [idle.username, 'no-such-person', '%27'])
+    assert.deepEqual(refused(await get(`/${nobody}/sitemap.xml`)), [404, 4040], nobody)
+})
+
+test('files that are not there are 404, whatever they are called', async (t) => {
+  const { get, listing } = await stage(t)
+  await listing()
+  for (const file of ['0.xml', '2.xml', '01.xml', '-1.xml', '1', '1.xml.gz', '99999999.xml', '999999999999.xml', 'x.xml'])
+    assert.deepEqual(refused(await get(`/sitemaps/${file}`)), [404, 4040], file)
+  assert.equal((await get('/sitemaps/1.xml')).status, 200)
+  assert.equal((await get('/sitemaps/pages.xml')).status, 200)
+})
+
+test('HEAD answers like GET, without the body', async (t) => {
+  const { call, get, listing } = await stage(t)
+  await listing()
+  for (const path of [SITEMAP, '/sitemap.xml', '/sitemaps/1.xml', '/api/v1/public/export']) {
+    const [head, whole] = [await call('HEAD', path), await get(path)]
+    assert.deepEqual([head.status, head.body, head.headers['content-type']], [200, '', whole.headers['content-type']], path)
+  }
+})
+
+test('all callers together have 120 sitemaps a minute, JSON and XML', async (t) => {
+  const { get } = await stage(t)
+  const paths = [SITEMAP, '/sitemap.xml', '/sitemaps/pages.xml', '/somebody/sitemap.xml']
+  assert.deepEqual(await flood(get, 121, (n) => paths[n % 4]!), { 200: 90, 404: 30, 429: 1 })
+})
