@@ -26,7 +26,7 @@ import { registerBuildRoute, toolBuild, toolBuilds, toolInfo } from './builds/ro
 import { deleteAllSymbols, deleteOneSymbol, listSymbolsRoute } from './builds/symbol-routes.ts'
 import { discoveryRoutes } from './catalog/discovery-routes.ts'
 import { exportRoute } from './catalog/export-routes.ts'
-import { developerFeed, newFeed, updatedFeed } from './catalog/feeds-routes.ts'
+import { developerFeed, newFeed, searchFeed, updatedFeed } from './catalog/feeds-routes.ts'
 import { searchRoute } from './catalog/search-routes.ts'
 import { readShelfRoute } from './catalog/shelves-routes.ts'
 import { developerSitemap, sitemapJsonRoute, sitemapSection, sitemapXml } from './catalog/sitemap-routes.ts'
@@ -125,6 +125,7 @@ export const routes: Route[] = [
   ...discoveryRoutes,
   newFeed,
   updatedFeed,
+  searchFeed,
   developerFeed,
   sitemapXml,
   sitemapSection,

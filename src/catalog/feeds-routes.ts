@@ -5,8 +5,10 @@ import { overall, perIp } from '../core/limits.ts'
 import { anyone, OneOf, route } from '../core/route.ts'
 import { developerUrl } from '../listings/page-url.ts'
 import { findDeveloper } from './discovery-queries.ts'
-import { atom, FEED_LENGTH, type Feed, isCurrent } from './feeds.ts'
-import { readNews } from './feeds-queries.ts'
+import { atom, FEED_LENGTH, type Feed, isCurrent, searchHead } from './feeds.ts'
+import { type FeedSort, readFound, readNews } from './feeds-queries.ts'
+import { readParameters } from './search/query.ts'
+import { find } from './search/search.ts'
 
 const limits = [perIp(120, { bucket: 'feeds' }), overall(1200, { bucket: 'feeds' })]
 const feed = {
@@ -60,5 +62,21 @@ export const developerFeed = route({
     const page = developerUrl(addresses, username)
     const self = `${page}/feed.atom${query.sort === 'newest' ? '' : `?sort=${query.sort}`}`
     return sendFeed({ request, reply }, atom(addresses, { title: `${username} on Slipway`, self, page }, rows))
+  },
+})
+
+export const searchFeed = route({
+  ...feed,
+  url: '/feeds/search.atom',
+  summary: 'What a search finds, newest first, as an Atom feed; it takes the parameters of the search',
+  // As the search itself: what is not known is ignored.
+  query: Type.Record(Type.String(), Type.Unknown()),
+  errors: ['UNAVAILABLE'],
+  async handle({ core, sql, query, request, reply }) {
+    const { sort, ...asked } = readParameters(query)
+    const order: FeedSort = sort === 'updated' ? 'updated' : 'newest'
+    const { uids } = await find(core, { ...asked, sort: order }, false, { offset: 0, limit: 2 * FEED_LENGTH, facets: [] })
+    const rows = (await readFound(sql, uids)).slice(0, FEED_LENGTH)
+    return sendFeed({ request, reply }, atom(core.addresses, searchHead(core.addresses, asked, order), rows))
   },
 })

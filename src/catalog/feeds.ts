@@ -2,7 +2,8 @@ import type { Addresses } from '../core/config.ts'
 import { sha256 } from '../core/crypto.ts'
 import { matches } from '../downloads/serve.ts'
 import { developerUrl, pageUrl } from '../listings/page-url.ts'
-import type { FeedRow } from './feeds-queries.ts'
+import type { FeedRow, FeedSort } from './feeds-queries.ts'
+import type { SearchQuery } from './search/query.ts'
 import { escapeXml as text, XML_HEAD } from './xml.ts'
 
 export const FEED_LENGTH = 50
@@ -50,4 +51,16 @@ export function isCurrent({ etag, updated_at }: Feed, headers: { 'if-none-match'
   if (headers['if-none-match'] !== undefined) return matches(headers['if-none-match'], etag)
   // Exactly that date: when the newest entry is taken back the date goes back, and that is news as well.
   return headers['if-modified-since'] === updated_at.toUTCString()
+}
+
+/** The feed of a search is the same feed however its parameters were ordered, repeated or spelled. */
+export function searchHead({ web_url }: Addresses, query: SearchQuery, sort: FeedSort): FeedHead {
+  const { page: _page, page_size: _page_size, facets: _facets, ...asked } = query
+  const said = Object.entries({ ...asked, sort: sort === 'newest' ? undefined : sort })
+    .map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : String(value ?? '')] as const)
+    .filter(([, value]) => value !== '')
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  const search = said.length ? `?${new URLSearchParams(Object.fromEntries(said))}` : ''
+  const title = query.q ? `“${query.q.trim()}” on Slipway` : 'A search on Slipway'
+  return { title, self: `${web_url}/feeds/search.atom${search}`, page: `${web_url}/search${search}` }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { atom } from '../../src/catalog/feeds.ts'
-import type { Answer } from '../app.ts'
+import { type Answer, eventually } from '../app.ts'
 import { needs } from '../parts.ts'
 import { flood, stage } from './stage.ts'
 import { assertXml, xpath } from './xml.ts'
@@ -107,6 +107,55 @@ test('a developer’s feed has what is theirs, under any spelling of their name;
   const idle = await maker()
   for (const nobody of ['nobody-here', idle.username]) assert.deepEqual(refused(await get(`/${nobody}/feed.atom`)), [404, 4040])
   assert.deepEqual(refused(await get('/big-studio/feed.atom?sort=best')), [400, 4000])
+})
+
+test('a search has a feed: valid, newest first or last edited first, without what machines may not read of', async (t) => {
+  if (!needs(t, 'xmllint')) return
+  const { get, listing, set, url } = await stage(t)
+  const old = await listing({ name: 'Space trader', published_at: day(1), updated_at: day(9), genres: ['strategy'] })
+  const young = await listing({ name: 'Space & time', published_at: day(2), updated_at: day(3) })
+  await listing({ name: 'Meadow' })
+  const adult = await listing({ name: 'Space adult', adult: true })
+  const unlisted = await listing({ name: 'Space unlisted', indexable: false })
+  const found = async (query: string) => entries((await get(`/feeds/search.atom${query}`)).body)
+  await eventually('the index', async () => (await found('?q=space')).length === 2)
+  const { headers, body } = await get('/feeds/search.atom?q=space')
+  assertXml(body, 'atom')
+  assert.equal(headers['content-type'], 'application/atom+xml; charset=utf-8')
+  assert.deepEqual(entries(body), [young.uid, old.uid])
+  assert.deepEqual(await found('?q=space&sort=updated'), [old.uid, young.uid])
+  assert.deepEqual(await found('?q=space&genres=strategy,none'), [old.uid])
+  assert.deepEqual(await found('?search=space&genres=strategy&genres=action'), [old.uid])
+  assert.ok(!(await found('')).some((uid) => [adult.uid, unlisted.uid].includes(uid)))
+  assert.equal((await found('')).length, 3)
+  await set(young.uid, { visibility: 'draft' })
+  assert.deepEqual(await found('?q=space'), [old.uid], 'at once, whatever the index knows')
+  assert.equal((await get('/feeds/search.atom?q=space', { headers: { 'if-none-match': headers.etag! } })).status, 200)
+
+  const self = async (query: string) => xpath((await get(`/feeds/search.atom${query}`)).body, "string(/*/*[local-name()='id'])")
+  assert.equal(await self('?genres=rpg&q=space'), `${url}/feeds/search.atom?genres=rpg&q=space`)
+  for (const same of ['?q=space&genres=rpg', '?search=space&genres=rpg&page=3&page_size=2&utm=x', '?genres=rpg&q=space&sort=junk'])
+    assert.equal(await self(same), `${url}/feeds/search.atom?genres=rpg&q=space`, same)
+})
+
+test('the feed of a search takes whatever the search takes', async (t) => {
+  if (!needs(t, 'xmllint')) return
+  const { get } = await stage(t)
+  for (const query of [
+    '?q=%3C%26%22%27%3E',
+    `?q=${'x'.repeat(8000)}`,
+    '?players=-1',
+    `?tags=${'a,'.repeat(3000)}`,
+    '?page=999999999',
+    '?q=a&q=b',
+    '?sort=%F0%9F%9A%80',
+    '?q=%ED%A0%80',
+  ]) {
+    const { status, body } = await get(`/feeds/search.atom${query}`)
+    assert.equal(status, 200, query)
+    assertXml(body, 'atom')
+  }
+  assert.deepEqual(refused(await get('/feeds/search.atom?q=%00')), [400, 4000])
 })
 
 test('an empty catalog has valid feeds', async (t) => {
