@@ -121,6 +121,7 @@ export const routes: Route[] = [
   serveCrashFile,
   listCrashGroups,
   changeCrashGroup,
+
   // Discovery, for machines
   ...discoveryRoutes,
   newFeed,
