@@ -9,6 +9,7 @@ const always = {
   openssl: 'openssl',
   strace: 'strace',
   clamd: 'clamav-daemon',
+  xmllint: 'libxml2-utils',
   python3: 'python3',
   go: 'golang-go',
   mcs: 'mono-mcs libmono-system-runtime-serialization4.0-cil',
@@ -19,14 +20,6 @@ export const editorScript = resolve(import.meta.dirname, '../../shared/tools/edi
 export const editorParts = Object.keys(editor) as Part[]
 const parts = existsSync(editorScript) ? { ...always, ...editor } : always
 export type Part = keyof typeof always | keyof typeof editor
-const parts = {
-  'redis-server': 'redis-server',
-  openssl: 'openssl',
-  strace: 'strace',
-  clamd: 'clamav-daemon',
-  xmllint: 'libxml2-utils',
-} as const
-export type Part = keyof typeof parts
 
 const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
 
