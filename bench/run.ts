@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { assetLibrary } from './asset-library.ts'
 import { bugReports } from './bug-report.ts'
 import { listingRead } from './listing-read.ts'
 import { pressZip } from './press-zip.ts'
@@ -12,6 +13,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   'small-json': smallJson,
   upload: uploads,
   'listing-read': listingRead,
+  'asset-library': assetLibrary,
 }
 
 for (const command of ['wrk', 'nginx', 'taskset', 'bsdtar', 'curl']) {

@@ -61,8 +61,9 @@ const runs = (sql: Sql, viewer: Viewer) => sql`
   (l.owner_uid is not distinct from ${viewer?.user_uid ?? null}::uuid or (l.visibility <> 'owner' and exists (
     select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${viewer?.user_uid ?? null} and a.accepted_at is not null)))`
 
-const columns = (sql: Sql, viewer: Viewer) => sql`
-  l.uid, l.asset_id, l.name, l.tagline, l.description, l.asset_type, l.visibility, l.adult, l.vanity_name, l.license_kind, l.anonymous_downloads, l.tags,
+/** In a list nobody reads descriptions. */
+const columns = (sql: Sql, viewer: Viewer, whole = true) => sql`
+  l.uid, l.asset_id, l.name, l.tagline, ${whole ? sql`l.description` : sql`''`} as description, l.asset_type, l.visibility, l.adult, l.vanity_name, l.license_kind, l.anonymous_downloads, l.tags,
   l.demo_url, l.created_at, l.owner_uid,
   greatest(l.updated_at, (select max(v.uploaded_at) from package_versions v where v.game_uid = l.uid)) as updated_at, u.username as owner_username, u.email_verified_at is not null as owner_verified, u.author_id,
   ${price(sql)} as price_cents, (select count(*)::int from editions e where e.game_uid = l.uid and e.active) as editions,
@@ -74,21 +75,33 @@ const columns = (sql: Sql, viewer: Viewer) => sql`
   coalesce((select json_agg(json_build_object('engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version) order by r.position)
     from listing_engine_ranges r where r.game_uid = l.uid), '[]') as ranges,
   coalesce((select json_agg(json_build_object('uid', v.uid, 'version', v.version, 'created_at', v.created_at, 'engine_version', v.engine_version,
-      'description', v.description, 'changelog_items', v.changelog_items, 'os', v.os, 'file_uid', v.file_uid, 'filename', v.filename,
+      'description', ${whole ? sql`v.description` : sql`''`}, 'changelog_items', ${whole ? sql`v.changelog_items` : sql`'[]'::jsonb`}, 'os', v.os, 'file_uid', v.file_uid, 'filename', v.filename,
       'checksum', v.checksum, 'has_project_file', v.has_project_file,
       'number', (select count(*) from builds b where b.game_uid = l.uid and b.app = '' and b.created_at <= v.created_at)))
     from package_versions v where v.game_uid = l.uid), '[]') as versions`
 
-/** Public, by a verified maker, and not for adults unless wanted; or their own. Whatever an index says, this is asked again. */
-const isOpen = (sql: Sql, viewer: Viewer) => sql`
-  l.asset_type = any(${[...packageTypes]}) and ((l.visibility = 'public' and (not l.adult or ${viewer?.show_adult ?? false}) and u.email_verified_at is not null)
-    or ${runs(sql, viewer)})`
+/** By a verified maker, and not for adults unless wanted. */
+const isPublic = (sql: Sql, viewer: Viewer) =>
+  sql`(l.visibility = 'public' and (not l.adult or ${viewer?.show_adult ?? false}) and u.email_verified_at is not null)`
 
-/** In the order of the uids; what is not open to the viewer is left out. */
-export async function readPackages(sql: Sql, uids: readonly string[], viewer: Viewer): Promise<PackageRow[]> {
+/** Public, or their own. Whatever an index says, this is asked again. */
+const isOpen = (sql: Sql, viewer: Viewer) => sql`
+  l.asset_type = any(${[...packageTypes]}) and (${isPublic(sql, viewer)} or ${runs(sql, viewer)})`
+
+export type PackageState = { uid: string; freshness: string }
+
+/** Those that are open to everyone now, and of which state. */
+export async function readPackageStates(sql: Sql, uids: readonly string[]): Promise<PackageState[]> {
+  return sql<PackageState[]>`
+    select l.uid, page_freshness(l.uid, l.version) as freshness from listings l join users u on u.uid = l.owner_uid
+    where l.uid = any(${[...uids]}::uuid[]) and ${isPublic(sql, null)}`
+}
+
+/** In the order of the uids, for a list; what is not open to the viewer is left out. */
+export async function readPackages(sql: Sql, uids: readonly string[], viewer: Viewer): Promise<(PackageRow & PackageState)[]> {
   if (!uids.length) return []
-  return sql<PackageRow[]>`
-    select ${columns(sql, viewer)} from unnest(${[...uids]}::uuid[]) with ordinality asked (uid, place)
+  return sql<(PackageRow & PackageState)[]>`
+    select ${columns(sql, viewer, false)}, page_freshness(l.uid, l.version) as freshness from unnest(${[...uids]}::uuid[]) with ordinality asked (uid, place)
       join listings l on l.uid = asked.uid join users u on u.uid = l.owner_uid
     where ${isOpen(sql, viewer)} order by asked.place`
 }
@@ -112,7 +125,7 @@ export async function readOwnPackages(sql: Sql, viewer: NonNullable<Viewer>, mos
     select ${columns(sql, viewer)} from listings l join users u on u.uid = l.owner_uid
     where l.asset_type = any(${[...packageTypes]}) and ${runs(sql, viewer)}
       and (l.owner_uid = ${viewer.user_uid} or l.uid in (select game_uid from listing_admins where user_uid = ${viewer.user_uid}))
-      and not (l.visibility = 'public' and (not l.adult or ${viewer.show_adult}) and u.email_verified_at is not null)
+      and not ${isPublic(sql, viewer)}
     order by l.updated_at desc, l.uid limit ${most}`
 }
 

@@ -7,8 +7,9 @@ import type { Core } from '../core/core.ts'
 import { packageCategories } from '../listings/editor.ts'
 import { editorWords } from '../listings/editor-versions.ts'
 import { normaliseTag } from '../listings/taxonomy.ts'
+import { freshPackages } from './kept.ts'
 import { type Asker, type Offer, offer } from './package.ts'
-import { findMaker, type PackageRow, readOwnPackages, readPackages } from './queries.ts'
+import { findMaker, type PackageRow, readOwnPackages } from './queries.ts'
 import type { PackageQuery } from './query.ts'
 
 export type PackagePage = { offers: Offer[]; total: number }
@@ -55,7 +56,7 @@ export async function findPackages(core: Core, who: Identity | null, query: Pack
   const limit = Math.max(0, Math.min(query.limit - first.length, MOST_RESULTS - offset))
   const { q, tags } = textOf(query.text)
   const found = await find(core, { q, tags }, who?.show_adult ?? false, { ...planOf(query, owner), offset, limit })
-  const rows = limit ? await readPackages(core.sql, found.uids, who) : []
+  const rows = limit ? await freshPackages(core, found.uids, who) : []
   const others = rows.flatMap((row) => shown(row) ?? [])
   return { offers: [...first, ...others], total: own.length + found.total - (limit ? found.uids.length - others.length : 0) }
 }

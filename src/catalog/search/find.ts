@@ -70,7 +70,10 @@ const ratingKey = ({ ratings }: Segment, slot: number) => ratings[slot]!
 /** By the place of its licence among the names editors give them; the lower comes first. */
 function costKey({ rows: bits, size }: Segment, slot: number): number {
   const words = wordsFor(size)
-  return -costRows.findIndex((row) => (bits[row * words + (slot >>> 5)]! >>> (slot & 31)) & 1)
+  const [word, bit] = [slot >>> 5, 1 << (slot & 31)]
+  let place = 0
+  while (place < costRows.length && !(bits[costRows[place]! * words + word]! & bit)) place++
+  return -place
 }
 
 /** The first letters as a number, so that few names have to be read to their end. The lower comes first. */
