@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check } from './check.ts'
 import { startTestDatabase } from './database.ts'
-import { installParts } from './parts.ts'
+import { editorScript, installParts } from './parts.ts'
 
 /**
  * npm test: compiler and linter, then every test against a real database of its own.
@@ -36,4 +36,6 @@ await database.stop()
 rmSync(folder, { recursive: true, force: true })
 if (missing.length)
   process.stderr.write(`\nNot run, because this machine lacks ${missing.join(', ')}: install them, or run as root on Debian.\n`)
+if (!chosen.length && !existsSync(editorScript))
+  process.stderr.write('\nNot run: the check with a real editor, because ../shared/tools/editor-client.sh is not there.\n')
 process.exitCode = code ?? 1
