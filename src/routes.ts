@@ -18,6 +18,7 @@ import { acknowledgeNotices, readNoticesRoute, reportBug, reportBugFromStore } f
 import { listBugDeliveries, readBugReporter, refreshSigningKey, replayBugDelivery, saveBugReporter } from './bugs/settings-routes.ts'
 import { changeBug, listBugs, readBug } from './bugs/ticket-routes.ts'
 import { deleteOwnBuild, listOwnBuilds, readOwnBuild, registerOwnBuild } from './builds/build-routes.ts'
+import { bundleCheckRoute } from './builds/bundle-routes.ts'
 import { choosePlayerChannelRoute, listChannels, promoteBuild, rollBackChannel } from './builds/channel-routes.ts'
 import { deployKeyRoutes } from './builds/deploy-keys.ts'
 import { provenanceRoute, publicFiles } from './builds/file-routes.ts'
@@ -54,6 +55,7 @@ import {
 } from './listings/edit-routes.ts'
 import { addEdition, changeEdition, deleteEditionRoute, listEditions } from './listings/editions-routes.ts'
 import { deleteMedia, orderMedia, readMediaRoute, serveImage, uploadMedia } from './listings/media-routes.ts'
+import { modCompatRoute } from './listings/mod-compat-routes.ts'
 import { acceptInviteRoute, declineInviteRoute, inviteAdmin, listAdmins, listInvites, removeAdmin } from './listings/people-routes.ts'
 import { readChildrenRoute, readPublicListing, readPublicListingByMaker, readRelations, storeRulesRoute } from './listings/public-routes.ts'
 import { changeListingRoute, createListing, deleteListingRoute, lintRoute, listListings, readMyListing } from './listings/routes.ts'
@@ -111,6 +113,8 @@ export const routes: Route[] = [
   eventAnalytics,
   buildHealth,
   healthWarnings,
+  modCompatRoute,
+  bundleCheckRoute,
   postCrash,
   putCrashUpload,
   readSentReport,

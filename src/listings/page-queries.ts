@@ -2,6 +2,8 @@ import { isUuid } from '../core/crypto.ts'
 import type { Sql, Tx } from '../core/db.ts'
 import type { EditionRow } from './editions-queries.ts'
 import type { ImageType, MediaKind } from './media.ts'
+import type { ModdedGame } from './mod-compat.ts'
+import { moddedGames } from './mod-compat-queries.ts'
 import type { Listing } from './queries.ts'
 import type { DependencyKind } from './relations.ts'
 import type { StorePlatform } from './store-links.ts'
@@ -67,6 +69,7 @@ export type PageRow = Omit<Listing, 'parent_uid' | 'parent_external_name' | 'par
   similar: Linked[]
   community_tags: string[]
   health: 'excellent' | 'healthy' | 'mixed' | 'problematic' | 'unrated'
+  modded_games: ModdedGame[]
   files: PageFile[]
   platforms: string[]
   changelog: PageChange[]
@@ -131,6 +134,7 @@ export async function readPage(sql: Sql | Tx, uid: string, editor_uid: string | 
       array(select distinct f.os from files f where ${forPlayers(sql)} and f.scan = 'clean' order by f.os) as platforms,
       ${changelog(sql)} as changelog,
       coalesce((select h.band from listing_health h where h.game_uid = l.uid), 'unrated') as health,
+      ${moddedGames(sql, seen, ['stable'])} as modded_games,
       coalesce((select json_agg(c.tag order by c.position) from shown_community_tags c where c.game_uid = l.uid), '[]') as community_tags,
       coalesce((select json_agg(json_build_object('uid', e.uid, 'slug', e.slug, 'name', e.name, 'description', e.description, 'kind', e.kind,
           'price_cents', e.price_cents, 'active', e.active, 'sort_order', e.sort_order, 'bundle_asset_uids',

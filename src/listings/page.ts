@@ -4,6 +4,7 @@ import type { Addresses } from '../core/config.ts'
 import type { Core } from '../core/core.ts'
 import { refuse } from '../core/errors.ts'
 import { imageUrl } from './media-url.ts'
+import { modCompat } from './mod-compat.ts'
 import { modTypes } from './mods.ts'
 import { type PageRow, type PageState, readPage, readPageStates } from './page-queries.ts'
 import type { PageData } from './schema.ts'
@@ -12,7 +13,16 @@ import { canOpenPage, isIndexable, standingOf } from './visibility.ts'
 
 /** The row of a page as its readers see it. */
 export function showPage(addresses: Addresses, row: PageRow): Static<typeof PageData> {
-  const { images, uses, used_by, mod_install_path: install_path, mod_loader: loader, mod_instructions: instructions, ...page } = row
+  const {
+    images,
+    uses,
+    used_by,
+    mod_install_path: install_path,
+    mod_loader: loader,
+    mod_instructions: instructions,
+    modded_games,
+    ...page
+  } = row
   const single = (slot: 'cover' | 'thumbnail') =>
     images.filter((image) => image.slot === slot).map((image) => imageUrl(addresses, image))[0] ?? ''
   return {
@@ -25,7 +35,9 @@ export function showPage(addresses: Addresses, row: PageRow): Static<typeof Page
       .map((image) => ({ uid: image.uid, url: imageUrl(addresses, image), position: image.position })),
     relations: { uses, used_by },
     store_links: page.store_links.map(keptStoreLink),
-    ...(modTypes.includes(page.asset_type) ? { mod_settings: { install_path, loader, instructions } } : {}),
+    ...(modTypes.includes(page.asset_type)
+      ? { mod_compat: modCompat(page.engine_compat, modded_games), mod_settings: { install_path, loader, instructions } }
+      : {}),
     published_at: page.published_at?.toISOString() ?? null,
     created_at: page.created_at.toISOString(),
     updated_at: page.updated_at.toISOString(),

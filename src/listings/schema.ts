@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { Nullable, OneOf, Timestamp, Uid } from '../core/route.ts'
 import { editionKinds } from './prices.ts'
 import { dependencyKinds, licenseKinds } from './relations.ts'
@@ -68,6 +68,17 @@ const ChangeData = Type.Object({
   created_at: Timestamp,
 })
 
+const compatStatuses = ['compatible', 'incompatible', 'unknown'] as const
+const platformFields = { os: Text, arch: Text, build_id: Uid, engine_version: Nullable(Text), status: OneOf(compatStatuses) }
+const compatOf = <T extends TSchema>(platform: T) =>
+  Type.Object({
+    game: Type.Object({ uid: Uid, vanity_name: Text, name: Text }),
+    status: OneOf(compatStatuses),
+    platforms: Type.Array(platform),
+  })
+export const CompatData = compatOf(Type.Object(platformFields))
+export const PrivateCompatData = compatOf(Type.Object({ channel: Text, ...platformFields }))
+
 /** A whole project page. `cover` and `thumbnail` are addresses, empty while there is no image. */
 export const PageData = Type.Object({
   uid: Uid,
@@ -117,6 +128,7 @@ export const PageData = Type.Object({
   files: Type.Array(FileData),
   platforms: Type.Array(Text),
   changelog: Type.Array(ChangeData),
+  mod_compat: Type.Optional(Type.Array(CompatData)),
   mod_settings: Type.Optional(Type.Object({ install_path: Text, loader: Text, instructions: Text })),
   published_at: Nullable(Timestamp),
   created_at: Timestamp,

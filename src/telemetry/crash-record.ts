@@ -138,7 +138,7 @@ async function makeLinks(
     made.map(({ kind, token }) => ({ token_hash: sha256(token), crash_uid, kind, expires_at })),
   )
   const link = (kind: Artifact, token: string): UploadLink => ({
-    url: `${core.addresses.base_url}/api/v1/public/crashes/uploads/${token}`,
+    url: `${core.addresses.base_url}/api/v1/public/crash-uploads/${token}`,
     method: 'PUT',
     expires_at: expires_at.toISOString(),
     max_bytes: MAX_ARTIFACT,

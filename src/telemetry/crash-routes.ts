@@ -42,7 +42,7 @@ export const postCrash = route({
 
 export const putCrashUpload = route({
   method: 'PUT',
-  url: `${url}/uploads/:token`,
+  url: '/api/v1/public/crash-uploads/:token',
   summary: 'Send the dump or log of a crash report to its link, as the body itself or as the file part of a form',
   auth: anyone,
   limits: [perIp(60, { bucket: 'crash uploads' })],

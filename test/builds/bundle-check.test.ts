@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { bundleStatus } from '../../src/builds/bundle-check.ts'
+import { startApp } from '../app.ts'
+import { type Listing, must } from '../builders.ts'
+import { zip } from '../uploads/zips.ts'
+
+test('by what right: one’s own, a copy, the terms of the pack, in that order', () => {
+  const cases: [Parameters<typeof bundleStatus>[0], string][] = [
+    [{ is_own: true, licence: null, license_kind: 'proprietary' }, 'owned'],
+    [{ is_own: false, licence: 'purchase', license_kind: 'cc-by' }, 'licensed'],
+    [{ is_own: false, licence: 'grant', license_kind: null }, 'licensed'],
+    [{ is_own: false, licence: null, license_kind: 'cc0' }, 'licensed'],
+    [{ is_own: false, licence: null, license_kind: 'cc-by' }, 'attribution'],
+    [{ is_own: false, licence: 'free', license_kind: 'cc-by-sa' }, 'attribution'],
+    [{ is_own: false, licence: 'free', license_kind: 'proprietary' }, 'licensed'],
+    [{ is_own: false, licence: null, license_kind: 'paid' }, 'unlicensed'],
+    [{ is_own: false, licence: null, license_kind: null }, 'unlicensed'],
+  ]
+  for (const [terms, status] of cases) assert.equal(bundleStatus(terms), status, JSON.stringify(terms))
+})
+
+test('files of packs are found in a build by their contents, from 1 KB on, with at most five paths', async (t) => {
+  const app = await startApp(t)
+  const { a, sql, get, patch } = app
+  const owner = await a.verifiedDeveloper()
+  const [exact, under, shared] = [randomBytes(1024), randomBytes(1023), randomBytes(2000)]
+  const many = Array.from({ length: 7 }, () => randomBytes(1500))
+  const pack = async (
+    name: string,
+    by: Listing['owner'],
+    files: Buffer[],
+    { license_kind = null as string | null, visibility = 'public' } = {},
+  ) => {
+    const listing = await a.listing({ owner: by, name, asset_type: 'game_asset' })
+    await a.cleanBuild(listing, { version: '1', bytes: zip(files.map((body, i) => ({ name: `pack/${i}.png`, body, method: 0 }))) })
+    await sql`update listings set visibility = ${visibility}, license_kind = ${license_kind} where uid = ${listing.uid}`
+    return listing
+  }
+  const maker = await a.verifiedDeveloper()
+  const many_pack = await pack('Many', maker, many, { license_kind: 'cc-by' })
+  const exact_pack = await pack('Exact', maker, [exact, under], { license_kind: 'paid' })
+  await pack('Only small', maker, [under])
+  await pack('Hidden', maker, [exact], { visibility: 'draft' })
+  const mine = await pack('Mine', owner, [shared], { visibility: 'draft' })
+  // A game with the same file is no pack.
+  const other_game = await a.listing({ owner: maker, name: 'Other game' })
+  await a.cleanBuild(other_game, { bytes: zip([{ name: 'x', body: exact, method: 0 }]) })
+  const game = await a.listing({ owner })
+  const entries = [
+    ...many.map((body, i) => ({ name: `assets/m${i}.png`, body, method: 0 })),
+    { name: 'a/exact', body: exact, method: 0 },
+    { name: 'b/exact again', body: exact, method: 0 },
+  ]
+  const { build_id } = await a.cleanBuild(game, {
+    bytes: zip([...entries, { name: 'small', body: under, method: 0 }, { name: 'shared', body: shared, method: 0 }]),
+  })
+  const check = async (uid = game.uid, build = build_id, who = owner) =>
+    get(`/api/v1/private/games/${uid}/builds/${build}/bundle-check`, who)
+  const found = must(await check())
+  assert.deepEqual(found, {
+    build_id,
+    matches: [
+      {
+        pack: { uid: many_pack.uid, name: 'Many' },
+        status: 'attribution',
+        files: 7,
+        paths: [0, 1, 2, 3, 4].map((i) => `assets/m${i}.png`),
+      },
+      { pack: { uid: exact_pack.uid, name: 'Exact' }, status: 'unlicensed', files: 2, paths: ['a/exact', 'b/exact again'] },
+      { pack: { uid: mine.uid, name: 'Mine' }, status: 'owned', files: 1, paths: ['shared'] },
+    ],
+  })
+  // A copy makes it licensed, whoever of the people who run the project has it.
+  const admin = await a.developer()
+  await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${game.uid}, ${admin.uid}, now())`
+  await sql`insert into licences (user_uid, game_uid, source) values (${admin.uid}, ${exact_pack.uid}, 'purchase')`
+  assert.equal(must(await check()).matches[1].status, 'licensed')
+  // A pack that becomes a game is none any more, and back.
+  must(await patch(`/api/v1/private/games/${mine.uid}`, { asset_type: 'game' }, owner))
+  assert.equal(must(await check()).matches.length, 2)
+  must(await patch(`/api/v1/private/games/${mine.uid}`, { asset_type: 'dev_asset' }, owner))
+  assert.equal(must(await check()).matches.length, 3)
+  // The pack itself holds its own files.
+  const { builds } = must(await get(`/api/v1/private/games/${exact_pack.uid}/builds`, maker))
+  assert.deepEqual(
+    must(await check(exact_pack.uid, builds[0].build_id, maker)).matches.map((one: any) => one.pack.name),
+    ['Hidden'],
+  )
+  assert.deepEqual((await check(game.uid, randomUUID())).body.error.code, 4039)
+  assert.deepEqual((await check(game.uid, build_id, maker)).body.error.code, 4040)
+  // Never seen by players.
+  assert.doesNotMatch(JSON.stringify(must(await get(`/api/v1/public/games/${game.uid}`, owner))), /Exact/)
+})

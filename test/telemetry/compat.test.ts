@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { startApp } from '../app.ts'
+import { must } from '../builders.ts'
+
+type App = Awaited<ReturnType<typeof startApp>>
+const at = (uid: string, path = '') => `/api/v1/private/games/${uid}${path}`
+
+/** A game on an engine, public as far as mods can tell, and a mod for it. */
+async function gameAndMod(app: App) {
+  const { a, put, patch, sql } = app
+  const owner = await a.verifiedDeveloper()
+  const game = await a.listing({ owner, name: 'The Game' })
+  must(await put(at(game.uid, '/taxonomy'), { engines: ['godot', 'other'] }, owner))
+  const mod = await a.listing({ owner: await a.developer(), asset_type: 'mod' })
+  await sql`update listings set visibility = 'public' where uid = ${game.uid}`
+  must(await patch(at(mod.uid), { parent: { game: game.uid } }, mod.owner))
+  const ranges = async (...list: object[]) => must(await put(at(mod.uid, '/engine-compat'), { ranges: list }, mod.owner))
+  const shown = async () => must(await app.get(`/api/v1/public/games/${mod.uid}`, mod.owner)).mod_compat
+  return { game, mod, ranges, shown }
+}
+
+test('a mod’s page says whether it works with each stable build of its game; the worst platform speaks for the game', async (t) => {
+  const app = await startApp(t)
+  const { game, mod, ranges, shown } = await gameAndMod(app)
+  assert.deepEqual(await shown(), [
+    { game: { uid: game.uid, vanity_name: game.vanity_name, name: 'The Game' }, status: 'unknown', platforms: [] },
+  ])
+  const linux = await app.a.cleanBuild(game, { version: '1.0', engine_version: '4.2.9', os: 'linux' })
+  const overall = async () => (await shown())[0].status
+  assert.equal(await overall(), 'unknown')
+  await ranges({ engine: 'godot', min_version: '4.1', max_version: '4.2' })
+  const [compat] = await shown()
+  assert.deepEqual(
+    [compat.status, compat.platforms],
+    ['compatible', [{ os: 'linux', arch: 'x86_64', build_id: linux.build_id, engine_version: '4.2.9', status: 'compatible' }]],
+  )
+  // Numbers, not texts: 4.10 is above 4.2.
+  const windows = await app.a.cleanBuild(game, { version: '1.0', engine_version: '4.10', os: 'windows' })
+  assert.deepEqual(
+    (await shown())[0].platforms.map((p: any) => [p.os, p.status]),
+    [
+      ['linux', 'compatible'],
+      ['windows', 'incompatible'],
+    ],
+  )
+  assert.equal(await overall(), 'incompatible')
+  // A range for one platform says nothing of the other.
+  await ranges({ engine: 'godot', max_version: '4.2', platform: 'linux' })
+  assert.equal(await overall(), 'unknown')
+  await ranges({ engine: 'godot', max_version: '4' }, { engine: 'other', max_version: '1' })
+  assert.equal(await overall(), 'compatible')
+  await ranges({ engine: 'unity', max_version: '9' })
+  assert.equal(await overall(), 'unknown')
+  // The page follows the game: its engine, and what its channel points at.
+  await ranges({ engine: 'other', max_version: '9' })
+  must(await app.put(at(game.uid, '/taxonomy'), { engines: ['other'] }, game.owner))
+  assert.equal(await overall(), 'compatible')
+  must(await app.del(at(game.uid, `/builds/${windows.build_id}`), game.owner))
+  assert.equal((await shown())[0].platforms.length, 1)
+  // A game that is no longer public is not named.
+  await app.sql`update listings set visibility = 'draft' where uid = ${game.uid}`
+  assert.deepEqual(await shown(), [])
+  assert.equal(must(await app.get(`/api/v1/public/games/${game.uid}`, game.owner)).mod_compat, undefined)
+  assert.ok(mod.uid)
+})
+
+test('those who run the mod also see beta builds, and can ask about one game', async (t) => {
+  const app = await startApp(t)
+  const { game, mod, ranges, shown } = await gameAndMod(app)
+  await ranges({ engine: 'godot', max_version: '4.2' })
+  await app.a.cleanBuild(game, { version: '1.0', engine_version: '4.2' })
+  await app.a.cleanBuild(game, { version: '2.0', engine_version: '4.3-beta2', channel: 'beta' })
+  await app.a.cleanBuild(game, { version: '3.0', engine_version: '5.0', channel: 'dev' })
+  assert.equal((await shown())[0].status, 'compatible')
+  assert.equal((await shown())[0].platforms[0].channel, undefined)
+  const ask = async (query = '') => must(await app.get(at(mod.uid, `/mod-compat${query}`), mod.owner)).mod_compat
+  const [compat] = await ask()
+  assert.deepEqual(
+    [compat.status, compat.platforms.map((p: any) => [p.channel, p.status])],
+    [
+      'incompatible',
+      [
+        ['stable', 'compatible'],
+        ['beta', 'incompatible'],
+      ],
+    ],
+  )
+  assert.equal((await ask(`?game=${game.vanity_name}`)).length, 1)
+  assert.deepEqual(await ask(`?game=${randomUUID()}`), [])
+  assert.equal((await app.get(at(mod.uid, '/mod-compat'), game.owner)).body.error.code, 4040)
+  // What a mod supports besides its parent counts too.
+  const other = await app.a.listing({ owner: game.owner, name: 'Another' })
+  await app.sql`update listings set visibility = 'public' where uid = ${other.uid}`
+  must(await app.put(at(mod.uid, '/dependencies'), { dependencies: [{ game: other.uid, kind: 'supports' }] }, mod.owner))
+  assert.deepEqual(
+    (await shown()).map((one: any) => one.game.name),
+    ['The Game', 'Another'],
+  )
+})
