@@ -39,8 +39,9 @@ export async function bugReports() {
     const { raw, headers } = bugForm({ client_version: '1.0', os: 'linux' }, { screenshot: await screenshot() })
     const body = Buffer.from(raw as Uint8Array)
     const targets = {
-      'bare node:http': (nth: number) => send(bare, '/', body, headers!, tokens[nth % tokens.length]!),
-      'bug report': (nth: number) => send(ours, `/api/v1/games/${uid}/bugs`, body, headers!, tokens[nth % tokens.length]!),
+      'bare node:http': (agent: Agent, nth: number) => send(agent, bare, '/', body, headers!, tokens[nth % tokens.length]!),
+      'bug report': (agent: Agent, nth: number) =>
+        send(agent, ours, `/api/v1/games/${uid}/bugs`, body, headers!, tokens[nth % tokens.length]!),
     }
     const figures = new Map(Object.keys(targets).map((name) => [name, [] as number[]]))
     for (const run of Object.values(targets)) await load(run, 0.5)
@@ -85,9 +86,7 @@ async function screenshot(): Promise<Buffer> {
   return Buffer.concat([png.subarray(0, end), pngChunk('noIs', randomBytes(MB - png.length - 12)), png.subarray(end)])
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
-
-async function send(url: string, path: string, body: Buffer, headers: Record<string, string>, token: string): Promise<void> {
+async function send(agent: Agent, url: string, path: string, body: Buffer, headers: Record<string, string>, token: string): Promise<void> {
   const sent = request(new URL(path, url), {
     method: 'POST',
     agent,
@@ -101,17 +100,20 @@ async function send(url: string, path: string, body: Buffer, headers: Record<str
 }
 
 /** Requests a second, with so many under way at any time. */
-async function load(run: (nth: number) => Promise<void>, seconds: number): Promise<number> {
+async function load(run: (agent: Agent, nth: number) => Promise<void>, seconds: number): Promise<number> {
+  // New connections each time: those of the last turn were closed while it was the other's.
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const begun = performance.now()
   const until = begun + seconds * 1000
   let count = 0
   const lane = async (nth: number) => {
     while (performance.now() < until) {
-      await run(nth)
+      await run(agent, nth)
       count++
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, (_, nth) => lane(nth)))
+  agent.destroy()
   return count / ((performance.now() - begun) / 1000)
 }
 

@@ -81,7 +81,7 @@ async function receive(storage: Storage, key: string, { filename, bytes }: FileP
   if (again) wrong(at('screenshot'), 'send one')
   const type = checkHeader(Buffer.concat(begin.chunks))
   try {
-    const { size } = await storage.put(key, rejoin(begin), { max_bytes: MAX_SCREENSHOT_BYTES })
+    const { size } = await storage.put(key, rejoin(begin), { max_bytes: MAX_SCREENSHOT_BYTES, fresh: true })
     return { type, size }
   } catch (error) {
     if (!(error instanceof ObjectTooLarge)) throw error

@@ -6,8 +6,15 @@ import { uuidv7 } from './crypto.ts'
 
 /** Where objects live. A key is not also a folder of other keys: what one store allows there, another cannot hold. */
 export type Storage = {
-  /** Resolves once the object would survive a power cut; before that the old one is still there, whole. */
-  put(key: string, source: Buffer | AsyncIterable<Uint8Array>, options?: { max_bytes?: number }): Promise<{ size: number; sha256: string }>
+  /**
+   * Resolves once the object would survive a power cut; before that the old one is still there, whole. A `fresh` key has none, and nobody looks
+   * for it before this resolves: that spares a step, and a crash may leave a part of it, to be swept by whoever gave the key.
+   */
+  put(
+    key: string,
+    source: Buffer | AsyncIterable<Uint8Array>,
+    options?: { max_bytes?: number; fresh?: boolean },
+  ): Promise<{ size: number; sha256: string }>
   /**
    * Makes an object of a file whose bytes are on the disk already, without copying them where that can be. The file stays its owner's,
    * to be removed and no longer written to. Twice is once.
@@ -49,14 +56,18 @@ export async function createLocalStorage(root_folder: string): Promise<Storage> 
   const pathOf = (key: string) => join(root, checkKey(key))
 
   return {
-    async put(key, source, { max_bytes = Number.POSITIVE_INFINITY } = {}) {
+    async put(key, source, { max_bytes = Number.POSITIVE_INFINITY, fresh = false } = {}) {
       const path = pathOf(key)
       const hash = createHash('sha256')
-      const written = await replaceFile(path, join(temp, uuidv7()), async (handle) => {
-        const size = await writeAll(handle, source, max_bytes, (block) => hash.update(block))
-        await makeParents(dirname(path))
-        return size
-      })
+      const fill = (handle: FileHandle) => writeAll(handle, source, max_bytes, (block) => hash.update(block))
+      if (fresh) await makeParents(dirname(path))
+      const written = await (fresh
+        ? writeFresh(path, fill)
+        : replaceFile(path, join(temp, uuidv7()), async (handle) => {
+            const size = await fill(handle)
+            await makeParents(dirname(path))
+            return size
+          }))
       return { size: written, sha256: hash.digest('hex') }
     },
     async adopt(key, path) {
@@ -169,7 +180,7 @@ async function writeAll(
   max_bytes: number,
   onBlock: (block: Uint8Array) => void,
 ) {
-  const block = Buffer.allocUnsafe(MIB)
+  const block = spare.pop() ?? Buffer.allocUnsafeSlow(MIB)
   let [filled, size] = [0, 0]
   const flush = async () => {
     const written = writeBlock(handle, block.subarray(0, filled))
@@ -189,7 +200,25 @@ async function writeAll(
     }
   }
   await flush()
+  // Only a block that no write is still reading from.
+  giveBack(block)
   return size
+}
+
+/** Blocks for the next writers: made anew for every object they would keep the collector busy. A quiet service keeps none. */
+const spare: Buffer[] = []
+const MOST_SPARE = 8
+const KEEP_MS = 5_000
+let forgetting = false
+
+function giveBack(block: Buffer) {
+  if (spare.length < MOST_SPARE) spare.push(block)
+  if (forgetting) return
+  forgetting = true
+  setTimeout(() => {
+    forgetting = false
+    spare.length = 0
+  }, KEEP_MS).unref()
 }
 
 /** A disk that fills up takes a part first and says so only on the next call. */
@@ -223,6 +252,19 @@ export async function writeSynced<T>(path: string, fill: (handle: FileHandle) =>
   } finally {
     await handle.close()
   }
+}
+
+/** The same under its own name at once: the name goes to the disk while the bytes are still on their way. */
+async function writeFresh<T>(path: string, fill: (handle: FileHandle) => Promise<T>): Promise<T> {
+  let named: Promise<void> | undefined
+  const result = await writeSynced(path, (handle) => {
+    named = syncFolder(dirname(path))
+    // Told below; until then nobody listens.
+    named.catch(() => {})
+    return fill(handle)
+  })
+  await named
+  return result
 }
 
 /** Makes a folder and its missing parents, all of them durable. */

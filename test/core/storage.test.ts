@@ -71,6 +71,18 @@ test('a producer that reuses its buffer does not change what was stored', async 
   assert.equal((await read(storage, 'a'))?.bytes.toString(), '00000000001111111111222222222233333333334444444444')
 })
 
+test('a fresh object is stored like any other, is never written over another, and leaves nothing when it fails', async (t) => {
+  const { root, storage } = await start(t)
+  const bytes = Buffer.alloc(3 * MIB + 7, 'slipway ')
+  assert.deepEqual(await storage.put('a/object', pieces(bytes, 1000), { fresh: true }), { size: bytes.length, sha256: hex(bytes) })
+  await assert.rejects(storage.put('a/object', Buffer.from('x'), { fresh: true }), { code: 'EEXIST' })
+  assert.ok((await read(storage, 'a/object'))?.bytes.equals(bytes))
+  await assert.rejects(storage.put('a/large', bytes, { fresh: true, max_bytes: MIB }), ObjectTooLarge)
+  await assert.rejects(storage.put('a/broken', failing(bytes), { fresh: true }), /went away/)
+  assert.deepEqual(await listed(storage, ''), ['a/object'])
+  assert.deepEqual(temps(root), [])
+})
+
 test('a range holds exactly its bytes, is cut at the end, and may not begin past it', async (t) => {
   const { storage } = await start(t)
   await storage.put('digits', Buffer.from('0123456789'))
