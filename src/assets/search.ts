@@ -57,7 +57,9 @@ export async function findPackages(core: Core, who: Identity | null, query: Pack
   const { q, tags } = textOf(query.text)
   const found = await find(core, { q, tags }, who?.show_adult ?? false, { ...planOf(query, owner), offset, limit })
   const rows = limit ? await freshPackages(core, found.uids, who) : []
-  const others = rows.flatMap((row) => shown(row) ?? [])
+  // One that is public but for its maker's address is in the index as well.
+  const mine = new Set(own.map(({ uid }) => uid))
+  const others = rows.filter(({ uid }) => !mine.has(uid)).flatMap((row) => shown(row) ?? [])
   return { offers: [...first, ...others], total: own.length + found.total - (limit ? found.uids.length - others.length : 0) }
 }
 

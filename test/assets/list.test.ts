@@ -299,6 +299,7 @@ test('what may not be seen is not listed, and comes and goes with its page', asy
   assert.deepEqual((await app.get(LIST, owner)).body.total, 1, 'public ones are not listed twice')
   await app.sql`update users set email_verified_at = null where uid = ${owner.uid}`
   assert.deepEqual(titles(await app.get(LIST)), [])
+  assert.deepEqual([titles(await app.get(LIST, owner)), (await app.get(LIST, owner)).body.total], [['Kit'], 1])
   await app.sql`update users set email_verified_at = now() where uid = ${owner.uid}`
   await set({ asset_type: 'game_asset' })
   await listed(app, '', [])
