@@ -3,6 +3,7 @@ import { assetLibrary } from './asset-library.ts'
 import { bugReports } from './bug-report.ts'
 import { listingRead } from './listing-read.ts'
 import { pressZip } from './press-zip.ts'
+import { searchBench } from './search.ts'
 import { smallJson } from './small-json.ts'
 import { uploads } from './upload.ts'
 
@@ -14,6 +15,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   upload: uploads,
   'listing-read': listingRead,
   'asset-library': assetLibrary,
+  search: searchBench,
 }
 
 for (const command of ['wrk', 'nginx', 'taskset', 'bsdtar', 'curl']) {

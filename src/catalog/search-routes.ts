@@ -5,7 +5,7 @@ import { pageData } from '../core/paging.ts'
 import { route } from '../core/route.ts'
 import { sorts } from './search/plan.ts'
 import { facetNames, readParameters } from './search/query.ts'
-import { search } from './search/search.ts'
+import { searchText } from './search/search.ts'
 import { ItemData } from './view.ts'
 
 /** Nothing that is sent is refused: what is not known is ignored, and several values come by commas or by repeating the parameter. */
@@ -59,5 +59,8 @@ export const searchRoute = route({
     facets: Type.Optional(FacetData),
   }),
   errors: ['UNAVAILABLE'],
-  handle: ({ core, who, query }) => search(core, readParameters(query), who),
+  async handle({ core, who, query, reply }) {
+    const text = await searchText(core, readParameters(query), who)
+    return reply.type('application/json; charset=utf-8').send(text) as never
+  },
 })

@@ -60,3 +60,11 @@ export function itemOf(addresses: Addresses, row: ResultRow): Item {
     updated_at: updated_at.toISOString(),
   }
 }
+
+const names = Object.keys(ItemData.properties) as (keyof Item)[]
+
+/** As JSON, with the fields of the schema and no others. */
+export function itemText(addresses: Addresses, row: ResultRow): string {
+  const item = itemOf(addresses, row)
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, item[name]])))
+}

@@ -112,12 +112,15 @@ export async function readIdentity(sql: Sql): Promise<string> {
   return row!.identity
 }
 
+/** As page_freshness says it, but within the query, which is a good deal quicker for many rows. */
+const freshness = (sql: Sql) => sql`l.version || '.' || coalesce((select sum(c.seq) from listing_changes c where c.game_uid = l.uid), 0)`
+
 export type RowState = { uid: string; freshness: string; adult: boolean }
 
 /** Those of the listings that are public now, and of which state: what may be shown is decided by this. */
 export async function readRowStates(sql: Sql, uids: readonly string[]): Promise<RowState[]> {
   return sql<RowState[]>`
-    select l.uid, page_freshness(l.uid, l.version) as freshness, l.adult
+    select l.uid, ${freshness(sql)} as freshness, l.adult
     from listings l where l.uid = any(${[...uids]}::uuid[]) and l.visibility = 'public'`
 }
 
@@ -160,7 +163,7 @@ export async function readRows(sql: Sql, uids: readonly string[]): Promise<Resul
   const image = (slot: string) =>
     sql`(select json_build_object('sha256', i.sha256, 'type', i.type) from listing_images i where i.game_uid = l.uid and i.slot = ${slot})`
   return sql<ResultRow[]>`
-    select l.uid, page_freshness(l.uid, l.version) as freshness, l.adult, l.vanity_name, l.name, l.tagline, l.asset_type, l.status, l.owner_uid, u.username,
+    select l.uid, ${freshness(sql)} as freshness, l.adult, l.vanity_name, l.name, l.tagline, l.asset_type, l.status, l.owner_uid, u.username,
       ${price(sql)} as price_cents, ${image('cover')} as cover, ${image('thumbnail')} as thumbnail,
       l.genres, l.tags, array(select c.tag from shown_community_tags c where c.game_uid = l.uid order by c.position) as community_tags,
       l.tone, l.inputs, l.content_warnings, l.engines, l.ai_uses, l.session_bucket, l.net, l.players_min, l.players_max, l.authorship, l.license_kind,

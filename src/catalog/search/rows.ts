@@ -3,13 +3,15 @@ import { type ResultRow, type RowState, readRowStates, readRows } from './querie
 
 /** Rows are kept while nothing they show has changed; about two kilobytes each. */
 const MOST_KEPT = 10_000
-const kept = new Map<string, ResultRow>()
+/** A row, and its text once somebody asked for it. */
+export type KeptRow = ResultRow & { text?: { web_url: string; json: string } }
+const kept = new Map<string, KeptRow>()
 
 /** The rows of these listings as they are now, without those that are not this viewer's to see. */
-export async function freshRows(core: Core, uids: readonly string[], sees_adult: boolean): Promise<Map<string, ResultRow>> {
+export async function freshRows(core: Core, uids: readonly string[], sees_adult: boolean): Promise<Map<string, KeptRow>> {
   if (!uids.length) return new Map()
   const states = await statesOf(core, uids)
-  const known = new Map<string, ResultRow>()
+  const known = new Map<string, KeptRow>()
   const missing: string[] = []
   for (const uid of uids) {
     const state = states.get(uid)
@@ -28,7 +30,7 @@ export async function freshRows(core: Core, uids: readonly string[], sees_adult:
 const isFresh = (row: ResultRow, { freshness }: RowState) =>
   row.freshness === freshness && (row.changes_at === null || row.changes_at.getTime() > Date.now())
 
-function keep(row: ResultRow) {
+function keep(row: KeptRow) {
   kept.delete(row.uid)
   kept.set(row.uid, row)
   for (const oldest of kept.keys()) {
