@@ -1,4 +1,4 @@
-import { count, countBoth, lowest, wordsFor } from './bits.ts'
+import { type Bits, count, countBoth, lowest, wordsFor } from './bits.ts'
 import { costRows, dimensions, keys, PROBLEMATIC, rows } from './document.ts'
 import { filter, type Scratch, score } from './match.ts'
 import { type Facet, type FacetCounts, type Found, MAX_DEPTH, MAX_FACET_VALUES, type Plan, SOUND } from './plan.ts'
@@ -15,12 +15,16 @@ export function find(segments: readonly Segment[], plan: Plan, scratch: Scratch)
   const counts = new Map<string, number>()
   let total = 0
   segments.forEach((segment, s) => {
-    filter(segment, plan, scratch)
     const hits = words.map((word) => word[s]!)
-    const plain = !words.length && !plan.tags.length && (plan.sort === 'relevance' || plan.sort === 'newest') && !plan.reverse
-    const n = plain ? count(scratch.match, wordsFor(segment.size)) : score(segment, plan, hits, scratch)
-    tops.push(plain ? firstOf(segment, plan, scratch, Math.min(depth, n)) : bestOf(segment, plan, scratch, n, Math.min(depth, n)))
-    if (plan.facets.length) countFacets(segment, plan.facets, scratch, plain ? -1 : n, counts)
+    if (hits.some((found) => found.length === 0)) {
+      tops.push(createTop(0))
+      return
+    }
+    filter(segment, plan, scratch)
+    const by_weight = score(segment, plan, hits, scratch)
+    const n = count(scratch.match, wordsFor(segment.size))
+    tops.push(topOf(segment, plan, scratch, by_weight, n, Math.min(depth, n)))
+    if (plan.facets.length) countFacets(segment, plan.facets, scratch, counts)
     total += n
   })
   const page = merge(segments, tops, plan, depth)
@@ -42,23 +46,59 @@ function firstOf(segment: Segment, { sort }: Plan, { match }: Scratch, depth: nu
   return top
 }
 
-function bestOf(segment: Segment, plan: Plan, scratch: Scratch, n: number, depth: number): Top {
-  const { found, scores } = scratch
-  const top = createTop(depth, plan.sort === 'name' ? byName(segment, plan.reverse) : firstCame)
-  if (depth === 0) return top
-  if (plan.sort === 'relevance') {
-    const at = PROBLEMATIC * wordsFor(segment.size)
-    for (let i = 0; i < n; i++) {
-      const slot = found[i]!
-      const problem = (segment.rows[at + (slot >>> 5)]! >>> (slot & 31)) & 1
-      const key = scores[i]! + (problem ? 0 : SOUND)
-      if (top.n < depth || key > top.keys[0]!) offer(top, key, slot, scores[i]!)
+function topOf(segment: Segment, plan: Plan, scratch: Scratch, by_weight: boolean, n: number, depth: number): Top {
+  const { sort, reverse } = plan
+  if (depth === 0) return createTop(0)
+  if (!plan.words.length && !plan.tags.length && !reverse && (sort === 'relevance' || sort === 'newest'))
+    return firstOf(segment, plan, scratch, depth)
+  const scores = by_weight ? scratch.weights : scratch.scores
+  if (sort === 'relevance')
+    return by_weight && n > segment.size * MANY ? heaviest(segment, scratch, depth) : bestScores(segment, scratch.match, scores, depth)
+  const top = createTop(depth, sort === 'name' ? byName(segment, reverse) : firstCame)
+  const sign = reverse ? -1 : 1
+  const keyOf = sortKeys[sort]
+  for (let w = 0; w < wordsFor(segment.size); w++)
+    for (let word = scratch.match[w]!; word !== 0; word &= word - 1) {
+      const slot = (w << 5) + lowest(word)
+      offer(top, sign * keyOf(segment, slot), slot, scores[slot]!)
     }
-    return settle(top)
+  return settle(top)
+}
+
+/** From this part on, looking at every slot is quicker than going from one found to the next. */
+const MANY = 0.1
+
+/** By the weights of one word. Once the page is full of better ones, a weight is all that is looked at of most. */
+function heaviest({ rows, size }: Segment, { match, weights }: Scratch, depth: number): Top {
+  const top = createTop(depth)
+  const at = PROBLEMATIC * wordsFor(size)
+  let least = 0
+  for (let slot = 0; slot < size; slot++) {
+    const weight = weights[slot]!
+    if (weight <= least) continue
+    if (((match[slot >>> 5]! >>> (slot & 31)) & 1) === 0) continue
+    const problem = (rows[at + (slot >>> 5)]! >>> (slot & 31)) & 1
+    const key = weight + (problem ? 0 : SOUND)
+    if (top.n === depth && key <= top.keys[0]!) continue
+    offer(top, key, slot, weight)
+    if (top.n === depth && top.keys[0]! > SOUND) least = top.keys[0]! - SOUND
   }
-  const sign = plan.reverse ? -1 : 1
-  const keyOf = sortKeys[plan.sort]
-  for (let i = 0; i < n; i++) offer(top, sign * keyOf(segment, found[i]!), found[i]!, scores[i]!)
+  return settle(top)
+}
+
+function bestScores({ rows, size }: Segment, match: Bits, scores: Uint8Array | Uint16Array, depth: number): Top {
+  const top = createTop(depth)
+  const words = wordsFor(size)
+  const at = PROBLEMATIC * words
+  for (let w = 0; w < words; w++) {
+    const problems = rows[at + w]!
+    for (let word = match[w]!; word !== 0; word &= word - 1) {
+      const bit = lowest(word)
+      const slot = (w << 5) + bit
+      const key = scores[slot]! + ((problems >>> bit) & 1 ? 0 : SOUND)
+      if (top.n < depth || key > top.keys[0]!) offer(top, key, slot, scores[slot]!)
+    }
+  }
   return settle(top)
 }
 
@@ -131,14 +171,9 @@ function isBefore(segments: readonly Segment[], tops: Top[], plan: Plan, s: numb
   return newer !== 0 ? newer < 0 : compareUids(a.uids, slot_a, b.uids, slot_b) < 0
 }
 
-/** Adds up, by `facet value`, what was found; `n` below zero says that `match` already is what was found. */
-function countFacets(segment: Segment, facets: Facet[], scratch: Scratch, n: number, counts: Map<string, number>) {
+/** Adds up, by `facet value`, what was found. */
+function countFacets(segment: Segment, facets: Facet[], { match }: Scratch, counts: Map<string, number>) {
   const words = wordsFor(segment.size)
-  const { match, found, slots } = scratch
-  if (n >= 0) {
-    match.fill(0, 0, words)
-    for (let i = 0; i < n; i++) match[found[i]! >>> 5]! |= 1 << (found[i]! & 31)
-  }
   const add = (name: string, number: number) => number && counts.set(name, (counts.get(name) ?? 0) + number)
   for (const facet of facets) {
     if (facet !== 'tags') {
@@ -147,6 +182,7 @@ function countFacets(segment: Segment, facets: Facet[], scratch: Scratch, n: num
       continue
     }
     const [from, end] = termsFrom(segment, toBytes(keys.tags))
+    const slots = new Uint32Array(segment.counts.subarray(from, end).reduce((a, b) => Math.max(a, b), 0))
     for (let term = from; term < end; term++) {
       const all = readKey(segment, term, slots)
       let both = 0

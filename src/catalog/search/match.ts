@@ -1,32 +1,28 @@
 import { covers, parseVersion } from '../../listings/versions.ts'
-import { andInto, andNotInto, type Bits, has, lowest, wordsFor } from './bits.ts'
-import { ADULT, keys, readRangeKey } from './document.ts'
+import { andInto, andNotInto, type Bits, lowest, wordsFor } from './bits.ts'
+import { ADULT, keys, type Range, readRangeKey } from './document.ts'
 import { type Plan, TAG_SCORE } from './plan.ts'
-import { readKey, readWord, type Segment, termOf, termsFrom, termText, toBytes } from './segment.ts'
+import { type Segment, termOf, termsFrom, termText, toBytes } from './segment.ts'
 import type { Hit } from './terms.ts'
 
 /** Room to work in, as large as the largest segment; one search at a time uses it. */
 export type Scratch = {
   size: number
+  /** Who is left. */
   match: Bits
   other: Bits
-  slots: Uint32Array
+  /** What the last word weighs, and what all words and tags score, by slot: of those who are left. */
   weights: Uint8Array
-  sums: Uint8Array
-  /** Who is left, in the order of slots, and what they have scored. */
-  found: Uint32Array
   scores: Uint16Array
 }
 
 export function createScratch(size: number): Scratch {
+  const words = wordsFor(size)
   return {
     size,
-    match: new Uint32Array(wordsFor(size)),
-    other: new Uint32Array(wordsFor(size)),
-    slots: new Uint32Array(size),
+    match: new Uint32Array(words),
+    other: new Uint32Array(words),
     weights: new Uint8Array(size),
-    sums: new Uint8Array(size),
-    found: new Uint32Array(size),
     scores: new Uint16Array(size),
   }
 }
@@ -80,11 +76,26 @@ function filterEngines(segment: Segment, plan: Plan, scratch: Scratch) {
 function markRanges(segment: Segment, start: string, { engine_version, renderers }: Plan, scratch: Scratch) {
   const version = engine_version === null ? null : parseVersion(engine_version)
   const [from, end] = termsFrom(segment, toBytes(start))
+  const covered = new Map<string, boolean>()
   for (let term = from; term < end; term++) {
-    const range = readRangeKey(termText(segment, term))
-    const drawn = !renderers.length || range.renderer === null || renderers.includes(range.renderer)
-    if (drawn && (!version || covers(range, version))) markTerm(segment, term, scratch)
+    const range = rangeOf(segment, term)
+    if (renderers.length && range.renderer !== null && !renderers.includes(range.renderer)) continue
+    // Many listings and engines declare the same ends.
+    const ends = `${range.min_version} ${range.max_version}`
+    if (version && !covered.has(ends)) covered.set(ends, covers(range, version))
+    if (!version || covered.get(ends)) markTerm(segment, term, scratch)
   }
+}
+
+/** Ranges are read from their keys once for each segment. */
+const rangesRead = new WeakMap<Segment, Map<number, Range>>()
+
+function rangeOf(segment: Segment, term: number): Range {
+  const read = rangesRead.get(segment) ?? new Map<number, Range>()
+  rangesRead.set(segment, read)
+  const range = read.get(term) ?? readRangeKey(termText(segment, term))
+  read.set(term, range)
+  return range
 }
 
 function mark(segment: Segment, key: string, scratch: Scratch) {
@@ -92,9 +103,20 @@ function mark(segment: Segment, key: string, scratch: Scratch) {
   if (term >= 0) markTerm(segment, term, scratch)
 }
 
-function markTerm(segment: Segment, term: number, { other, slots }: Scratch) {
-  const n = readKey(segment, term, slots)
-  for (let i = 0; i < n; i++) other[slots[i]! >>> 5]! |= 1 << (slots[i]! & 31)
+function markTerm({ post, post_at }: Segment, term: number, { other }: Scratch) {
+  const end = post_at[term + 1]!
+  let at = post_at[term]!
+  let slot = -1
+  while (at < end) {
+    let byte = post[at++]!
+    let distance = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = post[at++]!
+      distance |= (byte & 127) << shift
+    }
+    slot += distance
+    other[slot >>> 5]! |= 1 << (slot & 31)
+  }
 }
 
 function orRow({ rows }: Segment, row: number, bits: Bits, words: number) {
@@ -107,99 +129,96 @@ function andNotRow({ rows }: Segment, row: number, bits: Bits, words: number) {
   for (let w = 0; w < words; w++) bits[w]! &= ~rows[at + w]!
 }
 
-/** Of what is in `match`, what holds every word, with what it scores; answers how many. */
-export function score(segment: Segment, plan: Plan, hits: Hit[][], scratch: Scratch): number {
+/**
+ * Leaves in `match` only what holds every word. What it scores is in `weights` if a single word is all there is to score by (then this
+ * answers true), else in `scores`.
+ */
+export function score(segment: Segment, plan: Plan, hits: Hit[][], scratch: Scratch): boolean {
+  const { match, other, scores } = scratch
+  const words = wordsFor(segment.size)
   const order = hits.toSorted((a, b) => postings(segment, a) - postings(segment, b))
-  let n = order.length ? firstWord(segment, order[0]!, scratch) : everything(segment, scratch)
-  for (const word of order.slice(1)) n = nextWord(segment, word, scratch, n)
-  for (const tag of plan.tags) addTag(segment, tag, scratch, n)
-  return n
+  const by_weight = hits.length === 1 && !plan.tags.length
+  if (!by_weight) scores.fill(0, 0, segment.size)
+  for (const word of order) {
+    gather(segment, word, scratch)
+    andInto(match, other, words)
+    if (!by_weight) addWeights(words, scratch)
+  }
+  for (const tag of plan.tags) addTag(segment, tag, scratch)
+  return by_weight
 }
 
 const postings = ({ counts }: Segment, hits: Hit[]) => hits.reduce((sum, { term }) => sum + counts[term]!, 0)
 
-function everything({ size }: Segment, { match, found, scores }: Scratch): number {
-  let n = 0
-  for (let w = 0; w < wordsFor(size); w++) for (let word = match[w]!; word !== 0; word &= word - 1) found[n++] = (w << 5) + lowest(word)
-  scores.fill(0, 0, n)
-  return n
+/** Of several words that stand for one, the one that weighs most counts. Leaves in `other` who has any, and in `weights` how much. */
+function gather(segment: Segment, hits: Hit[], scratch: Scratch) {
+  const { counts, size } = segment
+  scratch.other.fill(0, 0, wordsFor(size))
+  const largest = hits.reduce<Hit | undefined>((a, b) => (a && counts[a.term]! >= counts[b.term]! ? a : b), undefined)
+  if (largest) layWord(segment, largest, scratch)
+  for (const hit of hits) if (hit !== largest) overlayWord(segment, hit, scratch)
 }
 
-function firstWord(segment: Segment, hits: Hit[], scratch: Scratch): number {
-  const { match, slots, weights, found, scores } = scratch
-  if (hits.length !== 1) return spread(segment, hits, scratch)
-  const { term, shift } = hits[0]!
-  const all = readWord(segment, term, slots, weights)
-  let n = 0
-  for (let i = 0; i < all; i++) {
-    const slot = slots[i]!
-    if (((match[slot >>> 5]! >>> (slot & 31)) & 1) === 0) continue
-    found[n] = slot
-    scores[n++] = weights[i]! >> shift
-  }
-  return n
-}
-
-/** Of several words that stand for one, the one that weighs most counts. Leaves the weights by slot in `sums`, and in `other` who has one. */
-function gather(segment: Segment, hits: Hit[], { other, slots, weights, sums }: Scratch) {
-  other.fill(0, 0, wordsFor(segment.size))
-  for (const { term, shift } of hits) {
-    const all = readWord(segment, term, slots, weights)
-    for (let i = 0; i < all; i++) {
-      const slot = slots[i]!
-      const weight = weights[i]! >> shift
-      const bit = 1 << (slot & 31)
-      if ((other[slot >>> 5]! & bit) === 0) {
-        other[slot >>> 5]! |= bit
-        sums[slot] = weight
-      } else if (sums[slot]! < weight) sums[slot] = weight
+/** The first one, on empty ground. */
+function layWord({ post, post_at }: Segment, { term, shift: less }: Hit, { other, weights }: Scratch) {
+  const end = post_at[term + 1]!
+  let at = post_at[term]!
+  let slot = -1
+  while (at < end) {
+    let byte = post[at++]!
+    let distance = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = post[at++]!
+      distance |= (byte & 127) << shift
     }
+    slot += distance
+    weights[slot] = post[at++]! >> less
+    other[slot >>> 5]! |= 1 << (slot & 31)
   }
 }
 
-function spread(segment: Segment, hits: Hit[], scratch: Scratch): number {
-  const { match, other, sums, found, scores } = scratch
-  gather(segment, hits, scratch)
-  let n = 0
-  for (let w = 0; w < wordsFor(segment.size); w++)
-    for (let word = match[w]! & other[w]!; word !== 0; word &= word - 1) {
+function overlayWord({ post, post_at }: Segment, { term, shift: less }: Hit, { other, weights }: Scratch) {
+  const end = post_at[term + 1]!
+  let at = post_at[term]!
+  let slot = -1
+  while (at < end) {
+    let byte = post[at++]!
+    let distance = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = post[at++]!
+      distance |= (byte & 127) << shift
+    }
+    slot += distance
+    const weight = post[at++]! >> less
+    const bit = 1 << (slot & 31)
+    if ((other[slot >>> 5]! & bit) === 0 || weights[slot]! < weight) weights[slot] = weight
+    other[slot >>> 5]! |= bit
+  }
+}
+
+function addWeights(words: number, { match, weights, scores }: Scratch) {
+  for (let w = 0; w < words; w++)
+    for (let word = match[w]!; word !== 0; word &= word - 1) {
       const slot = (w << 5) + lowest(word)
-      found[n] = slot
-      scores[n++] = sums[slot]!
+      scores[slot]! += weights[slot]!
     }
-  return n
 }
 
-function nextWord(segment: Segment, hits: Hit[], scratch: Scratch, before: number): number {
-  const { slots, weights, found, scores, other, sums } = scratch
-  let n = 0
-  if (hits.length === 1) {
-    const { term, shift } = hits[0]!
-    const all = readWord(segment, term, slots, weights)
-    for (let i = 0, j = 0; i < before; i++) {
-      while (j < all && slots[j]! < found[i]!) j++
-      if (j === all) break
-      if (slots[j] !== found[i]) continue
-      scores[n] = scores[i]! + (weights[j]! >> shift)
-      found[n++] = found[i]!
-    }
-    return n
-  }
-  gather(segment, hits, scratch)
-  for (let i = 0; i < before; i++) {
-    const slot = found[i]!
-    if (!has(other, slot)) continue
-    scores[n] = scores[i]! + sums[slot]!
-    found[n++] = slot
-  }
-  return n
-}
-
-function addTag(segment: Segment, tag: string, { slots, found, scores }: Scratch, n: number) {
+function addTag(segment: Segment, tag: string, { scores }: Scratch) {
   const term = termOf(segment, keys.tag(tag))
-  const all = term < 0 ? 0 : readKey(segment, term, slots)
-  for (let i = 0, j = 0; i < n && j < all; i++) {
-    while (j < all && slots[j]! < found[i]!) j++
-    if (slots[j] === found[i] && j < all) scores[i]! += TAG_SCORE
+  if (term < 0) return
+  const { post, post_at } = segment
+  const end = post_at[term + 1]!
+  let at = post_at[term]!
+  let slot = -1
+  while (at < end) {
+    let byte = post[at++]!
+    let distance = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = post[at++]!
+      distance |= (byte & 127) << shift
+    }
+    slot += distance
+    scores[slot]! += TAG_SCORE
   }
 }

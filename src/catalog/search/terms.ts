@@ -66,6 +66,9 @@ function nearHits(segment: Segment, word: string): Hit[] {
   for (let i = 1; i <= typed.length; i++) {
     const before = typed.slice(0, i).join('')
     const rest = typed.slice(i)
+    // No word begins so, and hence none that is right up to here.
+    const [from, end] = termsFrom(segment, toBytes(before))
+    if (from === end) break
     for (const letter of nextLetters(segment, before)) {
       take(before + letter + rest.join(''))
       if (rest.length) take(before + letter + rest.slice(1).join(''))
