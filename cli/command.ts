@@ -47,21 +47,26 @@ export type Command = {
   args?: Argument[]
   flags?: Flag[]
   examples?: string[]
+  /** Talks to no server, so that its help leaves out how to reach one. */
+  is_local?: boolean
   run: (context: Context) => Promise<Outcome>
 }
 
 /** On every command. */
 export const globalFlags: Flag[] = [
-  { name: 'access', value: '<token>', summary: 'Deploy access token; before SVC_ACCESS_TOKEN' },
-  { name: 'secret', value: '<key>', summary: 'Deploy secret; other users of this machine can see it, so prefer the three below' },
+  { name: 'access', value: '<token>', summary: 'Access token of your deploy key, in place of SVC_ACCESS_TOKEN' },
+  { name: 'secret', value: '<key>', summary: 'Its secret; others on this machine can see it, so prefer SVC_SECRET_KEY' },
   { name: 'secret-stdin', summary: 'Read the secret from the first line of standard input' },
   { name: 'secret-file', value: '<path>', summary: 'Read the secret from a file that only you can read' },
-  { name: 'url', value: '<base>', summary: 'API address including /api/v1; before SVC_API_URL' },
-  { name: 'upload', value: '<base>', summary: 'Upload address including /api/v1; before SVC_UPLOAD_URL; the API address unless set' },
-  { name: 'json', summary: 'Print one JSON object on standard output; everything else goes to standard error' },
+  { name: 'url', value: '<base>', summary: 'Address of the API, ending in /api/v1, in place of SVC_API_URL' },
+  { name: 'upload', value: '<base>', summary: 'Address for uploads, in place of SVC_UPLOAD_URL; the API unless set' },
+  { name: 'json', summary: 'Print one JSON object; everything else goes to standard error' },
   { name: 'version', summary: 'Print the version of slipway' },
   { name: 'help', summary: 'Show this help' },
 ]
+
+/** What a command that talks to nobody still has. */
+export const localFlags = new Set(['json', 'version', 'help'])
 
 /** Those a command has: its own come first, and one of the same name replaces the global one. */
 export function flagsOf(command: Command | undefined): Flag[] {

@@ -1,4 +1,4 @@
-import { type Command, type Flag, flagsOf, globalFlags } from './command.ts'
+import { type Command, type Flag, flagsOf, globalFlags, localFlags } from './command.ts'
 import { count, wrap } from './text.ts'
 
 const COLUMNS = 80
@@ -13,9 +13,9 @@ function overview(commands: readonly Command[], words: string[]): string[] {
   const group = words.join(' ')
   const listed = commands.filter(({ name }) => !group || name.startsWith(`${group} `))
   return [
-    ...(group
-      ? [`slipway ${group}: ${count(listed.length, 'command')}`]
-      : ['slipway publishes builds, symbols and images to a Slipway server.']),
+    group
+      ? `The ${count(listed.length, 'command')} of slipway ${group}.`
+      : 'slipway publishes builds, symbols and images to a Slipway server.',
     '',
     'Usage:',
     `  slipway ${group ? `${group} ` : ''}<command> [flags]`,
@@ -27,6 +27,7 @@ function overview(commands: readonly Command[], words: string[]): string[] {
     'Flags of every command:',
     ...columns(globalFlags.map(flagRow)),
     '',
+    ...(group ? [] : ['Environment:', ...columns(environment), '', 'Exit codes:', ...columns(exitCodes), '']),
     'slipway <command> --help tells more about one command.',
   ]
 }
@@ -38,10 +39,28 @@ const firstSteps = [
   '',
 ]
 
+export const environment: [string, string][] = [
+  ['SVC_ACCESS_TOKEN', 'Access token of your deploy key'],
+  ['SVC_SECRET_KEY', 'Its secret'],
+  ['SVC_API_URL', 'Address of the API, ending in /api/v1'],
+  ['SVC_UPLOAD_URL', 'Address for uploads; the API unless set'],
+  ['HTTPS_PROXY, NO_PROXY', 'A proxy to go through, and hosts to reach without it'],
+  ['TMPDIR', 'Where zips are made'],
+  ['SLIPWAY_TIMEOUT_SECONDS', 'How long a server may be silent (default 600)'],
+  ['SLIPWAY_RETRY_SECONDS', 'First wait before another try; the next ones double (default 1)'],
+]
+export const exitCodes: [string, string][] = [
+  ['0', 'Done'],
+  ['1', 'Something here is wrong; nothing was sent'],
+  ['2', 'The server refused'],
+  ['3', 'The server could not be reached, after five tries'],
+  ['4', 'The virus scan did not say clean'],
+]
+
 function commandHelp(command: Command): string[] {
   const own = command.flags ?? []
   return [
-    ...wrap(`slipway ${command.name}: ${command.summary}`, COLUMNS),
+    ...wrap(`${command.summary}.`, COLUMNS),
     ...(command.details ?? []).flatMap((paragraph) => ['', ...wrap(paragraph, COLUMNS)]),
     '',
     'Usage:',
@@ -52,7 +71,7 @@ function commandHelp(command: Command): string[] {
     'Flags of every command:',
     ...columns(
       flagsOf(command)
-        .filter((flag) => !own.includes(flag))
+        .filter((flag) => !own.includes(flag) && (!command.is_local || localFlags.has(flag.name)))
         .map(flagRow),
     ),
     ...(command.examples?.length ? ['', 'Examples:', ...command.examples.map((line) => `  ${line}`)] : []),

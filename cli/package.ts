@@ -32,9 +32,16 @@ export function temporaryFolder(): string {
     sweep()
     process.once('exit', () => removeTemporary())
   }
-  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
-  folders.add(folder)
-  return folder
+  try {
+    const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+    folders.add(folder)
+    return folder
+  } catch (error) {
+    throw new UsageError(
+      `nothing can be written in ${tmpdir()} (${(error as NodeJS.ErrnoException).code})`,
+      'name another folder with TMPDIR',
+    )
+  }
 }
 
 export function removeTemporary(): void {
@@ -43,14 +50,13 @@ export function removeTemporary(): void {
 }
 
 function sweep() {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = Number(new RegExp(`^${PREFIX}(\\d+)-\\w{6}$`).exec(name)?.[1])
-    if (!pid || isAlive(pid)) continue
-    try {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true })
-    } catch {
-      // another user's: theirs to clear away
+  try {
+    for (const name of readdirSync(tmpdir())) {
+      const pid = Number(new RegExp(`^${PREFIX}(\\d+)-\\w{6}$`).exec(name)?.[1])
+      if (pid && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
     }
+  } catch {
+    // another user's: theirs to clear away
   }
 }
 

@@ -1,7 +1,7 @@
 import { duration, size } from './text.ts'
 
 export type Progress = {
-  /** So far, in bytes; `detail` replaces what is being done. */
+  /** So far, in bytes. */
   at: (done: number) => void
   /** One line for whoever reads a log: a step is done. */
   step: (done: number) => void
@@ -11,7 +11,9 @@ export type Progress = {
 }
 
 const REDRAW_MS = 100
-const BAR = 20
+const BAR = 24
+const SHORTEST_BAR = 5
+const SETTLE_MS = 300
 /** Speed is that of the last seconds, so that it tells how fast it goes now. */
 const WINDOW_MS = 5000
 
@@ -33,8 +35,9 @@ export function createProgress(out: NodeJS.WriteStream, what: string, total: num
     drawn = now
     const first = marks[0]!
     const since = first.at === now ? { at: begun, done: 0 } : first
-    const line = progressLine(what, { done, total, speed: (done - since.done) / Math.max(0.001, (now - since.at) / 1000) })
-    out.write(`\r\x1b[2K${fit(line, out.columns ?? 80)}`)
+    // The first moments tell nothing about how fast it goes.
+    const speed = now - begun < SETTLE_MS ? 0 : (done - since.done) / Math.max(0.001, (now - since.at) / 1000)
+    out.write(`\r\x1b[2K${progressLine(what, { done, total, speed }, out.columns || 80)}`)
     shown = true
   }
   return {
@@ -51,18 +54,19 @@ export function createProgress(out: NodeJS.WriteStream, what: string, total: num
   }
 }
 
-/** `uploading  [=====>    ]  45%  9.2 MiB of 20.4 MiB  3.1 MiB/s  4 s left` */
-export function progressLine(what: string, { done, total, speed }: { done: number; total: number; speed: number }): string {
-  const part = total > 0 ? Math.min(1, done / total) : 1
-  const filled = Math.round(part * BAR)
-  const bar = `[${'='.repeat(filled)}${filled < BAR ? '>' : ''}${' '.repeat(Math.max(0, BAR - filled - 1))}]`
-  const left = speed > 0 && done < total ? `  ${duration((total - done) / speed)} left` : ''
-  const percentage = `${percent(done, total)}%`.padStart(4)
-  return `${what} ${bar} ${percentage}  ${size(done)} of ${size(total)}  ${size(Math.max(0, Math.round(speed)))}/s${left}`
+/** `uploading [=====>    ]  45%  9.2 MiB of 20.4 MiB  3.1 MiB/s  4 s left`, in less than a line: one that wraps could not be redrawn. */
+export function progressLine(what: string, figures: { done: number; total: number; speed: number }, columns: number): string {
+  const { done, total, speed } = figures
+  const pace = speed > 0 ? `  ${size(Math.round(speed))}/s${done < total ? `  ${duration((total - done) / speed)} left` : ''}` : ''
+  const text = `${`${percent(done, total)}%`.padStart(4)}  ${size(done)} of ${size(total)}${pace}`
+  const room = Math.min(BAR, columns - 1 - what.length - 4 - text.length)
+  return room < SHORTEST_BAR ? `${what} ${text.trimStart()}`.slice(0, columns - 1) : `${what} ${bar(done, total, room)} ${text}`
+}
+
+function bar(done: number, total: number, width: number): string {
+  const filled = Math.floor((total > 0 ? Math.min(1, done / total) : 1) * width)
+  return `[${'='.repeat(filled)}${filled < width ? '>' : ''}${' '.repeat(Math.max(0, width - filled - 1))}]`
 }
 
 /** Never 100 before it is all there. */
 const percent = (done: number, total: number) => (total > 0 ? Math.floor((Math.min(done, total) / total) * 100) : 100)
-
-/** A line longer than the terminal would be left behind when it is redrawn. */
-const fit = (line: string, columns: number) => (line.length < columns ? line : line.slice(0, Math.max(0, columns - 1)))

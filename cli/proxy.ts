@@ -43,7 +43,7 @@ export function isExcepted({ hostname, port, protocol }: URL, except: string): b
     .some((entry) => {
       if (entry === '*') return true
       // More than one colon without brackets is an address, not a port.
-      const [, name, only_port] = /^([^:]*:[^:]*:.*|\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? ['', entry]
+      const [, name, only_port] = /^(\[.*\]|[^:[]*:[^:]*:.*|[^:]*)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? ['', entry]
       const bare = name!.replace(/^\*?\./, '').replace(/^\[|\]$/g, '')
       return (!only_port || only_port === own_port) && (host === bare || (bare !== '' && host.endsWith(`.${bare}`)))
     })

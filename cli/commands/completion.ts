@@ -6,6 +6,7 @@ const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export const completion = (all: () => readonly Command[]): Command => ({
   name: 'completion',
   summary: 'Print a completion script for your shell',
+  is_local: true,
   details: ['Load it where your shell starts, for example: slipway completion bash > ~/.local/share/bash-completion/completions/slipway'],
   args: [{ name: '<shell>', summary: 'bash, zsh, fish or powershell', words: shells }],
   examples: ['source <(slipway completion bash)', 'slipway completion fish > ~/.config/fish/completions/slipway.fish'],

@@ -2,13 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, globalFlags } from '../command.ts'
 import { UsageError } from '../errors.ts'
-import { flagRow, usage } from '../help.ts'
+import { environment, exitCodes, flagRow, usage } from '../help.ts'
 
 export const REFERENCE = 'uploader-commands.md'
 
 export const gendocs = (all: () => readonly Command[]): Command => ({
   name: 'gendocs',
   summary: 'Write the command reference as Markdown',
+  is_local: true,
   flags: [{ name: 'dir', value: '<folder>', summary: 'Where to write it', required: true }],
   async run({ text }) {
     const folder = text('dir')!
@@ -33,6 +34,14 @@ function reference(commands: readonly Command[]): string {
     '',
     ...flagTable(globalFlags.map(flagRow)),
     '',
+    '## Environment',
+    '',
+    ...listing('Name', environment),
+    '',
+    '## Exit codes',
+    '',
+    ...listing('Code', exitCodes),
+    '',
     ...commands.flatMap(section),
   ]
   return `${lines.join('\n').trimEnd()}\n`
@@ -56,8 +65,10 @@ function section(command: Command): string[] {
   ]
 }
 
-function flagTable(rows: [string, string][]): string[] {
-  return ['| Flag | |', '|---|---|', ...rows.map(([flag, text]) => `| \`${flag}\` | ${escaped(text).replaceAll('|', '\\|')} |`)]
+const flagTable = (rows: [string, string][]) => listing('Flag', rows)
+
+function listing(head: string, rows: [string, string][]): string[] {
+  return [`| ${head} | |`, '|---|---|', ...rows.map(([name, text]) => `| \`${name}\` | ${escaped(text).replaceAll('|', '\\|')} |`)]
 }
 
 const escaped = (text: string) => text.replace(/[<>]/g, '\\$&')

@@ -28,6 +28,7 @@ const versionFlag = { name: 'version', value: '<version>', summary: 'Version of 
 
 export const genbuild: Command = {
   name: 'genbuild',
+  is_local: true,
   summary: `Write a ${BUILD_FILE} to begin with, in the current folder`,
   flags: [
     versionFlag,
@@ -56,6 +57,7 @@ export const genbuild: Command = {
 
 export const addchangelog: Command = {
   name: 'addchangelog',
+  is_local: true,
   summary: `Add an entry to the changelog of ${BUILD_FILE} in the current folder`,
   flags: [
     { name: 'title', value: '<title>', summary: 'What is new, in a line', required: true },
@@ -86,6 +88,7 @@ export const addchangelog: Command = {
 
 export const setfiles: Command = {
   name: 'setfiles',
+  is_local: true,
   summary: `Write an ${FILES_FILE} that lists every file of a folder, in the current folder`,
   flags: [
     { name: 'files', value: '<dir>', summary: 'The folder', required: true },

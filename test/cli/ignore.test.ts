@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { readTree } from '../../cli/zip/tree.ts'
 import { temporaryFolder } from '../app.ts'
+import { needs } from '../parts.ts'
 import { tree } from './slipway.ts'
 
 const ours = (folder: string) =>
@@ -74,6 +75,7 @@ const cases: Record<string, string> = {
 }
 
 test('.slipwayignore leaves out what git would leave out', (t) => {
+  if (!needs(t, 'git')) return
   const folder = repository(t, everything)
   for (const [what, text] of Object.entries(cases)) {
     writeFileSync(join(folder, '.slipwayignore'), text)
@@ -84,6 +86,7 @@ test('.slipwayignore leaves out what git would leave out', (t) => {
 })
 
 test('any pattern, also in folders below, does what it does for git', (t) => {
+  if (!needs(t, 'git')) return
   const folder = repository(t, everything)
   const piece = fc.constantFrom('a', 'b', 'f', '*', '**', '?', '/', '/', '!', '[ab]', '[!a]', '\\', '.log', 'deep', '#', ' ')
   const line = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join(''))

@@ -110,6 +110,7 @@ test('NO_PROXY names hosts, all below them, ports, or everything; this machine n
     ['https://a.example', 'a.example:443'],
     ['https://a.example', '*'],
     ['https://[2001:db8::1]', '2001:db8::1'],
+    ['https://[2001:db8::1]:8', '[2001:db8::1]:8'],
     ['https://localhost', ''],
     ['https://127.0.0.1', ''],
   ] as const)

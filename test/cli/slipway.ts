@@ -60,8 +60,8 @@ function parsed(stdout: string): any {
 }
 
 /** A server, a game and its build machine: `run` is the program with its key in the environment. */
-export async function startDock(t: TestContext) {
-  const app = await startApp(t)
+export async function startDock(t: TestContext, settings: Record<string, string> = {}) {
+  const app = await startApp(t, settings)
   const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const { headers } = await app.a.deployer(game)
   const home = temporaryFolder(t)

@@ -26,6 +26,7 @@ import { readTree } from '../../cli/zip/tree.ts'
 import { inspectZip } from '../../src/uploads/inspect.ts'
 import { findDirectory, readEntries } from '../../src/uploads/zip.ts'
 import { temporaryFolder } from '../app.ts'
+import { needs } from '../parts.ts'
 import { tree } from './slipway.ts'
 
 const MIB = 1024 * 1024
@@ -76,6 +77,7 @@ function anyTree(t: TestContext): string {
 }
 
 test('what is packed unpacks to the same: contents, folders, executable bits and links; and the server takes it', async (t) => {
+  if (!needs(t, 'unzip')) return
   const folder = anyTree(t)
   const { path, checksum } = await pack(t, folder)
   sameAfterUnzip(t, path, folder)
@@ -111,6 +113,7 @@ test('the same tree makes the same bytes: whatever the times and the order of cr
 })
 
 test('any folder of any files comes back as it was', async (t) => {
+  if (!needs(t, 'unzip')) return
   const name = fc
     .stringMatching(/^[a-zA-Z0-9 _.ü-]{1,12}$/)
     .filter((text) => text.trim() === text && !/^\.+$/.test(text) && text !== '.slipwayignore')
@@ -143,6 +146,7 @@ test('any folder of any files comes back as it was', async (t) => {
 })
 
 test('a file of more than 4 GiB is packed in the wide form, and other programs read it', { timeout: 300_000 }, async (t) => {
+  if (!needs(t, 'unzip')) return
   const folder = temporaryFolder(t)
   const size = 4 * 1024 * MIB + 5
   const file = openSync(join(folder, 'huge.bin'), 'w')
@@ -160,21 +164,11 @@ test('a file of more than 4 GiB is packed in the wide form, and other programs r
     ],
   )
   assert.match(execFileSync('unzip', ['-p', path, 'z.txt'], { encoding: 'utf8' }), /^behind it$/)
-  assert.match(
-    execFileSync(
-      'python3',
-      [
-        '-c',
-        'import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); f=z.open("huge.bin"); f.seek(0); print(f.read(10), z.getinfo("huge.bin").file_size)',
-        path,
-      ],
-      { encoding: 'utf8' },
-    ),
-    /4294967301/,
-  )
+  assert.match(execFileSync('unzip', ['-l', path], { encoding: 'utf8' }), /4294967301 .* huge\.bin/)
 })
 
 test('more than 65,535 entries need the wide end of the directory', async (t) => {
+  if (!needs(t, 'unzip')) return
   const items = Array.from({ length: 66_000 }, (_, i) => ({
     path: `${i}/`,
     source: '',

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+import { startApp, temporaryFolder } from '../app.ts'
+import { must } from '../builders.ts'
+import { startDock, tree } from './slipway.ts'
+
+const root = join(import.meta.dirname, '../..')
+const blocks = (file: string) =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(/```(\w*)\n([\s\S]*?)```/g)].map(([, kind, body]) => ({ kind: kind!, body: body! }))
+
+async function shell(script: string, cwd: string, env: Record<string, string>): Promise<{ code: number; out: string }> {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code, out: out + errors }
+}
+
+test('a stranger who pastes the README publishes a build', async (t) => {
+  const { url, data_dir, get } = await startApp(t)
+  const cwd = temporaryFolder(t)
+  symlinkSync(data_dir, join(cwd, '.data'))
+  const wanted = blocks('README.md').filter(({ body }) => /account\/register|slipway\.mjs push/.test(body))
+  assert.equal(wanted.length, 2)
+  const script = wanted
+    .map(({ body }) => body)
+    .join('\n')
+    .replace('http://127.0.0.1:8080', url)
+  const { code, out } = await shell(script, cwd, {})
+  assert.equal(code, 0, out)
+  assert.match(out, /the scan found nothing: players can download it/)
+  assert.match(out, /SVC_GAMES_BUILD_ID=/)
+  assert.equal((await get('/api/v1/public/games/my-game')).status, 404)
+})
+
+/** What a build machine has: the built game, the key as secrets, and the name of the tag. */
+async function startMachine(t: Parameters<typeof startDock>[0]) {
+  const dock = await startDock(t)
+  const cwd = tree(t, {
+    'build/linux/play': '#!/bin/sh\n',
+    'build/windows/play.exe': 'MZ',
+    Makefile: 'build:\n\t@chmod +x build/linux/play\n',
+  })
+  const { SVC_ACCESS_TOKEN, SVC_SECRET_KEY, TMPDIR } = dock.env
+  const env = { SLIPWAY_SERVER: dock.url, SVC_ACCESS_TOKEN, SVC_SECRET_KEY, TMPDIR }
+  const versions = async () =>
+    must(await dock.get('/api/v1/tool/builds', dock.ci))
+      .builds.map(({ version, os, files }: any) => `${version} ${os} ${files[0]?.scan}`)
+      .sort()
+  return { ...dock, cwd, env, versions }
+}
+
+const recipes = blocks('docs/uploader.md')
+  .filter(({ kind }) => kind === 'yaml')
+  .map(({ body }) => parse(body))
+
+test('the workflow in the documents publishes each platform of a tag, and once', async (t) => {
+  const { cwd, env, versions } = await startMachine(t)
+  const { jobs } = recipes.find((recipe) => recipe.jobs)!
+  assert.deepEqual(Object.keys(jobs.publish.env).sort(), ['SLIPWAY_SERVER', 'SVC_ACCESS_TOKEN', 'SVC_SECRET_KEY'])
+  const steps = jobs.publish.steps.flatMap(({ run }: { run?: string }) => run ?? [])
+  for (const step of steps) {
+    const { code, out } = await shell(step, cwd, { ...env, GITHUB_REF_NAME: 'v1.2.3' })
+    assert.equal(code, 0, out)
+  }
+  assert.deepEqual(await versions(), ['1.2.3 linux clean', '1.2.3 windows clean'])
+  const again = await shell(steps.at(-1)!, cwd, { ...env, GITHUB_REF_NAME: 'v1.2.4' })
+  assert.match(again.out, /unchanged: /)
+  assert.equal((await versions()).length, 2)
+})
+
+test('the pipeline in the documents publishes a tag, and fails when the scan is not clean', async (t) => {
+  const { cwd, env, versions } = await startMachine(t)
+  const pipeline = recipes.find((recipe) => recipe.stages)!
+  const run = (job: string, tag: string) => shell(pipeline[job].script.join('\n'), cwd, { ...env, CI_COMMIT_TAG: tag })
+  assert.equal((await run('build', 'v2.0')).code, 0)
+  const { code, out } = await run('publish', 'v2.0')
+  assert.equal(code, 0, out)
+  assert.deepEqual(await versions(), ['2.0 linux clean'])
+  const { EICAR } = await import('../uploads/zips.ts')
+  writeFileSync(join(cwd, 'build/linux/bad'), EICAR)
+  assert.equal((await run('publish', 'v2.1')).code, 4)
+})
+
+test('the files in the documents are read without a complaint', async (t) => {
+  const { run, home } = await startDock(t)
+  mkdirSync(join(home, 'build/linux/data'), { recursive: true })
+  writeFileSync(join(home, 'build/linux/play'), '#!/bin/sh\n', { mode: 0o755 })
+  writeFileSync(join(home, 'build/linux/data/a'), 'x')
+  for (const { body } of blocks('docs/uploader.md').filter(({ body }) => /^version: v1/.test(body))) {
+    const spec = /spec: (\w+)/.exec(body)![1]!
+    // Pictures are another test's matter.
+    writeFileSync(join(home, `${spec}.yml`), body.replace(/ {2}media:\n(?: {4}.*\n)*/, ''))
+    const told = await run([spec, '--asset', join(home, `${spec}.yml`), '--json'])
+    assert.equal(told.code, 0, told.stdout)
+    assert.doesNotMatch(told.stderr, /warning/)
+  }
+})
