@@ -91,6 +91,11 @@ const prefixes = (value: string) => {
   return items
 }
 const onOff = (value: string) => oneOf(['on', 'off'])(value) === 'on'
+/** A path on the proxy in front, with a slash at both ends. */
+const proxyPath = (value: string) => {
+  if (!/^\/([\w.-]+\/)+$/.test(value)) throw 'a path with a slash at both ends, such as /_objects/'
+  return value
+}
 const port = integer(0, 65535)
 const metricsPort = (value: string) => (value === 'off' ? undefined : port(value))
 
@@ -116,6 +121,7 @@ const fields = {
   mail_from: field('MAIL_FROM', sender, 'Slipway <no-reply@localhost>'),
   secrets_key: field<string | undefined>('SECRETS_KEY', secretsKey, undefined),
   proxy_hops: field('PROXY_HOPS', integer(0, 10), 0),
+  accel_prefix: field<string | undefined>('ACCEL_PREFIX', proxyPath, undefined),
   listing_check_since: field<Date | undefined>('LISTING_CHECK_SINCE', date, undefined),
   min_price_cents: field('MIN_PRICE_CENTS', integer(1, 1_000_000), 99),
   max_price_cents: field('MAX_PRICE_CENTS', integer(1, 1_000_000), 50_000),

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Identity } from '../accounts/identity.ts'
 import { developer, player } from '../accounts/schemes.ts'
@@ -16,7 +16,7 @@ import { findForEditor } from '../listings/edit.ts'
 import { hostOf, sourceOf } from './attempts.ts'
 import { type Found, giveTo, giveToAnyone } from './give.ts'
 import { checkLink } from './links.ts'
-import { readCleanFile, readDownloads } from './queries.ts'
+import { readCleanFile, readDownloads, type StoredFile } from './queries.ts'
 import { attachment, matches, readRange } from './serve.ts'
 
 const Text = Type.String()
@@ -118,22 +118,31 @@ export const serveFile = route({
     if (!isUuid(params.file_uid)) refuse('NOT_FOUND')
     checkLink(core, params.file_uid, query, new Date())
     const file = (await readCleanFile(sql, params.file_uid)) ?? refuse('NOT_FOUND')
-    const etag = `"${file.checksum}"`
-    reply.headers({ etag, 'accept-ranges': 'bytes', 'last-modified': file.uploaded_at.toUTCString() })
-    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    const { range: asked, 'if-range': since } = request.headers
-    const range = since === undefined || since === etag ? readRange(asked, file.size) : undefined
-    if (range === null) refuse('NO_SUCH_BYTES', { size: file.size }, undefined, { 'content-range': `bytes */${file.size}` })
-    const whole = { start: 0, end: file.size - 1 }
     reply.headers({ 'content-disposition': attachment(file.filename), 'content-security-policy': "default-src 'none'; sandbox" })
-    if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.size}`)
-    return send(core, reply, fileKey(file), range ?? whole, request.method === 'HEAD')
+    return core.config.accel_prefix ? handOver(core, reply, file, core.config.accel_prefix) : send(core, request, reply, file)
   },
 })
 
-async function send(core: Core, reply: FastifyReply, key: string, range: { start: number; end: number }, head: boolean) {
-  const found = head ? undefined : ((await core.storage.get(key, range)) ?? refuse('NOT_FOUND'))
-  reply.type('application/zip').header('content-length', range.end - range.start + 1)
+/** The proxy in front has the same disk, and sends the file itself: ranges, what the client has already, and all. */
+async function handOver({ storage }: Core, reply: FastifyReply, file: StoredFile, prefix: string) {
+  if (!(await storage.stat(fileKey(file)))) refuse('NOT_FOUND')
+  return reply
+    .type('application/zip')
+    .header('x-accel-redirect', `${prefix}${fileKey(file)}`)
+    .send('')
+}
+
+async function send(core: Core, { headers, method }: FastifyRequest, reply: FastifyReply, file: StoredFile) {
+  const etag = `"${file.checksum}"`
+  reply.headers({ etag, 'accept-ranges': 'bytes', 'last-modified': file.uploaded_at.toUTCString() })
+  if (matches(headers['if-none-match'], etag)) return reply.code(304).send()
+  const since = headers['if-range']
+  const range = since === undefined || since === etag ? readRange(headers.range, file.size) : undefined
+  if (range === null) refuse('NO_SUCH_BYTES', { size: file.size }, undefined, { 'content-range': `bytes */${file.size}` })
+  const { start, end } = range ?? { start: 0, end: file.size - 1 }
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`)
+  const found = method === 'HEAD' ? undefined : ((await core.storage.get(fileKey(file), { start, end })) ?? refuse('NOT_FOUND'))
+  reply.type('application/zip').header('content-length', end - start + 1)
   return reply.send(found?.stream ?? Readable.from([]))
 }
 

@@ -19,7 +19,7 @@ export type Sink = {
  * two blocks are in memory; the sender waits while the disk does.
  */
 export async function openSink(path: string, { at = 0, hash = createHash('sha256') }: { at?: number; hash?: Hash } = {}): Promise<Sink> {
-  const handle = await open(path, at === 0 ? 'w' : 'r+', 0o600)
+  const handle = await open(path, at === 0 ? 'w' : 'r+', 0o640)
   let [waiting, gathered, written] = [[] as Uint8Array[], 0, 0]
   let writing: Promise<void> = Promise.resolve()
   let [synced, syncing, trouble] = [0, undefined as Promise<void> | undefined, undefined as Error | undefined]
