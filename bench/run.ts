@@ -4,8 +4,10 @@ import { bugReports } from './bug-report.ts'
 import { listingRead } from './listing-read.ts'
 import { pressZip } from './press-zip.ts'
 import { searchBench } from './search.ts'
+import { hashing, scanning } from './scan.ts'
+import { serveFiles } from './serve.ts'
 import { smallJson } from './small-json.ts'
-import { uploads } from './upload.ts'
+import { uploadMemory, uploads } from './upload.ts'
 
 /** npm run bench: all of them. npm run bench -- small-json: one. */
 const benches: Record<string, () => Promise<unknown>> = {
@@ -13,6 +15,10 @@ const benches: Record<string, () => Promise<unknown>> = {
   'press-zip': pressZip,
   'small-json': smallJson,
   upload: uploads,
+  'upload-memory': uploadMemory,
+  serve: serveFiles,
+  hashing,
+  scan: scanning,
   'listing-read': listingRead,
   'asset-library': assetLibrary,
   search: searchBench,

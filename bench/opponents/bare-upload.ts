@@ -1,18 +1,42 @@
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { type FileHandle, open } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-/** What an upload costs without us: the same body to a file, hashed, on the disk before the answer. */
+/**
+ * What an upload costs without us, done as well as it can be: the same bytes to a file in writes of a mebibyte, hashed while the disk has them, on
+ * the disk before the answer.
+ */
 const path = join(process.env.BENCH_FOLDER!, 'bare.part')
-const server = createServer(async (request, response) => {
-  const [hash, handle] = [createHash('sha256'), await open(path, 'w')]
-  for await (const chunk of request) {
-    hash.update(chunk)
-    await handle.write(chunk)
+const BLOCK = 1024 * 1024
+
+async function receive(request: IncomingMessage, handle: FileHandle): Promise<string> {
+  const hash = createHash('sha256')
+  let [blocks, gathered, position, writing]: [Buffer[], number, number, Promise<unknown>] = [[], 0, 0, Promise.resolve()]
+  const flush = async () => {
+    const [ready, length] = [blocks, gathered]
+    ;[blocks, gathered] = [[], 0]
+    await writing
+    writing = handle.writev(ready, position)
+    position += length
+    for (const block of ready) hash.update(block)
   }
+  for await (const chunk of request) {
+    blocks.push(chunk)
+    gathered += chunk.length
+    if (gathered >= BLOCK) await flush()
+  }
+  await flush()
+  await writing
   await handle.datasync()
+  return hash.digest('hex')
+}
+
+const server = createServer(async (request, response) => {
+  const handle = await open(path, 'w')
+  const checksum = await receive(request, handle)
   await handle.close()
-  response.end(hash.digest('hex'))
+  response.end(checksum)
 })
-server.listen(0, '127.0.0.1', () => process.stdout.write(`ready http://127.0.0.1:${(server.address() as { port: number }).port}\n`))
+server.listen(0, '127.0.0.1', () => process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}\n`))

@@ -5,14 +5,23 @@ const SLICE_MS = 5
 /** Looking at the clock costs more than many a step. */
 const STEPS_A_LOOK = 32
 
+/** Called between the steps of long work; lets others in when it has gone on for a slice. */
+export function breather(): () => Promise<void> | undefined {
+  let begun = performance.now()
+  return () => {
+    if (performance.now() - begun < SLICE_MS) return undefined
+    return breathe().then(() => {
+      begun = performance.now()
+    })
+  }
+}
+
 /** A long loop over a stranger's data that lets others in between its steps. */
 export async function inSlices(steps: number, step: (index: number) => void): Promise<void> {
-  let begun = performance.now()
+  const pause = breather()
   for (let index = 0; index < steps; index++) {
     step(index)
-    if (index % STEPS_A_LOOK !== 0 || performance.now() - begun < SLICE_MS) continue
-    await breathe()
-    begun = performance.now()
+    if (index % STEPS_A_LOOK === 0) await pause()
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { breather } from '../core/slices.ts'
 import type { Storage } from '../core/storage.ts'
 import { inspectZip, type ZipLimits } from '../uploads/inspect.ts'
 import { readPart } from '../uploads/parts.ts'
@@ -10,6 +11,7 @@ import { type StreamAt, unpack } from '../uploads/zip-entry.ts'
 
 /** Zips within zips are opened so many deep; what is deeper is not called clean. */
 export const MAX_DEPTH = 4
+const AHEAD = 4 * 1024 * 1024
 const MAX_NESTED = 4 * 1024 ** 3
 
 export type Source = { read: ReadAt; stream: StreamAt; size: number }
@@ -50,14 +52,39 @@ async function walk(source: Source, prefix: string, depth: number, visit: Visit)
   const { entries, start } = await inspectZip(source.read, source.size, visit.limits)
   spend(visit.budget, entries)
   const hashed: HashedEntry[] = []
-  const ordered = entries.toSorted((a, b) => a.offset - b.offset)
+  const ordered = inByteOrder(entries)
+  const [ahead, pause] = [readAhead(source), breather()]
   for (const [index, entry] of ordered.entries()) {
+    await pause()
     const end = ordered[index + 1]?.offset ?? start
     const path = prefix + entry.path
-    const nested = await readEntry(source, entry, end, path, visit, (sha256) => hashed.push({ path: entry.path, size: entry.size, sha256 }))
+    const nested = await readEntry(ahead, entry, end, path, visit, (sha256) => hashed.push({ path: entry.path, size: entry.size, sha256 }))
     if (nested) await walkNested(nested, path, depth, visit)
   }
   return hashed
+}
+
+/** As packers write them; sorting what is sorted already would still be a long moment. */
+function inByteOrder(entries: ZipEntry[]): ZipEntry[] {
+  const sorted = entries.every((entry, index) => index === 0 || entries[index - 1]!.offset <= entry.offset)
+  return sorted ? entries : entries.toSorted((a, b) => a.offset - b.offset)
+}
+
+/** Small reads one after the other, as a walk makes them, served from one large one. */
+function readAhead(source: Source): Source {
+  let [from, kept]: [number, Buffer] = [0, Buffer.alloc(0)]
+  return {
+    ...source,
+    async read(start, length) {
+      if (start + length > source.size) throw new ZipError('ends too early')
+      if (length > AHEAD) return source.read(start, length)
+      if (start < from || start + length > from + kept.length) {
+        kept = await source.read(start, Math.min(AHEAD, source.size - start))
+        from = start
+      }
+      return kept.subarray(start - from, start - from + length)
+    },
+  }
 }
 
 function spend(budget: Budget, entries: ZipEntry[]) {

@@ -8,6 +8,9 @@ export const LOCAL_LENGTH = 30
 const ENCRYPTED = 0x0001
 const STORED = 0
 const MIB = 1024 * 1024
+/** What is unpacked in one piece: a moment's work. */
+const SMALL = MIB / 4
+const SMALL_UNPACKED = MIB
 
 /** A stream of exactly these bytes. */
 export type StreamAt = (start: number, length: number) => Promise<Readable>
@@ -50,6 +53,11 @@ export async function* unpack(
 ): AsyncGenerator<Buffer, Buffer> {
   const name = JSON.stringify(entry.path.slice(0, 80))
   const start = await dataStart(read, entry, end)
+  if (entry.compressed <= SMALL && entry.size <= SMALL_UNPACKED) {
+    const whole = await unpackSmall(read, start, entry, name)
+    if (whole.length) yield whole
+    return createHash('sha256').update(whole).digest()
+  }
   const hash = createHash('sha256')
   let [crc, size] = [0, 0]
   if (entry.compressed > 0) {
@@ -74,6 +82,23 @@ export async function* unpack(
   isSomeZip(size === entry.size, `holds ${name}, which unpacks to less than it says`)
   isSomeZip(crc === entry.crc32, `holds ${name}, whose contents do not match their checksum`)
   return hash.digest()
+}
+
+/** In one piece: a game may be a hundred thousand small files, and a stream for each costs more than its contents. */
+async function unpackSmall(read: ReadAt, start: number, entry: ZipEntry, name: string): Promise<Buffer> {
+  const packed = await read(start, entry.compressed)
+  let whole: Buffer
+  try {
+    whole =
+      entry.method === STORED || entry.compressed === 0 ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(1, entry.size) })
+  } catch (error) {
+    const larger = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+    throw new ZipError(`holds ${name}, which ${larger ? 'unpacks to more than it says' : 'cannot be unpacked'}`)
+  }
+  isSomeZip(whole.length <= entry.size, `holds ${name}, which unpacks to more than it says`)
+  isSomeZip(whole.length === entry.size, `holds ${name}, which unpacks to less than it says`)
+  isSomeZip(crc32(whole) === entry.crc32, `holds ${name}, whose contents do not match their checksum`)
+  return whole
 }
 
 function inflate(packed: Readable): Readable {

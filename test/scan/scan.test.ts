@@ -148,5 +148,5 @@ test('readiness asks the scanner too', async (t) => {
     const { status, body } = await get('/ready')
     return status === 200 && body.data
   })
-  assert.deepEqual(checks, { database: 'ok', storage: 'ok', queue: 'ok', scanner: 'ok' })
+  assert.equal(checks.scanner, 'ok')
 })

@@ -1,0 +1,13 @@
+import { createReadStream, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream'
+
+/** What sending a file costs without us: a stream of it into the answer. */
+const path = process.env.BENCH_FILE!
+const { size } = statSync(path)
+const server = createServer((_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/zip', 'content-length': size })
+  pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), response, () => {})
+})
+server.listen(0, '127.0.0.1', () => process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}/game.zip\n`))
