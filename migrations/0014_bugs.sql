@@ -20,8 +20,8 @@ create table bugs (
   arch text,
   -- As the game sent it: the build may be gone by now.
   build_id uuid,
-  -- A group of crashes is known by its key; it may be made anew by a later look at them.
-  crash_group text,
+  -- The crashes that this is about, when a developer saw that.
+  crash_group_uid uuid references crash_groups on delete set null,
   has_log boolean not null,
   screenshot_type text,
   screenshot_size bigint,
@@ -37,6 +37,7 @@ create table bugs (
 );
 create index bugs_newest on bugs (game_uid, created_at desc, uid desc);
 create index bugs_status on bugs (game_uid, status, created_at desc, uid desc);
+create index bugs_crash_group on bugs (crash_group_uid) where crash_group_uid is not null;
 create index bugs_user_notices on bugs (user_uid, game_uid) where notice_uid is not null and acknowledged_at is null;
 create index bugs_extstore_notices on bugs (extstore_id, game_uid) where notice_uid is not null and acknowledged_at is null;
 

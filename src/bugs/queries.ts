@@ -79,7 +79,7 @@ export type TicketRow = {
   arch: string | null
   build_id: string | null
   build: { build_id: string; version: string; os: string; arch: string; channel: string } | null
-  crash_group: string | null
+  crash_group: { uid: string; title: string; status: string } | null
   has_log: boolean
   screenshot_type: ScreenshotType | null
   screenshot_size: number | null
@@ -95,10 +95,11 @@ export type TicketRow = {
 
 /** A build shows only if it is one of this game's, whatever the report said. */
 const ticket = (sql: Sql | Tx) => sql`
-  b.uid, b.source, b.status, b.message, b.client_version, b.os, b.arch, b.build_id, b.crash_group, b.has_log, b.screenshot_type, b.screenshot_size,
+  b.uid, b.source, b.status, b.message, b.client_version, b.os, b.arch, b.build_id, b.has_log, b.screenshot_type, b.screenshot_size,
   b.extstore_id, b.fixed_at, b.fixed_build_uid, b.fixed_version, b.acknowledged_at, b.created_at, b.updated_at,
   (select json_build_object('build_id', o.uid, 'version', o.version, 'os', o.os, 'arch', o.arch, 'channel', o.channel)
     from builds o where o.uid = b.build_id and o.game_uid = b.game_uid) as build,
+  (select json_build_object('uid', g.uid, 'title', g.title, 'status', g.status) from crash_groups g where g.uid = b.crash_group_uid) as crash_group,
   (select json_build_object('uid', u.uid, 'username', u.username) from users u where u.uid = b.user_uid) as "user"`
 
 export type Counts = Record<Status, number>
@@ -134,7 +135,7 @@ export type TicketChange = {
   fixed_version?: string | null
   notice_uid?: string | null
   acknowledged_at?: Date | null
-  crash_group?: string | null
+  crash_group_uid?: string | null
 }
 
 export async function changeTicket(tx: Tx, uid: string, change: TicketChange): Promise<void> {
@@ -144,6 +145,11 @@ export async function changeTicket(tx: Tx, uid: string, change: TicketChange): P
 export async function findOwnBuild(sql: Sql | Tx, game_uid: string, uid: string): Promise<{ uid: string; version: string } | undefined> {
   const [row] = await sql<{ uid: string; version: string }[]>`select uid, version from builds where game_uid = ${game_uid} and uid = ${uid}`
   return row
+}
+
+export async function hasCrashGroup(sql: Sql | Tx, game_uid: string, uid: string): Promise<boolean> {
+  const found = await sql`select from crash_groups where game_uid = ${game_uid} and uid = ${uid}`
+  return found.length === 1
 }
 
 /** Tickets of this filer: under their account, or under the account of the external store that they linked to it. */

@@ -5,17 +5,17 @@ import { refuse } from '../core/errors.ts'
 import { transact } from '../core/transact.ts'
 import { plainText, wrong } from '../listings/text.ts'
 import { MAX_VERSION } from '../listings/versions.ts'
-import { changeTicket, findOwnBuild, lockTicket, readTicket, type TicketChange } from './queries.ts'
+import { changeTicket, findOwnBuild, hasCrashGroup, lockTicket, readTicket, type TicketChange } from './queries.ts'
 import { at, type Status } from './rules.ts'
 
-export type Asked = { status?: Status; fixed_build_id?: string | null; fixed_version?: string | null; crash_group?: string | null }
+export type Asked = { status?: Status; fixed_build_id?: string | null; fixed_version?: string | null; crash_group_uid?: string | null }
 
 /** A ticket's way: every status may be left for any other, and only the one that says fixed has something to tell its filer. */
 export async function changeTicketStatus(core: Core, game_uid: string, uid: string, asked: Asked) {
   return transact(core.sql, async (tx) => {
     const ticket = (await lockTicket(tx, game_uid, uid)) ?? refuse('NOT_FOUND')
     const change = { ...moved(ticket.status, asked.status, new Date()), ...(await fixedIn(tx, game_uid, ticket.status, asked)) }
-    if (asked.crash_group !== undefined) change.crash_group = asked.crash_group
+    if (asked.crash_group_uid !== undefined) change.crash_group_uid = await crashGroup(tx, game_uid, asked.crash_group_uid)
     if (Object.keys(change).length) await changeTicket(tx, uid, change)
     return (await readTicket(tx, game_uid, uid))!
   })
@@ -27,6 +27,11 @@ function moved(from: Status, to: Status | undefined, now: Date): TicketChange {
   const untold = { notice_uid: null, acknowledged_at: null }
   if (to === 'fixed') return { status: to, fixed_at: now, notice_uid: uuidv7(), acknowledged_at: null }
   return { status: to, ...untold, fixed_at: null, fixed_build_uid: null, fixed_version: null }
+}
+
+async function crashGroup(tx: Tx, game_uid: string, uid: string | null): Promise<string | null> {
+  if (uid === null || (await hasCrashGroup(tx, game_uid, uid))) return uid
+  return refuse('NOT_FOUND', { field: 'crash_group_uid' }, 'crash_group_uid: this game has no such group of crashes')
 }
 
 /** The build, or just the version, that a fix is in. A build's version is its own. */

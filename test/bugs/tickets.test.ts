@@ -145,6 +145,38 @@ test('a fix names the build or the version it is in, and so does the notice', as
   assert.equal((await notices(game, ann))[0].uid, notice.uid, 'a correction is no second notice')
 })
 
+test('a ticket is linked to a group of crashes of its own game, and to no other', async (t) => {
+  const { buggyGame, ticket, mark, readTicket, sql } = await desk(t)
+  const [game, other] = [await buggyGame(), await buggyGame()]
+  const group = async ({ uid: game_uid }: Game, title: string) => {
+    const row = {
+      uid: crypto.randomUUID(),
+      game_uid,
+      group_key: Buffer.from(title),
+      kind: 'message',
+      title,
+      first_seen: new Date(),
+      last_seen: new Date(),
+    }
+    await sql`insert into crash_groups ${sql(row)}`
+    return row.uid
+  }
+  const [mine, foreign] = [await group(game, 'Lamp.flicker'), await group(other, 'Other')]
+  const { bug_uid, crash_group } = await ticket(game)
+  assert.equal(crash_group, null)
+  for (const uid of [foreign, ZERO]) assert.deepEqual(refused(await mark(game, bug_uid, { crash_group_uid: uid })), [404, 4040])
+  assert.deepEqual(must(await mark(game, bug_uid, { crash_group_uid: mine })).crash_group, {
+    uid: mine,
+    title: 'Lamp.flicker',
+    status: 'open',
+  })
+  assert.equal(must(await mark(game, bug_uid, { status: 'closed' })).crash_group.uid, mine)
+  assert.equal(must(await mark(game, bug_uid, { crash_group_uid: null })).crash_group, null)
+  must(await mark(game, bug_uid, { crash_group_uid: mine }))
+  await sql`delete from crash_groups where uid = ${mine}`
+  assert.equal((await readTicket(game, bug_uid)).crash_group, null)
+})
+
 test('of two who mark one ticket fixed at once, one makes the notice', async (t) => {
   const { buggyGame, player, ticket, mark, notices } = await desk(t)
   const [game, ann] = [await buggyGame(), await player()]
