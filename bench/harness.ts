@@ -14,6 +14,8 @@ export type Opponent = {
   command: string[]
   env?: Record<string, string>
   headers?: Record<string, string>
+  /** Of wrk, for requests that are not all alike; the server may write it before it is ready. */
+  script?: string
   /** Where its log goes, which costs it what a log costs. */
   log_file?: string
   /** Where the load goes; by default the address the command prints after `ready`. */
@@ -63,11 +65,11 @@ async function readyAddress(child: ChildProcess): Promise<string> {
   throw new Error('a server of the bench ended before it was ready')
 }
 
-function load({ target, headers = {} }: Running, seconds: number, connections: number): number {
+function load({ target, headers = {}, script }: Running, seconds: number, connections: number): number {
   const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const output = execFileSync(
     'taskset',
-    ['-c', LOAD_CORE, 'wrk', '-t', '1', '-c', String(connections), '-d', `${seconds}s`, ...sent, target],
+    ['-c', LOAD_CORE, 'wrk', '-t', '1', '-c', String(connections), '-d', `${seconds}s`, ...(script ? ['-s', script] : []), ...sent, target],
     { encoding: 'utf8' },
   )
   const errors = output.match(/Non-2xx or 3xx responses: (\d+)/)

@@ -6,6 +6,7 @@ import { pressZip } from './press-zip.ts'
 import { hashing, scanning } from './scan.ts'
 import { searchBench } from './search.ts'
 import { serveFiles } from './serve.ts'
+import { signIn } from './sign-in.ts'
 import { smallJson } from './small-json.ts'
 import { uploadMemory, uploads } from './upload.ts'
 
@@ -22,6 +23,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   'listing-read': listingRead,
   'asset-library': assetLibrary,
   search: searchBench,
+  'sign-in': signIn,
 }
 
 for (const command of ['wrk', 'nginx', 'taskset', 'bsdtar', 'curl']) {

@@ -53,6 +53,7 @@ type Target = { url: URL; host: string; addresses: string[] | undefined }
 
 const MIB = 1024 * 1024
 const MOST_IDLE = 64
+const OVER = new Error('the exchange is over')
 const ATTEMPT_MS = 2_000
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Headers that say how the message travels are ours alone; a second `host` would also choose the certificate. */
@@ -84,7 +85,8 @@ async function withDeadline<T>(timeout_ms: number, work: (signal: AbortSignal) =
     return await Promise.race([work(controller.signal), expired])
   } finally {
     clearTimeout(timer)
-    controller.abort()
+    // A reason of its own each time would cost a stack trace that nobody reads.
+    controller.abort(OVER)
   }
 }
 
@@ -133,12 +135,16 @@ async function exchange(settings: Settings, target: Target, hop: Hop, signal: Ab
 
 /** A connection that was idle may have been closed at the other end just now, before it saw the request: a new one is tried once. */
 async function sendKept(settings: Settings, agents: Agents, target: Target, hop: Hop, signal: AbortSignal): Promise<IncomingMessage> {
-  const { url } = target
-  const options = { method: hop.method, headers: { ...hop.headers, ...lengthOf(hop), 'accept-encoding': 'identity' } }
+  const { url, host } = target
+  const options = {
+    host,
+    port: url.port,
+    path: url.pathname + url.search,
+    method: hop.method,
+    headers: { ...hop.headers, ...lengthOf(hop), host: url.host, 'accept-encoding': 'identity' },
+  }
   const request =
-    url.protocol === 'https:'
-      ? httpsRequest(url, { ...options, agent: agents.https })
-      : httpRequest(url, { ...options, agent: agents.http })
+    url.protocol === 'https:' ? httpsRequest({ ...options, agent: agents.https }) : httpRequest({ ...options, agent: agents.http })
   signal.addEventListener('abort', () => request.destroy(), { once: true })
   try {
     return await answerTo(request, hop.body)

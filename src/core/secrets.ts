@@ -147,9 +147,20 @@ export function createSecrets(keys: Keyring): Secrets {
     async remove(sql, game_uid, field) {
       await sql`delete from secrets where game_uid = ${game_uid} ${field === undefined ? sql`` : sql`and field = ${field}`}`
     },
-    mac: (purpose, text) => hmacSha256(new Uint8Array(hkdfSync('sha256', keys.oldest().bytes, '', `mac\n${purpose}`, KEY_BYTES)), text),
+    mac: (purpose, text) => hmacSha256(macKey(keys.oldest(), purpose), text),
     current_version: () => keys.current().version,
   }
+}
+
+const macKeys = new WeakMap<Key, Map<string, Uint8Array>>()
+
+/** Derived once for each purpose: there are few of them, and some are on a hot path. */
+function macKey(key: Key, purpose: string): Uint8Array {
+  const made = macKeys.get(key) ?? new Map<string, Uint8Array>()
+  macKeys.set(key, made)
+  const known = made.get(purpose) ?? new Uint8Array(hkdfSync('sha256', key.bytes, '', `mac\n${purpose}`, KEY_BYTES))
+  made.set(purpose, known)
+  return known
 }
 
 /** A uid holds no line break, so no two pairs of game and field make the same text. */

@@ -24,7 +24,7 @@ const MOST_TICKET = 8192
 
 export function checkTicket(ticket: string): string {
   if (ticket.length > MOST_TICKET) refuse('TICKET_MALFORMED', undefined, `The ticket is longer than ${MOST_TICKET} characters`)
-  return /^([0-9a-f]{2})+$/i.test(ticket) ? ticket.toLowerCase() : refuse('TICKET_MALFORMED')
+  return ticket.length % 2 === 0 && /^[0-9a-f]+$/i.test(ticket) ? ticket.toLowerCase() : refuse('TICKET_MALFORMED')
 }
 
 /** The part of a ticket that makes it this ticket: what follows it is padding, which anyone could vary. */

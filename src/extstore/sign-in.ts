@@ -2,6 +2,7 @@ import { batched } from '../core/batch.ts'
 import type { Core } from '../core/core.ts'
 import { uuidv7 } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
+import type { Sealed } from '../core/secrets.ts'
 import {
   AUTH_KEY,
   findSessions,
@@ -34,12 +35,26 @@ export async function openGame(core: Core, uid_or_name: string): Promise<OpenGam
   return unseal(core, game)
 }
 
-function unseal({ secrets }: Core, { auth_key, web_api_key, ...game }: SignInGame & SealedKeys): OpenGame {
+function unseal(core: Core, { auth_key, web_api_key, ...game }: SignInGame & SealedKeys): OpenGame {
   return {
     ...game,
-    auth_key: secrets.open(game.game_uid, AUTH_KEY, auth_key),
-    web_api_key: secrets.open(game.game_uid, WEB_API_KEY, web_api_key),
+    auth_key: opened(core, game.game_uid, AUTH_KEY, auth_key),
+    web_api_key: opened(core, game.game_uid, WEB_API_KEY, web_api_key),
   }
+}
+
+const MOST_OPENED = 2000
+const openedBefore = new WeakMap<Core, Map<string, string>>()
+
+/** What was just read from the database, opened: the same sealed bytes need opening once, and other bytes are another secret. */
+function opened(core: Core, game_uid: string, field: string, sealed: Sealed): string {
+  const known = openedBefore.get(core) ?? new Map<string, string>()
+  openedBefore.set(core, known)
+  const name = `${game_uid} ${field} ${sealed.key_version} ${sealed.sealed.toString('latin1')}`
+  const text = known.get(name) ?? core.secrets.open(game_uid, field, sealed)
+  if (known.size >= MOST_OPENED) known.clear()
+  known.set(name, text)
+  return text
 }
 
 export type Issued = {

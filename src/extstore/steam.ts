@@ -52,7 +52,9 @@ export function createWire(config: Config): Wire {
   const outbound = createOutbound({ trusted_origins: [api, openid], keep_alive: true })
   const get = (key: string, path: string, query: Record<string, string>, timeout_ms: number, max_bytes = MOST_BYTES) =>
     ask(outbound, {
-      url: `${api}/${path}/?${new URLSearchParams(query)}`,
+      url: `${api}/${path}/?${Object.entries(query)
+        .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+        .join('&')}`,
       headers: { 'x-webapi-key': key },
       timeout_ms,
       max_bytes,

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../core/core.ts'
-import { sha256 } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
 import { admits, type Circuit, closed, failed, started } from './circuit.ts'
 import { createWire, type Ownership, type StoreApp, StoreFailure, type Ticket, type Wire } from './steam.ts'
@@ -66,8 +65,8 @@ export function confirmAssertion(core: Core, form: URLSearchParams): Promise<boo
   return orUnavailable(core, () => retried(budget(), (timeout_ms) => storeOf(core).wire.confirm(form, timeout_ms)))
 }
 
-/** A changed key starts with a circuit of its own, so that replacing a bad one helps at once. */
-const circuitName = ({ game_uid, web_api_key }: StoredKey) => `${game_uid} ${sha256(web_api_key).toString('base64url')}`
+/** A changed key starts with a circuit of its own, so that replacing a bad one helps at once. The name never leaves this table. */
+const circuitName = ({ game_uid, web_api_key }: StoredKey) => `${game_uid} ${web_api_key}`
 
 async function guarded<T>(core: Core, key: StoredKey, patience: Budget, call: (wire: Wire, timeout_ms: number) => Promise<T>): Promise<T> {
   const { wire, circuits } = storeOf(core)

@@ -1,0 +1,28 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { uuidv7 } from '../../src/core/crypto.ts'
+import { open } from '../../src/core/db.ts'
+import { startEmbeddedPostgres } from '../../src/core/embedded-postgres.ts'
+
+/** A bare route that writes one durable row and says so, on a database like ours. */
+const database = await startEmbeddedPostgres(process.env.DATA_DIR ?? '')
+const sql = open(database.url, 10, 'bench')
+await sql`create table rows (uid uuid primary key, ticket text not null, ip text not null, created_at timestamptz not null)`
+const server = createServer((request, response) => {
+  const parts: Buffer[] = []
+  request.on('data', (part) => parts.push(part))
+  request.on('end', async () => {
+    const { ticket } = JSON.parse(Buffer.concat(parts).toString())
+    const uid = uuidv7()
+    await sql`insert into rows values (${uid}, ${ticket.slice(0, 32)}, ${request.socket.remoteAddress ?? ''}, now())`
+    const body = JSON.stringify({ success: true, data: { uid } })
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) })
+    response.end(body)
+  })
+})
+server.listen(0, '127.0.0.1', () => process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`))
+process.on('SIGTERM', async () => {
+  await sql.end()
+  await database.stop()
+  process.exit(0)
+})

@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs'
+import type { Identity } from '../../src/accounts/identity.ts'
+import { insertUser } from '../../src/accounts/queries.ts'
+import { readConfig } from '../../src/core/config.ts'
+import { uuidv7 } from '../../src/core/crypto.ts'
+import { createServer } from '../../src/core/server.ts'
+import { revealAuthKey, turnOn } from '../../src/extstore/keys.ts'
+import { authRoute, verifyRoute } from '../../src/extstore/routes.ts'
+import { audience, signToken, TOKEN_SECONDS } from '../../src/extstore/tokens.ts'
+import { insertListing } from '../../src/listings/queries.ts'
+import { startService } from '../../src/service.ts'
+
+/**
+ * The two hot routes of sign-in as they are, with limits that count as ever and never end. BENCH_SESSIONS records are put in first; the load for
+ * server/verify is written as a script to BENCH_SCRIPT: tokens from all over the table.
+ */
+const sessions = Number(process.env.BENCH_SESSIONS ?? 0)
+const TOKENS = 2000
+const APP = 1
+const service = await startService(readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off', SLIPWAY_ROLES: 'api' }))
+const { core } = service
+const { sql } = core
+const [user_uid, uid] = [uuidv7(), uuidv7()]
+const who = { user_uid, kind: 'session', game_uid: null } as Identity
+await insertUser(sql, { uid: user_uid, username: 'bench', email: 'bench@example.com', password_hash: 'none' })
+await insertListing(sql, {
+  uid,
+  owner_uid: user_uid,
+  vanity_name: 'bench',
+  name: 'Bench',
+  tagline: '',
+  description: '',
+  asset_type: 'game',
+})
+await sql`insert into extstore_links (game_uid, app_id, app_name) values (${uid}, ${APP}, 'Bench')`
+await turnOn(core, who, uid, '0123456789ABCDEF0123456789ABCDEF')
+const auth_key = await revealAuthKey(core, who, uid)
+const exp = Math.floor(Date.now() / 1000) + TOKEN_SECONDS
+
+/** Ids in the order of time, as the service makes them. */
+const jti = (n: number) =>
+  `01900000-${n.toString(16).padStart(8, '0').slice(0, 4)}-7${n.toString(16).padStart(8, '0').slice(4, 7)}-8000-${n.toString(16).padStart(12, '0')}`
+const player = (n: number) => String(76561198000000000n + BigInt(n % 1_000_000))
+
+async function seed() {
+  // Far quicker without the indexes; they are put back as the migration has them.
+  const indexes =
+    await sql`select indexname, indexdef from pg_indexes where tablename = 'extstore_sessions' and indexname like '%player' or indexname like '%_expiry'`
+  for (const { indexname } of indexes) await sql.unsafe(`drop index ${indexname}`)
+  await sql.unsafe('alter table extstore_sessions drop constraint extstore_sessions_pkey')
+  const [{ generation }] = (await sql`select generation from extstore_sign_in where game_uid = ${uid}`) as [{ generation: string }]
+  await sql`
+    insert into extstore_sessions (jti, game_uid, generation, extstore_id, ip, expires_at)
+    select ('01900000-' || substr(h, 1, 4) || '-7' || substr(h, 5, 3) || '-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${uid}, ${generation},
+      (76561198000000000 + n % 1000000)::text, '203.0.113.1', to_timestamp(${exp}::float8)
+    from (select n, lpad(to_hex(n), 8, '0') as h from generate_series(1, ${sessions}) n) numbered`
+  await sql.unsafe('alter table extstore_sessions add primary key (jti)')
+  for (const { indexdef } of indexes) await sql.unsafe(indexdef)
+  await sql.unsafe('vacuum analyze extstore_sessions')
+  await sql.unsafe('checkpoint')
+}
+
+if (sessions) {
+  await seed()
+  const bodies = Array.from({ length: TOKENS }, () => {
+    const n = 1 + Math.floor(Math.random() * sessions)
+    const claims = {
+      iss: core.addresses.issuer,
+      aud: audience(APP),
+      gid: uid,
+      sub: player(n),
+      own: true as const,
+      vac: false,
+      jti: jti(n),
+      iat: exp - TOKEN_SECONDS,
+      exp,
+    }
+    return `'${JSON.stringify({ token: signToken(claims, auth_key) })}'`
+  })
+  writeFileSync(
+    process.env.BENCH_SCRIPT ?? '',
+    `wrk.method = 'POST'
+wrk.headers['content-type'] = 'application/json'
+wrk.headers['authorization'] = 'Bearer ${auth_key}'
+local bodies = { ${bodies.join(', ')} }
+local at = math.random(#bodies)
+request = function()
+  at = at % #bodies + 1
+  return wrk.format(nil, nil, nil, bodies[at])
+end
+`,
+  )
+}
+const boundless = [authRoute, verifyRoute].map((route) => ({ ...route, limits: route.limits?.map((limit) => ({ ...limit, points: 1e9 })) }))
+const app = await createServer(core, boundless)
+const url = await app.listen({ host: '127.0.0.1', port: 0 })
+process.stdout.write(`ready ${url}/api/v1/extstore/${uid}/${sessions ? 'server/verify' : 'auth'}\n`)
+process.on('SIGTERM', async () => {
+  await app.close()
+  await service.stop()
+  process.exit(0)
+})

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHmac, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createVerifier } from '../sdk/verify/index.js'
+import { readToken, signToken } from '../src/extstore/tokens.ts'
+import { duel, median, report, scratch } from './harness.ts'
+
+const node = [process.execPath, '--disable-warning=ExperimentalWarning']
+const opponent = (file: string) => [...node, join(import.meta.dirname, 'opponents', file)]
+/** How many sessions are on record in the large table. */
+const MANY = Number(process.env.BENCH_SESSIONS ?? 10_000_000)
+const FEW = 10_000
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const TICKET_BYTES = 2560
+
+/**
+ * Promises: a sign-in, both questions to a store that answers at once and the durable record included, at 0.25 or more of a bare node:http route with one
+ * insert; server/verify, revocation included, at 0.35 or more of a bare echo; with 10 million sessions within 1.3 of 10,000; a local check within
+ * 1.5 of one HMAC and one JSON parse.
+ */
+export async function signIn() {
+  const { folder, remove } = scratch()
+  const store = await quickStore()
+  const common = { EXTSTORE_API_URL: store.url, LOG_LEVEL: 'warn' }
+  const script = (name: string) => join(folder, `${name}.lua`)
+  writeFileSync(script('tickets'), tickets)
+  writeFileSync(script('echo'), echoed)
+  const ours = (name: string, sessions: number) => ({
+    name: sessions ? `Slipway server/verify, ${sessions.toLocaleString('en')} sessions` : 'Slipway auth',
+    command: opponent('sign-in-server.ts'),
+    env: { ...common, DATA_DIR: join(folder, name), BENCH_SESSIONS: String(sessions), BENCH_SCRIPT: script(name) },
+    log_file: join(folder, `${name}.log`),
+    script: script(sessions ? name : 'tickets'),
+  })
+  const insert = { name: 'bare node:http with one insert', command: opponent('insert-http.ts'), env: { DATA_DIR: join(folder, 'insert') } }
+  try {
+    return {
+      local: localCheck(),
+      sign_in: await duel('Sign-in with a ticket, one core', [{ ...insert, script: script('tickets') }, ours('auth', 0)], {
+        rounds: ROUNDS,
+      }),
+      verify: await duel(
+        'server/verify, one core',
+        [{ name: 'bare node:http echo', command: opponent('echo-http.ts'), script: script('echo') }, ours('few', FEW), ours('many', MANY)],
+        { rounds: ROUNDS },
+      ),
+    }
+  } finally {
+    store.child.kill('SIGTERM')
+    remove()
+  }
+}
+
+/** On the core of the load, not of the servers. */
+async function quickStore(): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn('taskset', ['-c', '1', ...opponent('quick-store.ts')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string]
+  return { url: line.replace('ready ', ''), child }
+}
+
+/** A new ticket of the usual size every time. */
+export const tickets = `wrk.method = 'POST'
+wrk.headers['content-type'] = 'application/json'
+local function hex(bytes)
+  return (io.open('/dev/urandom', 'rb'):read(bytes):gsub('.', function(c) return string.format('%02x', string.byte(c)) end))
+end
+local run = hex(8)
+local rest = hex(${TICKET_BYTES - 4 - 8 - 8})
+local count = 0
+request = function()
+  count = count + 1
+  return wrk.format(nil, nil, nil, '{"ticket":"14000000' .. run .. string.format('%016x', count) .. rest .. '"}')
+end
+`
+
+/** As much as a verify sends. */
+export const echoed = `wrk.method = 'POST'
+wrk.headers['content-type'] = 'application/json'
+wrk.body = '{"token":"${'x'.repeat(520)}"}'
+`
+
+/** Rounds of one side and the other by turns, in nanoseconds a token. */
+function localCheck() {
+  const [key, now] = [randomBytes(64).toString('hex'), Math.floor(Date.now() / 1000)]
+  const game = { game_uid: 'game', app_id: 1 }
+  const tokens = Array.from({ length: 1000 }, (_, i) =>
+    signToken(
+      {
+        iss: 'https://issuer.example',
+        aud: 'extstore:1',
+        gid: 'game',
+        sub: String(76561198000000000n + BigInt(i)),
+        own: true,
+        vac: false,
+        jti: `${i}`,
+        iat: now,
+        exp: now + 3600,
+      },
+      key,
+    ),
+  )
+  const verifier = createVerifier({ auth_key: key, game_uid: 'game', app_id: 1 })
+  const sides: Record<string, (token: string) => unknown> = {
+    'one HMAC and one JSON parse': (token) => {
+      const [header, payload] = token.split('.') as [string, string]
+      createHmac('sha512', key).update(`${header}.${payload}`).digest()
+      return JSON.parse(Buffer.from(payload, 'base64url').toString())
+    },
+    'sdk/verify, local check': (token) => verifier.check(token),
+    'the service’s own check': (token) => readToken(token, key, game),
+  }
+  const figures = new Map(Object.keys(sides).map((name) => [name, [] as number[]]))
+  for (let round = 0; round < 41; round++)
+    for (const [name, side] of Object.entries(sides)) {
+      const start = process.hrtime.bigint()
+      for (const token of tokens) side(token)
+      figures.get(name)!.push(Number(process.hrtime.bigint() - start) / tokens.length)
+    }
+  const rows = [...figures].map(([name, all]) => ({ name, median: median(all) }))
+  return report('A token checked locally (smaller is better)', rows, 'ns/token')
+}
