@@ -7,6 +7,8 @@ import type { Asked, Settings, Told } from './thread.ts'
 
 /** What the thread's own objects may take; the index itself is outside of this. */
 const MOST_HEAP_MB = 1_024
+/** Little enough to keep an idle service small. */
+const YOUNG_MB = 6
 const RESTART_MS = 1_000
 const PATIENCE_MS = 5_000
 
@@ -73,7 +75,7 @@ async function patiently(ready: Promise<void>) {
 function run({ log }: Core, settings: Settings, onEnd: () => void): Running {
   const worker = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: settings,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
   })
   const ended = Promise.withResolvers<void>()
   const running: Running = { worker, waiting: new Map(), ready: Promise.withResolvers(), is_ready: false, ended: ended.promise }

@@ -47,6 +47,7 @@ type State = {
   unsaved: number
   saved_at: number
   saving: Promise<void> | undefined
+  merging: Promise<void> | undefined
   index: Index
   position: Position
   /** Listings that change by themselves, when the stable channel they are played from ends. */
@@ -65,6 +66,7 @@ export function follow(sql: Sql, { folder, snapshot_from = SNAPSHOT_FROM }: Opti
     unsaved: 0,
     saved_at: Date.now(),
     saving: undefined,
+    merging: undefined,
     index: createIndex(),
     position: { snapshot: '', at: new Date(0), running_since: '' },
     due: new Map(),
@@ -87,13 +89,13 @@ async function run(state: State, { ready, warn }: Listener) {
   await insist(state, warn, () => load(state, warn))
   const hint = await listen(state)
   if (!stopping.signal.aborted) ready()
-  const merging = merge(state)
   while (!stopping.signal.aborted) {
     await insist(state, warn, () => catchUp(state))
+    if (state.index.merges.length) state.merging ??= merge(state)
     if (isWorthSaving(state)) save(state, warn)
     await news(state)
   }
-  await Promise.all([merging, hint.end(), state.saving])
+  await Promise.all([state.merging, hint.end(), state.saving])
   if (state.unsaved > 0 && state.position.snapshot) await save(state, warn)
 }
 
@@ -217,10 +219,8 @@ async function listen(state: State): Promise<{ end: () => Promise<unknown> }> {
   }
 }
 
-/** Merges in slices, with room for searches in between. */
+/** Merges what is due in slices, with room for searches in between. */
 async function merge(state: State) {
-  while (!state.stopping.signal.aborted) {
-    if (workOn(state.index, SLICE_MS)) await new Promise(setImmediate)
-    else await pause(20)
-  }
+  while (!state.stopping.signal.aborted && workOn(state.index, SLICE_MS)) await new Promise(setImmediate)
+  state.merging = undefined
 }

@@ -1,6 +1,6 @@
 import { type Bits, count, countBoth, lowest, wordsFor } from './bits.ts'
 import { costRows, dimensions, keys, PROBLEMATIC, rows } from './document.ts'
-import { filter, type Scratch, score } from './match.ts'
+import { filter, isSparse, type Scratch, score, sparse } from './match.ts'
 import { type Facet, type FacetCounts, type Found, MAX_DEPTH, MAX_FACET_VALUES, type Plan, SOUND } from './plan.ts'
 import { compareBytes, compareUids, readKey, type Segment, termsFrom, termText, toBytes, uidText } from './segment.ts'
 import { resolveWords } from './terms.ts'
@@ -18,6 +18,12 @@ export function find(segments: readonly Segment[], plan: Plan, scratch: Scratch)
     const hits = words.map((word) => word[s]!)
     if (hits.some((found) => found.length === 0)) {
       tops.push(createTop(0))
+      return
+    }
+    if (isSparse(segment, plan, hits)) {
+      const found = sparse(segment, plan, hits[0]!)
+      tops.push(topOfFew(segment, plan, found, Math.min(depth, found.length)))
+      total += found.length
       return
     }
     filter(segment, plan, scratch)
@@ -67,6 +73,18 @@ function topOf(segment: Segment, plan: Plan, scratch: Scratch, by_weight: boolea
 
 /** From this part on, looking at every slot is quicker than going from one found to the next. */
 const MANY = 0.1
+
+function topOfFew(segment: Segment, { sort, reverse }: Plan, found: { slot: number; weight: number }[], depth: number): Top {
+  const top = createTop(depth, sort === 'name' ? byName(segment, reverse) : firstCame)
+  const at = PROBLEMATIC * wordsFor(segment.size)
+  const sign = reverse ? -1 : 1
+  if (depth === 0) return top
+  for (const { slot, weight } of found) {
+    const problem = (segment.rows[at + (slot >>> 5)]! >>> (slot & 31)) & 1
+    offer(top, sort === 'relevance' ? weight + (problem ? 0 : SOUND) : sign * sortKeys[sort](segment, slot), slot, weight)
+  }
+  return settle(top)
+}
 
 /** By the weights of one word. Once the page is full of better ones, a weight is all that is looked at of most. */
 function heaviest({ rows, size }: Segment, { match, weights }: Scratch, depth: number): Top {

@@ -1,8 +1,8 @@
 import { covers, parseVersion } from '../../listings/versions.ts'
-import { andInto, andNotInto, type Bits, lowest, wordsFor } from './bits.ts'
+import { andInto, andNotInto, type Bits, has, lowest, wordsFor } from './bits.ts'
 import { ADULT, keys, type Range, readRangeKey } from './document.ts'
 import { type Plan, TAG_SCORE } from './plan.ts'
-import { type Segment, termOf, termsFrom, termText, toBytes } from './segment.ts'
+import { readWord, type Segment, termOf, termsFrom, termText, toBytes } from './segment.ts'
 import type { Hit } from './terms.ts'
 
 /** Room to work in, as large as the largest segment; one search at a time uses it. */
@@ -148,7 +148,40 @@ export function score(segment: Segment, plan: Plan, hits: Hit[][], scratch: Scra
   return by_weight
 }
 
-const postings = ({ counts }: Segment, hits: Hit[]) => hits.reduce((sum, { term }) => sum + counts[term]!, 0)
+/** The part of a segment up to which what a word finds is looked at one by one, instead of by rows of bits. */
+const FEW = 1 / 512
+const MOST_IN_SMALL = 4
+
+/** Whether a search is for one rare word, and by nothing that only lists of slots know. */
+export function isSparse(segment: Segment, plan: Plan, hits: Hit[][]): boolean {
+  const { tags, exclude_tags, owners, engines, engine_version, renderers, editors, facets } = plan
+  if (hits.length !== 1 || engine_version !== null || editors || facets.length) return false
+  if (tags.length || exclude_tags.length || owners.length || engines.length || renderers.length) return false
+  return hits[0]!.length < 64 && postings(segment, hits[0]!) <= Math.max(MOST_IN_SMALL, segment.size * FEW)
+}
+
+/** Who of the few that hold the word passes the filters, in the order of slots, and what it weighs there. */
+export function sparse(segment: Segment, plan: Plan, hits: readonly Hit[]): { slot: number; weight: number }[] {
+  const best = new Map<number, number>()
+  const slots = new Uint32Array(postings(segment, hits))
+  const weights = new Uint8Array(slots.length)
+  for (const { term, shift } of hits) {
+    const n = readWord(segment, term, slots, weights)
+    for (let i = 0; i < n; i++) best.set(slots[i]!, Math.max(best.get(slots[i]!) ?? 0, weights[i]! >> shift))
+  }
+  return [...best]
+    .filter(([slot]) => passes(segment, plan, slot))
+    .map(([slot, weight]) => ({ slot, weight }))
+    .sort((a, b) => a.slot - b.slot)
+}
+
+function passes({ live, rows, size }: Segment, { adult, include, exclude }: Plan, slot: number): boolean {
+  const words = wordsFor(size)
+  const stands = (row: number) => ((rows[row * words + (slot >>> 5)]! >>> (slot & 31)) & 1) === 1
+  return has(live, slot) && (adult || !stands(ADULT)) && include.every((group) => group.some(stands)) && !exclude.some(stands)
+}
+
+const postings = ({ counts }: Segment, hits: readonly Hit[]) => hits.reduce((sum, { term }) => sum + counts[term]!, 0)
 
 /** Of several words that stand for one, the one that weighs most counts. Leaves in `other` who has any, and in `weights` how much. */
 function gather(segment: Segment, hits: Hit[], scratch: Scratch) {
