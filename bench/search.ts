@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,6 +9,7 @@ import { createIndex, findIn, type Index, sizeOf } from '../src/catalog/search/i
 import { readIdentity } from '../src/catalog/search/queries.ts'
 import { planOf, type SearchQuery } from '../src/catalog/search/query.ts'
 import { loadSnapshot } from '../src/catalog/search/snapshot.ts'
+import { sha256 } from '../src/core/crypto.ts'
 import { open, type Sql } from '../src/core/db.ts'
 import { startEmbeddedPostgres } from '../src/core/embedded-postgres.ts'
 import { createLog } from '../src/core/log.ts'
@@ -69,7 +70,8 @@ export async function searchBench() {
 async function prepare(count: number): Promise<Place> {
   const folder = join(tmpdir(), `slipway-bench-search-${count}`)
   const done = join(folder, 'done')
-  if (!existsSync(done)) rmSync(folder, { recursive: true, force: true })
+  const is_kept = existsSync(done) && readFileSync(done, 'utf8') === schema()
+  if (!is_kept) rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const database = await startEmbeddedPostgres(folder, POSTGRES)
   await migrate(database.url, createLog({ log_level: 'silent' }))
@@ -79,7 +81,7 @@ async function prepare(count: number): Promise<Place> {
     await database.stop()
   }
   const place = { count, url: database.url, sql, folder, stop }
-  if (existsSync(done)) return place
+  if (is_kept) return place
   const from = performance.now()
   await load(sql, count)
   print(`  ${count} listings loaded in ${seconds(from)} s`)
@@ -89,8 +91,19 @@ async function prepare(count: number): Promise<Place> {
   await firstAnswer(service.url)
   await end(service.child)
   print(`  the service read them and wrote its snapshot after ${seconds(from)} s`)
-  writeFileSync(done, '')
+  writeFileSync(done, schema())
   return place
+}
+
+/** What a kept catalog was loaded under: another schema wants another load. */
+function schema(): string {
+  const migrations = join(import.meta.dirname, '../migrations')
+  return sha256(
+    readdirSync(migrations)
+      .sort()
+      .map((file) => readFileSync(join(migrations, file), 'utf8'))
+      .join(''),
+  ).toString('hex')
 }
 
 type Served = { child: ChildProcess; url: string }
