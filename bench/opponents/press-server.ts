@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { insertUser } from '../../src/accounts/queries.ts'
 import { readConfig } from '../../src/core/config.ts'
 import { uuidv7 } from '../../src/core/crypto.ts'
@@ -34,6 +35,7 @@ for (const [index, size] of sizes.entries()) {
     width: 1920,
     height: 1080,
     size,
+    crc32: crc32(bytes),
   }
   await sql`insert into listing_images ${sql(image)}`
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { crc32 } from 'node:zlib'
 import { Refusal, refuse } from '../core/errors.ts'
 import { type FieldPart, type FilePart, readForm } from '../core/multipart.ts'
 import type { Storage } from '../core/storage.ts'
@@ -85,7 +86,7 @@ async function receive(
   const image = await inspectImage(slots, received)
   const sha256 = hash.digest('hex')
   await storeImage(storage, sha256, received)
-  return { ...image, sha256 }
+  return { ...image, sha256, crc32: crc32(received) }
 }
 
 /** Of ten images, which one it was. */

@@ -39,6 +39,11 @@ export async function findContent(sql: Sql, sha256: string): Promise<{ type: Ima
   return found
 }
 
+/** What a zip asked for the first time. */
+export async function keepCrc(sql: Sql, sha256: string, crc32: number): Promise<void> {
+  await sql`update listing_images set crc32 = ${crc32} where sha256 = ${sha256} and crc32 is null`
+}
+
 /** Until the transaction ends, the content is neither taken into use nor out of the store by anyone else. */
 export async function lockContent(tx: Tx, sha256s: string[]): Promise<void> {
   await tx`

@@ -5,8 +5,8 @@ import { imageKey } from './media-url.ts'
 import { isWhole } from './media-whole.ts'
 import { wrong } from './text.ts'
 
-/** An image whose bytes are in the store. */
-export type StoredImage = { sha256: string; type: ImageType; width: number; height: number; size: number }
+/** An image whose bytes are in the store. `crc32` is what zips ask for; images from before it was kept have none until it is first needed. */
+export type StoredImage = { sha256: string; type: ImageType; width: number; height: number; size: number; crc32?: number | null }
 
 export const MAX_PIXELS = 50e6
 export const DECODE_SECONDS = 10

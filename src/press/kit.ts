@@ -5,6 +5,7 @@ import type { Addresses } from '../core/config.ts'
 import type { Core } from '../core/core.ts'
 import { refuse } from '../core/errors.ts'
 import { editListing, findForEditor } from '../listings/edit.ts'
+import { keepCrc } from '../listings/media-queries.ts'
 import { imageEndings, imageKey, imageUrl } from '../listings/media-url.ts'
 import { openPage } from '../listings/page.ts'
 import { pageUrl } from '../listings/page-url.ts'
@@ -71,7 +72,11 @@ export function factsheet(addresses: Addresses, { listing, kit, images, platform
 export function zipEntries(core: Core, page: PressPage): ZipEntry[] {
   const facts = { name: 'factsheet.json', bytes: Buffer.from(`${JSON.stringify(factsheet(core.addresses, page), null, 2)}\n`) }
   const images = page.images.map((image) => ({ ...image, name: entryName(image, page.images), bytes: image.size }))
-  return [facts, ...imagesForZip(images).map(({ name, size, sha256 }) => ({ name, size, open: () => openImage(core, sha256) }))]
+  const entry = ({ name, size, sha256, crc32 }: (typeof images)[number]): ZipEntry => ({
+    ...{ name, size, open: () => openImage(core, sha256) },
+    ...(crc32 === null ? { learnt: (crc: number) => keepCrc(core.sql, sha256, crc) } : { crc: crc32 }),
+  })
+  return [facts, ...imagesForZip(images).map(entry)]
 }
 
 /** Our own words only, so nothing a developer wrote becomes a path on someone's disk. The gallery is numbered as the page shows it. */

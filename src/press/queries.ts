@@ -5,7 +5,15 @@ import type { PressKit } from './rules.ts'
 
 /** A kit as it was saved; one saved before a field was added lacks that field. */
 export type SavedKit = Partial<PressKit>
-export type PressImage = { uid: string; slot: MediaKind; position: number; sha256: string; type: ImageType; size: number }
+export type PressImage = {
+  uid: string
+  slot: MediaKind
+  position: number
+  sha256: string
+  type: ImageType
+  size: number
+  crc32: number | null
+}
 export type PressFacts = { kit: SavedKit | null; images: PressImage[]; platforms: string[]; changelog: PageChange[] }
 
 export async function readKit(sql: Sql | Tx, game_uid: string): Promise<SavedKit> {
@@ -24,7 +32,7 @@ export async function readPressFacts(sql: Sql, game_uid: string, version: number
   const [row] = await sql<PressFacts[]>`
     select (select kit from press_kits k where k.game_uid = l.uid) as kit,
       coalesce((select json_agg(json_build_object('uid', i.uid, 'slot', i.slot, 'position', i.position, 'sha256', i.sha256, 'type', i.type,
-          'size', i.size) order by array_position(array['cover', 'thumbnail', 'gallery'], i.slot), i.position, i.uid)
+          'size', i.size, 'crc32', i.crc32) order by array_position(array['cover', 'thumbnail', 'gallery'], i.slot), i.position, i.uid)
         from listing_images i where i.game_uid = l.uid), '[]') as images,
       array(select distinct f.os from files f where ${forPlayers(sql)} and f.scan = 'clean' order by f.os) as platforms,
       ${changelog(sql)} as changelog

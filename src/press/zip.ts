@@ -2,8 +2,10 @@ import type { ServerResponse } from 'node:http'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 
-/** Bytes at hand, or bytes of a known size that are opened when their turn comes. */
-export type ZipEntry = { name: string; bytes: Uint8Array } | { name: string; size: number; open: () => Promise<Readable> }
+/** Bytes of a known size that are opened when their turn comes. Without their checksum it is made on the way, told, and follows them. */
+type Opened = { name: string; size: number; open: () => Promise<Readable>; crc?: number; learnt?: (crc: number) => Promise<void> }
+/** Or bytes at hand. */
+export type ZipEntry = { name: string; bytes: Uint8Array } | Opened
 type Written = { name: Buffer; flags: number; crc: number; size: number; offset: number }
 
 const LOCAL_HEADER = 30
@@ -23,7 +25,7 @@ const PLAIN_FILE = 0o100644
 export function zipSize(entries: readonly ZipEntry[]): number {
   return entries.reduce((total, entry) => {
     const overhead = LOCAL_HEADER + DIRECTORY_ENTRY + 2 * Buffer.byteLength(entry.name)
-    return total + overhead + ('bytes' in entry ? entry.bytes.length : entry.size + DESCRIPTOR)
+    return total + overhead + ('bytes' in entry ? entry.bytes.length : entry.size + (entry.crc === undefined ? DESCRIPTOR : 0))
   }, END)
 }
 
@@ -74,10 +76,17 @@ async function* pieces(entries: readonly ZipEntry[], time: number, gone: AbortSi
       yield Buffer.concat([localHeader(done, time), entry.bytes])
       offset += LOCAL_HEADER + name.length + done.size
       written.push(done)
+    } else if (entry.crc !== undefined) {
+      const done = { name, flags: UTF8_NAME, crc: entry.crc, size: entry.size, offset }
+      yield localHeader(done, time)
+      yield* copy(entry, gone)
+      offset += LOCAL_HEADER + name.length + done.size
+      written.push(done)
     } else {
       const done = { name, flags: UTF8_NAME | CRC_FOLLOWS, crc: 0, size: entry.size, offset }
       yield localHeader({ ...done, size: 0 }, time)
       done.crc = yield* copy(entry, gone)
+      await entry.learnt?.(done.crc)
       yield descriptor(done)
       offset += LOCAL_HEADER + name.length + done.size + DESCRIPTOR
       written.push(done)
@@ -87,15 +96,15 @@ async function* pieces(entries: readonly ZipEntry[], time: number, gone: AbortSi
   yield Buffer.concat([directory, endRecord(written.length, directory.length, offset)])
 }
 
-/** The bytes of an entry; answers their checksum. One that is not as long as was said would break the length already sent. */
-async function* copy({ name, size, open }: Extract<ZipEntry, { size: number }>, gone: AbortSignal): AsyncGenerator<Uint8Array, number> {
+/** The bytes of an entry; answers their checksum where it was not known. One that is not as long as was said would break the length already sent. */
+async function* copy({ name, size, open, crc: known }: Opened, gone: AbortSignal): AsyncGenerator<Uint8Array, number> {
   const source = addAbortSignal(gone, await open())
   let crc = 0
   let left = size
   for await (const piece of source as AsyncIterable<Uint8Array>) {
     left -= piece.length
     if (left < 0) break
-    crc = crc32(piece, crc)
+    if (known === undefined) crc = crc32(piece, crc)
     yield piece
   }
   if (left !== 0) throw new Error(`${name} has ${left < 0 ? 'more' : 'fewer'} than the ${size} bytes it was said to have`)

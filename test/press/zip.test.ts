@@ -358,18 +358,21 @@ test('whatever files go in come out, whichever way their bytes arrive, and the l
   await once(server, 'listening')
   cleanup(t, () => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const files = fc.uniqueArray(fc.record({ name: fileName, pieces: content, at_hand: fc.boolean() }), {
+  const files = fc.uniqueArray(fc.record({ name: fileName, pieces: content, at_hand: fc.boolean(), known: fc.boolean() }), {
     selector: ({ name }) => name,
     maxLength: 6,
   })
   await fc.assert(
     fc.asyncProperty(files, async (some) => {
       const whole = some.map(({ name, pieces }) => [name, Buffer.concat(pieces)] as const)
-      entries = some.map(({ name, pieces, at_hand }, i) => {
+      entries = some.map(({ name, pieces, at_hand, known }, i) => {
         const bytes = whole[i]![1]
         return at_hand
           ? { name, bytes }
-          : { name, size: bytes.length, open: async () => Readable.from(pieces.map((piece) => Buffer.from(piece))) }
+          : {
+              ...{ name, size: bytes.length, open: async () => Readable.from(pieces.map((piece) => Buffer.from(piece))) },
+              ...(known ? { crc: crc32(bytes) } : {}),
+            }
       })
       const answer = Buffer.from(await (await fetch(url)).arrayBuffer())
       assert.equal(answer.length, zipSize(entries))
@@ -378,6 +381,23 @@ test('whatever files go in come out, whichever way their bytes arrive, and the l
     { numRuns: 60 },
   )
 })
+
+test('the checksum of an image is kept with it, and one from before learns it from the first zip', async (t) => {
+  const app = await startApp(t)
+  const game = await app.a.listing()
+  const media = await app.a.images(game)
+  assert.equal(media.gallery.length, 4)
+  await show(app, game.uid, { visibility: 'public' })
+  const sums = async () => (await app.sql`select crc32 from listing_images order by uid`).map((row) => row.crc32 as number | null)
+  const kept = await sums()
+  assert.ok(kept.every((crc) => crc !== null))
+  const before = await unzip((await download(app, game.uid)).bytes)
+  for (const name of before.keys()) if (name !== 'factsheet.json') assert.ok(kept.includes(crc32(before.get(name)!)), name)
+  await app.sql`update listing_images set crc32 = null`
+  for (let i = 0; i < 2; i++) assert.deepEqual(imagesIn(await unzip((await download(app, game.uid)).bytes)), imagesIn(before))
+  assert.deepEqual(await sums(), kept)
+})
+const imagesIn = (files: Map<string, Buffer>) => [...files].filter(([name]) => name !== 'factsheet.json')
 
 test('a zip too large for the plain format is refused before a byte is sent', async () => {
   const huge = { name: 'x', size: 0xffff_ffff, open: async () => Readable.from([]) }
