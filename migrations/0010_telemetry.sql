@@ -37,8 +37,8 @@ end $$;
 select make_event_days((now() at time zone 'utc')::date - 31, (now() at time zone 'utc')::date + 7);
 
 create view events as
-  select p.day, p.build_uid, p.received_at, e.event, e.at, e.device, e.session, e.value, e.metadata
-  from event_packs p, json_to_recordset(p.events) as e (event text, at timestamptz, device uuid, session uuid, value int, metadata jsonb);
+  select p.day, p.build_uid, p.received_at, e.event, timestamptz 'epoch' + e.at * interval '1 microsecond' as at, e.device, e.session, e.value, e.metadata
+  from event_packs p, json_to_recordset(p.events) as e (event text, at bigint, device uuid, session uuid, value int, metadata jsonb);
 
 -- A device and a build: enough to tell how launches went over any window of days, without the events.
 create table build_devices (

@@ -13,6 +13,7 @@ const files = [
   'test/core/storage.test.ts',
   'test/start.test.ts',
   'test/bugs/kills.test.ts',
+  'test/telemetry/fleet.test.ts',
 ]
 const chosen = process.argv.slice(2)
 const run = files.filter((file) => !chosen.length || chosen.some((word) => file.includes(word)))

@@ -38,7 +38,7 @@ const ownFields = new Set(
 export function readReport(sent: unknown): Report {
   if (!isObject(sent)) return refuse('MALFORMED', undefined, 'body: a crash report is an object')
   const extras = Object.fromEntries(Object.entries(sent).filter(([name]) => !ownFields.has(name)))
-  const metadata = readMetadata([extras, sent.metadata], 'body.metadata', MAX_METADATA) ?? {}
+  const metadata = readMetadata([extras, sent.metadata], 'body.metadata', MAX_METADATA)?.metadata ?? {}
   // What is not on the report itself may be among its metadata, where some reporters put it.
   const text = (name: string, most = MAX_TEXT) => readText(sent, name, most) ?? readText(metadata, name, most, true)
   const user_message = text('user_message', MAX_MESSAGE) ?? ''

@@ -17,7 +17,8 @@ export type SentEvent = {
   device_uid: string | undefined
   session_id: string | undefined
   value: number | null
-  metadata: Record<string, unknown> | null
+  /** As JSON. */
+  metadata: string | null
   app_id: string | undefined
   build_id: string | undefined
 }
@@ -66,7 +67,7 @@ function readEvent(sent: unknown, index: number): SentEvent {
     device_uid,
     session_id: readId(sent, 'session_id', complain),
     value: rule?.read?.(sent, complain) ?? null,
-    metadata: readMetadata([extras(sent), sent.properties, sent.metadata], `${where}.metadata`),
+    metadata: readMetadata([extras(sent), sent.properties, sent.metadata], `${where}.metadata`)?.text ?? null,
     app_id: textOf(sent.app_id),
     build_id: textOf(sent.build_id),
   }

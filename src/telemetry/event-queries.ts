@@ -6,26 +6,32 @@ export async function gamesOfBuilds(sql: Sql, build_uids: readonly string[]): Pr
     select uid as build_uid, game_uid from builds where uid = any(${[...build_uids]}::uuid[])`
 }
 
-/** An answer must not be given before what it speaks of is on the disk, whatever the server is set to. */
+/**
+ * An answer must not be given before what it speaks of is on the disk, whatever the server is set to. And a day begins empty: a plan made then
+ * must not go on reading whole tables when they have grown.
+ */
 export async function insistOnDisk(tx: Tx): Promise<void> {
-  await tx`set local synchronous_commit = on`
+  await tx`select set_config('synchronous_commit', 'on', true), set_config('enable_seqscan', 'off', true)`
 }
 
-export type Key = { day: string; event_key: bigint }
+const keyTable = (day: string) => `event_keys_${day.replaceAll('-', '')}`
 
 /**
- * Takes the keys of new events; answers those that are new, or 'all'. An event comes again on the day it says it happened; one that says no
- * day, or whose clock was wrong, on the day it came: for those the day before is looked at as well.
+ * Takes the keys of new events that fall on one day; answers those that were taken before. An event comes again on the day it says it happened;
+ * one that says none, or whose clock was wrong, on the day it came: for those the day `before` is looked at as well. The table of a day is named
+ * outright, which spares the database to think of all the others. Of two who take the same key at once, one fails and has to come again.
  */
-export async function takeKeys(tx: Tx, keys: Key[], today: string, yesterday: string): Promise<'all' | Set<string>> {
-  const [taken] = await tx<{ count: number; event_keys: string[] | null }[]>`
-    with taken as (
-      insert into event_keys (day, event_key)
-      select i.day, i.event_key from unnest(${keys.map(({ day }) => day)}::text[]::date[], ${keys.map(({ event_key }) => String(event_key))}::bigint[]) as i (day, event_key)
-      where i.day <> ${today}::text::date or (select true from event_keys e where e.event_key = i.event_key and e.day = ${yesterday}::text::date limit 1) is null
-      on conflict do nothing returning event_key)
-    select count(*)::int as count, case when count(*) < ${keys.length}::int then array_agg(event_key::text) end as event_keys from taken`
-  return taken!.count === keys.length ? 'all' : new Set(taken!.event_keys)
+export async function takeKeys(tx: Tx, day: string, keys: BigInt64Array, before: string | null): Promise<Set<string>> {
+  // Written out here: the driver would quote and escape each of them.
+  const list = `{${keys.join(',')}}`
+  const known = (table: string) => tx`select event_key from ${tx(table)} where event_key = any(${list}::text::bigint[])`
+  const [taken] = await tx<{ known: string[] }[]>`
+    with known as materialized (${known(keyTable(day))} ${before === null ? tx`` : tx`union all ${known(keyTable(before))}`}),
+    taken as (
+      insert into ${tx(keyTable(day))} (day, event_key) select ${day}::text::date, i.event_key from unnest(${list}::text::bigint[]) as i (event_key)
+      where not i.event_key in (select event_key from known))
+    select array(select event_key::text from known) as known`
+  return new Set(taken!.known)
 }
 
 export type Pack = { day: string; build_uid: string; events: string }
@@ -45,16 +51,22 @@ export type News = { packs: Pack[]; devices: DeviceNews[]; sessions: SessionNews
 const column = <T, K extends keyof T>(rows: T[], name: K): T[K][] => rows.map((row) => row[name])
 
 /**
- * Everything that events change, in one statement; answers whether a build's health may have changed. A device of which nothing new is told
+ * Everything that events change, sent in one go; answers whether a build's health may have changed. A device of which nothing new is told
  * is only looked at: most events are such.
  */
 export async function writeEvents(tx: Tx, { packs, devices, sessions, counts }: News): Promise<boolean> {
-  const [written] = await tx<{ news: number }[]>`
-    with kept as (
-      insert into event_packs (day, build_uid, events)
-      select p.day, p.build_uid, p.events::json
-      from unnest(${column(packs, 'day')}::text[]::date[], ${column(packs, 'build_uid')}::uuid[], ${column(packs, 'events')}::text[]) as p (day, build_uid, events)),
-    told as (
+  // Each as a value of its own: in an array, every quote of them would be escaped on this side and unescaped on the other.
+  const kept = packs.map(
+    ({ day, build_uid, events }) =>
+      tx`insert into event_packs (day, build_uid, events) values (${day}::text::date, ${build_uid}, ${events}::text::json)`,
+  )
+  const [[written]] = await Promise.all([writeRollups(tx, { devices, sessions, counts }), ...kept])
+  return written!.news > 0
+}
+
+function writeRollups(tx: Tx, { devices, sessions, counts }: Omit<News, 'packs'>) {
+  return tx<{ news: number }[]>`
+    with told as (
       select build_uid, device, last_seen, timestamptz 'epoch' + boot_us * interval '1 microsecond' as first_boot_at, last_boot,
         timestamptz 'epoch' + crash_us * interval '1 microsecond' as first_crash_at, last_crash
       from unnest(${column(devices, 'build_uid')}::uuid[], ${column(devices, 'device')}::uuid[], ${column(devices, 'last_seen')}::text[]::date[],
@@ -84,7 +96,6 @@ export async function writeEvents(tx: Tx, { packs, devices, sessions, counts }: 
       on conflict (build_uid, day, event) do update set events = c.events + excluded.events),
     news as (insert into health_news (build_uid) select build_uid from moved union select build_uid from played returning 1)
     select count(*)::int as news from news`
-  return written!.news > 0
 }
 
 /** Tables for the days events may fall on. Ahead of time by a job; here also for whoever comes back after weeks without one. */

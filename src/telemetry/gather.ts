@@ -1,5 +1,5 @@
 import { dayOf } from './clocks.ts'
-import type { CountNews, DeviceNews, Key, News, SessionNews } from './event-queries.ts'
+import type { DeviceNews, News } from './event-queries.ts'
 
 /** An event as it is kept: ids hashed, time believed. */
 export type KeptEvent = {
@@ -11,7 +11,8 @@ export type KeptEvent = {
   device: string | undefined
   session: string | undefined
   value: number | null
-  metadata: Record<string, unknown> | null
+  /** As JSON. */
+  metadata: string | null
 }
 
 export const MAX_NAMES = 500
@@ -23,46 +24,63 @@ export function distinct(events: readonly KeptEvent[]): KeptEvent[] {
   return events.filter(({ key }) => key === undefined || (!seen.has(key) && seen.add(key)))
 }
 
-/** In one order for everyone, so that no two writers wait for each other; and so that neighbours in the index are written one after another. */
-export function keysOf(events: readonly KeptEvent[]): Key[] {
-  const keys = events.flatMap(({ key, at_us }) => (key === undefined ? [] : [{ day: dayOf(at_us), event_key: key }]))
-  return keys.sort((a, b) => (a.event_key < b.event_key ? -1 : 1))
+/** By day, in one order for everyone, so that no two writers wait for each other and neighbours in the index are written one after another. */
+export function keysOf(events: readonly KeptEvent[]): Map<string, BigInt64Array> {
+  const days = new Map<string, bigint[]>()
+  for (const { key, at_us } of events) if (key !== undefined) upsert(days, dayOf(at_us), () => []).push(key)
+  return new Map([...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, keys]) => [day, BigInt64Array.from(keys).sort()]))
+}
+
+/** What one build had on one day. */
+type Part = {
+  day: string
+  build_uid: string
+  events: string[]
+  counts: Map<string, number>
+  sessions: Map<number, number>
+  names: Set<string>
 }
 
 /** What a heap of events comes to. `known` are the names counted so far: a game that makes up names has the rest counted as one. */
 export function gather(events: readonly KeptEvent[], known: Map<string, Set<string>>): News {
-  const packs = new Map<string, { day: string; build_uid: string; events: string[] }>()
+  const parts = new Map<string, Part>()
   const devices = new Map<string, DeviceNews>()
-  const sessions = new Map<string, SessionNews>()
-  const counts = new Map<string, CountNews>()
+  let part: Part | undefined
+  let told: DeviceNews | undefined
+  // Events come in runs of one build, day and device: what the last one belonged to is looked at first.
   for (const one of events) {
     const { build_uid, at_us, device, event, value } = one
     const day = dayOf(at_us)
-    upsert(packs, `${build_uid} ${day}`, () => ({ day, build_uid, events: [] })).events.push(asJson(one))
-    if (device)
-      tell(
-        upsert(devices, `${build_uid} ${device}`, () => unknownDevice(build_uid, device, day)),
-        event,
-        at_us,
-        day,
-      )
+    if (part?.build_uid !== build_uid || part.day !== day)
+      part = upsert(parts, `${build_uid} ${day}`, () => emptyPart(build_uid, day, known))
+    part.events.push(asJson(one))
+    const name = countedAs(event, part.names)
+    part.counts.set(name, (part.counts.get(name) ?? 0) + 1)
     if (event === 'session_end' && value !== null) {
       const seconds = sessionBucket(value)
-      upsert(sessions, `${build_uid} ${day} ${seconds}`, () => ({ build_uid, day, seconds, sessions: 0 })).sessions++
+      part.sessions.set(seconds, (part.sessions.get(seconds) ?? 0) + 1)
     }
-    const name = countedAs(
-      event,
-      upsert(known, `${build_uid} ${day}`, () => new Set()),
-    )
-    upsert(counts, `${build_uid} ${day} ${name}`, () => ({ build_uid, day, event: name, events: 0 })).events++
+    if (device === undefined) continue
+    if (told?.device !== device || told.build_uid !== build_uid)
+      told = upsert(devices, build_uid + device, () => unknownDevice(build_uid, device, day))
+    tell(told, event, at_us, day)
   }
-  return {
-    packs: [...packs.values()].map((pack) => ({ ...pack, events: `[${pack.events.join(',')}]` })),
-    devices: [...devices.values()],
-    sessions: [...sessions.values()],
-    counts: [...counts.values()],
-  }
+  return asNews([...parts.values()], [...devices.values()])
 }
+
+const asNews = (parts: Part[], devices: DeviceNews[]): News => ({
+  packs: parts.map(({ day, build_uid, events }) => ({ day, build_uid, events: `[${events.join(',')}]` })),
+  devices,
+  sessions: parts.flatMap(({ day, build_uid, sessions }) =>
+    [...sessions].map(([seconds, count]) => ({ build_uid, day, seconds, sessions: count })),
+  ),
+  counts: parts.flatMap(({ day, build_uid, counts }) => [...counts].map(([event, count]) => ({ build_uid, day, event, events: count }))),
+})
+
+const emptyPart = (build_uid: string, day: string, known: Map<string, Set<string>>): Part => ({
+  ...{ day, build_uid, events: [], counts: new Map(), sessions: new Map() },
+  names: upsert(known, `${build_uid} ${day}`, () => new Set()),
+})
 
 function upsert<V>(map: Map<string, V>, key: string, make: () => V): V {
   const known = map.get(key)
@@ -103,17 +121,12 @@ function tell(told: DeviceNews, event: string, at_us: number, day: string): void
 /** To the second for an hour, to ten seconds beyond: a build has a few thousand lengths a day at most, however many play it. */
 export const sessionBucket = (seconds: number): number => (seconds <= 3600 ? seconds : Math.floor(seconds / 10) * 10)
 
+/** Times to the microsecond, which tells apart what happened in one millisecond. */
 function asJson({ event, at_us, device, session, value, metadata }: KeptEvent): string {
-  let text = `{"event":${JSON.stringify(event)},"at":"${isoOf(at_us)}"`
+  let text = `{"event":${JSON.stringify(event)},"at":${at_us}`
   if (device) text += `,"device":"${device}"`
   if (session) text += `,"session":"${session}"`
   if (value !== null) text += `,"value":${value}`
-  if (metadata) text += `,"metadata":${JSON.stringify(metadata)}`
+  if (metadata) text += `,"metadata":${metadata}`
   return `${text}}`
-}
-
-/** To the microsecond, which tells apart what happened in one millisecond. */
-function isoOf(at_us: number): string {
-  const ms = Math.floor(at_us / 1000)
-  return `${new Date(ms).toISOString().slice(0, -1)}${String(at_us - ms * 1000).padStart(3, '0')}Z`
 }

@@ -1,4 +1,5 @@
 import type { Core } from '../core/core.ts'
+import type { Tx } from '../core/db.ts'
 import { refuse } from '../core/errors.ts'
 import { transact } from '../core/transact.ts'
 import { dayOf, OLDEST_US } from './clocks.ts'
@@ -12,7 +13,9 @@ const MOST_WAITING = 100_000
 /** How soon after news the health is looked at, and how often that is asked for; the schedule of the job is the guarantee. */
 const SOON_SECONDS = 5
 const HINT_MS = 10_000
-const NO_PARTITION = '23514'
+const TRIES = 5
+/** No table for a day; or another process took the same key at the same moment, and the next look finds it. */
+const mendable: Record<string, 'day' | 'race'> = { '23514': 'day', '42P01': 'day', '23505': 'race' }
 export const DAYS_AHEAD = 7
 
 type Waiting = { events: KeptEvent[]; done: PromiseWithResolvers<void> }
@@ -81,13 +84,15 @@ async function writeAlone(core: Core, desk: Desk, batch: Waiting[]): Promise<voi
 
 async function writeBatch(core: Core, desk: Desk, batch: Waiting[]): Promise<void> {
   const events = distinct(batch.length === 1 ? batch[0]!.events : batch.flatMap(({ events }) => events))
-  const now_us = Date.now() * 1000
-  try {
-    await write(core, desk, events, now_us)
-  } catch (error) {
-    if ((error as { code?: string }).code !== NO_PARTITION) throw error
-    await makeDays(core.sql, dayOf(now_us - OLDEST_US - DAY_US), dayOf(now_us + DAYS_AHEAD * DAY_US))
-    await write(core, desk, events, now_us)
+  for (let tries = 1; ; tries++) {
+    const now_us = Date.now() * 1000
+    try {
+      return await write(core, desk, events, now_us)
+    } catch (error) {
+      const { code = '' } = error as { code?: string }
+      if (tries === TRIES || !(code in mendable)) throw error
+      if (mendable[code] === 'day') await makeDays(core.sql, dayOf(now_us - OLDEST_US - DAY_US), dayOf(now_us + DAYS_AHEAD * DAY_US))
+    }
   }
 }
 
@@ -100,11 +105,22 @@ async function write(core: Core, desk: Desk, events: KeptEvent[], now_us: number
   }
   const news = await transact(core.sql, async (tx) => {
     await insistOnDisk(tx)
-    const fresh = keys.length ? await takeKeys(tx, keys, today, dayOf(now_us - DAY_US)) : 'all'
-    const counted = fresh === 'all' ? events : events.filter(({ key }) => key === undefined || fresh.has(String(key)))
+    const counted = await onlyNew(tx, events, keys, today, dayOf(now_us - DAY_US))
     return counted.length ? writeEvents(tx, gather(counted, desk.names)) : false
   })
   if (news) hint(core, desk)
+}
+
+async function onlyNew(
+  tx: Tx,
+  events: KeptEvent[],
+  keys: Map<string, BigInt64Array>,
+  today: string,
+  yesterday: string,
+): Promise<KeptEvent[]> {
+  const known = new Set<string>()
+  for (const [day, some] of keys) for (const key of await takeKeys(tx, day, some, day === today ? yesterday : null)) known.add(key)
+  return known.size === 0 ? events : events.filter(({ key }) => key === undefined || !known.has(String(key)))
 }
 
 function hint(core: Core, desk: Desk): void {

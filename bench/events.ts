@@ -1,0 +1,241 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { fdatasyncSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { open, type Sql } from '../src/core/db.ts'
+import { startEmbeddedPostgres } from '../src/core/embedded-postgres.ts'
+import { launchBand } from '../src/telemetry/bands.ts'
+import { readFigures, saveHealth } from '../src/telemetry/health-queries.ts'
+import { client } from '../test/app.ts'
+import { builders, must } from '../test/builders.ts'
+import { median, report, scratch } from './harness.ts'
+
+/** Sizes can be set for trying: BENCH_HELD events held, BENCH_SECONDS a round, BENCH_ROUNDS rounds. */
+const HELD = Number(process.env.BENCH_HELD ?? 10_000_000)
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
+const node = [process.execPath, '--disable-warning=ExperimentalWarning']
+
+type Server = { url: string; child: ChildProcess }
+type Load = { requests: number; p99_ms: number; median_ms: number }
+
+/**
+ * Promises, with commits on the disk: events in requests of 100 at 0.4 of COPY of the same rows; requests of one event at 0.35 of bare node:http with
+ * JSON.parse and at 5x the same route with an insert a request; p99 at half load under 5x the median fsync and 10 ms; within 1.3x with ten million
+ * events held; the health of 1,000 builds in under a second.
+ */
+export async function events() {
+  const { folder, remove } = scratch()
+  const servers: ChildProcess[] = []
+  const database = await startEmbeddedPostgres(join(folder, 'db'))
+  const start = async (command: string[], env: Record<string, string> = {}): Promise<Server> => {
+    const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+    servers.push(child)
+    for await (const line of createInterface({ input: child.stdout! }))
+      if (line.startsWith('ready ')) return { child, url: line.slice(6).replace(/\/$/, '') }
+    throw new Error('a server of the bench ended before it was ready')
+  }
+  const settings = {
+    DATABASE_URL: database.url,
+    DATA_DIR: join(folder, 'data'),
+    PORT: '0',
+    METRICS_PORT: 'off',
+    LOG_LEVEL: 'fatal',
+    PROXY_HOPS: '1',
+  }
+  const sql = open(database.url, 2, 'bench')
+  try {
+    const ours = await start([...node, 'src/main.ts'], { ...settings, SLIPWAY_ROLES: 'api,upload,worker' })
+    const ids = await makeBuild(ours.url, settings.DATA_DIR)
+    const bare = await start([...node, join(import.meta.dirname, 'opponents/bare-json.ts')])
+    const each = await start([...node, join(import.meta.dirname, 'opponents/insert-each.ts')], settings)
+    const load = (size: number, { url }: Server, connections = size === 1 ? 256 : 64, rate = 0) =>
+      wrk(folder, `${url}/api/v1/public/events`, ids, size, connections, rate)
+    await comparedWithCopy(sql, () => load(100, ours))
+    const one = await inSingles(load, ours, bare, each)
+    quietly(load(1, ours, 64, one / 2), folder)
+    await withManyHeld(sql, ids, () => load(100, ours))
+    await healthOfMany(sql, ids.game_uid)
+  } finally {
+    for (const child of servers) {
+      child.kill('SIGTERM')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    }
+    await sql.end({ timeout: 5 })
+    await database.stop()
+    remove()
+  }
+}
+
+async function makeBuild(url: string, data_dir: string) {
+  const http = client(url)
+  const a = builders(http, data_dir)
+  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
+  const { build_id } = must(
+    await http.post('/api/v1/tool/upload/build', { version: '1', os: 'linux', arch: 'x86_64' }, await a.deployer(listing)),
+  )
+  return { game_uid: listing.uid, build_id: build_id as string }
+}
+
+type Ids = { game_uid: string; build_id: string }
+
+/** Every request from another address, every event with another id; the time of the answer is measured where it arrives. */
+const script = ({ game_uid, build_id }: Ids, size: number, gap_ms: number) => `
+local seed = ${Math.floor(Math.random() * 1e9)}
+local n = 0
+wrk.method = "POST"
+wrk.headers["Content-Type"] = "application/json"
+wrk.headers["X-App-Id"] = "${game_uid}"
+wrk.headers["X-Build-Id"] = "${build_id}"
+function delay() return ${gap_ms} end
+function request()
+  n = n + 1
+  wrk.headers["X-Forwarded-For"] = "10." .. (math.floor(n / 65536) % 256) .. "." .. (math.floor(n / 256) % 256) .. "." .. (n % 256)
+  local events = {}
+  local device = "device-" .. seed .. "-" .. (n % 10000)
+  for i = 1, ${size} do
+    local event = i == 1 and '"boot_ok","ms":900' or i == 2 and '"session_end","seconds":600' or '"level_up"'
+    events[i] = '{"event":' .. event .. ',"event_id":"' .. seed .. '-' .. n .. '-' .. i .. '","device_uid":"' .. device .. '","session_id":"s' .. n .. '","metadata":{"level":3,"mode":"hard","score":12345}}'
+  end
+  return wrk.format(nil, nil, nil, '{"events":[' .. table.concat(events, ",") .. ']}')
+end
+function done(summary, latency) print(string.format("figures %d %d %d", latency:percentile(99), latency:percentile(50), summary.errors.status)) end
+`
+
+function wrk(folder: string, url: string, ids: Ids, size: number, connections: number, rate: number): Load {
+  const path = join(folder, 'load.lua')
+  writeFileSync(path, script(ids, size, rate ? Math.round((connections * 1000) / rate) : 0))
+  const output = execFileSync('wrk', ['-t', '1', '-c', String(connections), '-d', `${SECONDS}s`, '--timeout', '10s', '-s', path, url], {
+    encoding: 'utf8',
+  })
+  const [, p99, p50, refused] = /figures (\d+) (\d+) (\d+)/.exec(output)!.map(Number) as [number, number, number, number]
+  if (refused) throw new Error(`${refused} refused answers\n${output}`)
+  return { requests: Number(output.match(/Requests\/sec:\s+([\d.]+)/)![1]), p99_ms: p99 / 1000, median_ms: p50 / 1000 }
+}
+
+/** A hundred thousand rows as the load makes them. */
+function rows(count: number): string {
+  const lines = Array.from({ length: count }, (_, i) => {
+    const event = i % 100 === 0 ? 'boot_ok' : i % 100 === 1 ? 'session_end' : 'level_up'
+    return `${new Date().toISOString()}\t${randomUUID()}\t${randomUUID()}\t${event}\t${randomUUID()}\t${randomUUID()}\t${i % 100}\t{"level":3,"mode":"hard","score":12345}\n`
+  })
+  return lines.join('')
+}
+
+async function comparedWithCopy(sql: Sql, load: () => Load) {
+  await sql`create table copied (at timestamptz not null, build_uid uuid not null, event_key uuid, event text not null, device uuid, session uuid, value int, metadata jsonb)`
+  const [size, figures] = [3_000, { copy: [] as number[], ours: [] as number[] }]
+  load()
+  for (let round = 0; round < ROUNDS; round++) {
+    const text = Array.from({ length: 20 }, () => rows(size))
+    const begun = performance.now()
+    let copied = 0
+    for (; performance.now() - begun < SECONDS * 1000; copied += size)
+      await pipeline(Readable.from([text[(copied / size) % text.length]!]), await sql`copy copied from stdin`.writable())
+    figures.copy.push(copied / ((performance.now() - begun) / 1000))
+    figures.ours.push(load().requests * 100)
+  }
+  report(
+    'Durable events in requests of 100 (promise 0.4)',
+    [
+      { name: `COPY of the same rows, ${size} a commit`, median: median(figures.copy) },
+      { name: 'Slipway, over HTTP, counted once', median: median(figures.ours) },
+    ],
+    'events/s',
+  )
+}
+
+type LoadOf = (size: number, server: Server) => Load
+
+async function inSingles(load: LoadOf, ours: Server, bare: Server, each: Server): Promise<number> {
+  const all = { bare: [] as number[], ours: [] as number[], each: [] as number[] }
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, server] of Object.entries({ bare, ours, each })) all[name as keyof typeof all].push(load(1, server).requests)
+  report('Requests of one event (promises: 0.35 of bare, 5x of an insert each)', [
+    { name: 'bare node:http and JSON.parse, no database', median: median(all.bare) },
+    { name: 'Slipway', median: median(all.ours) },
+    { name: 'the same route, an insert a request', median: median(all.each) },
+  ])
+  process.stdout.write(`  Slipway is ${(median(all.ours) / median(all.each)).toFixed(1)}x an insert a request\n`)
+  return median(all.ours)
+}
+
+/** The time of one write to be on the disk, as the database waits for it. */
+function fsyncMs(folder: string): number {
+  const file = openSync(join(folder, 'fsync'), 'w')
+  return median(
+    Array.from({ length: 50 }, () => {
+      writeSync(file, Buffer.alloc(8192))
+      const begun = performance.now()
+      fdatasyncSync(file)
+      return performance.now() - begun
+    }),
+  )
+}
+
+function quietly({ p99_ms, median_ms, requests }: Load, folder: string) {
+  const fsync = fsyncMs(folder)
+  const promised = 5 * fsync + 10
+  process.stdout.write(
+    `\nAnswer at half load (${Math.round(requests)} requests/s): median ${median_ms.toFixed(1)} ms, p99 ${p99_ms.toFixed(1)} ms; fsync ${fsync.toFixed(1)} ms, promise ${promised.toFixed(1)} ms\n`,
+  )
+}
+
+/** Ten million events of the last days, as ten thousand writes left them, with the keys they are recognised by. */
+async function withManyHeld(sql: Sql, { build_id }: Ids, load: () => Load) {
+  await sql`truncate event_packs, event_keys`
+  const empty = median(Array.from({ length: ROUNDS }, () => load().requests))
+  const events = JSON.stringify(
+    Array.from({ length: 100 }, () => ({
+      event: 'level_up',
+      at: new Date().toISOString(),
+      device: randomUUID(),
+      metadata: { level: 3, mode: 'hard', score: 12345 },
+    })),
+  )
+  await sql`insert into event_packs (day, build_uid, events) select current_date - (i % 10)::int, ${build_id}, ${events}::text::json from generate_series(1, ${Math.ceil(HELD / 100)}::int) i`
+  await sql`insert into event_keys (day, event_key) select current_date - (i % 10)::int, ('x' || substr(md5(i::text), 1, 16))::bit(64)::bigint from generate_series(1, ${HELD}::int) i on conflict do nothing`
+  await sql`checkpoint`
+  const full = median(Array.from({ length: ROUNDS }, () => load().requests))
+  report(
+    `Ingest with ${HELD} events held (promise: within 1.3x)`,
+    [
+      { name: 'empty', median: empty * 100 },
+      { name: 'full', median: full * 100 },
+    ],
+    'events/s',
+  )
+}
+
+async function healthOfMany(sql: Sql, game_uid: string) {
+  const uids = Array.from({ length: 1000 }, () => randomUUID())
+  await sql`insert into builds (uid, game_uid, version) select uid, ${game_uid}, 'v' || uid from unnest(${uids}::uuid[]) uid`
+  await sql`insert into build_devices (build_uid, device, first_boot_at, last_seen, last_boot)
+    select uid, gen_random_uuid(), now(), current_date, current_date from unnest(${uids}::uuid[]) uid, generate_series(1, 200)`
+  await sql`insert into build_sessions (build_uid, day, seconds, sessions)
+    select uid, current_date - (s % 30), s * 10, 3 from unnest(${uids}::uuid[]) uid, generate_series(1, 100) s`
+  await sql`analyze build_devices, build_sessions`
+  const today = new Date().toISOString().slice(0, 10)
+  const times: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const begun = performance.now()
+    await sql.begin(async (tx) => {
+      const figures = await readFigures(tx, uids, today)
+      await saveHealth(
+        tx,
+        figures.map((row) => ({ ...row, band: launchBand(row) })),
+      )
+    })
+    times.push(performance.now() - begun)
+    await sql`update build_health set devices = 0`
+  }
+  process.stdout.write(
+    `\nHealth of 1,000 builds with 200 devices and 300 sessions each: ${Math.round(median(times))} ms (promise: under 1000)\n`,
+  )
+}
+
+if (import.meta.main) await events()

@@ -1,0 +1,15 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** The least a Node server can do with a JSON body: read it, parse it, say so. */
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    const { events } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    const answer = JSON.stringify({ success: true, data: { accepted: events.length } })
+    response.writeHead(202, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(answer) })
+    response.end(answer)
+  })
+})
+server.listen(0, '127.0.0.1', () => process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`))

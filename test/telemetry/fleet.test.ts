@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { randomInt, randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { open } from '../../src/core/db.ts'
+import { type Answer, client, eventually, temporaryFolder } from '../app.ts'
+import { builders, must } from '../builders.ts'
+import { childService, faults, freePort } from '../child.ts'
+import { cleanup } from '../cleanup.ts'
+import { freshDatabase } from '../database.ts'
+import { CRASHES, EVENTS, fresh, idsOf } from './stage.ts'
+
+const KILLS = faults(100)
+const SENDERS = 6
+
+/** A service that can be killed and started again at the same address. */
+async function killable(t: TestContext) {
+  const [DATABASE_URL, DATA_DIR, PORT] = [await freshDatabase(t), temporaryFolder(t), await freePort()]
+  const sql = open(DATABASE_URL, 2, 'test')
+  cleanup(t, () => sql.end({ timeout: 1 }))
+  const service = childService(t, { DATABASE_URL, DATA_DIR, PORT, PROXY_HOPS: '1' })
+  return { ...service, sql, data_dir: DATA_DIR, http: client(`http://127.0.0.1:${PORT}`) }
+}
+
+/** Asks until the service answers: between a kill and the next start nobody does. */
+async function insist(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask().catch(() => undefined)
+    if (answer && answer.status < 500) return answer
+    await pause(20)
+  }
+}
+
+/** How many devices of each build start, crash first and then start, only crash, or say nothing of a start; ten thousand in all. */
+const plans = [
+  { version: '1.0', started: 1950, crashed_then_started: 10, crashed: 10, silent: 30, band: 'excellent' },
+  { version: '1.1', started: 1949, crashed_then_started: 10, crashed: 10, silent: 31, band: 'healthy' },
+  { version: '1.2', started: 1800, crashed_then_started: 60, crashed: 1, silent: 139, band: 'mixed' },
+  { version: '1.3', started: 1500, crashed_then_started: 100, crashed: 101, silent: 299, band: 'problematic' },
+  { version: '1.4', started: 1980, crashed_then_started: 20, crashed: 0, silent: 0, band: 'excellent' },
+] as const
+
+type Sent = { event: string; event_id: string; device_uid: string; metadata: { n: string }; seconds?: number }
+type Batch = { build_id: string; events: Sent[] }
+
+/** What the devices of a build send, in the order they send it: crashes before starts, and a session at the end of each. */
+function script(build_id: string, plan: (typeof plans)[number]): Batch[] {
+  const kinds = { started: ['boot_ok', 'crash'], crashed_then_started: ['crash', 'boot_ok'], crashed: ['crash'], silent: ['session_start'] }
+  const devices = Object.entries(kinds).flatMap(([kind, events]) => Array.from({ length: plan[kind as keyof typeof kinds] }, () => events))
+  const sent = devices.map((events) => {
+    const device_uid = randomUUID()
+    const named = [...events.map((event) => ({ event })), { event: 'session_end', seconds: 600 }]
+    return named.map((one) => ({ ...one, device_uid, event_id: randomUUID(), metadata: { n: randomUUID() } }))
+  })
+  const batches: Batch[] = []
+  // Devices share a request as they would share a gateway; none is torn apart, which keeps the order of its events.
+  for (let at = 0; at < sent.length; ) {
+    const some = sent.slice(at, at + randomInt(1, 33))
+    batches.push({ build_id, events: some.flat() })
+    at += some.length
+  }
+  return batches
+}
+
+test(`ten thousand devices on five builds come to exactly the planned bands, through ${KILLS} kills and many duplicates`, {
+  timeout: 1_800_000,
+}, async (t) => {
+  const service = await killable(t)
+  const { http, sql } = service
+  await service.start()
+  const a = builders(http, service.data_dir)
+  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
+  const ci = await a.deployer(listing)
+  const builds: { build_id: string; plan: (typeof plans)[number] }[] = []
+  for (const plan of plans) {
+    const { build_id } = must(await http.post('/api/v1/tool/upload/build', { version: plan.version, os: 'linux', arch: 'x86_64' }, ci))
+    builds.push({ build_id, plan })
+  }
+  const batches = builds.flatMap(({ build_id, plan }) => script(build_id, plan)).sort(() => Math.random() - 0.5)
+  const total = batches.length
+  const acknowledged = new Set<string>()
+  let [killing, repeats, ticks] = [true, 0, 0]
+  async function send({ build_id, events }: Batch) {
+    const headers = () => ({ ...idsOf({ game_uid: listing.uid, build_id }), ...fresh() })
+    const answer = await insist(() => http.post(EVENTS, { events }, { headers: headers() }))
+    assert.equal(answer.status, 202, JSON.stringify(answer.body))
+    for (const { metadata } of events) acknowledged.add(metadata.n)
+  }
+  async function sender() {
+    while (batches.length || killing) {
+      const left = batches.length / total
+      // Enough is kept back for the last kill to meet.
+      const batch = !killing || left > 0.1 ? batches.pop() : undefined
+      const tick = { event: 'tick', event_id: randomUUID(), device_uid: 'tick', metadata: { n: randomUUID() } }
+      const now = batch ?? { build_id: builds[ticks++ % 5]!.build_id, events: [tick] }
+      await send(now)
+      if (Math.random() < 0.2) {
+        repeats++
+        await send({ ...now, events: now.events.toReversed() })
+      }
+    }
+  }
+  const sending = Promise.all(Array.from({ length: SENDERS }, sender))
+  for (let i = 0; i < KILLS; i++) {
+    await pause(randomInt(20, 700))
+    await service.kill()
+    await service.start()
+  }
+  killing = false
+  await sending
+  const rows = await sql`select metadata->>'n' as n from events`
+  const stored = new Set(rows.map(({ n }) => n as string))
+  assert.equal(rows.length, stored.size, 'an event was counted twice')
+  assert.deepEqual([stored.size, [...acknowledged].filter((n) => !stored.has(n)).length], [acknowledged.size, 0])
+  const [counted] = await sql`select sum(events)::int as events from event_days`
+  assert.equal(counted!.events, acknowledged.size)
+  for (const { build_id, plan } of builds) {
+    const { started, crashed_then_started, crashed, silent, band } = plan
+    // The one device that only ticks is part of every build that ran while there were kills.
+    const [ticked] = await sql`select count(*)::int as count from event_days where build_uid = ${build_id} and event = 'tick'`
+    const expected = {
+      devices: started + crashed_then_started + crashed + silent + ticked!.count,
+      ...{ boot_ok: started + crashed_then_started, crash_on_boot: crashed_then_started + crashed, median_session_seconds: 600 },
+    }
+    const health = () => http.get(`/api/v1/private/games/${listing.uid}/builds/${build_id}/health`, listing.owner).then(must)
+    const found = await eventually(
+      'the health',
+      async () => {
+        const now = await health()
+        return now.devices === expected.devices && (await sql`select from health_news`).length === 0 && now
+      },
+      120,
+    )
+    const { build_id: _, updated_at, band: rated, ...figures } = found
+    assert.deepEqual(figures, expected)
+    assert.equal(rated, band, plan.version)
+  }
+  t.diagnostic(`${KILLS} kills, ${acknowledged.size} events, ${repeats} repeats, ${ticks} requests with one event`)
+})
+
+test('a crash report that was acknowledged is there after a kill, and sent again it is the same', async (t) => {
+  const service = await killable(t)
+  const { http, sql } = service
+  await service.start()
+  const a = builders(http, service.data_dir)
+  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
+  const ci = await a.deployer(listing)
+  const { build_id } = must(await http.post('/api/v1/tool/upload/build', { version: '1', os: 'linux', arch: 'x86_64' }, ci))
+  const ids = new Map<string, string>()
+  let killing = true
+  const reporting = (async () => {
+    for (let i = 0; killing; i++) {
+      const headers = () => ({ ...idsOf({ game_uid: listing.uid, build_id }), ...fresh() })
+      for (let times = 0; times < 1 + (i % 2); times++) {
+        const { id } = must(
+          await insist(() => http.post(CRASHES, { id: `r${i}`, user_message: 'same', has_log: true }, { headers: headers() })),
+        )
+        assert.equal(ids.get(`r${i}`) ?? id, id)
+        ids.set(`r${i}`, id)
+      }
+    }
+  })()
+  for (let i = 0; i < faults(30); i++) {
+    await pause(randomInt(20, 500))
+    await service.kill()
+    await service.start()
+  }
+  killing = false
+  await reporting
+  const rows = await sql`select uid from crashes`
+  assert.deepEqual(rows.map(({ uid }) => uid as string).sort(), [...ids.values()].sort())
+  const [group] = await sql`select crashes from crash_group_builds`
+  assert.equal(group!.crashes, ids.size)
+})
