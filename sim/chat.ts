@@ -92,7 +92,12 @@ function complaint({ embeds = [], content = '' }: Pick<Message, 'embeds' | 'cont
     ]),
   ])
   if (lengths.some(([length, most]) => length! > most!)) return 'A part of an embed is empty or too long'
-  return JSON.stringify(embeds).length > limits.total * 2 ? 'The embeds are too long' : undefined
+  const texts = embeds.flatMap(({ title = '', description = '', fields = [] }) => [
+    title,
+    description,
+    ...fields.flatMap(({ name, value }) => [name, value]),
+  ])
+  return texts.join('').length > limits.total ? 'The embeds are too long' : undefined
 }
 
 /** Whom a message calls: nobody from inside an embed, and nobody when mentions are not allowed. */

@@ -22,6 +22,8 @@ export const reportBug = route({
   url,
   summary: 'Report a bug from a running game: multipart, with message, log and screenshot',
   auth: filer,
+  // Games also run in browsers; a token in a header is all they bring.
+  cors: true,
   params,
   raw_body: true,
   receive_seconds: reportSeconds,
@@ -57,6 +59,7 @@ export const readNoticesRoute = route({
   url: `${url}/notices`,
   summary: 'What became of the bugs this player reported: those that were fixed and not yet told',
   auth: filer,
+  cors: true,
   cache: 'private, no-store',
   params,
   data: Type.Object({
@@ -88,6 +91,7 @@ export const acknowledgeNotices = route({
   url: `${url}/notices/ack`,
   summary: 'Say that notices were shown to the player; without uids, all of them',
   auth: filer,
+  cors: true,
   params,
   body: Type.Union([Type.Null(), Body({ uids: Type.Optional(Type.Array(Uid, { maxItems: 1000 })) })]),
   data: Type.Object({ acknowledged: Type.Integer() }),

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { globSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { eventually } from '../app.ts'
 import { must } from '../builders.ts'
 import { claimingPng, padded, picture } from '../images.ts'
 import { refused } from '../library/stage.ts'
@@ -207,6 +211,34 @@ test('with the reporter off nobody reports from the game, and nothing of the bod
   )
 })
 
+test('a report on its way while the reporter is switched off, or the cap reached, is refused at its end and leaves nothing', async (t) => {
+  const { buggyGame, player, tokenOf, send, configure, url, data_dir, sql } = await stage(t)
+  const game = await buggyGame({ daily_cap: 1 })
+  const token = await tokenOf(game.uid, await player())
+  const { raw, headers } = report({}, { screenshot: await picture(64, 64) })
+  const body = Buffer.from(raw as Uint8Array)
+  /** All but its end is there; what happens meanwhile, and then the rest. */
+  async function slowly(meanwhile: () => Promise<unknown>) {
+    const sent = request(`${url}/api/v1/games/${game.uid}/bugs`, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${token}`, 'content-length': body.length },
+    })
+    sent.write(body.subarray(0, -10))
+    await eventually('the screenshot in the store', () => globSync('*/*', { cwd: join(data_dir, 'objects/bugs') }).length > 0)
+    await meanwhile()
+    sent.end(body.subarray(-10))
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    return [answer.statusCode, ((await json(answer)) as any).error?.code]
+  }
+  assert.deepEqual(await slowly(() => configure(game, { enabled: false })), [403, 4030])
+  assert.deepEqual(objects(data_dir), [])
+  await configure(game, { enabled: true })
+  assert.deepEqual(await slowly(async () => must(await send(game.uid, token))), [429, 4291])
+  assert.deepEqual(objects(data_dir), [])
+  const [left] = await sql`select count(*)::int as tickets, (select sum(count)::int from bug_counts) as counted from bugs`
+  assert.deepEqual({ ...left }, { tickets: 1, counted: 1 })
+})
+
 test('a token is good for its own game and for nothing else', async (t) => {
   const { buggyGame, player, tokenOf, send, get, call, a } = await stage(t)
   const [game, other, someone] = [await buggyGame(), await buggyGame(), await player()]
@@ -228,6 +260,24 @@ test('a token is good for its own game and for nothing else', async (t) => {
     for (const wrong of [someone.token, key, game.owner.token]) assert.deepEqual(refused(await ask(game.uid, wrong)), [403, 4033])
   }
   assert.deepEqual(refused(await get('/api/v1/private/account', { token })), [401, 4010], 'nor does it open the website')
+})
+
+test('a game that runs in a browser may call, with its token and no cookie', async (t) => {
+  const { buggyGame, call } = await stage(t)
+  const game = await buggyGame()
+  const url = `/api/v1/games/${game.uid}/bugs`
+  const headers = {
+    origin: 'https://play.example',
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization',
+  }
+  for (const path of [url, `${url}/notices`, `${url}/notices/ack`]) {
+    const asked = await call('OPTIONS', path, { headers })
+    assert.deepEqual([asked.status, asked.headers['access-control-allow-origin']], [204, '*'])
+    assert.match(asked.headers['access-control-allow-headers']!, /Authorization/)
+  }
+  const refusal = await call('POST', url, { headers: { origin: 'https://play.example', cookie: `svc_session=${game.owner.token}` } })
+  assert.deepEqual([...refused(refusal), refusal.headers['access-control-allow-origin']], [401, 4010, '*'])
 })
 
 test('a build shows on the ticket only if it is one of this game’s', async (t) => {
