@@ -18,6 +18,9 @@ const always = {
   mcs: 'mono-mcs libmono-system-runtime-serialization4.0-cil',
   nginx: 'nginx-light',
   curl: 'curl',
+  'g++': 'g++',
+  'curl-config': 'libcurl4-openssl-dev',
+  'godot3-server': 'godot3-server',
 } as const
 /** A real editor and what clicks in it: large, and of use only where the script that drives it lies beside the project. */
 const editor = { godot3: 'godot3', Xvfb: 'xvfb', xdotool: 'xdotool', import: 'imagemagick', unzip: 'unzip' } as const

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '../app.ts'
+import { needs } from '../parts.ts'
+import { crashedGame } from './dumps.ts'
+import { stage } from './stage.ts'
+
+const run = promisify(execFile)
+const text = readFileSync(join(import.meta.dirname, '../../docs/telemetry.md'), 'utf8')
+
+/** A program of the page, with the address and the ids a developer would put in; and what came of running it. */
+async function page(t: TestContext) {
+  const app = await stage(t)
+  const listing = await app.a.listing()
+  const build = await app.build(listing)
+  const folder = temporaryFolder(t)
+  const write = (name: string, language: string, nth = 0, more = '') => {
+    const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))][nth]![1]!
+    const filled = found
+      .replaceAll('https://store.example', app.url)
+      .replaceAll('YOUR_GAME_UID', build.game_uid)
+      .replaceAll('YOUR_BUILD_ID', build.build_id)
+    writeFileSync(join(folder, name), filled + more)
+    return join(folder, name)
+  }
+  const names = async () => (await app.stored()).map(({ event }) => event as string)
+  return { ...app, listing, folder, write, names }
+}
+
+test('the shell lines of the page send events and a crash with its files', async (t) => {
+  if (!needs(t, 'curl')) return
+  const { write, names, folder, sql } = await page(t)
+  assert.match((await run('sh', ['-e', write('events.sh', 'sh')])).stdout, /"accepted":2/)
+  assert.deepEqual(await names(), ['session_start', 'boot_ok'])
+  writeFileSync(join(folder, 'game.dmp'), crashedGame())
+  writeFileSync(join(folder, 'game.log'), 'the last words')
+  await run('sh', ['-e', write('crash.sh', 'sh', 1)], { cwd: folder })
+  const [crash] = await sql`select dump_size, log_size, user_message, metadata from crashes`
+  assert.deepEqual(
+    { ...crash },
+    { dump_size: crashedGame().length, log_size: 14, user_message: 'It stopped when I opened the door', metadata: { level: 'cellar' } },
+  )
+})
+
+test('the GDScript of the page sends events', async (t) => {
+  if (!needs(t, 'godot3-server')) return
+  const { write, names, folder } = await page(t)
+  write('telemetry.gd', 'gdscript')
+  writeFileSync(join(folder, 'project.godot'), 'config_version=4\n')
+  const main = `extends SceneTree
+func _init():
+\tvar telemetry = load("res://telemetry.gd").new()
+\ttelemetry.connect("answered", self, "_on_answer")
+\tget_root().call_deferred("add_child", telemetry)
+func _on_answer(code):
+\tprint("answered ", code)
+\tquit()
+`
+  writeFileSync(join(folder, 'main.gd'), main)
+  const { stdout } = await run('godot3-server', ['--path', folder, '-s', 'main.gd'], {
+    env: { ...process.env, HOME: folder },
+    timeout: 60_000,
+  })
+  assert.match(stdout, /answered 202/)
+  assert.deepEqual(await names(), ['session_start', 'boot_ok'])
+})
+
+test('the C# of the page sends events, and keeps them while nobody answers', async (t) => {
+  if (!needs(t, 'mcs')) return
+  const { write, names } = await page(t)
+  const main = `
+public static class Program
+{
+    public static void Main()
+    {
+        Telemetry.Add("boot_ok", "device", "\\"ms\\": 1840");
+        Telemetry.Add("level_up", "device", "\\"metadata\\": {\\"level\\": 3}");
+        System.Console.WriteLine(Telemetry.Flush());
+    }
+}
+`
+  const path = write('events.cs', 'csharp', 0, main)
+  await run('mcs', ['-nologo', '-warn:0', `-out:${path}.exe`, path])
+  assert.equal((await run('mono', [`${path}.exe`])).stdout.trim(), 'True')
+  assert.deepEqual((await names()).sort(), ['boot_ok', 'level_up'])
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/http:\/\/127\.0\.0\.1:\d+/, 'http://127.0.0.1:1'))
+  await run('mcs', ['-nologo', '-warn:0', `-out:${path}.exe`, path])
+  assert.equal((await run('mono', [`${path}.exe`])).stdout.trim(), 'False')
+})
+
+test('the C++ of the page sends events', async (t) => {
+  if (!needs(t, 'curl-config') || !needs(t, 'g++')) return
+  const { write, names } = await page(t)
+  const main =
+    '\nint main() { return send_events("{\\"event\\": \\"boot_ok\\", \\"device_uid\\": \\"d\\", \\"event_id\\": \\"e\\", \\"ms\\": 1840}") ? 0 : 1; }\n'
+  const path = write('events.cpp', 'cpp', 0, main)
+  await run('g++', ['-std=c++17', '-Wall', '-Werror', path, '-o', `${path}.run`, '-lcurl'])
+  await run(`${path}.run`, [])
+  assert.deepEqual(await names(), ['boot_ok'])
+})
+
+test('the page names every code that a game can meet', () => {
+  for (const code of [4000, 4025, 4130, 4158, 4290, 5031]) assert.match(text, new RegExp(`^\\| ${code} \\|`, 'm'))
+})
