@@ -94,7 +94,7 @@ export type Found = SessionRecord & { svc_user: { uid: string; username: string 
 /** One indexed read, whatever the number of sessions. The linked person is who it is now, not who it was. */
 export async function findSessions(sql: Sql, jtis: string[]): Promise<(Found | undefined)[]> {
   const rows = await sql<(SessionRecord & { jti: string; user_uid: string | null; username: string })[]>`
-    select s.jti, s.game_uid, s.generation, s.revoked_at is not null as revoked, s.extstore_id, s.owner_extstore_id,
+    select s.jti, s.generation, s.revoked_at is not null as revoked, s.extstore_id, s.owner_extstore_id,
       extract(epoch from s.expires_at)::float8 as exp, u.uid as user_uid, u.username
     from extstore_sessions s left join users u on u.extstore_id = s.extstore_id where s.jti = any(${jtis.filter(isUuid)}::uuid[])`
   const byId = new Map(
@@ -112,7 +112,7 @@ export async function replaceSession(sql: Sql, old_jti: string, session: Omit<Ne
   const [row] = await sql<Recorded[]>`
     with old as (
       update extstore_sessions set revoked_at = now()
-      where jti = ${old_jti} and game_uid = ${game_uid} and generation = ${generation} and revoked_at is null
+      where jti = ${old_jti} and generation = ${generation} and revoked_at is null
       returning jti
     )
     insert into extstore_sessions (jti, game_uid, generation, extstore_id, owner_extstore_id, user_uid, ip, expires_at)
@@ -123,10 +123,9 @@ export async function replaceSession(sql: Sql, old_jti: string, session: Omit<Ne
 }
 
 /** Counts the tokens that stood until now: none or one. */
-export async function revokeSession(sql: Sql, { game_uid, generation }: SignInGame, jti: string): Promise<number> {
+export async function revokeSession(sql: Sql, { generation }: SignInGame, jti: string): Promise<number> {
   const { count } = await sql`
-    update extstore_sessions set revoked_at = now()
-    where jti = ${jti} and game_uid = ${game_uid} and generation = ${generation} and revoked_at is null`
+    update extstore_sessions set revoked_at = now() where jti = ${jti} and generation = ${generation} and revoked_at is null`
   return count
 }
 

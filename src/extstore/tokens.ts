@@ -64,7 +64,7 @@ export const canRefresh = ({ exp }: Pick<Claims, 'exp'>, now: number) => now < (
 
 /** The record of a token, as far as it decides whether the token still counts. `exp` is in seconds, as in the token. */
 export type SessionRecord = {
-  game_uid: string
+  /** Of one auth key, and so of one game. */
   generation: string
   revoked: boolean
   extstore_id: string
@@ -72,11 +72,11 @@ export type SessionRecord = {
   exp: number
 }
 export type Standing = { valid: boolean; expired: boolean; revoked: boolean }
-type Game = { game_uid: string; generation: string }
+type Game = { generation: string }
 
 /** No record is as good as revoked: nothing was issued, or it was long ago. */
 export function isRevoked(record: SessionRecord | undefined, game: Game): boolean {
-  return !record || record.revoked || record.game_uid !== game.game_uid || record.generation !== game.generation
+  return !record || record.revoked || record.generation !== game.generation
 }
 
 /** Whether the record is of exactly these claims: whoever has the auth key can sign others under the same id, but did not get them from us. */

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type { Identity } from '../accounts/identity.ts'
+import { batched } from '../core/batch.ts'
 import type { Addresses } from '../core/config.ts'
 import type { Core } from '../core/core.ts'
 import { refuse } from '../core/errors.ts'
@@ -51,32 +52,11 @@ export async function openPage(core: Core, viewer: Identity | null, uid_or_name:
   return state
 }
 
-type Asked = { ref: string; answer: PromiseWithResolvers<PageState | undefined> }
-const waiting = new WeakMap<Core, Asked[]>()
-
-/** Requests that arrive in one turn of the event loop ask the database together; each is asked after it arrived, so none sees an older page. */
-function stateOf(core: Core, uid_or_name: string): Promise<PageState | undefined> {
-  const asked: Asked = { ref: uid_or_name, answer: Promise.withResolvers() }
-  const batch = waiting.get(core)
-  if (batch) batch.push(asked)
-  else {
-    waiting.set(core, [asked])
-    setImmediate(() => void answerTogether(core))
-  }
-  return asked.answer.promise
-}
-
-async function answerTogether(core: Core) {
-  const batch = waiting.get(core) ?? []
-  waiting.delete(core)
-  try {
-    const states = await readPageStates(core.sql, [...new Set(batch.map(({ ref }) => ref))])
-    const byName = new Map(states.flatMap((state) => [[state.uid, state] as const, [state.vanity_name, state] as const]))
-    for (const { ref, answer } of batch) answer.resolve(byName.get(ref) ?? byName.get(ref.toLowerCase()))
-  } catch (error) {
-    for (const { answer } of batch) answer.reject(error)
-  }
-}
+const stateOf = batched(async (core: Core, refs: string[]) => {
+  const states = await readPageStates(core.sql, [...new Set(refs)])
+  const byName = new Map(states.flatMap((state) => [[state.uid, state] as const, [state.vanity_name, state] as const]))
+  return refs.map((ref) => byName.get(ref) ?? byName.get(ref.toLowerCase()))
+})
 
 const TRIES = 10
 const KEPT_BYTES = 64 * 1024 * 1024
