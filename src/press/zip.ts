@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
+import { free } from '../core/free.ts'
 
 /** Bytes of a known size that are opened when their turn comes. Without their checksum it is made on the way, told, and follows them. */
 type Opened = { name: string; size: number; open: () => Promise<Readable>; crc?: number; learnt?: (crc: number) => Promise<void> }
@@ -59,11 +60,6 @@ function written(response: ServerResponse, piece: Uint8Array, gone: AbortControl
     reject(error)
   })
   return promise
-}
-
-/** The collector goes by the objects on its heap, which are few here: left to it, most of the zip would be in memory at once. */
-function free({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 async function* pieces(entries: readonly ZipEntry[], time: number, gone: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -1,11 +1,13 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
+import { free } from '../core/free.ts'
 
 const BLOCK = 1024 * 1024
 /** How much may wait for the disk before it is asked to begin: the end of a chunk then finds most of it done. */
 const AHEAD = 4 * BLOCK
 
 export type Sink = {
+  /** Takes the bytes: their memory is given back once they are written. */
   write: (chunk: Uint8Array) => Promise<void> | undefined
   /** Resolves once every byte would survive a power cut. */
   finish: () => Promise<void>
@@ -43,7 +45,7 @@ export async function openSink(path: string, { at = 0, hash = createHash('sha256
     ;[waiting, gathered] = [[], 0]
     written += length
     await writing
-    writing = writeAll(handle, blocks, position)
+    writing = writeAll(handle, blocks, position).then(() => blocks.forEach(free))
     // Told when it is awaited; until then nobody listens.
     writing.catch(() => {})
     for (const block of blocks) hash.update(block)
