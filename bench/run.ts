@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { assetLibrary } from './asset-library.ts'
 import { bugReports } from './bug-report.ts'
+import { catalog } from './catalog.ts'
 import { events } from './events.ts'
 import { listingRead } from './listing-read.ts'
 import { pressZip } from './press-zip.ts'
@@ -14,6 +15,7 @@ import { uploadMemory, uploads } from './upload.ts'
 /** npm run bench: all of them. npm run bench -- small-json: one. */
 const benches: Record<string, () => Promise<unknown>> = {
   events,
+  catalog,
   'bug-report': bugReports,
   'press-zip': pressZip,
   'small-json': smallJson,

@@ -32,14 +32,14 @@ function inverse(step: number): number {
 export type Window = { from: number; to: number }
 const FIRST_WINDOW = 512
 const SMALLEST_WINDOW = 16
-const GROWTH = 16
+const GROWTH = 4
 /** Boxes up to this many are looked up one by one; more are as good as all. */
-export const MOST_BOXES_LISTED = 4096
+export const MOST_BOXES_LISTED = 8192
 
 /** How far into the day's order to look, and then how much further, until the end. `first` is what was enough the last time. */
 export function* windows(first = FIRST_WINDOW): Generator<Window> {
   for (let from = 0, size = first; from < BOXES; size *= GROWTH) {
-    const to = Math.min(from + size, BOXES)
+    const to = size > MOST_BOXES_LISTED ? BOXES : Math.min(from + size, BOXES)
     yield { from, to }
     from = to
   }

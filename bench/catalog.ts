@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { exportLines } from '../src/catalog/export.ts'
+import { type ShelfKind, shelf, shelfKinds } from '../src/catalog/shelves.ts'
+import { SECTION, sectionSpan, sitemapJson, urlset } from '../src/catalog/sitemap.ts'
+import { popularTags } from '../src/catalog/tags.ts'
+import { countTags } from '../src/catalog/tags-queries.ts'
+import { readConfig } from '../src/core/config.ts'
+import type { Core } from '../src/core/core.ts'
+import { startService } from '../src/service.ts'
+import { fillCatalog } from './catalog-rows.ts'
+import { median, report, scratch } from './harness.ts'
+import { exportByOffset, readShelfNaively, sitemapAtOnce, sitemapByOffset } from './opponents/catalog-queries.ts'
+
+const LISTINGS = Number(process.env.BENCH_LISTINGS ?? 100_000)
+const ROUNDS = 9
+
+type Way = () => Promise<unknown>
+
+/** By turns, so that a noisy neighbour hits both alike; each once before it counts. */
+async function duelOf(title: string, naive: Way, ours: Way, rounds = ROUNDS) {
+  const taken = { naive: [] as number[], ours: [] as number[] }
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, way] of [
+      ['naive', naive],
+      ['ours', ours],
+    ] as const) {
+      const started = performance.now()
+      await way()
+      if (round > 0) taken[name].push(performance.now() - started)
+    }
+  }
+  const perSecond = (all: number[]) => 1000 / median(all)
+  return report(
+    `${title} (${median(taken.naive).toFixed(1)} ms, ${median(taken.ours).toFixed(1)} ms)`,
+    [
+      { name: 'plain SQL for every request', median: perSecond(taken.naive) },
+      { name: 'Slipway', median: perSecond(taken.ours) },
+    ],
+    'a second ',
+  )
+}
+
+const drain = async (pieces: AsyncGenerator<string>) => {
+  let bytes = 0
+  for await (const piece of pieces) bytes += piece.length
+  return bytes
+}
+
+/** How much memory a way needs at its highest, above what there was. */
+async function memoryOf(way: Way): Promise<number> {
+  globalThis.gc?.()
+  const before = process.memoryUsage.rss()
+  let most = before
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss())
+  }, 5)
+  await way()
+  clearInterval(timer)
+  return (Math.max(most, process.memoryUsage.rss()) - before) / 1024 / 1024
+}
+
+/** Promises: a shelf, the tags and a part of the sitemap of a large catalog cost what those of a small one cost; an export stays flat in memory. */
+export async function catalog() {
+  const { folder, remove } = scratch()
+  const service = await startService(
+    readConfig({ DATA_DIR: join(folder, 'data'), PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'silent', SLIPWAY_ROLES: 'api' }),
+  )
+  try {
+    const { core } = service
+    await fillCatalog(core.sql, LISTINGS)
+    process.stdout.write(`\n${LISTINGS} listings\n`)
+    for (const kind of shelfKinds) await shelves(core, kind)
+    await duelOf(
+      'Popular tags with a prefix',
+      () => countTags(core.sql, 'tag-1', 20),
+      () => popularTags(core, 'tag-1', 20),
+    )
+    const last = Math.ceil(LISTINGS / SECTION)
+    await duelOf(
+      `Sitemap, file ${last}`,
+      () => sitemapByOffset(core.sql, (last - 1) * SECTION, SECTION),
+      () => drain(urlset({ core, sql: core.sql }, sectionSpan(last), {})),
+      3,
+    )
+    await duelOf(
+      'JSON sitemap, first page',
+      () => sitemapAtOnce(core.sql),
+      () => drain(sitemapJson(core, 0)),
+      3,
+    )
+    await exports(core)
+  } finally {
+    await service.stop()
+    remove()
+  }
+}
+
+async function shelves(core: Core, kind: ShelfKind) {
+  const now = new Date()
+  const slow = LISTINGS > 200_000 ? 2 : 5
+  await duelOf(
+    `Shelf ${kind}`,
+    () => readShelfNaively(core, kind, now, 12),
+    () => shelf(core, kind, null, 12, now),
+    slow,
+  )
+}
+
+async function exports(core: Core) {
+  const some = Math.min(LISTINGS, 20_000)
+  const after = LISTINGS - some
+  await duelOf(
+    `Export of the last ${some} listings`,
+    () => exportByOffset(core, after),
+    () => drain(exportLines(core, after, Number.POSITIVE_INFINITY)),
+    1,
+  )
+  const flat = await memoryOf(() => drain(exportLines(core, 0, Number.POSITIVE_INFINITY)))
+  process.stdout.write(`  memory for all ${LISTINGS} of them: ${Math.round(flat)} MB\n`)
+}

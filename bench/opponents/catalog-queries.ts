@@ -1,0 +1,50 @@
+import { cardColumns, forMachines } from '../../src/catalog/cards-queries.ts'
+import { readExport } from '../../src/catalog/export-queries.ts'
+import { type Asked, type ShelfKind, shelves } from '../../src/catalog/shelves.ts'
+import { belongs } from '../../src/catalog/shelves-queries.ts'
+import type { Core } from '../../src/core/core.ts'
+import type { Sql } from '../../src/core/db.ts'
+
+/** The same shelf as one query that sorts everything that belongs there. */
+export async function readShelfNaively(core: Core, kind: ShelfKind, now: Date, limit: number) {
+  const { sql } = core
+  const asked: Asked = { kind, rule: shelves[kind], os: null, now, house_engine: core.config.house_engine }
+  const date = now.toISOString().slice(0, 10)
+  const orders = {
+    daily: sql`md5(${date} || l.uid::text)`,
+    newest: sql`l.published_at desc`,
+    uploaded: sql`(select max(s.uploaded_at) from clean_stable_files s where s.game_uid = l.uid) desc`,
+    voices: sql`(select count(*) from reviews r where r.game_uid = l.uid and r.created_at >= now() - interval '90 days')
+      + (select count(*) from shown_community_tags c where c.game_uid = l.uid) desc`,
+  }
+  return sql`
+    select ${cardColumns(sql)} from listings l join users u on u.uid = l.owner_uid where ${belongs(sql, asked, false)}
+    order by ${orders[asked.rule.order]} limit ${limit}`
+}
+
+export const sitemapByOffset = (sql: Sql, offset: number, limit: number) => sql`
+  select l.vanity_name, u.username, l.updated_at from listings l join users u on u.uid = l.owner_uid where ${forMachines(sql)}
+  order by l.created_at, l.uid limit ${limit} offset ${offset}`
+
+export async function sitemapAtOnce(sql: Sql) {
+  const rows =
+    await sql`select l.uid, l.vanity_name, u.username, l.updated_at from listings l join users u on u.uid = l.owner_uid where ${forMachines(sql)} limit 50000`
+  const developers = await sql`
+    select u.username, max(l.updated_at) as updated_at from listings l join users u on u.uid = l.owner_uid where ${forMachines(sql)} group by u.username limit 50000`
+  return JSON.stringify({ rows, developers })
+}
+
+/** Pages by number, as most interfaces have them. */
+export async function exportByOffset({ sql }: Core, after: number) {
+  const size = 250
+  for (let offset = Math.floor(after * 0.85); ; offset += size) {
+    const [found, rows] = [
+      await sql`select l.asset_id from listings l join users u on u.uid = l.owner_uid where ${forMachines(sql)} order by l.asset_id limit ${size} offset ${offset}`,
+      [] as unknown[],
+    ]
+    if (!found.length) return
+    rows.push(...(await readExport(sql, found[0]!.asset_id - 1, found.length)))
+    JSON.stringify(rows)
+    if (found.length < size) return
+  }
+}
