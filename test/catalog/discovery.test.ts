@@ -218,6 +218,21 @@ test('a listing has no llms.txt while machines may not read of it, and then the 
   assert.deepEqual(await get(`/other/${vanity_name}/llms.txt`), missing)
 })
 
+test('a listing that is hidden while its text is made is not told of', async (t) => {
+  const { get, listing, set, core } = await stage(t)
+  const { uid, username, vanity_name } = await listing()
+  const { sql } = core
+  core.sql = new Proxy(sql, {
+    apply: (target, self, args) => {
+      const query = Reflect.apply(target as any, self, args)
+      // The page itself is read after the look whether it may be.
+      return String(args[0]).includes('own_price_cents') ? set(uid, { visibility: 'draft' }).then(() => query) : query
+    },
+  })
+  assert.deepEqual(refused(await get(`/${username}/${vanity_name}/llms.txt`)), [404, 4040])
+  core.sql = sql
+})
+
 test('what people write cannot break out of its line in a file for machines', async (t) => {
   const { get, listing, maker } = await stage(t)
   const owner = await maker({ username: 'tricky' })
@@ -225,7 +240,7 @@ test('what people write cannot break out of its line in a file for machines', as
   for (const path of ['/llms.txt', '/tricky/llms.txt', `/tricky/${vanity_name}/llms.txt`]) {
     const { body } = await get(path)
     assert.doesNotMatch(body, /(?<!\\)\]\(https:\/\/evil/, path)
-    assert.doesNotMatch(body, /^## three/m, path)
+    assert.doesNotMatch(body, /^\\?(two|#+ three)/m, path)
   }
 })
 

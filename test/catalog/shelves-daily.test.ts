@@ -5,9 +5,11 @@ import fc from 'fast-check'
 import { createKeeper, look } from '../../src/catalog/kept.ts'
 import { type ShelfKind, shelf } from '../../src/catalog/shelves.ts'
 import { BOXES, boxesAt, dailyOrder, dateOf, nextWindow, placeOf, windows } from '../../src/catalog/shelves-daily.ts'
+import { uuidv7 } from '../../src/core/crypto.ts'
 import { must } from '../builders.ts'
 import { stage } from './stage.ts'
 
+const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 const dates = fc.date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true }).map(dateOf)
 
 test('a day visits every box once, and finding the box of a place undoes finding the place of a box', () => {
@@ -59,7 +61,6 @@ test('the order of the day is the same however far the shelf has to look, and th
   const uids = await crowd(4000)
   const now = new Date('2026-05-05T12:00:00Z')
   const order = dailyOrder(dateOf(now))
-  const md5 = (text: string) => createHash('md5').update(text).digest('hex')
   const key = (uid: string) =>
     placeOf(order, Number.parseInt(uid.slice(-4), 16))
       .toString()
@@ -73,6 +74,21 @@ test('the order of the day is the same however far the shelf has to look, and th
       wanted,
     )
   }
+})
+
+test('listings that fall into one box are shuffled by the day as well', async (t) => {
+  const { core, listing, maker } = await stage(t)
+  const owner = await maker()
+  const uids: string[] = []
+  for (let n = 0; n < 12; n++) uids.push((await listing({ owner, uid: `${uuidv7().slice(0, -4)}beef`, status: 'development' })).uid)
+  const on = async (date: string) => (await shelf(core, 'in_development', null, 24, new Date(date))).rows.map(({ uid }) => uid)
+  const [one, other] = [await on('2026-05-05'), await on('2026-05-06')]
+  assert.deepEqual(one.toSorted(), uids.toSorted())
+  assert.notDeepEqual(one, other)
+  assert.deepEqual(
+    one,
+    uids.toSorted((a, b) => (md5(`2026-05-05${a}`) < md5(`2026-05-05${b}`) ? -1 : 1)),
+  )
 })
 
 test('a shelf is the same all day in every process, and another the next day', async (t) => {

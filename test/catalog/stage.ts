@@ -11,6 +11,7 @@ let made = 0
 export type Maker = { uid: string; username: string }
 export type Shown = { uid: string; vanity_name: string; name: string; username: string; owner_uid: string; asset_id: number }
 type Fields = Record<string, unknown> & {
+  uid?: string
   owner?: Maker
   /** Platforms with a clean stable build of the main app. */
   os?: string[]
@@ -83,9 +84,8 @@ export function rows(sql: Sql) {
 
   /** A public game with all that the listing check asks for, changed by the fields given. */
   async function listing(fields: Fields = {}): Promise<Shown> {
-    const { owner, os = ['linux'], band, reach, thumbnail, gallery, ...columns } = fields
+    const { owner, os = ['linux'], band, reach, thumbnail, gallery, uid = uuidv7(), ...columns } = fields
     const { uid: owner_uid, username } = owner ?? (await maker())
-    const uid = uuidv7()
     const n = ++made
     const row = {
       ...{ uid, owner_uid, vanity_name: `game-${n}`, name: `Game ${n}`, tagline: `About ${n}`, asset_type: 'game', status: 'released' },
