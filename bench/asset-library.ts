@@ -14,7 +14,7 @@ import { median, scratch } from './harness.ts'
 import { listing, random, uidOf, word } from './search-data.ts'
 
 const PACKAGES = Number(process.env.BENCH_PACKAGES ?? 100_000)
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 60)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 30)
 const MAKERS = 5_000
 const BATCH = 2_000
 const engines = ['3.2', '3.5', '3.6', '4.0', '4.1', '4.2', '4.3', '4.4', '4.5', '4.6']

@@ -114,6 +114,9 @@ test('each filter of the protocol lets through what it names, and an unknown val
     ['godot_version=4.0', []],
     ['godot_version=4.1', ['Chisel']],
     ['godot_version=4.9', ['Chisel']],
+    ['godot_version=4.9&max_results=1', ['Chisel']],
+    ['category=2&max_results=1', ['Brush']],
+    ['price=free&cost=Unknown&max_results=1', ['Chisel']],
     ['godot_version=2.1', []],
     ['godot_version=3', ['Anvil', 'Brush']],
     ['godot_version=any', ['Anvil', 'Brush', 'Chisel']],
@@ -277,7 +280,8 @@ test('what may not be seen is not listed, and comes and goes with its page', asy
   await listed(app, '', ['Kit'])
   for (const visibility of ['draft', 'owner', 'invisible']) {
     await set({ visibility })
-    assert.deepEqual(titles(await app.get(LIST)), [], `${visibility}: at once, whatever the index says`)
+    const at_once = await app.get(LIST)
+    assert.deepEqual([titles(at_once), at_once.body.total], [[], 0], `${visibility}: at once, whatever the index says`)
     await listed(app, '', ['Kit'], owner)
     await listed(app, 'filter=ki', ['Kit'], owner)
     await listed(app, 'filter=other', [], owner)
@@ -306,6 +310,33 @@ test('what may not be seen is not listed, and comes and goes with its page', asy
   await app.release(kit, { version: '2.0', engine_version: '3.2', bytes: template('kit') })
   await listed(app, 'type=project', ['Kit'])
   assert.deepEqual(refused(await app.get(LIST, { token: 'junk' })), [401, 4010])
+})
+
+test('a row shows what its package is now, also where it was shown before', async (t) => {
+  const app = await stage(t)
+  const kit = await app.publish({ name: 'Kit' })
+  const row = async () => (await app.get(LIST)).body.result[0]
+  await listed(app, '', ['Kit'])
+  must(await app.patch(`/api/v1/private/games/${kit.uid}`, { name: 'Kit of kits' }, kit.owner))
+  assert.equal((await row()).title, 'Kit of kits')
+  await app.sql`update listings set anonymous_downloads = false where uid = ${kit.uid}`
+  assert.equal((await row()).download_requires, 'sign_in')
+  await app.release(kit, { version: '2.0', engine_version: '3.2' })
+  assert.equal((await row()).version_string, '2.0')
+})
+
+test('what only its people see stands before what everyone sees, over all pages', async (t) => {
+  const app = await stage(t)
+  const { owner } = await app.publish({ name: 'a' })
+  await app.publish({ name: 'b' })
+  await app.publish({ name: 'y', fields: { visibility: 'draft' } })
+  await app.publish({ name: 'z', fields: { visibility: 'draft' } })
+  await listed(app, 'sort=name', ['a', 'b'])
+  await listed(app, 'sort=name', ['z', 'y', 'a', 'b'], owner)
+  for (const [page, expected] of [['z', 'y', 'a'], ['b'], []].entries()) {
+    const { body } = await listed(app, `sort=name&max_results=3&page=${page}`, expected, owner)
+    assert.deepEqual([body.total, body.pages], [4, 2])
+  }
 })
 
 test('an editor sees of each package the version it would get', async (t) => {

@@ -134,12 +134,21 @@ function costKey({ rows: bits, size }: Segment, slot: number): number {
   return -place
 }
 
-/** The first letters as a number, so that few names have to be read to their end. The lower comes first. */
-function nameKey({ names, name_at }: Segment, slot: number): number {
-  const end = name_at[slot + 1]!
-  let key = 0
-  for (let i = 0; i < 6; i++) key = key * 256 + (name_at[slot]! + i < end ? names[name_at[slot]! + i]! : 0)
-  return -key
+/** The first letters of each name as a number, so that few names have to be read to their end. Made when they are first sorted by. */
+const first_letters = new WeakMap<Segment, Float64Array>()
+
+/** The lower comes first. */
+const nameKey = (segment: Segment, slot: number) => -(first_letters.get(segment) ?? readLetters(segment))[slot]!
+
+function readLetters(segment: Segment): Float64Array {
+  const { names, name_at, size } = segment
+  const letters = new Float64Array(size)
+  for (let slot = 0; slot < size; slot++) {
+    const [at, end] = [name_at[slot]!, name_at[slot + 1]!]
+    for (let i = at; i < at + 6; i++) letters[slot] = letters[slot]! * 256 + (i < end ? names[i]! : 0)
+  }
+  first_letters.set(segment, letters)
+  return letters
 }
 
 const sortKeys = {
