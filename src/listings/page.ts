@@ -4,6 +4,7 @@ import { batched } from '../core/batch.ts'
 import type { Addresses } from '../core/config.ts'
 import type { Core } from '../core/core.ts'
 import { refuse } from '../core/errors.ts'
+import { forgetting } from './forgetting.ts'
 import { imageUrl } from './media-url.ts'
 import { modCompat } from './mod-compat.ts'
 import { modTypes } from './mods.ts'
@@ -64,9 +65,14 @@ const KEPT_BYTES = 64 * 1024 * 1024
 type Kept = { freshness: string; web_url: string; text: string }
 const kept = new Map<string, Kept>()
 let kept_bytes = 0
+const forgetOld = forgetting(() => {
+  kept.clear()
+  kept_bytes = 0
+})
 
 /** The whole answer of a page, fresh at the moment of asking: kept from before if nothing it shows has changed, else made anew. */
 export async function pageText(core: Core, viewer: Identity | null, uid_or_name: string, serialise: Serialise): Promise<string> {
+  forgetOld()
   for (let tries = 0; tries < TRIES; tries++) {
     const state = await openPage(core, viewer, uid_or_name)
     const known = kept.get(state.uid)

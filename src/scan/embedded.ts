@@ -71,7 +71,8 @@ export const embeddedScanner: Scanner = {
     )
     return segments.flatMap(({ path }, index) => threats[index]!.map((threat) => ({ path, threat })))
   },
+  /** Not running it costs nothing and starts when needed, a hundred megabytes and some seconds later; at work it is well. */
   async probe() {
-    await ask(new Uint8Array(1), [1])
+    if (thread && thread.waiting.size === 0) await ask(new Uint8Array(1), [1])
   },
 }

@@ -144,9 +144,7 @@ test('a scan is history, told in order', async (t) => {
 
 test('readiness asks the scanner too', async (t) => {
   const { get } = await startApp(t)
-  const { checks } = await eventually('a scanner that has started', async () => {
-    const { status, body } = await get('/ready')
-    return status === 200 && body.data
-  })
-  assert.equal(checks.scanner, 'ok')
+  // Without starting it: that takes longer than anyone waits for this answer.
+  const { status, body } = await get('/ready')
+  assert.deepEqual([status, body.data.checks.scanner], [200, 'ok'])
 })

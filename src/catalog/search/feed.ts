@@ -123,7 +123,6 @@ async function load(state: State, warn: (text: string) => void) {
     return catchUp(state)
   }
   await build(state)
-  state.unsaved = sizeOf(state.index)
   await catchUp(state)
 }
 
@@ -167,6 +166,7 @@ async function build(state: State) {
   }
   state.index = createIndex(index.segments)
   state.position = position
+  state.unsaved = sizeOf(index)
 }
 
 function take({ due }: State, index: Index, changes: { uid: string; doc: Projected | null }[]) {
@@ -181,6 +181,8 @@ function take({ due }: State, index: Index, changes: { uid: string; doc: Project
 async function catchUp(state: State) {
   const { sql, index, due } = state
   const { uids, ...position } = await readChanges(sql, state.position.snapshot)
+  // The database was out of reach for so long that changes may have been swept unread.
+  if (position.at.getTime() - state.position.at.getTime() > OLDEST_HOURS * 3_600_000) return build(state)
   const over = [...due].filter(([, at]) => at <= position.at.getTime()).map(([uid]) => uid)
   const again = position.running_since === state.position.running_since ? [] : await readChangesSince(sql, state.position.at)
   const changed = [...new Set([...uids, ...over, ...again])]

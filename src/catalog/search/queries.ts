@@ -80,12 +80,16 @@ export async function readPosition(sql: Sql): Promise<Position> {
   return row!
 }
 
-/** Which listings changed in transactions that were not yet visible then, however late they committed; and the new position. */
+/**
+ * Which listings changed in transactions that were not yet visible then, however late they committed; and the new position. A restored dump
+ * brings changes with numbers that this database has yet to give out: they would be news at every look.
+ */
 export async function readChanges(sql: Sql, since: string): Promise<Position & { uids: string[] }> {
   const [row] = await sql<(Position & { uids: string[] })[]>`
     select ${position(sql)},
       array(select distinct c.game_uid from listing_changes c
-        where c.xid >= pg_snapshot_xmin(${since}::pg_snapshot) and not pg_visible_in_snapshot(c.xid, ${since}::pg_snapshot)) as uids`
+        where c.xid >= pg_snapshot_xmin(${since}::pg_snapshot) and not pg_visible_in_snapshot(c.xid, ${since}::pg_snapshot)
+          and c.xid < pg_snapshot_xmax(pg_current_snapshot())) as uids`
   return row!
 }
 

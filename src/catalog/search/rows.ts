@@ -1,4 +1,5 @@
 import type { Core } from '../../core/core.ts'
+import { forgetting } from '../../listings/forgetting.ts'
 import { type ResultRow, type RowState, readRowStates, readRows } from './queries.ts'
 
 /** Rows are kept while nothing they show has changed; about two kilobytes each. */
@@ -6,10 +7,12 @@ const MOST_KEPT = 10_000
 /** A row, and its text once somebody asked for it. */
 export type KeptRow = ResultRow & { text?: { web_url: string; json: string } }
 const kept = new Map<string, KeptRow>()
+const forgetOld = forgetting(() => kept.clear())
 
 /** The rows of these listings as they are now, without those that are not this viewer's to see. */
 export async function freshRows(core: Core, uids: readonly string[], sees_adult: boolean): Promise<Map<string, KeptRow>> {
   if (!uids.length) return new Map()
+  forgetOld()
   const states = await statesOf(core, uids)
   const known = new Map<string, KeptRow>()
   const missing: string[] = []

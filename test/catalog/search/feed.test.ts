@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { follow } from '../../../src/catalog/search/feed.ts'
 import { findIn, sizeOf } from '../../../src/catalog/search/index.ts'
+import { readChanges, readPosition } from '../../../src/catalog/search/queries.ts'
 import { planOf, type SearchQuery } from '../../../src/catalog/search/query.ts'
 import { readConfig } from '../../../src/core/config.ts'
 import { open } from '../../../src/core/db.ts'
@@ -72,6 +73,20 @@ test('a developer who is renamed is shown by the new name', async (t) => {
   const shown = async () => (await app.search('tags=mine')).items[0].developer.username
   assert.notEqual(await shown(), 'renamed')
   await app.sql`update users set username = 'renamed'`
+  assert.equal(await shown(), 'renamed')
+})
+
+test('what was kept from before a change is not shown again once the change is swept', async (t) => {
+  const app = await stage(t)
+  await app.listed({ name: 'Mine', tags: ['mine'] })
+  await app.settled()
+  const sweep = () => app.sql`delete from listing_changes`
+  const shown = async () => (await app.search('tags=mine')).items[0].developer.username
+  await sweep()
+  assert.notEqual(await shown(), 'renamed')
+  await app.sql`update users set username = 'renamed'`
+  await sweep()
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 24 * 3_600_000 })
   assert.equal(await shown(), 'renamed')
 })
 
@@ -169,4 +184,14 @@ test('the database may go away and come back', async (t) => {
   const uid = randomUUID()
   await eventually('a connection', () => app.listed({ uid, name: 'Afterwards', tags: ['afterwards'] }).catch(() => undefined))
   await eventually('the new listing', async () => (await app.get(`${SEARCH}?tags=afterwards`)).body.data?.total === 1)
+})
+
+test('changes of a restored database, with numbers it has yet to give out, are not news at every look', async (t) => {
+  const app = await stage(t)
+  const uid = await app.listed()
+  const { snapshot } = await readPosition(app.sql)
+  await app.sql`insert into listing_changes (game_uid, xid) values (${randomUUID()}, '1000000000000')`
+  assert.deepEqual((await readChanges(app.sql, snapshot)).uids, [])
+  await app.sql`update listings set name = 'Changed' where uid = ${uid}`
+  assert.deepEqual((await readChanges(app.sql, snapshot)).uids, [uid])
 })
