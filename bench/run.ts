@@ -5,6 +5,7 @@ import { catalog } from './catalog.ts'
 import { events } from './events.ts'
 import { listingRead } from './listing-read.ts'
 import { pressZip } from './press-zip.ts'
+import { pushes } from './push.ts'
 import { hashing, scanning } from './scan.ts'
 import { searchBench } from './search.ts'
 import { serveFiles } from './serve.ts'
@@ -28,11 +29,12 @@ const benches: Record<string, () => Promise<unknown>> = {
   'asset-library': assetLibrary,
   search: searchBench,
   'sign-in': signIn,
+  push: pushes,
 }
 
-for (const command of ['wrk', 'nginx', 'taskset', 'bsdtar', 'curl']) {
+for (const command of ['wrk', 'nginx', 'taskset', 'bsdtar', 'curl', 'zip']) {
   if (spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0)
-    throw new Error(`the benches need ${command}: install it first (Debian: wrk, nginx-light, util-linux, libarchive-tools, curl)`)
+    throw new Error(`the benches need ${command}: install it first (Debian: wrk, nginx-light, util-linux, libarchive-tools, curl, zip)`)
 }
 const chosen = process.argv.slice(2)
 for (const [name, bench] of Object.entries(benches)) if (!chosen.length || chosen.includes(name)) await bench()
