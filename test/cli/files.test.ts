@@ -87,7 +87,7 @@ test('addfiles keeps folders, takes the names from root, and registers a build n
   const files = (asset: string) =>
     writeFileSync(
       join(cwd, 'ci/files.yml'),
-      `version: v1\nspec: addfiles\nasset: {type: game, version: "2", channel: beta, os: windows, arch: x86_64, ${asset}}\n`,
+      `version: v1\nspec: addfiles\nasset: {version: "2", channel: beta, os: windows, arch: x86_64, ${asset}}\n`,
     )
   const names = async (file_uid: string) =>
     (await sql`select path from file_entries where file_uid = ${file_uid} order by path`).map(({ path }) => path)
@@ -95,7 +95,7 @@ test('addfiles keeps folders, takes the names from root, and registers a build n
     const told = await run(['addfiles', '--asset', 'ci/files.yml', '--wait', '--json'], { cwd })
     return told.json.ok ? { ...told.json.builds[0], names: await names(told.json.builds[0].file_uid) } : told.json.error
   }
-  files('root: out, files: [{file: out/bin/game.exe}, {file: out/bin/link.exe}, {file: out/data}]')
+  files('type: game, root: out, files: [{file: out/bin/game.exe}, {file: out/bin/link.exe}, {file: out/data}]')
   const added = await add()
   assert.deepEqual(
     added.names.filter((path: string) => !path.endsWith('/')),
@@ -103,14 +103,16 @@ test('addfiles keeps folders, takes the names from root, and registers a build n
   )
   const owned = must(await get(`/api/v1/private/games/${game.uid}/builds/${added.build_id}`, game.owner))
   assert.deepEqual([owned.title, owned.description, owned.channel], ['2 windows/x86_64', '2 windows/x86_64', 'beta'])
-  files('files: [{file: ../out/bin/game.exe}, {file: ../elsewhere/readme.txt}]')
+  files('type: game, files: [{file: ../out/bin/game.exe}, {file: ../elsewhere/readme.txt}]')
   assert.deepEqual(
     (await add()).names.filter((path: string) => !path.endsWith('/')),
     ['elsewhere/readme.txt', 'out/bin/game.exe'],
   )
-  files('files: [{file: missing.exe}]')
+  files('type: demo, files: [{file: ../out/bin/game.exe}]')
+  assert.notEqual((await add()).build_id, added.build_id, 'another kind is another build')
+  files('type: game, files: [{file: missing.exe}]')
   assert.match(await add(), /missing\.exe does not exist/)
-  files('files: []')
+  files('type: game, files: []')
   assert.match(await add(), /files\.yml:3:\d+: files lists nothing/)
 })
 

@@ -90,7 +90,7 @@ test('Ctrl-C leaves no zip behind, says how to go on, and files that changed sin
   assert.equal(ended.code, 130)
   assert.match(ended.stderr, /error: interrupted\n {2}hint: the same command continues/)
   assert.deepEqual([remembered().length, readdirSync(env.TMPDIR)], [1, []])
-  writeFileSync(join(folder, 'game.exe'), 'MZ, but newer')
+  writeFileSync(join(folder, 'game.exe'), 'MX')
   const second = await push(folder)
   assert.equal(second.code, 0, second.stderr)
   assert.match(second.stderr, /the files changed since the upload that was interrupted; starting over/)

@@ -60,6 +60,7 @@ function anyTree(t: TestContext): string {
   const folder = tree(t, {
     'bin/play': '#!/bin/sh\necho play\n',
     'data/empty.txt': '',
+    'data-before.txt': 'its name sorts between a folder and what is in it',
     'data/levels/1.txt': 'a level of some length, '.repeat(400),
     'data/long.txt': 'a line that is there again and again, with a number \n'.repeat(70_000),
     'data/noise.bin': randomBytes(3 * MIB + 17),
