@@ -47,3 +47,6 @@ export function table(rows: string[][]): string[] {
 
 /** Text of a server or a file name as a terminal may show it: no escapes that move the cursor or change colours. */
 export const plain = (text: string) => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\u{fffd}')
+
+/** Not the server's own, whose file needs a later Node than ours. */
+export const isUuid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)

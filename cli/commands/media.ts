@@ -1,9 +1,9 @@
-import { isUuid } from '../../src/core/crypto.ts'
 import { galleryLimits, type MediaKind } from '../../src/listings/media.ts'
 import { json } from '../api.ts'
 import type { Command, Context, Outcome } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { asMedia, findImage, MEDIA, type Media, mediaLines, readMedia, sendImages } from '../images.ts'
+import { isUuid } from '../text.ts'
 
 const answer = (action: string, media: Media): Outcome => ({ json: { ok: true, action, media }, lines: mediaLines(media) })
 

@@ -1,9 +1,8 @@
-import { isUuid } from '../../src/core/crypto.ts'
 import type { Command, Context, Outcome } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { platformName } from '../publish.ts'
 import { currentFiles, holdToClean, readBuild, readMinutes, type ScannedBuild, type ScannedFile, waitForScan } from '../scan.ts'
-import { count, size as sized, table } from '../text.ts'
+import { count, isUuid, size as sized, table } from '../text.ts'
 import { waitFlags } from './push.ts'
 
 export const status: Command = {
