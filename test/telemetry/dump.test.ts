@@ -32,6 +32,21 @@ test('a stack is walked by the rules of the symbol file, to the line and back to
   assert.match(stack, / {2}0 {2}game!World::explode\(int\) \[src\/world\.cpp : 11\] {2}\(context\)/)
 })
 
+test('a rule holds from its own address on, and a call at the very end of a function belongs to that function', (t) => {
+  const start = 0x7fff0000n
+  const dump = minidump({
+    modules: [game],
+    // Before the frame of explode was made: its return address lies on top. tick ends with the call.
+    registers: { $rip: BASE + 0x1002n, $rsp: start, $rbp: 0n },
+    stack: { start, words: [BASE + 0x2100n, 0n, BASE + 0x3030n, 0n, BASE + 0x5010n, 0n, 0n] },
+  })
+  assert.deepEqual(brief(analyseDump(dump, symbols(t)).analysis.frames).slice(0, 3), [
+    'World::explode(int) context',
+    'World::tick() cfi',
+    'main cfi',
+  ])
+})
+
 test('without symbols the frames are honest about how they were found', () => {
   const { analysis, missing_symbols } = analyseDump(crashedGame(), {})
   assert.equal(missing_symbols, true)
