@@ -60,7 +60,13 @@ export function apiCatalog({ base_url, web_url }: Addresses) {
     linkset: [
       {
         anchor: `${base_url}/.well-known/api-catalog`,
-        item: [{ href: `${api}/` }, { href: `${api}/search` }, { href: `${api}/sitemap` }, { href: `${api}/export` }],
+        item: [
+          { href: `${api}/` },
+          { href: `${api}/search` },
+          { href: `${api}/sitemap` },
+          { href: `${api}/export` },
+          { href: `${api}/asset-library/` },
+        ],
       },
       {
         anchor: `${api}/`,
@@ -68,6 +74,12 @@ export function apiCatalog({ base_url, web_url }: Addresses) {
         'service-doc': [{ href: `${web_url}/docs/api`, type: 'text/html' }],
         'service-meta': [{ href: `${web_url}/llms.txt`, type: 'text/plain' }],
         status: [json(`${base_url}/ready`)],
+      },
+      {
+        // Editors ask for this address itself and find the rest from there.
+        anchor: `${api}/asset-library/`,
+        'service-desc': [json(`${api}/openapi.json`)],
+        'service-doc': [{ href: `${web_url}/docs/api`, type: 'text/html' }],
       },
     ],
   }

@@ -127,6 +127,7 @@ const fields = {
   max_price_cents: field('MAX_PRICE_CENTS', integer(1, 1_000_000), 50_000),
   sale_fee_fixed_cents: field('SALE_FEE_FIXED_CENTS', integer(0, 100_000), 25),
   sale_fee_percent: field('SALE_FEE_PERCENT', integer(0, 100), 8),
+  editions_max: field('EDITIONS_MAX', integer(1, 100), 8),
   refund_window_hours: field('REFUND_WINDOW_HOURS', integer(0, 8760), 168),
   house_engine: field('HOUSE_ENGINE', slug, 'svc-engine'),
   security_contact: field<string[] | undefined>('SECURITY_CONTACT', contacts, undefined),
@@ -165,6 +166,7 @@ export function readConfig(env: Environment): Config {
       }
     }),
   ) as Config
+  if (config.min_price_cents > config.max_price_cents) wrong.push('MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS')
   if (wrong.length) throw new ConfigError(`The configuration is not valid:\n${wrong.map((line) => `  ${line}`).join('\n')}`)
   return config
 }

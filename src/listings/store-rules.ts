@@ -1,7 +1,11 @@
 import type { Config } from '../core/config.ts'
-import { priceRules as defaults, type PriceRules } from './prices.ts'
+import type { PriceRules } from './prices.ts'
 
-export const priceRules = ({ min_price_cents, max_price_cents }: Config): PriceRules => ({ ...defaults, min_price_cents, max_price_cents })
+export const priceRules = ({ min_price_cents, max_price_cents, editions_max }: Config): PriceRules => ({
+  min_price_cents,
+  max_price_cents,
+  editions_max,
+})
 
 export const storeRules = (config: Config) => ({
   currency: 'USD' as const,

@@ -33,6 +33,11 @@ test('every wrong variable is named at once, and no value is repeated', () => {
   )
 })
 
+test('the highest price is not below the lowest', () => {
+  assert.equal(readConfig({ MIN_PRICE_CENTS: '500', MAX_PRICE_CENTS: '500' }).max_price_cents, 500)
+  assert.throws(() => readConfig({ MIN_PRICE_CENTS: '501', MAX_PRICE_CENTS: '500' }), /MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS/)
+})
+
 test('numbers are taken at their bounds and refused beyond them', () => {
   assert.equal(readConfig({ PORT: '0' }).port, 0)
   assert.equal(readConfig({ PORT: '65535' }).port, 65535)

@@ -205,11 +205,15 @@ test('store-rules tell the limits that are in force', async (t) => {
     editions_max: 8,
     refund_window_hours: 168,
   })
-  const own = await startApp(t, { MIN_PRICE_CENTS: '500', MAX_PRICE_CENTS: '900' })
-  assert.equal(must(await own.get('/api/v1/public/store-rules')).min_price_cents, 500)
+  const own = await startApp(t, { MIN_PRICE_CENTS: '500', MAX_PRICE_CENTS: '900', EDITIONS_MAX: '1' })
+  const { min_price_cents, max_price_cents, editions_max } = must(await own.get('/api/v1/public/store-rules'))
+  assert.deepEqual([min_price_cents, max_price_cents, editions_max], [500, 900, 1])
   const { uid, owner } = await own.a.listing()
   assert.deepEqual(refused(await own.patch(`${MINE}/${uid}`, { price_cents: 499 }, owner)), [422, 4050])
   must(await own.patch(`${MINE}/${uid}`, { price_cents: 900 }, owner))
+  const edition = { slug: 'one', name: 'One', price_cents: 500 }
+  must(await own.post(`${MINE}/${uid}/editions`, edition, owner))
+  assert.equal((await own.post(`${MINE}/${uid}/editions`, { ...edition, slug: 'two' }, owner)).body.error.code, 4156)
 })
 
 test('a page is fresh after every change of anything it shows, in every process', async (t) => {
