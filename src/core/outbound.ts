@@ -59,7 +59,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Headers that say how the message travels are ours alone; a second `host` would also choose the certificate. */
 const TRANSPORT_HEADERS =
   /^(host|connection|keep-alive|proxy-connection|content-length|transfer-encoding|accept-encoding|expect|te|trailer|upgrade)$/
-const CREDENTIAL_HEADERS = /^(authorization|proxy-authorization|cookie|x-api-key)$/
+const CREDENTIAL_HEADERS = /^(authorization|proxy-authorization|cookie|x-api-key|x-webapi-key)$/
 
 /** HTTP to addresses that others chose: guarded against private networks, slow and endless answers, and surprises behind redirects. */
 export function createOutbound({ trusted_origins = [], keep_alive = false, lookup, ca }: OutboundOptions = {}): Outbound {

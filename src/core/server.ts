@@ -117,14 +117,6 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
     config: { route },
     serializerCompiler: ({ schema, httpStatus }) => (Number(httpStatus) < 400 ? serializer(route, schema) : JSON.stringify),
     onRequest: admission(core, route),
-    preValidation: (request, _reply, done) => {
-      // Only an escape can bring in what text may not hold.
-      if (request.raw.url?.includes('%')) {
-        checkText(request.query, 'query')
-        checkText(request.params, 'path')
-      }
-      done()
-    },
     handler(request, reply) {
       reply.header('cache-control', cache)
       const { params, query, body, who, ip_address: ip } = request
@@ -152,12 +144,13 @@ function admission(core: Core, route: Route): onRequestHookHandler {
       undefined,
     )
   const admit = (request: FastifyRequest) =>
-    after(count(early, request), () =>
-      after(route.auth.identify(core, request), (who) => {
+    after(count(early, request), () => {
+      checkAddress(request)
+      return after(route.auth.identify(core, request), (who) => {
         request.who = who
         return count(late, request)
-      }),
-    )
+      })
+    })
   return (request, reply, done) => {
     if (route.cors) reply.header('access-control-allow-origin', '*')
     if (route.auth.vary) reply.header('vary', route.auth.vary)
@@ -169,6 +162,13 @@ function admission(core: Core, route: Route): onRequestHookHandler {
       done(refusal as Error)
     }
   }
+}
+
+/** Before anyone looks a name up: schemes and limits do. Only an escape can bring in what text may not hold. */
+function checkAddress({ raw, query, params }: FastifyRequest) {
+  if (!raw.url?.includes('%')) return
+  checkText(query, 'query')
+  checkText(params, 'path')
 }
 
 /** Nobody holds a connection by sending slowly. */

@@ -1,6 +1,7 @@
 import { isUuid } from '../core/crypto.ts'
 import type { Sql, Tx } from '../core/db.ts'
 import type { Sealed } from '../core/secrets.ts'
+import { transact } from '../core/transact.ts'
 import type { SessionRecord } from './tokens.ts'
 
 /** The names under which the keys of a game are sealed. */
@@ -106,10 +107,21 @@ export async function findSessions(sql: Sql, jtis: string[]): Promise<(Found | u
   return jtis.map((jti) => byId.get(jti))
 }
 
+/** One after the other: a revocation that began beside a refresh would not see the token that is just being made. */
+async function oneAtATime<T>(sql: Sql, game_uid: string, extstore_id: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return transact(sql, async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended(${`${game_uid} ${extstore_id}`}, 0))`
+    return work(tx)
+  })
+}
+
 /** The old token ends and the new one begins in one statement: of two who try only one finds the old one still standing. */
-export async function replaceSession(sql: Sql, old_jti: string, session: Omit<NewSession, 'ticket_hash'>): Promise<Recorded | undefined> {
+export const replaceSession = (sql: Sql, old_jti: string, session: Omit<NewSession, 'ticket_hash'>): Promise<Recorded | undefined> =>
+  oneAtATime(sql, session.game_uid, session.extstore_id, (tx) => insertInPlaceOf(tx, old_jti, session))
+
+async function insertInPlaceOf(tx: Tx, old_jti: string, session: Omit<NewSession, 'ticket_hash'>): Promise<Recorded | undefined> {
   const { jti, game_uid, generation, extstore_id, owner_extstore_id, ip, exp } = session
-  const [row] = await sql<Recorded[]>`
+  const [row] = await tx<Recorded[]>`
     with old as (
       update extstore_sessions set revoked_at = now()
       where jti = ${old_jti} and generation = ${generation} and revoked_at is null
@@ -130,12 +142,13 @@ export async function revokeSession(sql: Sql, { generation }: SignInGame, jti: s
 }
 
 /** The same for every token of a player. */
-export async function revokePlayer(sql: Sql, { game_uid, generation }: SignInGame, extstore_id: string): Promise<number> {
-  const { count } = await sql`
-    update extstore_sessions set revoked_at = now()
-    where game_uid = ${game_uid} and extstore_id = ${extstore_id} and generation = ${generation} and revoked_at is null`
-  return count
-}
+export const revokePlayer = (sql: Sql, { game_uid, generation }: SignInGame, extstore_id: string): Promise<number> =>
+  oneAtATime(sql, game_uid, extstore_id, async (tx) => {
+    const { count } = await tx`
+      update extstore_sessions set revoked_at = now()
+      where game_uid = ${game_uid} and extstore_id = ${extstore_id} and generation = ${generation} and revoked_at is null`
+    return count
+  })
 
 /** The oldest first, a batch at a time; the count says whether there may be more. */
 export async function deleteOldSessions(sql: Sql | Tx, expired_before: Date, batch: number): Promise<number> {

@@ -32,14 +32,15 @@ function storeOf(core: Core): Store {
   return made
 }
 
-/** Refuses with 4246 unless the store accepts the ticket for this app and identity. */
+/** Refuses with 4246 unless the store accepts the ticket for this app and identity. A ticket works once: none is spent while the next question must wait. */
 export async function authenticate(
   core: Core,
   key: StoredKey,
   asked: { app_id: number; ticket: string; identity: string },
   patience: Budget,
 ): Promise<Ticket> {
-  const ticket = await guarded(core, key, patience, (wire, timeout_ms) => wire.authenticate(key.web_api_key, asked, timeout_ms))
+  if (!admits(circuitOf(core, key, 'ownership'), Date.now())) refuse('EXTSTORE_UNAVAILABLE')
+  const ticket = await guarded(core, key, 'ticket', patience, (wire, timeout_ms) => wire.authenticate(key.web_api_key, asked, timeout_ms))
   return ticket ?? refuse('TICKET_REFUSED')
 }
 
@@ -49,7 +50,7 @@ export function askOwnership(
   asked: { app_id: number; extstore_id: string },
   patience: Budget = budget(),
 ): Promise<Ownership> {
-  return guarded(core, key, patience, (wire, timeout_ms) => wire.ownership(key.web_api_key, asked, timeout_ms))
+  return guarded(core, key, 'ownership', patience, (wire, timeout_ms) => wire.ownership(key.web_api_key, asked, timeout_ms))
 }
 
 /** The app as the store knows it, for a key that is not stored yet. */
@@ -66,11 +67,22 @@ export function confirmAssertion(core: Core, form: URLSearchParams): Promise<boo
 }
 
 /** A changed key starts with a circuit of its own, so that replacing a bad one helps at once. The name never leaves this table. */
-const circuitName = ({ game_uid, web_api_key }: StoredKey) => `${game_uid} ${web_api_key}`
+const circuitName = ({ game_uid, web_api_key }: StoredKey, question: Question) => `${game_uid} ${web_api_key} ${question}`
 
-async function guarded<T>(core: Core, key: StoredKey, patience: Budget, call: (wire: Wire, timeout_ms: number) => Promise<T>): Promise<T> {
+/** Each wears out alone: tickets that are accepted say nothing of a key that may not ask who owns the game. */
+type Question = 'ticket' | 'ownership'
+
+const circuitOf = (core: Core, key: StoredKey, question: Question) => storeOf(core).circuits.get(circuitName(key, question)) ?? closed()
+
+async function guarded<T>(
+  core: Core,
+  key: StoredKey,
+  question: Question,
+  patience: Budget,
+  call: (wire: Wire, timeout_ms: number) => Promise<T>,
+): Promise<T> {
   const { wire, circuits } = storeOf(core)
-  const name = circuitName(key)
+  const name = circuitName(key, question)
   const known = circuits.get(name) ?? closed()
   if (!admits(known, Date.now())) refuse('EXTSTORE_UNAVAILABLE')
   if (known.open_until) circuits.set(name, started(known))

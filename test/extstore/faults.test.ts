@@ -171,6 +171,17 @@ test('a key the store refuses opens the circuit of that key alone; replacing the
   assert.equal((await auth(bad, ticket(bad, account))).status, 200)
 })
 
+test('a key that may not ask who owns the game stops asking, and spends no more tickets', async () => {
+  const { game, player, ticket, auth, store } = await stage()
+  const keep = await game()
+  const account = player(keep)
+  store.say.forget()
+  store.say.fault({ on: 'ownership', mode: 'forbidden' })
+  for (let i = 0; i < 5; i++) assert.deepEqual(code(await auth(keep, ticket(keep, account))), [502, 4243])
+  store.say.calm()
+  assert.equal(store.world.calls.length, 6, 'three tickets and three questions')
+})
+
 test('neither keys nor tickets nor tokens get into the log, whatever fails', async (t) => {
   const lines: string[] = []
   const { game, player, ticket, auth, refresh, signIn, store, core } = await stage()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../src/core/config.ts'
 import { startService } from '../../src/service.ts'
-import { client } from '../app.ts'
+import { client, eventually } from '../app.ts'
 import { must } from '../builders.ts'
 import { cleanup } from '../cleanup.ts'
 import { claimsOf, code, from, sharedStage } from './stage.ts'
@@ -167,4 +167,38 @@ test('revocation, a refresh and new keys show at once in another process', async
   assert.deepEqual([must(await verifyThere(token)).revoked, must(await verifyThere(next.token)).valid], [true, true])
   must(await post(`/api/v1/private/games/${keep.uid}/steam/auth-key`, undefined, keep.listing.owner))
   assert.deepEqual(code(await verifyThere(next.token)), [401, 4249])
+})
+
+test('revoking a player also ends the token that a refresh is just making', async () => {
+  const { game, player, signIn, verify, revoke, refresh, sql } = await stage()
+  const keep = await game()
+  const account = player(keep)
+  const { token } = await signIn(keep, account)
+  const waiting = (some: number) =>
+    eventually(`${some} waiting`, async () => {
+      const [{ count }] =
+        (await sql`select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`) as any
+      return count === some
+    })
+  const [refreshed, revoked] = await sql.begin(async (tx) => {
+    await tx`select from extstore_sessions where jti = ${claimsOf(token).jti} for update`
+    const refreshing = refresh(keep, token)
+    await waiting(1)
+    const revoking = revoke(keep, { extstore_id: account })
+    await waiting(2)
+    return [{ refreshing }, { revoking }] as const
+  })
+  const made = must(await refreshed.refreshing)
+  assert.deepEqual(must(await revoked.revoking), { revoked: 1 })
+  assert.equal(must(await verify(keep, made.token)).revoked, true)
+})
+
+test('a name that is no text is refused before anyone looks for it', async () => {
+  const { post } = await stage()
+  for (const path of ['server/verify', 'auth', 'refresh'])
+    assert.deepEqual(
+      code(await post(`/api/v1/extstore/%00/${path}`, {}, { headers: { ...from(), authorization: 'Bearer x' } })),
+      [400, 4000],
+      path,
+    )
 })
