@@ -1,7 +1,7 @@
 import { refuse } from '../core/errors.ts'
 import { osAliases } from '../listings/versions.ts'
 import { readTime } from './clocks.ts'
-import { isObject, readMetadata } from './metadata.ts'
+import { isObject, readMetadata, withoutIds } from './metadata.ts'
 
 const MAX_TEXT = 255
 const MAX_MESSAGE = 4000
@@ -58,7 +58,7 @@ export function readReport(sent: unknown): Report {
     arch: (text('arch') ?? '').toLowerCase(),
     user_message,
     message: readText(metadata, 'message', MAX_MESSAGE, true) ?? readText(metadata, 'error', MAX_MESSAGE, true) ?? user_message,
-    metadata,
+    metadata: withoutIds(metadata),
   }
 }
 

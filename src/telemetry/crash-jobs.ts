@@ -20,6 +20,7 @@ import {
   readBuildOfCrash,
   readCrashToWalk,
   saveWalk,
+  sweepGroups,
   sweepLinks,
 } from './crash-queries.ts'
 import { WALK_FOLDER, type Walked, walkDump } from './dump/walker.ts'
@@ -91,7 +92,10 @@ export const sweepCrashes = job({
     }
     await sweepObjects(core, signal)
     await sweepFolder(join(core.config.data_dir, WALK_FOLDER))
-    await finish(sweepLinks)
+    await finish(async (tx) => {
+      await sweepGroups(tx, core.config.crash_retention_days)
+      await sweepLinks(tx)
+    })
   },
 })
 

@@ -35,11 +35,11 @@ export async function takeOfDay(tx: Tx, game_uid: string, what: 'reports' | 'upl
 
 export type Known = { uid: string; dump_key: string | null; log_key: string | null }
 
-/** A report that came before, by the sender's own id of it. */
+/** A report that came before, by the sender's own id of it; nobody else adds to it until the transaction ends. */
 export async function findReport(tx: Tx, build_uid: string, report_key: Buffer): Promise<Known | undefined> {
   const [known] = await tx<
     Known[]
-  >`select uid, dump_key, log_key from crashes where build_uid = ${build_uid} and report_key = ${report_key}`
+  >`select uid, dump_key, log_key from crashes where build_uid = ${build_uid} and report_key = ${report_key} for update`
   return known
 }
 
@@ -66,7 +66,8 @@ export async function joinGroup(tx: Tx, crash: Seen, group: Group, new_uid: stri
     insert into crash_groups as g (uid, game_uid, group_key, kind, title, first_seen, last_seen, sample_crash_uid)
     values (${new_uid}, ${crash.game_uid}, ${group.group_key}, ${group.kind}, ${group.title}, ${crash.at}, ${crash.at}, ${crash.uid})
     on conflict (game_uid, group_key) do update set first_seen = least(g.first_seen, excluded.first_seen),
-      last_seen = greatest(g.last_seen, excluded.last_seen), sample_crash_uid = excluded.sample_crash_uid
+      last_seen = greatest(g.last_seen, excluded.last_seen), sample_crash_uid = excluded.sample_crash_uid,
+      title = coalesce(nullif(g.title, ''), excluded.title)
     returning uid, status, resolved_at, resolved_in`
   await tx`
     insert into crash_group_builds as c (group_uid, build_uid, crashes, first_seen, last_seen)
@@ -91,6 +92,13 @@ export async function insertLinks(tx: Tx, links: Link[]): Promise<void> {
   await tx`insert into crash_uploads ${tx(links)}`
 }
 
+/** Answers the kinds that had one. */
+export async function deleteUnusedLinks(tx: Tx, crash_uid: string, kinds: Artifact[]): Promise<Set<Artifact>> {
+  const gone = await tx<{ kind: Artifact }[]>`
+    delete from crash_uploads where crash_uid = ${crash_uid} and kind = any(${kinds}) and used_at is null returning kind`
+  return new Set(gone.map(({ kind }) => kind))
+}
+
 export type LinkRow = { crash_uid: string; game_uid: string; kind: Artifact; used: boolean }
 
 /** A link that may still be used, or was. */
@@ -107,8 +115,11 @@ export async function useLink(tx: Tx, token_hash: Buffer): Promise<boolean> {
   return used.count === 1
 }
 
-export async function setArtifact(tx: Tx, crash_uid: string, kind: Artifact, key: string, size: number): Promise<void> {
-  await tx`update crashes set ${tx({ [`${kind}_key`]: key, [`${kind}_size`]: size })} where uid = ${crash_uid}`
+/** False when the report has one already, or is gone. */
+export async function setArtifact(tx: Tx, crash_uid: string, kind: Artifact, key: string, size: number): Promise<boolean> {
+  const set = await tx`
+    update crashes set ${tx({ [`${kind}_key`]: key, [`${kind}_size`]: size })} where uid = ${crash_uid} and ${tx(`${kind}_key`)} is null`
+  return set.count === 1
 }
 
 export type CrashToWalk = {
@@ -157,6 +168,12 @@ export async function deleteOldCrashes(tx: Tx, days: number, limit: number): Pro
     delete from crashes where uid in (select uid from crashes where created_at < now() - ${days} * interval '1 day' order by created_at limit ${limit})
     returning dump_key, log_key`
   return { count: gone.length, keys: gone.flatMap(({ dump_key, log_key }) => [dump_key, log_key].filter((key) => key !== null)) }
+}
+
+/** Groups end with their last report. Resolved ones stay, to know the crash should it come back, but nothing of what was said does. */
+export async function sweepGroups(tx: Tx, days: number): Promise<void> {
+  await tx`delete from crash_groups where last_seen < now() - ${days} * interval '1 day' and status <> 'resolved'`
+  await tx`update crash_groups set title = '' where last_seen < now() - ${days} * interval '1 day' and title <> ''`
 }
 
 export async function sweepLinks(tx: Tx): Promise<void> {

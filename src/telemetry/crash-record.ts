@@ -8,6 +8,7 @@ import { believe, dayOf } from './clocks.ts'
 import { groupByMessage } from './crash-groups.ts'
 import {
   type Artifact,
+  deleteUnusedLinks,
   findReport,
   insertCrash,
   insertLinks,
@@ -21,6 +22,7 @@ import { insistOnDisk, writeEvents } from './event-queries.ts'
 import { saltedId } from './hashes.ts'
 
 const LINK_SECONDS = 24 * 3600
+const kinds = ['dump', 'log'] as const
 const filenames: Record<Artifact, string> = { dump: 'dump.dmp', log: 'log.txt' }
 
 export type UploadLink = { url: string; method: 'PUT'; expires_at: string; max_bytes: number; filename: string }
@@ -28,9 +30,13 @@ export type Recorded = { id: string; uploads: Partial<Record<Artifact, UploadLin
 
 /** A report on the disk, with links for what it says is still to come. The same report sent again is the same report. */
 export async function recordCrash(core: Core, received: Received): Promise<Recorded> {
-  const unused: Received['stored'] = {}
+  let unused: Received['stored'] = {}
   try {
-    const recorded = await transact(core.sql, (tx) => record(core, tx, received, unused))
+    const recorded = await transact(core.sql, (tx) => {
+      // Run again, it may use what it did not use before.
+      unused = {}
+      return record(core, tx, received, unused)
+    })
     await removeStored(core, unused)
     return recorded
   } catch (error) {
@@ -44,19 +50,33 @@ async function record(core: Core, tx: Tx, { game, report, stored }: Received, un
   const report_key = report.report_id === undefined ? null : sha256(report.report_id)
   const known = report_key && (await findReport(tx, game.build_uid, report_key))
   if (known) {
-    const missing = (['dump', 'log'] as const).filter((kind) => known[`${kind}_key`] === null)
-    await attach(core, tx, known.uid, stored, missing, unused)
+    const missing = kinds.filter((kind) => known[`${kind}_key`] === null)
+    const came = missing.filter((kind) => stored[kind])
     const wanted = missing.filter((kind) => report[`has_${kind}`] && !stored[kind])
-    return { id: known.uid, uploads: await makeLinks(core, tx, game.game_uid, known.uid, wanted) }
+    // What comes in place of a link that was not used was counted with that link.
+    const paid = await deleteUnusedLinks(tx, known.uid, [...came, ...wanted])
+    await attach(core, tx, known.uid, stored, await takeUploads(core, tx, game.game_uid, came, paid), unused)
+    return { id: known.uid, uploads: await makeLinks(core, tx, known.uid, await takeUploads(core, tx, game.game_uid, wanted, paid)) }
   }
   if (!(await takeOfDay(tx, game.game_uid, 'reports', 1, core.config.crash_reports_per_day))) tooManyToday()
   const uid = await insert(core, tx, { game, report, stored }, report_key)
-  const allowed =
-    Object.keys(stored).length === 0 ||
-    (await takeOfDay(tx, game.game_uid, 'uploads', Object.keys(stored).length, core.config.crash_uploads_per_day))
-  await attach(core, tx, uid, stored, allowed ? ['dump', 'log'] : [], unused)
-  const wanted = (['dump', 'log'] as const).filter((kind) => report[`has_${kind}`] && !stored[kind])
-  return { id: uid, uploads: await makeLinks(core, tx, game.game_uid, uid, wanted) }
+  const came = kinds.filter((kind) => stored[kind])
+  await attach(core, tx, uid, stored, await takeUploads(core, tx, game.game_uid, came), unused)
+  const wanted = kinds.filter((kind) => report[`has_${kind}`] && !stored[kind])
+  return { id: uid, uploads: await makeLinks(core, tx, uid, await takeUploads(core, tx, game.game_uid, wanted)) }
+}
+
+/** Those of the artifacts that the day's cap leaves room for: all, or past it only what is paid for. The report itself is kept all the same. */
+async function takeUploads(
+  core: Core,
+  tx: Tx,
+  game_uid: string,
+  asked: readonly Artifact[],
+  paid: ReadonlySet<Artifact> = new Set(),
+): Promise<Artifact[]> {
+  const unpaid = asked.filter((kind) => !paid.has(kind)).length
+  const allowed = unpaid === 0 || (await takeOfDay(tx, game_uid, 'uploads', unpaid, core.config.crash_uploads_per_day))
+  return asked.filter((kind) => allowed || paid.has(kind))
 }
 
 async function insert(core: Core, tx: Tx, { game, report }: Received, report_key: Buffer | null): Promise<string> {
@@ -106,33 +126,27 @@ async function attach(
   unused: Received['stored'],
 ): Promise<void> {
   for (const [kind, one] of Object.entries(stored) as [Artifact, { key: string; size: number }][]) {
-    if (!wanted.includes(kind)) unused[kind] = one
-    else await attachOne(core, tx, uid, kind, one)
+    if (!wanted.includes(kind) || !(await attachOne(core, tx, uid, kind, one))) unused[kind] = one
   }
 }
 
+/** False when the report has one already: what is stored is not replaced. */
 export async function attachOne(
   core: Core,
   tx: Tx,
   uid: string,
   kind: Artifact,
   { key, size }: { key: string; size: number },
-): Promise<void> {
-  await setArtifact(tx, uid, kind, key, size)
+): Promise<boolean> {
+  if (!(await setArtifact(tx, uid, kind, key, size))) return false
   if (kind === 'dump') await core.jobs.send(tx, 'telemetry.walk', { crash_uid: uid })
+  return true
 }
 
-/** Past the day's cap there are none; the report itself is kept all the same. */
-async function makeLinks(
-  core: Core,
-  tx: Tx,
-  game_uid: string,
-  crash_uid: string,
-  kinds: readonly Artifact[],
-): Promise<Recorded['uploads']> {
-  if (kinds.length === 0 || !(await takeOfDay(tx, game_uid, 'uploads', kinds.length, core.config.crash_uploads_per_day))) return {}
+async function makeLinks(core: Core, tx: Tx, crash_uid: string, wanted: readonly Artifact[]): Promise<Recorded['uploads']> {
+  if (wanted.length === 0) return {}
   const expires_at = new Date(Date.now() + LINK_SECONDS * 1000)
-  const made = kinds.map((kind) => ({ kind, token: randomBytes(32).toString('base64url') }))
+  const made = wanted.map((kind) => ({ kind, token: randomBytes(32).toString('base64url') }))
   await insertLinks(
     tx,
     made.map(({ kind, token }) => ({ token_hash: sha256(token), crash_uid, kind, expires_at })),

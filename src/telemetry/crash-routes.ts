@@ -87,8 +87,9 @@ async function settleLink(core: Core, { crash_uid, kind }: LinkRow, token_hash: 
   try {
     await transact(core.sql, async (tx) => {
       await insistOnDisk(tx)
+      // The report before its link: in this order a report that is sent again locks them too.
+      if (!(await attachOne(core, tx, crash_uid, kind, stored))) refuse('CONFLICT', undefined, `This report has its ${kind} already`)
       if (!(await useLink(tx, token_hash))) refuse('CONFLICT', undefined, 'This link was used already')
-      await attachOne(core, tx, crash_uid, kind, stored)
     })
   } catch (error) {
     await removeStored(core, { [kind]: stored })

@@ -5,7 +5,7 @@ export const MAX_METADATA = 16 * 1024
 const MAX_DEPTH = 16
 
 type Fields = Record<string, unknown>
-/** As it was sent, and as the text it is kept as. */
+/** As it was sent, and as the text it is kept as, without ids. */
 export type Metadata = { metadata: Fields; text: string }
 
 /** What a sender adds of their own: bounded in keys, depth and length, and otherwise theirs. `where` names it in a refusal. */
@@ -19,9 +19,17 @@ export function readMetadata(parts: readonly unknown[], where: string, max_bytes
   if (keys > MAX_KEYS) refuse('TOO_MANY_EVENTS', { keys, max_keys: MAX_KEYS }, `${where}: at most ${MAX_KEYS} keys; this one has ${keys}`)
   if (keys === 0) return null
   if (deeperThan(metadata, MAX_DEPTH)) refuse('MALFORMED', undefined, `${where}: nested deeper than ${MAX_DEPTH} levels`)
-  const text = JSON.stringify(metadata)
+  const kept = withoutIds(metadata)
+  const text = JSON.stringify(kept)
   if (text.length > max_bytes) refuse('TOO_MANY_EVENTS', { max_bytes }, `${where}: at most ${max_bytes} bytes as JSON`)
   return { metadata, text }
+}
+
+/** Ids of devices and runs are kept as hashes only, wherever they were sent. */
+export function withoutIds(metadata: Fields): Fields {
+  if (!Object.hasOwn(metadata, 'device_uid') && !Object.hasOwn(metadata, 'session_id')) return metadata
+  const { device_uid: _device, session_id: _session, ...kept } = metadata
+  return kept
 }
 
 export const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -120,6 +120,11 @@ test('a link takes one dump, once, within a day, as a body or as a form', async 
     assert.equal((await fetch(link.url.replace(/expires=\d+/, 'expires=9999999999'))).status, 404)
     assert.equal((await fetch(link.url.replace(name, kind === 'dump' ? 'log.txt' : 'dump.dmp'))).status, 404)
   }
+  // Another link to the same report, from whenever it is, does not replace what is stored.
+  const spare = must(await report(app, to, { has_log: true }))
+  await app.sql`update crash_uploads set crash_uid = ${id} where crash_uid = ${spare.id}`
+  assert.deepEqual(code(await put(app, spare.uploads.log.url, Buffer.from('other words'))), [409, 4090])
+  assert.equal((await app.sql`select log_size from crashes where uid = ${id}`)[0]!.log_size, log.length)
   // Unknown and expired links are alike.
   const second = must(await report(app, to, { has_log: true }))
   await app.sql`update crash_uploads set expires_at = now() - interval '1 second' where used_at is null`
@@ -221,6 +226,27 @@ test('the daily caps of a game: past the links a report is kept without, past th
   assert.deepEqual(code(refused), [429, 4290])
   assert.ok(Number(refused.headers['retry-after']) > 0 && Number(refused.headers['retry-after']) <= 86_400)
   assert.equal((await report(app, other, {})).status, 201)
+  // Sent again with its files, a report is no way around the cap.
+  const third = await app.build(await app.a.listing({ owner: listing.owner }))
+  const again = (name: string, metadata: object) => {
+    const parts = [
+      { name: 'metadata', value: JSON.stringify({ id: 'again', ...metadata }) },
+      { name, filename: 'x', bytes: Buffer.from('log') },
+    ]
+    return app.call('POST', CRASHES, form(parts, { headers: { ...idsOf(third), ...fresh() } }))
+  }
+  const links = must(await report(app, third, { id: 'again', has_log: true })).uploads
+  await app.sql`update crash_days set uploads = 3 where game_uid = ${third.game_uid}`
+  must(await again('dump', {}))
+  const taken = () => app.sql`select dump_size, log_size from crashes where game_uid = ${third.game_uid}`
+  assert.deepEqual({ ...(await taken())[0] }, { dump_size: null, log_size: null })
+  // What was counted when its link was made is not counted again.
+  const relinked = must(await report(app, third, { id: 'again', has_log: true, has_dump: true })).uploads
+  assert.deepEqual(Object.keys(relinked), ['log'])
+  assert.deepEqual(code(await put(app, links.log.url, Buffer.from('log'))), [404, 4040])
+  must(await again('log', {}))
+  assert.deepEqual({ ...(await taken())[0] }, { dump_size: null, log_size: 3 })
+  assert.deepEqual(code(await put(app, relinked.log.url, Buffer.from('log'))), [404, 4040])
   await app.sql`update crash_days set day = day - 1`
   assert.equal((await report(app, to, {})).status, 201)
 })
@@ -366,7 +392,8 @@ test('a report counts for the health of its build like a crash event', async (t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   must(await report(app, to, { device_uid: 'a' }))
-  must(await report(app, to, { metadata: { device_uid: 'b' } }))
+  const inside = must(await report(app, to, { metadata: { device_uid: 'b', session_id: 'c', level: 3 } }))
+  assert.deepEqual((await read(app, listing, `crashes/${inside.id}`)).metadata, { level: 3 })
   must(await report(app, to, { session_id: 's' }))
   must(await report(app, to, {}))
   must(
@@ -396,6 +423,14 @@ test('reports and their bytes go when their time is over, and so do bytes withou
   await app.sql`update crashes set created_at = now() - interval '10 days 1 minute' where uid = ${old}`
   await app.sql`update crashes set created_at = now() - interval '9 days' where uid = ${young}`
   await app.core.storage.put('crashes/01800000-0000-7000-8000-000000000000.log', Buffer.from('left'))
+  const said = async (user_message: string) => {
+    const { id } = must(await report(app, to, { user_message }))
+    return (await read(app, listing, `crashes/${id}`)).group_uid as string
+  }
+  const [over, resolved] = [await said('over'), await said('resolved')]
+  must(await app.patch(`/api/v1/private/games/${listing.uid}/crash-groups/${resolved}`, { status: 'resolved' }, listing.owner))
+  await app.sql`update crashes set created_at = now() - interval '11 days' where group_uid in (${over}, ${resolved})`
+  await app.sql`update crash_groups set last_seen = now() - interval '11 days' where uid in (${over}, ${resolved})`
   await app.core.jobs.send(app.sql, 'telemetry.sweep-crashes')
   const kept = async () => {
     const found: string[] = []
@@ -407,4 +442,10 @@ test('reports and their bytes go when their time is over, and so do bytes withou
     (await read(app, listing, 'crashes')).items.map(({ id }: any) => id),
     [young],
   )
+  // Groups go with their last report; of a resolved one stays only that it was.
+  const groups = () => app.sql`select uid, title from crash_groups where uid in (${over}, ${resolved})`
+  await eventually('the groups', async () => (await groups()).length === 1)
+  assert.deepEqual([...(await groups())], [{ uid: resolved, title: '' }])
+  assert.equal(await said('resolved'), resolved)
+  assert.match((await groups())[0]!.title, /^resolved/)
 })

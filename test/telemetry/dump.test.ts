@@ -101,6 +101,9 @@ STACK WIN 4 1000 100 0 0 0 0 8 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + =
   const { analysis } = analyseDump(dump, symbols(t, text))
   assert.deepEqual(brief(analysis.frames), ['inner context', 'outer cfi'])
   assert.deepEqual([analysis.crash_reason, analysis.crash_address], ['EXCEPTION_ACCESS_VIOLATION_WRITE', '0xdead0000'])
+  // A record whose numbers are none is no record.
+  const wrong = analyseDump(dump, symbols(t, text.replace('0 0 0 0 8 0 1', '0 0 zz -1 8 0 1')))
+  assert.equal(brief(wrong.analysis.frames)[0], 'inner context')
 })
 
 test('a rule that leads nowhere, or in a circle, ends the walk', (t) => {
@@ -194,4 +197,9 @@ test('no symbol file brings the reader down: cut, mixed up, or made to be hostil
   const late = crashedGame({ registers: { $rip: BASE + 0x8004n, $rsp: 0n } })
   assert.equal(analyseDump(late, { [DEBUG_ID]: path }).analysis.frames[0]!.function, 'after the long line')
   assert.equal(analyseDump(dump, { [DEBUG_ID]: path }).analysis.frames.length, 4)
+  // Names that cannot be stored, and a file that cannot be read.
+  writeFileSync(path, SYMBOLS.replace('World::explode(int)', `a\0b\x07${'x'.repeat(507)}😀`))
+  assert.equal(analyseDump(dump, { [DEBUG_ID]: path }).analysis.frames[0]!.function, `ab${'x'.repeat(507)}`)
+  const none = analyseDump(dump, { [DEBUG_ID]: `${path}.gone` })
+  assert.deepEqual([none.missing_symbols, none.analysis.modules[0]!.symbols], [true, false])
 })

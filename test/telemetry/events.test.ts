@@ -47,7 +47,16 @@ test('nothing of a device id or an address is kept, and the same device looks di
   const [device_uid, session_id] = [`device-${randomUUID()}`, `session-${randomUUID()}`]
   const address = '10.99.88.77'
   for (const to of [one, two])
-    must(await send(to, [{ event: 'boot_ok', device_uid, session_id, event_id: 'first' }], { 'x-forwarded-for': address }))
+    must(
+      await send(
+        to,
+        [
+          { event: 'boot_ok', device_uid, session_id, event_id: 'first' },
+          { event: 'tick', metadata: { device_uid, level: 3 }, properties: { session_id } },
+        ],
+        { 'x-forwarded-for': address },
+      ),
+    )
   const devices = await sql`select distinct device from build_devices`
   assert.equal(devices.length, 2)
   const dump = JSON.stringify([
@@ -310,8 +319,22 @@ test('days that are over are dropped whole, days to come are there, and events w
   must(await send(to, [{ event: 'tick', timestamp: day(-29).toISOString() }, { event: 'tick' }]))
   await sql`select make_event_days(${day(-40)}::date, ${day(-32)}::date)`
   await sql`insert into event_packs (day, build_uid, events) values (${day(-39)}, ${to.build_id}, '[{"event":"old"}]')`
-  await core.jobs.send(sql, 'telemetry.event-days')
-
+  // While the rollups are swept, which here waits for us, no table is locked.
+  const gone = randomUUID()
+  await sql`insert into build_devices (build_uid, device, last_seen) values (${gone}, ${gone}, now())`
+  await sql.begin(async (tx) => {
+    await tx`select from build_devices where build_uid = ${gone} for update`
+    await core.jobs.send(sql, 'telemetry.event-days')
+    const waits = () => sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await eventually('the sweep to wait', async () => (await waits()).length)
+    assert.equal(
+      (
+        await sql`select from pg_locks l join pg_class c on c.oid = l.relation
+      where l.mode = 'AccessExclusiveLock' and c.relname like 'event_packs%' and l.database = (select oid from pg_database where datname = current_database())`
+      ).length,
+      0,
+    )
+  })
   await eventually('the old days to go', async () => (await sql`select from event_packs where day = ${day(-39)}::date`).length === 0)
   const names = (
     await sql`select right(inhrelid::regclass::text, 8) as day from pg_inherits where inhparent = 'event_packs'::regclass order by 1`

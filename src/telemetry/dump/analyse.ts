@@ -25,7 +25,7 @@ export type SymbolPaths = Record<string, string>
 /** Everything a dump tells, with the symbols there are. Only this file is called from outside, and only in a thread that may be ended. */
 export function analyseDump(bytes: Buffer, paths: SymbolPaths): Analysed {
   const dump = readMinidump(bytes)
-  const { open, closeAll } = symbolCabinet(paths)
+  const { open, has, closeAll } = symbolCabinet(paths)
   try {
     const walk = openWalk(dump, open)
     const crashed = dump.exception
@@ -39,14 +39,14 @@ export function analyseDump(bytes: Buffer, paths: SymbolPaths): Analysed {
       ...{ os: dump.os, arch: dump.arch },
       ...noteFor(dump.arch, walk, frames),
       frames: frames.map(shown),
-      modules: dump.modules.slice(0, 200).map(({ name, debug_id }) => ({ name, debug_id, symbols: debug_id in paths })),
+      modules: dump.modules.slice(0, 200).map(({ name, debug_id }) => ({ name, debug_id, symbols: has(debug_id) })),
     }
     const others = walk ? dump.threads.filter(({ id }) => id !== crashed?.thread_id).slice(0, OTHER_THREADS) : []
     const stack = stackText(
       analysis,
       others.map((thread) => ({ thread, frames: walkThread(walk!, thread.context).slice(0, OTHER_FRAMES) })),
     )
-    return { analysis, stack, missing_symbols: frames.some(({ module }) => module && !(module.debug_id in paths)) }
+    return { analysis, stack, missing_symbols: frames.some(({ module }) => module && !has(module.debug_id)) }
   } finally {
     closeAll()
   }
@@ -68,13 +68,22 @@ function symbolCabinet(paths: SymbolPaths) {
   const opened = new Map<string, Symbols | undefined>()
   const open = ({ debug_id }: Module): Symbols | undefined => {
     if (!debug_id || !Object.hasOwn(paths, debug_id)) return undefined
-    if (!opened.has(debug_id)) opened.set(debug_id, openSymbols(paths[debug_id]!))
+    if (!opened.has(debug_id)) opened.set(debug_id, openOrNone(paths[debug_id]!))
     return opened.get(debug_id)
   }
+  const has = (debug_id: string) => Object.hasOwn(paths, debug_id) && !(opened.has(debug_id) && !opened.get(debug_id))
   const closeAll = () => {
     for (const symbols of opened.values()) symbols?.close()
   }
-  return { open, closeAll }
+  return { open, has, closeAll }
+}
+
+function openOrNone(path: string): Symbols | undefined {
+  try {
+    return openSymbols(path)
+  } catch {
+    return undefined
+  }
 }
 
 const hex = (value: number | bigint) => `0x${value.toString(16)}`

@@ -130,7 +130,8 @@ function lineReader(fd: number): LineAt {
   }
 }
 
-const named = (words: string[]) => words.join(' ').slice(0, MAX_NAME) || '<name missing>'
+/** Control characters, and half of a pair where the name was cut, cannot be stored. */
+const named = (words: string[]) => words.join(' ').slice(0, MAX_NAME).replace(/\p{C}/gu, '') || '<name missing>'
 
 function findFunction(functions: Index, offset: number, lineAt: LineAt, files: Map<string, number>): Place | undefined {
   const i = lastBefore(functions, offset)
@@ -188,7 +189,8 @@ function findFrameData(windows: Index, offset: number, lineAt: LineAt): FrameDat
   const i = lastBefore(windows, offset)
   if (!within(windows, i, offset)) return undefined
   const words = lineAt(windows.positions[i]!).line.split(' ')
-  const [prologue, , params, saved, locals] = words.slice(5, 10).map(hex)
-  if (words[11] !== '1') return undefined
+  const numbers = words.slice(5, 10).map(hex)
+  const [prologue, , params, saved, locals] = numbers
+  if (words[11] !== '1' || numbers.some(Number.isNaN)) return undefined
   return { prologue: prologue!, params: params!, saved: saved!, locals: locals!, program: words.slice(12).join(' ') }
 }
