@@ -81,7 +81,7 @@ export const registerOwnBuild = route({
   errors: ['NOT_FOUND', 'INVALID_REGISTRATION', 'INVALID_UPLOAD'],
   async handle({ sql, who, params, body }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    return shownBuild(await registerBuild(sql, uid, readRegistration(body), Object.keys(body)))
+    return shownBuild(await registerBuild(sql, uid, readRegistration(body), body))
   },
 })
 

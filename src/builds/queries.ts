@@ -38,12 +38,14 @@ export const REJECTED_DAYS = 30
 const changeable = ['title', 'description', 'engine_version', 'demo_url', 'changelog_items'] as const
 
 /** One build per (app, version, build_type, os, arch, channel), however often and however many at once register it. */
-export async function registerBuild(sql: Sql, game_uid: string, registration: Registration, sent: readonly string[]): Promise<Build> {
+export async function registerBuild(sql: Sql, game_uid: string, registration: Registration, body: Record<string, unknown>): Promise<Build> {
   const { app_name, changelog_items, ...fields } = registration
   return sql.begin(async (tx) => {
     if (fields.app) await nameApp(tx, game_uid, fields.app, app_name)
     const row = { uid: uuidv7(), game_uid, ...fields, changelog_items: tx.json(changelog_items) }
-    const change = Object.fromEntries(changeable.filter((name) => sent.includes(name)).map((name) => [name, row[name]]))
+    const change = Object.fromEntries(
+      changeable.filter((name) => body[name] !== undefined && body[name] !== null).map((name) => [name, row[name]]),
+    )
     const [build] = await tx<Build[]>`
       insert into builds ${tx(row)} on conflict (game_uid, app, version, build_type, os, arch, channel)
       do update set ${tx({ ...change, updated_at: new Date() })} returning *`

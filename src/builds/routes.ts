@@ -27,8 +27,7 @@ export const registerBuildRoute = route({
   data: BuildData,
   errors: ['INVALID_REGISTRATION', 'INVALID_UPLOAD'],
   async handle({ sql, who, body }) {
-    const sent = Object.keys(body).filter((name) => body[name] !== undefined && body[name] !== null)
-    return shownBuild(await registerBuild(sql, who.game_uid, readRegistration(body), sent))
+    return shownBuild(await registerBuild(sql, who.game_uid, readRegistration(body), body))
   },
 })
 

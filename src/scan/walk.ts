@@ -106,15 +106,22 @@ async function readEntry(
   let copy: { file: string; handle: FileHandle; size: number } | undefined
   try {
     let step = await contents.next()
-    if (!step.done && isZip(step.value)) {
+    const head: Buffer[] = []
+    for (let length = 0; !step.done && length < MAGIC; step = await contents.next()) {
+      head.push(step.value)
+      length += step.value.length
+    }
+    if (isZip(Buffer.concat(head))) {
       if (entry.size > MAX_NESTED) throw new ZipError(`holds ${JSON.stringify(path.slice(-80))}, a zip too large to be looked into`)
       const file = join(temp, `${randomUUID()}.nested`)
       copy = { file, handle: await open(file, 'wx', 0o600), size: entry.size }
     }
-    for (; !step.done; step = await contents.next()) {
-      await add(path, step.value)
-      await copy?.handle.writeFile(step.value)
+    const pass = async (chunk: Buffer) => {
+      await add(path, chunk)
+      await copy?.handle.writeFile(chunk)
     }
+    for (const chunk of head) await pass(chunk)
+    for (; !step.done; step = await contents.next()) await pass(step.value)
     onHash(step.value)
     await copy?.handle.close()
     return copy
@@ -125,7 +132,9 @@ async function readEntry(
   }
 }
 
-const isZip = (bytes: Buffer) => bytes.length >= 4 && (bytes.readUInt32LE(0) === 0x04034b50 || bytes.readUInt32LE(0) === 0x06054b50)
+/** A stream may bring its first bytes one by one. */
+const MAGIC = 4
+const isZip = (bytes: Buffer) => bytes.length >= MAGIC && (bytes.readUInt32LE(0) === 0x04034b50 || bytes.readUInt32LE(0) === 0x06054b50)
 
 async function walkNested({ file, size }: { file: string; size: number }, path: string, depth: number, visit: Visit): Promise<void> {
   const handle = await open(file, 'r')

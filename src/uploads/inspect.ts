@@ -42,9 +42,12 @@ async function look(read: ReadAt, place: Place, limits: ZipLimits): Promise<Dire
   return directory
 }
 
+/** Each name an unpacker may take for an entry: it has one or the other. */
+const spellings = ({ path, also_path }: ZipEntry) => (also_path === undefined || also_path === path ? [path] : [path, also_path])
+
 function checkEntry(entry: ZipEntry) {
-  const { path, also_path, flags, method, size } = entry
-  for (const name of also_path === undefined ? [path] : [path, also_path]) checkPath(name)
+  const { path, flags, method, size } = entry
+  for (const name of spellings(entry)) checkPath(name)
   isSomeZip((flags & ENCRYPTED) === 0, `holds an encrypted entry, ${quoted(path)}; encrypted files cannot be scanned`)
   isSomeZip(method === STORED || method === DEFLATED, `holds ${quoted(path)} in a compression that cannot be scanned; use deflate`)
   isSomeZip(method !== STORED || entry.compressed === size, `holds ${quoted(path)} with a size that is not its own`)
@@ -60,21 +63,21 @@ function checkPath(path: string) {
   isSomeZip(!parts.includes('..') && !parts.includes('.') && !parts.includes(''), `holds ${quoted(path)}, a path that is not plain`)
 }
 
-/** No name twice, none that is a file and a folder, and nothing inside a symbolic link. */
+/** No name twice, none that is a file and a folder, and nothing inside a symbolic link; whichever spelling is taken for which entry. */
 async function checkNames(entries: ZipEntry[]) {
   const files = new Set<string>()
   const folders = new Set<string>()
   await inSlices(entries.length, (index) => {
-    const { path } = entries[index]!
-    const names = path.endsWith('/') ? folders : files
-    const name = path.replace(/\/$/, '')
-    isSomeZip(!names.has(name), `holds ${quoted(path)} twice`)
-    names.add(name)
+    for (const path of spellings(entries[index]!)) {
+      const names = path.endsWith('/') ? folders : files
+      const name = path.replace(/\/$/, '')
+      isSomeZip(!names.has(name), `holds ${quoted(path)} twice`)
+      names.add(name)
+    }
   })
   // Folders whose own way down was looked at: most entries share one.
   const looked = new Set<string>()
-  await inSlices(entries.length, (index) => {
-    const { path } = entries[index]!
+  const checkAbove = (path: string) => {
     isSomeZip(!path.endsWith('/') || !files.has(path.slice(0, -1)), `holds ${quoted(path)} as a file and as a folder`)
     for (let at = path.lastIndexOf('/', path.length - 2); at > 0; at = path.lastIndexOf('/', at - 1)) {
       const above = path.slice(0, at)
@@ -82,7 +85,8 @@ async function checkNames(entries: ZipEntry[]) {
       isSomeZip(!files.has(above), `holds ${quoted(path)} inside of a file or a link`)
       looked.add(above)
     }
-  })
+  }
+  await inSlices(entries.length, (index) => spellings(entries[index]!).forEach(checkAbove))
 }
 
 const endOf = ({ offset, raw_name, compressed }: ZipEntry) => offset + LOCAL_LENGTH + raw_name.length + compressed
@@ -94,6 +98,8 @@ const endOf = ({ offset, raw_name, compressed }: ZipEntry) => offset + LOCAL_LEN
 function checkOverlap(entries: ZipEntry[], directory_start: number) {
   const starts = Float64Array.from(entries, ({ offset }) => offset).sort()
   const ends = Float64Array.from(entries, endOf).sort()
+  // What stands before the first entry is in no entry: programs that read from the front would unpack it, and nothing would scan it.
+  isSomeZip((starts[0] ?? directory_start) === 0, 'does not begin with its first entry')
   const wrong = ends.findIndex((end, index) => end > (starts[index + 1] ?? directory_start))
   if (wrong < 0) return
   const found = entries.find((entry) => endOf(entry) === ends[wrong])!
@@ -107,7 +113,7 @@ async function checkLinks(read: ReadAt, entries: ZipEntry[]) {
     const steps = target.split('/').filter((step) => step !== '' && step !== '.')
     const up = steps.findIndex((step) => step !== '..')
     const climbs = up < 0 ? steps.length : up
-    const depth = entry.path.split('/').length - 1
+    const depth = Math.min(...spellings(entry).map((path) => path.split('/').length - 1))
     const leaves = target === '' || UNSAFE_NAME.test(target) || target.startsWith('/') || /^[a-z]:/i.test(target) || climbs > depth
     isSomeZip(!leaves && !steps.slice(climbs).includes('..'), `holds ${quoted(entry.path)}, a link that leads out of it`)
   }

@@ -35,17 +35,17 @@ type Read = { target: Target; size: number; checksum: string }
 
 async function readUpload(core: Core, request: IncomingMessage, { game_uid }: Uploader, path: string): Promise<Read> {
   const fields: Fields = Object.create(null)
-  let target: Target | undefined
   let file: { filename: string; size: number; checksum: string } | undefined
   for await (const part of readForm(request, { max_bytes: uploadLimits.max_file_bytes + FORM_BYTES })) {
     if ('value' in part) fields[part.name] = part.value
     else if (part.name === 'file' && !file) {
-      if (isComplete(fields)) target = await findTarget(core.sql, game_uid, fields, part.filename)
+      // Only to refuse early: a field may still come after the file.
+      if (isComplete(fields)) await findTarget(core.sql, game_uid, fields, part.filename)
       file = { filename: part.filename, ...(await storePart(part, path)) }
     }
   }
   if (!file) refuse('FILE_MISSING', { field: 'file' }, 'Send the zip as the file part of the form')
-  target ??= await findTarget(core.sql, game_uid, fields, file.filename)
+  const target = await findTarget(core.sql, game_uid, fields, file.filename)
   return { target, size: file.size, checksum: file.checksum }
 }
 

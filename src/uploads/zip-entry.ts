@@ -8,6 +8,11 @@ export const LOCAL_LENGTH = 30
 const ENCRYPTED = 0x0001
 const STORED = 0
 const MIB = 1024 * 1024
+/** What may follow the bytes of an entry: a signature, a checksum and two sizes of 64 bits. */
+const DESCRIPTOR = 24
+const MAX_GAP = 16 * MIB
+const LOCAL_BYTES = Buffer.from('PK\x03\x04', 'latin1')
+const SIGNING_BLOCK = Buffer.from('APK Sig Block 42')
 /** What is unpacked in one piece: a moment's work. */
 const SMALL = MIB / 4
 const SMALL_UNPACKED = MIB
@@ -55,6 +60,7 @@ export async function* unpack(
   const start = await dataStart(read, entry, end)
   if (entry.compressed <= SMALL && entry.size <= SMALL_UNPACKED) {
     const whole = await unpackSmall(read, start, entry, name)
+    await checkGap(read, start + entry.compressed, end)
     if (whole.length) yield whole
     return createHash('sha256').update(whole).digest()
   }
@@ -81,7 +87,36 @@ export async function* unpack(
   }
   isSomeZip(size === entry.size, `holds ${name}, which unpacks to less than it says`)
   isSomeZip(crc === entry.crc32, `holds ${name}, whose contents do not match their checksum`)
+  await checkGap(read, start + entry.compressed, end)
   return hash.digest()
+}
+
+/** Programs that read from the front unpack an entry the directory does not name, and nobody looked at it. */
+async function checkGap(read: ReadAt, from: number, end: number): Promise<void> {
+  if (from === end) return
+  const why = 'has bytes that belong to no entry'
+  isSomeZip(end - from <= MAX_GAP, why)
+  const gap = withoutSigning(withoutFillers(await read(from, end - from)))
+  isSomeZip(gap.indexOf(LOCAL_BYTES) < 0 && gap.subarray(DESCRIPTOR).every((byte) => byte === 0), why)
+}
+
+/** Android's packer fills the place of what it took out with entries that have no name and no contents. */
+function withoutFillers(gap: Buffer): Buffer {
+  let rest = gap
+  const isFiller = () =>
+    rest.length >= LOCAL_LENGTH && rest.readUInt32LE(0) === LOCAL && EMPTY_AT.every((at) => rest.readUInt16LE(at) === 0)
+  while (isFiller()) rest = rest.subarray(LOCAL_LENGTH + rest.readUInt16LE(28))
+  return rest
+}
+/** Flags, method, both sizes and the length of the name. */
+const EMPTY_AT = [6, 8, 18, 20, 22, 24, 26]
+
+/** The signature of an Android package stands before its directory, with its length at both ends; of it nothing is unpacked. */
+function withoutSigning(gap: Buffer): Buffer {
+  if (gap.length < 32 || !gap.subarray(-16).equals(SIGNING_BLOCK)) return gap
+  const length = gap.readBigUInt64LE(gap.length - 24)
+  const at = gap.length - 8 - Number(length)
+  return at >= 0 && gap.readBigUInt64LE(at) === length ? gap.subarray(0, at) : gap
 }
 
 /** In one piece: a game may be a hundred thousand small files, and a stream for each costs more than its contents. */

@@ -45,7 +45,6 @@ const FULL32 = 0xffffffff
 const ZIP64_EXTRA = 0x0001
 const UNICODE_PATH_EXTRA = 0x7075
 const UTF8_FLAG = 0x0800
-const MADE_ON_UNIX = 3
 const SYMLINK = 0o120000
 const TYPE_BITS = 0o170000
 
@@ -138,7 +137,8 @@ function readEntry(bytes: Buffer, at: number, directory_start: number, entries: 
     crc32: bytes.readUInt32LE(at + 16),
     ...readSizes(bytes, at, extra.get(ZIP64_EXTRA)),
     raw_name,
-    is_symlink: bytes.readUInt8(at + 5) === MADE_ON_UNIX && (mode & TYPE_BITS) === SYMLINK,
+    // Whatever system it says it was made on: unpackers do not agree on which of them have links.
+    is_symlink: (mode & TYPE_BITS) === SYMLINK,
   }
   isSomeZip(entry.offset < directory_start, 'has an entry outside of it')
   entries.push(entry)

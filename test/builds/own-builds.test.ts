@@ -63,9 +63,14 @@ test('a build machine reads one build of its game with what the scanner found, a
 })
 
 test('a build is registered on the website as a build machine does', async (t) => {
-  const { base, owner, post, a } = await start(t)
+  const { base, owner, post, a, sql } = await start(t)
   const made = must(await post(`${base}/builds`, { version: '1', os: 'mac' }, owner))
   assert.deepEqual([made.version, made.os], ['1', 'macos'])
+  // Null is as good as not sent: what was said before stays.
+  must(await post(`${base}/builds`, { version: '1', os: 'mac', title: 'First', description: 'Told' }, owner))
+  must(await post(`${base}/builds`, { version: '1', os: 'mac', title: null, description: null }, owner))
+  const [kept] = await sql`select title, description from builds where uid = ${made.build_id}`
+  assert.deepEqual({ ...kept }, { title: 'First', description: 'Told' })
   assert.deepEqual(refused(await post(`${base}/builds`, {}, owner)), [400, 4026])
   assert.deepEqual(refused(await post(`${base}/builds`, { version: '1' }, await a.developer())), [404, 4040])
 })

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { eventually, startApp } from '../app.ts'
 import { must } from '../builders.ts'
 import { upload } from '../uploads/forms.ts'
-import { EICAR, type Made, sha256, zip } from '../uploads/zips.ts'
+import { EICAR, type Made, sha256, u64, zip } from '../uploads/zips.ts'
 
 const MIB = 1024 * 1024
 
@@ -51,6 +51,12 @@ test('the test virus is found plain, packed, in zips within zips, and wherever i
     return bytes
   }
   const window = 16 * MIB
+  // A first byte that comes long before the others.
+  const stored = (bytes: Buffer, last = 0) =>
+    Buffer.concat([Buffer.from([last]), Buffer.from(new Uint16Array([bytes.length, ~bytes.length]).buffer), bytes])
+  const inPieces = (bytes: Buffer) =>
+    Buffer.concat([stored(bytes.subarray(0, 1)), ...Array(60_000).fill(stored(Buffer.alloc(0))), stored(bytes.subarray(1), 1)])
+  const slow = zip([{ name: 'slow', body: EICAR }])
   const hosts: [string, Buffer][] = [
     ['plain.txt', zip([{ name: 'plain.txt', body: EICAR, method: 0 }])],
     ['packed.txt', zip([{ name: 'packed.txt', body: EICAR }])],
@@ -70,6 +76,7 @@ test('the test virus is found plain, packed, in zips within zips, and wherever i
         { name: 'across', body: hidden(window - 30), method: 0 },
       ]),
     ],
+    ['in › slow', zip([{ name: 'in', body: slow, raw: inPieces(slow), method: 8 }])],
     ['last', zip([...Array.from({ length: 50 }, (_, i) => ({ name: `f${i}`, body: `file ${i}` })), { name: 'last', body: EICAR }])],
   ]
   for (const [path, bytes] of hosts) {
@@ -110,6 +117,7 @@ test('strings of two files are not taken for one threat', async (t) => {
 test('what cannot be looked into is an error, never clean', async (t) => {
   const { scan } = await start(t)
   const nest = (depth: number): Buffer => (depth === 0 ? Buffer.from('x') : zip([{ name: 'z', body: nest(depth - 1) }]))
+  const hiding = zip([{ name: 'evil', body: EICAR }]).subarray(0, -80)
   const cases: [RegExp, Buffer][] = [
     [/more than it says/, zip([{ name: 'a', body: 'x'.repeat(100), size: 50 }])],
     [/less than it says/, zip([{ name: 'a', body: 'x'.repeat(100), size: 500 }])],
@@ -120,6 +128,10 @@ test('what cannot be looked into is an error, never clean', async (t) => {
     [/encrypted/, zip([{ name: 'in', body: zip([{ name: 'a', body: EICAR, flags: 1 }]) }])],
     [/in, which/, zip([{ name: 'in', body: zip([{ name: 'a', body: 'x' }]).subarray(0, -5) }])],
     [/4 deep/, nest(5)],
+    ...[hiding, Buffer.concat([Buffer.alloc(20), hiding.subarray(0, 4)]), Buffer.alloc(30, 'x')].map((gap): [RegExp, Buffer] => [
+      /belong to no entry/,
+      zip([{ name: 'a', body: 'x', gap }, { name: 'b' }]),
+    ]),
   ]
   for (const [why, bytes] of cases) {
     const { scan: state, detail } = await scan(bytes)
@@ -127,6 +139,13 @@ test('what cannot be looked into is an error, never clean', async (t) => {
     assert.match(detail!, why)
   }
   assert.equal((await scan(nest(4))).scan, 'clean')
+  const signed = Buffer.concat([Buffer.alloc(40), u64(124), Buffer.alloc(100, 's'), u64(124), Buffer.from('APK Sig Block 42')])
+  const apk = zip([
+    { name: 'a', body: 'x', gap: Buffer.alloc(24, 'd') },
+    { name: 'b', gap: zip([{ name: '', method: 0, flags: 0 }]).subarray(0, 30) },
+    { name: 'c', gap: signed },
+  ])
+  assert.deepEqual((await scan(zip([{ name: 'game.apk', body: apk }]))).scan, 'clean')
 })
 
 test('a scan is history, told in order', async (t) => {

@@ -62,6 +62,7 @@ test('the fields may come before the file, after it, or around it', async (t) =>
     [...fields, file],
     [file, ...fields],
     [...fields.slice(0, 2), file, ...fields.slice(2)],
+    [fields[0]!, fields[4]!, file, ...fields.slice(1, 4)],
   ]) {
     const { os, arch, channel } = must(await app.send(form(parts, app.ci)))
     assert.deepEqual([os, arch, channel], ['windows', 'x86_64', 'beta'])

@@ -83,6 +83,29 @@ test('links stay inside, or the zip stays outside', async () => {
   await refused(zip([link('l', 'x'.repeat(5000))]), /cannot be read/)
   await refused(zip([{ ...link('l', 'x'), size: 900 }]), /size|read/)
   await refused(zip([link('d', 'elsewhere'), { name: 'd/file' }]), /inside/)
+  for (const host of [0, 5, 16, 19, 30]) await refused(zip([{ ...link('l', '/etc'), host }]), /leads out/)
+  const also = (path: string) => ({ extra: extraField(0x7075, Buffer.alloc(5), Buffer.from(path)) })
+  await refused(zip([{ ...link('a/b/c/l', '../../..'), ...also('l') }]), /leads out/)
+  await refused(
+    zip([
+      { ...link('a/l', 'x'), ...also('l') },
+      { name: 'z/evil', ...also('l/evil') },
+    ]),
+    /inside/,
+  )
+  await refused(
+    zip([
+      { name: 'a', ...also('c') },
+      { name: 'b', ...also('c') },
+    ]),
+    /twice/,
+  )
+  await inspect(
+    zip([
+      { ...link('a/l', '../x'), ...also('ä/l') },
+      { name: 'x', ...also('x') },
+    ]),
+  )
 })
 
 test('no name twice, and none a file and a folder', async () => {
@@ -105,6 +128,7 @@ test('entries that share bytes are refused, however little', async () => {
   await refused(zip([{ ...one, compressed: 82, size: 82 }, two]), /over the bytes/)
   await refused(zip([{ name: 'a', body: 'x', method: 0, compressed: 60_000, size: 60_000 }]), /over the bytes/)
   await refused(zip([{ ...two, offset: 100_000 }]), /outside/)
+  await refused(zip([one, two].map((made, index) => ({ ...made, offset: 5 + index * first }))), /begin/)
 })
 
 test('what cannot be scanned is not taken: encryption and other compressions', async () => {

@@ -17,6 +17,10 @@ export type Made = {
   local_method?: number
   extra?: Buffer
   raw?: Uint8Array
+  /** The system it says it was made on; 3 is Unix. */
+  host?: number
+  /** What stands after its bytes and belongs to no entry. */
+  gap?: Uint8Array
 }
 export type Ending = {
   comment?: string
@@ -70,12 +74,13 @@ export function zip(entries: Made[], ending: Ending = {}): Buffer {
       u16(local_name.length, 0),
       local_name,
       packed,
+      entry.gap ?? Buffer.alloc(0),
     ])
     pieces.push(local)
     directory.push(
       Buffer.concat([
         u32(0x02014b50),
-        u16((3 << 8) | 20, 20, flags, method, 0, 0),
+        u16(((entry.host ?? 3) << 8) | 20, 20, flags, method, 0, 0),
         u32(crc, entry.compressed ?? packed.length, size),
         u16(raw_name.length, extra.length, 0, 0, 0),
         u32((mode << 16) >>> 0, entry.offset ?? at),
