@@ -4,10 +4,10 @@ import { MIN_BYTES, MOST_PATHS, type Terms } from './bundle-check.ts'
 export type BundleMatch = Terms & { uid: string; name: string; files: number; paths: string[] }
 
 /**
- * The packs whose files a build holds, by content. Packs that are not public are named only to those who run them; a file that is in a pack
- * twice is one file.
+ * The packs whose files a build holds, by content. A pack that is not public is named only to who runs it, not to all who run the game; a
+ * file that is in a pack twice is one file.
  */
-export async function findBundled(sql: Sql, game_uid: string, build_uid: string): Promise<BundleMatch[]> {
+export async function findBundled(sql: Sql, game_uid: string, build_uid: string, user_uid: string): Promise<BundleMatch[]> {
   return sql<BundleMatch[]>`
     with people as (
       select owner_uid as user_uid from listings where uid = ${game_uid}
@@ -26,6 +26,7 @@ export async function findBundled(sql: Sql, game_uid: string, build_uid: string)
       (select k.source from licences k where k.game_uid = l.uid and k.user_uid in (select user_uid from people)
         order by array_position(array['purchase', 'grant', 'free'], k.source) limit 1) as licence
     from matched t join listings l on l.uid = t.game_uid
-    where l.visibility = 'public' or l.owner_uid in (select user_uid from people)
+    where l.visibility = 'public' or l.owner_uid = ${user_uid}
+      or exists (select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${user_uid} and a.accepted_at is not null)
     order by t.files desc, l.name, l.uid`
 }

@@ -24,21 +24,23 @@ export type SentEvent = {
 }
 
 type Complaint = (what: string) => never
-type Standard = { device?: true; read?: (sent: Sent, complain: Complaint) => number | null }
+type Standard = { device?: true; field?: 'ms' | 'seconds'; read?: (sent: Sent, complain: Complaint) => number | null }
 
 /** The standard events and what each must bring; any other name is the game's own. */
 const standard: Record<string, Standard> = {
   session_start: {},
-  boot_ok: { device: true, read: readMilliseconds },
-  first_input: { read: readMilliseconds },
-  session_end: { read: readSeconds },
+  boot_ok: { device: true, field: 'ms', read: readMilliseconds },
+  first_input: { field: 'ms', read: readMilliseconds },
+  session_end: { field: 'seconds', read: readSeconds },
   quit: {},
   crash: { device: true },
 }
 
-/** Fields with a meaning of their own; what else stands on an event belongs to its metadata. */
+export const isStandard = (event: string) => Object.hasOwn(standard, event)
+
+/** Fields with a meaning of their own, besides the one that a standard event reads; what else stands on an event belongs to its metadata. */
 const ownFields = new Set(
-  `event event_id timestamp session_id device_uid anonymous metadata properties ms seconds app_id build_id app_version build_channel
+  `event event_id timestamp session_id device_uid anonymous metadata properties app_id build_id app_version build_channel
   engine_version`.split(/\s+/),
 )
 
@@ -55,7 +57,7 @@ function readEvent(sent: unknown, index: number): SentEvent {
   const { event } = sent
   if (typeof event !== 'string' || event.length === 0 || event.length > MAX_NAME)
     return refuse('MALFORMED', undefined, `${where}.event: must be a name of 1 to ${MAX_NAME} characters`)
-  const rule = Object.hasOwn(standard, event) ? standard[event] : undefined
+  const rule = isStandard(event) ? standard[event] : undefined
   const complain: Complaint = (what) =>
     rule ? refuse('INVALID_EVENT', { index }, `Event ${index} (${event}): ${what}`) : refuse('MALFORMED', undefined, `${where}: ${what}`)
   const device_uid = readId(sent, 'device_uid', complain)
@@ -67,7 +69,7 @@ function readEvent(sent: unknown, index: number): SentEvent {
     device_uid,
     session_id: readId(sent, 'session_id', complain),
     value: rule?.read?.(sent, complain) ?? null,
-    metadata: readMetadata([extras(sent), sent.properties, sent.metadata], `${where}.metadata`)?.text ?? null,
+    metadata: readMetadata([extras(sent, rule?.field), sent.properties, sent.metadata], `${where}.metadata`)?.text ?? null,
     app_id: textOf(sent.app_id),
     build_id: textOf(sent.build_id),
   }
@@ -82,10 +84,10 @@ function readId(sent: Sent, name: string, complain: Complaint): string | undefin
   return value
 }
 
-function extras(sent: Sent): Sent | undefined {
+function extras(sent: Sent, field: string | undefined): Sent | undefined {
   let found: Sent | undefined
   for (const name in sent) {
-    if (ownFields.has(name)) continue
+    if (name === field || ownFields.has(name)) continue
     found ??= {}
     found[name] = sent[name]
   }

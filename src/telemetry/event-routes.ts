@@ -89,13 +89,24 @@ function asKept(core: Core, sent: SentEvent[], games: Game[], now_us: number): K
     hashed.set(game_uid + name, made)
     return made
   }
+  const devices = devicesOf(sent, games)
   return sent.map(({ event, event_id, device_uid, session_id, value, metadata }, i) => {
     const game = games[i]!
     const session = salted(game, 'session', session_id)
-    const device = salted(game, 'device', device_uid) ?? session
+    const device = salted(game, 'device', device_uid ?? devices.get(`${game.game_uid} ${session_id}`)) ?? session
     const key = event_id === undefined ? undefined : eventKey(game.build_uid, event_id)
     return { build_uid: game.build_uid, key, event, at_us: times[i]!, device, session, value, metadata }
   })
+}
+
+/** The device of each run, where any event of the request names it: one that does not is of the same device. */
+function devicesOf(sent: SentEvent[], games: Game[]): Map<string, string> {
+  const devices = new Map<string, string>()
+  sent.forEach(({ device_uid, session_id }, i) => {
+    const name = `${games[i]!.game_uid} ${session_id}`
+    if (device_uid !== undefined && session_id !== undefined && !devices.has(name)) devices.set(name, device_uid)
+  })
+  return devices
 }
 
 export const eventAnalytics = route({

@@ -1,4 +1,5 @@
 import { dayOf } from './clocks.ts'
+import { isStandard } from './event-fields.ts'
 import type { DeviceNews, News } from './event-queries.ts'
 
 /** An event as it is kept: ids hashed, time believed. */
@@ -16,6 +17,8 @@ export type KeptEvent = {
 }
 
 export const MAX_NAMES = 500
+/** How many builds and days have their names remembered; of more, those not heard of for longest begin anew. */
+export const MOST_KNOWN = 1000
 export const OTHER = '(other)'
 
 /** Of those that came together, each once. */
@@ -79,8 +82,17 @@ const asNews = (parts: Part[], devices: DeviceNews[]): News => ({
 
 const emptyPart = (build_uid: string, day: string, known: Map<string, Set<string>>): Part => ({
   ...{ day, build_uid, events: [], counts: new Map(), sessions: new Map() },
-  names: upsert(known, `${build_uid} ${day}`, () => new Set()),
+  names: namesOf(known, `${build_uid} ${day}`),
 })
+
+function namesOf(known: Map<string, Set<string>>, key: string): Set<string> {
+  const names = known.get(key) ?? new Set()
+  // The last one heard of stands last.
+  known.delete(key)
+  known.set(key, names)
+  if (known.size > MOST_KNOWN) known.delete(known.keys().next().value!)
+  return names
+}
 
 function upsert<V>(map: Map<string, V>, key: string, make: () => V): V {
   const known = map.get(key)
@@ -91,7 +103,8 @@ function upsert<V>(map: Map<string, V>, key: string, make: () => V): V {
 }
 
 function countedAs(event: string, names: Set<string>): string {
-  if (names.has(event)) return event
+  // However many names a game makes up, those that mean something are counted.
+  if (isStandard(event) || names.has(event)) return event
   if (names.size >= MAX_NAMES) return OTHER
   names.add(event)
   return event

@@ -77,6 +77,13 @@ test('files of packs are found in a build by their contents, from 1 KB on, with 
   await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${game.uid}, ${admin.uid}, now())`
   await sql`insert into licences (user_uid, game_uid, source) values (${admin.uid}, ${exact_pack.uid}, 'purchase')`
   assert.equal(must(await check()).matches[1].status, 'licensed')
+  // To run the game is not to run the hidden packs of those one runs it with.
+  const names = async () => must(await check(game.uid, build_id, admin)).matches.map((one: any) => one.pack.name)
+  assert.deepEqual(await names(), ['Many', 'Exact'])
+  await sql`insert into listing_admins (game_uid, user_uid) values (${mine.uid}, ${admin.uid})`
+  assert.deepEqual(await names(), ['Many', 'Exact'])
+  await sql`update listing_admins set accepted_at = now() where game_uid = ${mine.uid}`
+  assert.deepEqual(await names(), ['Many', 'Exact', 'Mine'])
   // A pack that becomes a game is none any more, and back.
   must(await patch(`/api/v1/private/games/${mine.uid}`, { asset_type: 'game' }, owner))
   assert.equal(must(await check()).matches.length, 2)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { fellBelow, launchBand } from '../../src/telemetry/bands.ts'
 import { believe, dayOf, OLDEST_US, readTime } from '../../src/telemetry/clocks.ts'
-import { gather, type KeptEvent, sessionBucket } from '../../src/telemetry/gather.ts'
+import { gather, type KeptEvent, MOST_KNOWN, sessionBucket } from '../../src/telemetry/gather.ts'
 
 const now = Date.UTC(2026, 5, 15, 12) * 1000
 const SECOND = 1_000_000
@@ -101,6 +101,15 @@ test('times are read from ISO texts and from seconds or milliseconds, and from n
 
 test('lengths are kept to the second for an hour and to ten seconds beyond', () => {
   assert.deepEqual([0, 1, 3599, 3600, 3601, 3609, 3610, 86_400].map(sessionBucket), [0, 1, 3599, 3600, 3600, 3600, 3610, 86_400])
+})
+
+test('names are remembered for so many builds and no more; those heard of last stay', () => {
+  const none = { key: undefined, device: undefined, session: undefined, value: null, metadata: null }
+  const tick = (build: number): KeptEvent => ({ ...none, build_uid: `b${build}`, event: 'tick', at_us: now })
+  const known = new Map<string, Set<string>>()
+  for (let build = 0; build <= MOST_KNOWN + 5; build++) gather([tick(0), tick(build)], known)
+  assert.equal(known.size, MOST_KNOWN)
+  assert.ok(known.has(`b0 ${dayOf(now)}`) && !known.has(`b1 ${dayOf(now)}`))
 })
 
 test('a heap of events comes to the same whatever order they came in', () => {
