@@ -33,7 +33,7 @@ export async function bugReports() {
     for (const path of [bare_dir, data_dir]) mkdirSync(path)
     const bare = await start([...node, join(import.meta.dirname, 'opponents/bare-report.ts')], { BENCH_FOLDER: bare_dir })
     // Without the worker: what is measured is the report, not what is swept and mended beside it.
-    const settings = { DATA_DIR: data_dir, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal', SLIPWAY_ROLES: 'api' }
+    const settings = { DATA_DIR: data_dir, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal', SLIPWAY_ROLES: 'api', PROXY_HOPS: '1' }
     const ours = await start([...node, 'src/main.ts'], settings)
     const { uid, tokens } = await prepare(ours, data_dir)
     const { raw, headers } = bugForm({ client_version: '1.0', os: 'linux' }, { screenshot: await screenshot() })
@@ -86,11 +86,15 @@ async function screenshot(): Promise<Buffer> {
   return Buffer.concat([png.subarray(0, end), pngChunk('noIs', randomBytes(MB - png.length - 12)), png.subarray(end)])
 }
 
+let addresses = 0
+/** One address may send sixty a minute; these are many players. */
+const newAddress = () => `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
+
 async function send(agent: Agent, url: string, path: string, body: Buffer, headers: Record<string, string>, token: string): Promise<void> {
   const sent = request(new URL(path, url), {
     method: 'POST',
     agent,
-    headers: { ...headers, 'content-length': body.length, authorization: `Bearer ${token}` },
+    headers: { ...headers, 'x-forwarded-for': newAddress(), 'content-length': body.length, authorization: `Bearer ${token}` },
   })
   sent.end(body)
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]

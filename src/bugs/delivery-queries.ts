@@ -4,6 +4,9 @@ import type { Outcome } from './delivery-rules.ts'
 export type DeliveryKind = 'json' | 'chat'
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
 
+/** Why a delivery was never tried. */
+export const URL_DISABLED = 'The URL was disabled'
+
 /** A row for each address the settings name; one that was given up gets another chance when it is saved again. */
 export async function keepReceivers(tx: Tx, game_uid: string, receivers: { uid: string; url: string }[]): Promise<void> {
   if (!receivers.length) return
@@ -30,10 +33,11 @@ const lane = (tx: Tx) => tx`uid, game_uid, url, job, wake_at, failures, failing_
  * The addresses that a report goes to, locked. That keeps reports in the order of their deliveries, and a worker that is about to put its work
  * down sees them or comes before them. Always in the same order, so that no two wait for each other.
  */
-export async function lockReceivers(tx: Tx, game_uid: string, urls: string[]): Promise<Lane[]> {
+export async function lockReceivers(tx: Tx, game_uid: string): Promise<Lane[]> {
   return tx<Lane[]>`
-    select ${lane(tx)} from bug_receivers
-    where game_uid = ${game_uid} and url = any(${urls}) and disabled_at is null order by uid for no key update`
+    select ${lane(tx)} from bug_receivers r
+    where game_uid = ${game_uid} and exists (select from bug_reporters s where s.game_uid = r.game_uid and r.url = any(s.webhook_urls))
+    order by uid for no key update`
 }
 
 export async function lockReceiver(tx: Tx, uid: string): Promise<Lane | undefined> {
@@ -45,7 +49,17 @@ export async function setJob(tx: Tx, uid: string, job: string, wake_at: Date | n
   await tx`update bug_receivers set job = ${job}, wake_at = ${wake_at} where uid = ${uid}`
 }
 
-export type NewDelivery = { uid: string; receiver_uid: string; bug_uid: string; kind: DeliveryKind; body: string; created_at: Date }
+export type NewDelivery = {
+  uid: string
+  receiver_uid: string
+  bug_uid: string
+  kind: DeliveryKind
+  body: string
+  created_at: Date
+  status: DeliveryStatus
+  error: string | null
+  finished_at: Date | null
+}
 
 export async function insertDeliveries(tx: Tx, deliveries: NewDelivery[]): Promise<void> {
   await tx`insert into bug_deliveries ${tx(deliveries)}`
@@ -125,7 +139,7 @@ export async function noteTrouble(
 /** Everything that waits for it is kept as failed, to be sent again when someone asks. */
 export async function giveUpReceiver(tx: Tx, uid: string, error: string): Promise<void> {
   await tx`
-    update bug_deliveries set status = 'failed', next_attempt_at = null, finished_at = now(), error = coalesce(error, 'The URL was disabled')
+    update bug_deliveries set status = 'failed', next_attempt_at = null, finished_at = now(), error = coalesce(error, ${URL_DISABLED})
     where receiver_uid = ${uid} and status = 'pending'`
   await tx`update bug_receivers set disabled_at = coalesce(disabled_at, now()), last_error = ${error} where uid = ${uid}`
 }

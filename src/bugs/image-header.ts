@@ -26,6 +26,9 @@ function readPng(bytes: Buffer): ImageHeader | null {
   return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
 
+/** Markers that stand alone, and those a picture begins or ends with: what follows has no length to step over, and no frame belongs after it. */
+const isBare = (marker: number) => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xda)
+
 /** Frames carry the dimensions, in fifteen variants; the other numbers of their row are tables. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
@@ -38,8 +41,7 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
     else if (isFrame(marker)) return { type: 'image/jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
     else {
       const length = bytes.readUInt16BE(at + 2)
-      // Pictures begin with their scan, and no frame comes after that.
-      if (length < 2 || marker === 0xda || marker === 0xd9) return null
+      if (length < 2 || isBare(marker)) return null
       at += 2 + length
     }
   }

@@ -57,11 +57,13 @@ export function chatEmbed(game: Game, bug: Filed): string {
 const GAP = '\u200b'
 const MEANING = /[\\*_~`|>#[\]()-]/
 const CALLING = /[@<]/
+/** What turns the direction of the text around it, and could make an address read as another. */
+const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 /** Text as it was typed, for people to read. Cut at a character, so that no escape is left half. */
 export function plain(text: string, max: number): string {
   let out = ''
-  for (const character of text) {
+  for (const character of text.replaceAll(TURNING, '')) {
     const next = MEANING.test(character) ? `\\${character}` : CALLING.test(character) ? character + GAP : character
     if (out.length + next.length > max - 1) return `${out}…`
     out += next

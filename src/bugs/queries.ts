@@ -42,18 +42,19 @@ export type NewBug = Filed & Reporter & { source: Source; screenshot_size: numbe
 
 /**
  * Counts one report of someone for today and files it, unless the cap is reached or the reporter is off: the one statement decides, and of two
- * at once the second waits for the first. Answers whether it did.
+ * at once the second waits for the first. A quiet one is filed only while no webhook is to hear of it. Answers whether it did.
  */
-export async function insertBug(sql: Sql | Tx, bug: NewBug, log: string | null): Promise<boolean> {
+export async function insertBug(sql: Sql | Tx, bug: NewBug, log: string | null, quiet: boolean): Promise<boolean> {
   const { uid, game_uid, source, user_uid, extstore_id, message, client_version, os, arch, build_id } = bug
   const { has_log, screenshot_type, screenshot_size, created_at } = bug
   const [made] = await sql`
     with settings as (
-      select coalesce(r.enabled, false) as enabled, coalesce(r.daily_cap, ${DEFAULT_DAILY_CAP}::int) as daily_cap
+      select coalesce(r.enabled, false) as enabled, coalesce(r.daily_cap, ${DEFAULT_DAILY_CAP}::int) as daily_cap,
+        coalesce(r.webhook_urls, '{}') = '{}' as unheard
       from listings l left join bug_reporters r on r.game_uid = l.uid where l.uid = ${game_uid}
     ), counted as (
       insert into bug_counts as c (game_uid, reporter, day, count)
-      select ${game_uid}, ${reporterKey(bug)}, ${today(sql)}, 1 from settings where enabled or ${source === 'store'}
+      select ${game_uid}, ${reporterKey(bug)}, ${today(sql)}, 1 from settings where (enabled or ${source === 'store'}) and (unheard or ${!quiet})
       on conflict (game_uid, reporter, day) do update set count = c.count + 1 where c.count < (select daily_cap from settings)
       returning count
     ), filed as (
@@ -166,18 +167,27 @@ export type NoticeRow = {
   version: string | null
 }
 
+/** What the filer is to be told, newest first. */
+const waiting = (sql: Sql, game_uid: string, reporter: Reporter) => sql`
+  from bugs b where b.game_uid = ${game_uid} and ${filedBy(sql, reporter)} and ${untold(sql)} order by b.fixed_at desc, b.uid desc`
+
 export async function readNotices(sql: Sql, game_uid: string, reporter: Reporter, limit: number): Promise<NoticeRow[]> {
   return sql<NoticeRow[]>`
     select b.notice_uid as uid, b.uid as bug_uid, b.message, b.fixed_at, b.fixed_build_uid as build_id, b.fixed_version as version
-    from bugs b where b.game_uid = ${game_uid} and ${filedBy(sql, reporter)} and ${untold(sql)}
-    order by b.fixed_at desc, b.uid desc limit ${limit}`
+    ${waiting(sql, game_uid, reporter)} limit ${limit}`
 }
 
-/** Answers how many were told; those of others, of other games and of tickets that were reopened are left as they are. */
-export async function acknowledge(sql: Sql, game_uid: string, reporter: Reporter, uids: string[] | null): Promise<number> {
+/**
+ * Answers how many were told; those of others, of other games and of tickets that were reopened are left as they are. Without uids it is those
+ * that readNotices answers with this limit: nobody saw the others.
+ */
+export async function acknowledge(sql: Sql, game_uid: string, reporter: Reporter, uids: string[] | null, limit: number): Promise<number> {
+  const chosen = uids
+    ? sql`b.notice_uid = any(${uids}::uuid[])`
+    : sql`b.uid in (select b.uid ${waiting(sql, game_uid, reporter)} limit ${limit})`
   const { count } = await sql`
     update bugs b set acknowledged_at = now()
-    where b.game_uid = ${game_uid} and ${filedBy(sql, reporter)} and ${untold(sql)} and (${uids}::uuid[] is null or b.notice_uid = any(${uids}))`
+    where b.game_uid = ${game_uid} and ${filedBy(sql, reporter)} and ${untold(sql)} and ${chosen}`
   return count
 }
 

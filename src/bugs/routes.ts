@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { player } from '../accounts/schemes.ts'
 import type { ErrorName } from '../core/errors.ts'
 import { refuse } from '../core/errors.ts'
+import { perIp } from '../core/limits.ts'
 import { Body, route, Timestamp, Uid } from '../core/route.ts'
 import { findLicence } from '../library/queries.ts'
 import { openPage } from '../listings/page.ts'
@@ -16,6 +17,9 @@ const params = Type.Object({ game_uid: Type.String() })
 const CreatedData = Type.Object({ bug_uid: Uid, status: Type.Literal(statuses[0]), created_at: Timestamp })
 const refusals: ErrorName[] = ['NOT_FOUND', 'UNAVAILABLE', 'MALFORMED', 'BODY_TOO_LARGE', 'IMAGE_REFUSED', 'BUG_CAP_REACHED']
 const MOST_NOTICES = 100
+/** Reports that are refused do not count towards the day's cap, and cost as much to receive. */
+const reporting = [perIp(60, { bucket: 'bug reports' })]
+const listening = [perIp(120, { bucket: 'bug notices' })]
 
 export const reportBug = route({
   method: 'POST',
@@ -24,6 +28,7 @@ export const reportBug = route({
   auth: filer,
   // Games also run in browsers; a token in a header is all they bring.
   cors: true,
+  limits: reporting,
   params,
   raw_body: true,
   receive_seconds: reportSeconds,
@@ -39,6 +44,7 @@ export const reportBugFromStore = route({
   url: '/api/v1/private/games/:uid/bug-reports',
   summary: 'Report a bug of a game you hold a copy of: the same form, or JSON without files',
   auth: player('player:write'),
+  limits: reporting,
   params: Type.Object({ uid: Type.String() }),
   raw_body: true,
   receive_seconds: reportSeconds,
@@ -60,6 +66,7 @@ export const readNoticesRoute = route({
   summary: 'What became of the bugs this player reported: those that were fixed and not yet told',
   auth: filer,
   cors: true,
+  limits: listening,
   cache: 'private, no-store',
   params,
   data: Type.Object({
@@ -89,11 +96,12 @@ export const readNoticesRoute = route({
 export const acknowledgeNotices = route({
   method: 'POST',
   url: `${url}/notices/ack`,
-  summary: 'Say that notices were shown to the player; without uids, all of them',
+  summary: 'Say that notices were shown to the player; without uids, all that are answered now',
   auth: filer,
   cors: true,
+  limits: listening,
   params,
   body: Type.Union([Type.Null(), Body({ uids: Type.Optional(Type.Array(Uid, { maxItems: 1000 })) })]),
   data: Type.Object({ acknowledged: Type.Integer() }),
-  handle: async ({ sql, who, body }) => ({ acknowledged: await acknowledge(sql, who.game_uid, who, body?.uids ?? null) }),
+  handle: async ({ sql, who, body }) => ({ acknowledged: await acknowledge(sql, who.game_uid, who, body?.uids ?? null, MOST_NOTICES) }),
 })

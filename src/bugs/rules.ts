@@ -1,6 +1,6 @@
 import { checkUrl } from '../core/address-guard.ts'
 import { isUuid } from '../core/crypto.ts'
-import { type Field, flag, list, longerThan, plainText, shown, wholeNumber, wrong } from '../listings/text.ts'
+import { type Field, flag, list, longerThan, plainText, shown, VISIBLE, wholeNumber, wrong } from '../listings/text.ts'
 import { osAliases } from '../listings/versions.ts'
 
 export const MAX_MESSAGE = 4000
@@ -53,7 +53,7 @@ export function readReport(sent: Record<string, unknown>): ReportText {
 function readMessage(value: unknown): string {
   const text = value ?? ''
   if (typeof text !== 'string') wrong(at('message'), `send text, not ${shown(text)}`)
-  if (text.trim() === '') wrong(at('message'), 'say what went wrong')
+  if (!VISIBLE.test(text)) wrong(at('message'), 'say what went wrong')
   if (longerThan(text, MAX_MESSAGE)) wrong(at('message'), `use at most ${MAX_MESSAGE} characters`)
   return text
 }

@@ -33,7 +33,11 @@ const signInSessions: Verifier = {
   message: 'The session is not one of this game, or has ended; sign in with a new ticket',
 }
 
-const verifiers: Record<string, Verifier> = { EdDSA: playerTokens, HS512: signInSessions }
+/** A map, since the name is whatever a stranger wrote: an object would also answer to `constructor`. */
+const verifiers = new Map<string, Verifier>([
+  ['EdDSA', playerTokens],
+  ['HS512', signInSessions],
+])
 
 /** The player of this one game: a player token of it, or a sign-in session of it. No key and no website session. */
 export const filer: Scheme<Filer> = {
@@ -45,7 +49,7 @@ export const filer: Scheme<Filer> = {
     const token = request.headers.authorization?.match(/^Bearer +(\S+)$/i)?.[1] ?? refuse('UNAUTHENTICATED')
     if (token.startsWith('svc_')) refuse((await identify(core.sql, token)) ? 'WRONG_TOKEN_KIND' : 'UNAUTHENTICATED')
     const game_uid = await gameOf(core, request)
-    const { find, refusal, message } = verifiers[algorithmOf(token)] ?? playerTokens
+    const { find, refusal, message } = verifiers.get(algorithmOf(token)) ?? playerTokens
     const reporter = game_uid && (await find(core, token, game_uid))
     return reporter ? { ...reporter, game_uid } : refuse(refusal, undefined, message)
   },

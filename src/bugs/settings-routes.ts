@@ -101,7 +101,8 @@ export const saveBugReporter = route({
   method: 'PUT',
   url,
   summary: 'Change the bug reporter; what is not named stays',
-  description: 'The first time it is enabled a signing key is made. A webhook that was disabled is tried again once it is saved.',
+  description:
+    'With the first enabling, or the first webhook, a signing key is made. A webhook that was disabled is tried again once it is saved.',
   auth: developer('mcp:bugs.write'),
   limits: [perAccount(120)],
   params,
@@ -128,7 +129,9 @@ async function save(core: Core, game_uid: string, sent: Parameters<typeof change
         game_uid,
         settings.webhook_urls.map((url) => ({ uid: uuidv7(), url })),
       )
-    if (settings.enabled && !(await readSigningKey(core, tx, game_uid))) await makeSigningKey(core, tx, game_uid)
+    // While the settings are locked: two reports that need the first one at once would each make their own.
+    const signs = settings.enabled || settings.webhook_urls.length > 0
+    if (signs && !(await readSigningKey(core, tx, game_uid))) await makeSigningKey(core, tx, game_uid)
     return settings
   })
 }

@@ -4,7 +4,7 @@ import { uuidv7 } from '../core/crypto.ts'
 import type { Tx } from '../core/db.ts'
 import { version } from '../core/openapi.ts'
 import { OutboundError } from '../core/outbound.ts'
-import { type DeliveryKind, insertDeliveries, type Lane, setJob } from './delivery-queries.ts'
+import { type DeliveryKind, insertDeliveries, type Lane, setJob, URL_DISABLED } from './delivery-queries.ts'
 import { type Outcome, outcomeOf } from './delivery-rules.ts'
 import { chatEmbed, type Filed, type Game, signedJson } from './payload.ts'
 import { type WebhookRules, webhookProblem } from './rules.ts'
@@ -38,7 +38,10 @@ function portOf(address: string | undefined): number | undefined {
 const kindOf = ({ chat_webhook_prefixes }: Config, url: string): DeliveryKind =>
   chat_webhook_prefixes.some((prefix) => new URL(url).href.startsWith(prefix)) ? 'chat' : 'json'
 
-/** One delivery for each of the receivers, which are locked, in the transaction that files the report. */
+/**
+ * One delivery for each of the receivers, which are locked, in the transaction that files the report. For one that is disabled it is kept as
+ * failed, to be sent again when someone asks.
+ */
 export async function announce(core: Core, tx: Tx, game: Game, bug: Filed, lanes: Lane[]): Promise<void> {
   const kinds = lanes.map(({ url }) => kindOf(core.config, url))
   const bodies = {
@@ -46,20 +49,23 @@ export async function announce(core: Core, tx: Tx, game: Game, bug: Filed, lanes
     chat: chatEmbed(game, bug),
   }
   const about = { bug_uid: bug.uid, created_at: bug.created_at }
+  const waits = { status: 'pending', error: null, finished_at: null } as const
+  const failed = { status: 'failed', error: URL_DISABLED, finished_at: bug.created_at } as const
   await insertDeliveries(
     tx,
-    lanes.map(({ uid: receiver_uid }, index) => ({
+    lanes.map(({ uid: receiver_uid, disabled_at }, index) => ({
       ...about,
+      ...(disabled_at ? failed : waits),
       uid: uuidv7(),
       receiver_uid,
       kind: kinds[index]!,
       body: bodies[kinds[index]!],
     })),
   )
-  for (const lane of lanes) if (isIdle(lane, new Date())) await wake(core, tx, lane)
+  for (const lane of lanes) if (!lane.disabled_at && isIdle(lane, new Date())) await wake(core, tx, lane)
 }
 
-/** Made with the first enabling; for a game that only the store reports for, with the first report that needs it. */
+/** Made with the settings that need it; here only for those that were saved before that was so. */
 const signingKey = async (core: Core, tx: Tx, game_uid: string) =>
   (await readSigningKey(core, tx, game_uid)) ?? makeSigningKey(core, tx, game_uid)
 
@@ -82,7 +88,9 @@ export async function post(core: Core, url: string, { uid, body }: { uid: string
   if (problem) return { arrived: false, status: null, error: problem, retry_after: null }
   const headers = { 'content-type': 'application/json', 'user-agent': `Slipway/${version}`, 'x-delivery-id': uid }
   try {
-    const answer = await core.outbound.request({ url, method: 'POST', headers, body, timeout_ms: TIMEOUT_MS, loopback: rules.loopback })
+    const { loopback } = rules
+    // Whatever a receiver says besides its status, and however slowly, it has the report.
+    const answer = await core.outbound.request({ url, method: 'POST', headers, body, timeout_ms: TIMEOUT_MS, loopback, status_only: true })
     return outcomeOf(answer.status, answer.headers, new Date())
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error

@@ -27,6 +27,8 @@ export type OutboundRequest = {
   /** From the name lookup to the last byte of the last answer, redirects included. */
   timeout_ms?: number
   max_bytes?: number
+  /** The answer is over with its headers: its body is not read, and what is wrong with it does not matter. */
+  status_only?: boolean
   /** 0 hands a redirect to the caller as any other answer. */
   max_redirects?: number
   loopback?: boolean
@@ -68,10 +70,11 @@ export function createOutbound({ trusted_origins = [], keep_alive = false, looku
   const agents = keep_alive ? { http: new HttpAgent(kept), https: new HttpsAgent({ ...kept, ...(ca && { ca }) }) } : undefined
   const settings = { lookup: lookup ?? ((host: string) => systemLookup(host, { all: true })), ca, agents }
   return {
-    request({ url, method = 'GET', headers = {}, body, timeout_ms = 10_000, max_bytes = MIB, max_redirects = 0, loopback, plain_http }) {
+    request({ url, method = 'GET', headers = {}, body, timeout_ms = 10_000, loopback, plain_http, ...wanted }) {
+      const { max_bytes = MIB, max_redirects = 0, status_only = false } = wanted
       const allow = { loopback, plain_http, trusted_origins: trusted }
       const first = { text: url, allow, method, headers: pickHeaders(headers, (name) => !TRANSPORT_HEADERS.test(name)), body }
-      return withDeadline(timeout_ms, (signal) => follow(settings, first, { max_bytes, max_redirects }, signal))
+      return withDeadline(timeout_ms, (signal) => follow(settings, first, { max_bytes, max_redirects, status_only }, signal))
     },
   }
 }
@@ -90,7 +93,7 @@ async function withDeadline<T>(timeout_ms: number, work: (signal: AbortSignal) =
   }
 }
 
-type Limits = { max_bytes: number; max_redirects: number }
+type Limits = { max_bytes: number; max_redirects: number; status_only: boolean }
 
 async function follow(settings: Settings, first: Hop, limits: Limits, signal: AbortSignal): Promise<OutboundAnswer> {
   let hop = first
@@ -99,7 +102,7 @@ async function follow(settings: Settings, first: Hop, limits: Limits, signal: Ab
     const response = await exchange(settings, target, hop, signal)
     const { statusCode: status = 0, headers } = response
     if (!limits.max_redirects || !REDIRECTS.has(status) || headers.location === undefined)
-      return { status, headers, body: await readBody(response, limits.max_bytes, target.url), url: target.url.href }
+      return { status, headers, body: await bodyOf(response, limits, target.url), url: target.url.href }
     response.destroy()
     if (!left) throw new OutboundError('redirects', `More than ${limits.max_redirects} redirects`)
     hop = nextHop(hop, target.url, status, headers.location)
@@ -210,6 +213,12 @@ async function answerTo(request: ClientRequest, body: Hop['body']): Promise<Inco
   const response = await promise
   response.on('error', () => {})
   return response
+}
+
+async function bodyOf(response: IncomingMessage, { max_bytes, status_only }: Limits, url: URL): Promise<Buffer> {
+  if (!status_only) return readBody(response, max_bytes, url)
+  response.destroy()
+  return Buffer.alloc(0)
 }
 
 async function readBody(response: IncomingMessage, max_bytes: number, url: URL): Promise<Buffer> {

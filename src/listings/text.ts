@@ -15,7 +15,7 @@ const SLUG = /^[a-z0-9][a-z0-9-]{0,31}$/
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 const UNPRINTABLE_IN_MARKDOWN = /(?![\n\r\t])[\p{Cc}\p{Cs}]/u
 // Letters that are drawn as nothing do not count.
-const VISIBLE = /(?![\u115f\u1160\u2800\u3164\uffa0])[\p{L}\p{N}\p{P}\p{S}]/u
+export const VISIBLE = /(?![\u115f\u1160\u2800\u3164\uffa0])[\p{L}\p{N}\p{P}\p{S}]/u
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
 const LOCAL_HOST = /\.(?:localhost|local|internal)$/
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must } from '../builders.ts'
+import { from } from '../extstore/stage.ts'
 import { refused } from '../library/stage.ts'
 import { GAMES, report, stage } from './stage.ts'
 
@@ -69,4 +70,25 @@ test('past the cap a report is refused before its screenshot is read, and a refu
     refused(await send(game.uid, token, { headers: { 'content-type': 'multipart/form-data; boundary=x' }, raw: 'junk' })),
     [429, 4291],
   )
+})
+
+test('an address sends 60 reports a minute to game and store together, whatever becomes of them, and asks for notices 120 times', async (t) => {
+  const { buggyGame, fan, send, sendFromStore, call, get } = await stage(t)
+  const game = await buggyGame()
+  const holder = await fan(game.uid)
+  const headers = from()
+  const fromGame = (address = headers) => send(game.uid, 'junk', { headers: address })
+  const fromStore = () => sendFromStore(game.uid, holder, { headers: { ...headers, 'content-type': 'application/json' }, raw: '{}' })
+  for (let i = 0; i < 30; i++) assert.deepEqual(refused(await fromGame()), [401, 4010])
+  for (let i = 0; i < 30; i++) assert.deepEqual(refused(await fromStore()), [400, 4000])
+  for (const answer of [await fromGame(), await fromStore()]) {
+    assert.deepEqual(refused(answer), [429, 4290])
+    assert.ok(Number(answer.headers['retry-after']) > 0)
+  }
+  assert.deepEqual(refused(await fromGame(from())), [401, 4010], 'another address')
+  const url = `/api/v1/games/${game.uid}/bugs/notices`
+  const read = () => get(url, { headers })
+  const ack = () => call('POST', `${url}/ack`, { headers, body: {} })
+  for (let i = 0; i < 60; i++) for (const ask of [read, ack]) assert.deepEqual(refused(await ask()), [401, 4010])
+  for (const ask of [read, ack]) assert.deepEqual(refused(await ask()), [429, 4290])
 })

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { startChat } from '../../sim/chat.ts'
 import { uuidv7 } from '../../src/core/crypto.ts'
@@ -6,6 +10,7 @@ import { createOutbound } from '../../src/core/outbound.ts'
 import { eventually, outbox } from '../app.ts'
 import { must } from '../builders.ts'
 import { cleanup } from '../cleanup.ts'
+import { picture } from '../images.ts'
 import { refused } from '../library/stage.ts'
 import { hurry, opensslHmac, unsigned } from './hooks.ts'
 import { startReceiver } from './receivers.ts'
@@ -112,7 +117,12 @@ test('a URL that took nothing for ten hours is disabled with a mail; what waited
   assert.doesNotMatch(mail.text, /secret-path/)
 
   await fileBugs(app, game, 1, 3)
-  assert.equal((await app.deliveries(game)).length, 2, 'a disabled URL gets nothing new')
+  const [missed, ...before] = await app.deliveries(game)
+  assert.deepEqual(
+    [missed.status, missed.attempts, missed.error, before.length],
+    ['failed', 0, 'The URL was disabled', 2],
+    'kept, not tried',
+  )
   receiver.answer = (response) => response.writeHead(200).end()
   receiver.received.length = 0
   const oldest = failed.at(-1)
@@ -122,7 +132,9 @@ test('a URL that took nothing for ten hours is disabled with a mail; what waited
   assert.equal((await app.reporter(game)).webhooks[0].state, 'ok', 'what takes a delivery is in use again')
   await fileBugs(app, game, 1, 4)
   await app.settled(game)
-  assert.deepEqual(messages(receiver), ['Bug 1', 'Bug 4'])
+  assert.equal((await replay(app, game, missed.uid)).status, 202)
+  await app.settled(game)
+  assert.deepEqual(messages(receiver), ['Bug 1', 'Bug 4', 'Bug 3'])
   assert.equal(outbox(app.data_dir).filter(({ subject }) => /disabled/.test(subject)).length, 1)
 })
 
@@ -182,6 +194,48 @@ test('what waits keeps the URL and the key of when it was made', async (t) => {
   assert.equal(signature, opensslHmac(game.signing_key, text, 'hex'))
   await fileBugs(app, game, 1, 2)
   assert.equal((await app.deliveries(game)).length, 1)
+})
+
+test('a report goes to the webhooks of when it is filed, not of when it began to arrive', async (t) => {
+  const app = await stage(t)
+  const [early, late] = [await startReceiver(t), await startReceiver(t)]
+  const game = await app.buggyGame({ daily_cap: 100 })
+  const someone = await app.player()
+  const token = await app.tokenOf(game.uid, someone)
+  /** All but the end of the report is there when the webhooks change. */
+  async function during(webhook_urls: string[], message: string) {
+    const { raw, headers } = report({ message }, { screenshot: await picture(64, 64) })
+    const body = Buffer.from(raw as Uint8Array)
+    const sent = request(`${app.url}/api/v1/games/${game.uid}/bugs`, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${token}`, 'content-length': body.length },
+    })
+    const stored = () => globSync('*/*', { cwd: join(app.data_dir, 'objects/bugs') }).length
+    const before = stored()
+    sent.write(body.subarray(0, -10))
+    await eventually('the screenshot in the store', () => stored() > before)
+    await app.configure(game, { webhook_urls })
+    sent.end(body.subarray(-10))
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    assert.equal(answer.statusCode, 201)
+    answer.resume()
+    await app.settled(game)
+  }
+  await during([early.url], 'Bug 1')
+  await during([late.url], 'Bug 2')
+  await during([], 'Bug 3')
+  assert.deepEqual([messages(early), messages(late)], [['Bug 1'], ['Bug 2']])
+})
+
+test('a receiver that answers well has the report, however long, packed or slow its answer', async (t) => {
+  const app = await stage(t)
+  const receiver = await startReceiver(t, (response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).write(Buffer.alloc(2 * 1024 * 1024)),
+  )
+  const game = await app.buggyGame({ webhook_urls: [receiver.url] })
+  await fileBugs(app, game, 1)
+  const [delivery] = await app.settled(game)
+  assert.deepEqual([delivery.status, delivery.attempts, receiver.received.length], ['delivered', 1, 1])
 })
 
 test('a redirect is an answer that was not hoped for, and is not followed', async (t) => {

@@ -14,12 +14,15 @@ export function unsigned(body: string): { text: string; signature: string } {
   return { text: `${before}}`, signature }
 }
 
-/** As if the time had come that deliveries wait for; `hours` also makes their troubles so much older. */
+/**
+ * As if the time had come that deliveries wait for; `hours` also makes their troubles so much older. Every receiver is locked first, as a worker does
+ * that is just putting its work down: otherwise it might go by the time of before, and its next job come after we looked at the jobs.
+ */
 export async function hurry(sql: Sql, hours = 0) {
   await sql.begin(async (tx) => {
     await tx`
-      update bug_receivers set resume_at = now(), wake_at = now(), failing_since = failing_since - make_interval(hours => ${hours})
-      where resume_at is not null or wake_at is not null`
+      update bug_receivers set resume_at = case when resume_at is not null then now() end, wake_at = case when wake_at is not null then now() end,
+        failing_since = failing_since - make_interval(hours => ${hours})`
     await tx`
       update bug_deliveries set next_attempt_at = case when aside then now() end, first_attempt_at = first_attempt_at - make_interval(hours => ${hours})
       where status = 'pending'`

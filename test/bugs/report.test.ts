@@ -67,7 +67,7 @@ test('a message has 1 to 4000 characters, however many bytes they take', async (
   const longest = await ask('𝄞'.repeat(4000))
   assert.equal((await readTicket(game, must(longest).bug_uid)).message, '𝄞'.repeat(4000))
   assert.equal((await ask('x'.repeat(4000))).status, 201)
-  for (const bad of ['𝄞'.repeat(4001), 'x'.repeat(4001), '', ' \n ', undefined]) {
+  for (const bad of ['𝄞'.repeat(4001), 'x'.repeat(4001), '', ' \n ', '\u200b', '\u3164 \u2060', undefined]) {
     const answer = await ask(bad)
     assert.deepEqual(refused(answer), [400, 4000])
     assert.match(answer.body.error.message, /^message: /)
@@ -257,6 +257,12 @@ test('a token is good for its own game and for nothing else', async (t) => {
     assert.deepEqual(refused(await ask(game.uid)), [401, 4010])
     assert.deepEqual(refused(await ask(game.uid, 'junk')), [401, 4010])
     assert.deepEqual(refused(await ask(game.uid, `${key}x`)), [401, 4010])
+    for (const alg of ['constructor', '__proto__', 'toString', 'none'])
+      assert.deepEqual(
+        refused(await ask(game.uid, `${Buffer.from(JSON.stringify({ alg })).toString('base64url')}.e30.x`)),
+        [401, 4010],
+        alg,
+      )
     for (const wrong of [someone.token, key, game.owner.token]) assert.deepEqual(refused(await ask(game.uid, wrong)), [403, 4033])
   }
   assert.deepEqual(refused(await get('/api/v1/private/account', { token })), [401, 4010], 'nor does it open the website')

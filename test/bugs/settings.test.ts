@@ -10,7 +10,7 @@ test('a new game has the reporter off, a cap of ten, no webhooks and no key', as
   assert.deepEqual(off, { enabled: false, daily_cap: 10, webhook_urls: [], signing_key: null, webhooks: [], deliveries: [] })
 })
 
-test('the signing key is made with the first enabling and stays through off and on; refreshing replaces this game’s alone', async (t) => {
+test('the signing key is made with the first enabling or webhook and stays through off and on; refreshing replaces this game’s alone', async (t) => {
   const { game, configure, reporter, post, sql } = await stage(t)
   const [one, two] = [await game(), await game()]
   assert.equal((await configure(one, { daily_cap: 5 })).signing_key, null)
@@ -25,6 +25,10 @@ test('the signing key is made with the first enabling and stays through off and 
   assert.notEqual(fresh, key)
   assert.equal((await reporter(one)).signing_key, fresh)
   assert.equal((await reporter(two)).signing_key, other)
+  const three = await game()
+  const { signing_key: early } = await configure(three, { webhook_urls: ['https://hooks.example/a'] })
+  assert.match(early, /^[0-9a-f]{64}$/)
+  assert.equal((await configure(three, { enabled: true })).signing_key, early)
   const [entry, ...more] = await sql`select user_uid, game_uid, detail from audit_entries where action = 'bugs.refresh-signing-key'`
   assert.deepEqual([{ ...entry }, more], [{ user_uid: one.owner.uid, game_uid: one.uid, detail: {} }, []])
 })

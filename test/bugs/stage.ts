@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import { type Call, eventually, startApp } from '../app.ts'
 import { must, type Person } from '../builders.ts'
+import { from } from '../extstore/stage.ts'
 import { stageOn } from '../library/stage.ts'
 import { fieldsOf, form, type Part, type Upload } from '../uploads/forms.ts'
 
@@ -20,7 +21,7 @@ export function report(fields: Upload = {}, { log, screenshot }: Files = {}): Ca
 
 /** The real server, and short ways to what the tests of the bug reporter start from. */
 export async function stage(t: TestContext, env: Record<string, string> = {}) {
-  const app = stageOn(await startApp(t, env))
+  const app = stageOn(await startApp(t, { PROXY_HOPS: '1', ...env }))
   const { post, put, get, call } = app
 
   const configure = async (game: { uid: string; owner: Person }, change: object) =>
@@ -35,11 +36,12 @@ export async function stage(t: TestContext, env: Record<string, string> = {}) {
   const tokenOf = async (uid: string, { token }: Person): Promise<string> =>
     must(await post(`${GAMES}/${uid}/player-token`, undefined, { token })).token
 
+  /** From a new address each time, unless it is given, so that a test may send as many as it likes. */
   const send = (uid: string, token: string | undefined, { headers, raw }: Call = report()) =>
-    call('POST', `/api/v1/games/${uid}/bugs`, { raw, headers: headers!, token })
+    call('POST', `/api/v1/games/${uid}/bugs`, { raw, headers: { ...from(), ...headers }, token })
 
   const sendFromStore = (uid: string, { token }: Person, { headers, raw }: Call = report()) =>
-    call('POST', `${GAMES}/${uid}/bug-reports`, { raw, headers: headers!, token })
+    call('POST', `${GAMES}/${uid}/bug-reports`, { raw, headers: { ...from(), ...headers }, token })
 
   /** Filed by a new player, unless one is given; the ticket as its owner reads it. */
   async function ticket(game: { uid: string; owner: Person }, sent?: Call, by?: Person) {

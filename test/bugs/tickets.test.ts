@@ -95,6 +95,21 @@ test('without uids all notices of the filer are acknowledged, with an empty body
   for (const body of [{ uids: 'x' }, { uids: ['x'] }, { uid: ZERO }]) assert.deepEqual(refused(await ack(game, ann, body)), [400, 4000])
 })
 
+test('without uids, notices that no answer has shown yet are kept for the next', async (t) => {
+  const { buggyGame, player, ticket, mark, notices, ack, sql } = await desk(t)
+  const [game, ann] = [await buggyGame(), await player()]
+  must(await mark(game, (await ticket(game, undefined, ann)).bug_uid, { status: 'fixed' }))
+  await sql`
+    insert into bugs (uid, game_uid, source, user_uid, message, has_log, status, fixed_at, notice_uid, created_at, updated_at)
+    select gen_random_uuid(), game_uid, source, user_uid, message, has_log, status, fixed_at + make_interval(secs => n), gen_random_uuid(), created_at, updated_at
+    from bugs, generate_series(1, 101) n`
+  assert.equal((await notices(game, ann)).length, 100)
+  assert.equal(must(await ack(game, ann, {})).acknowledged, 100)
+  assert.equal((await notices(game, ann)).length, 2)
+  assert.equal(must(await ack(game, ann)).acknowledged, 2)
+  assert.deepEqual(await notices(game, ann), [])
+})
+
 test('a closed ticket is silent: also one that was fixed before and not yet told', async (t) => {
   const { buggyGame, player, ticket, mark, notices } = await desk(t)
   const [game, ann] = [await buggyGame(), await player()]

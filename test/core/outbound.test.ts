@@ -210,6 +210,17 @@ test('an answer without end is cut at the limit and its connection closed', asyn
   await closed.promise
 })
 
+test('where the status is all that matters, an answer is over with its headers: however long, packed or slow its body', async (t) => {
+  const closed = Promise.withResolvers<void>()
+  const origin = await serve(t, (request, response) => {
+    response.writeHead(202, { 'content-encoding': 'gzip', 'x-said': request.url! }).write('x')
+    response.on('close', () => closed.resolve())
+  })
+  const { status, headers, body } = await ask(`${origin}/slow`, { status_only: true, max_bytes: 0, timeout_ms: 5000 })
+  assert.deepEqual([status, headers['x-said'], body.length], [202, '/slow', 0])
+  await closed.promise
+})
+
 test('an answer in an encoding we did not ask for is refused', async (t) => {
   const origin = await serve(t, (request, response) => response.writeHead(200, { 'content-encoding': request.url!.slice(1) }).end('x'))
   for (const encoding of ['gzip', 'br', 'identity,gzip', 'hush']) await fails(ask(`${origin}/${encoding}`), 'network', /encoding/)
