@@ -50,6 +50,21 @@ test('a build is unrated at nineteen devices and rated at twenty; devices are co
   assert.deepEqual([twenty.band, twenty.devices, twenty.boot_ok, twenty.crash_on_boot], ['excellent', 20, 20, 0])
 })
 
+test('a device whose events do not all name it is one device, by the run they share', async (t) => {
+  const { a, build, send, healthOf } = await stage(t)
+  const listing = await a.listing()
+  const to = await build(listing)
+  const [device_uid, session_id] = ['one', 'run']
+  must(
+    await send(to, [
+      { event: 'session_start', session_id },
+      { event: 'boot_ok', device_uid, session_id },
+      { event: 'quit', session_id },
+    ]),
+  )
+  assert.equal((await healthOf(listing, to)).devices, 1)
+})
+
 test('a crash counts only before the first boot_ok of its device, by the time it happened and not by the time it came', async (t) => {
   const app = await stage(t)
   const listing = await app.a.listing()
