@@ -1,6 +1,6 @@
 import { type Package, packageOf } from '../builds/packages.ts'
 import type { Addresses } from '../core/config.ts'
-import { chooseVersion, type Editor, firstMinors } from '../listings/editor-versions.ts'
+import { chooseVersion, type Editor, firstMinors, isFor } from '../listings/editor-versions.ts'
 import { pageUrl } from '../listings/page-url.ts'
 import { parseVersion } from '../listings/versions.ts'
 import type { PackageRow, VersionRow } from './queries.ts'
@@ -53,7 +53,15 @@ function needsOf({ runs_it, owns_it, price_cents, editions, anonymous_downloads 
 }
 
 /** What one version works with: what it was made with, else what the listing says of all. */
-export const firstMinorsOf = ({ ranges }: Offer, version: Version) => firstMinors(version.engine_version === null ? ranges : [], [version])
+const firstMinorsOf = ({ ranges }: Offer, version: Version) => firstMinors(version.engine_version === null ? ranges : [], [version])
+
+/** All versions for an editor; where only the listing says that it works, the one that this editor gets. */
+export function versionsFor(offer: Offer, editor: Editor): Version[] {
+  const fitting = offer.versions.filter((one) => isFor(firstMinorsOf(offer, one), editor))
+  if (fitting.length) return fitting
+  const chosen = chooseVersion(offer.versions, offer.ranges, editor)
+  return offer.versions.filter(({ uid }) => uid === chosen?.uid)
+}
 
 /** The engine version a package is shown with: what it was made with, else what its listing says. */
 export function engineOf({ chosen, ranges }: Offer): string {

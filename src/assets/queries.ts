@@ -61,8 +61,14 @@ const runs = (sql: Sql, viewer: Viewer) => sql`
   (l.owner_uid is not distinct from ${viewer?.user_uid ?? null}::uuid or (l.visibility <> 'owner' and exists (
     select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${viewer?.user_uid ?? null} and a.accepted_at is not null)))`
 
-/** In a list nobody reads descriptions. */
-const columns = (sql: Sql, viewer: Viewer, whole = true) => sql`
+type Part = {
+  /** In a list nobody reads descriptions. */
+  whole?: boolean
+  /** How many characters of what is new in each version: many versions have long notes, which few ask for. */
+  changes?: number
+}
+
+const columns = (sql: Sql, viewer: Viewer, { whole = true, changes = 0 }: Part = {}) => sql`
   l.uid, l.asset_id, l.name, l.tagline, ${whole ? sql`l.description` : sql`''`} as description, l.asset_type, l.visibility, l.adult, l.vanity_name, l.license_kind, l.anonymous_downloads, l.tags,
   l.demo_url, l.created_at, l.owner_uid,
   greatest(l.updated_at, (select max(v.uploaded_at) from package_versions v where v.game_uid = l.uid)) as updated_at, u.username as owner_username, u.email_verified_at is not null as owner_verified, u.author_id,
@@ -75,10 +81,16 @@ const columns = (sql: Sql, viewer: Viewer, whole = true) => sql`
   coalesce((select json_agg(json_build_object('engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version) order by r.position)
     from listing_engine_ranges r where r.game_uid = l.uid), '[]') as ranges,
   coalesce((select json_agg(json_build_object('uid', v.uid, 'version', v.version, 'created_at', v.created_at, 'engine_version', v.engine_version,
-      'description', ${whole ? sql`v.description` : sql`''`}, 'changelog_items', ${whole ? sql`v.changelog_items` : sql`'[]'::jsonb`}, 'os', v.os, 'file_uid', v.file_uid, 'filename', v.filename,
+      'description', ${changes ? sql`left(v.description, ${changes})` : sql`''`}, 'changelog_items', ${changes ? firstItems(sql, changes) : sql`'[]'::jsonb`}, 'os', v.os, 'file_uid', v.file_uid, 'filename', v.filename,
       'checksum', v.checksum, 'has_project_file', v.has_project_file,
       'number', (select count(*) from builds b where b.game_uid = l.uid and b.app = '' and b.created_at <= v.created_at)))
     from package_versions v where v.game_uid = l.uid), '[]') as versions`
+
+/** No more than could fit; as JSON an item is longer than what it says, seldom more than twice. */
+const firstItems = (sql: Sql, changes: number) => sql`
+  (select coalesce(jsonb_agg(i.item order by i.place), '[]') from (
+    select item, place, sum(length(item::text)) over (order by place) as size from jsonb_array_elements(v.changelog_items) with ordinality as every (item, place)
+  ) i where i.size <= ${changes * 4}::int)`
 
 /** By a verified maker, and not for adults unless wanted. */
 const isPublic = (sql: Sql, viewer: Viewer) =>
@@ -101,7 +113,7 @@ export async function readPackageStates(sql: Sql, uids: readonly string[]): Prom
 export async function readPackages(sql: Sql, uids: readonly string[], viewer: Viewer): Promise<(PackageRow & PackageState)[]> {
   if (!uids.length) return []
   return sql<(PackageRow & PackageState)[]>`
-    select ${columns(sql, viewer, false)}, page_freshness(l.uid, l.version) as freshness from unnest(${[...uids]}::uuid[]) with ordinality asked (uid, place)
+    select ${columns(sql, viewer, { whole: false })}, page_freshness(l.uid, l.version) as freshness from unnest(${[...uids]}::uuid[]) with ordinality asked (uid, place)
       join listings l on l.uid = asked.uid join users u on u.uid = l.owner_uid
     where ${isOpen(sql, viewer)} order by asked.place`
 }
@@ -112,10 +124,15 @@ export async function readPackageById(sql: Sql, asset_id: number, viewer: Viewer
   return row
 }
 
-export async function readPackageByName(sql: Sql, username: string, vanity_name: string, viewer: Viewer): Promise<PackageRow | undefined> {
+export async function readPackageByName(
+  sql: Sql,
+  { publisher, slug }: { publisher: string; slug: string },
+  viewer: Viewer,
+  part: Part = {},
+): Promise<PackageRow | undefined> {
   const [row] = await sql<PackageRow[]>`
-    select ${columns(sql, viewer)} from listings l join users u on u.uid = l.owner_uid
-    where l.vanity_name = ${vanity_name} and lower(u.username) = lower(${username}) and ${isOpen(sql, viewer)}`
+    select ${columns(sql, viewer, part)} from listings l join users u on u.uid = l.owner_uid
+    where l.vanity_name = ${slug} and lower(u.username) = lower(${publisher}) and ${isOpen(sql, viewer)}`
   return row
 }
 

@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import type { PackageCategory } from '../listings/editor.ts'
 import { type Editor, readEditor } from '../listings/editor-versions.ts'
 import type { LicenseKind } from '../listings/relations.ts'
@@ -41,6 +42,13 @@ export type ListQuery = Partial<
     string
   >
 >
+
+/** A parameter as it may arrive: whoever sends it twice means the last. */
+export const parameter = (more: { description?: string } = {}) =>
+  Type.Optional(Type.Unsafe<string | string[]>({ type: ['string', 'array'], items: { type: 'string' }, ...more }))
+
+export const lastOf = <Name extends string>(query: Partial<Record<Name, string | string[]>>) =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)])) as Partial<Record<Name, string>>
 
 /** A whole number in bounds; what is none counts as not said. */
 export function wholeNumber(text: string | undefined, least: number, most: number): number | undefined {

@@ -3,7 +3,7 @@ import { viewer } from '../accounts/schemes.ts'
 import { route } from '../core/route.ts'
 import { categories, kinds } from './categories.ts'
 import { askerOf, browsing, downloading, givePackage, keep, openPackage } from './open.ts'
-import { type ListQuery, paramsOfPage, readQuery } from './query.ts'
+import { type ListQuery, lastOf, parameter, paramsOfPage, readQuery } from './query.ts'
 import { DetailData, detailOf, LIBRARY, RowData, rowOf } from './rows.ts'
 import { findPackages, MOST_RESULTS } from './search.ts'
 
@@ -17,7 +17,7 @@ export const configure = route({
   url: `${LIBRARY}/configure`,
   summary: 'Categories of editor packages, and how to sign in',
   limits: browsing,
-  query: Type.Object({ type: Type.Optional(Text) }),
+  query: Type.Object({ type: parameter() }),
   data: Type.Object({
     categories: Type.Array(Type.Object({ id: Text, name: Text, type: Text })),
     login_url: Text,
@@ -35,7 +35,7 @@ export const configure = route({
   handle({ core, who, query, reply }) {
     keep(reply, who)
     const { web_url, base_url, issuer } = core.addresses
-    const kind = query.type === 'project' ? 'project' : 'addon'
+    const kind = lastOf(query).type === 'project' ? 'project' : 'addon'
     const shown = categories.filter((category) => category.kind === kind)
     const places = { keys_url: `${web_url}/account/keys`, authorization_server: issuer, resource: `${base_url}${LIBRARY}` }
     const bearer = { type: 'bearer', header: 'Authorization', scope: 'player:read' } as const
@@ -64,8 +64,8 @@ const listParameters = {
   reverse: 'true for the other way round',
 } as const satisfies Record<keyof ListQuery, string>
 const parameters = Object.fromEntries(
-  Object.entries(listParameters).map(([name, description]) => [name, Type.Optional(Type.String({ description }))]),
-) as Record<keyof ListQuery, ReturnType<typeof Type.Optional<ReturnType<typeof Type.String>>>>
+  Object.entries(listParameters).map(([name, description]) => [name, parameter({ description })]),
+) as Record<keyof ListQuery, ReturnType<typeof parameter>>
 
 export const listAssets = route({
   ...open,
@@ -84,7 +84,8 @@ export const listAssets = route({
   }),
   errors: ['UNAVAILABLE'],
   async handle(input) {
-    const { core, who, query } = input
+    const { core, who } = input
+    const query: ListQuery = lastOf(input.query)
     const { limit, offset } = paramsOfPage(query)
     const asked = readQuery(query)
     const { offers, total } = asked ? await findPackages(core, who, asked, askerOf(input)) : { offers: [], total: 0 }
@@ -102,11 +103,11 @@ export const readAsset = route({
   summary: 'One editor package, in the version for the editor that asks',
   limits: browsing,
   params: asset,
-  query: Type.Object({ godot_version: Type.Optional(Text) }),
+  query: Type.Object({ godot_version: parameter() }),
   data: DetailData,
   errors: ['NOT_FOUND'],
   async handle(input) {
-    const offer = await openPackage(input, input.params.asset_id, input.query.godot_version)
+    const offer = await openPackage(input, input.params.asset_id, lastOf(input.query).godot_version)
     keep(input.reply, input.who)
     return detailOf(input.core.addresses, offer)
   },
@@ -119,12 +120,12 @@ export const downloadAsset = route({
   summary: 'Goes to the zip of an editor package',
   limits: downloading,
   params: asset,
-  query: Type.Object({ file: Type.Optional(Text), godot_version: Type.Optional(Text) }),
+  query: Type.Object({ file: parameter(), godot_version: parameter() }),
   produces: 'application/zip',
   cache: 'private, no-store',
   errors: ['NOT_FOUND', 'SIGN_IN_TO_DOWNLOAD', 'BUY_TO_DOWNLOAD', 'EMAIL_NOT_VERIFIED', 'STILL_SCANNING', 'LINK_NOT_SIGNED'],
   async handle(input) {
-    const { file, godot_version } = input.query
+    const { file, godot_version } = lastOf(input.query)
     const { url } = await givePackage(input, input.params.asset_id, file, godot_version)
     return input.reply.redirect(url, 302)
   },

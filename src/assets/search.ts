@@ -2,15 +2,16 @@ import type { Identity } from '../accounts/identity.ts'
 import { rows as indexRows } from '../catalog/search/document.ts'
 import { type FacetCounts, MAX_DEPTH, type Plan } from '../catalog/search/plan.ts'
 import { find } from '../catalog/search/search.ts'
-import { wordsOf, wordsSought } from '../catalog/search/words.ts'
+import { fold, wordsOf, wordsSought } from '../catalog/search/words.ts'
 import type { Core } from '../core/core.ts'
 import { packageCategories } from '../listings/editor.ts'
 import { editorWords } from '../listings/editor-versions.ts'
 import { normaliseTag } from '../listings/taxonomy.ts'
+import { costOf } from './categories.ts'
 import { freshPackages } from './kept.ts'
 import { type Asker, type Offer, offer } from './package.ts'
 import { findMaker, type PackageRow, readOwnPackages } from './queries.ts'
-import type { PackageQuery } from './query.ts'
+import type { PackageQuery, PackageSort } from './query.ts'
 
 export type PackagePage = { offers: Offer[]; total: number }
 /** The index goes no deeper, and nobody reads further. */
@@ -31,10 +32,32 @@ function planOf(query: PackageQuery, owner: string | null): Partial<Plan> {
   return query.editor ? { ...plan, editors: editorWords(query.editor) } : plan
 }
 
-/** Words, and tags with a # before them. */
-function textOf(text: string): { q: string; tags: string[] } {
-  const tags = text.match(/(?<=#)[^\s#]+/g) ?? []
-  return { q: text.replace(/#[^\s#]+/g, ' '), tags: tags.flatMap((tag) => normaliseTag(tag) ?? []) }
+type Sought = { q: string; tags: string[] }
+
+/** Words, and tags with a # before them. Null for text that says neither, or only tags that nothing can have: it is found nowhere. */
+function readText(text: string): Sought | null {
+  const named = text.match(/(?<=#)[^\s#]+/g) ?? []
+  const tags = named.flatMap((tag) => normaliseTag(tag) ?? [])
+  const q = text.replace(/#[^\s#]+/g, ' ')
+  const says = named.length ? tags.length > 0 : text.trim() === '' || wordsSought(q).length > 0
+  return says ? { q, tags } : null
+}
+
+const newestFirst = (a: Date, b: Date) => b.getTime() - a.getTime()
+const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The orders of the index, for what is in none. */
+const orders: Partial<Record<PackageSort, (a: Offer, b: Offer) => number>> = {
+  updated: (a, b) => newestFirst(a.updated_at, b.updated_at),
+  newest: (a, b) => newestFirst(a.created_at, b.created_at),
+  name: (a, b) => compareTexts(fold(a.name), fold(b.name)),
+  cost: (a, b) => compareTexts(costOf(a.license_kind), costOf(b.license_kind)),
+  rating: (a, b) => b.rating - a.rating,
+}
+
+function ordered(offers: Offer[], { sort, reverse }: PackageQuery): Offer[] {
+  const order = orders[sort]
+  return order ? offers.toSorted((a, b) => (reverse ? order(b, a) : order(a, b))) : offers
 }
 
 /**
@@ -43,19 +66,21 @@ function textOf(text: string): { q: string; tags: string[] } {
  */
 export async function findPackages(core: Core, who: Identity | null, query: PackageQuery, asker: Asker): Promise<PackagePage> {
   const owner = query.maker === null ? null : await findMaker(core.sql, query.maker)
-  if (owner === undefined) return { offers: [], total: 0 }
+  const sought = readText(query.text)
+  if (owner === undefined || !sought) return { offers: [], total: 0 }
   const seen = { ...asker, editor: query.editor ?? asker.editor }
   const filtered = query.editor !== null
   const shown = (row: PackageRow) =>
     offer(core.addresses, row, seen) ?? (filtered ? undefined : offer(core.addresses, row, { ...seen, editor: null }))
   const own = who
-    ? (await readOwnPackages(core.sql, who, MOST_OWN)).flatMap((row) => shown(row) ?? []).filter((one) => isSought(one, query, owner))
+    ? (await readOwnPackages(core.sql, who, MOST_OWN))
+        .flatMap((row) => shown(row) ?? [])
+        .filter((one) => isSought(one, query, sought, owner))
     : []
-  const first = own.slice(query.offset, query.offset + query.limit)
+  const first = ordered(own, query).slice(query.offset, query.offset + query.limit)
   const offset = Math.max(0, query.offset - own.length)
   const limit = Math.max(0, Math.min(query.limit - first.length, MOST_RESULTS - offset))
-  const { q, tags } = textOf(query.text)
-  const found = await find(core, { q, tags }, who?.show_adult ?? false, { ...planOf(query, owner), offset, limit })
+  const found = await find(core, sought, who?.show_adult ?? false, { ...planOf(query, owner), offset, limit })
   const rows = limit ? await freshPackages(core, found.uids, who) : []
   // One that is public but for its maker's address is in the index as well.
   const mine = new Set(own.map(({ uid }) => uid))
@@ -64,8 +89,7 @@ export async function findPackages(core: Core, who: Identity | null, query: Pack
 }
 
 /** The same filters for what is in no index. */
-function isSought(one: Offer, { text, categories, licenses, price }: PackageQuery, owner: string | null): boolean {
-  const { q, tags } = textOf(text)
+function isSought(one: Offer, { categories, licenses, price }: PackageQuery, { q, tags }: Sought, owner: string | null): boolean {
   const words = new Set([one.name, one.tagline, one.description, ...one.tags].flatMap(wordsOf))
   return (
     categories.includes(one.category) &&

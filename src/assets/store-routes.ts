@@ -3,15 +3,25 @@ import { viewer } from '../accounts/schemes.ts'
 import { refuse } from '../core/errors.ts'
 import { version } from '../core/openapi.ts'
 import { type Route, route } from '../core/route.ts'
-import { isFor, readEditor } from '../listings/editor-versions.ts'
+import { readEditor } from '../listings/editor-versions.ts'
 import { costs, licensesNamed } from './categories.ts'
 import { type Asked, askerOf, browsing, keep } from './open.ts'
-import { firstMinorsOf, type Offer, offerAny } from './package.ts'
+import { type Offer, offerAny, versionsFor } from './package.ts'
 import { readPackageByName } from './queries.ts'
 import type { PackageQuery } from './query.ts'
-import { wholeNumber } from './query.ts'
+import { lastOf, parameter, wholeNumber } from './query.ts'
 import { findPackages, popularTags } from './search.ts'
-import { ReleaseData, releasesOf, StoreAssetData, StoreDetailData, storeAssetOf, storeDetailOf, TagData, tagOf } from './store-rows.ts'
+import {
+  NOTES,
+  ReleaseData,
+  releasesOf,
+  StoreAssetData,
+  StoreDetailData,
+  storeAssetOf,
+  storeDetailOf,
+  TagData,
+  tagOf,
+} from './store-rows.ts'
 
 /** The protocol of editors from 4.7 on, which end every address with a slash; without it they are the same. */
 const STORE = '/api/v1/public/asset-store'
@@ -22,8 +32,6 @@ const MOST_TAGS = 50
 const Text = Type.String()
 const open = { method: 'GET', auth: viewer, envelope: false, cors: true, limits: browsing } as const
 const named = Type.Object({ publisher: Text, slug: Text })
-/** One value, or several by commas or by repeating it. */
-const texts = Type.Optional(Type.Unsafe<string | string[]>({ type: ['string', 'array'], items: { type: 'string' } }))
 
 const root = route({
   ...open,
@@ -40,11 +48,11 @@ const tags = route({
   ...open,
   url: `${STORE}/tags`,
   summary: 'Tags that many packages have',
-  query: Type.Object({ featured_only: Type.Optional(Text) }),
+  query: Type.Object({ featured_only: parameter() }),
   data: Type.Array(TagData),
   errors: ['UNAVAILABLE'],
   async handle({ core, who, query, reply }) {
-    const found = await popularTags(core, query.featured_only === 'true' ? FEATURED : MOST_TAGS)
+    const found = await popularTags(core, lastOf(query).featured_only === 'true' ? FEATURED : MOST_TAGS)
     keep(reply, who)
     return found.map(tagOf)
   },
@@ -71,16 +79,16 @@ const sorts: Record<string, Pick<PackageQuery, 'sort' | 'reverse'>> = {
   created_asc: { sort: 'newest', reverse: true },
 }
 
-type StoreQuery = { query?: string; type?: string; sort?: string; compatibility?: string; licenses?: string | string[]; page?: string }
+type StoreQuery = Partial<Record<'query' | 'type' | 'sort' | 'compatibility' | 'page', string>>
 
 /** Nothing where a filter names what nothing has. */
-function readStoreQuery({ query = '', type = '', sort = '', compatibility = '', licenses, page }: StoreQuery): PackageQuery | undefined {
+function readStoreQuery(
+  { query = '', type = '', sort = '', compatibility = '', page }: StoreQuery,
+  licenses: string[],
+): PackageQuery | undefined {
   const asked = compatibility.trim()
   const editor = asked === '' ? null : readEditor(asked)
-  const names = [licenses ?? []]
-    .flat()
-    .flatMap((text) => text.split(','))
-    .filter((text) => text.trim() !== '')
+  const names = licenses.flatMap((text) => text.split(',')).filter((text) => text.trim() !== '')
   const kinds = names.flatMap(licensesNamed)
   if ((asked !== '' && !editor) || (names.length && !kinds.length) || !['', '0', '1'].includes(type.trim())) return undefined
   return {
@@ -106,27 +114,28 @@ const searchStore = route({
   url: `${STORE}/search/query`,
   summary: 'Search packages, 24 a page',
   query: Type.Object({
-    query: Type.Optional(Text),
-    require_release: Type.Optional(Text),
-    type: Type.Optional(Text),
-    sort: Type.Optional(Text),
-    compatibility: Type.Optional(Text),
-    licenses: texts,
-    page: Type.Optional(Text),
+    query: parameter(),
+    require_release: parameter(),
+    type: parameter(),
+    sort: parameter(),
+    compatibility: parameter(),
+    licenses: parameter({ description: 'One, or several by commas or by repeating it' }),
+    page: parameter(),
   }),
   data: Type.Object({ count: Type.Integer(), hits: Type.Array(Type.Object({ asset: StoreAssetData })) }),
   errors: ['UNAVAILABLE'],
   async handle(input) {
     const { core, who } = input
-    const asked = readStoreQuery(input.query)
+    const { licenses, ...others } = input.query
+    const asked = readStoreQuery(lastOf(others), [licenses ?? []].flat())
     const { offers, total } = asked ? await findPackages(core, who, asked, askerOf(input)) : { offers: [], total: 0 }
     keep(input.reply, who)
     return { count: total, hits: offers.map((offer) => ({ asset: storeAssetOf(core.addresses, offer) })) }
   },
 })
 
-async function openByName(asked: Asked, { publisher, slug }: { publisher: string; slug: string }): Promise<Offer> {
-  const row = (await readPackageByName(asked.core.sql, publisher, slug, asked.who)) ?? refuse('NOT_FOUND')
+async function openByName(asked: Asked, name: { publisher: string; slug: string }, changes = 0): Promise<Offer> {
+  const row = (await readPackageByName(asked.core.sql, name, asked.who, { changes })) ?? refuse('NOT_FOUND')
   return offerAny(asked.core.addresses, row, askerOf(asked)) ?? refuse('NOT_FOUND')
 }
 
@@ -149,14 +158,14 @@ const readReleases = route({
   url: `${STORE}/releases/:publisher/:slug`,
   summary: 'The versions of a package, newest first',
   params: named,
-  query: Type.Object({ compatibility: Type.Optional(Text), stable_only: Type.Optional(Text) }),
+  query: Type.Object({ compatibility: parameter(), stable_only: parameter() }),
   data: Type.Array(ReleaseData),
   errors: ['NOT_FOUND'],
   async handle(input) {
-    const offer = await openByName(input, input.params)
-    const asked = input.query.compatibility?.trim() ?? ''
+    const offer = await openByName(input, input.params, NOTES)
+    const asked = lastOf(input.query).compatibility?.trim() ?? ''
     const editor = readEditor(asked)
-    const versions = offer.versions.filter((one) => asked === '' || (editor && isFor(firstMinorsOf(offer, one), editor)))
+    const versions = asked === '' ? offer.versions : editor ? versionsFor(offer, editor) : []
     keep(input.reply, input.who)
     return releasesOf(input.core.addresses, { ...offer, versions }, askerOf(input))
   },

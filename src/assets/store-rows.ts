@@ -66,9 +66,14 @@ export const storeDetailOf = (addresses: Addresses, offer: Offer): Static<typeof
   video_thumbnail_url: offer.demo_url && offer.gallery[0] ? renditionUrl(addresses, offer.gallery[0], 'preview') : '',
 })
 
+/** Nobody reads further in an editor, and markdown takes its time. */
+export const NOTES = 4000
+const MOST_RELEASES = 20
+
 /** Each version once, the newest first; of one for several systems, the asker's. */
 export function releasesOf(addresses: Addresses, offer: Offer, { os }: Asker): Static<typeof ReleaseData>[] {
-  return [...Map.groupBy(offer.versions, ({ version }) => version).values()].map((same) => {
+  const releases = [...Map.groupBy(offer.versions, ({ version }) => version).values()].slice(0, MOST_RELEASES)
+  return releases.map((same) => {
     const one = same.find((version) => version.os === os) ?? same[0]!
     return {
       download_url: downloadUrl(addresses, offer.asset_id, one.file_uid),
@@ -80,16 +85,18 @@ export function releasesOf(addresses: Addresses, offer: Offer, { os }: Asker): S
   })
 }
 
-/** From what it was made with, up to where the listing says it works; else all that the listing says. An open end is empty. */
+/**
+ * From what it was made with, up to where the listing says it works; else all that the listing says. An open end is empty, and so is one before
+ * the beginning: what was made with a later version works there, whatever the listing says.
+ */
 function engineSpan({ ranges }: Offer, { engine_version }: Version) {
   const made_with = engine_version === null ? null : parseVersion(engine_version)
   const own = made_with ? ranges.filter((range) => reachesInto(range, made_with.numbers[0]!)) : ranges
   const ends = own.map(({ max_version }) => max_version)
   const begins = own.map(({ min_version }) => min_version)
-  return {
-    min_godot_version: made_with ? minorOf(engine_version) : begins.includes(null) ? '' : minorOf(least(begins, 1)),
-    max_godot_version: ends.includes(null) ? '' : minorOf(least(ends, -1)),
-  }
+  const min_godot_version = made_with ? minorOf(engine_version) : begins.includes(null) ? '' : minorOf(least(begins, 1))
+  const max_godot_version = ends.includes(null) ? '' : minorOf(least(ends, -1))
+  return { min_godot_version, max_godot_version: compareMinors(max_godot_version, min_godot_version) < 0 ? '' : max_godot_version }
 }
 
 const reachesInto = ({ min_version, max_version }: Offer['ranges'][number], major: number) =>
@@ -100,10 +107,24 @@ const minorOf = (text: string | null | undefined) =>
     ?.numbers.slice(0, 2)
     .join('.') ?? ''
 const order = (text: string | null) => parseVersion(text ?? '')?.numbers ?? []
-const least = (texts: (string | null)[], sign: 1 | -1) =>
-  texts.toSorted((a, b) => sign * ((order(a)[0] ?? 0) - (order(b)[0] ?? 0) || (order(a)[1] ?? 0) - (order(b)[1] ?? 0)))[0]
+const compareMinors = (a: string | null, b: string | null) =>
+  (order(a)[0] ?? 0) - (order(b)[0] ?? 0) || (order(a)[1] ?? 0) - (order(b)[1] ?? 0)
+const least = (texts: (string | null)[], sign: 1 | -1) => texts.toSorted((a, b) => sign * compareMinors(a, b))[0]
 
-function changesOf({ description, changelog_items }: Version): string {
+/** The beginning of the notes, and the first items that fit beside it. */
+function firstNotes({ description, changelog_items }: Version): Pick<Version, 'description' | 'changelog_items'> {
+  // Half a character at the end is none.
+  const beginning = description.slice(0, NOTES).replace(/[\uD800-\uDBFF]$/, '')
+  let room = NOTES - beginning.length
+  const end = changelog_items.findIndex(({ title = '', description: text = '' }) => {
+    room -= title.length + text.length
+    return room < 0
+  })
+  return { description: beginning, changelog_items: end < 0 ? changelog_items : changelog_items.slice(0, end) }
+}
+
+function changesOf(version: Version): string {
+  const { description, changelog_items } = firstNotes(version)
   const items = changelog_items.map(({ title = '', description: text = '' }) =>
     [title && `[b]${escapeBbcode(title)}[/b]`, toBbcode(text)].filter((part) => part !== '').join('\n'),
   )

@@ -5,7 +5,7 @@ import type { CompatRange } from '../listings/versions.ts'
 import { compareBuilds, type Ordered } from './channels.ts'
 
 /** A zip that was released on the stable channel and not taken back. */
-export type PackageVersion = Ordered & { engine_version: string | null; has_project_file: boolean | null }
+export type PackageVersion = Ordered & { file_uid: string; engine_version: string | null; has_project_file: boolean | null }
 type Range = Pick<CompatRange, 'engine' | 'min_version' | 'max_version'>
 export type Package<V> = {
   category: PackageCategory
@@ -17,13 +17,13 @@ export type Package<V> = {
   editors: string[]
 }
 
-/** What a listing is to editors, if anything: it names an engine of theirs or what it was made with, and has a zip to install. */
+/** What a listing is to editors, if anything; of the zips of one build always the same comes first. It names an engine of theirs or what it was made with, and has a zip to install. */
 export function packageOf<V extends PackageVersion>(
   asset_type: AssetType,
   all_ranges: readonly Range[],
   released: readonly V[],
 ): Package<V> | null {
-  const versions = released.toSorted((a, b) => compareBuilds(b, a))
+  const versions = released.toSorted((a, b) => compareBuilds(b, a) || (a.file_uid < b.file_uid ? 1 : -1))
   const ranges = all_ranges.filter(({ engine }) => editorEngines.some((one) => one === engine))
   const category = versions[0] && categoryOf(asset_type, versions[0].has_project_file ?? false)
   if (!category || (!ranges.length && versions.every(({ engine_version }) => engine_version === null))) return null

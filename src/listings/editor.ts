@@ -37,14 +37,13 @@ export function packageShape(paths: readonly string[]): PackageShape {
   const folders = new Set(paths.filter((path) => path.endsWith('/')))
   const tops = new Set(paths.map((path) => path.slice(0, path.indexOf('/') + 1)))
   const [top] = tops
+  const has_wrapper = files.length > 0 && tops.size === 1 && top !== '' && top !== `${ADDONS}/`
   return {
-    has_project_file: files.some(isProjectFile),
-    has_wrapper: files.length > 0 && tops.size === 1 && top !== '' && top !== `${ADDONS}/`,
+    // At the top, or in the wrapper: others are the examples of an add-on.
+    has_project_file: files.includes(PROJECT_FILE) || (has_wrapper && files.includes(`${top}${PROJECT_FILE}`)),
+    has_wrapper,
     has_folders: files.every((path) => foldersOf(path).every((folder) => folders.has(folder))),
   }
 }
-
-/** At the top, or in the wrapper: deeper ones are the examples of an add-on. */
-const isProjectFile = (path: string) => path === PROJECT_FILE || /^[^/]+\/([^/]+)$/.exec(path)?.[1] === PROJECT_FILE
 
 const foldersOf = (path: string) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1))

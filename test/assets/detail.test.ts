@@ -271,6 +271,21 @@ test('of one version for several systems the one of the asking editor is given',
   assert.ok([sha256(windows), sha256(kit.bytes)].includes(await hash('Haiku')))
 })
 
+test('of two zips of one build each system gets its own, and others always the same', async (t) => {
+  const app = await stage(t)
+  const kit = await app.publish({ version: '1.0' })
+  const [windows] = await app.sql`
+    insert into files (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, scan, method)
+    values ('ffffffff-ffff-4fff-bfff-ffffffffffff', ${kit.uid}, ${kit.build_id}, 'windows', 'x86_64', 'stable', 'a.zip', 1, ${'a'.repeat(64)}, 'clean', 'website')
+    returning checksum`
+  await app.sql`
+    insert into channel_heads (game_uid, app, channel, os, arch, build_uid) values (${kit.uid}, '', 'stable', 'windows', 'x86_64', ${kit.build_id})`
+  const hash = async (system: string) => (await app.get(kit.path, app.editor('3.2', system))).body.download_hash
+  assert.equal(await hash('Windows'), windows!.checksum)
+  assert.equal(await hash('X11'), sha256(kit.bytes))
+  assert.equal(await hash('Haiku'), windows!.checksum, 'the last by uid')
+})
+
 test('a token that is bad, over, of another kind or without the scope is refused, never taken for nobody', async (t) => {
   const app = await stage(t)
   const kit = await app.publish()

@@ -114,6 +114,8 @@ test('each filter of the protocol lets through what it names, and an unknown val
     ['godot_version=4.0', []],
     ['godot_version=4.1', ['Chisel']],
     ['godot_version=4.9', ['Chisel']],
+    // Only the index can pass over the others to fill a page.
+    ['godot_version=4.9&max_results=1', ['Chisel']],
     ['godot_version=2.1', []],
     ['godot_version=3', ['Anvil', 'Brush']],
     ['godot_version=any', ['Anvil', 'Brush', 'Chisel']],
@@ -129,7 +131,14 @@ test('each filter of the protocol lets through what it names, and an unknown val
     ['filter=%23forge', ['Anvil']],
     ['filter=%23nothing', []],
     ['filter=nothing', []],
-    ['filter=%25', ['Anvil', 'Brush', 'Chisel']],
+    ['filter=%25', []],
+    ['filter=%23', []],
+    ['filter=%23%21%21', []],
+    ['filter=%23%21%21%20anvil', []],
+    ['filter=%23forge%20%21', ['Anvil']],
+    ['filter=%20', ['Anvil', 'Brush', 'Chisel']],
+    ['filter=chisel&filter=anvil', ['Anvil']],
+    ['page=1&page=0', ['Anvil', 'Brush', 'Chisel']],
     [`filter=anvil${'%20'.repeat(95)}brush`, ['Anvil']],
     ['user=other-maker', ['Chisel']],
     ['user=Nobody', []],
@@ -326,11 +335,16 @@ test('what only its people see stands before what everyone sees, over all pages'
   const app = await stage(t)
   const { owner } = await app.publish({ name: 'a' })
   await app.publish({ name: 'b' })
-  await app.publish({ name: 'y', fields: { visibility: 'draft' } })
-  await app.publish({ name: 'z', fields: { visibility: 'draft' } })
+  await app.publish({ name: 'y', fields: { visibility: 'draft', license_kind: 'cc0' } })
+  await app.publish({ name: 'Z', fields: { visibility: 'draft', license_kind: 'cc-by' } })
   await listed(app, 'sort=name', ['a', 'b'])
-  await listed(app, 'sort=name', ['z', 'y', 'a', 'b'], owner)
-  for (const [page, expected] of [['z', 'y', 'a'], ['b'], []].entries()) {
+  await listed(app, 'sort=name', ['y', 'Z', 'a', 'b'], owner)
+  await listed(app, 'sort=name&reverse=true', ['Z', 'y', 'b', 'a'], owner)
+  await listed(app, 'sort=updated', ['Z', 'y', 'b', 'a'], owner)
+  await listed(app, 'sort=updated&reverse=true', ['y', 'Z', 'a', 'b'], owner)
+  assert.deepEqual(titles(await app.get(`${LIST}?sort=cost`, owner)).slice(0, 2), ['Z', 'y'])
+  assert.deepEqual(titles(await app.get(`${LIST}?filter=%21`, owner)), [])
+  for (const [page, expected] of [['y', 'Z', 'a'], ['b'], []].entries()) {
     const { body } = await listed(app, `sort=name&max_results=3&page=${page}`, expected, owner)
     assert.deepEqual([body.total, body.pages], [4, 2])
   }

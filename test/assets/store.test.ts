@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readPackageById } from '../../src/assets/queries.ts'
 import { type Answer, eventually } from '../app.ts'
 import { sha256 } from '../uploads/zips.ts'
 import { addon, LIBRARY, STORE, type Stage, stage, template } from './stage.ts'
@@ -97,7 +98,7 @@ test('a hit, a package and its releases have every field of the protocol', async
       version: '2.0',
       stable: true,
       min_godot_version: '4.7',
-      max_godot_version: '4.6',
+      max_godot_version: '',
       changes_bbcode: 'New [lb]things]\n\n[b]Foam[/b]\non [b]top[/b]',
     },
     { download_url: download(first), version: '1.0', stable: true, min_godot_version: '4.2', max_godot_version: '4.6', changes_bbcode: '' },
@@ -143,6 +144,46 @@ test('what a release works with comes from its listing where the build does not 
   assert.deepEqual(await span([], '4.2'), ['4.2', ''])
 })
 
+test('a package that is found by what its listing says has a release for the editor that found it', async (t) => {
+  const app = await stage(t)
+  const ranges = [{ engine: 'godot', min_version: '4.0', max_version: '4.6' }]
+  const kit = await app.publish({ name: 'Kit', version: '1.0', engine_version: '4.3', ranges })
+  await app.release(kit, { version: '2.0', engine_version: '4.4' })
+  await found(app, 'compatibility=4.1', ['Kit'])
+  const versions = async (query: string) =>
+    (await app.get(`${STORE}/releases/${kit.owner.username}/${kit.vanity_name}/?${query}`)).body.map(({ version }: any) => version)
+  assert.deepEqual(await versions('compatibility=4.1'), ['2.0'], 'what an older editor is given in the other dialect')
+  assert.deepEqual(await versions('compatibility=4.3'), ['1.0'])
+  assert.deepEqual(await versions('compatibility=3.6'), [])
+  assert.deepEqual(await versions('compatibility=3.6&compatibility=4.3'), ['1.0'], 'the last one counts')
+})
+
+test('of long notes the beginning is told, and of many releases the newest', async (t) => {
+  const app = await stage(t)
+  const kit = await app.publish({ version: '1.0' })
+  const set = (fields: object) => app.sql`update builds set ${app.sql(fields as never)} where uid = ${kit.build_id}`
+  const releases = async () => (await app.get(`${STORE}/releases/${kit.owner.username}/${kit.vanity_name}/`)).body
+  await set({ description: 'a'.repeat(5000), changelog_items: [{ title: 'b', description: '' }] })
+  assert.equal((await releases())[0].changes_bbcode, 'a'.repeat(4000))
+  await set({ description: `${'a'.repeat(3999)}\u{1f3ae}`, changelog_items: [] })
+  assert.equal((await releases())[0].changes_bbcode, 'a'.repeat(3999), 'no half characters')
+  const items = ['b', 'c', 'd'].map((letter) => ({ title: letter, description: letter.repeat(1600) }))
+  await set({ description: 'a', changelog_items: [...items, { title: 'e', description: '' }] })
+  assert.equal((await releases())[0].changes_bbcode, `a\n\n[b]b[/b]\n${'b'.repeat(1600)}\n\n[b]c[/b]\n${'c'.repeat(1600)}`)
+  const [one] = [await readPackageById(app.sql, Number(kit.asset_id), null)].flatMap((row) => row?.versions ?? [])
+  assert.deepEqual([one?.description, one?.changelog_items], ['', []], 'who does not show notes does not read them')
+  await app.sql`
+    with made as (insert into builds (uid, game_uid, version, engine_version, os, arch)
+      select gen_random_uuid(), ${kit.uid}, '2.' || n, '3.2', 'linux', 'x86_64' from generate_series(1, 24) n returning uid),
+    filed as (insert into files (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, scan, method)
+      select uid, ${kit.uid}, uid, 'linux', 'x86_64', 'stable', 'a.zip', 1, repeat('a', 64), 'clean', 'website' from made returning uid)
+    update channel_heads set previous = array(select uid from filed) where game_uid = ${kit.uid}`
+  assert.deepEqual(
+    (await releases()).map(({ version }: any) => version),
+    Array.from({ length: 20 }, (_, i) => `2.${24 - i}`),
+  )
+})
+
 test('each parameter of the search lets through what it names, and an unknown value nothing', async (t) => {
   const app = await stage(t)
   const make = (name: string, more: object) => app.publish({ name, ...more })
@@ -179,6 +220,10 @@ test('each parameter of the search lets through what it names, and an unknown va
     ['page=-7', ['Castle', 'Brush', 'Anvil']],
     ['page=junk', ['Castle', 'Brush', 'Anvil']],
     ['page=2', []],
+    ['page=2&page=1', ['Castle', 'Brush', 'Anvil']],
+    ['query=castle&query=bru', ['Brush']],
+    ['query=%23%21%21', []],
+    ['query=%21', []],
     ['page=99999999999999999999', []],
     ['require_release=junk', ['Castle', 'Brush', 'Anvil']],
   ] as [string, string[]][]) {

@@ -41,7 +41,7 @@ const packages = (sql: Sql) => sql`
   case when l.asset_type = any(${[...packageTypes]}) then (
     select json_build_object('released_us', (extract(epoch from greatest(l.updated_at, max(v.uploaded_at))) * 1000000)::bigint,
       'rating', coalesce((select round(avg(r.quality) * 20)::int from reviews r where r.game_uid = l.uid and (not r.free_copy or ${price(sql)} = 0)), 0),
-      'versions', json_agg(json_build_object('uid', v.uid, 'version', v.version, 'created_at', v.created_at, 'engine_version', v.engine_version,
+      'versions', json_agg(json_build_object('uid', v.uid, 'file_uid', v.file_uid, 'version', v.version, 'created_at', v.created_at, 'engine_version', v.engine_version,
         'has_project_file', v.has_project_file)))
     from package_versions v where v.game_uid = l.uid having count(*) > 0) end`
 
