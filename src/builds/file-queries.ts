@@ -20,6 +20,10 @@ export type SeenFile = {
   uploaded_at: Date
 }
 
+/** Whether the channel that f, a file of the build b, was uploaded to is over. */
+const hasEnded = (sql: Sql) => sql`
+  exists (select from channels c where c.game_uid = f.game_uid and c.app = b.app and c.channel = f.channel and c.expires_at <= now())`
+
 /**
  * Files someone may see: clean ones of the builds their channels point at, and ones still being scanned on those channels. Who runs the
  * project sees every file that was not rejected.
@@ -35,7 +39,7 @@ export async function readFiles(sql: Sql, game_uid: string, { channels, all }: A
           and (${all} or (h.channel = any(${channels}) and (c.expires_at is null or c.expires_at > now())))
         order by h.channel = f.channel desc, h.channel = 'stable' desc limit 1) seen on true
     where f.game_uid = ${game_uid} and f.scan in ('clean', 'scanning') ${file_uid ? sql`and f.uid = ${file_uid}` : sql``}
-      and (${all} or seen.channel is not null or (f.scan = 'scanning' and f.channel = any(${channels})))
+      and (${all} or seen.channel is not null or (f.scan = 'scanning' and f.channel = any(${channels}) and not ${hasEnded(sql)}))
     order by b.app, f.uploaded_at desc, f.uid desc`
 }
 
@@ -60,6 +64,8 @@ export async function channelsOfFile(sql: Sql, game_uid: string, file_uid: strin
 export type Provenance = Omit<SeenFile, 'uid' | 'app' | 'game_uid' | 'scan'> & {
   file_uid: string
   scan: string
+  /** The channel it was uploaded to is over. */
+  ended: boolean
   scan_history: { state: string; engine: string; detail: string | null; at: string }[]
 }
 
@@ -67,7 +73,7 @@ export type Provenance = Omit<SeenFile, 'uid' | 'app' | 'game_uid' | 'scan'> & {
 export async function readProvenance(sql: Sql, game_uid: string, uid: string): Promise<Provenance | undefined> {
   const [file] = await sql<Provenance[]>`
     select f.uid as file_uid, b.uid as build_id, b.version, f.os, f.arch, f.channel, f.filename, f.size, f.checksum, f.scan, f.method, f.key_ref,
-      f.uploaded_at, (select json_agg(json_build_object('state', h.state, 'engine', h.engine, 'detail', h.detail, 'at', h.at) order by h.seq)
+      f.uploaded_at, ${hasEnded(sql)} as ended, (select json_agg(json_build_object('state', h.state, 'engine', h.engine, 'detail', h.detail, 'at', h.at) order by h.seq)
         from scan_history h where h.file_uid = f.uid) as scan_history
     from files f join builds b on b.uid = f.build_uid where f.uid = ${uid} and f.game_uid = ${game_uid}`
   return file

@@ -54,12 +54,14 @@ export const provenanceRoute = route({
     const { listing, audience } = await openFiles(sql, who, params.game_id)
     const file = isUuid(params.file_uid) ? await readProvenance(sql, listing.uid, params.file_uid) : undefined
     if (!file) refuse('NOT_FOUND')
+    const { key_ref, ended, ...rest } = file
     const seen =
-      audience.all || audience.channels.includes(file.channel) || (await readFiles(sql, listing.uid, audience, file.file_uid)).length > 0
+      audience.all ||
+      (!ended && audience.channels.includes(file.channel)) ||
+      (await readFiles(sql, listing.uid, audience, file.file_uid)).length > 0
     if (!seen) refuse('NOT_FOUND')
     // What was found is for the publisher; that something was, for everyone.
     const scan_history = file.scan_history.map(({ detail, ...step }) => (detail && audience.all ? { ...step, detail } : step))
-    const { key_ref, ...rest } = file
     return { ...rest, ...origin(file), uploaded_at: file.uploaded_at.toISOString(), scan_history }
   },
 })

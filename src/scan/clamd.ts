@@ -18,6 +18,7 @@ export function clamdScanner(url: string): Scanner {
     // Below the stream limit it comes with on Debian, 25 MB.
     window: 16 * MIB,
     overlap: MIB,
+    opens_archives: true,
     async scan(segments, signal) {
       const connection = await open(url, signal)
       try {

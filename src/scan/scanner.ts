@@ -8,6 +8,8 @@ export type Scanner = {
   /** How much it looks at in one go, and by how much two goes over one file overlap. */
   window: number
   overlap: number
+  /** It opens archives itself, which it can only where it gets them whole. */
+  opens_archives?: boolean
   scan: (segments: Segment[], signal: AbortSignal) => Promise<Finding[]>
   /** Throws unless it would scan now. */
   probe: () => Promise<void>

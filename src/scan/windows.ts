@@ -1,4 +1,4 @@
-import type { Scanner, Segment } from './scanner.ts'
+import { ScanFailed, type Scanner, type Segment } from './scanner.ts'
 import type { Finding } from './states.ts'
 
 /** How many windows may be with the scanner while the next one fills. */
@@ -17,7 +17,7 @@ export function openWindows(scanner: Scanner, signal: AbortSignal): Windows {
   const busy = new Set<Promise<void>>()
   let failure: unknown
   let buffer = Buffer.allocUnsafe(scanner.window)
-  let [filled, parts] = [0, [] as { path: string; start: number }[]]
+  let [filled, parts] = [0, [] as { path: string; start: number; cut?: boolean }[]]
 
   async function send() {
     if (failure) throw failure
@@ -38,10 +38,15 @@ export function openWindows(scanner: Scanner, signal: AbortSignal): Windows {
 
   /** The window is full in the middle of a file: the next one begins with what this one ended with. */
   async function goOn(path: string) {
-    const { start } = parts.at(-1)!
-    const tail = Buffer.from(buffer.subarray(Math.max(start, filled - scanner.overlap), filled))
+    const { start, cut } = parts.at(-1)!
+    // Where the scanner opens archives a file is cut only when it does not fit a window of its own.
+    const moves = scanner.opens_archives && start > 0
+    if (scanner.opens_archives && !moves && !cut && isArchive(buffer))
+      throw new ScanFailed(`${JSON.stringify(path.slice(-80))} is an archive too large to be looked into`)
+    const tail = Buffer.from(buffer.subarray(moves ? start : Math.max(start, filled - scanner.overlap), filled))
+    if (moves) [filled, parts] = [start, parts.slice(0, -1)]
     await send()
-    parts = [{ path, start: 0 }]
+    parts = [{ path, start: 0, cut: !moves }]
     filled = tail.copy(buffer)
   }
 
@@ -65,3 +70,15 @@ export function openWindows(scanner: Scanner, signal: AbortSignal): Windows {
     },
   }
 }
+
+const magics: [number, string][] = [
+  [0, '7z\xbc\xaf\x27\x1c'],
+  [0, 'Rar!\x1a\x07'],
+  [0, '\x1f\x8b\x08'],
+  [0, '\xfd7zXZ\0'],
+  [0, 'BZh'],
+  [0, 'MSCF'],
+  [257, 'ustar'],
+]
+/** How the archives begin that are not zips; those are opened before they come here. */
+const isArchive = (bytes: Buffer) => magics.some(([at, magic]) => bytes.toString('latin1', at, at + magic.length) === magic)

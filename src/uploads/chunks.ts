@@ -56,7 +56,9 @@ async function receive(core: Core, request: IncomingMessage, chunk: Chunk, mine:
   const part = session.part_contested ? mine.holder : session.part
   const path = await partPath(core, session.file_uid, part)
   try {
-    const sink = path === before ? await goOn(session.file_uid, path, chunk.start) : await goOnInCopy(before, path, chunk.start, mine)
+    const sink = await (path === before ? goOn(path, chunk.start, mine) : goOnInCopy(before, path, chunk.start, mine)).catch((error) =>
+      endWithoutPart(core, chunk, mine, error),
+    )
     try {
       await writeChunk(request, sink, chunk, mine)
       if (chunk.start === 0 || path !== before) await syncFolder(dirname(path))
@@ -77,7 +79,17 @@ async function receive(core: Core, request: IncomingMessage, chunk: Chunk, mine:
   }
 }
 
-const goOn = async (file_uid: string, path: string, at: number) => openSink(path, { at, hash: await hashSoFar(file_uid, path, at) })
+const goOn = async (path: string, at: number, { session, progress }: Hold) =>
+  openSink(path, { at, hash: await hashSoFar(session.file_uid, path, at, progress) })
+
+/** What was acknowledged is no longer there: no chunk could go on from it, so the uploader is told to begin again. */
+async function endWithoutPart(core: Core, { start }: Chunk, mine: Hold, error: NodeJS.ErrnoException): Promise<never> {
+  if (error.code !== 'ENOENT' || start === 0) throw error
+  await mine.confirm()
+  await deleteSession(core.sql, mine.session.uid, mine.holder)
+  forgetHash(mine.session.file_uid)
+  refuse('UPLOAD_SESSION_GONE')
+}
 
 /**
  * Someone lost the session without letting go, and a process that is frozen in the middle of a write will finish it when it thaws: what was

@@ -86,13 +86,16 @@ test('a page stops showing files the moment their channel ends, and the catalog 
 })
 
 test('a channel that expired is hidden from players, and a promoted build shows on the channel it was promoted to', async (t) => {
-  const { a, game, versions, put, sql } = await start(t)
-  await a.cleanBuild(game, { version: '1.0' })
+  const { a, game, versions, put, sql, provenance } = await start(t)
+  const first = await a.cleanBuild(game, { version: '1.0' })
   const beta = await a.cleanBuild(game, { version: '2.0', channel: 'beta' })
   must(await put(`/api/v1/private/games/${game.uid}/channels/stable`, { build_id: beta.build_id, expires_in_hours: 1 }, game.owner))
   assert.deepEqual(await versions(), ['stable 2.0 clean'])
   await sql`update channels set expires_at = now() where channel = 'stable'`
+  await sql`update files set scan = 'scanning' where uid = ${first.file_uid}`
   assert.deepEqual(await versions(), [])
+  assert.deepEqual(refused(await provenance(first.file_uid)), [404, 4040])
+  must(await provenance(first.file_uid, game.owner))
   assert.equal((await versions(game.owner)).length, 2)
 })
 

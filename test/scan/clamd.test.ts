@@ -7,7 +7,8 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { clamdScanner, readVerdict } from '../../src/scan/clamd.ts'
-import { ScanFailed, ScannerAway } from '../../src/scan/scanner.ts'
+import { ScanFailed, ScannerAway, type Segment } from '../../src/scan/scanner.ts'
+import { openWindows } from '../../src/scan/windows.ts'
 import { eventually, startApp, temporaryFolder } from '../app.ts'
 import { must } from '../builders.ts'
 import { cleanup } from '../cleanup.ts'
@@ -34,6 +35,38 @@ test('only a plain OK is clean; limits, encryption, errors and anything unknown 
     'UNKNOWN COMMAND',
   ])
     assert.throws(() => readVerdict(reply), ScanFailed, reply)
+})
+
+test('an archive that does not fit one window is an error, and one that fits is not cut', async () => {
+  const seen: [string, number][][] = []
+  const scanner = {
+    ...clamdScanner('tcp://127.0.0.1:1'),
+    scan: async (segments: Segment[]) => {
+      seen.push(segments.map(({ path, bytes }) => [path, bytes.length]))
+      return []
+    },
+  }
+  const archive = (size: number, at: number, magic: string) => {
+    const bytes = Buffer.alloc(size)
+    bytes.write(magic, at, 'latin1')
+    return bytes
+  }
+  const windows = openWindows(scanner, never)
+  await windows.add('a', Buffer.alloc(10 * MIB))
+  await windows.add('b', archive(16 * MIB, 0, 'Rar!\x1a\x07'))
+  await windows.add('c', Buffer.alloc(17 * MIB))
+  await windows.end()
+  assert.deepEqual(seen.slice(0, 2), [[['a', 10 * MIB]], [['b', 16 * MIB]]])
+  for (const [at, magic] of [
+    [0, '7z\xbc\xaf\x27\x1c'],
+    [0, '\x1f\x8b\x08'],
+    [257, 'ustar'],
+  ] as const)
+    for (const before of [1, 16 * MIB - 2]) {
+      const cut = openWindows(scanner, never)
+      await cut.add('a', Buffer.alloc(before))
+      await assert.rejects(cut.add('b', archive(16 * MIB + 1, at, magic)), ScanFailed)
+    }
 })
 
 /** Something that listens where clamd should, and does what it is told with each connection. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { appendFileSync, readdirSync } from 'node:fs'
+import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { forgetHash } from '../../src/uploads/hashes.ts'
+import { forgetHash, hashSoFar } from '../../src/uploads/hashes.ts'
 import { type Answer, eventually, startApp } from '../app.ts'
 import { must } from '../builders.ts'
 import { fieldsOf, form } from './forms.ts'
@@ -260,6 +260,24 @@ test('the hash goes on after a restart, when no process remembers it', async (t)
   must(await app.chunk(session_id, 30_000, 60_000))
   forgetHash(session!.file_uid)
   must(await app.chunk(session_id, 60_000, game.length))
+})
+
+test('the session stays held while its bytes are read back', async (t) => {
+  const { data_dir } = await start(t)
+  const path = join(data_dir, 'read-back')
+  writeFileSync(path, Buffer.alloc(3 * 1024 * 1024))
+  let told = 0
+  await hashSoFar(randomUUID(), path, 3 * 1024 * 1024, async () => void told++)
+  assert.equal(told, 3)
+})
+
+test('a session whose bytes are gone is over', async (t) => {
+  const app = await start(t)
+  const { session_id } = must(await app.open())
+  must(await app.chunk(session_id, 0, 40_000))
+  for (const part of app.parts()) rmSync(join(app.data_dir, 'uploads', part))
+  assert.deepEqual(refused(await app.chunk(session_id, 40_000, game.length))[1], 4045)
+  assert.equal((await app.sql`select from upload_sessions`).length, 0)
 })
 
 test('people resume on the website too', async (t) => {
