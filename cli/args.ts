@@ -41,10 +41,8 @@ const isGroup = (path: string[], commands: readonly Command[]) => commands.some(
 
 function unknownCommand(path: string[], commands: readonly Command[]): never {
   const asked = path.join(' ')
-  const close = nearest(
-    asked,
-    commands.map(({ name }) => name),
-  )
+  const names = commands.map(({ name }) => name)
+  const close = nearest(asked, [...names, ...names.map((name) => name.split(' ')[0]!)])
   throw new UsageError(`there is no command "${asked}"`, close ? `did you mean slipway ${close}?` : 'slipway --help lists the commands')
 }
 

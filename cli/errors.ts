@@ -23,6 +23,9 @@ export class UsageError extends Failure {
   }
 }
 
+export const changedMeanwhile = (path: string) =>
+  new UsageError(`${path} changed while it was being uploaded`, 'let the build finish, then run it again')
+
 /** The server could not be reached, or what came from there was no answer. */
 export class NetworkError extends Failure {
   /** Whether the same request may succeed a moment later. */

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { galleryLimits, imageSlots, type MediaKind, sniffImage } from '../src/listings/media.ts'
 import { type Api, type Data, isObject } from './api.ts'
-import { NetworkError, UsageError } from './errors.ts'
+import { UsageError } from './errors.ts'
 import { multipart, type Part } from './multipart.ts'
 import { isPassing, TRIES, waitAndTell } from './retry.ts'
 import { size as sized } from './text.ts'
@@ -47,7 +47,7 @@ export async function sendImages(api: Api, kind: MediaKind, images: readonly Ima
   return media ?? readMedia(api)
 }
 
-/** A gallery image sent twice would be there twice: after a lost answer the server is asked what it has. */
+/** A gallery image sent twice would be there twice: after a failure, which may be of a gateway only, the server is asked what it has. */
 async function sendOnce(api: Api, kind: MediaKind, images: readonly Image[], position: number | undefined): Promise<Media> {
   const parts: Part[] = [{ name: 'kind', value: kind }, ...(position === undefined ? [] : [{ name: 'position', value: String(position) }])]
   for (const { path, size } of images) parts.push({ name: 'file', filename: basename(path), path, start: 0, length: size })
@@ -58,7 +58,7 @@ async function sendOnce(api: Api, kind: MediaKind, images: readonly Image[], pos
     } catch (error) {
       if (failed >= TRIES || !isPassing(error)) throw error
       await waitAndTell(failed, error, api)
-      if (kind !== 'gallery' || !(error instanceof NetworkError)) continue
+      if (kind !== 'gallery') continue
       const now = await readMedia(api)
       if (now.gallery.length >= before + images.length) return now
     }

@@ -7,14 +7,15 @@ import { VERSION } from './defaults.ts'
 import { ApiError, exits, Failure } from './errors.ts'
 import { help } from './help.ts'
 import { removeTemporary } from './package.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { earlySecrets, readSettings, type Settings } from './settings.ts'
 import { createUi, type Ui } from './ui.ts'
 
 /** Runs one command line to its exit code. */
 async function main(words: string[]): Promise<number> {
   const ui = createUi(process)
+  for (const secret of earlySecrets(words, process.env)) ui.hide(secret)
   const interrupt = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupt.abort())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => onSignal(interrupt))
   const json = words.includes('--json')
   try {
     const parsed = parseArgs(words, commands)
@@ -29,12 +30,20 @@ async function main(words: string[]): Promise<number> {
   }
 }
 
+/** The first one ends the command in order; the next ends it at once, and what clears up at the exit still runs. */
+function onSignal(interrupt: AbortController) {
+  if (interrupt.signal.aborted) process.exit(exits.interrupted)
+  interrupt.abort()
+}
+
 async function run(parsed: Parsed, ui: Ui, signal: AbortSignal): Promise<Outcome> {
   const { command, words } = parsed
   if (parsed.has('help') || (!command && !parsed.has('version'))) {
     const text = help(commands, command, words)
     const is_asked = parsed.has('help') || words.length === 0
-    return { json: { ok: is_asked, help: text }, lines: [text.trimEnd()], exit_code: is_asked ? 0 : exits.usage }
+    if (is_asked) return { json: { ok: true, help: text }, lines: [text.trimEnd()] }
+    const error = `slipway ${words.join(' ')} needs one of its commands`
+    return { json: { ok: false, exit_code: exits.usage, error, help: text }, lines: [text.trimEnd()], exit_code: exits.usage }
   }
   const own_version = command?.flags?.some(({ name }) => name === 'version')
   if (!command || (parsed.has('version') && !own_version)) return { json: { ok: true, version: VERSION }, lines: [VERSION] }

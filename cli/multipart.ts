@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import { changedMeanwhile } from './errors.ts'
 import type { Body } from './http.ts'
+import { unreadable } from './zip/tree.ts'
 
 export type Part = { name: string; value: string } | { name: string; filename: string; path: string; start: number; length: number }
 
@@ -36,13 +38,15 @@ function head(boundary: string, part: Part): string {
 
 /** Blocks by turns in two buffers: whoever takes one is done with it when asking for the one after the next. */
 async function* readRange({ path, start, length }: { path: string; start: number; length: number }): AsyncGenerator<Buffer> {
-  const handle = await open(path, 'r')
+  const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? changedMeanwhile(path) : unreadable(path, error)
+  })
   try {
     const buffers = [Buffer.allocUnsafeSlow(Math.min(BLOCK, length)), Buffer.allocUnsafeSlow(Math.min(BLOCK, length))]
     for (let done = 0, turn = 0; done < length; turn ^= 1) {
       const buffer = buffers[turn]!
       const { bytesRead } = await handle.read(buffer, 0, Math.min(BLOCK, length - done), start + done)
-      if (bytesRead === 0) throw new Error(`${path} became shorter while it was being sent`)
+      if (bytesRead === 0) throw changedMeanwhile(path)
       done += bytesRead
       yield buffer.subarray(0, bytesRead)
     }

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { uploadLimits } from '../src/builds/limits.ts'
 import { inspectZip } from '../src/uploads/inspect.ts'
 import { ZipError } from '../src/uploads/zip.ts'
-import { UsageError } from './errors.ts'
+import { changedMeanwhile, UsageError } from './errors.ts'
 import { count, size as sized } from './text.ts'
 import type { Ui } from './ui.ts'
 import { ChangedMeanwhile, packZip, ZipTooLarge } from './zip/pack.ts'
@@ -23,7 +23,11 @@ export type Package = {
   unpacked: number
 }
 
+/** Who is told how far it is, and may end it early. */
+type Caller = { ui: Ui; signal: AbortSignal }
+
 const PREFIX = 'slipway-'
+const LEFT_MS = 24 * 3600 * 1000
 const folders = new Set<string>()
 
 /** A folder that is gone when the program ends, however it ends; what a killed one left is cleared away by the next. */
@@ -50,13 +54,23 @@ export function removeTemporary(): void {
 }
 
 function sweep() {
+  for (const name of ifAllowed(() => readdirSync(tmpdir())) ?? []) {
+    const pid = Number(new RegExp(`^${PREFIX}(\\d+)-\\w{6}$`).exec(name)?.[1])
+    if (pid && !isAlive(pid)) ifAllowed(() => removeOld(join(tmpdir(), name)))
+  }
+}
+
+/** A younger one may belong to a program whose number means nothing here: in a container that shares this folder. */
+function removeOld(folder: string) {
+  if (Date.now() - statSync(folder).mtimeMs > LEFT_MS) rmSync(folder, { recursive: true, force: true })
+}
+
+/** What is another user's is theirs to clear away, and does not keep us from the rest. */
+function ifAllowed<T>(run: () => T): T | undefined {
   try {
-    for (const name of readdirSync(tmpdir())) {
-      const pid = Number(new RegExp(`^${PREFIX}(\\d+)-\\w{6}$`).exec(name)?.[1])
-      if (pid && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
-    }
+    return run()
   } catch {
-    // another user's: theirs to clear away
+    return undefined
   }
 }
 
@@ -73,7 +87,7 @@ function isAlive(pid: number): boolean {
 export async function makePackage(
   items: readonly Item[],
   filename: string,
-  ui: Ui,
+  { ui, signal }: Caller,
   max_bytes: number = uploadLimits.max_file_bytes,
 ): Promise<Package> {
   const files = items.filter(({ kind }) => kind !== 'folder').length
@@ -85,6 +99,7 @@ export async function makePackage(
   try {
     const made = await packZip(items, path, {
       max_bytes,
+      signal,
       onProgress(bytes) {
         done += bytes
         progress.at(done)
@@ -116,14 +131,13 @@ function asUsageError(error: unknown, unpacked: number): unknown {
 }
 
 /** A zip that someone else made, looked at as the server will. */
-export async function takeZip(path: string, stats: Stats, ui: Ui): Promise<Package> {
-  if (stats.size === 0) throw new UsageError(`${path} is empty`)
-  if (stats.size > uploadLimits.max_file_bytes) throw new UsageError(`${path} is larger than ${sized(uploadLimits.max_file_bytes)}`)
-  const { files, unpacked } = await look(path, stats.size)
+export async function takeZip(path: string, stats: Stats, { ui, signal }: Caller): Promise<Package> {
+  const { files, unpacked } = await lookAtZip(path, stats, { signal })
   const progress = ui.progress('hashing', stats.size)
   const hash = createHash('sha256')
   let done = 0
   for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+    signal.throwIfAborted()
     hash.update(piece)
     done += piece.length
     progress.at(done)
@@ -135,11 +149,18 @@ export async function takeZip(path: string, stats: Stats, ui: Ui): Promise<Packa
 /** What a server takes beyond this is its own matter. */
 const boundless = { max_entries: 10_000_000, max_unpacked: Number.MAX_SAFE_INTEGER }
 
-async function look(path: string, size: number): Promise<{ files: number; unpacked: number }> {
+export async function lookAtZip(
+  path: string,
+  { size }: Stats,
+  { signal }: Pick<Caller, 'signal'>,
+): Promise<{ files: number; unpacked: number }> {
+  if (size === 0) throw new UsageError(`${path} is empty`)
+  if (size > uploadLimits.max_file_bytes) throw new UsageError(`${path} is larger than ${sized(uploadLimits.max_file_bytes)}`)
   const handle = await open(path, 'r')
   try {
     const { entries } = await inspectZip(
       async (start, length) => {
+        signal.throwIfAborted()
         const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start)
         if (bytesRead !== length) throw new ZipError('ends too early')
         return buffer
@@ -162,8 +183,7 @@ async function look(path: string, size: number): Promise<{ files: number; unpack
 /** Whether the bytes are still those that were hashed. */
 export function checkUnchanged({ path, size, changed_ms }: Package): void {
   const now = statSync(path, { throwIfNoEntry: false })
-  if (now?.size !== size || now.mtimeMs !== changed_ms)
-    throw new UsageError(`${path} changed while it was being uploaded`, 'let the build finish, then run it again')
+  if (now?.size !== size || now.mtimeMs !== changed_ms) throw changedMeanwhile(path)
 }
 
 export const described = ({ size, files, unpacked }: Package) => `${sized(size)}, ${count(files, 'file')}, ${sized(unpacked)} unpacked`

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { type ConnectionOptions, connect as startTls } from 'node:tls'
 import { NetworkError, UsageError } from './errors.ts'
 import { isLoopback, type Settings } from './settings.ts'
+import { duration } from './text.ts'
 
 export type Agents = { http: HttpAgent; https: (url: URL) => HttpsAgent; close: () => void }
 type Created = (error: Error | null, socket?: Socket) => void
@@ -32,6 +33,14 @@ function proxyUrl(text: string): URL {
   return url
 }
 
+function proxyLogin({ username, password }: URL): string {
+  try {
+    return username ? `${decodeURIComponent(username)}:${decodeURIComponent(password)}` : ''
+  } catch {
+    throw new UsageError('HTTPS_PROXY: the user name or password holds a % that begins no escape', 'write %25 for a % in it')
+  }
+}
+
 /** NO_PROXY: names, with everything below them, and addresses; each may name a port. This machine needs none. */
 export function isExcepted({ hostname, port, protocol }: URL, except: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase()
@@ -52,9 +61,9 @@ export function isExcepted({ hostname, port, protocol }: URL, except: string): b
 /** The proxy carries bytes; TLS is spoken with the server behind it. */
 function tunnelAgent(proxy: URL, connect_ms: number): HttpsAgent {
   const agent = new HttpsAgent({ keepAlive: true, maxSockets: 4 })
+  const login = proxyLogin(proxy)
   const createConnection = (options: ConnectionOptions & { host: string; port: number }, done: Created) => {
     const target = `${options.host.includes(':') ? `[${options.host}]` : options.host}:${options.port}`
-    const login = proxy.username ? `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}` : ''
     const headers = { host: target, ...(login ? { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` } : {}) }
     const asked = request({ host: proxy.hostname, port: proxy.port || 80, method: 'CONNECT', path: target, headers, agent: false })
     const fail = (why: string) => done(new NetworkError(`the proxy ${proxy.host} ${why}`, 'check HTTPS_PROXY and NO_PROXY'))
@@ -67,6 +76,9 @@ function tunnelAgent(proxy: URL, connect_ms: number): HttpsAgent {
       }
       socket.setTimeout(0)
       const secure = startTls({ ...options, socket, servername: options.servername || options.host })
+      const late = () => secure.destroy(new NetworkError(`the TLS handshake took longer than ${duration(connect_ms / 1000)}`))
+      const handshake = setTimeout(late, connect_ms)
+      for (const over of ['secureConnect', 'close']) secure.once(over, () => clearTimeout(handshake))
       done(null, secure)
     })
     asked.end()

@@ -1,7 +1,7 @@
 import { type Api, type Data, isObject, json } from './api.ts'
 import { exits, Failure, UsageError } from './errors.ts'
 import type { App, Platform } from './registration.ts'
-import { count, size as sized } from './text.ts'
+import { count, isUuid, size as sized } from './text.ts'
 import type { Item } from './zip/tree.ts'
 
 /** One build of the answer of build, addfiles and push. */
@@ -37,12 +37,14 @@ export async function register(api: Api, body: Record<string, unknown>): Promise
   return asResult(data)
 }
 
-/** A build as the server tells it; what it does not say is left out. */
+/** A build as the server tells it; what it does not say is left out. Ids go into lines that a CI sources: they are ids, or nothing. */
 export function asResult(data: Data): BuildResult {
   const build_id = data.build_id ?? data.build_uid
-  if (typeof build_id !== 'string') throw new Failure(exits.refused, 'the server registered the build but did not name it')
+  if (typeof build_id !== 'string' || !isUuid(build_id))
+    throw new Failure(exits.refused, 'the server registered the build but did not name it')
   const said = (name: string) => (typeof data[name] === 'string' && data[name] !== '' ? { [name]: data[name] as string } : {})
-  return { build_id, ...said('app_id'), ...said('app'), ...said('os'), ...said('arch'), ...said('channel') }
+  const app_id = isUuid(String(data.app_id)) ? said('app_id') : {}
+  return { build_id, ...app_id, ...said('app'), ...said('os'), ...said('arch'), ...said('channel') }
 }
 
 export type Wanted = Platform & App & { version: string; type: string }

@@ -15,7 +15,7 @@ export function isPassing(error: unknown): boolean {
 
 /** Before try n + 1: 1, 2, 4, 8, 16 seconds, or as long as the server asks, and never more than 30. */
 export function backoff(failed: number, { retry_seconds }: Pick<Settings, 'retry_seconds'>, error?: unknown): number {
-  const asked = error instanceof ApiError ? (error.retry_after ?? 0) * retry_seconds : 0
+  const asked = error instanceof ApiError ? (error.retry_after ?? 0) : 0
   return Math.min(MOST_SECONDS, Math.max(retry_seconds * 2 ** (failed - 1), asked))
 }
 

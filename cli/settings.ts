@@ -21,6 +21,12 @@ const MAX_SECRET = 4096
 const RETRY_SECONDS = 1
 const TIMEOUT_SECONDS = 600
 
+/** What is hidden before a word is read: also a mistake in the command line must not repeat it. */
+export function earlySecrets(words: readonly string[], { SVC_ACCESS_TOKEN, SVC_SECRET_KEY }: NodeJS.ProcessEnv): string[] {
+  const flagged = words.map((word, i) => (word === '--secret' ? words[i + 1] : /^--secret=(.*)$/s.exec(word)?.[1]))
+  return [SVC_ACCESS_TOKEN, SVC_SECRET_KEY, ...flagged.filter((value) => !value?.startsWith('--'))].flatMap((value) => value?.trim() || [])
+}
+
 /** A flag before the environment before what is built in. */
 export async function readSettings(given: Given, env: NodeJS.ProcessEnv, ui: Ui, stdin: NodeJS.ReadStream): Promise<Settings> {
   const api_url = baseUrl('--url', given.text('url') ?? env.SVC_API_URL, DEFAULT_API_URL)

@@ -8,7 +8,6 @@ import { multipart } from './multipart.ts'
 import { makePackage } from './package.ts'
 import { checkedBy } from './registration.ts'
 import { count, size as sized } from './text.ts'
-import type { Ui } from './ui.ts'
 import { type Item, readTree, unreadable } from './zip/tree.ts'
 
 /** One request's worth: a file, or files to be zipped. */
@@ -27,7 +26,7 @@ export function findSymbols(path: string): SymbolBatch[] {
 }
 
 function fromFolder(path: string): SymbolBatch[] {
-  const found = readTree(path).items.filter((item) => item.kind === 'file' && /\.sym$/i.test(item.path))
+  const found = readTree(path, [], (name, stats) => stats.isFile() && /\.sym$/i.test(name)).items
   if (found.length === 0) throw new UsageError(`${path} holds no .sym files`, 'make them with dump_syms, then name their folder')
   for (const { source, path: name, size } of found) checkModule(source, name, size)
   const batches: Item[][] = [[]]
@@ -60,7 +59,7 @@ function checkModule(path: string, name: string, size: number) {
 export async function uploadSymbols(api: Api, build_id: string, batches: readonly SymbolBatch[]): Promise<Data[]> {
   const stored: Data[] = []
   for (const batch of batches) {
-    const { path, filename, size, checksum } = await ready(batch, api.ui)
+    const { path, filename, size, checksum } = await ready(batch, api)
     const progress = api.ui.progress('symbols', size)
     const fields = Object.entries({ build_id, checksum }).map(([name, value]) => ({ name, value }))
     const body = multipart([...fields, { name: 'file', filename, path, start: 0, length: size }])
@@ -72,9 +71,12 @@ export async function uploadSymbols(api: Api, build_id: string, batches: readonl
   return stored
 }
 
-async function ready(batch: SymbolBatch, ui: Ui): Promise<{ path: string; filename: string; size: number; checksum: string }> {
-  if ('items' in batch) return makePackage(batch.items, 'symbols.zip', ui, symbolLimits.max_upload_bytes)
+async function ready(batch: SymbolBatch, api: Api): Promise<{ path: string; filename: string; size: number; checksum: string }> {
+  if ('items' in batch) return makePackage(batch.items, 'symbols.zip', api, symbolLimits.max_upload_bytes)
   const hash = createHash('sha256')
-  for await (const piece of createReadStream(batch.path) as AsyncIterable<Buffer>) hash.update(piece)
+  for await (const piece of createReadStream(batch.path) as AsyncIterable<Buffer>) {
+    api.signal.throwIfAborted()
+    hash.update(piece)
+  }
   return { ...batch, size: statSync(batch.path).size, checksum: hash.digest('hex') }
 }

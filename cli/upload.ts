@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { uploadLimits } from '../src/builds/limits.ts'
 import { type Api, type Data, urlEncoded } from './api.ts'
 import { ApiError, exits, Failure, UsageError } from './errors.ts'
@@ -5,7 +6,7 @@ import { multipart } from './multipart.ts'
 import { checkUnchanged, type Package } from './package.ts'
 import type { Progress } from './progress.ts'
 import { createMemory, type Memory } from './resume.ts'
-import { isPassing, TRIES, waitAndTell } from './retry.ts'
+import { backoff, isPassing, TRIES, waitAndTell, withTries } from './retry.ts'
 import { size as sized } from './text.ts'
 
 export type Target = { build_id: string; os: string; arch: string; channel: string; app: string }
@@ -42,11 +43,13 @@ const fieldsOf = ({ build_id, os, arch, channel, app }: Target, { checksum }: Pa
 })
 
 async function sendWhole(api: Api, zip: Package, target: Target, progress: Progress): Promise<Data> {
-  checkUnchanged(zip)
   const fields = Object.entries(fieldsOf(target, zip)).map(([name, value]) => ({ name, value }))
   const file = { name: 'file', filename: zip.filename, path: zip.path, start: 0, length: zip.size }
   const body = multipart([...fields, file])
-  const data = await api.send({ method: 'POST', to: 'upload', path: FILES, body, onSent: progress.at })
+  const data = await withTries(api, async () => {
+    checkUnchanged(zip)
+    return api.ask({ method: 'POST', to: 'upload', path: FILES, body, onSent: progress.at })
+  })
   progress.step(zip.size)
   return data
 }
@@ -56,6 +59,7 @@ type Session = { id: string; at: number }
 async function sendInChunks(api: Api, zip: Package, target: Target, progress: Progress, env: NodeJS.ProcessEnv): Promise<Data> {
   const memory = createMemory(env, { server: api.settings.upload_url, ...target })
   let session = recall(api, zip, memory) ?? (await openSession(api, zip, target, memory))
+  const patience = createPatience(api)
   for (let tries = 0, reopened = 0; session.at < zip.size; ) {
     try {
       const data = await sendChunk(api, zip, session, progress)
@@ -66,6 +70,7 @@ async function sendInChunks(api: Api, zip: Package, target: Target, progress: Pr
       const length = Math.min(uploadLimits.chunk_bytes, zip.size - session.at)
       session = { ...session, at: typeof data.current_size === 'number' ? data.current_size : session.at + length }
       tries = 0
+      patience.renew()
       progress.step(session.at)
     } catch (error) {
       if (error instanceof ApiError && error.code === SESSION_GONE && reopened < REOPENS) {
@@ -74,9 +79,16 @@ async function sendInChunks(api: Api, zip: Package, target: Target, progress: Pr
         session = await openSession(api, zip, target, memory)
         continue
       }
+      if (isBusy(error)) {
+        await patience.wait(error)
+        continue
+      }
       const at = await afterFailure(api, session, error, ++tries, memory)
       // Someone else sends the same: while it goes forward, nothing has failed.
-      if (at > session.at) tries = 1
+      if (at > session.at) {
+        tries = 1
+        patience.renew()
+      }
       session = { ...session, at }
     }
     memory.keep({ session_id: session.id, checksum: zip.checksum, size: zip.size, at: session.at })
@@ -84,11 +96,31 @@ async function sendInChunks(api: Api, zip: Package, target: Target, progress: Pr
   throw new Failure(exits.refused, 'all was sent, but the server did not name the file', 'run the same command again')
 }
 
+const isBusy = (error: unknown) => error instanceof ApiError && error.code === CHUNK_IN_PROGRESS
+
+/** A chunk of someone else takes as long as their network needs: it is waited for like a silent server, and is no failed try. */
+function createPatience({ ui, signal, settings }: Api) {
+  let since: number | undefined
+  let waits = 0
+  return {
+    renew() {
+      since = undefined
+      waits = 0
+    },
+    async wait(error: unknown) {
+      const now = performance.now()
+      if (since === undefined) ui.note('another program sends the same; waiting for its chunk')
+      since ??= now
+      if (now - since > settings.timeout_seconds * 1000) throw error
+      await pause(backoff(Math.min(++waits, TRIES), settings) * 1000, undefined, { signal })
+    },
+  }
+}
+
 /** Where to go on after a chunk that failed; throws what cannot be mended. */
 async function afterFailure(api: Api, session: Session, error: unknown, tries: number, memory: Memory): Promise<number> {
   const elsewhere = error instanceof ApiError && error.status === 409 ? error.current_size : undefined
-  const is_busy = error instanceof ApiError && error.code === CHUNK_IN_PROGRESS
-  if (elsewhere === undefined && !is_busy && !isPassing(error)) {
+  if (elsewhere === undefined && !isPassing(error)) {
     // The session is of no use to a later run: the server ended it, or will refuse it again.
     if (error instanceof ApiError) memory.forget()
     throw error

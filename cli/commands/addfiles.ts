@@ -4,11 +4,11 @@ import { type FilesFile, listedItems, readFilesFile } from '../files-file.ts'
 import { described, makePackage, removeTemporary } from '../package.ts'
 import { type BuildResult, findRegistered, idLines, platformName, readGame, register, type Wanted, zipFilename } from '../publish.ts'
 import { appFlags, engineFlag, platformFlags, registrationBody, symbolsFlag } from '../registration.ts'
-import { holdToClean, readMinutes, waitForScan } from '../scan.ts'
+import { readMinutes } from '../scan.ts'
 import { findSymbols, uploadSymbols } from '../symbols.ts'
 import { uploadPackage } from '../upload.ts'
 import { warnings } from '../warnings.ts'
-import { waitFlags } from './push.ts'
+import { awaitClean, waitFlags } from './push.ts'
 
 export const addfiles: Command = {
   name: 'addfiles',
@@ -43,7 +43,7 @@ async function runAddfiles(context: Context): Promise<Outcome> {
   for (const line of warnings(items, { os: wanted.os, type: wanted.type, asset_type })) ui.warn(line)
   try {
     const found = await findRegistered(api, wanted)
-    const zip = await makePackage(items, zipFilename([vanity_name, wanted.app, wanted.version, wanted.os, wanted.arch]), ui)
+    const zip = await makePackage(items, zipFilename([vanity_name, wanted.app, wanted.version, wanted.os, wanted.arch]), context)
     ui.note(`packed ${described(zip)}`)
     const build = found ?? (await register(api, body))
     const { os, arch, channel, app } = wanted
@@ -51,11 +51,7 @@ async function runAddfiles(context: Context): Promise<Outcome> {
     ui.note(`uploaded ${zip.filename} for ${platformName(wanted)}`)
     const result: BuildResult = { ...build, os, arch, channel, file_uid, checksum }
     if (symbols.length) result.symbols = (await uploadSymbols(api, build.build_id, symbols)).length
-    if (context.has('wait')) {
-      const [scanned] = await waitForScan(api, build.build_id, (files) => files.filter((one) => one.file_uid === file_uid), minutes)
-      Object.assign(result, { scan: scanned!.scan, ...(scanned!.findings ? { findings: scanned!.findings } : {}) })
-      holdToClean([scanned!], { builds: [result] })
-    }
+    await awaitClean(context, api, result, minutes)
     return { json: { ok: true, builds: [result] }, lines: idLines([result]) }
   } finally {
     removeTemporary()

@@ -4,7 +4,7 @@ import type { Api } from '../api.ts'
 import { readAppId, readEngineVersion } from '../build-file.ts'
 import type { Command, Context, Flag, Outcome } from '../command.ts'
 import { UsageError } from '../errors.ts'
-import { described, makePackage, type Package, removeTemporary, takeZip } from '../package.ts'
+import { described, lookAtZip, makePackage, type Package, removeTemporary, takeZip } from '../package.ts'
 import { asResult, type BuildResult, idLines, listBuilds, platformName, readGame, register, zipFilename } from '../publish.ts'
 import {
   type App,
@@ -24,7 +24,7 @@ import { count, size as sized } from '../text.ts'
 import { uploadPackage } from '../upload.ts'
 import { warnings } from '../warnings.ts'
 import { readRule } from '../zip/ignore.ts'
-import { type Item, item, readTree, unreadable } from '../zip/tree.ts'
+import { checked, type Item, item, readTree, unreadable } from '../zip/tree.ts'
 
 export const waitFlags: Flag[] = [
   { name: 'wait', summary: 'Stay until the virus scan is done; exit code 4 when it is not clean' },
@@ -78,7 +78,9 @@ async function runPush(context: Context): Promise<Outcome> {
   try {
     const zip = await packed(source, plan, vanity_name, context)
     const same = context.has('if-changed') ? await sameContent(api, plan, zip) : undefined
-    return same ? skipped(same) : await send(context, api, plan, zip, minutes)
+    if (!same) return await send(context, api, plan, zip, minutes)
+    await awaitClean(context, api, same, minutes)
+    return skipped(same)
   } finally {
     removeTemporary()
   }
@@ -126,14 +128,14 @@ function readSource({ args, list, text, ui }: Context): Source {
 }
 
 function wrapped(items: Item[], wrap: string | undefined): Item[] {
-  if (!wrap) return items
+  if (!wrap) return checked(items)
   const folder: Item = { path: `${wrap}/`, source: '', kind: 'folder', size: 0, executable: true, changed_ms: 0 }
-  return [folder, ...items.map((each) => ({ ...each, path: `${wrap}/${each.path}` }))]
+  return checked([folder, ...items.map((each) => ({ ...each, path: `${wrap}/${each.path}` }))])
 }
 
-function packed({ path, items }: Source, { wanted, version }: Plan, game: string, { ui }: Context): Promise<Package> {
-  if (!items) return takeZip(path, statSync(path), ui)
-  return makePackage(items, zipFilename([game, wanted.app, version, wanted.os, wanted.arch]), ui)
+function packed({ path, items }: Source, { wanted, version }: Plan, game: string, context: Context): Promise<Package> {
+  if (!items) return takeZip(path, statSync(path), context)
+  return makePackage(items, zipFilename([game, wanted.app, version, wanted.os, wanted.arch]), context)
 }
 
 async function send(context: Context, api: Api, plan: Plan, zip: Package, minutes: number): Promise<Outcome> {
@@ -145,13 +147,17 @@ async function send(context: Context, api: Api, plan: Plan, zip: Package, minute
   ui.note(`uploaded ${zip.filename} for ${platformName(wanted)}`)
   const result: BuildResult = { ...build, file_uid, checksum }
   if (plan.symbols.length) result.symbols = (await uploadSymbols(api, build.build_id, plan.symbols)).length
-  if (context.has('wait')) {
-    const [file] = await waitForScan(api, build.build_id, (files) => files.filter((one) => one.file_uid === file_uid), minutes)
-    Object.assign(result, { scan: file!.scan, ...(file!.findings ? { findings: file!.findings } : {}) })
-    holdToClean([file!], { builds: [result] })
-    ui.note('the scan found nothing: players can download it')
-  }
+  await awaitClean(context, api, result, minutes)
   return { json: { ok: true, builds: [result] }, lines: idLines([result]) }
+}
+
+/** With --wait: stays until the file of a build is scanned, and ends the command unless it is clean. */
+export async function awaitClean({ has, ui }: Context, api: Api, result: BuildResult, minutes: number): Promise<void> {
+  if (!has('wait')) return
+  const [file] = await waitForScan(api, result.build_id, (files) => files.filter((one) => one.file_uid === result.file_uid), minutes)
+  Object.assign(result, { scan: file!.scan, ...(file!.findings ? { findings: file!.findings } : {}) })
+  holdToClean([file!], { builds: [result] })
+  ui.note('the scan found nothing: players can download it')
 }
 
 /** The file of the newest build there with these very bytes, unless the scanner rejected it. */
@@ -167,7 +173,9 @@ const skipped = (same: BuildResult): Outcome => ({
   lines: [`unchanged: build ${same.build_id} has the same content`, ...idLines([same])],
 })
 
-function dryRun({ ui }: Context, { wanted, body, symbols, type }: Plan, { path, items, ignored }: Source): Outcome {
+async function dryRun(context: Context, { wanted, body, symbols, type }: Plan, { path, items, ignored }: Source): Promise<Outcome> {
+  const { ui } = context
+  if (!items) await lookAtZip(path, statSync(path), context)
   const files = items?.filter(({ kind }) => kind !== 'folder') ?? []
   const bytes = items ? items.reduce((sum, each) => sum + each.size, 0) : statSync(path).size
   if (items) for (const line of warnings(items, { os: wanted.os, type })) ui.warn(line)

@@ -16,8 +16,16 @@ const MOST_THREADS = 8
 const DIRECTORY_PIECE = BLOCK
 
 export type Packing = { size: number; checksum: string }
-export type PackOptions = { max_bytes?: number; onProgress?: (bytes: number) => void }
-type Out = { handle: FileHandle; hash: Hash; at: number; max_bytes: number; records: Buffer[]; written: (bytes: number) => void }
+export type PackOptions = { max_bytes?: number; signal?: AbortSignal; onProgress?: (bytes: number) => void }
+type Out = {
+  handle: FileHandle
+  hash: Hash
+  at: number
+  max_bytes: number
+  signal: AbortSignal | undefined
+  records: Buffer[]
+  written: (bytes: number) => void
+}
 /** What a large file needs to have known before its first byte is written. */
 type Look = { deflate: boolean; crc: number }
 type Step = { items: Item[] } | { item: Item }
@@ -27,11 +35,11 @@ type Step = { items: Item[] } | { item: Item }
  * the same bytes, however many threads there are.
  */
 export async function packZip(items: readonly Item[], path: string, options: PackOptions = {}): Promise<Packing> {
-  const { max_bytes = Number.POSITIVE_INFINITY, onProgress: written = () => {} } = options
+  const { max_bytes = Number.POSITIVE_INFINITY, signal, onProgress: written = () => {} } = options
   const handle = await open(path, 'wx', 0o600)
   const pool = createPool(Math.max(1, Math.min(availableParallelism(), MOST_THREADS)))
   try {
-    const out: Out = { handle, hash: createHash('sha256'), at: 0, max_bytes, records: [], written }
+    const out: Out = { handle, hash: createHash('sha256'), at: 0, max_bytes, signal, records: [], written }
     await packAll(items, pool, out)
     await writeDirectory(out)
     return { size: out.at, checksum: out.hash.digest('hex') }
@@ -68,8 +76,15 @@ type Running = { finish: () => Promise<void> }
 async function packAll(items: readonly Item[], pool: Pool, out: Out): Promise<void> {
   const line = createLine()
   const giving = giveAll([...steps(items)], pool, out, line).then(line.end, line.fail)
-  for (let running = await line.next(); running; running = await line.next()) await running.finish()
-  await giving
+  // Large files are read once before their first byte is written: who waits for that is woken too.
+  const stop = () => line.fail(out.signal!.reason)
+  out.signal?.addEventListener('abort', stop)
+  try {
+    for (let running = await line.next(); running; running = await line.next()) await running.finish()
+    await giving
+  } finally {
+    out.signal?.removeEventListener('abort', stop)
+  }
 }
 
 async function giveAll(plan: Step[], pool: Pool, out: Out, line: Line): Promise<void> {
@@ -203,6 +218,7 @@ function record(out: Out, { path, kind, executable }: Item, sizes: Omit<Entry, '
 
 /** The system writes while we hash. */
 async function write(out: Out, bytes: Buffer): Promise<void> {
+  out.signal?.throwIfAborted()
   if (out.at + bytes.length > out.max_bytes) throw new ZipTooLarge(out.max_bytes)
   const writing = writeAll(out.handle, bytes, out.at)
   writing.catch(() => {})

@@ -21,15 +21,20 @@ export type Tree = { items: Item[]; skipped: string[]; ignored: number }
 export const IGNORE_FILE = '.slipwayignore'
 const MAX_PATH = 1024
 
-/** All of a folder but what its ignore files leave out, in an order that is the same everywhere. */
-export function readTree(folder: string, extra: readonly Rule[] = []): Tree {
+type Wanted = (name: string, stats: Stats) => boolean
+
+/**
+ * All of a folder but what its ignore files leave out, in an order that is the same everywhere. What is not wanted is passed over
+ * before anything is demanded of it; a folder that is not wanted is still looked into.
+ */
+export function readTree(folder: string, extra: readonly Rule[] = [], wanted: Wanted = () => true): Tree {
   const root = realpathSync(folder)
   const tree: Tree = { items: [], skipped: [], ignored: 0 }
-  walk(root, '', [...ignoreFile(root, ''), ...extra], tree, root)
+  walk(root, '', [...ignoreFile(root, ''), ...extra], tree, root, wanted)
   return { ...tree, items: checked(tree.items) }
 }
 
-function walk(root: string, at: string, rules: Rule[], tree: Tree, top: string) {
+function walk(root: string, at: string, rules: Rule[], tree: Tree, top: string, wanted: Wanted) {
   for (const name of names(join(root, at))) {
     const path = at + name
     const source = join(root, path)
@@ -38,9 +43,10 @@ function walk(root: string, at: string, rules: Rule[], tree: Tree, top: string) 
     if (isIgnored(rules, path, stats.isDirectory())) {
       tree.ignored++
     } else if (stats.isDirectory()) {
-      tree.items.push({ ...item(`${path}/`, source, stats), kind: 'folder', size: 0 })
-      walk(root, `${path}/`, [...rules, ...ignoreFile(source, `${path}/`)], tree, top)
-    } else if (stats.isSymbolicLink()) tree.items.push(link(path, source, stats, top))
+      if (wanted(name, stats)) tree.items.push({ ...item(`${path}/`, source, stats), kind: 'folder', size: 0 })
+      walk(root, `${path}/`, [...rules, ...ignoreFile(source, `${path}/`)], tree, top, wanted)
+    } else if (!wanted(name, stats)) continue
+    else if (stats.isSymbolicLink()) tree.items.push(link(path, source, stats, top))
     else if (stats.isFile()) tree.items.push(item(path, source, stats))
     else tree.skipped.push(path)
   }

@@ -85,6 +85,8 @@ test('the pipeline in the documents publishes a tag, and fails when the scan is 
   const { code, out } = await run('publish', 'v2.0')
   assert.equal(code, 0, out)
   assert.deepEqual(await versions(), ['2.0 linux clean'])
+  assert.equal((await run('publish', 'v2.0.1')).code, 0)
+  assert.deepEqual(await versions(), ['2.0 linux clean'], 'nothing is sent when nothing changed')
   const { EICAR } = await import('../uploads/zips.ts')
   writeFileSync(join(cwd, 'build/linux/bad'), EICAR)
   assert.equal((await run('publish', 'v2.1')).code, 4)

@@ -190,6 +190,8 @@ test('images of a page: set, added, moved, ordered, deleted, and sent with a bui
   writeFileSync(join(home, 'text.png'), 'no image')
   const media = async (...args: string[]) => (await run(['media', ...args, '--json'], { cwd: home })).json
   assert.equal((await media('list')).media.gallery.length, 0)
+  const { exit_code, error } = await media()
+  assert.deepEqual([exit_code, error], [1, 'slipway media needs one of its commands'])
   const covered = await media('cover', 'cover.png')
   assert.deepEqual([covered.ok, covered.action, covered.media.cover !== ''], [true, 'cover', true])
   await media('add', '1.png', '2.png')
@@ -228,10 +230,13 @@ test('symbols from a file, a folder and a zip; more than a request holds go in s
   const { build_id } = json.builds[0]
   const sym = (n: number) => `MODULE Linux x86_64 ${n.toString(16).toUpperCase().padStart(33, '0')} lib${n}\n`
   const many = tree(t, Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`${n % 3}/lib${n}.SYM`, sym(n)])))
+  symlinkSync('/etc/passwd', join(many, 'link'))
+  writeFileSync(join(many, 'a\nb'), 'not a symbol file')
   const folder = await run(['symbols', many, '--build-id', build_id, '--json'])
   assert.deepEqual(
-    [folder.code, folder.json.ok, folder.json.build_id, folder.json.count, folder.json.symbols.length],
+    [folder.code, folder.json.ok, folder.json.build_id, folder.json.count, folder.json.symbols?.length],
     [0, true, build_id, 201, 201],
+    folder.stdout,
   )
   writeFileSync(join(home, 'one.sym'), sym(500))
   const one = await run(['symbols', join(home, 'one.sym'), '--build-id', build_id, '--json'])

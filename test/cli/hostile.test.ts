@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { hints } from '../../cli/errors.ts'
 import { temporaryFolder } from '../app.ts'
 import { cleanup } from '../cleanup.ts'
-import { type Options, slipway, tree } from './slipway.ts'
+import { picture } from '../images.ts'
+import { zip } from '../uploads/zips.ts'
+import { largeGame, type Options, slipway, tree } from './slipway.ts'
 
 const SECRET = 'svc_dsk_a-secret-that-nobody-may-see'
 const ACCESS = 'svc_dat_an-access-token'
@@ -208,4 +211,90 @@ test('a server that repeats the secret does not get it into any output', async (
   const people = await slipway(['info'], { env: { SVC_API_URL: page.url, SVC_ACCESS_TOKEN: ACCESS, SVC_SECRET_KEY: SECRET } })
   assert.doesNotMatch(people.stdout + people.stderr, /may-see/)
   assert.match(people.stderr, /\*\*\*/)
+})
+
+test('a secret in a command line that is wrong is not repeated, whether or not it was read', async () => {
+  const env = { SVC_ACCESS_TOKEN: ACCESS, SVC_SECRET_KEY: SECRET }
+  for (const args of [
+    ['info', SECRET],
+    [ACCESS],
+    ['--secret', 'one-on-the-command-line', 'one-on-the-command-line'],
+    ['--secret=one-on-the-command-line', 'info', 'one-on-the-command-line'],
+  ]) {
+    const told = await slipway(args, { env })
+    assert.equal(told.code, 1)
+    assert.match(told.stderr, /"\*\*\*"/)
+    assert.doesNotMatch(told.stderr, /may-see|an-access|on-the-command/)
+  }
+})
+
+const BUILD = '0198c0de-0000-7000-8000-000000000000'
+
+/** A server that knows a game and registers builds; what else it is asked goes to `rest`. */
+const dock = (
+  t: TestContext,
+  build: unknown,
+  rest: (path: string, ok: (data: unknown) => void, no: (status: number, code: number) => void) => void,
+) =>
+  serve(t, (request, response) => {
+    const ok = (data: unknown) => json(200, { success: true, data })(request, response)
+    const no = (status: number, code: number) => failing(status, code)(request, response)
+    if (request.url!.endsWith('/tool/info')) return ok({})
+    if (request.url!.endsWith('/upload/build')) return ok(build)
+    if (request.method === 'GET') return rest(request.url!, ok, no)
+    request.on('end', () => rest(request.url!, ok, no))
+  })
+
+test('ids that are none are not put into lines a CI sources', async (t) => {
+  const folder = tree(t, { 'a.exe': 'x' })
+  const push = async (build: unknown) =>
+    ask((await dock(t, build, (_path, ok) => ok({ file_uid: 'f' }))).url, ['push', folder, '--version', '1', '--os', 'windows'])
+  const bad = await push({ build_id: 'x\nPATH=/tmp' })
+  assert.deepEqual([bad.code, bad.json.error], [2, 'the server registered the build but did not name it'])
+  assert.deepEqual('app_id' in (await push({ build_id: BUILD, app_id: '$(reboot)' })).json.builds[0], false)
+  assert.equal((await push({ build_id: BUILD, app_id: BUILD })).json.builds[0].app_id, BUILD)
+})
+
+test('a file that goes while it is sent is told at once as what it is', async (t) => {
+  const path = join(temporaryFolder(t), 'game.zip')
+  writeFileSync(path, zip([{ name: 'a.exe', body: 'x' }]))
+  const { url, asked } = await dock(t, { build_id: BUILD }, (_path, _ok, no) => {
+    rmSync(path, { force: true })
+    no(503, 5030)
+  })
+  const told = await ask(url, ['push', path, '--version', '1', '--os', 'windows'])
+  assert.equal(told.code, 1, told.stderr)
+  assert.match(told.json.error, /game\.zip changed while it was being uploaded/)
+  assert.equal(asked.filter((one) => one.url.endsWith('/upload/files')).length, 1)
+})
+
+test('a chunk of someone else is waited for, however often that takes', async (t) => {
+  let busy = 7
+  const { url } = await dock(t, { build_id: BUILD }, (path, ok, no) => {
+    if (path.endsWith('/sessions')) return ok({ session_id: 's', current_size: 64 * 1024 * 1024 })
+    return busy-- > 0 ? no(409, 4047) : ok({ file_uid: 'f' })
+  })
+  const env = { XDG_STATE_HOME: temporaryFolder(t) }
+  const told = await ask(url, ['push', largeGame(t), '--version', '1', '--os', 'windows'], { env })
+  assert.equal(told.code, 0, told.stderr)
+  assert.equal(told.stderr.split('another program sends the same').length, 2, 'said once')
+  busy = 1000
+  const tired = await ask(url, ['push', largeGame(t), '--version', '2', '--os', 'windows'], {
+    env: { ...env, SLIPWAY_TIMEOUT_SECONDS: '0.5' },
+  })
+  assert.deepEqual([tired.code, tired.json.code], [2, 4047])
+})
+
+test('an image that arrived though a gateway said no is not sent again', async (t) => {
+  const gallery: unknown[] = []
+  const { url } = await serve(t, (request, response) => {
+    if (request.method === 'GET') return json(200, { success: true, data: { gallery } })(request, response)
+    request.on('end', () => {
+      gallery.push({ uid: BUILD, url: '/x', position: gallery.length })
+      response.writeHead(502).end('<h1>Bad gateway</h1>')
+    })
+  })
+  const folder = tree(t, { '1.png': await picture(1280, 720) })
+  const told = await ask(url, ['media', 'add', join(folder, '1.png')])
+  assert.deepEqual([told.code, gallery.length], [0, 1], told.stderr)
 })

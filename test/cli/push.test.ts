@@ -59,14 +59,18 @@ test('--dry-run shows what would be sent and asks nobody', async (t) => {
 })
 
 test('--if-changed sends nothing while the newest build of the channel has the same content', async (t) => {
-  const { run, get, ci } = await startDock(t)
+  const { run, get, ci, sql } = await startDock(t)
   const folder = tree(t, { 'index.html': 'hello' })
   const push = (version: string, ...more: string[]) =>
     run(['push', folder, '--version', version, '--os', 'web', '--arch', 'wasm32', '--if-changed', '--json', ...more])
-  const first = await push('1')
+  const first = await push('1', '--wait')
   const again = await push('2')
   assert.deepEqual([first.json.unchanged, again.json.unchanged, again.code], [undefined, true, 0])
   assert.equal(again.json.builds[0].build_id, first.json.builds[0].build_id)
+  await sql`update files set scan = 'scanning'`
+  const scanning = await push('2', '--wait', '--wait-minutes', '0.01')
+  assert.deepEqual([scanning.code, scanning.json.builds[0].scan], [4, 'scanning'], 'it is waited for also when it is not sent')
+  await sql`update files set scan = 'clean'`
   assert.equal((await push('2', '--channel', 'beta')).json.unchanged, undefined, 'another channel is another matter')
   assert.equal((await push('2', '--app', 'editor')).json.unchanged, undefined, 'and so is another program')
   chmodSync(join(folder, 'index.html'), 0o755)
@@ -104,6 +108,7 @@ test('a zip that is ready, or a single file, is published too', async (t) => {
   const [ready, single, broken] = [await push('ready.zip'), await push('game.apk'), await push('broken.zip')]
   assert.deepEqual([ready.code, single.code, broken.code], [0, 0, 1])
   assert.match(broken.json.error, /broken\.zip: the zip /)
+  assert.equal((await run(['push', join(folder, 'broken.zip'), '--version', '1', '--os', 'android', '--dry-run'])).code, 1)
   const { files } = must(await get(`/api/v1/tool/builds/${ready.json.builds[0].build_id}`, ci))
   assert.deepEqual(files.map((file: any) => file.filename).sort(), [
     files.find((f: any) => f.filename !== 'ready.zip').filename,
@@ -174,6 +179,8 @@ test('mistakes are told before anything is sent, with exit code 1', async (t) =>
     [['push', folder, '--vresion', '1'], /unknown flag --vresion.*did you mean --version\?/s],
     [['psuh'], /there is no command "psuh".*did you mean slipway push\?/s],
     [['status', 'x'], /"x" is not a build id/],
+    [['meida', 'list'], /there is no command "meida".*did you mean slipway media\?/s],
+    [['push', folder, '--version', '1', '--os', 'linux', '--wrap', 'c:'], /would be a drive on Windows/],
   ]
   for (const [args, sentence] of cases) {
     const told = await run(args)

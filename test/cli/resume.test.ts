@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Fate, roughNetwork } from '../../sim/rough-network.ts'
 import { eventually } from '../app.ts'
 import { must } from '../builders.ts'
 import { cleanup } from '../cleanup.ts'
-import { largeGame, startDock } from './slipway.ts'
+import { binary, largeGame, startDock, systemNode } from './slipway.ts'
 
 const MIB = 1024 * 1024
 const CHUNK = 16 * MIB
@@ -69,16 +72,22 @@ const hangingOnce = (n: number): Fate => (n === 0 ? { after: 2.5 * CHUNK, how: '
 
 test('a program that is killed is continued by the next one, from where the server stands', async (t) => {
   const dock = await startRough(t, hangingOnce)
-  const { push, network, remembered, env, get, ci } = dock
+  const { push, network, remembered, env, get, ci, sql } = dock
   const folder = largeGame(t)
   await interrupt(dock, folder, 'SIGKILL')
   assert.deepEqual([remembered().length, readdirSync(env.TMPDIR).length], [1, 1])
+  await eventually('the server let go', async () => (await sql`select from upload_sessions where holder is null`).length === 1)
+  const [left] = readdirSync(env.TMPDIR)
+  const young = `${left!.slice(0, -6)}abcdef`
+  mkdirSync(join(env.TMPDIR, young))
+  const yesterday = Date.now() / 1000 - 25 * 3600
+  utimesSync(join(env.TMPDIR, left!), yesterday, yesterday)
   const before = network.carried()
   const second = await push(folder)
   assert.equal(second.code, 0, second.stderr)
   assert.match(second.stderr, /continuing the upload that was interrupted at 32\.0 MiB of 66\.0 MiB/)
   assert.ok(network.carried() - before < 35 * MIB, 'only the rest was sent')
-  assert.deepEqual([remembered(), readdirSync(env.TMPDIR)], [[], []], 'also what the killed one left')
+  assert.deepEqual([remembered(), readdirSync(env.TMPDIR)], [[], [young]], 'also what the killed one left, a day later')
   assert.equal(must(await get(`/api/v1/tool/builds/${second.json.builds[0].build_id}`, ci)).files.length, 1)
 })
 
@@ -133,4 +142,18 @@ test('two programs that send the same thing at once both end well, with one file
   )
   const { files } = must(await get(`/api/v1/tool/builds/${both[0].json.builds[0].build_id}`, ci))
   assert.ok(files.every((file: any) => file.checksum === both[0].json.builds[0].checksum))
+})
+
+test('a second Ctrl-C ends what the first could not, in order', async (t) => {
+  const { env } = await startDock(t)
+  const child = spawn(systemNode, [await binary(), 'info', '--secret-stdin'], { env: { ...process.env, ...env }, stdio: 'pipe' })
+  cleanup(t, () => child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  // Node itself takes SIGINT from its start; SIGHUP, the lowest bit, is taken when the program is.
+  const caught = () => /SigCgt:\s*(\w+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]!
+  await eventually('it listens for signals', async () => Number.parseInt(caught().at(-1)!, 16) % 2 === 1)
+  child.kill('SIGINT')
+  await pause(200)
+  child.kill('SIGINT')
+  assert.deepEqual(await ended, [130, null])
 })

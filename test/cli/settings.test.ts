@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { createServer as createTlsServer, request } from 'node:https'
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ApiError, UsageError } from '../../cli/errors.ts'
-import { isExcepted } from '../../cli/proxy.ts'
+import { createAgents, isExcepted } from '../../cli/proxy.ts'
 import { backoff } from '../../cli/retry.ts'
-import { baseUrl } from '../../cli/settings.ts'
+import { baseUrl, type Settings } from '../../cli/settings.ts'
 import { startApp, temporaryFolder } from '../app.ts'
 import { cleanup } from '../cleanup.ts'
 import { needs } from '../parts.ts'
@@ -97,6 +97,7 @@ test('waits double from one second and stop at thirty; a server may ask for long
   )
   const asked = (retry_after: number) => new ApiError({ status: 429, message: '', retry_after })
   assert.deepEqual([backoff(1, settings, asked(20)), backoff(1, settings, asked(3600)), backoff(5, settings, asked(2))], [20, 30, 16])
+  assert.equal(backoff(1, { retry_seconds: 0.01 }, asked(20)), 20, 'what the server asks for is in seconds')
 })
 
 test('NO_PROXY names hosts, all below them, ports, or everything; this machine never needs a proxy', () => {
@@ -218,6 +219,22 @@ test('TLS: a certificate must be trusted, and a proxy carries the bytes without 
     (await slipway(['info'], { env: { ...named, HTTPS_PROXY: 'socks5://x' } })).stderr,
     /HTTPS_PROXY is not the address of an http proxy/,
   )
+  const percent = await slipway(['info'], { env: { ...named, HTTPS_PROXY: proxy.url.replace('%40', '%') } })
+  assert.equal(percent.code, 1)
+  assert.match(percent.stderr, /HTTPS_PROXY: the user name or password holds a %.*\n {2}hint: write %25/)
+})
+
+test('a server that says nothing behind a proxy is not waited for longer than a handshake may take', async (t) => {
+  const silent = createTcpServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  cleanup(t, () => silent.close())
+  const proxy = await startProxy(t, (silent.address() as AddressInfo).port)
+  const agents = createAgents({ proxy: { https: proxy.url, except: '' } } as Settings, 200)
+  cleanup(t, () => agents.close())
+  const url = new URL('https://store.example.test/')
+  const asked = request(url, { agent: agents.https(url), signal: AbortSignal.timeout(10_000) }).end()
+  const [error] = await once(asked, 'error').catch((error) => [error])
+  assert.match(error.message, /the TLS handshake took longer/)
 })
 
 test('the server hands the program out, and it knows where it came from', async (t) => {

@@ -236,6 +236,14 @@ test('a zip is given up as soon as it is too large', async (t) => {
   assert.ok(statSync(path).size <= 2 * MIB)
 })
 
+test('packing ends as soon as it is told to', async (t) => {
+  const { items } = readTree(tree(t, { 'a.bin': randomBytes(3 * MIB), 'b.bin': randomBytes(3 * MIB) }))
+  const path = join(temporaryFolder(t), 'a.zip')
+  const ending = new AbortController()
+  await assert.rejects(packZip(items, path, { signal: ending.signal, onProgress: () => ending.abort() }), { name: 'AbortError' })
+  assert.ok(statSync(path).size <= 2 * MIB)
+})
+
 test('checksums of pieces put together are those of the whole, and ours is the one of Node', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 3000 }), fc.uint8Array({ maxLength: 3000 }), (a, b) => {
