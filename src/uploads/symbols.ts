@@ -69,10 +69,11 @@ async function storeAll(core: Core, game_uid: string, path: string, filename: st
     if (!/\.zip$/i.test(filename)) refuse('INVALID_SYMBOLS', undefined, 'Send a .sym file, or a .zip of them')
     const limits = { max_entries: 2 * symbolLimits.max_files, max_unpacked: symbolLimits.max_unpacked_bytes }
     const { entries, start } = await inspectZip(source.read, size, limits)
-    const files = entries.filter((entry) => !entry.path.endsWith('/')).toSorted((a, b) => a.offset - b.offset)
-    if (files.length === 0 || files.length > symbolLimits.max_files || files.some(({ path }) => !/\.sym$/i.test(path)))
+    const placed = entries.toSorted((a, b) => a.offset - b.offset).map((entry, i, all) => ({ entry, end: all[i + 1]?.offset ?? start }))
+    const files = placed.filter(({ entry }) => !entry.path.endsWith('/'))
+    if (files.length === 0 || files.length > symbolLimits.max_files || files.some(({ entry }) => !/\.sym$/i.test(entry.path)))
       refuse('INVALID_SYMBOLS', undefined, `The zip must hold 1 to ${symbolLimits.max_files} .sym files and nothing else`)
-    for (const entry of files) stored.push(await storeOne(core, game_uid, entry.path, unpack(entry, start, source)))
+    for (const { entry, end } of files) stored.push(await storeOne(core, game_uid, entry.path, unpack(entry, end, source)))
   } finally {
     await handle.close()
   }
