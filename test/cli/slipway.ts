@@ -17,6 +17,8 @@ export type Options = {
   input?: string
   signal?: AbortSignal
   onStart?: (pid: number) => void
+  /** What the program is run by, such as something that takes rights away. */
+  under?: string[]
 }
 
 /** The Node that people have: the system's, which may be older than the one the tests run on. */
@@ -38,8 +40,9 @@ export function binary(): Promise<string> {
 }
 
 /** Runs the real program to its end. Nothing of this machine's environment reaches it but the path. */
-export async function slipway(args: string[], { env = {}, cwd, input, signal, onStart }: Options = {}): Promise<Run> {
-  const child = spawn(systemNode, [await binary(), ...args], {
+export async function slipway(args: string[], { env = {}, cwd, input, signal, onStart, under = [] }: Options = {}): Promise<Run> {
+  const [command, ...words] = [...under, systemNode, await binary(), ...args]
+  const child = spawn(command!, words, {
     cwd: cwd ?? tmpdir(),
     env: { PATH: process.env.PATH, HOME: '/nonexistent', SLIPWAY_RETRY_SECONDS: '0.01', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
