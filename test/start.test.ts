@@ -272,7 +272,9 @@ test('every link in the documents leads somewhere', () => {
     'ARCHITECTURE.md',
     'CONTRIBUTING.md',
     'CHANGELOG.md',
-    ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+    ...readdirSync(join(root, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
   ])
     for (const [, link] of readFileSync(join(root, file), 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g))
       assert.ok(existsSync(join(root, dirname(file), link!)), `${file}: ${link}`)
