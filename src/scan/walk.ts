@@ -6,7 +6,7 @@ import { breather } from '../core/slices.ts'
 import type { Storage } from '../core/storage.ts'
 import { inspectZip, type ZipLimits } from '../uploads/inspect.ts'
 import { readPart } from '../uploads/parts.ts'
-import { type ReadAt, type ZipEntry, ZipError } from '../uploads/zip.ts'
+import { findAppended, mayEndAsZip, type ReadAt, TAIL_LENGTH, type ZipEntry, ZipError } from '../uploads/zip.ts'
 import { type StreamAt, unpack } from '../uploads/zip-entry.ts'
 
 /** Zips within zips are opened so many deep; what is deeper is not called clean. */
@@ -48,8 +48,8 @@ export async function walkZip(source: Source, { add, temp, limits }: Omit<Visit,
   return walk(source, '', 1, { add, temp, limits, budget: { entries: 2 * limits.max_entries, bytes: limits.max_unpacked } })
 }
 
-async function walk(source: Source, prefix: string, depth: number, visit: Visit): Promise<HashedEntry[]> {
-  const { entries, start } = await inspectZip(source.read, source.size, visit.limits)
+async function walk(source: Source, prefix: string, depth: number, visit: Visit, may_begin_later = false): Promise<HashedEntry[]> {
+  const { entries, start } = await inspectZip(source.read, source.size, { ...visit.limits, may_begin_later })
   spend(visit.budget, entries)
   const hashed: HashedEntry[] = []
   const ordered = inByteOrder(entries)
@@ -58,8 +58,10 @@ async function walk(source: Source, prefix: string, depth: number, visit: Visit)
     await pause()
     const end = ordered[index + 1]?.offset ?? start
     const path = prefix + entry.path
-    const nested = await readEntry(ahead, entry, end, path, visit, (sha256) => hashed.push({ path: entry.path, size: entry.size, sha256 }))
-    if (nested) await walkNested(nested, path, depth, visit)
+    const found = await readEntry(ahead, entry, end, path, visit)
+    hashed.push({ path: entry.path, size: entry.size, sha256: found.sha256 })
+    if (found.is_zip) await walkNested(found.copy, path, depth, visit)
+    else if (found.may_be_zip) await walkNested(await copyEntry(ahead, entry, end, path, visit.temp), path, depth, visit)
   }
   return hashed
 }
@@ -93,42 +95,71 @@ function spend(budget: Budget, entries: ZipEntry[]) {
   if (budget.entries < 0 || budget.bytes < 0) throw new ZipError('unpacks to more than is allowed, with the zips within it')
 }
 
+type Copy = { file: string; size: number }
+/** What an entry is: a zip, of which there is a copy now; or something that ends like one. */
+type Found = { sha256: Buffer } & ({ is_zip: true; copy: Copy } | { is_zip: false; may_be_zip: boolean })
+
 /** Hands an entry on, and keeps a copy of it where it is a zip itself. */
-async function readEntry(
-  source: Source,
-  entry: ZipEntry,
-  end: number,
-  path: string,
-  { add, temp }: Visit,
-  onHash: (sha256: Buffer) => void,
-): Promise<{ file: string; size: number } | undefined> {
+async function readEntry(source: Source, entry: ZipEntry, end: number, path: string, { add, temp }: Visit): Promise<Found> {
   const contents = unpack(entry, end, source)
-  let copy: { file: string; handle: FileHandle; size: number } | undefined
+  let step = await contents.next()
+  const head: Buffer[] = []
+  for (let length = 0; !step.done && length < MAGIC; step = await contents.next()) {
+    head.push(step.value)
+    length += step.value.length
+  }
+  const tail = keepTail()
+  const pass = async (write: (chunk: Buffer) => unknown) => {
+    for (const chunk of head) await Promise.all([add(path, chunk), write(chunk)])
+    for (; !step.done; step = await contents.next()) await Promise.all([add(path, step.value), write(step.value)])
+    return step.value
+  }
+  if (!isZip(Buffer.concat(head))) {
+    const sha256 = await pass(tail.add)
+    return { sha256, is_zip: false, may_be_zip: mayEndAsZip(tail.bytes()) }
+  }
+  const { copy, result } = await writeCopy(entry, path, temp, pass)
+  return { sha256: result, is_zip: true, copy }
+}
+
+/** Unpacked again: that it ends like a zip is known at its end, and few files do. */
+async function copyEntry(source: Source, entry: ZipEntry, end: number, path: string, temp: string): Promise<Copy> {
+  const { copy } = await writeCopy(entry, path, temp, async (write) => {
+    for await (const chunk of unpack(entry, end, source)) await write(chunk)
+  })
+  return copy
+}
+
+async function writeCopy<T>(
+  { size }: ZipEntry,
+  path: string,
+  temp: string,
+  pass: (write: (chunk: Buffer) => unknown) => Promise<T>,
+): Promise<{ copy: Copy; result: T }> {
+  if (size > MAX_NESTED) throw new ZipError(`holds ${JSON.stringify(path.slice(-80))}, a zip too large to be looked into`)
+  const file = join(temp, `${randomUUID()}.nested`)
+  const handle: FileHandle = await open(file, 'wx', 0o600)
   try {
-    let step = await contents.next()
-    const head: Buffer[] = []
-    for (let length = 0; !step.done && length < MAGIC; step = await contents.next()) {
-      head.push(step.value)
-      length += step.value.length
-    }
-    if (isZip(Buffer.concat(head))) {
-      if (entry.size > MAX_NESTED) throw new ZipError(`holds ${JSON.stringify(path.slice(-80))}, a zip too large to be looked into`)
-      const file = join(temp, `${randomUUID()}.nested`)
-      copy = { file, handle: await open(file, 'wx', 0o600), size: entry.size }
-    }
-    const pass = async (chunk: Buffer) => {
-      await add(path, chunk)
-      await copy?.handle.writeFile(chunk)
-    }
-    for (const chunk of head) await pass(chunk)
-    for (; !step.done; step = await contents.next()) await pass(step.value)
-    onHash(step.value)
-    await copy?.handle.close()
-    return copy
+    const result = await pass((chunk) => handle.writeFile(chunk))
+    await handle.close()
+    return { copy: { file, size }, result }
   } catch (error) {
-    await copy?.handle.close().catch(() => {})
-    if (copy) await rm(copy.file, { force: true })
+    await handle.close().catch(() => {})
+    await rm(file, { force: true })
     throw error
+  }
+}
+
+/** The last bytes of what went by. */
+function keepTail() {
+  let [kept, length]: [Buffer[], number] = [[], 0]
+  return {
+    add(chunk: Buffer) {
+      kept.push(chunk)
+      length += chunk.length
+      while (length - kept[0]!.length >= TAIL_LENGTH) length -= kept.shift()!.length
+    },
+    bytes: () => (kept.length === 1 ? kept[0]! : Buffer.concat(kept)).subarray(-TAIL_LENGTH),
   }
 }
 
@@ -136,16 +167,31 @@ async function readEntry(
 const MAGIC = 4
 const isZip = (bytes: Buffer) => bytes.length >= MAGIC && (bytes.readUInt32LE(0) === 0x04034b50 || bytes.readUInt32LE(0) === 0x06054b50)
 
-async function walkNested({ file, size }: { file: string; size: number }, path: string, depth: number, visit: Visit): Promise<void> {
+async function walkNested({ file, size }: Copy, path: string, depth: number, visit: Visit): Promise<void> {
   const handle = await open(file, 'r')
   try {
-    if (depth >= MAX_DEPTH) throw new ZipError(`holds zips more than ${MAX_DEPTH} deep`)
-    await walk({ ...readPart(handle), size }, `${path} › `, depth + 1, visit)
-  } catch (error) {
-    if (error instanceof ZipError && !error.message.startsWith('holds zips')) throw new ZipError(`holds ${path}, which ${error.message}`)
-    throw error
+    const whole = { ...readPart(handle), size }
+    if (isZip(await whole.read(0, Math.min(size, MAGIC)))) return await walkDeeper(whole, path, depth, visit)
+    const appended = await findAppended(whole.read, size)
+    if (appended) await walkDeeper(within(whole, appended), path, depth, visit, true)
   } finally {
     await handle.close()
     await rm(file, { force: true })
   }
 }
+
+async function walkDeeper(source: Source, path: string, depth: number, visit: Visit, may_begin_later = false): Promise<void> {
+  if (depth >= MAX_DEPTH) throw new ZipError(`holds zips more than ${MAX_DEPTH} deep`)
+  try {
+    await walk(source, `${path} › `, depth + 1, visit, may_begin_later)
+  } catch (error) {
+    if (error instanceof ZipError && !error.message.startsWith('holds zips')) throw new ZipError(`holds ${path}, which ${error.message}`)
+    throw error
+  }
+}
+
+const within = ({ read, stream }: Source, { start, end }: { start: number; end: number }): Source => ({
+  size: end - start,
+  read: (from, length) => read(start + from, length),
+  stream: (from, length) => stream(start + from, length),
+})

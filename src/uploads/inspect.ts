@@ -3,7 +3,8 @@ import { inSlices, turnstile } from '../core/slices.ts'
 import { type Directory, findDirectory, isSomeZip, type Place, type ReadAt, readEntries, type ZipEntry, ZipError } from './zip.ts'
 import { LOCAL_LENGTH, readSmall } from './zip-entry.ts'
 
-export type ZipLimits = { max_entries: number; max_unpacked: number }
+/** A zip behind a program may count from the program's first byte: then its first entry begins later. */
+export type ZipLimits = { max_entries: number; max_unpacked: number; may_begin_later?: boolean }
 
 export const zipLimits = ({
   zip_max_entries,
@@ -37,7 +38,7 @@ async function look(read: ReadAt, place: Place, limits: ZipLimits): Promise<Dire
   if (unpacked > limits.max_unpacked) throw new ZipError(`unpacks to ${unpacked} bytes; at most ${limits.max_unpacked} are taken`)
   await inSlices(entries.length, (index) => checkEntry(entries[index]!))
   await checkNames(entries)
-  checkOverlap(entries, directory.start)
+  checkOverlap(entries, directory.start, limits.may_begin_later ?? false)
   await checkLinks(read, entries)
   return directory
 }
@@ -95,11 +96,11 @@ const endOf = ({ offset, raw_name, compressed }: ZipEntry) => offset + LOCAL_LEN
  * Each entry has bytes of its own: sharing them is how a small file unpacks to a huge one. Nothing overlaps exactly where the ends, in order, each
  * come before the next beginning, in order; and arrays of numbers are sorted in a moment where entries are not.
  */
-function checkOverlap(entries: ZipEntry[], directory_start: number) {
+function checkOverlap(entries: ZipEntry[], directory_start: number, may_begin_later: boolean) {
   const starts = Float64Array.from(entries, ({ offset }) => offset).sort()
   const ends = Float64Array.from(entries, endOf).sort()
   // What stands before the first entry is in no entry: programs that read from the front would unpack it, and nothing would scan it.
-  isSomeZip((starts[0] ?? directory_start) === 0, 'does not begin with its first entry')
+  isSomeZip(may_begin_later || (starts[0] ?? directory_start) === 0, 'does not begin with its first entry')
   const wrong = ends.findIndex((end, index) => end > (starts[index + 1] ?? directory_start))
   if (wrong < 0) return
   const found = entries.find((entry) => endOf(entry) === ends[wrong])!

@@ -75,9 +75,12 @@ export async function readEntries(read: ReadAt, { count, length, start }: Place)
   return { entries, start }
 }
 
+/** So many bytes at the end of a file hold the end of its directory, if it is a zip. */
+export const TAIL_LENGTH = LOCATOR_LENGTH + END_LENGTH + MAX_COMMENT
+
 async function readEnd(read: ReadAt, size: number): Promise<Place> {
   isSomeZip(size >= END_LENGTH, 'is too short to be one')
-  const tail_start = Math.max(0, size - END_LENGTH - MAX_COMMENT - LOCATOR_LENGTH)
+  const tail_start = Math.max(0, size - TAIL_LENGTH)
   const tail = await read(tail_start, size - tail_start)
   const at = lastSignature(tail)
   isSomeZip(at >= 0 && at + END_LENGTH + tail.readUInt16LE(at + 20) === tail.length, 'has no end of directory where it must be')
@@ -99,6 +102,31 @@ async function readEnd(read: ReadAt, size: number): Promise<Place> {
 function lastSignature(tail: Buffer): number {
   for (let at = tail.length - END_LENGTH; at >= 0; at--) if (tail.readUInt32LE(at) === END) return at
   return -1
+}
+
+/** Whether the end of a file may be that of a zip, whatever stands before it. */
+export const mayEndAsZip = (tail: Buffer) => lastSignature(tail) >= 0
+
+/**
+ * The bytes of a zip that follows others, as in a program that unpacks itself, and as a byte put before it would hide it: unpackers find it from its
+ * end. Nothing where its directory is not there.
+ */
+export async function findAppended(read: ReadAt, size: number): Promise<{ start: number; end: number } | undefined> {
+  const tail_start = Math.max(0, size - TAIL_LENGTH)
+  const tail = await read(tail_start, size - tail_start)
+  const at = lastSignature(tail)
+  if (at < 0) return undefined
+  const end = Math.min(size, tail_start + at + END_LENGTH + tail.readUInt16LE(at + 20))
+  let directory = { end: tail_start + at, length: tail.readUInt32LE(at + 12), start: tail.readUInt32LE(at + 16) }
+  const wide_at = directory.end - LOCATOR_LENGTH - END64_LENGTH
+  if (wide_at >= 0 && at >= LOCATOR_LENGTH && tail.readUInt32LE(at - LOCATOR_LENGTH) === LOCATOR) {
+    const wide = await read(wide_at, END64_LENGTH)
+    if (wide.readUInt32LE(0) === END64) directory = { end: wide_at, length: whole(wide, 40), start: whole(wide, 48) }
+  }
+  const directory_at = directory.end - directory.length
+  const start = directory_at - directory.start
+  const is_zip = start >= 0 && directory.length >= ENTRY_LENGTH && (await read(directory_at, 4)).readUInt32LE(0) === ENTRY
+  return is_zip ? { start, end } : undefined
 }
 
 /** Where both ends say the same thing they must agree. */

@@ -26,6 +26,15 @@ async function start(t: TestContext) {
   return { ...app, listing, build_id, scan }
 }
 
+/** A zip behind a program, with every place in it counted from the program's first byte. */
+function countedFromFront(program: Buffer, packed: Buffer): Buffer {
+  const bytes = Buffer.concat([program, packed])
+  const shift = (at: number) => bytes.writeUInt32LE(bytes.readUInt32LE(at) + program.length, at)
+  shift(bytes.lastIndexOf('PK\x05\x06', undefined, 'latin1') + 16)
+  shift(bytes.lastIndexOf('PK\x01\x02', undefined, 'latin1') + 42)
+  return bytes
+}
+
 test('a harmless zip is clean, and each file in it is known by its SHA-256', async (t) => {
   const { scan, sql } = await start(t)
   const files: Made[] = [
@@ -79,6 +88,14 @@ test('the test virus is found plain, packed, in zips within zips, and wherever i
     ['in › slow', zip([{ name: 'in', body: slow, raw: inPieces(slow), method: 8 }])],
     ['last', zip([...Array.from({ length: 50 }, (_, i) => ({ name: `f${i}`, body: `file ${i}` })), { name: 'last', body: EICAR }])],
   ]
+  const evil = zip([{ name: 'deep.txt', body: EICAR }])
+  const behind: Buffer[] = [
+    Buffer.concat([Buffer.from('x'), evil]),
+    Buffer.concat([Buffer.from('MZ a program'), evil, Buffer.from('and more')]),
+    countedFromFront(Buffer.from('MZ a program'), evil),
+    Buffer.concat([Buffer.from('x'), zip([{ name: 'deep.txt', body: EICAR }], { wide: {} })]),
+  ]
+  for (const body of behind) hosts.push(['in › deep.txt', zip([{ name: 'in', body }])])
   for (const [path, bytes] of hosts) {
     const { scan: state, detail, uid } = await scan(bytes)
     assert.deepEqual([state, detail], ['infected', `eicar_test_file in ${path}`])
@@ -89,6 +106,18 @@ test('the test virus is found plain, packed, in zips within zips, and wherever i
     )
   }
   assert.equal((await sql`select from channel_heads`).length, 0)
+})
+
+test('a program that unpacks itself is clean, and so is what only ends like a zip', async (t) => {
+  const { scan } = await start(t)
+  const harmless = zip([{ name: 'a', body: 'x'.repeat(1000) }])
+  const bodies = [
+    Buffer.concat([Buffer.from('MZ a program'), harmless]),
+    countedFromFront(Buffer.from('MZ a program'), harmless),
+    Buffer.concat([Buffer.from('x'), harmless.subarray(-22)]),
+    Buffer.concat([Buffer.alloc(100), Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(30, 0xff)]),
+  ]
+  for (const body of bodies) assert.deepEqual((await scan(zip([{ name: 'in', body }]))).scan, 'clean')
 })
 
 test('strings of two files are not taken for one threat', async (t) => {
