@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { sha256 } from '../../core/crypto.ts'
@@ -7,11 +8,14 @@ import { rows, weights } from './document.ts'
 import type { Position } from './queries.ts'
 import type { Segment } from './segment.ts'
 
-/** Raised when the arrays mean something else; what a listing's rows and weights are is told by the tables themselves. */
-const FORMAT = 1
-const shape = sha256(JSON.stringify([FORMAT, [...rows.keys()], weights])).toString('hex')
+/** What says what the arrays mean, and what of a listing goes into them: where any of it changed, an older snapshot is not used. */
+const makers = ['document.ts', 'queries.ts', 'rows.ts', 'segment.ts', 'snapshot.ts', 'terms.ts', 'words.ts']
+const meaning = makers.map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
+const shape = sha256(JSON.stringify([...meaning, [...rows.keys()], weights])).toString('hex')
 const FILE = 'index.snapshot'
 const PIECE = 4 * 1024 * 1024
+/** No snapshot takes this long to write: such a file is what a killed process left. */
+const LEFT_AFTER = 60 * 60 * 1000
 
 export type Snapshot = {
   /** Of which database it is. */
@@ -53,6 +57,7 @@ export async function saveSnapshot(folder: string, { segments, ...rest }: Snapsh
     lengths: names.map((name) => arrays[name].length),
   }))
   await mkdir(folder, { recursive: true })
+  await removeLeft(folder)
   const path = join(folder, `${FILE}.${randomBytes(6).toString('hex')}`)
   const file = await open(path, 'wx')
   try {
@@ -72,6 +77,15 @@ export async function saveSnapshot(folder: string, { segments, ...rest }: Snapsh
     await file.close().catch(() => {})
     await rm(path, { force: true })
     throw error
+  }
+}
+
+async function removeLeft(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${FILE}.`)) continue
+    const path = join(folder, name)
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
+    if (Date.now() - mtimeMs > LEFT_AFTER) await rm(path, { force: true })
   }
 }
 
@@ -111,6 +125,9 @@ async function readSnapshot(file: FileHandle, identity: string): Promise<Snapsho
   if (!(bytes > 0 && bytes < size)) return undefined
   const header = parse(await readAll(file, Buffer.alloc(bytes), sum))
   if (header?.shape !== shape || header.identity !== identity) return undefined
+  // Before anything is made as large as a damaged header says.
+  const told = header.segments.flatMap(({ lengths }) => names.map((name, i) => kinds[name].BYTES_PER_ELEMENT * lengths[i]!))
+  if (length!.length + bytes + told.reduce((sum, one) => sum + one, 0) + 4 !== size) return undefined
   const segments: Segment[] = []
   for (const { size, live_count, lengths } of header.segments) {
     const arrays: Record<string, Uint8Array | Uint32Array | Float64Array> = {}

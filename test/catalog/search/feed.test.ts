@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { follow } from '../../../src/catalog/search/feed.ts'
 import { findIn, sizeOf } from '../../../src/catalog/search/index.ts'
 import { readChanges, readPosition } from '../../../src/catalog/search/queries.ts'
 import { planOf, type SearchQuery } from '../../../src/catalog/search/query.ts'
+import { loadSnapshot, saveSnapshot } from '../../../src/catalog/search/snapshot.ts'
 import { readConfig } from '../../../src/core/config.ts'
 import { open } from '../../../src/core/db.ts'
 import { startService } from '../../../src/service.ts'
@@ -131,7 +132,13 @@ test('after a restart the snapshot is loaded and only what changed since is read
   assert.deepEqual(counts(second), [1, 0, 0, 1, 0, 1])
   await second.stop()
   const file = join(folder, 'index.snapshot')
-  for (const damage of [() => truncateSync(file, 200), () => writeFileSync(file, 'nonsense'), () => writeFileSync(file, '')]) {
+  const larger = () => {
+    const bytes = readFileSync(file)
+    const at = bytes.indexOf('"lengths":[') + 11
+    bytes.write('99999999', at)
+    writeFileSync(file, bytes)
+  }
+  for (const damage of [larger, () => truncateSync(file, 200), () => writeFileSync(file, 'nonsense'), () => writeFileSync(file, '')]) {
     damage()
     const again = await started(t, sql, folder)
     assert.deepEqual(counts(again), [0, 1, 0, 1, 0, 1], 'read from the database')
@@ -145,6 +152,16 @@ test('after a restart the snapshot is loaded and only what changed since is read
   assert.deepEqual(counts(await started(t, sql, folder)), [1, 0, 0, 1, 0, 1], 'the snapshot of another database')
 })
 
+test('what a process killed while writing a snapshot left is removed with the next one; what another is writing now is not', async (t) => {
+  const folder = temporaryFolder(t)
+  const [left, current] = ['index.snapshot.0123456789ab', 'index.snapshot.ba9876543210']
+  for (const name of [left, current]) writeFileSync(join(folder, name), 'half')
+  const then = Date.now() / 1000 - 2 * 3600
+  utimesSync(join(folder, left), then, then)
+  await saveSnapshot(folder, { identity: 'x', position: { snapshot: '1:1:', at: new Date(0), running_since: '' }, due: [], segments: [] })
+  assert.deepEqual(readdirSync(folder).sort(), ['index.snapshot', current])
+})
+
 test('a snapshot older than the changes are kept is not used', async (t) => {
   const app = await stage(t)
   const sql = open(app.settings.DATABASE_URL, 3, 'test')
@@ -153,7 +170,6 @@ test('a snapshot older than the changes are kept is not used', async (t) => {
   const uid = await app.listed({ tags: ['then'] })
   const first = await started(t, sql, folder)
   await first.stop()
-  const { loadSnapshot, saveSnapshot } = await import('../../../src/catalog/search/snapshot.ts')
   const [{ identity }] = (await sql`
     select id::text || ' ' || (select oid from pg_database where datname = current_database())::text as identity from catalog_identity`) as any
   const kept = (await loadSnapshot(folder, identity))!

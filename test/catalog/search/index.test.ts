@@ -166,6 +166,6 @@ test('every search of every catalog finds what looking at every listing finds, t
         assert.equal(sizeOf(index), truth.size)
       }
     }),
-    { numRuns: Number(process.env.RUNS ?? 1000) },
+    { numRuns: Number(process.env.RUNS ?? 2000) },
   )
 })
