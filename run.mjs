@@ -20,6 +20,7 @@ const commands = {
   admin: { file: 'src/admin.ts' },
   sim: { file: 'sim/main.ts' },
   cli: { file: 'cli/build.ts' },
+  demo: { file: 'demo/main.ts' },
   test: { file: 'test/run.ts', dev: true },
   check: { file: 'test/check.ts', dev: true },
   fix: { file: 'test/check.ts', args: ['--fix'], dev: true },

@@ -1,0 +1,46 @@
+import type { StorePlatform } from '../src/listings/store-links.ts'
+import type { AssetType, Status, Taxonomy } from '../src/listings/taxonomy.ts'
+import type { Look } from './art.ts'
+import { toolsAndPacks } from './catalog-packs.ts'
+import { worlds } from './catalog-worlds.ts'
+import type { Developer } from './people.ts'
+
+type Band = 'excellent' | 'healthy' | 'mixed' | 'problematic' | 'unrated'
+type Os = 'windows' | 'linux' | 'macos' | 'web' | 'android'
+
+/** One entry of the demo's catalog. What is left out is as a new listing has it. */
+export type Entry = {
+  slug: string
+  by: Developer
+  name: string
+  asset_type?: AssetType
+  status?: Status
+  visibility?: 'draft' | 'owner' | 'invisible'
+  tagline: string
+  /** The first paragraph, then what you do, one line each. */
+  story: string
+  points?: string[]
+  look: Omit<Look, 'name'>
+  taxonomy: Partial<Taxonomy>
+  price_cents?: number
+  editions?: { slug: string; name: string; description: string; kind: 'standard' | 'deluxe' | 'beta_access'; price_cents: number }[]
+  license_kind?: string
+  /** The slug of an entry further up, or something elsewhere. */
+  parent?: string | { external_name: string; external_url: string }
+  uses?: [slug: string, kind: 'uses' | 'supports' | 'made_with'][]
+  ranges?: { engine: string; min_version?: string; max_version?: string; platform?: string }[]
+  mod?: { install_path: string; loader: string; instructions: string }
+  adult?: boolean
+  anonymous?: boolean
+  /** Oldest first; the last one that says a health is what the page shows. */
+  builds: { version: string; on: Os[]; channel?: string; engine_version?: string; title?: string; changes?: string[]; health?: Band }[]
+  /** How many players wrote a review, and how well it went, from 0 to 1. */
+  liked?: [reviews: number, share: number]
+  community?: string[]
+  press?: boolean
+  stores?: StorePlatform[]
+  days_ago: number
+}
+
+/** Parents and what others use come before those who name them. */
+export const catalog: Entry[] = [...worlds, ...toolsAndPacks]

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { crashedGame, SYMBOLS } from '../test/telemetry/dumps.ts'
+import type { Stage } from './fill.ts'
+import type { Made, MadeBuild } from './fill-pages.ts'
+import { formOf, sha256 } from './http.ts'
+import { type Random, random } from './random.ts'
+
+/** How launches go for each mark: how many devices, which share starts, which share crashes first. */
+const fleets: Record<string, { devices: number; started: number; crashed: number }> = {
+  excellent: { devices: 140, started: 0.993, crashed: 0.005 },
+  healthy: { devices: 90, started: 0.955, crashed: 0.02 },
+  mixed: { devices: 70, started: 0.86, crashed: 0.08 },
+  problematic: { devices: 60, started: 0.62, crashed: 0.3 },
+  unrated: { devices: 9, started: 1, crashed: 0 },
+}
+const DAYS = 28
+const PER_REQUEST = 100
+const idsOf = (uid: string, build_id: string) => ({ 'x-app-id': uid, 'x-build-id': build_id })
+
+export async function sendLaunches({ http }: Stage, { entry, uid, builds }: Made) {
+  for (const build of builds) {
+    const fleet = build.health && fleets[build.health]
+    if (!fleet) continue
+    const events = launches(random(`${entry.slug} ${build.build_id}`), fleet)
+    for (let at = 0; at < events.length; at += PER_REQUEST)
+      await http.post('/api/v1/public/events', { events: events.slice(at, at + PER_REQUEST) }, { headers: idsOf(uid, build.build_id) })
+  }
+}
+
+function launches(dice: Random, { devices, started, crashed }: { devices: number; started: number; crashed: number }) {
+  return Array.from({ length: devices }, (_, i) => {
+    const device_uid = randomUUID()
+    const first = Date.now() - dice() ** 1.4 * DAYS * 86_400_000 - 7200_000
+    const at = (seconds: number) => ({
+      device_uid,
+      session_id: `${device_uid}-1`,
+      timestamp: new Date(first + seconds * 1000).toISOString(),
+    })
+    if (i < devices * crashed) return [{ event: 'crash', ...at(2) }]
+    if (i >= devices * (started + crashed)) return [{ event: 'session_start', ...at(0) }]
+    return [
+      { event: 'session_start', ...at(0) },
+      { event: 'boot_ok', ms: dice.whole(600, 4200), ...at(3) },
+      { event: 'session_end', seconds: dice.whole(240, 4800), ...at(4800) },
+    ]
+  }).flat()
+}
+
+const complaints = ['It closed when I opened the map.', 'Black screen after the logo.', 'Second time today, always at the lighthouse.', '']
+const adapters = ['Radiant 580', 'Integrated 620', 'Lumen RX', 'Softpipe']
+
+/** Reports with dumps and symbols where a game does not start well; a few by words alone for the others. */
+export async function sendCrashes(stage: Stage, made: Made) {
+  const worst = made.builds.filter(({ health }) => health === 'problematic' || health === 'mixed')
+  for (const build of worst) {
+    await sendSymbols(stage, made, build)
+    for (let i = 0; i < (build.health === 'problematic' ? 7 : 3); i++) await sendDump(stage, made, build, i)
+  }
+  const first = made.builds[0]
+  if (first?.health === 'healthy')
+    for (const user_message of ['The save was empty after an update.', 'Crash when the controller goes to sleep.'])
+      await stage.http.post('/api/v1/public/crashes', reportOf(made, first, user_message, 0), { headers: idsOf(made.uid, first.build_id) })
+}
+
+const reportOf = ({ entry }: Made, { version, os }: MadeBuild, user_message: string, number: number) => ({
+  app_name: entry.name,
+  app_version: version,
+  os,
+  arch: 'x86_64',
+  user_message,
+  device_uid: randomUUID(),
+  metadata: { video_adapter: adapters[number % adapters.length], locale: ['en', 'de', 'sv', 'ja'][number % 4] },
+})
+
+async function sendDump({ http }: Stage, made: Made, build: MadeBuild, number: number) {
+  const metadata = JSON.stringify(reportOf(made, build, complaints[number % complaints.length]!, number))
+  const log = Buffer.from(`[0.0] ${made.entry.name} ${build.version}\n[2.1] loading coast\n[2.4] error: texture 0x${number} not found\n`)
+  const form = formOf({ metadata }, [
+    { name: 'dump', filename: 'crash.dmp', bytes: crashedGame() },
+    { name: 'log', filename: 'game.log', bytes: log },
+  ])
+  await http.post('/api/v1/public/crashes', undefined, { headers: idsOf(made.uid, build.build_id), form })
+}
+
+async function sendSymbols({ http }: Stage, { uid, owner }: Made, { build_id }: MadeBuild) {
+  const { access_token, secret_key } = await http.post(`/api/v1/private/games/${uid}/deploy-keys`, undefined, owner)
+  const bytes = Buffer.from(SYMBOLS)
+  const form = formOf({ build_id, checksum: sha256(bytes) }, [{ name: 'file', filename: 'game.sym', bytes }])
+  await http.post('/api/v1/tool/upload/symbols', undefined, {
+    headers: { 'x-access-token': access_token, 'x-secret-key': secret_key },
+    form,
+  })
+}

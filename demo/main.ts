@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startExtstore } from '../sim/extstore.ts'
+import { DEMO_APP, DEMO_KEY, populate } from '../sim/extstore-world.ts'
+import { type Environment, processEnvironment, readConfig } from '../src/core/config.ts'
+import { startService } from '../src/service.ts'
+import { fill } from './fill.ts'
+import { developers, PASSWORD, players } from './people.ts'
+
+/** npm run demo: the service on a folder of its own, full of things to look at. Once filled, it only serves. */
+const FOLDER = '.data-demo'
+const FILLED = 'demo-filled'
+const BEGUN = 'demo-begun'
+
+const asked = processEnvironment()
+const data_dir = asked.DEMO_DATA_DIR ?? FOLDER
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+const store = await startExtstore()
+populate(store.world)
+const settings: Environment = {
+  ...asked,
+  DATA_DIR: data_dir,
+  // A store of your own is never mixed up with the demo's.
+  DATABASE_URL: undefined,
+  LOG_LEVEL: asked.LOG_LEVEL ?? 'warn',
+  METRICS_PORT: asked.METRICS_PORT ?? 'off',
+  EXTSTORE_API_URL: store.url,
+  EXTSTORE_PUBLIC_API_URL: store.url,
+  EXTSTORE_STORE_URL: store.url,
+  EXTSTORE_IMAGE_HOSTS: new URL(store.url).host,
+  EXTSTORE_OPENID_URL: `${store.url}/openid`,
+}
+
+if (!existsSync(join(data_dir, FILLED))) await fillFolder()
+const service = await startService(readConfig(settings), { warm: true })
+say(`
+The demo store   ${service.url}/
+Log-ins          ${developers[0]} (publishes), ${players[0]} (plays); the others: ${[...developers.slice(1), ...players.slice(1)].join(', ')}
+Password         ${PASSWORD}
+External store   ${store.url}/ — app ${DEMO_APP}, publisher key ${DEMO_KEY}
+Its folder       ${data_dir} (remove it to begin anew)
+ready ${service.url}`)
+
+let stopping = false
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, async () => {
+    if (stopping) return
+    stopping = true
+    await service.stop()
+    await store.stop()
+    process.exit(0)
+  })
+
+/** With one more proxy believed than there is, so that everyone in the demo comes from somewhere else; the real service is started after. */
+async function fillFolder() {
+  const is_ours = existsSync(join(data_dir, BEGUN))
+  if (!is_ours && existsSync(data_dir) && readdirSync(data_dir).length) {
+    process.stderr.write(`${data_dir} holds something that is not the demo: give DEMO_DATA_DIR another folder\n`)
+    process.exit(1)
+  }
+  if (is_ours) rmSync(data_dir, { recursive: true })
+  mkdirSync(data_dir, { recursive: true })
+  writeFileSync(join(data_dir, BEGUN), '')
+  const began = Date.now()
+  say('Filling the demo store; this takes a minute or two.')
+  const filling = await startService(readConfig({ ...settings, PORT: '0', PROXY_HOPS: '1' }))
+  try {
+    await fill(filling, { say: (line) => say(`  ${line}`) })
+  } finally {
+    await filling.stop()
+  }
+  writeFileSync(join(data_dir, FILLED), '')
+  say(`Filled in ${Math.round((Date.now() - began) / 1000)} seconds.`)
+}

@@ -1,0 +1,41 @@
+import type { Sql } from '../src/core/db.ts'
+
+/** What only time or a mail could do. Nothing else in the demo goes past the API. */
+
+export async function verifyEveryone(sql: Sql): Promise<void> {
+  await sql`update users set email_verified_at = now() where email_verified_at is null`
+}
+
+export async function havePlayed(sql: Sql, game_uid: string, user_uid: string, seconds: number): Promise<void> {
+  await sql`
+    insert into play_time (user_uid, game_uid, seconds, last_beat_at) values (${user_uid}, ${game_uid}, ${seconds}, now())
+    on conflict (user_uid, game_uid) do update set seconds = excluded.seconds`
+}
+
+export async function publishedAgo(sql: Sql, game_uid: string, days: number): Promise<void> {
+  const at = new Date(Date.now() - days * 86_400_000)
+  await sql`update listings set published_at = ${at}, public_since = ${at}, created_at = ${at} where uid = ${game_uid}`
+}
+
+/** Builds, reviews, downloads and tickets of a minute, spread over the weeks before, in the order they came. */
+export async function spreadOut(sql: Sql): Promise<void> {
+  await sql`
+    update download_attempts set at = now() - (power(random(), 1.6) * interval '29 days')`
+  await sql`update reviews set created_at = at, updated_at = at
+    from (select uid as one, now() - random() * interval '60 days' as at from reviews) spread where uid = spread.one`
+  await sql`update builds b set created_at = now() - (rank * interval '9 days') - interval '3 hours'
+    from (select uid, dense_rank() over (partition by game_uid order by created_at::date desc, version desc) as rank from builds) ranked
+    where b.uid = ranked.uid`
+  await sql`update channel_history h set at = b.created_at + interval '6 minutes' from builds b where b.uid = h.build_uid and h.event = 'upload'`
+  await sql`update files f set uploaded_at = b.created_at + interval '4 minutes' from builds b where b.uid = f.build_uid`
+}
+
+export async function leftToScan(sql: Sql): Promise<number> {
+  const [row] = await sql<{ left: number }[]>`select count(*)::int as left from files where scan = 'scanning'`
+  return row!.left
+}
+
+export async function healthNews(sql: Sql): Promise<number> {
+  const [row] = await sql<{ left: number }[]>`select count(*)::int as left from health_news`
+  return row!.left
+}
