@@ -15,7 +15,7 @@ const settings = {
   full_page_writes: 'off',
   synchronous_commit: 'off',
   max_connections: '300',
-  max_wal_size: '4GB',
+  max_wal_size: '1GB',
   autovacuum: 'off',
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check } from './check.ts'
@@ -16,11 +16,23 @@ const files = (chosen.length ? chosen : ['test'])
   .flatMap((path) => (path.endsWith('.ts') ? [path] : globSync(`${path}/**/*.test.ts`)))
   .sort()
 
+/** Each test has a database made for it, a thousand small files: in memory that takes a tenth of the time, where there is room for many. */
+function roomInMemory(): string | undefined {
+  const path = '/dev/shm'
+  try {
+    accessSync(path, constants.W_OK)
+    const { bavail, bsize } = statfsSync(path)
+    return bavail * bsize > 4 * 1024 ** 3 ? path : undefined
+  } catch {
+    return undefined
+  }
+}
+
 if (!chosen.length && !check(false)) process.exit(1)
 // Every test file is a process that would compile the whole service anew.
 const remembered = { NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/compile') }
 const missing = installParts()
-const folder = mkdtempSync(join(tmpdir(), 'slipway-test-'))
+const folder = mkdtempSync(join(roomInMemory() ?? tmpdir(), 'slipway-test-'))
 const database = await startTestDatabase(folder)
 const runner = spawn(
   process.execPath,
