@@ -73,16 +73,13 @@ import { eventAnalytics, postEvents, postEventsOlder } from './telemetry/event-r
 import { buildHealth, healthWarnings } from './telemetry/health-routes.ts'
 import { openUploadSession, openUploadSessionOnWebsite, uploadFile, uploadFileOnWebsite } from './uploads/routes.ts'
 import { uploadSymbols } from './uploads/symbol-routes.ts'
-import { apiReference } from './web/api-reference.ts'
-import { uploaderRoute } from './web/uploader.ts'
+import { webRoutes } from './web/routes.ts'
 
 /** Every route of the service, by section of the interface. */
 export const routes: Route[] = [
   // 4.1 Operation and description
   ...healthRoutes,
   ...openapiRoutes,
-  apiReference,
-  uploaderRoute,
 
   // 4.2 Editor asset library
   configure,
@@ -252,4 +249,7 @@ export const routes: Route[] = [
   startLinkRoute,
   finishLinkRoute,
   unlinkAccountRoute,
+
+  // Pages for people
+  ...webRoutes,
 ]

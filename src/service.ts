@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { installSearch } from './catalog/search/search.ts'
-import { addresses, type Config } from './core/config.ts'
+import { addresses, type Config, type Role } from './core/config.ts'
 import { type Core, createCore } from './core/core.ts'
 import { lockDataFolder } from './core/data-lock.ts'
 import { startEmbeddedPostgres } from './core/embedded-postgres.ts'
@@ -14,6 +14,7 @@ import { jobs } from './jobs.ts'
 import { findUid } from './listings/queries.ts'
 import { routes } from './routes.ts'
 import { scannerOf } from './scan/scanners.ts'
+import { errorPage } from './web/error-page.ts'
 
 export type Service = { url: string; core: Core; stop: () => Promise<void> }
 
@@ -45,8 +46,8 @@ export async function startService(
     const loaded = options.warm ? core.checks.search?.() : undefined
     const app = await createServer(
       core,
-      routes.filter(({ role = 'api' }) => role === 'every' || config.roles.includes(role)),
-      options,
+      routes.filter(({ role = 'api' }) => isServed(role, config.roles)),
+      { errorPage, ...options },
     )
     up.push(() => app.close())
     await app.listen({ host: config.host, port: config.port })
@@ -65,6 +66,10 @@ export async function startService(
     throw error
   }
 }
+
+/** The website asks the API in its own process, so that a form and a program are held to the same rules. */
+const isServed = (role: Role | 'every', roles: readonly Role[]) =>
+  role === 'every' || roles.includes(role) || (role === 'api' && roles.includes('web'))
 
 export async function startDatabase(config: Config, up: (() => unknown)[]): Promise<string> {
   up.push(lockDataFolder(config.data_dir))

@@ -56,6 +56,8 @@ type Parts<Who, Params extends TSchema, Query extends TSchema, Body extends TSch
   status?: 200 | 201 | 202 | 204
   /** false: the answer stands alone. Without `data` as well, the handler sends text, a stream or a redirect by itself. */
   envelope?: boolean
+  /** A page of the website: forms may be sent to it, and its refusals are pages too. Only the website calls it, so it declares none. */
+  page?: boolean
   /** The media type of an answer that the handler sends by itself. */
   produces?: string
   /** Callable from any website's script, without credentials. */

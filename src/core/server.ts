@@ -19,7 +19,7 @@ import { observe } from './metrics.ts'
 import { apiDescription, describe } from './openapi.ts'
 import type { Route } from './route.ts'
 import { after, type Soon } from './soon.ts'
-import { checkText, parseJson } from './text-input.ts'
+import { checkText, parseForm, parseJson } from './text-input.ts'
 import { compileValidator, serializer } from './validate.ts'
 
 const BODY_LIMIT = 1024 * 1024
@@ -46,6 +46,8 @@ declare module 'fastify' {
 export type ServerOptions = {
   /** A refusal that its route does not declare becomes a 500 that names it: tests keep the API description honest with this. */
   strict?: boolean
+  /** Says a refusal to a person, in a page; for page routes, and for addresses that are nobody's. */
+  errorPage?: (core: Core, request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => Soon<FastifyReply>
 }
 
 export async function createServer(core: Core, routes: Route[], options: ServerOptions = {}): Promise<FastifyInstance> {
@@ -86,17 +88,24 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = asRefusal(error, core)
+    if (options.errorPage && request.routeOptions.config.route?.page && isForPeople(request)) {
+      setRefusalHeaders(reply, refusal)
+      return options.errorPage(core, request, reply, refusal)
+    }
     return refuseWith(reply, options.strict ? declared(refusal, request) : refusal)
   })
-  app.setNotFoundHandler(({ method }, reply) => {
-    const known = (allMethods as string[]).includes(method)
-    return refuseWith(
-      reply,
-      known ? new Refusal('NOT_FOUND', undefined, 'There is nothing at this address') : new Refusal('METHOD_NOT_ALLOWED'),
-    )
+  app.setNotFoundHandler((request, reply) => {
+    const known = (allMethods as string[]).includes(request.method)
+    const refusal = known ? new Refusal('NOT_FOUND', undefined, 'There is nothing at this address') : new Refusal('METHOD_NOT_ALLOWED')
+    const asPage = options.errorPage && request.method === 'GET' && !request.url.startsWith('/api/') && isForPeople(request)
+    return asPage ? options.errorPage!(core, request, reply, refusal) : refuseWith(reply, refusal)
   })
   app.after(() => {
-    for (const each of routes.filter(({ raw_body }) => !raw_body)) addRoute(app, core, each)
+    for (const each of routes.filter(({ raw_body, page }) => !raw_body && !page)) addRoute(app, core, each)
+    app.register(async (scope) => {
+      acceptForms(scope)
+      for (const each of routes.filter(({ page }) => page)) addRoute(scope, core, each)
+    })
     app.register(async (scope) => {
       leaveBodies(scope)
       for (const each of routes.filter(({ raw_body }) => raw_body)) addRoute(scope, core, each)
@@ -240,6 +249,22 @@ function acceptBodies(app: FastifyInstance) {
   })
 }
 
+/** What forms of the website send. A name that repeats is a list. */
+function acceptForms(app: FastifyInstance) {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      checkEncoding(request.headers)
+      done(null, parseForm(bytes as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+/** A browser that shows the answer to somebody; programs get the envelope. */
+const isForPeople = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false
+
 /** Bodies are UTF-8, as they are. Anything else would be read as something it is not. */
 function checkEncoding({ 'content-encoding': coding = 'identity', 'content-type': type = '' }: IncomingHttpHeaders) {
   if (coding.toLowerCase() !== 'identity') refuse('UNSUPPORTED_MEDIA_TYPE', undefined, `Send the body without content-encoding`)
@@ -311,21 +336,24 @@ const isDatabaseAway = (error: { code?: string; syscall?: string }) =>
 
 function declared(refusal: Refusal, request: FastifyRequest): Refusal {
   const route = request.routeOptions.config.route
-  if (!route || refusal.status >= 500) return refusal
+  if (!route || route.page || refusal.status >= 500) return refusal
   const kernel: ErrorName[] = ['MALFORMED', 'TOO_MANY_REQUESTS', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
   if ([...kernel, ...route.auth.errors, ...(route.errors ?? [])].includes(refusal.refusal)) return refusal
   return new Refusal('INTERNAL', undefined, `${route.method} ${route.url} does not declare ${refusal.refusal}`)
 }
 
+function setRefusalHeaders(reply: FastifyReply, refusal: Refusal) {
+  if (refusal.status === 429) reply.header('retry-after', '60')
+  reply.headers(refusal.headers).header('cache-control', 'no-store')
+}
+
 function refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer')
-  if (refusal.status === 429) reply.header('retry-after', '60')
+  setRefusalHeaders(reply, refusal)
   // The sender is still busy sending: an open connection lets it finish and read why.
   if (refusal.refusal === 'BODY_TOO_LARGE') reply.removeHeader('connection')
   return reply
     .code(refusal.status)
-    .headers(refusal.headers)
-    .header('cache-control', 'no-store')
     .type(JSON_TYPE)
     .send(JSON.stringify(failure(refusal)))
 }

@@ -18,6 +18,18 @@ export function parseJson(bytes: Buffer, parse: (text: string) => unknown): unkn
   return value
 }
 
+/** A sent form: names to values, a list where a name repeats. Browsers end lines of text with CR LF; what is kept ends them with LF. */
+export function parseForm(bytes: Buffer): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = Object.create(null)
+  for (const [name, sent] of new URLSearchParams(bytes.toString('utf8'))) {
+    const value = sent.replaceAll('\r\n', '\n')
+    const before = fields[name]
+    fields[name] = before === undefined ? value : [before, value].flat()
+  }
+  checkText(fields, 'form')
+  return fields
+}
+
 /** Refuses NUL characters and lone surrogates anywhere in a value, keys included. Walks without recursion: depth is the caller's. */
 export function checkText(value: unknown, part: string): void {
   const rest: unknown[] = [value]

@@ -1,7 +1,8 @@
 import { perIp } from '../core/limits.ts'
-import { anyone, route } from '../core/route.ts'
 import { type Html, html } from './html.ts'
 import { page } from './layout.ts'
+import { getPage } from './pages.ts'
+import { visitor } from './visitor.ts'
 
 type Schema = {
   type?: string | string[]
@@ -31,17 +32,17 @@ type Operation = {
 type Description = { info: { title: string; version: string; description?: string }; paths: Record<string, Record<string, Operation>> }
 type Entry = { method: string; path: string; operation: Operation }
 
-export const apiReference = route({
-  method: 'GET',
-  url: '/docs/api',
-  summary: 'The API reference, for people',
-  role: 'web',
-  auth: anyone,
+export const apiReference = getPage('/docs/api', 'The API reference, for people', {
+  auth: visitor,
   limits: [perIp(120)],
-  cache: 'public, max-age=300',
-  envelope: false,
-  handle: ({ request, reply }) =>
-    page(reply, { title: 'API reference', body: reference(request.server.swagger() as unknown as Description) }),
+  handle: (input) =>
+    page(input, {
+      title: 'API reference · Slipway',
+      description: 'Every public route of this service, with its parameters, answers and refusals.',
+      canonical: '/docs/api',
+      styles: ['docs.css'],
+      body: reference(input.request.server.swagger() as unknown as Description),
+    }),
 })
 
 function reference({ info, paths }: Description): Html {

@@ -1,0 +1,59 @@
+import { Type } from 'typebox'
+import { call, passCookies } from '../call.ts'
+import { again, button, emptyForm, type FormState, formMessage, one, textField } from '../form.ts'
+import { html } from '../html.ts'
+import { type Context, page } from '../layout.ts'
+import { goTo, ownPath } from '../notice.ts'
+import { getPage, postForm } from '../pages.ts'
+import { visitor } from '../visitor.ts'
+
+const query = Type.Object({ next: Type.Optional(Type.String()) })
+
+const loginPage = (context: Context, next: string | undefined, state: FormState) =>
+  page(context, {
+    title: 'Log in · Slipway',
+    noindex: true,
+    body: html`<section class="narrow">
+      <h1>Log in</h1>
+      ${formMessage(state, ['login', 'password'])}
+      <form class="form" method="post" action="/login${next && `?next=${encodeURIComponent(next)}`}">
+        ${textField(state, { name: 'login', label: 'Username or email', required: true, autocomplete: 'username', maxlength: 320 })}
+        ${textField(state, { name: 'password', label: 'Password', type: 'password', required: true, autocomplete: 'current-password', maxlength: 512 })}
+        ${button('Log in')}
+      </form>
+      <p class="aside">New here? <a href="/signup${next && `?next=${encodeURIComponent(next)}`}">Make an account</a>. Most free games can be downloaded without one.</p>
+    </section>`,
+  })
+
+export const showLogin = getPage('/login', 'Log in', {
+  auth: visitor,
+  query,
+  handle: (input) => {
+    const next = ownPath(input.query.next)
+    return input.who ? goTo(input.reply, next ?? '/library') : loginPage(input, next, emptyForm)
+  },
+})
+
+export const sendLogin = postForm('/login', 'Log in', {
+  auth: visitor,
+  query,
+  async handle(input) {
+    const { request, reply, body } = input
+    const next = ownPath(input.query.next)
+    const answer = await call(request, 'POST', '/api/v1/private/account/login', {
+      login: one(body, 'login'),
+      password: one(body, 'password'),
+    })
+    if (!answer.ok) return loginPage({ ...input, reply: reply.code(answer.status) }, next, again(body, answer))
+    passCookies(reply, answer)
+    return goTo(reply, next ?? '/library', `Welcome back, ${answer.data.user.username}`)
+  },
+})
+
+export const sendLogout = postForm('/logout', 'Log out', {
+  auth: visitor,
+  async handle({ request, reply, who }) {
+    if (who) passCookies(reply, await call(request, 'POST', '/api/v1/private/account/logout', {}))
+    return goTo(reply, '/', 'You are logged out')
+  },
+})

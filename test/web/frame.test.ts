@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp } from '../app.ts'
+import { PASSWORD } from '../builders.ts'
+import { browser, errorsOf } from './browser.ts'
+
+test('pages allow no script, style or frame but their own, and ask nothing of other hosts', async (t) => {
+  const app = await startApp(t)
+  const { headers, body } = await browser(app).open('/login')
+  const policy = headers['content-security-policy']!
+  for (const rule of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ])
+    assert.ok(policy.split('; ').includes(rule), rule)
+  assert.doesNotMatch(policy, /unsafe/)
+  assert.doesNotMatch(body, /<style|<script(?! type="(module|application\/ld\+json)")| style="| on\w+="/)
+  const hosts = [...body.matchAll(/(?:src|href|action)="(https?:\/\/[^/"]+)/g)].map((match) => match[1])
+  assert.deepEqual(new Set(hosts.filter((host) => host !== app.url)), new Set())
+})
+
+test('files of the site have their content in their name, are kept for ever, and come compressed', async (t) => {
+  const app = await startApp(t)
+  const { body } = await browser(app).open('/login')
+  const urls = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!)
+  assert.ok(urls.some((url) => url.endsWith('.css')) && urls.some((url) => url.endsWith('.woff2')))
+  for (const url of urls) {
+    const { status, headers } = await app.get(url, { headers: { 'accept-encoding': 'br' } })
+    assert.equal(status, 200, url)
+    assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
+    if (url.endsWith('.css')) assert.equal(headers['content-encoding'], 'br')
+  }
+  const sheet = await app.get(urls.find((url) => url.endsWith('.css'))!)
+  for (const [, inner] of sheet.body.matchAll(/url\("\.\/([^"]+)"\)/g)) assert.equal((await app.get(`/assets/${inner}`)).status, 200, inner)
+  assert.equal((await app.get(urls[0]!.replace(/-\w+\./, '-0000000000.'))).status, 404)
+})
+
+test('whoever opens a page that is not there sees a page, a program the envelope', async (t) => {
+  const app = await startApp(t)
+  const person = await browser(app).open('/no/such/page/here')
+  assert.equal(person.status, 404)
+  assert.match(person.headers['content-type']!, /^text\/html/)
+  assert.match(person.body, /<h1>/)
+  assert.match(person.body, /noindex/)
+  assert.equal((await app.get('/no/such/page/here')).body.error.code, 4040)
+  assert.equal((await browser(app).open('/api/v1/public/nothing')).body.error.code, 4040)
+})
+
+test('forms keep what was typed but passwords, say what is wrong at its field, and answer with the status of the refusal', async (t) => {
+  const app = await startApp(t)
+  const visitor = browser(app)
+  const typed = { username: 'nobody-<b>', email: 'new"comer@example.com', password: PASSWORD }
+  const { status, body } = await visitor.send('/signup', typed)
+  assert.equal(status, 400)
+  assert.match(body, /value="nobody-&lt;b&gt;"/)
+  assert.match(body, /value="new&quot;comer@example.com"/)
+  assert.ok(!body.includes(PASSWORD))
+  assert.match(body, /id="f-username"[^>]*aria-invalid="true"/)
+  assert.ok(errorsOf(body).every((error) => error.startsWith('4 to 32 letters')))
+  assert.equal(visitor.jar.size, 0)
+})
+
+test('someone who logs in comes back to where they wanted to go, and never to another site', async (t) => {
+  const app = await startApp(t)
+  const person = await app.a.user()
+  const asked = { login: person.username, password: PASSWORD }
+  for (const [next, location] of [
+    ['/settings?tab=1', '/settings?tab=1'],
+    ['https://evil.example/', '/library'],
+    ['//evil.example', '/library'],
+    ['/\\evil.example', '/library'],
+    ['/x/..//evil.example', '/library'],
+    ['/login?next=/login', '/library'],
+  ] as const) {
+    const visitor = browser(app)
+    const answer = await visitor.send(`/login?next=${encodeURIComponent(next)}`, asked)
+    assert.deepEqual([answer.status, answer.headers.location], [303, location], next)
+    assert.ok(visitor.jar.has('svc_session'))
+  }
+})
+
+test('no other site logs anyone in or out, or makes accounts for them', async (t) => {
+  const app = await startApp(t)
+  const person = await app.a.user()
+  const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
+  const visitor = browser(app)
+  for (const path of ['/login', '/signup', '/logout']) {
+    const answer = await visitor.send(path, { login: person.username, password: PASSWORD }, elsewhere)
+    assert.equal(answer.status, 403, path)
+    assert.equal(visitor.jar.size, 0, path)
+  }
+  const silent = await app.post('/login', undefined, {
+    raw: `login=${person.username}&password=${encodeURIComponent(PASSWORD)}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  assert.equal(silent.status, 403)
+})
+
+test('pages take forms only, and routes of the API take none', async (t) => {
+  const app = await startApp(t)
+  const same = { 'sec-fetch-site': 'same-origin' }
+  assert.equal((await app.post('/login', { login: 'x', password: 'y' }, { headers: same })).status, 415)
+  const form = await app.post('/api/v1/private/account/login', undefined, {
+    raw: 'login=x&password=y',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  assert.equal(form.status, 415)
+})
+
+test('a process with only the role web has the pages and what they ask for', async (t) => {
+  const app = await startApp(t, { SLIPWAY_ROLES: 'web' })
+  const visitor = browser(app)
+  await visitor.send('/signup', { username: 'web-only', email: 'web@example.com', password: PASSWORD })
+  assert.ok(visitor.jar.has('svc_session'))
+})
+
+test('what the page before has to say is said once, as text', async (t) => {
+  const app = await startApp(t)
+  const visitor = browser(app)
+  visitor.jar.set('svc_notice', encodeURIComponent('<b>Saved</b>'))
+  assert.match((await visitor.open('/login')).body, /role="status">&lt;b&gt;Saved&lt;\/b&gt;</)
+  assert.doesNotMatch((await visitor.open('/login')).body, /role="status"/)
+  visitor.jar.set('svc_notice', '%E0%A4')
+  assert.equal((await visitor.open('/login')).status, 200)
+})
