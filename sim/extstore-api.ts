@@ -3,7 +3,7 @@ import { licenceOf, ticketCore, type World } from './extstore-world.ts'
 
 /** The store's web API as its documentation and its behaviour have it; names and shapes are the store's own. */
 
-export type Reply = { status: number; type: string; body: string }
+export type Reply = { status: number; type: string; body: string | Uint8Array; headers?: Record<string, string> }
 export const json = (value: unknown, status = 200): Reply => ({
   status,
   type: 'application/json; charset=UTF-8',
@@ -70,12 +70,40 @@ const apps: Answer = (world, _query, key) => {
   return json({ applist: { apps: app.length ? { app } : {} } })
 }
 
+/** More than a page needs to be public here. */
+const SCREENSHOTS = 5
+const screenshots = (world: World, app_id: number) =>
+  Array.from({ length: SCREENSHOTS }, (_, id) => ({
+    id,
+    path_thumbnail: `${world.origin}/images/${app_id}/ss_${id}.600x338.jpg`,
+    path_full: `${world.origin}/images/${app_id}/ss_${id}.1920x1080.jpg`,
+  }))
+
 const page: Answer = (world, query) => {
   const id = query.get('appids') ?? ''
   const app = world.apps.get(Number(id))
-  if (!app) return json({ [id]: { success: false } })
+  const changed = world.pages.get(Number(id))
+  if (!app || changed === null) return json({ [id]: { success: false } })
   const [example] = Object.values(fixtures.appdetails.body)
-  return json({ [id]: { success: true, data: { ...example!.data, name: app.name, type: app.type, steam_appid: app.app_id } } })
+  const data = { ...example!.data, name: app.name, type: app.type, steam_appid: app.app_id, screenshots: screenshots(world, app.app_id) }
+  return json({ [id]: { success: true, data: { ...data, ...changed } } })
+}
+
+const exampleItem = fixtures['GetItems.v1'].body.response.store_items[0]!
+const exampleTags = exampleItem.tags.map(({ tagid, weight }) => ({ tagid, weight }))
+
+const items: Answer = (world, query) => {
+  const [asked] = JSON.parse(query.get('input_json') ?? '{}').ids ?? []
+  const app_id = Number(asked?.appid)
+  const tags = world.tags.get(app_id)?.map(({ tagid, weight }) => ({ tagid, weight })) ?? exampleTags
+  const known = world.apps.has(app_id) ? [{ ...exampleItem, id: app_id, appid: app_id, tags }] : []
+  return json({ response: { store_items: known } })
+}
+
+const tagNames: Answer = (world) => {
+  const { response } = fixtures['GetTagList.v1'].body
+  const more = [...world.tags.values()].flat().map(({ tagid, name }) => ({ tagid, name }))
+  return json({ response: { ...response, tags: [...response.tags, ...more] } })
 }
 
 /** Path → what it is called in faults and in the list of calls, and whether it needs a key. */
@@ -84,6 +112,6 @@ export const calls: Record<string, { call: string; answer: Answer }> = {
   '/ISteamUser/CheckAppOwnership/v4': { call: 'ownership', answer: ownership },
   '/ISteamApps/GetPartnerAppListForWebAPIKey/v2': { call: 'apps', answer: apps },
   '/api/appdetails': { call: 'page', answer: page },
-  '/IStoreBrowseService/GetItems/v1': { call: 'items', answer: () => json(fixtures['GetItems.v1'].body) },
-  '/IStoreService/GetTagList/v1': { call: 'tags', answer: () => json(fixtures['GetTagList.v1'].body) },
+  '/IStoreBrowseService/GetItems/v1': { call: 'items', answer: items },
+  '/IStoreService/GetTagList/v1': { call: 'tags', answer: tagNames },
 }

@@ -11,7 +11,7 @@ export type Call = { call: string; key_in_header: boolean; key_in_url: boolean; 
 
 export type FaultMode = 'delay' | 'stall' | 'reset' | 'status' | 'forbidden' | 'garbage' | 'truncated' | 'endless' | 'answer'
 export type Fault = {
-  /** authenticate, ownership, apps, openid, page, or any. */
+  /** authenticate, ownership, apps, openid, page, items, tags, image, or any. */
   on: string
   mode: FaultMode
   ms?: number
@@ -22,25 +22,40 @@ export type Fault = {
   times?: number
 }
 
+/** A tag with what the store calls it and how many players gave it. */
+export type Tag = { tagid: number; name: string; weight: number }
+/** A file of the image host: what it answers, whatever its name says. */
+export type Picture = { bytes: Uint8Array; type: string; status: number; headers: Record<string, string> }
+
 export type World = {
+  /** Where it is served: pages link to its own pictures. */
+  origin: string
   apps: Map<number, App>
   keys: Map<string, number[]>
   accounts: Map<string, Account>
   licences: Map<string, Licence>
   tickets: Map<string, Ticket>
   assertions: Map<string, string>
+  /** What a page says differently from the example; `undefined` leaves the field out. */
+  pages: Map<number, Record<string, unknown> | null>
+  tags: Map<number, Tag[]>
+  images: Map<string, Picture>
   faults: Fault[]
   calls: Call[]
 }
 
 export function emptyWorld(): World {
   return {
+    origin: '',
     apps: new Map(),
     keys: new Map(),
     accounts: new Map(),
     licences: new Map(),
     tickets: new Map(),
     assertions: new Map(),
+    pages: new Map(),
+    tags: new Map(),
+    images: new Map(),
     faults: [],
     calls: [],
   }
@@ -79,6 +94,7 @@ function mint(world: World, { app_id, account, identity = '', bytes = 2560, ttl_
   return ticket
 }
 
+type ImageRequest = { path: string; bytes?: Uint8Array | string; type?: string; status?: number; headers?: Record<string, string> }
 type MintRequest = { app_id: number; account: string; identity?: string; bytes?: number; ttl_ms?: number }
 
 /** The verbs, each also a POST to /sim/<verb> with the same object. */
@@ -116,6 +132,20 @@ export function verbs(world: World) {
       if (offline !== undefined) found.offline = offline
       return {}
     },
+    /** The store page of an app: the example, with these fields instead; null for an app without a page. */
+    page: ({ app_id, data }: { app_id: number; data: Record<string, unknown> | null }) => {
+      world.pages.set(app_id, data)
+      return {}
+    },
+    tags: ({ app_id, tags }: { app_id: number; tags: Tag[] }) => {
+      world.tags.set(app_id, tags)
+      return {}
+    },
+    /** A file at /images/<path>; over HTTP its bytes are base64. */
+    image: ({ path, bytes = '', type = 'image/jpeg', status = 200, headers = {} }: ImageRequest) => {
+      world.images.set(path, { bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : bytes, type, status, headers })
+      return { url: `${world.origin}/images/${path}` }
+    },
     ticket: (asked: MintRequest) => ({ ticket: mint(world, asked) }),
     fault: (fault: Fault) => {
       world.faults.push(fault)
@@ -132,7 +162,7 @@ export function verbs(world: World) {
       return {}
     },
     reset: () => {
-      const { faults, calls, ...maps } = world
+      const { origin, faults, calls, ...maps } = world
       for (const list of [faults, calls]) list.length = 0
       for (const map of Object.values(maps)) map.clear()
       return {}

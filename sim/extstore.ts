@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { calls, forbidden, json, type Reply } from './extstore-api.ts'
 import { assertionUrl, checkAssertion } from './extstore-openid.ts'
 import { loginPage, mintPage } from './extstore-page.ts'
+import { picture } from './extstore-pictures.ts'
 import { emptyWorld, type Fault, noteCall, takeFault, type Verbs, verbs, type World } from './extstore-world.ts'
 
 /** The external store, played by us: for tests, benches and trying things on a laptop. Nothing here is part of the service. */
@@ -20,6 +21,7 @@ export async function startExtstore({ port = 0, host = '127.0.0.1' }: { port?: n
   server.listen(port, host)
   await once(server, 'listening')
   const url = `http://${host}:${(server.address() as AddressInfo).port}`
+  world.origin = url
   const stop = async () => {
     server.closeAllConnections()
     server.close()
@@ -42,6 +44,11 @@ async function serve(world: World, say: Verbs, request: IncomingMessage, respons
       query: Object.fromEntries(query),
     })
     return answer(response, takeFault(world, known.call), () => known.answer(world, query, key))
+  }
+  if (path.startsWith('/images/')) {
+    noteCall(world, { call: 'image', key_in_header: request.headers['x-webapi-key'] !== undefined, key_in_url: false, query: { path } })
+    const found = await picture(world, path.slice('/images/'.length))
+    return answer(response, takeFault(world, 'image'), () => found)
   }
   if (path === '/openid/login') return openid(world, url, request, response)
   if (path.startsWith('/sim/')) return script(say, path.slice('/sim/'.length), request, response)
@@ -77,9 +84,9 @@ async function openid(world: World, url: URL, request: IncomingMessage, response
   return response.writeHead(302, { location: assertionUrl(world, provider, url.searchParams, account) }).end()
 }
 
-function send(response: ServerResponse, { status, type, body }: Reply, headers: Record<string, string> = {}) {
+function send(response: ServerResponse, { status, type, body, headers: own = {} }: Reply, headers: Record<string, string> = {}) {
   if (response.destroyed) return
-  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...headers }).end(body)
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...own, ...headers }).end(body)
 }
 
 /** As it should be, or as the fault has it. */

@@ -7,9 +7,10 @@ const store = await startExtstore({ port })
 populate(store.world)
 process.stdout.write(`The simulated store. Start the service so that it asks here:
 
-  EXTSTORE_API_URL=${store.url} EXTSTORE_OPENID_URL=${store.url}/openid npm start
+  EXTSTORE_API_URL=${store.url} EXTSTORE_OPENID_URL=${store.url}/openid EXTSTORE_STORE_URL=${store.url} \\
+    EXTSTORE_PUBLIC_API_URL=${store.url} EXTSTORE_IMAGE_HOSTS=${new URL(store.url).host} npm start
 
-Publisher key ${DEMO_KEY} covers app ${DEMO_APP}. Mint tickets at ${store.url}/ and script it with POST ${store.url}/sim/<verb>.
+Publisher key ${DEMO_KEY} covers app ${DEMO_APP}, whose page can be imported. Mint tickets at ${store.url}/ and script it with POST ${store.url}/sim/<verb>.
 ready ${store.url}
 `)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0))

@@ -37,6 +37,7 @@ import { openapiRoutes } from './core/openapi.ts'
 import type { Route } from './core/route.ts'
 import { downloadAnalytics, privateDownload, publicDownload, publicDownloadRedirect, serveFile } from './downloads/routes.ts'
 import { finishLinkRoute, startLinkRoute, unlinkAccountRoute } from './extstore/account-routes.ts'
+import { importRoute, previewImportRoute, resyncRoute } from './extstore/import-routes.ts'
 import { authRoute, ownershipRoute, refreshRoute, revokeRoute, verifyRoute } from './extstore/routes.ts'
 import { settingsRoutes } from './extstore/settings-routes.ts'
 import { deleteReviewRoute, readReviewsRoute, replyToReview, writeReview } from './library/review-routes.ts'
@@ -245,6 +246,9 @@ export const routes: Route[] = [
   verifyRoute,
   revokeRoute,
   ownershipRoute,
+  previewImportRoute,
+  importRoute,
+  resyncRoute,
   ...settingsRoutes,
   startLinkRoute,
   finishLinkRoute,

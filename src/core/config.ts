@@ -55,6 +55,21 @@ const prefix = (value: string) => {
     throw 'an address starting with https:// or http://, without a query'
   return parsed.href.replace(/\/+$/, '')
 }
+/** Hosts, each with its port if it has one; a dot before a name means every host under it. */
+const imageHosts = (value: string) => {
+  const hosts = value
+    .toLowerCase()
+    .split(',')
+    .map((host) => host.trim())
+    .filter(Boolean)
+  const is_host = (host: string) => (host.startsWith('.') ? URL.parse(`https://a${host}`)?.hostname === `a${host}` : isHost(host))
+  if (!hosts.length || !hosts.every(is_host)) throw 'host names or host:port, or .name for all hosts under it, separated by commas'
+  return hosts
+}
+const isHost = (host: string) => {
+  const url = URL.parse(`ws://${host}`)
+  return url !== null && url.host === host && url.pathname === '/' && !url.search && !url.hash
+}
 const sender = (value: string) => {
   const address = value.match(/^[^<>\p{C}]*<([^<>]+)>$/u)?.[1] ?? value
   if (!isMailAddress(address) && !address.endsWith('@localhost')) throw 'an email address, or a name and an address in angle brackets'
@@ -139,6 +154,9 @@ const fields = {
   ]),
   extstore_api_url: field<string | undefined>('EXTSTORE_API_URL', prefix, undefined),
   extstore_openid_url: field<string | undefined>('EXTSTORE_OPENID_URL', prefix, undefined),
+  extstore_store_url: field<string | undefined>('EXTSTORE_STORE_URL', prefix, undefined),
+  extstore_public_api_url: field<string | undefined>('EXTSTORE_PUBLIC_API_URL', prefix, undefined),
+  extstore_image_hosts: field<string[] | undefined>('EXTSTORE_IMAGE_HOSTS', imageHosts, undefined),
   event_retention_days: field('EVENT_RETENTION_DAYS', integer(32, 3650), 90),
   crash_retention_days: field('CRASH_RETENTION_DAYS', integer(1, 3650), 90),
   crash_reports_per_day: field('CRASH_REPORTS_PER_DAY', integer(1, 10_000_000), 5_000),

@@ -1,15 +1,23 @@
 import type { Config } from '../core/config.ts'
 import { createOutbound, type Outbound, type OutboundAnswer, OutboundError } from '../core/outbound.ts'
 import type { FailureKind } from './circuit.ts'
+import { nameTags, readStorePage, readTagNames, readTagWeights, type StorePage, type StoreTag } from './page.ts'
 import { isAccountId } from './rules.ts'
 
 /** The one place that speaks the external store's own language: everything that leaves here has our names. */
 
 const API = 'https://partner.steam-api.com'
 const OPENID = 'https://steamcommunity.com/openid'
+const STORE = 'https://store.steampowered.com'
+const PUBLIC_API = 'https://api.steampowered.com'
+const IMAGE_HOSTS = ['.steamstatic.com']
 const MOST_BYTES = 1024 * 1024
 /** A key of a large publisher covers thousands of apps. */
 const MOST_APPS_BYTES = 16 * 1024 * 1024
+const MOST_PAGE_BYTES = 8 * 1024 * 1024
+/** What the store counts its apps by. */
+const MOST_APP_ID = 2 ** 32 - 1
+const TAGS_ASKED = 20
 
 /** The store gave no answer that can be relied on. The message holds no key, ticket or address beyond the origin. */
 export class StoreFailure extends Error {
@@ -42,6 +50,28 @@ export type Wire = {
   apps(key: string, timeout_ms: number): Promise<StoreApp[] | undefined>
   /** Whether the provider stands by an assertion that a browser brought. */
   confirm(form: URLSearchParams, timeout_ms: number): Promise<boolean>
+  /** Nothing when there is no page. */
+  page(app_id: number, timeout_ms: number): Promise<StorePage | undefined>
+  tags(app_id: number, timeout_ms: number): Promise<StoreTag[]>
+}
+
+export const imageHosts = ({ extstore_image_hosts }: Config): string[] => extstore_image_hosts ?? IMAGE_HOSTS
+
+/** The page of an app, as people link to it; whatever address the store is asked by. */
+export const appUrl = (app_id: number) => `${STORE}/app/${app_id}/`
+
+/** The number of an app, from the number itself or from a link to its page. */
+export function readAppId({ extstore_store_url }: Config, value: unknown): number | undefined {
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
+  const digits = /^\d{1,10}$/.test(text) ? text : linkedApp(text, [STORE, extstore_store_url ?? STORE])
+  const app_id = Number(digits)
+  return Number.isInteger(app_id) && app_id > 0 && app_id <= MOST_APP_ID ? app_id : undefined
+}
+
+function linkedApp(text: string, stores: string[]): string | undefined {
+  const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`)
+  const is_store = url && ['http:', 'https:'].includes(url.protocol) && stores.some((store) => new URL(store).host === url.host)
+  return is_store ? /^\/(?:agecheck\/)?app\/(\d{1,10})(?:\/|$)/.exec(url.pathname)?.[1] : undefined
 }
 
 export const openidUrl = ({ extstore_openid_url }: Config) => extstore_openid_url ?? OPENID
@@ -49,7 +79,10 @@ export const openidUrl = ({ extstore_openid_url }: Config) => extstore_openid_ur
 export function createWire(config: Config): Wire {
   const api = config.extstore_api_url ?? API
   const openid = openidUrl(config)
-  const outbound = createOutbound({ trusted_origins: [api, openid], keep_alive: true })
+  const store = config.extstore_store_url ?? STORE
+  const public_api = config.extstore_public_api_url ?? PUBLIC_API
+  const outbound = createOutbound({ trusted_origins: [api, openid, store, public_api], keep_alive: true })
+  const read = (url: string, timeout_ms: number) => ask(outbound, { url, timeout_ms, max_bytes: MOST_PAGE_BYTES }).then(json)
   const get = (key: string, path: string, query: Record<string, string>, timeout_ms: number, max_bytes = MOST_BYTES) =>
     ask(outbound, {
       url: `${api}/${path}/?${Object.entries(query)
@@ -77,6 +110,22 @@ export function createWire(config: Config): Wire {
       const body = form.toString()
       const answer = await ask(outbound, { url: `${openid}/login`, method: 'POST', headers, body, timeout_ms, max_bytes: MOST_BYTES })
       return /^is_valid\s*:\s*true\s*$/m.test(answer.body.toString())
+    },
+    async page(app_id, timeout_ms) {
+      return readPageAnswer(await read(`${store}/api/appdetails?appids=${app_id}&cc=us&l=english`, timeout_ms), app_id)
+    },
+    async tags(app_id, timeout_ms) {
+      const asked = {
+        ids: [{ appid: app_id }],
+        context: { language: 'english', country_code: 'US' },
+        data_request: { include_tag_count: TAGS_ASKED },
+      }
+      const [items, names] = await Promise.all([
+        read(`${public_api}/IStoreBrowseService/GetItems/v1/?input_json=${encodeURIComponent(JSON.stringify(asked))}`, timeout_ms),
+        read(`${public_api}/IStoreService/GetTagList/v1/?language=english`, timeout_ms),
+      ])
+      const weights = readTagWeights(items, app_id) ?? strange('has no tags')
+      return nameTags(weights, readTagNames(names) ?? strange('has no names of tags'))
     },
   }
 }
@@ -165,4 +214,13 @@ export function readApps(answer: Fields): StoreApp[] {
     if (!isRecord(entry) || !Number.isSafeInteger(entry.appid)) return strange('has an app without a number')
     return { app_id: entry.appid as number, app_type: String(entry.app_type ?? ''), app_name: String(entry.app_name ?? '') }
   })
+}
+
+/** Nothing for an app without a page. A page of another app than was asked for is no answer. */
+export function readPageAnswer(answer: Fields, app_id: number): StorePage | undefined {
+  const { success, data } = part(answer, String(app_id))
+  if (success === false) return undefined
+  if (success !== true || !isRecord(data)) return strange('has no page')
+  if (typeof data.steam_appid === 'number' && data.steam_appid !== app_id) return strange('is about another app')
+  return readStorePage(data)
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../core/core.ts'
 import { refuse } from '../core/errors.ts'
 import { admits, type Circuit, closed, failed, started } from './circuit.ts'
+import type { StorePage, StoreTag } from './page.ts'
 import { createWire, type Ownership, type StoreApp, StoreFailure, type Ticket, type Wire } from './steam.ts'
 
 /** What each try may take. Together, pauses included, they stay under the five seconds a caller waits at most. */
@@ -14,12 +15,15 @@ const MOST_CIRCUITS = 10_000
 export type StoredKey = { game_uid: string; web_api_key: string }
 
 /** One caller's patience, over all the calls made for them. */
-export type Budget = { left: () => number }
+export type Budget = { left: () => number; tries_ms: readonly number[] }
 
-export function budget(): Budget {
-  const end = performance.now() + BUDGET_MS
-  return { left: () => Math.round(end - performance.now()) }
+export function budget(budget_ms = BUDGET_MS, tries_ms: readonly number[] = TRIES_MS): Budget {
+  const end = performance.now() + budget_ms
+  return { left: () => Math.round(end - performance.now()), tries_ms }
 }
+
+/** Somebody who imports waits for screenshots anyway. */
+const patient = () => budget(15_000, [8000, 4000, 2500])
 
 type Store = { wire: Wire; circuits: Map<string, Circuit> }
 const stores = new WeakMap<Core, Store>()
@@ -62,6 +66,25 @@ export async function findCoveredApp(core: Core, web_api_key: string, app_id: nu
   return app
 }
 
+/** Refuses unless the store has a page for the app, as a game. */
+export async function readGamePage(core: Core, app_id: number): Promise<StorePage> {
+  const page = await orUnavailable(core, () => retried(patient(), (timeout_ms) => storeOf(core).wire.page(app_id, timeout_ms)))
+  if (!page) refuse('EXTSTORE_APP_REFUSED', undefined, 'The external store has no page for this app')
+  if (page.type.toLowerCase() !== 'game') refuse('EXTSTORE_APP_REFUSED', undefined, 'The page of this app is not that of a game')
+  return page
+}
+
+/** Nothing when they could not be had: an import is worth having without them. */
+export async function readTags(core: Core, app_id: number): Promise<StoreTag[] | undefined> {
+  try {
+    return await retried(patient(), (timeout_ms) => storeOf(core).wire.tags(app_id, timeout_ms))
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error
+    core.log.warn({ kind: error.kind, reason: error.message }, 'the external store did not tell its tags')
+    return undefined
+  }
+}
+
 export function confirmAssertion(core: Core, form: URLSearchParams): Promise<boolean> {
   return orUnavailable(core, () => retried(budget(), (timeout_ms) => storeOf(core).wire.confirm(form, timeout_ms)))
 }
@@ -102,18 +125,18 @@ async function guarded<T>(
 
 async function retried<T>(patience: Budget, call: (timeout_ms: number) => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
-    const timeout_ms = Math.min(TRIES_MS[tries]!, patience.left())
+    const timeout_ms = Math.min(patience.tries_ms[tries]!, patience.left())
     if (timeout_ms <= 0) throw new StoreFailure('away', 'The external store took too long')
     try {
       return await call(timeout_ms)
     } catch (error) {
-      if (!(error instanceof StoreFailure) || !error.can_retry || tries + 1 === TRIES_MS.length) throw error
+      if (!(error instanceof StoreFailure) || !error.can_retry || tries + 1 === patience.tries_ms.length) throw error
       await pause(PAUSE_MS * 2 ** tries)
     }
   }
 }
 
-async function orUnavailable<T>(core: Core, work: () => Promise<T>): Promise<T> {
+export async function orUnavailable<T>(core: Core, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -15,6 +15,7 @@ import {
   replaceSingle,
   unusedContent,
 } from './media-queries.ts'
+import type { StoredImage } from './media-store.ts'
 import { imageKey, imageUrl } from './media-url.ts'
 import type { Visibility } from './taxonomy.ts'
 
@@ -60,6 +61,33 @@ export async function addImages(core: Core, tx: Tx, listing: Locked, { kind, pos
     tx,
     images.map(({ sha256 }) => sha256),
   )
+}
+
+/** Other images than there were, slot by slot; a slot that is not named stays as it is. They are in the store already, and fit their slots. */
+export async function replaceImages(
+  core: Core,
+  tx: Tx,
+  game_uid: string,
+  { cover, thumbnail, gallery: pictures }: { cover?: StoredImage; thumbnail?: StoredImage; gallery?: StoredImage[] },
+): Promise<void> {
+  if (cover) await replaceSingle(tx, game_uid, 'cover', { ...cover, uid: uuidv7() })
+  if (thumbnail) await replaceSingle(tx, game_uid, 'thumbnail', { ...thumbnail, uid: uuidv7() })
+  if (pictures) {
+    const before = gallery(await readImages(tx, game_uid))
+    await deleteImages(
+      tx,
+      before.map(({ uid }) => uid),
+    )
+    const added = pictures.map((image) => ({ ...image, uid: uuidv7() }))
+    if (added.length) await insertGallery(tx, game_uid, added)
+    await placeGallery(
+      tx,
+      game_uid,
+      added.map(({ uid }) => uid),
+    )
+  }
+  const all = [cover, thumbnail, ...(pictures ?? [])].flatMap((image) => image?.sha256 ?? [])
+  await keepContent(core, tx, all)
 }
 
 /**

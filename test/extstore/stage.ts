@@ -28,6 +28,9 @@ export async function startStore(t: TestContext): Promise<Extstore> {
 export const settings = (store: Extstore) => ({
   EXTSTORE_API_URL: store.url,
   EXTSTORE_OPENID_URL: `${store.url}/openid`,
+  EXTSTORE_STORE_URL: store.url,
+  EXTSTORE_PUBLIC_API_URL: store.url,
+  EXTSTORE_IMAGE_HOSTS: new URL(store.url).host,
   PROXY_HOPS: '1',
   ISSUER,
 })

@@ -1,0 +1,170 @@
+import { recordAudit } from '../accounts/audit-queries.ts'
+import type { Identity } from '../accounts/identity.ts'
+import type { Core } from '../core/core.ts'
+import type { Tx } from '../core/db.ts'
+import { Refusal, refuse } from '../core/errors.ts'
+import { transact } from '../core/transact.ts'
+import { addListing } from '../listings/create.ts'
+import { editListing, findForEditor, lockForEditor } from '../listings/edit.ts'
+import { removeUnused } from '../listings/media-edit.ts'
+import { storeImage } from '../listings/media-store.ts'
+import { type ListingFor, readListing } from '../listings/queries.ts'
+import { priceRules } from '../listings/store-rules.ts'
+import { MAX_DESCRIPTION } from '../listings/text.ts'
+import { htmlToMarkdown, htmlToText } from './html-markdown.ts'
+import { type Keep, readScreenshots, type Screenshot } from './images.ts'
+import { checkGroups, type Group, notImported } from './import-fields.ts'
+import { findLinkedListing, saveMarks } from './import-queries.ts'
+import { newTarget, readTarget, type Target } from './import-target.ts'
+import { writePlan } from './import-write.ts'
+import { enableSignIn, linkOf } from './keys.ts'
+import { candidates, type Facts, nameOf } from './mapping.ts'
+import { marksAfter, type Plan, planImport, type Wanted } from './plan.ts'
+import { WEB_API_KEY } from './queries.ts'
+import { checkWebApiKey } from './rules.ts'
+import { linkApp, readLink } from './settings-queries.ts'
+import { appUrl, readAppId, type StoreApp } from './steam.ts'
+import { findCoveredApp, orUnavailable, readGamePage, readTags } from './store.ts'
+
+/** What a request asks for; fields are checked here, so that the import's own code answers for them. */
+export type Request = {
+  app_id?: unknown
+  web_api_key?: unknown
+  game_uid?: string
+  groups?: unknown
+  overwrite?: boolean
+}
+type Asked = Wanted & { app_id: number; web_api_key: string; listing: ListingFor | undefined }
+
+export type Report = Plan & { not_imported: typeof notImported; screenshots: Screenshot[] }
+type Gathered = { facts: Facts; screenshots: Screenshot[] }
+
+const reportOf = (plan: Plan, { screenshots }: Gathered): Report => ({ ...plan, not_imported: notImported, screenshots })
+
+export async function previewImport(core: Core, who: Identity, request: Request) {
+  const asked = await check(core, who, request)
+  const gathered = await gather(core, asked, async () => {})
+  const target = asked.listing ? await readTarget(core, core.sql, asked.listing) : newTarget
+  const { uid = null, vanity_name = null, name = nameOf(gathered.facts) } = asked.listing ?? {}
+  return {
+    ...reportOf(planFor(core, gathered.facts, target, asked), gathered),
+    target: { game_uid: uid, vanity_name, name, created: !asked.listing },
+  }
+}
+
+export async function importApp(core: Core, who: Identity, request: Request & { enable_auth?: boolean }) {
+  const asked = await check(core, who, request)
+  return carryOut(core, who, asked, 'import', request.enable_auth === true)
+}
+
+/** Imports the linked app again, with the key that was sent, or with the saved one while sign-in is on. */
+export async function resync(core: Core, who: Identity, uid_or_name: string, request: Omit<Request, 'app_id' | 'game_uid'>) {
+  needsDeveloper(who)
+  const { game_uid, app_id, enabled } = await linkOf(core, who, uid_or_name)
+  const groups = checkGroups(request.groups)
+  const sent = typeof request.web_api_key === 'string' ? request.web_api_key.trim() : (request.web_api_key ?? '')
+  const saved = sent === '' && enabled ? await core.secrets.get(core.sql, game_uid, WEB_API_KEY) : undefined
+  if (sent === '' && !saved) invalid('web_api_key', 'send the publisher key; none is saved for this listing')
+  const web_api_key = saved ?? readKey(sent)
+  const listing = await findForEditor(core.sql, who, game_uid)
+  return carryOut(core, who, { app_id, web_api_key, groups, overwrite: request.overwrite === true, listing }, 'resync', false)
+}
+
+const needsDeveloper = ({ developer }: Identity) => developer || refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
+const invalid = (field: string, what: string): never => refuse('INVALID_EXTSTORE_REQUEST', { field }, `${field}: ${what}`)
+const readKey = (value: unknown): string =>
+  typeof value === 'string' ? checkWebApiKey(value) : invalid('web_api_key', 'send the publisher key of 32 characters, 0-9 and A-F')
+
+async function check(core: Core, who: Identity, request: Request): Promise<Asked> {
+  needsDeveloper(who)
+  const app_id = readAppId(core.config, request.app_id) ?? invalid('app_id', 'send the number of the app, or a link to its store page')
+  const asked = {
+    app_id,
+    web_api_key: readKey(request.web_api_key),
+    groups: checkGroups(request.groups),
+    overwrite: request.overwrite === true,
+  }
+  return { ...asked, listing: request.game_uid === undefined ? undefined : await findForEditor(core.sql, who, request.game_uid) }
+}
+
+/** The key is held to the app before anything else is asked, ours or the store's: only its publisher learns whether the app is taken. */
+async function gather(core: Core, { app_id, web_api_key, groups, listing }: Asked, keep: Keep): Promise<Gathered & { app: StoreApp }> {
+  const app = await findCoveredApp(core, web_api_key, app_id)
+  await checkFree(core, app_id, listing)
+  const page = await readGamePage(core, app_id)
+  const wants = (group: Group) => groups.includes(group)
+  const tags = wants('taxonomy') || wants('age') ? await readTags(core, app_id) : undefined
+  const images = wants('images') ? await orUnavailable(core, () => readScreenshots(core, page.screenshots, keep)) : undefined
+  const facts = {
+    app: { ...app, url: appUrl(app_id) },
+    page,
+    tags,
+    tagline: await htmlToText(page.short_text),
+    description: await htmlToMarkdown(page.long_text, MAX_DESCRIPTION),
+    pictures: images?.pictures,
+  }
+  return { app, facts, screenshots: images?.screenshots ?? [] }
+}
+
+async function checkFree(core: Core, app_id: number, listing: ListingFor | undefined): Promise<void> {
+  const taken_by = await findLinkedListing(core.sql, app_id)
+  const link = listing && (await readLink(core.sql, listing.uid))
+  if ((taken_by && taken_by !== listing?.uid) || (link && link.app_id !== app_id)) refuse('EXTSTORE_APP_TAKEN')
+}
+
+const planFor = (core: Core, facts: Facts, { present, current }: Target, wanted: Wanted): Plan =>
+  planImport(candidates(facts, present, priceRules(core.config)), current, wanted)
+
+/** Everything is fetched, made and stored before the one transaction that shows it; if that fails, what was stored goes again. */
+async function carryOut(core: Core, who: Identity, asked: Asked, verb: 'import' | 'resync', enable_auth: boolean) {
+  const stored = new Set<string>()
+  const keep: Keep = async ({ fitted: { sha256 }, bytes }) => {
+    stored.add(sha256)
+    await storeImage(core.storage, sha256, bytes)
+  }
+  try {
+    const gathered = await gather(core, asked, keep)
+    const done = await save(core, who, asked, gathered, async (tx, listing) => {
+      if (!(await linkApp(tx, listing.uid, gathered.app))) refuse('EXTSTORE_APP_TAKEN')
+      if (enable_auth) await turnOnWith(core, tx, listing.uid, asked.web_api_key)
+      await recordAudit(tx, { user_uid: who.user_uid, game_uid: listing.uid, action: `extstore.${verb}`, detail: { app_id: asked.app_id } })
+    })
+    return { ...done, created: !asked.listing }
+  } catch (error) {
+    for (const sha256 of stored) await removeUnused(core, sha256).catch(() => {})
+    if (error instanceof Refusal) throw error
+    core.log.error({ err: error }, 'an import failed')
+    return refuse('UNAVAILABLE', undefined, 'The import could not be saved, and nothing was changed; try again')
+  }
+}
+
+type Deed = (tx: Tx, listing: { uid: string }) => Promise<void>
+
+function save(core: Core, who: Identity, asked: Asked, gathered: Gathered, link: Deed) {
+  const { facts } = gathered
+  async function apply(tx: Tx, listing: ListingFor, target: Target, plan: Plan) {
+    await writePlan(core, tx, who, listing, plan, facts.pictures)
+    const { current } = await readTarget(core, tx, (await readListing(tx, listing.uid, who.user_uid))!)
+    await saveMarks(tx, listing.uid, marksAfter(plan, target.current.remembered, current))
+    return { game_uid: listing.uid, vanity_name: listing.vanity_name, ...reportOf(plan, gathered) }
+  }
+  if (asked.listing)
+    return editListing(core, who, asked.listing.uid, async (tx, listing) => {
+      await link(tx, listing)
+      const target = await readTarget(core, tx, listing)
+      return apply(tx, listing, target, planFor(core, facts, target, asked))
+    })
+  return transact(core.sql, async (tx) => {
+    const plan = planFor(core, facts, newTarget, asked)
+    const { uid } = await addListing(tx, who, { name: plan.imported.find(({ field }) => field === 'name')!.value as string })
+    await link(tx, { uid })
+    return apply(tx, await lockForEditor(tx, who, uid), newTarget, plan)
+  })
+}
+
+/** Where it is on already, its keys stay, and only the one for the store is replaced. */
+async function turnOnWith(core: Core, tx: Tx, game_uid: string, web_api_key: string): Promise<void> {
+  const link = await readLink(tx, game_uid)
+  if (link?.enabled) await core.secrets.put(tx, game_uid, WEB_API_KEY, web_api_key)
+  else await enableSignIn(core, tx, game_uid, web_api_key)
+}
