@@ -15,6 +15,7 @@ import { answerBrokenRequest, answerOddRequests, drainOnClose } from './connecti
 import type { Core } from './core.ts'
 import { type ErrorName, failure, Refusal, refuse } from './errors.ts'
 import type { Limit } from './limits.ts'
+import { type Served, servedAt } from './methods.ts'
 import { observe } from './metrics.ts'
 import { apiDescription, describe } from './openapi.ts'
 import type { Route } from './route.ts'
@@ -71,13 +72,15 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
   app.decorateRequest('arrival', undefined)
   app.setValidatorCompiler(compileValidator as Parameters<typeof app.setValidatorCompiler>[0])
   acceptBodies(app)
+  const served = servedAt(routes)
   await app.register(swagger, apiDescription)
   app.addHook('onRequest', (request, reply, done) => {
     limitTime(request)
     request.ip_address = clientAddress(request.raw.socket.remoteAddress, request.headers['x-forwarded-for'], core.config.proxy_hops)
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
-    done()
+    if (request.is404 && !(options.errorPage && isMissingPage(request))) answerUnserved(request, reply, served(pathOf(request)))
+    else done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     clearTimeout(request.arrival)
@@ -95,10 +98,8 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
     return refuseWith(reply, options.strict ? declared(refusal, request) : refusal)
   })
   app.setNotFoundHandler((request, reply) => {
-    const known = (allMethods as string[]).includes(request.method)
-    const refusal = known ? new Refusal('NOT_FOUND', undefined, 'There is nothing at this address') : new Refusal('METHOD_NOT_ALLOWED')
-    const asPage = options.errorPage && request.method === 'GET' && !request.url.startsWith('/api/') && isForPeople(request)
-    return asPage ? options.errorPage!(core, request, reply, refusal) : refuseWith(reply, refusal)
+    const refusal = unserved(request.method, served(pathOf(request)))
+    return options.errorPage?.(core, request, reply, refusal) ?? refuseWith(reply, refusal)
   })
   app.after(() => {
     for (const each of routes.filter(({ raw_body, page }) => !raw_body && !page)) addRoute(app, core, each)
@@ -110,11 +111,12 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
       leaveBodies(scope)
       for (const each of routes.filter(({ raw_body }) => raw_body)) addRoute(scope, core, each)
     })
-    for (const [url, served] of Map.groupBy(routes, (each) => each.url)) refuseOtherMethods(app, url, served)
   })
   await app.ready()
   return app
 }
+
+const pathOf = ({ raw }: FastifyRequest) => (raw.url ?? '/').split('?', 1)[0]!
 
 function addRoute(app: FastifyInstance, core: Core, route: Route) {
   const cache = route.cache ?? (route.url.startsWith('/api/v1/private/') ? 'private, no-store' : 'no-cache')
@@ -207,29 +209,28 @@ const limitKeys: Record<Limit['by'], (request: FastifyRequest, core: Core) => st
   game: (request, core) => core.gameUid(Object.values(request.params as Record<string, string>)[0] ?? ''),
 }
 
-function refuseOtherMethods(app: FastifyInstance, url: string, routes: Route[]) {
-  const served = new Set<string>(routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))
-  const allow = [...served, 'OPTIONS'].join(', ')
-  const cors = routes.find((route) => route.cors)
-  app.route({
-    method: allMethods.filter((method) => !served.has(method)),
-    url,
-    schema: { hide: true },
-    // Told before the body is read, which is nobody's here.
-    async onRequest(request, reply) {
-      reply.header('allow', allow)
-      if (request.method !== 'OPTIONS') return refuseWith(reply, new Refusal('METHOD_NOT_ALLOWED'))
-      if (cors)
-        reply.headers({
-          'access-control-allow-origin': '*',
-          'access-control-allow-methods': allow,
-          'access-control-allow-headers': 'Authorization, SVC_GAMES, Content-Type',
-          'access-control-max-age': '86400',
-        })
-      return reply.code(204).send()
-    },
-    handler: () => {},
-  })
+const isMissingPage = (request: FastifyRequest) => request.method === 'GET' && !request.url.startsWith('/api/') && isForPeople(request)
+
+/** Why nobody took a request: the address is nobody's, or does not answer this method. */
+const unserved = (method: string, served: Served | undefined) =>
+  served || !(allMethods as string[]).includes(method)
+    ? new Refusal('METHOD_NOT_ALLOWED')
+    : new Refusal('NOT_FOUND', undefined, 'There is nothing at this address')
+
+/** Told before the body is read. */
+function answerUnserved({ method }: FastifyRequest, reply: FastifyReply, served: Served | undefined) {
+  const refusal = unserved(method, served)
+  if (!served) return refuseWith(reply, refusal)
+  reply.header('allow', served.allow)
+  if (method !== 'OPTIONS') return refuseWith(reply, refusal)
+  if (served.cors)
+    reply.headers({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': served.allow,
+      'access-control-allow-headers': 'Authorization, SVC_GAMES, Content-Type',
+      'access-control-max-age': '86400',
+    })
+  return reply.code(204).send()
 }
 
 function acceptBodies(app: FastifyInstance) {
