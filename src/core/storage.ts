@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -10,11 +9,7 @@ export type Storage = {
    * Resolves once the object would survive a power cut; before that the old one is still there, whole. A `fresh` key has none, and nobody looks
    * for it before this resolves: that spares a step, and a crash may leave a part of it, to be swept by whoever gave the key.
    */
-  put(
-    key: string,
-    source: Buffer | AsyncIterable<Uint8Array>,
-    options?: { max_bytes?: number; fresh?: boolean },
-  ): Promise<{ size: number; sha256: string }>
+  put(key: string, source: Buffer | AsyncIterable<Uint8Array>, options?: { max_bytes?: number; fresh?: boolean }): Promise<{ size: number }>
   /**
    * Makes an object of a file whose bytes are on the disk already, without copying them where that can be. The file stays its owner's,
    * to be removed and no longer written to. Twice is once.
@@ -58,17 +53,16 @@ export async function createLocalStorage(root_folder: string): Promise<Storage> 
   return {
     async put(key, source, { max_bytes = Number.POSITIVE_INFINITY, fresh = false } = {}) {
       const path = pathOf(key)
-      const hash = createHash('sha256')
-      const fill = (handle: FileHandle) => writeAll(handle, source, max_bytes, (block) => hash.update(block))
+      const fill = (handle: FileHandle) => writeAll(handle, source, max_bytes)
       if (fresh) await makeParents(dirname(path))
-      const written = await (fresh
+      const size = await (fresh
         ? writeFresh(path, fill)
         : replaceFile(path, join(temp, uuidv7()), async (handle) => {
             const size = await fill(handle)
             await makeParents(dirname(path))
             return size
           }))
-      return { size: written, sha256: hash.digest('hex') }
+      return { size }
     },
     async adopt(key, path) {
       const target = pathOf(key)
@@ -173,19 +167,12 @@ function durableParents(root: string): (folder: string) => Promise<void> {
   }
 }
 
-/** In blocks of a mebibyte, each hashed while it is on its way to the disk. */
-async function writeAll(
-  handle: FileHandle,
-  source: Buffer | AsyncIterable<Uint8Array>,
-  max_bytes: number,
-  onBlock: (block: Uint8Array) => void,
-) {
+/** In blocks of a mebibyte, however small the pieces are that arrive. */
+async function writeAll(handle: FileHandle, source: Buffer | AsyncIterable<Uint8Array>, max_bytes: number) {
   const block = spare.pop() ?? Buffer.allocUnsafeSlow(MIB)
   let [filled, size] = [0, 0]
   const flush = async () => {
-    const written = writeBlock(handle, block.subarray(0, filled))
-    onBlock(block.subarray(0, filled))
-    await written
+    await writeBlock(handle, block.subarray(0, filled))
     filled = 0
   }
   for await (const part of Buffer.isBuffer(source) ? [source] : source) {

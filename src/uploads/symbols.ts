@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { readChecksum } from '../builds/fields.ts'
@@ -91,14 +92,22 @@ async function storeOne(core: Core, game_uid: string, name: string, contents: Co
     line += Buffer.from(value.subarray(0, symbolLimits.max_line)).toString('utf8')
   }
   const module = readModuleLine(line.split('\n')[0]!, name.slice(-80))
-  const kept = await core.storage
-    .put(symbolKey(game_uid, uid), joined(head, source), { max_bytes: symbolLimits.max_file_bytes })
+  const hash = createHash('sha256')
+  const { size } = await core.storage
+    .put(symbolKey(game_uid, uid), hashed(joined(head, source), hash), { max_bytes: symbolLimits.max_file_bytes })
     .catch((error: Error) => {
       if (error instanceof Refusal || error instanceof ZipError || error instanceof ObjectTooLarge) throw error
       core.log.error({ error: error.message }, 'a symbol file could not be stored')
       return refuse('SYMBOLS_NOT_STORED')
     })
-  return { uid, ...module, size: kept.size, checksum: kept.sha256 }
+  return { uid, ...module, size, checksum: hash.digest('hex') }
+}
+
+async function* hashed(pieces: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    hash.update(piece)
+    yield piece
+  }
 }
 
 async function* joined(head: Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

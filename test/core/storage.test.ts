@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import fs, { mkdtemp, open, rm } from 'node:fs/promises'
@@ -15,7 +14,6 @@ import fc from 'fast-check'
 import { createLocalStorage, ObjectTooLarge, type Storage } from '../../src/core/storage.ts'
 
 const MIB = 1024 * 1024
-const hex = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const module_url = String(new URL('../../src/core/storage.ts', import.meta.url))
 
 async function makeRoot(t: TestContext) {
@@ -46,13 +44,13 @@ async function* failing(bytes: Buffer) {
 const listed = async (storage: Storage, prefix: string) => (await Array.fromAsync(storage.list(prefix))).map(({ key }) => key)
 const temps = (root: string) => readdirSync(join(root, '.tmp'))
 
-test('an object comes back byte for byte with its size and hash, whatever the sizes of its pieces', async (t) => {
+test('an object comes back byte for byte with its size, whatever the sizes of its pieces', async (t) => {
   const { root, storage } = await start(t)
   for (const size of [0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB + 7]) {
     const bytes = Buffer.alloc(size, 'slipway ')
     const sources = [bytes, pieces(bytes, 1000), pieces(bytes, MIB), Readable.from(pieces(bytes, 2 * MIB))]
     for (const source of sources) {
-      assert.deepEqual(await storage.put('a/object', source), { size, sha256: hex(bytes) })
+      assert.deepEqual(await storage.put('a/object', source), { size })
       const found = await read(storage, 'a/object')
       assert.equal(found?.size, size)
       assert.ok(found.bytes.equals(bytes))
@@ -74,7 +72,7 @@ test('a producer that reuses its buffer does not change what was stored', async 
 test('a fresh object is stored like any other, is never written over another, and leaves nothing when it fails', async (t) => {
   const { root, storage } = await start(t)
   const bytes = Buffer.alloc(3 * MIB + 7, 'slipway ')
-  assert.deepEqual(await storage.put('a/object', pieces(bytes, 1000), { fresh: true }), { size: bytes.length, sha256: hex(bytes) })
+  assert.deepEqual(await storage.put('a/object', pieces(bytes, 1000), { fresh: true }), { size: bytes.length })
   await assert.rejects(storage.put('a/object', Buffer.from('x'), { fresh: true }), { code: 'EEXIST' })
   assert.ok((await read(storage, 'a/object'))?.bytes.equals(bytes))
   await assert.rejects(storage.put('a/large', bytes, { fresh: true, max_bytes: MIB }), ObjectTooLarge)
