@@ -196,6 +196,8 @@ function limitTime(request: FastifyRequest) {
 
 /** Unless the request has arrived by then. */
 function endAfter(request: FastifyRequest, seconds: number, end: () => void) {
+  // A call that a page makes within the process has no line that could be ended.
+  if (typeof request.raw.socket.destroy !== 'function') return
   const timer = setTimeout(end, seconds * 1000).unref()
   request.arrival = timer
   request.raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
