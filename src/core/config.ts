@@ -60,15 +60,12 @@ const imageHosts = (value: string) => {
   const hosts = value
     .toLowerCase()
     .split(',')
-    .map((host) => host.trim())
+    .map((host) => host.trim().replace(/:443$/, ''))
     .filter(Boolean)
-  const is_host = (host: string) => (host.startsWith('.') ? URL.parse(`https://a${host}`)?.hostname === `a${host}` : isHost(host))
-  if (!hosts.length || !hosts.every(is_host)) throw 'host names or host:port, or .name for all hosts under it, separated by commas'
+  const host = /^(?:\.[a-z0-9-]+(?:\.[a-z0-9-]+)*|(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?)$/
+  if (!hosts.length || !hosts.every((one) => host.test(one)))
+    throw 'host names or host:port, or .name for all hosts under it, separated by commas'
   return hosts
-}
-const isHost = (host: string) => {
-  const url = URL.parse(`ws://${host}`)
-  return url !== null && url.host === host && url.pathname === '/' && !url.search && !url.hash
 }
 const sender = (value: string) => {
   const address = value.match(/^[^<>\p{C}]*<([^<>]+)>$/u)?.[1] ?? value

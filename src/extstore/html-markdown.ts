@@ -7,6 +7,8 @@ import { type Mark, markdownWriter, oneLine } from './markdown-writer.ts'
  */
 
 const MOST_HTML = 200_000
+/** Nested without end they would take the parser more than their number. */
+const MOST_TAGS = 10_000
 const MOST_DEPTH = 24
 const MOST_LINK = 500
 
@@ -33,6 +35,16 @@ export function linkTarget(href: string | undefined): string | undefined {
   // Between angle brackets nothing but these could end it.
   const spelled = url.href.replace(/[<>\\]/g, encodeURIComponent)
   return spelled.length > MOST_LINK ? undefined : spelled
+}
+
+/** As much of it as any page has. */
+function bounded(html: string): string {
+  let end = -1
+  for (let tags = 0; tags < MOST_TAGS; tags++) {
+    end = html.indexOf('<', end + 1)
+    if (end < 0) return html.slice(0, MOST_HTML)
+  }
+  return html.slice(0, Math.min(end, MOST_HTML))
 }
 
 type Open = { name: string; mark: Mark; around: (words: string) => string }
@@ -100,10 +112,11 @@ export async function htmlToMarkdown(html: string, max: number): Promise<{ text:
       else if (!dropped && depth-- <= MOST_DEPTH) closed(name)
     },
   })
-  parser.end(html.slice(0, MOST_HTML))
+  const read = bounded(html)
+  parser.end(read)
   endMarks()
   const { text, cut } = out.end()
-  return { text, cut: cut || html.length > MOST_HTML }
+  return { text, cut: cut || read.length < html.length }
 }
 
 /** One line of plain text: tags are gone, entities are what they stand for. */
@@ -117,6 +130,6 @@ export async function htmlToText(html: string): Promise<string> {
     ontext: (words) => void (dropped || parts.push(words)),
     onclosetag: (name) => void (DROPPED.has(name) ? dropped-- : parts.push(space(name))),
   })
-  parser.end(html.slice(0, MOST_HTML))
+  parser.end(bounded(html))
   return oneLine(parts.join('')).trim()
 }

@@ -7,7 +7,9 @@ import { transact } from '../core/transact.ts'
 import { addListing } from '../listings/create.ts'
 import { editListing, findForEditor, lockForEditor } from '../listings/edit.ts'
 import { removeUnused } from '../listings/media-edit.ts'
+import { unusedContent } from '../listings/media-queries.ts'
 import { storeImage } from '../listings/media-store.ts'
+import { imageKey } from '../listings/media-url.ts'
 import { type ListingFor, readListing } from '../listings/queries.ts'
 import { priceRules } from '../listings/store-rules.ts'
 import { MAX_DESCRIPTION } from '../listings/text.ts'
@@ -119,7 +121,7 @@ const planFor = (core: Core, facts: Facts, { present, current }: Target, wanted:
 async function carryOut(core: Core, who: Identity, asked: Asked, verb: 'import' | 'resync', enable_auth: boolean) {
   const stored = new Set<string>()
   const keep: Keep = async ({ fitted: { sha256 }, bytes }) => {
-    stored.add(sha256)
+    if (!(await core.storage.stat(imageKey(sha256)))) stored.add(sha256)
     await storeImage(core.storage, sha256, bytes)
   }
   try {
@@ -131,10 +133,20 @@ async function carryOut(core: Core, who: Identity, asked: Asked, verb: 'import' 
     })
     return { ...done, created: !asked.listing }
   } catch (error) {
-    for (const sha256 of stored) await removeUnused(core, sha256).catch(() => {})
     if (error instanceof Refusal) throw error
     core.log.error({ err: error }, 'an import failed')
     return refuse('UNAVAILABLE', undefined, 'The import could not be saved, and nothing was changed; try again')
+  } finally {
+    await takeBack(core, [...stored])
+  }
+}
+
+/** What this import brought and no listing shows: all of it after a failure, else what was kept out by an edit. */
+async function takeBack(core: Core, stored: string[]): Promise<void> {
+  try {
+    for (const sha256 of await unusedContent(core.sql, stored)) await removeUnused(core, sha256)
+  } catch (error) {
+    core.log.warn({ err: error }, 'images of an import stay until they are swept')
   }
 }
 
