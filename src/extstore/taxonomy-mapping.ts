@@ -32,13 +32,13 @@ const MOST_PLAYERS = limits.players
 /** For how many a game is that only says "multi-player". */
 export const ASSUMED_PLAYERS = 4
 
-/** `Beat 'em up` is `beat-em-up`; null when nothing of it is left, or too much. */
-export function tagSlug(name: string): string | null {
+/** `Beat 'em up` is `beat-em-up`; nothing when no letter of it is left. Not yet held to the length of a tag here: some mean a genre all the same. */
+export function tagSlug(name: string): string {
   const folded = name
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[\p{M}'’]/gu, '')
-  return normaliseTag(folded.replace(/[^a-z0-9]+/g, '-'))
+  return folded.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
 }
 
 const bySlug = <T extends string>(table: Partial<Record<T, string[]>>): Map<string, T[]> => {
@@ -57,7 +57,7 @@ const broad = new Set(['action', 'adventure', 'casual', 'racing', 'rpg', 'simula
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
 const meant = <T>(slugs: readonly string[], table: Map<string, T[]>): T[] => unique(slugs.flatMap((slug) => table.get(slug) ?? []))
 
-export const slugsOf = (tags: readonly StoreTag[]): string[] => unique(tags.flatMap(({ name }) => tagSlug(name) ?? []))
+export const slugsOf = (tags: readonly StoreTag[]): string[] => unique(tags.flatMap(({ name }) => tagSlug(name) || []))
 
 const own = <T>(table: Record<string | number, T>, key: string | number): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined
@@ -75,13 +75,15 @@ export function genresOf(page: StorePage, slugs: readonly string[]): Genre[] {
 
 /** Players' own tags; where those are too few, the words of the store's genres and categories fill up. */
 export function tagsOf(page: StorePage, slugs: readonly string[]): string[] {
-  const named = page.genres.flatMap((genre) => genreOf(genre).tags ?? tagSlug(genre.name) ?? [])
+  const usable = (tags: readonly string[]) => tags.filter((tag) => normaliseTag(tag) === tag)
+  const own_tags = usable(slugs)
+  if (own_tags.length >= limits.tags_min) return own_tags.slice(0, limits.tags)
+  const named = page.genres.flatMap((genre) => genreOf(genre).tags ?? tagSlug(genre.name))
   const categories = page.categories.flatMap((category) => {
-    const meaning = categoryOf(category)
-    return meaning.tags ?? (meaning.single || meaning.multi ? (tagSlug(category.name) ?? []) : [])
+    const { tags, single, multi } = categoryOf(category)
+    return tags ?? (single || multi ? tagSlug(category.name) : [])
   })
-  const padding = slugs.length < limits.tags_min ? [...named, ...categories] : []
-  return unique([...slugs, ...padding]).slice(0, limits.tags)
+  return unique([...own_tags, ...usable([...named, ...categories])]).slice(0, limits.tags)
 }
 
 export const tonesOf = (slugs: readonly string[]): Tone[] => meant(slugs, slugTones).slice(0, limits.tone)
