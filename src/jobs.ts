@@ -1,4 +1,4 @@
-import { mailCode, sweep } from './accounts/jobs.ts'
+import { mailApproval, mailCode, sweep } from './accounts/jobs.ts'
 import { sweepRenditions } from './assets/jobs.ts'
 import { deliverBugs, mailDisabled, mendBugs, retryBugs, sweepBugs, sweepScreenshots } from './bugs/jobs.ts'
 import { endChannelsJob, removeObjects, sweepObjects, sweepRejected } from './builds/jobs.ts'
@@ -15,6 +15,7 @@ import { sweepUploads } from './uploads/jobs.ts'
 /** Every job of the service. Rooms enqueue them by name. */
 export const jobs: Job[] = [
   mailCode,
+  mailApproval,
   sweep,
   endGrace,
   sweepListingChanges,

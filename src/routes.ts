@@ -1,3 +1,4 @@
+import { approveRoute, confirmApprovalRoute, denyRoute, listApprovalsRoute, readApprovalRoute } from './accounts/approval-routes.ts'
 import { agentKeyRoutes, playerKeyRoutes } from './accounts/keys.ts'
 import {
   adultRoute,
@@ -10,6 +11,7 @@ import {
   verifyEmailRoute,
 } from './accounts/routes.ts'
 import { jwksRoute } from './accounts/token-routes.ts'
+import { listGameCalls, listMyCalls, readToken, toolRoutes } from './agents/routes.ts'
 import { editorImage } from './assets/image-routes.ts'
 import { configure, downloadAsset, listAssets, readAsset } from './assets/routes.ts'
 import { storeRoutes } from './assets/store-routes.ts'
@@ -21,7 +23,7 @@ import { deleteOwnBuild, listOwnBuilds, readOwnBuild, registerOwnBuild } from '.
 import { bundleCheckRoute } from './builds/bundle-routes.ts'
 import { choosePlayerChannelRoute, listChannels, promoteBuild, rollBackChannel } from './builds/channel-routes.ts'
 import { deployKeyRoutes } from './builds/deploy-keys.ts'
-import { provenanceRoute, publicFiles } from './builds/file-routes.ts'
+import { ownProvenanceRoute, provenanceRoute, publicFiles } from './builds/file-routes.ts'
 import { toolMediaRoutes } from './builds/media-routes.ts'
 import { registerBuildRoute, toolBuild, toolBuilds, toolInfo } from './builds/routes.ts'
 import { deleteAllSymbols, deleteOneSymbol, listSymbolsRoute } from './builds/symbol-routes.ts'
@@ -146,6 +148,11 @@ export const routes: Route[] = [
   ...playerKeyRoutes,
   ...agentKeyRoutes,
   jwksRoute,
+  listApprovalsRoute,
+  readApprovalRoute,
+  approveRoute,
+  denyRoute,
+  confirmApprovalRoute,
 
   // 2.2, 4.7 Listings
   createListing,
@@ -200,6 +207,7 @@ export const routes: Route[] = [
   deleteOneSymbol,
   publicFiles,
   provenanceRoute,
+  ownProvenanceRoute,
   publicDownload,
   publicDownloadRedirect,
   privateDownload,
@@ -239,6 +247,12 @@ export const routes: Route[] = [
   refreshSigningKey,
   listBugDeliveries,
   replayBugDelivery,
+
+  // 5 Agents
+  ...toolRoutes,
+  readToken,
+  listMyCalls,
+  listGameCalls,
 
   // 4.9 Sign-in through the external store
   authRoute,

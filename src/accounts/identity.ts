@@ -1,7 +1,7 @@
 import { isToken, sha256 } from '../core/crypto.ts'
 import type { Sql } from '../core/db.ts'
 import type { Soon } from '../core/soon.ts'
-import { findKey, findSession } from './queries.ts'
+import { findGranted, findKey, findSession } from './queries.ts'
 
 export type Account = { user_uid: string; username: string; email_verified: boolean; developer: boolean; show_adult: boolean }
 
@@ -9,6 +9,8 @@ export type Account = { user_uid: string; username: string; email_verified: bool
 export type Identity = Account & {
   kind: 'session' | 'player' | 'agent'
   credential_uid: string
+  /** What its owner called it. */
+  credential_name: string
   scopes: string[]
   /** The one project an agent key is bound to. */
   game_uid: string | null
@@ -47,5 +49,6 @@ const isOver = ({ expires_at }: Identity) => expires_at !== null && expires_at.g
 async function lookUp(sql: Sql, token: string, hash: Buffer): Promise<Identity | undefined> {
   if (isToken('svc_sess_', token)) return findSession(sql, hash)
   if (isToken('svc_play_', token) || isToken('svc_mcp_', token)) return findKey(sql, hash)
+  if (isToken('svc_oat_', token)) return findGranted(sql, hash)
   return undefined
 }

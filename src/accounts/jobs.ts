@@ -1,4 +1,8 @@
 import { job } from '../core/jobs.ts'
+import { approvalMail, sweepApprovals } from './approval-queries.ts'
+import { APPROVAL_DAYS, APPROVAL_SECONDS, approvalUrl } from './approvals.ts'
+import { sweepCalls } from './call-queries.ts'
+import { CALL_DAYS } from './calls.ts'
 import { codeIsCurrent, sweepExpired } from './queries.ts'
 import { CODE_SECONDS, digitsFrom } from './rules.ts'
 
@@ -14,8 +18,32 @@ export const mailCode = job<{ user_uid: string; nonce: string }>({
   },
 })
 
+/** A link for people at a computer, a code for those who would rather tell their agent. */
+export const mailApproval = job<{ uid: string }>({
+  name: 'accounts.mail-approval',
+  async handle({ core, data: { uid } }) {
+    const mail = await approvalMail(core.sql, uid)
+    if (!mail) return
+    const code = digitsFrom(core.secrets.mac('approval code', uid))
+    const text = [
+      `Your agent (${mail.credential}) asks to do this for ${mail.game}:`,
+      `  ${mail.summary}`,
+      `To decide, open ${approvalUrl(core, uid)}`,
+      `Or tell your agent this code, which allows it: ${code}`,
+      `You have ${APPROVAL_SECONDS / 60} minutes. If you did not expect this, deny it, and revoke the key or the access of the agent.`,
+    ].join('\n\n')
+    const subject = `Approve: ${mail.summary}`.replace(/[\x00-\x1f\x7f]+/g, ' ')
+    await core.mail.send({ id: uid, to: mail.to, subject, text: `${text}\n`, created_at: mail.created_at })
+  },
+})
+
 export const sweep = job({
   name: 'accounts.sweep',
   schedule: '17 3 * * *',
-  handle: ({ finish }) => finish(sweepExpired),
+  handle: ({ finish }) =>
+    finish(async (tx) => {
+      await sweepExpired(tx)
+      await sweepCalls(tx, CALL_DAYS)
+      await sweepApprovals(tx, APPROVAL_DAYS)
+    }),
 })

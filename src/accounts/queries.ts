@@ -39,15 +39,26 @@ export async function deleteSession(sql: Sql, uid: string): Promise<void> {
 
 export async function findSession(sql: Sql, token_hash: Buffer): Promise<Identity | undefined> {
   const [found] = await sql<Identity[]>`
-    select ${account(sql)}, 'session' as kind, s.uid as credential_uid, '{}'::text[] as scopes, null::uuid as game_uid, s.expires_at
+    select ${account(sql)}, 'session' as kind, s.uid as credential_uid, 'website' as credential_name, '{}'::text[] as scopes, null::uuid as game_uid, s.expires_at
     from sessions s join users u on u.uid = s.user_uid where s.token_hash = ${token_hash} and s.expires_at > now()`
   return found
 }
 
 export async function findKey(sql: Sql, key_hash: Buffer): Promise<Identity | undefined> {
   const [found] = await sql<Identity[]>`
-    select ${account(sql)}, k.kind, k.uid as credential_uid, k.scopes, k.game_uid, null::timestamptz as expires_at
+    select ${account(sql)}, k.kind, k.uid as credential_uid, k.name as credential_name, k.scopes, k.game_uid, null::timestamptz as expires_at
     from access_keys k join users u on u.uid = k.user_uid where k.key_hash = ${key_hash}`
+  return found
+}
+
+/** An access token of the authorization server. It ends with the grant it came from, and is of the kind of the one server it is for. */
+export async function findGranted(sql: Sql, id_hash: Buffer): Promise<Identity | undefined> {
+  const [found] = await sql<Identity[]>`
+    select ${account(sql)}, t.audience as kind, g.uid as credential_uid, coalesce(g.client_name, '') as credential_name,
+      string_to_array(t.payload ->> 'scope', ' ') as scopes, g.game_uid, t.expires_at
+    from oauth_records t join oauth_records g on g.kind = 'Grant' and g.id_hash = t.grant_hash and g.expires_at > now()
+    join users u on u.uid = t.user_uid
+    where t.kind = 'AccessToken' and t.id_hash = ${id_hash} and t.expires_at > now() and t.audience is not null`
   return found
 }
 

@@ -3,6 +3,7 @@ import type { Core } from '../core/core.ts'
 import { type ErrorName, refuse } from '../core/errors.ts'
 import type { Scheme } from '../core/route.ts'
 import { after, type Soon } from '../core/soon.ts'
+import { recordCall } from './calls.ts'
 import { type Identity, identify } from './identity.ts'
 import { isSameOrigin } from './rules.ts'
 import { type AgentScope, covers, type PlayerScope } from './scopes.ts'
@@ -12,7 +13,7 @@ const common: ErrorName[] = ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND']
 const credentialHeaders = 'Authorization, SVC_GAMES'
 
 /** The credential sent in a header, if any. A header that is there but unusable is refused, never ignored. */
-function bearer(core: Core, request: FastifyRequest): Soon<Identity | undefined> {
+export function bearer(core: Core, request: FastifyRequest): Soon<Identity | undefined> {
   const { authorization, svc_games } = request.headers
   if (authorization === undefined && svc_games === undefined) return undefined
   const token = authorization === undefined ? String(svc_games).trim() : authorization.match(/^Bearer +(\S+)$/i)?.[1]
@@ -37,8 +38,12 @@ async function cookie(core: Core, request: FastifyRequest): Promise<Identity | u
   return identity
 }
 
-const signedIn = async (core: Core, request: FastifyRequest) =>
-  (await bearer(core, request)) ?? (await cookie(core, request)) ?? refuse('UNAUTHENTICATED')
+/** Known to the log of calls from here on, also when the route then refuses them. */
+async function signedIn(core: Core, request: FastifyRequest): Promise<Identity> {
+  const who = (await bearer(core, request)) ?? (await cookie(core, request)) ?? refuse('UNAUTHENTICATED')
+  request.who = who
+  return who
+}
 
 /** People on the website; no key of any kind. */
 export const website: Scheme<Identity> = {
@@ -50,7 +55,11 @@ export const website: Scheme<Identity> = {
     const who = await signedIn(core, request)
     return who.kind === 'session' ? who : refuse('WRONG_TOKEN_KIND')
   },
+  answered: recordCall,
 }
+
+/** Whoever holds a credential of any kind: what the route tells is theirs. */
+export const holder: Scheme<Identity> = { ...website, name: 'holder', identify: signedIn }
 
 /** Developers: on the website, or through an agent key whose scopes cover what the route does. */
 export const developer = (scope: AgentScope): Scheme<Identity> => withKey('agent', scope)
@@ -70,6 +79,7 @@ function withKey(kind: 'agent' | 'player', scope: AgentScope | PlayerScope): Sch
       if (who.kind !== kind) refuse('WRONG_TOKEN_KIND')
       return covers(who.scopes, scope) ? who : refuse('SCOPE_MISSING', { scope }, `This token lacks the scope ${scope}`)
     },
+    answered: recordCall,
   }
 }
 

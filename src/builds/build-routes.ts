@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { approvalErrors, approvalFor, type Deed, spendApproval } from '../accounts/approvals.ts'
+import type { Identity } from '../accounts/identity.ts'
 import { developer, website } from '../accounts/schemes.ts'
 import { isUuid } from '../core/crypto.ts'
+import type { Sql } from '../core/db.ts'
 import { refuse } from '../core/errors.ts'
 import { Nullable, route } from '../core/route.ts'
 import { editListing, findForEditor } from '../listings/edit.ts'
@@ -8,7 +11,7 @@ import { leaveBuild } from './channel-queries.ts'
 import { readRegistration } from './fields.ts'
 import { fileKey } from './files.ts'
 import { readBuildQuery } from './filter.ts'
-import { type BuildWithFiles, deleteBuild, listBuilds, registerBuild } from './queries.ts'
+import { type BuildWithFiles, deleteBuild, findBuild, listBuilds, registerBuild } from './queries.ts'
 import { BuildData, buildQuery, FileData, ListedBuild, shownBuild, shownListed } from './schema.ts'
 import { deleteSymbols } from './symbol-queries.ts'
 import { symbolKey } from './symbols.ts'
@@ -105,13 +108,16 @@ export const deleteOwnBuild = route({
   method: 'DELETE',
   url: `${url}/:build_id`,
   summary: 'Delete a build and its files; channels go back to what they pointed at before',
-  auth: website,
+  auth: developer('mcp:build.write'),
   params: oneParams,
   data: Type.Object({ deleted: Type.Boolean() }),
-  errors: ['NOT_FOUND', 'UNKNOWN_BUILD', 'CHECK_FAILED'],
-  async handle({ core, who, params }) {
+  errors: ['NOT_FOUND', 'UNKNOWN_BUILD', 'CHECK_FAILED', ...approvalErrors],
+  async handle({ core, sql, who, params, request }) {
     if (!isUuid(params.build_id)) refuse('UNKNOWN_BUILD')
+    const approval =
+      who.kind === 'agent' ? await approvalFor(core, who, request, await deletion(sql, who, params.uid, params.build_id)) : undefined
     await editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
+      await spendApproval(tx, approval)
       await leaveBuild(tx, game_uid, params.build_id, who.user_uid)
       const symbols = await deleteSymbols(tx, game_uid, params.build_id)
       const files = (await deleteBuild(tx, game_uid, params.build_id)) ?? refuse('UNKNOWN_BUILD')
@@ -121,3 +127,10 @@ export const deleteOwnBuild = route({
     return { deleted: true }
   },
 })
+
+async function deletion(sql: Sql, who: Identity, uid: string, build_id: string): Promise<Deed> {
+  const { uid: game_uid } = await findForEditor(sql, who, uid)
+  const build = (await findBuild(sql, game_uid, build_id)) ?? refuse('UNKNOWN_BUILD')
+  const summary = `Delete version ${build.version} for ${build.os || 'no system'} (${build.channel}) with its files`
+  return { game_uid, action: 'builds.delete', subject: { build_id: build.uid }, summary }
+}

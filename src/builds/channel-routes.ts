@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
+import { approvalErrors, approvalFor, type Deed, spendApproval } from '../accounts/approvals.ts'
 import { developer, player } from '../accounts/schemes.ts'
 import { isUuid } from '../core/crypto.ts'
+import type { Sql, Tx } from '../core/db.ts'
 import { refuse } from '../core/errors.ts'
 import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../core/route.ts'
 import { editListing, findForEditor } from '../listings/edit.ts'
@@ -19,7 +21,7 @@ import {
   readHistory,
   rollBack,
 } from './channel-queries.ts'
-import { DEFAULT_CHANNEL, readApp, readChannel } from './fields.ts'
+import { DEFAULT_CHANNEL, MAIN_APP, readApp, readChannel } from './fields.ts'
 import { findBuild } from './queries.ts'
 
 const MOST_EVENTS = 50
@@ -99,22 +101,40 @@ export const promoteBuild = route({
   params,
   body: Body({ build_id: Text, app: Type.Optional(Text), expires_in_hours: Type.Optional(Type.Unknown()) }),
   data: Moved,
-  errors: ['NOT_FOUND', 'WRONG_TOKEN_KIND', 'UNKNOWN_BUILD', 'STILL_SCANNING', 'INVALID_CHANNEL'],
-  async handle({ core, who, params, body }) {
+  errors: ['NOT_FOUND', 'UNKNOWN_BUILD', 'STILL_SCANNING', 'INVALID_CHANNEL', ...approvalErrors],
+  async handle({ core, sql, who, params, body, request }) {
     const channel = namedChannel(params.channel)
     const hours = expiry(body.expires_in_hours)
-    if (who.kind === 'agent' && channel === DEFAULT_CHANNEL)
-      refuse('WRONG_TOKEN_KIND', undefined, 'Promoting to stable needs a person; do it on the website')
+    // Agents are told what is wrong before a person is asked.
+    const approval =
+      who.kind === 'agent' && channel === DEFAULT_CHANNEL
+        ? await approvalFor(core, who, request, await promotion(sql, await findForEditor(sql, who, params.uid), body, hours))
+        : undefined
     return editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
-      const build = isUuid(body.build_id) ? await findBuild(tx, game_uid, body.build_id) : undefined
-      if (!build || (body.app !== undefined && readApp(body, invalid).app !== build.app)) refuse('UNKNOWN_BUILD')
-      const platforms = await cleanPlatforms(tx, build.uid)
-      if (!platforms.length) refuse('STILL_SCANNING', undefined, 'The build has no file that passed its scan')
+      const { build, platforms } = await promotable(tx, game_uid, body)
+      await spendApproval(tx, approval)
       await promote(tx, { game_uid, app: build.app, channel }, build, platforms, { hours, by_user: who.user_uid })
       return pointedAt(await readHeads(tx, game_uid), build.app, channel)
     })
   },
 })
+
+type Promotion = { build_id: string; app?: string }
+
+async function promotable(sql: Sql | Tx, game_uid: string, asked: Promotion) {
+  const build = isUuid(asked.build_id) ? await findBuild(sql, game_uid, asked.build_id) : undefined
+  if (!build || (asked.app !== undefined && readApp(asked, invalid).app !== build.app)) refuse('UNKNOWN_BUILD')
+  const platforms = await cleanPlatforms(sql, build.uid)
+  if (!platforms.length) refuse('STILL_SCANNING', undefined, 'The build has no file that passed its scan')
+  return { build, platforms }
+}
+
+async function promotion(sql: Sql, { uid: game_uid }: { uid: string }, asked: Promotion, hours: number): Promise<Deed> {
+  const { build } = await promotable(sql, game_uid, asked)
+  const app = build.app === MAIN_APP ? '' : ` of ${build.app}`
+  const summary = `Release version ${build.version}${app} to all players (stable)${hours ? ` for ${hours} hours` : ''}`
+  return { game_uid, action: 'builds.promote', subject: { build_id: build.uid, hours }, summary }
+}
 
 export const rollBackChannel = route({
   method: 'POST',

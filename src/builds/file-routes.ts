@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { viewer } from '../accounts/schemes.ts'
+import { developer, viewer } from '../accounts/schemes.ts'
 import { isUuid } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
 import { route, Timestamp, Uid } from '../core/route.ts'
+import { findForEditor } from '../listings/edit.ts'
 import { FileData } from '../listings/schema.ts'
 import { openFiles } from './audience.ts'
 import { readFiles, readProvenance, type SeenFile } from './file-queries.ts'
@@ -27,28 +28,30 @@ export const publicFiles = route({
   },
 })
 
+const ProvenanceData = Type.Object({
+  file_uid: Uid,
+  filename: Text,
+  checksum: Text,
+  size: Type.Integer(),
+  build_id: Uid,
+  version: Text,
+  os: Text,
+  arch: Text,
+  channel: Text,
+  uploaded_at: Timestamp,
+  method: Text,
+  key_ref: Type.Optional(Text),
+  scan: Text,
+  scan_history: Type.Array(Type.Object({ state: Text, engine: Text, detail: Type.Optional(Text), at: Text })),
+})
+
 export const provenanceRoute = route({
   method: 'GET',
   url: '/api/v1/public/games/:game_id/files/:file_uid/provenance',
   summary: 'Where a file came from, and what the scanner said of it',
   auth: viewer,
   params: Type.Object({ game_id: Text, file_uid: Text }),
-  data: Type.Object({
-    file_uid: Uid,
-    filename: Text,
-    checksum: Text,
-    size: Type.Integer(),
-    build_id: Uid,
-    version: Text,
-    os: Text,
-    arch: Text,
-    channel: Text,
-    uploaded_at: Timestamp,
-    method: Text,
-    key_ref: Type.Optional(Text),
-    scan: Text,
-    scan_history: Type.Array(Type.Object({ state: Text, engine: Text, detail: Type.Optional(Text), at: Text })),
-  }),
+  data: ProvenanceData,
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { listing, audience } = await openFiles(sql, who, params.game_id)
@@ -63,5 +66,22 @@ export const provenanceRoute = route({
     // What was found is for the publisher; that something was, for everyone.
     const scan_history = file.scan_history.map(({ detail, ...step }) => (detail && audience.all ? { ...step, detail } : step))
     return { ...rest, ...origin(file), uploaded_at: file.uploaded_at.toISOString(), scan_history }
+  },
+})
+
+export const ownProvenanceRoute = route({
+  method: 'GET',
+  url: '/api/v1/private/games/:uid/files/:file_uid/provenance',
+  summary: 'The same of one of your files, on any channel, with what the scanner found',
+  auth: developer('mcp:read'),
+  params: Type.Object({ uid: Text, file_uid: Text }),
+  data: ProvenanceData,
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const file = isUuid(params.file_uid) ? await readProvenance(sql, uid, params.file_uid) : undefined
+    const { key_ref, ended, ...rest } = file ?? refuse('NOT_FOUND')
+    const scan_history = rest.scan_history.map(({ detail, ...step }) => (detail ? { ...step, detail } : step))
+    return { ...rest, ...origin(file!), uploaded_at: rest.uploaded_at.toISOString(), scan_history }
   },
 })

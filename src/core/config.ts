@@ -122,6 +122,7 @@ const fields = {
   upload_url: field<string | undefined>('UPLOAD_URL', origin, undefined),
   web_url: field<string | undefined>('WEB_URL', origin, undefined),
   issuer: field<string | undefined>('ISSUER', text, undefined),
+  mcp_auth_url: field<string | undefined>('MCP_AUTH_URL', origin, undefined),
   database_url: field<string | undefined>('DATABASE_URL', url('postgres', 'postgresql'), undefined),
   database_connections: field('DATABASE_CONNECTIONS', integer(2, 500), 10),
   redis_url: field<string | undefined>('REDIS_URL', url('redis', 'rediss'), undefined),
@@ -193,9 +194,17 @@ export function processEnvironment(): Environment {
 }
 
 /** Where the parts of the service are reached; each defaults to the address served. */
-export type Addresses = { base_url: string; upload_url: string; web_url: string; issuer: string }
+export type Addresses = { base_url: string; upload_url: string; web_url: string; issuer: string; mcp_auth_url: string }
 
 export function addresses(config: Config, served: string): Addresses {
   const base_url = config.base_url ?? served
-  return { base_url, upload_url: config.upload_url ?? base_url, web_url: config.web_url ?? base_url, issuer: config.issuer ?? base_url }
+  const web_url = config.web_url ?? base_url
+  return {
+    base_url,
+    upload_url: config.upload_url ?? base_url,
+    web_url,
+    issuer: config.issuer ?? base_url,
+    // It asks people who are logged in on the website, so it stands where the website does.
+    mcp_auth_url: config.mcp_auth_url ?? web_url,
+  }
 }

@@ -6,6 +6,7 @@ import { createLimiter, type Limiter } from './limits.ts'
 import { type AccessLog, createAccessLog, type Log } from './log.ts'
 import { createMail, type Mail } from './mail.ts'
 import { createOutbound, type Outbound } from './outbound.ts'
+import type { Route } from './route.ts'
 import { createSecrets, loadKeyring, type Secrets } from './secrets.ts'
 import { createLocalStorage, type Storage } from './storage.ts'
 
@@ -25,6 +26,8 @@ export type Core = {
   outbound: Outbound
   /** The uid of a game by uid or vanity name, as the room of listings knows it; the name itself where there is none. */
   gameUid: (uid_or_name: string) => Promise<string>
+  /** Every route this process serves, for what calls them by name. */
+  routes: Route[]
   /** What /ready asks, by name; rooms add their own. */
   checks: Record<string, () => Promise<unknown>>
   close: () => Promise<void>
@@ -50,6 +53,7 @@ export async function createCore(config: Config, database_url: string, jobs: Job
     mail: createMail(config),
     outbound: createOutbound({}),
     gameUid: async (uid_or_name) => uid_or_name.toLowerCase(),
+    routes: [],
     checks: { database: () => sql`select 1`, storage: () => storage.probe(), queue: () => queue.probe() },
     async close() {
       await queue.stop()

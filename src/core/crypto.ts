@@ -20,7 +20,7 @@ export function uuidv7(now = Date.now()): string {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export const isUuid = (text: string) => UUID.test(text)
 
-export type TokenPrefix = 'svc_sess_' | 'svc_play_' | 'svc_mcp_' | 'svc_dat_' | 'svc_dsk_'
+export type TokenPrefix = 'svc_sess_' | 'svc_play_' | 'svc_mcp_' | 'svc_dat_' | 'svc_dsk_' | 'svc_oat_' | 'svc_ort_'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BODY_LENGTH = 43
 const CHECK_LENGTH = 6

@@ -28,6 +28,12 @@ export const errors = {
   DEVELOPER_TERMS: [4106, 400, 'Accept the current developer terms with accept_terms: true'],
   DEVELOPER_IN_USE: [4107, 409, 'Developer mode stays on while you own or help run a project'],
   ADULT_UNCONFIRMED: [4108, 400, 'Confirm that you are 18 or older with confirm_18: true'],
+  // Approvals of what agents ask for
+  APPROVAL_NEEDED: [4214, 202, 'A person must approve this: see data.approval, then repeat the call with the same Idempotency-Key'],
+  APPROVAL_DENIED: [4215, 403, 'This was denied; do not ask for it again'],
+  APPROVAL_USED: [4097, 409, 'This approval was used; ask again with another Idempotency-Key'],
+  APPROVAL_OVER: [4098, 409, 'This approval was decided or has expired; ask again with another Idempotency-Key'],
+  IDEMPOTENCY_KEY_TAKEN: [4095, 409, 'This Idempotency-Key was used for something else; choose another'],
   WRONG_MAIL_CODE: [4216, 400, 'The code is wrong or expired; ask for a new one'],
 
   // Downloads (4.5)

@@ -16,6 +16,8 @@ export type Scheme<Who> = {
   /** The request headers the answer depends on, for caches. */
   vary?: string
   identify: (core: Core, request: FastifyRequest) => Soon<Who>
+  /** Told of every answer before it is sent, refusals included. */
+  answered?: (core: Core, request: FastifyRequest, status: number, text: unknown) => Promise<void>
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -9,6 +9,7 @@ import fastify, {
   type FastifyRequest,
   type HTTPMethods,
   type onRequestHookHandler,
+  type onSendAsyncHookHandler,
 } from 'fastify'
 import { clientAddress, limitKey } from './client-address.ts'
 import { answerBrokenRequest, answerOddRequests, drainOnClose } from './connections.ts'
@@ -52,6 +53,7 @@ export type ServerOptions = {
 }
 
 export async function createServer(core: Core, routes: Route[], options: ServerOptions = {}): Promise<FastifyInstance> {
+  core.routes = routes
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     // Each route says how long its body may take.
@@ -128,6 +130,7 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
     config: { route },
     serializerCompiler: ({ schema, httpStatus }) => (Number(httpStatus) < 400 ? serializer(route, schema) : JSON.stringify),
     onRequest: admission(core, route),
+    ...(route.auth.answered && { onSend: telling(core, route.auth.answered) }),
     handler(request, reply) {
       reply.header('cache-control', cache)
       const { params, query, body, who, ip_address: ip } = request
@@ -139,6 +142,13 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
     },
   })
 }
+
+const telling =
+  (core: Core, answered: NonNullable<Route['auth']['answered']>): onSendAsyncHookHandler =>
+  async (request, reply, payload) => {
+    await answered(core, request, reply.statusCode, payload)
+    return payload
+  }
 
 /** Before a byte of the body is read: limits that need nobody, then who it is, then limits that count by account or game. */
 function admission(core: Core, route: Route): onRequestHookHandler {

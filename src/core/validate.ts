@@ -32,6 +32,12 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   }
 }
 
+/** What is wrong with a value that did not come as a request of its own, in one sentence. */
+export function checkValue(schema: object, value: unknown, name: string): string | undefined {
+  const check = inBody.compile(schema)
+  return check(value) ? undefined : explain(name, check.errors![0]!)
+}
+
 /** One sentence that starts with the field, as a person would look for it. */
 function explain(part: string, { instancePath, keyword, params, message }: ErrorObject): string {
   const path = instancePath

@@ -120,7 +120,7 @@ test('what cannot be promoted is not', async (t) => {
   must(await put(`${base}/channels/stable`, { build_id, app: 'server', expires_in_hours: 2160 }, owner))
   assert.deepEqual(refused(await put(`${base}/channels/stable`, { build_id }, await a.developer())), [404, 4040])
   const { key: token } = await a.key('agent', owner, ['mcp:build.write'])
-  assert.deepEqual(refused(await put(`${base}/channels/stable`, { build_id }, { token })), [403, 4033], 'stable waits for a person')
+  assert.deepEqual(refused(await put(`${base}/channels/stable`, { build_id }, { token })), [202, 4214], 'stable waits for a person')
   must(await put(`${base}/channels/beta`, { build_id }, { token }))
 })
 

@@ -7,7 +7,13 @@ import { must } from '../builders.ts'
 import { flood, stage } from './stage.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
-const addresses = { base_url: 'https://api.example', upload_url: 'https://up.example', web_url: 'https://store.example', issuer: 'x' }
+const addresses = {
+  base_url: 'https://api.example',
+  upload_url: 'https://up.example',
+  web_url: 'https://store.example',
+  issuer: 'x',
+  mcp_auth_url: 'https://store.example',
+}
 
 /** RFC 9309, as crawlers read it: the longest rule that matches wins, and allowing wins a tie. */
 function mayVisit(rules: string, path: string): boolean {

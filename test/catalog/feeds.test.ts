@@ -47,7 +47,13 @@ const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"'
 
 test('whatever text listings hold, their feed is well formed and says it again', (t) => {
   if (!needs(t, 'xmllint')) return
-  const addresses = { base_url: 'https://x.example', upload_url: '', web_url: 'https://x.example', issuer: '' }
+  const addresses = {
+    base_url: 'https://x.example',
+    upload_url: '',
+    web_url: 'https://x.example',
+    issuer: '',
+    mcp_auth_url: 'https://store.example',
+  }
   const row = { uid: crypto.randomUUID(), vanity_name: 'game', username: 'maker', genres: [], published_at: day(1), updated_at: day(2) }
   const head = { title: 'T', self: 'https://x.example/feeds/search.atom?q=a&sort="', page: 'https://x.example/' }
   // What XML cannot hold is left out, and a carriage return is the newline that parsers make of it.

@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import type { CallToolResult, McpHttpHandler, Server, Tool as WireTool } from '@modelcontextprotocol/server'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Identity } from '../accounts/identity.ts'
+import { type AgentScope, covers } from '../accounts/scopes.ts'
+import type { Called } from '../core/call.ts'
+import type { Core } from '../core/core.ts'
+import { version } from '../core/openapi.ts'
+import { type Caller, callTool } from './call-tool.ts'
+import type { ToolServer } from './servers.ts'
+import { type ReadyTool, readyTool } from './tools.ts'
+
+type Ready = { handler: McpHttpHandler; tools: Map<string, ReadyTool> }
+const ready = new WeakMap<Core, Map<ToolServer, Promise<Ready>>>()
+
+/** Serves one message. No session, nothing kept: any process answers any of them. */
+export async function serveMcp(core: Core, server: ToolServer, who: Identity, request: FastifyRequest, reply: FastifyReply) {
+  const { handler } = await readyServer(core, server)
+  const token = tokenOf(request)
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  const caller: Caller = { core, request, who, token }
+  const web = new Request(`${core.addresses.base_url}${server.path}`, { method: 'POST', headers: headersOf(request), signal: gone.signal })
+  const authInfo = { token, clientId: who.credential_uid, scopes: who.scopes, extra: { caller } }
+  const response = await handler.fetch(web, { parsedBody: request.body, authInfo })
+  reply.code(response.status).headers(Object.fromEntries(response.headers)).header('access-control-allow-origin', '*')
+  return reply.send(response.body ? Readable.fromWeb(response.body as ReadableStream) : '')
+}
+
+const tokenOf = ({ headers }: FastifyRequest) =>
+  (headers.authorization?.replace(/^Bearer +/i, '') ?? String(headers.svc_games ?? '')).trim()
+
+const headersOf = ({ headers }: FastifyRequest) =>
+  new Headers(Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as [string, string]] : [])))
+
+/** The library is loaded with the first message: an idle service is meant to stay small. */
+function readyServer(core: Core, server: ToolServer): Promise<Ready> {
+  const known = ready.get(core) ?? new Map<ToolServer, Promise<Ready>>()
+  ready.set(core, known)
+  const made = known.get(server) ?? makeServer(core, server)
+  known.set(server, made)
+  return made
+}
+
+async function makeServer(core: Core, server: ToolServer): Promise<Ready> {
+  const library = await import('@modelcontextprotocol/server')
+  const tools = new Map(readyTools(core, server).map((tool) => [tool.name, tool]))
+  const { name, title, instructions } = server
+  const handler = library.createMcpHandler(
+    ({ authInfo }) => {
+      const caller = authInfo!.extra!.caller as Caller
+      const made = new library.Server({ name, title, version }, { capabilities: { tools: {} }, instructions })
+      answerTools(made, tools, caller, (tool) => {
+        throw new library.ProtocolError(library.ProtocolErrorCode.InvalidParams, `There is no tool ${tool.slice(0, 100)}`)
+      })
+      return made
+    },
+    // Tools change with a release, not while somebody listens.
+    { maxSubscriptions: 0, onerror: ({ message }) => core.log.debug({ error: message }, 'a message to the tools was not understood') },
+  )
+  return { handler, tools }
+}
+
+export const readyTools = (core: Core, { tools }: ToolServer): ReadyTool[] => tools.map((tool) => readyTool(tool, core.routes))
+
+function answerTools(made: Server, tools: Map<string, ReadyTool>, caller: Caller, unknown: (name: string) => never) {
+  made.setRequestHandler('tools/list', async () => ({
+    tools: [...tools.values()].filter((tool) => mayCall(tool, caller.who)).map(wireTool),
+  }))
+  made.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = tools.get(params.name) ?? unknown(params.name)
+    return wireResult(await callTool(caller, tool, params.arguments ?? {}))
+  })
+}
+
+/** What a token cannot use it is not offered; called all the same, the route refuses it. */
+const mayCall = ({ scopes }: ReadyTool, who: Identity) => scopes.every((scope) => covers(who.scopes, scope as AgentScope))
+
+function wireTool(tool: ReadyTool): WireTool {
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: tool.input_schema as WireTool['inputSchema'],
+    outputSchema: tool.output_schema as WireTool['outputSchema'],
+    annotations: {
+      title: tool.title,
+      readOnlyHint: tool.reads_only,
+      destructiveHint: tool.destructive === true,
+      idempotentHint: tool.routes.every(({ method }) => method !== 'POST' && method !== 'PATCH'),
+      openWorldHint: false,
+    },
+  }
+}
+
+/** A refusal is told as the API tells it, so that code, sentence and details are where programs look for them. */
+function wireResult(answer: Called): CallToolResult {
+  if (answer.ok) return { content: [{ type: 'text', text: JSON.stringify(answer.data) }], structuredContent: answer.data }
+  const { status, code, message, details } = answer
+  const body = { success: false, error: { code, message }, ...(Object.keys(details).length ? { data: details } : {}) }
+  return { isError: true, content: [{ type: 'text', text: `API ${status}: ${JSON.stringify(body)}` }] }
+}

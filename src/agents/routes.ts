@@ -1,0 +1,96 @@
+import { Type } from 'typebox'
+import { listCalls } from '../accounts/call-queries.ts'
+import { holder, website } from '../accounts/schemes.ts'
+import { perAccount, perIp } from '../core/limits.ts'
+import { pageData, pageQuery, paging } from '../core/paging.ts'
+import { Nullable, OneOf, type Route, route, Timestamp, Uid } from '../core/route.ts'
+import { findForEditor } from '../listings/edit.ts'
+import { serveMcp } from './mcp.ts'
+import { type ToolServer, toolServers, toolUser } from './servers.ts'
+
+const Text = Type.String()
+
+const toolRoute = (server: ToolServer): Route =>
+  route({
+    method: 'POST',
+    url: server.path,
+    summary: `${server.title}: tools over the Model Context Protocol`,
+    auth: toolUser(server),
+    limits: [perIp(600, { bucket: 'tools' }), perAccount(600, { bucket: 'tools' })],
+    // What it may hold is for the protocol to say.
+    body: Type.Unknown(),
+    envelope: false,
+    produces: 'application/json',
+    cors: true,
+    cache: 'no-store',
+    errors: ['UNAVAILABLE'],
+    handle: ({ core, who, request, reply }) => serveMcp(core, server, who, request, reply),
+  })
+
+export const toolRoutes = toolServers.map(toolRoute)
+
+export const readToken = route({
+  method: 'GET',
+  url: '/api/v1/private/token',
+  summary: 'Whom the token of this request acts for, and what it may do',
+  auth: holder,
+  data: Type.Object({
+    kind: OneOf(['session', 'player', 'agent']),
+    name: Text,
+    scopes: Type.Array(Text),
+    game_uid: Nullable(Uid),
+    expires_at: Nullable(Timestamp),
+    user: Type.Object({ uid: Uid, username: Text, email_verified: Type.Boolean(), developer: Type.Boolean(), show_adult: Type.Boolean() }),
+  }),
+  handle: ({ who: { kind, credential_name: name, scopes, game_uid, expires_at, user_uid: uid, ...account } }) => ({
+    ...{ kind, name, scopes, game_uid, expires_at: expires_at?.toISOString() ?? null },
+    user: { uid, ...account },
+  }),
+})
+
+const CallData = Type.Object({
+  uid: Uid,
+  at: Timestamp,
+  username: Text,
+  kind: OneOf(['player', 'agent']),
+  credential_uid: Uid,
+  credential_name: Text,
+  tool: Nullable(Text),
+  game_uid: Nullable(Uid),
+  method: Text,
+  path: Text,
+  status: Type.Integer(),
+  code: Nullable(Type.Integer()),
+})
+const CallsData = Type.Object({ calls: Type.Array(CallData), ...pageData })
+
+export const listMyCalls = route({
+  method: 'GET',
+  url: '/api/v1/private/account/agent-calls',
+  summary: 'Everything your keys and the agents you let in have done in 90 days, newest first',
+  auth: website,
+  query: Type.Object(pageQuery),
+  data: CallsData,
+  async handle({ sql, who, query }) {
+    const { page, page_size, ...window } = paging(query)
+    const { rows, total } = await listCalls(sql, { user_uid: who.user_uid }, window)
+    return { calls: rows.map((row) => ({ ...row, at: row.at.toISOString() })), total, page, page_size }
+  },
+})
+
+export const listGameCalls = route({
+  method: 'GET',
+  url: '/api/v1/private/games/:uid/agent-calls',
+  summary: 'Everything agents have done to a listing in 90 days, for whomever, newest first',
+  auth: website,
+  params: Type.Object({ uid: Text }),
+  query: Type.Object(pageQuery),
+  data: CallsData,
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params, query }) {
+    const { uid: game_uid } = await findForEditor(sql, who, params.uid)
+    const { page, page_size, ...window } = paging(query)
+    const { rows, total } = await listCalls(sql, { game_uid }, window)
+    return { calls: rows.map((row) => ({ ...row, at: row.at.toISOString() })), total, page, page_size }
+  },
+})

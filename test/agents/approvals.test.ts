@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { type Answer, eventually, outbox, startApp } from '../app.ts'
+import { must } from '../builders.ts'
+import { connect } from './mcp-client.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+
+async function stage(t: TestContext) {
+  const app = await startApp(t)
+  const owner = await app.a.verifiedDeveloper()
+  const listing = await app.a.listing({ owner })
+  const { build_id } = await app.a.cleanBuild(listing, { version: '1.0', channel: 'beta' })
+  const { key } = await app.a.key('agent', owner, ['mcp:read', 'mcp:build.write'])
+  const base = `/api/v1/private/games/${listing.uid}`
+  const ask = (idempotency_key?: string, body: object = { build_id }, token = key) =>
+    app.put(`${base}/channels/stable`, body, { token, headers: idempotency_key ? { 'idempotency-key': idempotency_key } : {} })
+  const approvals = (uid: string, verb = '') => `/api/v1/private/approvals/${uid}${verb}`
+  const mails = () => outbox(app.data_dir).filter(({ subject }) => subject.startsWith('Approve:'))
+  const stable = async () => {
+    const { channels } = must(await app.get(`${base}/channels`, owner))
+    return channels.find((one: any) => one.channel === 'stable')?.build_id
+  }
+  return { ...app, owner, listing, build_id, key, base, ask, approvals, mails, stable }
+}
+
+test('promoting to stable waits for a person: 202 with 4214 and one mail, and happens on the repeat after the link', async (t) => {
+  const { ask, owner, post, get, approvals, mails, stable, build_id, listing, url, key, data_dir } = await stage(t)
+  const first = await ask('release-1')
+  assert.deepEqual(refused(first), [202, 4214])
+  assert.equal(first.body.success, false)
+  const { approval_required, email_sent, approval } = first.body.data
+  assert.deepEqual([approval_required, email_sent, approval.status, approval.game_uid], [true, true, 'pending', listing.uid])
+  assert.equal(approval.confirm_url, `${url}/approve/${approval.uid}`)
+  assert.equal(await stable(), undefined)
+
+  const again = await ask('release-1')
+  assert.deepEqual([refused(again), again.body.data.approval.uid], [[202, 4214], approval.uid], 'waiting is no second question')
+  const mail = await eventually('the mail', () => mails()[0])
+  assert.equal(mail.to, owner.email)
+  assert.ok(mail.text.includes(approval.confirm_url) && /\b\d{6}\b/.test(mail.text) && mail.text.includes('1.0'))
+  assert.equal(outbox(data_dir).filter(({ subject }) => subject.startsWith('Approve:')).length, 1)
+
+  assert.deepEqual(
+    refused(await post(approvals(approval.uid, '/approve'), undefined, { token: key })),
+    [403, 4033],
+    'not by the agent itself',
+  )
+  assert.equal(must(await post(approvals(approval.uid, '/approve'), undefined, owner)).status, 'approved')
+  assert.equal(must(await get(approvals(approval.uid), { token: key })).status, 'approved')
+  assert.deepEqual(refused(await post(approvals(approval.uid, '/deny'), undefined, owner)), [409, 4098], 'decided once')
+  assert.equal(must(await ask('release-1')).build_id, build_id)
+  assert.equal(await stable(), build_id)
+  assert.equal(must(await get(approvals(approval.uid), owner)).status, 'used')
+  assert.deepEqual(refused(await ask('release-1')), [409, 4097], 'an approval is for one deed')
+  const listed = must(await get('/api/v1/private/approvals', owner)).approvals
+  assert.deepEqual(
+    listed.map((one: any) => [one.uid, one.status]),
+    [[approval.uid, 'used']],
+  )
+})
+
+test('the code of the mail approves too: five tries, and only for the account it was sent to', async (t) => {
+  const { ask, post, approvals, mails, a, build_id, key, sql } = await stage(t)
+  const { approval } = (await ask('k')).body.data
+  const mail = await eventually('the mail', () => mails()[0])
+  const code = mail.text.match(/\b(\d{6})\b/)![1]!
+  const wrong = code === '000000' ? '000001' : '000000'
+  const confirm = (code: string, token = key) => post(approvals(approval.uid, '/confirm'), { code }, { token })
+  const other = await a.key('agent', await a.developer(), ['mcp:write'])
+  assert.deepEqual(refused(await confirm(code, other.key)), [404, 4040], 'somebody else')
+  for (let i = 0; i < 4; i++) assert.deepEqual(refused(await confirm(wrong)), [400, 4216])
+  assert.deepEqual(refused(await confirm('12345')), [400, 4000])
+  assert.equal(must(await confirm(` ${code} `)).status, 'approved')
+  assert.deepEqual(refused(await confirm(code)), [409, 4098])
+  assert.equal(must(await ask('k')).build_id, build_id)
+
+  const { approval: second } = (await ask('k2')).body.data
+  for (let i = 0; i < 5; i++)
+    assert.deepEqual(refused(await post(approvals(second.uid, '/confirm'), { code: wrong }, { token: key })), [400, 4216])
+  const [{ code: right }] = await eventually(
+    'the second mail',
+    () => mails().length === 2 && [{ code: mails()[1]!.text.match(/\b(\d{6})\b/)![1]! }],
+  )
+  assert.deepEqual(refused(await post(approvals(second.uid, '/confirm'), { code: right }, { token: key })), [400, 4216], 'no sixth try')
+  assert.equal((await sql`select tries from approvals where uid = ${second.uid}`)[0]!.tries, 5)
+})
+
+test('denied stays denied, expired is over, and a key belongs to one deed', async (t) => {
+  const { ask, post, get, approvals, owner, a, listing, build_id, sql, stable } = await stage(t)
+  const { approval } = (await ask('no')).body.data
+  assert.equal(must(await post(approvals(approval.uid, '/deny'), undefined, owner)).status, 'denied')
+  assert.deepEqual(refused(await ask('no')), [403, 4215])
+  assert.deepEqual(refused(await post(approvals(approval.uid, '/approve'), undefined, owner)), [409, 4098])
+
+  const late = (await ask('late')).body.data.approval
+  await sql`update approvals set expires_at = now() where uid = ${late.uid}`
+  assert.equal(must(await get(approvals(late.uid), owner)).status, 'expired')
+  assert.deepEqual(refused(await post(approvals(late.uid, '/approve'), undefined, owner)), [409, 4098])
+  assert.deepEqual(refused(await ask('late')), [409, 4098])
+
+  const slow = (await ask('slow')).body.data.approval
+  must(await post(approvals(slow.uid, '/approve'), undefined, owner))
+  await sql`update approvals set expires_at = now() where uid = ${slow.uid}`
+  assert.deepEqual(refused(await ask('slow')), [409, 4098], 'an approval does not wait for ever either')
+
+  const other = await a.cleanBuild(listing, { version: '2.0', channel: 'beta' })
+  const taken = (await ask('taken')).body.data.approval
+  must(await post(approvals(taken.uid, '/approve'), undefined, owner))
+  assert.deepEqual(refused(await ask('taken', { build_id: other.build_id })), [409, 4095], 'what was approved is one build')
+  assert.deepEqual(refused(await ask('taken', { build_id, expires_in_hours: 5 })), [409, 4095], 'on the same terms')
+  assert.equal(await stable(), undefined)
+  assert.deepEqual(refused(await ask('with space')), [400, 4000])
+  assert.deepEqual(refused(await ask('x'.repeat(201))), [400, 4000])
+  assert.deepEqual(refused(await ask('x'.repeat(200))), [202, 4214])
+})
+
+test('without a key of its own, a repeated call finds its own approval, and a new one after it was used', async (t) => {
+  const { ask, post, approvals, owner, build_id, a, mails, key } = await stage(t)
+  const first = (await ask()).body.data.approval
+  assert.equal((await ask()).body.data.approval.uid, first.uid)
+  const other = await a.key('agent', owner, ['mcp:build.write'])
+  const second = (await ask(undefined, { build_id }, other.key)).body.data.approval
+  assert.notEqual(second.uid, first.uid, "one agent does not act on another's")
+  must(await post(approvals(first.uid, '/approve'), undefined, owner))
+  assert.equal(must(await ask(undefined, { build_id }, key)).build_id, build_id)
+  assert.notEqual((await ask()).body.data.approval.uid, first.uid)
+  await eventually('three mails', () => mails().length === 3)
+})
+
+test('of two calls that race with one approval one does the deed', async (t) => {
+  const { ask, post, approvals, owner, base, get } = await stage(t)
+  const asked = await Promise.all(Array.from({ length: 5 }, () => ask('race')))
+  assert.equal(new Set(asked.map(({ body }) => body.data.approval.uid)).size, 1)
+  must(await post(approvals(asked[0]!.body.data.approval.uid, '/approve'), undefined, owner))
+  const done = await Promise.all(Array.from({ length: 5 }, () => ask('race')))
+  assert.deepEqual(done.map(({ status }) => status).sort(), [200, 409, 409, 409, 409])
+  const { channels } = must(await get(`${base}/channels`, owner))
+  assert.equal(channels.find((one: any) => one.channel === 'stable').history.filter((one: any) => one.event === 'promote').length, 1)
+})
+
+test('what cannot be done is told before a person is asked, and other channels need nobody', async (t) => {
+  const { ask, put, base, key, build_id, owner, sql, del, a, mails, get, post, approvals } = await stage(t)
+  assert.deepEqual(refused(await ask('a', { build_id: '00000000-0000-7000-8000-000000000000' })), [404, 4006])
+  assert.equal((await sql`select from approvals`).length, 0)
+  assert.equal(must(await put(`${base}/channels/dev`, { build_id }, { token: key })).channel, 'dev')
+  assert.equal(must(await put(`${base}/channels/stable`, { build_id }, owner)).channel, 'stable', 'people on the website are not asked')
+  assert.deepEqual(
+    refused(await del(`${base}/builds/${build_id}`, { token: (await a.key('agent', owner, ['mcp:read'])).key })),
+    [403, 4031],
+  )
+  const asked = await del(`${base}/builds/${build_id}`, { token: key })
+  assert.deepEqual(refused(asked), [202, 4214])
+  assert.equal((await get(`${base}/builds/${build_id}`, owner)).status, 200)
+  must(await post(approvals(asked.body.data.approval.uid, '/approve'), undefined, owner))
+  assert.deepEqual(must(await del(`${base}/builds/${build_id}`, { token: key })), { deleted: true })
+  assert.equal((await get(`${base}/builds/${build_id}`, owner)).status, 404)
+  await eventually('the mail', () => mails().length === 1)
+})
+
+test('an address that is not verified gets no mail, and the answer says so', async (t) => {
+  const { ask, sql, owner, mails } = await stage(t)
+  await sql`update users set email_verified_at = null where uid = ${owner.uid}`
+  const { email_sent } = await eventually('the change', async () => {
+    const { data } = (await ask('k')).body
+    return data?.email_sent === false && data
+  })
+  assert.equal(email_sent, false)
+  assert.ok(mails().length <= 1)
+})
+
+test('through the tools it is the same: promote_build, get_approval, confirm_approval, promote_build', async (t) => {
+  const { url, key, listing, build_id, mails, stable } = await stage(t)
+  const { call } = await connect(t, url, '/mcp', key)
+  const asked = { uid: listing.vanity_name, channel: 'stable', build_id, idempotency_key: 'from a tool'.replaceAll(' ', '-') }
+  const { refused: waiting } = await call('promote_build', asked)
+  assert.deepEqual([waiting?.status, waiting?.code, waiting?.data.approval_required], [202, 4214, true])
+  const approval_id = waiting!.data.approval.uid
+  assert.equal((await call('get_approval', { approval_id })).data.status, 'pending')
+  const mail = await eventually('the mail', () => mails()[0])
+  const code = mail.text.match(/\b(\d{6})\b/)![1]
+  assert.equal((await call('confirm_approval', { approval_id, code })).data.status, 'approved')
+  assert.equal((await call('promote_build', asked)).data.build_id, build_id)
+  assert.equal(await stable(), build_id)
+})
