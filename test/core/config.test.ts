@@ -60,6 +60,7 @@ test('addresses default to the one served, each to the one it hangs on', () => {
     upload_url: 'http://127.0.0.1:1',
     web_url: 'http://127.0.0.1:1',
     issuer: 'http://127.0.0.1:1',
+    mcp_auth_url: 'http://127.0.0.1:1',
   })
   const set = addresses(readConfig({ BASE_URL: 'https://api.example/', UPLOAD_URL: 'https://up.example' }), 'http://127.0.0.1:1')
   assert.deepEqual(set, {
@@ -67,5 +68,6 @@ test('addresses default to the one served, each to the one it hangs on', () => {
     upload_url: 'https://up.example',
     web_url: 'https://api.example',
     issuer: 'https://api.example',
+    mcp_auth_url: 'https://api.example',
   })
 })
