@@ -3,6 +3,7 @@ import { assetLibrary } from './asset-library.ts'
 import { bugReports } from './bug-report.ts'
 import { catalog } from './catalog.ts'
 import { events } from './events.ts'
+import { imports } from './import.ts'
 import { listingRead } from './listing-read.ts'
 import { pressZip } from './press-zip.ts'
 import { pushes } from './push.ts'
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   'asset-library': assetLibrary,
   search: searchBench,
   'sign-in': signIn,
+  import: imports,
   push: pushes,
 }
 

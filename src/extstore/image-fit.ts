@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { Refusal } from '../core/errors.ts'
-import { fitsSlot, type ImageSlot, imageSlots, sniffImage } from '../listings/media.ts'
-import { DECODE_SECONDS, inspectImage, loadSharp, type StoredImage } from '../listings/media-store.ts'
+import { fitsSlot, imageSlots, sniffImage } from '../listings/media.ts'
+import { DECODE_SECONDS, loadSharp, type StoredImage } from '../listings/media-store.ts'
+import { isWhole } from '../listings/media-whole.ts'
 
 /** An image as it will be kept. */
 export type Fitted = StoredImage
@@ -30,7 +30,8 @@ export async function fitScreenshot(bytes: Buffer): Promise<Fit> {
   const { width, height } = found.autoOrient
   if (width < SMALLEST[0] || height < SMALLEST[1])
     return { width, height, skip: `It is ${width}x${height}; screenshots under ${SMALLEST.join('x')} are left out` }
-  const picture = (await asItIs('gallery', bytes)) ?? (await resized(bytes, sizeFor(width, height)))
+  const as_it_is = { type, width, height, size: bytes.length }
+  const picture = (await isSound(as_it_is, bytes)) ? named(as_it_is, bytes) : await resized(bytes, sizeFor(width, height))
   return picture ? { width, height, picture } : { width, height, skip: DAMAGED }
 }
 
@@ -48,13 +49,19 @@ function sizeFor(width: number, height: number): readonly [number, number] {
   return part >= LARGEST[0] ? LARGEST : [part, Math.round((part * 9) / 16)]
 }
 
-async function asItIs(slot: ImageSlot, bytes: Buffer): Promise<Picture | undefined> {
-  try {
-    return named(await inspectImage([slot], bytes), bytes)
-  } catch (error) {
-    if (error instanceof Refusal) return undefined
-    throw error
-  }
+/** Whether it can be kept without a change: of the right size, whole, and without a fault to its last pixel. It is decoded small, which reads all of it. */
+async function isSound(image: Omit<StoredImage, 'sha256'>, bytes: Buffer): Promise<boolean> {
+  if (!fitsSlot('gallery', image) || image.size > imageSlots.gallery.bytes || !isWhole(image.type, bytes)) return false
+  const sharp = await loadSharp()
+  return sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'warning' })
+    .timeout({ seconds: DECODE_SECONDS })
+    .resize({ width: 64 })
+    .raw()
+    .toBuffer()
+    .then(
+      () => true,
+      () => false,
+    )
 }
 
 async function resized(bytes: Buffer, [width, height]: readonly [number, number]): Promise<Picture | undefined> {

@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import sharp from 'sharp'
+
+/** What nobody can leave out: every picture fetched, made the size of a gallery image, the first one also a thumbnail; four at a time, kept nowhere. */
+const AT_ONCE = 4
+
+async function take(url: string, is_first: boolean) {
+  const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
+  const gallery = await sharp(bytes).resize({ width: 1920, height: 1080, fit: 'cover' }).jpeg({ quality: 90 }).toBuffer()
+  if (is_first) await sharp(gallery).resize({ width: 960, height: 540 }).jpeg({ quality: 90 }).toBuffer()
+}
+
+sharp.cache(false)
+const server = createServer(async (request, response) => {
+  const urls: string[] = JSON.parse(await text(request))
+  let next = 0
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let index = next++; index < urls.length; index = next++) await take(urls[index]!, index === 0)
+    }),
+  )
+  response.end('{}')
+})
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+process.on('SIGTERM', () => process.exit(0))
