@@ -15,9 +15,10 @@ export function pageHead(who: Identity | null, q = ''): Html {
 const signedIn = ({
   username,
   developer,
+  email_verified,
 }: Identity) => html`<a href="/library">Library</a>${developer && html`<a href="/dashboard">Dashboard</a>`}
 <details class="menu"><summary>${icon('person')}<span>${username}</span></summary><div>
-<a href="/${username}">Your public page</a><a href="/dashboard">Dashboard</a><a href="/library">Library</a><a href="/settings">Settings</a><a href="/account/keys">Keys</a>
+${email_verified && html`<a href="/${username}">Your public page</a>`}<a href="/dashboard">Dashboard</a><a href="/library">Library</a><a href="/settings">Settings</a><a href="/account/keys">Keys</a>
 <form method="post" action="/logout"><button class="link">Log out</button></form></div></details>`
 
 export const pageFoot = (): Html => html`<footer class="foot">

@@ -1,8 +1,23 @@
 import type { Route } from '../core/route.ts'
+import { sendKey, sendKeyAway, showKeys } from './account/keys.ts'
+import { sendNoticeRead, showLibrary } from './account/library.ts'
 import { sendLogin, sendLogout, showLogin } from './account/login.ts'
+import { sendDeveloper, sendUnlink, showSettings } from './account/settings.ts'
 import { sendSignup, showSignup } from './account/signup.ts'
+import { sendCodeMail, sendVerify, showVerify } from './account/verify.ts'
 import { apiReference } from './api-reference.ts'
 import { serveAsset } from './assets.ts'
+import { sendChannel, sendClaim, sendFile, sendReviewAway } from './store/acts.ts'
+import { sendAdult } from './store/adult-gate.ts'
+import { browsePage } from './store/browse.ts'
+import { modsPage, toolsPage } from './store/children.ts'
+import { developerPage } from './store/developer.ts'
+import { embedPage } from './store/embed.ts'
+import { homePage } from './store/home.ts'
+import { findListing, listingPage } from './store/listing.ts'
+import { filePage, reviewsPage } from './store/more.ts'
+import { pressPage } from './store/press.ts'
+import { sayingRoutes } from './store/say.ts'
 import { uploaderRoute } from './uploader.ts'
 
 /** Every page for people. */
@@ -11,10 +26,40 @@ export const webRoutes: Route[] = [
   apiReference,
   uploaderRoute,
 
+  // Store
+  homePage,
+  browsePage,
+  developerPage,
+  listingPage,
+  modsPage,
+  toolsPage,
+  reviewsPage,
+  pressPage,
+  embedPage,
+  findListing,
+  filePage,
+  sendClaim,
+  sendChannel,
+  sendFile,
+  ...sayingRoutes,
+  sendReviewAway,
+
   // Account
   showLogin,
   sendLogin,
   sendLogout,
   showSignup,
   sendSignup,
+  showVerify,
+  sendVerify,
+  sendCodeMail,
+  showLibrary,
+  sendNoticeRead,
+  showSettings,
+  sendDeveloper,
+  sendAdult,
+  sendUnlink,
+  showKeys,
+  sendKey,
+  sendKeyAway,
 ]

@@ -1,0 +1,97 @@
+import { Type } from 'typebox'
+import type { Identity } from '../../accounts/identity.ts'
+import { agentScopes, playerScopes } from '../../accounts/scopes.ts'
+import { refuse } from '../../core/errors.ts'
+import { asRefusal, call, read } from '../call.ts'
+import { again, button, choiceField, emptyForm, type FormState, formMessage, many, one, selectField, textField } from '../form.ts'
+import { type Html, html } from '../html.ts'
+import { icon } from '../icons.ts'
+import { type Context, page } from '../layout.ts'
+import { goTo } from '../notice.ts'
+import { getPage, postForm } from '../pages.ts'
+import { member } from '../visitor.ts'
+import { day } from '../words.ts'
+import { accountTabs } from './tabs.ts'
+
+type Key = { uid: string; name: string; scopes: string[]; prefix: string; game_uid: string | null; created_at: string }
+type Kind = 'player' | 'agent'
+const kinds = {
+  player: { title: 'Player keys', line: 'For launchers, editors and scripts that play and download as you.', scopes: playerScopes },
+  agent: { title: 'Agent keys', line: 'For programs and AI agents that work on your projects.', scopes: agentScopes },
+} as const
+const scopeWords: Record<string, string> = {
+  'player:read': 'see your library and download',
+  'player:write': 'claim, review, count play time',
+  'player:buy': 'buy for you',
+  'mcp:read': 'read everything of your projects but bugs',
+  'mcp:write': 'change everything of your projects but bugs',
+}
+
+type Shown = { forms?: Partial<Record<Kind, FormState>>; made?: { kind: Kind; key: string; name: string } }
+
+async function keysPage(context: Context & { who: Identity }, { forms = {}, made }: Shown = {}) {
+  const { request, who } = context
+  const [player, agent, projects] = await Promise.all([
+    read<{ keys: Key[] }>(request, '/api/v1/private/account/player-keys'),
+    read<{ keys: Key[] }>(request, '/api/v1/private/account/agent-keys'),
+    who.developer ? read(request, '/api/v1/private/games') : { items: [] },
+  ])
+  return page(context, {
+    title: 'Keys · Slipway',
+    noindex: true,
+    scripts: ['copy.mjs'],
+    body: html`<h1>Keys</h1>${accountTabs('/account/keys')}${made && shownOnce(made)}
+${keyPart('player', player.keys, forms.player ?? emptyForm)}${who.developer ? keyPart('agent', agent.keys, forms.agent ?? emptyForm, projects.items) : html`<section class="panel"><h2>Agent keys</h2><p>They need <a href="/settings#developer">developer mode</a>.</p></section>`}`,
+  })
+}
+
+const shownOnce = ({
+  name,
+  key,
+}: {
+  name: string
+  key: string
+}): Html => html`<section class="panel made" role="status"><h2>${icon('key')} ${name}</h2>
+<p><strong>Copy it now: it is shown this once.</strong> We keep only a fingerprint of it.</p><copy-text class="key"><code>${key}</code></copy-text></section>`
+
+function keyPart(kind: Kind, keys: readonly Key[], state: FormState, projects: readonly { uid: string; name: string }[] = []): Html {
+  const { title, line, scopes } = kinds[kind]
+  const row = ({ uid, name, scopes, prefix, created_at }: Key) =>
+    html`<li class="key-row"><div><strong>${name}</strong> <code>${prefix}…</code><p class="soft">${scopes.join(', ')} · ${day(created_at)}</p></div><form method="post" action="/account/keys/${kind}/${uid}/delete"><button class="button button-danger button-small">Revoke<span class="sr"> ${name}</span></button></form></li>`
+  const options = scopes.map((scope) => ({ value: scope, label: scope, hint: scopeWords[scope] }))
+  return html`<section class="panel" id="${kind}"><h2>${title}</h2><p class="soft">${line} A revoked key stops within a second.</p>
+${keys.length > 0 && html`<ul class="plain">${keys.map(row)}</ul>`}
+<details${(state.refused || !keys.length) && html` open`}><summary>Make a new one</summary>${formMessage(state, ['name', 'scopes', 'game_uid'])}<form class="form" method="post" action="/account/keys/${kind}">
+${textField(state, { name: 'name', label: 'What is it for?', required: true, maxlength: 80 })}${choiceField(state, { name: 'scopes', label: 'It may', type: 'checkbox', options })}
+${projects.length > 0 && selectField(state, { name: 'game_uid', label: 'Only for', options: [{ value: '', label: 'All my projects' }, ...projects.map(({ uid, name }) => ({ value: uid, label: name }))] })}${button('Make the key', { kind: 'quiet' })}</form></details></section>`
+}
+
+const kindOf = (text: string): Kind => (text === 'player' || text === 'agent' ? text : refuse('NOT_FOUND'))
+
+export const showKeys = getPage('/account/keys', 'Keys', { auth: member, handle: (input) => keysPage(input) })
+
+/** The answer is a page, not a redirect: the key stands nowhere else. */
+export const sendKey = postForm('/account/keys/:kind', 'Make a key', {
+  auth: member,
+  params: Type.Object({ kind: Type.String() }),
+  async handle(input) {
+    const { request, reply, body } = input
+    const kind = kindOf(input.params.kind)
+    const game_uid = one(body, 'game_uid')
+    const asked = { name: one(body, 'name'), scopes: many(body, 'scopes'), ...(game_uid && { game_uid }) }
+    const answer = await call(request, 'POST', `/api/v1/private/account/${kind}-keys`, asked)
+    if (!answer.ok) return keysPage({ ...input, reply: reply.code(answer.status) }, { forms: { [kind]: again(body, answer) } })
+    reply.header('cache-control', 'private, no-store')
+    return keysPage(input, { made: { kind, key: answer.data.key, name: answer.data.name } })
+  },
+})
+
+export const sendKeyAway = postForm('/account/keys/:kind/:uid/delete', 'Revoke a key', {
+  auth: member,
+  params: Type.Object({ kind: Type.String(), uid: Type.String() }),
+  async handle({ request, reply, params }) {
+    const answer = await call(request, 'DELETE', `/api/v1/private/account/${kindOf(params.kind)}-keys/${encodeURIComponent(params.uid)}`)
+    if (!answer.ok) throw asRefusal(answer)
+    return goTo(reply, '/account/keys', 'The key is revoked')
+  },
+})

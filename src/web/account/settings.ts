@@ -1,0 +1,80 @@
+import { asRefusal, call, read } from '../call.ts'
+import { button, checkField, emptyForm, isOn } from '../form.ts'
+import { type Html, html } from '../html.ts'
+import { icon } from '../icons.ts'
+import { page } from '../layout.ts'
+import { goTo } from '../notice.ts'
+import { getPage, postForm } from '../pages.ts'
+import { member } from '../visitor.ts'
+import { accountTabs } from './tabs.ts'
+
+type Account = { username: string; email: string; email_verified: boolean; developer: boolean; show_adult: boolean; extstore_id?: string }
+
+export const showSettings = getPage('/settings', 'Settings', {
+  auth: member,
+  async handle(input) {
+    const account = await read<Account>(input.request, '/api/v1/private/account')
+    return page(input, {
+      title: 'Settings · Slipway',
+      noindex: true,
+      body: html`<h1>Settings</h1>${accountTabs('/settings')}<div class="settings">${who(account)}${publishing(account)}${adult(account)}${linked(account)}</div>`,
+    })
+  },
+})
+
+const panel = (id: string, title: string, body: Html): Html =>
+  html`<section class="panel" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`
+
+const who = ({ username, email, email_verified }: Account) =>
+  panel(
+    'account',
+    'Account',
+    html`<dl class="facts"><dt>Username</dt><dd>${username}</dd><dt>Email</dt><dd>${email} ${email_verified ? html`<span class="mark mark-ok">${icon('ok')}Proven</span>` : html`<span class="mark mark-warn">${icon('wait')}Not proven yet</span>`}</dd></dl>
+${!email_verified && html`<p><a class="button button-primary" href="/settings/verify">Prove your email address</a></p><p class="soft">Needed for downloads with your account, for reviews, and for publishing.</p>`}`,
+  )
+
+const publishing = ({ developer }: Account) =>
+  panel(
+    'developer',
+    'Publishing',
+    developer
+      ? html`<p>Developer mode is on. <a href="/dashboard">Open the dashboard</a>.</p><form method="post" action="/settings/developer"><button class="button button-quiet" name="off" value="yes">Turn it off</button></form>`
+      : html`<p>Turn on developer mode to make projects, upload builds and publish.</p><form class="form" method="post" action="/settings/developer">${checkField(emptyForm, { name: 'accept_terms', label: 'I accept the developer terms: what I upload is mine to publish, harms nobody, and says honestly what it is.' })}${button('Become a developer')}</form>`,
+  )
+
+const adult = ({ show_adult }: Account) =>
+  panel(
+    'adult',
+    'Adult pages',
+    show_adult
+      ? html`<p>Pages with sexual content or nudity are shown to you.</p><form method="post" action="/settings/adult"><button class="button button-quiet">Hide them</button></form>`
+      : html`<p>Pages with sexual content or nudity are hidden.</p><form class="form" method="post" action="/settings/adult"><input type="hidden" name="show" value="yes">${checkField(emptyForm, { name: 'confirm_18', label: 'I am 18 or older' })}${button('Show them', { kind: 'quiet' })}</form>`,
+  )
+
+const linked = ({ extstore_id }: Account) =>
+  panel(
+    'linked',
+    'Account of the external store',
+    extstore_id
+      ? html`<p>Linked: <code>${extstore_id}</code></p><form method="post" action="/settings/unlink"><button class="button button-quiet">Unlink it</button></form>`
+      : html`<p>Link your account there, so that games know you here and there as one player.</p><p><a class="button button-quiet" href="/api/v1/private/account/extstore/link">Link an account</a></p>`,
+  )
+
+export const sendDeveloper = postForm('/settings/developer', 'Turn developer mode on or off', {
+  auth: member,
+  async handle({ request, reply, body }) {
+    const enabled = !isOn(body, 'off')
+    const answer = await call(request, 'POST', '/api/v1/private/account/developer', { enabled, accept_terms: isOn(body, 'accept_terms') })
+    if (answer.ok) return goTo(reply, enabled ? '/dashboard' : '/settings', enabled ? 'Developer mode is on' : 'Developer mode is off')
+    return goTo(reply, '/settings#developer', enabled ? 'Accept the terms first' : answer.message)
+  },
+})
+
+export const sendUnlink = postForm('/settings/unlink', 'Unlink the account of the external store', {
+  auth: member,
+  async handle({ request, reply }) {
+    const answer = await call(request, 'DELETE', '/api/v1/private/account/extstore')
+    if (!answer.ok) throw asRefusal(answer)
+    return goTo(reply, '/settings#linked', 'Unlinked')
+  },
+})

@@ -1,0 +1,19 @@
+/** A button beside a text that is too long to type. */
+class CopyText extends HTMLElement {
+  connectedCallback() {
+    if (!navigator.clipboard || this.querySelector('button')) return
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'button button-quiet button-small'
+    button.textContent = 'Copy'
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(this.querySelector('code').textContent.trim())
+      button.textContent = 'Copied'
+      setTimeout(() => {
+        button.textContent = 'Copy'
+      }, 2000)
+    })
+    this.append(button)
+  }
+}
+customElements.define('copy-text', CopyText)

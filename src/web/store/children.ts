@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import { refuse } from '../../core/errors.ts'
+import { read } from '../call.ts'
+import { html } from '../html.ts'
+import { page } from '../layout.ts'
+import { getPage } from '../pages.ts'
+import { visitor } from '../visitor.ts'
+import { count } from '../words.ts'
+import { type Card, cards } from './card.ts'
+import { shareCard } from './listing-head.ts'
+
+const params = Type.Object({ username: Type.String(), vanity_name: Type.String() })
+type Child = Omit<Card, 'username'> & { developer: { username: string }; same_creator: boolean }
+
+const kinds = {
+  mods: { title: 'Mods and plugins', noun: 'mod or plugin', nouns: 'mods and plugins' },
+  tools: { title: 'Tools and utilities', noun: 'tool or utility', nouns: 'tools and utilities' },
+} as const
+
+/** What hangs under a game: by its own makers first, then by others. */
+const childrenPage = (kind: keyof typeof kinds) =>
+  getPage(`/:username/:vanity_name/${kind}`, `${kinds[kind].title} for a listing`, {
+    auth: visitor,
+    params,
+    async handle(input) {
+      const { request, params, core } = input
+      const maker = await read(
+        request,
+        `/api/v1/public/user/${encodeURIComponent(params.username)}/games/${encodeURIComponent(params.vanity_name)}`,
+      )
+      if (maker.adult && !input.who?.show_adult) refuse('NOT_FOUND')
+      const { items, total } = await read<{ items: Child[]; total: number }>(
+        request,
+        `/api/v1/public/games/${maker.uid}/children?kind=${kind}`,
+      )
+      const { title, noun, nouns } = kinds[kind]
+      const path = `/${maker.developer.username}/${maker.vanity_name}`
+      const all = items.map(({ developer, ...child }) => ({ ...child, username: developer.username }))
+      const group = (heading: string, some: Card[]) =>
+        some.length > 0 && html`<section class="shelf"><header><h2>${heading}</h2></header>${cards(some)}</section>`
+      const description = `${count(total, noun, nouns)} for ${maker.name}.`
+      return page(input, {
+        title: `${title} for ${maker.name} on Slipway`,
+        description,
+        canonical: `${path}/${kind}`,
+        noindex: !maker.indexable || total === 0,
+        head: shareCard(
+          `${title} for ${maker.name}`,
+          description,
+          `${core.addresses.web_url}${path}/${kind}`,
+          maker.cover ? { url: maker.cover, alt: `Cover art for ${maker.name}` } : undefined,
+        ),
+        body: html`<p><a href="${path}">${maker.name}</a></p><h1>${title} for ${maker.name}</h1>
+${total === 0 && html`<div class="empty"><p>There are none yet. <a href="/dashboard">Publish one</a> and name ${maker.name} as its parent.</p></div>`}
+${group(
+  `By ${maker.developer.username}`,
+  all.filter(({ same_creator }) => same_creator),
+)}${group(
+  `By others`,
+  all.filter(({ same_creator }) => !same_creator),
+)}`,
+      })
+    },
+  })
+
+export const modsPage = childrenPage('mods')
+export const toolsPage = childrenPage('tools')

@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { findDeveloper } from '../../catalog/discovery-queries.ts'
+import { search } from '../../catalog/search/search.ts'
+import { refuse } from '../../core/errors.ts'
+import { developerUrl } from '../../listings/page-url.ts'
+import { html } from '../html.ts'
+import { icon } from '../icons.ts'
+import { page } from '../layout.ts'
+import { getPage } from '../pages.ts'
+import { visitor } from '../visitor.ts'
+import { count } from '../words.ts'
+import { cards } from './card.ts'
+import { shareCard } from './listing-head.ts'
+
+const PAGE_SIZE = 48
+
+/** All that someone published. Whoever published nothing has a page only for themselves. */
+export const developerPage = getPage('/:username', 'What someone publishes', {
+  auth: visitor,
+  params: Type.Object({ username: Type.String() }),
+  async handle(input) {
+    const { core, who, params, reply } = input
+    const found = (await findDeveloper(core.sql, params.username)) ?? refuse('NOT_FOUND')
+    const { username, uid } = found
+    if (username !== params.username) return reply.redirect(`/${username}`, 301)
+    const { items, total } = await search(core, { owner: [uid], sort: 'newest', page_size: PAGE_SIZE }, who)
+    if (!total && who?.user_uid !== uid) refuse('NOT_FOUND')
+    const url = developerUrl(core.addresses, username)
+    const noindex = !items.some(({ adult }) => !adult)
+    const description = `${count(total, 'listing')} by ${username} on Slipway.`
+    return page(input, {
+      title: `${username} on Slipway`,
+      description,
+      canonical: `/${username}`,
+      noindex,
+      json_ld: noindex
+        ? undefined
+        : { '@context': 'https://schema.org', '@type': 'ProfilePage', url, mainEntity: { '@type': 'Person', name: username, url } },
+      head: html`${shareCard(`${username} on Slipway`, description, url)}<link rel="alternate" type="application/atom+xml" title="${username} on Slipway" href="/${username}/feed.atom">`,
+      body: html`<header class="maker"><p class="eyebrow">Maker</p><h1>${username}</h1><p class="soft">${count(total, 'listing')} · <a href="/${username}/feed.atom">${icon('feed')}Follow by feed</a></p></header>
+${
+  items.length
+    ? cards(
+        items.map((item) => ({ ...item, username })),
+        { eager: 4, heading: 'h2' },
+      )
+    : html`<div class="empty"><p>You have published nothing yet.</p><p><a class="button button-primary" href="/dashboard">Start a project</a></p></div>`
+}`,
+    })
+  },
+})
