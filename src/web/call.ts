@@ -13,18 +13,31 @@ export type Answer<T = any> = { ok: true; status: number; data: T; cookies: stri
  * The session goes as a bearer token, which public routes take too; that the form came from our own page was checked before.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
-export async function call<T = any>(request: FastifyRequest, method: Method, url: string, body?: unknown): Promise<Answer<T>> {
+export const call = <T = any>(request: FastifyRequest, method: Method, url: string, body?: unknown): Promise<Answer<T>> =>
+  ask(
+    request,
+    method,
+    url,
+    body === undefined ? undefined : { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) },
+  )
+
+/** The same with the body that is just arriving: a form with files. */
+export function handOn(request: FastifyRequest, url: string): Promise<Answer> {
+  const { 'content-type': type, 'content-length': length } = request.headers
+  const headers = { ...(type ? { 'content-type': type } : {}), ...(length ? { 'content-length': length } : {}) }
+  return ask(request, 'POST', url, { headers, payload: request.raw })
+}
+
+type Sending = { headers: Record<string, string>; payload: string | NodeJS.ReadableStream }
+
+async function ask<T>(request: FastifyRequest, method: Method, url: string, sending?: Sending): Promise<Answer<T>> {
   const token = sessionToken(request)
   const answer = await request.server.inject({
     method,
     url,
     remoteAddress: request.raw.socket.remoteAddress,
-    headers: {
-      ...passedOn(request),
-      ...(token && request.who ? { authorization: `Bearer ${token}` } : {}),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    headers: { ...passedOn(request), ...(token && request.who ? { authorization: `Bearer ${token}` } : {}), ...sending?.headers },
+    ...(sending ? { payload: sending.payload } : {}),
   })
   const { success, data, error } = answer.json()
   if (!success) return refused(answer.statusCode, error, data)

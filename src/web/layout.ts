@@ -27,6 +27,8 @@ export type PageParts = {
   /** Modules and sheets of assets/ beyond those of every page. */
   scripts?: readonly string[]
   styles?: readonly string[]
+  /** A key is on it that is shown this once: no cache keeps the page. */
+  secret?: boolean
   /** What is in the search box. */
   q?: string
   /** A class of the body, for pages with a layout of their own. */
@@ -69,6 +71,7 @@ export function setPageHeaders({ core, reply, who }: Context, { framed = false, 
 /** A whole page of the site. */
 export async function page(context: Context, parts: PageParts): Promise<FastifyReply> {
   setPageHeaders(context, { noindex: parts.noindex })
+  if (parts.secret) context.reply.header('cache-control', 'private, no-store')
   const text = renderPage(context, parts, takeNotice(context))
   return sendHtml(context.request, context.reply, text)
 }

@@ -7,6 +7,7 @@ import { sendSignup, showSignup } from './account/signup.ts'
 import { sendCodeMail, sendVerify, showVerify } from './account/verify.ts'
 import { apiReference } from './api-reference.ts'
 import { serveAsset } from './assets.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
 import { sendChannel, sendClaim, sendFile, sendReviewAway } from './store/acts.ts'
 import { sendAdult } from './store/adult-gate.ts'
 import { browsePage } from './store/browse.ts'
@@ -62,4 +63,7 @@ export const webRoutes: Route[] = [
   showKeys,
   sendKey,
   sendKeyAway,
+
+  // Dashboard
+  ...dashboardRoutes,
 ]
