@@ -9,7 +9,18 @@ export type Licence = { owner: string; permanent: boolean; since: string }
 export type Ticket = { app_id: number; account: string; identity: string; used: boolean; expires_at: number }
 export type Call = { call: string; key_in_header: boolean; key_in_url: boolean; query: Record<string, string> }
 
-export type FaultMode = 'delay' | 'stall' | 'reset' | 'status' | 'forbidden' | 'garbage' | 'truncated' | 'endless' | 'answer'
+export type FaultMode =
+  | 'delay'
+  | 'stall'
+  | 'reset'
+  | 'status'
+  | 'forbidden'
+  | 'garbage'
+  | 'truncated'
+  | 'endless'
+  | 'answer'
+  | 'lost'
+  | 'dropped'
 export type Fault = {
   /** authenticate, ownership, apps, openid, page, items, tags, image, or any. */
   on: string

@@ -100,6 +100,12 @@ async function answer(response: ServerResponse, fault: Fault | undefined, right:
     case 'stall':
       // Never, until whoever asked gives up.
       return
+    case 'lost':
+      // Done as it was asked, and nobody is told.
+      return void right()
+    case 'dropped':
+      right()
+      return response.socket?.resetAndDestroy()
     case 'reset':
       return response.socket?.resetAndDestroy()
     case 'status':

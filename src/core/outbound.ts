@@ -34,7 +34,14 @@ export type OutboundRequest = {
   loopback?: boolean
   plain_http?: boolean
 }
-export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer; url: string }
+export type OutboundAnswer = {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+  url: string
+  /** Sent twice, because a kept connection broke: the other end may have acted on the first one, too. */
+  resent: boolean
+}
 export type Outbound = { request(request: OutboundRequest): Promise<OutboundAnswer> }
 
 export type Lookup = (host: string) => Promise<{ address: string }[]>
@@ -102,7 +109,7 @@ async function follow(settings: Settings, first: Hop, limits: Limits, signal: Ab
     const response = await exchange(settings, target, hop, signal)
     const { statusCode: status = 0, headers } = response
     if (!limits.max_redirects || !REDIRECTS.has(status) || headers.location === undefined)
-      return { status, headers, body: await bodyOf(response, limits, target.url), url: target.url.href }
+      return { status, headers, body: await bodyOf(response, limits, target.url), url: target.url.href, resent: resent.has(response) }
     response.destroy()
     if (!left) throw new OutboundError('redirects', `More than ${limits.max_redirects} redirects`)
     hop = nextHop(hop, target.url, status, headers.location)
@@ -136,6 +143,8 @@ async function exchange(settings: Settings, target: Target, hop: Hop, signal: Ab
   }
 }
 
+const resent = new WeakSet<IncomingMessage>()
+
 /** A connection that was idle may have been closed at the other end just now, before it saw the request: a new one is tried once. */
 async function sendKept(settings: Settings, agents: Agents, target: Target, hop: Hop, signal: AbortSignal): Promise<IncomingMessage> {
   const { url, host } = target
@@ -154,7 +163,9 @@ async function sendKept(settings: Settings, agents: Agents, target: Target, hop:
   } catch (error) {
     if (signal.aborted || !request.reusedSocket) throw error
     const addresses = isIP(target.host) ? [target.host] : await resolve(settings.lookup, url, target.host)
-    return send(await connect(settings, { ...target, addresses }, signal), url, hop)
+    const answer = await send(await connect(settings, { ...target, addresses }, signal), url, hop)
+    resent.add(answer)
+    return answer
   }
 }
 

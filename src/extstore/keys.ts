@@ -10,6 +10,7 @@ import { findForEditor, lockForEditor } from '../listings/edit.ts'
 import { AUTH_KEY, WEB_API_KEY } from './queries.ts'
 import { AUTH_KEY_LENGTH, checkWebApiKey, TICKET_KEY_BYTES, TICKET_KEY_PREFIX } from './rules.ts'
 import { deleteSignIn, insertSignIn, type LinkRow, readLink, setAuthKey, setTicketKey, unlinkApp } from './settings-queries.ts'
+import { forgetKeys } from './sign-in.ts'
 import { findCoveredApp } from './store.ts'
 
 /** What happens to the keys of a game, and who did it. Each is one transaction that holds the listing, so no two mix. */
@@ -35,13 +36,15 @@ async function change<T>(
   action: string,
   deed: (tx: Tx, link: LinkRow) => Promise<T>,
 ): Promise<T> {
-  return transact(core.sql, async (tx) => {
+  const { result, uid } = await transact(core.sql, async (tx) => {
     const { uid } = await lockForEditor(tx, who, uid_or_name)
     const link = (await readLink(tx, uid)) ?? refuse('EXTSTORE_NOT_LINKED')
     const result = await deed(tx, link)
     await recordAudit(tx, { user_uid: who.user_uid, game_uid: uid, action: `extstore.${action}`, detail: { app_id: link.app_id } })
-    return result
+    return { result, uid }
   })
+  forgetKeys(core, uid)
+  return result
 }
 
 const whileOn = ({ enabled }: LinkRow) => enabled || refuse('EXTSTORE_SIGN_IN_OFF')

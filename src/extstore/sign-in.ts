@@ -44,6 +44,8 @@ function unseal(core: Core, { auth_key, web_api_key, ...game }: SignInGame & Sea
 }
 
 const MOST_OPENED = 2000
+/** Other processes learn nothing of a key that was deleted here: they forget it by themselves. */
+const OPENED_MS = 5 * 60_000
 const openedBefore = new WeakMap<Core, Map<string, string>>()
 
 /** What was just read from the database, opened: the same sealed bytes need opening once, and other bytes are another secret. */
@@ -51,11 +53,24 @@ function opened(core: Core, game_uid: string, field: string, sealed: Sealed): st
   const known = openedBefore.get(core) ?? new Map<string, string>()
   openedBefore.set(core, known)
   const name = `${game_uid} ${field} ${sealed.key_version} ${sealed.sealed.toString('latin1')}`
-  const text = known.get(name) ?? core.secrets.open(game_uid, field, sealed)
+  const before = known.get(name)
+  if (before !== undefined) return before
+  const text = core.secrets.open(game_uid, field, sealed)
   if (known.size >= MOST_OPENED) known.clear()
   known.set(name, text)
+  setTimeout(() => known.delete(name), OPENED_MS).unref()
   return text
 }
+
+/** For whoever deleted or replaced the keys of a game: none of the old ones stays in memory. */
+export function forgetKeys(core: Core, game_uid: string): void {
+  const known = openedBefore.get(core)
+  for (const name of known?.keys() ?? []) if (name.startsWith(`${game_uid} `)) known!.delete(name)
+}
+
+/** How many opened keys of a game are in memory. */
+export const openedKeys = (core: Core, game_uid: string): number =>
+  [...(openedBefore.get(core)?.keys() ?? [])].filter((name) => name.startsWith(`${game_uid} `)).length
 
 export type Issued = {
   token: string

@@ -95,7 +95,7 @@ export function createWire(config: Config): Wire {
   return {
     async authenticate(key, { app_id, ticket, identity }, timeout_ms) {
       const answer = await get(key, 'ISteamUserAuth/AuthenticateUserTicket/v1', { appid: String(app_id), ticket, identity }, timeout_ms)
-      return readTicket(json(answer))
+      return readTicket(json(answer)) ?? (answer.resent ? spentOrNot() : undefined)
     },
     async ownership(key, { app_id, extstore_id }, timeout_ms) {
       const answer = await get(key, 'ISteamUser/CheckAppOwnership/v4', { steamid: extstore_id, appid: String(app_id) }, timeout_ms)
@@ -142,6 +142,11 @@ async function ask(outbound: Outbound, request: Parameters<Outbound['request']>[
   if (status === 401 || status === 403) throw new StoreFailure('key_refused', message)
   if (status === 429) throw new StoreFailure('busy', message, { retry_after_ms: retryAfter(answer) })
   throw new StoreFailure(status >= 500 ? 'away' : 'strange', message, { can_retry: status >= 500 })
+}
+
+/** A ticket works once: refused the second time it was sent, it may have been accepted the first time, and nobody knows. */
+export const spentOrNot = (): never => {
+  throw new StoreFailure('away', 'The external store refused a ticket that had been sent to it before')
 }
 
 const nothingIfRefused = (error: unknown) => {

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../core/core.ts'
+import { sha256 } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
 import { admits, type Circuit, closed, failed, started } from './circuit.ts'
 import type { StorePage, StoreTag } from './page.ts'
-import { createWire, type Ownership, type StoreApp, StoreFailure, type Ticket, type Wire } from './steam.ts'
+import { createWire, type Ownership, type StoreApp, StoreFailure, spentOrNot, type Ticket, type Wire } from './steam.ts'
 
 /** What each try may take. Together, pauses included, they stay under the five seconds a caller waits at most. */
 const TRIES_MS = [1800, 1100, 800]
@@ -44,7 +45,11 @@ export async function authenticate(
   patience: Budget,
 ): Promise<Ticket> {
   if (!admits(circuitOf(core, key, 'ownership'), Date.now())) refuse('EXTSTORE_UNAVAILABLE')
-  const ticket = await guarded(core, key, 'ticket', patience, (wire, timeout_ms) => wire.authenticate(key.web_api_key, asked, timeout_ms))
+  let tries = 0
+  const ticket = await guarded(core, key, 'ticket', patience, async (wire, timeout_ms) => {
+    const is_retry = tries++ > 0
+    return (await wire.authenticate(key.web_api_key, asked, timeout_ms)) ?? (is_retry ? spentOrNot() : undefined)
+  })
   return ticket ?? refuse('TICKET_REFUSED')
 }
 
@@ -89,8 +94,9 @@ export function confirmAssertion(core: Core, form: URLSearchParams): Promise<boo
   return orUnavailable(core, () => retried(budget(), (timeout_ms) => storeOf(core).wire.confirm(form, timeout_ms)))
 }
 
-/** A changed key starts with a circuit of its own, so that replacing a bad one helps at once. The name never leaves this table. */
-const circuitName = ({ game_uid, web_api_key }: StoredKey, question: Question) => `${game_uid} ${web_api_key} ${question}`
+/** A changed key starts with a circuit of its own, so that replacing a bad one helps at once. The key itself is not kept for it. */
+const circuitName = ({ game_uid, web_api_key }: StoredKey, question: Question) =>
+  `${game_uid} ${sha256(web_api_key).toString('base64url')} ${question}`
 
 /** Each wears out alone: tickets that are accepted say nothing of a key that may not ask who owns the game. */
 type Question = 'ticket' | 'ownership'

@@ -111,6 +111,23 @@ test('a stalled store is 4243 in under five seconds, after three tries, and othe
   assert.equal((await auth(keep, sent)).status, 200, 'the ticket was not used up')
 })
 
+test('a ticket that may have been spent by a try without an answer is 4243, not refused', async () => {
+  const { game, player, ticket, auth, store, signIn, sql } = await stage()
+  const keep = await game()
+  // The answer never comes, and the next try finds the ticket used.
+  store.say.fault({ on: 'authenticate', mode: 'lost', times: 1 })
+  assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  // The same over a connection that was kept from an earlier sign-in and breaks.
+  await signIn(keep)
+  store.say.forget()
+  store.say.fault({ on: 'authenticate', mode: 'dropped', times: 1 })
+  assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [502, 4243])
+  assert.equal(store.world.calls.filter(({ call }) => call === 'authenticate').length, 2)
+  assert.equal((await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length, 1)
+  // A ticket that is plainly wrong is still told so.
+  assert.deepEqual(code(await auth(keep, 'ab'.repeat(64))), [401, 4246])
+})
+
 test('the time for both questions together is bounded, not for each', async () => {
   const { game, player, ticket, auth, store } = await stage()
   const keep = await game()

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openedKeys } from '../../src/extstore/sign-in.ts'
 import { must } from '../builders.ts'
-import { claimsOf, code, from, sharedStage } from './stage.ts'
+import { claimsOf, code, from, type Game, sharedStage } from './stage.ts'
 
 const stage = sharedStage()
 const at = (uid: string, more = '') => `/api/v1/private/games/${uid}/steam${more}`
@@ -298,4 +299,20 @@ test('settings cannot be changed more than 60 times an hour by one account', asy
   for (let i = 2; i < 60; i++)
     assert.equal((await call('GET', at(keep.uid, '/auth-key'), { token: keep.listing.owner.token, headers: from() })).status, 200)
   assert.deepEqual(code(await call('POST', at(keep.uid, '/auth-key'), { token: keep.listing.owner.token, headers: from() })), [429, 4290])
+})
+
+test('no key of a game stays in memory once it was replaced, turned off or unlinked', async () => {
+  const { game, signIn, post, put, del, core } = await stage()
+  for (const change of [
+    ({ uid, listing }: Game) => del(`/api/v1/private/games/${uid}/steam/auth`, listing.owner),
+    ({ uid, listing }: Game) => del(`/api/v1/private/games/${uid}/steam`, listing.owner),
+    ({ uid, listing }: Game) => post(`/api/v1/private/games/${uid}/steam/auth-key`, undefined, listing.owner),
+    ({ uid, listing, web_api_key }: Game) => put(`/api/v1/private/games/${uid}/steam/web-api-key`, { web_api_key }, listing.owner),
+  ]) {
+    const made = await game()
+    await signIn(made)
+    assert.equal(openedKeys(core, made.uid), 2)
+    must(await change(made))
+    assert.equal(openedKeys(core, made.uid), 0)
+  }
 })
