@@ -1,5 +1,6 @@
 import { approveRoute, confirmApprovalRoute, denyRoute, listApprovalsRoute, readApprovalRoute } from './accounts/approval-routes.ts'
 import { agentKeyRoutes, playerKeyRoutes } from './accounts/keys.ts'
+import { operatorRoutes } from './accounts/operator-routes.ts'
 import {
   adultRoute,
   developerRoute,
@@ -82,6 +83,7 @@ import { webRoutes } from './web/routes.ts'
 export const routes: Route[] = [
   // 4.1 Operation and description
   ...healthRoutes,
+  ...operatorRoutes,
   ...openapiRoutes,
 
   // 4.2 Editor asset library

@@ -24,6 +24,7 @@ const rooms = [
   'bugs',
   'agents',
   'web',
+  'admin',
 ]
 /** Of another room only these kinds of file may be looked at: what it knows and decides, never what it does. */
 const doorless = /(^|\/)(\w+-)*(routes|jobs)\.ts$/

@@ -2,7 +2,8 @@ import { uuidv7 } from '../core/crypto.ts'
 import type { Sql, Tx } from '../core/db.ts'
 
 export type AuditEntry = {
-  user_uid: string
+  /** Nobody where an administrator did it from the command line. */
+  user_uid: string | null
   game_uid: string | null
   /** room.verb */
   action: string

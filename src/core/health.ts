@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Core } from './core.ts'
 import { Refusal } from './errors.ts'
 import { version } from './openapi.ts'
 import { anyone, route } from './route.ts'
@@ -24,15 +25,18 @@ export const healthRoutes = [
     data: Type.Object({ checks: Type.Record(Type.String(), Type.String()) }),
     errors: ['UNAVAILABLE'],
     async handle({ core }) {
-      const checks = Object.fromEntries(
-        await Promise.all(Object.entries(core.checks).map(async ([name, check]) => [name, await outcome(check)])),
-      )
+      const checks = await outcomes(core)
       const failing = Object.keys(checks).filter((name) => checks[name] !== 'ok')
       if (failing.length) throw new Refusal('UNAVAILABLE', { checks }, `Not ready: ${failing.join(', ')}`)
       return { checks }
     },
   }),
 ]
+
+/** What every part of this process says of itself: ok, failing or no answer. */
+export async function outcomes({ checks }: Pick<Core, 'checks'>): Promise<Record<string, string>> {
+  return Object.fromEntries(await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)])))
+}
 
 async function outcome(check: () => Promise<unknown>): Promise<string> {
   const late = Promise.withResolvers<string>()

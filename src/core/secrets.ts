@@ -97,25 +97,44 @@ async function keyFile(data_dir: string): Promise<string> {
   return path
 }
 
-/** Puts a new version in front of the key file and says which. The new file's name is the lock between two who try. */
-export async function addKey(data_dir: string): Promise<number> {
-  const path = await keyFile(data_dir)
-  const next = `${path}.new`
-  const version = await writeSynced(next, async (handle) => {
-    const [text, owner] = [readFileSync(path, 'utf8'), await stat(path)]
+/** Puts a new version in front of the key file and says which. */
+export function addKey(data_dir: string): Promise<number> {
+  return changeKeyFile(data_dir, async (text) => {
     const version = Math.max(...parseKeys(text, KEY_FILE).map((key) => key.version)) + 1
     const kept = text.includes(':') ? text : `1:${text}`
-    await handle.writeFile(newEntry(version) + kept)
+    return { text: newEntry(version) + kept, result: version }
+  })
+}
+
+/** Leaves the current key alone in the file. Refused while a secret is sealed with another, which nobody could open any more. */
+export function retireKeys(sql: ISql, data_dir: string): Promise<{ kept: number; removed: number }> {
+  return changeKeyFile(data_dir, async (text) => {
+    const [current, ...others] = parseKeys(text, KEY_FILE)
+    const { version, bytes } = current!
+    const [row] = await sql<{ count: number }[]>`select count(*)::int as count from secrets where key_version <> ${version}`
+    if (row!.count) throw new SecretsError(`${row!.count} secrets are still sealed with another key: run "secrets rotate" first`)
+    return { text: `${version}:${bytes.toString('base64')}\n`, result: { kept: version, removed: others.length } }
+  })
+}
+
+/** The new file's name is the lock between two who try. */
+async function changeKeyFile<T>(data_dir: string, change: (text: string) => Promise<{ text: string; result: T }>): Promise<T> {
+  const path = await keyFile(data_dir)
+  const next = `${path}.new`
+  const result = await writeSynced(next, async (handle) => {
+    const owner = await stat(path)
+    const { text, result } = await change(readFileSync(path, 'utf8'))
+    await handle.writeFile(text)
     // Run by an administrator, the file must stay readable to the service.
     await handle.chown(owner.uid, owner.gid)
-    return version
+    return result
   }).catch((error) => {
     if (error.code !== 'EEXIST') throw error
     throw new Error(`A key is being added by another process; if that is not so, remove ${KEY_FILE}.new and try again`)
   })
   await rename(next, path)
   await syncFolder(data_dir)
-  return version
+  return result
 }
 
 function unlessThere(error: NodeJS.ErrnoException): void {
@@ -196,12 +215,13 @@ type Row = Sealed & { game_uid: string; field: string }
 export async function rotateSecrets(
   sql: ISql,
   secrets: Secrets,
-  { batch = 500, on_progress }: { batch?: number; on_progress?: (done: number) => void } = {},
+  { batch = 500, on_progress, signal }: { batch?: number; on_progress?: (done: number) => void; signal?: AbortSignal } = {},
 ): Promise<number> {
   let after = { game_uid: '00000000-0000-0000-0000-000000000000', field: '' }
   let done = 0
   const broken: Row[] = []
   for (;;) {
+    signal?.throwIfAborted()
     const rows = await sql<Row[]>`
       select game_uid, field, key_version, sealed from secrets
       where key_version <> ${secrets.current_version()} and (game_uid, field) > (${after.game_uid}, ${after.field})

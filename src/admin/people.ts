@@ -1,0 +1,65 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { recordAudit } from '../accounts/audit-queries.ts'
+import { deleteUser, findPersonByLogin, listOwned, lockUser, type Person, readPerson } from '../accounts/person-queries.ts'
+import { forgetReporter } from '../bugs/person-queries.ts'
+import type { Core } from '../core/core.ts'
+import { transact } from '../core/transact.ts'
+import { typesWithParent } from '../listings/change.ts'
+import { deleteListing } from '../listings/queries.ts'
+import { AdminError } from './command.ts'
+
+export async function findPerson({ sql }: Core, login: string): Promise<Person> {
+  const person = await findPersonByLogin(sql, login)
+  if (!person) throw new AdminError(`No account has the username, email or uid ${login}`)
+  return person
+}
+
+type Mail = { path: string; mail: { to: string } }
+
+/** Mails that were never sent wait in a folder, with the address in them. */
+async function outboxOf({ config }: Core, { email }: Person): Promise<Mail[]> {
+  const folder = join(config.data_dir, 'outbox')
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'))
+  const mails = await Promise.all(
+    names.map(async (name) => ({ path: join(folder, name), mail: JSON.parse(await readFile(join(folder, name), 'utf8')) })),
+  )
+  return mails.filter(({ mail }) => mail.to === email)
+}
+
+/** Everything that is kept about one account, for the person themselves. */
+export async function exportPerson(core: Core, person: Person): Promise<object> {
+  const mails = await outboxOf(core, person)
+  await recordAudit(core.sql, { user_uid: null, game_uid: null, action: 'accounts.export-person', detail: { person: person.uid } })
+  return {
+    format: 'slipway-person-1',
+    exported_at: new Date().toISOString(),
+    uid: person.uid,
+    tables: await readPerson(core.sql, person),
+    mails: mails.map(({ mail }) => mail),
+  }
+}
+
+export type Deleted = { listings: number; bugs: number; mails: number }
+
+/** One transaction: all of it or nothing. Bytes of deleted listings go with the nightly sweeps, which look for what no record knows. */
+export async function deletePerson(core: Core, person: Person, with_listings: boolean): Promise<Deleted> {
+  const mails = await outboxOf(core, person)
+  const deleted = await transact(core.sql, async (tx) => {
+    // Waits for a listing that is being made just now, and keeps out the next.
+    await lockUser(tx, person.uid)
+    const owned = await listOwned(tx, person.uid)
+    if (owned.length && !with_listings)
+      throw new AdminError(
+        `${person.username} owns ${owned.map(({ name, visibility }) => `"${name}" (${visibility})`).join(', ')}; others may hold copies. Nothing was deleted. Say --with-listings to delete these too`,
+      )
+    for (const { uid } of owned) await deleteListing(tx, uid, typesWithParent)
+    const bugs = await forgetReporter(tx, person)
+    await deleteUser(tx, person.uid)
+    const detail = { person: person.uid, listings: owned.length, bugs }
+    await recordAudit(tx, { user_uid: null, game_uid: null, action: 'accounts.delete-person', detail })
+    return { listings: owned.length, bugs }
+  })
+  for (const { path } of mails) await rm(path, { force: true })
+  return { ...deleted, mails: mails.length }
+}
