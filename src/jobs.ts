@@ -1,4 +1,5 @@
 import { mailApproval, mailCode, sweep } from './accounts/jobs.ts'
+import { sweepGrants } from './agents/jobs.ts'
 import { sweepRenditions } from './assets/jobs.ts'
 import { deliverBugs, mailDisabled, mendBugs, retryBugs, sweepBugs, sweepScreenshots } from './bugs/jobs.ts'
 import { endChannelsJob, removeObjects, sweepObjects, sweepRejected } from './builds/jobs.ts'
@@ -16,6 +17,7 @@ import { sweepUploads } from './uploads/jobs.ts'
 export const jobs: Job[] = [
   mailCode,
   mailApproval,
+  sweepGrants,
   sweep,
   endGrace,
   sweepListingChanges,

@@ -12,6 +12,7 @@ import {
   verifyEmailRoute,
 } from './accounts/routes.ts'
 import { jwksRoute } from './accounts/token-routes.ts'
+import { oauthRoutes } from './agents/oauth-routes.ts'
 import { listGameCalls, listMyCalls, readToken, toolRoutes } from './agents/routes.ts'
 import { editorImage } from './assets/image-routes.ts'
 import { configure, downloadAsset, listAssets, readAsset } from './assets/routes.ts'
@@ -252,6 +253,7 @@ export const routes: Route[] = [
 
   // 5 Agents
   ...toolRoutes,
+  ...oauthRoutes,
   readToken,
   listMyCalls,
   listGameCalls,

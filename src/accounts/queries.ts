@@ -26,6 +26,11 @@ export async function readUser(sql: Sql, user_uid: string): Promise<User> {
   return user!
 }
 
+export async function findAccount(sql: Sql, user_uid: string): Promise<boolean> {
+  const [row] = await sql`select from users where uid::text = ${user_uid}`
+  return row !== undefined
+}
+
 export async function insertSession(
   sql: Sql | Tx,
   session: { uid: string; user_uid: string; token_hash: Buffer; expires_at: Date },

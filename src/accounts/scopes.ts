@@ -33,3 +33,22 @@ export function covers(scopes: readonly string[], needed: PlayerScope | AgentSco
   const wide = wider[needed as AgentScope]
   return wide !== undefined && covers(scopes, wide)
 }
+
+/** What each allows, for the person who is asked. */
+const words: Record<PlayerScope | AgentScope, string> = {
+  'player:read': 'See your library, and what you may see in the store',
+  'player:write': 'Review, report bugs, suggest tags and claim free games for you',
+  'player:buy': 'Buy things for you',
+  'mcp:read': 'See your projects: pages, builds, crashes and analytics',
+  'mcp:write': 'Change your projects: pages, builds, prices and copies',
+  'mcp:catalog.write': 'Change pages, press kits and replies to reviews',
+  'mcp:build.write': 'Move channels and clean up builds',
+  'mcp:crash.read': 'See crash reports',
+  'mcp:bugs.read': 'See bug tickets and the settings of the bug reporter',
+  'mcp:bugs.write': 'Change bug tickets and the bug reporter',
+  'mcp:analytics.read': 'See analytics',
+  'mcp:keys.manage': 'Give copies to people',
+  'mcp:money': 'Change prices and editions',
+}
+
+export const scopeWords = (scope: string) => words[scope as AgentScope] ?? scope

@@ -33,6 +33,8 @@ export type PageParts = {
   q?: string
   /** A class of the body, for pages with a layout of their own. */
   layout?: string
+  /** Where a form of this page may lead besides this site. */
+  form_action?: string
 }
 
 const compress = promisify(brotliCompress)
@@ -40,7 +42,7 @@ const MIN_COMPRESSED = 1024
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 /** Nothing is fetched from elsewhere, no script or style stands in a page, and the browser is told so. */
-function policy({ web_url, base_url, upload_url }: Addresses, frames: "'none'" | '*'): string {
+function policy({ web_url, base_url, upload_url }: Addresses, frames: "'none'" | '*', form_action = ''): string {
   const hosts = [...new Set([web_url, base_url])].join(' ')
   return [
     "default-src 'none'",
@@ -52,14 +54,14 @@ function policy({ web_url, base_url, upload_url }: Addresses, frames: "'none'" |
     `connect-src 'self' ${[...new Set([web_url, base_url, upload_url])].join(' ')}`,
     "manifest-src 'self'",
     "base-uri 'none'",
-    "form-action 'self'",
+    `form-action 'self' ${form_action}`.trim(),
     `frame-ancestors ${frames}`,
   ].join('; ')
 }
 
-export function setPageHeaders({ core, reply, who }: Context, { framed = false, noindex = false } = {}) {
+export function setPageHeaders({ core, reply, who }: Context, { framed = false, noindex = false, form_action = '' } = {}) {
   reply.headers({
-    'content-security-policy': policy(core.addresses, framed ? '*' : "'none'"),
+    'content-security-policy': policy(core.addresses, framed ? '*' : "'none'", form_action),
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     ...(noindex && { 'x-robots-tag': 'noindex' }),
@@ -70,7 +72,7 @@ export function setPageHeaders({ core, reply, who }: Context, { framed = false, 
 
 /** A whole page of the site. */
 export async function page(context: Context, parts: PageParts): Promise<FastifyReply> {
-  setPageHeaders(context, { noindex: parts.noindex })
+  setPageHeaders(context, { noindex: parts.noindex, form_action: parts.form_action })
   if (parts.secret) context.reply.header('cache-control', 'private, no-store')
   const text = renderPage(context, parts, takeNotice(context))
   return sendHtml(context.request, context.reply, text)

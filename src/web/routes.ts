@@ -5,6 +5,8 @@ import { sendLogin, sendLogout, showLogin } from './account/login.ts'
 import { sendDeveloper, sendUnlink, showSettings } from './account/settings.ts'
 import { sendSignup, showSignup } from './account/signup.ts'
 import { sendCodeMail, sendVerify, showVerify } from './account/verify.ts'
+import { sendApproval, showApproval } from './agents/approve.ts'
+import { sendConsent, showConsent } from './agents/consent.ts'
 import { apiReference } from './api-reference.ts'
 import { serveAsset } from './assets.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
@@ -66,4 +68,10 @@ export const webRoutes: Route[] = [
 
   // Dashboard
   ...dashboardRoutes,
+
+  // Agents
+  showConsent,
+  sendConsent,
+  showApproval,
+  sendApproval,
 ]

@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { call, read } from '../call.ts'
+import { button, one } from '../form.ts'
+import { html } from '../html.ts'
+import { page } from '../layout.ts'
+import { goTo } from '../notice.ts'
+import { getPage, postForm } from '../pages.ts'
+import { member } from '../visitor.ts'
+
+const params = Type.Object({ uid: Type.String() })
+const api = (uid: string, verb = '') => `/api/v1/private/approvals/${encodeURIComponent(uid)}${verb}`
+const said: Record<string, string> = {
+  approved: 'You allowed it. Your agent can do it now.',
+  denied: 'You denied it. It will not happen.',
+  expired: 'The time for this is over. Your agent can ask again.',
+  used: 'You allowed it, and it was done.',
+}
+
+export const showApproval = getPage('/approve/:uid', 'Decide what an agent asked for', {
+  auth: member,
+  params,
+  async handle(input) {
+    const approval = await read(input.request, api(input.params.uid))
+    const game = await call(input.request, 'GET', `/api/v1/private/games/${approval.game_uid}`)
+    return page(input, {
+      title: 'Approve? · Slipway',
+      noindex: true,
+      body: html`<section class="narrow">
+        <h1>${approval.summary}?</h1>
+        <p>Your agent asks for this${game.ok && html` in <strong>${game.data.name}</strong>`}.</p>
+        ${
+          approval.status === 'pending'
+            ? html`<form class="form" method="post" action="/approve/${approval.uid}">
+          ${button('Allow it once', { name: 'decision', value: 'approve' })} ${button('Deny it', { kind: 'quiet', name: 'decision', value: 'deny' })}
+        </form>`
+            : html`<p class="notice" role="status">${said[approval.status]}</p>`
+        }
+      </section>`,
+    })
+  },
+})
+
+export const sendApproval = postForm('/approve/:uid', 'Decide what an agent asked for', {
+  auth: member,
+  params,
+  async handle({ request, reply, params, body }) {
+    const verb = one(body, 'decision') === 'approve' ? '/approve' : '/deny'
+    const answer = await call(request, 'POST', api(params.uid, verb), {})
+    return goTo(reply, `/approve/${params.uid}`, answer.ok ? said[answer.data.status] : answer.message)
+  },
+})

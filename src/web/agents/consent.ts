@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+import { scopeWords } from '../../accounts/scopes.ts'
+import { answerRequest, type Request, readRequest, requestMark } from '../../agents/consent.ts'
+import { runnableListings } from '../../agents/oauth-queries.ts'
+import { refuse } from '../../core/errors.ts'
+import { button, choiceField, isOn, many, one, selectField } from '../form.ts'
+import { html } from '../html.ts'
+import { page } from '../layout.ts'
+import { goTo } from '../notice.ts'
+import { getPage, postForm } from '../pages.ts'
+import { member } from '../visitor.ts'
+
+const params = Type.Object({ uid: Type.String() })
+
+/** The answer goes back to the client by redirects, which the browser counts as part of sending the form. */
+const answersTo = ({ redirect_uri }: Request) => {
+  const { protocol, origin } = new URL(redirect_uri)
+  return protocol === 'https:' || protocol === 'http:' ? origin : protocol
+}
+
+export const showConsent = getPage('/oauth/consent/:uid', 'Let an app in, or not', {
+  auth: member,
+  params,
+  async handle(input) {
+    const { core, sql, who, request, reply } = input
+    const asked = await readRequest(core, request, reply)
+    const developer = asked.server.kind === 'agent'
+    const listings = developer ? await runnableListings(sql, who.user_uid) : []
+    const state = { values: { scopes: asked.scopes, game_uid: '' } }
+    const needs_mode = developer && !who.developer
+    return page(input, {
+      title: 'Let an app in? · Slipway',
+      noindex: true,
+      form_action: answersTo(asked),
+      body: html`<section class="narrow">
+        <h1>Let ${asked.client_name} in?</h1>
+        <p>An app from <strong>${asked.host}</strong> wants to act for you, <strong>${who.username}</strong>, through ${asked.server.title}. The name is what it
+        calls itself; the host is where its answers go. If you did not start this just now, say no.</p>
+        ${
+          needs_mode
+            ? html`<p class="notice notice-bad" role="alert">This needs developer mode. <a href="/settings">Turn it on in your settings</a>, then come back to this page.</p>`
+            : html`<form class="form" method="post" action="/oauth/consent/${asked.uid}">
+          <input type="hidden" name="mark" value="${requestMark(asked)}">
+          ${choiceField(state, { name: 'scopes', label: 'It may', type: 'checkbox', options: asked.scopes.map((scope) => ({ value: scope, label: scopeWords(scope), hint: scope })) })}
+          ${developer && selectField(state, { name: 'game_uid', label: 'In', required: true, options: [{ value: '', label: 'All my projects' }, ...listings.map(({ uid, name }) => ({ value: uid, label: `Only ${name}` }))] })}
+          <p class="hint">For 30 days at most. You can take it back any time, and see everything it did.</p>
+          ${button('Let it in', { name: 'allow', value: 'yes' })} ${button('No', { kind: 'quiet' })}
+        </form>`
+        }
+      </section>`,
+    })
+  },
+})
+
+export const sendConsent = postForm('/oauth/consent/:uid', 'Let an app in, or not', {
+  auth: member,
+  params,
+  async handle({ core, who, request, reply, body }) {
+    const asked = await readRequest(core, request, reply)
+    if (one(body, 'mark') !== requestMark(asked)) refuse('CROSS_SITE')
+    const answer = { allow: isOn(body, 'allow'), scopes: many(body, 'scopes'), game_uid: one(body, 'game_uid') || null }
+    const to = await answerRequest(core, who, request, reply, answer)
+    return goTo(reply, new URL(to).pathname)
+  },
+})

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import type { Person } from '../builders.ts'
+
+export const CALLBACK = 'http://127.0.0.1:4567/callback'
+
+/** A browser without a screen: cookies, forms and redirects that are not followed by themselves. */
+export function browser(url: string, session?: string) {
+  const jar = new Map<string, string>(session ? [['svc_session', session]] : [])
+  async function go(path: string, form?: Record<string, string | string[]>, headers: Record<string, string> = {}) {
+    const body =
+      form &&
+      new URLSearchParams(Object.entries(form).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as [string, string])))
+    const response = await fetch(new URL(path, url), {
+      method: form ? 'POST' : 'GET',
+      redirect: 'manual',
+      headers: {
+        cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+        accept: 'text/html',
+        ...(form ? { 'sec-fetch-site': 'same-origin' } : {}),
+        ...headers,
+      },
+      body,
+    })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name, value] = cookie.match(/^([^=]+)=([^;]*)/)!
+      if (value && !/expires=Thu, 01 Jan 1970/i.test(cookie)) jar.set(name!, value)
+      else jar.delete(name!)
+    }
+    return {
+      status: response.status,
+      location: response.headers.get('location') ?? '',
+      headers: response.headers,
+      text: await response.text(),
+    }
+  }
+  return { go, jar }
+}
+
+export const pkce = () => {
+  const verifier = randomBytes(32).toString('base64url')
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
+}
+
+export async function register(url: string, metadata: object = {}) {
+  const response = await fetch(new URL('/oauth/register', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: [CALLBACK], client_name: 'A helpful app', ...metadata }),
+  })
+  return { status: response.status, body: (await response.json()) as any }
+}
+
+export async function token(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const response = await fetch(new URL('/oauth/token', url), { method: 'POST', headers, body: new URLSearchParams(fields) })
+  return { status: response.status, body: (await response.json()) as any }
+}
+
+export const authorizeUrl = (client_id: string, challenge: string, more: Record<string, string> = {}) =>
+  `/oauth/authorize?${new URLSearchParams({
+    ...{
+      client_id,
+      response_type: 'code',
+      redirect_uri: CALLBACK,
+      state: 'the state',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    },
+    ...more,
+  })}`
+
+type Choice = { scopes?: string[]; game_uid?: string; allow?: boolean }
+
+/** Through log-in and consent to where the client is told: the parameters of its redirect. */
+export async function consent(url: string, person: Person, path: string, choice: Choice = {}) {
+  const { go } = browser(url, person.token)
+  const asked = await go(path)
+  assert.equal(asked.status, 303, asked.text)
+  const page = await go(asked.location)
+  assert.equal(page.status, 200, page.text)
+  const offered = [...page.text.matchAll(/name="scopes" value="([^"]+)"/g)].map((match) => match[1]!)
+  const form = {
+    mark: page.text.match(/name="mark" value="([^"]+)"/)?.[1] ?? '',
+    scopes: choice.scopes ?? offered,
+    ...(choice.game_uid ? { game_uid: choice.game_uid } : {}),
+    ...(choice.allow === false ? {} : { allow: 'yes' }),
+  }
+  const sent = await go(asked.location, form)
+  assert.equal(sent.status, 303, sent.text)
+  const back = await go(sent.location)
+  assert.equal(back.status, 303, back.text)
+  return {
+    offered,
+    page,
+    answer: Object.fromEntries(new URL(back.location).searchParams) as Record<string, string>,
+    location: back.location,
+  }
+}
+
+/** A whole grant: registration, consent, tokens. */
+export async function grantedTokens(url: string, person: Person, more: Record<string, string> = {}, choice: Choice = {}, client?: string) {
+  const client_id = client ?? (await register(url)).body.client_id
+  const { verifier, challenge } = pkce()
+  const { answer } = await consent(url, person, authorizeUrl(client_id, challenge, more), choice)
+  const { status, body } = await token(url, {
+    ...{ grant_type: 'authorization_code', code: answer.code!, redirect_uri: CALLBACK, client_id, code_verifier: verifier },
+  })
+  assert.equal(status, 200, JSON.stringify(body))
+  return { client_id, ...body } as {
+    client_id: string
+    access_token: string
+    refresh_token: string
+    scope: string
+    expires_in: number
+    token_type: string
+  }
+}
