@@ -56,7 +56,7 @@ export async function reporterParts(desk: Desk, filled: Filled): Promise<Html> {
 ${checkField(state, { name: 'enabled', label: 'Players can report from inside the game' })}
 ${textField(state, { name: 'daily_cap', label: 'Reports a player may send in a day', type: 'number', min: 1, max: 10_000, required: true })}
 ${textArea(state, { name: 'webhook_urls', label: 'Webhooks, up to five', rows: 3, hint: 'One https address a line. Each new ticket is sent there, signed.' })}${button('Save the reporter', { kind: 'ink' })}</form>
-${reporter.webhooks.length > 0 && html`<ul class="plain">${reporter.webhooks.map(({ url, state: how, pending, last_error }) => html`<li class="row">${stateLabel(how)}<span class="mono">${url}</span>${pending > 0 && html`<span class="soft">${count(pending, 'delivery', 'deliveries')} waiting</span>`}${last_error && html`<span class="wrong">${last_error}</span>`}</li>`)}</ul>`}`,
+${reporter.webhooks.length > 0 && html`<ul class="bare">${reporter.webhooks.map(({ url, state: how, pending, last_error }) => html`<li class="row">${stateLabel(how)}<span class="mono">${url}</span>${pending > 0 && html`<span class="soft">${count(pending, 'delivery', 'deliveries')} waiting</span>`}${last_error && html`<span class="wrong">${last_error}</span>`}</li>`)}</ul>`}`,
     'Off by default. Reports from the store page always work.',
   )}
 ${

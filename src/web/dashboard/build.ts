@@ -86,7 +86,7 @@ ${facts([
   ['Registered', moment(build.created_at)],
 ])}<p class="hint">Build id, for crash and event reports</p>${copyable(build.build_id, 'the build id')}`,
 )}
-${section('file', 'File', html`${build.files.map(fileCard)}${sendFile(desk, build)}`)}
+${section('file', 'File', html`${build.files.map(fileCard)}${build.files.length ? html`<details class="more"><summary>Send another zip</summary>${sendFile(desk, build)}</details>` : sendFile(desk, build)}`)}
 ${section('health', 'Launch health', html`<div class="row">${healthLabel(health.band)}<span>${health.devices} devices, ${share(health.boot_ok, health.devices)} started, ${share(health.crash_on_boot, health.devices)} crashed first</span></div><p><a href="${base}/health">All builds</a> · <a href="${base}/crashes?build=${build.build_id}">Crash reports of this build</a></p>`)}
 ${section('symbols', 'Debug symbols', symbolTable(desk, build, symbols))}
 ${section('bundle', 'Bundle check', bundle(matches), 'Whether asset packs of others are in this build, and on what terms. It blocks nothing.')}

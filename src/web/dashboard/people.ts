@@ -91,7 +91,7 @@ export async function showPeople(desk: Desk, filled: Filled) {
     body: html`<h1>People</h1>${formMessage(formOf(filled, 'people', {}))}
 ${section('admins', 'Who runs it', admins(desk, people.admins, filled))}
 ${section('copies', 'Copies', grant(desk, filled), 'Testers, press, friends: whoever gets a copy downloads like a buyer.')}
-${section('reviews', 'Reviews', summary.count ? html`<p>${count(summary.count, 'review')}, ${summary.enjoyed} enjoyed it, quality ${summary.quality_avg?.toFixed(1)} of 5.</p><ul class="plain">${reviews.items.map((one) => review(desk, one, filled))}</ul>${pager(`${base}/people?`, reviews)}` : empty('No reviews yet', 'Players with a copy may write one each.'))}
+${section('reviews', 'Reviews', summary.count ? html`<p>${count(summary.count, 'review')}, ${summary.enjoyed} enjoyed it, quality ${summary.quality_avg?.toFixed(1)} of 5.</p><ul class="bare">${reviews.items.map((one) => review(desk, one, filled))}</ul>${pager(`${base}/people?`, reviews)}` : empty('No reviews yet', 'Players with a copy may write one each.'))}
 ${section('tags', 'Tags of players', tags(desk, community.tags))}`,
   })
 }
