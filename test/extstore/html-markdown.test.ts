@@ -67,6 +67,8 @@ test('a link leads to http or https and nowhere else', async () => {
     assert.equal(await markdown(`<a href="${href}">words</a>`), 'words', href)
   }
   assert.equal(linkTarget('https://a.example/>)x<y\\z'), 'https://a.example/%3E)x%3Cy/z')
+  // Before the closing bracket it would take its meaning away.
+  assert.equal(linkTarget('https://a.example/?x\\'), 'https://a.example/?x%5C')
   assert.equal(linkTarget(undefined), undefined)
   assert.equal(await markdown('Look!<a href="https://a.example">here</a>'), 'Look\\![here](<https://a.example/>)')
 })
