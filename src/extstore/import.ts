@@ -44,7 +44,7 @@ type Gathered = { facts: Facts; screenshots: Screenshot[] }
 const reportOf = (plan: Plan, { screenshots }: Gathered): Report => ({ ...plan, not_imported: notImported, screenshots })
 
 export async function previewImport(core: Core, who: Identity, request: Request) {
-  const asked = await check(core, who, request)
+  const asked = await check(core, who, request, true)
   const gathered = await gather(core, asked, async () => {})
   const target = asked.listing ? await readTarget(core, core.sql, asked.listing) : newTarget
   const { uid = null, vanity_name = null, name = nameOf(gathered.facts) } = asked.listing ?? {}
@@ -64,10 +64,9 @@ export async function resync(core: Core, who: Identity, uid_or_name: string, req
   needsDeveloper(who)
   const { game_uid, app_id, enabled } = await linkOf(core, who, uid_or_name)
   const groups = checkGroups(request.groups)
-  const sent = typeof request.web_api_key === 'string' ? request.web_api_key.trim() : (request.web_api_key ?? '')
-  const saved = sent === '' && enabled ? await core.secrets.get(core.sql, game_uid, WEB_API_KEY) : undefined
-  if (sent === '' && !saved) invalid('web_api_key', 'send the publisher key; none is saved for this listing')
-  const web_api_key = saved ?? readKey(sent)
+  const saved = isEmpty(request.web_api_key) && enabled ? await core.secrets.get(core.sql, game_uid, WEB_API_KEY) : undefined
+  if (isEmpty(request.web_api_key) && !saved) invalid('web_api_key', 'send the publisher key; none is saved for this listing')
+  const web_api_key = saved ?? readKey(request.web_api_key)
   const listing = await findForEditor(core.sql, who, game_uid)
   return carryOut(core, who, { app_id, web_api_key, groups, overwrite: request.overwrite === true, listing }, 'resync', false)
 }
@@ -77,16 +76,21 @@ const invalid = (field: string, what: string): never => refuse('INVALID_EXTSTORE
 const readKey = (value: unknown): string =>
   typeof value === 'string' ? checkWebApiKey(value) : invalid('web_api_key', 'send the publisher key of 32 characters, 0-9 and A-F')
 
-async function check(core: Core, who: Identity, request: Request): Promise<Asked> {
+const isEmpty = (key: unknown) => key === undefined || key === null || (typeof key === 'string' && key.trim() === '')
+
+async function check(core: Core, who: Identity, request: Request, may_use_saved = false): Promise<Asked> {
   needsDeveloper(who)
   const app_id = readAppId(core.config, request.app_id) ?? invalid('app_id', 'send the number of the app, or a link to its store page')
-  const asked = {
-    app_id,
-    web_api_key: readKey(request.web_api_key),
-    groups: checkGroups(request.groups),
-    overwrite: request.overwrite === true,
-  }
-  return { ...asked, listing: request.game_uid === undefined ? undefined : await findForEditor(core.sql, who, request.game_uid) }
+  const listing = request.game_uid === undefined ? undefined : await findForEditor(core.sql, who, request.game_uid)
+  const saved = may_use_saved && listing && isEmpty(request.web_api_key) ? await savedKey(core, listing.uid, app_id) : undefined
+  const web_api_key = saved ?? readKey(request.web_api_key)
+  return { app_id, web_api_key, groups: checkGroups(request.groups), overwrite: request.overwrite === true, listing }
+}
+
+/** What a resync would use, so that one can be looked at first. */
+async function savedKey(core: Core, game_uid: string, app_id: number): Promise<string | null | undefined> {
+  const link = await readLink(core.sql, game_uid)
+  return link?.enabled && link.app_id === app_id ? core.secrets.get(core.sql, game_uid, WEB_API_KEY) : undefined
 }
 
 /** The key is held to the app before anything else is asked, ours or the store's: only its publisher learns whether the app is taken. */

@@ -194,13 +194,20 @@ test('a first import into a listing replaces what it has, but for what the store
 })
 
 test('a resync without a key uses the saved one while sign-in is on, and asks for one otherwise', async () => {
-  const { app, imported, resync, del, developer } = await stage()
+  const { app, imported, preview, resync, del, developer } = await stage()
   const who = await developer()
   const asked = app()
   const { game_uid } = must(await imported(who, { ...asked, enable_auth: true, groups: ['text'] }))
+  // A preview of the same; an import, and a preview of anything else, need the key itself.
+  const { app_id } = asked
+  must(await preview(who, { app_id, game_uid, groups: ['text'] }))
+  assert.deepEqual(code(await preview(who, { app_id: app().app_id, game_uid })), [400, 4240])
+  assert.deepEqual(code(await preview(who, { app_id })), [400, 4240])
+  assert.deepEqual(code(await imported(who, { app_id, game_uid })), [400, 4240])
   for (const body of [{ groups: ['text'] }, { groups: ['text'], web_api_key: '' }, { groups: ['text'], web_api_key: null }])
     assert.equal(must(await resync(who, game_uid, body)).steam.auth.enabled, true)
   must(await del(`/api/v1/private/games/${game_uid}/steam/auth`, who))
+  assert.deepEqual(code(await preview(who, { app_id, game_uid })), [400, 4240])
   const without = await resync(who, game_uid, { groups: ['text'] })
   assert.deepEqual([...code(without), without.body.data.field], [400, 4240, 'web_api_key'])
   assert.deepEqual(code(await resync(who, game_uid, { web_api_key: 'short' })), [400, 4240])
