@@ -12,14 +12,18 @@ import { healthNews, leftToScan, publishedAgo, spreadOut, verifyEveryone } from 
 import { type Renderer, startRenderer } from './render.ts'
 
 export type Stage = { http: Api; core: Service['core']; people: Map<string, Person>; made: Map<string, Made>; render: Renderer['render'] }
-type Options = { say?: (line: string) => void; entries?: Entry[] }
+/** An app of the external store, and a key that covers it. */
+export type StoreApp = { app_id: number; web_api_key: string }
+type Options = { say?: (line: string) => void; entries?: Entry[]; app?: StoreApp }
 
 /** A catalog worth looking at, through the API as people, build machines and games use it. */
-export async function fill({ url, core }: Pick<Service, 'url' | 'core'>, { say = () => {}, entries = catalog }: Options = {}) {
+export async function fill({ url, core }: Pick<Service, 'url' | 'core'>, { say = () => {}, entries = catalog, app }: Options = {}) {
   const { render, stop } = startRenderer()
   const stage: Stage = { http: api(url), core, people: new Map(), made: new Map(), render }
   try {
     await fillAll(stage, entries, say)
+    // One listing came from elsewhere, and its players sign in.
+    if (app) await stage.http.post('/api/v1/private/steam/import', { ...app, enable_auth: true }, stage.people.get(developers[0]))
     return stage
   } finally {
     stop()

@@ -66,7 +66,7 @@ async function fillFolder() {
   say('Filling the demo store; this takes a minute or two.')
   const filling = await startService(readConfig({ ...settings, PORT: '0', PROXY_HOPS: '1' }))
   try {
-    await fill(filling, { say: (line) => say(`  ${line}`) })
+    await fill(filling, { say: (line) => say(`  ${line}`), app: { app_id: DEMO_APP, web_api_key: DEMO_KEY } })
   } finally {
     await filling.stop()
   }

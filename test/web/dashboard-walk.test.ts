@@ -177,6 +177,48 @@ test('a developer imports a page from the external store, looks first, and turns
   assert.deepEqual(problems, [])
 })
 
+test('a player claims a game, reviews it, reports a bug, and reads that it was fixed', async (t) => {
+  if (!needs(t, 'chromium')) return
+  const app = await startApp(t)
+  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper(), name: 'Open Boat' })
+  await app.a.cleanBuild(listing)
+  await app.sql`update listings set visibility = 'public', published_at = now(), public_since = now() where uid = ${listing.uid}`
+  const browser = await startChromium(t)
+  const player = await sitDown(browser, app.url, (await app.a.verified()).token, 390)
+  await player.page.goto(`/${listing.owner.username}/${listing.vanity_name}`)
+  await player.page.getByRole('button', { name: 'Add to your library' }).first().click()
+  await player.page.goto(`/games/${listing.uid}/review`)
+  await player.page.getByLabel('Yes', { exact: true }).check()
+  await player.page.getByLabel('4 of 5').check()
+  await player.page.getByLabel(/In your words/).fill('It floats.')
+  await player.page.getByRole('button', { name: 'Publish the review' }).click()
+  await player.page.getByText('It floats.').first().waitFor()
+  await player.page.goto(`/games/${listing.uid}/bug`)
+  await player.page.getByLabel('What happened?').fill('The oar is missing.')
+  await player.page.getByRole('button', { name: 'Send the report' }).click()
+  await player.page.getByText('you will be told when it is fixed').waitFor()
+
+  const maker = await sitDown(browser, app.url, listing.owner.token)
+  await maker.page.goto(`/dashboard/${listing.vanity_name}/bugs`)
+  await maker.page.getByRole('link', { name: 'The oar is missing.' }).click()
+  await maker.page.getByLabel(/Fixed in version/).fill('1.0.1')
+  await maker.page.getByRole('button', { name: 'Mark as fixed' }).click()
+  await maker.page.getByText('Fixed', { exact: true }).first().waitFor()
+  await maker.page.goto(`/dashboard/${listing.vanity_name}/people`)
+  await maker.page.getByText('Answer', { exact: true }).click()
+  await maker.page.getByLabel(/Answer to/).fill('So do we.')
+  await maker.page.getByRole('button', { name: 'Save the answer' }).click()
+  await maker.page.getByText('Saved', { exact: true }).waitFor()
+
+  await player.page.goto('/library')
+  await player.page.getByText(/Fixed in Open Boat 1\.0\.1/).waitFor()
+  await player.page.getByRole('button', { name: 'Good to know' }).click()
+  await player.page.waitForLoadState()
+  await player.page.goto('/library')
+  assert.equal(await player.page.getByText(/Fixed in Open Boat/).count(), 0)
+  assert.deepEqual([...player.problems, ...maker.problems], [])
+})
+
 test('axe finds nothing serious on any page of the dashboard, on a phone and on a screen, in the light and in the dark', async (t) => {
   if (!needs(t, 'chromium')) return
   const app = await startApp(t)

@@ -40,7 +40,7 @@ async function projectsPage(context: Context, number: string, state: FormState =
     title: 'Your projects · Slipway',
     ...look,
     body: html`<div class="row spread"><h1>Your projects</h1>${account.developer && html`<a class="button button-primary" href="/dashboard/new">New project</a>`}</div>
-${!account.email_verified && html`<p class="notice notice-warn">Verify your email address before you upload or publish. <a href="/verify">Do it now</a></p>`}
+${!account.email_verified && html`<p class="notice notice-warn">Verify your email address before you upload or publish. <a href="/settings/verify">Do it now</a></p>`}
 ${invites.length > 0 && html`<section aria-labelledby="invites"><h2 id="invites">Invites</h2><ul class="bare">${invites.map((one) => invite(one, account.developer))}</ul></section>`}
 ${account.developer ? list(mine) : becomeDeveloper(state)}`,
   })
