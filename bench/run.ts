@@ -13,6 +13,7 @@ import { serveFiles } from './serve.ts'
 import { signIn } from './sign-in.ts'
 import { smallJson } from './small-json.ts'
 import { uploadMemory, uploads } from './upload.ts'
+import { webPages } from './web.ts'
 
 /** npm run bench: all of them. npm run bench -- small-json: one. */
 const benches: Record<string, () => Promise<unknown>> = {
@@ -32,6 +33,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   'sign-in': signIn,
   import: imports,
   push: pushes,
+  web: webPages,
 }
 
 for (const command of ['wrk', 'nginx', 'taskset', 'bsdtar', 'curl', 'zip']) {

@@ -13,7 +13,8 @@ export const mailCode = job<{ user_uid: string; nonce: string }>({
     const to = await codeIsCurrent(core.sql, user_uid, nonce)
     if (!to) return
     const code = digitsFrom(core.secrets.mac('mail code', nonce))
-    const text = `Your code is ${code}\n\nIt is valid for ${CODE_SECONDS / 60} minutes. If you did not ask for it, ignore this mail.\n`
+    const link = `${core.addresses.web_url}/settings/verify?code=${code}`
+    const text = `Your code is ${code}\n\nType it in on the page that asked for it, or open ${link}\n\nIt is valid for ${CODE_SECONDS / 60} minutes. If you did not ask for it, ignore this mail.\n`
     await core.mail.send({ id: nonce, to, subject: `${code} is your Slipway code`, text, created_at: new Date() })
   },
 })

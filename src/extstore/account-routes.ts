@@ -45,13 +45,15 @@ export const finishLinkRoute = route({
   query: Type.Object({ state: Type.String() }, { additionalProperties: true }),
   data: Type.Object({ extstore_id: Type.String() }),
   errors: ['LINK_REFUSED', 'EXTSTORE_UNAVAILABLE', 'CONFLICT'],
-  async handle({ core, who, query }) {
+  async handle({ core, who, query, request, reply }) {
     const extstore_id = await proven(core, who.credential_uid, query)
     await transact(core.sql, async (tx) => {
       if (!(await linkExtstore(tx, who.user_uid, extstore_id)))
         refuse('CONFLICT', undefined, 'This account is linked to somebody else, or you have linked another: unlink that one first')
       await recordAudit(tx, { user_uid: who.user_uid, game_uid: null, action: 'extstore.link-account', detail: { extstore_id } })
     })
+    // Someone who came here by the website goes on there; a program has its answer.
+    if (request.headers.accept?.includes('text/html')) return reply.redirect(`${core.addresses.web_url}/settings#linked`, 303) as never
     return { extstore_id }
   },
 })

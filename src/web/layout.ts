@@ -59,13 +59,14 @@ function policy({ web_url, base_url, upload_url }: Addresses, frames: "'none'" |
   ].join('; ')
 }
 
-export function setPageHeaders({ core, reply, who }: Context, { framed = false, noindex = false, form_action = '' } = {}) {
+export function setPageHeaders({ core, request, reply, who }: Context, { framed = false, noindex = false, form_action = '' } = {}) {
   reply.headers({
     'content-security-policy': policy(core.addresses, framed ? '*' : "'none'", form_action),
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     ...(noindex && { 'x-robots-tag': 'noindex' }),
-    ...(who && { 'cache-control': 'private, no-cache' }),
+    // The answer to a form may hold a key that is shown this once.
+    ...(who && { 'cache-control': request.method === 'POST' ? 'private, no-store' : 'private, no-cache' }),
   })
   return reply.type('text/html; charset=utf-8')
 }

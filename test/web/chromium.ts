@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { cleanup } from '../cleanup.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -17,8 +17,14 @@ export async function startChromium(t: TestContext): Promise<Browser> {
 export type Walk = { page: Page; context: BrowserContext; problems: string[] }
 
 /** Somebody at a screen; what the page complains of, or asks of other hosts, is noted. */
-export async function sitDown(browser: Browser, url: string, token?: string, width = 1280): Promise<Walk> {
-  const context = await browser.newContext({ baseURL: url, viewport: { width, height: 900 } })
+export async function sitDown(
+  browser: Browser,
+  url: string,
+  token?: string,
+  width = 1280,
+  options: BrowserContextOptions = {},
+): Promise<Walk> {
+  const context = await browser.newContext({ baseURL: url, viewport: { width, height: 900 }, ...options })
   context.setDefaultTimeout(SECONDS * 1000)
   if (token) await context.addCookies([{ name: 'svc_session', value: token, url }])
   const page = await context.newPage()
@@ -38,10 +44,12 @@ export async function sitDown(browser: Browser, url: string, token?: string, wid
 }
 
 /** Serious and critical things that axe finds wrong on the page as it is now. */
-export async function seriousOf(page: Page): Promise<string[]> {
+export async function seriousOf(page: Page, rules: readonly string[] = []): Promise<string[]> {
   // The policy of our pages lets no script in; a debugger's own way around it is not the page's.
   await page.evaluate(axe)
-  const { violations } = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as {
+  const { violations } = (await page.evaluate(
+    `axe.run({ resultTypes: ["violations"], ${rules.length ? `runOnly: ${JSON.stringify(rules)}` : ''} })`,
+  )) as {
     violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
   }
   return violations

@@ -81,7 +81,6 @@ export const sendKey = postForm('/account/keys/:kind', 'Make a key', {
     const asked = { name: one(body, 'name'), scopes: many(body, 'scopes'), ...(game_uid && { game_uid }) }
     const answer = await call(request, 'POST', `/api/v1/private/account/${kind}-keys`, asked)
     if (!answer.ok) return keysPage({ ...input, reply: reply.code(answer.status) }, { forms: { [kind]: again(body, answer) } })
-    reply.header('cache-control', 'private, no-store')
     return keysPage(input, { made: { kind, key: answer.data.key, name: answer.data.name } })
   },
 })

@@ -1,8 +1,8 @@
 import { asRefusal, call, read } from '../call.ts'
-import { button, checkField, emptyForm, isOn } from '../form.ts'
+import { again, button, checkField, emptyForm, type FormState, formMessage, isOn } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
-import { page } from '../layout.ts'
+import { type Context, page } from '../layout.ts'
 import { goTo } from '../notice.ts'
 import { getPage, postForm } from '../pages.ts'
 import { member } from '../visitor.ts'
@@ -10,17 +10,16 @@ import { accountTabs } from './tabs.ts'
 
 type Account = { username: string; email: string; email_verified: boolean; developer: boolean; show_adult: boolean; extstore_id?: string }
 
-export const showSettings = getPage('/settings', 'Settings', {
-  auth: member,
-  async handle(input) {
-    const account = await read<Account>(input.request, '/api/v1/private/account')
-    return page(input, {
-      title: 'Settings · Slipway',
-      noindex: true,
-      body: html`<h1>Settings</h1>${accountTabs('/settings')}<div class="settings">${who(account)}${publishing(account)}${adult(account)}${linked(account)}</div>`,
-    })
-  },
-})
+async function settingsPage(context: Context, state: FormState = emptyForm) {
+  const account = await read<Account>(context.request, '/api/v1/private/account')
+  return page(context, {
+    title: 'Settings · Slipway',
+    noindex: true,
+    body: html`<h1>Settings</h1>${accountTabs('/settings')}<div class="settings">${formMessage(state, ['accept_terms'])}${who(account)}${publishing(account, state)}${adult(account)}${linked(account)}</div>`,
+  })
+}
+
+export const showSettings = getPage('/settings', 'Settings', { auth: member, handle: (input) => settingsPage(input) })
 
 const panel = (id: string, title: string, body: Html): Html =>
   html`<section class="panel" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`
@@ -33,13 +32,13 @@ const who = ({ username, email, email_verified }: Account) =>
 ${!email_verified && html`<p><a class="button button-primary" href="/settings/verify">Prove your email address</a></p><p class="soft">Needed for downloads with your account, for reviews, and for publishing.</p>`}`,
   )
 
-const publishing = ({ developer }: Account) =>
+const publishing = ({ developer }: Account, state: FormState) =>
   panel(
     'developer',
     'Publishing',
     developer
       ? html`<p>Developer mode is on. <a href="/dashboard">Open the dashboard</a>.</p><form method="post" action="/settings/developer"><button class="button button-quiet" name="off" value="yes">Turn it off</button></form>`
-      : html`<p>Turn on developer mode to make projects, upload builds and publish.</p><form class="form" method="post" action="/settings/developer">${checkField(emptyForm, { name: 'accept_terms', label: 'I accept the developer terms: what I upload is mine to publish, harms nobody, and says honestly what it is.' })}${button('Become a developer')}</form>`,
+      : html`<p>Turn on developer mode to make projects, upload builds and publish.</p><form class="form" method="post" action="/settings/developer">${checkField(state, { name: 'accept_terms', label: 'I accept the developer terms: what I upload is mine to publish, harms nobody, and says honestly what it is.' })}${button('Become a developer')}</form>`,
   )
 
 const adult = ({ show_adult }: Account) =>
@@ -62,11 +61,13 @@ const linked = ({ extstore_id }: Account) =>
 
 export const sendDeveloper = postForm('/settings/developer', 'Turn developer mode on or off', {
   auth: member,
-  async handle({ request, reply, body }) {
+  async handle(input) {
+    const { request, reply, body } = input
     const enabled = !isOn(body, 'off')
     const answer = await call(request, 'POST', '/api/v1/private/account/developer', { enabled, accept_terms: isOn(body, 'accept_terms') })
     if (answer.ok) return goTo(reply, enabled ? '/dashboard' : '/settings', enabled ? 'Developer mode is on' : 'Developer mode is off')
-    return goTo(reply, '/settings#developer', enabled ? 'Accept the terms first' : answer.message)
+    const refused = enabled ? { ...answer, field: 'accept_terms', message: 'Accept the developer terms first' } : answer
+    return settingsPage({ ...input, reply: reply.code(answer.status) }, again(body, refused))
   },
 })
 

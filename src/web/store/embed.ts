@@ -32,7 +32,7 @@ export const embedPage = getPage('/:username/:vanity_name/embed', 'A listing as 
     ].filter(Boolean)
     setPageHeaders(input, { framed: true, noindex: true })
     const text = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${name} on Slipway</title><meta name="robots" content="noindex, nofollow"><link rel="canonical" href="${url}"><link rel="stylesheet" href="${assetUrl('site.css')}"></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${name} on Slipway</title><meta name="robots" content="noindex, nofollow"><link rel="canonical" href="${url}"><link rel="icon" type="image/svg+xml" href="${assetUrl('icon.svg')}"><link rel="stylesheet" href="${assetUrl('site.css')}"></head>
 <body class="embed"><main>${thumbnail({ thumbnail: picture, name }, true)}<div><h1><a href="${url}" target="_blank" rel="noopener">${name}</a></h1><p class="soft">by ${developer.username}</p><p class="embed-line">${tagline}</p>
 <p class="row"><a class="button button-primary" href="${url}" target="_blank" rel="noopener">${action}</a><span class="soft">${facts.join(' · ')}</span></p></div></main></body></html>`
       .markup

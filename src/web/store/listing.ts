@@ -81,7 +81,7 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
   async handle(input) {
     const { core, who, params, reply, request } = input
     for (let tries = 0; tries < TRIES; tries++) {
-      const state = await openPage(core, who, params.vanity_name)
+      const state = await openPage(core, who, params.vanity_name.toLowerCase())
       if (state.adult && !who?.show_adult && !canEdit(standingOf(who, state))) return gatePage(input, request.url)
       if (who || hasNotice(request)) return who ? ownPage({ ...input, who }, state, params.username) : noticePage(input, state)
       const kept = await everyonesPage(core, state)

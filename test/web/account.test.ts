@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, outbox } from '../app.ts'
+import { must, PASSWORD } from '../builders.ts'
+import { errorsOf } from './browser.ts'
+import { startStore } from './stage.ts'
+
+test('a newcomer makes an account, proves the address by the link in the mail, and becomes a developer', async (t) => {
+  const { visitor, url, data_dir } = await startStore(t)
+  const newcomer = visitor()
+  const asked = { username: 'new-comer', email: 'new@example.com', password: PASSWORD }
+  const first = await newcomer.submit('/signup?next=%2Fsearch', asked)
+  assert.match(first.body, /Welcome aboard, new-comer/)
+  await newcomer.submit('/settings/verify/mail?next=%2Fsearch')
+  const mail = await eventually('the mail', () => outbox(data_dir).find(({ to }) => to === asked.email))
+  const link = mail.text.match(/http\S+\/settings\/verify\?code=\d{6}/)![0]
+  assert.ok(link.startsWith(url))
+  const { body } = await newcomer.open(link.slice(url.length))
+  const code = body.match(/name="code"[^>]* value="(\d{6})"/)![1]!
+  const wrong = await newcomer.send('/settings/verify', { code: code === '000000' ? '111111' : '000000' })
+  assert.equal(wrong.status, 400)
+  assert.match(errorsOf(wrong.body).join(), /wrong or expired/)
+  const proven = await newcomer.send('/settings/verify?next=%2Fsearch', { code })
+  assert.deepEqual([proven.status, proven.headers.location], [303, '/search'])
+  const unsure = await newcomer.send('/settings/developer')
+  assert.equal(unsure.status, 400)
+  assert.match(errorsOf(unsure.body).join(), /Accept the developer terms/)
+  const made = await newcomer.send('/settings/developer', { accept_terms: 'yes' })
+  assert.deepEqual([made.status, made.headers.location], [303, '/dashboard'])
+  assert.match((await newcomer.open('/settings')).body, /Developer mode is on/)
+  const out = await newcomer.submit('/logout')
+  assert.match(out.body, /Log in/)
+  assert.equal((await newcomer.open('/settings')).headers.location, '/login?next=%2Fsettings')
+})
+
+test('a key is shown once, on a page nothing keeps, and is gone when revoked', async (t) => {
+  const { signedIn, a, get } = await startStore(t)
+  const person = await a.developer()
+  const own = signedIn(person)
+  const empty = await own.send('/account/keys/player', { name: 'My <launcher>' })
+  assert.equal(empty.status, 400)
+  assert.match(empty.body, /value="My &lt;launcher&gt;"/)
+  assert.match(empty.body, /id="f-scopes"[^>]*>[\s\S]*?class="wrong"/)
+  const made = await own.send('/account/keys/player', { name: 'My <launcher>', scopes: ['player:read', 'player:write'] })
+  assert.equal(made.status, 200)
+  assert.match(made.headers['cache-control']!, /no-store/)
+  const key = made.body.match(/svc_play_\w{20,}/)![0]
+  assert.equal((await get('/api/v1/private/library', { token: key })).status, 200)
+  const list = (await own.open('/account/keys')).body
+  assert.ok(!list.includes(key) && list.includes(key.slice(0, 17)))
+  const uid = list.match(/\/account\/keys\/player\/([\w-]+)\/delete/)![1]
+  await own.submit(`/account/keys/player/${uid}/delete`)
+  assert.equal((await get('/api/v1/private/library', { token: key })).status, 401)
+  assert.equal((await own.send('/account/keys/other', { name: 'x' })).status, 404)
+  const agent = await own.send('/account/keys/agent', { name: 'ci', scopes: 'mcp:read' })
+  assert.match(agent.body, /svc_mcp_\w{20,}/)
+})
+
+test('nothing of an account changes by a form from elsewhere', async (t) => {
+  const { signedIn, a } = await startStore(t)
+  const own = signedIn(await a.developer())
+  const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
+  const uid = crypto.randomUUID()
+  const paths = [
+    '/logout',
+    '/settings/developer',
+    '/settings/adult',
+    '/settings/unlink',
+    '/account/keys/player',
+    '/settings/verify',
+    '/library/notices',
+  ]
+  for (const path of [...paths, `/games/${uid}/claim`, `/games/${uid}/review`, `/account/keys/player/${uid}/delete`])
+    assert.equal((await own.send(path, { off: 'yes' }, elsewhere)).status, 403, path)
+  assert.match((await own.open('/settings')).body, /Developer mode is on/)
+})
+
+test('a player claims a game, reviews it, reports a bug and is told when it is fixed', async (t) => {
+  const { published, signedIn, visitor, a, get, patch } = await startStore(t)
+  const listing = await published()
+  const player = signedIn(await a.verified({ username: 'the-player' }))
+  const game = `/games/${listing.uid}`
+  const early = await player.send(`${game}/review`, { enjoyed: 'yes', quality: '5' })
+  assert.equal(early.status, 403)
+  assert.match(errorsOf(early.body).join(), /You need a copy/)
+  const claimed = await player.send(`${game}/claim`)
+  assert.deepEqual([claimed.status, claimed.headers.location], [303, game])
+  assert.match((await player.open(listing.path)).body, /In your library/)
+  const half = await player.send(`${game}/review`, { enjoyed: 'yes', text: 'I <i>loved</i> it\r\nso much' })
+  assert.equal(half.status, 422)
+  assert.match(half.body, /<textarea[^>]*>\nI &lt;i&gt;loved&lt;\/i&gt; it\nso much<\/textarea>/)
+  assert.match(half.body, /name="enjoyed" value="yes" checked/)
+  await player.send(`${game}/review`, { enjoyed: 'yes', quality: '4', text: 'I <i>loved</i> it' })
+  assert.match((await visitor().open(listing.path)).body, /I &lt;i&gt;loved&lt;\/i&gt; it/)
+  const silent = await player.send(`${game}/bug`, { message: '', os: 'linux' })
+  assert.equal(silent.status, 400)
+  assert.match(silent.body, /value="linux"/)
+  assert.equal((await player.send(`${game}/bug`, { message: 'It <sinks>' })).status, 303)
+  const { items } = must(await get(`/api/v1/private/games/${listing.uid}/bugs`, listing.owner))
+  must(await patch(`/api/v1/private/games/${listing.uid}/bugs/${items[0].bug_uid}`, { status: 'fixed' }, listing.owner))
+  const told = (await player.open('/library')).body
+  assert.match(told, /It &lt;sinks&gt;/)
+  const [, notice] = told.match(/name="notice" value="([\w-]+)"/)!
+  const stranger = signedIn(await a.verified())
+  await stranger.send('/library/notices', { game: listing.uid, notice: notice! })
+  assert.match((await player.open('/library')).body, /It &lt;sinks&gt;/, 'only whoever reported it can say so')
+  assert.doesNotMatch((await player.submit('/library/notices', { game: listing.uid, notice: notice! })).body, /sinks/)
+  await player.send(`${game}/review/delete`, { sure: 'yes' })
+  assert.doesNotMatch((await visitor().open(listing.path)).body, /loved/)
+})

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually } from '../app.ts'
+import { must } from '../builders.ts'
+import { canonical, jsonLd, meta, startStore } from './stage.ts'
+
+test('a listing page has its address, its share card and its structured data, and says them right', async (t) => {
+  const { published, visitor, url, put } = await startStore(t)
+  const listing = await published({ name: 'Tide & <Bell>' })
+  const reader = visitor()
+  const { status, body, headers } = await reader.open(listing.path)
+  assert.equal(status, 200)
+  assert.equal(canonical(body), `${url}${listing.path}`)
+  assert.match(body, /<title>Tide &amp; &lt;Bell&gt; on Slipway<\/title>/)
+  assert.equal(meta(body, 'og:type'), 'website')
+  assert.equal(meta(body, 'twitter:card'), 'summary_large_image')
+  assert.equal(meta(body, 'og:image:alt'), 'Cover art for Tide &amp; &lt;Bell&gt;')
+  assert.equal(meta(body, 'robots'), undefined)
+  assert.equal(headers['x-robots-tag'], undefined)
+  const data = jsonLd(body)
+  assert.deepEqual([data['@type'], data.name, data.offers.price], ['VideoGame', 'Tide & <Bell>', '0.00'])
+  assert.equal(data.keywords, 'sea, boats, tides')
+  assert.deepEqual(data.numberOfPlayers, { '@type': 'QuantitativeValue', minValue: 1, maxValue: 2 })
+  assert.equal(data.operatingSystem, 'Linux')
+  assert.equal(data.aggregateRating, undefined)
+  assert.equal((await reader.open(`/games/${listing.uid}`)).headers.location, listing.path)
+  assert.equal((await reader.open(listing.path.toUpperCase())).headers.location, listing.path)
+  assert.equal((await reader.open(`/somebody-else/${listing.vanity_name}`)).status, 404)
+  must(await put(`/api/v1/private/games/${listing.uid}/taxonomy`, { tags: ['sea', 'boats', 'lanterns'] }, listing.owner))
+  assert.match((await reader.open(listing.path)).body, /tags=lanterns/, 'the next reader sees the change')
+})
+
+test('what machines may not read is not to be indexed and has no structured data', async (t) => {
+  const { published, visitor, signedIn, patch, a } = await startStore(t)
+  const listing = await published()
+  const url = `/api/v1/private/games/${listing.uid}`
+  const reader = visitor()
+  for (const change of [{ indexable: false }, { indexable: true, visibility: 'invisible' }]) {
+    must(await patch(url, change, listing.owner))
+    const { body, headers } = await reader.open(listing.path)
+    assert.equal(meta(body, 'robots'), 'noindex, nofollow')
+    assert.equal(headers['x-robots-tag'], 'noindex')
+    assert.equal(jsonLd(body), null)
+  }
+  must(await patch(url, { visibility: 'draft' }, listing.owner))
+  assert.equal((await reader.open(listing.path)).status, 404)
+  assert.equal((await signedIn(await a.user()).open(listing.path)).status, 404)
+  const own = await signedIn(listing.owner).open(listing.path)
+  assert.equal(own.status, 200)
+  assert.match(own.body, /Not out yet/)
+  assert.equal(meta(own.body, 'robots'), 'noindex, nofollow')
+  assert.doesNotMatch(own.body, /\/claim"/)
+  assert.match(own.headers['cache-control']!, /private/)
+  assert.equal((await reader.open(`${listing.path}/press`)).status, 404)
+  assert.equal((await signedIn(listing.owner).open(`${listing.path}/press`)).status, 404)
+})
+
+test('an adult page is behind a gate that says nothing of it, until someone of age asks for it', async (t) => {
+  const { published, visitor, signedIn, a } = await startStore(t)
+  const listing = await published({ name: 'Behind the gate' }, { adult: true }, { content_warnings: ['sexual'] })
+  const closed = await visitor().open(listing.path)
+  assert.equal(closed.status, 403)
+  assert.doesNotMatch(closed.body, /Behind the gate|Low water/)
+  assert.equal(meta(closed.body, 'robots'), 'noindex, nofollow')
+  const player = signedIn(await a.verified())
+  assert.equal((await player.open(listing.path)).status, 403)
+  const unsure = await player.send('/settings/adult', { next: listing.path, show: 'yes' })
+  assert.equal(unsure.status, 403)
+  const shown = await player.submit('/settings/adult', { next: listing.path, show: 'yes', confirm_18: 'yes' })
+  assert.match(shown.body, /Behind the gate/)
+  assert.equal(meta(shown.body, 'robots'), 'noindex, nofollow')
+  assert.equal((await signedIn(listing.owner).open(listing.path)).status, 200)
+  assert.equal((await visitor().open(`${listing.path}/embed`)).status, 404)
+})
+
+test('every filter of the search is in the address, with counts, to put in and to leave out', async (t) => {
+  const { published, visitor } = await startStore(t)
+  const owner = (await published({ name: 'Cozy Boat' })).owner
+  await published({ owner, name: 'Dark Boat' }, {}, { tone: ['dark'], content_warnings: [] })
+  const reader = visitor()
+  const all = await eventually('both in search', async () => {
+    const found = await reader.open('/search?q=boat')
+    return /Cozy Boat/.test(found.body) && /Dark Boat/.test(found.body) ? found : undefined
+  })
+  assert.match(all.body, /href="\/search\?q=boat&amp;tone=cozy"[^>]*>.*?<span class="amount">1<\/span>/s)
+  assert.match(all.body, /href="\/search\?q=boat&amp;exclude_tone=cozy"/)
+  assert.match(all.body, /href="\/search\?q=boat&amp;exclude_warnings=flashing_lights"/)
+  const only = async (query: string) => {
+    const { body } = await reader.open(`/search?q=boat&${query}`)
+    return [/Cozy Boat/.test(body), /Dark Boat/.test(body)]
+  }
+  assert.deepEqual(await only('tone=cozy'), [true, false])
+  assert.deepEqual(await only('exclude_tone=cozy'), [false, true])
+  assert.deepEqual(await only('exclude_warnings=flashing_lights'), [false, true])
+  assert.deepEqual(await only('tone=cozy,dark&os=linux&players=2&engine=godot'), [true, true])
+  assert.deepEqual(await only('os=windows'), [false, false])
+  const chosen = (await reader.open('/search?search=boat&tone=cozy&unknown=1&tone=cozy')).body
+  assert.match(canonical(chosen)!, /\/search\?q=boat&amp;tone=cozy$/)
+  assert.match(chosen, /href="\/search\?q=boat"[^>]*>Cozy<span class="sr">, take away/)
+  assert.equal((await reader.open('/search?page=-1&players=x&sort=%00'.replace('%00', '?'))).status, 200)
+  const hostile = (
+    await reader.open(
+      `/search?q=${encodeURIComponent('"><script>alert(1)</script>')}&tags=${encodeURIComponent('"><img src=x onerror=1>')}`,
+    )
+  ).body
+  assert.doesNotMatch(hostile, /<script>alert|<img src=x/)
+})
+
+test('a free game with open downloads needs no account; others lead to the log-in and back to the file', async (t) => {
+  const { published, visitor, signedIn, put, a, url, get } = await startStore(t)
+  const listing = await published()
+  const closed = visitor()
+  assert.match((await closed.open(listing.path)).body, new RegExp(`href="/download/${listing.file_uid}"`))
+  assert.equal((await closed.open(`/download/${listing.file_uid}`)).headers.location, `/login?next=%2Fdownload%2F${listing.file_uid}`)
+  const player = signedIn(await a.verified())
+  assert.match((await player.open(`/download/${listing.file_uid}`, { referer: `${url}/` })).headers.location!, /\/files\/.*signature=/)
+  assert.match((await player.open('/library')).body, new RegExp(listing.vanity_name))
+  const unproven = await signedIn(await a.user()).open(`/download/${listing.file_uid}`)
+  assert.match(unproven.headers.location!, /^\/settings\/verify\?next=/)
+  must(await put(`/api/v1/private/games/${listing.uid}/anonymous-downloads`, { enabled: true, confirm_no_license: true }, listing.owner))
+  const open = (await visitor().open(listing.path)).body.match(/href="(\/api\/v1\/public\/downloads\/[^"]+)"/)![1]!
+  const given = await visitor().open(open, { referer: `${url}${listing.path}` })
+  assert.equal(given.status, 302)
+  const { downloads } = must(await get(`/api/v1/private/games/${listing.uid}/download-analytics`, listing.owner))
+  assert.deepEqual(downloads.by_source, [{ source: 'website', count: 2 }])
+  assert.equal((await visitor().open(`/download/${crypto.randomUUID()}`)).status, 303)
+  assert.equal((await player.open(`/download/${crypto.randomUUID()}`)).status, 404)
+})
+
+test('makers, press kits, reviews, mods and the widget each have their page', async (t) => {
+  const { published, visitor, url, a, patch, put } = await startStore(t)
+  const listing = await published({ name: 'Parent' })
+  await published({ owner: listing.owner, name: 'Its Mod', asset_type: 'mod' }, { parent: { game: listing.uid } })
+  const kit = { release_date: 'Autumn', quotes: [{ quote: 'It floats', source: 'A paper' }], credits: [{ name: 'Ada', role: 'Code' }] }
+  must(await put(`/api/v1/private/games/${listing.uid}/press`, kit, listing.owner))
+  const reader = visitor()
+  const press = await reader.open(`${listing.path}/press`)
+  assert.match(press.body, /<title>Parent press kit<\/title>/)
+  for (const text of ['Autumn', 'It floats', 'Ada', 'press.zip']) assert.ok(press.body.includes(text), text)
+  assert.equal(canonical(press.body), `${url}${listing.path}/press`)
+  const embed = await reader.open(`${listing.path}/embed`)
+  assert.match(embed.headers['content-security-policy']!, /frame-ancestors \*/)
+  assert.equal(embed.headers['x-robots-tag'], 'noindex')
+  assert.match(embed.body, />Download</)
+  await eventually('the maker has a page', async () => (await reader.open(`/${listing.owner.username}`)).status === 200)
+  const maker = await reader.open(`/${listing.owner.username}`)
+  assert.equal(jsonLd(maker.body).mainEntity.name, listing.owner.username)
+  assert.equal((await reader.open(`/${(await a.verified()).username}`)).status, 404)
+  assert.equal((await reader.open(`/${listing.owner.username.toUpperCase()}`)).headers.location, `/${listing.owner.username}`)
+  for (const path of ['/mods', '/tools', '/reviews', '']) assert.equal((await reader.open(listing.path + path)).status, 200, path)
+  assert.match((await reader.open(`${listing.path}/mods`)).body, /Its Mod/)
+  assert.doesNotMatch((await reader.open(`${listing.path}/tools`)).body, /Its Mod/)
+  const file = await reader.open(`/games/${listing.uid}/files/${listing.file_uid}`)
+  assert.match(file.body, /A build machine/)
+  must(await patch(`/api/v1/private/games/${listing.uid}`, { visibility: 'draft' }, listing.owner))
+  for (const path of ['/mods', '/tools', '/reviews', '', '/press', '/embed'])
+    assert.equal((await reader.open(listing.path + path)).status, 404, path)
+  assert.equal((await reader.open(`/games/${listing.uid}/files/${listing.file_uid}`)).status, 404)
+})
+
+test('markdown becomes text, lists and links, and never markup, script or a picture from elsewhere', async (t) => {
+  const { published, visitor } = await startStore(t)
+  const description = `# Title\n\n**bold** <b>raw</b> <script>alert(1)</script>\n\n[ok](https://example.com/a) [bad](javascript:alert(1)) ![pic](https://example.com/p.png)\n\n${'x '.repeat(200)}`
+  const { body } = await visitor().open((await published({}, { description })).path)
+  assert.match(body, /<h3>Title<\/h3>/)
+  assert.match(body, /<strong>bold<\/strong> &lt;b&gt;raw/)
+  assert.match(body, /<a href="https:\/\/example.com\/a" rel="nofollow ugc noopener">ok<\/a>/)
+  assert.doesNotMatch(body, /javascript:alert\(1\)"|<script>alert|src="https:\/\/example\.com/)
+  assert.match(body, /<a href="https:\/\/example.com\/p.png"[^>]*>pic<\/a>/)
+})
