@@ -55,7 +55,7 @@ export async function startService(
     // With port 0 only the socket knows; links and the API description are made from here on.
     Object.assign(core.addresses, addresses(config, url))
 
-    const metrics = await serveMetrics(config, log)
+    const metrics = await serveMetrics(config, log, core)
     if (metrics) up.push(() => metrics.close())
     if (config.roles.includes('worker')) await core.jobs.start(core)
     // A catalog that has to be read anew takes longer than anyone should wait for the rest.

@@ -22,6 +22,7 @@ const always = {
   'curl-config': 'libcurl4-openssl-dev',
   'godot3-server': 'godot3-server',
   chromium: 'chromium',
+  pg_dump: 'postgresql',
 } as const
 /** A real editor and what clicks in it: large, and of use only where the script that drives it lies beside the project. */
 const editor = { godot3: 'godot3', Xvfb: 'xvfb', xdotool: 'xdotool', import: 'imagemagick', unzip: 'unzip' } as const

@@ -12,7 +12,7 @@ export async function* exportLines(core: Core, cursor: number, most: number): As
   let after = cursor
   for (let left = most; left > 0; ) {
     const size = Math.min(BATCH, left)
-    const rows = await readExport(core.slow, after, size)
+    const rows = await core.read((sql) => readExport(sql, after, size), core.slow)
     yield rows.map((row) => line(core, row)).join('')
     if (rows.length < size) return
     after = rows.at(-1)!.asset_id

@@ -79,12 +79,12 @@ export async function shelf(core: Core, kind: ShelfKind, os: OperatingSystem | n
   const asked: Asked = { kind, rule: shelves[kind], os, now, house_engine: core.config.house_engine }
   const { keep, window } = roomOf(core)
   const date = dateOf(now)
-  const look = () => find(core.sql, asked, window)
+  const look = () => core.read((sql) => find(sql, asked, window))
   const found = (await isLarge(core)) ? await keep(`${kind} ${os} ${date}`, look) : await look()
-  const rows = await standing(core.sql, asked, found, limit)
+  const rows = await core.read((sql) => standing(sql, asked, found, limit))
   // Many have left since it was looked for: there may be others.
   const short = rows.length < limit && found.length === WANTED
-  return { kind, os, date, rows: short ? await standing(core.sql, asked, await look(), limit) : rows }
+  return { kind, os, date, rows: short ? await look().then((all) => core.read((sql) => standing(sql, asked, all, limit))) : rows }
 }
 
 function roomOf(core: Core): Room {

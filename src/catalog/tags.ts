@@ -30,7 +30,7 @@ export function chooseTags(counts: readonly TagCount[], prefix: string, limit: n
 }
 
 export async function popularTags(core: Core, prefix: string, limit: number): Promise<TagCount[]> {
-  if (!(await isLarge(core))) return countTags(core.sql, prefix, limit)
+  if (!(await isLarge(core))) return core.read((sql) => countTags(sql, prefix, limit))
   const keep = keepers.get(core) ?? createKeeper<TagCount[]>(keeping)
   keepers.set(core, keep)
   return chooseTags(await keep('all', () => countTags(core.slow, '', MOST_KEPT)), prefix, limit)

@@ -124,6 +124,7 @@ const fields = {
   issuer: field<string | undefined>('ISSUER', text, undefined),
   mcp_auth_url: field<string | undefined>('MCP_AUTH_URL', origin, undefined),
   database_url: field<string | undefined>('DATABASE_URL', url('postgres', 'postgresql'), undefined),
+  database_replica_url: field<string | undefined>('DATABASE_REPLICA_URL', url('postgres', 'postgresql'), undefined),
   database_connections: field('DATABASE_CONNECTIONS', integer(2, 500), 10),
   redis_url: field<string | undefined>('REDIS_URL', url('redis', 'rediss'), undefined),
   clamd_url: field<string | undefined>('CLAMD_URL', url('tcp', 'unix'), undefined),

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { type Addresses, addresses, type Config } from './config.ts'
 import { connect, type Sql } from './db.ts'
+import { DEGRADED } from './health.ts'
 import { createJobs, installJobs, type Job, type Jobs } from './jobs.ts'
 import { createLimiter, type Limiter } from './limits.ts'
 import { type AccessLog, createAccessLog, type Log } from './log.ts'
 import { createMail, type Mail } from './mail.ts'
 import { createOutbound, type Outbound } from './outbound.ts'
+import { followReplica, type Replica } from './replica.ts'
 import type { Route } from './route.ts'
 import { createSecrets, loadKeyring, type Secrets } from './secrets.ts'
 import { createLocalStorage, type Storage } from './storage.ts'
@@ -18,6 +20,8 @@ export type Core = {
   access_log: AccessLog
   sql: Sql
   slow: Sql
+  /** For catalog reads that may be a second old: asks a replica where there is one that keeps up, else the primary. */
+  read: Replica['read']
   limiter: Limiter
   jobs: Jobs
   storage: Storage
@@ -35,6 +39,7 @@ export type Core = {
 
 export async function createCore(config: Config, database_url: string, jobs: Job[], log: Log): Promise<Core> {
   const { sql, slow, close } = connect(database_url, config.database_connections)
+  const replica = followReplica(sql, config, log)
   const limiter = await createLimiter(config.redis_url, log)
   await installJobs(sql, jobs)
   const queue = await createJobs(sql, log, jobs)
@@ -46,6 +51,7 @@ export async function createCore(config: Config, database_url: string, jobs: Job
     access_log: createAccessLog(log),
     sql,
     slow,
+    read: replica.read,
     limiter,
     jobs: queue,
     storage,
@@ -54,10 +60,17 @@ export async function createCore(config: Config, database_url: string, jobs: Job
     outbound: createOutbound({}),
     gameUid: async (uid_or_name) => uid_or_name.toLowerCase(),
     routes: [],
-    checks: { database: () => sql`select 1`, storage: () => storage.probe(), queue: () => queue.probe() },
+    checks: {
+      database: () => sql`select 1`,
+      storage: () => storage.probe(),
+      queue: () => queue.probe(),
+      ...(config.redis_url ? { limits: async () => (limiter.shared() ? 'ok' : DEGRADED) } : {}),
+      ...(config.database_replica_url ? { replica: async () => (replica.inUse() ? 'ok' : DEGRADED) } : {}),
+    },
     async close() {
       await queue.stop()
       await limiter.close()
+      await replica.close()
       await close()
     },
   }

@@ -183,3 +183,16 @@ export async function deadJobs(sql: Sql, limit: number): Promise<DeadJob[]> {
     order by created_on desc, id limit ${limit}`
   return [...jobs]
 }
+
+export type JobCounts = { waiting: number; later: number; running: number; dead: number; oldest_seconds: number }
+
+/** For figures: of all processes together. */
+export async function countJobs(sql: Sql): Promise<JobCounts> {
+  const [counts] = await sql<JobCounts[]>`
+    select count(*) filter (where due)::int as waiting, count(*) filter (where state < 'active' and name <> ${DEAD} and not due)::int as later,
+      count(*) filter (where state = 'active')::int as running, count(*) filter (where name = ${DEAD} and state = 'created')::int as dead,
+      coalesce(extract(epoch from now() - min(start_after) filter (where due)), 0)::float8 as oldest_seconds
+    from (select name, state, start_after, state < 'active' and name <> ${DEAD} and start_after <= now() as due
+      from pgboss.job where state <= 'active') jobs`
+  return counts!
+}

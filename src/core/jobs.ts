@@ -2,7 +2,7 @@ import { PgBoss } from 'pg-boss'
 import type { Core } from './core.ts'
 import { uuidv7 } from './crypto.ts'
 import type { Sql, Tx } from './db.ts'
-import { DEAD, type DeadJob, deadJobs, inTransaction, keepWaiting, overPool } from './jobs-db.ts'
+import { countJobs, DEAD, type DeadJob, deadJobs, inTransaction, type JobCounts, keepWaiting, overPool } from './jobs-db.ts'
 import { startWorker, type Worker } from './jobs-worker.ts'
 import type { Log } from './log.ts'
 
@@ -78,6 +78,7 @@ export type Jobs = {
   dead: (limit?: number) => Promise<DeadJob[]>
   /** Gives dead jobs all their attempts again. Answers how many. */
   replay: (ids: string[] | 'all') => Promise<number>
+  counts: () => Promise<JobCounts>
   /** Throws when the queue cannot be reached. */
   probe: () => Promise<void>
 }
@@ -118,6 +119,7 @@ export async function createJobs(sql: Sql, log: Log, jobs: Job[]): Promise<Jobs>
       if (ids === 'all') return boss.redrive(DEAD, { limit: 1_000_000 })
       return ids.length ? boss.redrive(DEAD, { ids, limit: ids.length }) : 0
     },
+    counts: () => countJobs(sql),
     async probe() {
       const found = await sql`select from pgboss.queue where name = ${DEAD}`
       if (!found.length) throw new Error('The job queue is not installed')

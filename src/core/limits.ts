@@ -7,6 +7,7 @@ export const MINUTE = 60
 export const HOUR = 3600
 export const DAY = 86_400
 const SWEEP_MS = 60_000
+const PING_MS = 400
 
 /** One rule of section 8. Routes that name the same bucket share its count; without one a route counts alone. */
 export type Limit = { by: 'ip' | 'overall' | 'account' | 'game'; points: number; seconds: number; bucket?: string }
@@ -26,6 +27,8 @@ export type Limiter = {
   take: (bucket: string, key: string, limit: Allowance) => Soon<void>
   /** Gives a use back: for limits that count failures, taken before the try so that parallel tries cannot slip past. */
   give: (bucket: string, key: string) => Soon<void>
+  /** Whether processes count together, where they are meant to. */
+  shared: () => boolean
   close: () => Promise<void>
 }
 
@@ -66,6 +69,7 @@ function countHere(): Limiter {
       const window = buckets.get(bucket)?.get(key)
       if (window && window.used > 0) window.used--
     },
+    shared: () => true,
     close: async () => clearInterval(sweep),
   }
 }
@@ -105,6 +109,7 @@ async function countTogether(redis_url: string, log: Log, local: Limiter): Promi
         local.give(bucket, key)
       }
     },
+    shared: () => redis.isReady,
     close: async () => redis.destroy(),
   }
 }
@@ -120,7 +125,9 @@ async function connectRedis(url: string, log: Log) {
   const client = createClient({
     url,
     disableOfflineQueue: true,
-    socket: { connectTimeout: 2000, reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 2000) },
+    // One that is frozen, or behind a cut cable, takes commands and answers none: it counts as gone when it leaves two pings alone.
+    pingInterval: PING_MS,
+    socket: { connectTimeout: 1000, socketTimeout: 3 * PING_MS, reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 2000) },
   })
   let lost = false
   client.on('error', (error) => {

@@ -23,7 +23,7 @@ export async function freshRows(core: Core, uids: readonly string[], sees_adult:
     if (row && isFresh(row, state)) known.set(uid, row)
     else missing.push(uid)
   }
-  for (const row of missing.length ? await readRows(core.sql, missing) : []) {
+  for (const row of missing.length ? await core.read((sql) => readRows(sql, missing)) : []) {
     keep(row)
     if (!row.adult || sees_adult) known.set(row.uid, row)
   }
@@ -61,7 +61,7 @@ async function answerTogether(core: Core) {
   const batch = waiting.get(core) ?? []
   waiting.delete(core)
   try {
-    const states = await readRowStates(core.sql, [...new Set(batch.flatMap(({ uids }) => uids))])
+    const states = await core.read((sql) => readRowStates(sql, [...new Set(batch.flatMap(({ uids }) => uids))]))
     const byUid = new Map(states.map((state) => [state.uid, state]))
     for (const { answer } of batch) answer.resolve(byUid)
   } catch (error) {
