@@ -8,7 +8,7 @@ import { inviteFriend, playAndReview, reportBugs } from './fill-players.ts'
 import { sendCrashes, sendLaunches } from './fill-telemetry.ts'
 import { type Api, api, type Person } from './http.ts'
 import { developers, mailOf, PASSWORD, players } from './people.ts'
-import { healthNews, leftToScan, publishedAgo, spreadOut, verifyEveryone } from './queries.ts'
+import { healthNews, leftToScan, publishedAgo, spreadOut, spreadReports, verifyEveryone } from './queries.ts'
 import { type Renderer, startRenderer } from './render.ts'
 
 export type Stage = { http: Api; core: Service['core']; people: Map<string, Person>; made: Map<string, Made>; render: Renderer['render'] }
@@ -48,6 +48,7 @@ async function fillAll(stage: Stage, entries: Entry[], say: (line: string) => vo
   await inviteFriend(stage)
   for (const { uid, entry } of stage.made.values()) if (!entry.visibility) await publishedAgo(core.sql, uid, entry.days_ago)
   await spreadOut(core.sql)
+  await spreadReports(core.sql)
   await core.jobs.send(core.sql, 'telemetry.health')
   await until(async () => (await healthNews(core.sql)) === 0)
 }

@@ -17,6 +17,14 @@ export async function publishedAgo(sql: Sql, game_uid: string, days: number): Pr
   await sql`update listings set published_at = ${at}, public_since = ${at}, created_at = ${at} where uid = ${game_uid}`
 }
 
+/** Reports of crashes and bugs over the weeks before, and their groups as wide as their reports. */
+export async function spreadReports(sql: Sql): Promise<void> {
+  await sql`update crashes set created_at = now() - (power(random(), 1.5) * interval '20 days')`
+  await sql`update crash_groups g set first_seen = seen.first, last_seen = seen.last
+    from (select group_uid, min(created_at) as first, max(created_at) as last from crashes group by group_uid) seen where seen.group_uid = g.uid`
+  await sql`update bugs set created_at = created_at - (random() * interval '12 days')`
+}
+
 /** Builds, reviews, downloads and tickets of a minute, spread over the weeks before, in the order they came. */
 export async function spreadOut(sql: Sql): Promise<void> {
   await sql`

@@ -146,10 +146,19 @@ test('press kit, links, settings, editions and downloads without an account are 
 })
 
 test('pictures and builds go in, in order and out again without script', async (t) => {
-  const { owner, read, at, sendFile } = await stage(t)
+  const { owner, read, at, sendFile, call, listing } = await stage(t)
   const bad = await sendFile(at('images/add'), { kind: 'cover' }, await picture(100, 100), 'a.png')
   assert.equal(bad.status, 422)
   assert.match(errorsOf(bad.body).join(), /1024/)
+  const { headers, raw } = await form({ kind: 'cover' }, [{ bytes: await picture(1024, 576) }])
+  const from_elsewhere = {
+    ...headers,
+    cookie: `svc_session=${listing.owner.token}`,
+    origin: 'https://evil.example',
+    'sec-fetch-site': 'cross-site',
+  }
+  assert.equal((await call('POST', at('images/add'), { raw, headers: from_elsewhere })).status, 403)
+  assert.equal((await read('/media')).cover, '')
   for (let i = 0; i < 2; i++)
     assert.equal((await sendFile(at('images/add'), { kind: 'gallery' }, await picture(1280, 720), 'a.png')).status, 303)
   const [first, second] = (await read('/media')).gallery
