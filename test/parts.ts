@@ -17,6 +17,8 @@ const always = {
   go: 'golang-go',
   mcs: 'mono-mcs libmono-system-runtime-serialization4.0-cil',
   nginx: 'nginx-light',
+  'swift-proxy-server': 'swift-proxy swift-account swift-container swift-object',
+  memcached: 'memcached',
   curl: 'curl',
   'g++': 'g++',
   'curl-config': 'libcurl4-openssl-dev',

@@ -1,7 +1,10 @@
-import { type Command, EXIT, noArguments } from './command.ts'
+import { openStorage } from '../core/core.ts'
+import { AdminError, type Command, EXIT, noArguments, oneArgument, UsageError } from './command.ts'
 import { checkStorage, removeOrphans } from './storage-check.ts'
+import { copyObjects } from './storage-move.ts'
 
 const SHOWN = 1000
+const noBucket = { s3_url: undefined, s3_public_url: undefined }
 const lines = (title: string, all: string[]) =>
   all.length
     ? [`${title}:`, ...all.slice(0, SHOWN).map((line) => `  ${line}`), ...(all.length > SHOWN ? [`  and ${all.length - SHOWN} more`] : [])]
@@ -40,6 +43,24 @@ sweep runs every night by itself, so orphans that stay are worth a look.`,
       ].join('\n')
       const found = missing.length || unknown.length || (orphans.length && !removed)
       return { text, code: found ? EXIT.found : EXIT.done }
+    },
+  },
+  {
+    name: 'storage copy',
+    takes: 'to-s3|to-disk',
+    summary: 'copy every object to the other store, and check each',
+    help: `Copies what DATA_DIR/objects has to the bucket of S3_URL, or the other way. Each object is read back and its SHA-256 compared. Nothing is removed.
+Stopped at any moment, it goes on with the next run: objects that are there already are passed over.
+Next: run it while the service still uses the old store, then restart the service with S3_URL set (or unset), then run it once more for what was
+stored in between. Uploads that were under way in chunks begin again. Remove the old objects when you are sure (docs/object-storage.md).`,
+    async run({ args, core, ...run }) {
+      const direction = oneArgument({ args })
+      const { s3_url, s3_public_url, data_dir } = core.config
+      if (direction !== 'to-s3' && direction !== 'to-disk') throw new UsageError()
+      if (!s3_url) throw new AdminError('Set S3_URL to the bucket; see .env.example')
+      const [bucket, disk] = [await openStorage({ s3_url, s3_public_url, data_dir }), await openStorage({ ...noBucket, data_dir })]
+      const { copied, there, bytes } = await (direction === 'to-s3' ? copyObjects(disk, bucket, run) : copyObjects(bucket, disk, run))
+      return `${copied} objects copied and checked, ${there} were there already; ${bytes} bytes`
     },
   },
 ]

@@ -108,6 +108,14 @@ const proxyPath = (value: string) => {
   if (!/^\/([\w.-]+\/)+$/.test(value)) throw 'a path with a slash at both ends, such as /_objects/'
   return value
 }
+/** A bucket with its key: whatever a URL cannot hold as it is stands there percent-encoded. */
+const bucketUrl = (value: string) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined
+  const is_bucket =
+    parsed && /^https?:$/.test(parsed.protocol) && parsed.username && parsed.password && /^\/[^/]+\/?$/.test(parsed.pathname)
+  if (!is_bucket) throw 'an address such as https://KEY:SECRET@objects.example/bucket?region=eu-west-1'
+  return value
+}
 const port = integer(0, 65535)
 const metricsPort = (value: string) => (value === 'off' ? undefined : port(value))
 
@@ -126,6 +134,8 @@ const fields = {
   database_url: field<string | undefined>('DATABASE_URL', url('postgres', 'postgresql'), undefined),
   database_replica_url: field<string | undefined>('DATABASE_REPLICA_URL', url('postgres', 'postgresql'), undefined),
   database_connections: field('DATABASE_CONNECTIONS', integer(2, 500), 10),
+  s3_url: field<string | undefined>('S3_URL', bucketUrl, undefined),
+  s3_public_url: field<string | undefined>('S3_PUBLIC_URL', prefix, undefined),
   redis_url: field<string | undefined>('REDIS_URL', url('redis', 'rediss'), undefined),
   clamd_url: field<string | undefined>('CLAMD_URL', url('tcp', 'unix'), undefined),
   country_database: field<string | undefined>('COUNTRY_DATABASE', folder, undefined),

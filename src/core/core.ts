@@ -9,6 +9,7 @@ import { createMail, type Mail } from './mail.ts'
 import { createOutbound, type Outbound } from './outbound.ts'
 import { followReplica, type Replica } from './replica.ts'
 import type { Route } from './route.ts'
+import { createS3Storage } from './s3.ts'
 import { createSecrets, loadKeyring, type Secrets } from './secrets.ts'
 import { createLocalStorage, type Storage } from './storage.ts'
 
@@ -37,13 +38,21 @@ export type Core = {
   close: () => Promise<void>
 }
 
+/** Where the objects of this service are. */
+export const openStorage = ({
+  s3_url,
+  s3_public_url,
+  data_dir,
+}: Pick<Config, 's3_url' | 's3_public_url' | 'data_dir'>): Promise<Storage> =>
+  s3_url ? createS3Storage(s3_url, s3_public_url) : createLocalStorage(join(data_dir, 'objects'))
+
 export async function createCore(config: Config, database_url: string, jobs: Job[], log: Log): Promise<Core> {
   const { sql, slow, close } = connect(database_url, config.database_connections)
   const replica = followReplica(sql, config, log)
   const limiter = await createLimiter(config.redis_url, log)
   await installJobs(sql, jobs)
   const queue = await createJobs(sql, log, jobs)
-  const storage = await createLocalStorage(join(config.data_dir, 'objects'))
+  const storage = await openStorage(config)
   return {
     config,
     addresses: addresses(config, `http://${config.host}:${config.port}`),

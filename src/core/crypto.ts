@@ -52,3 +52,6 @@ function checkDigits(body: string): string {
   }
   return digits
 }
+
+/** When a version 7 uuid was made, in milliseconds. */
+export const uuidTime = (uuid: string) => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)

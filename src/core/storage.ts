@@ -2,6 +2,7 @@ import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { uuidv7 } from './crypto.ts'
+import type { Parts } from './s3.ts'
 
 /** Where objects live. A key is not also a folder of other keys: what one store allows there, another cannot hold. */
 export type Storage = {
@@ -24,6 +25,9 @@ export type Storage = {
   list(prefix: string): AsyncIterable<Listed>
   /** Throws unless the store can be written now. */
   probe(): Promise<void>
+  /** Stores that others reach too give out links of their own, and take objects in parts from several processes. Files on a disk do neither. */
+  link?(key: string, options: { disposition: string; type: string; seconds: number }): Promise<string>
+  parts?: Parts
 }
 export type ByteRange = { start: number; end: number }
 export type Listed = { key: string; size: number }
@@ -99,7 +103,7 @@ export async function createLocalStorage(root_folder: string): Promise<Storage> 
   }
 }
 
-const isKey = (text: string) => text.length <= MAX_KEY_LENGTH && KEY.test(text) && !text.includes('..')
+export const isKey = (text: string) => text.length <= MAX_KEY_LENGTH && KEY.test(text) && !text.includes('..')
 
 /** Only such keys touch the disk. Keys are made by our own code, never taken from a request, so this is no refusal but a defect. */
 function checkKey(key: string): string {

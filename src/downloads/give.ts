@@ -71,7 +71,7 @@ export async function giveTo(asking: Asking, found: Found, who: Identity): Promi
 
 async function linkTo(core: Core, file: Found['file'], record: (outcome: Outcome) => Promise<void>) {
   try {
-    const link = signLink(core, file, new Date())
+    const link = await signLink(core, file, new Date())
     await record('ok')
     return link
   } catch (error) {

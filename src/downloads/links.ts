@@ -1,6 +1,8 @@
+import { fileKey } from '../builds/files.ts'
 import type { Core } from '../core/core.ts'
 import { sameBytes } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
+import { attachment } from './serve.ts'
 
 export const LINK_SECONDS = 300
 
@@ -9,19 +11,26 @@ export type Link = { url: string; expires_at: string; expires_in: number; filena
 
 const signatureOf = ({ secrets }: Core, uid: string, expires: number) => secrets.mac('download', `${uid}\n${expires}`).toString('base64url')
 
-/** A link that opens one file for five minutes, to whoever has it. */
-export function signLink(core: Core, { uid, filename, checksum, game_uid }: Linked, now: Date): Link {
+/** A link that opens one file for five minutes, to whoever has it: at the store where that hands files out itself, else at ours. */
+export async function signLink(core: Core, file: Linked, now: Date): Promise<Link> {
+  const { filename, checksum, game_uid } = file
   const expires = Math.floor(now.getTime() / 1000) + LINK_SECONDS
-  let signature: string
+  let url: string
   try {
-    signature = signatureOf(core, uid, expires)
+    url = await (core.storage.link?.(fileKey(file), {
+      disposition: attachment(filename),
+      type: 'application/zip',
+      seconds: LINK_SECONDS,
+    }) ?? ownUrl(core, file, expires))
   } catch (error) {
     core.log.error({ error: (error as Error).message }, 'a download link could not be signed')
     refuse('LINK_NOT_SIGNED')
   }
-  const url = `${core.addresses.base_url}/files/${uid}/${encodeURIComponent(filename)}?expires=${expires}&signature=${signature}`
   return { url, expires_at: new Date(expires * 1000).toISOString(), expires_in: LINK_SECONDS, filename, checksum, game_uid }
 }
+
+const ownUrl = (core: Core, { uid, filename }: Linked, expires: number) =>
+  `${core.addresses.base_url}/files/${uid}/${encodeURIComponent(filename)}?expires=${expires}&signature=${signatureOf(core, uid, expires)}`
 
 /** A link that is not ours and one that is over are told apart: the second can be mended by asking again. */
 export function checkLink(core: Core, uid: string, { expires, signature }: { expires: string; signature: string }, now: Date): void {

@@ -1,43 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { breather } from '../core/slices.ts'
-import type { Storage } from '../core/storage.ts'
 import { inspectZip, type ZipLimits } from '../uploads/inspect.ts'
 import { readPart } from '../uploads/parts.ts'
-import { findAppended, mayEndAsZip, type ReadAt, TAIL_LENGTH, type ZipEntry, ZipError } from '../uploads/zip.ts'
-import { type StreamAt, unpack } from '../uploads/zip-entry.ts'
+import type { Source } from '../uploads/stored.ts'
+import { findAppended, mayEndAsZip, TAIL_LENGTH, type ZipEntry, ZipError } from '../uploads/zip.ts'
+import { unpack } from '../uploads/zip-entry.ts'
 
 /** Zips within zips are opened so many deep; what is deeper is not called clean. */
 export const MAX_DEPTH = 4
 const AHEAD = 4 * 1024 * 1024
 const MAX_NESTED = 4 * 1024 ** 3
 
-export type Source = { read: ReadAt; stream: StreamAt; size: number }
 /** A file, or a folder, whose name ends with a slash. */
 export type HashedEntry = { path: string; size: number; sha256: Buffer }
 /** What is left of the work one upload may cause. */
 type Budget = { entries: number; bytes: number }
 type Visit = { add: (path: string, chunk: Uint8Array) => Promise<void>; temp: string; limits: ZipLimits; budget: Budget }
-
-export function fromStorage(storage: Storage, key: string, size: number): Source {
-  const stream: StreamAt = async (start, length) => {
-    const found = await storage.get(key, { start, end: start + length - 1 })
-    if (!found) throw new Error('the object is not there')
-    return found.stream
-  }
-  return {
-    size,
-    stream,
-    read: async (start, length) => (length === 0 ? Buffer.alloc(0) : exactly(await buffer(await stream(start, length)), length)),
-  }
-}
-
-function exactly(bytes: Buffer, length: number): Buffer {
-  if (bytes.length !== length) throw new ZipError('ends too early')
-  return bytes
-}
 
 /**
  * Unpacks a zip entry by entry, in the order of its bytes, and hands everything on; zips within it too. Answers what the

@@ -1,24 +1,18 @@
-import { createReadStream } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { dirname } from 'node:path'
 import { findBuild } from '../builds/queries.ts'
 import type { Core } from '../core/core.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import { readForm } from '../core/multipart.ts'
-import { syncFolder } from '../core/storage.ts'
 import { type Finished, finishUpload } from './finish.ts'
-import { forgetHash, hashSoFar, keepHash } from './hashes.ts'
 import { type Hold, hold } from './hold.ts'
-import { inspectPart, isDiskTrouble, partPath, removePart } from './parts.ts'
+import { isDiskTrouble } from './parts.ts'
 import type { Uploader } from './queries.ts'
 import { type Chunk, readChunkHeaders } from './range.ts'
 import { FORM_BYTES } from './receive.ts'
 import { advanceSession, completeSession, deleteSession, readFinished, readSession } from './session-queries.ts'
-import { openSink, type Sink } from './sink.ts'
+import { goOn, inspect, type Piece, type Sink } from './staging.ts'
 
 export type Progress = { session_id: string; current_size: number; expected_size: number; progress: number }
-
-const COPY_BLOCK = 1024 * 1024
 
 /** One chunk of a session: the progress, or with the last one the file. */
 export async function receiveChunk(core: Core, request: IncomingMessage, { game_uid }: Uploader): Promise<Progress | Finished> {
@@ -52,60 +46,18 @@ async function explain(core: Core, game_uid: string, { session_uid, start, total
 
 async function receive(core: Core, request: IncomingMessage, chunk: Chunk, mine: Hold): Promise<Progress | Finished> {
   const { session } = mine
-  const before = await partPath(core, session.file_uid, session.part)
-  const part = session.part_contested ? mine.holder : session.part
-  const path = await partPath(core, session.file_uid, part)
+  const piece = await mine.during(goOn(core, chunk, mine))
   try {
-    const sink = await (path === before ? goOn(path, chunk.start, mine) : goOnInCopy(before, path, chunk.start, mine)).catch((error) =>
-      endWithoutPart(core, chunk, mine, error),
-    )
-    try {
-      await writeChunk(request, sink, chunk, mine)
-      if (chunk.start === 0 || path !== before) await syncFolder(dirname(path))
-    } finally {
-      await sink.close()
-    }
+    await writeChunk(request, piece.sink, chunk, mine).finally(() => piece.sink.close())
     const current_size = chunk.start + chunk.length
-    if (current_size === session.total_size) return await complete(core, mine, path, sink.hash.digest('hex'))
-    if (!(await advanceSession(core.sql, session.uid, mine.holder, current_size, part))) refuse('CHUNK_IN_PROGRESS')
+    if (current_size === session.total_size) return await complete(core, mine, piece)
+    if (!(await advanceSession(core.sql, session.uid, mine.holder, current_size, piece.place()))) refuse('CHUNK_IN_PROGRESS')
     mine.isDone()
-    keepHash(session.file_uid, current_size, sink.hash)
-    if (path !== before) await removePart(before)
+    await piece.recorded()
     const { uid: session_id, total_size: expected_size } = session
     return { session_id, current_size, expected_size, progress: Math.round((current_size / expected_size) * 10_000) / 100 }
   } catch (error) {
-    if (path !== before) await removePart(path)
-    throw error
-  }
-}
-
-const goOn = async (path: string, at: number, { session, progress }: Hold) =>
-  openSink(path, { at, hash: await hashSoFar(session.file_uid, path, at, progress) })
-
-/** What was acknowledged is no longer there: no chunk could go on from it, so the uploader is told to begin again. */
-async function endWithoutPart(core: Core, { start }: Chunk, mine: Hold, error: NodeJS.ErrnoException): Promise<never> {
-  if (error.code !== 'ENOENT' || start === 0) throw error
-  await mine.confirm()
-  await deleteSession(core.sql, mine.session.uid, mine.holder)
-  forgetHash(mine.session.file_uid)
-  refuse('UPLOAD_SESSION_GONE')
-}
-
-/**
- * Someone lost the session without letting go, and a process that is frozen in the middle of a write will finish it when it thaws: what was
- * acknowledged moves to a file that only this holder has, and whatever the other still writes, it writes into one that nobody reads.
- */
-async function goOnInCopy(before: string, path: string, size: number, mine: Hold): Promise<Sink> {
-  const sink = await openSink(path)
-  try {
-    if (size > 0)
-      for await (const block of createReadStream(before, { end: size - 1, highWaterMark: COPY_BLOCK })) {
-        await mine.progress()
-        await sink.write(block)
-      }
-    return sink
-  } catch (error) {
-    await sink.close()
+    await piece.undo()
     throw error
   }
 }
@@ -121,7 +73,7 @@ async function writeChunk(request: IncomingMessage, sink: Sink, { start, length 
         refuse('UPLOAD_TOO_LARGE', { current_size }, 'The chunk is larger than its Content-Range')
       await mine.progress()
       const busy = sink.write(bytes)
-      if (busy) await busy
+      if (busy) await mine.during(busy)
     }
   }
   if (!found) refuse('FILE_MISSING', { current_size }, 'Send the chunk as the file part of the form')
@@ -133,31 +85,27 @@ async function writeChunk(request: IncomingMessage, sink: Sink, { start, length 
 }
 
 /** A whole that is not what was promised is over: nothing a later chunk could bring would mend it. */
-async function complete(core: Core, mine: Hold, path: string, checksum: string): Promise<Finished> {
+async function complete(core: Core, mine: Hold, piece: Piece): Promise<Finished> {
   const { uid, game_uid, build_uid, file_uid, filename, os, arch, channel, method, key_ref, uploaded_by, total_size: size } = mine.session
+  const { checksum } = mine.session
   try {
-    if (checksum !== mine.session.checksum) refuse('CHECKSUM_MISMATCH')
-    await inspectPart(core, path)
+    if ((await piece.checksum()) !== checksum) refuse('CHECKSUM_MISMATCH')
+    await inspect(core, piece)
   } catch (error) {
     if (error instanceof Refusal) {
       await deleteSession(core.sql, uid, mine.holder)
-      await removeParts(core, mine, path)
+      await piece.drop()
     }
     throw error
   }
   const build = (await findBuild(core.sql, game_uid, build_uid)) ?? refuse('BUILD_NOT_FOUND')
   const target = { build, checksum, filename, os, arch, channel }
   const uploader = { game_uid, method, key_ref, uploaded_by }
-  const finished = await finishUpload(core, path, uploader, target, { uid: file_uid, size }, async (tx) => {
+  const finished = await finishUpload(core, piece, uploader, target, { uid: file_uid, size }, async (tx) => {
     if (!(await completeSession(tx, uid, mine.holder))) refuse('CHUNK_IN_PROGRESS')
   })
   mine.isDone()
-  await removeParts(core, mine, path)
-  forgetHash(file_uid)
+  await piece.recorded()
+  await piece.drop()
   return finished
-}
-
-async function removeParts(core: Core, { session }: Hold, path: string): Promise<void> {
-  await removePart(path)
-  await removePart(await partPath(core, session.file_uid, session.part))
 }

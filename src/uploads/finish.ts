@@ -1,9 +1,9 @@
-import { fileKey } from '../builds/files.ts'
 import type { Core } from '../core/core.ts'
 import type { Tx } from '../core/db.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import { transact } from '../core/transact.ts'
 import { insertFile, type Uploader } from './queries.ts'
+import type { Staged } from './staging.ts'
 import type { Target } from './target.ts'
 
 export type Finished = {
@@ -25,14 +25,13 @@ const BUILD_GONE = '23503'
 /** A checked upload becomes a file: bytes first, then its record and its scan together. A crash in between leaves nothing that was promised. */
 export async function finishUpload(
   core: Core,
-  path: string,
+  staged: Staged,
   uploader: Uploader,
   { build, ...target }: Target,
   { uid, size }: { uid: string; size: number },
   also: (tx: Tx) => Promise<unknown> = async () => {},
 ): Promise<Finished> {
-  const { game_uid } = uploader
-  await core.storage.adopt(fileKey({ uid, game_uid }), path)
+  await staged.settle()
   try {
     await transact(core.sql, async (tx) => {
       const is_new = await insertFile(tx, { uid, build_uid: build.uid, ...target, ...uploader, size })

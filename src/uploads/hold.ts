@@ -17,6 +17,8 @@ export type Hold = {
   progress: () => Promise<void> | undefined
   /** Refuses unless the session is ours for the next seconds, whatever passed since the last bytes. */
   confirm: () => Promise<void>
+  /** The session stays ours while this goes on, which is not the sender's fault. */
+  during: <T>(work: Promise<T>) => Promise<T>
   /** All bytes are here: the session stays ours while they are made safe, however long that takes. */
   keep: () => void
   /** The session was let go of with the last change of it. */
@@ -36,15 +38,24 @@ export async function hold(core: Core, claimed: Claimed): Promise<Hold | undefin
     if (!(await keepHolding(core.sql, session_uid, holder, HOLD_SECONDS))) refuse('CHUNK_IN_PROGRESS')
     renewed = asked
   }
+  // One that fails shows when the chunk is recorded, which only the holder can do.
+  const keepOn = () => setInterval(() => void renew().catch(() => {}), RENEW_MS)
   let keeping: NodeJS.Timeout | undefined
   return {
     holder,
     session,
     confirm: renew,
     progress: () => (performance.now() - renewed > RENEW_MS ? renew() : undefined),
+    async during(work) {
+      const timer = keepOn()
+      try {
+        return await work
+      } finally {
+        clearInterval(timer)
+      }
+    },
     keep() {
-      // One that fails shows when the chunk is recorded, which only the holder can do.
-      keeping ??= setInterval(() => void keepHolding(core.sql, session_uid, holder, HOLD_SECONDS).catch(() => {}), RENEW_MS)
+      keeping ??= keepOn()
     },
     isDone() {
       done = true

@@ -1,5 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { uploadLimits } from '../builds/limits.ts'
+import type { Core } from '../core/core.ts'
+import { isUuid, uuidTime } from '../core/crypto.ts'
 import { job } from '../core/jobs.ts'
 import { stillUploading, sweepSessions } from './session-queries.ts'
 
@@ -23,6 +26,24 @@ export const sweepUploads = job({
     }
     const open = await stillUploading(core.sql, idle.filter((name) => name.endsWith('.part')).map(uploadOf))
     for (const name of idle) if (!open.has(uploadOf(name))) await rm(join(folder, name), { force: true })
+    await sweepStore(core)
     await finish(sweepSessions)
   },
 })
+
+/** The same in an object store: uploads that nobody completed, and ends of chunks that nobody went on from. */
+async function sweepStore({ storage, sql }: Core): Promise<void> {
+  if (!storage.parts) return
+  const before = Date.now() - uploadLimits.session_seconds * 1000 - IDLE_MS
+  for (const { key, upload } of await storage.parts.abandoned(new Date(before))) await storage.parts.abort(key, upload)
+  const tails: { key: string; file_uid: string }[] = []
+  for await (const { key } of storage.list('uploads/')) {
+    const file_uid = key.split('/')[1]!
+    if (isUuid(file_uid) && uuidTime(file_uid) < before) tails.push({ key, file_uid })
+  }
+  const open = await stillUploading(
+    sql,
+    tails.map(({ file_uid }) => file_uid),
+  )
+  for (const { key, file_uid } of tails) if (!open.has(file_uid)) await storage.remove(key)
+}

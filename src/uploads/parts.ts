@@ -1,10 +1,9 @@
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Core } from '../core/core.ts'
-import { Refusal, refuse } from '../core/errors.ts'
+import { Refusal } from '../core/errors.ts'
 import { makeFolder } from '../core/storage.ts'
-import { inspectZip, zipLimits } from './inspect.ts'
 import { type ReadAt, ZipError } from './zip.ts'
 import type { StreamAt } from './zip-entry.ts'
 
@@ -43,19 +42,6 @@ async function* blocks(handle: FileHandle, start: number, end: number): AsyncGen
     if (bytesRead === 0) throw new ZipError('ends too early')
     yield buffer.subarray(0, bytesRead)
     at += bytesRead
-  }
-}
-
-/** Reads the directory of a zip on our disk and refuses what may not come in. */
-export async function inspectPart({ config }: Core, path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await inspectZip(readPart(handle).read, (await handle.stat()).size, zipLimits(config))
-  } catch (error) {
-    if (error instanceof ZipError) refuse('INVALID_UPLOAD', { field: 'file' }, `The zip ${error.message}`)
-    throw error
-  } finally {
-    await handle.close()
   }
 }
 

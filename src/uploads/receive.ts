@@ -5,9 +5,9 @@ import { uuidv7 } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
 import { type FilePart, readForm } from '../core/multipart.ts'
 import { type Finished, finishUpload } from './finish.ts'
-import { inspectPart, isDiskTrouble, partPath, removePart } from './parts.ts'
+import { isDiskTrouble } from './parts.ts'
 import type { Uploader } from './queries.ts'
-import { openSink } from './sink.ts'
+import { inspect, type Sink, type Staged, stage } from './staging.ts'
 import { type Fields, findTarget, isComplete, type Target } from './target.ts'
 
 /** What the form adds around its file. */
@@ -17,23 +17,24 @@ export const FORM_BYTES = 1024 * 1024
 export async function receiveFile(core: Core, request: IncomingMessage, uploader: Uploader): Promise<Finished> {
   if (Number(request.headers['content-length'] ?? 0) > uploadLimits.max_file_bytes + FORM_BYTES) refuse('UPLOAD_TOO_LARGE')
   const uid = uuidv7()
-  const path = await partPath(core, uid)
+  let staged: Staged | undefined
   try {
-    const { target, size, checksum } = await readUpload(core, request, uploader, path)
+    staged = await stage(core, { uid, game_uid: uploader.game_uid })
+    const { target, size, checksum } = await readUpload(core, request, uploader, staged)
     if (checksum !== target.checksum) refuse('CHECKSUM_MISMATCH')
-    await inspectPart(core, path)
-    return await finishUpload(core, path, uploader, target, { uid, size })
+    await inspect(core, staged)
+    return await finishUpload(core, staged, uploader, target, { uid, size })
   } catch (error) {
     if (isDiskTrouble(error)) refuse('UNAVAILABLE', undefined, 'The file could not be stored just now; try again shortly')
     throw error
   } finally {
-    await removePart(path)
+    await staged?.drop()
   }
 }
 
 type Read = { target: Target; size: number; checksum: string }
 
-async function readUpload(core: Core, request: IncomingMessage, { game_uid }: Uploader, path: string): Promise<Read> {
+async function readUpload(core: Core, request: IncomingMessage, { game_uid }: Uploader, staged: Staged): Promise<Read> {
   const fields: Fields = Object.create(null)
   let file: { filename: string; size: number; checksum: string } | undefined
   for await (const part of readForm(request, { max_bytes: uploadLimits.max_file_bytes + FORM_BYTES })) {
@@ -41,7 +42,8 @@ async function readUpload(core: Core, request: IncomingMessage, { game_uid }: Up
     else if (part.name === 'file' && !file) {
       // Only to refuse early: a field may still come after the file.
       if (isComplete(fields)) await findTarget(core.sql, game_uid, fields, part.filename)
-      file = { filename: part.filename, ...(await storePart(part, path)) }
+      const size = await fill(part, staged.sink, uploadLimits.max_file_bytes)
+      file = { filename: part.filename, size, checksum: await staged.checksum() }
     }
   }
   if (!file) refuse('FILE_MISSING', { field: 'file' }, 'Send the zip as the file part of the form')
@@ -49,13 +51,8 @@ async function readUpload(core: Core, request: IncomingMessage, { game_uid }: Up
   return { target, size: file.size, checksum: file.checksum }
 }
 
-/** Puts a file of a form on the disk and says what it is. */
-export async function storePart(
-  { bytes }: FilePart,
-  path: string,
-  max_bytes: number = uploadLimits.max_file_bytes,
-): Promise<{ size: number; checksum: string }> {
-  const sink = await openSink(path)
+/** Puts a file of a form where it goes, and says how large it was. */
+export async function fill({ bytes }: FilePart, sink: Sink, max_bytes: number): Promise<number> {
   try {
     for await (const chunk of bytes) {
       const busy = sink.write(chunk)
@@ -63,7 +60,7 @@ export async function storePart(
       if (busy) await busy
     }
     await sink.finish()
-    return { size: sink.written, checksum: sink.hash.digest('hex') }
+    return sink.written
   } finally {
     await sink.close()
   }

@@ -2,6 +2,7 @@ import type { Platform } from '../builds/fields.ts'
 import type { Sql, Tx } from '../core/db.ts'
 import type { Finished } from './finish.ts'
 import type { Uploader } from './queries.ts'
+import type { Place, StagedParts } from './staging.ts'
 
 export type NewSession = Platform &
   Uploader & { uid: string; build_uid: string; file_uid: string; filename: string; total_size: number; checksum: string }
@@ -11,6 +12,8 @@ export type Session = NewSession & {
   part: string | null
   /** Someone who lost the session may still write to that file. */
   part_contested: boolean
+  /** What an object store has of it. */
+  staged: StagedParts | null
   held: boolean
   completed: boolean
   expires_at: Date
@@ -70,11 +73,25 @@ export async function releaseSession(sql: Sql, uid: string, holder: string): Pro
 }
 
 /** The chunk is on the disk, in this file: from here on it is promised. False when the holder lost the session. */
-export async function advanceSession(sql: Sql, uid: string, holder: string, current_size: number, part: string | null): Promise<boolean> {
+export async function advanceSession(
+  sql: Sql,
+  uid: string,
+  holder: string,
+  current_size: number,
+  { part, staged }: Place,
+): Promise<boolean> {
   const moved = await sql`
-    update upload_sessions set current_size = ${current_size}, part = ${part}, part_contested = false, holder = null, held_until = null
+    update upload_sessions set current_size = ${current_size}, part = ${part}, staged = ${staged as never}, part_contested = false, holder = null,
+      held_until = null
     where uid = ${uid} and holder = ${holder}`
   return moved.count === 1
+}
+
+/** The first of so many numbers that no other part of the upload has, whoever sends it. Nothing when the holder lost the session. */
+export async function reserveParts(sql: Sql, uid: string, holder: string, count: number): Promise<number | undefined> {
+  const [row] = await sql<{ first: number }[]>`
+    update upload_sessions set next_part = next_part + ${count} where uid = ${uid} and holder = ${holder} returning next_part - ${count} as first`
+  return row?.first
 }
 
 export async function completeSession(tx: Tx, uid: string, holder: string): Promise<boolean> {

@@ -1,26 +1,23 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { free } from '../core/free.ts'
+import { syncFolder } from '../core/storage.ts'
+import type { Sink } from './staging.ts'
 
 const BLOCK = 1024 * 1024
 /** How much may wait for the disk before it is asked to begin: the end of a chunk then finds most of it done. */
 const AHEAD = 4 * BLOCK
 
-export type Sink = {
-  /** Takes the bytes: their memory is given back once they are written. */
-  write: (chunk: Uint8Array) => Promise<void> | undefined
-  /** Resolves once every byte would survive a power cut. */
-  finish: () => Promise<void>
-  close: () => Promise<void>
-  readonly hash: Hash
-  readonly written: number
-}
+/** A sink that also knows the hash of what went through. The memory of what it is given is given back once it is written. */
+export type FileSink = Sink & { readonly hash: Hash }
+type Options = { at?: number; hash?: Hash /** A new file is found after a power cut, too. */; keep_name?: boolean }
 
 /**
  * Bytes on their way to a place in a file: gathered to a mebibyte, written in one call and hashed while the disk is busy with them. At most
  * two blocks are in memory; the sender waits while the disk does.
  */
-export async function openSink(path: string, { at = 0, hash = createHash('sha256') }: { at?: number; hash?: Hash } = {}): Promise<Sink> {
+export async function openSink(path: string, { at = 0, hash = createHash('sha256'), keep_name = false }: Options = {}): Promise<FileSink> {
   const handle = await open(path, at === 0 ? 'w' : 'r+', 0o640)
   let [waiting, gathered, written] = [[] as Uint8Array[], 0, 0]
   let writing: Promise<void> = Promise.resolve()
@@ -68,6 +65,7 @@ export async function openSink(path: string, { at = 0, hash = createHash('sha256
       await syncing
       await handle.datasync()
       if (trouble) throw trouble
+      if (keep_name && at === 0) await syncFolder(dirname(path))
     },
     async close() {
       await writing.catch(() => {})

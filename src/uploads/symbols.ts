@@ -13,7 +13,8 @@ import { ObjectTooLarge } from '../core/storage.ts'
 import { transact } from '../core/transact.ts'
 import { inspectZip } from './inspect.ts'
 import { isDiskTrouble, partPath, readPart, removePart } from './parts.ts'
-import { FORM_BYTES, storePart } from './receive.ts'
+import { FORM_BYTES, fill } from './receive.ts'
+import { openSink } from './sink.ts'
 import type { Fields } from './target.ts'
 import { ZipError } from './zip.ts'
 import { unpack } from './zip-entry.ts'
@@ -50,8 +51,11 @@ async function readUpload(core: Core, request: IncomingMessage, game_uid: string
   let file: { filename: string; checksum: string } | undefined
   for await (const part of readForm(request, { max_bytes: symbolLimits.max_upload_bytes + FORM_BYTES })) {
     if ('value' in part) fields[part.name] = part.value
-    else if (part.name === 'file' && !file)
-      file = { filename: part.filename, checksum: (await storePart(part, path, symbolLimits.max_upload_bytes)).checksum }
+    else if (part.name === 'file' && !file) {
+      const sink = await openSink(path)
+      await fill(part, sink, symbolLimits.max_upload_bytes)
+      file = { filename: part.filename, checksum: sink.hash.digest('hex') }
+    }
   }
   if (!file) refuse('FILE_MISSING', { field: 'file' }, 'Send the symbols as the file part of the form')
   if (!fields.build_id) refuse('BUILD_MISSING', undefined, 'Say which build: build_id')

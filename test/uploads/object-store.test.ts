@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { copyObjects } from '../../src/admin/storage-move.ts'
+import { createS3Storage } from '../../src/core/s3.ts'
+import { createLocalStorage, ObjectTooLarge } from '../../src/core/storage.ts'
+import { type Answer, client, eventually, startApp, temporaryFolder } from '../app.ts'
+import { must } from '../builders.ts'
+import { childService } from '../child.ts'
+import { needs } from '../parts.ts'
+import { startSwift } from '../swift.ts'
+import { form, upload } from './forms.ts'
+import { sha256, zip } from './zips.ts'
+
+const MIB = 1024 * 1024
+const FILES = '/api/v1/tool/upload/files'
+const SESSIONS = '/api/v1/tool/upload/sessions'
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+
+const promises: [string, (t: TestContext, url: string) => Promise<void>][] = [
+  ['it keeps objects as a disk does: whole, in ranges, listed in order, and gone when removed', keepsObjects],
+  ['an upload goes on in any process, in chunks of any size, and the hash with it', goesOnAnywhere],
+  ['what is not what was promised leaves nothing there; what was lost there is told', leavesNothing],
+  ['objects move from the disk to it and back, checked, and from wherever an interruption left off', moves],
+  ['players download straight from it, by a link with the name and type of the file', linksStraight],
+]
+
+test('with an object store', async (t) => {
+  if (!needs(t, 'swift-proxy-server')) return
+  const makeBucket = await startSwift(t)
+  for (const [nth, [promise, holds]] of promises.entries()) await t.test(promise, async (t) => holds(t, await makeBucket(`games-${nth}`)))
+})
+
+async function keepsObjects(_t: TestContext, url: string) {
+  const store = await createS3Storage(url)
+  const read = async (key: string, range?: { start: number; end: number }) => {
+    const found = await store.get(key, range)
+    return found && { size: found.size, bytes: await buffer(found.stream) }
+  }
+  await store.probe()
+  for (const size of [0, 1, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 17 * MIB]) {
+    const bytes = Buffer.alloc(size, 'slipway ')
+    for (const source of [bytes, pieces(bytes, 300_000)]) {
+      assert.deepEqual(await store.put('a/object', source), { size })
+      assert.deepEqual(await store.stat('a/object'), { size })
+      const found = await read('a/object')
+      assert.equal(found?.size, size)
+      assert.ok(found.bytes.equals(bytes))
+    }
+  }
+  assert.equal((await read('a/object', { start: 3, end: 6 }))?.bytes.toString(), 'pway')
+  assert.equal((await read('a/object', { start: 17 * MIB - 2, end: 99 * MIB }))?.bytes.length, 2)
+  await assert.rejects(store.get('a/object', { start: 17 * MIB, end: 18 * MIB }), RangeError)
+  await assert.rejects(store.put('a/large', pieces(Buffer.alloc(9 * MIB), MIB), { max_bytes: 9 * MIB - 1 }), ObjectTooLarge)
+  assert.deepEqual([await read('a/large'), await store.stat('a/large')], [null, null])
+  assert.deepEqual(await store.parts.abandoned(new Date(Date.now() + 60_000)), [], 'nothing is left of what failed')
+  for (const key of ['b/2', 'b/10', 'b/1/x', 'bc']) await store.put(key, Buffer.from('x'))
+  assert.deepEqual(
+    (await Array.fromAsync(store.list('b/'))).map(({ key }) => key),
+    ['b/1/x', 'b/10', 'b/2'],
+  )
+  await store.remove('b/2')
+  await store.remove('b/2')
+  assert.equal(await store.stat('b/2'), null)
+  for (const key of ['../x', '/x', 'a//b', '']) assert.throws(() => store.get(key), TypeError)
+}
+
+async function* pieces(bytes: Buffer, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function start(t: TestContext, S3_URL: string, game: Buffer) {
+  const app = await startApp(t, { S3_URL })
+  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const ci = await app.a.deployer(listing)
+  const { build_id } = must(await app.post('/api/v1/tool/upload/build', { version: '1.0', os: 'linux', arch: 'x86_64' }, ci))
+  const fields = { build_id }
+  const open = async (checksum = sha256(game)) => {
+    const raw = String(new URLSearchParams({ filename: 'game.zip', checksum, build_id, total_size: String(game.length) }))
+    const headers = { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' }
+    return must(await app.call('POST', SESSIONS, { raw, headers })).session_id as string
+  }
+  const chunk = (session: string, from: number, to: number, call = app.call) =>
+    call(
+      'POST',
+      FILES,
+      form([{ name: 'file', filename: 'x', bytes: game.subarray(from, to) }], {
+        headers: { ...ci.headers, 'x-upload-session-id': session, 'content-range': `bytes ${from}-${to - 1}/${game.length}` },
+      }),
+    )
+  const stored = async () =>
+    buffer(
+      (await app.core.storage.get((await app.sql`select 'builds/' || game_uid || '/' || uid || '.zip' as key from files`)[0]!.key))!.stream,
+    )
+  return { ...app, S3_URL, listing, ci, fields, open, chunk, stored }
+}
+
+async function goesOnAnywhere(t: TestContext, url: string) {
+  const game = zip([{ name: 'bin/game', body: randomBytes(23 * MIB) }])
+  const app = await start(t, url, game)
+  const other = client(await childService(t, { ...app.settings, SLIPWAY_ROLES: 'api,upload', LOG_LEVEL: 'fatal' }).start())
+  const session = await app.open()
+  // Less than a part, exactly one, one and a bit, more than two; each by the other process.
+  const sizes = [100_000, 5 * MIB, 5 * MIB + 1, 1, 9 * MIB]
+  let at = 0
+  for (const [nth, size] of sizes.entries()) {
+    const { current_size } = must(await app.chunk(session, at, at + size, nth % 2 ? other.call : app.call))
+    at += size
+    assert.equal(current_size, at)
+  }
+  const done = await app.chunk(session, at, game.length, other.call)
+  assert.equal(done.status, 201)
+  assert.ok((await app.stored()).equals(game))
+  assert.deepEqual(await Array.fromAsync(app.core.storage.list('uploads/')), [], 'no end of a chunk is left')
+  assert.deepEqual(must(await app.chunk(session, at, game.length)).file_uid, done.body.data.file_uid, 'asked again it is the same file')
+  await eventually('the scan', async () => (await app.sql`select from files where scan = 'clean'`).length === 1, 60)
+}
+
+async function leavesNothing(t: TestContext, url: string) {
+  const game = zip([{ name: 'bin/game', body: randomBytes(6 * MIB) }])
+  const app = await start(t, url, game)
+  const left = async () => [
+    ...(await Array.fromAsync(app.core.storage.list('builds/'))).map(({ key }) => key),
+    ...(await Array.fromAsync(app.core.storage.list('uploads/'))).map(({ key }) => key),
+    ...(await app.core.storage.parts!.abandoned(new Date(Date.now() + 60_000))),
+  ]
+  const whole = (fields: Record<string, string>, bytes: Buffer) => app.call('POST', FILES, upload(bytes, fields, app.ci))
+  assert.deepEqual(refused(await whole({ ...app.fields, checksum: '0'.repeat(64) }, game)), [422, 4046])
+  const broken = game.subarray(0, -1)
+  assert.equal((await whole({ ...app.fields, checksum: sha256(broken) }, broken)).status, 400)
+  const wrong = await app.open('1'.repeat(64))
+  must(await app.chunk(wrong, 0, 1000))
+  assert.deepEqual(refused(await app.chunk(wrong, 1000, game.length)), [422, 4046])
+  assert.deepEqual(await left(), [])
+  const session = await app.open()
+  must(await app.chunk(session, 0, 1000))
+  for await (const { key } of app.core.storage.list('uploads/')) await app.core.storage.remove(key)
+  assert.deepEqual(refused(await app.chunk(session, 1000, 2000)), [404, 4045])
+  const again = await app.open()
+  must(await app.chunk(again, 0, 1000))
+  for (const { key, upload } of await app.core.storage.parts!.abandoned(new Date(Date.now() + 60_000)))
+    await app.core.storage.parts!.abort(key, upload)
+  assert.deepEqual(refused(await app.chunk(again, 1000, game.length)), [404, 4045])
+  assert.equal((await whole(app.fields, game)).status, 201)
+  assert.ok((await app.stored()).equals(game))
+}
+
+async function linksStraight(t: TestContext, url: string) {
+  const game = zip([{ name: 'bin/game', body: 'a game' }])
+  const app = await start(t, url, game)
+  const { file_uid } = must(await app.call('POST', FILES, upload(game, app.fields, app.ci, 'Größe 1.zip')))
+  await app.sql`update listings set visibility = 'public', anonymous_downloads = true`
+  await eventually('the scan', async () => (await app.sql`select from files where scan = 'clean'`).length === 1, 60)
+  const { url: link } = must(await app.get(`/api/v1/public/downloads/${file_uid}`))
+  assert.equal(new URL(link).host, new URL(app.S3_URL).host)
+  const answer = await fetch(link)
+  assert.deepEqual(
+    [answer.status, answer.headers.get('content-type'), answer.headers.get('content-disposition')],
+    [200, 'application/zip', `attachment; filename="Gr__e 1.zip"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%201.zip`],
+  )
+  assert.ok(Buffer.from(await answer.arrayBuffer()).equals(game))
+  const tampered = new URL(link)
+  tampered.searchParams.set('response-content-type', 'text/html')
+  assert.equal((await fetch(tampered)).status, 403)
+}
+
+async function moves(t: TestContext, url: string) {
+  const [disk, back] = await Promise.all([createLocalStorage(temporaryFolder(t)), createLocalStorage(temporaryFolder(t))])
+  const bucket = await createS3Storage(url)
+  const objects = new Map([0, 1, 100_000, 9 * MIB, ...Array(8).fill(10)].map((size, nth) => [`a/${nth}`, randomBytes(size)]))
+  for (const [key, bytes] of objects) await disk.put(key, bytes)
+  const interrupted = new AbortController()
+  const quiet = { progress: () => {}, signal: new AbortController().signal }
+  await assert.rejects(copyObjects(disk, bucket, { progress: () => interrupted.abort(), signal: interrupted.signal }), {
+    name: 'AbortError',
+  })
+  const first = await copyObjects(disk, bucket, quiet)
+  assert.equal(first.copied + first.there, objects.size)
+  assert.ok(first.there > 0)
+  assert.deepEqual(await copyObjects(bucket, back, quiet), { copied: 12, there: 0, bytes: 9 * MIB + 100_081 })
+  for (const [key, bytes] of objects) assert.ok((await buffer((await back.get(key))!.stream)).equals(bytes), key)
+  const lying = { ...bucket, get: async () => ({ stream: Readable.from([Buffer.from('other')]), size: 5 }) }
+  await bucket.remove('a/1')
+  await assert.rejects(copyObjects(disk, lying, quiet), /a\/1 came out different/)
+  assert.equal(await bucket.stat('a/1'), null)
+}
