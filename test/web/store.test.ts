@@ -74,7 +74,7 @@ test('an adult page is behind a gate that says nothing of it, until someone of a
 })
 
 test('every filter of the search is in the address, with counts, to put in and to leave out', async (t) => {
-  const { published, visitor } = await startStore(t)
+  const { published, visitor, sql, a } = await startStore(t)
   const owner = (await published({ name: 'Cozy Boat' })).owner
   await published({ owner, name: 'Dark Boat' }, {}, { tone: ['dark'], content_warnings: [] })
   const reader = visitor()
@@ -98,6 +98,11 @@ test('every filter of the search is in the address, with counts, to put in and t
   assert.match(canonical(chosen)!, /\/search\?q=boat&amp;tone=cozy$/)
   assert.match(chosen, /href="\/search\?q=boat"[^>]*>Cozy<span class="sr">, take away/)
   assert.equal((await reader.open('/search?page=-1&players=x&sort=%00'.replace('%00', '?'))).status, 200)
+  await sql`alter table listings alter column asset_id restart with 6000`
+  await a.listing()
+  const large = (await reader.open('/search?q=boat')).body
+  assert.match(large, /href="\/search\?q=boat&amp;tags=tides"/, 'a large catalog offers the tags of the page')
+  assert.match(large, /href="\/search\?q=boat&amp;tone=cozy"[^>]*>.*?<span class="amount">1</s)
   const hostile = (
     await reader.open(
       `/search?q=${encodeURIComponent('"><script>alert(1)</script>')}&tags=${encodeURIComponent('"><img src=x onerror=1>')}`,

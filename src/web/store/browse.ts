@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { isLarge } from '../../catalog/kept.ts'
 import { MAX_DEPTH } from '../../catalog/search/plan.ts'
 import { readParameters } from '../../catalog/search/query.ts'
 import { search } from '../../catalog/search/search.ts'
@@ -10,7 +11,7 @@ import { getPage } from '../pages.ts'
 import { visitor } from '../visitor.ts'
 import { count, number } from '../words.ts'
 import { cards } from './card.ts'
-import { type Asked, askedOf, chips, facetsWanted, rail, urlWith } from './filters.ts'
+import { type Asked, askedOf, chips, facetsWanted, rail, tagsOf, urlWith } from './filters.ts'
 
 const PAGE_SIZE = 24
 const sorts = { relevance: 'Best match', newest: 'Newest', updated: 'Lately updated', name: 'Name' }
@@ -22,7 +23,8 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
   async handle(input) {
     const sent = input.query as Record<string, unknown>
     const asked = askedOf(sent)
-    const wanted = readParameters({ ...sent, facets: facetsWanted })
+    const is_large = await isLarge(input.core)
+    const wanted = readParameters({ ...sent, facets: facetsWanted(is_large) })
     const found = await search(input.core, { ...wanted, page_size: PAGE_SIZE }, input.who)
     const title = headline(asked)
     const items = found.items.map((item) => ({ ...item, username: item.developer.username }))
@@ -39,7 +41,7 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
 <div class="browse-top"><p class="soft" role="status">${count(found.total, 'listing')}</p>${sortMenu(asked)}
 <button class="button button-quiet rail-open" popovertarget="filters">${icon('sliders')}Filters</button></div>
 ${chips(asked)}
-<div class="browse-grid">${rail(asked, found.facets ?? {})}
+<div class="browse-grid">${rail(asked, is_large ? { ...found.facets, tags: tagsOf(found.items) } : (found.facets ?? {}))}
 <section aria-label="Results">${items.length ? cards(items, { eager: 6, heading: 'h2' }) : nothing(asked)}${pager(asked, found)}</section></div>`,
     })
   },

@@ -32,7 +32,14 @@ const fields = [
   { name: 'renderer', label: 'Renderer', type: 'text' },
 ]
 const MOST_TAGS = 16
-export const facetsWanted = groups.map(({ facet }) => facet).join(',')
+/** Counting tags looks at every tag of the catalog, so a large one is asked without; its rail offers the tags of what is on the page. */
+export const facetsWanted = (is_large: boolean) => groups.flatMap(({ facet }) => (facet === 'tags' && is_large ? [] : [facet])).join(',')
+
+/** What the rail shows of a filter; a count that nobody made is not shown. */
+export type Counts = Partial<Record<keyof FacetCounts, { value: string; count: number | null }[]>>
+
+export const tagsOf = (items: readonly { tags: readonly string[] }[]) =>
+  [...new Set(items.flatMap(({ tags }) => tags))].map((value) => ({ value, count: null }))
 
 const aliases: Record<string, string> = { search: 'q', type: 'asset_type' }
 const listed = new Set(groups.flatMap(({ include, exclude }) => [include, exclude]))
@@ -82,29 +89,29 @@ export function chips(asked: Asked): Html | string {
 }
 
 /** The rail: a column on a wide screen, a sheet on a phone, all of it links and one form. */
-export function rail(asked: Asked, facets: FacetCounts): Html {
+export function rail(asked: Asked, facets: Counts): Html {
   return html`<aside id="filters" class="rail" popover aria-label="Filters"><div class="rail-head"><h2>Filters</h2><button class="button button-quiet button-small" popovertarget="filters" popovertargetaction="hide">Done</button></div>
 ${groups.map((group) => groupOf(asked, group, facets[group.facet] ?? []))}${moreForm(asked)}</aside>`
 }
 
-function groupOf(asked: Asked, group: Group, counts: { value: string; count: number }[]): Html | string {
+function groupOf(asked: Asked, group: Group, counts: { value: string; count: number | null }[]): Html | string {
   const { title, include, exclude, values, open } = group
   const counted = new Map(counts.map(({ value, count }) => [value, count]))
   const chosen = [...(include ? (asked[include] ?? []) : []), ...(exclude ? (asked[exclude] ?? []) : [])]
   const all = values ?? [...new Set([...chosen, ...counts.slice(0, MOST_TAGS).map(({ value }) => value)])]
-  const shown = all.filter((value) => counted.get(value) || chosen.includes(value))
+  const shown = all.filter((value) => counted.get(value) || counted.get(value) === null || chosen.includes(value))
   if (!shown.length) return ''
-  return html`<details class="group"${(open || chosen.length > 0) && html` open`}><summary>${title}${chosen.length > 0 && html` <span class="mono">${chosen.length}</span>`}</summary><ul>${shown.map((value) => rowOf(asked, group, value, counted.get(value) ?? 0))}</ul></details>`
+  return html`<details class="group"${(open || chosen.length > 0) && html` open`}><summary>${title}${chosen.length > 0 && html` <span class="mono">${chosen.length}</span>`}</summary><ul>${shown.map((value) => rowOf(asked, group, value, counted.has(value) ? counted.get(value)! : 0))}</ul></details>`
 }
 
-function rowOf(asked: Asked, { include, exclude }: Group, value: string, amount: number): Html {
+function rowOf(asked: Asked, { include, exclude }: Group, value: string, amount: number | null): Html {
   const is_in = include !== undefined && (asked[include] ?? []).includes(value)
   const is_out = exclude !== undefined && (asked[exclude] ?? []).includes(value)
   const label = say(value)
   const put = include && urlWith(asked, { [include]: toggled(asked, include, value), ...without(asked, exclude, value), page: undefined })
   const leave = exclude && urlWith(asked, { [exclude]: toggled(asked, exclude, value), ...without(asked, include, value), page: undefined })
   const mark = html`<span class="box" aria-hidden="true">${is_in ? icon('ok') : is_out ? icon('minus') : ''}</span>`
-  return html`<li${(is_in || is_out) && html` class="${is_out ? 'is-out' : 'is-in'}"`}><a class="value" rel="nofollow" href="${put ?? leave}"${(is_in || (is_out && !put)) && html` aria-current="true"`}>${mark}<span>${label}</span><span class="amount">${number(amount)}</span></a>${
+  return html`<li${(is_in || is_out) && html` class="${is_out ? 'is-out' : 'is-in'}"`}><a class="value" rel="nofollow" href="${put ?? leave}"${(is_in || (is_out && !put)) && html` aria-current="true"`}>${mark}<span>${label}</span>${amount !== null && html`<span class="amount">${number(amount)}</span>`}</a>${
     put &&
     leave &&
     html`<a class="not" rel="nofollow" href="${leave}"${is_out && html` aria-current="true"`}><span class="sr">${is_out ? 'No longer leave out' : 'Leave out'} ${label}</span>${icon(is_out ? 'plus' : 'minus')}</a>`
