@@ -1,45 +1,19 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, existsSync, globSync, mkdirSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { open } from '../src/core/db.ts'
 import { admin } from './admin-run.ts'
 import { client, eventually, temporaryFolder } from './app.ts'
 import { builders, must } from './builders.ts'
 import { childService, freePort } from './child.ts'
 import { cleanup } from './cleanup.ts'
+import { debianServer } from './debian-postgres.ts'
 import { needs } from './parts.ts'
 
-const NOBODY = 65534
-
-/** Debian's own server, so that Debian's own client tools are of its version. PostgreSQL does not run as root. */
-async function debianServer(t: TestContext) {
-  const bin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1)!
-  const folder = temporaryFolder(t)
-  const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-  if (as.uid) spawnSync('chown', [`${as.uid}:${as.gid}`, folder])
-  const run = (name: string, ...args: string[]) => {
-    const { status, stderr } = spawnSync(join(bin, name), args, { ...as, cwd: folder, encoding: 'utf8' })
-    assert.equal(status, 0, `${name}: ${stderr}`)
-  }
-  const data = join(folder, 'data')
-  run('initdb', '--pgdata', data, '--username', 'slipway', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C.UTF-8')
-  const settings = ['fsync=off', 'listen_addresses=', `unix_socket_directories=${folder}`].flatMap((one) => ['-c', one])
-  const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings], { ...as, cwd: folder, stdio: 'ignore' })
-  cleanup(t, async () => {
-    const gone = once(server, 'exit')
-    server.kill('SIGINT')
-    await gone
-  })
-  const url = (name: string) => `postgres://slipway@localhost/${name}?host=${encodeURIComponent(folder)}`
-  await eventually('the server', () => spawnSync(join(bin, 'pg_isready'), ['-h', folder, '-q']).status === 0)
-  return { url, bin: (name: string, ...args: string[]) => run(name, ...args) }
-}
-
 test('a dump of a live service, and then its objects, restore to a service that has everything the dump was made with', async (t) => {
-  if (!needs(t, 'pg_dump') || !existsSync('/usr/lib/postgresql')) return
+  if (!needs(t, 'pg_dump')) return
   const server = await debianServer(t)
   server.bin('createdb', '--maintenance-db', server.url('postgres'), 'slipway')
   const [live_dir, new_dir, backup] = [temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)]

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, globSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { eventually, temporaryFolder } from './app.ts'
+import { cleanup } from './cleanup.ts'
+
+const NOBODY = 65534
+const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+
+/** Debian's own server, so that Debian's own client tools are of its version. PostgreSQL does not run as root. */
+export async function debianServer(t: TestContext, { replica_of }: { replica_of?: string } = {}) {
+  const bin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1)!
+  const folder = temporaryFolder(t)
+  if (as.uid) chownSync(folder, as.uid, as.gid!)
+  chmodSync(folder, 0o755)
+  const run = (name: string, ...args: string[]) => {
+    const { status, stderr } = spawnSync(join(bin, name), args, { ...as, cwd: folder, encoding: 'utf8' })
+    assert.equal(status, 0, `${name}: ${stderr}`)
+  }
+  const data = join(folder, 'data')
+  if (replica_of) run('pg_basebackup', '--pgdata', data, '--dbname', replica_of, '--write-recovery-conf', '--checkpoint', 'fast')
+  else run('initdb', '--pgdata', data, '--username', 'slipway', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-sync')
+  const settings = ['fsync=off', 'listen_addresses=', `unix_socket_directories=${folder}`].flatMap((one) => ['-c', one])
+  let server: ChildProcess | undefined
+  async function start() {
+    server = spawn(join(bin, 'postgres'), ['-D', data, ...settings], { ...as, cwd: folder, stdio: 'ignore' })
+    await eventually('the server', () => spawnSync(join(bin, 'pg_isready'), ['-h', folder, '-q']).status === 0)
+  }
+  async function stop() {
+    if (!server || server.exitCode !== null) return
+    const gone = once(server, 'exit')
+    server.kill('SIGINT')
+    await gone
+  }
+  cleanup(t, stop)
+  await start()
+  return { url: (name: string) => `postgres://slipway@localhost/${name}?host=${encodeURIComponent(folder)}`, bin: run, start, stop }
+}
