@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { startExtstore } from '../../sim/extstore.ts'
 import { DEMO_APP, DEMO_KEY, populate } from '../../sim/extstore-world.ts'
 import { rooms } from '../../src/web/dashboard/desk.ts'
-import { eventually, startApp, temporaryFolder } from '../app.ts'
+import { eventually, outbox, startApp, temporaryFolder } from '../app.ts'
 import { must } from '../builders.ts'
 import { cleanup } from '../cleanup.ts'
 import { picture } from '../images.ts'
@@ -16,11 +16,10 @@ import { seriousOf, sitDown, startChromium } from './chromium.ts'
 
 const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')
 
-test('a new developer makes a project, drops pictures, uploads a build, fixes what the check names, and publishes', async (t) => {
+test('a newcomer registers, verifies, becomes a developer, makes a project, drops pictures, uploads a build, fixes what the check names, and publishes', async (t) => {
   if (!needs(t, 'chromium')) return
   const app = await startApp(t)
-  const person = await app.a.verified()
-  const { page, problems } = await sitDown(await startChromium(t), app.url, person.token)
+  const { page, problems } = await sitDown(await startChromium(t), app.url)
   const folder = temporaryFolder(t)
   const file = (name: string, bytes: Uint8Array) => {
     mkdirSync(folder, { recursive: true })
@@ -29,6 +28,16 @@ test('a new developer makes a project, drops pictures, uploads a build, fixes wh
   }
 
   await page.goto('/dashboard')
+  await page.getByRole('link', { name: 'Make an account' }).click()
+  await page.getByLabel('Username').fill('paper-hand')
+  await page.getByLabel('Email').fill('paper-hand@example.com')
+  await page.getByLabel('Password').fill('a long pass phrase')
+  await page.getByRole('button', { name: 'Make the account' }).click()
+  await page.getByRole('button', { name: /Send me the code/ }).click()
+  const mail = await eventually('the code', () => outbox(app.data_dir).find(({ to }) => to === 'paper-hand@example.com'))
+  await page.getByLabel('The six digits').fill(mail.text.match(/\d{6}/)![0])
+  await page.getByRole('button', { name: 'Prove it' }).click()
+  await page.waitForURL('**/dashboard')
   await page.getByLabel(/I accept the developer terms/).check()
   await page.getByRole('button', { name: 'Turn developer mode on' }).click()
   await page.getByRole('link', { name: 'Make your first project' }).click()
