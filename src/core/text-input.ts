@@ -18,13 +18,19 @@ export function parseJson(bytes: Buffer, parse: (text: string) => unknown): unkn
   return value
 }
 
+/** More than any form of ours has. */
+const MOST_FIELDS = 2000
+
 /** A sent form: names to values, a list where a name repeats. Browsers end lines of text with CR LF; what is kept ends them with LF. */
 export function parseForm(bytes: Buffer): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = Object.create(null)
+  let count = 0
   for (const [name, sent] of new URLSearchParams(bytes.toString('utf8'))) {
+    if (++count > MOST_FIELDS) refuse('MALFORMED', undefined, `form: send at most ${MOST_FIELDS} fields`)
     const value = sent.replaceAll('\r\n', '\n')
     const before = fields[name]
-    fields[name] = before === undefined ? value : [before, value].flat()
+    if (Array.isArray(before)) before.push(value)
+    else fields[name] = before === undefined ? value : [before, value]
   }
   checkText(fields, 'form')
   return fields

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseForm } from '../../src/core/text-input.ts'
 import { startApp } from '../app.ts'
 import { PASSWORD } from '../builders.ts'
 import { browser, errorsOf } from './browser.ts'
@@ -126,4 +127,11 @@ test('what the page before has to say is said once, as text', async (t) => {
   assert.doesNotMatch((await visitor.open('/login')).body, /role="status"/)
   visitor.jar.set('svc_notice', '%E0%A4')
   assert.equal((await visitor.open('/login')).status, 200)
+})
+
+test('a form has at most two thousand fields; a name that repeats is a list in the order sent', () => {
+  const many = (count: number) => Buffer.from(Array.from({ length: count }, (_, nth) => `a=${nth}`).join('&'))
+  assert.deepEqual(parseForm(Buffer.from('a=1&b=x%0D%0Ay&a=2&a=3')), { __proto__: null, a: ['1', '2', '3'], b: 'x\ny' })
+  assert.equal(parseForm(many(2000)).a!.length, 2000)
+  assert.throws(() => parseForm(many(2001)), /at most 2000 fields/)
 })
