@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { deployInfo, healthOfBuilds, scanStatus } from './composed.ts'
+import { pages } from './schemas.ts'
 import type { Tool } from './tools.ts'
 
 const G = '/api/v1/private/games/:uid'
@@ -15,7 +16,13 @@ export const buildTools: Tool[] = [
     input: { uid },
     ...deployInfo,
   },
-  { name: 'list_game_builds', title: 'Builds', description: 'With files, scans and health, newest first.', calls: [`GET ${G}/builds`] },
+  {
+    name: 'list_game_builds',
+    title: 'Builds',
+    description: 'With files, scans and health, newest first.',
+    calls: [`GET ${G}/builds`],
+    input: pages(100),
+  },
   { name: 'get_game_build', title: 'One build', description: 'With its files and health.', calls: [`GET ${G}/builds/:build_id`] },
   {
     name: 'delete_build',

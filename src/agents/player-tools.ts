@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { MAX_MESSAGE } from '../bugs/rules.ts'
 import { tagLimits } from '../library/rules.ts'
 import { trust } from './composed.ts'
-import { review } from './schemas.ts'
+import { pages, review } from './schemas.ts'
 import type { Tool } from './tools.ts'
 
 const G = '/api/v1/private/games/:uid'
@@ -22,6 +22,7 @@ export const playerTools: Tool[] = [
     description: 'Words and filters. What is not known is ignored; several values of a filter by commas.',
     calls: ['GET /api/v1/public/search'],
     without: ['search', 'type'],
+    input: { ...pages(50), players: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })) },
   },
   {
     name: 'get_shelf',

@@ -7,8 +7,15 @@ import { aiUses, authorships, contentWarnings, genres, inputs, limits, nets, ses
 import { operatingSystems } from '../listings/versions.ts'
 import { pressLimits } from '../press/rules.ts'
 
-/** What routes leave to a rule, so that the rule's own code answers, spelt out for agents from the tables of those rules. */
 const may = Type.Optional
+
+/** Numbers that addresses hold as text. */
+export const pages = (most: number) => ({
+  page: may(Type.Integer({ minimum: 1 })),
+  page_size: may(Type.Integer({ minimum: 1, maximum: most })),
+})
+
+/** What routes leave to a rule, so that the rule's own code answers, spelt out for agents from the tables of those rules. */
 const text = (maxLength: number, description?: string) => Type.String({ maxLength, ...(description && { description }) })
 const several = <const T extends readonly string[]>(values: T, maxItems: number = values.length) =>
   may(Type.Array(OneOf(values), { maxItems, uniqueItems: true }))

@@ -1,13 +1,199 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { startApp } from '../app.ts'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { forgetIdentities } from '../../src/accounts/identity.ts'
+import { readyTools } from '../../src/agents/mcp.ts'
+import { developerServer, playerServer } from '../../src/agents/servers.ts'
+import { checkValue } from '../../src/core/validate.ts'
+import { eventually, startApp } from '../app.ts'
+import { type Listing, must } from '../builders.ts'
+import { cleanup } from '../cleanup.ts'
+import { upload } from '../uploads/forms.ts'
 import { connect } from './mcp-client.ts'
 
-test('the official client connects with a key and lists tools', async (t) => {
-  const { a, url } = await startApp(t)
-  const listing = await a.listing()
-  const { key } = await a.key('agent', listing.owner, ['mcp:read', 'mcp:write'])
-  const agent = await connect(t, url, '/mcp', key)
-  const tools = await agent.list()
-  assert.ok(tools.length > 30)
+const everything = ['mcp:read', 'mcp:write', 'mcp:bugs.read', 'mcp:bugs.write']
+const SYMBOLS = 'MODULE Linux x86_64 ABCDEF0123456789 game\nFILE 0 main.c\nPUBLIC 1000 0 main\n'
+
+/** A small store in which every tool has something to do. */
+async function stage(t: TestContext) {
+  const app = await startApp(t)
+  const { a, sql, post, call, url } = app
+  const owner = await a.verifiedDeveloper()
+  const player = await a.verified()
+  const show = (uid: string) =>
+    sql`update listings set visibility = 'public', published_at = now(), public_since = now() where uid = ${uid}`
+  const [game, pack, mod] = [
+    await a.listing({ owner, name: 'The Game' }),
+    await a.listing({ owner, name: 'A Pack', asset_type: 'game_asset' }),
+    await a.listing({ owner, name: 'A Mod', asset_type: 'mod' }),
+  ] as [Listing, Listing, Listing]
+  await a.images(mod)
+  for (const { uid } of [game, pack]) await show(uid)
+  const build = await a.cleanBuild(game, { version: '1.0' })
+  const next = await a.cleanBuild(game, { version: '2.0', channel: 'beta' })
+  for (const name of ['one', 'two'])
+    must(
+      await call(
+        'POST',
+        '/api/v1/tool/upload/symbols',
+        upload(Buffer.from(SYMBOLS.replace('game', name)), { build_id: build.build_id }, next.ci, `${name}.sym`),
+      ),
+    )
+  const headers = { 'x-app-id': game.uid, 'x-build-id': build.build_id }
+  const crash = must(await post('/api/v1/public/crashes', { has_log: true, user_message: 'boom' }, { headers }))
+  must(await call('PUT', new URL(crash.uploads.log.url).pathname, { raw: 'the log' }))
+  must(await post('/api/v1/public/events', { events: [{ event: 'boot_ok', device_uid: crash.id }] }, { headers }))
+  await sql`insert into play_time (user_uid, game_uid, seconds, last_beat_at) values (${player.uid}, ${game.uid}, 4000, now())`
+  forgetIdentities()
+  const hook = createServer((_, reply) => void reply.end()).listen(0, '127.0.0.1')
+  cleanup(t, () => void hook.close())
+  const webhook = await eventually('the hook', () => (hook.address() as AddressInfo | null)?.port)
+  const agent = await connect(t, url, '/mcp', (await a.key('agent', owner, everything)).key)
+  const fan = await connect(t, url, '/player', (await a.key('player', player, ['player:read', 'player:write', 'player:buy'])).key)
+  return { ...app, owner, player, game, pack, mod, build, next, crash, agent, fan, webhook: `http://127.0.0.1:${webhook}/hook` }
+}
+
+test('every tool of both servers can be called, and what it answers is what it says it answers', async (t) => {
+  const { core, game, pack, mod, build, next, crash, agent, fan, webhook, owner, player, sql, post } = await stage(t)
+  const uid = game.vanity_name
+  const { build_id, file_uid } = build
+  const called = new Set<string>()
+  const side = { mcp: { ...agent, server: developerServer }, player: { ...fan, server: playerServer } }
+  const ready = { mcp: readyTools(core, developerServer), player: readyTools(core, playerServer) }
+
+  async function does(where: 'mcp' | 'player', name: string, args: Record<string, unknown> = {}) {
+    const tool = ready[where].find((one) => one.name === name) ?? assert.fail(`there is no tool ${name}`)
+    const { data, refused } = await side[where].call(name, args)
+    assert.equal(refused, undefined, `${name}: ${JSON.stringify(refused)}`)
+    assert.equal(checkValue(tool.output_schema, data, name), undefined)
+    called.add(`${where} ${name}`)
+    return data
+  }
+  const dev = (name: string, args: Record<string, unknown> = {}) => does('mcp', name, args)
+  const play = (name: string, args: Record<string, unknown> = {}) => does('player', name, args)
+
+  // Account and approvals
+  assert.equal((await dev('get_profile')).user.username, owner.username)
+  const { refused: waiting } = await agent.call('promote_build', { uid, channel: 'stable', build_id: next.build_id, idempotency_key: 'k' })
+  const approval_id = waiting!.data.approval.uid
+  assert.equal((await dev('get_approval', { approval_id })).status, 'pending')
+  assert.equal((await agent.call('confirm_approval', { approval_id, code: '000000' })).refused?.code, 4216)
+  called.add('mcp confirm_approval')
+
+  // Pages
+  assert.equal((await dev('list_games')).total, 3)
+  assert.equal((await dev('get_game', { uid })).uid, game.uid)
+  assert.equal((await dev('create_game', { name: 'Made by an agent', asset_type: 'tool', parent: { game: uid } })).visibility, 'draft')
+  assert.equal((await dev('update_game', { uid, tagline: 'New words' })).tagline, 'New words')
+  assert.ok((await dev('validate_listing', { uid })).errors)
+  const taxonomy = { genres: ['puzzle'], tags: ['one', 'two', 'three'], tone: ['cozy'], players_min: 1, players_max: 2, net: 'offline' }
+  assert.deepEqual((await dev('update_game_taxonomy', { uid, ...taxonomy })).genres, ['puzzle'])
+  await dev('set_similar_games', { uid: pack.uid, games: [uid] })
+  await dev('set_mod_settings', { uid: mod.uid, install_path: 'mods', loader: '', instructions: 'Unpack' })
+  const { gallery } = await dev('list_media', { uid: mod.uid })
+  await dev('order_media', { uid: mod.uid, order: gallery.map((one: any) => one.uid).reverse() })
+  await dev('delete_media', { uid: mod.uid, image: gallery[0].uid })
+  await dev('get_press_kit', { uid })
+  await dev('set_press_kit', { uid, features: ['Boats'], links: [{ label: 'Site', url: 'https://game.example/' }] })
+  await dev('list_community_tags', { uid })
+  await dev('get_store_links', { uid })
+  await dev('set_store_links', { uid, store_links: [] })
+  assert.equal((await dev('declare_dependency', { uid, target_uid: pack.vanity_name, kind: 'uses' })).relations.uses.length, 1)
+  assert.equal((await dev('list_dependents', { uid: pack.uid })).used_by[0].uid, game.uid)
+  assert.equal((await dev('declare_dependency', { uid, target_uid: pack.uid, kind: 'uses', remove: true })).relations.uses.length, 0)
+  await dev('set_dependencies', { uid, dependencies: [{ game: pack.uid, kind: 'uses' }] })
+  await dev('declare_engine_compat', { uid, ranges: [{ engine: 'some-engine', min_version: '1.0' }] })
+  assert.equal((await dev('declare_license', { uid: pack.uid, license_kind: 'cc0' })).license_kind, 'cc0')
+  await dev('list_admins', { uid })
+
+  // Builds
+  const info = await dev('get_deploy_info', { uid })
+  assert.deepEqual([info.app_id, info.latest_build_id, info.keys.length], [game.uid, next.build_id, 1])
+  assert.equal((await dev('list_game_builds', { uid })).total, 2)
+  assert.equal((await dev('get_game_build', { uid, build_id })).version, '1.0')
+  assert.equal((await dev('promote_build', { uid, channel: 'dev', build_id: next.build_id, expires_in_hours: 2 })).channel, 'dev')
+  assert.ok((await dev('list_channels', { uid })).channels.length >= 2)
+  must(await post(`/api/v1/private/approvals/${approval_id}/approve`, undefined, owner))
+  await dev('promote_build', { uid, channel: 'stable', build_id: next.build_id, idempotency_key: 'k' })
+  assert.equal((await dev('rollback_channel', { uid, channel: 'stable' })).build_id, build_id)
+  assert.equal((await dev('get_build_provenance', { uid, file_uid })).file_uid, file_uid)
+  assert.equal((await dev('scan_status', { uid })).files.length, 2)
+  assert.equal((await dev('get_build_health', { uid })).builds.length, 2)
+  assert.equal((await dev('get_build_health', { uid, build_id })).builds[0].band, 'unrated')
+  await dev('list_health_warnings', { uid })
+  const { symbols } = await dev('list_build_symbols', { uid, build_id })
+  await dev('delete_build_symbol', { uid, build_id, symbol_uid: symbols[0].symbol_uid })
+  await dev('delete_build_symbols', { uid, build_id })
+  await dev('bundle_check', { uid, build_id })
+  await dev('mod_compat', { uid: mod.uid })
+
+  // Crashes and numbers
+  await dev('get_game_analytics', { uid })
+  await dev('get_download_analytics', { uid })
+  assert.equal((await dev('list_game_crashes', { uid })).items[0].id, crash.id)
+  await dev('get_crash', { uid, crash_id: crash.id })
+  assert.ok((await dev('request_crash_download', { uid, crash_id: crash.id, kind: 'log' })).url)
+  const group = await eventually(
+    'the crash group',
+    async () => (await dev('list_crash_groups', { uid })).groups?.[0] ?? (await dev('list_crash_groups', { uid })).items?.[0],
+  )
+  await dev('update_crash_group', { uid, group_uid: group.uid, status: 'resolved' })
+
+  // Players
+  assert.equal((await play('get_account')).user.username, player.username)
+  await eventually('the catalog', async () => (await play('search_catalog', { q: 'game', tags: 'one', page_size: 5 })).total === 1)
+  await play('get_shelf', { kind: 'tonight' })
+  await play('list_popular_tags', { limit: 5 })
+  assert.equal((await play('get_game_details', { uid })).uid, game.uid)
+  await play('list_game_addons', { uid, kind: 'mods' })
+  await play('get_press_kit', { uid })
+  const trust = await play('why_should_i_trust_this', { uid })
+  assert.equal(trust.files[0].file_uid, file_uid)
+  assert.ok(trust.cautions.length && !/\bsafe\b/i.test(JSON.stringify(trust)))
+  await play('get_file_provenance', { uid, file_uid })
+  await play('claim_free_game', { uid })
+  assert.equal((await play('get_library')).items.length, 1)
+  assert.ok((await play('get_download_link', { file_uid })).url)
+  assert.equal((await play('set_channel', { uid, channel: 'beta' })).channel, 'beta')
+  await play('write_review', { uid, enjoyed: true, quality: 5, text: 'Fine boats' })
+  await play('list_reviews', { uid })
+  await play('suggest_tags', { uid, tags: ['nautical'] })
+  await dev('hide_community_tag', { uid, tag: 'nautical', hidden: true })
+  const bug = await play('report_bug', { uid, message: 'The mast falls off', os: 'linux', log: 'creak' })
+
+  // Feedback
+  const reviews = await dev('list_reviews', { uid })
+  await dev('reply_to_review', { uid, review_uid: reviews.items[0].uid, text: 'Thank you' })
+  assert.equal((await dev('list_bug_tickets', { uid, status: 'open' })).total, 1)
+  assert.equal((await dev('get_bug_ticket', { uid, bug_uid: bug.bug_uid })).message, 'The mast falls off')
+  await dev('set_bug_reporter', { uid, enabled: true, daily_cap: 5, webhook_urls: [webhook] })
+  assert.equal((await dev('get_bug_reporter', { uid })).enabled, true)
+  await play('report_bug', { uid, message: 'Again' })
+  const delivery = await eventually('a delivery', async () => (await dev('list_bug_deliveries', { uid })).items?.[0] ?? false)
+  await eventually('its end', async () => (await sql`select from bug_deliveries where status = 'delivered'`).length === 1)
+  await dev('replay_bug_delivery', { uid, delivery_uid: delivery.uid })
+  assert.equal((await dev('update_bug_ticket', { uid, bug_uid: bug.bug_uid, status: 'fixed' })).status, 'fixed')
+  await play('delete_review', { uid })
+
+  // Money
+  assert.equal((await dev('set_game_price', { uid, price_cents: 499 })).price_cents, 499)
+  const sku = await dev('create_sku', { uid, slug: 'deluxe', name: 'Deluxe', kind: 'deluxe', price_cents: 999 })
+  await dev('list_skus', { uid })
+  const sku_uid = sku.uid ?? sku.edition.uid
+  await dev('update_sku', { uid, sku_uid, name: 'More deluxe' })
+  await dev('delete_sku', { uid, sku_uid })
+  await dev('grant_copy', { uid, username: player.username })
+
+  // Last: it takes the build away
+  const { refused: asked } = await agent.call('delete_build', { uid, build_id: next.build_id })
+  must(await post(`/api/v1/private/approvals/${asked!.data.approval.uid}/approve`, undefined, owner))
+  assert.deepEqual(await dev('delete_build', { uid, build_id: next.build_id }), { deleted: true })
+
+  const all = Object.entries(side).flatMap(([where, { server }]) => server.tools.map(({ name }) => `${where} ${name}`))
+  assert.deepEqual(
+    all.filter((name) => !called.has(name)),
+    [],
+    'a new tool is called here, too',
+  )
 })
