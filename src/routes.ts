@@ -63,7 +63,15 @@ import { deleteMedia, orderMedia, readMediaRoute, serveImage, uploadMedia } from
 import { modCompatRoute } from './listings/mod-compat-routes.ts'
 import { acceptInviteRoute, declineInviteRoute, inviteAdmin, listAdmins, listInvites, removeAdmin } from './listings/people-routes.ts'
 import { readChildrenRoute, readPublicListing, readPublicListingByMaker, readRelations, storeRulesRoute } from './listings/public-routes.ts'
-import { changeListingRoute, createListing, deleteListingRoute, lintRoute, listListings, readMyListing } from './listings/routes.ts'
+import {
+  changeListingRoute,
+  changePriceRoute,
+  createListing,
+  deleteListingRoute,
+  lintRoute,
+  listListings,
+  readMyListing,
+} from './listings/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
 import {
   changeCrashGroup,
@@ -162,6 +170,7 @@ export const routes: Route[] = [
   listListings,
   readMyListing,
   changeListingRoute,
+  changePriceRoute,
   deleteListingRoute,
   lintRoute,
   taxonomyRoute,

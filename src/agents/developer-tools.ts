@@ -299,12 +299,8 @@ const moneyTools: Tool[] = [
     name: 'set_game_price',
     title: 'Set the price',
     description: 'In US cents. With active editions, change those instead.',
-    calls: [`PATCH ${G}`],
+    calls: [`PUT ${G}/price`],
     input: { price_cents },
-    without: [
-      ...['name', 'tagline', 'description', 'vanity_name', 'demo_url', 'status', 'asset_type', 'visibility'],
-      ...['adult', 'indexable', 'parent', 'license_kind'],
-    ],
   },
   { name: 'list_skus', title: 'Editions', description: 'Those not sold now included.', calls: [`GET ${G}/editions`] },
   {

@@ -136,6 +136,25 @@ export const changeListingRoute = route({
   },
 })
 
+/** By itself, so that an agent can be allowed prices and nothing else. */
+export const changePriceRoute = route({
+  method: 'PUT',
+  url: `${GAMES}/:uid/price`,
+  summary: 'Set what a listing costs',
+  auth: developer('mcp:money'),
+  params: ListingParams,
+  body: Body({ price_cents: Type.Unknown({ description: '0, or cents within the rules of the store' }) }),
+  data: Type.Object({ uid: Uid, price_cents: Type.Integer() }),
+  errors: ['NOT_FOUND', 'PRICE_OUT_OF_RANGE', 'PRICE_FROM_EDITIONS', 'PRICE_NEEDS_SIGN_IN', 'CHECK_FAILED'],
+  async handle({ core, sql, who, params, body }) {
+    const uid = await editListing(core, who, params.uid, async (tx, listing) => {
+      await changeListing(tx, priceRules(core.config), who, listing, { price_cents: body.price_cents ?? null }, new Date())
+      return listing.uid
+    })
+    return { uid, price_cents: (await findForEditor(sql, who, uid)).price_cents }
+  },
+})
+
 export const deleteListingRoute = route({
   method: 'DELETE',
   url: `${GAMES}/:uid`,

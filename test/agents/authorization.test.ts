@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { agentScopes, playerScopes } from '../../src/accounts/scopes.ts'
+import { readyTools } from '../../src/agents/mcp.ts'
+import { developerServer, playerServer, type ToolServer } from '../../src/agents/servers.ts'
+import type { ReadyTool, Schema } from '../../src/agents/tools.ts'
+import { routes } from '../../src/routes.ts'
+import { startApp } from '../app.ts'
+import { grantedTokens } from './oauth-flow.ts'
+
+/** Which scopes do for what a route asks for, written out: the code has a rule instead. */
+const enough: Record<string, string[]> = {
+  'mcp:read': ['mcp:read', 'mcp:write'],
+  'mcp:write': ['mcp:write'],
+  'mcp:catalog.write': ['mcp:catalog.write', 'mcp:write'],
+  'mcp:build.write': ['mcp:build.write', 'mcp:write'],
+  'mcp:keys.manage': ['mcp:keys.manage', 'mcp:write'],
+  'mcp:money': ['mcp:money', 'mcp:write'],
+  'mcp:crash.read': ['mcp:crash.read', 'mcp:read', 'mcp:write'],
+  'mcp:analytics.read': ['mcp:analytics.read', 'mcp:read', 'mcp:write'],
+  'mcp:bugs.read': ['mcp:bugs.read'],
+  'mcp:bugs.write': ['mcp:bugs.write'],
+  'player:read': ['player:read'],
+  'player:write': ['player:write'],
+  'player:buy': ['player:buy'],
+}
+type Token = { kind: 'none' | 'agent' | 'player'; scope: string; token: string | undefined; granted?: boolean }
+type Verdict = 'in' | 401 | 4031 | 4033
+
+/** What a scheme says to a token. A scheme that is not here is a hole until somebody wrote its rule down. */
+const schemes: Record<string, (scope: string, token: Token) => Verdict | 'other'> = {
+  anyone: () => 'other',
+  visitor: () => 'other',
+  member: () => 'other',
+  game: () => 'other',
+  'deploy key': () => 401,
+  'game auth key': () => 'other',
+  'player of this game': (_, { kind }) => (kind === 'none' ? 401 : 4033),
+  website: (_, { kind }) => (kind === 'none' ? 401 : 4033),
+  holder: (_, { kind }) => (kind === 'none' ? 401 : 'in'),
+  viewer: (_, { kind, scope }) => (kind === 'none' ? 'in' : kind === 'agent' ? 4033 : scope === 'player:read' ? 'in' : 4031),
+  agent: (needed, { kind, scope }) => (kind === 'none' ? 401 : kind === 'player' ? 4033 : enough[needed]!.includes(scope) ? 'in' : 4031),
+  player: (needed, { kind, scope }) => (kind === 'none' ? 401 : kind === 'agent' ? 4033 : enough[needed]!.includes(scope) ? 'in' : 4031),
+  'agent tools': (_, { kind }) => (kind === 'none' ? 401 : kind === 'agent' ? 'in' : 4033),
+  'player tools': (_, { kind }) => (kind === 'none' ? 401 : kind === 'player' ? 'in' : 4033),
+}
+
+function ruleOf(name: string): (token: Token) => Verdict | 'other' {
+  const [, kind, needed = ''] = name.match(/^(agent|player) ((?:mcp|player):\S+)$/) ?? ['', name]
+  const rule = schemes[kind!] ?? assert.fail(`the scheme ${name} has no rule in this test`)
+  return (token) => rule(needed, token)
+}
+
+/** Where scopes do not matter, one token of each kind is as good as ten. */
+const mattersTo = (scheme: string) => (token: Token, i: number, all: Token[]) =>
+  /:|viewer/.test(scheme) || all.findIndex(({ kind, granted }) => kind === token.kind && granted === token.granted) === i
+
+async function stage(t: TestContext) {
+  const app = await startApp(t, { PROXY_HOPS: '1' })
+  // Each of its own account, so that none uses up what another may ask.
+  const key = async (kind: 'agent' | 'player', scope: string): Promise<Token> => ({
+    kind,
+    scope,
+    token: (await app.a.key(kind, await app.a.developer(), [scope])).key,
+  })
+  const granted = async (kind: 'agent' | 'player', scope: string): Promise<Token> => ({
+    kind,
+    scope,
+    granted: true,
+    token: (await grantedTokens(app.url, await app.a.developer(), { scope })).access_token,
+  })
+  const tokens: Token[] = [{ kind: 'none', scope: '', token: undefined }]
+  for (const scope of agentScopes) tokens.push(await key('agent', scope))
+  for (const scope of playerScopes) tokens.push(await key('player', scope))
+  for (const scope of ['mcp:read', 'mcp:bugs.write'] as const) tokens.push(await granted('agent', scope))
+  tokens.push(await granted('player', 'player:read'))
+  return { ...app, tokens }
+}
+
+let callers = 0
+const somebody = () => ({ 'x-forwarded-for': `10.${(++callers >> 16) & 255}.${(callers >> 8) & 255}.${callers & 255}` })
+
+test('token × route: nothing is open that should not be, and a new route or scheme needs a rule', async (t) => {
+  const { call, tokens } = await stage(t)
+  const wrong: string[] = []
+  for (const route of routes) {
+    const rule = ruleOf(route.auth.name)
+    const path = route.url.replace(/:\w+/g, () => randomUUID())
+    const asked = tokens.filter(mattersTo(route.auth.name))
+    await Promise.all(
+      asked.map(async (token) => {
+        const expected = rule(token)
+        const body = route.method === 'GET' ? {} : { body: {} }
+        const answer = await call(route.method, path, { token: token.token, headers: somebody(), ...body })
+        const code = answer.body?.error?.code
+        const verdict = answer.status === 401 ? 401 : code === 4031 || code === 4033 ? code : 'in'
+        if (answer.status >= 500 || (expected !== 'other' && verdict !== expected))
+          wrong.push(
+            `${route.method} ${route.url} (${route.auth.name}) ${token.kind} ${token.scope}: ${answer.status} ${code}, not ${expected}`,
+          )
+      }),
+    )
+  }
+  assert.deepEqual(wrong, [])
+})
+
+test('what is for people only stays so, and private routes are nobody’s by accident', () => {
+  const by_name = new Map(routes.map((route) => [`${route.method} ${route.url}`, route.auth.name]))
+  for (const name of [
+    'PUT /api/v1/private/games/:uid/anonymous-downloads',
+    'GET /api/v1/private/games/:game_id/steam',
+    'DELETE /api/v1/private/games/:game_id/steam',
+    'POST /api/v1/private/games/:game_id/steam/auth',
+    'GET /api/v1/private/games/:game_id/steam/auth-key',
+    'PUT /api/v1/private/games/:game_id/steam/web-api-key',
+    'POST /api/v1/private/games/:uid/bug-reporter/signing-key',
+    'POST /api/v1/private/games/:uid/files',
+    'POST /api/v1/private/games/:uid/files/sessions',
+    'POST /api/v1/private/games/:uid/media',
+    'POST /api/v1/private/games/:uid/deploy-keys',
+    'POST /api/v1/private/account/agent-keys',
+    'POST /api/v1/private/approvals/:uid/approve',
+    'DELETE /api/v1/private/games/:uid',
+  ])
+    assert.equal(by_name.get(name), 'website', name)
+  assert.equal(by_name.get('GET /api/v1/private/games/:uid/bug-reporter'), 'agent mcp:bugs.read')
+  assert.equal(by_name.get('PUT /api/v1/private/games/:uid/bug-reporter'), 'agent mcp:bugs.write')
+  assert.equal(by_name.get('PATCH /api/v1/private/games/:uid/bugs/:bug_uid'), 'agent mcp:bugs.write')
+  const open = routes.filter(({ url, auth }) => url.startsWith('/api/v1/private/') && auth.name === 'anyone').map(({ url }) => url)
+  assert.deepEqual(open.sort(), ['/api/v1/private/account/login', '/api/v1/private/account/register'])
+  // Whatever takes bytes is closed to agents: they never upload.
+  const uploads = routes.filter(({ raw_body, auth }) => raw_body && auth.name.startsWith('agent'))
+  assert.deepEqual(uploads, [])
+})
+
+/** Arguments that fit a schema and name nothing that exists. */
+function invented(schema: Schema): unknown {
+  const { type, enum: values, anyOf, pattern } = schema as { type?: string; enum?: unknown[]; anyOf?: Schema[]; pattern?: string }
+  if (values) return values[0]
+  if (anyOf) return invented(anyOf[0]!)
+  if (type === 'object') return Object.fromEntries((schema.required ?? []).map((name) => [name, invented(schema.properties![name]!)]))
+  if (type === 'array') return []
+  if (type === 'integer' || type === 'number') return (schema.minimum as number) ?? 1
+  if (type === 'boolean') return true
+  return pattern ? '123456' : randomUUID()
+}
+
+/** As older clients call a tool: one message, nothing before it. */
+const message = (tool: ReadyTool) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: tool.name, arguments: invented(tool.input_schema) },
+})
+
+test('token × tool: a tool does for a token what its routes do, and lists only what it may', async (t) => {
+  const { post, core, tokens } = await stage(t)
+  const headers = { accept: 'application/json, text/event-stream' }
+  const ask = async (server: ToolServer, token: Token, body: object) => {
+    const answer = await post(server.path, body, { token: token.token, headers: { ...headers, ...somebody() } })
+    const text = typeof answer.body === 'string' ? answer.body.match(/^data: (.*)$/m)?.[1] : undefined
+    return { status: answer.status, body: text ? JSON.parse(text) : answer.body }
+  }
+  const wrong: string[] = []
+  for (const server of [developerServer, playerServer]) {
+    const tools = readyTools(core, server)
+    for (const token of tokens.filter(({ kind }) => kind === server.kind)) {
+      const may = (tool: ReadyTool) => tool.scopes.every((scope) => enough[scope]!.includes(token.scope))
+      const { body } = await ask(server, token, { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+      const listed = body.result.tools.map(({ name }: any) => name)
+      assert.deepEqual(
+        listed,
+        tools.filter(may).map(({ name }) => name),
+        `${server.path} ${token.scope}`,
+      )
+      await Promise.all(
+        tools.map(async (tool) => {
+          const { body } = await ask(server, token, message(tool))
+          const text = body.result?.content?.[0]?.text ?? JSON.stringify(body)
+          const code = Number(text.match(/^API \d+: \{"success":false,"error":\{"code":(\d+)/)?.[1] ?? 0)
+          const some = tool.scopes.some((scope) => enough[scope]!.includes(token.scope))
+          // A composed tool that may do its first step finds nothing there, and never comes to the one it may not do.
+          const expected = may(tool) ? [0, 4000, 4040, 4006, 4039, 4214, 4216, 4226] : some ? [4031, 4040] : [4031]
+          if (code === 4000 && tool.calls.length && /arguments/.test(text)) wrong.push(`${tool.name}: ${text}`)
+          if (!expected.includes(code)) wrong.push(`${tool.name} ${token.scope}: ${text.slice(0, 200)}`)
+        }),
+      )
+    }
+    const stranger = await ask(server, tokens.find(({ kind }) => kind !== 'none' && kind !== server.kind)!, {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/list',
+    })
+    assert.equal(stranger.status, 403)
+  }
+  assert.deepEqual(wrong, [])
+})
