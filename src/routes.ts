@@ -13,7 +13,7 @@ import {
 } from './accounts/routes.ts'
 import { jwksRoute } from './accounts/token-routes.ts'
 import { oauthRoutes } from './agents/oauth-routes.ts'
-import { listGameCalls, listMyCalls, readToken, toolRoutes } from './agents/routes.ts'
+import { agentDocsRoute, listGameCalls, listMyCalls, readToken, toolReferenceRoute, toolRoutes } from './agents/routes.ts'
 import { editorImage } from './assets/image-routes.ts'
 import { configure, downloadAsset, listAssets, readAsset } from './assets/routes.ts'
 import { storeRoutes } from './assets/store-routes.ts'
@@ -264,6 +264,8 @@ export const routes: Route[] = [
   ...toolRoutes,
   ...oauthRoutes,
   readToken,
+  toolReferenceRoute,
+  agentDocsRoute,
   listMyCalls,
   listGameCalls,
 

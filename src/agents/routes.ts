@@ -3,9 +3,10 @@ import { listCalls } from '../accounts/call-queries.ts'
 import { holder, website } from '../accounts/schemes.ts'
 import { perAccount, perIp } from '../core/limits.ts'
 import { pageData, pageQuery, paging } from '../core/paging.ts'
-import { Nullable, OneOf, type Route, route, Timestamp, Uid } from '../core/route.ts'
+import { anyone, Nullable, OneOf, type Route, route, Timestamp, Uid } from '../core/route.ts'
 import { findForEditor } from '../listings/edit.ts'
 import { serveMcp } from './mcp.ts'
+import { toolReference } from './reference.ts'
 import { type ToolServer, toolServers, toolUser } from './servers.ts'
 
 const Text = Type.String()
@@ -28,6 +29,29 @@ const toolRoute = (server: ToolServer): Route =>
   })
 
 export const toolRoutes = toolServers.map(toolRoute)
+
+/** The reference is made once: tools change with a release. */
+export const toolReferenceRoute = route({
+  method: 'GET',
+  url: '/docs/agents/tools.md',
+  summary: 'Every tool of the two servers, in Markdown',
+  auth: anyone,
+  limits: [perIp(120, { bucket: 'discovery' })],
+  cache: 'public, max-age=600',
+  envelope: false,
+  produces: 'text/markdown',
+  handle: ({ core, reply }) => reply.type('text/markdown; charset=utf-8').send(toolReference(core)),
+})
+
+export const agentDocsRoute = route({
+  method: 'GET',
+  url: '/docs/agents',
+  summary: 'Where the reference of tools is',
+  auth: anyone,
+  limits: [perIp(120, { bucket: 'discovery' })],
+  envelope: false,
+  handle: ({ reply }) => reply.redirect('/docs/agents/tools.md', 302),
+})
 
 export const readToken = route({
   method: 'GET',

@@ -66,6 +66,8 @@ export function apiCatalog({ base_url, web_url }: Addresses) {
           { href: `${api}/sitemap` },
           { href: `${api}/export` },
           { href: `${api}/asset-library/` },
+          { href: `${base_url}/mcp` },
+          { href: `${base_url}/player` },
         ],
       },
       {
@@ -75,6 +77,12 @@ export function apiCatalog({ base_url, web_url }: Addresses) {
         'service-meta': [{ href: `${web_url}/llms.txt`, type: 'text/plain' }],
         status: [json(`${base_url}/ready`)],
       },
+      ...(['mcp', 'player'] as const).map((server) => ({
+        anchor: `${base_url}/${server}`,
+        'service-desc': [json(`${base_url}/.well-known/mcp/${server === 'mcp' ? '' : 'player-'}server-card.json`)],
+        'service-doc': [{ href: `${web_url}/docs/agents/tools.md`, type: 'text/markdown' }],
+        'service-meta': [json(`${base_url}/.well-known/oauth-protected-resource/${server}`)],
+      })),
       {
         // Editors ask for this address itself and find the rest from there.
         anchor: `${api}/asset-library/`,
@@ -105,6 +113,9 @@ export function platformLlms({ base_url, web_url }: Addresses, newest: readonly 
       url: `${api}/export`,
       about: 'every indexable listing with its fields, one JSON object a line, with a cursor',
     },
+    { name: 'Tools for agents', url: `${web_url}/docs/agents/tools.md`, about: 'every tool of the two servers below, with its arguments' },
+    { name: 'Tool server for developers', url: `${base_url}/mcp`, about: 'Model Context Protocol, streamable HTTP, OAuth or a key' },
+    { name: 'Tool server for players', url: `${base_url}/player`, about: 'the same for people who play' },
     { name: 'API catalog', url: `${base_url}/.well-known/api-catalog`, about: 'the interfaces of this service, as RFC 9727' },
   ]
   const feeds: Listed[] = [

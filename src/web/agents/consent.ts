@@ -10,6 +10,8 @@ import { goTo } from '../notice.ts'
 import { getPage, postForm } from '../pages.ts'
 import { member } from '../visitor.ts'
 
+/** Not empty, which a browser takes for no choice. */
+const EVERYTHING = 'all'
 const params = Type.Object({ uid: Type.String() })
 
 /** The answer goes back to the client by redirects, which the browser counts as part of sending the form. */
@@ -26,7 +28,7 @@ export const showConsent = getPage('/oauth/consent/:uid', 'Let an app in, or not
     const asked = await readRequest(core, request, reply)
     const developer = asked.server.kind === 'agent'
     const listings = developer ? await runnableListings(sql, who.user_uid) : []
-    const state = { values: { scopes: asked.scopes, game_uid: '' } }
+    const state = { values: { scopes: asked.scopes, game_uid: EVERYTHING } }
     const needs_mode = developer && !who.developer
     return page(input, {
       title: 'Let an app in? · Slipway',
@@ -42,7 +44,7 @@ export const showConsent = getPage('/oauth/consent/:uid', 'Let an app in, or not
             : html`<form class="form" method="post" action="/oauth/consent/${asked.uid}">
           <input type="hidden" name="mark" value="${requestMark(asked)}">
           ${choiceField(state, { name: 'scopes', label: 'It may', type: 'checkbox', options: asked.scopes.map((scope) => ({ value: scope, label: scopeWords(scope), hint: scope })) })}
-          ${developer && selectField(state, { name: 'game_uid', label: 'In', required: true, options: [{ value: '', label: 'All my projects' }, ...listings.map(({ uid, name }) => ({ value: uid, label: `Only ${name}` }))] })}
+          ${developer && selectField(state, { name: 'game_uid', label: 'In', required: true, options: [{ value: EVERYTHING, label: 'All my projects' }, ...listings.map(({ uid, name }) => ({ value: uid, label: `Only ${name}` }))] })}
           <p class="hint">For 30 days at most. You can take it back any time, and see everything it did.</p>
           ${button('Let it in', { name: 'allow', value: 'yes' })} ${button('No', { kind: 'quiet' })}
         </form>`
@@ -58,7 +60,12 @@ export const sendConsent = postForm('/oauth/consent/:uid', 'Let an app in, or no
   async handle({ core, who, request, reply, body }) {
     const asked = await readRequest(core, request, reply)
     if (one(body, 'mark') !== requestMark(asked)) refuse('CROSS_SITE')
-    const answer = { allow: isOn(body, 'allow'), scopes: many(body, 'scopes'), game_uid: one(body, 'game_uid') || null }
+    const game_uid = one(body, 'game_uid')
+    const answer = {
+      allow: isOn(body, 'allow'),
+      scopes: many(body, 'scopes'),
+      game_uid: game_uid && game_uid !== EVERYTHING ? game_uid : null,
+    }
     const to = await answerRequest(core, who, request, reply, answer)
     return goTo(reply, new URL(to).pathname)
   },

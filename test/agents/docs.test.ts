@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { agentScopes, playerScopes } from '../../src/accounts/scopes.ts'
+import { toolReference } from '../../src/agents/reference.ts'
+import { startApp } from '../app.ts'
+
+const docs = join(import.meta.dirname, '../../docs')
+
+test('the tool reference says what the tools are; run with WRITE_DOCS=1 to write it anew', async (t) => {
+  const { core, get } = await startApp(t)
+  const made = toolReference(core)
+  const path = join(docs, 'agent-tools.md')
+  if (process.env.WRITE_DOCS) writeFileSync(path, made)
+  assert.equal(readFileSync(path, 'utf8'), made)
+  const { body } = await get('/docs/agents/tools.md')
+  assert.equal(body, made, 'and the service serves it')
+})
+
+test('the guide names every scope, and llms.txt and the API catalog lead to the tools', async (t) => {
+  const { get, url } = await startApp(t)
+  const guide = readFileSync(join(docs, 'agents.md'), 'utf8')
+  for (const scope of [...agentScopes, ...playerScopes]) assert.ok(guide.includes(`\`${scope}\``), scope)
+  for (const code of [4031, 4033, 4095, 4097, 4098, 4214, 4215, 4216]) assert.ok(guide.includes(String(code)), String(code))
+  const { body: llms } = await get('/llms.txt')
+  for (const link of ['/docs/agents/tools.md', '/mcp', '/player']) assert.ok(llms.includes(`${url}${link}`), link)
+  const { body } = await get('/.well-known/api-catalog')
+  const catalog = JSON.stringify(typeof body === 'string' ? JSON.parse(body) : body)
+  for (const path of [
+    'mcp/server-card.json',
+    'mcp/player-server-card.json',
+    'oauth-protected-resource/mcp',
+    'oauth-protected-resource/player',
+  ])
+    assert.ok(catalog.includes(`${url}/.well-known/${path}`), path)
+  const page = await get('/docs/agents')
+  assert.equal(page.status, 302)
+})
