@@ -87,7 +87,7 @@ function configuration(core: Core, library: Library): Configuration {
     },
     expiresWithSession: () => false,
     features: features(core, library),
-    fetch: documentFetch(core.outbound) as Configuration['fetch'],
+    fetch: documentFetch({ request: (asked) => core.outbound.request(asked) }) as Configuration['fetch'],
     findAccount: async (_, sub) => ((await findAccount(core.sql, sub)) ? { accountId: sub, claims: async () => ({ sub }) } : undefined),
     interactions: { url: (_, { uid }) => `${paths.consent}/${uid}` },
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),

@@ -114,8 +114,16 @@ export function platformLlms({ base_url, web_url }: Addresses, newest: readonly 
       about: 'every indexable listing with its fields, one JSON object a line, with a cursor',
     },
     { name: 'Tools for agents', url: `${web_url}/docs/agents/tools.md`, about: 'every tool of the two servers below, with its arguments' },
-    { name: 'Tool server for developers', url: `${base_url}/mcp`, about: 'Model Context Protocol, streamable HTTP, OAuth or a key' },
-    { name: 'Tool server for players', url: `${base_url}/player`, about: 'the same for people who play' },
+    {
+      name: 'Tool server for developers',
+      url: `${base_url}/.well-known/mcp/server-card.json`,
+      about: `Model Context Protocol at ${base_url}/mcp, with OAuth or a key`,
+    },
+    {
+      name: 'Tool server for players',
+      url: `${base_url}/.well-known/mcp/player-server-card.json`,
+      about: `the same at ${base_url}/player, for people who play`,
+    },
     { name: 'API catalog', url: `${base_url}/.well-known/api-catalog`, about: 'the interfaces of this service, as RFC 9727' },
   ]
   const feeds: Listed[] = [

@@ -112,7 +112,7 @@ test('6.5, RFC 9727: the API catalog is a linkset, and HEAD has its link', async
     }
   assert.deepEqual(
     linkset[0].item.map(({ href }: any) => href),
-    ['', 'search', 'sitemap', 'export', 'asset-library/'].map((name) => `${url}/api/v1/public/${name}`),
+    [...['', 'search', 'sitemap', 'export', 'asset-library/'].map((name) => `${url}/api/v1/public/${name}`), `${url}/mcp`, `${url}/player`],
   )
 })
 

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { routes } from '../../src/routes.ts'
+import { type Answer, startApp } from '../app.ts'
+import { must } from '../builders.ts'
+import { connect } from './mcp-client.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const MINE = '/api/v1/private/account/agent-calls'
+
+test('every call by key is in the log of its owner, refused ones too, and none of a person on the website', async (t) => {
+  const { a, get, put, post, url } = await startApp(t)
+  const listing = await a.listing()
+  const { key: token } = await a.key('agent', listing.owner, ['mcp:read'], {})
+  const base = `/api/v1/private/games/${listing.uid}`
+  await get(base, listing.owner)
+  must(await get(`/api/v1/private/games/${listing.vanity_name}/lint`, { token }))
+  assert.deepEqual(refused(await put(`${base}/taxonomy`, { genres: [] }, { token })), [403, 4031])
+  assert.deepEqual(refused(await post(`${base}/deploy-keys`, undefined, { token })), [403, 4033])
+  const { call } = await connect(t, url, '/mcp', token)
+  await call('list_game_builds', { uid: listing.vanity_name, version: 'a secret word' })
+  await call('get_game', { uid: 'elsewhere' })
+  await get('/api/v1/private/games', { token: `${token}x` })
+  const { calls, total } = must(await get(MINE, listing.owner))
+  assert.deepEqual(
+    calls.map(({ tool, method, path, status, code, game_uid }: any) => [tool, `${method} ${path}`, status, code, game_uid]),
+    [
+      ['get_game', 'GET /api/v1/private/games/:uid', 404, 4040, null],
+      ['list_game_builds', 'GET /api/v1/private/games/:uid/builds', 200, null, listing.uid],
+      [null, 'POST /api/v1/private/games/:uid/deploy-keys', 403, 4033, listing.uid],
+      [null, 'PUT /api/v1/private/games/:uid/taxonomy', 403, 4031, listing.uid],
+      [null, 'GET /api/v1/private/games/:uid/lint', 200, null, listing.uid],
+    ],
+  )
+  assert.deepEqual([total, calls[0].kind, calls[0].credential_name, calls[0].username], [5, 'agent', 'test', listing.owner.username])
+  assert.ok(!JSON.stringify(calls).includes('a secret word'), 'what was asked for is not kept')
+  assert.deepEqual(refused(await get(MINE, { token })), [403, 4033], 'people only')
+})
+
+test('those who run a listing see what agents did to it, and nobody else does', async (t) => {
+  const { a, get, sql, post } = await startApp(t)
+  const listing = await a.listing()
+  const admin = await a.developer()
+  await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${listing.uid}, ${admin.uid}, now())`
+  const stranger = await a.developer()
+  const url = `/api/v1/private/games/${listing.uid}/agent-calls`
+  for (const person of [admin, stranger]) {
+    const { key: token } = await a.key('agent', person, ['mcp:read'])
+    await get(`/api/v1/private/games/${listing.uid}`, { token })
+  }
+  const { key: player } = await a.key('player', stranger, ['player:write'])
+  await post(`/api/v1/private/games/${listing.uid}/library`, undefined, { token: player })
+  const { calls } = must(await get(url, listing.owner))
+  assert.deepEqual(
+    calls.map((one: any) => [one.username, one.status]),
+    [[admin.username, 200]],
+  )
+  assert.equal(must(await get(url, admin)).total, 1)
+  assert.deepEqual(refused(await get(url, stranger)), [404, 4040])
+})
+
+test('no answer to an agent holds the web API key, the auth key, the ticket key or the signing key', async (t) => {
+  const { a, get, call, put, sql, core, url } = await startApp(t)
+  const owner = await a.verifiedDeveloper()
+  const listing = await a.listing({ owner })
+  must(await put(`/api/v1/private/games/${listing.uid}/bug-reporter`, { enabled: true, webhook_urls: [] }, owner))
+  const { signing_key } = must(await get(`/api/v1/private/games/${listing.uid}/bug-reporter`, owner))
+  assert.ok(signing_key.length > 10)
+  const planted = ['PLANTEDWEBAPIKEYPLANTEDWEBAPIKEY', 'PLANTED-AUTH-KEY', 'PLANTED-TICKET-KEY']
+  for (const [i, field] of ['web_api_key', 'auth_key', 'ticket_key'].entries()) await core.secrets.put(sql, listing.uid, field, planted[i]!)
+  const { key: token } = await a.key('agent', owner, [
+    'mcp:read',
+    'mcp:write',
+    'mcp:bugs.read',
+    'mcp:bugs.write',
+    'mcp:money',
+    'mcp:keys.manage',
+  ])
+  const heard: string[] = []
+  for (const route of routes.filter(({ method }) => method === 'GET')) {
+    const path = route.url.replace(/:(game_id|game_uid|uid)\b/, listing.uid).replace(/:\w+/g, 'x')
+    heard.push(JSON.stringify(await call('GET', path, { token })))
+  }
+  const agent = await connect(t, url, '/mcp', token)
+  for (const tool of await agent.list()) heard.push(JSON.stringify(await agent.raw(tool.name, { uid: listing.uid })))
+  const all = heard.join('\n')
+  assert.ok(all.includes(listing.vanity_name) && all.includes('"daily_cap"'), 'they did answer')
+  for (const secret of [signing_key, ...planted]) assert.ok(!all.includes(secret), secret)
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { clientMetadata, documentFetch, redirectProblem } from '../../src/agents/oauth-clients.ts'
+import { createOutbound, type OutboundRequest } from '../../src/core/outbound.ts'
+import { startApp } from '../app.ts'
+import { authorizeUrl, browser, CALLBACK, grantedTokens, pkce } from './oauth-flow.ts'
+
+const ID = 'https://agent.example/client.json'
+const document = {
+  client_id: ID,
+  client_name: 'Documented',
+  redirect_uris: [CALLBACK],
+  scope: 'openid',
+  token_endpoint_auth_method: 'none',
+}
+
+test('a client may be a document at an https address, fetched once through the guarded way out', async (t) => {
+  const { a, url, core, get } = await startApp(t)
+  const asked: OutboundRequest[] = []
+  core.outbound = {
+    async request(request) {
+      asked.push(request)
+      return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(document)), url: request.url, resent: false }
+    },
+  }
+  const person = await a.user()
+  const given = await grantedTokens(url, person, { scope: 'player:read' }, {}, ID)
+  const { body } = await get('/api/v1/private/token', { token: given.access_token })
+  assert.equal(body.data.name, 'Documented')
+  assert.deepEqual(
+    asked.map(({ url, max_redirects, max_bytes }) => [url, max_redirects, max_bytes]),
+    [[ID, 0, 16 * 1024]],
+  )
+})
+
+test('documents are never looked for on this machine or in its network, and a bad one lets nobody in', async (t) => {
+  const { a, url, core } = await startApp(t)
+  const person = await a.developer()
+  const { go } = browser(url, person.token)
+  const ask = async (id: string) => (await go(authorizeUrl(id, pkce().challenge))).status
+  for (const id of [
+    'https://127.0.0.1/c.json',
+    'https://10.0.0.1/c.json',
+    'https://[::1]/c.json',
+    'https://169.254.169.254/c.json',
+    'http://agent.example/c.json',
+  ])
+    assert.ok((await ask(id)) >= 400, id)
+  const says = (status: number, body: string) => {
+    core.outbound.request = async ({ url }) => ({ status, headers: {}, body: Buffer.from(body), url, resent: false })
+  }
+  for (const broken of [
+    '"nonsense"',
+    '{',
+    '[]',
+    JSON.stringify({ ...document, client_id: 'https://other.example/' }),
+    JSON.stringify({ ...document, redirect_uris: ['http://evil.example/'] }),
+    JSON.stringify({ ...document, redirect_uris: ['https://evil.example/'] }),
+    JSON.stringify({ ...document, token_endpoint_auth_method: 'client_secret_post' }),
+  ]) {
+    says(200, broken)
+    assert.ok((await ask(ID)) >= 400, broken)
+  }
+  says(404, JSON.stringify(document))
+  assert.ok((await ask(`${ID}?other`)) >= 400)
+  const good = 'https://good.example/client.json'
+  says(200, JSON.stringify({ ...document, client_id: good }))
+  assert.equal(await ask(good), 303, 'and a good one does')
+  await assert.rejects(
+    documentFetch(createOutbound({ lookup: async () => [{ address: '192.168.0.1' }] }))('https://agent.example/'),
+    /not public/,
+  )
+})
+
+test('what a client says of itself is cut down to what we keep', () => {
+  const kept = clientMetadata({
+    client_name: `A\u202e\n\tname ${'x'.repeat(200)}`,
+    redirect_uris: ['x'],
+    scope: 'all',
+    jwks_uri: 'https://x',
+    software_id: 'y',
+  })
+  assert.deepEqual(Object.keys(kept).sort(), [
+    'application_type',
+    'client_name',
+    'grant_types',
+    'redirect_uris',
+    'response_types',
+    'token_endpoint_auth_method',
+  ])
+  assert.ok(!/[\p{C}]/u.test(String(kept.client_name)) && String(kept.client_name).length <= 100)
+  assert.equal(redirectProblem(['https://a.example/x', 'http://localhost:1/', 'http://[::1]/', 'cursor://x/y']), undefined)
+  for (const uri of [
+    'http://a.example/',
+    'javascript:1',
+    'https://a.example/#',
+    'https://a.example/#x',
+    'https://u@a.example/',
+    'x',
+    7,
+    `https://a.example/${'x'.repeat(2000)}`,
+  ])
+    assert.ok(redirectProblem([uri]) || uri === 'https://a.example/#', String(uri))
+  assert.ok(redirectProblem([]) && redirectProblem('x') && redirectProblem(Array.from({ length: 21 }, () => 'https://a.example/')))
+})
