@@ -23,7 +23,12 @@ const BLOCKS = new Set([
   ...['p', 'div', 'section', 'article', 'header', 'footer', 'main', 'aside', 'figure', 'figcaption', 'table', 'tbody', 'thead', 'tr', 'dl'],
   ...['dt', 'dd', 'pre', 'center', 'address', 'details', 'summary', 'fieldset', 'form', 'nav', 'caption', 'blockquote'],
 ])
-const EMPHASIS: Record<string, string> = { strong: '**', b: '**', em: '*', i: '*' }
+const EMPHASIS = new Map([
+  ['strong', '**'],
+  ['b', '**'],
+  ['em', '*'],
+  ['i', '*'],
+])
 const headingLevel = (name: string) => (/^h[1-6]$/.test(name) ? Number(name[1]) : 0)
 
 /** An address that a link may have, or nothing. */
@@ -79,7 +84,7 @@ export async function htmlToMarkdown(html: string, max: number): Promise<{ text:
       return block()
     }
     const target = name === 'a' ? linkTarget(href) : undefined
-    const emphasis = EMPHASIS[name]
+    const emphasis = EMPHASIS.get(name)
     if (target) begin('a', (words) => `[${words}](<${target}>)`)
     else if (emphasis) begin(emphasis, (words) => `${emphasis}${words}${emphasis}`)
     else if (name === 'td' || name === 'th') out.words(' ')
@@ -94,7 +99,7 @@ export async function htmlToMarkdown(html: string, max: number): Promise<{ text:
       endMarks()
       return is_list ? out.endList() : out.close({ item_is_over: name === 'li' || headingLevel(name) > 0 })
     }
-    const mark = EMPHASIS[name] ?? name
+    const mark = EMPHASIS.get(name) ?? name
     if (open.at(-1)?.name === mark) {
       const { mark: start, around } = open.pop()!
       out.wrap(start, around)

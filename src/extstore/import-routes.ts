@@ -6,6 +6,7 @@ import { DAY, perAccount } from '../core/limits.ts'
 import { Body, Nullable, OneOf, route, Uid } from '../core/route.ts'
 import { importApp, previewImport, type Report, resync } from './import.ts'
 import { groupNames } from './import-fields.ts'
+import { inLine } from './line.ts'
 import { readLink } from './settings-queries.ts'
 import { SettingsData, showSettings } from './settings-routes.ts'
 
@@ -71,7 +72,7 @@ export const previewImportRoute = route({
     target: Type.Object({ game_uid: Nullable(Uid), vanity_name: Nullable(Text), name: Text, created: Type.Boolean() }),
   }),
   errors,
-  handle: async ({ core, who, body }) => shown(await previewImport(core, who, body)),
+  handle: async ({ core, who, body }) => shown(await inLine(who.user_uid, () => previewImport(core, who, body))),
 })
 
 export const importRoute = route({
@@ -84,7 +85,7 @@ export const importRoute = route({
   data: Type.Object({ game_uid: Uid, vanity_name: Text, created: Type.Boolean(), ...report, steam: SettingsData }),
   errors: saving,
   async handle({ core, who, body }) {
-    const done = await importApp(core, who, body)
+    const done = await inLine(who.user_uid, () => importApp(core, who, body))
     return { ...shown(done), steam: await settings(core, done.game_uid) }
   },
 })
@@ -100,7 +101,7 @@ export const resyncRoute = route({
   data: Type.Object({ game_uid: Uid, vanity_name: Text, ...report, steam: SettingsData }),
   errors: [...saving, 'EXTSTORE_NOT_LINKED'],
   async handle({ core, who, params, body }) {
-    const done = await resync(core, who, params.game_id, body)
+    const done = await inLine(who.user_uid, () => resync(core, who, params.game_id, body))
     return { ...shown(done), steam: await settings(core, done.game_uid) }
   },
 })

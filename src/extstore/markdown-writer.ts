@@ -125,5 +125,8 @@ function shortened(text: string, max: number): string {
   const start = [...text].slice(0, Math.max(0, max - 1)).join('')
   const end = start.search(/\s\S*$/)
   const whole = end > start.length / 2 ? start.slice(0, end) : start
-  return `${whole.replace(/[\\\s]+$/, '')}…`
+  // Walked back by hand: a pattern tied to the end alone would begin anew at each backslash of a long row.
+  let last = whole.length
+  while (last > 0 && /[\\\s]/.test(whole[last - 1]!)) last--
+  return `${whole.slice(0, last)}…`
 }

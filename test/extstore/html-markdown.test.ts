@@ -28,6 +28,7 @@ test('headings, paragraphs, line breaks, lists, emphasis and links become Markdo
     ['Tom &amp; Jerry &lt;3 &#128512;', 'Tom \\& Jerry \\<3 😀'],
     ['<h2>two<br>lines</h2>', '## two lines'],
     ['<b></b><i> </i><p></p><ul><li></li></ul><h2></h2>', ''],
+    ['<constructor>a</constructor> <b>b</b> <toString>c</toString>', 'a **b** c'],
     ['', ''],
   ] as const
   for (const [html, expected] of pairs) assert.equal(await markdown(html), expected, html)
@@ -221,4 +222,12 @@ test('depth and size of the HTML cost no more than their reading', async () => {
     const { text } = await htmlToMarkdown(piece.repeat(400_000 / piece.length), MAX)
     assert.ok([...text].length <= MAX, piece)
   }
+})
+
+test('a text that is cut after a long row of backslashes or spaces costs no more than another', async () => {
+  const { user } = process.cpuUsage()
+  for (const piece of ['\\', '\\ ', '&nbsp;', '!', '1. '])
+    assert.equal((await htmlToMarkdown(piece.repeat(16_000).concat('x'.repeat(8000)), 40_000)).text.length <= 40_000, true, piece)
+  // Walking back from every one of them takes ten times this, in processor time.
+  assert.ok(process.cpuUsage().user - user < 2_000_000)
 })

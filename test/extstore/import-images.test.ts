@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import sharp from 'sharp'
 import { readConfig } from '../../src/core/config.ts'
 import { isImageHost, trustedOrigins } from '../../src/extstore/image-hosts.ts'
+import { readScreenshots } from '../../src/extstore/images.ts'
+import { type Budget, budget } from '../../src/extstore/store.ts'
 import { must } from '../builders.ts'
 import { claimingPng, picture } from '../images.ts'
 import { entry, importStage } from './import-stage.ts'
@@ -80,6 +83,16 @@ test('of a page with more than twenty the first twenty that can be used are take
   assert.deepEqual(used, [...Array(3).fill(false), ...Array(20).fill(true), ...Array(3).fill(false)])
   assert.equal(done.screenshots[25].reason, 'The gallery holds 20 images')
   assert.deepEqual(entry(done, 'imported', 'cover')!.value, shots(names[3]!)[0]!.path_full)
+})
+
+test('screenshots after the sixtieth are named, too', async () => {
+  const { app, preview, developer, shots } = await stage()
+  const names = Array.from({ length: 62 }, (_, i) => `many/${i}.1280x720.jpg`)
+  const { screenshots } = must(await preview(await developer(), app({ screenshots: shots(...names) })))
+  assert.deepEqual(
+    screenshots.slice(59).map(({ reason }: any) => reason),
+    ['The gallery holds 20 images', ...Array(2).fill('Only the first 60 screenshots of a page are looked at')],
+  )
 })
 
 test('a picture that is there twice is shown once', async () => {
@@ -209,6 +222,62 @@ for (const [what, fault] of Object.entries({
     // And once the store is back, it works.
     must(await imported(who, { ...asked, game_uid: mine.uid }))
   })
+
+test('once an image could not be had no further one is asked for, and the next import finds its turn free', async () => {
+  const { app, preview, developer, say, shots, store } = await stage()
+  const who = await developer()
+  const asked = app({ screenshots: shots(...Array.from({ length: 20 }, (_, i) => `over/${i}.1280x720.jpg`)) })
+  say.forget()
+  say.fault({ on: 'image', mode: 'status', status: 500 })
+  assert.deepEqual(code(await preview(who, asked)), [502, 4243])
+  say.calm()
+  const tries = store.world.calls.filter(({ call }) => call === 'image').length
+  assert.ok(tries >= 2 && tries <= 8, `four at once with two tries each, not ${tries}`)
+  must(await preview(who, asked))
+})
+
+test('all images of a page together have an end: the store is away then', async () => {
+  const { say, shots, core, store } = await stage()
+  const urls = shots('late/1.1280x720.jpg', 'late/2.1280x720.jpg').map(({ path_full }) => path_full)
+  const read = (patience: Budget) => readScreenshots(core, urls, async () => {}, patience)
+  say.forget()
+  await assert.rejects(read(budget(0, [20_000, 20_000])), { kind: 'away' })
+  assert.deepEqual(store.world.calls, [])
+  say.fault({ on: 'image', mode: 'stall' })
+  await assert.rejects(read(budget(200, [20_000, 20_000])), { kind: 'away' })
+  say.calm()
+  assert.equal((await read(budget(20_000, [20_000]))).pictures.used.length, 2)
+})
+
+test('an image has its turn until it is kept, so that never more than four are in memory', async () => {
+  const { shots, core } = await stage()
+  const urls = shots(...Array.from({ length: 12 }, (_, i) => `slow/${i}.1280x720.jpg`)).map(({ path_full }) => path_full)
+  let [now, most] = [0, 0]
+  await readScreenshots(core, urls, async () => {
+    most = Math.max(most, ++now)
+    // A slow disk.
+    await pause(150)
+    now--
+  })
+  assert.equal(most, 4)
+})
+
+test('imports and previews of one person go one after the other', async () => {
+  const { app, preview, developer, say, shots, store } = await stage()
+  const [who, other] = [await developer(), await developer()]
+  const page = (name: string) => app({ screenshots: shots(`${name}.1280x720.jpg`) })
+  const [first, second, third] = [page('line/1'), page('line/2'), page('line/3')]
+  say.forget()
+  say.fault({ on: 'image', mode: 'delay', ms: 1500, times: 1 })
+  const answers = [preview(who, first)]
+  while (!store.world.calls.some(({ call }) => call === 'image')) await new Promise(setImmediate)
+  answers.push(preview(who, second), preview(other, { ...third, groups: ['text'] }))
+  must(await answers[2]!)
+  const asked = () => store.world.calls.filter(({ call }) => call === 'apps').length
+  assert.equal(asked(), 2, 'the second waits for the first, and somebody else does not')
+  for (const answer of await Promise.all(answers)) must(answer)
+  assert.equal(asked(), 3)
+})
 
 test('one hiccup of an image host is forgiven', async () => {
   const { app, imported, developer, say } = await stage()
