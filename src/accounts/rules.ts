@@ -18,6 +18,7 @@ const reservedUsernames = new Set([
     'administrator',
     'agent',
     'agents',
+    'approve',
     'assets',
     'auth',
     'billing',
@@ -25,6 +26,7 @@ const reservedUsernames = new Set([
     'browse',
     'catalog',
     'community',
+    'crash-files',
   ],
   ...[
     'dashboard',
@@ -63,6 +65,7 @@ const reservedUsernames = new Set([
     'signin',
     'signup',
     'sitemap',
+    'sitemaps',
     'slipway',
     'staff',
     'static',

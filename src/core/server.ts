@@ -107,7 +107,7 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
     for (const each of routes.filter(({ raw_body, page }) => !raw_body && !page)) addRoute(app, core, each)
     app.register(async (scope) => {
       acceptForms(scope)
-      for (const each of routes.filter(({ page }) => page)) addRoute(scope, core, each)
+      for (const each of routes.filter(({ page, raw_body }) => page && !raw_body)) addRoute(scope, core, each)
     })
     app.register(async (scope) => {
       leaveBodies(scope)

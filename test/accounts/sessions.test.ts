@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
+import { checkUsername } from '../../src/accounts/rules.ts'
+import { routes } from '../../src/routes.ts'
 import { type Answer, eventually, outbox, startApp } from '../app.ts'
 import { must, PASSWORD } from '../builders.ts'
 
@@ -30,6 +32,12 @@ test('registering signs in, and the account can be read with the token', async (
     show_adult: false,
   })
   assert.match(user.uid, /^[0-9a-f]{8}-[0-9a-f]{4}-7/)
+})
+
+test('no username is the first part of an address of ours', () => {
+  const ours = new Set(routes.map(({ url }) => url.split('/')[1]!).filter((part) => part && !part.startsWith(':')))
+  assert.ok(ours.has('dashboard') && ours.size > 20)
+  for (const name of ours) assert.throws(() => checkUsername(name), /body\.username/, name)
 })
 
 test('usernames, emails and passwords are held to their rules on both sides of every bound', async (t) => {

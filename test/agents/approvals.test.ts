@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { type Answer, eventually, outbox, startApp } from '../app.ts'
 import { must } from '../builders.ts'
 import { connect } from './mcp-client.ts'
+import { browser } from './oauth-flow.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 
@@ -87,7 +88,7 @@ test('the code of the mail approves too: five tries, and only for the account it
 })
 
 test('denied stays denied, expired is over, and a key belongs to one deed', async (t) => {
-  const { ask, post, get, approvals, owner, a, listing, build_id, sql, stable } = await stage(t)
+  const { ask, post, get, approvals, owner, a, listing, build_id, sql, stable, url } = await stage(t)
   const { approval } = (await ask('no')).body.data
   assert.equal(must(await post(approvals(approval.uid, '/deny'), undefined, owner)).status, 'denied')
   assert.deepEqual(refused(await ask('no')), [403, 4215])
@@ -113,6 +114,8 @@ test('denied stays denied, expired is over, and a key belongs to one deed', asyn
   assert.deepEqual(refused(await ask('with space')), [400, 4000])
   assert.deepEqual(refused(await ask('x'.repeat(201))), [400, 4000])
   assert.deepEqual(refused(await ask('x'.repeat(200))), [202, 4214])
+  const odd = await browser(url, owner.token).go('/approve/%0d%0ax', { decision: 'approve' })
+  assert.deepEqual([odd.status, odd.location], [303, '/approve/%0D%0Ax'], 'an address of no approval is told as such')
 })
 
 test('without a key of its own, a repeated call finds its own approval, and a new one after it was used', async (t) => {

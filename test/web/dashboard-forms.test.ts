@@ -146,7 +146,7 @@ test('press kit, links, settings, editions and downloads without an account are 
 })
 
 test('pictures and builds go in, in order and out again without script', async (t) => {
-  const { owner, read, at, sendFile, call, listing } = await stage(t)
+  const { owner, read, at, sendFile, call, listing, sql } = await stage(t)
   const bad = await sendFile(at('images/add'), { kind: 'cover' }, await picture(100, 100), 'a.png')
   assert.equal(bad.status, 422)
   assert.match(errorsOf(bad.body).join(), /1024/)
@@ -158,6 +158,9 @@ test('pictures and builds go in, in order and out again without script', async (
     'sec-fetch-site': 'cross-site',
   }
   assert.equal((await call('POST', at('images/add'), { raw, headers: from_elsewhere })).status, 403)
+  const over = { ...headers, accept: 'text/html', cookie: 'svc_session=svc_sess_over', 'sec-fetch-site': 'same-origin' }
+  const nobody = await call('POST', at('images/add'), { raw, headers: over })
+  assert.deepEqual([nobody.status, nobody.headers.location], [303, '/login'], 'a session that is over is told by a page')
   assert.equal((await read('/media')).cover, '')
   for (let i = 0; i < 2; i++)
     assert.equal((await sendFile(at('images/add'), { kind: 'gallery' }, await picture(1280, 720), 'a.png')).status, 303)
@@ -191,6 +194,8 @@ test('pictures and builds go in, in order and out again without script', async (
   await eventually('a clean scan', async () => (await read(`/builds/${build_id}`)).files[0].scan === 'clean')
   const shown = await owner.open(page)
   for (const text of ['scan clean', 'Boats', 'Fog', sha256(bytes), 'the website']) assert.ok(shown.body.includes(text), text)
+  await sql`insert into build_health (build_uid, game_uid, band, devices) values (${build_id}, ${listing.uid}, 'unrated', 12)`
+  assert.match((await owner.open(at('builds'))).body, /12 devices in 30 days/)
   await owner.submit(at('channels/promote'), { build_id, channel: 'beta', expires_in_hours: '2' })
   const channels = (await read('/channels')).channels
   assert.deepEqual(channels.map(({ channel }: { channel: string }) => channel).sort(), ['beta', 'stable'])

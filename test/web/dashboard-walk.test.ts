@@ -168,6 +168,8 @@ test('a developer imports a page from the external store, looks first, and turns
   await page.getByRole('heading', { name: 'What an import would do' }).waitFor()
   assert.equal(must(await app.get('/api/v1/private/games', owner)).total, 0)
   assert.deepEqual(await seriousOf(page), [])
+  assert.equal(await page.getByLabel(/Publisher Web API key/).inputValue(), '', 'no page sends the key back')
+  await page.getByLabel(/Publisher Web API key/).fill(DEMO_KEY)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.waitForURL(/\/dashboard\/[\w-]+\/page$/)
   await page.getByRole('link', { name: 'External store' }).click()

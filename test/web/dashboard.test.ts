@@ -24,7 +24,7 @@ const pagesOf = ({ vanity_name }: Listing) => [
 ]
 
 test('only who runs a project opens its rooms: others are told there is no such page, and nobody is sent to log in', async (t) => {
-  const { a, url, listing, owner } = await stage(t)
+  const { a, url, listing, owner, patch } = await stage(t)
   const [stranger, admin, nobody] = [browser({ url }), browser({ url }), browser({ url })]
   stranger.as((await a.verifiedDeveloper()).token)
   const helper = await a.verifiedDeveloper()
@@ -43,6 +43,10 @@ test('only who runs a project opens its rooms: others are told there is no such 
   await admin.submit(`/dashboard/invites/${uid}/accept`)
   for (const path of pagesOf(listing).slice(1)) assert.equal((await admin.open(path)).status, 200, path)
   assert.doesNotMatch((await admin.open(`/dashboard/${listing.vanity_name}/settings`)).body, /Delete the project/)
+  const leads = async (person: typeof owner) => (await person.open(`/dashboard/${listing.vanity_name}/page`)).body.includes('Open the page')
+  assert.deepEqual([await leads(owner), await leads(admin)], [true, true])
+  must(await patch(`/api/v1/private/games/${listing.uid}`, { visibility: 'owner' }, listing.owner))
+  assert.deepEqual([await leads(owner), await leads(admin)], [true, false], 'no link to a page that is not there for them')
 })
 
 test('a form is taken from our own pages only, and a stranger changes nothing', async (t) => {
@@ -150,6 +154,11 @@ test('a key is shown on the page that answers, once, and no cache keeps it', asy
   const revealed = await owner.send(at('bugs/signing-key/reveal'))
   const key = revealed.body.match(/<copy-text class="key"><code>([^<]+)/)![1]
   assert.match(revealed.headers['cache-control']!, /no-store/)
+  const typed = `SECRET${'0'.repeat(20)}`
+  for (const form of ['/dashboard/import', at('external-store/import')]) {
+    const { status, body } = await owner.send(form, { app_id: '480', import_key: typed, do: 'preview' })
+    assert.ok(status >= 400 && body.includes('name="import_key"') && !body.includes(typed), 'a key that was refused is not sent back')
+  }
   const replaced = (await owner.send(at('bugs/signing-key'))).body.match(/<copy-text class="key"><code>([^<]+)/)![1]
   assert.notEqual(replaced, key)
 })

@@ -46,6 +46,6 @@ export const sendApproval = postForm('/approve/:uid', 'Decide what an agent aske
   async handle({ request, reply, params, body }) {
     const verb = one(body, 'decision') === 'approve' ? '/approve' : '/deny'
     const answer = await call(request, 'POST', api(params.uid, verb), {})
-    return goTo(reply, `/approve/${params.uid}`, answer.ok ? said[answer.data.status] : answer.message)
+    return goTo(reply, `/approve/${encodeURIComponent(params.uid)}`, answer.ok ? said[answer.data.status] : answer.message)
   },
 })

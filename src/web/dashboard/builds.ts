@@ -63,7 +63,7 @@ const row = (
   base: string,
   build: Build,
 ): Html => html`<li class="build"><div class="build-head"><a class="build-version mono" href="${base}/builds/${build.build_id}">${build.version}</a><span>${platform(build.os, build.arch)}</span><span class="soft">${build.channel}${build.app && ` · ${build.app}`}</span>${build.health.band !== 'unrated' && healthLabel(build.health.band)}</div>
-<p class="soft build-title">${build.title !== build.version && html`${build.title} · `}${date(build.created_at)}${build.symbols > 0 && ` · ${count(build.symbols, 'symbol file')}`}</p>
+<p class="soft build-title">${build.title !== build.version && html`${build.title} · `}${date(build.created_at)}${build.health.devices > 0 && ` · ${count(build.health.devices, 'device')} in 30 days`}${build.symbols > 0 && ` · ${count(build.symbols, 'symbol file')}`}</p>
 ${build.files.length ? build.files.map((file) => html`<p class="build-file">${scanLabel(file.scan)}<span class="mono">${file.filename}</span><span class="soft">${bytes(file.size)}</span>${file.findings && html`<span class="wrong">${file.findings}</span>`}</p>`) : html`<p class="build-file soft">No file yet. <a href="${base}/builds/${build.build_id}#file">Send its zip</a></p>`}</li>`
 
 export async function showBuilds(desk: Desk, filled: Filled) {

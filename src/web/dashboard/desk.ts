@@ -4,6 +4,7 @@ import type { Identity } from '../../accounts/identity.ts'
 import type { Method, Route } from '../../core/route.ts'
 import type { CheckReport } from '../../listings/check.ts'
 import type { PageData } from '../../listings/schema.ts'
+import { canOpenPage } from '../../listings/visibility.ts'
 import { type Answer, call, type Refused, read } from '../call.ts'
 import { again, type FormState, type Sent } from '../form.ts'
 import { type Html, html } from '../html.ts'
@@ -72,7 +73,8 @@ type Look = { title: string; body: Html; scripts?: readonly string[] }
 
 /** The frame of a project: rooms on the left, the check on the right, the room between. */
 export function roomPage(desk: Desk, room: RoomName, { title, body, scripts = [] }: Look): Promise<FastifyReply> {
-  const { listing, base, check } = desk
+  const { listing, base, check, is_owner } = desk
+  const opens = canOpenPage({ visibility: listing.visibility, is_owner, is_accepted_admin: true })
   return page(desk, {
     title: `${title} · ${listing.name} · Slipway`,
     noindex: true,
@@ -83,7 +85,7 @@ export function roomPage(desk: Desk, room: RoomName, { title, body, scripts = []
     body: html`<div class="desk">
 <header class="desk-head"><p class="eyebrow"><a href="/dashboard">Projects</a></p>
 <p class="desk-name">${listing.name}</p>${visibilityLabel(listing.visibility)}
-<a class="desk-open" href="/${listing.developer.username}/${listing.vanity_name}">Open the page</a>
+${opens && html`<a class="desk-open" href="/${listing.developer.username}/${listing.vanity_name}">Open the page</a>`}
 <a class="desk-check check-${check.ready ? 'ok' : 'bad'}" href="#check">${summary(check)}</a></header>
 <nav class="rooms" aria-label="Rooms of ${listing.name}"><ul>${rooms.map(([slug, label]) => html`<li><a href="${base}/${slug}"${slug === room && html` aria-current="page"`}>${label}</a></li>`)}</ul></nav>
 <div class="room">${body}</div>

@@ -15,13 +15,13 @@ import { type Report, reportParts } from './import-report.ts'
 const groups = groupNames.map((value) => ({ value, label: spoken(value) }))
 const fields = ['app_id', 'import_key', 'groups', 'overwrite', 'enable_auth']
 
-/** Two buttons: look first, then do. What was chosen stays for the second press; the key is typed by whoever holds it, and stays in the form. */
+/** Two buttons: look first, then do. What was chosen stays for the second press; the key is typed for each, since no page sends it back. */
 export const importForm = (base: string, typed: FormState, { linked, key_saved }: { linked: boolean; key_saved: boolean }): Html => {
   const state = renamed(typed, { web_api_key: 'import_key' })
   return html`${formMessage(state, fields)}
 <form class="form" method="post" action="${base}/${base === '/dashboard' ? 'import' : 'external-store/import'}">
 ${!linked && textField(state, { name: 'app_id', label: 'App', required: true, hint: 'Its number, or a link to its page on the external store.' })}
-${textField(state, { name: 'import_key', label: 'Publisher Web API key', required: !key_saved, autocomplete: 'off', hint: key_saved ? 'Left empty, the saved key is used.' : '32 characters of 0-9 and A-F that cover the app. Used for this import and then forgotten.' })}
+${textField(state, { name: 'import_key', type: 'password', label: 'Publisher Web API key', required: !key_saved, autocomplete: 'off', hint: key_saved ? 'Left empty, the saved key is used.' : '32 characters of 0-9 and A-F that cover the app. Used for this import and then forgotten.' })}
 ${choiceField({ ...state, values: { groups: groupNames, ...state.values } }, { name: 'groups', label: 'What to take', options: groups, type: 'checkbox' })}
 ${base !== '/dashboard' && checkField(state, { name: 'overwrite', label: 'Also what I edited here since the last import' })}
 ${!linked && checkField(state, { name: 'enable_auth', label: 'Turn sign-in of players on as well', hint: 'Then the key is kept, encrypted.' })}
@@ -77,9 +77,7 @@ export const importRoutes = (show: Show): Route[] => [
       const desk = await openDesk(input as never)
       const linked = await call(desk.request, 'GET', `${desk.api}/steam`)
       const answer = await send(desk.request, desk.api, desk.listing.uid, input.body, linked)
-      const state = answer.ok
-        ? { values: { ...input.body, import_key: isPreview(input.body) ? one(input.body, 'import_key') : '' } }
-        : again(input.body, explained(answer))
+      const state = answer.ok ? { values: input.body ?? {} } : again(input.body, explained(answer))
       if (!answer.ok) return show({ ...desk, reply: desk.reply.code(answer.status) }, { form: 'import', state })
       const report = answer.data as Report
       return show(isPreview(input.body) ? desk : await openDesk(desk), { form: 'import', state, report })

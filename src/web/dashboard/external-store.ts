@@ -1,4 +1,4 @@
-import { call } from '../call.ts'
+import { asRefusal, call } from '../call.ts'
 import { button, type FormState, formMessage, one, textField } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { moment } from '../pieces/format.ts'
@@ -98,7 +98,7 @@ ${section(
 
 export async function showExternalStore(desk: Desk, filled: Filled) {
   const answer = await call<Settings>(desk.request, 'GET', `${desk.api}/steam`)
-  if (!answer.ok && answer.code !== NOT_LINKED) throw new Error(answer.message)
+  if (!answer.ok && answer.code !== NOT_LINKED) throw asRefusal(answer)
   const { report } = filled
   return roomPage(desk, 'external-store', {
     title: 'External store',

@@ -14,7 +14,7 @@ export const sendOn = (path: string, summary: string, { to, form, show, done, ba
     method: 'POST',
     url: `/dashboard/:game/${path}`,
     summary,
-    ...{ role: 'web', hidden: true, envelope: false, raw_body: true, auth: member },
+    ...{ role: 'web', hidden: true, page: true, envelope: false, raw_body: true, auth: member },
     receive_seconds: (bytes: number) => 300 + bytes / 524_288,
     params: Type.Object(Object.fromEntries([...`:game/${path}`.matchAll(/:(\w+)/g)].map(([, name]) => [name!, Type.String()]))),
     errors: ['NOT_FOUND', 'DEVELOPER_MODE_NEEDED', 'EMAIL_NOT_VERIFIED'],
