@@ -8,7 +8,16 @@ export type Called<T = any> =
   | { ok: true; status: number; data: T; cookies: string[] }
   | { ok: false; status: number; code: number; message: string; details: Details }
 
-type Asked = { method: Method; url: string; body?: unknown; token?: string | undefined; headers?: Record<string, string> }
+export type Asked = {
+  method: Method
+  url: string
+  /** Sent as JSON. */
+  body?: unknown
+  /** Sent as it is, such as a form that is just arriving; its headers come along. */
+  payload?: NodeJS.ReadableStream
+  token?: string | undefined
+  headers?: Record<string, string>
+}
 
 /**
  * Calls a route of the API in this process on behalf of a request: same limits, same rules, same refusals as a program meets, counted
@@ -16,7 +25,7 @@ type Asked = { method: Method; url: string; body?: unknown; token?: string | und
  */
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
 export async function callRoute<T = any>(request: FastifyRequest, asked: Asked): Promise<Called<T>> {
-  const { method, url, body, token, headers } = asked
+  const { method, url, body, payload = body === undefined ? undefined : JSON.stringify(body), token, headers } = asked
   const answer = await request.server.inject({
     method,
     url,
@@ -27,7 +36,7 @@ export async function callRoute<T = any>(request: FastifyRequest, asked: Asked):
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    ...(payload === undefined ? {} : { payload }),
   })
   const { success, data, error } = answer.json()
   const status = answer.statusCode

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Asked, callRoute } from '../core/call.ts'
 import { type ErrorName, errors, Refusal } from '../core/errors.ts'
 import type { Method } from '../core/route.ts'
 import { sessionToken } from './visitor.ts'
@@ -14,34 +15,18 @@ export type Answer<T = any> = { ok: true; status: number; data: T; cookies: stri
  */
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
 export const call = <T = any>(request: FastifyRequest, method: Method, url: string, body?: unknown): Promise<Answer<T>> =>
-  ask(
-    request,
-    method,
-    url,
-    body === undefined ? undefined : { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) },
-  )
+  ask(request, { method, url, body })
 
 /** The same with the body that is just arriving: a form with files. */
 export function handOn(request: FastifyRequest, url: string): Promise<Answer> {
   const { 'content-type': type, 'content-length': length } = request.headers
   const headers = { ...(type ? { 'content-type': type } : {}), ...(length ? { 'content-length': length } : {}) }
-  return ask(request, 'POST', url, { headers, payload: request.raw })
+  return ask(request, { method: 'POST', url, headers, payload: request.raw })
 }
 
-type Sending = { headers: Record<string, string>; payload: string | NodeJS.ReadableStream }
-
-async function ask<T>(request: FastifyRequest, method: Method, url: string, sending?: Sending): Promise<Answer<T>> {
-  const token = sessionToken(request)
-  const answer = await request.server.inject({
-    method,
-    url,
-    remoteAddress: request.raw.socket.remoteAddress,
-    headers: { ...passedOn(request), ...(token && request.who ? { authorization: `Bearer ${token}` } : {}), ...sending?.headers },
-    ...(sending ? { payload: sending.payload } : {}),
-  })
-  const { success, data, error } = answer.json()
-  if (!success) return refused(answer.statusCode, error, data)
-  return { ok: true, status: answer.statusCode, data, cookies: [answer.headers['set-cookie'] ?? []].flat() }
+async function ask<T>(request: FastifyRequest, asked: Asked): Promise<Answer<T>> {
+  const answer = await callRoute<T>(request, { ...asked, token: request.who ? sessionToken(request) : undefined })
+  return answer.ok ? answer : refused(answer)
 }
 
 /** What a page cannot do without: a refusal is the page's own. */
@@ -63,17 +48,10 @@ export function passCookies(reply: FastifyReply, answer: Answer) {
   if (answer.ok) for (const cookie of answer.cookies) reply.header('set-cookie', cookie)
 }
 
-function passedOn({ headers, id }: FastifyRequest): Record<string, string> {
-  const kept = ['x-forwarded-for', 'user-agent', 'referer', 'host'].flatMap((name) => {
-    const value = headers[name]
-    return typeof value === 'string' ? [[name, value] as const] : []
-  })
-  return { ...Object.fromEntries(kept), 'x-request-id': id }
-}
-
-function refused(status: number, { code, message }: { code: number; message: string }, data: Record<string, unknown> = {}): Refused {
+function refused(answer: Omit<Refused, 'field'>): Refused {
+  const { message, details } = answer
   // A schema names the field at the start of its sentence, a rule in what it adds.
   const [, path, rest] = message.match(/^(?:body\.)?([\w.[\]]+): (.+)$/s) ?? []
-  const field = typeof data.field === 'string' ? data.field : (path ?? null)
-  return { ok: false, status, code, message: rest ?? message, details: data, field }
+  const field = typeof details.field === 'string' ? details.field : (path ?? null)
+  return { ...answer, message: rest ?? message, field }
 }
