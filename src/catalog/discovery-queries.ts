@@ -8,6 +8,13 @@ export async function findDeveloper(sql: Sql, username: string): Promise<{ uid: 
   return row
 }
 
+/** Whether a sitemap names them: machines may read of something that is theirs. */
+export async function isDeveloperIndexable(sql: Sql, uid: string): Promise<boolean> {
+  const [row] = await sql<{ indexable: boolean }[]>`
+    select exists (select from listings l join users u on u.uid = l.owner_uid where l.owner_uid = ${uid} and ${forMachines(sql)}) as indexable`
+  return row!.indexable
+}
+
 /** A listing that machines may read of, by its address. */
 export async function findIndexable(
   sql: Sql,

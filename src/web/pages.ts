@@ -1,4 +1,7 @@
+import type { FastifyRequest } from 'fastify'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { limitKey } from '../core/client-address.ts'
+import type { Core } from '../core/core.ts'
 import { type Limit, perIp } from '../core/limits.ts'
 import { type Input, type Route, route, type Scheme } from '../core/route.ts'
 import type { Soon } from '../core/soon.ts'
@@ -15,8 +18,14 @@ type Parts<Who, Params extends TSchema, Query extends TSchema> = {
 }
 
 /** Generous for people, and an end for a script that means no good. */
-const limits = [perIp(600, { bucket: 'pages' })]
+const PAGES = 'pages'
+const limit = perIp(600, { bucket: PAGES })
+const limits = [limit]
 const common = { role: 'web', page: true, hidden: true, envelope: false, limits } as const
+
+/** Counts a page as the kernel does, for one that is free only while a copy of it is kept. */
+export const countPage = ({ limiter }: Core, { ip_address }: FastifyRequest): Soon<void> =>
+  limiter.take(`${limit.by} ${PAGES}`, limitKey(ip_address), limit)
 
 /** A page somebody opens. */
 export const getPage = <Who, Params extends TSchema = Nothing, Query extends TSchema = Nothing>(

@@ -64,6 +64,15 @@ test('an adult page is behind a gate that says nothing of it, until someone of a
   assert.equal(meta(closed.body, 'robots'), 'noindex, nofollow')
   const player = signedIn(await a.verified())
   assert.equal((await player.open(listing.path)).status, 403)
+  const below = ['/reviews', '/mods', '/tools'].map((path) => listing.path + path)
+  const sayings = ['review', 'tags', 'bug'].map((path) => `/games/${listing.uid}/${path}`)
+  for (const [someone, paths] of [[visitor(), below] as const, [player, [...below, ...sayings]] as const])
+    for (const path of paths) {
+      const { status, body } = await someone.open(path)
+      assert.equal(status, 403, path)
+      assert.doesNotMatch(body, /Behind the gate/, path)
+    }
+  for (const path of [...below, ...sayings]) assert.equal((await signedIn(listing.owner).open(path)).status, 200, path)
   const unsure = await player.send('/settings/adult', { next: listing.path, show: 'yes' })
   assert.equal(unsure.status, 403)
   const shown = await player.submit('/settings/adult', { next: listing.path, show: 'yes', confirm_18: 'yes' })
@@ -112,7 +121,7 @@ test('every filter of the search is in the address, with counts, to put in and t
 })
 
 test('a free game with open downloads needs no account; others lead to the log-in and back to the file', async (t) => {
-  const { published, visitor, signedIn, put, a, url, get } = await startStore(t)
+  const { published, visitor, signedIn, put, a, url, get, sql } = await startStore(t)
   const listing = await published()
   const closed = visitor()
   assert.match((await closed.open(listing.path)).body, new RegExp(`href="/download/${listing.file_uid}"`))
@@ -123,19 +132,67 @@ test('a free game with open downloads needs no account; others lead to the log-i
   const unproven = await signedIn(await a.user()).open(`/download/${listing.file_uid}`)
   assert.match(unproven.headers.location!, /^\/settings\/verify\?next=/)
   must(await put(`/api/v1/private/games/${listing.uid}/anonymous-downloads`, { enabled: true, confirm_no_license: true }, listing.owner))
-  const open = (await visitor().open(listing.path)).body.match(/href="(\/api\/v1\/public\/downloads\/[^"]+)"/)![1]!
-  const given = await visitor().open(open, { referer: `${url}${listing.path}` })
-  assert.equal(given.status, 302)
+  const button = /class="button button-primary" href="([^"]+)" rel="nofollow"/
+  const download = async (own: ReturnType<typeof visitor>) => {
+    const open = (await own.open(listing.path)).body.match(button)![1]!
+    return own.open(open, { referer: `${url}${listing.path}` })
+  }
+  const other = signedIn(await a.verified())
+  for (const own of [visitor(), signedIn(await a.user()), other])
+    assert.match((await download(own)).headers.location!, /\/files\/.*signature=/)
+  assert.match((await other.open('/library')).body, new RegExp(listing.vanity_name), 'who is signed in keeps a copy')
   const { downloads } = must(await get(`/api/v1/private/games/${listing.uid}/download-analytics`, listing.owner))
-  assert.deepEqual(downloads.by_source, [{ source: 'website', count: 2 }])
-  assert.equal((await visitor().open(`/download/${crypto.randomUUID()}`)).status, 303)
+  assert.deepEqual(downloads.by_source, [{ source: 'website', count: 4 }])
+  const missing = await visitor().open(`/download/${crypto.randomUUID()}`)
+  assert.equal(missing.status, 404)
+  assert.match(missing.headers['content-type']!, /^text\/html/, 'a refusal is a page')
+  await sql`update files set scan = 'scanning' where uid = ${listing.file_uid}`
+  assert.match((await visitor().open(`/download/${listing.file_uid}`)).body, /<h1>That did not work/)
   assert.equal((await player.open(`/download/${crypto.randomUUID()}`)).status, 404)
+})
+
+test('someone who is to be told something sees the same pages as others, and no more of them', async (t) => {
+  const { published, visitor, core } = await startStore(t)
+  const listing = await published()
+  const open = async (path: string) => {
+    const reader = visitor()
+    reader.jar.set('svc_notice', 'Hello')
+    return (await reader.open(path)).status
+  }
+  assert.equal(await open(listing.path), 200)
+  assert.equal(await open(`/somebody-else/${listing.vanity_name}`), 404)
+  const pages = { points: 600, seconds: 60 }
+  await assert.rejects(async () => {
+    for (let used = 0; used <= pages.points; used++) await core.limiter.take('ip pages', '127.0.0.1', pages)
+  })
+  assert.equal(await open(listing.path), 429)
+  assert.equal((await visitor().open(listing.path)).status, 200, 'a kept page costs nothing')
+})
+
+test('a long list goes on on the next page', async (t) => {
+  const { published, visitor, sql } = await startStore(t)
+  const listing = await published({ name: 'Parent' })
+  await sql`
+    insert into listings (uid, owner_uid, vanity_name, name, asset_type, parent_uid, visibility, published_at)
+    select gen_random_uuid(), owner_uid, 'many-' || n, 'Many ' || n, 'mod', uid, 'public', now() - n * interval '1 minute'
+    from listings, generate_series(1, 49) n where uid = ${listing.uid}`
+  const reader = visitor()
+  for (const path of [`/${listing.owner.username}`, `${listing.path}/mods`]) {
+    const first = await eventually('a second page', async () => {
+      const { body } = await reader.open(path)
+      return body.includes(`href="${path}?page=2"`) ? body : undefined
+    })
+    assert.doesNotMatch(first, />Many 49</)
+    const second = (await reader.open(`${path}?page=2`)).body
+    assert.match(second, />Many 49</)
+    assert.ok(second.includes(`href="${path}?page=1"`) && !second.includes(`href="${path}?page=3"`), path)
+  }
 })
 
 test('makers, press kits, reviews, mods and the widget each have their page', async (t) => {
   const { published, visitor, url, a, patch, put } = await startStore(t)
   const listing = await published({ name: 'Parent' })
-  await published({ owner: listing.owner, name: 'Its Mod', asset_type: 'mod' }, { parent: { game: listing.uid } })
+  const mod = await published({ owner: listing.owner, name: 'Its Mod', asset_type: 'mod' }, { parent: { game: listing.uid } })
   const kit = { release_date: 'Autumn', quotes: [{ quote: 'It floats', source: 'A paper' }], credits: [{ name: 'Ada', role: 'Code' }] }
   must(await put(`/api/v1/private/games/${listing.uid}/press`, kit, listing.owner))
   const reader = visitor()
@@ -150,6 +207,12 @@ test('makers, press kits, reviews, mods and the widget each have their page', as
   await eventually('the maker has a page', async () => (await reader.open(`/${listing.owner.username}`)).status === 200)
   const maker = await reader.open(`/${listing.owner.username}`)
   assert.equal(jsonLd(maker.body).mainEntity.name, listing.owner.username)
+  must(await patch(`/api/v1/private/games/${mod.uid}`, { indexable: false }, listing.owner))
+  assert.equal(meta((await reader.open(`/${listing.owner.username}`)).body, 'robots'), undefined, 'the other may still be found')
+  must(await patch(`/api/v1/private/games/${listing.uid}`, { indexable: false, demo_url: 'https://example.com/video' }, listing.owner))
+  const hidden = await reader.open(`/${listing.owner.username}`)
+  assert.deepEqual([meta(hidden.body, 'robots'), jsonLd(hidden.body)], ['noindex, nofollow', null])
+  assert.match((await reader.open(listing.path)).body, /href="https:\/\/example.com\/video"[^>]*>.*?Watch the video</)
   assert.equal((await reader.open(`/${(await a.verified()).username}`)).status, 404)
   assert.equal((await reader.open(`/${listing.owner.username.toUpperCase()}`)).headers.location, `/${listing.owner.username}`)
   for (const path of ['/mods', '/tools', '/reviews', '']) assert.equal((await reader.open(listing.path + path)).status, 200, path)

@@ -4,7 +4,7 @@ import { type Answer, asRefusal, call } from '../call.ts'
 import { isOn, one } from '../form.ts'
 import { goTo } from '../notice.ts'
 import { getPage, postForm } from '../pages.ts'
-import { member } from '../visitor.ts'
+import { member, visitor } from '../visitor.ts'
 
 const params = Type.Object({ game_id: Type.String() })
 const private_game = (game_id: string) => `/api/v1/private/games/${encodeURIComponent(game_id)}`
@@ -32,12 +32,16 @@ export const sendChannel = postForm('/games/:game_id/channel', 'Join or leave th
   },
 })
 
-/** Straight to the file; the API decides, counts and gives a copy of what is free. */
+/** Straight to the file; the API decides, counts and gives a copy of what is free to whoever has an account to keep it in. */
 export const sendFile = getPage('/download/:file_uid', 'Download a file', {
-  auth: member,
+  auth: visitor,
   params: Type.Object({ file_uid: Type.String() }),
-  async handle({ request, reply, params }) {
-    const answer = await call(request, 'GET', `/api/v1/private/downloads/${encodeURIComponent(params.file_uid)}?source=website`)
+  async handle({ request, reply, params, who }) {
+    const link = (side: 'public' | 'private') =>
+      call(request, 'GET', `/api/v1/${side}/downloads/${encodeURIComponent(params.file_uid)}?source=website`)
+    let answer = await link(who ? 'private' : 'public')
+    // What anyone may have without an account, someone with half a one may have too.
+    if (!answer.ok && answer.code === UNVERIFIED) answer = await orElse(answer, link('public'))
     if (answer.ok) return reply.header('cache-control', 'no-store').redirect(answer.data.url, 302)
     return refusedFile(request, reply, answer)
   },
@@ -45,9 +49,16 @@ export const sendFile = getPage('/download/:file_uid', 'Download a file', {
 
 const UNVERIFIED = 4096
 
+/** The second answer where it is a good one; of two refusals the first, which says what to do. */
+async function orElse(first: Answer, second: Promise<Answer>): Promise<Answer> {
+  const answer = await second
+  return answer.ok ? answer : first
+}
+
 /** Where someone can do something about it, they are brought there. */
 function refusedFile(request: FastifyRequest, reply: FastifyReply, answer: Answer & { ok: false }) {
   if (answer.code === UNVERIFIED) return goTo(reply, `/settings/verify?next=${encodeURIComponent(request.url)}`, answer.message)
+  if (answer.status === 401) throw asRefusal(answer)
   const game_uid = answer.details.game_uid
   if (typeof game_uid === 'string') return goTo(reply, `/games/${game_uid}`, answer.message)
   throw asRefusal(answer)

@@ -1,4 +1,7 @@
 import type { FastifyReply } from 'fastify'
+import type { Identity } from '../../accounts/identity.ts'
+import type { PageState } from '../../listings/page-queries.ts'
+import { canEdit, standingOf } from '../../listings/visibility.ts'
 import { call } from '../call.ts'
 import { button, checkField, emptyForm, type FormState, formMessage, isOn, one } from '../form.ts'
 import { html } from '../html.ts'
@@ -6,6 +9,10 @@ import { type Context, page } from '../layout.ts'
 import { goTo, ownPath } from '../notice.ts'
 import { postForm } from '../pages.ts'
 import { member } from '../visitor.ts'
+
+/** Who meets the gate, at every page of a listing: all who have not asked for such pages, but for those who run this one. */
+export const isGated = (who: Identity | null, state: PageState): boolean =>
+  state.adult && !who?.show_adult && !canEdit(standingOf(who, state))
 
 /** Before a page for adults, for whoever has not asked to see such pages. It says nothing of what is behind it. */
 export function gatePage(context: Context, next: string, state: FormState = emptyForm): Promise<FastifyReply> {

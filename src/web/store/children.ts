@@ -1,14 +1,17 @@
 import { Type } from 'typebox'
-import { refuse } from '../../core/errors.ts'
+import { openPage } from '../../listings/page.ts'
 import { read } from '../call.ts'
 import { html } from '../html.ts'
 import { page } from '../layout.ts'
 import { getPage } from '../pages.ts'
 import { visitor } from '../visitor.ts'
 import { count } from '../words.ts'
+import { gatePage, isGated } from './adult-gate.ts'
 import { type Card, cards } from './card.ts'
 import { shareCard } from './listing-head.ts'
+import { pager } from './pager.ts'
 
+const PAGE_SIZE = 48
 const params = Type.Object({ username: Type.String(), vanity_name: Type.String() })
 type Child = Omit<Card, 'username'> & { developer: { username: string }; same_creator: boolean }
 
@@ -22,17 +25,19 @@ const childrenPage = (kind: keyof typeof kinds) =>
   getPage(`/:username/:vanity_name/${kind}`, `${kinds[kind].title} for a listing`, {
     auth: visitor,
     params,
+    query: Type.Object({ page: Type.Integer({ default: 1 }) }),
     async handle(input) {
-      const { request, params, core } = input
+      const { request, params, query, core, who } = input
       const maker = await read(
         request,
         `/api/v1/public/user/${encodeURIComponent(params.username)}/games/${encodeURIComponent(params.vanity_name)}`,
       )
-      if (maker.adult && !input.who?.show_adult) refuse('NOT_FOUND')
-      const { items, total } = await read<{ items: Child[]; total: number }>(
+      if (isGated(who, await openPage(core, who, maker.uid))) return gatePage(input, request.url)
+      const { items, ...found } = await read<{ items: Child[]; total: number; page: number; page_size: number }>(
         request,
-        `/api/v1/public/games/${maker.uid}/children?kind=${kind}`,
+        `/api/v1/public/games/${maker.uid}/children?kind=${kind}&page=${query.page}&page_size=${PAGE_SIZE}`,
       )
+      const { total } = found
       const { title, noun, nouns } = kinds[kind]
       const path = `/${maker.developer.username}/${maker.vanity_name}`
       const all = items.map(({ developer, ...child }) => ({ ...child, username: developer.username }))
@@ -58,7 +63,7 @@ ${group(
 )}${group(
   `By others`,
   all.filter(({ same_creator }) => !same_creator),
-)}`,
+)}${pager(`${path}/${kind}`, found)}`,
       })
     },
   })

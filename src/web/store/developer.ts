@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { findDeveloper } from '../../catalog/discovery-queries.ts'
+import { findDeveloper, isDeveloperIndexable } from '../../catalog/discovery-queries.ts'
 import { search } from '../../catalog/search/search.ts'
 import { refuse } from '../../core/errors.ts'
 import { developerUrl } from '../../listings/page-url.ts'
@@ -11,6 +11,7 @@ import { visitor } from '../visitor.ts'
 import { count } from '../words.ts'
 import { cards } from './card.ts'
 import { shareCard } from './listing-head.ts'
+import { pager } from './pager.ts'
 
 const PAGE_SIZE = 48
 
@@ -18,34 +19,38 @@ const PAGE_SIZE = 48
 export const developerPage = getPage('/:username', 'What someone publishes', {
   auth: visitor,
   params: Type.Object({ username: Type.String() }),
+  query: Type.Object({ page: Type.Integer({ default: 1 }) }),
   async handle(input) {
-    const { core, who, params, reply } = input
+    const { core, who, params, query, reply } = input
     const found = (await findDeveloper(core.sql, params.username)) ?? refuse('NOT_FOUND')
     const { username, uid } = found
     if (username !== params.username) return reply.redirect(`/${username}`, 301)
-    const { items, total } = await search(core, { owner: [uid], sort: 'newest', page_size: PAGE_SIZE }, who)
+    const [{ items, ...shown }, indexable] = await Promise.all([
+      search(core, { owner: [uid], sort: 'newest', page: query.page, page_size: PAGE_SIZE }, who),
+      isDeveloperIndexable(core.sql, uid),
+    ])
+    const { total } = shown
     if (!total && who?.user_uid !== uid) refuse('NOT_FOUND')
     const url = developerUrl(core.addresses, username)
-    const noindex = !items.some(({ adult }) => !adult)
     const description = `${count(total, 'listing')} by ${username} on Slipway.`
     return page(input, {
       title: `${username} on Slipway`,
       description,
       canonical: `/${username}`,
-      noindex,
-      json_ld: noindex
-        ? undefined
-        : { '@context': 'https://schema.org', '@type': 'ProfilePage', url, mainEntity: { '@type': 'Person', name: username, url } },
+      noindex: !indexable,
+      json_ld: indexable
+        ? { '@context': 'https://schema.org', '@type': 'ProfilePage', url, mainEntity: { '@type': 'Person', name: username, url } }
+        : undefined,
       head: html`${shareCard(`${username} on Slipway`, description, url)}<link rel="alternate" type="application/atom+xml" title="${username} on Slipway" href="/${username}/feed.atom">`,
       body: html`<header class="maker"><p class="eyebrow">Maker</p><h1>${username}</h1><p class="soft">${count(total, 'listing')} · <a href="/${username}/feed.atom">${icon('feed')}Follow by feed</a></p></header>
 ${
-  items.length
+  total
     ? cards(
         items.map((item) => ({ ...item, username })),
         { eager: 4, heading: 'h2' },
       )
     : html`<div class="empty"><p>You have published nothing yet.</p><p><a class="button button-primary" href="/dashboard">Start a project</a></p></div>`
-}`,
+}${pager(`/${username}`, shown)}`,
     })
   },
 })

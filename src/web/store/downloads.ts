@@ -1,4 +1,3 @@
-import { isUnreleasedPage } from '../../listings/visibility.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
 import { day, price, say, size } from '../words.ts'
@@ -16,7 +15,7 @@ ${holding}
 ${main.length ? html`<your-platform><ul class="files">${main.map((file) => fileRow(listing, file))}</ul></your-platform>` : html`<p class="soft">There is nothing to download yet.</p>`}
 ${others.length > 0 && html`<details><summary>Other programs of this project</summary><ul class="files">${others.map((file) => fileRow(listing, file))}</ul></details>`}
 ${editions.length > 0 && editionList(listing)}
-${demo_url && html`<p><a class="button button-quiet" href="${demo_url}" rel="nofollow ugc noopener">${icon('play')}Try it in the browser</a></p>`}
+${demo_url && html`<p><a class="button button-quiet" href="${demo_url}" rel="nofollow ugc noopener">${icon('play')}Watch the video</a></p>`}
 </section>`
 }
 
@@ -24,7 +23,7 @@ function fileRow(listing: ListingPage, file: File): Html {
   const { version, os, arch, channel, filename, checksum, scan, provenance, uploaded_at, uid } = file
   const where = [os ? say(os) : 'Any system', arch && arch !== 'universal' ? say(arch) : ''].filter(Boolean).join(', ')
   const name = file.app ? `${file.app}, ${where}` : where
-  return html`<li class="file" data-os="${os}" data-arch="${arch}"><div class="file-top"><div><strong>${name}</strong><span class="file-what"><span class="mono">${version}</span> · ${size(file.size)}${channel !== 'stable' && html` · ${say(channel)}`}</span></div>${getButton(listing, file, name)}</div>
+  return html`<li class="file" data-os="${os}" data-arch="${arch}"><div class="file-top"><div><strong>${name}</strong><span class="file-what"><span class="mono">${version}</span> · ${size(file.size)}${channel !== 'stable' && html` · ${say(channel)}`}</span></div>${getButton(file, name)}</div>
 <details class="origin"><summary>${scan === 'clean' ? html`<span class="mark mark-ok">${icon('ok')}Scanned</span>` : html`<span class="mark mark-warn">${icon('wait')}Being scanned</span>`} <span>Checksum and origin</span></summary>
 <dl class="facts"><dt>File</dt><dd class="mono">${filename}</dd><dt>SHA-256</dt><dd><copy-text><code class="sum">${checksum}</code></copy-text></dd>
 <dt>Came from</dt><dd>${origin(provenance)}, ${day(uploaded_at)}</dd><dt>History</dt><dd><a href="/games/${listing.uid}/files/${uid}">Scans and origin of this file</a></dd></dl></details></li>`
@@ -33,15 +32,10 @@ function fileRow(listing: ListingPage, file: File): Html {
 export const origin = ({ method, key_ref }: { method: string; key_ref?: string }) =>
   method === 'website' ? 'An upload on the website' : html`A build machine${key_ref && html` with key <code>${key_ref}…</code>`}`
 
-function getButton({ price_cents, anonymous_downloads, visibility }: ListingPage, { scan, uid }: File, name: string): Html {
+function getButton({ scan, uid }: File, name: string): Html {
   if (scan !== 'clean') return html`<span class="button button-quiet" aria-disabled="true">${icon('wait')}Soon</span>`
-  const free = price_cents === 0
-  // Whoever has a copy of something sold downloads it too: the next page knows.
-  const url =
-    free && anonymous_downloads && !isUnreleasedPage({ visibility })
-      ? `/api/v1/public/downloads/${uid}/redirect?source=website`
-      : `/download/${uid}`
-  return html`<a class="button button-primary" href="${url}" rel="nofollow">${icon('download')}Download<span class="sr"> for ${name}</span></a>`
+  // One address for everyone: what it takes to have the file is decided behind it, and a refusal is a page.
+  return html`<a class="button button-primary" href="/download/${uid}" rel="nofollow">${icon('download')}Download<span class="sr"> for ${name}</span></a>`
 }
 
 function editionList({ editions }: ListingPage): Html {

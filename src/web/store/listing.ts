@@ -8,12 +8,12 @@ import { readReviews } from '../../library/review-queries.ts'
 import { reviewSummary } from '../../library/rules.ts'
 import { openPage, showPage } from '../../listings/page.ts'
 import { type PageState, readPage } from '../../listings/page-queries.ts'
-import { canEdit, isIndexable, standingOf } from '../../listings/visibility.ts'
+import { isIndexable } from '../../listings/visibility.ts'
 import { type Context, page, renderPage, setPageHeaders } from '../layout.ts'
 import { hasNotice } from '../notice.ts'
-import { getPage } from '../pages.ts'
+import { countPage, getPage } from '../pages.ts'
 import { visitor } from '../visitor.ts'
-import { gatePage } from './adult-gate.ts'
+import { gatePage, isGated } from './adult-gate.ts'
 import { type KeptPage, keepPage, keptPage, sendKept } from './kept-pages.ts'
 import { listingBody, type Shown } from './listing-body.ts'
 import { listingHead, listingJsonLd } from './listing-head.ts'
@@ -82,8 +82,11 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
     const { core, who, params, reply, request } = input
     for (let tries = 0; tries < TRIES; tries++) {
       const state = await openPage(core, who, params.vanity_name.toLowerCase())
-      if (state.adult && !who?.show_adult && !canEdit(standingOf(who, state))) return gatePage(input, request.url)
-      if (who || hasNotice(request)) return who ? ownPage({ ...input, who }, state, params.username) : noticePage(input, state)
+      if (isGated(who, state)) return gatePage(input, request.url)
+      if (who || hasNotice(request)) {
+        await countPage(core, request)
+        return who ? ownPage({ ...input, who }, state, params.username) : noticePage(input, state, params.username)
+      }
       const kept = await everyonesPage(core, state)
       if (!kept) continue
       if (!isSame(kept.username, params.username)) refuse('NOT_FOUND')
@@ -97,8 +100,9 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
 })
 
 /** Signed out, but there is something to say. */
-async function noticePage(context: Context, { uid }: PageState) {
-  const shown = (await readShown(context.core, uid)) ?? refuse('NOT_FOUND')
+async function noticePage(context: Context, { uid }: PageState, username: string) {
+  const shown = await readShown(context.core, uid)
+  if (!shown || !isSame(shown.listing.developer.username, username)) return refuse('NOT_FOUND')
   return page(context, { ...partsOf(context.core, shown), body: listingBody(shown) })
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { openPage } from '../../listings/page.ts'
 import { read } from '../call.ts'
 import { html } from '../html.ts'
 import { icon } from '../icons.ts'
@@ -6,7 +7,9 @@ import { page } from '../layout.ts'
 import { getPage } from '../pages.ts'
 import { visitor } from '../visitor.ts'
 import { count, day, say, size } from '../words.ts'
+import { gatePage, isGated } from './adult-gate.ts'
 import { origin } from './downloads.ts'
+import { pager } from './pager.ts'
 import { review, summaryOf } from './reviews.ts'
 
 type Steps = { state: string; engine: string; detail?: string; at: string }[]
@@ -41,21 +44,21 @@ export const reviewsPage = getPage('/:username/:vanity_name/reviews', 'All revie
   params: Type.Object({ username: Type.String(), vanity_name: Type.String() }),
   query: Type.Object({ page: Type.Integer({ default: 1 }) }),
   async handle(input) {
-    const { request, params, query } = input
+    const { core, who, request, params, query } = input
     const listing = await read(
       request,
       `/api/v1/public/user/${encodeURIComponent(params.username)}/games/${encodeURIComponent(params.vanity_name)}`,
     )
+    if (isGated(who, await openPage(core, who, listing.uid))) return gatePage(input, request.url)
     const found = await read(request, `/api/v1/public/games/${listing.uid}/reviews?page=${query.page}`)
     const path = `/${listing.developer.username}/${listing.vanity_name}`
-    const last = Math.max(1, Math.ceil(found.total / found.page_size))
     return page(input, {
       title: `Reviews of ${listing.name} on Slipway`,
       canonical: `${path}/reviews`,
       noindex: !listing.indexable,
       body: html`<p><a href="${path}">${listing.name}</a></p><h1>${count(found.total, 'review')} of ${listing.name}</h1>${found.summary.count > 0 && summaryOf(found.summary)}
 ${found.items.map((one: Answered) => review({ ...one, play_seconds: one.play_seconds ?? 0, created_at: new Date(one.created_at), updated_at: new Date(one.updated_at), reply_text: one.reply?.text ?? null, replied_at: one.reply ? new Date(one.reply.at) : null }))}
-${last > 1 && html`<nav class="pager" aria-label="Pages">${found.page > 1 && html`<a class="button button-quiet" href="${path}/reviews?page=${found.page - 1}">${icon('left')}Newer</a>`}<span class="soft">${found.page} of ${last}</span>${found.page < last && html`<a class="button button-quiet" href="${path}/reviews?page=${found.page + 1}">Older${icon('right')}</a>`}</nav>`}`,
+${pager(`${path}/reviews`, found)}`,
     })
   },
 })

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { tagLimits } from '../../library/rules.ts'
+import { openPage } from '../../listings/page.ts'
 import { call, read } from '../call.ts'
 import { again, button, checkField, choiceField, emptyForm, type FormState, formMessage, isOn, one, textArea, textField } from '../form.ts'
 import { type Html, html } from '../html.ts'
@@ -7,6 +8,7 @@ import { type Context, page } from '../layout.ts'
 import { goTo } from '../notice.ts'
 import { getPage, postForm } from '../pages.ts'
 import { member } from '../visitor.ts'
+import { gatePage, isGated } from './adult-gate.ts'
 
 const params = Type.Object({ game_id: Type.String() })
 
@@ -95,6 +97,7 @@ const sayings: Saying[] = [
 
 async function sayingPage(context: Context, saying: Saying, game_id: string, state: FormState) {
   const { name, uid } = await read(context.request, `/api/v1/public/games/${encodeURIComponent(game_id)}`)
+  if (isGated(context.who, await openPage(context.core, context.who, uid))) return gatePage(context, context.request.url)
   return page(context, {
     title: `${saying.title(name)} · Slipway`,
     noindex: true,
