@@ -7,7 +7,7 @@ import { Body, Nullable, OneOf, route, Uid } from '../core/route.ts'
 import { importApp, previewImport, type Report, resync } from './import.ts'
 import { groupNames } from './import-fields.ts'
 import { inLine } from './line.ts'
-import { readLink } from './settings-queries.ts'
+import type { LinkRow } from './settings-queries.ts'
 import { SettingsData, showSettings } from './settings-routes.ts'
 
 /** Website-only, as the whole of the settings: the key of a publisher is not for agents. */
@@ -54,11 +54,14 @@ const errors: ErrorName[] = [
   'EXTSTORE_APP_TAKEN',
   'EXTSTORE_UNAVAILABLE',
 ]
-const saving: ErrorName[] = [...errors, 'CHECK_FAILED', 'UNAVAILABLE']
+const saving: ErrorName[] = [...errors, 'CHECK_FAILED', 'UNAVAILABLE', 'EXTSTORE_NOT_LINKED']
 const imports = [perAccount(10, { seconds: DAY, bucket: 'extstore import' })]
 
-const settings = async (core: Core, game_uid: string) => showSettings(core, (await readLink(core.sql, game_uid))!)
 const shown = <T extends Report>({ not_imported, ...found }: T) => ({ ...found, not_imported: [...not_imported] })
+const saved = <T extends Report & { settings: LinkRow }>(core: Core, { settings, ...done }: T) => ({
+  ...shown(done),
+  steam: showSettings(core, settings),
+})
 
 export const previewImportRoute = route({
   method: 'POST',
@@ -85,8 +88,7 @@ export const importRoute = route({
   data: Type.Object({ game_uid: Uid, vanity_name: Text, created: Type.Boolean(), ...report, steam: SettingsData }),
   errors: saving,
   async handle({ core, who, body }) {
-    const done = await inLine(who.user_uid, () => importApp(core, who, body))
-    return { ...shown(done), steam: await settings(core, done.game_uid) }
+    return saved(core, await inLine(who.user_uid, () => importApp(core, who, body)))
   },
 })
 
@@ -99,9 +101,8 @@ export const resyncRoute = route({
   params: Type.Object({ game_id: Type.String() }),
   body: Body({ ...asked, web_api_key: app.web_api_key }),
   data: Type.Object({ game_uid: Uid, vanity_name: Text, ...report, steam: SettingsData }),
-  errors: [...saving, 'EXTSTORE_NOT_LINKED'],
+  errors: saving,
   async handle({ core, who, params, body }) {
-    const done = await inLine(who.user_uid, () => resync(core, who, params.game_id, body))
-    return { ...shown(done), steam: await settings(core, done.game_uid) }
+    return saved(core, await inLine(who.user_uid, () => resync(core, who, params.game_id, body)))
   },
 })

@@ -6,7 +6,7 @@ import { imageUrl } from '../listings/media-url.ts'
 import { type Listing, readStoreLinks } from '../listings/queries.ts'
 import { readKit } from '../press/queries.ts'
 import { type Field, fields } from './import-fields.ts'
-import { readMarks } from './import-queries.ts'
+import { readLastImport } from './import-queries.ts'
 import type { Present } from './mapping.ts'
 import type { Current } from './plan.ts'
 
@@ -22,6 +22,7 @@ export const newTarget: Target = {
     players_max: null,
     adult: false,
     credits: [],
+    imported_credits: [],
   },
   current: {
     is_new: true,
@@ -31,11 +32,13 @@ export const newTarget: Target = {
   },
 }
 
-export async function readTarget({ addresses }: Core, sql: Sql | Tx, listing: Listing): Promise<Target> {
+/** Of what an earlier import left only that of the same app counts. */
+export async function readTarget({ addresses }: Core, sql: Sql | Tx, listing: Listing, app_id: number): Promise<Target> {
   const { uid } = listing
   const images = await readImages(sql, uid)
   const kit = await readKit(sql, uid)
   const links = await readStoreLinks(sql, uid)
+  const last = await readLastImport(sql, uid, app_id)
   const editions = await readEditions(sql, uid)
   const inSlot = (slot: string) => images.filter((image) => image.slot === slot)
   const [[cover], [thumbnail], gallery] = [inSlot('cover'), inSlot('thumbnail'), inSlot('gallery')]
@@ -47,7 +50,10 @@ export async function readTarget({ addresses }: Core, sql: Sql | Tx, listing: Li
   const store_link = links.find(({ platform }) => platform === 'store_01')?.url ?? null
   const has_editions = editions.some(({ active }) => active)
   return {
-    present: { is_public: visibility === 'public', has_editions, anonymous_downloads, session_bucket, players_max, adult, credits },
+    present: {
+      ...{ is_public: visibility === 'public', has_editions, anonymous_downloads, session_bucket, players_max, adult, credits },
+      imported_credits: last?.credits ?? [],
+    },
     current: {
       is_new: false,
       shown: {
@@ -58,7 +64,7 @@ export async function readTarget({ addresses }: Core, sql: Sql | Tx, listing: Li
         gallery: gallery.map(url),
       },
       same: { cover: cover?.sha256 ?? null, thumbnail: thumbnail?.sha256 ?? null, gallery: gallery.map(({ sha256 }) => sha256) },
-      remembered: await readMarks(sql, uid),
+      remembered: last?.marks,
     },
   }
 }

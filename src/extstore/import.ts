@@ -16,15 +16,16 @@ import { MAX_DESCRIPTION } from '../listings/text.ts'
 import { htmlToMarkdown, htmlToText } from './html-markdown.ts'
 import { type Keep, readScreenshots, type Screenshot } from './images.ts'
 import { checkGroups, type Group, notImported } from './import-fields.ts'
-import { findLinkedListing, saveMarks } from './import-queries.ts'
+import { findLinkedListing, saveLastImport } from './import-queries.ts'
 import { newTarget, readTarget, type Target } from './import-target.ts'
 import { writePlan } from './import-write.ts'
 import { enableSignIn, linkOf } from './keys.ts'
-import { candidates, type Facts, nameOf } from './mapping.ts'
+import { candidates, type Facts, storeCredits } from './mapping.ts'
 import { marksAfter, type Plan, planImport, type Wanted } from './plan.ts'
 import { WEB_API_KEY } from './queries.ts'
 import { checkWebApiKey } from './rules.ts'
-import { linkApp, readLink } from './settings-queries.ts'
+import { type LinkRow, linkApp, readLink } from './settings-queries.ts'
+import { forgetKeys } from './sign-in.ts'
 import { appUrl, readAppId, type StoreApp } from './steam.ts'
 import { findCoveredApp, orUnavailable, readGamePage, readTags } from './store.ts'
 
@@ -36,7 +37,8 @@ export type Request = {
   groups?: unknown
   overwrite?: boolean
 }
-type Asked = Wanted & { app_id: number; web_api_key: string; listing: ListingFor | undefined }
+/** `was_linked`: when it was asked for. Who unlinks meanwhile does not want it linked again. */
+type Asked = Wanted & { app_id: number; web_api_key: string; listing: ListingFor | undefined; was_linked: boolean }
 
 export type Report = Plan & { not_imported: typeof notImported; screenshots: Screenshot[] }
 type Gathered = { facts: Facts; screenshots: Screenshot[] }
@@ -46,13 +48,17 @@ const reportOf = (plan: Plan, { screenshots }: Gathered): Report => ({ ...plan, 
 export async function previewImport(core: Core, who: Identity, request: Request) {
   const asked = await check(core, who, request, true)
   const gathered = await gather(core, asked, async () => {})
-  const target = asked.listing ? await readTarget(core, core.sql, asked.listing) : newTarget
-  const { uid = null, vanity_name = null, name = nameOf(gathered.facts) } = asked.listing ?? {}
+  const target = asked.listing ? await readTarget(core, core.sql, asked.listing, asked.app_id) : newTarget
+  const plan = planFor(core, gathered.facts, target, asked)
+  const { uid = null, vanity_name = null, name = newName(plan) } = asked.listing ?? {}
   return {
-    ...reportOf(planFor(core, gathered.facts, target, asked), gathered),
+    ...reportOf(plan, gathered),
     target: { game_uid: uid, vanity_name, name, created: !asked.listing },
   }
 }
+
+/** A plan for a new listing always has one. */
+const newName = ({ imported }: Plan) => imported.find(({ field }) => field === 'name')!.value as string
 
 export async function importApp(core: Core, who: Identity, request: Request & { enable_auth?: boolean }) {
   const asked = await check(core, who, request)
@@ -68,7 +74,8 @@ export async function resync(core: Core, who: Identity, uid_or_name: string, req
   if (isEmpty(request.web_api_key) && !saved) invalid('web_api_key', 'send the publisher key; none is saved for this listing')
   const web_api_key = saved ?? readKey(request.web_api_key)
   const listing = await findForEditor(core.sql, who, game_uid)
-  return carryOut(core, who, { app_id, web_api_key, groups, overwrite: request.overwrite === true, listing }, 'resync', false)
+  const asked = { app_id, web_api_key, groups, overwrite: request.overwrite === true, listing, was_linked: true }
+  return carryOut(core, who, asked, 'resync', false)
 }
 
 const needsDeveloper = ({ developer }: Identity) => developer || refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
@@ -84,7 +91,8 @@ async function check(core: Core, who: Identity, request: Request, may_use_saved 
   const listing = request.game_uid === undefined ? undefined : await findForEditor(core.sql, who, request.game_uid)
   const saved = may_use_saved && listing && isEmpty(request.web_api_key) ? await savedKey(core, listing.uid, app_id) : undefined
   const web_api_key = saved ?? readKey(request.web_api_key)
-  return { app_id, web_api_key, groups: checkGroups(request.groups), overwrite: request.overwrite === true, listing }
+  const was_linked = listing !== undefined && (await readLink(core.sql, listing.uid)) !== undefined
+  return { app_id, web_api_key, groups: checkGroups(request.groups), overwrite: request.overwrite === true, listing, was_linked }
 }
 
 /** What a resync would use, so that one can be looked at first. */
@@ -131,10 +139,12 @@ async function carryOut(core: Core, who: Identity, asked: Asked, verb: 'import' 
   try {
     const gathered = await gather(core, asked, keep)
     const done = await save(core, who, asked, gathered, async (tx, listing) => {
+      if (asked.was_linked && !(await readLink(tx, listing.uid))) refuse('EXTSTORE_NOT_LINKED')
       if (!(await linkApp(tx, listing.uid, gathered.app))) refuse('EXTSTORE_APP_TAKEN')
       if (enable_auth) await turnOnWith(core, tx, listing.uid, asked.web_api_key)
       await recordAudit(tx, { user_uid: who.user_uid, game_uid: listing.uid, action: `extstore.${verb}`, detail: { app_id: asked.app_id } })
     })
+    if (enable_auth) forgetKeys(core, done.game_uid)
     return { ...done, created: !asked.listing }
   } catch (error) {
     if (error instanceof Refusal) throw error
@@ -160,19 +170,25 @@ function save(core: Core, who: Identity, asked: Asked, gathered: Gathered, link:
   const { facts } = gathered
   async function apply(tx: Tx, listing: ListingFor, target: Target, plan: Plan) {
     await writePlan(core, tx, who, listing, plan, facts.pictures)
-    const { current } = await readTarget(core, tx, (await readListing(tx, listing.uid, who.user_uid))!)
-    await saveMarks(tx, listing.uid, marksAfter(plan, target.current.remembered, current))
-    return { game_uid: listing.uid, vanity_name: listing.vanity_name, ...reportOf(plan, gathered) }
+    const { current } = await readTarget(core, tx, (await readListing(tx, listing.uid, who.user_uid))!, asked.app_id)
+    const has_credits = plan.imported.some(({ field }) => field === 'credits')
+    await saveLastImport(tx, listing.uid, asked.app_id, {
+      marks: marksAfter(plan, target.current.remembered, current),
+      credits: has_credits ? storeCredits(facts.page) : target.present.imported_credits,
+    })
+    // Read while it is locked: a moment later it may be unlinked.
+    const settings: LinkRow = (await readLink(tx, listing.uid))!
+    return { game_uid: listing.uid, vanity_name: listing.vanity_name, settings, ...reportOf(plan, gathered) }
   }
   if (asked.listing)
     return editListing(core, who, asked.listing.uid, async (tx, listing) => {
       await link(tx, listing)
-      const target = await readTarget(core, tx, listing)
+      const target = await readTarget(core, tx, listing, asked.app_id)
       return apply(tx, listing, target, planFor(core, facts, target, asked))
     })
   return transact(core.sql, async (tx) => {
     const plan = planFor(core, facts, newTarget, asked)
-    const { uid } = await addListing(tx, who, { name: plan.imported.find(({ field }) => field === 'name')!.value as string })
+    const { uid } = await addListing(tx, who, { name: newName(plan) })
     await link(tx, { uid })
     return apply(tx, await lockForEditor(tx, who, uid), newTarget, plan)
   })

@@ -46,6 +46,8 @@ export type Present = {
   players_max: number | null
   adult: boolean
   credits: PressCredit[]
+  /** Those of them that the last import brought. */
+  imported_credits: PressCredit[]
 }
 
 /** What a field would become, or why it would not. `same` is what values are compared by where that is not the value itself. */
@@ -196,15 +198,21 @@ function trailerField({ films }: StorePage): Candidate {
 const roles = { developer: 'Developer', publisher: 'Publisher', both: 'Developer and publisher' } as const
 const isOurRole = (role: string) => Object.values(roles).some((one) => one === role)
 
-/** Developers and publishers first, then whoever else is credited here already. */
-function creditsField({ developers, publishers }: StorePage, { credits }: Present): Candidate {
+/** Whom the store names. */
+export function storeCredits({ developers, publishers }: StorePage): PressCredit[] {
   const names = (list: string[]) =>
     list.map((name) => oneLine(name).trim()).filter((name) => VISIBLE.test(name) && [...name].length <= pressLimits.credit_name)
   const [makers, sellers] = [names(developers), names(publishers)]
   const role = (name: string) => (!sellers.includes(name) ? roles.developer : makers.includes(name) ? roles.both : roles.publisher)
-  const found = [...new Set([...makers, ...sellers])].map((name) => ({ name, role: role(name) }))
+  return [...new Set([...makers, ...sellers])].map((name) => ({ name, role: role(name) }))
+}
+
+/** Developers and publishers first, then whoever else is credited here already; a developer whom somebody wrote down by hand stays, too. */
+function creditsField(page: StorePage, { credits, imported_credits }: Present): Candidate {
+  const found = storeCredits(page)
   if (!found.length) return skip('The store page names neither developer nor publisher')
-  const others = credits.filter((credit) => !isOurRole(credit.role))
+  const names = new Set([...found, ...imported_credits].map(({ name }) => name))
+  const others = credits.filter(({ name, role }) => !(isOurRole(role) && names.has(name)))
   return { value: [...found, ...others].slice(0, pressLimits.credits) }
 }
 

@@ -212,11 +212,12 @@ export function readOwnership(answer: Fields): Ownership {
   }
 }
 
+/** A key that covers nothing has no list at all, or null for one. */
 export function readApps(answer: Fields): StoreApp[] {
-  const { app = [] } = part(part(answer, 'applist'), 'apps')
+  const app = part(part(answer, 'applist'), 'apps').app ?? []
   if (!Array.isArray(app)) return strange('has no list of apps')
-  return app.map((entry) => {
-    if (!isRecord(entry) || !Number.isSafeInteger(entry.appid)) return strange('has an app without a number')
+  return app.flatMap((entry) => {
+    if (!isRecord(entry) || !Number.isSafeInteger(entry.appid)) return []
     return { app_id: entry.appid as number, app_type: String(entry.app_type ?? ''), app_name: String(entry.app_name ?? '') }
   })
 }

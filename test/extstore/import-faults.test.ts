@@ -43,6 +43,22 @@ test('a store that stalls is 4243', async () => {
   assert.deepEqual(code(answer), [502, 4243])
 })
 
+test('a key that covers nothing is 4241 however the store says so, and an app that cannot be read hides no other', async () => {
+  const { app, preview, developer, say } = await stage()
+  const who = await developer()
+  const asked = { ...app(), groups: ['text'] }
+  const answered = async (apps: unknown) => {
+    say.fault({ on: 'apps', mode: 'answer', answer: { applist: { apps } } })
+    const answer = await preview(who, asked)
+    say.calm()
+    return answer
+  }
+  for (const apps of [{}, { app: null }, { app: [] }, { app: [null, {}, { appid: 'x' }] }])
+    assert.deepEqual(code(await answered(apps)), [403, 4241], JSON.stringify(apps))
+  must(await answered({ app: [null, { appid: null }, { appid: asked.app_id, app_type: 'game', app_name: 'Fine' }] }))
+  assert.deepEqual(code(await answered({ app: 'x' })), [502, 4243])
+})
+
 test('a page of another app, or an answer about another, is 4243', async () => {
   const { app, preview, developer, say } = await stage()
   const who = await developer()
@@ -111,4 +127,17 @@ test('a database that fails in the last moment leaves everything as it was', asy
   }
   await sql.unsafe('drop trigger refuse_marks on extstore_imports')
   must(await post('/api/v1/private/steam/import', { app_id: 77, web_api_key, game_uid: mine.uid }, who))
+})
+
+test('an import that is unlinked in the next moment still answers with what it did', async (t) => {
+  const { a, post, sql, store } = await startStage(t)
+  store.say.app({ app_id: 78, name: 'Gone at once' })
+  const { key: web_api_key } = store.say.key({ apps: [78] })
+  await sql.unsafe(`create function unlink_at_once() returns trigger language plpgsql as $$
+      begin delete from extstore_links where game_uid = new.game_uid; return null; end $$;
+    create constraint trigger unlink_at_once after insert on extstore_links deferrable initially deferred
+      for each row execute function unlink_at_once()`)
+  const done = must(await post('/api/v1/private/steam/import', { app_id: 78, web_api_key, groups: ['text'] }, await a.developer()))
+  assert.equal(done.steam.app_id, 78)
+  assert.deepEqual(await sql`select from extstore_links`.then(({ length }) => length), 0)
 })

@@ -242,6 +242,62 @@ test('unlinking leaves what was imported, and frees the app for another listing'
   assert.equal(must(await imported(other, { ...asked, groups: ['text'] })).created, true)
 })
 
+test('who unlinks while a resync or an import is under way is not linked again', async () => {
+  const { app, imported, resync, del, patch, whole, developer, say, store } = await stage()
+  const who = await developer()
+  const asked = { ...app(), groups: ['text'] }
+  for (const again of [
+    (uid: string) => resync(who, uid, { web_api_key: asked.web_api_key, groups: ['text'] }),
+    (uid: string) => imported(who, { ...asked, game_uid: uid, enable_auth: true }),
+  ]) {
+    const { game_uid } = must(await imported(who, asked))
+    must(await patch(`/api/v1/private/games/${game_uid}`, { visibility: 'draft', tagline: 'Before' }, who))
+    say.forget()
+    say.fault({ on: 'page', mode: 'delay', ms: 700, times: 1 })
+    const slow = again(game_uid)
+    while (!store.world.calls.some(({ call }) => call === 'page')) await new Promise(setImmediate)
+    must(await del(`/api/v1/private/games/${game_uid}/steam`, who))
+    const before = await whole(who, game_uid)
+    assert.deepEqual(code(await slow), [404, 4244])
+    assert.deepEqual(await whole(who, game_uid), before)
+  }
+})
+
+test('what was edited is still known after unlinking, for the same app only', async () => {
+  const { app, imported, del, patch, listing, developer } = await stage()
+  const who = await developer()
+  const asked = { ...app(), groups: ['text'] }
+  const { game_uid } = must(await imported(who, asked))
+  must(await patch(`/api/v1/private/games/${game_uid}`, { tagline: 'Mine' }, who))
+  must(await del(`/api/v1/private/games/${game_uid}/steam`, who))
+  assert.deepEqual(fieldsOf(must(await imported(who, { ...asked, game_uid })).kept), ['tagline'])
+  assert.equal((await listing(who, game_uid)).tagline, 'Mine')
+  must(await del(`/api/v1/private/games/${game_uid}/steam`, who))
+  assert.deepEqual(must(await imported(who, { ...app(), groups: ['text'], game_uid })).kept, [])
+})
+
+test('developers credited by hand stay, and those of the store go when it names them no more', async () => {
+  const { app, imported, resync, put, press, developer, say } = await stage()
+  const who = await developer()
+  const asked = { ...app({ developers: ['Old'], publishers: [] }), groups: ['press'] }
+  const { game_uid } = must(await imported(who, asked))
+  const names = async () => (await press(who, game_uid)).credits.map(({ name }: any) => name)
+  const byHand = {
+    credits: [
+      { name: 'Old', role: 'Developer' },
+      { name: 'Lee', role: 'Developer' },
+    ],
+  }
+  must(await put(`/api/v1/private/games/${game_uid}/press`, byHand, who))
+  const again = { web_api_key: asked.web_api_key, groups: ['press'], overwrite: true }
+  must(await resync(who, game_uid, again))
+  assert.deepEqual(await names(), ['Old', 'Lee'])
+  say.page({ app_id: asked.app_id, data: { developers: ['New'], publishers: [] } })
+  must(await resync(who, game_uid, { ...again, groups: ['text'] }))
+  must(await resync(who, game_uid, again))
+  assert.deepEqual(await names(), ['New', 'Lee'])
+})
+
 test('a resync shows when it was, and two at once leave one whole result', async () => {
   const { app, imported, resync, listing, developer } = await stage()
   const who = await developer()

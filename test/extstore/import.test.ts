@@ -328,6 +328,15 @@ test('ten imports and resyncs and sixty previews a day, each person alone, failu
   must(await imported(await developer(), { ...app(), groups: ['status'] }))
 })
 
+test('a preview names the listing as the import will, however long its name at the store', async () => {
+  const { app, preview, imported, listing, developer } = await stage()
+  const who = await developer()
+  const asked = { ...app({ name: 'Long '.repeat(300) }), groups: ['text'] }
+  const { target } = must(await preview(who, asked))
+  assert.equal([...target.name].length <= 75, true)
+  assert.equal((await listing(who, must(await imported(who, asked)).game_uid)).name, target.name)
+})
+
 test('a report names what it is about', async () => {
   const { app, preview, developer } = await stage()
   const report = must(await preview(await developer(), app()))

@@ -27,6 +27,7 @@ const nothing: Present = {
   players_max: null,
   adult: false,
   credits: [],
+  imported_credits: [],
 }
 const tagged = (...names: string[]) => names.map((name, i) => ({ name, weight: 100 - i }))
 
@@ -264,11 +265,20 @@ test('the press kit takes a short date, https links and both kinds of credits', 
   const there = {
     credits: [
       { name: 'Old', role: 'Publisher' },
+      { name: 'A', role: 'Publisher' },
+      { name: 'A', role: 'Art' },
+      { name: 'Lee', role: 'Developer' },
       { name: 'Kim', role: 'Music' },
+    ],
+    imported_credits: [
+      { name: 'Old', role: 'Publisher' },
+      { name: 'Kim', role: 'Developer' },
     ],
   }
   assert.deepEqual(value(credits(['A'], [], there)), [
     { name: 'A', role: 'Developer' },
+    { name: 'A', role: 'Art' },
+    { name: 'Lee', role: 'Developer' },
     { name: 'Kim', role: 'Music' },
   ])
   for (const bad of [null, 'x', [null, 5, '', ' ', 'x'.repeat(81)]]) assert.match(reason(credits(bad, bad))!, /neither/)

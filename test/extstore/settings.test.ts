@@ -308,6 +308,8 @@ test('no key of a game stays in memory once it was replaced, turned off or unlin
     ({ uid, listing }: Game) => del(`/api/v1/private/games/${uid}/steam`, listing.owner),
     ({ uid, listing }: Game) => post(`/api/v1/private/games/${uid}/steam/auth-key`, undefined, listing.owner),
     ({ uid, listing, web_api_key }: Game) => put(`/api/v1/private/games/${uid}/steam/web-api-key`, { web_api_key }, listing.owner),
+    ({ uid, listing, app_id, web_api_key }: Game) =>
+      post('/api/v1/private/steam/import', { app_id, web_api_key, game_uid: uid, groups: ['status'], enable_auth: true }, listing.owner),
   ]) {
     const made = await game()
     await signIn(made)
