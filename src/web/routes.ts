@@ -1,4 +1,5 @@
 import type { Route } from '../core/route.ts'
+import { sendAppAway } from './account/apps.ts'
 import { sendKey, sendKeyAway, showKeys } from './account/keys.ts'
 import { sendNoticeRead, showLibrary } from './account/library.ts'
 import { sendLogin, sendLogout, showLogin } from './account/login.ts'
@@ -65,6 +66,7 @@ export const webRoutes: Route[] = [
   showKeys,
   sendKey,
   sendKeyAway,
+  sendAppAway,
 
   // Dashboard
   ...dashboardRoutes,

@@ -11,6 +11,7 @@ import { goTo } from '../notice.ts'
 import { getPage, postForm } from '../pages.ts'
 import { member } from '../visitor.ts'
 import { day } from '../words.ts'
+import { appsPart, type Calls, callsPart, type Grant } from './apps.ts'
 import { accountTabs } from './tabs.ts'
 
 type Key = { uid: string; name: string; scopes: string[]; prefix: string; game_uid: string | null; created_at: string }
@@ -27,13 +28,15 @@ const scopeWords: Record<string, string> = {
   'mcp:write': 'change everything of your projects but bugs',
 }
 
-type Shown = { forms?: Partial<Record<Kind, FormState>>; made?: { kind: Kind; key: string; name: string } }
+type Shown = { forms?: Partial<Record<Kind, FormState>>; made?: { kind: Kind; key: string; name: string }; calls_page?: number }
 
-async function keysPage(context: Context & { who: Identity }, { forms = {}, made }: Shown = {}) {
+async function keysPage(context: Context & { who: Identity }, { forms = {}, made, calls_page = 1 }: Shown = {}) {
   const { request, who } = context
-  const [player, agent, projects] = await Promise.all([
+  const [player, agent, { grants }, calls, projects] = await Promise.all([
     read<{ keys: Key[] }>(request, '/api/v1/private/account/player-keys'),
     read<{ keys: Key[] }>(request, '/api/v1/private/account/agent-keys'),
+    read<{ grants: Grant[] }>(request, '/api/v1/private/account/agent-access'),
+    read<Calls>(request, `/api/v1/private/account/agent-calls?page=${calls_page}`),
     who.developer ? read(request, '/api/v1/private/games') : { items: [] },
   ])
   return page(context, {
@@ -41,7 +44,8 @@ async function keysPage(context: Context & { who: Identity }, { forms = {}, made
     noindex: true,
     scripts: ['copy.mjs'],
     body: html`<h1>Keys</h1>${accountTabs('/account/keys')}${made && shownOnce(made)}
-${keyPart('player', player.keys, forms.player ?? emptyForm)}${who.developer ? keyPart('agent', agent.keys, forms.agent ?? emptyForm, projects.items) : html`<section class="panel"><h2>Agent keys</h2><p>They need <a href="/settings#developer">developer mode</a>.</p></section>`}`,
+${keyPart('player', player.keys, forms.player ?? emptyForm)}${who.developer ? keyPart('agent', agent.keys, forms.agent ?? emptyForm, projects.items) : html`<section class="panel"><h2>Agent keys</h2><p>They need <a href="/settings#developer">developer mode</a>.</p></section>`}
+${appsPart(grants, projects.items)}${callsPart(calls)}`,
   })
 }
 
@@ -68,7 +72,11 @@ ${projects.length > 0 && selectField(state, { name: 'game_uid', label: 'Only for
 
 const kindOf = (text: string): Kind => (text === 'player' || text === 'agent' ? text : refuse('NOT_FOUND'))
 
-export const showKeys = getPage('/account/keys', 'Keys', { auth: member, handle: (input) => keysPage(input) })
+export const showKeys = getPage('/account/keys', 'Keys', {
+  auth: member,
+  query: Type.Object({ page: Type.Integer({ default: 1 }) }),
+  handle: (input) => keysPage(input, { calls_page: input.query.page }),
+})
 
 /** The answer is a page, not a redirect: the key stands nowhere else. */
 export const sendKey = postForm('/account/keys/:kind', 'Make a key', {

@@ -45,7 +45,7 @@ export const showConsent = getPage('/oauth/consent/:uid', 'Let an app in, or not
           <input type="hidden" name="mark" value="${requestMark(asked)}">
           ${choiceField(state, { name: 'scopes', label: 'It may', type: 'checkbox', options: asked.scopes.map((scope) => ({ value: scope, label: scopeWords(scope), hint: scope })) })}
           ${developer && selectField(state, { name: 'game_uid', label: 'In', required: true, options: [{ value: EVERYTHING, label: 'All my projects' }, ...listings.map(({ uid, name }) => ({ value: uid, label: `Only ${name}` }))] })}
-          <p class="hint">For 30 days at most. You can take it back any time, and see everything it did.</p>
+          <p class="hint">For 30 days at most. You can take it back any time, and see everything it did, on the page of <a href="/account/keys#apps">your keys</a>.</p>
           ${button('Let it in', { name: 'allow', value: 'yes' })} ${button('No', { kind: 'quiet' })}
         </form>`
         }
