@@ -1,11 +1,13 @@
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { recordAudit } from '../accounts/audit-queries.ts'
 import { linkExtstore, unlinkExtstore } from '../accounts/queries.ts'
 import { website } from '../accounts/schemes.ts'
 import type { Core } from '../core/core.ts'
 import { isUuid, uuidv7 } from '../core/crypto.ts'
-import { refuse } from '../core/errors.ts'
+import { Refusal, refuse } from '../core/errors.ts'
 import { HOUR, perAccount } from '../core/limits.ts'
+import { noticeCookie } from '../core/notice.ts'
 import { route } from '../core/route.ts'
 import { transact } from '../core/transact.ts'
 import { endLink, startLink, takeNonce } from './link-queries.ts'
@@ -46,17 +48,28 @@ export const finishLinkRoute = route({
   data: Type.Object({ extstore_id: Type.String() }),
   errors: ['LINK_REFUSED', 'EXTSTORE_UNAVAILABLE', 'CONFLICT'],
   async handle({ core, who, query, request, reply }) {
-    const extstore_id = await proven(core, who.credential_uid, query)
-    await transact(core.sql, async (tx) => {
-      if (!(await linkExtstore(tx, who.user_uid, extstore_id)))
-        refuse('CONFLICT', undefined, 'This account is linked to somebody else, or you have linked another: unlink that one first')
-      await recordAudit(tx, { user_uid: who.user_uid, game_uid: null, action: 'extstore.link-account', detail: { extstore_id } })
-    })
-    // Someone who came here by the website goes on there; a program has its answer.
-    if (request.headers.accept?.includes('text/html')) return reply.redirect(`${core.addresses.web_url}/settings#linked`, 303) as never
-    return { extstore_id }
+    // Someone who came here by the website goes on there, refused or not; a program has its answer.
+    const is_person = request.headers.accept?.includes('text/html')
+    try {
+      const extstore_id = await proven(core, who.credential_uid, query)
+      await link(core, who.user_uid, extstore_id)
+      return is_person ? backToSettings(core, reply, 'Linked') : { extstore_id }
+    } catch (error) {
+      if (is_person && error instanceof Refusal) return backToSettings(core, reply, error.message)
+      throw error
+    }
   },
 })
+
+const backToSettings = ({ addresses }: Core, reply: FastifyReply, message: string) =>
+  reply.header('set-cookie', noticeCookie(message)).redirect(`${addresses.web_url}/settings#linked`, 303) as never
+
+const link = (core: Core, user_uid: string, extstore_id: string) =>
+  transact(core.sql, async (tx) => {
+    if (!(await linkExtstore(tx, user_uid, extstore_id)))
+      refuse('CONFLICT', undefined, 'This account is linked to somebody else, or you have linked another: unlink that one first')
+    await recordAudit(tx, { user_uid, game_uid: null, action: 'extstore.link-account', detail: { extstore_id } })
+  })
 
 /** The way back is walked once, by the session that began it; then the provider is asked, and then the nonce is used up. */
 async function proven(core: Core, session_uid: string, query: { state: string; [field: string]: unknown }): Promise<string> {

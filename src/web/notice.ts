@@ -1,31 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NOTICE_COOKIE, noNotice, noticeCookie } from '../core/notice.ts'
 import { type Html, html } from './html.ts'
 
-const COOKIE = 'svc_notice'
-const SECONDS = 30
 const SENT = /(?:^|;\s*)svc_notice=([\w%.~!*'()-]{1,2000})/
 
 /** After a form worked: to another page, with a word of what was done. */
 export function goTo(reply: FastifyReply, url: string, message = ''): FastifyReply {
-  if (message) reply.header('set-cookie', cookie(encodeURIComponent(message), SECONDS))
+  if (message) reply.header('set-cookie', noticeCookie(message))
   return reply.redirect(url, 303)
 }
 
-export const hasNotice = ({ headers }: FastifyRequest) => headers.cookie?.includes(`${COOKIE}=`) ?? false
+export const hasNotice = ({ headers }: FastifyRequest) => headers.cookie?.includes(`${NOTICE_COOKIE}=`) ?? false
 
 /** What the page before left to say; it is said once. */
 export function takeNotice({ request, reply }: { request: FastifyRequest; reply: FastifyReply }): Html | undefined {
   const sent = request.headers.cookie?.match(SENT)?.[1]
   if (!sent) return undefined
-  reply.header('set-cookie', cookie('', 0)).header('cache-control', 'private, no-store')
+  reply.header('set-cookie', noNotice()).header('cache-control', 'private, no-store')
   try {
     return html`<p class="toast" role="status">${decodeURIComponent(sent)}</p>`
   } catch {
     return undefined
   }
 }
-
-const cookie = (value: string, seconds: number) => `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}`
 
 /** Where to go after logging in: a page of ours, whatever a link says. */
 export function ownPath(next: string | undefined): string | undefined {

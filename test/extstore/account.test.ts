@@ -83,12 +83,18 @@ test('the question to the store is OpenID 2.0 with our own return address and re
 
 test('one account of the store is linked to one person, and one person to one account', async () => {
   const world = await stage()
-  const { a, store } = world
+  const { a, store, get, url } = world
   const [ada, bo] = [await a.user(), await a.user()]
   const [one, two] = [store.say.account({}).id, store.say.account({}).id]
   must(await open(world, ada, await callback(world, ada, one)))
   assert.deepEqual(code(await open(world, bo, await callback(world, bo, one))), [409, 4090])
   assert.deepEqual(code(await open(world, ada, await callback(world, ada, two))), [409, 4090])
+  const taken = await callback(world, bo, one)
+  const told = await get(taken.pathname + taken.search, { token: bo.token, headers: { accept: 'text/html' } })
+  assert.deepEqual([told.status, told.headers.location], [303, `${url}/settings#linked`], 'a browser goes back to where it came from')
+  const notice = String(told.headers['set-cookie']).match(/^svc_notice=[^;]+/)![0]
+  const settings = await get('/settings', { headers: { accept: 'text/html', cookie: `svc_session=${bo.token}; ${notice}` } })
+  assert.match(settings.body, /role="status">This account is linked to somebody else/)
   must(await open(world, ada, await callback(world, ada, one)))
   const both = await Promise.all([callback(world, bo, two), a.user().then(async (cy) => [cy, await callback(world, cy, two)] as const)])
   const [cy, way] = both[1]
