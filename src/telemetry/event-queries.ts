@@ -129,3 +129,14 @@ export async function readEventDays(sql: Sql, game_uid: string, since: string): 
     from event_days d join builds b on b.uid = d.build_uid
     where b.game_uid = ${game_uid} and d.day >= ${since}::text::date group by 1, 2 order by 1, 2`
 }
+
+export type DeviceDay = { day: string; devices: number }
+
+/** Devices by the day they first started the game, in whichever of its builds. */
+export async function readNewDevices(sql: Sql, game_uid: string, since: string): Promise<DeviceDay[]> {
+  return sql<DeviceDay[]>`
+    select to_char(n.day, 'YYYY-MM-DD') as day, count(*)::int as devices
+    from (select min((d.first_boot_at at time zone 'utc')::date) as day from build_devices d join builds b on b.uid = d.build_uid
+      where b.game_uid = ${game_uid} and d.first_boot_at is not null group by d.device) n
+    where n.day >= ${since}::text::date group by 1 order by 1`
+}

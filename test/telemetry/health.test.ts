@@ -51,7 +51,7 @@ test('a build is unrated at nineteen devices and rated at twenty; devices are co
 })
 
 test('a device whose events do not all name it is one device, by the run they share', async (t) => {
-  const { a, build, send, healthOf } = await stage(t)
+  const { a, build, send, healthOf, get } = await stage(t)
   const listing = await a.listing()
   const to = await build(listing)
   const [device_uid, session_id] = ['one', 'run']
@@ -63,6 +63,13 @@ test('a device whose events do not all name it is one device, by the run they sh
     ]),
   )
   assert.equal((await healthOf(listing, to)).devices, 1)
+  must(await send(await build(listing, { version: '2.0' }), [{ event: 'boot_ok', device_uid, session_id }]))
+  const { new_devices } = must(await get(`/api/v1/private/games/${listing.uid}/event-analytics`, listing.owner))
+  assert.deepEqual(
+    new_devices.map(({ devices }: { devices: number }) => devices),
+    [1],
+    'in the next build it is not new',
+  )
 })
 
 test('a crash counts only before the first boot_ok of its device, by the time it happened and not by the time it came', async (t) => {

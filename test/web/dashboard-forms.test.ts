@@ -196,6 +196,9 @@ test('pictures and builds go in, in order and out again without script', async (
   for (const text of ['scan clean', 'Boats', 'Fog', sha256(bytes), 'the website']) assert.ok(shown.body.includes(text), text)
   await sql`insert into build_health (build_uid, game_uid, band, devices) values (${build_id}, ${listing.uid}, 'unrated', 12)`
   assert.match((await owner.open(at('builds'))).body, /12 devices in 30 days/)
+  await sql`insert into event_days (build_uid, day, event, events) values (${build_id}, (now() at time zone 'utc')::date, 'boot_ok', 3)`
+  await sql`insert into build_devices (build_uid, device, first_boot_at, last_seen) select ${build_id}, gen_random_uuid(), now(), now() from generate_series(1, 2)`
+  assert.match((await owner.open(at('health'))).body, /New devices, by day\. First starts: 2\./)
   await owner.submit(at('channels/promote'), { build_id, channel: 'beta', expires_in_hours: '2' })
   const channels = (await read('/channels')).channels
   assert.deepEqual(channels.map(({ channel }: { channel: string }) => channel).sort(), ['beta', 'stable'])

@@ -7,7 +7,11 @@ import { empty, table } from '../pieces/table.ts'
 import type { Build, Builds } from './builds.ts'
 import { type Desk, deskPage, roomPage, section } from './desk.ts'
 
-type Events = { totals: { event: string; count: number }[]; daily: { day: string; event: string; count: number }[] }
+type Events = {
+  totals: { event: string; count: number }[]
+  daily: { day: string; event: string; count: number }[]
+  new_devices: { day: string; devices: number }[]
+}
 type Warning = {
   uid: string
   version: string
@@ -56,6 +60,11 @@ const perDay = (days: string[], { daily }: Events, event: string) => {
   return days.map((day) => found.get(day) ?? 0)
 }
 
+const newDevices = (days: string[], { new_devices }: Events) => {
+  const found = new Map(new_devices.map(({ day, devices }) => [day, devices]))
+  return days.map((day) => found.get(day) ?? 0)
+}
+
 const warning = ({ version, os, arch, band, previous_version, previous_band, created_at }: Warning) =>
   html`<p class="notice notice-warn"><span><strong>${version}</strong> on ${platform(os, arch)} starts worse than ${previous_version}: ${band} after ${previous_band}. <small class="soft">${moment(created_at)}</small></span></p>`
 
@@ -86,7 +95,7 @@ ${
             { name: 'Started', tone: 'a', values: perDay(days, events, 'boot_ok') },
             { name: 'Crashed', tone: 'b', values: perDay(days, events, 'crash') },
           ],
-        })}${barChart({ title: 'Sessions', unit: 'a day', days, series: [{ name: 'Sessions', tone: 'c', values: perDay(days, events, 'session_start') }] })}`,
+        })}${barChart({ title: 'Sessions', unit: 'a day', days, series: [{ name: 'Sessions', tone: 'c', values: perDay(days, events, 'session_start') }] })}${barChart({ title: 'New devices', unit: 'a day', days, series: [{ name: 'First starts', tone: 'a', values: newDevices(days, events) }] })}`,
       )}`
     : empty(
         'No game has called home yet',
