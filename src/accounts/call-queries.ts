@@ -19,13 +19,15 @@ export type CallRow = Call & {
 }
 type Slice = { limit: number; offset: number }
 
-/** Newest first: all calls made for a person, or all that reached a listing, whoever they were made for. */
+/** Newest first: all calls made for a person, or all to a listing that were made for those who run it. */
 export async function listCalls(sql: Sql, by: { user_uid: string } | { game_uid: string }, { limit, offset }: Slice) {
-  // Those whose agents found nothing there, and players, are nobody's business.
+  // What strangers' agents tried there, under names they chose, and what players do is nobody's business.
   const mine =
     'user_uid' in by
       ? sql`c.user_uid = ${by.user_uid}`
-      : sql`c.game_uid = ${by.game_uid} and c.kind = 'agent' and c.code is distinct from 4040`
+      : sql`c.game_uid = ${by.game_uid} and c.kind = 'agent' and c.code is distinct from 4040 and (
+          c.user_uid = (select owner_uid from listings where uid = ${by.game_uid})
+          or c.user_uid in (select user_uid from listing_admins where game_uid = ${by.game_uid} and accepted_at is not null))`
   const [rows, [counted]] = await Promise.all([
     sql<CallRow[]>`
       select c.uid, c.at, c.kind, u.username, c.credential_uid, c.credential_name, c.tool, c.game_uid, c.method, c.path, c.status, c.code

@@ -33,6 +33,10 @@ export const listEditions = route({
   },
 })
 
+/** What a bundle gives away is its own editors' to give: parts come in by people who run them, by keys that reach them, or were in already. */
+const mayBundle = (who: Identity, part: { uid: string; mine: boolean }, current: EditionRow | null) =>
+  current?.bundle_asset_uids.includes(part.uid) || (part.mine && (!who.game_uid || who.game_uid === part.uid))
+
 /** The edition as it is to be stored: its own rules, its place beside the others, the tie to anonymous downloads, and what a bundle holds. */
 async function settle(
   tx: Tx,
@@ -53,7 +57,7 @@ async function settle(
   const found = await findListings(tx, edition.bundle_asset_uids, who.user_uid)
   // Parts that were deleted since fall out by themselves; only what is sent is held to the rule.
   if (current && !('bundle_asset_uids' in body)) return { ...edition, bundle_asset_uids: found.flatMap((one) => one?.uid ?? []) }
-  const parts = found.map((one) => one && { uid: one.uid, of_seller: one.owner_uid === listing.owner_uid })
+  const parts = found.map((one) => one && { uid: one.uid, of_seller: one.owner_uid === listing.owner_uid && mayBundle(who, one, current) })
   return { ...edition, bundle_asset_uids: checkBundle(listing.uid, parts) }
 }
 

@@ -19,6 +19,8 @@ export async function parentFields(
   if (!asked) return noParent
   checkTakesParent(asset_type)
   if (!('game' in asked)) return { parent_uid: null, parent_external_name: asked.external_name, parent_external_url: asked.external_url }
+  // A key bound to one project sees of the others what everyone does.
   const [found] = await findListings(tx, [asked.game], who.user_uid, true)
-  return { ...noParent, parent_uid: checkParent({ uid: listing.uid, asset_type }, found ?? null) }
+  const seen = found && (!who.game_uid || found.uid === who.game_uid || found.visibility === 'public') ? found : null
+  return { ...noParent, parent_uid: checkParent({ uid: listing.uid, asset_type }, seen) }
 }

@@ -38,7 +38,7 @@ test('every call by key is in the log of its owner, refused ones too, and none o
 })
 
 test('those who run a listing see what agents did to it, and nobody else does', async (t) => {
-  const { a, get, sql, post } = await startApp(t)
+  const { a, get, put, sql, post } = await startApp(t)
   const listing = await a.listing()
   const admin = await a.developer()
   await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${listing.uid}, ${admin.uid}, now())`
@@ -47,6 +47,7 @@ test('those who run a listing see what agents did to it, and nobody else does', 
   for (const person of [admin, stranger]) {
     const { key: token } = await a.key('agent', person, ['mcp:read'])
     await get(`/api/v1/private/games/${listing.uid}`, { token })
+    if (person === stranger) await put(`/api/v1/private/games/${listing.uid}/taxonomy`, { genres: [] }, { token })
   }
   const { key: player } = await a.key('player', stranger, ['player:write'])
   await post(`/api/v1/private/games/${listing.uid}/library`, undefined, { token: player })

@@ -435,6 +435,28 @@ test('prices, editions and anonymous downloads hold each other (4109, 4113, 4114
   assert.deepEqual(refused(await del(`${editions}/${randomUUID()}`, owner)), [404, 4040])
 })
 
+test('what a key bound to one project, or an admin of one, cannot reach is in no bundle and no parent of theirs', async (t) => {
+  const { a, post, patch, sql } = await startApp(t)
+  const one = await a.listing({ asset_type: 'mod' })
+  const { owner } = one
+  const [two, three] = [await a.listing({ owner }), await a.listing({ owner })]
+  const admin = await a.developer()
+  await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${one.uid}, ${admin.uid}, now())`
+  const { key: token } = await a.key('agent', owner, ['mcp:write', 'mcp:money'], { game_uid: one.uid })
+  const editions = `${MINE}/${one.uid}/editions`
+  const body = { slug: 'all', name: 'All', price_cents: 100, kind: 'bundle', bundle_asset_uids: [two.uid] }
+  for (const who of [{ token }, admin]) assert.deepEqual(refused(await post(editions, body, who)), [422, 4155])
+  const { uid } = must(await post(editions, body, owner))
+  for (const who of [{ token }, admin]) {
+    must(await patch(`${editions}/${uid}`, { bundle_asset_uids: [two.uid] }, who))
+    const more = { bundle_asset_uids: [two.uid, three.uid] }
+    assert.deepEqual(refused(await patch(`${editions}/${uid}`, more, who)), [422, 4155], 'what is in may stay, and nothing comes in')
+  }
+  const parent = { parent: { game: two.uid } }
+  assert.deepEqual(refused(await patch(`${MINE}/${one.uid}`, parent, { token })), [422, 4233])
+  must(await patch(`${MINE}/${one.uid}`, parent, owner))
+})
+
 test('anonymous downloads are set on the website alone', async (t) => {
   const { a, put } = await startApp(t)
   const { uid, owner } = await a.listing()
