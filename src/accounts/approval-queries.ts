@@ -40,6 +40,14 @@ export async function findOpen(tx: Tx, asked: { user_uid: string; credential_uid
   return row
 }
 
+/** How many an account's agents asked for in the last seconds, and how long until the oldest of them no longer counts. */
+export async function askedLately(tx: Tx, user_uid: string, seconds: number): Promise<{ count: number; wait: number }> {
+  const [row] = await tx<{ count: number; wait: number }[]>`
+    select count(*)::int as count, coalesce(greatest(1, ceil(${seconds} - extract(epoch from now() - min(created_at)))), 1)::int as wait
+    from approvals where user_uid = ${user_uid} and created_at > now() - ${seconds} * interval '1 second'`
+  return row!
+}
+
 export type NewApproval = Pick<
   ApprovalRow,
   'uid' | 'user_uid' | 'credential_uid' | 'game_uid' | 'action' | 'subject' | 'summary' | 'expires_at'

@@ -2,12 +2,13 @@ import { Type } from 'typebox'
 import { isUuid, sameBytes } from '../core/crypto.ts'
 import type { Sql } from '../core/db.ts'
 import { refuse } from '../core/errors.ts'
-import { HOUR, perAccount } from '../core/limits.ts'
+import { DAY, HOUR, perAccount } from '../core/limits.ts'
 import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../core/route.ts'
 import { type ApprovalRow, decide, findApproval, listApprovals, takeApprovalTry } from './approval-queries.ts'
 import { APPROVAL_SECONDS, APPROVAL_TRIES, shownApproval } from './approvals.ts'
+import type { Identity } from './identity.ts'
 import { digitsFrom } from './rules.ts'
-import { holder, website } from './schemes.ts'
+import { anyAgent, website } from './schemes.ts'
 
 const MOST_LISTED = 100
 const Text = Type.String()
@@ -25,8 +26,10 @@ const ApprovalData = Type.Object({
   expires_at: Timestamp,
 })
 
-async function find(sql: Sql, user_uid: string, uid: string): Promise<ApprovalRow> {
-  return (isUuid(uid) && (await findApproval(sql, user_uid, uid))) || refuse('NOT_FOUND')
+/** One of theirs; a key bound to one project sees those of that one. */
+async function find(sql: Sql, who: Identity, uid: string): Promise<ApprovalRow> {
+  const found = isUuid(uid) ? await findApproval(sql, who.user_uid, uid) : undefined
+  return found && (!who.game_uid || who.game_uid === found.game_uid) ? found : refuse('NOT_FOUND')
 }
 
 export const listApprovalsRoute = route({
@@ -45,11 +48,11 @@ export const readApprovalRoute = route({
   method: 'GET',
   url: `${url}/:uid`,
   summary: 'One approval and what became of it',
-  auth: holder,
+  auth: anyAgent,
   params,
   data: ApprovalData,
   errors: ['NOT_FOUND'],
-  handle: async ({ core, sql, who, params }) => shownApproval(core, await find(sql, who.user_uid, params.uid)),
+  handle: async ({ core, sql, who, params }) => shownApproval(core, await find(sql, who, params.uid)),
 })
 
 const decision = (verb: 'approve' | 'deny', status: 'approved' | 'denied', summary: string) =>
@@ -62,7 +65,7 @@ const decision = (verb: 'approve' | 'deny', status: 'approved' | 'denied', summa
     data: ApprovalData,
     errors: ['NOT_FOUND', 'APPROVAL_OVER'],
     async handle({ core, sql, who, params }) {
-      await find(sql, who.user_uid, params.uid)
+      await find(sql, who, params.uid)
       const row = await decide(sql, who.user_uid, params.uid, status, APPROVAL_SECONDS)
       return shownApproval(core, row ?? refuse('APPROVAL_OVER'))
     },
@@ -75,14 +78,17 @@ export const confirmApprovalRoute = route({
   method: 'POST',
   url: `${url}/:uid/confirm`,
   summary: 'Allow it with the six-digit code of the mail',
-  auth: holder,
-  limits: [perAccount(60, { seconds: HOUR })],
+  auth: anyAgent,
+  limits: [
+    perAccount(10, { seconds: HOUR, bucket: 'approval codes an hour' }),
+    perAccount(30, { seconds: DAY, bucket: 'approval codes a day' }),
+  ],
   params,
   body: Body({ code: Type.String({ pattern: '^\\s*\\d{6}\\s*$' }) }),
   data: ApprovalData,
   errors: ['NOT_FOUND', 'APPROVAL_OVER', 'WRONG_MAIL_CODE'],
   async handle({ core, sql, who, params, body }) {
-    const { uid, status } = await find(sql, who.user_uid, params.uid)
+    const { uid, status } = await find(sql, who, params.uid)
     if (status !== 'pending') refuse('APPROVAL_OVER')
     const right = sameBytes(digitsFrom(core.secrets.mac('approval code', uid)), body.code.trim())
     if (!(await takeApprovalTry(sql, who.user_uid, uid, APPROVAL_TRIES)) || !right) refuse('WRONG_MAIL_CODE')

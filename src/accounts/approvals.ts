@@ -3,14 +3,26 @@ import type { Core } from '../core/core.ts'
 import { uuidv7 } from '../core/crypto.ts'
 import type { Tx } from '../core/db.ts'
 import { type ErrorName, refuse } from '../core/errors.ts'
+import { HOUR } from '../core/limits.ts'
 import { transact } from '../core/transact.ts'
-import { type ApprovalRow, type ApprovalStatus, findByKey, findOpen, insertApproval, lockAsker, useApproval } from './approval-queries.ts'
+import {
+  type ApprovalRow,
+  type ApprovalStatus,
+  askedLately,
+  findByKey,
+  findOpen,
+  insertApproval,
+  lockAsker,
+  useApproval,
+} from './approval-queries.ts'
 import type { Identity } from './identity.ts'
 
 /** How long a person has to decide, and then the agent to act on it. */
 export const APPROVAL_SECONDS = 30 * 60
 export const APPROVAL_TRIES = 5
 export const APPROVAL_DAYS = 90
+/** How often the agents of one account may ask: each time is a mail, and a code that could be guessed. */
+export const APPROVALS_AN_HOUR = 20
 const KEY = /^[\x21-\x7e]{1,200}$/
 
 /** What an agent wants to do: `subject` names it exactly, `summary` tells a person. */
@@ -39,6 +51,7 @@ export const approvalErrors = [
   'APPROVAL_USED',
   'APPROVAL_OVER',
   'IDEMPOTENCY_KEY_TAKEN',
+  'TOO_MANY_REQUESTS',
 ] as const satisfies ErrorName[]
 
 const ends = { denied: 'APPROVAL_DENIED', used: 'APPROVAL_USED', expired: 'APPROVAL_OVER', pending: null, approved: null } as const
@@ -48,9 +61,12 @@ async function ask(core: Core, who: Identity, { game_uid, action, summary, ...de
   const subject = JSON.stringify({ game_uid, ...deed.subject })
   return transact(core.sql, async (tx) => {
     await lockAsker(tx, user_uid)
-    const known = key ? await findByKey(tx, user_uid, key) : await findOpen(tx, { user_uid, credential_uid, action, subject })
-    if (known && (known.action !== action || known.subject !== subject)) refuse('IDEMPOTENCY_KEY_TAKEN')
+    const named = key && (await findByKey(tx, user_uid, key))
+    if (named && (named.action !== action || named.subject !== subject)) refuse('IDEMPOTENCY_KEY_TAKEN')
+    // Another key does not make it another deed: as long as one is open, nobody is asked twice.
+    const known = named || (await findOpen(tx, { user_uid, credential_uid, action, subject }))
     if (known) return known
+    await holdToRate(tx, user_uid)
     const uid = uuidv7()
     const expires_at = new Date(Date.now() + APPROVAL_SECONDS * 1000)
     const made = { uid, user_uid, credential_uid, game_uid, action, subject, summary, expires_at, idempotency_key: key ?? `auto:${uid}` }
@@ -58,6 +74,13 @@ async function ask(core: Core, who: Identity, { game_uid, action, summary, ...de
     await core.jobs.send(tx, 'accounts.mail-approval', { uid })
     return row
   })
+}
+
+async function holdToRate(tx: Tx, user_uid: string): Promise<void> {
+  const { count, wait } = await askedLately(tx, user_uid, HOUR)
+  if (count < APPROVALS_AN_HOUR) return
+  const why = 'Too many approvals were asked for; let people decide about those first'
+  refuse('TOO_MANY_REQUESTS', { retry_after: wait }, why, { 'retry-after': String(wait) })
 }
 
 /** In the transaction of the deed. */

@@ -61,6 +61,16 @@ export const website: Scheme<Identity> = {
 /** Whoever holds a credential of any kind: what the route tells is theirs. */
 export const holder: Scheme<Identity> = { ...website, name: 'holder', identify: signedIn }
 
+/** What agents ask people for: on the website, or through an agent key of any scope. */
+export const anyAgent: Scheme<Identity> = {
+  ...website,
+  name: 'any agent',
+  async identify(core, request) {
+    const who = await signedIn(core, request)
+    return who.kind === 'player' ? refuse('WRONG_TOKEN_KIND') : who
+  },
+}
+
 /** Developers: on the website, or through an agent key whose scopes cover what the route does. */
 export const developer = (scope: AgentScope): Scheme<Identity> => withKey('agent', scope)
 

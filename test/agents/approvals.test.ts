@@ -62,7 +62,7 @@ test('promoting to stable waits for a person: 202 with 4214 and one mail, and ha
 })
 
 test('the code of the mail approves too: five tries, and only for the account it was sent to', async (t) => {
-  const { ask, post, approvals, mails, a, build_id, key, sql } = await stage(t)
+  const { ask, post, approvals, mails, a, build_id, key } = await stage(t)
   const { approval } = (await ask('k')).body.data
   const mail = await eventually('the mail', () => mails()[0])
   const code = mail.text.match(/\b(\d{6})\b/)![1]!
@@ -75,16 +75,43 @@ test('the code of the mail approves too: five tries, and only for the account it
   assert.equal(must(await confirm(` ${code} `)).status, 'approved')
   assert.deepEqual(refused(await confirm(code)), [409, 4098])
   assert.equal(must(await ask('k')).build_id, build_id)
+})
 
-  const { approval: second } = (await ask('k2')).body.data
-  for (let i = 0; i < 5; i++)
-    assert.deepEqual(refused(await post(approvals(second.uid, '/confirm'), { code: wrong }, { token: key })), [400, 4216])
-  const [{ code: right }] = await eventually(
-    'the second mail',
-    () => mails().length === 2 && [{ code: mails()[1]!.text.match(/\b(\d{6})\b/)![1]! }],
-  )
-  assert.deepEqual(refused(await post(approvals(second.uid, '/confirm'), { code: right }, { token: key })), [400, 4216], 'no sixth try')
-  assert.equal((await sql`select tries from approvals where uid = ${second.uid}`)[0]!.tries, 5)
+test('codes are not guessed: no sixth try for one approval, no eleventh in an hour, and no other credential', async (t) => {
+  const { ask, get, post, approvals, mails, a, key, owner, sql } = await stage(t)
+  const { approval } = (await ask('k')).body.data
+  const code = (await eventually('the mail', () => mails()[0])).text.match(/\b(\d{6})\b/)![1]!
+  const wrong = code === '000000' ? '000001' : '000000'
+  const confirm = (code: string, token = key) => post(approvals(approval.uid, '/confirm'), { code }, { token })
+  const { key: player } = await a.key('player', owner, ['player:write'])
+  assert.deepEqual(refused(await get(approvals(approval.uid), { token: player })), [403, 4033])
+  assert.deepEqual(refused(await confirm(code, player)), [403, 4033])
+  const elsewhere = await a.key('agent', owner, ['mcp:write'], { game_uid: (await a.listing({ owner })).uid })
+  assert.deepEqual(refused(await get(approvals(approval.uid), { token: elsewhere.key })), [404, 4040], 'a key of another project')
+  assert.deepEqual(refused(await confirm(code, elsewhere.key)), [404, 4040])
+  for (let i = 0; i < 5; i++) assert.deepEqual(refused(await confirm(wrong)), [400, 4216])
+  assert.deepEqual(refused(await confirm(code)), [400, 4216], 'no sixth try')
+  assert.equal((await sql`select tries from approvals where uid = ${approval.uid}`)[0]!.tries, 5)
+  for (let i = 0; i < 3; i++) await confirm(wrong)
+  assert.deepEqual(refused(await confirm(wrong)), [429, 4290])
+})
+
+test('one deed is asked about once under whatever key, and an account asks for 20 approvals an hour', async (t) => {
+  const { ask, post, approvals, owner, build_id, sql } = await stage(t)
+  const { approval } = (await ask('one')).body.data
+  assert.equal((await ask('two')).body.data.approval.uid, approval.uid)
+  must(await post(approvals(approval.uid, '/approve'), undefined, owner))
+  assert.equal(must(await ask('two')).build_id, build_id)
+  assert.deepEqual(refused(await ask('one')), [409, 4097])
+  await sql`
+    insert into approvals (uid, user_uid, credential_uid, game_uid, action, subject, summary, idempotency_key, expires_at)
+    select gen_random_uuid(), user_uid, credential_uid, game_uid, action, 'other', summary, 'key' || n, expires_at
+    from approvals, generate_series(1, 19) n where uid = ${approval.uid}`
+  const many = await ask('three')
+  assert.deepEqual(refused(many), [429, 4290])
+  assert.ok(many.body.data.retry_after > 3500 && many.body.data.retry_after <= 3600)
+  await sql`update approvals set created_at = now() - interval '1 hour' where uid = ${approval.uid}`
+  assert.deepEqual(refused(await ask('three')), [202, 4214])
 })
 
 test('denied stays denied, expired is over, and a key belongs to one deed', async (t) => {
@@ -113,7 +140,7 @@ test('denied stays denied, expired is over, and a key belongs to one deed', asyn
   assert.equal(await stable(), undefined)
   assert.deepEqual(refused(await ask('with space')), [400, 4000])
   assert.deepEqual(refused(await ask('x'.repeat(201))), [400, 4000])
-  assert.deepEqual(refused(await ask('x'.repeat(200))), [202, 4214])
+  assert.deepEqual(refused(await ask('x'.repeat(200), { build_id: other.build_id })), [202, 4214])
   const odd = await browser(url, owner.token).go('/approve/%0d%0ax', { decision: 'approve' })
   assert.deepEqual([odd.status, odd.location], [303, '/approve/%0D%0Ax'], 'an address of no approval is told as such')
 })

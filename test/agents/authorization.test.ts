@@ -38,6 +38,7 @@ const schemes: Record<string, (scope: string, token: Token) => Verdict | 'other'
   'game auth key': () => 'other',
   'player of this game': (_, { kind }) => (kind === 'none' ? 401 : 4033),
   website: (_, { kind }) => (kind === 'none' ? 401 : 4033),
+  'any agent': (_, { kind }) => (kind === 'none' ? 401 : kind === 'agent' ? 'in' : 4033),
   holder: (_, { kind }) => (kind === 'none' ? 401 : 'in'),
   viewer: (_, { kind, scope }) => (kind === 'none' ? 'in' : kind === 'agent' ? 4033 : scope === 'player:read' ? 'in' : 4031),
   agent: (needed, { kind, scope }) => (kind === 'none' ? 401 : kind === 'player' ? 4033 : enough[needed]!.includes(scope) ? 'in' : 4031),
