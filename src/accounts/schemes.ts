@@ -102,10 +102,13 @@ export const viewer: Scheme<Identity | null> = {
   identify: (core, request) =>
     after(bearer(core, request), (who) => {
       if (who === undefined) return null
+      request.who = who
       if (who.kind === 'session') return who
       if (who.kind !== 'player') refuse('WRONG_TOKEN_KIND')
       return covers(who.scopes, 'player:read')
         ? who
         : refuse('SCOPE_MISSING', { scope: 'player:read' }, 'This token lacks the scope player:read')
     }),
+  // Nobody is nothing to write down, nor to wait for.
+  answered: (core, request, status, text) => (request.who ? recordCall(core, request, status, text) : undefined),
 }

@@ -14,8 +14,12 @@ export type Request = {
   uid: string
   client_id: string
   client_name: string
-  /** Who it is, as far as anything proves it: where its document stands, else where its answers go. */
-  host: string
+  /** Where its document stands, which proves who it is as far as anything does; null for one that registered itself. */
+  document_host: string | null
+  /** Where its answers go. */
+  answers_to: string
+  /** To a program on the person's own device, which any program there could be. */
+  on_device: boolean
   redirect_uri: string
   server: ToolServer
   resource: string
@@ -31,14 +35,16 @@ export async function readRequest(core: Core, request: FastifyRequest, reply: Fa
   const client = await provider.Client.find(client_id!)
   const server = toolServers.find((one) => resourceOf(core.addresses, one) === resource)
   if (!client || !server) refuse('NOT_FOUND', undefined, 'This request is over; start again from the app')
-  const host = placeOf(URL.canParse(client_id!) ? client_id! : redirect_uri!)
+  const document_host = URL.canParse(client_id!) ? new URL(client_id!).host : null
   const asked = (scope ?? '').split(' ').filter((one) => server.scopes.includes(one))
-  const client_name = client.clientName || host
+  const place = placeOf(redirect_uri!)
+  const client_name = client.clientName || document_host || place.answers_to
   return {
     uid: found.uid,
     client_id: client_id!,
     client_name,
-    host,
+    document_host,
+    ...place,
     redirect_uri: redirect_uri!,
     server,
     resource: resource!,
@@ -48,7 +54,9 @@ export async function readRequest(core: Core, request: FastifyRequest, reply: Fa
 
 const placeOf = (address: string) => {
   const { protocol, host } = new URL(address)
-  return protocol === 'https:' || protocol === 'http:' ? host : `${protocol} on this device`
+  // Plain http is for this device alone (redirectProblem), and so are schemes of apps.
+  if (protocol === 'https:') return { answers_to: host, on_device: /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host) }
+  return { answers_to: protocol === 'http:' ? host : protocol, on_device: true }
 }
 
 export type Answer = { allow: boolean; scopes: string[]; game_uid: string | null }

@@ -221,7 +221,7 @@ const crashTools: Tool[] = [
   {
     name: 'request_crash_download',
     title: 'Link to a dump or log',
-    description: 'A link that is good for a few minutes.',
+    description: 'A link that is good for an hour.',
     calls: [`GET ${G}/crashes/:id/download`],
     names: { crash_id: 'id' },
   },

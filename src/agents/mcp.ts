@@ -6,6 +6,7 @@ import type { Identity } from '../accounts/identity.ts'
 import { type AgentScope, covers } from '../accounts/scopes.ts'
 import type { Called } from '../core/call.ts'
 import type { Core } from '../core/core.ts'
+import { refuse } from '../core/errors.ts'
 import { version } from '../core/openapi.ts'
 import { type Caller, callTool } from './call-tool.ts'
 import type { ToolServer } from './servers.ts'
@@ -16,6 +17,8 @@ const ready = new WeakMap<Core, Map<ToolServer, Promise<Ready>>>()
 
 /** Serves one message. No session, nothing kept: any process answers any of them. */
 export async function serveMcp(core: Core, server: ToolServer, who: Identity, request: FastifyRequest, reply: FastifyReply) {
+  // The library would run all of a list, which the limits count as one.
+  if (Array.isArray(request.body)) refuse('MALFORMED', undefined, 'Send one message at a time')
   const { handler } = await readyServer(core, server)
   const token = tokenOf(request)
   const gone = new AbortController()

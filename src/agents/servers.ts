@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { recordCall } from '../accounts/calls.ts'
 import type { Identity } from '../accounts/identity.ts'
 import { bearer } from '../accounts/schemes.ts'
 import { agentScopes, playerScopes } from '../accounts/scopes.ts'
@@ -83,6 +84,8 @@ export const toolUser = (server: ToolServer): Scheme<Identity> => ({
     request.who = who
     return who.kind === server.kind ? who : refuse('WRONG_TOKEN_KIND', undefined, `This token is not for ${server.path}`)
   },
+  // What gets through is written down tool by tool.
+  answered: (core, request, status, text) => (status >= 400 ? recordCall(core, request, status, text) : undefined),
 })
 
 async function known(core: Core, request: FastifyRequest, server: ToolServer): Promise<Identity> {

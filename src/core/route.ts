@@ -17,7 +17,7 @@ export type Scheme<Who> = {
   vary?: string
   identify: (core: Core, request: FastifyRequest) => Soon<Who>
   /** Told of every answer before it is sent, refusals included. */
-  answered?: (core: Core, request: FastifyRequest, status: number, text: unknown) => Promise<void>
+  answered?: (core: Core, request: FastifyRequest, status: number, text: unknown) => Soon<void>
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -9,7 +9,7 @@ import fastify, {
   type FastifyRequest,
   type HTTPMethods,
   type onRequestHookHandler,
-  type onSendAsyncHookHandler,
+  type onSendHookHandler,
 } from 'fastify'
 import { clientAddress, limitKey } from './client-address.ts'
 import { answerBrokenRequest, answerOddRequests, drainOnClose } from './connections.ts'
@@ -144,10 +144,11 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
 }
 
 const telling =
-  (core: Core, answered: NonNullable<Route['auth']['answered']>): onSendAsyncHookHandler =>
-  async (request, reply, payload) => {
-    await answered(core, request, reply.statusCode, payload)
-    return payload
+  (core: Core, answered: NonNullable<Route['auth']['answered']>): onSendHookHandler =>
+  (request, reply, payload, done) => {
+    const told = answered(core, request, reply.statusCode, payload)
+    if (told instanceof Promise) told.then(() => done(null, payload), done)
+    else done(null, payload)
   }
 
 /** Before a byte of the body is read: limits that need nobody, then who it is, then limits that count by account or game. */

@@ -37,6 +37,30 @@ test('every call by key is in the log of its owner, refused ones too, and none o
   assert.deepEqual(refused(await get(MINE, { token })), [403, 4033], 'people only')
 })
 
+test('what the tool servers refuse is in the log, and public routes by player key; of a list of messages none is run', async (t) => {
+  const { a, get, post } = await startApp(t)
+  const person = await a.developer()
+  const [{ key: agent }, { key: player }] = [await a.key('agent', person, ['mcp:read']), await a.key('player', person, ['player:read'])]
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_games', arguments: {} } }
+  const list = await post('/mcp', [message, message], { token: agent })
+  assert.deepEqual([...refused(list), list.body.error?.message], [400, 4000, 'Send one message at a time'])
+  assert.deepEqual(refused(await post('/mcp', message, { token: player })), [403, 4033])
+  must(await get('/api/v1/public/search', { token: player }))
+  assert.deepEqual(refused(await get('/api/v1/public/search', { token: agent })), [403, 4033])
+  must(await get('/api/v1/public/search', person))
+  must(await get('/api/v1/public/search'))
+  const { calls } = must(await get(MINE, person))
+  assert.deepEqual(
+    calls.map(({ kind, tool, method, path, status, code }: any) => [kind, tool, `${method} ${path}`, status, code]),
+    [
+      ['agent', null, 'GET /api/v1/public/search', 403, 4033],
+      ['player', null, 'GET /api/v1/public/search', 200, null],
+      ['player', null, 'POST /mcp', 403, 4033],
+      ['agent', null, 'POST /mcp', 400, 4000],
+    ],
+  )
+})
+
 test('those who run a listing see what agents did to it, and nobody else does', async (t) => {
   const { a, get, put, sql, post } = await startApp(t)
   const listing = await a.listing()

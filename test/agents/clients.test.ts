@@ -31,6 +31,9 @@ test('a client may be a document at an https address, fetched once through the g
     asked.map(({ url, max_redirects, max_bytes }) => [url, max_redirects, max_bytes]),
     [[ID, 0, 16 * 1024]],
   )
+  const own = browser(url, person.token)
+  const page = await own.go((await own.go(authorizeUrl(ID, pkce().challenge, { scope: 'player:read' }))).location)
+  assert.match(page.text, /described at <strong>agent\.example<.*answers go to <strong>127\.0\.0\.1:4567<.*a program on this device/s)
 })
 
 test('documents are never looked for on this machine or in its network, and a bad one lets nobody in', async (t) => {

@@ -14,6 +14,7 @@ test('the tool reference says what the tools are; run with WRITE_DOCS=1 to write
   const path = join(docs, 'agent-tools.md')
   if (process.env.WRITE_DOCS) writeFileSync(path, made)
   assert.equal(readFileSync(path, 'utf8'), made)
+  assert.match(made, /request_crash_download\n\nA link that is good for an hour\./)
   const { body } = await get('/docs/agents/tools.md')
   assert.equal(body, made, 'and the service serves it')
 })

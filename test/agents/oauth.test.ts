@@ -38,6 +38,8 @@ test('the consent page names the host and the scopes, is framed by nobody, and a
   const page = await own.go(location)
   assert.equal(page.status, 200)
   assert.ok(page.text.includes('app.example') && page.text.includes('mcp:bugs.read') && page.text.includes('maker'))
+  assert.match(page.text, /answers go to <strong>app\.example</)
+  assert.ok(!page.text.includes('a program on this device') && !page.text.includes('described at'))
   assert.ok(!page.text.includes('<b>Evil') && !page.text.includes('openid'))
   const policy = page.headers.get('content-security-policy')!
   assert.match(policy, /default-src 'none'/)

@@ -36,8 +36,9 @@ export const showConsent = getPage('/oauth/consent/:uid', 'Let an app in, or not
       form_action: answersTo(asked),
       body: html`<section class="narrow">
         <h1>Let ${asked.client_name} in?</h1>
-        <p>An app from <strong>${asked.host}</strong> wants to act for you, <strong>${who.username}</strong>, through ${asked.server.title}. The name is what it
-        calls itself; the host is where its answers go. If you did not start this just now, say no.</p>
+        <p>An app${asked.document_host && html` described at <strong>${asked.document_host}</strong>`} wants to act for you, <strong>${who.username}</strong>, through
+        ${asked.server.title}. The name is what it calls itself. Its answers go to <strong>${asked.answers_to}</strong>. If you did not start this just now, say no.</p>
+        ${asked.on_device && html`<p class="notice notice-bad" role="note">That is a program on this device, and any program here could use that name: go on only if you started it yourself.</p>`}
         ${
           needs_mode
             ? html`<p class="notice notice-bad" role="alert">This needs developer mode. <a href="/settings">Turn it on in your settings</a>, then come back to this page.</p>`
