@@ -195,12 +195,10 @@ test('a very long DATA_DIR works too', async (t) => {
 })
 
 test('one role alone serves its own routes and answers for its health', async (t) => {
-  const { url } = await start(t, temporaryFolder(t), { env: { SLIPWAY_ROLES: 'web' } })
-  const { get } = client(url)
-  assert.deepEqual(
-    [(await get('/docs/api')).status, (await get('/health')).status, (await get('/api/v1/private/account')).status],
-    [200, 200, 404],
-  )
+  const { url } = await start(t, temporaryFolder(t), { env: { SLIPWAY_ROLES: 'upload' } })
+  const { get, post } = client(url)
+  const statuses = [(await get('/health')).status, (await get('/api/v1/private/account')).status, (await get('/docs/api')).status]
+  assert.deepEqual([...statuses, (await post('/api/v1/tool/upload/sessions')).status], [200, 404, 404, 401])
 })
 
 test('SIGTERM to npm itself ends the whole service', async (t) => {
