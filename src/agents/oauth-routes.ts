@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { forgetIdentities } from '../accounts/identity.ts'
 import { website } from '../accounts/schemes.ts'
+import { readBody } from '../core/body.ts'
 import type { Addresses } from '../core/config.ts'
 import { isUuid } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
@@ -18,16 +19,8 @@ const MOST_BYTES = 64 * 1024
 const Text = Type.String()
 const asking = { role: 'web', auth: anyone, envelope: false, cache: 'no-store', produces: 'application/json' } as const
 
-async function bodyOf(raw: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of raw) {
-    bytes += part.length
-    if (bytes > MOST_BYTES) refuse('BODY_TOO_LARGE')
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
-}
+/** Whoever sends more still comes to read why it is refused. */
+const bodyOf = (raw: IncomingMessage) => readBody(raw.iterator({ destroyOnReturn: false }), MOST_BYTES)
 
 /** Without a server or scopes named, a client means what most do; scopes of elsewhere are not ours to give. */
 function understood(addresses: Addresses, url: string): string {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { readBody } from '../core/body.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import { type FilePart, readForm } from '../core/multipart.ts'
 import { ObjectTooLarge, type Storage } from '../core/storage.ts'
@@ -123,7 +124,7 @@ function checkHeader(head: Buffer): ScreenshotType {
 
 /** The same without files, for those who have none to send. */
 export async function readReportJson(request: IncomingMessage): Promise<Report> {
-  const bytes = await readBody(request)
+  const bytes = await readJsonBody(request)
   const sent = record(
     at('body'),
     parseJson(bytes, (text) => JSON.parse(text)),
@@ -137,20 +138,13 @@ export async function readReportJson(request: IncomingMessage): Promise<Report> 
 }
 
 /** However it ends, the rest is thrown away, so that the answer reaches whoever is still sending. */
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
+async function readJsonBody(request: IncomingMessage): Promise<Buffer> {
   try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      size += chunk.length
-      if (size > MAX_JSON_BYTES) refuse('BODY_TOO_LARGE')
-      chunks.push(chunk)
-    }
+    return await readBody(request.iterator({ destroyOnReturn: false }), MAX_JSON_BYTES)
   } catch (error) {
     if (error instanceof Refusal) throw error
-    refuse('MALFORMED', undefined, 'body: the connection broke off')
+    return refuse('MALFORMED', undefined, 'body: the connection broke off')
   } finally {
     request.resume()
   }
-  return Buffer.concat(chunks)
 }

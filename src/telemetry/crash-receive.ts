@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { readBody } from '../core/body.ts'
 import type { Core } from '../core/core.ts'
 import { uuidv7 } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
@@ -33,17 +34,6 @@ async function gameOf(core: Core, who: Game | null, { app_id, build_id }: Report
   if (who) return who
   if (app_id === undefined || build_id === undefined) refuse('NOT_A_GAME', undefined, 'Send X-App-Id and X-Build-Id')
   return identifyGame(core, app_id, build_id)
-}
-
-async function readBody(source: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of source) {
-    size += chunk.length
-    if (size > most) refuse('BODY_TOO_LARGE')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 function readJson(bytes: Buffer): unknown {
