@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fixtures from '../../sim/extstore-fixtures.json' with { type: 'json' }
+import { newTarget } from '../../src/extstore/import-target.ts'
 import { type Candidate, candidates, type Facts, type Present } from '../../src/extstore/mapping.ts'
 import {
   categoryMeanings,
@@ -19,16 +20,7 @@ import { priceRules } from '../../src/listings/prices.ts'
 import { checkTaxonomy, contentWarnings, genres, inputs, tones } from '../../src/listings/taxonomy.ts'
 
 const example = Object.values(fixtures.appdetails.body)[0]!.data as Record<string, unknown>
-const nothing: Present = {
-  is_public: false,
-  has_editions: false,
-  anonymous_downloads: false,
-  session_bucket: null,
-  players_max: null,
-  adult: false,
-  credits: [],
-  imported_credits: [],
-}
+const nothing: Present = newTarget.present
 const tagged = (...names: string[]) => names.map((name, i) => ({ name, weight: 100 - i }))
 
 /** The example page with these fields instead, mapped for a listing. */
