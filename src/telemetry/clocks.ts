@@ -44,3 +44,5 @@ export function dayOf(time_us: number): string {
   if (known.number !== number) known = { number, text: new Date((number * DAY_US) / MS).toISOString().slice(0, 10) }
   return known.text
 }
+
+export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000

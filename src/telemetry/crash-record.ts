@@ -112,7 +112,7 @@ function deviceOf(
 async function countDevice(tx: Tx, build_uid: string, device: string, claimed_us: number | undefined): Promise<void> {
   const [at_us] = believe([claimed_us], Date.now() * 1000) as [number]
   const day = dayOf(at_us)
-  const told = { build_uid, device, last_seen: day, first_boot_us: null, last_boot: null, first_crash_us: at_us, last_crash: day }
+  const told = { build_uid, device, last_seen: day, days: 1, first_boot_us: null, last_boot: null, first_crash_us: at_us, last_crash: day }
   await writeEvents(tx, { packs: [], devices: [told], sessions: [], counts: [] })
 }
 

@@ -39,6 +39,8 @@ export type DeviceNews = {
   build_uid: string
   device: string
   last_seen: string
+  /** The days it was seen on, as bits: the lowest is the last one. */
+  days: number
   first_boot_us: number | null
   last_boot: string | null
   first_crash_us: number | null
@@ -67,20 +69,22 @@ export async function writeEvents(tx: Tx, { packs, devices, sessions, counts }: 
 function writeRollups(tx: Tx, { devices, sessions, counts }: Omit<News, 'packs'>) {
   return tx<{ news: number }[]>`
     with told as (
-      select build_uid, device, last_seen, timestamptz 'epoch' + boot_us * interval '1 microsecond' as first_boot_at, last_boot,
+      select build_uid, device, last_seen, days::bit(32) as days, timestamptz 'epoch' + boot_us * interval '1 microsecond' as first_boot_at, last_boot,
         timestamptz 'epoch' + crash_us * interval '1 microsecond' as first_crash_at, last_crash
       from unnest(${column(devices, 'build_uid')}::uuid[], ${column(devices, 'device')}::uuid[], ${column(devices, 'last_seen')}::text[]::date[],
-        ${column(devices, 'first_boot_us')}::bigint[], ${column(devices, 'last_boot')}::text[]::date[],
+        ${column(devices, 'days')}::int[], ${column(devices, 'first_boot_us')}::bigint[], ${column(devices, 'last_boot')}::text[]::date[],
         ${column(devices, 'first_crash_us')}::bigint[], ${column(devices, 'last_crash')}::text[]::date[])
-        as t (build_uid, device, last_seen, boot_us, last_boot, crash_us, last_crash)),
+        as t (build_uid, device, last_seen, days, boot_us, last_boot, crash_us, last_crash)),
     moved as (
-      insert into build_devices as d (build_uid, device, last_seen, first_boot_at, last_boot, first_crash_at, last_crash)
+      insert into build_devices as d (build_uid, device, last_seen, days, first_boot_at, last_boot, first_crash_at, last_crash)
       select t.* from told t where (
         select true from build_devices k where k.build_uid = t.build_uid and k.device = t.device and k.last_seen >= t.last_seen
+          and k.days | (t.days << (k.last_seen - t.last_seen)) = k.days
           and (t.last_boot is null or (k.last_boot >= t.last_boot and k.first_boot_at <= t.first_boot_at))
           and (t.last_crash is null or (k.last_crash >= t.last_crash and k.first_crash_at <= t.first_crash_at))) is null
       order by t.build_uid, t.device
       on conflict (build_uid, device) do update set last_seen = greatest(d.last_seen, excluded.last_seen),
+        days = (d.days << greatest(0, excluded.last_seen - d.last_seen)) | (excluded.days << greatest(0, d.last_seen - excluded.last_seen)),
         first_boot_at = least(d.first_boot_at, excluded.first_boot_at), last_boot = greatest(d.last_boot, excluded.last_boot),
         first_crash_at = least(d.first_crash_at, excluded.first_crash_at), last_crash = greatest(d.last_crash, excluded.last_crash)
       returning build_uid),
@@ -139,4 +143,15 @@ export async function readNewDevices(sql: Sql, game_uid: string, since: string):
     from (select min((d.first_boot_at at time zone 'utc')::date) as day from build_devices d join builds b on b.uid = d.build_uid
       where b.game_uid = ${game_uid} and d.first_boot_at is not null group by d.device) n
     where n.day >= ${since}::text::date group by 1 order by 1`
+}
+
+export type ActiveDay = { build_id: string; day: string; devices: number }
+
+/** Devices that used each build of a game, by day. Devices with the same days are counted together before they are taken apart. */
+export async function readActiveDevices(sql: Sql, game_uid: string, since: string): Promise<ActiveDay[]> {
+  return sql<ActiveDay[]>`
+    select g.build_uid as build_id, to_char(g.last_seen - i.back, 'YYYY-MM-DD') as day, sum(g.devices)::int as devices
+    from (select d.build_uid, d.last_seen, d.days, count(*) as devices from build_devices d join builds b on b.uid = d.build_uid
+      where b.game_uid = ${game_uid} and d.last_seen >= ${since}::text::date group by 1, 2, 3) g, generate_series(0, 31) as i (back)
+    where get_bit(g.days, 31 - i.back) = 1 and g.last_seen - i.back >= ${since}::text::date group by 1, 2 order by 1, 2`
 }

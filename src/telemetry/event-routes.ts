@@ -7,7 +7,7 @@ import { route } from '../core/route.ts'
 import { findForEditor } from '../listings/edit.ts'
 import { believe, dayOf } from './clocks.ts'
 import { readEvents, type SentEvent } from './event-fields.ts'
-import { readEventDays, readNewDevices } from './event-queries.ts'
+import { readActiveDevices, readEventDays, readNewDevices } from './event-queries.ts'
 import type { KeptEvent } from './gather.ts'
 import { eventKey, saltedId } from './hashes.ts'
 import { keepEvents } from './ingest.ts'
@@ -112,25 +112,32 @@ function devicesOf(sent: SentEvent[], games: Game[]): Map<string, string> {
 export const eventAnalytics = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/event-analytics',
-  summary: 'Thirty days of events, counted by day and name, and of devices, by the day they first started the game',
+  summary:
+    'Thirty days of events, counted by day and name, and of devices: active in each build by day, and by the day they first started the game',
   auth: developer('mcp:analytics.read'),
   params: Type.Object({ uid: Type.String() }),
   data: Type.Object({
     totals: Type.Array(Type.Object({ event: Type.String(), count: Type.Integer() })),
     daily: Type.Array(Type.Object({ day: Type.String(), event: Type.String(), count: Type.Integer() })),
     new_devices: Type.Array(Type.Object({ day: Type.String(), devices: Type.Integer() })),
+    active_devices: Type.Array(Type.Object({ build_id: Type.String(), day: Type.String(), devices: Type.Integer() })),
   }),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const since = dayOf(Date.now() * 1000 - (SHOWN_DAYS - 1) * DAY_US)
-    const [days, new_devices] = await Promise.all([readEventDays(sql, uid, since), readNewDevices(sql, uid, since)])
+    const [days, new_devices, active_devices] = await Promise.all([
+      readEventDays(sql, uid, since),
+      readNewDevices(sql, uid, since),
+      readActiveDevices(sql, uid, since),
+    ])
     const totals = new Map<string, number>()
     for (const { event, events } of days) totals.set(event, (totals.get(event) ?? 0) + events)
     return {
       totals: [...totals].map(([event, count]) => ({ event, count })).sort((a, b) => b.count - a.count),
       daily: days.map(({ day, event, events }) => ({ day, event, count: events })),
       new_devices,
+      active_devices,
     }
   },
 })

@@ -1,4 +1,4 @@
-import { dayOf } from './clocks.ts'
+import { dayOf, daysBetween } from './clocks.ts'
 import { isStandard } from './event-fields.ts'
 import type { DeviceNews, News } from './event-queries.ts'
 
@@ -114,6 +114,7 @@ const unknownDevice = (build_uid: string, device: string, day: string): DeviceNe
   build_uid,
   device,
   last_seen: day,
+  days: 1,
   first_boot_us: null,
   last_boot: null,
   first_crash_us: null,
@@ -121,7 +122,7 @@ const unknownDevice = (build_uid: string, device: string, day: string): DeviceNe
 })
 
 function tell(told: DeviceNews, event: string, at_us: number, day: string): void {
-  if (day > told.last_seen) told.last_seen = day
+  if (day !== told.last_seen) seeOn(told, day)
   if (event === 'boot_ok') {
     told.first_boot_us = Math.min(told.first_boot_us ?? at_us, at_us)
     if (told.last_boot === null || day > told.last_boot) told.last_boot = day
@@ -130,6 +131,16 @@ function tell(told: DeviceNews, event: string, at_us: number, day: string): void
     if (told.last_crash === null || day > told.last_crash) told.last_crash = day
   }
 }
+
+/** Another day than the last one it was seen on: later, and the others move back; or earlier. */
+function seeOn(told: DeviceNews, day: string): void {
+  const later = daysBetween(told.last_seen, day)
+  if (later < 0) told.days |= bitOf(-later)
+  else told.days = (later < 32 ? told.days << later : 0) | 1
+  if (later > 0) told.last_seen = day
+}
+
+const bitOf = (back: number): number => (back < 32 ? 1 << back : 0)
 
 /** To the second for an hour, to ten seconds beyond: a build has a few thousand lengths a day at most, however many play it. */
 export const sessionBucket = (seconds: number): number => (seconds <= 3600 ? seconds : Math.floor(seconds / 10) * 10)

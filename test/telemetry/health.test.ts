@@ -72,6 +72,47 @@ test('a device whose events do not all name it is one device, by the run they sh
   )
 })
 
+test('devices are active on the days they were heard of, in each build, in whatever order the days are told', async (t) => {
+  const { a, build, send, get, sql } = await stage(t)
+  const listing = await a.listing()
+  const [one, two] = [await build(listing), await build(listing, { version: '2.0' })]
+  const tell = async (to: BuildOf, device_uid: string, ...days: number[]) =>
+    must(
+      await send(
+        to,
+        days.map((back) => ({ event: 'tick', device_uid, timestamp: ago(back) })),
+      ),
+    )
+  await tell(one, 'a', 3, 0, 3)
+  await tell(one, 'a', 1)
+  await tell(one, 'a', 29, 0)
+  await tell(one, 'b', 29)
+  await tell(one, 'b', 0)
+  await tell(one, 'c', 5, 9)
+  await tell(one, 'c', 9)
+  await tell(two, 'a', 0)
+  const active = async () => {
+    const { active_devices } = must(await get(`/api/v1/private/games/${listing.uid}/event-analytics`, listing.owner))
+    return new Map(
+      active_devices.map(({ build_id, day, devices }: { build_id: string; day: string; devices: number }) => [
+        `${build_id === one.build_id ? 'one' : 'two'} ${Math.round((Date.parse(ago(0).slice(0, 10)) - Date.parse(day)) / DAY)}`,
+        devices,
+      ]),
+    )
+  }
+  const told = { 'one 0': 2, 'one 1': 1, 'one 3': 1, 'one 5': 1, 'one 9': 1, 'one 29': 2, 'two 0': 1 }
+  assert.deepEqual(Object.fromEntries([...(await active())].sort()), told)
+  // A day later the oldest day is out of sight; seen again after months, the days before are forgotten.
+  await sql`update build_devices set last_seen = last_seen - 1`
+  assert.deepEqual(
+    [(await active()).get('one 30'), (await active()).get('one 1'), (await active()).get('one 0')],
+    [undefined, 2, undefined],
+  )
+  await sql`update build_devices set last_seen = last_seen - 60`
+  await tell(one, 'a', 0)
+  assert.deepEqual(Object.fromEntries(await active()), { 'one 0': 1 })
+})
+
 test('a crash counts only before the first boot_ok of its device, by the time it happened and not by the time it came', async (t) => {
   const app = await stage(t)
   const listing = await app.a.listing()

@@ -198,7 +198,10 @@ test('pictures and builds go in, in order and out again without script', async (
   assert.match((await owner.open(at('builds'))).body, /12 devices in 30 days/)
   await sql`insert into event_days (build_uid, day, event, events) values (${build_id}, (now() at time zone 'utc')::date, 'boot_ok', 3)`
   await sql`insert into build_devices (build_uid, device, first_boot_at, last_seen) select ${build_id}, gen_random_uuid(), now(), now() from generate_series(1, 2)`
-  assert.match((await owner.open(at('health'))).body, /New devices, by day\. First starts: 2\./)
+  const health = (await owner.open(at('health'))).body
+  assert.match(health, /New devices, by day\. First starts: 2\./)
+  assert.match(health, /Active devices by build, by day\. 1\.0 Linux: 2\./)
+  assert.match(health, /At most 2 devices a day, 2 devices today/)
   await owner.submit(at('channels/promote'), { build_id, channel: 'beta', expires_in_hours: '2' })
   const channels = (await read('/channels')).channels
   assert.deepEqual(channels.map(({ channel }: { channel: string }) => channel).sort(), ['beta', 'stable'])

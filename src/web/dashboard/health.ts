@@ -1,9 +1,10 @@
 import { read } from '../call.ts'
 import { html } from '../html.ts'
-import { barChart, daysBack, meter } from '../pieces/chart.ts'
+import { barChart, daysBack, meter, type Series } from '../pieces/chart.ts'
 import { count, duration, moment, platform, share } from '../pieces/format.ts'
 import { healthLabel } from '../pieces/labels.ts'
 import { empty, table } from '../pieces/table.ts'
+import { type Active, type ActiveDay, activeByBuild, activeSeries, activity } from './activity.ts'
 import type { Build, Builds } from './builds.ts'
 import { type Desk, deskPage, roomPage, section } from './desk.ts'
 
@@ -11,6 +12,7 @@ type Events = {
   totals: { event: string; count: number }[]
   daily: { day: string; event: string; count: number }[]
   new_devices: { day: string; devices: number }[]
+  active_devices: ActiveDay[]
 }
 type Warning = {
   uid: string
@@ -42,14 +44,15 @@ function starts({ health }: Build) {
   )}<small>${says}</small>`
 }
 
-const buildsTable = (base: string, builds: Build[]) =>
+const buildsTable = (base: string, builds: Build[], active: Active) =>
   table(
     'Launch health by build',
-    ['Build', 'Health', 'Devices', 'Starts', 'Median session'],
+    ['Build', 'Health', 'Devices', 'Active by day', 'Starts', 'Median session'],
     builds.map((build) => [
       html`<a class="mono" href="${base}/builds/${build.build_id}">${build.version}</a><br><small class="soft">${platform(build.os, build.arch)}, ${build.channel}</small>`,
       healthLabel(build.health.band),
       build.health.devices.toLocaleString('en'),
+      activity(active, build.build_id),
       starts(build),
       build.health.median_session_seconds === null ? '–' : duration(build.health.median_session_seconds),
     ]),
@@ -65,6 +68,17 @@ const newDevices = (days: string[], { new_devices }: Events) => {
   return days.map((day) => found.get(day) ?? 0)
 }
 
+const charts = (days: string[], events: Events, builds: Build[], active: Active) => {
+  const draw = (title: string, series: Series[]) => barChart({ title, unit: 'a day', days, series })
+  const devices = activeSeries(days, builds, active)
+  return html`${devices.length > 0 && draw('Active devices by build', devices)}${draw('Starts and crashes', [
+    { name: 'Started', tone: 'a', values: perDay(days, events, 'boot_ok') },
+    { name: 'Crashed', tone: 'b', values: perDay(days, events, 'crash') },
+  ])}${draw('Sessions', [{ name: 'Sessions', tone: 'c', values: perDay(days, events, 'session_start') }])}${draw('New devices', [
+    { name: 'First starts', tone: 'a', values: newDevices(days, events) },
+  ])}`
+}
+
 const warning = ({ version, os, arch, band, previous_version, previous_band, created_at }: Warning) =>
   html`<p class="notice notice-warn"><span><strong>${version}</strong> on ${platform(os, arch)} starts worse than ${previous_version}: ${band} after ${previous_band}. <small class="soft">${moment(created_at)}</small></span></p>`
 
@@ -76,47 +90,31 @@ export async function showHealth(desk: Desk) {
     read<{ warnings: Warning[] }>(request, `${api}/health-warnings`),
   ])
   const days = daysBack(DAYS, new Date())
+  const active = activeByBuild(days, events.active_devices)
   const own = events.totals.filter(
     ({ event }) => !['session_start', 'boot_ok', 'session_end', 'first_input', 'quit', 'crash'].includes(event),
   )
   return roomPage(desk, 'health', {
     title: 'Health',
     body: html`<h1>Health</h1>${warnings.slice(0, 3).map(warning)}
-${
-  events.totals.length
-    ? html`${section(
-        'devices',
-        'Launches over time',
-        html`${barChart({
-          title: 'Starts and crashes',
-          unit: 'a day',
-          days,
-          series: [
-            { name: 'Started', tone: 'a', values: perDay(days, events, 'boot_ok') },
-            { name: 'Crashed', tone: 'b', values: perDay(days, events, 'crash') },
-          ],
-        })}${barChart({ title: 'Sessions', unit: 'a day', days, series: [{ name: 'Sessions', tone: 'c', values: perDay(days, events, 'session_start') }] })}${barChart({ title: 'New devices', unit: 'a day', days, series: [{ name: 'First starts', tone: 'a', values: newDevices(days, events) }] })}`,
-      )}`
-    : empty(
-        'No game has called home yet',
-        html`Your game sends <code>boot_ok</code> once it runs, with the build id of the build it is. From twenty devices on, your page shows how well it starts.`,
-        html`<a class="button button-quiet" href="${base}/builds">Build ids are on each build</a>`,
-      )
-}
-${section('by-build', 'By build', builds.length ? buildsTable(base, builds) : html`<p class="soft">No builds yet.</p>`, means)}
-${
-  own.length > 0 &&
-  section(
-    'own',
-    'Events of your own',
-    table(
-      'Events of your own',
-      ['Event', 'Thirty days'],
-      own.map((row) => [html`<code>${row.event}</code>`, count(row.count, 'time')]),
-    ),
-  )
-}`,
+${events.totals.length ? section('devices', 'Launches and devices over time', charts(days, events, builds, active)) : nothingYet(base)}
+${section('by-build', 'By build', builds.length ? buildsTable(base, builds, active) : html`<p class="soft">No builds yet.</p>`, means)}
+${own.length > 0 && section('own', 'Events of your own', ownEvents(own))}`,
   })
 }
+
+const nothingYet = (base: string) =>
+  empty(
+    'No game has called home yet',
+    html`Your game sends <code>boot_ok</code> once it runs, with the build id of the build it is. From twenty devices on, your page shows how well it starts.`,
+    html`<a class="button button-quiet" href="${base}/builds">Build ids are on each build</a>`,
+  )
+
+const ownEvents = (own: Events['totals']) =>
+  table(
+    'Events of your own',
+    ['Event', 'Thirty days'],
+    own.map((row) => [html`<code>${row.event}</code>`, count(row.count, 'time')]),
+  )
 
 export const healthRoutes = [deskPage('health', 'Launch health of a project', showHealth)]

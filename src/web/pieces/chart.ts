@@ -2,7 +2,11 @@ import { type Html, html } from '../html.ts'
 import { day } from './format.ts'
 import { table } from './table.ts'
 
-export type Series = { name: string /** One of the colours of dashboard.css. */; tone: 'a' | 'b' | 'c'; values: readonly number[] }
+export type Series = {
+  name: string /** One of the colours of dashboard.css. */
+  tone: 'a' | 'b' | 'c' | 'd' | 'e'
+  values: readonly number[]
+}
 type Chart = { title: string; days: readonly string[]; series: readonly Series[]; unit: string }
 
 const WIDTH = 600
@@ -65,4 +69,14 @@ export const meter = (parts: readonly { tone: 'ok' | 'bad' | 'rest'; part: numbe
       return drawn
     },
   )}</svg>`
+}
+
+/** A number a day without a scale, for a line of a table. */
+export function sparkBars(values: readonly number[], says: string): Html {
+  const top = Math.max(1, ...values)
+  const bars = values.map((value, i) => {
+    const tall = (value / top) * 24
+    return value > 0 && html`<rect class="bar-a" x="${i * 4}" y="${(24 - tall).toFixed(1)}" width="3" height="${tall.toFixed(1)}"/>`
+  })
+  return html`<svg class="spark" viewBox="0 0 ${values.length * 4 - 1} 24" preserveAspectRatio="none" role="img" aria-label="${says}"><title>${says}</title>${bars}</svg>`
 }
