@@ -24,6 +24,7 @@ import { changeBug, listBugs, readBug } from './bugs/ticket-routes.ts'
 import { deleteOwnBuild, listOwnBuilds, readOwnBuild, registerOwnBuild } from './builds/build-routes.ts'
 import { bundleCheckRoute } from './builds/bundle-routes.ts'
 import { choosePlayerChannelRoute, listChannels, promoteBuild, rollBackChannel } from './builds/channel-routes.ts'
+import { deployInfoRoute } from './builds/deploy-info-routes.ts'
 import { deployKeyRoutes } from './builds/deploy-keys.ts'
 import { ownProvenanceRoute, provenanceRoute, publicFiles } from './builds/file-routes.ts'
 import { toolMediaRoutes } from './builds/media-routes.ts'
@@ -50,6 +51,7 @@ import { hideCommunityTag, readCommunityTags, suggestTags } from './library/tag-
 import { playerTokenRoute } from './library/token-routes.ts'
 import {
   anonymousDownloadsRoute,
+  declareDependencyRoute,
   dependenciesRoute,
   engineCompatRoute,
   modSettingsRoute,
@@ -177,6 +179,7 @@ export const routes: Route[] = [
   modSettingsRoute,
   similarRoute,
   dependenciesRoute,
+  declareDependencyRoute,
   engineCompatRoute,
   readStoreLinksRoute,
   storeLinksRoute,
@@ -238,6 +241,7 @@ export const routes: Route[] = [
   uploadFile,
   uploadFileOnWebsite,
   ...deployKeyRoutes,
+  deployInfoRoute,
   registerBuildRoute,
   ...toolMediaRoutes,
   toolInfo,

@@ -71,23 +71,40 @@ export const anyAgent: Scheme<Identity> = {
   },
 }
 
-/** Developers: on the website, or through an agent key whose scopes cover what the route does. */
-export const developer = (scope: AgentScope): Scheme<Identity> => withKey('agent', scope)
+/** Developers: on the website, or through an agent key whose scopes cover what the route does; any one of those named will do. */
+export const developer = (...scopes: AgentScope[]): Scheme<Identity> => withKey({ agent: scopes })
 
 /** Players: on the website, or through a player key whose scopes cover what the route does. */
-export const player = (scope: PlayerScope): Scheme<Identity> => withKey('player', scope)
+export const player = (...scopes: PlayerScope[]): Scheme<Identity> => withKey({ player: scopes })
 
-function withKey(kind: 'agent' | 'player', scope: AgentScope | PlayerScope): Scheme<Identity> {
+/** What concerns the whole account, on the website or through keys of these scopes: a key bound to one project stays out. */
+export function wholeAccount(needs: Needs): Scheme<Identity> {
+  const scheme = withKey(needs)
   return {
-    name: `${kind} ${scope}`,
-    security: [{ bearer: [scope] }],
+    ...scheme,
+    errors: [...scheme.errors, 'FORBIDDEN'],
+    async identify(core, request) {
+      const who = await scheme.identify(core, request)
+      return who.game_uid ? refuse('FORBIDDEN', undefined, 'This key is bound to one project; use one for the whole account') : who
+    },
+  }
+}
+
+type Needs = { agent?: readonly AgentScope[]; player?: readonly PlayerScope[] }
+
+function withKey(needs: Needs): Scheme<Identity> {
+  const kinds = Object.entries(needs) as ['agent' | 'player', readonly (AgentScope | PlayerScope)[]][]
+  return {
+    name: kinds.map(([kind, scopes]) => `${kind} ${scopes.join(' or ')}`).join(', '),
+    security: kinds.flatMap(([, scopes]) => scopes.map((scope) => ({ bearer: [scope] }))),
     errors: [...common, 'CROSS_SITE', 'SCOPE_MISSING'],
     vary: 'Authorization, Cookie',
     async identify(core, request) {
       const who = await signedIn(core, request)
       if (who.kind === 'session') return who
-      if (who.kind !== kind) refuse('WRONG_TOKEN_KIND')
-      return covers(who.scopes, scope) ? who : refuse('SCOPE_MISSING', { scope }, `This token lacks the scope ${scope}`)
+      const [scope, ...others] = needs[who.kind] ?? refuse('WRONG_TOKEN_KIND')
+      if ([scope!, ...others].some((one) => covers(who.scopes, one))) return who
+      return refuse('SCOPE_MISSING', { scope: scope! }, `This token lacks the scope ${[scope, ...others].join(' or ')}`)
     },
     answered: recordCall,
   }

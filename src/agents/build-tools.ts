@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { deployInfo, healthOfBuilds, scanStatus } from './composed.ts'
+import { healthOfBuilds, scanStatus } from './composed.ts'
 import { pages } from './schemas.ts'
 import type { Tool } from './tools.ts'
 
@@ -12,9 +12,7 @@ export const buildTools: Tool[] = [
     name: 'get_deploy_info',
     title: 'How builds get here',
     description: 'Addresses and names for a build machine, the newest builds, and which deploy key is in force. Never a secret.',
-    calls: [`GET ${G}/builds`, `GET ${G}`, `GET ${G}/deploy-keys`],
-    input: { uid },
-    ...deployInfo,
+    calls: [`GET ${G}/deploy-info`],
   },
   {
     name: 'list_game_builds',

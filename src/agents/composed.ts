@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import type { Called } from '../core/call.ts'
 import { Nullable } from '../core/route.ts'
-import { pageUrl } from '../listings/page-url.ts'
 import type { Arguments, CallApi, Tool } from './tools.ts'
 
 const G = '/api/v1/private/games/:uid'
@@ -59,42 +58,6 @@ export const healthOfBuilds: Composed = {
   },
 }
 
-export const deployInfo: Composed = {
-  output: Type.Object({
-    app_id: Text,
-    page_url: Text,
-    endpoints: Type.Object({ register_build: Text, upload_files: Text, crash_ingest: Text, events_ingest: Text }),
-    auth: Type.Object({ build_headers: Type.Array(Text), crash_headers: Type.Record(Text, Text) }),
-    latest_build_id: Nullable(Text),
-    builds: Type.Array(Type.Object(BuildName)),
-    keys: Type.Array(Type.Object({ uid: Text, prefix: Text, created_at: Text })),
-    env: Type.Record(Text, Text),
-  }),
-  run: (call, args, addresses) =>
-    then(call(`GET ${G}`, args), (game) =>
-      then(newestBuilds(call, args), ({ builds }) =>
-        then(call(`GET ${G}/deploy-keys`, args), ({ keys }) => ({
-          app_id: game.uid,
-          page_url: pageUrl(addresses, { owner_username: game.developer.username, vanity_name: game.vanity_name }),
-          endpoints: {
-            register_build: `POST ${addresses.base_url}/api/v1/tool/upload/build`,
-            upload_files: `POST ${addresses.upload_url}/api/v1/tool/upload/files`,
-            crash_ingest: `POST ${addresses.base_url}/api/v1/public/crashes`,
-            events_ingest: `POST ${addresses.base_url}/api/v1/public/events`,
-          },
-          auth: {
-            build_headers: ['X-Access-Token', 'X-Secret-Key'],
-            crash_headers: { 'X-App-Id': game.uid, 'X-Build-Id': builds[0]?.build_id ?? '<build_id>' },
-          },
-          latest_build_id: builds[0]?.build_id ?? null,
-          builds: builds.map(named),
-          keys,
-          env: { SVC_ACCESS_TOKEN: '<from the website>', SVC_SECRET_KEY: '<from the website>', SVC_GAMES_APP_ID: game.uid },
-        })),
-      ),
-    ),
-}
-
 const link = ({ uid, vanity_name, name }: Any) => ({ uid, vanity_name, name })
 
 export const dependents: Composed = {
@@ -104,15 +67,6 @@ export const dependents: Composed = {
       used_by: relations.used_by.map(({ kind, ...game }: Any) => ({ ...link(game), kind })),
     })),
 }
-
-/** The whole list is replaced, so the others are read and sent along. */
-export const declareDependency: Composed['run'] = (call, { uid, target_uid, kind, remove }) =>
-  then(call(`GET ${G}`, { uid }), ({ relations }) => {
-    const isMeant = (one: Any) => one.kind === kind && [one.uid, one.vanity_name].includes(String(target_uid).toLowerCase())
-    const others = relations.uses.filter((one: Any) => !isMeant(one)).map((one: Any) => ({ game: one.uid, kind: one.kind }))
-    const dependencies = remove ? others : [...others, { game: target_uid, kind }]
-    return call(`PUT ${G}/dependencies`, { uid, dependencies })
-  })
 
 const P = '/api/v1/public/games/:game_id'
 const MOST_FILES = 10

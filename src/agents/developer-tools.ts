@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Nullable } from '../core/route.ts'
 import { buildTools } from './build-tools.ts'
-import { declareDependency, dependents } from './composed.ts'
+import { dependents } from './composed.ts'
 import {
   changedEdition,
   dependencies,
@@ -159,9 +159,9 @@ const pageTools: Tool[] = [
     name: 'declare_dependency',
     title: 'Add or remove one dependency',
     description: 'Leaves the others as they are.',
-    calls: [`PUT ${G}/dependencies`, `GET ${G}`],
-    input: { uid: Type.String(), target_uid: Type.String(), kind: dependency_kind, remove: may(Type.Boolean()) },
-    run: declareDependency,
+    calls: [`PATCH ${G}/dependencies`],
+    names: { target_uid: 'game' },
+    input: { target_uid: Type.String({ description: 'The other listing: its uid or vanity name' }), kind: dependency_kind },
   },
   {
     name: 'list_dependents',

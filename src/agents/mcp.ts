@@ -3,7 +3,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { CallToolResult, McpHttpHandler, Server, Tool as WireTool } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../accounts/identity.ts'
-import { type AgentScope, covers } from '../accounts/scopes.ts'
+import { covers } from '../accounts/scopes.ts'
 import type { Called } from '../core/call.ts'
 import type { Core } from '../core/core.ts'
 import { refuse } from '../core/errors.ts'
@@ -65,7 +65,7 @@ async function makeServer(core: Core, server: ToolServer): Promise<Ready> {
   return { handler, tools }
 }
 
-export const readyTools = (core: Core, { tools }: ToolServer): ReadyTool[] => tools.map((tool) => readyTool(tool, core.routes))
+export const readyTools = (core: Core, { kind, tools }: ToolServer): ReadyTool[] => tools.map((tool) => readyTool(tool, core.routes, kind))
 
 function answerTools(made: Server, tools: Map<string, ReadyTool>, caller: Caller, unknown: (name: string) => never) {
   made.setRequestHandler('tools/list', async () => ({
@@ -78,7 +78,7 @@ function answerTools(made: Server, tools: Map<string, ReadyTool>, caller: Caller
 }
 
 /** What a token cannot use it is not offered; called all the same, the route refuses it. */
-const mayCall = ({ scopes }: ReadyTool, who: Identity) => scopes.every((scope) => covers(who.scopes, scope as AgentScope))
+const mayCall = ({ scopes }: ReadyTool, who: Identity) => scopes.every((any) => any.some((scope) => covers(who.scopes, scope)))
 
 function wireTool(tool: ReadyTool): WireTool {
   return {

@@ -19,7 +19,7 @@ function argument(name: string, schema: Schema, needed: boolean): string {
 function tool({ name, description, scopes, calls, input_schema, reads_only, destructive, approval }: ReadyTool): string {
   const args = Object.entries(input_schema.properties ?? {})
   const notes = [
-    scopes.length ? `scope ${scopes.map((scope) => `\`${scope}\``).join(' and ')}` : 'any scope',
+    scopes.length ? `scope ${scopes.map((any) => any.map((scope) => `\`${scope}\``).join(' or ')).join(', and ')}` : 'any scope',
     reads_only ? 'reads only' : destructive ? 'cannot be taken back' : 'changes things',
     ...(approval ? ['may wait for approval'] : []),
   ]

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { listCalls } from '../accounts/call-queries.ts'
 import { holder, website } from '../accounts/schemes.ts'
+import { refuse } from '../core/errors.ts'
 import { perAccount, perIp } from '../core/limits.ts'
 import { pageData, pageQuery, paging } from '../core/paging.ts'
 import { anyone, Nullable, OneOf, type Route, route, Timestamp, Uid } from '../core/route.ts'
@@ -28,7 +29,24 @@ const toolRoute = (server: ToolServer): Route =>
     handle: ({ core, who, request, reply }) => serveMcp(core, server, who, request, reply),
   })
 
-export const toolRoutes = toolServers.map(toolRoute)
+/** Servers without sessions have no stream to open and nothing to end; clients that try are told what they expect to hear. */
+const closedRoute = (server: ToolServer, method: 'GET' | 'DELETE'): Route =>
+  route({
+    method,
+    url: server.path,
+    summary: 'Messages are sent by POST',
+    hidden: true,
+    closed: true,
+    auth: anyone,
+    cors: true,
+    cache: 'no-store',
+    limits: [perIp(600, { bucket: 'tools' })],
+    errors: ['METHOD_NOT_ALLOWED'],
+    handle: () =>
+      refuse('METHOD_NOT_ALLOWED', undefined, 'Send messages by POST; there are no streams and no sessions', { allow: 'POST, OPTIONS' }),
+  })
+
+export const toolRoutes = toolServers.flatMap((server) => [toolRoute(server), closedRoute(server, 'GET'), closedRoute(server, 'DELETE')])
 
 /** The reference is made once: tools change with a release. */
 export const toolReferenceRoute = route({

@@ -46,7 +46,8 @@ export type Schema = {
 /** A tool with its routes found, as the server offers it. */
 export type ReadyTool = Tool & {
   routes: Route[]
-  scopes: (AgentScope | PlayerScope)[]
+  /** For each of its routes the scopes any one of which will do. */
+  scopes: (AgentScope | PlayerScope)[][]
   input_schema: Schema
   output_schema: Schema
   reads_only: boolean
@@ -58,13 +59,13 @@ const IDEMPOTENCY_KEY = {
   description: 'Any text of your own. When a person must approve, repeat the call with the same key after they did',
 }
 
-export function readyTool(tool: Tool, all: Route[]): ReadyTool {
+export function readyTool(tool: Tool, all: Route[], kind: 'agent' | 'player'): ReadyTool {
   const routes = tool.calls.map((named) => all.find((one) => routeName(one) === named) ?? unknownRoute(tool, named))
   const [first] = routes as [Route]
   return {
     ...tool,
     routes,
-    scopes: [...new Set(routes.flatMap((one) => (tool.signed_out ? [] : scopeOf(one))))],
+    scopes: tool.signed_out ? [] : distinct(routes.map((one) => scopesOf(one, kind)).filter((scopes) => scopes.length > 0)),
     input_schema: tool.run ? composedInput(tool) : routeInput(tool, first),
     output_schema: plain(tool.output ?? first.data),
     reads_only: routes.every(({ method }) => method === 'GET'),
@@ -77,10 +78,13 @@ function unknownRoute({ name }: Tool, named: string): never {
   throw new Error(`The tool ${name} calls ${named}, which is no route`)
 }
 
+const distinct = <T>(lists: T[][]): T[][] => [...new Map(lists.map((one) => [one.join(), one])).values()]
+
 /** What a route asks of a token. Public ones that look at who asks want to know them as a player. */
-function scopeOf({ auth }: Route): (AgentScope | PlayerScope)[] {
+function scopesOf({ auth }: Route, kind: 'agent' | 'player'): (AgentScope | PlayerScope)[] {
   if (auth.name === 'viewer') return ['player:read']
-  return auth.security.flatMap((one) => (one.bearer ?? []) as AgentScope[])
+  const named = auth.security.flatMap((one) => (one.bearer ?? []) as AgentScope[])
+  return named.filter((scope) => scope.startsWith(kind === 'agent' ? 'mcp:' : 'player:'))
 }
 
 const parts = ({ params, query, body }: Route): Schema[] => [params, query, body].flatMap((one) => (one ? [plain(one)] : []))

@@ -14,7 +14,7 @@ export const bundleCheckRoute = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/builds/:build_id/bundle-check',
   summary: 'Files of asset packs that a build holds, and by what right',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:build.write'),
   params: Type.Object({ uid: Text, build_id: Text }),
   data: Type.Object({
     build_id: Uid,

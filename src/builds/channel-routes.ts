@@ -69,7 +69,7 @@ export const listChannels = route({
   method: 'GET',
   url,
   summary: 'What each channel points at, and how it came there',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:build.write'),
   params: Type.Object({ uid: Text }),
   data: Type.Object({ channels: Type.Array(ChannelData) }),
   errors: ['NOT_FOUND'],

@@ -17,7 +17,7 @@ export const deployKeyRoutes = [
     method: 'GET',
     url,
     summary: 'The deploy key of a project, without its secrets',
-    auth: developer('mcp:read'),
+    auth: developer('mcp:read', 'mcp:build.write', 'mcp:keys.manage'),
     params,
     data: Type.Object({ keys: Type.Array(Type.Object({ uid: Uid, prefix: Type.String(), created_at: Timestamp })) }),
     errors: ['NOT_FOUND'],

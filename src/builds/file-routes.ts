@@ -73,7 +73,7 @@ export const ownProvenanceRoute = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/files/:file_uid/provenance',
   summary: 'The same of one of your files, on any channel, with what the scanner found',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:build.write'),
   params: Type.Object({ uid: Text, file_uid: Text }),
   data: ProvenanceData,
   errors: ['NOT_FOUND'],

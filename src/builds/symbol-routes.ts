@@ -17,7 +17,7 @@ export const listSymbolsRoute = route({
   method: 'GET',
   url,
   summary: 'The debug symbols of a build',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:build.write'),
   params,
   data: Type.Object({ symbols: Type.Array(SymbolData) }),
   errors: ['NOT_FOUND', 'UNKNOWN_BUILD'],

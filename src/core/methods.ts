@@ -10,7 +10,9 @@ export function servedAt(routes: Route[]): (path: string) => Served | undefined 
   let table: { pattern: RegExp; route: Route }[] | undefined
   return (path) => {
     // Pages of people stand at the root: they would answer for every address that is nobody's.
-    table ??= routes.filter(({ page, url }) => !(page && url.startsWith('/:'))).map((route) => ({ pattern: patternOf(route.url), route }))
+    table ??= routes
+      .filter(({ page, url, closed }) => !closed && !(page && url.startsWith('/:')))
+      .map((route) => ({ pattern: patternOf(route.url), route }))
     const found = table.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route)
     if (!found.length) return undefined
     const methods = new Set(found.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))

@@ -42,6 +42,8 @@ type Parts<Who, Params extends TSchema, Query extends TSchema, Body extends TSch
   description?: string
   /** Left out of the API description: another spelling of an address that is in it. */
   hidden?: boolean
+  /** Stands there only to refuse its method, so that no page answers for the address. */
+  closed?: boolean
   /** The process role that serves it; api unless said. */
   role?: Role | 'every'
   auth: Scheme<Who>

@@ -230,6 +230,9 @@ const unserved = (method: string, served: Served | undefined) =>
     ? new Refusal('METHOD_NOT_ALLOWED')
     : new Refusal('NOT_FOUND', undefined, 'There is nothing at this address')
 
+/** Credentials, bodies, and what clients of the tool servers say in headers. */
+const CORS_HEADERS = 'Authorization, SVC_GAMES, Content-Type, Idempotency-Key, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id'
+
 /** Told before the body is read. */
 function answerUnserved({ method }: FastifyRequest, reply: FastifyReply, served: Served | undefined) {
   const refusal = unserved(method, served)
@@ -240,7 +243,7 @@ function answerUnserved({ method }: FastifyRequest, reply: FastifyReply, served:
     reply.headers({
       'access-control-allow-origin': '*',
       'access-control-allow-methods': served.allow,
-      'access-control-allow-headers': 'Authorization, SVC_GAMES, Content-Type',
+      'access-control-allow-headers': CORS_HEADERS,
       'access-control-max-age': '86400',
     })
   return reply.code(204).send()

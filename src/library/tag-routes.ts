@@ -38,7 +38,7 @@ export const readCommunityTags = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/community-tags',
   summary: 'What players suggest for your listing, most votes first',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:catalog.write'),
   params,
   data: Type.Object({
     tags: Type.Array(Type.Object({ tag: Type.String(), votes: Type.Integer(), hidden: Type.Boolean(), shown: Type.Boolean() })),

@@ -12,6 +12,7 @@ import { checkAnonymous } from './prices.ts'
 import {
   findListings,
   type ListingFor,
+  readDependencyLinks,
   readStoreLinks,
   replaceDependencies,
   replaceRanges,
@@ -19,7 +20,7 @@ import {
   replaceStoreLinks,
   updateListing,
 } from './queries.ts'
-import { checkDependencies, checkSimilar, readDependencies, readSimilar } from './relations.ts'
+import { checkDependencies, checkDependencyCount, checkSimilar, readDependencies, readSimilar } from './relations.ts'
 import { GAMES, ListingParams } from './routes.ts'
 import { LinkedData, PageData, RangeData, RelationsData, StoreLinkData } from './schema.ts'
 import { checkStoreLinks, keptStoreLink, stores } from './store-links.ts'
@@ -27,6 +28,7 @@ import { checkTaxonomy } from './taxonomy.ts'
 import { checkCompat } from './versions.ts'
 
 type Parts<B extends TSchema, D extends TSchema> = {
+  method?: 'PUT' | 'PATCH'
   summary: string
   auth?: typeof website
   body: B
@@ -35,14 +37,14 @@ type Parts<B extends TSchema, D extends TSchema> = {
   change: (tx: Tx, listing: ListingFor, body: Static<B>, who: Identity) => Promise<Static<D>>
 }
 
-/** One part of a page, replaced by PUT: checked by the rule that owns it, saved under the listing's lock, held to the listing check. */
+/** One part of a page, replaced by PUT or changed by PATCH: checked by the rule that owns it, saved under the listing's lock, held to the listing check. */
 function editRoute<B extends TSchema, D extends TSchema>(
   part: string,
-  { change, errors, auth = developer('mcp:catalog.write'), ...parts }: Parts<B, D>,
+  { change, errors, method = 'PUT', auth = developer('mcp:catalog.write'), ...parts }: Parts<B, D>,
 ): Route {
   return route({
     ...parts,
-    method: 'PUT',
+    method,
     url: `${GAMES}/:uid/${part}`,
     auth,
     params: ListingParams,
@@ -109,8 +111,29 @@ export const dependenciesRoute = editRoute('dependencies', {
       asked.map(({ kind }, i) => ({ kind, found: found[i] ?? null })),
     )
     await replaceDependencies(tx, listing.uid, links)
-    const { uses = [], used_by = [] } = (await readPage(tx, listing.uid, who.user_uid)) ?? {}
-    return { relations: { uses, used_by } }
+    return relationsOf(tx, listing, who)
+  },
+})
+
+async function relationsOf(tx: Tx, { uid }: ListingFor, who: Identity) {
+  const { uses = [], used_by = [] } = (await readPage(tx, uid, who.user_uid)) ?? {}
+  return { relations: { uses, used_by } }
+}
+
+/** The others stay as they are, those that are not public any more too: nobody has to name them again. */
+export const declareDependencyRoute = editRoute('dependencies', {
+  method: 'PATCH',
+  summary: 'Add one link to a listing, or take one away; the others stay',
+  body: Body({ game: Type.Unknown(), kind: Type.Unknown(), remove: Type.Optional(Type.Boolean()) }),
+  data: Type.Object({ relations: RelationsData }),
+  errors: ['INVALID_DEPENDENCY'],
+  async change(tx, listing, { remove = false, ...body }, who) {
+    const [{ game, kind }] = readDependencies([body]) as [ReturnType<typeof readDependencies>[number]]
+    const [found] = await findListings(tx, [game], who.user_uid)
+    const others = (await readDependencyLinks(tx, listing.uid)).filter((one) => one.kind !== kind || one.uid !== found?.uid)
+    const added = remove ? [] : checkDependencies(listing, [{ kind, found: found ?? null }])
+    await replaceDependencies(tx, listing.uid, checkDependencyCount([...others, ...added]))
+    return relationsOf(tx, listing, who)
   },
 })
 
@@ -147,7 +170,7 @@ export const readStoreLinksRoute = route({
   method: 'GET',
   url: `${GAMES}/:uid/store-links`,
   summary: 'The links to other stores, and every store with the hosts it may be linked by',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:catalog.write'),
   params: ListingParams,
   data: StoreLinksData,
   errors: ['NOT_FOUND'],

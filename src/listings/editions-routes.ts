@@ -23,7 +23,7 @@ export const listEditions = route({
   method: 'GET',
   url,
   summary: 'The editions of a listing, those not sold now included',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:money'),
   params: ListingParams,
   data: Type.Object({ editions: Type.Array(EditionData) }),
   errors: ['NOT_FOUND'],

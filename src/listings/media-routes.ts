@@ -21,7 +21,7 @@ export const readMediaRoute = route({
   method: 'GET',
   url,
   summary: 'The images of one of your listings',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:catalog.write'),
   params,
   data: MediaData,
   errors: ['NOT_FOUND'],

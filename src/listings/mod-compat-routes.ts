@@ -10,7 +10,7 @@ export const modCompatRoute = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/mod-compat',
   summary: 'Whether a mod works with the stable and beta builds of its games, by platform',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:build.write', 'mcp:catalog.write'),
   params: Type.Object({ uid: Type.String() }),
   query: Type.Object({ game: Type.Optional(Type.String({ description: 'Only this game, by uid or vanity name' })) }),
   data: Type.Object({ mod_compat: Type.Array(PrivateCompatData) }),

@@ -49,7 +49,7 @@ export const listAdmins = route({
   method: 'GET',
   url,
   summary: 'Who helps run a listing, and who was asked to',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:keys.manage'),
   params: ListingParams,
   data: AdminsData,
   errors: ['NOT_FOUND'],

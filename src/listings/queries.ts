@@ -172,6 +172,11 @@ export async function replaceDependencies(tx: Tx, game_uid: string, links: { uid
     await tx`insert into listing_dependencies ${tx(links.map(({ uid: target_uid, kind }, position) => ({ game_uid, position, target_uid, kind })))}`
 }
 
+export async function readDependencyLinks(tx: Tx, game_uid: string): Promise<{ uid: string; kind: DependencyKind }[]> {
+  return tx<{ uid: string; kind: DependencyKind }[]>`
+    select target_uid as uid, kind from listing_dependencies where game_uid = ${game_uid} order by position`
+}
+
 export async function replaceRanges(tx: Tx, game_uid: string, ranges: CompatRange[]): Promise<void> {
   await tx`delete from listing_engine_ranges where game_uid = ${game_uid}`
   if (ranges.length) await tx`insert into listing_engine_ranges ${tx(ranges.map((range, position) => ({ game_uid, position, ...range })))}`

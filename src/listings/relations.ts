@@ -40,10 +40,7 @@ export function checkSimilar(listing: Listing, found: readonly Target[]): string
 }
 
 export function readDependencies(value: unknown): { game: string; kind: DependencyKind }[] {
-  const dependencies = list(dependencyAt(''), value)
-  if (dependencies.length > MAX_DEPENDENCIES) {
-    wrong(dependencyAt(''), `name at most ${MAX_DEPENDENCIES} listings; this list has ${dependencies.length}`)
-  }
+  const dependencies = checkDependencyCount(list(dependencyAt(''), value))
   return dependencies.map((dependency, index) => {
     const { game, kind } = record(dependencyAt(`[${index}]`), dependency)
     return {
@@ -51,6 +48,11 @@ export function readDependencies(value: unknown): { game: string; kind: Dependen
       kind: choice(dependencyAt(`[${index}].kind`), kind, dependencyKinds),
     }
   })
+}
+
+export function checkDependencyCount<T>(links: readonly T[]): T[] {
+  if (links.length > MAX_DEPENDENCIES) wrong(dependencyAt(''), `name at most ${MAX_DEPENDENCIES} listings; this list has ${links.length}`)
+  return [...links]
 }
 
 /** The links to keep, in the order asked. Each entry is one of readDependencies with the listing found for its name. */

@@ -9,7 +9,7 @@ import { transact } from '../core/transact.ts'
 import { changeListing, typesWithParent } from './change.ts'
 import { checkListing } from './check.ts'
 import { addListing } from './create.ts'
-import { editListing, findForEditor, lockForEditor } from './edit.ts'
+import { editListing, findForEditor, holdToCheck, lockForEditor } from './edit.ts'
 import { showPage } from './page.ts'
 import { readPage } from './page-queries.ts'
 import { deleteListing, listMine, readFacts } from './queries.ts'
@@ -26,7 +26,7 @@ const optional = { text: Type.Optional(Type.String()), flag: Type.Optional(Type.
 export const createListing = route({
   method: 'POST',
   url: GAMES,
-  summary: 'Make a listing; it starts as a draft',
+  summary: 'Make a listing; it starts as a draft unless said',
   auth: developer('mcp:catalog.write'),
   limits: [perAccount(60, { seconds: HOUR })],
   body: Body({
@@ -36,14 +36,23 @@ export const createListing = route({
     tagline: optional.text,
     description: optional.text,
     parent: optional.checked,
+    visibility: Type.Optional(OneOf(visibilities)),
+    adult: optional.flag,
+    indexable: optional.flag,
   }),
   status: 201,
   data: Type.Object({ game_uid: Uid, vanity_name: Type.String(), visibility: OneOf(visibilities) }),
-  errors: ['DEVELOPER_MODE_NEEDED', 'FORBIDDEN', 'CONFLICT', 'INVALID_PARENT'],
-  async handle({ sql, who, body }) {
-    const { uid, vanity_name } = await transact(sql, (tx) => addListing(tx, who, body))
-    return { game_uid: uid, vanity_name, visibility: 'draft' as const }
-  },
+  errors: ['DEVELOPER_MODE_NEEDED', 'FORBIDDEN', 'CONFLICT', 'INVALID_PARENT', 'EMAIL_NOT_VERIFIED', 'CHECK_FAILED'],
+  handle: ({ core, who, body: { visibility = 'draft', adult, indexable, ...body } }) =>
+    transact(core.sql, async (tx) => {
+      const { uid, vanity_name } = await addListing(tx, who, body)
+      const patch = { ...(adult === undefined ? {} : { adult }), ...(indexable === undefined ? {} : { indexable }), visibility }
+      if (visibility !== 'draft' || Object.keys(patch).length > 1) {
+        const listing = await lockForEditor(tx, who, uid)
+        await holdToCheck(tx, listing, () => changeListing(tx, priceRules(core.config), who, listing, patch, new Date()))
+      }
+      return { game_uid: uid, vanity_name, visibility }
+    }),
 })
 
 const Mine = Type.Object({
@@ -61,7 +70,7 @@ export const listListings = route({
   method: 'GET',
   url: GAMES,
   summary: 'The listings you own or help run',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:catalog.write'),
   query: Type.Object(longPageQuery),
   data: Type.Object({ items: Type.Array(Mine), ...pageData }),
   async handle({ sql, who, query }) {
@@ -80,7 +89,7 @@ export const readMyListing = route({
   method: 'GET',
   url: `${GAMES}/:uid`,
   summary: 'One of your listings, whole',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:catalog.write'),
   params: ListingParams,
   data: Type.Object({ ...PageData.properties, own_price_cents: Type.Integer() }),
   errors: ['NOT_FOUND'],
@@ -180,7 +189,7 @@ export const lintRoute = route({
   method: 'GET',
   url: `${GAMES}/:uid/lint`,
   summary: 'What the listing check says of a listing',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:catalog.write'),
   params: ListingParams,
   data: Type.Object({ ready: Type.Boolean(), errors: items, warnings: items, passes: items }),
   errors: ['NOT_FOUND'],

@@ -17,7 +17,7 @@ export const readPressKitRoute = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/press',
   summary: 'The press kit of your listing',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:catalog.write'),
   params: Type.Object({ uid: Type.String() }),
   data: KitData,
   errors: ['NOT_FOUND'],

@@ -194,7 +194,7 @@ export const changeCrashGroup = route({
   method: 'PATCH',
   url: `${url}/crash-groups/:group_uid`,
   summary: 'Mark a crash as resolved, in a version or from now on, or open it again',
-  auth: developer('mcp:build.write'),
+  auth: developer('mcp:write'),
   params: Type.Object({ uid: Text, group_uid: Text }),
   body: Body({ status: OneOf(['open', 'resolved']), version: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })) }),
   data: GroupData,

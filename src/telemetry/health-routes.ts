@@ -14,7 +14,7 @@ export const buildHealth = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/builds/:build_id/health',
   summary: 'How a build starts on players’ devices, over the last 30 days',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:build.write'),
   params: Type.Object({ uid: Text, build_id: Text }),
   data: Type.Object({
     build_id: Uid,
@@ -37,7 +37,7 @@ export const healthWarnings = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/health-warnings',
   summary: 'Stable builds that start worse than the one before, newest first',
-  auth: developer('mcp:read'),
+  auth: developer('mcp:read', 'mcp:build.write'),
   params: Type.Object({ uid: Text }),
   data: Type.Object({
     warnings: Type.Array(

@@ -29,28 +29,36 @@ type Token = { kind: 'none' | 'agent' | 'player'; scope: string; token: string |
 type Verdict = 'in' | 401 | 4031 | 4033
 
 /** What a scheme says to a token. A scheme that is not here is a hole until somebody wrote its rule down. */
-const schemes: Record<string, (scope: string, token: Token) => Verdict | 'other'> = {
+const schemes: Record<string, (token: Token) => Verdict | 'other'> = {
   anyone: () => 'other',
   visitor: () => 'other',
   member: () => 'other',
   game: () => 'other',
   'deploy key': () => 401,
   'game auth key': () => 'other',
-  'player of this game': (_, { kind }) => (kind === 'none' ? 401 : 4033),
-  website: (_, { kind }) => (kind === 'none' ? 401 : 4033),
-  'any agent': (_, { kind }) => (kind === 'none' ? 401 : kind === 'agent' ? 'in' : 4033),
-  holder: (_, { kind }) => (kind === 'none' ? 401 : 'in'),
-  viewer: (_, { kind, scope }) => (kind === 'none' ? 'in' : kind === 'agent' ? 4033 : scope === 'player:read' ? 'in' : 4031),
-  agent: (needed, { kind, scope }) => (kind === 'none' ? 401 : kind === 'player' ? 4033 : enough[needed]!.includes(scope) ? 'in' : 4031),
-  player: (needed, { kind, scope }) => (kind === 'none' ? 401 : kind === 'agent' ? 4033 : enough[needed]!.includes(scope) ? 'in' : 4031),
-  'agent tools': (_, { kind }) => (kind === 'none' ? 401 : kind === 'agent' ? 'in' : 4033),
-  'player tools': (_, { kind }) => (kind === 'none' ? 401 : kind === 'player' ? 'in' : 4033),
+  'player of this game': ({ kind }) => (kind === 'none' ? 401 : 4033),
+  website: ({ kind }) => (kind === 'none' ? 401 : 4033),
+  'any agent': ({ kind }) => (kind === 'none' ? 401 : kind === 'agent' ? 'in' : 4033),
+  holder: ({ kind }) => (kind === 'none' ? 401 : 'in'),
+  viewer: ({ kind, scope }) => (kind === 'none' ? 'in' : kind === 'agent' ? 4033 : scope === 'player:read' ? 'in' : 4031),
+  'agent tools': ({ kind }) => (kind === 'none' ? 401 : kind === 'agent' ? 'in' : 4033),
+  'player tools': ({ kind }) => (kind === 'none' ? 401 : kind === 'player' ? 'in' : 4033),
 }
 
 function ruleOf(name: string): (token: Token) => Verdict | 'other' {
-  const [, kind, needed = ''] = name.match(/^(agent|player) ((?:mcp|player):\S+)$/) ?? ['', name]
-  const rule = schemes[kind!] ?? assert.fail(`the scheme ${name} has no rule in this test`)
-  return (token) => rule(needed, token)
+  if (schemes[name]) return schemes[name]
+  // `agent mcp:read or mcp:money, player player:read`: for each kind of key the scopes any one of which will do.
+  const needs = new Map(
+    name.split(', ').map((part) => {
+      const [, kind, scopes] = part.match(/^(agent|player) (\S+:\S+(?: or \S+:\S+)*)$/) ?? assert.fail(`${name} has no rule in this test`)
+      return [kind, scopes!.split(' or ')]
+    }),
+  )
+  return ({ kind, scope }) => {
+    if (kind === 'none') return 401
+    const scopes = needs.get(kind)
+    return !scopes ? 4033 : scopes.some((one) => enough[one]!.includes(scope)) ? 'in' : 4031
+  }
 }
 
 /** Where scopes do not matter, one token of each kind is as good as ten. */
@@ -167,7 +175,7 @@ test('token × tool: a tool does for a token what its routes do, and lists only 
   for (const server of [developerServer, playerServer]) {
     const tools = readyTools(core, server)
     for (const token of tokens.filter(({ kind }) => kind === server.kind)) {
-      const may = (tool: ReadyTool) => tool.scopes.every((scope) => enough[scope]!.includes(token.scope))
+      const may = (tool: ReadyTool) => tool.scopes.every((any) => any.some((scope) => enough[scope]!.includes(token.scope)))
       const { body } = await ask(server, token, { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
       const listed = body.result.tools.map(({ name }: any) => name)
       assert.deepEqual(
@@ -180,7 +188,7 @@ test('token × tool: a tool does for a token what its routes do, and lists only 
           const { body } = await ask(server, token, message(tool))
           const text = body.result?.content?.[0]?.text ?? JSON.stringify(body)
           const code = Number(text.match(/^API \d+: \{"success":false,"error":\{"code":(\d+)/)?.[1] ?? 0)
-          const some = tool.scopes.some((scope) => enough[scope]!.includes(token.scope))
+          const some = tool.scopes.flat().some((scope) => enough[scope]!.includes(token.scope))
           // A composed tool that may do its first step finds nothing there, and never comes to the one it may not do.
           const expected = may(tool) ? [0, 4000, 4040, 4006, 4039, 4214, 4216, 4226] : some ? [4031, 4040] : [4031]
           if (code === 4000 && tool.calls.length && /arguments/.test(text)) wrong.push(`${tool.name}: ${text}`)
