@@ -26,7 +26,7 @@ export function handOn(request: FastifyRequest, url: string): Promise<Answer> {
 
 async function ask<T>(request: FastifyRequest, asked: Asked): Promise<Answer<T>> {
   const answer = await callRoute<T>(request, { ...asked, token: request.who ? sessionToken(request) : undefined })
-  return answer.ok ? answer : refused(answer)
+  return answer.ok ? answer : asRefused(answer)
 }
 
 /** What a page cannot do without: a refusal is the page's own. */
@@ -48,7 +48,8 @@ export function passCookies(reply: FastifyReply, answer: Answer) {
   if (answer.ok) for (const cookie of answer.cookies) reply.header('set-cookie', cookie)
 }
 
-function refused(answer: Omit<Refused, 'field'>): Refused {
+/** With the field that the refusal is about. */
+export function asRefused(answer: Omit<Refused, 'field'>): Refused {
   const { message, details } = answer
   // A schema names the field at the start of its sentence, a rule in what it adds.
   const [, path, rest] = message.match(/^(?:body\.)?([\w.[\]]+): (.+)$/s) ?? []

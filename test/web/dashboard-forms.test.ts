@@ -214,6 +214,37 @@ test('pictures and builds go in, in order and out again without script', async (
   assert.equal((await read('/builds')).total, 0)
 })
 
+test('debug symbols go in with the deploy key and out again, one or all, without script', async (t) => {
+  const { a, owner, read, at, sendFile, post, listing } = await stage(t)
+  const { headers } = await a.deployer(listing)
+  const keys = { access_token: headers!['x-access-token']!, secret_key: headers!['x-secret-key']! }
+  const { build_id } = must(
+    await post(`/api/v1/private/games/${listing.uid}/builds`, { version: '1.0', os: 'linux', arch: 'x86_64' }, listing.owner),
+  )
+  const page = at(`builds/${build_id}`)
+  const symbols = async () => (await read(`/builds/${build_id}/symbols`)).symbols as { symbol_uid: string; module_name: string }[]
+  const sym = (name: string) => Buffer.from(`MODULE Linux x86_64 ABCDEF ${name}\nPUBLIC 1000 0 main\n`)
+  const send = (name: string, fields: Record<string, string>) =>
+    sendFile(`${page}/symbols`, { ...fields, checksum: sha256(sym(name)) }, sym(name), `${name}.sym`)
+  assert.match((await owner.open(page)).body, /name="access_token"[^>]*type="password"/)
+  const without = await send('game', {})
+  assert.equal(without.status, 401)
+  assert.match(without.headers['content-type']!, /html/)
+  for (const secret_key of ['wrong', 'two\nlines', '🔑']) assert.equal((await send('game', { ...keys, secret_key })).status, 401)
+  const mismatch = await sendFile(`${page}/symbols`, { ...keys, checksum: 'f'.repeat(64) }, sym('game'), 'game.sym')
+  assert.deepEqual([mismatch.status, errorsOf(mismatch.body).length], [422, 1])
+  assert.ok(!mismatch.body.includes(keys.secret_key), 'a key is typed again, never sent back')
+  assert.equal((await sendFile(`${page}/symbols`, { ...keys, checksum: sha256(sym('a')) }, Buffer.alloc(0), 'a.sym')).status, 422)
+  assert.deepEqual(await symbols(), [])
+  for (const name of ['game', 'lib', 'more']) assert.equal((await send(name, keys)).status, 303)
+  assert.deepEqual((await symbols()).map(({ module_name }) => module_name).sort(), ['game', 'lib', 'more'])
+  const lib = (await symbols()).find(({ module_name }) => module_name === 'lib')!
+  await owner.submit(`${page}/symbols/${lib.symbol_uid}/delete`)
+  assert.deepEqual((await symbols()).map(({ module_name }) => module_name).sort(), ['game', 'more'])
+  await owner.submit(`${page}/symbols/delete`)
+  assert.deepEqual(await symbols(), [])
+})
+
 test('people, tickets and crashes are handled by their forms', async (t) => {
   const { a, owner, read, at, post, listing, url, sql } = await stage(t)
   const friend = await a.verifiedDeveloper()

@@ -1,15 +1,15 @@
 import { read } from '../call.ts'
 import { button, formMessage } from '../form.ts'
 import { type Html, html } from '../html.ts'
-import { bytes, date, moment, platform, share, spoken } from '../pieces/format.ts'
-import { act, copyable, sure } from '../pieces/key-field.ts'
+import { bytes, moment, platform, share, spoken } from '../pieces/format.ts'
+import { copyable, sure } from '../pieces/key-field.ts'
 import { healthLabel, label, scanLabel } from '../pieces/labels.ts'
 import { empty, facts, table } from '../pieces/table.ts'
 import type { Build, BuildFile } from './builds.ts'
 import { type Desk, deskForm, deskPage, type Filled, formOf, roomPage, section } from './desk.ts'
 import { sendOn } from './send-on.ts'
+import { type SymbolFile, sendSymbolsRoute, symbolPart } from './symbols.ts'
 
-type Symbol = { symbol_uid: string; module_name: string; debug_id: string; os: string; arch: string; size: number; created_at: string }
 type Match = { pack: { uid: string; name: string }; status: string; files: number; paths: string[] }
 
 const fileCard = (
@@ -26,8 +26,8 @@ const sendFile = (
   { build_id }: Build,
 ): Html => html`<form class="form" method="post" enctype="multipart/form-data" action="${base}/builds/${build_id}/file">
 <input type="hidden" name="build_id" value="${build_id}">
-<div class="field"><label for="f-checksum">SHA-256 of the zip</label><input id="f-checksum" name="checksum" required pattern="(sha256:)?[0-9a-fA-F]{64}" class="mono"><p class="hint">From <code>sha256sum game.zip</code>. The form on the builds page works it out for you.</p></div>
-<div class="field"><label for="f-file">The zip</label><input id="f-file" type="file" name="file" accept=".zip" required></div>${button('Upload', { kind: 'quiet' })}</form>`
+<file-checksum><div class="field"><label for="f-checksum">SHA-256 of the zip</label><input id="f-checksum" name="checksum" required pattern="(sha256:)?[0-9a-fA-F]{64}" class="mono"><p class="hint">From <code>sha256sum game.zip</code>. With script it is worked out for you.</p></div>
+<div class="field"><label for="f-file">The zip</label><input id="f-file" type="file" name="file" accept=".zip" required></div></file-checksum>${button('Upload', { kind: 'quiet' })}</form>`
 
 const statusTone = { unlicensed: 'bad', attribution: 'warn', licensed: 'ok', owned: 'ok' } as const
 
@@ -45,33 +45,18 @@ const bundle = (matches: Match[]): Html =>
       )
     : empty('No pack recognised', 'Files of 1 kB or more are held against the asset packs of this store. Nobody but you sees this.')
 
-const symbolTable = ({ base }: Desk, { build_id }: Build, symbols: Symbol[]): Html =>
-  symbols.length
-    ? html`${table(
-        'Debug symbols',
-        ['Module', 'Debug id', 'Platform', 'Size', 'Since', ''],
-        symbols.map((symbol) => [
-          html`<span class="mono">${symbol.module_name}</span>`,
-          html`<span class="mono">${symbol.debug_id}</span>`,
-          platform(symbol.os, symbol.arch),
-          bytes(symbol.size),
-          date(symbol.created_at),
-          act('Delete', `${base}/builds/${build_id}/symbols/${symbol.symbol_uid}/delete`),
-        ]),
-      )}${sure({ label: 'Delete all symbols…', sentence: 'Crash reports of this build then show modules and offsets instead of names. Stacks that were read already stay.', action: `${base}/builds/${build_id}/symbols/delete` })}`
-    : html`<p class="soft">None. Send them with the uploader: <code>slipway symbols --build-id ${build_id} path</code>. Stacks of crash reports then have names and lines.</p>`
-
 export async function showBuild(desk: Desk, filled: Filled) {
   const { request, api, base, params } = desk
   const url = `${api}/builds/${encodeURIComponent(params.build!)}`
   const build = await read<Build>(request, url)
   const [{ symbols }, { matches }] = await Promise.all([
-    read<{ symbols: Symbol[] }>(request, `${url}/symbols`),
+    read<{ symbols: SymbolFile[] }>(request, `${url}/symbols`),
     read<{ matches: Match[] }>(request, `${url}/bundle-check`),
   ])
   const { health } = build
   return roomPage(desk, 'builds', {
     title: `Build ${build.version}`,
+    scripts: ['file-checksum.mjs'],
     body: html`<p class="eyebrow"><a href="${base}/builds">Builds</a></p><h1>${build.version} <small class="soft">${platform(build.os, build.arch)}</small></h1>
 ${formMessage(formOf(filled, 'build', {}))}
 ${section(
@@ -88,7 +73,7 @@ ${facts([
 )}
 ${section('file', 'File', html`${build.files.map(fileCard)}${build.files.length ? html`<details class="more"><summary>Send another zip</summary>${sendFile(desk, build)}</details>` : sendFile(desk, build)}`)}
 ${section('health', 'Launch health', html`<div class="row">${healthLabel(health.band)}<span>${health.devices} devices, ${share(health.boot_ok, health.devices)} started, ${share(health.crash_on_boot, health.devices)} crashed first</span></div><p><a href="${base}/health">All builds</a> · <a href="${base}/crashes?build=${build.build_id}">Crash reports of this build</a></p>`)}
-${section('symbols', 'Debug symbols', symbolTable(desk, build, symbols))}
+${section('symbols', 'Debug symbols', symbolPart(desk, build, symbols))}
 ${section('bundle', 'Bundle check', bundle(matches), 'Whether asset packs of others are in this build, and on what terms. It blocks nothing.')}
 ${section('delete', 'Delete this build', sure({ label: 'Delete…', sentence: 'Its files are gone for good, channels that point at it go back, and crash reports keep only its version.', action: `${base}/builds/${build.build_id}/delete`, confirm: `Delete ${build.version}` }))}`,
   })
@@ -112,6 +97,7 @@ export const buildRoutes = [
     done: 'Uploaded. The scanner has it now.',
     back: 'builds',
   }),
+  sendSymbolsRoute(showBuild),
   onBuild('delete', 'Delete a build', () => '', 'Deleted'),
   onBuild('symbols/delete', 'Delete the symbols of a build', () => '/symbols', 'Deleted'),
   onBuild('symbols/:symbol/delete', 'Delete symbols', ({ params }) => `/symbols/${encodeURIComponent(params.symbol!)}`, 'Deleted'),
