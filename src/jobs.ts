@@ -1,4 +1,4 @@
-import { mailApproval, mailCode, sweep } from './accounts/jobs.ts'
+import { mailApproval, mailCode, mailPasswordChanged, mailReset, sweep } from './accounts/jobs.ts'
 import { sweepGrants } from './agents/jobs.ts'
 import { sweepRenditions } from './assets/jobs.ts'
 import { deliverBugs, mailDisabled, mendBugs, retryBugs, sweepBugs, sweepScreenshots } from './bugs/jobs.ts'
@@ -16,6 +16,8 @@ import { sweepUploads } from './uploads/jobs.ts'
 /** Every job of the service. Rooms enqueue them by name. */
 export const jobs: Job[] = [
   mailCode,
+  mailReset,
+  mailPasswordChanged,
   mailApproval,
   sweepGrants,
   sweep,

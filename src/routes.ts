@@ -1,6 +1,7 @@
 import { approveRoute, confirmApprovalRoute, denyRoute, listApprovalsRoute, readApprovalRoute } from './accounts/approval-routes.ts'
 import { agentKeyRoutes, playerKeyRoutes } from './accounts/keys.ts'
 import { operatorRoutes } from './accounts/operator-routes.ts'
+import { forgotPassword, resetPassword } from './accounts/reset-routes.ts'
 import {
   adultRoute,
   developerRoute,
@@ -156,6 +157,8 @@ export const routes: Route[] = [
   readAccount,
   sendEmailCode,
   verifyEmailRoute,
+  forgotPassword,
+  resetPassword,
   developerRoute,
   adultRoute,
   ...playerKeyRoutes,

@@ -3,7 +3,9 @@ import { approvalMail, sweepApprovals } from './approval-queries.ts'
 import { APPROVAL_DAYS, APPROVAL_SECONDS, approvalUrl } from './approvals.ts'
 import { sweepCalls } from './call-queries.ts'
 import { CALL_DAYS } from './calls.ts'
-import { codeIsCurrent, sweepExpired } from './queries.ts'
+import { codeIsCurrent, readUser, sweepExpired } from './queries.ts'
+import { startReset, sweepResets } from './reset-queries.ts'
+import { RESET_RESEND_SECONDS, RESET_SECONDS, resetToken } from './resets.ts'
 import { CODE_SECONDS, digitsFrom } from './rules.ts'
 
 /** The code is worked out here, from the nonce, so that it stands in no table and no queue. */
@@ -16,6 +18,29 @@ export const mailCode = job<{ user_uid: string; nonce: string }>({
     const link = `${core.addresses.web_url}/settings/verify?code=${code}`
     const text = `Your code is ${code}\n\nType it in on the page that asked for it, or open ${link}\n\nIt is valid for ${CODE_SECONDS / 60} minutes. If you did not ask for it, ignore this mail.\n`
     await core.mail.send({ id: nonce, to, subject: `${code} is your Slipway code`, text, created_at: new Date() })
+  },
+})
+
+/** Asked for by anybody: for somebody who is nobody, or was just written to, nothing happens. */
+export const mailReset = job<{ user_uid: string | null; nonce: string }>({
+  name: 'accounts.mail-reset',
+  async handle({ core, data: { user_uid, nonce } }) {
+    const times = { valid_seconds: RESET_SECONDS, resend_seconds: RESET_RESEND_SECONDS }
+    const to = user_uid === null ? undefined : await startReset(core.sql, user_uid, nonce, times)
+    if (!to) return
+    const link = `${core.addresses.web_url}/password/new?token=${resetToken(core, nonce)}`
+    const text = `Somebody, hopefully you, asked for a new password for your Slipway account.\n\nTo choose one, open ${link}\n\nThe link works once, within ${RESET_SECONDS / 60} minutes. If you did not ask for it, ignore this mail: your password stays as it is.\n`
+    await core.mail.send({ id: nonce, to, subject: 'A new password for Slipway', text, created_at: new Date() })
+  },
+})
+
+export const mailPasswordChanged = job<{ user_uid: string; id: string }>({
+  name: 'accounts.mail-password-changed',
+  async handle({ core, data: { user_uid, id } }) {
+    const user = await readUser(core.sql, user_uid)
+    if (!user) return
+    const text = `The password of your Slipway account ${user.username} was changed with a link from a mail to this address, and every session was ended.\n\nKeys and apps that you let in go on: see ${core.addresses.web_url}/account/keys\n\nIf this was not you, somebody reads your mail: change its password, then ask for a new one at ${core.addresses.web_url}/password/forgot\n`
+    await core.mail.send({ id, to: user.email, subject: 'Your Slipway password was changed', text, created_at: new Date() })
   },
 })
 
@@ -44,6 +69,7 @@ export const sweep = job({
   handle: ({ finish }) =>
     finish(async (tx) => {
       await sweepExpired(tx)
+      await sweepResets(tx)
       await sweepCalls(tx, CALL_DAYS)
       await sweepApprovals(tx, APPROVAL_DAYS)
     }),

@@ -35,6 +35,7 @@ export const errors = {
   APPROVAL_OVER: [4098, 409, 'This approval was decided or has expired; ask again with another Idempotency-Key'],
   IDEMPOTENCY_KEY_TAKEN: [4095, 409, 'This Idempotency-Key was used for something else; choose another'],
   WRONG_MAIL_CODE: [4216, 400, 'The code is wrong or expired; ask for a new one'],
+  RESET_LINK_OVER: [4216, 400, 'This link was used or has expired; ask for a new one'],
 
   // Downloads (4.5)
   SIGN_IN_TO_DOWNLOAD: [4001, 401, 'Sign in, or sign in and buy, to download this'],

@@ -62,6 +62,8 @@ type Parts<Who, Params extends TSchema, Query extends TSchema, Body extends TSch
   envelope?: boolean
   /** A page of the website: forms may be sent to it, and its refusals are pages too. Only the website calls it, so it declares none. */
   page?: boolean
+  /** Part of the API, and browsers are led to it: what it refuses is a page for those, and the envelope for programs. */
+  opened?: boolean
   /** The media type of an answer that the handler sends by itself. */
   produces?: string
   /** Callable from any website's script, without credentials. */

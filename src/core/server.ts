@@ -93,7 +93,8 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = asRefusal(error, core)
-    if (options.errorPage && request.routeOptions.config.route?.page && isForPeople(request)) {
+    const { page, opened } = request.routeOptions.config.route ?? {}
+    if (options.errorPage && (page || opened) && isForPeople(request)) {
       setRefusalHeaders(reply, refusal)
       return options.errorPage(core, request, reply, refusal)
     }

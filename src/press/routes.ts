@@ -54,6 +54,7 @@ export const readPress = route({
 })
 
 export const readPressZip = route({
+  opened: true,
   method: 'GET',
   url: '/api/v1/public/games/:game_id/press.zip',
   summary: 'Press factsheet and images of a listing, as a zip',

@@ -3,6 +3,7 @@ import { sendAppAway } from './account/apps.ts'
 import { sendKey, sendKeyAway, showKeys } from './account/keys.ts'
 import { sendNoticeRead, showLibrary } from './account/library.ts'
 import { sendLogin, sendLogout, showLogin } from './account/login.ts'
+import { sendForgot, sendNewPassword, showForgot, showNewPassword } from './account/password.ts'
 import { sendDeveloper, sendUnlink, showSettings } from './account/settings.ts'
 import { sendSignup, showSignup } from './account/signup.ts'
 import { sendCodeMail, sendVerify, showVerify } from './account/verify.ts'
@@ -52,6 +53,10 @@ export const webRoutes: Route[] = [
   showLogin,
   sendLogin,
   sendLogout,
+  showForgot,
+  sendForgot,
+  showNewPassword,
+  sendNewPassword,
   showSignup,
   sendSignup,
   showVerify,

@@ -170,6 +170,33 @@ test('whatever of an assertion is changed, left out or told by nobody is refused
   assert.equal((await sql`select from users where extstore_id in (${id}, ${victim})`).length, 0)
 })
 
+test('a browser whose session ended on the way is led to log in and back, and a program is told 4010', async () => {
+  const world = await stage()
+  const { a, get, post, del, store, url } = world
+  const ada = await a.user()
+  const way = await callback(world, ada, store.say.account({}).id)
+  must(await post(`${ACCOUNT}/logout`, {}, ada))
+  const back = way.pathname + way.search
+  const browser = { accept: 'text/html', cookie: `svc_session=${ada.token}` }
+  for (const from of [LINK, back]) {
+    const led = await get(from, { headers: browser })
+    assert.deepEqual([led.status, led.headers.location], [303, `/login?next=${encodeURIComponent(from)}`])
+    assert.deepEqual(code(await get(from, { token: ada.token })), [401, 4010])
+  }
+  // The way back belongs to the session that began it: after logging in the settings say to begin again.
+  const { session } = must(await post(`${ACCOUNT}/login`, { login: ada.username, password: PASSWORD }))
+  const told = await get(back, { headers: { accept: 'text/html', cookie: `svc_session=${session.token}` } })
+  assert.deepEqual([told.status, told.headers.location], [303, `${url}/settings#linked`])
+  assert.match(decodeURIComponent(String(told.headers['set-cookie'])), /start again from your account settings/)
+  const begun = await get(LINK, { headers: { accept: 'text/html', cookie: `svc_session=${session.token}` } })
+  assert.equal(begun.status, 302)
+  // Past the limit, too, a browser gets a page.
+  for (let i = 0; i < 30; i++) await del(`${ACCOUNT}/extstore`, { token: session.token })
+  const slower = await get(LINK, { headers: { accept: 'text/html', cookie: `svc_session=${session.token}` } })
+  assert.equal(slower.status, 429)
+  assert.match(String(slower.body), /Slow down a little/)
+})
+
 test('with the store away linking is 4243', async () => {
   const world = await stage()
   const person = await world.a.user()

@@ -33,6 +33,34 @@ test('a newcomer makes an account, proves the address by the link in the mail, a
   assert.equal((await newcomer.open('/settings')).headers.location, '/login?next=%2Fsettings')
 })
 
+test('a forgotten password is replaced by the link in a mail, without script', async (t) => {
+  const { visitor, a, url, data_dir } = await startStore(t)
+  const person = await a.user()
+  const lost = visitor()
+  assert.match((await lost.open('/login')).body, /href="\/password\/forgot"/)
+  const told = await Promise.all([person.email, 'nobody@example.com'].map((login) => lost.send('/password/forgot', { login })))
+  assert.equal(told[0]!.status, 200)
+  assert.equal(told[0]!.body, told[1]!.body)
+  const nothing = await lost.send('/password/forgot', { login: '' })
+  assert.equal(nothing.status, 400)
+  assert.match(nothing.body, /id="f-login"[^>]*aria-invalid/)
+  const mail = await eventually('the mail', () => outbox(data_dir).find(({ to }) => to === person.email))
+  const link = mail.text.match(/http\S+\/password\/new\?token=\S+/)![0]
+  assert.ok(link.startsWith(url))
+  const form = await lost.open(link.slice(url.length))
+  assert.match(form.headers['cache-control']!, /no-store/)
+  assert.match(form.headers['referrer-policy']!, /same-origin|no-referrer/)
+  const token = form.body.match(/name="token" value="([^"]+)"/)![1]!
+  const weak = await lost.send('/password/new', { token, password: 'short' })
+  assert.match(weak.body, /id="f-password"[^>]*aria-invalid/)
+  assert.ok(weak.body.includes(token) && !weak.body.includes('value="short"'))
+  const done = await lost.submit('/password/new', { token, password: 'a whole new sentence' })
+  assert.match(done.body, /Your password is changed/)
+  assert.match((await lost.submit('/login', { login: person.username, password: 'a whole new sentence' })).body, /Welcome back/)
+  const again = await lost.send('/password/new', { token, password: 'a whole new sentence' })
+  assert.deepEqual([again.status, errorsOf(again.body)], [400, ['This link was used or has expired; ask for a new one']])
+})
+
 test('a key is shown once, on a page nothing keeps, and is gone when revoked', async (t) => {
   const { signedIn, a, get } = await startStore(t)
   const person = await a.developer()
@@ -68,6 +96,8 @@ test('nothing of an account changes by a form from elsewhere', async (t) => {
     '/settings/unlink',
     '/account/keys/player',
     '/settings/verify',
+    '/password/forgot',
+    '/password/new',
     '/library/notices',
   ]
   for (const path of [...paths, `/games/${uid}/claim`, `/games/${uid}/review`, `/account/keys/player/${uid}/delete`])

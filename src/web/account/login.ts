@@ -21,6 +21,7 @@ const loginPage = (context: Context, next: string | undefined, state: FormState)
         ${textField(state, { name: 'password', label: 'Password', type: 'password', required: true, autocomplete: 'current-password', maxlength: 512 })}
         ${button('Log in')}
       </form>
+      <p class="aside"><a href="/password/forgot">Forgot your password?</a></p>
       <p class="aside">New here? <a href="/signup${next && `?next=${encodeURIComponent(next)}`}">Make an account</a>. Most free games can be downloaded without one.</p>
     </section>`,
   })

@@ -28,7 +28,7 @@ const who = ({ username, email, email_verified }: Account) =>
   panel(
     'account',
     'Account',
-    html`<dl class="facts"><dt>Username</dt><dd>${username}</dd><dt>Email</dt><dd>${email} ${email_verified ? html`<span class="mark mark-ok">${icon('ok')}Proven</span>` : html`<span class="mark mark-warn">${icon('wait')}Not proven yet</span>`}</dd></dl>
+    html`<dl class="facts"><dt>Username</dt><dd>${username}</dd><dt>Email</dt><dd>${email} ${email_verified ? html`<span class="mark mark-ok">${icon('ok')}Proven</span>` : html`<span class="mark mark-warn">${icon('wait')}Not proven yet</span>`}</dd><dt>Password</dt><dd><a href="/password/forgot">Change it by mail</a></dd></dl>
 ${!email_verified && html`<p><a class="button button-primary" href="/settings/verify">Prove your email address</a></p><p class="soft">Needed for downloads with your account, for reviews, and for publishing.</p>`}`,
   )
 

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { RESET_RESEND_SECONDS, RESET_SECONDS } from '../../src/accounts/resets.ts'
+import { type Answer, eventually, outbox, startApp } from '../app.ts'
+import { must, PASSWORD, type Person } from '../builders.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const FORGOT = '/api/v1/private/account/forgot-password'
+const RESET = '/api/v1/private/account/reset-password'
+const LOGIN = '/api/v1/private/account/login'
+const ACCOUNT = '/api/v1/private/account'
+const NEXT = 'a whole new sentence'
+
+async function stage(t: TestContext) {
+  const app = await startApp(t, { PROXY_HOPS: '1' })
+  let callers = 0
+  const fresh = () => ({ headers: { 'x-forwarded-for': `10.9.${++callers >> 8}.${callers & 255}` } })
+  const forgot = (login: string, from = fresh()) => app.post(FORGOT, { login }, from)
+  const reset = (token: string, password = NEXT) => app.post(RESET, { token, password }, fresh())
+  const logIn = (login: string, password: string) => app.post(LOGIN, { login, password }, fresh())
+  const mails = (to: string) => outbox(app.data_dir).filter((mail) => mail.to === to && mail.subject.startsWith('A new password'))
+  const idle = () =>
+    eventually('no reset waits for its mail', async () => {
+      const [row] =
+        await app.sql`select count(*)::int as waiting from pgboss.job where name = 'accounts.mail-reset' and state < 'completed'`
+      return row!.waiting === 0
+    })
+  /** The token of the newest link to this person. */
+  async function linkOf({ email }: Person) {
+    await idle()
+    const mail = mails(email).at(-1)!
+    return mail.text.match(/\/password\/new\?token=([\w.-]+)/)![1]!
+  }
+  return { ...app, fresh, forgot, reset, logIn, mails, idle, linkOf }
+}
+
+test('a link from a mail sets a new password, ends every session, proves the address, and works once', async (t) => {
+  const { a, get, forgot, reset, logIn, linkOf, sql, data_dir } = await stage(t)
+  const [person, other] = [await a.user(), await a.user()]
+  const second = must(await logIn(person.username, PASSWORD)).session.token
+  assert.deepEqual(must(await forgot(person.email.toUpperCase())), { expires_in: RESET_SECONDS })
+  const token = await linkOf(person)
+  for (const held of [person.token, second]) assert.equal((await get(ACCOUNT, { token: held })).status, 200, 'asking alone changes nothing')
+  assert.deepEqual(must(await reset(token)), { username: person.username })
+  for (const held of [person.token, second]) assert.equal((await get(ACCOUNT, { token: held })).status, 401)
+  assert.equal((await get(ACCOUNT, other)).status, 200)
+  assert.deepEqual(refused(await logIn(person.username, PASSWORD)), [401, 4010])
+  assert.equal(must(await logIn(person.email, NEXT)).user.email_verified, true)
+  assert.deepEqual(refused(await reset(token, 'yet another sentence')), [400, 4216])
+  assert.equal((await logIn(person.email, NEXT)).status, 200)
+  assert.equal((await sql`select from password_resets`).length, 0)
+  const told = () => outbox(data_dir).find(({ to, subject }) => to === person.email && subject.includes('was changed'))
+  assert.match((await eventually('a word of it', told)).text, new RegExp(person.username))
+})
+
+test('nobody learns whether an account exists, and nothing is sent to those who have none', async (t) => {
+  const { a, forgot, idle, mails, data_dir } = await stage(t)
+  const person = await a.user()
+  const [known, unknown] = [await forgot(person.username), await forgot('nobody@example.com')]
+  assert.deepEqual([known.status, known.body], [202, unknown.body])
+  assert.equal(unknown.status, 202)
+  await idle()
+  assert.equal(mails(person.email).length, 1)
+  assert.equal(outbox(data_dir).filter(({ to }) => to === 'nobody@example.com').length, 0)
+})
+
+test('another mail is sent after five minutes, and only the newest link counts', async (t) => {
+  const { a, forgot, reset, linkOf, idle, mails, sql } = await stage(t)
+  const person = await a.user()
+  const age = (seconds: number) => sql`update password_resets set sent_at = sent_at - ${seconds} * interval '1 second'`
+  must(await forgot(person.email))
+  const first = await linkOf(person)
+  must(await forgot(person.email))
+  await age(RESET_RESEND_SECONDS - 5)
+  must(await forgot(person.email))
+  await idle()
+  assert.equal(mails(person.email).length, 1)
+  await age(10)
+  must(await forgot(person.email))
+  const second = await linkOf(person)
+  assert.notEqual(first, second)
+  assert.deepEqual(refused(await reset(first)), [400, 4216])
+  assert.equal((await reset(second)).status, 200)
+})
+
+test('a link is over after an hour, and one that we did not make opens nothing', async (t) => {
+  const { a, forgot, reset, linkOf, sql } = await stage(t)
+  const person = await a.user()
+  must(await forgot(person.email))
+  const token = await linkOf(person)
+  const [nonce, proof] = token.split('.') as [string, string]
+  const changed = (proof[0] === 'A' ? 'B' : 'A') + proof.slice(1)
+  for (const wrong of ['', nonce, `${nonce}.`, `${nonce}.${changed}`, `${randomUUID()}.${proof}`, `x${token}`, '.'.repeat(50)])
+    assert.deepEqual(refused(await reset(wrong)), [400, 4216], wrong)
+  const [left] = await sql`select extract(epoch from expires_at - now())::int as seconds from password_resets`
+  assert.ok(left!.seconds > RESET_SECONDS - 60 && left!.seconds <= RESET_SECONDS)
+  await sql`update password_resets set expires_at = now()`
+  assert.deepEqual(refused(await reset(token)), [400, 4216])
+  await sql`update password_resets set expires_at = now() + interval '5 seconds'`
+  for (const password of ['short', person.username, person.email, 'password123'])
+    assert.deepEqual(refused(await reset(token, password)), [400, 4000], 'a bad password does not use the link up')
+  assert.equal((await reset(token)).status, 200)
+})
+
+test('of two who use a link at once, one sets the password', async (t) => {
+  const { a, forgot, reset, linkOf, logIn } = await stage(t)
+  const person = await a.user()
+  must(await forgot(person.email))
+  const token = await linkOf(person)
+  const passwords = Array.from({ length: 6 }, (_, i) => `the sentence number ${i}`)
+  const answers = await Promise.all(passwords.map((password) => reset(token, password)))
+  const won = answers.findIndex(({ status }) => status === 200)
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+  assert.equal((await logIn(person.email, passwords[won]!)).status, 200)
+})
+
+test('asking is limited: twenty an hour from an address, ten an hour for an account, whether it exists or not', async (t) => {
+  const { a, forgot, fresh } = await stage(t)
+  const person = await a.user()
+  for (const login of [person.email, 'nobody@example.com']) {
+    for (let i = 0; i < 10; i++) assert.equal((await forgot(login)).status, 202)
+    const last = await forgot(login)
+    assert.deepEqual(refused(last), [429, 4290])
+    assert.ok(Number(last.headers['retry-after']) > 0)
+  }
+  const from = fresh()
+  for (let i = 0; i < 20; i++) assert.equal((await forgot(`somebody${i}`, from)).status, 202)
+  assert.deepEqual(refused(await forgot('one-more', from)), [429, 4290])
+})
