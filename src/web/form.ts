@@ -44,12 +44,15 @@ const isAt = (refused: Refused | undefined, name: string) => {
 
 const idOf = (name: string) => `f-${name.replace(/[^\w-]/g, '-')}`
 
+/** A field that always has a value is not optional, and yet nothing for the browser to insist on. */
+type Wrapped = Field & { enforced?: boolean | undefined }
+
 /** Label, control, hint, and what is wrong: a screen reader hears all of it at the control. */
-function wrap(state: FormState, { name, label, hint, required }: Field, control: (attributes: Html) => Html): Html {
+function wrap(state: FormState, { name, label, hint, required, enforced = required }: Wrapped, control: (attributes: Html) => Html): Html {
   const id = idOf(name)
   const wrong = isAt(state.refused, name)
   const told = [hint ? `${id}-hint` : '', wrong ? `${id}-error` : ''].filter(Boolean).join(' ')
-  const attributes = html` id="${id}" name="${name}"${told && html` aria-describedby="${told}"`}${wrong && html` aria-invalid="true"`}${required && html` required`}`
+  const attributes = html` id="${id}" name="${name}"${told && html` aria-describedby="${told}"`}${wrong && html` aria-invalid="true"`}${enforced && html` required`}`
   return html`<div class="field${wrong && ' field-wrong'}">
   <label for="${id}">${label}${!required && html` <span class="optional">optional</span>`}</label>
   ${control(attributes)}
@@ -87,7 +90,9 @@ export type Option = { value: string; label: string; hint?: string }
 export function selectField(state: FormState, field: Field & { options: readonly Option[] }): Html {
   const chosen = textIn(state, field.name)
   const option = ({ value, label }: Option) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`
-  return wrap(state, field, (attributes) => html`<select${attributes}>${field.options.map(option)}</select>`)
+  // To a browser a required select is empty while its empty value is chosen: where that is an answer, the form would never go out.
+  const enforced = field.required && !field.options.some(({ value }) => value === '')
+  return wrap(state, { ...field, enforced }, (attributes) => html`<select${attributes}>${field.options.map(option)}</select>`)
 }
 
 /** Several of a list (checkboxes), or one of it (radio buttons). */

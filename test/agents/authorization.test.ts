@@ -137,7 +137,8 @@ test('what is for people only stays so, and private routes are nobody’s by acc
   assert.equal(by_name.get('PUT /api/v1/private/games/:uid/bug-reporter'), 'agent mcp:bugs.write')
   assert.equal(by_name.get('PATCH /api/v1/private/games/:uid/bugs/:bug_uid'), 'agent mcp:bugs.write')
   const open = routes.filter(({ url, auth }) => url.startsWith('/api/v1/private/') && auth.name === 'anyone').map(({ url }) => url)
-  assert.deepEqual(open.sort(), ['/api/v1/private/account/login', '/api/v1/private/account/register'])
+  const account = ['forgot-password', 'login', 'register', 'reset-password'].map((name) => `/api/v1/private/account/${name}`)
+  assert.deepEqual(open.sort(), account)
   // Whatever takes bytes is closed to agents: they never upload.
   const uploads = routes.filter(({ raw_body, auth }) => raw_body && auth.name.startsWith('agent'))
   assert.deepEqual(uploads, [])
