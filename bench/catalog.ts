@@ -79,7 +79,7 @@ export async function catalog() {
     await duelOf(
       `Sitemap, file ${last}`,
       () => sitemapByOffset(core.sql, (last - 1) * SECTION, SECTION),
-      () => drain(urlset({ core, sql: core.sql }, sectionSpan(last), {})),
+      () => drain(urlset(core, sectionSpan(last), {})),
       3,
     )
     await duelOf(

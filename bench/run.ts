@@ -7,11 +7,14 @@ import { imports } from './import.ts'
 import { listingRead } from './listing-read.ts'
 import { pressZip } from './press-zip.ts'
 import { pushes } from './push.ts'
+import { s3Upload } from './s3-upload.ts'
 import { hashing, scanning } from './scan.ts'
 import { searchBench } from './search.ts'
 import { serveFiles } from './serve.ts'
 import { signIn } from './sign-in.ts'
 import { smallJson } from './small-json.ts'
+import { storageCopy } from './storage-copy.ts'
+import { twoProcesses } from './two-processes.ts'
 import { uploadMemory, uploads } from './upload.ts'
 import { webPages } from './web.ts'
 
@@ -24,6 +27,9 @@ const benches: Record<string, () => Promise<unknown>> = {
   'small-json': smallJson,
   upload: uploads,
   'upload-memory': uploadMemory,
+  's3-upload': s3Upload,
+  'storage-copy': storageCopy,
+  'two-processes': twoProcesses,
   serve: serveFiles,
   hashing,
   scan: scanning,

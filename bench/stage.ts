@@ -4,9 +4,11 @@ import { once } from 'node:events'
 import { createWriteStream, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { client } from '../test/app.ts'
 import { builders, must } from '../test/builders.ts'
+import { startSwift } from '../test/swift.ts'
 import { scratch } from './harness.ts'
 
 export const MIB = 1024 * 1024
@@ -17,6 +19,7 @@ export const opponent = (file: string) => [...node, join(import.meta.dirname, 'o
 export function openStage() {
   const { folder, remove } = scratch()
   const children: ChildProcess[] = []
+  const ends: (() => unknown)[] = []
   const stop = async (child: ChildProcess) => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGTERM')
@@ -52,12 +55,15 @@ export function openStage() {
     stop,
     service,
     makeGame,
+    /** A real object store, as the tests start it; answers the address of a bucket in it. */
+    bucket: async (name: string) => (await startSwift({ after: (end: () => unknown) => ends.push(end) } as unknown as TestContext))(name),
     /** So that a disk of ordinary size is enough. */
     dropObjects: () => {
       for (const name of globSync('objects/builds/*/*.zip', { cwd: data_dir })) rmSync(join(data_dir, name))
     },
     async close() {
       for (const child of children) await stop(child)
+      for (const end of ends) await end()
       remove()
     },
   }

@@ -14,7 +14,7 @@ const CHUNK = 16 * MIB
 const FILES = '/api/v1/tool/upload/files'
 
 type Headers = Record<string, string>
-type Game = { headers: Headers; build_id: string; checksum: string }
+export type Game = { headers: Headers; build_id: string; checksum: string }
 const agent = new Agent({ keepAlive: true })
 
 /** The same sender for everyone: a file, or a part of it, off the disk into a request, with a form around it or without. */
@@ -50,10 +50,10 @@ async function toTus(url: string, file: string) {
   await send('PATCH', new URL(made.headers.get('location')!, url).href, headers, file)
 }
 
-const inOneRequest = (url: string, { headers, build_id, checksum }: Game, file: string) =>
+export const inOneRequest = (url: string, { headers, build_id, checksum }: Game, file: string) =>
   send('POST', `${url}${FILES}`, headers, file, undefined, { build_id, checksum })
 
-async function inChunks(url: string, { headers, build_id, checksum }: Game, file: string) {
+export async function inChunks(url: string, { headers, build_id, checksum }: Game, file: string) {
   const total = statSync(file).size
   const form = new URLSearchParams({ build_id, checksum, filename: 'game.zip', total_size: String(total) })
   const opening = { raw: String(form), headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' } }

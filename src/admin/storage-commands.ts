@@ -49,18 +49,24 @@ sweep runs every night by itself, so orphans that stay are worth a look.`,
     name: 'storage copy',
     takes: 'to-s3|to-disk',
     summary: 'copy every object to the other store, and check each',
-    help: `Copies what DATA_DIR/objects has to the bucket of S3_URL, or the other way. Each object is read back and its SHA-256 compared. Nothing is removed.
-Stopped at any moment, it goes on with the next run: objects that are there already are passed over.
+    help: `Copies what DATA_DIR/objects has to the bucket of S3_URL, or the other way. What is read is held to the SHA-256 of its record (or to the hash that the
+bucket keeps of it), what arrives in a bucket to a hash of what was sent. Objects that are not what their record says are told, not copied, and exit code 3.
+Nothing is removed. Stopped at any moment, it goes on with the next run: objects that are there already are passed over.
 Next: run it while the service still uses the old store, then restart the service with S3_URL set (or unset), then run it once more for what was
 stored in between. Uploads that were under way in chunks begin again. Remove the old objects when you are sure (docs/object-storage.md).`,
-    async run({ args, core, ...run }) {
+    async run({ args, core, progress, signal }) {
       const direction = oneArgument({ args })
       const { s3_url, s3_public_url, data_dir } = core.config
       if (direction !== 'to-s3' && direction !== 'to-disk') throw new UsageError()
       if (!s3_url) throw new AdminError('Set S3_URL to the bucket; see .env.example')
       const [bucket, disk] = [await openStorage({ s3_url, s3_public_url, data_dir }), await openStorage({ ...noBucket, data_dir })]
-      const { copied, there, bytes } = await (direction === 'to-s3' ? copyObjects(disk, bucket, run) : copyObjects(bucket, disk, run))
-      return `${copied} objects copied and checked, ${there} were there already; ${bytes} bytes`
+      const [from, to] = direction === 'to-s3' ? [disk, bucket] : [bucket, disk]
+      const { copied, there, bytes, damaged } = await copyObjects(from, to, { sql: core.sql, progress, signal })
+      const text = [
+        ...lines('not what their record says, and not copied (bring them back from a backup, see docs/backup.md)', damaged.sort()),
+        `${copied} objects copied and checked, ${there} were there already; ${bytes} bytes${damaged.length ? `; ${damaged.length} damaged` : ''}`,
+      ].join('\n')
+      return { text, code: damaged.length ? EXIT.found : EXIT.done }
     },
   },
 ]

@@ -1,54 +1,142 @@
 import { createHash } from 'node:crypto'
-import type { Listed, Storage } from '../core/storage.ts'
+import type { Sql } from '../core/db.ts'
+import { PART_BYTES } from '../core/s3.ts'
+import type { Found, Listed, Storage } from '../core/storage.ts'
 import { AdminError, type Run } from './command.ts'
+import { recordedHashes } from './storage-queries.ts'
 
 const AT_ONCE = 4
+const KEYS_A_QUERY = 200
 
-export type Moved = { copied: number; there: number; bytes: number }
+export type Moved = { copied: number; there: number; bytes: number; damaged: string[] }
+type Hashed = Listed & { sha256?: string }
+type How = Pick<Run, 'progress' | 'signal'> & { sql: Sql }
+
+/** Bytes that are not what they should be: nothing is stored of them. */
+class Damaged extends Error {}
 
 /**
- * Copies every object to another store, and reads each back: what it says it has is what was sent. Objects are put whole or not at all, so one that is there with
- * its size was copied before, and a move that was interrupted goes on. Nothing is removed.
+ * Copies every object to another store. What is read is held to the SHA-256 of its record, or to the hash that the store it comes from keeps of it; what arrives
+ * beyond a network is held to a hash of what was sent, by the store there. Objects are put whole and checked or not at all, so one that is there with its
+ * size was copied before, and a move that was interrupted goes on. Nothing is removed.
  */
-export async function copyObjects(from: Storage, to: Storage, { progress, signal }: Pick<Run, 'progress' | 'signal'>): Promise<Moved> {
-  const moved: Moved = { copied: 0, there: 0, bytes: 0 }
-  const objects = from.list('')[Symbol.asyncIterator]()
+export async function copyObjects(from: Storage, to: Storage, { sql, progress, signal }: How): Promise<Moved> {
+  const moved: Moved = { copied: 0, there: 0, bytes: 0, damaged: [] }
+  const count = (what: 'copied' | 'there', { size }: Listed) => {
+    moved[what]++
+    moved.bytes += size
+    progress(`${moved.copied + moved.there} objects, ${moved.bytes} bytes`)
+  }
+  const objects = withHashes(
+    sql,
+    absent(from, to, (object) => count('there', object)),
+  )
   const lane = async () => {
     for (let next = await objects.next(); !next.done; next = await objects.next()) {
-      signal.throwIfAborted()
-      if (await copyOne(from, to, next.value)) moved.copied++
-      else moved.there++
-      moved.bytes += next.value.size
-      progress(`${moved.copied + moved.there} objects, ${moved.bytes} bytes`)
+      const outcome = await copyOne(from, to, next.value, signal)
+      if (outcome === 'copied') count('copied', next.value)
+      if (outcome === 'damaged') moved.damaged.push(next.value.key)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  // One that fails waits for the others, so that none is cut off in the middle of an object.
+  const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane))
+  signal.throwIfAborted()
+  const failed = lanes.find((one) => one.status === 'rejected')
+  if (failed) throw new AdminError(`${failed.reason.message}. What was copied stands; run it again to go on`)
   return moved
 }
 
-async function copyOne(from: Storage, to: Storage, { key, size }: Listed): Promise<boolean> {
-  if ((await to.stat(key))?.size === size) return false
-  const found = await from.get(key)
-  // Removed since it was listed.
-  if (!found) return false
-  const sent = createHash('sha256')
-  await to.put(key, hashed(found.stream, sent))
-  if ((await hashOf(to, key)) === sent.digest('hex')) return true
-  await to.remove(key)
-  throw new AdminError(`${key} came out different from how it went in. It was removed again; look at the network and the store, then go on`)
-}
-
-async function* hashed(stream: AsyncIterable<Uint8Array>, hash: { update(bytes: Uint8Array): unknown }): AsyncGenerator<Uint8Array> {
-  for await (const bytes of stream) {
-    hash.update(bytes)
-    yield bytes
+/** Both stores list their keys in the same order, so what the other has is seen in passing. */
+async function* absent(from: Storage, to: Storage, passed: (object: Listed) => void): AsyncGenerator<Listed> {
+  const others = to.list('')[Symbol.asyncIterator]()
+  let other = await others.next()
+  for await (const object of from.list('')) {
+    while (!other.done && other.value.key < object.key) other = await others.next()
+    if (!other.done && other.value.key === object.key && other.value.size === object.size) passed(object)
+    else yield object
   }
 }
 
-async function hashOf(storage: Storage, key: string): Promise<string | undefined> {
-  const found = await storage.get(key)
-  if (!found) return undefined
-  const hash = createHash('sha256')
-  for await (const bytes of found.stream) hash.update(bytes as Uint8Array)
-  return hash.digest('hex')
+async function* withHashes(sql: Sql, objects: AsyncIterable<Listed>): AsyncGenerator<Hashed> {
+  let batch: Listed[] = []
+  const known = async () => {
+    const hashes = await recordedHashes(
+      sql,
+      batch.map(({ key }) => key),
+    )
+    return batch.map((object) => ({ ...object, sha256: hashes.get(object.key) }))
+  }
+  for await (const object of objects) {
+    if (batch.push(object) < KEYS_A_QUERY) continue
+    yield* await known()
+    batch = []
+  }
+  yield* await known()
+}
+
+async function copyOne(from: Storage, to: Storage, object: Hashed, signal: AbortSignal): Promise<'copied' | 'damaged' | 'gone'> {
+  signal.throwIfAborted()
+  const found = await from.get(object.key)
+  // Removed since it was listed.
+  if (!found) return 'gone'
+  try {
+    await to.put(object.key, held(found, object.sha256, signal), { checked: true })
+    return 'copied'
+  } catch (error) {
+    found.stream.destroy()
+    if (error instanceof Damaged) return 'damaged'
+    throw error
+  }
+}
+
+/** The bytes, and a failure in place of their end if they are not what they should be, which leaves nothing of them where they went. */
+async function* held({ stream, size, etag }: Found, sha256: string | undefined, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const check = sha256 ? wholeHash('sha256', sha256) : etagHash(etag, size)
+  let read = 0
+  for await (const bytes of stream) {
+    signal.throwIfAborted()
+    read += bytes.length
+    check?.update(bytes)
+    yield bytes
+  }
+  if (read !== size || check?.differs()) throw new Damaged()
+}
+
+type Check = { update: (bytes: Uint8Array) => unknown; differs: () => boolean }
+
+function wholeHash(algorithm: string, expected: string): Check {
+  const hash = createHash(algorithm)
+  return { update: (bytes) => hash.update(bytes), differs: () => hash.digest('hex') !== expected }
+}
+
+/** Of one piece it is its MD5, of parts the MD5 of theirs and how many; a store that encrypts says something else, which tells nothing. */
+function etagHash(etag: string | undefined, size: number): Check | undefined {
+  const [hash, parts] = /^([0-9a-f]{32})(?:-(\d+))?$/.exec(etag ?? '')?.slice(1) ?? []
+  if (!hash) return undefined
+  if (!parts) return wholeHash('md5', hash)
+  return Number(parts) === Math.ceil(size / PART_BYTES) ? partsHash(hash) : undefined
+}
+
+function partsHash(expected: string): Check {
+  const whole = createHash('md5')
+  let [part, filled] = [createHash('md5'), 0]
+  const close = () => {
+    whole.update(part.digest())
+    ;[part, filled] = [createHash('md5'), 0]
+  }
+  return {
+    update(bytes) {
+      for (let at = 0; at < bytes.length; ) {
+        const piece = bytes.subarray(at, at + PART_BYTES - filled)
+        part.update(piece)
+        filled += piece.length
+        at += piece.length
+        if (filled === PART_BYTES) close()
+      }
+    },
+    differs() {
+      if (filled) close()
+      return whole.digest('hex') !== expected
+    },
+  }
 }

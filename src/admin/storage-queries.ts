@@ -54,3 +54,20 @@ export async function stillExpected(sql: Sql, keys: string[]): Promise<Set<strin
     union all select 'bugs/' || game_uid || '/' || uid from bugs where uid = any(${uids}::uuid[]) and screenshot_type is not null`
   return new Set(rows.map(({ key }) => key))
 }
+
+const CONTENT = /^images\/..\/([0-9a-f]{64})$/
+
+/** The SHA-256 of objects, of those that somebody wrote it down for; a picture has it in its name. */
+export async function recordedHashes(sql: Sql, keys: string[]): Promise<Map<string, string>> {
+  const uids = keys.flatMap((key) => key.match(UID_AT_END)?.[0] ?? [])
+  const rows = uids.length
+    ? await sql<{ key: string; checksum: string }[]>`
+        select 'builds/' || game_uid || '/' || uid || '.zip' as key, lower(checksum) as checksum from files where uid = any(${uids}::uuid[])
+        union all select 'symbols/' || game_uid || '/' || uid || '.sym', lower(checksum) from symbols where uid = any(${uids}::uuid[])`
+    : []
+  const pictures = keys.map((key) => [key, key.match(CONTENT)?.[1]] as const).filter((pair): pair is [string, string] => !!pair[1])
+  return new Map([
+    ...rows.filter(({ checksum }) => checksum.length === 64).map(({ key, checksum }) => [key, checksum] as const),
+    ...pictures,
+  ])
+}

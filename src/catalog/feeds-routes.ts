@@ -32,9 +32,9 @@ export const newFeed = route({
   ...feed,
   url: '/feeds/new.atom',
   summary: 'The newest listings, as an Atom feed',
-  async handle({ core: { addresses }, sql, request, reply }) {
+  async handle({ core: { addresses, read }, request, reply }) {
     const head = { title: 'New on Slipway', self: `${addresses.web_url}/feeds/new.atom`, page: `${addresses.web_url}/` }
-    return sendFeed({ request, reply }, atom(addresses, head, await readNews(sql, 'newest', FEED_LENGTH)))
+    return sendFeed({ request, reply }, atom(addresses, head, await read((sql) => readNews(sql, 'newest', FEED_LENGTH))))
   },
 })
 
@@ -42,9 +42,9 @@ export const updatedFeed = route({
   ...feed,
   url: '/feeds/updated.atom',
   summary: 'The last edited listings, as an Atom feed',
-  async handle({ core: { addresses }, sql, request, reply }) {
+  async handle({ core: { addresses, read }, request, reply }) {
     const head = { title: 'Updated on Slipway', self: `${addresses.web_url}/feeds/updated.atom`, page: `${addresses.web_url}/` }
-    return sendFeed({ request, reply }, atom(addresses, head, await readNews(sql, 'updated', FEED_LENGTH)))
+    return sendFeed({ request, reply }, atom(addresses, head, await read((sql) => readNews(sql, 'updated', FEED_LENGTH))))
   },
 })
 
@@ -55,9 +55,9 @@ export const developerFeed = route({
   params: Type.Object({ username: Type.String() }),
   query: Type.Object({ sort: Sort }),
   errors: ['NOT_FOUND'],
-  async handle({ core: { addresses }, sql, params, query, request, reply }) {
+  async handle({ core: { addresses, read }, sql, params, query, request, reply }) {
     const { uid, username } = (await findDeveloper(sql, params.username)) ?? refuse('NOT_FOUND')
-    const rows = await readNews(sql, query.sort, FEED_LENGTH, uid)
+    const rows = await read((one) => readNews(one, query.sort, FEED_LENGTH, uid))
     if (!rows.length) refuse('NOT_FOUND')
     const page = developerUrl(addresses, username)
     const self = `${page}/feed.atom${query.sort === 'newest' ? '' : `?sort=${query.sort}`}`
@@ -72,11 +72,11 @@ export const searchFeed = route({
   // As the search itself: what is not known is ignored.
   query: Type.Record(Type.String(), Type.Unknown()),
   errors: ['UNAVAILABLE'],
-  async handle({ core, sql, query, request, reply }) {
+  async handle({ core, query, request, reply }) {
     const { sort, ...asked } = readParameters(query)
     const order: FeedSort = sort === 'updated' ? 'updated' : 'newest'
     const { uids } = await find(core, { ...asked, sort: order }, false, { offset: 0, limit: 2 * FEED_LENGTH, facets: [] })
-    const rows = (await readFound(sql, uids)).slice(0, FEED_LENGTH)
+    const rows = (await core.read((sql) => readFound(sql, uids))).slice(0, FEED_LENGTH)
     return sendFeed({ request, reply }, atom(core.addresses, searchHead(core.addresses, asked, order), rows))
   },
 })

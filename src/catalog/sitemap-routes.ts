@@ -45,9 +45,9 @@ export const sitemapXml = route({
   url: '/sitemap.xml',
   summary: 'Every page for search engines, or the files they are listed in',
   async handle(input) {
-    const { core, sql, reply } = input
+    const { core, reply } = input
     if (!(await fitsOneFile(core))) return reply.type(XML).send(await sitemapIndex(core))
-    return sendPieces(input, XML, urlset({ core, sql }, { after: 0, up_to: SECTION }, { pages: true }))
+    return sendPieces(input, XML, urlset(core, { after: 0, up_to: SECTION }, { pages: true }))
   },
 })
 
@@ -58,10 +58,10 @@ export const sitemapSection = route({
   params: Type.Object({ file: Type.String() }),
   errors: ['NOT_FOUND'],
   async handle(input) {
-    const { core, sql, params, reply } = input
+    const { core, params, reply } = input
     if (params.file === 'pages.xml') return reply.type(XML).send(pagesFile(core))
     const section = Number(/^([1-9]\d{0,7})\.xml$/.exec(params.file)?.[1] ?? refuse('NOT_FOUND'))
-    return sendPieces(input, XML, some(urlset({ core, sql }, sectionSpan(section), {})))
+    return sendPieces(input, XML, some(urlset(core, sectionSpan(section), {})))
   },
 })
 
@@ -76,7 +76,7 @@ export const developerSitemap = route({
     const { uid: owner_uid } = (await findDeveloper(sql, params.username)) ?? refuse('NOT_FOUND')
     // Each has a page and a press page.
     const parts = { press: true, most: SECTION - 1 }
-    return sendPieces(input, XML, some(urlset({ core, sql }, { after: 0, up_to: null, owner_uid }, parts)))
+    return sendPieces(input, XML, some(urlset(core, { after: 0, up_to: null, owner_uid }, parts)))
   },
 })
 

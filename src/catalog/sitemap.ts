@@ -1,6 +1,5 @@
 import type { Addresses } from '../core/config.ts'
 import type { Core } from '../core/core.ts'
-import type { Sql } from '../core/db.ts'
 import { developerUrl, pageUrl, pressUrl } from '../listings/page-url.ts'
 import { countMade } from './cards-queries.ts'
 import { createKeeper } from './kept.ts'
@@ -20,11 +19,12 @@ const BATCH = 1000
 export const XMLNS = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
 /** The rows of a span, a batch at a time: each batch is read when the one before was taken, and shows what is public at that moment. */
-async function* batches(sql: Sql, span: Span, most = Number.POSITIVE_INFINITY): AsyncGenerator<SitemapRow[]> {
+async function* batches({ read }: Pick<Core, 'read'>, span: Span, most = Number.POSITIVE_INFINITY): AsyncGenerator<SitemapRow[]> {
   let { after } = span
   for (let left = most; left > 0; ) {
     const size = Math.min(BATCH, left)
-    const rows = await readSitemap(sql, { ...span, after }, size)
+    const from = { ...span, after }
+    const rows = await read((sql) => readSitemap(sql, from, size))
     if (rows.length) yield rows
     if (rows.length < size) return
     after = rows.at(-1)!.asset_id
@@ -47,11 +47,11 @@ const pageUrls = ({ web_url }: Addresses) => publicPages.map((path) => url(web_u
 type Parts = { pages?: boolean; press?: boolean; most?: number }
 
 /** A file of addresses. Nothing when there are none, which the protocol has no file for. */
-export async function* urlset({ core, sql }: { core: Core; sql: Sql }, span: Span, { pages, press = false, most }: Parts) {
+export async function* urlset(core: Core, span: Span, { pages, press = false, most }: Parts) {
   const open = `${XML_HEAD}<urlset xmlns="${XMLNS}">\n`
   let begun = Boolean(pages)
   if (pages) yield open + pageUrls(core.addresses)
-  for await (const rows of batches(sql, span, most)) {
+  for await (const rows of batches(core, span, most)) {
     yield (begun ? '' : open) + rows.map((row) => urlsOf(core.addresses, row, press)).join('')
     begun = true
   }
@@ -65,7 +65,7 @@ const keepers = new WeakMap<Core, ReturnType<typeof createKeeper<SectionRow[]>>>
 export async function sitemapIndex(core: Core): Promise<string> {
   const keep = keepers.get(core) ?? createKeeper<SectionRow[]>(keeping)
   keepers.set(core, keep)
-  const sections = await keep('sections', () => readSections(core.slow, SECTION))
+  const sections = await keep('sections', () => core.read((sql) => readSections(sql, SECTION), core.slow))
   const entry = (name: string, updated_at?: Date) =>
     `<sitemap><loc>${escapeXml(`${core.addresses.web_url}/sitemaps/${name}.xml`)}</loc>${updated_at ? `<lastmod>${updated_at.toISOString()}</lastmod>` : ''}</sitemap>\n`
   const files = sections.map(({ section, updated_at }) => entry(String(section), updated_at))
@@ -85,7 +85,7 @@ export async function* sitemapJson(core: Core, cursor: number, page = JSON_PAGE)
   const developers: string[] = []
   let [sent, last] = [0, cursor]
   let before = '{"success":true,"data":{"listings":['
-  for await (const rows of batches(core.sql, { after: cursor, up_to: null }, page)) {
+  for await (const rows of batches(core, { after: cursor, up_to: null }, page)) {
     const listings = rows.map((row) => {
       const { uid, vanity_name, username, updated_at, developer_updated_at: changed } = row
       if (changed) developers.push(JSON.stringify({ username, url: developerUrl(addresses, username), updated_at: changed }))

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { S3mini } from 's3mini'
 import { hmacSha256, sha256 } from './crypto.ts'
-import { type ByteRange, isKey, type Listed, ObjectTooLarge, type Storage } from './storage.ts'
+import { fetchAgain } from './s3-send.ts'
+import { type ByteRange, type Found, isKey, type Listed, ObjectTooLarge, type PutOptions, type Storage } from './storage.ts'
 
 const MIB = 1024 * 1024
 /** What goes to the store in one piece, and is held in memory until it has gone. */
@@ -12,17 +13,16 @@ export const PART_BYTES = 8 * MIB
 /** Every part but the last has at least so much, as the protocol demands. */
 export const LEAST_PART_BYTES = 5 * MIB
 export const MOST_PARTS = 10_000
+const FIRST_BLOCK_BYTES = 64 * 1024
 const TOGETHER = 2
 const TIMEOUT_MS = 60_000
-const TRIES = 4
-const FIRST_WAIT_MS = 100
 const PAGE = 1000
 
 export type Part = { number: number; etag: string }
 /** An object that comes into being in parts, by whichever process; nobody sees it before it is complete. */
 export type Parts = {
   begin(key: string): Promise<string>
-  put(key: string, upload: string, number: number, bytes: Buffer): Promise<Part>
+  put(key: string, upload: string, number: number, bytes: Buffer, checked?: boolean): Promise<Part>
   complete(key: string, upload: string, parts: Part[]): Promise<void>
   /** Fine with one that is gone. */
   abort(key: string, upload: string): Promise<void>
@@ -55,9 +55,9 @@ export async function createS3Storage(url: string, public_url?: string): Promise
         'response-content-disposition': disposition,
         'response-content-type': type,
       }),
-    put: (key, source, { max_bytes = Number.POSITIVE_INFINITY } = {}) => put(bucket, parts, checked(key), source, max_bytes),
+    put: (key, source, options) => put(bucket, parts, checked(key), source, options),
     async adopt(key, path) {
-      await put(bucket, parts, checked(key), createReadStream(path, { highWaterMark: MIB }), Number.POSITIVE_INFINITY)
+      await put(bucket, parts, checked(key), createReadStream(path, { highWaterMark: MIB }))
     },
     get: (key, range) => get(bucket, checked(key), range),
     async stat(key) {
@@ -107,6 +107,8 @@ function checked(key: string): string {
   return key
 }
 
+/** What the store says of bytes that are not what their hash promised: the way there changed them. */
+const CHANGED = 'BadDigest'
 type ServiceError = Error & { status?: number; code?: string }
 const isMissing = ({ status }: ServiceError) => status === 404
 const whenMissing = (error: ServiceError) => {
@@ -119,35 +121,22 @@ async function trouble<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    const { status, message } = error as ServiceError
-    if (status !== undefined && status < 500 && status !== 429 && status !== 403) throw error
+    const { status, message, code } = error as ServiceError
+    if (status !== undefined && code !== CHANGED && status < 500 && status !== 429 && status !== 403) throw error
     throw new StoreTrouble(`The object store answered: ${message}`, { cause: error })
-  }
-}
-
-/** Everything asked of the store may be asked twice; bodies are in memory. */
-const fetchAgain: typeof fetch = async (input, init) => {
-  for (let tries = 1; ; tries++) {
-    try {
-      const answer = await fetch(input, init)
-      if (tries === TRIES || (answer.status < 500 && answer.status !== 429)) return answer
-      await answer.body?.cancel()
-    } catch (error) {
-      if (tries === TRIES || init?.signal?.aborted) throw error
-    }
-    await pause(FIRST_WAIT_MS * 3 ** (tries - 1))
   }
 }
 
 const sizeOf = ({ headers }: Response) => Number(headers.get('content-range')?.split('/')[1] ?? headers.get('content-length'))
 
-async function get(bucket: S3mini, key: string, range: ByteRange | undefined): Promise<{ stream: Readable; size: number } | null> {
+async function get(bucket: S3mini, key: string, range: ByteRange | undefined): Promise<Found | null> {
   if (range && !(range.start >= 0 && range.end >= range.start)) throw new RangeError('Not a byte range')
   const ask = () => (range ? bucket.getObjectRaw(key, false, range.start, range.end + 1) : bucket.getObjectRaw(key))
   try {
     const answer = await trouble(ask)
     const body = answer.body as ReadableStream | null
-    return { stream: body ? Readable.fromWeb(body) : Readable.from([]), size: sizeOf(answer) }
+    const etag = answer.headers.get('etag')?.replaceAll('"', '')
+    return { stream: body ? Readable.fromWeb(body) : Readable.from([]), size: sizeOf(answer), etag }
   } catch (error) {
     if (isMissing(error as ServiceError)) return null
     if ((error as ServiceError).status === 416) throw new RangeError('The range begins past the end of the object')
@@ -156,13 +145,14 @@ async function get(bucket: S3mini, key: string, range: ByteRange | undefined): P
 }
 
 /** In one request where it fits into one; in parts, a few of them under way at once, where it does not. */
-async function put(bucket: S3mini, parts: Parts, key: string, source: Buffer | AsyncIterable<Uint8Array>, max_bytes: number) {
-  const writer = partsWriter(parts, key, { max_bytes })
+async function put(bucket: S3mini, parts: Parts, key: string, source: Buffer | AsyncIterable<Uint8Array>, options: PutOptions = {}) {
+  const writer = partsWriter(parts, key, options)
   try {
     for await (const piece of Buffer.isBuffer(source) ? [source] : source) await writer.write(piece)
-    const { rest, size, upload } = writer
+    const { size, upload } = writer
+    const bytes = writer.rest()
     if (upload) await parts.complete(key, upload, await writer.end())
-    else await trouble(() => bucket.putObject(key, rest()))
+    else await trouble(() => bucket.putObject(key, bytes, undefined, undefined, hashOf(bytes, options.checked)))
     return { size: size() }
   } catch (error) {
     await writer.abort()
@@ -170,48 +160,53 @@ async function put(bucket: S3mini, parts: Parts, key: string, source: Buffer | A
   }
 }
 
-type Begun = { upload?: string; first_number?: number; max_bytes?: number }
+/** The store refuses bytes that do not have it. The oldest hash of the protocol, and the only one that every store knows. */
+const hashOf = (bytes: Uint8Array, checked = false): Record<string, string> =>
+  checked ? { 'content-md5': createHash('md5').update(bytes).digest('base64') } : {}
+
+type Begun = { upload?: string; first_number?: number } & PutOptions
 
 /** Gathers bytes to parts and sends them. `end` sends what is left as the last part. */
-export function partsWriter(parts: Parts, key: string, { upload, first_number = 1, max_bytes = Number.POSITIVE_INFINITY }: Begun = {}) {
-  let [waiting, gathered, total, number] = [[] as Uint8Array[], 0, 0, first_number]
+export function partsWriter(parts: Parts, key: string, begin: Begun = {}) {
+  const { upload, first_number = 1, max_bytes = Number.POSITIVE_INFINITY, checked } = begin
+  let [total, number] = [0, first_number]
   let begun = upload
   const sent: Promise<Part>[] = []
   const flying = new Set<Promise<Part>>()
-  const rest = () => Buffer.concat(waiting)
+  const gather = gatherer()
 
   async function send() {
-    const bytes = rest()
-    ;[waiting, gathered] = [[], 0]
+    const { bytes, release } = gather.take()
     begun ??= await parts.begin(key)
     while (flying.size >= TOGETHER) await Promise.race(flying)
-    const going = parts.put(key, begun, number++, bytes)
+    const going = parts.put(key, begun, number++, bytes, checked)
     sent.push(going)
     flying.add(going)
     // Told when it is awaited; until then nobody listens.
-    going.catch(() => {}).finally(() => flying.delete(going))
+    going
+      .catch(() => {})
+      .finally(() => {
+        flying.delete(going)
+        release()
+      })
   }
   return {
     get upload() {
       return begun
     },
     size: () => total,
-    rest,
+    rest: gather.rest,
     async write(piece: Uint8Array) {
       total += piece.length
       if (total > max_bytes) throw new ObjectTooLarge(max_bytes)
       for (let at = 0; at < piece.length; ) {
-        // Copied: whoever hands pieces over may use their memory again.
-        const fits = Buffer.from(piece.subarray(at, at + PART_BYTES - gathered))
-        waiting.push(fits)
-        gathered += fits.length
-        at += fits.length
-        if (gathered === PART_BYTES) await send()
+        at += gather.add(piece, at)
+        if (gather.size() === PART_BYTES) await send()
       }
     },
     /** Sends what is left, unless it is nothing; resolves with every part once the store has them. */
     async end() {
-      if (gathered) await send()
+      if (gather.size() > 0) await send()
       return Promise.all(sent)
     },
     /** The parts alone; what is left stays with the caller. */
@@ -223,6 +218,37 @@ export function partsWriter(parts: Parts, key: string, { upload, first_number = 
   }
 }
 
+/** Copies pieces behind each other, because whoever hands them over may use their memory again; memory of parts that have gone is filled anew. */
+function gatherer() {
+  let block: Buffer = Buffer.alloc(0)
+  let filled = 0
+  const spare: Buffer[] = []
+  /** Little for what is little: most objects are no part of anything. */
+  function grow(least: number) {
+    const size = Math.min(PART_BYTES, Math.max(least, FIRST_BLOCK_BYTES, block.length * 4))
+    const larger = size === PART_BYTES ? (spare.pop() ?? Buffer.allocUnsafeSlow(size)) : Buffer.allocUnsafeSlow(size)
+    block.copy(larger, 0, 0, filled)
+    block = larger
+  }
+  return {
+    size: () => filled,
+    rest: () => block.subarray(0, filled),
+    /** Answers how much of it fitted. */
+    add(piece: Uint8Array, from: number): number {
+      const fits = Math.min(piece.length - from, PART_BYTES - filled)
+      if (filled + fits > block.length) grow(filled + fits)
+      block.set(piece.subarray(from, from + fits), filled)
+      filled += fits
+      return fits
+    },
+    take() {
+      const [whole, bytes] = [block, block.subarray(0, filled)]
+      ;[block, filled] = [spare.pop() ?? Buffer.alloc(0), 0]
+      return { bytes, release: () => void (whole.length === PART_BYTES && spare.push(whole)) }
+    },
+  }
+}
+
 function partsOf(bucket: S3mini): Parts {
   const gone = (error: ServiceError) => {
     if (isMissing(error)) throw new PartsGone('The store has no such upload')
@@ -230,8 +256,9 @@ function partsOf(bucket: S3mini): Parts {
   }
   return {
     begin: (key) => trouble(() => bucket.getMultipartUploadId(checked(key), 'application/octet-stream')),
-    async put(key, upload, number, bytes) {
-      const { etag } = await trouble(() => bucket.uploadPart(checked(key), upload, bytes, number)).catch(gone)
+    async put(key, upload, number, bytes, held) {
+      const headers = hashOf(bytes, held)
+      const { etag } = await trouble(() => bucket.uploadPart(checked(key), upload, bytes, number, {}, undefined, headers)).catch(gone)
       return { number, etag }
     },
     async complete(key, upload, parts) {
@@ -246,13 +273,19 @@ function partsOf(bucket: S3mini): Parts {
 }
 
 type ListedUpload = { Key: string; UploadId: string; Initiated: string }
+type UploadsPage = { Upload?: ListedUpload | ListedUpload[]; IsTruncated?: string; NextKeyMarker?: string; NextUploadIdMarker?: string }
 
 async function abandoned(bucket: S3mini, before: Date): Promise<{ key: string; upload: string }[]> {
-  const answer = (await trouble(() => bucket.listMultipartUploads())) as unknown as Record<
-    string,
-    { Upload?: ListedUpload | ListedUpload[] }
-  >
-  const found = Object.values(answer).flatMap((result) => result?.Upload ?? [])
+  const found: ListedUpload[] = []
+  let after: Record<string, string> | undefined = {}
+  while (after) {
+    const from: Record<string, string> = after
+    const answer = (await trouble(() => bucket.listMultipartUploads('/', '', 'GET', from))) as unknown as Record<string, UploadsPage>
+    const page = Object.values(answer).find((one) => one && typeof one === 'object') ?? {}
+    found.push(...[page.Upload ?? []].flat())
+    const { IsTruncated, NextKeyMarker, NextUploadIdMarker = '' } = page
+    after = IsTruncated === 'true' && NextKeyMarker ? { 'key-marker': NextKeyMarker, 'upload-id-marker': NextUploadIdMarker } : undefined
+  }
   return found
     .filter(({ Key, Initiated }) => isKey(Key) && new Date(Initiated) < before)
     .map(({ Key, UploadId }) => ({ key: Key, upload: UploadId }))

@@ -8,16 +8,17 @@ import type { Parts } from './s3.ts'
 export type Storage = {
   /**
    * Resolves once the object would survive a power cut; before that the old one is still there, whole. A `fresh` key has none, and nobody looks
-   * for it before this resolves: that spares a step, and a crash may leave a part of it, to be swept by whoever gave the key.
+   * for it before this resolves: that spares a step, and a crash may leave a part of it, to be swept by whoever gave the key. With `checked` a
+   * store beyond a network holds what arrives there to a hash of what was sent, and refuses the rest.
    */
-  put(key: string, source: Buffer | AsyncIterable<Uint8Array>, options?: { max_bytes?: number; fresh?: boolean }): Promise<{ size: number }>
+  put(key: string, source: Buffer | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<{ size: number }>
   /**
    * Makes an object of a file whose bytes are on the disk already, without copying them where that can be. The file stays its owner's,
    * to be removed and no longer written to. Twice is once.
    */
   adopt(key: string, path: string): Promise<void>
   /** `size` is that of the whole object; `end` is inclusive and may lie past the last byte. A removal does not break a started read. */
-  get(key: string, range?: ByteRange): Promise<{ stream: Readable; size: number } | null>
+  get(key: string, range?: ByteRange): Promise<Found | null>
   stat(key: string): Promise<{ size: number } | null>
   /** Fine with a key that is not there. */
   remove(key: string): Promise<void>
@@ -29,6 +30,9 @@ export type Storage = {
   link?(key: string, options: { disposition: string; type: string; seconds: number }): Promise<string>
   parts?: Parts
 }
+export type PutOptions = { max_bytes?: number; fresh?: boolean; checked?: boolean }
+/** `etag` is what a store beyond a network says of the contents, which is mostly a hash of them. */
+export type Found = { stream: Readable; size: number; etag?: string }
 export type ByteRange = { start: number; end: number }
 export type Listed = { key: string; size: number }
 

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { copyObjects } from '../../src/admin/storage-move.ts'
 import { createS3Storage } from '../../src/core/s3.ts'
-import { createLocalStorage, ObjectTooLarge } from '../../src/core/storage.ts'
-import { type Answer, client, eventually, startApp, temporaryFolder } from '../app.ts'
+import { ObjectTooLarge } from '../../src/core/storage.ts'
+import { type Answer, client, eventually, startApp } from '../app.ts'
 import { must } from '../builders.ts'
 import { childService } from '../child.ts'
 import { needs } from '../parts.ts'
 import { startSwift } from '../swift.ts'
 import { form, upload } from './forms.ts'
+import { changedOnTheWay, moves, movesByCommand, sweepsParts } from './object-moves.ts'
 import { sha256, zip } from './zips.ts'
 
 const MIB = 1024 * 1024
@@ -24,6 +23,9 @@ const promises: [string, (t: TestContext, url: string) => Promise<void>][] = [
   ['an upload goes on in any process, in chunks of any size, and the hash with it', goesOnAnywhere],
   ['what is not what was promised leaves nothing there; what was lost there is told', leavesNothing],
   ['objects move from the disk to it and back, checked, and from wherever an interruption left off', moves],
+  ['what the way there changes is refused there, and what is not what it should be is not moved', changedOnTheWay],
+  ['the command moves everything both ways, tells what is damaged, and stopped by Ctrl-C goes on with the next run', movesByCommand],
+  ['parts that nobody completed, and ends of chunks that nobody went on from, are swept; an upload under way is not', sweepsParts],
   ['players download straight from it, by a link with the name and type of the file', linksStraight],
 ]
 
@@ -164,25 +166,4 @@ async function linksStraight(t: TestContext, url: string) {
   const tampered = new URL(link)
   tampered.searchParams.set('response-content-type', 'text/html')
   assert.equal((await fetch(tampered)).status, 403)
-}
-
-async function moves(t: TestContext, url: string) {
-  const [disk, back] = await Promise.all([createLocalStorage(temporaryFolder(t)), createLocalStorage(temporaryFolder(t))])
-  const bucket = await createS3Storage(url)
-  const objects = new Map([0, 1, 100_000, 9 * MIB, ...Array(8).fill(10)].map((size, nth) => [`a/${nth}`, randomBytes(size)]))
-  for (const [key, bytes] of objects) await disk.put(key, bytes)
-  const interrupted = new AbortController()
-  const quiet = { progress: () => {}, signal: new AbortController().signal }
-  await assert.rejects(copyObjects(disk, bucket, { progress: () => interrupted.abort(), signal: interrupted.signal }), {
-    name: 'AbortError',
-  })
-  const first = await copyObjects(disk, bucket, quiet)
-  assert.equal(first.copied + first.there, objects.size)
-  assert.ok(first.there > 0)
-  assert.deepEqual(await copyObjects(bucket, back, quiet), { copied: 12, there: 0, bytes: 9 * MIB + 100_081 })
-  for (const [key, bytes] of objects) assert.ok((await buffer((await back.get(key))!.stream)).equals(bytes), key)
-  const lying = { ...bucket, get: async () => ({ stream: Readable.from([Buffer.from('other')]), size: 5 }) }
-  await bucket.remove('a/1')
-  await assert.rejects(copyObjects(disk, lying, quiet), /a\/1 came out different/)
-  assert.equal(await bucket.stat('a/1'), null)
 }

@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createWriteStream, mkdirSync, openAsBlob, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import { copyObjects } from '../src/admin/storage-move.ts'
+import { open } from '../src/core/db.ts'
+import { runningEmbeddedUrl } from '../src/core/embedded-postgres.ts'
+import { createS3Storage } from '../src/core/s3.ts'
+import { createLocalStorage, type Storage } from '../src/core/storage.ts'
+import { median, report } from './harness.ts'
+import { bareClient } from './s3-upload.ts'
+import { MIB, openStage } from './stage.ts'
+
+const SIZE = Number(process.env.BENCH_MIB ?? 192)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const AT_ONCE = 4
+
+/** Two thirds of the bytes in builds, one in pictures; all under names that say their SHA-256, so that each is held to it. */
+async function fill(store: Storage, mib: number) {
+  const keys: string[] = []
+  const sizes = [...Array(Math.round(mib / 36)).fill(24 * MIB), ...Array(Math.round((mib / 3) * 4)).fill(MIB / 4)]
+  for (const size of sizes) {
+    const bytes = randomBytes(size)
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    keys.push(`images/${hash.slice(0, 2)}/${hash}`)
+    await store.put(keys.at(-1)!, bytes)
+  }
+  return { keys, mib: sizes.reduce((sum, size) => sum + size, 0) / MIB }
+}
+
+async function inLanes(keys: string[], copy: (key: string) => Promise<unknown>) {
+  const left = [...keys]
+  const lane = async () => {
+    for (let key = left.pop(); key; key = left.pop()) await copy(key)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+}
+
+async function empty(store: Storage) {
+  for await (const { key } of store.list('')) await store.remove(key)
+}
+
+/** Promise: moving objects from the disk to an object store, each checked, reaches 0.7 of a plain copy with that store's bare client; and back. */
+export async function storageCopy() {
+  const stage = openStage()
+  try {
+    const url = await stage.bucket('moved')
+    await stage.service({ SLIPWAY_ROLES: 'api' })
+    const sql = open(runningEmbeddedUrl(stage.data_dir)!, 2, 'bench')
+    const [bare, bucket] = [await bareClient(url), await createS3Storage(url)]
+    const [here, there] = [join(stage.folder, 'here'), join(stage.folder, 'there')]
+    const disk = await createLocalStorage(here)
+    const { keys, mib } = await fill(disk, SIZE)
+    const how = { sql, progress: () => {}, signal: new AbortController().signal }
+    const download = async (key: string) => {
+      mkdirSync(dirname(join(there, key)), { recursive: true })
+      await pipeline(Readable.fromWeb((await bare.getObjectRaw(key)).body as ReadableStream), createWriteStream(join(there, key)))
+    }
+    const whole = async (copying: ReturnType<typeof copyObjects>) => {
+      const { copied, damaged } = await copying
+      if (copied !== keys.length || damaged.length) throw new Error('not everything was copied')
+    }
+    const clear = () => rmSync(there, { recursive: true, force: true })
+    // Back reads what the step before it brought there.
+    const steps = {
+      'to-s3 plain copy, bare client': {
+        before: () => empty(bucket),
+        run: () => inLanes(keys, async (key) => bare.putAnyObject(key, await openAsBlob(join(here, key)))),
+      },
+      'to-s3 storage copy': { before: () => empty(bucket), run: () => whole(copyObjects(disk, bucket, how)) },
+      'to-disk plain copy, bare client': { before: clear, run: () => inLanes(keys, download) },
+      'to-disk storage copy': { before: clear, run: async () => whole(copyObjects(bucket, await createLocalStorage(there), how)) },
+    }
+    const speeds = new Map(Object.keys(steps).map((name) => [name, [] as number[]]))
+    for (let round = 0; round <= ROUNDS; round++)
+      for (const [name, { before, run }] of Object.entries(steps)) {
+        await before()
+        const begun = performance.now()
+        await run()
+        if (round > 0) speeds.get(name)!.push(mib / ((performance.now() - begun) / 1000))
+      }
+    await sql.end()
+    const rows = [...speeds].map(([name, all]) => ({ name, median: median(all) }))
+    const title = `Moving ${keys.length} objects, ${Math.round(mib)} MiB (promise: 0.7 of the plain copy)`
+    return [report(`${title}, disk to object store`, rows.slice(0, 2), 'MiB/s'), report(`${title}, and back`, rows.slice(2), 'MiB/s')]
+  } finally {
+    await stage.close()
+  }
+}

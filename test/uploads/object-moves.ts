@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+import { copyObjects } from '../../src/admin/storage-move.ts'
+import { uuidv7 } from '../../src/core/crypto.ts'
+import { createS3Storage } from '../../src/core/s3.ts'
+import { createLocalStorage, type Storage } from '../../src/core/storage.ts'
+import { sweepUploads } from '../../src/uploads/jobs.ts'
+import { admin } from '../admin-run.ts'
+import { eventually, startApp, temporaryFolder } from '../app.ts'
+import { cleanup } from '../cleanup.ts'
+
+const MIB = 1024 * 1024
+const HOUR_MS = 3600 * 1000
+const soon = () => new Date(Date.now() + 60_000)
+const keysOf = async (store: Storage) => (await Array.fromAsync(store.list(''))).map(({ key }) => key)
+const bytesOf = async (store: Storage, key: string) => buffer((await store.get(key))!.stream)
+const pictureOf = (bytes: Buffer) => {
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  return `images/${hash.slice(0, 2)}/${hash}`
+}
+
+async function stores(t: TestContext, url: string) {
+  const { sql } = await startApp(t, { SLIPWAY_ROLES: 'api' })
+  const how = { sql, progress: () => {}, signal: new AbortController().signal }
+  const disk = () => createLocalStorage(temporaryFolder(t))
+  return { how, disk: await disk(), back: await disk(), bucket: await createS3Storage(url) }
+}
+
+export async function moves(t: TestContext, url: string) {
+  const { how, disk, back, bucket } = await stores(t, url)
+  const objects = new Map([0, 1, 100_000, 9 * MIB, ...Array(8).fill(10)].map((size, nth) => [`a/${nth}`, randomBytes(size)]))
+  for (const [key, bytes] of objects) await disk.put(key, bytes)
+  const both = [
+    [disk, bucket],
+    [bucket, back],
+  ] as const
+  for (const [from, to] of both) {
+    const interrupted = new AbortController()
+    const stopping = { ...how, progress: () => interrupted.abort(), signal: interrupted.signal }
+    await assert.rejects(copyObjects(from, to, stopping), { name: 'AbortError' })
+    assert.deepEqual(await bucket.parts.abandoned(soon()), [], 'an object that was under way is taken back')
+    const rest = await copyObjects(from, to, how)
+    assert.ok(rest.there > 0 && rest.copied > 0, JSON.stringify(rest))
+    assert.deepEqual([rest.copied + rest.there, rest.bytes, rest.damaged], [objects.size, 9 * MIB + 100_081, []])
+    assert.deepEqual(await copyObjects(from, to, how), { copied: 0, there: objects.size, bytes: rest.bytes, damaged: [] })
+  }
+  for (const [key, bytes] of objects) assert.ok((await bytesOf(back, key)).equals(bytes), key)
+  await back.put('a/2', randomBytes(99_999))
+  assert.equal((await copyObjects(bucket, back, how)).copied, 1, 'of another size it is not the same object')
+  assert.ok((await bytesOf(back, 'a/2')).equals(objects.get('a/2')!))
+}
+
+/** A way to the store on which one bit of whatever is stored turns over. */
+async function badLine(t: TestContext, url: string): Promise<string> {
+  const to = new URL(url)
+  const line = createServer(async (from, answer) => {
+    const body = await buffer(from)
+    if (from.method === 'PUT' && body.length) body[body.length >> 1]! ^= 1
+    const sent = request({ host: to.hostname, port: to.port, method: from.method, path: from.url, headers: from.headers }, (said) => {
+      answer.writeHead(said.statusCode!, said.headers)
+      said.pipe(answer)
+    })
+    sent.end(body)
+  }).listen(0, '127.0.0.1')
+  await once(line, 'listening')
+  cleanup(t, () => line.close())
+  const { port } = line.address() as { port: number }
+  return Object.assign(new URL(url), { port: String(port) }).href
+}
+
+export async function changedOnTheWay(t: TestContext, url: string) {
+  const { how, disk, back, bucket } = await stores(t, url)
+  const [small, large, picture] = [randomBytes(1000), randomBytes(9 * MIB), randomBytes(50_000)]
+  await disk.put('a/small', small)
+  const line = await createS3Storage(await badLine(t, url))
+  await assert.rejects(copyObjects(disk, line, how), /object store answered.*run it again to go on/)
+  await disk.remove('a/small')
+  await disk.put('a/large', large)
+  await assert.rejects(copyObjects(disk, line, how), /object store answered/)
+  assert.deepEqual([await keysOf(bucket), await bucket.parts.abandoned(soon())], [[], []])
+
+  await disk.put('a/small', small)
+  await disk.put(pictureOf(picture), randomBytes(50_000))
+  const there = await copyObjects(disk, bucket, how)
+  assert.deepEqual([there.copied, there.damaged], [2, [pictureOf(picture)]], 'the name of a picture is its hash')
+  assert.deepEqual(await keysOf(bucket), ['a/large', 'a/small'])
+
+  // What the store gives is not what it says it has: in one piece, in parts, and cut short.
+  const broken = (change: (bytes: Buffer) => Buffer): Storage => ({
+    ...bucket,
+    async get(key) {
+      const found = (await bucket.get(key))!
+      return { ...found, stream: Readable.from([change(await buffer(found.stream))]) }
+    },
+  })
+  const turned = (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -1), Buffer.from([bytes.at(-1)! ^ 1])])
+  for (const change of [turned, (bytes: Buffer) => bytes.subarray(0, -1)]) {
+    assert.deepEqual((await copyObjects(broken(change), back, how)).damaged.sort(), ['a/large', 'a/small'])
+    assert.deepEqual(await keysOf(back), [])
+  }
+  assert.equal((await copyObjects(bucket, back, how)).copied, 2)
+}
+
+export async function movesByCommand(t: TestContext, S3_URL: string) {
+  const app = await startApp(t)
+  const listing = await app.a.listing()
+  await app.a.images(listing)
+  const { file_uid } = await app.a.cleanBuild(listing)
+  const keys = await keysOf(app.core.storage)
+  const build = keys.find((key) => key.includes(file_uid))!
+  const whole = await bytesOf(app.core.storage, build)
+  await app.core.storage.put(build, randomBytes(whole.length))
+  const settings = { ...app.settings, S3_URL }
+  const damaged = await admin(settings, 'storage', 'copy', 'to-s3')
+  assert.equal(damaged.code, 3)
+  assert.match(
+    damaged.stdout,
+    new RegExp(`^not what their record says.*\n  ${build}\n${keys.length - 1} objects copied and checked.*1 damaged$`),
+  )
+  await app.core.storage.put(build, whole)
+  assert.match(
+    (await admin(settings, 'storage', 'copy', 'to-s3')).stdout,
+    new RegExp(`^1 objects copied and checked, ${keys.length - 1} were there`),
+  )
+  const bucket = await createS3Storage(S3_URL)
+  assert.deepEqual(await keysOf(bucket), keys)
+
+  for (let nth = 0; nth < 60; nth++) await bucket.put(`later/${nth}`, randomBytes(200_000))
+  const elsewhere = { ...settings, DATA_DIR: temporaryFolder(t), SECRETS_KEY: `1:${Buffer.alloc(32).toString('base64')}` }
+  const run = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/admin.ts', 'storage', 'copy', 'to-disk'], {
+    env: { ...process.env, ...elsewhere },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const there = await createLocalStorage(`${elsewhere.DATA_DIR}/objects`)
+  const ended = once(run, 'exit')
+  await eventually('the first object', async () => run.exitCode !== null || (await keysOf(there)).length > 0, 60)
+  run.kill('SIGINT')
+  assert.deepEqual(await ended, [130, null])
+  const done = (await keysOf(there)).length
+  assert.ok(done > 0 && done < keys.length + 60, String(done))
+  const rest = await admin(elsewhere, 'storage', 'copy', 'to-disk')
+  assert.match(rest.stdout, new RegExp(`^${keys.length + 60 - done} objects copied and checked, ${done} were there already`))
+  assert.ok((await bytesOf(there, build)).equals(whole))
+}
+
+export async function sweepsParts(t: TestContext, S3_URL: string) {
+  const { core, sql } = await startApp(t, { S3_URL, SLIPWAY_ROLES: 'api,upload' })
+  const parts = core.storage.parts!
+  const key = (uid: string) => `builds/${uid}/${uid}.zip`
+  const began = [uuidv7(), uuidv7()]
+  for (const uid of began) await parts.put(key(uid), await parts.begin(key(uid)), 1, randomBytes(1000))
+  const [old, young] = [uuidv7(Date.now() - 11 * HOUR_MS), uuidv7()]
+  for (const uid of [old, young]) await core.storage.put(`uploads/${uid}/tail`, randomBytes(10))
+  const run = () => sweepUploads.handle({ core, finish: async (effect: any) => void (await effect(sql)) } as any)
+  const left = async () => [(await parts.abandoned(soon())).map((one) => one.key).sort(), await keysOf(core.storage)]
+  await run()
+  assert.deepEqual(await left(), [began.map(key).sort(), [`uploads/${young}/tail`]])
+
+  // Eleven hours later, as far as the list of what was begun is concerned.
+  const asked = parts.abandoned
+  parts.abandoned = (before) => asked(new Date(before.getTime() + 11 * HOUR_MS))
+  await run()
+  parts.abandoned = asked
+  assert.deepEqual((await left())[0], [])
+  parts.abandoned = (before) => asked(new Date(before.getTime() + 9 * HOUR_MS))
+  await parts.begin(key(began[0]!))
+  await run()
+  parts.abandoned = asked
+  assert.deepEqual((await left())[0], [key(began[0]!)], 'within ten hours it may still be gone on with')
+}
