@@ -21,7 +21,7 @@ export function readRule(line: string, base: string): Rule | undefined {
   const anchored = pattern.includes('/')
   if (pattern.startsWith('/')) pattern = pattern.slice(1)
   if (pattern === '') return undefined
-  const source = toRegex(pattern)
+  const source = toRegex(pattern, anchored)
   return source === undefined
     ? undefined
     : { regex: new RegExp(`^${anchored ? '' : '(?:.*/)?'}${source}$`, 's'), negated, folders_only, base }
@@ -38,18 +38,21 @@ export function isIgnored(rules: readonly Rule[], path: string, is_folder: boole
 }
 
 /** Undefined for a pattern that cannot fit anything. */
-function toRegex(pattern: string): string | undefined {
+function toRegex(pattern: string, anchored: boolean): string | undefined {
+  // Git compares what stands before the first wildcard by itself, and then takes that wildcard for a beginning.
+  const plain = /^[^*?[\\]*/.exec(pattern)![0].length
   let out = ''
   for (let i = 0; i < pattern.length; ) {
     const rest = pattern.slice(i)
     const stars = /^\*+/.exec(rest)?.[0].length ?? 0
-    const opens = i === 0 || pattern[i - 1] === '/'
-    if (stars === 2 && opens && rest[2] === '/') {
+    const opens = anchored && (i === plain || pattern[i - 1] === '/')
+    // Two stars or more that stand for a whole name also stand for several, and before a slash for none.
+    if (stars >= 2 && opens && rest[stars] === '/') {
       out += '(?:.*/)?'
-      i += 3
-    } else if (stars === 2 && opens && rest.length === 2) {
-      out += '.+'
-      i += 2
+      i += stars + 1
+    } else if (stars >= 2 && opens && (rest.length === stars || rest.startsWith('\\/', stars))) {
+      out += '.*'
+      i += stars
     } else if (stars) {
       out += '[^/]*'
       i += stars

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import fc from 'fast-check'
 import { readTree } from '../../cli/zip/tree.ts'
 import { temporaryFolder } from '../app.ts'
 import { needs } from '../parts.ts'
+import { fc } from '../property.ts'
 import { tree } from './slipway.ts'
 
 const ours = (folder: string) =>
@@ -69,6 +69,11 @@ const cases: Record<string, string> = {
   comments: '# a\n\n   \nbf\n',
   'a folder back': '/*\n!/a/\n',
   'three stars': 'a/***/b\n',
+  'stars after the beginning of a name': 'a**/a\n',
+  'stars that end a name': 'dee**\n!deep\n',
+  'four stars before': '****/a\n',
+  'stars from none to many': 'a/***/af\n',
+  'stars before a slash that is escaped': 'a/**\\/a\n',
   'nothing back from a folder that is out': 'a/\n!a/af\n',
   'only a slash': '/\n',
   'carriage returns': 'af\r\nbf\r\n',
