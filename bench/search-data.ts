@@ -1,5 +1,5 @@
 import type { Document } from '../src/catalog/search/document.ts'
-import type { SearchQuery } from '../src/catalog/search/query.ts'
+import { facetNames, type SearchQuery } from '../src/catalog/search/query.ts'
 import { aiUses, assetTypes, authorships, contentWarnings, genres, inputs, nets, sessionBuckets, tones } from '../src/listings/taxonomy.ts'
 
 /** A catalog that looks like one: words and tags by Zipf's law, always the same for the same number. */
@@ -146,4 +146,12 @@ export const shapes: Record<string, (next: Random) => SearchQuery> = {
   'browse page 1': () => ({}),
   'browse page 50': () => ({ page: 50 }),
   newest: () => ({ sort: 'newest' }),
+}
+
+const besideTags = facetNames.filter((facet) => facet !== 'tags')
+/** What browsing asks beyond the shapes: the counts beside the list. */
+export const browsing: Record<string, (next: Random) => SearchQuery> = {
+  'browse with the counts of a page': () => ({ facets: besideTags }),
+  'word with the counts of a page': (next) => ({ q: between(next, 40, 400), facets: besideTags }),
+  'browse with the counts of tags': () => ({ facets: ['tags'] }),
 }

@@ -1,4 +1,4 @@
-import { type Bits, count, countBoth, lowest, wordsFor } from './bits.ts'
+import { type Bits, count, countInRows, lowest, wordsFor } from './bits.ts'
 import { costRows, dimensions, keys, PROBLEMATIC, rows } from './document.ts'
 import { filter, isSparse, type Scratch, score, sparse } from './match.ts'
 import { type Facet, type FacetCounts, type Found, MAX_DEPTH, MAX_FACET_VALUES, type Plan, SOUND } from './plan.ts'
@@ -200,22 +200,21 @@ function isBefore(segments: readonly Segment[], tops: Top[], plan: Plan, s: numb
 
 /** Adds up, by `facet value`, what was found. */
 function countFacets(segment: Segment, facets: Facet[], { match }: Scratch, counts: Map<string, number>) {
-  const words = wordsFor(segment.size)
   const add = (name: string, number: number) => number && counts.set(name, (counts.get(name) ?? 0) + number)
-  for (const facet of facets) {
-    if (facet !== 'tags') {
-      for (const value of dimensions[facet].values)
-        add(`${facet} ${value}`, countBoth(match, segment.rows, rows.get(`${facet} ${value}`)! * words, words))
-      continue
-    }
-    const [from, end] = termsFrom(segment, toBytes(keys.tags))
-    const slots = new Uint32Array(segment.counts.subarray(from, end).reduce((a, b) => Math.max(a, b), 0))
-    for (let term = from; term < end; term++) {
-      const all = readKey(segment, term, slots)
-      let both = 0
-      for (let i = 0; i < all; i++) both += (match[slots[i]! >>> 5]! >>> (slots[i]! & 31)) & 1
-      if (both) add(`tags ${termText(segment, term).slice(1)}`, both)
-    }
+  const names = facets.flatMap((facet) => (facet === 'tags' ? [] : dimensions[facet].values.map((value) => `${facet} ${value}`)))
+  const which = names.map((name) => rows.get(name)!)
+  countInRows(match, segment.rows, which, wordsFor(segment.size)).forEach((number, i) => void add(names[i]!, number))
+  if (facets.includes('tags')) countTags(segment, match, add)
+}
+
+function countTags(segment: Segment, match: Bits, add: (name: string, number: number) => void) {
+  const [from, end] = termsFrom(segment, toBytes(keys.tags))
+  const slots = new Uint32Array(segment.counts.subarray(from, end).reduce((a, b) => Math.max(a, b), 0))
+  for (let term = from; term < end; term++) {
+    const all = readKey(segment, term, slots)
+    let both = 0
+    for (let i = 0; i < all; i++) both += (match[slots[i]! >>> 5]! >>> (slots[i]! & 31)) & 1
+    if (both) add(`tags ${termText(segment, term).slice(1)}`, both)
   }
 }
 
