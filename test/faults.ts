@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
  * npm run faults: the fault loops of the suite with their full counts, one file after the other, each printing its figures. npm run faults -- scan: only
- * the files with that in their name.
+ * the files with that in their name. npm run faults -- properties: the properties of the suite from ten seeds that nobody chose, or as many as SEEDS says.
  */
 const files = [
   'test/uploads/kills.test.ts',
@@ -16,11 +18,22 @@ const files = [
   'test/telemetry/fleet.test.ts',
 ]
 const chosen = process.argv.slice(2)
-const run = files.filter((file) => !chosen.length || chosen.some((word) => file.includes(word)))
-for (const file of run) {
-  const { status } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'run.ts'), file], {
+
+function run(paths: string[], env: Record<string, string>) {
+  const { status } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'run.ts'), ...paths], {
     stdio: 'inherit',
-    env: { ...process.env, KILLS: '100' },
+    env: { ...process.env, ...env },
   })
   if (status !== 0) process.exitCode = status ?? 1
+}
+
+if (chosen.includes('properties')) {
+  const properties = globSync('test/**/*.test.ts').filter((path) => readFileSync(path, 'utf8').includes('/property.ts'))
+  for (let left = Number(process.env['SEEDS'] ?? 10); left > 0; left--) {
+    const seed = String(randomInt(2 ** 31))
+    process.stdout.write(`SEED=${seed}\n`)
+    run(properties, { SEED: seed })
+  }
+} else {
+  for (const file of files.filter((path) => !chosen.length || chosen.some((word) => path.includes(word)))) run([file], { KILLS: '100' })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { bbcodeLink, escapeBbcode, toBbcode } from '../../src/assets/bbcode.ts'
+import { fc } from '../property.ts'
 
 const TAG = /\[(\/?)(b|i|s|code|indent|url|lb)(=[^\]]*)?\]/y
 

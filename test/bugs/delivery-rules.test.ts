@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import sharp from 'sharp'
 import { GIVE_UP_SECONDS, isOver, LONGEST_ASKED, nextTry, outcomeOf, readRetryAfter, type Trouble } from '../../src/bugs/delivery-rules.ts'
 import { readImageHeader } from '../../src/bugs/image-header.ts'
 import { plain } from '../../src/bugs/payload.ts'
 import { picture } from '../images.ts'
+import { fc } from '../property.ts'
 
 const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const start = new Date('2026-11-15T00:00:00Z')

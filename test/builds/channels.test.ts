@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { compareBuilds, compareBuildVersions } from '../../src/builds/channels.ts'
 import { startApp } from '../app.ts'
+import { fc } from '../property.ts'
 
 test('versions compare by number, and a pre-release stands before its release', () => {
   const rising = [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { atom } from '../../src/catalog/feeds.ts'
 import { type Answer, eventually } from '../app.ts'
 import { needs } from '../parts.ts'
+import { fc } from '../property.ts'
 import { flood, stage } from './stage.ts'
 import { assertXml, xpath } from './xml.ts'
 

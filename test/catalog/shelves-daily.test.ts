@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { createKeeper, look } from '../../src/catalog/kept.ts'
 import { type ShelfKind, shelf } from '../../src/catalog/shelves.ts'
 import { BOXES, boxesAt, dailyOrder, dateOf, nextWindow, placeOf, windows } from '../../src/catalog/shelves-daily.ts'
 import { uuidv7 } from '../../src/core/crypto.ts'
 import { must } from '../builders.ts'
+import { fc } from '../property.ts'
 import { stage } from './stage.ts'
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')

@@ -18,7 +18,6 @@ import {
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { crc32 } from 'node:zlib'
-import fc from 'fast-check'
 import { combineCrc32, slowCrc32 } from '../../cli/zip/crc32.ts'
 import { directoryRecord, endOfDirectory } from '../../cli/zip/format.ts'
 import { packZip, ZipTooLarge } from '../../cli/zip/pack.ts'
@@ -27,6 +26,7 @@ import { inspectZip } from '../../src/uploads/inspect.ts'
 import { findDirectory, readEntries } from '../../src/uploads/zip.ts'
 import { temporaryFolder } from '../app.ts'
 import { needs } from '../parts.ts'
+import { fc } from '../property.ts'
 import { tree } from './slipway.ts'
 
 const MIB = 1024 * 1024

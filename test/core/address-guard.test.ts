@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { checkUrl, isPublicAddress } from '../../src/core/address-guard.ts'
+import { fc } from '../property.ts'
 
 /** First and last address of every special range, with its public neighbours where it has any. */
 const ranges4 = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { clientAddress, limitKey } from '../../src/core/client-address.ts'
+import { fc } from '../property.ts'
 
 test('without a proxy of ours the header is never believed', () => {
   assert.equal(clientAddress('198.51.100.7', '203.0.113.1', 0), '198.51.100.7')

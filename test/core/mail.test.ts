@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
-import fc from 'fast-check'
 import { createMail, type Message } from '../../src/core/mail.ts'
+import { fc } from '../property.ts'
 
 function folder(t: TestContext) {
   const data_dir = mkdtempSync(join(tmpdir(), 'mail-'))

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { Refusal } from '../../src/core/errors.ts'
 import { type FormLimits, readForm } from '../../src/core/multipart.ts'
+import { fc } from '../property.ts'
 
 type Sent = { name: string; filename?: string; body: Uint8Array | string }
 const MANY = { max_bytes: 1_000_000 }

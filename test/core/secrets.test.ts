@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import fc from 'fast-check'
 import { open as openDatabase, type Sql } from '../../src/core/db.ts'
 import { addKey, createSecrets, loadKeyring, rotateSecrets, type Sealed, type Secrets } from '../../src/core/secrets.ts'
 import { cleanup } from '../cleanup.ts'
 import { freshDatabase } from '../database.ts'
+import { fc } from '../property.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 const [game, other] = [randomUUID(), randomUUID()]

@@ -10,8 +10,8 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import fc from 'fast-check'
 import { createLocalStorage, ObjectTooLarge, type Storage } from '../../src/core/storage.ts'
+import { fc } from '../property.ts'
 
 const MIB = 1024 * 1024
 const module_url = String(new URL('../../src/core/storage.ts', import.meta.url))

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import markdownIt from 'markdown-it'
 import { htmlToMarkdown, htmlToText, linkTarget } from '../../src/extstore/html-markdown.ts'
+import { fc } from '../property.ts'
 
 const MAX = 20_000
 const markdown = async (html: string, max = MAX) => (await htmlToMarkdown(html, max)).text

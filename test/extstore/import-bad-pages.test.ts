@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import fixtures from '../../sim/extstore-fixtures.json' with { type: 'json' }
 import { htmlToMarkdown, htmlToText } from '../../src/extstore/html-markdown.ts'
 import { fields } from '../../src/extstore/import-fields.ts'
@@ -13,6 +12,7 @@ import { checkTaxonomy } from '../../src/listings/taxonomy.ts'
 import { MAX_DESCRIPTION, MAX_NAME, MAX_TAGLINE, markdown, plainText, requiredText } from '../../src/listings/text.ts'
 import { checkPressKit } from '../../src/press/rules.ts'
 import { must } from '../builders.ts'
+import { fc } from '../property.ts'
 import { fieldsOf, importStage } from './import-stage.ts'
 
 const stage = importStage()

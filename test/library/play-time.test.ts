@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { addPlayTime } from '../../src/library/queries.ts'
 import { creditSeconds } from '../../src/library/rules.ts'
 import { must } from '../builders.ts'
+import { fc } from '../property.ts'
 import { GAMES, refused, stage } from './stage.ts'
 
 const beat = (uid: string) => `${GAMES}/${uid}/play-time`

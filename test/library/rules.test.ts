@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import { Refusal } from '../../src/core/errors.ts'
 import {
   checkClaim,
@@ -17,6 +16,7 @@ import {
   type TagVotes,
 } from '../../src/library/rules.ts'
 import { letters, refused, wide } from '../listings/refused.ts'
+import { fc } from '../property.ts'
 
 const notReview = (field: string, act: () => unknown) => refused('INVALID_REVIEW', field, act)
 

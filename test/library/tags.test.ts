@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { open } from '../../src/core/db.ts'
 import { shownTags } from '../../src/library/rules.ts'
 import { eventually } from '../app.ts'
 import { must, type Person } from '../builders.ts'
 import { cleanup } from '../cleanup.ts'
+import { fc } from '../property.ts'
 import { GAMES, HOUR, refused, stage } from './stage.ts'
 
 const suggestions = (uid: string) => `${GAMES}/${uid}/tag-suggestions`

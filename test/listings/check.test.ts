@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import { checkListing, graceEnds, graceOver, type ListingFacts, newErrors, rules } from '../../src/listings/check.ts'
 import { type AssetType, assetTypes } from '../../src/listings/taxonomy.ts'
+import { fc } from '../property.ts'
 
 const complete: ListingFacts = {
   asset_type: 'game',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { packageShape } from '../../src/listings/editor.ts'
 import { startApp } from '../app.ts'
 import { must } from '../builders.ts'
+import { fc } from '../property.ts'
 import { zip } from '../uploads/zips.ts'
 
 const shape = (...paths: string[]) => packageShape(paths)

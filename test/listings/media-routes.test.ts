@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { startApp } from '../app.ts'
 import { must, type Person } from '../builders.ts'
 import { form, picture } from '../images.ts'
+import { fc } from '../property.ts'
 import { assertTidy, type Media, mediaOf, mediaStage, refused } from './media-stage.ts'
 
 const uids = ({ gallery }: Media) => gallery.map(({ uid }) => uid)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import {
   checkFileCount,
   checkImage,
@@ -13,6 +12,7 @@ import {
   readPosition,
   sniffImage,
 } from '../../src/listings/media.ts'
+import { fc } from '../property.ts'
 import { refused, unlessRefused } from './refused.ts'
 
 const MB = 1024 * 1024

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import test from 'node:test'
-import fc from 'fast-check'
 import { checkModSettings } from '../../src/listings/mods.ts'
 import { assetTypes } from '../../src/listings/taxonomy.ts'
+import { fc } from '../property.ts'
 import { anyCharacter, letters, refused, unlessRefused, wide } from './refused.ts'
 
 const empty = { install_path: '', loader: '', instructions: '' }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import {
   checkAnonymous,
   checkBundle,
@@ -14,6 +13,7 @@ import {
   editionKinds,
   listingPrice,
 } from '../../src/listings/prices.ts'
+import { fc } from '../property.ts'
 import { letters, refused, wide } from './refused.ts'
 
 const minimal = { slug: 'deluxe', name: 'Deluxe', price_cents: 1999 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { checkListing } from '../../src/listings/check.ts'
 import { readFacts } from '../../src/listings/queries.ts'
 import { assetTypes } from '../../src/listings/taxonomy.ts'
 import { type Answer, startApp } from '../app.ts'
 import { must, type Person } from '../builders.ts'
+import { fc } from '../property.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const MINE = '/api/v1/private/games'

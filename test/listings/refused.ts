@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { type ErrorName, errors, Refusal } from '../../src/core/errors.ts'
+import { fc } from '../property.ts'
 
 /** Runs a rule that must refuse, by this name and naming this field; answers the refusal. */
 export function refused(name: ErrorName, field: string, act: () => unknown): Refusal {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import { checkVanityName, numberedSlug, reservedNames, slugFrom } from '../../src/listings/slug.ts'
+import { fc } from '../property.ts'
 import { anyCharacter, letters, refused } from './refused.ts'
 
 const refusedHere = (value: unknown) => refused('MALFORMED', 'vanity_name', () => checkVanityName(value))

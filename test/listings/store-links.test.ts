@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import { checkStoreLinks, type StorePlatform, storeLink, storePlatforms, stores } from '../../src/listings/store-links.ts'
+import { fc } from '../property.ts'
 import { letters, refused, unlessRefused } from './refused.ts'
 
 const one = (platform: string, url: unknown) => () => checkStoreLinks([{ platform, url }])

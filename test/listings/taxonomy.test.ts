@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import * as words from '../../src/listings/taxonomy.ts'
 import { checkTaxonomy, normaliseTag, type Players } from '../../src/listings/taxonomy.ts'
+import { fc } from '../property.ts'
 import { anyCharacter, letters, refused, unlessRefused, wide } from './refused.ts'
 
 const none: Players = { players_min: null, players_max: null }

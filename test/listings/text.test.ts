@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import {
   choice,
   type Field,
@@ -18,6 +17,7 @@ import {
   slug,
   wholeNumber,
 } from '../../src/listings/text.ts'
+import { fc } from '../property.ts'
 import { anyCharacter, letters, refused, unlessRefused, wide } from './refused.ts'
 
 const at: Field = { refusal: 'MALFORMED', field: 'it' }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import {
   type CompatRange,
   checkCompat,
@@ -12,6 +11,7 @@ import {
   parseVersion,
   worstStatus,
 } from '../../src/listings/versions.ts'
+import { fc } from '../property.ts'
 import { letters, refused } from './refused.ts'
 
 const v = (text: string) => parseVersion(text)!

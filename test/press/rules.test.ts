@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import { checkPressKit, imagesForZip, type PressKit } from '../../src/press/rules.ts'
 import { letters, refused, unlessRefused, wide } from '../listings/refused.ts'
+import { fc } from '../property.ts'
 
 const MB = 1024 * 1024
 const empty: PressKit = {

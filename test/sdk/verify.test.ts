@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { createVerifier, type Options, Unavailable } from '../../sdk/verify/index.js'
 import { signToken } from '../../src/extstore/tokens.ts'
 import { claimsOf, sharedStage } from '../extstore/stage.ts'
+import { fc } from '../property.ts'
 
 const stage = sharedStage()
 const KEY = 'k'.repeat(128)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import fc from 'fast-check'
 import { analyseDump, type ShownFrame, type SymbolPaths } from '../../src/telemetry/dump/analyse.ts'
 import { DumpError } from '../../src/telemetry/dump/minidump.ts'
 import { temporaryFolder } from '../app.ts'
+import { fc } from '../property.ts'
 import { BASE, crashedGame, DEBUG_ID, game, minidump, SYMBOLS } from './dumps.ts'
 
 function symbols(t: TestContext, text = SYMBOLS): SymbolPaths {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { fromBuffer } from 'yauzl'
 import { ZipFile } from 'yazl'
 import { readConfig } from '../../src/core/config.ts'
 import { inspectZip, zipLimits } from '../../src/uploads/inspect.ts'
 import { type ReadAt, ZipError } from '../../src/uploads/zip.ts'
+import { fc } from '../property.ts'
 import { EICAR, extraField, type Made, u64, zip } from './zips.ts'
 
 const reading =

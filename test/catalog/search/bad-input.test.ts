@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../property.ts'
 import { SEARCH, stage } from './stage.ts'
 
 test('whatever is sent has an answer: metacharacters, thousands of values, kilobytes of words, absurd numbers', async (t) => {

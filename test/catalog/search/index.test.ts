@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import type { Document } from '../../../src/catalog/search/document.ts'
 import { apply, createIndex, findIn, type Index, sizeOf, workOn } from '../../../src/catalog/search/index.ts'
 import { planOf, type SearchQuery } from '../../../src/catalog/search/query.ts'
 import { loadSnapshot, saveSnapshot } from '../../../src/catalog/search/snapshot.ts'
 import { temporaryFolder } from '../../app.ts'
+import { fc } from '../../property.ts'
 import { oracle } from './oracle.ts'
 
 // Few words and many of them alike, so that everything that can meet does.
