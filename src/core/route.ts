@@ -53,6 +53,8 @@ type Parts<Who, Params extends TSchema, Query extends TSchema, Body extends TSch
   body?: Body
   /** The body is not read: the handler takes it from `request.raw`, as it arrives, and bounds it itself. */
   raw_body?: boolean
+  /** Plain JSON requests are served beside the framework: the scheme reads headers alone, and the handler has neither `request` nor `reply`. */
+  plain?: boolean
   /** How long a body of so many bytes may take to arrive; a minute unless said. */
   receive_seconds?: (bytes: number) => number
   /** The schema of `data`, or of the whole answer without envelope. Fields it does not name never leave. */

@@ -9,7 +9,7 @@ export function parseJson(bytes: Buffer, parse: (text: string) => unknown): unkn
   const text = bytes.toString('utf8')
   let value: unknown
   try {
-    value = parse(text)
+    value = isTame(text) ? JSON.parse(text) : parse(text)
   } catch {
     refuse('MALFORMED', undefined, 'body: not valid JSON')
   }
@@ -17,6 +17,11 @@ export function parseJson(bytes: Buffer, parse: (text: string) => unknown): unkn
   if (text.includes('\\u')) checkText(value, 'body')
   return value
 }
+
+/** Holds nothing that a careful parser would look for: what it does costs more than the parsing. */
+const isTame = (text: string) =>
+  text.charCodeAt(0) !== BYTE_ORDER_MARK && !text.includes('\\u') && !text.includes('__proto__') && !text.includes('constructor')
+const BYTE_ORDER_MARK = 0xfeff
 
 /** More than any form of ours has. */
 const MOST_FIELDS = 2000

@@ -113,7 +113,7 @@ async function countDevice(tx: Tx, build_uid: string, device: string, claimed_us
   const [at_us] = believe([claimed_us], Date.now() * 1000) as [number]
   const day = dayOf(at_us)
   const told = { build_uid, device, last_seen: day, days: 1, first_boot_us: null, last_boot: null, first_crash_us: at_us, last_crash: day }
-  await writeEvents(tx, { packs: [], devices: [told], sessions: [], counts: [] })
+  await writeEvents(tx, [], { packs: [], devices: [told], sessions: [], counts: [] })
 }
 
 /** What came and is wanted goes to the report; what is not is left in `unused`, to be removed. */

@@ -6,32 +6,9 @@ export async function gamesOfBuilds(sql: Sql, build_uids: readonly string[]): Pr
     select uid as build_uid, game_uid from builds where uid = any(${[...build_uids]}::uuid[])`
 }
 
-/**
- * An answer must not be given before what it speaks of is on the disk, whatever the server is set to. And a day begins empty: a plan made then
- * must not go on reading whole tables when they have grown.
- */
+/** An answer must not be given before what it speaks of is on the disk, whatever the server is set to. */
 export async function insistOnDisk(tx: Tx): Promise<void> {
-  await tx`select set_config('synchronous_commit', 'on', true), set_config('enable_seqscan', 'off', true)`
-}
-
-const keyTable = (day: string) => `event_keys_${day.replaceAll('-', '')}`
-
-/**
- * Takes the keys of new events that fall on one day; answers those that were taken before. An event comes again on the day it says it happened;
- * one that says none, or whose clock was wrong, on the day it came: for those the day `before` is looked at as well. The table of a day is named
- * outright, which spares the database to think of all the others. Of two who take the same key at once, one fails and has to come again.
- */
-export async function takeKeys(tx: Tx, day: string, keys: BigInt64Array, before: string | null): Promise<Set<string>> {
-  // Written out here: the driver would quote and escape each of them.
-  const list = `{${keys.join(',')}}`
-  const known = (table: string) => tx`select event_key from ${tx(table)} where event_key = any(${list}::text::bigint[])`
-  const [taken] = await tx<{ known: string[] }[]>`
-    with known as materialized (${known(keyTable(day))} ${before === null ? tx`` : tx`union all ${known(keyTable(before))}`}),
-    taken as (
-      insert into ${tx(keyTable(day))} (day, event_key) select ${day}::text::date, i.event_key from unnest(${list}::text::bigint[]) as i (event_key)
-      where not i.event_key in (select event_key from known))
-    select array(select event_key::text from known) as known`
-  return new Set(taken!.known)
+  await tx`select set_config('synchronous_commit', 'on', true)`
 }
 
 export type Pack = { day: string; build_uid: string; events: string }
@@ -50,56 +27,36 @@ export type SessionNews = { build_uid: string; day: string; seconds: number; ses
 export type CountNews = { build_uid: string; day: string; event: string; events: number }
 export type News = { packs: Pack[]; devices: DeviceNews[]; sessions: SessionNews[]; counts: CountNews[] }
 
-const column = <T, K extends keyof T>(rows: T[], name: K): T[K][] => rows.map((row) => row[name])
+/**
+ * The keys of new events that fall on one day. An event comes again on the day it says it happened; one that says none, or whose clock was wrong,
+ * on the day it came: for those the day `before` is looked at as well.
+ */
+export type DayKeys = { day: string; before: string | null; keys: BigInt64Array }
+
+/** A column as the text of an array, for values that need no quoting: the driver would quote and escape each of them. */
+const list = <T, K extends keyof T>(rows: T[], name: K) => `{${rows.map((row) => row[name] ?? 'null').join(',')}}`
 
 /**
- * Everything that events change, sent in one go; answers whether a build's health may have changed. A device of which nothing new is told
- * is only looked at: most events are such.
+ * Everything that events change, in one call that commits by itself outside of a transaction. Answers the keys that were taken before; if there are any,
+ * nothing was written. `news`: a build's health may have changed.
  */
-export async function writeEvents(tx: Tx, { packs, devices, sessions, counts }: News): Promise<boolean> {
-  // Each as a value of its own: in an array, every quote of them would be escaped on this side and unescaped on the other.
-  const kept = packs.map(
-    ({ day, build_uid, events }) =>
-      tx`insert into event_packs (day, build_uid, events) values (${day}::text::date, ${build_uid}, ${events}::text::json)`,
-  )
-  const [[written]] = await Promise.all([writeRollups(tx, { devices, sessions, counts }), ...kept])
-  return written!.news > 0
-}
-
-function writeRollups(tx: Tx, { devices, sessions, counts }: Omit<News, 'packs'>) {
-  return tx<{ news: number }[]>`
-    with told as (
-      select build_uid, device, last_seen, days::bit(32) as days, timestamptz 'epoch' + boot_us * interval '1 microsecond' as first_boot_at, last_boot,
-        timestamptz 'epoch' + crash_us * interval '1 microsecond' as first_crash_at, last_crash
-      from unnest(${column(devices, 'build_uid')}::uuid[], ${column(devices, 'device')}::uuid[], ${column(devices, 'last_seen')}::text[]::date[],
-        ${column(devices, 'days')}::int[], ${column(devices, 'first_boot_us')}::bigint[], ${column(devices, 'last_boot')}::text[]::date[],
-        ${column(devices, 'first_crash_us')}::bigint[], ${column(devices, 'last_crash')}::text[]::date[])
-        as t (build_uid, device, last_seen, days, boot_us, last_boot, crash_us, last_crash)),
-    moved as (
-      insert into build_devices as d (build_uid, device, last_seen, days, first_boot_at, last_boot, first_crash_at, last_crash)
-      select t.* from told t where (
-        select true from build_devices k where k.build_uid = t.build_uid and k.device = t.device and k.last_seen >= t.last_seen
-          and k.days | (t.days << (k.last_seen - t.last_seen)) = k.days
-          and (t.last_boot is null or (k.last_boot >= t.last_boot and k.first_boot_at <= t.first_boot_at))
-          and (t.last_crash is null or (k.last_crash >= t.last_crash and k.first_crash_at <= t.first_crash_at))) is null
-      order by t.build_uid, t.device
-      on conflict (build_uid, device) do update set last_seen = greatest(d.last_seen, excluded.last_seen),
-        days = (d.days << greatest(0, excluded.last_seen - d.last_seen)) | (excluded.days << greatest(0, d.last_seen - excluded.last_seen)),
-        first_boot_at = least(d.first_boot_at, excluded.first_boot_at), last_boot = greatest(d.last_boot, excluded.last_boot),
-        first_crash_at = least(d.first_crash_at, excluded.first_crash_at), last_crash = greatest(d.last_crash, excluded.last_crash)
-      returning build_uid),
-    played as (
-      insert into build_sessions as s (build_uid, day, seconds, sessions)
-      select * from unnest(${column(sessions, 'build_uid')}::uuid[], ${column(sessions, 'day')}::text[]::date[], ${column(sessions, 'seconds')}::int[],
-        ${column(sessions, 'sessions')}::int[]) as n (build_uid, day, seconds, sessions) order by 1, 2, 3
-      on conflict (build_uid, day, seconds) do update set sessions = s.sessions + excluded.sessions returning build_uid),
-    counted as (
-      insert into event_days as c (build_uid, day, event, events)
-      select * from unnest(${column(counts, 'build_uid')}::uuid[], ${column(counts, 'day')}::text[]::date[], ${column(counts, 'event')}::text[],
-        ${column(counts, 'events')}::bigint[]) as n (build_uid, day, event, events) order by 1, 2, 3
-      on conflict (build_uid, day, event) do update set events = c.events + excluded.events),
-    news as (insert into health_news (build_uid) select build_uid from moved union select build_uid from played returning 1)
-    select count(*)::int as news from news`
+export async function writeEvents(
+  sql: Sql | Tx,
+  keys: DayKeys[],
+  { packs, devices, sessions, counts }: News,
+): Promise<{ known: string[]; news: boolean }> {
+  const [written] = await sql<{ known: string[]; news: boolean }[]>`
+    select known, news from keep_events(
+      ${list(keys, 'day')}::text::date[], ${list(keys, 'before')}::text::date[], ${keys.map(({ keys }) => `{${keys.join(',')}}`)}::text[],
+      ${list(packs, 'day')}::text::date[], ${list(packs, 'build_uid')}::text::uuid[], ${packs.map(({ events }) => events).join('\n')}::text,
+      ${list(devices, 'build_uid')}::text::uuid[], ${list(devices, 'device')}::text::uuid[], ${list(devices, 'last_seen')}::text::date[],
+      ${list(devices, 'days')}::text::int[], ${list(devices, 'first_boot_us')}::text::bigint[], ${list(devices, 'last_boot')}::text::date[],
+      ${list(devices, 'first_crash_us')}::text::bigint[], ${list(devices, 'last_crash')}::text::date[],
+      ${list(sessions, 'build_uid')}::text::uuid[], ${list(sessions, 'day')}::text::date[], ${list(sessions, 'seconds')}::text::int[],
+      ${list(sessions, 'sessions')}::text::int[],
+      ${list(counts, 'build_uid')}::text::uuid[], ${list(counts, 'day')}::text::date[], ${counts.map(({ event }) => event)}::text[],
+      ${list(counts, 'events')}::text::bigint[])`
+  return written!
 }
 
 /** Tables for the days events may fall on. Ahead of time by a job; here also for whoever comes back after weeks without one. */

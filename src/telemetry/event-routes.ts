@@ -44,6 +44,7 @@ const ingest = (url: string, summary: string) =>
     description:
       'Answered once the events are on the disk. Send an event_id with each event, and a request can be repeated without counting twice.',
     auth: game,
+    plain: true,
     limits: [perIp(60, { bucket: 'events' })],
     body: Sent,
     status: 202,

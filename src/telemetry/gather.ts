@@ -1,6 +1,6 @@
 import { dayOf, daysBetween } from './clocks.ts'
 import { isStandard } from './event-fields.ts'
-import type { DeviceNews, News } from './event-queries.ts'
+import type { DayKeys, DeviceNews, News } from './event-queries.ts'
 
 /** An event as it is kept: ids hashed, time believed. */
 export type KeptEvent = {
@@ -28,10 +28,12 @@ export function distinct(events: readonly KeptEvent[]): KeptEvent[] {
 }
 
 /** By day, in one order for everyone, so that no two writers wait for each other and neighbours in the index are written one after another. */
-export function keysOf(events: readonly KeptEvent[]): Map<string, BigInt64Array> {
+export function keysOf(events: readonly KeptEvent[], today: string, yesterday: string): DayKeys[] {
   const days = new Map<string, bigint[]>()
   for (const { key, at_us } of events) if (key !== undefined) upsert(days, dayOf(at_us), () => []).push(key)
-  return new Map([...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, keys]) => [day, BigInt64Array.from(keys).sort()]))
+  return [...days]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([day, keys]) => ({ day, before: day === today ? yesterday : null, keys: BigInt64Array.from(keys).sort() }))
 }
 
 /** What one build had on one day. */

@@ -1,25 +1,35 @@
 import type { Core } from '../core/core.ts'
-import type { Tx } from '../core/db.ts'
 import { refuse } from '../core/errors.ts'
-import { transact } from '../core/transact.ts'
 import { dayOf, OLDEST_US } from './clocks.ts'
-import { insistOnDisk, makeDays, takeKeys, writeEvents } from './event-queries.ts'
+import { makeDays, writeEvents } from './event-queries.ts'
 import { distinct, gather, type KeptEvent, keysOf } from './gather.ts'
 
 const DAY_US = 86_400_000_000
 /** As much as one write takes, and how much may wait for one before senders are asked to come back. */
-const MOST_TOGETHER = 5_000
+const MOST_TOGETHER = 2_000
 const MOST_WAITING = 100_000
+/** Writes at the same time, and how much must wait for another to begin. */
+const MOST_WRITERS = 3
+const REQUESTS_BESIDE = 32
+const EVENTS_BESIDE = 500
 /** How soon after news the health is looked at, and how often that is asked for; the schedule of the job is the guarantee. */
 const SOON_SECONDS = 5
 const HINT_MS = 10_000
 const TRIES = 5
-/** No table for a day; or another process took the same key at the same moment, and the next look finds it. */
-const mendable: Record<string, 'day' | 'race'> = { '23514': 'day', '42P01': 'day', '23505': 'race' }
+/** No table for a day; or another write took the same key or row at the same moment, and the next try finds it. */
+const mendable: Record<string, 'day' | 'race'> = { '23514': 'day', '42P01': 'day', '23505': 'race', '40P01': 'race', '40001': 'race' }
 export const DAYS_AHEAD = 7
 
 type Waiting = { events: KeptEvent[]; done: PromiseWithResolvers<void> }
-type Desk = { waiting: Waiting[]; count: number; writing: boolean; names: Map<string, Set<string>>; names_day: string; hinted_at: number }
+type Desk = {
+  waiting: Waiting[]
+  count: number
+  writers: number
+  called: boolean
+  names: Map<string, Set<string>>
+  names_day: string
+  hinted_at: number
+}
 const desks = new WeakMap<Core, Desk>()
 
 /** Resolves once the events are on the disk. Requests that come while a write is under way share the next one. */
@@ -31,23 +41,31 @@ export function keepEvents(core: Core, events: KeptEvent[]): Promise<void> {
   const done = Promise.withResolvers<void>()
   desk.waiting.push({ events, done })
   desk.count += events.length
-  if (!desk.writing) {
-    desk.writing = true
+  if (!desk.called && mayWrite(desk)) {
+    desk.called = true
     // After this turn of the event loop, so that what arrived with it goes along.
-    setImmediate(() => void writeAll(core, desk))
+    setImmediate(() => {
+      desk.called = false
+      void writeAll(core, desk)
+    })
   }
   return done.promise
 }
 
+const mayWrite = ({ writers, waiting, count }: Desk) =>
+  writers === 0 || (writers < MOST_WRITERS && (waiting.length >= REQUESTS_BESIDE || count >= EVENTS_BESIDE))
+
 function deskOf(core: Core): Desk {
   const known = desks.get(core)
   if (known) return known
-  const made: Desk = { waiting: [], count: 0, writing: false, names: new Map(), names_day: '', hinted_at: 0 }
+  const made: Desk = { waiting: [], count: 0, writers: 0, called: false, names: new Map(), names_day: '', hinted_at: 0 }
   desks.set(core, made)
   return made
 }
 
+/** One write at a time while few wait, for they cost less together; more beside it when enough wait for that to matter. */
 async function writeAll(core: Core, desk: Desk): Promise<void> {
+  desk.writers++
   while (desk.waiting.length) {
     const batch = takeBatch(desk)
     try {
@@ -58,7 +76,7 @@ async function writeAll(core: Core, desk: Desk): Promise<void> {
     }
     for (const { done } of batch) done.resolve()
   }
-  desk.writing = false
+  desk.writers--
 }
 
 function takeBatch(desk: Desk): Waiting[] {
@@ -96,31 +114,21 @@ async function writeBatch(core: Core, desk: Desk, batch: Waiting[]): Promise<voi
   }
 }
 
+/** In one go, as if none of them had come before; those that had are told, and left out of the next try. */
 async function write(core: Core, desk: Desk, events: KeptEvent[], now_us: number): Promise<void> {
   const today = dayOf(now_us)
-  const keys = keysOf(events)
   if (desk.names_day !== today) {
     desk.names_day = today
     desk.names.clear()
   }
-  const news = await transact(core.sql, async (tx) => {
-    await insistOnDisk(tx)
-    const counted = await onlyNew(tx, events, keys, today, dayOf(now_us - DAY_US))
-    return counted.length ? writeEvents(tx, gather(counted, desk.names)) : false
-  })
-  if (news) hint(core, desk)
-}
-
-async function onlyNew(
-  tx: Tx,
-  events: KeptEvent[],
-  keys: Map<string, BigInt64Array>,
-  today: string,
-  yesterday: string,
-): Promise<KeptEvent[]> {
-  const known = new Set<string>()
-  for (const [day, some] of keys) for (const key of await takeKeys(tx, day, some, day === today ? yesterday : null)) known.add(key)
-  return known.size === 0 ? events : events.filter(({ key }) => key === undefined || !known.has(String(key)))
+  let fresh = events
+  while (fresh.length) {
+    const { known, news } = await writeEvents(core.sql, keysOf(fresh, today, dayOf(now_us - DAY_US)), gather(fresh, desk.names))
+    if (news) hint(core, desk)
+    if (known.length === 0) return
+    const seen = new Set(known)
+    fresh = fresh.filter(({ key }) => key === undefined || !seen.has(String(key)))
+  }
 }
 
 function hint(core: Core, desk: Desk): void {
