@@ -2,6 +2,7 @@ import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { uuidv7 } from './crypto.ts'
+import { fileStream } from './file-stream.ts'
 import type { Parts } from './s3.ts'
 
 /** Where objects live. A key is not also a folder of other keys: what one store allows there, another cannot hold. */
@@ -130,7 +131,10 @@ function checkRange(range: ByteRange | undefined): void {
 async function openObject(handle: FileHandle, range: ByteRange | undefined): Promise<{ stream: Readable; size: number } | null> {
   const found = await handle.stat()
   const past_end = range && range.start >= found.size
-  if (found.isFile() && !past_end) return { stream: handle.createReadStream({ ...range, highWaterMark: MIB / 4 }), size: found.size }
+  if (found.isFile() && !past_end) {
+    const { start, end } = range ?? { start: 0, end: found.size }
+    return { stream: found.size ? fileStream(handle, start, Math.min(end, found.size - 1)) : handle.createReadStream(), size: found.size }
+  }
   await handle.close()
   if (!found.isFile()) return null
   throw new RangeError('The range begins past the end of the object')
