@@ -14,7 +14,7 @@ import {
 } from './accounts/routes.ts'
 import { jwksRoute } from './accounts/token-routes.ts'
 import { oauthRoutes } from './agents/oauth-routes.ts'
-import { agentDocsRoute, listGameCalls, listMyCalls, readToken, toolReferenceRoute, toolRoutes } from './agents/routes.ts'
+import { agentDocsRoute, listGameCalls, listMyCalls, readSecurity, readToken, toolReferenceRoute, toolRoutes } from './agents/routes.ts'
 import { editorImage } from './assets/image-routes.ts'
 import { configure, downloadAsset, listAssets, readAsset } from './assets/routes.ts'
 import { storeRoutes } from './assets/store-routes.ts'
@@ -46,9 +46,9 @@ import { finishLinkRoute, startLinkRoute, unlinkAccountRoute } from './extstore/
 import { importRoute, previewImportRoute, resyncRoute } from './extstore/import-routes.ts'
 import { authRoute, ownershipRoute, refreshRoute, revokeRoute, verifyRoute } from './extstore/routes.ts'
 import { settingsRoutes } from './extstore/settings-routes.ts'
-import { deleteReviewRoute, readReviewsRoute, replyToReview, writeReview } from './library/review-routes.ts'
+import { deleteReviewRoute, listOwnReviews, readReviewsRoute, replyToReview, writeReview } from './library/review-routes.ts'
 import { claimRoute, grantRoute, libraryRoute, playTimeRoute } from './library/routes.ts'
-import { hideCommunityTag, readCommunityTags, suggestTags } from './library/tag-routes.ts'
+import { hideCommunityTag, readCommunityTags, suggestOneTag, suggestTags } from './library/tag-routes.ts'
 import { playerTokenRoute } from './library/token-routes.ts'
 import {
   anonymousDownloadsRoute,
@@ -212,10 +212,12 @@ export const routes: Route[] = [
   playTimeRoute,
   playerTokenRoute,
   suggestTags,
+  suggestOneTag,
   readCommunityTags,
   hideCommunityTag,
   writeReview,
   deleteReviewRoute,
+  listOwnReviews,
   replyToReview,
 
   // 4.8 Builds and uploads
@@ -271,6 +273,7 @@ export const routes: Route[] = [
   ...toolRoutes,
   ...oauthRoutes,
   readToken,
+  readSecurity,
   toolReferenceRoute,
   agentDocsRoute,
   listMyCalls,

@@ -5,7 +5,7 @@ import { HOUR, perAccount } from '../core/limits.ts'
 import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../core/route.ts'
 import { forgetIdentities, type Identity } from './identity.ts'
 import { deleteKey, insertKey, type KeyKind, type KeyRow, listKeys, mayRunGame } from './queries.ts'
-import { website } from './schemes.ts'
+import { website, wholeAccount } from './schemes.ts'
 import { agentScopes, playerScopes } from './scopes.ts'
 
 const MOST_KEYS = 50
@@ -42,7 +42,7 @@ const keyRoutes = (kind: KeyKind) => {
       method: 'GET',
       url,
       summary: `Your ${noun}s, without the keys themselves`,
-      auth: website,
+      auth: kind === 'agent' ? wholeAccount({ agent: ['mcp:read', 'mcp:keys.manage'] }) : website,
       data: Type.Object({ keys: Type.Array(KeyData) }),
       handle: async ({ sql, who }) => ({ keys: (await listKeys(sql, who.user_uid, kind)).map(shown) }),
     }),

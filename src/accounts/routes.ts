@@ -6,7 +6,7 @@ import { anyone, Body, Nullable, route, Timestamp, Uid } from '../core/route.ts'
 import { forgetIdentities } from './identity.ts'
 import { disableDeveloper, enableDeveloper, readUser, setAdult, startCode, takeCodeTry, type User, verifyEmail } from './queries.ts'
 import { CODE_SECONDS, CODE_TRIES, DEVELOPER_TERMS_VERSION, digitsFrom, RESEND_SECONDS } from './rules.ts'
-import { website } from './schemes.ts'
+import { website, wholeAccount } from './schemes.ts'
 import { type CheckedLogin, endSession, logIn, openSession, register, sessionCookie } from './sessions.ts'
 
 const AccountData = Type.Object({
@@ -89,11 +89,14 @@ export const readAccount = route({
   handle: async ({ sql, who }) => shown(await readUser(sql, who.user_uid)),
 })
 
+/** The code is in the person's mail, so an agent gets no further than they let it. */
+const mayProveMail = wholeAccount({ agent: ['mcp:write'], player: ['player:write'] })
+
 export const sendEmailCode = route({
   method: 'POST',
   url: '/api/v1/private/account/email-code',
   summary: 'Send a six-digit code to the account email',
-  auth: website,
+  auth: mayProveMail,
   limits: [perAccount(20, { seconds: HOUR })],
   data: Type.Object({ sent: Type.Boolean(), expires_in: Type.Integer() }),
   errors: ['CONFLICT'],
@@ -116,7 +119,7 @@ export const verifyEmailRoute = route({
   method: 'POST',
   url: '/api/v1/private/account/verify-email',
   summary: 'Prove the email address with the code',
-  auth: website,
+  auth: mayProveMail,
   body: Body({ code: Type.String({ maxLength: 32 }) }),
   data: Type.Object({ email_verified: Type.Boolean() }),
   errors: ['WRONG_MAIL_CODE'],

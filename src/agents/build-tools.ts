@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { healthOfBuilds, scanStatus } from './composed.ts'
+import { deleteSymbols, healthOfBuilds, scanStatus, symbolsInfo } from './composed.ts'
 import { pages } from './schemas.ts'
 import type { Tool } from './tools.ts'
 
@@ -87,18 +87,21 @@ export const buildTools: Tool[] = [
     calls: [`GET ${G}/builds/:build_id/symbols`],
   },
   {
-    name: 'delete_build_symbol',
-    title: 'Delete one symbol file',
-    description: 'Crashes of that module lose their names.',
-    calls: [`DELETE ${G}/builds/:build_id/symbols/:symbol_uid`],
+    name: 'delete_build_symbols',
+    title: 'Delete symbols of a build',
+    description: 'One file by its uid, or without one all of the build. Crashes lose the names in them.',
+    calls: [`DELETE ${G}/builds/:build_id/symbols`, `DELETE ${G}/builds/:build_id/symbols/:symbol_uid`],
+    input: { uid, build_id: uid, symbol_uid: Type.Optional(Type.String({ description: 'Only this file, from list_build_symbols' })) },
+    run: deleteSymbols,
     destructive: true,
   },
   {
-    name: 'delete_build_symbols',
-    title: 'Delete all symbols of a build',
-    description: 'Crashes of that build lose their names.',
-    calls: [`DELETE ${G}/builds/:build_id/symbols`],
-    destructive: true,
+    name: 'upload_symbols_info',
+    title: 'How symbols get here',
+    description: 'Address, headers, form, limits and the command for a build machine. Agents cannot upload symbols themselves.',
+    calls: [`GET ${G}/builds/:build_id/symbols`],
+    input: { uid, build_id: uid },
+    ...symbolsInfo,
   },
   {
     name: 'bundle_check',

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
+import { symbolLimits } from '../builds/symbols.ts'
 import type { Called } from '../core/call.ts'
 import { Nullable } from '../core/route.ts'
+import { pageUrl } from '../listings/page-url.ts'
 import type { Arguments, CallApi, Tool } from './tools.ts'
 
 const G = '/api/v1/private/games/:uid'
@@ -8,7 +10,7 @@ const NEWEST = 50
 const Text = Type.String()
 const count = Type.Integer()
 
-type Composed = Required<Pick<Tool, 'run' | 'output'>>
+type Composed = Pick<Tool, 'run' | 'output'>
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
 type Any = any
 
@@ -68,7 +70,98 @@ export const dependents: Composed = {
     })),
 }
 
+/** Without a uid all of them go; with one, that one. */
+export const deleteSymbols: Composed['run'] = (call, args) =>
+  call(args.symbol_uid === undefined ? `DELETE ${G}/builds/:build_id/symbols` : `DELETE ${G}/builds/:build_id/symbols/:symbol_uid`, args)
+
+export const symbolsInfo: Composed = {
+  output: Type.Object({
+    build_id: Text,
+    upload_url: Text,
+    headers: Type.Array(Text),
+    form: Type.Record(Text, Text),
+    limits: Type.Record(Text, count),
+    command: Text,
+    uploaded: count,
+  }),
+  run: (call, args, { upload_url }) =>
+    then(call(`GET ${G}/builds/:build_id/symbols`, args), ({ symbols }) => ({
+      build_id: args.build_id,
+      upload_url: `${upload_url}/api/v1/tool/upload/symbols`,
+      headers: ['X-Access-Token', 'X-Secret-Key'],
+      form: { build_id: String(args.build_id), file: 'A Breakpad .sym file that begins with a MODULE line, or a .zip of them' },
+      limits: symbolLimits,
+      command: `slipway symbols ./symbols --build-id ${args.build_id}`,
+      uploaded: symbols.length,
+    })),
+}
+
+/** One edition, new or known by its uid. */
+export const upsertEdition: Composed['run'] = (call, { sku_uid, ...args }) =>
+  sku_uid === undefined ? call(`POST ${G}/editions`, args) : call(`PATCH ${G}/editions/:edition_uid`, { ...args, edition_uid: sku_uid })
+
+/** Told by what is to be seen, as a person would say it. */
+export const hideTag: Composed['run'] = (call, { show = false, ...args }) =>
+  call(`PUT ${G}/community-tags/:tag`, { ...args, hidden: !show })
+
+export const setup: Composed = {
+  output: Type.Object({ ready: Type.Boolean(), steps: Type.Array(Type.Object({ id: Text, done: Type.Boolean(), what: Text })) }),
+  run: (call) =>
+    then(call('GET /api/v1/private/token', {}), ({ user }) =>
+      then(call('GET /api/v1/private/games', {}), ({ items }) => {
+        const steps = [
+          { id: 'email_verified', done: user.email_verified, what: 'Prove the mail address: request_email_code, then verify_email' },
+          { id: 'developer', done: user.developer, what: 'Turn developer mode on, in the settings of the website' },
+          { id: 'listing', done: items.length > 0, what: 'Make a listing: create_game' },
+          {
+            id: 'public',
+            done: items.some((one: Any) => one.visibility === 'public'),
+            what: 'Publish one: validate_listing, then update_game',
+          },
+        ]
+        return { ready: steps.every(({ done }) => done), steps }
+      }),
+    ),
+}
+
+/** Written, or with `delete` taken back; what is missing of a review is for the route to say. */
+export const writeReview: Composed = {
+  output: (answer) => ({ ...answer, required: [], properties: { ...answer.properties, deleted: { type: 'boolean' } } }),
+  run: (call, { delete: away, ...args }) =>
+    away ? then(call(`DELETE ${G}/review`, { uid: args.uid }), () => ({ deleted: true })) : call(`PUT ${G}/review`, args),
+}
+
 const P = '/api/v1/public/games/:game_id'
+const LINK = 'GET /api/v1/private/downloads/:file_uid'
+
+/** The newest clean file that fits what was asked for, with a link to it. */
+export const installBuild: Composed = {
+  output: Type.Object({
+    file: Type.Object({ file_uid: Text, ...BuildName, filename: Text, size: count, checksum: Text }),
+    url: Text,
+    expires_at: Text,
+    page_url: Text,
+  }),
+  run: (call, { uid, ...wanted }, addresses) =>
+    then(call(`GET ${P}`, { game_id: uid }), ({ files, developer, vanity_name }) => {
+      const fits = (file: Any) => file.scan === 'clean' && Object.entries(wanted).every(([name, value]) => file[name] === value)
+      const file = files.find(fits)
+      if (!file) return noSuchFile(files)
+      const { uid: file_uid, filename, size, checksum } = file
+      return then(call(LINK, { file_uid }), ({ url, expires_at }) => ({
+        file: { file_uid, ...named(file), filename, size, checksum },
+        ...{ url, expires_at },
+        page_url: pageUrl(addresses, { owner_username: developer.username, vanity_name }),
+      }))
+    }),
+}
+
+function noSuchFile(files: Any[]): Called {
+  const offered = files.map(({ os, arch, channel }) => `${os} ${arch} (${channel})`).join(', ')
+  const message = files.length ? `No file fits; there are: ${offered}` : 'There is nothing to download'
+  return { ok: false, status: 404, code: 4040, message, details: {} }
+}
+
 const MOST_FILES = 10
 
 /** What is known, and what to be careful about; never that something is safe. */

@@ -1,15 +1,15 @@
 import { Type } from 'typebox'
 import { Nullable } from '../core/route.ts'
 import { buildTools } from './build-tools.ts'
-import { dependents } from './composed.ts'
+import { dependents, hideTag, setup, upsertEdition } from './composed.ts'
 import {
-  changedEdition,
   dependencies,
   dependency_kind,
+  edition,
   games,
   license_kind,
   modSettings,
-  newEdition,
+  pages,
   parent,
   pressKit,
   price_cents,
@@ -17,6 +17,7 @@ import {
   store_links,
   taxonomy,
 } from './schemas.ts'
+import { mailTools } from './shared-tools.ts'
 import type { Tool } from './tools.ts'
 
 const G = '/api/v1/private/games/:uid'
@@ -28,6 +29,27 @@ const accountTools: Tool[] = [
     title: 'Who this token acts for',
     description: 'The account, the scopes of this token, and the one project it is bound to, if it is.',
     calls: ['GET /api/v1/private/token'],
+  },
+  {
+    name: 'get_account',
+    title: 'The account',
+    description: 'The same: whose it is, whether its mail address is proven, and what this token may do.',
+    calls: ['GET /api/v1/private/token'],
+  },
+  {
+    name: 'get_setup',
+    title: 'What is left to set up',
+    description: 'The steps from a new account to a public listing, and which are done.',
+    calls: ['GET /api/v1/private/token', 'GET /api/v1/private/games'],
+    ...setup,
+  },
+  ...mailTools,
+  {
+    name: 'list_mcp_keys',
+    title: 'Agent keys',
+    description:
+      'The agent keys of the account by name and beginning, with their scopes; never the keys. They are made and revoked on the website.',
+    calls: ['GET /api/v1/private/account/agent-keys'],
   },
   {
     name: 'get_approval',
@@ -132,8 +154,10 @@ const pageTools: Tool[] = [
   {
     name: 'hide_community_tag',
     title: 'Hide or show a suggested tag',
-    description: 'Hiding keeps its votes.',
+    description: 'Hides it, keeping its votes; show true shows it again.',
     calls: [`PUT ${G}/community-tags/:tag`],
+    input: { uid: Type.String(), tag: Type.String(), show: may(Type.Boolean()) },
+    run: hideTag,
   },
   {
     name: 'get_store_links',
@@ -176,7 +200,8 @@ const pageTools: Tool[] = [
     title: 'Replace engine compatibility',
     description: 'The engine versions a listing works with.',
     calls: [`PUT ${G}/engine-compat`],
-    input: { ranges },
+    names: { compat: 'ranges' },
+    input: { compat: ranges },
   },
   {
     name: 'declare_license',
@@ -237,11 +262,10 @@ const crashTools: Tool[] = [
 const feedbackTools: Tool[] = [
   {
     name: 'list_reviews',
-    title: 'Reviews of a public listing',
-    description: 'Newest first, with their summary.',
-    calls: ['GET /api/v1/public/games/:game_id/reviews'],
-    names: { uid: 'game_id' },
-    signed_out: true,
+    title: 'Reviews of a listing',
+    description: 'Newest first, with their summary; with unreplied those that you have not answered.',
+    calls: [`GET ${G}/reviews`],
+    input: { unreplied: may(Type.Boolean()), ...pages(50) },
   },
   {
     name: 'reply_to_review',
@@ -304,19 +328,13 @@ const moneyTools: Tool[] = [
   },
   { name: 'list_skus', title: 'Editions', description: 'Those not sold now included.', calls: [`GET ${G}/editions`] },
   {
-    name: 'create_sku',
-    title: 'Sell another edition',
-    description: 'The listing then costs what its cheapest active edition does.',
-    calls: [`POST ${G}/editions`],
-    input: newEdition,
-  },
-  {
-    name: 'update_sku',
-    title: 'Change an edition',
-    description: 'What is not named stays.',
-    calls: [`PATCH ${G}/editions/:edition_uid`],
-    names: { sku_uid: 'edition_uid' },
-    input: changedEdition,
+    name: 'upsert_sku',
+    title: 'Sell an edition, or change one',
+    description:
+      'With sku_uid that edition is changed, and what is not named stays. Without, another is sold: it needs slug, name and price_cents, and the listing then costs what its cheapest active edition does.',
+    calls: [`POST ${G}/editions`, `PATCH ${G}/editions/:edition_uid`],
+    input: { uid: Type.String(), sku_uid: may(Type.String({ description: 'From list_skus' })), ...edition },
+    run: upsertEdition,
   },
   {
     name: 'delete_sku',

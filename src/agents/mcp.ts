@@ -9,6 +9,8 @@ import type { Core } from '../core/core.ts'
 import { refuse } from '../core/errors.ts'
 import { version } from '../core/openapi.ts'
 import { type Caller, callTool } from './call-tool.ts'
+import type { AgentPrompt } from './prompts.ts'
+import { type AgentResource, findResource, isTemplate } from './resources.ts'
 import type { ToolServer } from './servers.ts'
 import { type ReadyTool, readyTool } from './tools.ts'
 
@@ -49,14 +51,17 @@ function readyServer(core: Core, server: ToolServer): Promise<Ready> {
 async function makeServer(core: Core, server: ToolServer): Promise<Ready> {
   const library = await import('@modelcontextprotocol/server')
   const tools = new Map(readyTools(core, server).map((tool) => [tool.name, tool]))
-  const { name, title, instructions } = server
+  const { name, title, instructions, prompts, resources } = server
   const handler = library.createMcpHandler(
     ({ authInfo }) => {
       const caller = authInfo!.extra!.caller as Caller
-      const made = new library.Server({ name, title, version }, { capabilities: { tools: {} }, instructions })
+      const more = { ...(prompts.length && { prompts: {} }), ...(resources.length && { resources: {} }) }
+      const made = new library.Server({ name, title, version }, { capabilities: { tools: {}, ...more }, instructions })
       answerTools(made, tools, caller, (tool) => {
         throw new library.ProtocolError(library.ProtocolErrorCode.InvalidParams, `There is no tool ${tool.slice(0, 100)}`)
       })
+      if (prompts.length) answerPrompts(made, prompts, library)
+      if (resources.length) answerResources(made, resources, tools, caller, library)
       return made
     },
     // Tools change with a release, not while somebody listens.
@@ -74,6 +79,42 @@ function answerTools(made: Server, tools: Map<string, ReadyTool>, caller: Caller
   made.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.get(params.name) ?? unknown(params.name)
     return wireResult(await callTool(caller, tool, params.arguments ?? {}))
+  })
+}
+
+type Library = typeof import('@modelcontextprotocol/server')
+
+function answerPrompts(made: Server, prompts: AgentPrompt[], { ProtocolError, ProtocolErrorCode }: Library) {
+  const wrong = (message: string): never => {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+  }
+  made.setRequestHandler('prompts/list', async () => ({ prompts: prompts.map(({ text: _, ...shown }) => shown) }))
+  made.setRequestHandler('prompts/get', async ({ params }) => {
+    const prompt = prompts.find(({ name }) => name === params.name) ?? wrong(`There is no prompt ${params.name.slice(0, 100)}`)
+    const given = params.arguments ?? {}
+    const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim())
+    if (missing) wrong(`${missing.name}: ${missing.description}`)
+    return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text: prompt.text(given) } }] }
+  })
+}
+
+/** Read through the tools: same scopes, same rules, same line in the log. */
+function answerResources(made: Server, resources: AgentResource[], tools: Map<string, ReadyTool>, caller: Caller, library: Library) {
+  const offered = resources.filter(({ tool }) => mayCall(tools.get(tool)!, caller.who))
+  const mimeType = 'application/json'
+  made.setRequestHandler('resources/list', async () => ({
+    resources: offered.filter((one) => !isTemplate(one)).map(({ tool: _, ...one }) => ({ ...one, mimeType })),
+  }))
+  made.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: offered.filter(isTemplate).map(({ tool: _, uri: uriTemplate, ...one }) => ({ ...one, uriTemplate, mimeType })),
+  }))
+  made.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const found = findResource(resources, uri)
+    if (!found) throw new library.ResourceNotFoundError(uri)
+    const answer = await callTool(caller, tools.get(found.tool)!, found.args)
+    if (answer.ok) return { contents: [{ uri, mimeType, text: JSON.stringify(answer.data) }] }
+    if (answer.status === 404) throw new library.ResourceNotFoundError(uri)
+    throw new library.ProtocolError(library.ProtocolErrorCode.InvalidRequest, refusalText(answer))
   })
 }
 
@@ -100,7 +141,10 @@ function wireTool(tool: ReadyTool): WireTool {
 /** A refusal is told as the API tells it, so that code, sentence and details are where programs look for them. */
 function wireResult(answer: Called): CallToolResult {
   if (answer.ok) return { content: [{ type: 'text', text: JSON.stringify(answer.data) }], structuredContent: answer.data }
-  const { status, code, message, details } = answer
+  return { isError: true, content: [{ type: 'text', text: refusalText(answer) }] }
+}
+
+function refusalText({ status, code, message, details }: Called & { ok: false }): string {
   const body = { success: false, error: { code, message }, ...(Object.keys(details).length ? { data: details } : {}) }
-  return { isError: true, content: [{ type: 'text', text: `API ${status}: ${JSON.stringify(body)}` }] }
+  return `API ${status}: ${JSON.stringify(body)}`
 }

@@ -86,6 +86,18 @@ export async function findGrantHash(sql: Sql, user_uid: string, uid: string): Pr
   return row?.id_hash
 }
 
+/** What opens an account, counted. */
+export async function countWaysIn(sql: Sql, user_uid: string) {
+  const [row] = await sql<{ email_verified: boolean; sessions: number; player_keys: number; agent_keys: number; apps: number }[]>`
+    select u.email_verified_at is not null as email_verified,
+      (select count(*)::int from sessions s where s.user_uid = u.uid and s.expires_at > now()) as sessions,
+      (select count(*)::int from access_keys k where k.user_uid = u.uid and k.kind = 'player') as player_keys,
+      (select count(*)::int from access_keys k where k.user_uid = u.uid and k.kind = 'agent') as agent_keys,
+      (select count(*)::int from oauth_records g where g.user_uid = u.uid and g.kind = 'Grant' and g.expires_at > now()) as apps
+    from users u where u.uid = ${user_uid}`
+  return row!
+}
+
 /** The listings a grant can be bound to. */
 export async function runnableListings(sql: Sql, user_uid: string): Promise<{ uid: string; name: string }[]> {
   return sql<{ uid: string; name: string }[]>`

@@ -1,13 +1,17 @@
 import { Type } from 'typebox'
 import { MAX_MESSAGE } from '../bugs/rules.ts'
+import { OneOf } from '../core/route.ts'
 import { tagLimits } from '../library/rules.ts'
-import { trust } from './composed.ts'
+import { operatingSystems } from '../listings/versions.ts'
+import { installBuild, trust, writeReview } from './composed.ts'
 import { pages, review } from './schemas.ts'
+import { mailTools } from './shared-tools.ts'
 import type { Tool } from './tools.ts'
 
 const G = '/api/v1/private/games/:uid'
 const P = '/api/v1/public/games/:game_id'
 const names = { uid: 'game_id' }
+const may = Type.Optional
 
 export const playerTools: Tool[] = [
   {
@@ -16,6 +20,7 @@ export const playerTools: Tool[] = [
     description: 'The account and the scopes of this token.',
     calls: ['GET /api/v1/private/token'],
   },
+  ...mailTools,
   {
     name: 'search_catalog',
     title: 'Search the catalog',
@@ -43,7 +48,14 @@ export const playerTools: Tool[] = [
     calls: [`GET ${P}`],
     names,
   },
-  { name: 'list_game_addons', title: 'Mods and tools of a game', description: 'Public ones.', calls: [`GET ${P}/children`], names },
+  {
+    name: 'list_game_addons',
+    title: 'Mods and tools of a game',
+    description: 'Public ones.',
+    calls: [`GET ${P}/children`],
+    names: { ...names, limit: 'page_size' },
+    input: { limit: may(Type.Integer({ minimum: 1, maximum: 100 })), page: may(Type.Integer({ minimum: 1 })) },
+  },
   { name: 'list_reviews', title: 'Reviews', description: 'Newest first, with their summary.', calls: [`GET ${P}/reviews`], names },
   {
     name: 'get_press_kit',
@@ -84,22 +96,39 @@ export const playerTools: Tool[] = [
     title: 'Download link',
     description: 'A link to one file, good for five minutes.',
     calls: ['GET /api/v1/private/downloads/:file_uid'],
+    names: { file_id: 'file_uid' },
     without: ['source'],
+  },
+  {
+    name: 'install_build',
+    title: 'The right download',
+    description:
+      'The newest file that was found clean and fits the system, build or channel asked for, with a link to it that is good for five minutes.',
+    calls: [`GET ${P}`, 'GET /api/v1/private/downloads/:file_uid'],
+    input: {
+      uid: Type.String(),
+      build_id: may(Type.String()),
+      os: may(OneOf(operatingSystems)),
+      arch: may(Type.String()),
+      channel: may(Type.String()),
+    },
+    ...installBuild,
   },
   { name: 'set_channel', title: 'Join or leave the beta', description: 'stable leaves it.', calls: [`PUT ${G}/channel`] },
   {
     name: 'write_review',
     title: 'Write your review',
-    description: 'One for each game you own; replaces the one before. Only what the player said.',
-    calls: [`PUT ${G}/review`],
-    input: review,
+    description: 'One for each game you own; replaces the one before, and with delete true takes it back. Only what the player said.',
+    calls: [`PUT ${G}/review`, `DELETE ${G}/review`],
+    input: { uid: Type.String(), ...review, delete: may(Type.Boolean()) },
+    ...writeReview,
   },
   {
-    name: 'delete_review',
-    title: 'Take your review back',
-    description: 'The one you wrote.',
-    calls: [`DELETE ${G}/review`],
-    destructive: true,
+    name: 'suggest_tag',
+    title: 'Suggest a tag',
+    description: 'One more, or with remove true one less; up to five. Needs an hour of play.',
+    calls: [`PATCH ${G}/tag-suggestions`],
+    input: { tag: Type.String() },
   },
   {
     name: 'suggest_tags',
@@ -115,11 +144,15 @@ export const playerTools: Tool[] = [
     calls: [`POST ${G}/bug-reports`],
     input: {
       message: Type.String({ minLength: 1, maxLength: MAX_MESSAGE, description: 'What happened, and what was expected' }),
-      client_version: Type.Optional(Type.String()),
-      os: Type.Optional(Type.String()),
-      arch: Type.Optional(Type.String()),
-      build_id: Type.Optional(Type.String()),
-      log: Type.Optional(Type.String({ description: 'The last of a log, up to 512 KiB' })),
+      client_version: may(Type.String()),
+      os: may(Type.String()),
+      arch: may(Type.String()),
+      build_id: may(Type.String()),
+      log: may(Type.String({ description: 'The last of a log, up to 512 KiB' })),
+      include_dump: may(
+        Type.Boolean({ description: 'A dump follows: the answer has an address that takes it by PUT, once, for 24 hours. Needs build_id' }),
+      ),
+      include_log: may(Type.Boolean({ description: 'A whole log follows in the same way. Needs build_id' })),
     },
   },
 ]

@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import { listCalls } from '../accounts/call-queries.ts'
-import { holder, website } from '../accounts/schemes.ts'
+import { holder, website, wholeAccount } from '../accounts/schemes.ts'
 import { refuse } from '../core/errors.ts'
 import { perAccount, perIp } from '../core/limits.ts'
 import { pageData, pageQuery, paging } from '../core/paging.ts'
 import { anyone, Nullable, OneOf, type Route, route, Timestamp, Uid } from '../core/route.ts'
 import { findForEditor } from '../listings/edit.ts'
 import { serveMcp } from './mcp.ts'
+import { countWaysIn } from './oauth-queries.ts'
 import { toolReference } from './reference.ts'
 import { type ToolServer, toolServers, toolUser } from './servers.ts'
 
@@ -88,6 +89,18 @@ export const readToken = route({
     ...{ kind, name, scopes, game_uid, expires_at: expires_at?.toISOString() ?? null },
     user: { uid, ...account },
   }),
+})
+
+export const readSecurity = route({
+  method: 'GET',
+  url: '/api/v1/private/account/security',
+  summary: 'What opens your account: whether the address is proven, and how many sessions, keys and apps there are',
+  auth: wholeAccount({ agent: ['mcp:read', 'mcp:keys.manage'], player: ['player:read'] }),
+  data: Type.Object({
+    email_verified: Type.Boolean(),
+    ...{ sessions: Type.Integer(), player_keys: Type.Integer(), agent_keys: Type.Integer(), apps: Type.Integer() },
+  }),
+  handle: ({ sql, who }) => countWaysIn(sql, who.user_uid),
 })
 
 const CallData = Type.Object({

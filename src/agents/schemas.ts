@@ -85,22 +85,21 @@ export const store_links = Type.Array(Type.Object({ platform: OneOf(storePlatfor
   description: 'An empty list clears them; get_store_links names the stores and their hosts',
 })
 
-const edition = {
-  slug: text(editionLimits.slug),
-  name: text(editionLimits.name),
+/** Nothing is needed of one that is changed; what a new one lacks its route says. */
+export const edition = {
+  slug: may(text(editionLimits.slug)),
+  name: may(text(editionLimits.name)),
   description: may(text(editionLimits.description, 'Markdown')),
-  kind: OneOf(editionKinds),
-  price_cents: Type.Integer({ minimum: 1 }),
+  kind: may(OneOf(editionKinds)),
+  price_cents: may(Type.Integer({ minimum: 1 })),
   active: may(Type.Boolean()),
   sort_order: may(Type.Integer({ minimum: 0, maximum: editionLimits.sort_order })),
   bundle_asset_uids: listOf(Type.String(), editionLimits.bundle),
 }
-export const newEdition = { ...edition, kind: may(edition.kind) }
-export const changedEdition = Object.fromEntries(Object.entries(edition).map(([name, schema]) => [name, may(schema)]))
 
 export const review = {
-  enjoyed: Type.Boolean(),
-  quality: Type.Integer({ minimum: 1, maximum: 5 }),
+  enjoyed: may(Type.Boolean({ description: 'Needed, unless the review is taken back' })),
+  quality: may(Type.Integer({ minimum: 1, maximum: 5, description: 'Needed, unless the review is taken back' })),
   would_play_with_friends: may(Nullable(Type.Boolean())),
   text: may(text(4000, 'Markdown')),
 }

@@ -9,6 +9,8 @@ import { Refusal, refuse } from '../core/errors.ts'
 import type { Scheme } from '../core/route.ts'
 import { developerTools } from './developer-tools.ts'
 import { playerTools } from './player-tools.ts'
+import { type AgentPrompt, developerPrompts } from './prompts.ts'
+import { type AgentResource, developerResources } from './resources.ts'
 import type { Tool } from './tools.ts'
 
 /** One of the two servers: its tokens are of no use at the other. */
@@ -22,6 +24,8 @@ export type ToolServer = {
   /** What a client gets that asks for nothing in particular. */
   default_scopes: readonly string[]
   tools: Tool[]
+  prompts: AgentPrompt[]
+  resources: AgentResource[]
 }
 
 export const developerServer: ToolServer = {
@@ -38,6 +42,8 @@ export const developerServer: ToolServer = {
   scopes: agentScopes,
   default_scopes: ['mcp:read', 'mcp:write'],
   tools: developerTools,
+  prompts: developerPrompts,
+  resources: developerResources,
 }
 
 export const playerServer: ToolServer = {
@@ -53,6 +59,8 @@ export const playerServer: ToolServer = {
   scopes: playerScopes,
   default_scopes: ['player:read', 'player:write'],
   tools: playerTools,
+  prompts: [],
+  resources: [],
 }
 
 export const toolServers = [developerServer, playerServer]

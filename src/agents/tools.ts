@@ -29,8 +29,8 @@ export type Tool = {
   approval?: boolean
   /** More than one call. */
   run?: (call: CallApi, args: Arguments, addresses: Addresses) => Promise<Called>
-  /** What a composed tool answers. */
-  output?: TSchema
+  /** What a composed tool answers, by itself or made from what its first route does. */
+  output?: TSchema | ((answer: Schema) => Schema)
   /** Cannot be taken back by calling a tool again. */
   destructive?: boolean
 }
@@ -67,7 +67,7 @@ export function readyTool(tool: Tool, all: Route[], kind: 'agent' | 'player'): R
     routes,
     scopes: tool.signed_out ? [] : distinct(routes.map((one) => scopesOf(one, kind)).filter((scopes) => scopes.length > 0)),
     input_schema: tool.run ? composedInput(tool) : routeInput(tool, first),
-    output_schema: plain(tool.output ?? first.data),
+    output_schema: typeof tool.output === 'function' ? tool.output(plain(first.data)) : plain(tool.output ?? first.data),
     reads_only: routes.every(({ method }) => method === 'GET'),
   }
 }

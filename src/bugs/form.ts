@@ -4,13 +4,16 @@ import { Refusal, refuse } from '../core/errors.ts'
 import { type FilePart, readForm } from '../core/multipart.ts'
 import { ObjectTooLarge, type Storage } from '../core/storage.ts'
 import { parseJson } from '../core/text-input.ts'
-import { longerThan, record, wrong } from '../listings/text.ts'
+import { flag, longerThan, record, wrong } from '../listings/text.ts'
 import { HEADER_BYTES, MAX_PIXELS, readImageHeader, type ScreenshotType } from './image-header.ts'
 import { at, MAX_LOG_BYTES, MAX_SCREENSHOT_BYTES, type ReportText, readReport, textFields } from './rules.ts'
 
 export type Screenshot = { type: ScreenshotType; size: number }
 /** What a report brought; its screenshot is in the store already. */
-export type Report = ReportText & { log: string | null; screenshot: Screenshot | null }
+export type Report = ReportText & { log: string | null; screenshot: Screenshot | null; announced: Announced[] }
+/** What will be sent after the report, to addresses that its answer names. */
+export type Announced = 'dump' | 'log'
+const announcements = { include_dump: 'dump', include_log: 'log' } as const
 
 /** Room for boundaries, headers and the short fields. */
 const FORM_OVERHEAD = 256 * 1024
@@ -39,7 +42,7 @@ export async function readReportForm(storage: Storage, key: string, request: Inc
       else wrong(at(short(part.name)), 'there is no such file; send log and screenshot')
     }
     if (fields.has('log') && log !== null) wrong(at('log'), 'send it once')
-    return { ...readReport(Object.fromEntries(fields)), log: logText(log ?? fields.get('log') ?? ''), screenshot }
+    return { ...readReport(Object.fromEntries(fields)), log: logText(log ?? fields.get('log') ?? ''), screenshot, announced: [] }
   } catch (error) {
     if (screenshot) await storage.remove(key)
     throw error
@@ -122,19 +125,28 @@ function checkHeader(head: Buffer): ScreenshotType {
   return found.type
 }
 
-/** The same without files, for those who have none to send. */
+const jsonFields = new Set<string>(['log', ...textFields, ...Object.keys(announcements)])
+
+/** The same without files, for those who have none to send, or send them afterwards. */
 export async function readReportJson(request: IncomingMessage): Promise<Report> {
   const bytes = await readJsonBody(request)
   const sent = record(
     at('body'),
     parseJson(bytes, (text) => JSON.parse(text)),
   )
-  const unknown = Object.keys(sent).find((name) => name !== 'log' && !textFields.some((field) => field === name))
+  const unknown = Object.keys(sent).find((name) => !jsonFields.has(name))
   if (unknown !== undefined) wrong(at(short(unknown)), 'there is no such field')
   const log = sent.log ?? ''
   if (typeof log !== 'string') wrong(at('log'), 'send it as text')
   checkLog(Buffer.byteLength(log))
-  return { ...readReport(sent), log: logText(log), screenshot: null }
+  return { ...readReport(sent), log: logText(log), screenshot: null, announced: readAnnounced(sent) }
+}
+
+function readAnnounced(sent: Record<string, unknown>): Announced[] {
+  const asked = Object.entries(announcements).filter(([name]) => flag(at(name), sent[name] ?? false))
+  // A dump means something only with the build that made it.
+  if (asked.length && !sent.build_id) wrong(at('build_id'), `name the build with ${asked[0]![0]}`)
+  return asked.map(([, kind]) => kind)
 }
 
 /** However it ends, the rest is thrown away, so that the answer reaches whoever is still sending. */

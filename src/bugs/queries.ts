@@ -70,6 +70,10 @@ export async function insertBug(sql: Sql | Tx, bug: NewBug, log: string | null, 
   return made !== undefined
 }
 
+export async function nameCrash(tx: Tx, uid: string, crash_uid: string): Promise<void> {
+  await tx`update bugs set crash_uid = ${crash_uid} where uid = ${uid}`
+}
+
 export type TicketRow = {
   uid: string
   source: Source
@@ -81,6 +85,7 @@ export type TicketRow = {
   build_id: string | null
   build: { build_id: string; version: string; os: string; arch: string; channel: string } | null
   crash_group: { uid: string; title: string; status: string } | null
+  crash_id: string | null
   has_log: boolean
   screenshot_type: ScreenshotType | null
   screenshot_size: number | null
@@ -97,7 +102,7 @@ export type TicketRow = {
 /** A build shows only if it is one of this game's, whatever the report said. */
 const ticket = (sql: Sql | Tx) => sql`
   b.uid, b.source, b.status, b.message, b.client_version, b.os, b.arch, b.build_id, b.has_log, b.screenshot_type, b.screenshot_size,
-  b.extstore_id, b.fixed_at, b.fixed_build_uid, b.fixed_version, b.acknowledged_at, b.created_at, b.updated_at,
+  b.crash_uid as crash_id, b.extstore_id, b.fixed_at, b.fixed_build_uid, b.fixed_version, b.acknowledged_at, b.created_at, b.updated_at,
   (select json_build_object('build_id', o.uid, 'version', o.version, 'os', o.os, 'arch', o.arch, 'channel', o.channel)
     from builds o where o.uid = b.build_id and o.game_uid = b.game_uid) as build,
   (select json_build_object('uid', g.uid, 'title', g.title, 'status', g.status) from crash_groups g where g.uid = b.crash_group_uid) as crash_group,

@@ -4,14 +4,16 @@ import { uuidv7 } from '../core/crypto.ts'
 import type { Sql, Tx } from '../core/db.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import { transact } from '../core/transact.ts'
+import { wrong } from '../listings/text.ts'
+import { type Recorded, recordAnnounced } from '../telemetry/crash-record.ts'
 import { lockReceivers } from './delivery-queries.ts'
-import { type Report, readReportForm, readReportJson } from './form.ts'
+import { type Announced, type Report, readReportForm, readReportJson } from './form.ts'
 import { screenshotKey } from './payload.ts'
-import { insertBug, type NewBug, readDesk } from './queries.ts'
-import type { Reporter, Source } from './rules.ts'
+import { findOwnBuild, insertBug, type NewBug, nameCrash, readDesk } from './queries.ts'
+import { at, type Reporter, type Source } from './rules.ts'
 import { announce } from './webhooks.ts'
 
-export type Created = { bug_uid: string; status: 'open'; created_at: string }
+export type Created = { bug_uid: string; status: 'open'; created_at: string; crash_id?: string; uploads?: Recorded['uploads'] }
 type Filing = { game: { uid: string; name: string }; webhook_urls: string[]; uid: string; source: Source; reporter: Reporter }
 
 /** What can be known is known before a byte of the report is read. */
@@ -50,41 +52,59 @@ export async function receiveReport(
 }
 
 /** The files are stored; the ticket, the count and one delivery for each webhook come into being together or not at all. */
-async function file(core: Core, filing: Filing, { log, screenshot, ...text }: Report): Promise<Created> {
+async function file(core: Core, filing: Filing, { log, screenshot, announced: wanted, ...text }: Report): Promise<Created> {
   const { game, webhook_urls, uid, source, reporter } = filing
   const shot = { screenshot_type: screenshot?.type ?? null, screenshot_size: screenshot?.size ?? null }
   const draft = { ...text, ...reporter, ...shot, source, has_log: log !== null, uid, game_uid: game.uid }
   // Without webhooks one statement does it, unless there are some by now.
-  const quiet = webhook_urls.length ? undefined : await insertNow(core.sql, draft, log, true)
-  const filed = quiet ?? (await announced(core, game, draft, log))
+  const quiet = webhook_urls.length || wanted.length ? undefined : await insertNow(core.sql, draft, log, true)
+  const filed = quiet ?? (await announced(core, game, draft, log, wanted))
   // Someone was quicker between the first look and now: what the first look says today is what there is to say.
   if (!filed) return explain(core, filing)
-  return { bug_uid: uid, status: 'open', created_at: filed.created_at.toISOString() }
+  const { created_at, crash } = filed
+  return {
+    bug_uid: uid,
+    status: 'open',
+    created_at: created_at.toISOString(),
+    ...(crash && { crash_id: crash.id, uploads: crash.uploads }),
+  }
 }
 
 type Draft = Omit<NewBug, 'created_at'>
+type NowFiled = NewBug & { crash?: Recorded }
 
-async function insertNow(sql: Sql | Tx, draft: Draft, log: string | null, quiet = false): Promise<NewBug | undefined> {
+async function insertNow(sql: Sql | Tx, draft: Draft, log: string | null, quiet = false): Promise<NowFiled | undefined> {
   const bug = { ...draft, created_at: new Date() }
   return (await insertBug(sql, bug, log, quiet)) ? bug : undefined
 }
 
 /** For the webhooks of now, not of when the report began to arrive. The receivers are locked before the ticket has its time, so that both have one order. */
-async function announced(core: Core, game: Filing['game'], draft: Draft, log: string | null): Promise<NewBug | undefined> {
+async function announced(
+  core: Core,
+  game: Filing['game'],
+  draft: Draft,
+  log: string | null,
+  wanted: Announced[],
+): Promise<NowFiled | undefined> {
   return transact(core.sql, async (tx) => {
     const lanes = await lockReceivers(tx, game.uid)
     const bug = await insertNow(tx, draft, log)
     if (bug && lanes.length) await announce(core, tx, game, bug, lanes)
-    return bug
+    return bug && wanted.length ? { ...bug, crash: await recordCrash(core, tx, bug, wanted) } : bug
   })
+}
+
+/** Where the dump and the log will go: a crash record of the build, which the ticket names. */
+async function recordCrash(core: Core, tx: Tx, bug: NewBug, wanted: Announced[]): Promise<Recorded> {
+  const build = (await findOwnBuild(tx, bug.game_uid, bug.build_id!)) ?? wrong(at('build_id'), 'there is no such build of this game')
+  const { message: user_message, os, arch, client_version: app_version } = bug
+  const sent = { user_message, os, arch, app_version, has_dump: wanted.includes('dump'), has_log: wanted.includes('log') }
+  const crash = await recordAnnounced(core, tx, { game_uid: bug.game_uid, build_uid: build.uid }, sent)
+  await nameCrash(tx, bug.uid, crash.id)
+  return crash
 }
 
 async function explain(core: Core, { game, source, reporter }: Filing): Promise<never> {
   await openDesk(core, source, game.uid, reporter)
   return refuse('UNAVAILABLE')
-}
-
-/** For tools that file a report without a request of their own. */
-export async function fileText(core: Core, source: Source, game_uid: string, reporter: Reporter, report: Report): Promise<Created> {
-  return file(core, await openDesk(core, source, game_uid, reporter), report)
 }

@@ -15,6 +15,19 @@ import { filer } from './schemes.ts'
 const url = '/api/v1/games/:game_uid/bugs'
 const params = Type.Object({ game_uid: Type.String() })
 const CreatedData = Type.Object({ bug_uid: Uid, status: Type.Literal(statuses[0]), created_at: Timestamp })
+const LinkData = Type.Object({
+  ...{ url: Type.String(), method: Type.Literal('PUT'), expires_at: Timestamp, max_bytes: Type.Integer(), filename: Type.String() },
+})
+const StoreCreatedData = Type.Object({
+  ...CreatedData.properties,
+  crash_id: Type.Optional(Uid),
+  uploads: Type.Optional(
+    Type.Object(
+      { dump: Type.Optional(LinkData), log: Type.Optional(LinkData) },
+      { description: 'Addresses that each take one file, once, for 24 hours' },
+    ),
+  ),
+})
 const refusals: ErrorName[] = ['NOT_FOUND', 'UNAVAILABLE', 'MALFORMED', 'BODY_TOO_LARGE', 'IMAGE_REFUSED', 'BUG_CAP_REACHED']
 const MOST_NOTICES = 100
 /** Reports that are refused do not count towards the day's cap, and cost as much to receive. */
@@ -43,14 +56,16 @@ export const reportBugFromStore = route({
   method: 'POST',
   url: '/api/v1/private/games/:uid/bug-reports',
   summary: 'Report a bug of a game you hold a copy of: the same form, or JSON without files',
+  description:
+    'In JSON, `include_dump` and `include_log` announce files: the answer has an address for each, which takes it by PUT within 24 hours.',
   auth: player('player:write'),
   limits: reporting,
   params: Type.Object({ uid: Type.String() }),
   raw_body: true,
   receive_seconds: reportSeconds,
   status: 201,
-  data: CreatedData,
-  errors: [...refusals, 'NOT_AN_OWNER'],
+  data: StoreCreatedData,
+  errors: [...refusals, 'NOT_AN_OWNER', 'NOT_A_GAME'],
   async handle({ core, sql, who, params, request }) {
     const held = await findLicence(sql, who.user_uid, params.uid)
     // Without a copy, only those who may open the page are told that it exists.

@@ -27,6 +27,7 @@ const TicketData = Type.Object({
   build_id: Nullable(Uid),
   build: Nullable(Type.Object({ build_id: Uid, version: Text, os: Text, arch: Text, channel: Text })),
   crash_group: Nullable(Type.Object({ uid: Uid, title: Text, status: Text })),
+  crash_id: Nullable(Uid),
   has_log: Type.Boolean(),
   has_screenshot: Type.Boolean(),
   screenshot: Nullable(Type.Object({ url: Text, type: Text, size: Type.Integer() })),

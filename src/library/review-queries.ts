@@ -59,15 +59,17 @@ export async function readReviews(
   sql: Sql,
   game_uid: string,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ items: ReviewRow[]; votes: ReviewVotes[] }> {
+  unreplied = false,
+): Promise<{ items: ReviewRow[]; votes: ReviewVotes[]; unreplied: number }> {
   const counts = sql`r.game_uid = ${game_uid} and (not r.free_copy or (select ${price(sql)} = 0 from listings l where l.uid = ${game_uid}))`
-  const [items, votes] = await Promise.all([
+  const [items, votes, [open]] = await Promise.all([
     sql<ReviewRow[]>`
       select ${columns(sql)} from reviews r join users u on u.uid = r.user_uid
-      where ${counts} order by r.created_at desc, r.uid desc limit ${limit} offset ${offset}`,
+      where ${counts} and (${!unreplied} or r.reply_text is null) order by r.created_at desc, r.uid desc limit ${limit} offset ${offset}`,
     sql<ReviewVotes[]>`
       select r.enjoyed, r.quality, r.would_play_with_friends, count(*)::int as count from reviews r where ${counts}
       group by r.enjoyed, r.quality, r.would_play_with_friends`,
+    unreplied ? sql`select count(*)::int as count from reviews r where ${counts} and r.reply_text is null` : [],
   ])
-  return { items, votes }
+  return { items, votes, unreplied: open?.count ?? 0 }
 }

@@ -66,6 +66,25 @@ export const readReviewsRoute = route({
   },
 })
 
+/** Of a page that is not public, too, and those that wait for an answer by themselves. */
+export const listOwnReviews = route({
+  method: 'GET',
+  url: '/api/v1/private/games/:uid/reviews',
+  summary: 'Reviews of your listing, newest first, and their summary; with `unreplied` those you have not answered',
+  auth: developer('mcp:read', 'mcp:catalog.write'),
+  params,
+  query: Type.Object({ unreplied: Type.Boolean({ default: false }), ...pageQuery }),
+  data: Type.Object({ summary: SummaryData, items: Type.Array(ReviewData), ...pageData }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params, query }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const { page, page_size, ...window } = paging(query)
+    const { items, votes, unreplied } = await readReviews(sql, uid, window, query.unreplied)
+    const summary = reviewSummary(votes)
+    return { summary, items: items.map(shown), total: query.unreplied ? unreplied : summary.count, page, page_size }
+  },
+})
+
 export const writeReview = route({
   method: 'PUT',
   url: '/api/v1/private/games/:uid/review',

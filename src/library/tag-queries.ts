@@ -15,6 +15,12 @@ export async function replaceSuggestions(tx: Tx, user_uid: string, game_uid: str
   return true
 }
 
+export async function readSuggestions(tx: Tx, user_uid: string, game_uid: string): Promise<string[]> {
+  const rows = await tx<{ tag: string }[]>`
+    select tag from tag_suggestions where game_uid = ${game_uid} and user_uid = ${user_uid} order by tag collate "C"`
+  return rows.map(({ tag }) => tag)
+}
+
 /** Every suggested tag, most suggested first, with what the page makes of it. */
 export async function communityTags(sql: Sql | Tx, game_uid: string): Promise<CommunityTag[]> {
   return sql<CommunityTag[]>`

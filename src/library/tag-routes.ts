@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
+import type { Identity } from '../accounts/identity.ts'
 import { developer, player } from '../accounts/schemes.ts'
+import type { Core } from '../core/core.ts'
 import { refuse } from '../core/errors.ts'
 import { perAccount } from '../core/limits.ts'
 import { Body, route } from '../core/route.ts'
@@ -9,7 +11,7 @@ import { normaliseTag } from '../listings/taxonomy.ts'
 import { holdingOf } from './holding.ts'
 import { onPage } from './queries.ts'
 import { checkPlayedEnough, checkSuggestions } from './rules.ts'
-import { communityTags, replaceSuggestions, setTagHidden } from './tag-queries.ts'
+import { communityTags, readSuggestions, replaceSuggestions, setTagHidden } from './tag-queries.ts'
 
 const params = Type.Object({ uid: Type.String() })
 
@@ -24,13 +26,41 @@ export const suggestTags = route({
   data: Type.Object({ tags: Type.Array(Type.String()) }),
   errors: ['NOT_FOUND', 'NOT_AN_OWNER', 'NOT_PLAYED_ENOUGH', 'INVALID_COMMUNITY_TAG'],
   async handle({ core, sql, who, params, body }) {
-    const listing = await openPage(core, who, params.uid)
-    const { source, play_seconds } = await holdingOf(sql, who, listing)
-    if (!source) refuse('NOT_AN_OWNER')
-    checkPlayedEnough(play_seconds)
+    const { uid } = await openToSuggest(core, who, params.uid)
     const tags = checkSuggestions(body.tags)
-    if (!(await onPage(sql, listing.uid, (tx) => replaceSuggestions(tx, who.user_uid, listing.uid, tags)))) refuse('NOT_FOUND')
+    if (!(await onPage(sql, uid, (tx) => replaceSuggestions(tx, who.user_uid, uid, tags)))) refuse('NOT_FOUND')
     return { tags }
+  },
+})
+
+async function openToSuggest(core: Core, who: Identity, ref: string) {
+  const listing = await openPage(core, who, ref)
+  const { source, play_seconds } = await holdingOf(core.sql, who, listing)
+  if (!source) refuse('NOT_AN_OWNER')
+  checkPlayedEnough(play_seconds)
+  return listing
+}
+
+export const suggestOneTag = route({
+  method: 'PATCH',
+  url: '/api/v1/private/games/:uid/tag-suggestions',
+  summary: 'Suggest one more tag, or take one back; your others stay',
+  auth: player('player:write'),
+  limits: [perAccount(300)],
+  params,
+  body: Body({ tag: Type.Unknown(), remove: Type.Optional(Type.Boolean()) }),
+  data: Type.Object({ tags: Type.Array(Type.String()) }),
+  errors: ['NOT_FOUND', 'NOT_AN_OWNER', 'NOT_PLAYED_ENOUGH', 'INVALID_COMMUNITY_TAG'],
+  async handle({ core, sql, who, params, body: { tag, remove = false } }) {
+    const { uid } = await openToSuggest(core, who, params.uid)
+    const [named] = checkSuggestions([tag]) as [string]
+    const tags = await onPage(sql, uid, async (tx) => {
+      const others = (await readSuggestions(tx, who.user_uid, uid)).filter((one) => one !== named)
+      const wanted = checkSuggestions(remove ? others : [...others, named])
+      await replaceSuggestions(tx, who.user_uid, uid, wanted)
+      return wanted
+    })
+    return { tags: tags ?? refuse('NOT_FOUND') }
   },
 })
 

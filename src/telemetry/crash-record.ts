@@ -5,6 +5,7 @@ import type { Tx } from '../core/db.ts'
 import { refuse } from '../core/errors.ts'
 import { transact } from '../core/transact.ts'
 import { believe, dayOf } from './clocks.ts'
+import { readReport } from './crash-fields.ts'
 import { groupByMessage } from './crash-groups.ts'
 import {
   type Artifact,
@@ -44,6 +45,10 @@ export async function recordCrash(core: Core, received: Received): Promise<Recor
     throw error
   }
 }
+
+/** A record for what somebody is about to send, in the caller's transaction; it says nothing of how well a build starts. */
+export const recordAnnounced = (core: Core, tx: Tx, game: Received['game'], sent: Record<string, unknown>): Promise<Recorded> =>
+  record(core, tx, { game, report: readReport(sent), stored: {} }, {})
 
 async function record(core: Core, tx: Tx, { game, report, stored }: Received, unused: Received['stored']): Promise<Recorded> {
   await insistOnDisk(tx)

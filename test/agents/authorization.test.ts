@@ -25,6 +25,28 @@ const enough: Record<string, string[]> = {
   'player:write': ['player:write'],
   'player:buy': ['player:buy'],
 }
+/** The tools each narrow scope opens, no more and no less, by the table of the reference; the wide ones are in `enough`. */
+const opens: Record<string, string> = {
+  'mcp:catalog.write': `get_setup list_games get_game create_game update_game validate_listing update_game_taxonomy set_similar_games
+    set_mod_settings list_media order_media delete_media get_press_kit set_press_kit list_community_tags hide_community_tag get_store_links
+    set_store_links set_dependencies declare_dependency list_dependents declare_engine_compat declare_license mod_compat list_reviews reply_to_review`,
+  'mcp:build.write': `get_deploy_info list_game_builds get_game_build delete_build list_channels promote_build rollback_channel
+    get_build_provenance scan_status get_build_health list_health_warnings list_build_symbols delete_build_symbols upload_symbols_info
+    bundle_check mod_compat`,
+  'mcp:crash.read': 'list_game_crashes get_crash request_crash_download list_crash_groups',
+  'mcp:analytics.read': 'get_game_analytics get_download_analytics',
+  'mcp:bugs.read': 'list_bug_tickets get_bug_ticket get_bug_reporter list_bug_deliveries',
+  'mcp:bugs.write': 'update_bug_ticket set_bug_reporter replay_bug_delivery',
+  'mcp:keys.manage': 'list_mcp_keys get_security_status list_admins grant_copy',
+  'mcp:money': 'set_game_price list_skus upsert_sku delete_sku',
+  'player:read': `get_security_status search_catalog get_shelf get_game_details list_game_addons list_reviews get_press_kit
+    why_should_i_trust_this get_file_provenance get_library get_download_link install_build`,
+  'player:write': 'request_email_code verify_email claim_free_game set_channel write_review suggest_tags suggest_tag report_bug',
+  'player:buy': '',
+}
+const openToAll = ['list_popular_tags', 'get_profile', 'get_account', 'get_approval', 'confirm_approval']
+const words = (text: string) => text.split(/\s+/).filter(Boolean)
+
 type Token = { kind: 'none' | 'agent' | 'player'; scope: string; token: string | undefined; granted?: boolean }
 type Verdict = 'in' | 401 | 4031 | 4033
 
@@ -153,7 +175,7 @@ function invented(schema: Schema): unknown {
   if (type === 'array') return []
   if (type === 'integer' || type === 'number') return (schema.minimum as number) ?? 1
   if (type === 'boolean') return true
-  return pattern ? '123456' : randomUUID()
+  return pattern ? '123456' : randomUUID().slice(0, (schema.maxLength as number | undefined) ?? 36)
 }
 
 /** As older clients call a tool: one message, nothing before it. */
@@ -184,6 +206,18 @@ test('token × tool: a tool does for a token what its routes do, and lists only 
         tools.filter(may).map(({ name }) => name),
         `${server.path} ${token.scope}`,
       )
+      const narrow = opens[token.scope]
+      if (narrow !== undefined)
+        assert.deepEqual(listed.filter((name: string) => !openToAll.includes(name)).sort(), words(narrow).sort(), token.scope)
+      if (token.scope === 'mcp:write')
+        assert.deepEqual(
+          tools
+            .map(({ name }) => name)
+            .filter((name) => !listed.includes(name))
+            .sort(),
+          words(`${opens['mcp:bugs.read']} ${opens['mcp:bugs.write']}`).sort(),
+          'all but bugs',
+        )
       await Promise.all(
         tools.map(async (tool) => {
           const { body } = await ask(server, token, message(tool))

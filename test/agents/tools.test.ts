@@ -6,7 +6,7 @@ import { forgetIdentities } from '../../src/accounts/identity.ts'
 import { readyTools } from '../../src/agents/mcp.ts'
 import { developerServer, playerServer } from '../../src/agents/servers.ts'
 import { checkValue } from '../../src/core/validate.ts'
-import { eventually, startApp } from '../app.ts'
+import { eventually, outbox, startApp } from '../app.ts'
 import { type Listing, must } from '../builders.ts'
 import { cleanup } from '../cleanup.ts'
 import { upload } from '../uploads/forms.ts'
@@ -55,7 +55,7 @@ async function stage(t: TestContext) {
 }
 
 test('every tool of both servers can be called, and what it answers is what it says it answers', async (t) => {
-  const { core, game, pack, mod, build, next, crash, agent, fan, webhook, owner, player, sql, post } = await stage(t)
+  const { core, game, pack, mod, build, next, crash, agent, fan, webhook, owner, player, sql, post, call, data_dir } = await stage(t)
   const uid = game.vanity_name
   const { build_id, file_uid } = build
   const called = new Set<string>()
@@ -75,11 +75,32 @@ test('every tool of both servers can be called, and what it answers is what it s
 
   // Account and approvals
   assert.equal((await dev('get_profile')).user.username, owner.username)
+  assert.equal((await dev('get_account')).user.username, owner.username)
+  assert.deepEqual(
+    (await dev('get_setup')).steps.map((one: any) => one.done),
+    [true, true, true, true],
+  )
+  assert.deepEqual(
+    (await dev('list_mcp_keys')).keys.map((one: any) => [one.prefix.slice(0, 8), 'key' in one]),
+    [['svc_mcp_', false]],
+  )
+  assert.equal((await dev('get_security_status')).agent_keys, 1)
+  assert.equal((await play('get_security_status')).player_keys, 1)
+  for (const [where, person] of [
+    ['mcp', owner],
+    ['player', player],
+  ] as const) {
+    await sql`update users set email_verified_at = null where uid = ${person.uid}`
+    const codes = () => outbox(data_dir).flatMap(({ to, text }) => (to === person.email ? (text.match(/\b(\d{6})\b/)?.[1] ?? []) : []))
+    const before = codes().length
+    assert.equal((await does(where, 'request_email_code')).sent, true)
+    const code = await eventually('the code', () => codes()[before])
+    assert.equal((await does(where, 'verify_email', { code })).email_verified, true)
+  }
   const { refused: waiting } = await agent.call('promote_build', { uid, channel: 'stable', build_id: next.build_id, idempotency_key: 'k' })
   const approval_id = waiting!.data.approval.uid
   assert.equal((await dev('get_approval', { approval_id })).status, 'pending')
   assert.equal((await agent.call('confirm_approval', { approval_id, code: '000000' })).refused?.code, 4216)
-  called.add('mcp confirm_approval')
 
   // Pages
   assert.equal((await dev('list_games')).total, 3)
@@ -103,7 +124,7 @@ test('every tool of both servers can be called, and what it answers is what it s
   assert.equal((await dev('list_dependents', { uid: pack.uid })).used_by[0].uid, game.uid)
   assert.equal((await dev('declare_dependency', { uid, target_uid: pack.uid, kind: 'uses', remove: true })).relations.uses.length, 0)
   await dev('set_dependencies', { uid, dependencies: [{ game: pack.uid, kind: 'uses' }] })
-  await dev('declare_engine_compat', { uid, ranges: [{ engine: 'some-engine', min_version: '1.0' }] })
+  await dev('declare_engine_compat', { uid, compat: [{ engine: 'some-engine', min_version: '1.0' }] })
   assert.equal((await dev('declare_license', { uid: pack.uid, license_kind: 'cc0' })).license_kind, 'cc0')
   await dev('list_admins', { uid })
 
@@ -123,8 +144,10 @@ test('every tool of both servers can be called, and what it answers is what it s
   assert.equal((await dev('get_build_health', { uid, build_id })).builds[0].band, 'unrated')
   await dev('list_health_warnings', { uid })
   const { symbols } = await dev('list_build_symbols', { uid, build_id })
-  await dev('delete_build_symbol', { uid, build_id, symbol_uid: symbols[0].symbol_uid })
-  await dev('delete_build_symbols', { uid, build_id })
+  const how = await dev('upload_symbols_info', { uid, build_id })
+  assert.deepEqual([how.uploaded, how.form.build_id], [2, build_id])
+  assert.deepEqual(await dev('delete_build_symbols', { uid, build_id, symbol_uid: symbols[0].symbol_uid }), { deleted: 1 })
+  assert.deepEqual(await dev('delete_build_symbols', { uid, build_id }), { deleted: 1 })
   await dev('bundle_check', { uid, build_id })
   await dev('mod_compat', { uid: mod.uid })
 
@@ -146,7 +169,7 @@ test('every tool of both servers can be called, and what it answers is what it s
   await play('get_shelf', { kind: 'tonight' })
   await play('list_popular_tags', { limit: 5 })
   assert.equal((await play('get_game_details', { uid })).uid, game.uid)
-  await play('list_game_addons', { uid, kind: 'mods' })
+  assert.equal((await play('list_game_addons', { uid, kind: 'mods', limit: 1 })).page_size, 1)
   await play('get_press_kit', { uid })
   const trust = await play('why_should_i_trust_this', { uid })
   assert.equal(trust.files[0].file_uid, file_uid)
@@ -154,19 +177,30 @@ test('every tool of both servers can be called, and what it answers is what it s
   await play('get_file_provenance', { uid, file_uid })
   await play('claim_free_game', { uid })
   assert.equal((await play('get_library')).items.length, 1)
-  assert.ok((await play('get_download_link', { file_uid })).url)
+  assert.ok((await play('get_download_link', { file_id: file_uid })).url)
+  const install = await play('install_build', { uid, channel: 'stable' })
+  assert.deepEqual([install.file.build_id, install.file.file_uid], [build_id, file_uid])
+  assert.match((await fan.call('install_build', { uid, os: 'ios' })).refused!.message, /^No file fits; there are: /)
   assert.equal((await play('set_channel', { uid, channel: 'beta' })).channel, 'beta')
   await play('write_review', { uid, enjoyed: true, quality: 5, text: 'Fine boats' })
   await play('list_reviews', { uid })
   await play('suggest_tags', { uid, tags: ['nautical'] })
-  await dev('hide_community_tag', { uid, tag: 'nautical', hidden: true })
-  const bug = await play('report_bug', { uid, message: 'The mast falls off', os: 'linux', log: 'creak' })
+  assert.deepEqual((await play('suggest_tag', { uid, tag: 'Wet Feet' })).tags, ['nautical', 'wet-feet'])
+  assert.deepEqual((await play('suggest_tag', { uid, tag: 'wet-feet', remove: true })).tags, ['nautical'])
+  assert.equal((await dev('hide_community_tag', { uid, tag: 'nautical' })).hidden, true)
+  assert.equal((await dev('hide_community_tag', { uid, tag: 'nautical', show: true })).hidden, false)
+  const told = { uid, message: 'The mast falls off', os: 'linux', log: 'creak', build_id, include_dump: true, include_log: true }
+  const bug = await play('report_bug', told)
+  must(await call('PUT', new URL(bug.uploads.log.url).pathname, { raw: 'a longer log' }))
 
   // Feedback
-  const reviews = await dev('list_reviews', { uid })
+  const reviews = await dev('list_reviews', { uid, unreplied: true })
   await dev('reply_to_review', { uid, review_uid: reviews.items[0].uid, text: 'Thank you' })
+  assert.deepEqual([(await dev('list_reviews', { uid, unreplied: true })).total, (await dev('list_reviews', { uid })).total], [0, 1])
   assert.equal((await dev('list_bug_tickets', { uid, status: 'open' })).total, 1)
-  assert.equal((await dev('get_bug_ticket', { uid, bug_uid: bug.bug_uid })).message, 'The mast falls off')
+  const ticket = await dev('get_bug_ticket', { uid, bug_uid: bug.bug_uid })
+  assert.deepEqual([ticket.message, ticket.log, ticket.crash_id], ['The mast falls off', 'creak', bug.crash_id])
+  assert.ok((await dev('request_crash_download', { uid, crash_id: bug.crash_id, kind: 'log' })).url)
   await dev('set_bug_reporter', { uid, enabled: true, daily_cap: 5, webhook_urls: [webhook] })
   assert.equal((await dev('get_bug_reporter', { uid })).enabled, true)
   await play('report_bug', { uid, message: 'Again' })
@@ -174,20 +208,23 @@ test('every tool of both servers can be called, and what it answers is what it s
   await eventually('its end', async () => (await sql`select from bug_deliveries where status = 'delivered'`).length === 1)
   await dev('replay_bug_delivery', { uid, delivery_uid: delivery.uid })
   assert.equal((await dev('update_bug_ticket', { uid, bug_uid: bug.bug_uid, status: 'fixed' })).status, 'fixed')
-  await play('delete_review', { uid })
+  assert.deepEqual(await play('write_review', { uid, delete: true }), { deleted: true })
+  assert.equal((await fan.call('write_review', { uid, text: 'Neither' })).refused?.code, 4227)
 
   // Money
   assert.equal((await dev('set_game_price', { uid, price_cents: 499 })).price_cents, 499)
-  const sku = await dev('create_sku', { uid, slug: 'deluxe', name: 'Deluxe', kind: 'deluxe', price_cents: 999 })
-  await dev('list_skus', { uid })
-  const sku_uid = sku.uid ?? sku.edition.uid
-  await dev('update_sku', { uid, sku_uid, name: 'More deluxe' })
+  const { uid: sku_uid } = await dev('upsert_sku', { uid, slug: 'deluxe', name: 'Deluxe', kind: 'deluxe', price_cents: 999 })
+  assert.equal((await dev('upsert_sku', { uid, sku_uid, name: 'More deluxe' })).slug, 'deluxe')
+  assert.equal((await dev('list_skus', { uid })).editions[0].name, 'More deluxe')
   await dev('delete_sku', { uid, sku_uid })
   await dev('grant_copy', { uid, username: player.username })
 
   // Last: it takes the build away
   const { refused: asked } = await agent.call('delete_build', { uid, build_id: next.build_id })
-  must(await post(`/api/v1/private/approvals/${asked!.data.approval.uid}/approve`, undefined, owner))
+  const subject = 'Approve: Delete'
+  const mail = await eventually('the mail', () => outbox(data_dir).find((one) => one.subject.startsWith(subject)))
+  const told_code = { approval_id: asked!.data.approval.uid, code: mail.text.match(/\b(\d{6})\b/)![1] }
+  assert.equal((await dev('confirm_approval', told_code)).status, 'approved')
   assert.deepEqual(await dev('delete_build', { uid, build_id: next.build_id }), { deleted: true })
 
   const all = Object.entries(side).flatMap(([where, { server }]) => server.tools.map(({ name }) => `${where} ${name}`))

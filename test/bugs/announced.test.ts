@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, startApp } from '../app.ts'
+import { must } from '../builders.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+
+test('a report from the store announces a dump and a log: each has an address for one file, and they become a crash of that build', async (t) => {
+  const { a, post, get, put, call, sql } = await startApp(t)
+  const [game, other] = [await a.listing(), await a.listing()]
+  const player = await a.verified()
+  const { build_id } = await a.cleanBuild(game)
+  const { build_id: foreign } = await a.cleanBuild(other)
+  await sql`insert into licences (user_uid, game_uid, source) values (${player.uid}, ${game.uid}, 'grant')`
+  const report = (body: object) => post(`/api/v1/private/games/${game.uid}/bug-reports`, { message: 'The mast falls off', ...body }, player)
+  const filed = async () =>
+    Number((await sql`select count(*) from bugs`)[0]!.count) + Number((await sql`select count(*) from crashes`)[0]!.count)
+
+  for (const body of [
+    { include_log: true },
+    { include_dump: true, build_id: '' },
+    { include_dump: true, build_id: foreign },
+    { include_log: true, build_id: '00000000-0000-7000-8000-000000000000' },
+    { include_log: 'yes', build_id },
+  ])
+    assert.deepEqual(refused(await report(body)), [400, 4000], JSON.stringify(body))
+  assert.equal(await filed(), 0, 'what is refused leaves neither a ticket nor a crash, nor a count')
+  assert.equal((await sql`select from bug_counts`).length, 0)
+
+  const plain = must(await report({ include_dump: false, include_log: false }))
+  assert.deepEqual([plain.crash_id, plain.uploads], [undefined, undefined])
+  const one = must(await report({ include_log: true, build_id, os: 'linux' }))
+  assert.deepEqual(Object.keys(one.uploads), ['log'])
+  const link = new URL(one.uploads.log.url).pathname
+  must(await call('PUT', link, { raw: 'creak' }))
+  assert.deepEqual(refused(await call('PUT', link, { raw: 'again' })), [409, 4090], 'once')
+  const lasts = (new Date(one.uploads.log.expires_at).getTime() - Date.now()) / 3_600_000
+  assert.ok(lasts > 23.9 && lasts <= 24, String(lasts))
+
+  const tickets = must(await get(`/api/v1/private/games/${game.uid}/bugs`, game.owner)).items
+  assert.deepEqual(
+    tickets.map((ticket: any) => ticket.crash_id),
+    [one.crash_id, null],
+  )
+  const crash = must(await get(`/api/v1/private/games/${game.uid}/crashes/${one.crash_id}`, game.owner))
+  assert.equal(crash.user_message, 'The mast falls off')
+  assert.equal(must(await get(`/api/v1/private/games/${game.uid}/builds/${build_id}/health`, game.owner)).devices, 0)
+
+  must(await put(`/api/v1/private/games/${game.uid}/bug-reporter`, { daily_cap: 2 }, game.owner))
+  assert.deepEqual(refused(await report({ include_log: true, build_id })), [429, 4291])
+  assert.equal((await sql`select from crashes`).length, 1, 'past the cap there is no crash either')
+})
