@@ -12,7 +12,7 @@ import { launchBand } from '../src/telemetry/bands.ts'
 import { readFigures, saveHealth } from '../src/telemetry/health-queries.ts'
 import { client } from '../test/app.ts'
 import { builders, must } from '../test/builders.ts'
-import { median, report, scratch } from './harness.ts'
+import { asStarted, median, report, scratch } from './harness.ts'
 
 /** Sizes can be set for trying: BENCH_HELD events held, BENCH_SECONDS a round, BENCH_ROUNDS rounds. */
 const HELD = Number(process.env.BENCH_HELD ?? 10_000_000)
@@ -49,10 +49,10 @@ export async function events() {
   }
   const sql = open(database.url, 2, 'bench')
   try {
-    const ours = await start([...node, 'src/main.ts'], { ...settings, SLIPWAY_ROLES: 'api,upload,worker' })
+    const ours = await start([...asStarted, 'src/main.ts'], { ...settings, SLIPWAY_ROLES: 'api,upload,worker' })
     const ids = await makeBuild(ours.url, settings.DATA_DIR)
     const bare = await start([...node, join(import.meta.dirname, 'opponents/bare-json.ts')])
-    const each = await start([...node, join(import.meta.dirname, 'opponents/insert-each.ts')], settings)
+    const each = await start([...asStarted, join(import.meta.dirname, 'opponents/insert-each.ts')], settings)
     const load = (size: number, { url }: Server, connections = size === 1 ? 256 : 64, rate = 0) =>
       wrk(folder, `${url}/api/v1/public/events`, ids, size, connections, rate)
     await comparedWithCopy(sql, () => load(100, ours))
@@ -86,12 +86,14 @@ type Ids = { game_uid: string; build_id: string }
 /** Every request from another address, every event with another id; the time of the answer is measured where it arrives. */
 const script = ({ game_uid, build_id }: Ids, size: number, gap_ms: number) => `
 local seed = ${Math.floor(Math.random() * 1e9)}
+math.randomseed(seed)
 local n = 0
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 wrk.headers["X-App-Id"] = "${game_uid}"
 wrk.headers["X-Build-Id"] = "${build_id}"
-function delay() return ${gap_ms} end
+-- Players do not wait for each other: without chance, everyone who was answered together would ask together again.
+function delay() return ${gap_ms} == 0 and 0 or math.floor(-math.log(1 - math.random()) * ${gap_ms} + 0.5) end
 function request()
   n = n + 1
   wrk.headers["X-Forwarded-For"] = "10." .. (math.floor(n / 65536) % 256) .. "." .. (math.floor(n / 256) % 256) .. "." .. (n % 256)

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { assetLibrary } from './asset-library.ts'
 import { bugReports } from './bug-report.ts'
+import { bundleCheck } from './bundle-check.ts'
 import { catalog } from './catalog.ts'
 import { events } from './events.ts'
 import { imports } from './import.ts'
@@ -23,6 +24,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   events,
   catalog,
   'bug-report': bugReports,
+  'bundle-check': bundleCheck,
   'press-zip': pressZip,
   'small-json': smallJson,
   upload: uploads,

@@ -83,7 +83,7 @@ async function receive(storage: Storage, key: string, { filename, bytes }: FileP
   const begin = await readBegin(bytes)
   if (begin.chunks.length === 0 && filename === '') return undefined
   if (again) wrong(at('screenshot'), 'send one')
-  const type = checkHeader(Buffer.concat(begin.chunks))
+  const type = checkHeader(joined(begin.chunks))
   try {
     const { size } = await storage.put(key, rejoin(begin), { max_bytes: MAX_SCREENSHOT_BYTES, fresh: true })
     return { type, size }
@@ -105,10 +105,16 @@ async function readBegin(bytes: AsyncIterable<Uint8Array>): Promise<Begin> {
     chunks.push(value)
     size += value.length
     if (size < enough) continue
-    if (readImageHeader(Buffer.concat(chunks))) break
+    if (readImageHeader(joined(chunks))) break
     enough = 2 * size
   }
   return { chunks, rest }
+}
+
+/** Mostly the first piece is enough, and need not be copied. */
+const joined = (chunks: Uint8Array[]): Buffer => {
+  const [first] = chunks
+  return chunks.length === 1 ? Buffer.from(first!.buffer, first!.byteOffset, first!.byteLength) : Buffer.concat(chunks)
 }
 
 async function* rejoin({ chunks, rest }: Begin): AsyncGenerator<Uint8Array, void> {

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { findBundled } from '../src/builds/bundle-queries.ts'
+import { open, type Sql } from '../src/core/db.ts'
+import { startEmbeddedPostgres } from '../src/core/embedded-postgres.ts'
+import { createLog } from '../src/core/log.ts'
+import { migrate } from '../src/core/migrate.ts'
+import { median, report, scratch } from './harness.ts'
+
+/** Recorded contents of files; BENCH_HASHES for trying. Each zip holds five hundred. */
+const HASHES = Number(process.env.BENCH_HASHES ?? 2_000_000)
+const FILES_EACH = 500
+/** A quarter of the zips are packs, the others games; files of the engine are in each game, as they are in the one that is checked. */
+const PACKS = Math.ceil(HASHES / FILES_EACH / 4)
+const GAMES = 3 * PACKS
+const OF_ENGINE = 50
+const FROM_PACKS = 100
+const ROUNDS = 7
+
+/** The packs in a build, found in the table of what packs hold, against the same question asked of all recorded files. */
+export async function bundleCheck() {
+  const { folder, remove } = scratch()
+  const database = await startEmbeddedPostgres(join(folder, 'db'))
+  const sql = open(database.url, 2, 'bench')
+  try {
+    await migrate(database.url, createLog({ log_level: 'fatal' }))
+    const { owner, game, build } = await fill(sql)
+    const figures = { naive: [] as number[], ours: [] as number[] }
+    const timed = async (ask: () => Promise<readonly { uid: string }[]>) => {
+      const begun = performance.now()
+      const found = await ask()
+      if (found.length !== Math.min(FROM_PACKS, PACKS)) throw new Error(`${found.length} packs were found`)
+      return 1000 / (performance.now() - begun)
+    }
+    for (let round = 0; round < ROUNDS; round++) {
+      figures.naive.push(await timed(() => naively(sql, game, build)))
+      figures.ours.push(await timed(() => findBundled(sql, game, build, owner)))
+    }
+    return report(
+      `Bundle check of a build of ${FILES_EACH} files, ${HASHES} contents recorded`,
+      [
+        { name: 'asked of all recorded files, by their index', median: median(figures.naive) },
+        { name: 'Slipway', median: median(figures.ours) },
+      ],
+      'checks/s',
+    )
+  } finally {
+    await sql.end({ timeout: 5 })
+    await database.stop()
+    remove()
+  }
+}
+
+/** What one writes first, with the index that there is. */
+const naively = (sql: Sql, game: string, build: string) => sql<{ uid: string }[]>`
+  select l.uid, count(distinct m.path), (array_agg(distinct m.path order by m.path))[1:5]
+  from files mf join file_entries m on m.file_uid = mf.uid and m.size >= 1024 join file_entries e on e.sha256 = m.sha256 and e.size >= 1024
+    join files f on f.uid = e.file_uid and f.scan = 'clean' join listings l on l.uid = f.game_uid and l.asset_type in ('game_asset', 'dev_asset')
+  where mf.build_uid = ${build} and mf.scan = 'clean' and l.uid <> ${game} and l.visibility = 'public' group by l.uid`
+
+async function fill(sql: Sql) {
+  const [owner, game, build] = [randomUUID(), randomUUID(), randomUUID()]
+  const uids = (count: number) => Array.from({ length: count }, () => randomUUID())
+  await sql`insert into users (uid, username, email, password_hash) values (${owner}, 'maker', 'maker@example.test', 'x')`
+  const zips = async (listings: string[], asset_type: string, builds = uids(listings.length)) => {
+    await sql`insert into listings (uid, owner_uid, asset_type, name, vanity_name, visibility)
+      select uid, ${owner}, ${asset_type}, 'Listing ' || uid, uid::text, 'public' from unnest(${listings}::uuid[]) uid`
+    await sql`insert into builds (uid, game_uid, version) select b, l, '1' from unnest(${builds}::uuid[], ${listings}::uuid[]) as n (b, l)`
+    const files = uids(listings.length)
+    await sql.begin(async (tx) => {
+      await tx`insert into files (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, scan, method)
+        select f, l, b, 'any', 'any', 'stable', 'a.zip', 1, '', 'clean', 'website' from unnest(${files}::uuid[], ${listings}::uuid[], ${builds}::uuid[]) as n (f, l, b)`
+      await tx`insert into file_entries (file_uid, position, path, size, sha256)
+        select f.uid, i, 'assets/' || i, 4096, sha256(convert_to(case
+          when ${asset_type} = 'game' and i <= ${OF_ENGINE} then 'engine ' || i
+          when f.uid = ${files[0]!}::uuid and ${asset_type} = 'game' and i <= ${OF_ENGINE + FROM_PACKS} then 'pack ' || (i - ${OF_ENGINE}) || ' 1'
+          when ${asset_type} = 'game' then 'game ' || f.n || ' ' || i
+          else 'pack ' || f.n || ' ' || i end, 'utf8'))
+        from unnest(${files}::uuid[]) with ordinality as f (uid, n), generate_series(1, ${FILES_EACH}::int) i`
+    })
+  }
+  await zips(uids(PACKS), 'game_asset')
+  await zips([game, ...uids(GAMES - 1)], 'game', [build, ...uids(GAMES - 1)])
+  await sql`vacuum analyze file_entries, files, listings, pack_contents`
+  return { owner, game, build }
+}
+
+if (import.meta.main) await bundleCheck()
