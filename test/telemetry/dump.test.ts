@@ -86,6 +86,22 @@ test('arm64 stacks are walked by rules, by the link register and by frame record
   ])
 })
 
+test('a link register that points right behind the crash is where a call came back to, and no caller', () => {
+  const start = 0x7fff0000n
+  const walked = (behind: bigint) =>
+    brief(
+      analyseDump(
+        minidump({
+          ...{ arch: 'arm64', modules: [game], stack: { start, words: [0n, BASE + 0x3030n, 0n] } },
+          registers: { pc: BASE + 0x1100n, sp: start, x29: start, x30: BASE + 0x1100n - behind },
+        }),
+        {},
+      ).analysis.frames,
+    )
+  for (const behind of [0n, 4n, 63n]) assert.deepEqual(walked(behind).slice(0, 2), ['game+0x1100 context', 'game+0x3030 frame_pointer'])
+  for (const behind of [64n, -4n]) assert.match(walked(behind)[1]!, /link_register$/)
+})
+
 test('32-bit Windows frames are walked by the programs of their symbol file', (t) => {
   const text = `MODULE windows x86 ${DEBUG_ID} game.exe
 FUNC 1000 100 0 inner

@@ -5,6 +5,8 @@ import type { FrameData, Symbols } from './symbols.ts'
 export const MAX_FRAMES = 200
 const SCAN_WORDS = 160
 const MAX_TOKENS = 200
+/** In bytes, a few instructions. */
+const JUST_RETURNED = 64n
 
 /** How far a frame can be believed: from the registers, from unwind rules, by the chain of frame pointers, or only found on the stack. */
 export type Trust = 'context' | 'cfi' | 'link_register' | 'frame_pointer' | 'scan'
@@ -197,7 +199,10 @@ function byFramePointer({ cpu, read, moduleAt, symbolsOf }: Walk, registers: Reg
     const here = moduleAt(registers[cpu.pc]!)
     const name = (at: bigint, of: Module | undefined) => of && symbolsOf(of)?.find(Number(at - of.base))?.function
     const same = name(lr, module) !== undefined && name(lr, module) === name(registers[cpu.pc]!, here)
-    if (module && lr !== ra && !same) return { registers: { ...registers, [cpu.pc]: lr, [cpu.lr]: 0n }, trust: 'link_register' }
+    // Right behind us: it is where the last call of this very function came back to.
+    const returned = lr <= registers[cpu.pc]! && registers[cpu.pc]! - lr < JUST_RETURNED
+    if (module && lr !== ra && !same && !returned)
+      return { registers: { ...registers, [cpu.pc]: lr, [cpu.lr]: 0n }, trust: 'link_register' }
   }
   if (fp < registers[cpu.sp]! || caller_fp === undefined || ra === undefined || !moduleAt(ra)) return undefined
   if (caller_fp !== 0n && caller_fp <= fp) return undefined

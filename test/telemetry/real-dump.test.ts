@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { chromium } from 'playwright-core'
+import { eventually, temporaryFolder } from '../app.ts'
+import { must } from '../builders.ts'
+import { cleanup } from '../cleanup.ts'
+import { needs } from '../parts.ts'
+import { CRASHES, fresh, idsOf, stage } from './stage.ts'
+
+/** A browser's page that dies, and what its own crash handler writes of it. */
+async function crashBrowser(t: TestContext): Promise<Buffer> {
+  const folder = temporaryFolder(t)
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--enable-crash-reporter', `--crash-dumps-dir=${folder}`],
+    ignoreDefaultArgs: ['--disable-breakpad'],
+    env: { ...process.env, CHROME_HEADLESS: '1', BREAKPAD_DUMP_LOCATION: folder } as Record<string, string>,
+  })
+  cleanup(t, () => browser.close())
+  const page = await browser.newPage()
+  const gone = new Promise((crashed) => page.on('crash', crashed))
+  page.goto('chrome://crash').catch(() => {})
+  await gone
+  const find = () => (readdirSync(folder, { recursive: true }) as string[]).find((name) => name.endsWith('.dmp'))
+  const name = await eventually('the dump', () => {
+    const found = find()
+    return found && readFileSync(join(folder, found)).subarray(0, 4).toString() === 'MDMP' && found
+  })
+  return readFileSync(join(folder, name))
+}
+
+/** As symbol files name a module: the first sixteen bytes of the linker's id, as a GUID is written. */
+function debugId(path: string): string {
+  const [, hex] = /Build ID: ([0-9a-f]{32})/.exec(execFileSync('readelf', ['-n', path], { encoding: 'utf8' }))!
+  const bytes = Buffer.from(hex!, 'hex')
+  bytes.subarray(0, 4).reverse()
+  bytes.subarray(4, 6).reverse()
+  bytes.subarray(6, 8).reverse()
+  return `${bytes.toString('hex').toUpperCase()}0`
+}
+
+test('the dump of a program that really crashed is walked: its reason, its modules by their ids, its stack and its group', async (t) => {
+  // readelf comes with the compiler.
+  if (!needs(t, 'chromium') || !needs(t, 'g++')) return
+  const { a, build, post, get, call } = await stage(t)
+  const listing = await a.listing()
+  const to = await build(listing)
+  const dump = await crashBrowser(t)
+  const { id, uploads } = must(
+    await post(CRASHES, { user_message: 'it went away', has_dump: true }, { headers: { ...idsOf(to), ...fresh() } }),
+  )
+  const headers = { 'content-type': 'application/octet-stream', ...fresh() }
+  must(await call('PUT', uploads.dump.url, { raw: new Uint8Array(dump), headers }))
+  const crash = await eventually(
+    'the walk',
+    async () => {
+      const found = must(await get(`/api/v1/private/games/${listing.uid}/crashes/${id}`, listing.owner))
+      return found.analysis !== null && found
+    },
+    60,
+  )
+  const { crash_reason, crash_address, os, arch, modules, frames } = crash.analysis
+  assert.deepEqual([crash_reason, crash_address, os], ['SIGSEGV / SEGV_MAPERR', '0x0', 'linux'])
+  assert.equal(arch, process.arch === 'arm64' ? 'arm64' : 'x86_64')
+  const program = modules.find(({ name }: { name: string }) => name === 'chromium')
+  assert.equal(program.debug_id, debugId('/usr/lib/chromium/chromium'))
+  assert.deepEqual([frames[0].module, frames[0].trust], ['chromium', 'context'])
+  assert.ok(frames.length >= 5, JSON.stringify(frames))
+  assert.notEqual(frames[1].trust, 'scan', 'the callers are found by their frames')
+})
