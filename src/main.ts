@@ -36,10 +36,14 @@ function giveUp(error: unknown): never {
 
 try {
   const service = await startService(readConfig(processEnvironment()), { warm: true })
+  const hurry = new AbortController()
   let stopping = false
   const stop = async (signal: string) => {
-    if (stopping) return
+    // Told twice, it waits for nobody.
+    if (stopping) return hurry.abort()
     stopping = true
+    service.core.log.info({ signal }, 'leaving')
+    await service.leave(hurry.signal)
     setTimeout(() => process.exit(1), SHUTDOWN_SECONDS * 1000).unref()
     service.core.log.info({ signal }, 'stopping')
     await service.stop()

@@ -16,7 +16,13 @@ import { routes } from './routes.ts'
 import { scannerOf } from './scan/scanners.ts'
 import { errorPage } from './web/error-page.ts'
 
-export type Service = { url: string; core: Core; stop: () => Promise<void> }
+export type Service = {
+  url: string
+  core: Core
+  /** Serves on until nobody comes any more, DRAIN_SECONDS or so; then `stop` costs nobody anything. */
+  leave: (hurry?: AbortSignal) => Promise<void>
+  stop: () => Promise<void>
+}
 
 const LOAD_MS = 10_000
 
@@ -60,7 +66,11 @@ export async function startService(
     if (config.roles.includes('worker')) await core.jobs.start(core)
     // A catalog that has to be read anew takes longer than anyone should wait for the rest.
     await Promise.race([loaded, pause(LOAD_MS, undefined, { ref: false })]).catch(() => {})
-    return { url, core, stop }
+    const leave = async (hurry?: AbortSignal) => {
+      core.checks.stopping = () => Promise.reject(new Error('stopping'))
+      if (config.roles.some((role) => role !== 'worker')) await app.leave(config.drain_seconds, hurry)
+    }
+    return { url, core, leave, stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { eventually, temporaryFolder } from './app.ts'
+import { temporaryFolder } from './app.ts'
 import { cleanup } from './cleanup.ts'
+import { daemon } from './daemon.ts'
 
 const NOBODY = 65534
 const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
@@ -23,19 +23,14 @@ export async function debianServer(t: TestContext, { replica_of }: { replica_of?
   const data = join(folder, 'data')
   if (replica_of) run('pg_basebackup', '--pgdata', data, '--dbname', replica_of, '--write-recovery-conf', '--checkpoint', 'fast')
   else run('initdb', '--pgdata', data, '--username', 'slipway', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-sync')
-  const settings = ['fsync=off', 'listen_addresses=', `unix_socket_directories=${folder}`].flatMap((one) => ['-c', one])
-  let server: ChildProcess | undefined
-  async function start() {
-    server = spawn(join(bin, 'postgres'), ['-D', data, ...settings], { ...as, cwd: folder, stdio: 'ignore' })
-    await eventually('the server', () => spawnSync(join(bin, 'pg_isready'), ['-h', folder, '-q']).status === 0)
-  }
-  async function stop() {
-    if (!server || server.exitCode !== null) return
-    const gone = once(server, 'exit')
-    server.kill('SIGINT')
-    await gone
-  }
+  const settings = ['fsync=off', 'listen_addresses=', 'max_connections=200', `unix_socket_directories=${folder}`].flatMap((one) => [
+    '-c',
+    one,
+  ])
+  const isReady = () => spawnSync(join(bin, 'pg_isready'), ['-h', folder, '-q']).status === 0
+  const { start, end } = daemon(t, join(bin, 'postgres'), ['-D', data, ...settings], isReady, { ...as, cwd: folder })
+  const stop = () => end('SIGINT')
   cleanup(t, stop)
   await start()
-  return { url: (name: string) => `postgres://slipway@localhost/${name}?host=${encodeURIComponent(folder)}`, bin: run, start, stop }
+  return { url: (name: string) => `postgres://slipway@localhost/${name}?host=${encodeURIComponent(folder)}`, bin: run, start, stop, end }
 }

@@ -19,7 +19,7 @@ test('nginx takes the configuration', (t) => {
   if (!needs(t, 'nginx')) return
   const folder = temporaryFolder(t)
   const here = read('deploy/nginx.conf')
-    .replaceAll(/server (api|upload):8080/g, 'server 127.0.0.1:8080')
+    .replaceAll(/server (api|web|upload):8080/g, 'server 127.0.0.1:8080')
     .replace('listen 80;', 'listen 127.0.0.1:18080;')
   writeFileSync(join(folder, 'slipway.conf'), here)
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')

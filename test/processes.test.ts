@@ -1,28 +1,20 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { open } from '../src/core/db.ts'
 import { client, eventually, startApp, temporaryFolder } from './app.ts'
-import { builders, must } from './builders.ts'
-import { childService, freePort } from './child.ts'
+import { builders, type Listing, must } from './builders.ts'
+import { childService, faults, freePort } from './child.ts'
 import { cleanup } from './cleanup.ts'
 import { freshDatabase } from './database.ts'
 import { debianServer } from './debian-postgres.ts'
+import { startNginx } from './nginx.ts'
 import { needs } from './parts.ts'
+import { startRedis } from './redis.ts'
+import { form } from './uploads/forms.ts'
 
-async function startRedis(t: TestContext, port: string) {
-  const redis = spawn('redis-server', ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', temporaryFolder(t)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  cleanup(t, () => redis.kill('SIGKILL'))
-  for await (const line of redis.stdout) if (String(line).includes('Ready to accept')) break
-  redis.stdout.resume()
-  return redis
-}
+const ZERO = '00000000-0000-7000-8000-000000000000'
+const ROUNDS = faults(10)
 
 /** Two processes of the service on one database, folder and, if there is one, Redis. */
 async function startTwo(t: TestContext, more: Record<string, string> = {}) {
@@ -81,24 +73,23 @@ test('two processes with one Redis count limits as one, and what happens in one 
 test('a Redis that is gone or frozen costs only the sharing: requests go on, /ready says degraded, and it comes back', async (t) => {
   if (!needs(t, 'redis-server')) return
   const port = await freePort()
-  let redis = await startRedis(t, port)
+  const redis = await startRedis(t, port)
   const { get } = await startApp(t, { REDIS_URL: `redis://127.0.0.1:${port}`, SLIPWAY_ROLES: 'api' })
   const limits = async () => {
     const { status, body } = await get('/ready')
     return status === 200 && body.data.checks.limits
   }
   await eventually('everything', async () => (await limits()) === 'ok')
-  redis.kill('SIGSTOP')
+  redis.signal('SIGSTOP')
   assert.equal((await get('/api/v1/public/tags/popular')).status, 200, 'frozen: answered all the same')
   await eventually('degraded', async () => (await limits()) === 'degraded')
   assert.equal((await get('/api/v1/public/tags/popular')).status, 200)
-  redis.kill('SIGCONT')
+  redis.signal('SIGCONT')
   await eventually('shared again', async () => (await limits()) === 'ok')
-  redis.kill('SIGKILL')
-  await once(redis, 'exit')
+  await redis.end()
   await eventually('degraded again', async () => (await limits()) === 'degraded')
   assert.equal((await get('/api/v1/public/tags/popular')).status, 200)
-  redis = await startRedis(t, port)
+  await redis.start()
   await eventually('back', async () => (await limits()) === 'ok')
 })
 
@@ -134,86 +125,72 @@ test('a replica takes catalog reads while it keeps up; behind, gone or hanging, 
   await eventually('the replica in use again', async () => (await state()) === 'ok' && (await inRecovery()))
 })
 
-/** The proxy of deploy/, in front of these; `use` says which, as an operator does: the file, then a reload. */
-async function startNginx(t: TestContext, ports: string[]) {
-  const folder = temporaryFolder(t)
-  const port = await freePort()
-  const file = join(folder, 'nginx.conf')
-  const given = readFileSync(join(import.meta.dirname, '../deploy/nginx.conf'), 'utf8')
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
-  const user = process.getuid?.() === 0 ? 'user root;' : ''
-  const write = (used: string[]) => {
-    const servers = used.map((one) => `server 127.0.0.1:${one} max_fails=0;`).join(' ')
-    const conf = given.replaceAll(/server (?:api|upload):8080 max_fails=0;/g, servers).replace('listen 80;', `listen 127.0.0.1:${port};`)
-    const main = `${user} daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/log;`
-    writeFileSync(file, `${main} events {} http { access_log off; ${temp} ${conf} }`)
-  }
-  write(ports)
-  const nginx = spawn('nginx', ['-p', folder, '-c', file], { stdio: 'ignore' })
-  cleanup(t, () => nginx.kill('SIGTERM'))
-  const workers = () => readFileSync(`/proc/${nginx.pid}/task/${nginx.pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
-  const url = `http://127.0.0.1:${port}`
-  await eventually('nginx', () =>
-    fetch(`${url}/health`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  )
-  return {
-    url,
-    async use(used: string[]) {
-      const old = workers()
-      write(used)
-      nginx.kill('SIGHUP')
-      await eventually('the reload', () => workers().length > 0 && workers().every((one) => !old.includes(one)))
-    },
-  }
-}
-
-/** A connection of its own for each, so that none is being closed by the proxy's old worker while it is written to. */
-function ask(url: string, method: string, token: string, body?: object): Promise<number> {
-  const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }
+/** A connection of its own for each: one that is kept may be closed by nginx while it is written to. */
+function ask(url: string, method: string, headers: Record<string, string>, body?: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent: false }, (response) => {
       response.resume().once('end', () => resolve(response.statusCode!))
     })
-    sent.once('error', reject).end(body && JSON.stringify(body))
+    sent.once('error', reject).end(body)
   })
 }
 
-test('behind nginx, two processes are restarted one after the other under load, and no request fails', async (t) => {
-  if (!needs(t, 'nginx')) return
-  const { one, two, a } = await startTwo(t, { PROXY_HOPS: '1' })
-  const { uid, owner } = await a.listing()
-  const nginx = await startNginx(t, [one.env.PORT, two.env.PORT])
-  const page = `${nginx.url}/api/v1/private/games/${uid}`
+/** Everybody at once, again and again, until told to stop: how many got which answer. */
+function load(url: string, game: Listing, ci: { headers: Record<string, string> }) {
+  const page = `${url}/api/v1/private/games/${game.uid}`
+  const [owner, json] = [{ authorization: `Bearer ${game.owner.token}` }, { 'content-type': 'application/json' }]
+  const send = (method: string, to: string, body: object) => ask(to, method, { ...owner, ...json }, Buffer.from(JSON.stringify(body)))
+  const refused = form([{ name: 'file', filename: 'x', bytes: Buffer.alloc(100_000) }], {
+    headers: { ...ci.headers, 'x-upload-session-id': ZERO },
+  })
+  const kinds: Record<string, () => Promise<number>> = {
+    'read 200': () => ask(page, 'GET', owner),
+    'page 200': () => ask(`${url}/`, 'GET', { accept: 'text/html' }),
+    'edit 200': () => send('PATCH', page, { tagline: `line ${Math.random()}` }),
+    'write 400': () => send('POST', `${url}/api/v1/private/account/verify-email`, { code: '000000' }),
+    'upload 403': () => ask(`${url}/api/v1/tool/upload/files`, 'POST', refused.headers!, Buffer.from(refused.raw!)),
+  }
   const seen: Record<string, number> = {}
-  const total = () => Object.values(seen).reduce((sum, n) => sum + n, 0)
   let busy = true
-  const use = async (name: string, send: () => Promise<number>) => {
-    while (busy) {
-      const what = `${name} ${await send().catch(String)}`
-      seen[what] = (seen[what] ?? 0) + 1
+  const using = Object.entries(kinds).flatMap(([kind, one]) =>
+    [1, 2].map(async () => {
+      while (busy) {
+        const what = `${kind.split(' ')[0]} ${await one().catch(String)}`
+        seen[what] = (seen[what] ?? 0) + 1
+      }
+    }),
+  )
+  return {
+    seen,
+    kinds: Object.keys(kinds),
+    total: () => Object.values(seen).reduce((sum, n) => sum + n, 0),
+    async end() {
+      busy = false
+      await Promise.all(using)
+    },
+  }
+}
+
+test('behind nginx SIGTERM is enough: two processes are restarted one after the other under load, and no request fails', async (t) => {
+  if (!needs(t, 'nginx')) return
+  const { one, two, a } = await startTwo(t, { PROXY_HOPS: '1', DRAIN_SECONDS: '8' })
+  const game = await a.listing()
+  const ci = await a.deployer(game)
+  const ports = [one.env.PORT, two.env.PORT]
+  const url = await startNginx(t, { api: ports, web: ports, upload: ports })
+  const { seen, kinds, total, end } = load(url, game, ci)
+  for (let round = 0; round < ROUNDS; round++)
+    for (const leaving of [one, two]) {
+      const before = total()
+      leaving.child.signal('SIGTERM')
+      await eventually('its saying so', async () => (await leaving.http.get('/ready')).status === 503)
+      assert.equal((await leaving.http.get('/health')).status, 200, 'it still serves')
+      await eventually('its end', () => !leaving.child.isUp(), 60)
+      await leaving.child.start()
+      await eventually('its readiness', async () => (await leaving.http.get('/ready')).status === 200)
+      await eventually('more use', () => total() > before + 20)
     }
-  }
-  const load = [
-    use('read', () => ask(page, 'GET', owner.token)),
-    use('write', () => ask(page, 'PATCH', owner.token, { tagline: `line ${Math.random()}` })),
-  ]
-  for (const [leaving, staying] of [
-    [one, two],
-    [two, one],
-  ] as const) {
-    const before = total()
-    await nginx.use([staying.env.PORT])
-    leaving.child.signal('SIGTERM')
-    await eventually('its end', () => !leaving.child.isUp())
-    await leaving.child.start()
-    await eventually('its readiness', async () => (await leaving.http.get('/ready')).status === 200)
-    await nginx.use([one.env.PORT, two.env.PORT])
-    await eventually('more use', () => total() > before + 20)
-  }
-  busy = false
-  await Promise.all(load)
-  assert.deepEqual(Object.keys(seen).sort(), ['read 200', 'write 200'], JSON.stringify(seen))
+  await end()
+  t.diagnostic(`${2 * ROUNDS} restarts, ${JSON.stringify(seen)}`)
+  assert.deepEqual(Object.keys(seen).sort(), kinds.sort(), JSON.stringify(seen))
 })

@@ -1,56 +1,44 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { eventually, temporaryFolder } from './app.ts'
-import { cleanup } from './cleanup.ts'
+import { answers, type Daemon, daemon } from './daemon.ts'
 
 const kinds = ['account', 'container', 'object'] as const
 
 /** A real object store, for the length of a test; answers how to make a bucket in it, and where that is. */
-export async function startSwift(t: TestContext): Promise<(name: string) => Promise<string>> {
+export const startSwift = async (t: TestContext) => (await startObjectStore(t)).makeBucket
+
+/** The same with the door of it (the proxy), which can be shut and opened. */
+export async function startObjectStore(t: TestContext): Promise<{ makeBucket: (name: string) => Promise<string>; door: Daemon }> {
   const folder = temporaryFolder(t)
   mkdirSync(join(folder, 'node/d1'), { recursive: true })
   const [cache, proxy, ...ports] = await freePorts(2 + kinds.length)
-  run(t, 'memcached', ['-u', 'nobody', '-l', '127.0.0.1', '-p', String(cache)])
+  void daemon(t, 'memcached', ['-u', 'nobody', '-l', '127.0.0.1', '-p', String(cache)], () => true).start()
   for (const [index, kind] of kinds.entries()) {
     const ring = (...args: string[]) => execFileSync('swift-ring-builder', [join(folder, `${kind}.builder`), ...args], { stdio: 'ignore' })
     ring('create', '4', '1', '0')
     ring('add', `r1z1-127.0.0.1:${ports[index]}/d1`, '1')
     ring('rebalance')
-    serve(t, folder, kind, ports[index]!, serverOf(kind))
+    void serve(t, folder, kind, ports[index]!, serverOf(kind), () => true).start()
   }
-  serve(t, folder, 'proxy', proxy!, proxyOf(cache!))
   const address = `127.0.0.1:${proxy}`
-  await eventually(
-    'the object store',
-    () =>
-      fetch(`http://${address}/healthcheck`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    60,
-  )
+  const door = serve(t, folder, 'proxy', proxy!, proxyOf(cache!), () => answers(`http://${address}/healthcheck`))
+  await door.start()
   const { S3mini } = await import('s3mini')
-  return async (name) => {
+  const makeBucket = async (name: string) => {
     const account = { accessKeyId: 'test:tester', secretAccessKey: 'testing', region: 'us-east-1' }
     const bucket = new S3mini({ ...account, endpoint: `http://${address}/${name}` })
     await eventually('the bucket', () => bucket.createBucket().catch(() => false), 60)
     return `http://test%3Atester:testing@${address}/${name}`
   }
+  return { makeBucket, door }
 }
 
-function run(t: TestContext, command: string, args: string[]) {
-  const child = spawn(command, args, { stdio: 'ignore' })
-  cleanup(t, async () => {
-    child.kill('SIGTERM')
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-  })
-}
-
-function serve(t: TestContext, folder: string, kind: string, port: number, settings: string) {
+function serve(t: TestContext, folder: string, kind: string, port: number, settings: string, isReady: () => Promise<boolean> | boolean) {
   const file = join(folder, `${kind}-server.conf`)
   const common = {
     devices: join(folder, 'node'),
@@ -62,7 +50,7 @@ function serve(t: TestContext, folder: string, kind: string, port: number, setti
   }
   const lines = Object.entries({ ...common, user: 'root', log_level: 'ERROR' }).map(([name, value]) => `${name} = ${value}`)
   writeFileSync(file, `[DEFAULT]\n${lines.join('\n')}\n${settings}`)
-  run(t, `swift-${kind}-server`, [file])
+  return daemon(t, `swift-${kind}-server`, [file], isReady)
 }
 
 const serverOf = (kind: string) => `[pipeline:main]\npipeline = ${kind}-server\n[app:${kind}-server]\nuse = egg:swift#${kind}\n`

@@ -145,6 +145,7 @@ const fields = {
   mail_from: field('MAIL_FROM', sender, 'Slipway <no-reply@localhost>'),
   secrets_key: field<string | undefined>('SECRETS_KEY', secretsKey, undefined),
   proxy_hops: field('PROXY_HOPS', integer(0, 10), 0),
+  drain_seconds: field('DRAIN_SECONDS', integer(0, 600), 0),
   accel_prefix: field<string | undefined>('ACCEL_PREFIX', proxyPath, undefined),
   listing_check_since: field<Date | undefined>('LISTING_CHECK_SINCE', date, undefined),
   min_price_cents: field('MIN_PRICE_CENTS', integer(1, 1_000_000), 99),

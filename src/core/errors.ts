@@ -20,6 +20,7 @@ export const errors = {
   TOO_MANY_REQUESTS: [4290, 429, 'Too many requests; wait for the seconds in Retry-After'],
   INTERNAL: [5000, 500, 'Something went wrong on our side; the request id helps us find it'],
   UNAVAILABLE: [5031, 503, 'A part of the service is not available right now; try again shortly'],
+  LEAVING: [5031, 504, 'This process is being stopped; ask again, and another answers'],
 
   // Accounts
   WRONG_LOGIN: [4010, 401, 'Unknown account or wrong password'],

@@ -12,7 +12,7 @@ import fastify, {
 } from 'fastify'
 import { admission, limitTime, linger, requestId } from './admission.ts'
 import { clientAddress } from './client-address.ts'
-import { answerBrokenRequest, answerOddRequests, drainOnClose } from './connections.ts'
+import { answerBrokenRequest, answerOddRequests, leaveInOrder } from './connections.ts'
 import type { Core } from './core.ts'
 import { failure, Refusal, refuse } from './errors.ts'
 import { openLane } from './lane.ts'
@@ -59,7 +59,7 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket as Socket),
     frameworkErrors: (error, _request, reply) => void refuseWith(reply as FastifyReply, asRefusal(error, core)),
   })
-  drainOnClose(app)
+  leaveInOrder(app)
   answerOddRequests(app)
   app.decorateRequest('ip_address', '')
   app.decorateRequest('who', null)

@@ -61,7 +61,7 @@ const promised: Record<number, number[]> = {
   5000: [500],
   5020: [502],
   5030: [503],
-  5031: [503],
+  5031: [503, 504],
 }
 
 test('every code of section 7 is in the table with the statuses it may have, and no other', () => {

@@ -177,7 +177,7 @@ function applicable(model: Model, command: Command): Command {
 test(`over ${WAVES * HISTORIES} random histories of sign-in, refresh, revoke, key changes, time and restarts the service never differs from its model`, async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const world = await stage()
-  const processes: Service[] = [{ url: world.url, core: world.core, stop: async () => {} }]
+  const processes: Service[] = [{ url: world.url, core: world.core, leave: async () => {}, stop: async () => {} }]
   const start = async () => {
     processes[1] = await startService(readConfig(world.settings), { strict: true })
   }

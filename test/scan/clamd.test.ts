@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { clamdScanner, readVerdict } from '../../src/scan/clamd.ts'
 import { ScanFailed, ScannerAway, type Segment } from '../../src/scan/scanner.ts'
 import { openWindows } from '../../src/scan/windows.ts'
-import { eventually, startApp, temporaryFolder } from '../app.ts'
+import { eventually, startApp } from '../app.ts'
 import { must } from '../builders.ts'
+import { startClamd } from '../clamd.ts'
 import { cleanup } from '../cleanup.ts'
 import { needs } from '../parts.ts'
 import { upload } from '../uploads/forms.ts'
@@ -131,47 +129,9 @@ test('a file that could not be scanned for a day is an error, not clean', async 
   await eventually('the end of patience', async () => (await sql`select from files where scan = 'error'`).length === 1)
 })
 
-/** A real clamd with one signature of its own. */
-async function startClamd(t: TestContext): Promise<string> {
-  const folder = temporaryFolder(t)
-  const [database, socket] = [join(folder, 'db'), join(folder, 'clamd.sock')]
-  mkdirSync(database)
-  writeFileSync(join(database, 'test.ndb'), `Test.Eicar:0:*:${Buffer.from(EICAR).toString('hex')}\n`)
-  chmodSync(folder, 0o755)
-  const settings = [
-    `LocalSocket ${socket}`,
-    `DatabaseDirectory ${database}`,
-    'Foreground yes',
-    'LogSyslog no',
-    'AlertExceedsMax yes',
-    `TemporaryDirectory ${folder}`,
-    'StreamMaxLength 25M',
-  ]
-  writeFileSync(join(folder, 'clamd.conf'), `${settings.join('\n')}\n`)
-  const child = spawn('clamd', ['--config-file', join(folder, 'clamd.conf')], { stdio: 'ignore' })
-  const exited = once(child, 'exit')
-  cleanup(t, async () => {
-    child.kill('SIGKILL')
-    await exited
-  })
-  const url = `unix://${socket}`
-  await eventually(
-    'clamd',
-    () =>
-      clamdScanner(url)
-        .probe()
-        .then(
-          () => true,
-          () => false,
-        ),
-    60,
-  )
-  return url
-}
-
 test('a real clamd finds the test virus wherever it hides, and says clean of nothing else', async (t) => {
   if (!needs(t, 'clamd')) return
-  const url = await startClamd(t)
+  const url = (await startClamd(t)).url
   const scanner = clamdScanner(url)
   const found = await scanner.scan([segment('a', 'harmless'), segment('b', `x${EICAR}`), segment('c', randomBytes(5 * MIB))], never)
   assert.deepEqual(found, [{ path: 'b', threat: 'Test.Eicar.UNOFFICIAL' }])

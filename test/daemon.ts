@@ -1,0 +1,47 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { TestContext } from 'node:test'
+import { eventually } from './app.ts'
+import { cleanup } from './cleanup.ts'
+
+/** A program of others that a test starts, freezes, kills and starts again at the same address. */
+export type Daemon = ReturnType<typeof daemon>
+
+export function daemon(
+  t: TestContext,
+  command: string,
+  args: string[],
+  isReady: () => Promise<boolean> | boolean,
+  options: SpawnOptions = {},
+) {
+  let child: ChildProcess | undefined
+  const isUp = () => child !== undefined && child.exitCode === null && child.signalCode === null
+  async function end(signal: NodeJS.Signals = 'SIGKILL') {
+    if (!child || !isUp()) return
+    const gone = once(child, 'exit')
+    child.kill(signal)
+    await gone
+  }
+  cleanup(t, end)
+  return {
+    end,
+    signal: (name: NodeJS.Signals) => child!.kill(name),
+    /** One that ends at once (its predecessor may still hold what it needs) is started again. */
+    start: () =>
+      eventually(
+        command,
+        async () => {
+          if (!isUp()) child = spawn(command, args, { stdio: 'ignore', ...options })
+          return isReady()
+        },
+        120,
+      ),
+  }
+}
+
+/** Whether something answers there. */
+export const answers = (url: string) =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  )

@@ -1,0 +1,23 @@
+import { connect } from 'node:net'
+import type { TestContext } from 'node:test'
+import { temporaryFolder } from './app.ts'
+import { type Daemon, daemon } from './daemon.ts'
+
+/** A Redis that keeps nothing; started. */
+export async function startRedis(t: TestContext, port: string): Promise<Daemon> {
+  const args = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', temporaryFolder(t)]
+  const redis = daemon(t, 'redis-server', args, () => pongs(Number(port)))
+  await redis.start()
+  return redis
+}
+
+function pongs(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('error', () => resolve(false)).once('connect', () => socket.write('PING\r\n'))
+    socket.once('data', (bytes) => {
+      socket.destroy()
+      resolve(bytes.includes('PONG'))
+    })
+  })
+}
