@@ -26,6 +26,7 @@ const commands = {
   fix: { file: 'test/check.ts', args: ['--fix'], dev: true },
   bench: { file: 'bench/run.ts', dev: true },
   faults: { file: 'test/faults.ts', dev: true },
+  constellation: { file: 'test/constellation/main.ts', dev: true },
 }
 
 const [name, ...rest] = process.argv.slice(2)

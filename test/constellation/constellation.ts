@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Random } from '../../demo/random.ts'
+import { open } from '../../src/core/db.ts'
+import { client, eventually, temporaryFolder } from '../app.ts'
+import { childService, freePort } from '../child.ts'
+import { startClamd } from '../clamd.ts'
+import { cleanup } from '../cleanup.ts'
+import type { Daemon } from '../daemon.ts'
+import { debianServer } from '../debian-postgres.ts'
+import { settings, startStore } from '../extstore/stage.ts'
+import { startNginx } from '../nginx.ts'
+import { needs, type Part as Program } from '../parts.ts'
+import { startRedis } from '../redis.ts'
+import { startObjectStore } from '../swift.ts'
+
+export const roles = ['api', 'web', 'upload', 'worker'] as const
+export type Role = (typeof roles)[number]
+const OF_EACH = 2
+
+/** Something that can be away: how it goes in one of its ways, and how it comes back. */
+export type Part = {
+  name: string
+  ways: readonly string[]
+  leave: (way: string) => Promise<unknown> | unknown
+  back: () => Promise<unknown>
+}
+export type Constellation = Awaited<ReturnType<typeof startConstellation>>
+
+const programs: Program[] = ['pg_dump', 'redis-server', 'clamd', 'nginx', 'swift-proxy-server', 'memcached']
+export const hasPrograms = (t: TestContext) => programs.every((program) => needs(t, program))
+
+/** The whole shape of production on one machine: every engine for real, two processes of each role, and our nginx in front of them. */
+export async function startConstellation(t: TestContext, say: (line: string) => void = () => {}, more: Record<string, string> = {}) {
+  say('PostgreSQL and its replica, an object store, Redis, clamd')
+  const database = await startDatabases(t)
+  const { makeBucket, door } = await startObjectStore(t)
+  const [redis, clamd, store] = await Promise.all([startCounting(t), startClamd(t), startStore(t)])
+  const [port, outbox] = [await freePort(), join(temporaryFolder(t), 'outbox')]
+  mkdirSync(outbox)
+  const shared = {
+    ...settings(store),
+    ISSUER: '',
+    DATABASE_URL: database.primary.url('slipway'),
+    DATABASE_REPLICA_URL: database.replica.url('slipway'),
+    S3_URL: await makeBucket('slipway'),
+    REDIS_URL: redis.url,
+    CLAMD_URL: clamd.url,
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    BASE_URL: `http://127.0.0.1:${port}`,
+    PROXY_HOPS: '1',
+    DRAIN_SECONDS: '8',
+    ...more,
+  }
+  say(`${OF_EACH} processes each of ${roles.join(', ')}`)
+  const processes = await startProcesses(t, shared, outbox)
+  const ports = (role: Role) => processes.filter((one) => one.role === role).map((one) => one.port)
+  const url = await startNginx(t, { api: ports('api'), web: ports('web'), upload: ports('upload') }, port)
+  const sql = open(shared.DATABASE_URL, 2, 'test')
+  cleanup(t, () => sql.end({ timeout: 1 }))
+  say(`nginx at ${url}`)
+  const parts = {
+    postgres: server('PostgreSQL', database.primary, ['SIGKILL', 'SIGQUIT', 'SIGINT']),
+    replica: server('the replica', database.replica, ['SIGKILL', 'SIGINT']),
+    redis: server('Redis', redis, ['SIGKILL', 'SIGSTOP']),
+    s3: server('the object store', door, ['SIGKILL', 'SIGSTOP']),
+    clamd: server('clamd', clamd, ['SIGKILL']),
+    processes: processes.map(({ name, child }) => ({ name, ways: ['SIGKILL'], leave: () => child.kill(), back: () => child.start() })),
+  }
+  return { url, sql, store, parts, processes, data_dir: join(outbox, '..'), shared }
+}
+
+async function startDatabases(t: TestContext) {
+  const primary = await debianServer(t)
+  primary.bin('createdb', '--maintenance-db', primary.url('postgres'), 'slipway')
+  return { primary, replica: await debianServer(t, { replica_of: primary.url('postgres') }) }
+}
+
+async function startCounting(t: TestContext) {
+  const port = await freePort()
+  return { ...(await startRedis(t, port)), url: `redis://127.0.0.1:${port}` }
+}
+
+/** Each with a folder of its own, as on machines of their own; only the mails of all go to one place, where the walks read them. */
+async function startProcesses(t: TestContext, shared: Record<string, string>, outbox: string) {
+  const all = roles.flatMap((role) => Array.from({ length: OF_EACH }, (_, nth) => ({ role, name: `${role} ${nth + 1}` })))
+  return Promise.all(
+    all.map(async ({ role, name }) => {
+      const [DATA_DIR, port] = [temporaryFolder(t), await freePort()]
+      symlinkSync(outbox, join(DATA_DIR, 'outbox'))
+      const child = childService(t, { ...shared, DATA_DIR, PORT: port, SLIPWAY_ROLES: role })
+      const http = client(await child.start())
+      await eventually(`${name} to be ready`, async () => (await http.get('/ready').catch(() => undefined))?.status === 200, 60)
+      return { role, name, port, child, http }
+    }),
+  )
+}
+
+/** A frozen one is thawed, a dead one started. */
+function server(
+  name: string,
+  { end, signal, start }: Pick<Daemon, 'end' | 'start'> & { signal?: Daemon['signal'] },
+  ways: NodeJS.Signals[],
+): Part {
+  let frozen = false
+  return {
+    name,
+    ways,
+    leave: (way) => {
+      frozen = way === 'SIGSTOP'
+      return frozen ? signal!('SIGSTOP') : end(way as NodeJS.Signals)
+    },
+    back: async () => {
+      if (frozen) signal!('SIGCONT')
+      else await start()
+    },
+  }
+}
+
+/** One after the other, in an order that chance says, and no part again before all had their turn; of each role one of its processes. */
+export function dealParts({ parts, processes }: Constellation, random: Random) {
+  const { processes: all, ...engines } = parts
+  const dealt = { rounds: 0, next }
+  let left: Part[] = []
+  const bag = () => [
+    ...Object.values(engines),
+    ...roles.map((role) => random.one(all.filter((_, index) => processes[index]!.role === role))),
+  ]
+  function next(): Part {
+    if (!left.length) left = bag()
+    const [part] = left.splice(random.whole(0, left.length - 1), 1)
+    if (!left.length) dealt.rounds++
+    return part!
+  }
+  return dealt
+}

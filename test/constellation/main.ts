@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { installParts } from '../parts.ts'
+
+/**
+ * npm run constellation: everything of a large installation on this machine, the walk of a developer and their players through nginx, over and over, while
+ * parts are killed at random. npm run constellation -- 600: for so many seconds. SEED=… deals the same faults again; CONSTELLATION_WALKERS walk at once.
+ */
+const [seconds = '120'] = process.argv.slice(2)
+if (!/^\d+$/.test(seconds)) {
+  process.stderr.write('usage: npm run constellation [-- <seconds>]\n')
+  process.exit(2)
+}
+const missing = installParts()
+if (missing.length) process.stderr.write(`this machine lacks ${missing.join(', ')}\n`)
+const { status } = spawnSync(
+  process.execPath,
+  ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'constellation.test.ts')],
+  { stdio: 'inherit', env: { ...process.env, CONSTELLATION_SECONDS: seconds, TEST_MISSING_PARTS: missing.join(',') } },
+)
+process.exitCode = status ?? 1
