@@ -27,6 +27,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Sees to it that nobody comes any more, before the door is closed; `hurry` ends the waiting. */
     leave(seconds: number, hurry?: AbortSignal): Promise<void>
+    isStaying(): boolean
   }
 }
 
@@ -45,6 +46,7 @@ export function leaveInOrder(app: FastifyInstance) {
     visits++
     done(state === 'handing over' && mayPassOn(request) ? new Refusal('LEAVING') : undefined)
   })
+  app.decorate('isStaying', () => state === 'staying')
   app.decorate('leave', async (seconds: number, hurry?: AbortSignal) => {
     const wait = (ms: number) => pause(ms, undefined, { signal: hurry }).catch(() => {})
     state = 'leaving'

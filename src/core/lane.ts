@@ -22,15 +22,11 @@ const common = ['content-type', JSON_TYPE, 'x-content-type-options', 'nosniff']
 export function openLane(app: FastifyInstance, core: Core, routes: Route[], options: Options) {
   const lanes = new Map(routes.filter(({ plain }) => plain).map((route) => [`${route.method} ${route.url}`, laneOf(core, route, options)]))
   if (lanes.size === 0) return
-  let open = true
-  app.addHook('preClose', async () => {
-    // The usual way knows how connections end.
-    open = false
-  })
   const usual = app.server.listeners('request') as Lane[]
   app.server.removeAllListeners('request')
   app.server.on('request', (request, response) => {
-    const lane = open ? lanes.get(`${request.method} ${request.url}`) : undefined
+    // The usual way knows how connections end.
+    const lane = app.isStaying() ? lanes.get(`${request.method} ${request.url}`) : undefined
     if (lane && isPlain(request, options.body_limit)) lane(request, response)
     else for (const handle of usual) handle(request, response)
   })
