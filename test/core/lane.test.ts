@@ -56,6 +56,17 @@ test('a request gets the same answer on the plain way as on the usual one, whate
     }
 })
 
+test('keys that would reach into what all objects share are refused, however they are spelled; as values they are words', async (t) => {
+  const { url, a, build } = await stage(t)
+  const headers = idsOf(await build(await a.listing()))
+  const status = async (event: string) => (await send(url, { body: `{"events":[${event}]}`, headers }, 'plain')).answer.status
+  assert.equal(await status('{"event":"tick","__proto__":{"a":1}}'), 400)
+  assert.equal(await status('{"event":"tick","\\u005f_proto__":{"a":1}}'), 400)
+  assert.equal(await status('{"event":"tick","constructor":{"prototype":{"a":1}}}'), 400)
+  assert.equal(await status('{"event":"tick","c\\u006fnstructor":{"prototype":{"a":1}}}'), 400)
+  assert.equal(await status('{"event":"__proto__","metadata":{"of":"constructor"}}'), 202)
+})
+
 test('an id that the sender gave its request comes back on the plain way, and every such answer has its headers', async (t) => {
   const { url, a, build } = await stage(t)
   const ids = idsOf(await build(await a.listing()))

@@ -8,20 +8,22 @@ import { createServer } from '../../src/core/server.ts'
 import { startApp } from '../app.ts'
 import { cleanup } from '../cleanup.ts'
 
-const slow = route({
-  method: 'POST',
-  url: '/slow',
-  summary: 'Takes a body within a second',
-  auth: anyone,
-  receive_seconds: (bytes) => bytes / 100,
-  body: Type.Object({}),
-  data: Type.Object({}),
-  handle: () => ({}),
-})
+const slow = (url: string, plain: boolean) =>
+  route({
+    method: 'POST',
+    url,
+    plain,
+    summary: 'Takes a body within a second',
+    auth: anyone,
+    receive_seconds: (bytes) => bytes / 100,
+    body: Type.Object({}),
+    data: Type.Object({}),
+    handle: () => ({}),
+  })
 
 test('a body that does not arrive in the time of its route ends the connection with 408; the next may take its own', async (t) => {
   const { core } = await startApp(t)
-  const app = await createServer(core, [slow])
+  const app = await createServer(core, [slow('/slow', false), slow('/plain', true)])
   cleanup(t, () => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as { port: number }
@@ -30,10 +32,12 @@ test('a body that does not arrive in the time of its route ends the connection w
     socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n${body}`)
     return socket
   }
-  const late = send('/slow', 50, '{')
-  assert.match(String((await once(late, 'data'))[0]), /^HTTP\/1.1 408 .*"code":4000/s)
-  await once(late, 'close')
-  const whole = send('/slow', 2, '{}')
-  assert.match(String((await once(whole, 'data'))[0]), /^HTTP\/1.1 200/)
-  whole.destroy()
+  for (const path of ['/slow', '/plain']) {
+    const late = send(path, 50, '{')
+    assert.match(String((await once(late, 'data'))[0]), /^HTTP\/1.1 408 .*"code":4000/s)
+    await once(late, 'close')
+    const whole = send(path, 2, '{}')
+    assert.match(String((await once(whole, 'data'))[0]), /^HTTP\/1.1 200/)
+    whole.destroy()
+  }
 })

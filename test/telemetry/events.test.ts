@@ -262,6 +262,18 @@ test('a repeated event id of a build counts once: in one request, in the next, a
   assert.equal((await stored()).length, 7)
 })
 
+test('what was answered is on the disk, also where the database is set not to wait for it', async (t) => {
+  const { a, build, send, sql } = await stage(t)
+  const to = await build(await a.listing())
+  assert.equal((await sql`show synchronous_commit`)[0]!.synchronous_commit, 'off')
+  for (let i = 0; i < 30; i++) {
+    const [{ before }] = (await sql`select pg_current_wal_insert_lsn() as before`) as any
+    must(await send(to, [{ event: 'tick', event_id: `e${i}` }]))
+    const [{ flushed }] = (await sql`select pg_current_wal_flush_lsn() > ${before}::text::pg_lsn as flushed`) as any
+    assert.equal(flushed, true, `request ${i}`)
+  }
+})
+
 test('the sixty-first request of a minute is 4290 with Retry-After; the older address counts along, crashes do not', async (t) => {
   const { a, build, post } = await stage(t)
   const to = await build(await a.listing())
