@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Core } from '../core/core.ts'
 import { sha256, uuidv7 } from '../core/crypto.ts'
 import type { Tx } from '../core/db.ts'
-import { refuse } from '../core/errors.ts'
+import { Refusal, refuse } from '../core/errors.ts'
 import { transact } from '../core/transact.ts'
 import { believe, dayOf } from './clocks.ts'
 import { readReport } from './crash-fields.ts'
@@ -41,7 +41,8 @@ export async function recordCrash(core: Core, received: Received): Promise<Recor
     await removeStored(core, unused)
     return recorded
   } catch (error) {
-    await removeStored(core, received.stored)
+    // A transaction whose end is not known may have kept the report: then the sweep decides.
+    if (error instanceof Refusal) await removeStored(core, received.stored)
     throw error
   }
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { requestSeconds } from '../builds/limits.ts'
 import type { Core } from '../core/core.ts'
 import { isUuid, sha256 } from '../core/crypto.ts'
-import { refuse } from '../core/errors.ts'
+import { Refusal, refuse } from '../core/errors.ts'
 import { perIp } from '../core/limits.ts'
 import { readForm } from '../core/multipart.ts'
 import { anyone, Nullable, route, Timestamp, Uid } from '../core/route.ts'
@@ -92,7 +92,8 @@ async function settleLink(core: Core, { crash_uid, kind }: LinkRow, token_hash: 
       if (!(await useLink(tx, token_hash))) refuse('CONFLICT', undefined, 'This link was used already')
     })
   } catch (error) {
-    await removeStored(core, { [kind]: stored })
+    // As for a report: what may have been kept is left to the sweep.
+    if (error instanceof Refusal) await removeStored(core, { [kind]: stored })
     throw error
   }
 }

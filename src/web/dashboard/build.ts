@@ -75,7 +75,7 @@ ${section('file', 'File', html`${build.files.map(fileCard)}${build.files.length 
 ${section('health', 'Launch health', html`<div class="row">${healthLabel(health.band)}<span>${health.devices} devices, ${share(health.boot_ok, health.devices)} started, ${share(health.crash_on_boot, health.devices)} crashed first</span></div><p><a href="${base}/health">All builds</a> · <a href="${base}/crashes?build=${build.build_id}">Crash reports of this build</a></p>`)}
 ${section('symbols', 'Debug symbols', symbolPart(desk, build, symbols))}
 ${section('bundle', 'Bundle check', bundle(matches), 'Whether asset packs of others are in this build, and on what terms. It blocks nothing.')}
-${section('delete', 'Delete this build', sure({ label: 'Delete…', sentence: 'Its files are gone for good, channels that point at it go back, and crash reports keep only its version.', action: `${base}/builds/${build.build_id}/delete`, confirm: `Delete ${build.version}` }))}`,
+${section('delete', 'Delete this build', sure({ label: 'Delete…', sentence: 'Its files are gone for good, channels that point at it go back, and its crash reports go with it.', action: `${base}/builds/${build.build_id}/delete`, confirm: `Delete ${build.version}` }))}`,
   })
 }
 
