@@ -1,4 +1,4 @@
-import { isIP, isIPv6 } from 'node:net'
+import { isIP, isIPv4, isIPv6 } from 'node:net'
 
 /**
  * The caller's address. `X-Forwarded-For` is believed only for as many entries, from the right, as there are proxies of ours
@@ -25,6 +25,7 @@ export function limitKey(address: string): string {
 
 /** A bare address: brackets, ports and zones off, IPv4 in IPv6 clothing undressed; nothing if it is no address. */
 function plain(text: string): string | undefined {
+  if (isIPv4(text)) return text
   const bracketed = text.match(/^\[([^\]]+)\](?::\d+)?$/)?.[1]
   const address = (bracketed ?? text.match(/^(\d+\.\d+\.\d+\.\d+):\d+$/)?.[1] ?? text).replace(/%.*$/, '')
   if (!isIP(address)) return undefined

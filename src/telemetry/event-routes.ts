@@ -80,16 +80,8 @@ function asKept(core: Core, sent: SentEvent[], games: Game[], now_us: number): K
     sent.map(({ claimed_us }) => claimed_us),
     now_us,
   )
-  const hashed = new Map<string, string>()
-  const salted = ({ game_uid }: Game, kind: string, id: string | undefined) => {
-    if (id === undefined) return undefined
-    const name = `${kind}\n${id}`
-    const known = hashed.get(game_uid + name)
-    if (known) return known
-    const made = saltedId(core, game_uid, name)
-    hashed.set(game_uid + name, made)
-    return made
-  }
+  const salted = ({ game_uid }: Game, kind: string, id: string | undefined) =>
+    id === undefined ? undefined : saltedId(core, game_uid, `${kind}\n${id}`)
   const devices = devicesOf(sent, games)
   return sent.map(({ event, event_id, device_uid, session_id, value, metadata }, i) => {
     const game = games[i]!
@@ -103,6 +95,7 @@ function asKept(core: Core, sent: SentEvent[], games: Game[], now_us: number): K
 /** The device of each run, where any event of the request names it: one that does not is of the same device. */
 function devicesOf(sent: SentEvent[], games: Game[]): Map<string, string> {
   const devices = new Map<string, string>()
+  if (sent.every(({ device_uid }) => device_uid !== undefined)) return devices
   sent.forEach(({ device_uid, session_id }, i) => {
     const name = `${games[i]!.game_uid} ${session_id}`
     if (device_uid !== undefined && session_id !== undefined && !devices.has(name)) devices.set(name, device_uid)

@@ -14,8 +14,22 @@ function saltOf(core: Core, game_uid: string): string {
   return salt
 }
 
+/** Devices and runs send again and again; those heard of lately need not be hashed anew. */
+const MOST_LATELY = 20_000
+const lately = new WeakMap<Core, Map<string, string>>()
+
 /** What is kept of a device or session id: the same for the same game, and nothing alike for another. */
-export const saltedId = (core: Core, game_uid: string, id: string): string => asUuid(sha256(`${saltOf(core, game_uid)}\n${id}`))
+export function saltedId(core: Core, game_uid: string, id: string): string {
+  const known = lately.get(core) ?? new Map<string, string>()
+  lately.set(core, known)
+  const name = `${game_uid}\n${id}`
+  const found = known.get(name)
+  if (found !== undefined) return found
+  const made = asUuid(sha256(`${saltOf(core, game_uid)}\n${id}`))
+  if (known.size >= MOST_LATELY) known.clear()
+  known.set(name, made)
+  return made
+}
 
 const halves = new Uint32Array(2)
 const whole = new BigInt64Array(halves.buffer)
