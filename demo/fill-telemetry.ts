@@ -21,30 +21,38 @@ export async function sendLaunches({ http }: Stage, { entry, uid, builds }: Made
   for (const build of builds) {
     const fleet = build.health && fleets[build.health]
     if (!fleet) continue
-    const events = launches(random(`${entry.slug} ${build.build_id}`), fleet)
+    const events: object[] = launches(random(`${entry.slug} ${build.build_id}`), fleet)
     for (let at = 0; at < events.length; at += PER_REQUEST)
       await http.post('/api/v1/public/events', { events: events.slice(at, at + PER_REQUEST) }, { headers: idsOf(uid, build.build_id) })
   }
 }
 
+const DAY = 86_400_000
+
+/** The first launch of each device, and for those that got in, further evenings up to today: fewer with every one. */
 function launches(dice: Random, { devices, started, crashed }: { devices: number; started: number; crashed: number }) {
   return Array.from({ length: devices }, (_, i) => {
     const device_uid = randomUUID()
-    const first = Date.now() - dice() ** 1.4 * DAYS * 86_400_000 - 7200_000
-    const at = (seconds: number) => ({
+    const first = Date.now() - dice() ** 1.4 * DAYS * DAY - 7200_000
+    const at = (run: number, start: number) => (seconds: number) => ({
       device_uid,
-      session_id: `${device_uid}-1`,
-      timestamp: new Date(first + seconds * 1000).toISOString(),
+      session_id: `${device_uid}-${run}`,
+      timestamp: new Date(start + seconds * 1000).toISOString(),
     })
-    if (i < devices * crashed) return [{ event: 'crash', ...at(2) }]
-    if (i >= devices * (started + crashed)) return [{ event: 'session_start', ...at(0) }]
-    return [
-      { event: 'session_start', ...at(0) },
-      { event: 'boot_ok', ms: dice.whole(600, 4200), ...at(3) },
-      { event: 'session_end', seconds: dice.whole(240, 4800), ...at(4800) },
-    ]
+    if (i < devices * crashed) return [{ event: 'crash', ...at(1, first)(2) }]
+    if (i >= devices * (started + crashed)) return [{ event: 'session_start', ...at(1, first)(0) }]
+    const starts = [first]
+    for (let next = first + dice.whole(1, 4) * DAY; next < Date.now() - 7200_000 && dice() < 0.7; next += dice.whole(1, 5) * DAY)
+      starts.push(next)
+    return starts.flatMap((start, run) => played(dice, at(run + 1, start)))
   }).flat()
 }
+
+const played = (dice: Random, at: (seconds: number) => object) => [
+  { event: 'session_start', ...at(0) },
+  { event: 'boot_ok', ms: dice.whole(600, 4200), ...at(3) },
+  { event: 'session_end', seconds: dice.whole(240, 4800), ...at(4800) },
+]
 
 const complaints = ['It closed when I opened the map.', 'Black screen after the logo.', 'Second time today, always at the lighthouse.', '']
 const adapters = ['Radiant 580', 'Integrated 620', 'Lumen RX', 'Softpipe']

@@ -200,8 +200,9 @@ test('pictures and builds go in, in order and out again without script', async (
   await sql`insert into build_devices (build_uid, device, first_boot_at, last_seen) select ${build_id}, gen_random_uuid(), now(), now() from generate_series(1, 2)`
   const health = (await owner.open(at('health'))).body
   assert.match(health, /New devices, by day\. First starts: 2\./)
-  assert.match(health, /Active devices by build, by day\. 1\.0 Linux: 2\./)
+  assert.match(health, /Active devices by version, by day\. 1\.0: 2\./)
   assert.match(health, /At most 2 devices a day, 2 devices today/)
+  assert.match((await owner.open(page)).body, /Active devices, by day\. Devices: 2\./)
   await owner.submit(at('channels/promote'), { build_id, channel: 'beta', expires_in_hours: '2' })
   const channels = (await read('/channels')).channels
   assert.deepEqual(channels.map(({ channel }: { channel: string }) => channel).sort(), ['beta', 'stable'])

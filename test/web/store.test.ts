@@ -107,8 +107,27 @@ test('every filter of the search is in the address, with counts, to put in and t
   assert.match(canonical(chosen)!, /\/search\?q=boat&amp;tone=cozy$/)
   assert.match(chosen, /href="\/search\?q=boat"[^>]*>Cozy<span class="sr">, take away/)
   assert.equal((await reader.open('/search?page=-1&players=x&sort=%00'.replace('%00', '?'))).status, 200)
+  const every = {
+    ...{ asset_type: 'game', genres: 'adventure', tags: 'sea', tone: 'cozy', ai_uses: 'art', session_bucket: '15m', net: 'offline' },
+    ...{ authorship: 'human', os: 'linux', exclude_types: 'mod', exclude_genres: 'rpg', exclude_tone: 'dark', exclude_tags: 'mud' },
+    ...{ exclude_warnings: 'gore', exclude_ai_uses: 'art', players: '2', arch: 'x86_64', engine: 'godot', engine_version: '4.2' },
+    ...{ renderer: 'vulkan', license: 'mit' },
+  }
+  const together = (await reader.open(`/search?${new URLSearchParams({ ...every, sort: 'newest' })}`)).body
+  const hrefs = [...together.matchAll(/class="chip[^>]* href="([^"]+)"/g)].map(
+    (match) => new URL(match[1]!.replaceAll('&amp;', '&'), 'http://x'),
+  )
+  for (const [name, value] of Object.entries({ ...every, sort: 'newest' }))
+    assert.ok(canonical(together)!.includes(`${name}=${value}`), name)
+  for (const name of Object.keys(every))
+    assert.ok(
+      hrefs.some(({ searchParams }) => !searchParams.has(name)),
+      `${name} can be taken away`,
+    )
   await sql`alter table listings alter column asset_id restart with 6000`
   await a.listing()
+  for (const path of ['/search', '/search?sort=newest&page=1'])
+    assert.match((await reader.open(path)).body, /tone=cozy"[^>]*>.*?<span class="amount">1</s, 'the counts of everything')
   const large = (await reader.open('/search?q=boat')).body
   assert.match(large, /href="\/search\?q=boat&amp;tags=tides"/, 'a large catalog offers the tags of the page')
   assert.match(large, /href="\/search\?q=boat&amp;tone=cozy"[^>]*>.*?<span class="amount">1</s)

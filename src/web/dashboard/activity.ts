@@ -1,5 +1,5 @@
 import { type Series, sparkBars } from '../pieces/chart.ts'
-import { count, platform } from '../pieces/format.ts'
+import { count } from '../pieces/format.ts'
 import type { Build } from './builds.ts'
 
 export type ActiveDay = { build_id: string; day: string; devices: number }
@@ -14,24 +14,34 @@ export function activeByBuild(days: string[], active_devices: readonly ActiveDay
     if (!active.has(build_id)) active.set(build_id, new Array(days.length).fill(0))
     active.get(build_id)![at.get(day)!] = devices
   }
-  const sum = (values: number[]) => values.reduce((all, one) => all + one, 0)
   return new Map([...active].sort(([, a], [, b]) => sum(b) - sum(a)))
 }
 
 const tones = ['a', 'c', 'd'] as const
+const OTHERS = 'Other versions'
 
-/** The builds that most devices use, each in a colour of its own, and all others together. */
-export function activeSeries(days: string[], builds: Build[], active: Active): Series[] {
-  const known = new Map(builds.map((build) => [build.build_id, build]))
-  const named = [...active].filter(([build_id]) => known.has(build_id)).slice(0, tones.length)
-  const shown = named.map(([build_id, values], i) => {
-    const { version, os } = known.get(build_id)!
-    return { name: `${version} ${platform(os)}`, tone: tones[i]!, values }
-  })
-  const others = [...active].filter(([build_id]) => !named.some(([name]) => name === build_id)).map(([, values]) => values)
-  if (others.length === 0) return shown
-  return [...shown, { name: 'Other builds', tone: 'e', values: days.map((_, i) => others.reduce((all, values) => all + values[i]!, 0)) }]
+/** The versions that most devices use, each in a colour of its own, and all others together. */
+export function activeSeries(builds: Build[], active: Active): Series[] {
+  const version = new Map(builds.map((build) => [build.build_id, build.version]))
+  const sums = new Map<string, number[]>()
+  for (const [build_id, values] of active) addTo(sums, version.get(build_id) ?? OTHERS, values)
+  const named = [...sums].filter(([name]) => name !== OTHERS).sort(([, a], [, b]) => sum(b) - sum(a))
+  const shown: Series[] = named.slice(0, tones.length).map(([name, values], i) => ({ name, tone: tones[i]!, values }))
+  const rest = new Map<string, number[]>()
+  for (const values of [...named.slice(tones.length).map(([, values]) => values), sums.get(OTHERS) ?? []]) addTo(rest, OTHERS, values)
+  const others = rest.get(OTHERS) ?? []
+  return others.length ? [...shown, { name: OTHERS, tone: 'e', values: others }] : shown
 }
+
+function addTo(sums: Map<string, number[]>, name: string, values: readonly number[]) {
+  if (values.length)
+    sums.set(
+      name,
+      values.map((value, i) => value + (sums.get(name)?.[i] ?? 0)),
+    )
+}
+
+const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0)
 
 /** The days of one build, small enough for a line of a table. */
 export const activity = (active: Active, build_id: string) => {

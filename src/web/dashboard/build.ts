@@ -1,10 +1,12 @@
 import { read } from '../call.ts'
 import { button, formMessage } from '../form.ts'
 import { type Html, html } from '../html.ts'
+import { barChart, daysBack } from '../pieces/chart.ts'
 import { bytes, moment, platform, share, spoken } from '../pieces/format.ts'
 import { copyable, sure } from '../pieces/key-field.ts'
 import { healthLabel, label, scanLabel } from '../pieces/labels.ts'
 import { empty, facts, table } from '../pieces/table.ts'
+import { type ActiveDay, activeByBuild } from './activity.ts'
 import type { Build, BuildFile } from './builds.ts'
 import { type Desk, deskForm, deskPage, type Filled, formOf, roomPage, section } from './desk.ts'
 import { sendOn } from './send-on.ts'
@@ -49,11 +51,14 @@ export async function showBuild(desk: Desk, filled: Filled) {
   const { request, api, base, params } = desk
   const url = `${api}/builds/${encodeURIComponent(params.build!)}`
   const build = await read<Build>(request, url)
-  const [{ symbols }, { matches }] = await Promise.all([
+  const [{ symbols }, { matches }, { active_devices }] = await Promise.all([
     read<{ symbols: SymbolFile[] }>(request, `${url}/symbols`),
     read<{ matches: Match[] }>(request, `${url}/bundle-check`),
+    read<{ active_devices: ActiveDay[] }>(request, `${api}/event-analytics`),
   ])
   const { health } = build
+  const days = daysBack(30, new Date())
+  const values = activeByBuild(days, active_devices).get(build.build_id)
   return roomPage(desk, 'builds', {
     title: `Build ${build.version}`,
     scripts: ['file-checksum.mjs'],
@@ -72,7 +77,7 @@ ${facts([
 ])}<p class="hint">Build id, for crash and event reports</p>${copyable(build.build_id, 'the build id')}`,
 )}
 ${section('file', 'File', html`${build.files.map(fileCard)}${build.files.length ? html`<details class="more"><summary>Send another zip</summary>${sendFile(desk, build)}</details>` : sendFile(desk, build)}`)}
-${section('health', 'Launch health', html`<div class="row">${healthLabel(health.band)}<span>${health.devices} devices, ${share(health.boot_ok, health.devices)} started, ${share(health.crash_on_boot, health.devices)} crashed first</span></div><p><a href="${base}/health">All builds</a> · <a href="${base}/crashes?build=${build.build_id}">Crash reports of this build</a></p>`)}
+${section('health', 'Launch health', html`<div class="row">${healthLabel(health.band)}<span>${health.devices} devices, ${share(health.boot_ok, health.devices)} started, ${share(health.crash_on_boot, health.devices)} crashed first</span></div>${values && barChart({ title: 'Active devices', unit: 'a day', days, series: [{ name: 'Devices', tone: 'a', values }] })}<p><a href="${base}/health">All builds</a> · <a href="${base}/crashes?build=${build.build_id}">Crash reports of this build</a></p>`)}
 ${section('symbols', 'Debug symbols', symbolPart(desk, build, symbols))}
 ${section('bundle', 'Bundle check', bundle(matches), 'Whether asset packs of others are in this build, and on what terms. It blocks nothing.')}
 ${section('delete', 'Delete this build', sure({ label: 'Delete…', sentence: 'Its files are gone for good, channels that point at it go back, and its crash reports go with it.', action: `${base}/builds/${build.build_id}/delete`, confirm: `Delete ${build.version}` }))}`,

@@ -70,8 +70,8 @@ const newDevices = (days: string[], { new_devices }: Events) => {
 
 const charts = (days: string[], events: Events, builds: Build[], active: Active) => {
   const draw = (title: string, series: Series[]) => barChart({ title, unit: 'a day', days, series })
-  const devices = activeSeries(days, builds, active)
-  return html`${devices.length > 0 && draw('Active devices by build', devices)}${draw('Starts and crashes', [
+  const devices = activeSeries(builds, active)
+  return html`${devices.length > 0 && draw('Active devices by version', devices)}${draw('Starts and crashes', [
     { name: 'Started', tone: 'a', values: perDay(days, events, 'boot_ok') },
     { name: 'Crashed', tone: 'b', values: perDay(days, events, 'crash') },
   ])}${draw('Sessions', [{ name: 'Sessions', tone: 'c', values: perDay(days, events, 'session_start') }])}${draw('New devices', [

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { isLarge } from '../../catalog/kept.ts'
-import { MAX_DEPTH } from '../../catalog/search/plan.ts'
-import { readParameters } from '../../catalog/search/query.ts'
-import { search } from '../../catalog/search/search.ts'
+import { createKeeper, isLarge } from '../../catalog/kept.ts'
+import { type FacetCounts, MAX_DEPTH } from '../../catalog/search/plan.ts'
+import { readParameters, type SearchQuery } from '../../catalog/search/query.ts'
+import { find, search, type Viewer } from '../../catalog/search/search.ts'
+import type { Core } from '../../core/core.ts'
 import { perIp } from '../../core/limits.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
@@ -24,8 +25,8 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
     const sent = input.query as Record<string, unknown>
     const asked = askedOf(sent)
     const is_large = await isLarge(input.core)
-    const wanted = readParameters({ ...sent, facets: facetsWanted(is_large) })
-    const found = await search(input.core, { ...wanted, page_size: PAGE_SIZE }, input.who)
+    const wanted = { ...readParameters({ ...sent, facets: facetsWanted(is_large) }), page_size: PAGE_SIZE }
+    const found = is_large && isEverything(asked) ? await browseAll(input, wanted) : await search(input.core, wanted, input.who)
     const title = headline(asked)
     const items = found.items.map((item) => ({ ...item, username: item.developer.username }))
     return page(input, {
@@ -46,6 +47,21 @@ ${chips(asked)}
     })
   },
 })
+
+const isEverything = (asked: Asked) => Object.keys(asked).every((name) => name === 'sort' || name === 'page')
+
+/** Counting a whole large catalog takes longer than finding a page of it, and the counts are the same on all pages: they are kept for a while. */
+async function browseAll({ core, who }: { core: Core; who: Viewer }, { facets, ...wanted }: SearchQuery) {
+  const keep = keepers.get(core) ?? createKeeper<FacetCounts>({ times_cost: 200, most_ms: 60_000 })
+  keepers.set(core, keep)
+  const sees_adult = who?.show_adult ?? false
+  const [found, counts] = await Promise.all([
+    search(core, wanted, who),
+    keep(String(sees_adult), async () => (await find(core, { facets }, sees_adult, { offset: 0, limit: 1 })).facets ?? {}),
+  ])
+  return { ...found, facets: counts }
+}
+const keepers = new WeakMap<Core, ReturnType<typeof createKeeper<FacetCounts>>>()
 
 const headline = ({ q }: Asked) => (q?.length ? `“${q[0]}”` : 'Browse')
 

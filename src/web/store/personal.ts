@@ -3,7 +3,7 @@ import { isOnBeta } from '../../builds/file-queries.ts'
 import { readHolding } from '../../library/queries.ts'
 import { tagLimits } from '../../library/rules.ts'
 import type { PageState } from '../../listings/page-queries.ts'
-import { canBeBought, canEdit, standingOf } from '../../listings/visibility.ts'
+import { canBeBought, canEdit, isUnreleasedPage, standingOf } from '../../listings/visibility.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
 import type { Context } from '../layout.ts'
@@ -18,9 +18,11 @@ export async function personalPart({ core, who }: Context & { who: Identity }, s
   const owns = Boolean(held?.source)
   const played = held?.play_seconds ?? 0
   return {
-    notice: runs_it
-      ? html`<p class="notice">${icon('info')}<span>You run this page. <a href="/dashboard/${state.uid}">Open it in the dashboard</a></span></p>`
-      : '',
+    // Before it is out, the page itself says so, with the way to the dashboard.
+    notice:
+      runs_it && !isUnreleasedPage(listing)
+        ? html`<p class="notice">${icon('info')}<span>You run this page. <a href="/dashboard/${state.uid}">Open it in the dashboard</a></span></p>`
+        : '',
     holding: owns ? inLibrary(state.uid, held!, beta) : claim(who, listing, runs_it),
     review: runs_it
       ? ''
