@@ -23,6 +23,8 @@ export type ToolServer = {
   scopes: readonly string[]
   /** What a client gets that asks for nothing in particular. */
   default_scopes: readonly string[]
+  /** What a client is told to ask for, so that a person can give it every tool; they choose. */
+  tool_scopes: readonly string[]
   tools: Tool[]
   prompts: AgentPrompt[]
   resources: AgentResource[]
@@ -41,6 +43,8 @@ export const developerServer: ToolServer = {
   ].join(' '),
   scopes: agentScopes,
   default_scopes: ['mcp:read', 'mcp:write'],
+  // Nothing else covers bugs.
+  tool_scopes: ['mcp:read', 'mcp:write', 'mcp:bugs.read', 'mcp:bugs.write'],
   tools: developerTools,
   prompts: developerPrompts,
   resources: developerResources,
@@ -58,6 +62,7 @@ export const playerServer: ToolServer = {
   ].join(' '),
   scopes: playerScopes,
   default_scopes: ['player:read', 'player:write'],
+  tool_scopes: ['player:read', 'player:write'],
   tools: playerTools,
   prompts: [],
   resources: [],
@@ -75,7 +80,7 @@ function challenge({ addresses }: Core, server: ToolServer, error?: string): Rec
   const parts = {
     ...(error && { error }),
     resource_metadata: resourceMetadataUrl(addresses, server),
-    scope: server.default_scopes.join(' '),
+    scope: server.tool_scopes.join(' '),
   }
   const text = Object.entries(parts).map(([name, value]) => `${name}="${value}"`)
   return { 'www-authenticate': `Bearer ${text.join(', ')}` }

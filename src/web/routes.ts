@@ -1,4 +1,5 @@
 import type { Route } from '../core/route.ts'
+import { showApprovals } from './account/approvals.ts'
 import { sendAppAway } from './account/apps.ts'
 import { sendKey, sendKeyAway, showKeys } from './account/keys.ts'
 import { sendNoticeRead, showLibrary } from './account/library.ts'
@@ -72,6 +73,7 @@ export const webRoutes: Route[] = [
   sendKey,
   sendKeyAway,
   sendAppAway,
+  showApprovals,
 
   // Dashboard
   ...dashboardRoutes,

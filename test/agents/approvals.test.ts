@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { confirmApprovalRoute } from '../../src/accounts/approval-routes.ts'
 import { type Answer, eventually, outbox, startApp } from '../app.ts'
 import { must } from '../builders.ts'
 import { connect } from './mcp-client.ts'
@@ -94,6 +95,35 @@ test('codes are not guessed: no sixth try for one approval, no eleventh in an ho
   assert.equal((await sql`select tries from approvals where uid = ${approval.uid}`)[0]!.tries, 5)
   for (let i = 0; i < 3; i++) await confirm(wrong)
   assert.deepEqual(refused(await confirm(wrong)), [429, 4290])
+})
+
+test('codes can be tried 30 times a day: the thirtieth is heard, the thirty-first is not', async (t) => {
+  const { ask, post, approvals, key, core, owner } = await stage(t)
+  const { approval } = (await ask('k')).body.data
+  const confirm = () => post(approvals(approval.uid, '/confirm'), { code: '000000' }, { token: key })
+  const day = confirmApprovalRoute.limits!.find(({ seconds }) => seconds === 86_400)!
+  assert.deepEqual([day.by, day.points], ['account', 30])
+  for (let i = 0; i < 29; i++) await core.limiter.take(`account ${day.bucket}`, owner.uid, day)
+  assert.notEqual((await confirm()).status, 429, 'the thirtieth')
+  assert.deepEqual(refused(await confirm()), [429, 4290])
+})
+
+test('the website lists what waits, and decides it from there', async (t) => {
+  const { ask, owner, url, get, approvals, a, build_id, listing } = await stage(t)
+  const { approval } = (await ask('k')).body.data
+  const { go } = browser(url, owner.token)
+  const page = await go('/account/approvals')
+  assert.ok(page.status === 200 && page.text.includes(`action="/approve/${approval.uid}"`) && page.text.includes(approval.summary))
+  const stranger = browser(url, (await a.developer()).token)
+  assert.ok(!(await stranger.go('/account/approvals')).text.includes(approval.summary))
+  await stranger.go(`/approve/${approval.uid}`, { decision: 'approve', list: 'yes' })
+  assert.equal(must(await get(approvals(approval.uid), owner)).status, 'pending', 'not theirs')
+  const done = await go(`/approve/${approval.uid}`, { decision: 'deny', list: 'yes' })
+  assert.deepEqual([done.status, done.location], [303, '/account/approvals'])
+  assert.equal(must(await get(approvals(approval.uid), owner)).status, 'denied')
+  assert.deepEqual(refused(await ask('k')), [403, 4215])
+  assert.ok(!(await go('/account/approvals')).text.includes(`action="/approve/${approval.uid}"`))
+  assert.equal((await ask('other')).status, 202, `${build_id} of ${listing.uid} can be asked for anew`)
 })
 
 test('one deed is asked about once under whatever key, and an account asks for 20 approvals an hour', async (t) => {

@@ -328,7 +328,7 @@ test('an expired token is refused, and what is over is swept', async (t) => {
 test('whoever comes to a server without a good token is told where to get one', async (t) => {
   const { url, post, get } = await startApp(t)
   for (const [path, scope] of [
-    ['/mcp', 'mcp:read mcp:write'],
+    ['/mcp', 'mcp:read mcp:write mcp:bugs.read mcp:bugs.write'],
     ['/player', 'player:read player:write'],
   ] as const) {
     const metadata = `${url}/.well-known/oauth-protected-resource${path}`

@@ -10,13 +10,16 @@ import { eventually, outbox, startApp } from '../app.ts'
 import { type Listing, must } from '../builders.ts'
 import { cleanup } from '../cleanup.ts'
 import { upload } from '../uploads/forms.ts'
+import { signIn } from './browser-flow.ts'
 import { connect } from './mcp-client.ts'
 
 const everything = ['mcp:read', 'mcp:write', 'mcp:bugs.read', 'mcp:bugs.write']
 const SYMBOLS = 'MODULE Linux x86_64 ABCDEF0123456789 game\nFILE 0 main.c\nPUBLIC 1000 0 main\n'
 
 /** A small store in which every tool has something to do. */
-async function stage(t: TestContext) {
+type Way = 'with a key' | 'through the browser'
+
+async function stage(t: TestContext, way: Way) {
   const app = await startApp(t)
   const { a, sql, post, call, url } = app
   const owner = await a.verifiedDeveloper()
@@ -49,13 +52,21 @@ async function stage(t: TestContext) {
   const hook = createServer((_, reply) => void reply.end()).listen(0, '127.0.0.1')
   cleanup(t, () => void hook.close())
   const webhook = await eventually('the hook', () => (hook.address() as AddressInfo | null)?.port)
-  const agent = await connect(t, url, '/mcp', (await a.key('agent', owner, everything)).key)
-  const fan = await connect(t, url, '/player', (await a.key('player', player, ['player:read', 'player:write', 'player:buy'])).key)
+  const [agent_key, player_key] = [await a.key('agent', owner, everything), await a.key('player', player, ['player:read', 'player:write'])]
+  const by_key = way === 'with a key'
+  const agent = by_key ? await connect(t, url, '/mcp', agent_key.key) : await signIn(t, url, { path: '/mcp', username: owner.username })
+  const fan = by_key
+    ? await connect(t, url, '/player', player_key.key)
+    : await signIn(t, url, { path: '/player', username: player.username })
   return { ...app, owner, player, game, pack, mod, build, next, crash, agent, fan, webhook: `http://127.0.0.1:${webhook}/hook` }
 }
 
-test('every tool of both servers can be called, and what it answers is what it says it answers', async (t) => {
-  const { core, game, pack, mod, build, next, crash, agent, fan, webhook, owner, player, sql, post, call, data_dir } = await stage(t)
+for (const way of ['with a key', 'through the browser'] as const)
+  test(`${way}, every tool of both servers is listed and can be called, and what it answers is what it says it answers`, (t) =>
+    callEverything(t, way))
+
+async function callEverything(t: TestContext, way: Way) {
+  const { core, game, pack, mod, build, next, crash, agent, fan, webhook, owner, player, sql, post, call, data_dir } = await stage(t, way)
   const uid = game.vanity_name
   const { build_id, file_uid } = build
   const called = new Set<string>()
@@ -233,4 +244,8 @@ test('every tool of both servers can be called, and what it answers is what it s
     [],
     'a new tool is called here, too',
   )
-})
+  const listed = await Promise.all(
+    Object.entries(side).map(async ([where, { list }]) => (await list()).map(({ name }) => `${where} ${name}`)),
+  )
+  assert.deepEqual(listed.flat(), all)
+}

@@ -81,7 +81,17 @@ test('no page has a serious fault for people with a screen reader, in light or i
   const game = `/games/${listing.uid}`
   const open = ['/', '/search', '/search?tone=cozy&exclude_genres=rpg&players=2', listing.path, '/login', '/signup', '/none/such']
   const more = ['/press', '/mods', '/reviews', '/embed'].map((path) => listing.path + path)
-  const own = ['/library', '/settings', '/account/keys', '/settings/verify', `${game}/review`, `${game}/bug`, `${game}/tags`, listing.path]
+  const own = [
+    '/library',
+    '/settings',
+    '/account/keys',
+    '/account/approvals',
+    '/settings/verify',
+    `${game}/review`,
+    `${game}/bug`,
+    `${game}/tags`,
+    listing.path,
+  ]
   const file = `${game}/files/${listing.file_uid}`
   for (const scheme of ['light', 'dark'] as const) {
     const { page, context, problems } = await sitDown(browser, url, undefined, 1280, { colorScheme: scheme })

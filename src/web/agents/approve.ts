@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { call, read } from '../call.ts'
-import { button, one } from '../form.ts'
+import { button, isOn, one } from '../form.ts'
 import { html } from '../html.ts'
 import { page } from '../layout.ts'
 import { goTo } from '../notice.ts'
@@ -46,6 +46,8 @@ export const sendApproval = postForm('/approve/:uid', 'Decide what an agent aske
   async handle({ request, reply, params, body }) {
     const verb = one(body, 'decision') === 'approve' ? '/approve' : '/deny'
     const answer = await call(request, 'POST', api(params.uid, verb), {})
-    return goTo(reply, `/approve/${encodeURIComponent(params.uid)}`, answer.ok ? said[answer.data.status] : answer.message)
+    // Back to where it was decided.
+    const to = isOn(body, 'list') ? '/account/approvals' : `/approve/${encodeURIComponent(params.uid)}`
+    return goTo(reply, to, answer.ok ? said[answer.data.status] : answer.message)
   },
 })
