@@ -29,9 +29,9 @@ export function visitor(url: string, address: string): Client {
   }
 }
 
-/** What nginx says of a process that died under a request, and what the service says of a part that is away. */
+/** What nginx says of a process that died under a request, and what the service says of a part that is away: to programs by a code, to people by a page. */
 const isAway = ({ status, body }: Answer) =>
-  ((status === 502 || status === 504) && typeof body === 'string') || (status >= 500 && AWAY_CODES.has(body.error?.code))
+  status >= 500 && (typeof body === 'string' ? [502, 503, 504].includes(status) : AWAY_CODES.has(body.error?.code))
 
 export type Sent = { status: number; headers: Record<string, string>; bytes: Buffer }
 
