@@ -1,5 +1,6 @@
 import { uuidv7 } from '../core/crypto.ts'
 import type { Sql, Tx } from '../core/db.ts'
+import { transact } from '../core/transact.ts'
 import type { ChangelogItem, Platform, Registration } from './fields.ts'
 
 export type Build = Platform & {
@@ -40,7 +41,7 @@ const changeable = ['title', 'description', 'engine_version', 'demo_url', 'chang
 /** One build per (app, version, build_type, os, arch, channel), however often and however many at once register it. */
 export async function registerBuild(sql: Sql, game_uid: string, registration: Registration, body: Record<string, unknown>): Promise<Build> {
   const { app_name, changelog_items, ...fields } = registration
-  return sql.begin(async (tx) => {
+  return transact(sql, async (tx) => {
     if (fields.app) await nameApp(tx, game_uid, fields.app, app_name)
     const row = { uid: uuidv7(), game_uid, ...fields, changelog_items: tx.json(changelog_items) }
     const change = Object.fromEntries(

@@ -4,6 +4,7 @@ import type { Sql, Tx } from './db.ts'
 import type { Job } from './jobs.ts'
 import { type Claim, inTransaction, type Lifeline } from './jobs-db.ts'
 import type { Log } from './log.ts'
+import { transact } from './transact.ts'
 
 /** A run that must end: it took too long, another worker has its job, or the process stops. */
 export class RunEnded extends Error {}
@@ -31,7 +32,7 @@ async function handle({ sql, core, boss }: Workshop, job: Job, row: JobWithMetad
   let finished = false
   const finish = async <T>(effect: (tx: Tx) => Promise<T>): Promise<T> => {
     mine.finishing = true
-    const result = await sql.begin(async (tx) => {
+    const result = await transact(sql, async (tx) => {
       const value = await effect(tx)
       // Last, so that the row is locked no longer than a moment: heartbeats wait for it.
       const { affected } = (await boss.complete(job.name, mine, null, { db: inTransaction(tx) })) as { affected: number }
