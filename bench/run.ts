@@ -3,6 +3,7 @@ import { assetLibrary } from './asset-library.ts'
 import { bugReports } from './bug-report.ts'
 import { bundleCheck } from './bundle-check.ts'
 import { catalog } from './catalog.ts'
+import { costs } from './costs.ts'
 import { events } from './events.ts'
 import { imports } from './import.ts'
 import { listingRead } from './listing-read.ts'
@@ -30,6 +31,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   upload: uploads,
   'upload-memory': uploadMemory,
   's3-upload': s3Upload,
+  costs,
   'storage-copy': storageCopy,
   'two-processes': twoProcesses,
   serve: serveFiles,

@@ -39,7 +39,8 @@ async function inLanes(keys: string[], copy: (key: string) => Promise<unknown>) 
 }
 
 async function empty(store: Storage) {
-  for await (const { key } of store.list('')) await store.remove(key)
+  const keys = (await Array.fromAsync(store.list(''))).map(({ key }) => key)
+  await inLanes(keys, (key) => store.remove(key))
 }
 
 /** Promise: moving objects from the disk to an object store, each checked, reaches 0.7 of a plain copy with that store's bare client; and back. */

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { Addresses } from '../core/config.ts'
 import type { Core } from '../core/core.ts'
+import { isStorageTrouble } from '../core/storage.ts'
 import { DECODE_SECONDS, loadSharp, MAX_PIXELS } from '../listings/media-store.ts'
 import { imageKey } from '../listings/media-url.ts'
 
@@ -56,6 +57,11 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** A store that takes nothing now is no reason not to show what was made. */
+const keptNextTime = (error: unknown) => {
+  if (!isStorageTrouble(error)) throw error
+}
+
 async function render(core: Core, sha256: string, kind: Rendition): Promise<Buffer | undefined> {
   const source = await core.storage.get(imageKey(sha256))
   if (!source) return undefined
@@ -69,6 +75,6 @@ async function render(core: Core, sha256: string, kind: Rendition): Promise<Buff
   const bytes = await encoded.toBuffer().catch((error: Error) => {
     core.log.warn({ error: error.message, sha256 }, 'an image could not be made smaller')
   })
-  if (bytes) await core.storage.put(renditionKey(sha256, kind), bytes)
+  if (bytes) await core.storage.put(renditionKey(sha256, kind), bytes).catch(keptNextTime)
   return bytes ?? undefined
 }

@@ -1,6 +1,7 @@
 import type { Core } from './core.ts'
 import { type ErrorName, Refusal } from './errors.ts'
 import type { Route } from './route.ts'
+import { isStorageTrouble } from './storage.ts'
 
 const frameworkRefusals: Record<string, ErrorName> = {
   // What the request refers to was deleted while it ran.
@@ -40,6 +41,10 @@ export function asRefusal(error: Error & { code?: string; statusCode?: number; s
   if (error.statusCode && error.statusCode < 500) return new Refusal('MALFORMED')
   if (isDatabaseAway(error)) {
     core.log.warn({ error: error.message }, 'the database is away')
+    return new Refusal('UNAVAILABLE')
+  }
+  if (isStorageTrouble(error)) {
+    core.log.warn({ error: error.message }, 'the storage is away')
     return new Refusal('UNAVAILABLE')
   }
   core.log.error({ err: error }, 'unexpected error')

@@ -44,6 +44,11 @@ export class ObjectTooLarge extends Error {
   }
 }
 
+const troubles = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE'])
+
+/** A store that cannot take or give the bytes now is our trouble, and passes. */
+export const isStorageTrouble = (error: unknown) => troubles.has((error as NodeJS.ErrnoException).code ?? '')
+
 const MIB = 1024 * 1024
 const DAY_MS = 24 * 60 * 60 * 1000
 const TEMP_FOLDER = '.tmp'

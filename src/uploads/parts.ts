@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Core } from '../core/core.ts'
 import { Refusal } from '../core/errors.ts'
-import { makeFolder } from '../core/storage.ts'
+import { isStorageTrouble, makeFolder } from '../core/storage.ts'
 import { type ReadAt, ZipError } from './zip.ts'
 import type { StreamAt } from './zip-entry.ts'
 
@@ -45,7 +45,5 @@ async function* blocks(handle: FileHandle, start: number, end: number): AsyncGen
   }
 }
 
-const diskTrouble = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE'])
-
-/** A disk that cannot take the bytes now is our trouble, and passes. */
-export const isDiskTrouble = (error: unknown) => !(error instanceof Refusal) && diskTrouble.has((error as NodeJS.ErrnoException).code ?? '')
+/** Of the disk, or of the store in its place. */
+export const isDiskTrouble = (error: unknown) => !(error instanceof Refusal) && isStorageTrouble(error)

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { open } from '../src/core/db.ts'
+import { runningEmbeddedUrl } from '../src/core/embedded-postgres.ts'
+import { type Call, client } from '../test/app.ts'
+import { builders } from '../test/builders.ts'
+import { makeZip, openStage } from './stage.ts'
+import { inOneRequest } from './upload.ts'
+
+const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2000)
+const LISTINGS = 40
+const AT_ONCE = 16
+const UPLOAD_MIB = 64
+
+/** Ticks of a process, and for the database of everyone it has started and seen end. */
+function secondsOf(pid: number, with_ended = false): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number)
+    return (fields[11]! + fields[12]! + (with_ended ? fields[13]! + fields[14]! : 0)) / 100
+  } catch {
+    return 0
+  }
+}
+
+function databaseSeconds(data_dir: string): number {
+  const pid = Number(readFileSync(join(data_dir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+  return secondsOf(pid, true) + children.reduce((sum, child) => sum + secondsOf(child), 0)
+}
+
+const anywhere = () => ({ 'x-forwarded-for': `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}` })
+
+/** What docs/capacity.md counts with: processor time of the service and of its database for one of each. Others on the machine change it little. */
+export async function costs() {
+  const stage = openStage()
+  try {
+    const file = join(stage.folder, 'game.zip')
+    const game = { ...(await stage.makeGame()), checksum: await makeZip(file, UPLOAD_MIB) }
+    const { child, url } = await stage.service({ PROXY_HOPS: '1', SLIPWAY_ROLES: 'api,upload,web' })
+    const http = client(url)
+    const a = builders(http, stage.data_dir)
+    const { owner, game_uid: uid, build_id } = game
+    for (let i = 0; i < LISTINGS; i++) await a.listing({ owner, name: `Common Word ${i}` })
+    const sql = open(runningEmbeddedUrl(stage.data_dir)!, 1, 'bench')
+    await sql`update listings set visibility = 'public', public_since = now(), published_at = now()`
+    await sql.end()
+    const call = async (method: string, path: string, options: Call = {}) => {
+      const answer = await http.call(method, path, { ...options, headers: { ...anywhere(), ...options.headers } })
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    }
+    const ids = { 'x-app-id': uid, 'x-build-id': build_id }
+    const events = () => ({
+      events: Array.from({ length: 10 }, () => ({ event: 'level_done', device_uid: randomUUID(), event_id: randomUUID() })),
+    })
+    const operations: Record<string, () => Promise<unknown>> = {
+      'a public page': () => call('GET', `/api/v1/public/games/${uid}`),
+      'a search': () => call('GET', '/api/v1/public/search?q=common'),
+      'a page for people': () => call('GET', '/search?q=common'),
+      'a signed-in read': () => call('GET', '/api/v1/private/account', owner),
+      'an edit': () => call('PATCH', `/api/v1/private/games/${uid}`, { token: owner.token, body: { tagline: randomUUID() } }),
+      'ten events in one request': () => call('POST', '/api/v1/public/events', { headers: ids, body: events() }),
+    }
+    process.stdout.write(`\nProcessor time, µs (service + database), ${AT_ONCE} callers at once\n`)
+    const measure = async (name: string, count: number, work: () => Promise<unknown>) => {
+      const before = [secondsOf(child.pid!), databaseSeconds(stage.data_dir)]
+      await work()
+      const spent = [secondsOf(child.pid!) - before[0]!, databaseSeconds(stage.data_dir) - before[1]!].map((one) =>
+        Math.round((one / count) * 1e6),
+      )
+      process.stdout.write(`  ${name.padEnd(30)} ${String(spent[0]).padStart(7)} + ${String(spent[1]).padStart(6)}\n`)
+    }
+    const many = async (send: () => Promise<unknown>, count: number) => {
+      let left = count
+      const lane = async () => {
+        while (left-- > 0) await send()
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, lane))
+    }
+    for (const [name, send] of Object.entries(operations)) {
+      await many(send, REQUESTS / 2)
+      await measure(name, REQUESTS, () => many(send, REQUESTS))
+    }
+    await inOneRequest(url, game, file)
+    await measure('a MiB uploaded', UPLOAD_MIB, () => inOneRequest(url, game, file))
+  } finally {
+    await stage.close()
+  }
+}
