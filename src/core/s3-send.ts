@@ -5,6 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const TRIES = 4
 const FIRST_WAIT_MS = 100
+/** For the head of an answer; its body may take as long as it keeps coming. */
+const ANSWER_MS = 60_000
 const NO_BODY = [204, 205, 304]
 const keptAlive = { keepAlive: true, scheduling: 'lifo' } as const
 const ways = {
@@ -16,13 +18,27 @@ const ways = {
 export const fetchAgain: typeof fetch = async (input, init) => {
   for (let tries = 1; ; tries++) {
     try {
-      const answer = await (init?.body instanceof Uint8Array ? sendBytes(String(input), init, init.body) : fetch(input, init))
+      const answer = await (init?.body instanceof Uint8Array ? sendBytes(String(input), init, init.body) : ask(input, init))
       if (tries === TRIES || (answer.status < 500 && answer.status !== 429)) return answer
       await answer.body?.cancel()
     } catch (error) {
-      if (tries === TRIES || init?.signal?.aborted) throw error
+      if (tries === TRIES || isLate(error)) throw error
     }
     await pause(FIRST_WAIT_MS * 3 ** (tries - 1))
+  }
+}
+
+/** Who waited that long does not wait again. */
+const isLate = (error: unknown) => error === LATE || (error as Error).name === 'TimeoutError' || (error as Error).name === 'AbortError'
+const LATE = new Error('the store did not answer in time')
+
+const ask: typeof fetch = async (input, init) => {
+  const stop = new AbortController()
+  const timer = setTimeout(() => stop.abort(LATE), ANSWER_MS)
+  try {
+    return await fetch(input, { ...init, signal: stop.signal })
+  } finally {
+    clearTimeout(timer)
   }
 }
 

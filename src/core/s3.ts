@@ -71,7 +71,7 @@ export async function createS3Storage(url: string, public_url?: string): Promise
     },
     list: (prefix) => list(bucket, prefix),
     async probe() {
-      await trouble(() => bucket.putObject('probe', Buffer.from('probe')))
+      await writing(() => bucket.putObject('probe', Buffer.from('probe')))
     },
   }
 }
@@ -107,25 +107,28 @@ function checked(key: string): string {
   return key
 }
 
-/** What the store says of bytes that are not what their hash promised: the way there changed them. */
-const CHANGED = 'BadDigest'
-type ServiceError = Error & { status?: number; code?: string }
+type ServiceError = Error & { status?: number }
 const isMissing = ({ status }: ServiceError) => status === 404
 const whenMissing = (error: ServiceError) => {
   if (isMissing(error)) return null
   throw error
 }
 
-/** Whatever the store or the way to it did, told as one thing; an answer it gave on purpose stays what it is. */
-async function trouble<T>(ask: () => Promise<T>): Promise<T> {
+/** What the store says on purpose, of an object or a range that is not there. All else is trouble: its own, on the way, or in how it was set up. */
+const onPurpose = new Set([404, 416])
+
+async function trouble<T>(ask: () => Promise<T>, answers = onPurpose): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    const { status, message, code } = error as ServiceError
-    if (status !== undefined && code !== CHANGED && status < 500 && status !== 429 && status !== 403) throw error
+    const { status, message } = error as ServiceError
+    if (status !== undefined && answers.has(status)) throw error
     throw new StoreTrouble(`The object store answered: ${message}`, { cause: error })
   }
 }
+
+/** Where nothing can be missing but the bucket. */
+const writing = <T>(ask: () => Promise<T>) => trouble(ask, new Set())
 
 const sizeOf = ({ headers }: Response) => Number(headers.get('content-range')?.split('/')[1] ?? headers.get('content-length'))
 
@@ -152,7 +155,7 @@ async function put(bucket: S3mini, parts: Parts, key: string, source: Buffer | A
     const { size, upload } = writer
     const bytes = writer.rest()
     if (upload) await parts.complete(key, upload, await writer.end())
-    else await trouble(() => bucket.putObject(key, bytes, undefined, undefined, hashOf(bytes, options.checked)))
+    else await writing(() => bucket.putObject(key, bytes, undefined, undefined, hashOf(bytes, options.checked)))
     return { size: size() }
   } catch (error) {
     await writer.abort()
@@ -255,7 +258,7 @@ function partsOf(bucket: S3mini): Parts {
     throw error
   }
   return {
-    begin: (key) => trouble(() => bucket.getMultipartUploadId(checked(key), 'application/octet-stream')),
+    begin: (key) => writing(() => bucket.getMultipartUploadId(checked(key), 'application/octet-stream')),
     async put(key, upload, number, bytes, held) {
       const headers = hashOf(bytes, held)
       const { etag } = await trouble(() => bucket.uploadPart(checked(key), upload, bytes, number, {}, undefined, headers)).catch(gone)
