@@ -8,7 +8,7 @@ import { startReceiver } from '../bugs/receivers.ts'
 import { type Constellation, dealParts, hasPrograms, startConstellation } from './constellation.ts'
 import { walkAll } from './walks.ts'
 
-/** npm run constellation walks on and on; npm test walks for a moment. */
+/** npm run constellation says for how long; without a time, until every part had its turn. */
 const LONG = process.env.CONSTELLATION_SECONDS !== undefined
 const SECONDS = Number(process.env.CONSTELLATION_SECONDS ?? 0)
 const WALKERS = Number(process.env.CONSTELLATION_WALKERS ?? 2)
