@@ -58,9 +58,11 @@ async function settleWalk(tx: Tx, crash: CrashToWalk, walked: Walked): Promise<v
   await saveWalk(tx, crash.uid, walked)
   const group = groupByFrames(walked.analysis)
   if (!group) return
-  if (locked.group_uid) await leaveGroup(tx, locked.group_uid, crash.build_uid)
   const seen = { uid: crash.uid, game_uid: crash.game_uid, build, at: crash.created_at }
-  await moveToGroup(tx, crash.uid, await joinGroup(tx, seen, group, uuidv7()))
+  const joined = await joinGroup(tx, seen, group, uuidv7())
+  await moveToGroup(tx, crash.uid, joined)
+  // Last, for it may be the same group again, which must not be empty in between.
+  if (locked.group_uid) await leaveGroup(tx, locked.group_uid, crash.build_uid, joined)
 }
 
 /** Symbols that came after the crash make its stack readable after all. */

@@ -79,11 +79,16 @@ export async function joinGroup(tx: Tx, crash: Seen, group: Group, new_uid: stri
   return row!.uid
 }
 
-/** Counts a crash out of a group it turned out not to belong to; a group of nothing goes. */
-export async function leaveGroup(tx: Tx, group_uid: string, build_uid: string): Promise<void> {
+/** Counts a crash out of a group it turned out not to belong to; a group of nothing goes, and the tickets about it go where the crash went. */
+export async function leaveGroup(tx: Tx, group_uid: string, build_uid: string, moved_to: string): Promise<void> {
+  // Whoever is joining at this moment is waited for: what follows sees them.
+  await tx`select from crash_groups where uid = ${group_uid} for update`
   await tx`update crash_group_builds set crashes = crashes - 1 where group_uid = ${group_uid} and build_uid = ${build_uid}`
   await tx`delete from crash_group_builds where group_uid = ${group_uid} and build_uid = ${build_uid} and crashes <= 0`
-  await tx`delete from crash_groups g where g.uid = ${group_uid} and g.status = 'open' and not exists (select from crash_group_builds where group_uid = g.uid)`
+  const [empty] = await tx`
+    update crash_groups g set moved_to = ${moved_to}
+    where g.uid = ${group_uid} and g.status = 'open' and not exists (select from crash_group_builds where group_uid = g.uid) returning 1`
+  if (empty) await tx`delete from crash_groups where uid = ${group_uid}`
 }
 
 export type Link = { token_hash: Buffer; crash_uid: string; kind: Artifact; expires_at: Date }

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { analyseDump, type ShownFrame, type SymbolPaths } from '../../src/telemetry/dump/analyse.ts'
-import { DumpError } from '../../src/telemetry/dump/minidump.ts'
+import { DumpError, readMinidump } from '../../src/telemetry/dump/minidump.ts'
+import { moduleFinder, openWalk, walkThread } from '../../src/telemetry/dump/unwind.ts'
 import { temporaryFolder } from '../app.ts'
 import { fc } from '../property.ts'
 import { BASE, crashedGame, DEBUG_ID, game, minidump, SYMBOLS } from './dumps.ts'
@@ -145,6 +146,38 @@ test('a rule that leads nowhere, or in a circle, ends the walk', (t) => {
   })
   const text = SYMBOLS.replace('STACK CFI 1004 .cfa: $rsp 32 +\n', '')
   assert.equal(analyseDump(forever, symbols(t, text)).analysis.frames.length, 200)
+})
+
+test('of thousands of modules a few are looked at to find the one of an address, and no more frames are walked than are shown', () => {
+  let looks = 0
+  const made = Array.from({ length: 8192 }, (_, i) => ({
+    ...{ size: 0x1000, name: `m${i}`, debug_file: '', debug_id: '' },
+    get base() {
+      looks++
+      return BigInt(i) * 0x2000n
+    },
+  }))
+  const moduleAt = moduleFinder(made)
+  for (const i of [0, 1, 4095, 8190, 8191]) {
+    looks = 0
+    const base = BigInt(i) * 0x2000n
+    const found = [base, base + 0xfffn, base + 0x1000n, base - 1n].map((address) => moduleAt(address)?.name)
+    assert.deepEqual(found, [`m${i}`, `m${i}`, undefined, undefined])
+    assert.ok(looks < 4 * 20, `${looks} looks`)
+  }
+  // One within another, as no loader maps them: the inner one where it is, the outer one around it.
+  const nested = moduleFinder([
+    { ...game, base: 0x1000n, size: 0x1000, debug_file: '', name: 'outer' },
+    { ...game, base: 0x1800n, size: 0x10, debug_file: '', name: 'inner' },
+  ])
+  assert.deepEqual(
+    [0x17ffn, 0x1800n, 0x1810n, 0x2000n].map((address) => nested(address)?.name),
+    ['outer', 'inner', 'outer', undefined],
+  )
+  const words = Array(500).fill(BASE + 0x1010n)
+  const dump = readMinidump(minidump({ modules: [game], registers: { $rip: BASE, $rsp: 0x7000n }, stack: { start: 0x7000n, words } }))
+  const lengths = [undefined, 30].map((most) => walkThread(openWalk(dump, () => undefined)!, dump.threads[0]!.context, most).length)
+  assert.deepEqual(lengths, [200, 30])
 })
 
 test('what is no dump, and a dump cut anywhere, is told as such or read as far as it goes', (t) => {

@@ -44,7 +44,7 @@ export function analyseDump(bytes: Buffer, paths: SymbolPaths): Analysed {
     const others = walk ? dump.threads.filter(({ id }) => id !== crashed?.thread_id).slice(0, OTHER_THREADS) : []
     const stack = stackText(
       analysis,
-      others.map((thread) => ({ thread, frames: walkThread(walk!, thread.context).slice(0, OTHER_FRAMES) })),
+      others.map((thread) => ({ thread, frames: walkThread(walk!, thread.context, OTHER_FRAMES) })),
     )
     return { analysis, stack, missing_symbols: frames.some(({ module }) => module && !has(module.debug_id)) }
   } finally {

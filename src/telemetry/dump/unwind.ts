@@ -25,18 +25,31 @@ export function openWalk(dump: Minidump, symbolsOf: Walk['symbolsOf']): Walk | u
   const cpu = cpus[dump.arch]
   if (!cpu) return undefined
   const read = memoryReader(dump)
-  const modules = dump.modules.toSorted((a, b) => (a.base < b.base ? -1 : 1))
-  const moduleAt = (address: bigint) => modules.findLast(({ base, size }) => base <= address && address < base + BigInt(size))
-  return { dump, cpu, symbolsOf, read: (address) => read(address, cpu.word), moduleAt }
+  return { dump, cpu, symbolsOf, read: (address) => read(address, cpu.word), moduleAt: moduleFinder(dump.modules) }
+}
+
+/** Asked for every word of a stack, with thousands of modules in a dump made to be slow: it halves what is left at each step. */
+export function moduleFinder(modules: readonly Module[]): Walk['moduleAt'] {
+  const sorted = modules.toSorted((a, b) => (a.base < b.base ? -1 : 1))
+  return (address) => {
+    let [low, high] = [0, sorted.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (sorted[middle]!.base <= address) low = middle + 1
+      else high = middle
+    }
+    // Modules do not overlap; should they, the one that begins last is it, or else the one before.
+    return [sorted[low - 1], sorted[low - 2]].find((module) => module && address < module.base + BigInt(module.size))
+  }
 }
 
 /** The frames of a thread, from where it stopped towards where it began. */
-export function walkThread(walk: Walk, context: Slice): Frame[] {
+export function walkThread(walk: Walk, context: Slice, most = MAX_FRAMES): Frame[] {
   const { cpu, dump } = walk
   let registers = readRegisters(cpu, dump.bytes, context)
   const frames: Frame[] = []
   let trust: Trust = 'context'
-  while (registers && frames.length < MAX_FRAMES) {
+  while (registers && frames.length < most) {
     frames.push(frameOf(walk, registers[cpu.pc]!, trust))
     const caller: Caller | undefined = callerOf(walk, registers, frames.length === 1)
     if (!caller || !isFurther(cpu, registers, caller)) break

@@ -11,7 +11,7 @@ import type { Asked, Told } from './walk-thread.ts'
 
 const MIB = 1024 * 1024
 /** A dump that asks for more than this is not worth more: it says so itself in the report. */
-const WALK_MS = 60_000
+const WALK_MS = 30_000
 const WALK_MIB = 768
 const MOST_SYMBOL_BYTES = 2048 * MIB
 export const WALK_FOLDER = 'walks'
