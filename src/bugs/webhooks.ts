@@ -13,9 +13,11 @@ import { makeSigningKey, readSigningKey } from './signing.ts'
 const TIMEOUT_MS = 10_000
 
 /** Where a webhook may lead on this machine: anywhere but to ourselves and the servers we were given. */
-export function webhookRules({ config, addresses }: Core): WebhookRules {
-  const { database_url, redis_url, clamd_url, smtp_url, metrics_port, port, webhook_loopback } = config
-  const parts = [...Object.values(addresses), database_url, redis_url, clamd_url, smtp_url].map(portOf)
+export function webhookRules({ config, addresses }: Pick<Core, 'config' | 'addresses'>): WebhookRules {
+  const { database_url, database_replica_url, s3_url, s3_public_url, redis_url, clamd_url, smtp_url } = config
+  const { metrics_port, port, webhook_loopback } = config
+  const given = [database_url, database_replica_url, s3_url, s3_public_url, redis_url, clamd_url, smtp_url]
+  const parts = [...Object.values(addresses), ...given].map(portOf)
   return { loopback: webhook_loopback, own_ports: new Set([...parts, port, metrics_port].filter((one) => one !== undefined)) }
 }
 
@@ -25,7 +27,10 @@ const usualPorts: Record<string, number> = {
   'postgres:': 5432,
   'postgresql:': 5432,
   'redis:': 6379,
+  'rediss:': 6379,
   'smtp:': 25,
+  'smtps:': 465,
+  'tcp:': 3310,
 }
 
 function portOf(address: string | undefined): number | undefined {

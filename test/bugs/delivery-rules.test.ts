@@ -4,6 +4,8 @@ import sharp from 'sharp'
 import { GIVE_UP_SECONDS, isOver, LONGEST_ASKED, nextTry, outcomeOf, readRetryAfter, type Trouble } from '../../src/bugs/delivery-rules.ts'
 import { readImageHeader } from '../../src/bugs/image-header.ts'
 import { plain } from '../../src/bugs/payload.ts'
+import { webhookRules } from '../../src/bugs/webhooks.ts'
+import { readConfig } from '../../src/core/config.ts'
 import { picture } from '../images.ts'
 import { fc } from '../property.ts'
 
@@ -146,4 +148,18 @@ test('text for a chat keeps every character but those that turn its direction, w
     }),
   )
   for (const turn of '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069') assert.equal(plain(`a${turn}b`, 9), 'ab')
+})
+
+test('no server that we were given is a webhook, on its usual port or another', () => {
+  const given = {
+    DATABASE_URL: 'postgres://localhost:5001/slipway',
+    DATABASE_REPLICA_URL: 'postgresql://127.0.0.1/slipway',
+    S3_URL: 'http://key:secret@127.0.0.1:9000/bucket',
+    S3_PUBLIC_URL: 'http://localhost:9001',
+    REDIS_URL: 'rediss://127.0.0.1',
+    CLAMD_URL: 'tcp://127.0.0.1',
+    SMTP_URL: 'smtps://127.0.0.1',
+  }
+  const { own_ports } = webhookRules({ config: readConfig(given), addresses: {} as never })
+  for (const port of [5001, 5432, 9000, 9001, 6379, 3310, 465]) assert.ok(own_ports.has(port), String(port))
 })
