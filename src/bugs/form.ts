@@ -19,9 +19,9 @@ const announcements = { include_dump: 'dump', include_log: 'log' } as const
 const FORM_OVERHEAD = 256 * 1024
 const formLimits = {
   max_bytes: MAX_SCREENSHOT_BYTES + MAX_LOG_BYTES + FORM_OVERHEAD,
-  // One more than a log may have, so that a log that is too long is told as such.
-  max_field_bytes: MAX_LOG_BYTES + 1,
   max_parts: 16,
+  // However it is sent: a log is held to its own size, and need not be text.
+  files: ['log'],
   refusal: 'MALFORMED',
 } as const
 /** Every character of a log may have been escaped. */
@@ -37,12 +37,11 @@ export async function readReportForm(storage: Storage, key: string, request: Inc
   try {
     for await (const part of readForm(request, formLimits)) {
       if ('value' in part) keepField(fields, part.name, part.value)
-      else if (part.name === 'log') log = await readLog(part, log !== null || fields.has('log'))
+      else if (part.name === 'log') log = await readLog(part, log !== null)
       else if (part.name === 'screenshot') screenshot = (await receive(storage, key, part, screenshot !== null)) ?? screenshot
       else wrong(at(short(part.name)), 'there is no such file; send log and screenshot')
     }
-    if (fields.has('log') && log !== null) wrong(at('log'), 'send it once')
-    return { ...readReport(Object.fromEntries(fields)), log: logText(log ?? fields.get('log') ?? ''), screenshot, announced: [] }
+    return { ...readReport(Object.fromEntries(fields)), log: logText(log ?? ''), screenshot, announced: [] }
   } catch (error) {
     if (screenshot) await storage.remove(key)
     throw error
@@ -53,9 +52,8 @@ const short = (name: string) => (longerThan(name, 40) ? `${name.slice(0, 40)}…
 
 function keepField(fields: Map<string, string>, name: string, value: string): void {
   if (name === 'screenshot') wrong(at(name), 'send it as a file, with a file name')
-  if (name !== 'log' && !textFields.some((field) => field === name)) wrong(at(short(name)), 'there is no such field')
+  if (!textFields.some((field) => field === name)) wrong(at(short(name)), 'there is no such field')
   if (fields.has(name)) wrong(at(name), 'send it once')
-  if (name === 'log') checkLog(Buffer.byteLength(value))
   fields.set(name, value)
 }
 

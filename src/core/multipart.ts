@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { type MultipartError, make, type PartInfo } from 'multipasta'
+import { defaultIsFile, type MultipartError, make, type PartInfo } from 'multipasta'
 import { type ErrorName, refuse } from './errors.ts'
 import { checkText } from './text-input.ts'
 
@@ -13,6 +13,8 @@ export type FormLimits = {
   max_bytes: number
   max_field_bytes?: number
   max_parts?: number
+  /** Parts that are handed on as bytes even when they come without a file name. */
+  files?: readonly string[]
   /** How a form that cannot be read is refused. */
   refusal?: ErrorName
 }
@@ -55,7 +57,7 @@ async function* readChunks(steps: AsyncGenerator<Step, void>): AsyncGenerator<Ui
 async function* readSteps(
   source: AsyncIterator<Uint8Array>,
   content_type: string,
-  { max_bytes, max_field_bytes = MAX_FIELD_BYTES, max_parts = MAX_PARTS, refusal = 'FILE_MISSING' }: FormLimits,
+  { max_bytes, max_field_bytes = MAX_FIELD_BYTES, max_parts = MAX_PARTS, files = [], refusal = 'FILE_MISSING' }: FormLimits,
 ): AsyncGenerator<Step, void> {
   const unreadable = (why: string): never => refuse(refusal, undefined, `The form could not be read: ${why}`)
   if (!/^multipart\/form-data\s*;/i.test(content_type)) unreadable('send it as multipart/form-data')
@@ -68,6 +70,7 @@ async function* readSteps(
     maxTotalSize: max_bytes,
     maxFieldSize: max_field_bytes,
     maxParts: max_parts,
+    isFile: (info) => files.includes(info.name) || defaultIsFile(info),
     onField: (info, value) => steps.push({ name: info.name, value: textOf(info, value) ?? unreadable(`${info.name} is not UTF-8 text`) }),
     onFile(info) {
       steps.push({ name: info.name, filename: info.filename ?? '' })

@@ -88,8 +88,15 @@ test('a log has up to 512 KiB, as a file or as a field, and is kept even where i
     assert.deepEqual(refused(answer), [413, 4130])
     assert.match(answer.body.error.message, /^log: /)
   }
-  const odd = await as.file(Buffer.from([0x61, 0x00, 0xff, 0xfe, 0x62]))
-  assert.equal((await readTicket(game, must(odd).bug_uid)).log, 'a\ufffd\ufffd\ufffdb')
+  const junk = Buffer.from([0x61, 0x00, 0xff, 0xfe, 0x62])
+  const head =
+    '--x\r\nContent-Disposition: form-data; name="message"\r\n\r\nIt broke\r\n--x\r\nContent-Disposition: form-data; name="log"\r\n\r\n'
+  const field = {
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    raw: Buffer.concat([Buffer.from(head), junk, Buffer.from('\r\n--x--\r\n')]),
+  }
+  for (const odd of [await as.file(junk), await send(game.uid, token, field)])
+    assert.equal((await readTicket(game, must(odd).bug_uid)).log, 'a\ufffd\ufffd\ufffdb')
 })
 
 test('a screenshot has up to 32 MiB and is kept byte for byte', async (t) => {
