@@ -1,7 +1,16 @@
 import type { Sql, Tx } from '../core/db.ts'
 import type { ScreenshotType } from './image-header.ts'
 import type { Filed } from './payload.ts'
-import { DEFAULT_DAILY_CAP, defaultSettings, type Reporter, reporterKey, type Settings, type Source, type Status } from './rules.ts'
+import {
+  DEFAULT_DAILY_CAP,
+  defaultSettings,
+  earlierKey,
+  type Reporter,
+  reporterKey,
+  type Settings,
+  type Source,
+  type Status,
+} from './rules.ts'
 
 const today = (sql: Sql | Tx) => sql`(now() at time zone 'utc')::date`
 
@@ -31,9 +40,12 @@ export type Desk = { uid: string; name: string; extstore_id: string | null; webh
 export async function readDesk(sql: Sql, game_uid: string, reporter: Reporter): Promise<Desk | undefined> {
   const [row] = await sql<Desk[]>`
     select l.uid, l.name, coalesce(${reporter.extstore_id}, u.extstore_id) as extstore_id, coalesce(r.webhook_urls, '{}') as webhook_urls,
-      coalesce(r.enabled, false) as enabled, coalesce(c.count, 0) >= coalesce(r.daily_cap, ${DEFAULT_DAILY_CAP}::int) as cap_reached
+      coalesce(r.enabled, false) as enabled,
+      coalesce(c.count, 0) + coalesce(e.count, 0) >= coalesce(r.daily_cap, ${DEFAULT_DAILY_CAP}::int) as cap_reached
     from listings l left join bug_reporters r on r.game_uid = l.uid left join users u on u.uid = ${reporter.user_uid}
       left join bug_counts c on c.game_uid = l.uid and c.reporter = ${reporterKey(reporter)} and c.day = ${today(sql)}
+      left join bug_counts e on e.game_uid = l.uid and e.reporter = 'extstore:' || coalesce(${reporter.extstore_id}, u.extstore_id) and e.day = ${today(sql)}
+        and u.uid is not null
     where l.uid = ${game_uid}`
   return row
 }
@@ -50,12 +62,14 @@ export async function insertBug(sql: Sql | Tx, bug: NewBug, log: string | null, 
   const [made] = await sql`
     with settings as (
       select coalesce(r.enabled, false) as enabled, coalesce(r.daily_cap, ${DEFAULT_DAILY_CAP}::int) as daily_cap,
-        coalesce(r.webhook_urls, '{}') = '{}' as unheard
+        coalesce(r.webhook_urls, '{}') = '{}' as unheard,
+        coalesce((select e.count from bug_counts e where e.game_uid = l.uid and e.reporter = ${earlierKey(bug)} and e.day = ${today(sql)}), 0) as earlier
       from listings l left join bug_reporters r on r.game_uid = l.uid where l.uid = ${game_uid}
     ), counted as (
       insert into bug_counts as c (game_uid, reporter, day, count)
-      select ${game_uid}, ${reporterKey(bug)}, ${today(sql)}, 1 from settings where (enabled or ${source === 'store'}) and (unheard or ${!quiet})
-      on conflict (game_uid, reporter, day) do update set count = c.count + 1 where c.count < (select daily_cap from settings)
+      select ${game_uid}, ${reporterKey(bug)}, ${today(sql)}, 1 from settings
+      where (enabled or ${source === 'store'}) and (unheard or ${!quiet}) and earlier < daily_cap
+      on conflict (game_uid, reporter, day) do update set count = c.count + 1 where c.count < (select daily_cap - earlier from settings)
       returning count
     ), filed as (
       insert into bugs (uid, game_uid, source, user_uid, extstore_id, message, client_version, os, arch, build_id, has_log, screenshot_type,

@@ -26,6 +26,9 @@ export type Reporter = { user_uid: string | null; extstore_id: string | null }
 /** What reports are counted by: the account where there is one, so that both ways of filing share a count. */
 export const reporterKey = ({ user_uid, extstore_id }: Reporter) => (user_uid ? `user:${user_uid}` : `extstore:${extstore_id}`)
 
+/** What else counts against somebody's cap: what they filed today before they linked their accounts. */
+export const earlierKey = ({ user_uid, extstore_id }: Reporter) => (user_uid && extstore_id ? `extstore:${extstore_id}` : null)
+
 /** What a report says, besides its files. */
 export type ReportText = {
   message: string

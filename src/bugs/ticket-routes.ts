@@ -50,7 +50,8 @@ function shown({ addresses }: Core, game_uid: string, row: TicketRow): Static<ty
     bug_uid,
     has_screenshot: type !== null,
     screenshot: type && { url: `${addresses.base_url}${url.replace(':uid', game_uid)}/${bug_uid}/screenshot`, type, size: size! },
-    reporter: { user, extstore_id },
+    // Of somebody with an account here it is nobody's business which other ones are theirs.
+    reporter: { user, extstore_id: user ? null : extstore_id },
     fixed_build_id: fixed_build_uid,
     fixed_at: iso(ticket.fixed_at),
     acknowledged_at: iso(ticket.acknowledged_at),

@@ -52,7 +52,7 @@ test('a session of another game, a revoked one and one of sign-in turned off are
 })
 
 test('a player whose accounts are linked has one count and hears of tickets filed under either', async (t) => {
-  const { storeGame, store, send, player, tokenOf, sql, patch, notices } = await withStore(t)
+  const { storeGame, store, send, player, tokenOf, sql, patch, notices, get } = await withStore(t)
   const game = await storeGame({ daily_cap: 3 })
   const account = store.player(game)
   const before = await store.signIn(game, account)
@@ -64,7 +64,19 @@ test('a player whose accounts are linked has one count and hears of tickets file
   const own = await tokenOf(game.uid, person)
   const statuses = []
   for (const token of [linked.token, own, linked.token, own, linked.token]) statuses.push((await send(game.uid, token)).status)
-  assert.deepEqual(statuses, [201, 201, 201, 429, 429])
+  // The one from before the accounts were linked is one of the three.
+  assert.deepEqual(statuses, [201, 201, 429, 429, 429])
+  // Developers are told of one account: the one here, once there is one.
+  const { items } = must(await get(`${GAMES}/${game.uid}/bugs`, game.listing.owner))
+  const user = { uid: person.uid, username: person.username }
+  assert.deepEqual(
+    items.map(({ reporter }: any) => reporter),
+    [
+      { user, extstore_id: null },
+      { user, extstore_id: null },
+      { user: null, extstore_id: account },
+    ],
+  )
   must(await patch(`${GAMES}/${game.uid}/bugs/${early.bug_uid}`, { status: 'fixed' }, game.listing.owner))
   for (const token of [own, linked.token, before.token])
     assert.deepEqual(
