@@ -102,7 +102,7 @@ ${canonical && html`<link rel="canonical" href="${core.addresses.web_url}${canon
 <link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl('text.woff2')}">
 <link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl('names.woff2')}">
 ${['site.css', ...styles].map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">`)}
-${scripts.map((name) => html`<script type="module" src="${assetUrl(name)}"></script>`)}
+${scripts.map((name) => html`<script type="module" src="${assetUrl(name)}"${early.has(name) && html` blocking="render"`}></script>`)}
 ${head}
 ${json_ld && html`<script type="application/ld+json">${dataBlock(json_ld)}</script>`}
 </head>
@@ -118,6 +118,9 @@ ${pageFoot()}
 </html>
 `.markup
 }
+
+/** These put things in their places: the page is shown once they have, so that nothing moves under anybody's eyes. They are small. */
+const early = new Set(['gallery.mjs', 'platform.mjs'])
 
 /** JSON that cannot end the element it stands in. */
 const dataBlock = (data: object) => new Html(JSON.stringify(data).replaceAll('<', '\\u003c'))

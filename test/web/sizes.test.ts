@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { must } from '../builders.ts'
+import { needs } from '../parts.ts'
+import { sitDown, startChromium } from './chromium.ts'
+import { startStore } from './stage.ts'
+
+const MOST_HTML = 30_000
+const MOST_SCRIPT = 20_000
+
+const countShifts = `shifts = 0; new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts += entry.value
+}).observe({ type: 'layout-shift', buffered: true })`
+
+test('the page of a listing with all there can be on it is under 30 kB, its script under 20 kB, and nothing on it jumps', async (t) => {
+  const { published, url, put, a, signedIn, visitor } = await startStore(t)
+  const listing = await published({ name: 'Lantern Harbour' })
+  const api = `/api/v1/private/games/${listing.uid}`
+  const kit = { quotes: [{ quote: 'It floats', source: 'A paper' }], features: ['Tides'] }
+  must(await put(`${api}/press`, kit, listing.owner))
+  for (let i = 0; i < 3; i++) {
+    const player = await a.verified()
+    await signedIn(player).submit(`/games/${listing.uid}/claim`)
+    must(await put(`${api}/review`, { enjoyed: true, quality: 4, text: `It floats, time and again. ${i}` }, player))
+  }
+  const { body } = await visitor().open(listing.path)
+  assert.match(body, /time and again/)
+  const size = gzipSync(body).length
+  assert.ok(size < MOST_HTML, `${size} bytes of HTML`)
+  const scripts = [...body.matchAll(/<script type="module" src="([^"]+)"/g)].map((match) => match[1]!)
+  assert.ok(scripts.length > 0)
+  const sizes = await Promise.all(scripts.map(async (path) => (await (await fetch(url + path)).text()).length))
+  const script = sizes.reduce((all, one) => all + one, 0)
+  assert.ok(script < MOST_SCRIPT, `${script} bytes of script`)
+  if (!needs(t, 'chromium')) return
+  const browser = await startChromium(t)
+  for (const width of [390, 1440]) {
+    const { page, context } = await sitDown(browser, url, undefined, width)
+    await page.addInitScript(countShifts)
+    for (const path of [listing.path, '/', '/search']) {
+      await page.goto(url + path, { waitUntil: 'networkidle' })
+      assert.equal(await page.evaluate<number>('shifts'), 0, `${path} at ${width}`)
+    }
+    await context.close()
+  }
+})
