@@ -28,8 +28,8 @@ export type CountNews = { build_uid: string; day: string; event: string; events:
 export type News = { packs: Pack[]; devices: DeviceNews[]; sessions: SessionNews[]; counts: CountNews[] }
 
 /**
- * The keys of new events that fall on one day. An event comes again on the day it says it happened; one that says none, or whose clock was wrong,
- * on the day it came: for those the day `before` is looked at as well.
+ * The keys of new events that fall on one day. An event comes again on the day it says it happened; one that says none, or whose clock was wrong
+ * the first time, on a later one: the day `before` is looked at as well.
  */
 export type DayKeys = { day: string; before: string | null; keys: BigInt64Array }
 

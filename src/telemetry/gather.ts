@@ -16,6 +16,7 @@ export type KeptEvent = {
   metadata: string | null
 }
 
+const DAY_MS = 86_400_000
 export const MAX_NAMES = 500
 /** How many builds and days have their names remembered; of more, those not heard of for longest begin anew. */
 export const MOST_KNOWN = 1000
@@ -28,13 +29,15 @@ export function distinct(events: readonly KeptEvent[]): KeptEvent[] {
 }
 
 /** By day, in one order for everyone, so that no two writers wait for each other and neighbours in the index are written one after another. */
-export function keysOf(events: readonly KeptEvent[], today: string, yesterday: string): DayKeys[] {
+export function keysOf(events: readonly KeptEvent[], oldest: string): DayKeys[] {
   const days = new Map<string, bigint[]>()
   for (const { key, at_us } of events) if (key !== undefined) upsert(days, dayOf(at_us), () => []).push(key)
   return [...days]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([day, keys]) => ({ day, before: day === today ? yesterday : null, keys: BigInt64Array.from(keys).sort() }))
+    .map(([day, keys]) => ({ day, before: day > oldest ? dayBefore(day) : null, keys: BigInt64Array.from(keys).sort() }))
 }
+
+const dayBefore = (day: string) => dayOf((Date.parse(day) - DAY_MS) * 1000)
 
 /** What one build had on one day. */
 type Part = {

@@ -8,6 +8,10 @@ const DAY_US = 86_400_000_000
 /** As much as one write takes, and how much may wait for one before senders are asked to come back. */
 const MOST_TOGETHER = 2_000
 const MOST_WAITING = 100_000
+/** The same in bytes, of which an event has about so many besides its metadata. */
+const BYTES_TOGETHER = 8 * 1024 * 1024
+const BYTES_WAITING = 64 * 1024 * 1024
+const EVENT_BYTES = 200
 /** Writes at the same time, and how much must wait for another to begin. */
 const MOST_WRITERS = 3
 const REQUESTS_BESIDE = 32
@@ -17,13 +21,20 @@ const SOON_SECONDS = 5
 const HINT_MS = 10_000
 const TRIES = 5
 /** No table for a day; or another write took the same key or row at the same moment, and the next try finds it. */
-const mendable: Record<string, 'day' | 'race'> = { '23514': 'day', '42P01': 'day', '23505': 'race', '40P01': 'race', '40001': 'race' }
+const mendable: Record<string, 'day' | 'race'> = {
+  ...{ '23514': 'day', '42P01': 'day' },
+  ...{ '23505': 'race', '42P07': 'race', '40P01': 'race', '40001': 'race' },
+}
+/** What the database said no to was not written. After anything else, such as a lost connection, it may have been. */
+const unwritten = /^(?!40003)(22|23|40|42|54)[0-9A-Z]{3}$/
+const codeOf = (error: unknown) => String((error as { code?: unknown }).code ?? '')
 export const DAYS_AHEAD = 7
 
-type Waiting = { events: KeptEvent[]; done: PromiseWithResolvers<void> }
+type Waiting = { events: KeptEvent[]; bytes: number; done: PromiseWithResolvers<void> }
 type Desk = {
   waiting: Waiting[]
   count: number
+  bytes: number
   writers: number
   called: boolean
   names: Map<string, Set<string>>
@@ -36,11 +47,13 @@ const desks = new WeakMap<Core, Desk>()
 export function keepEvents(core: Core, events: KeptEvent[]): Promise<void> {
   if (events.length === 0) return Promise.resolve()
   const desk = deskOf(core)
-  if (desk.count + events.length > MOST_WAITING)
+  const bytes = events.reduce((sum, { metadata }) => sum + EVENT_BYTES + (metadata?.length ?? 0), 0)
+  if (desk.count + events.length > MOST_WAITING || desk.bytes + bytes > BYTES_WAITING)
     refuse('UNAVAILABLE', undefined, 'Too many events are waiting to be written; send them again shortly')
   const done = Promise.withResolvers<void>()
-  desk.waiting.push({ events, done })
+  desk.waiting.push({ events, bytes, done })
   desk.count += events.length
+  desk.bytes += bytes
   if (!desk.called && mayWrite(desk)) {
     desk.called = true
     // After this turn of the event loop, so that what arrived with it goes along.
@@ -58,7 +71,7 @@ const mayWrite = ({ writers, waiting, count }: Desk) =>
 function deskOf(core: Core): Desk {
   const known = desks.get(core)
   if (known) return known
-  const made: Desk = { waiting: [], count: 0, writers: 0, called: false, names: new Map(), names_day: '', hinted_at: 0 }
+  const made: Desk = { waiting: [], count: 0, bytes: 0, writers: 0, called: false, names: new Map(), names_day: '', hinted_at: 0 }
   desks.set(core, made)
   return made
 }
@@ -71,8 +84,8 @@ async function writeAll(core: Core, desk: Desk): Promise<void> {
     try {
       await writeBatch(core, desk, batch)
     } catch (error) {
-      if (batch.length === 1) batch[0]!.done.reject(error)
-      else await writeAlone(core, desk, batch)
+      if (batch.length > 1 && unwritten.test(codeOf(error))) await writeAlone(core, desk, batch)
+      else for (const { done } of batch) done.reject(error)
     }
     for (const { done } of batch) done.resolve()
   }
@@ -80,21 +93,26 @@ async function writeAll(core: Core, desk: Desk): Promise<void> {
 }
 
 function takeBatch(desk: Desk): Waiting[] {
-  let [events, requests] = [0, 0]
-  while (requests < desk.waiting.length && (requests === 0 || events + desk.waiting[requests]!.events.length <= MOST_TOGETHER))
-    events += desk.waiting[requests++]!.events.length
+  let [events, bytes, requests] = [0, 0, 0]
+  for (const next of desk.waiting) {
+    if (requests > 0 && (events + next.events.length > MOST_TOGETHER || bytes + next.bytes > BYTES_TOGETHER)) break
+    events += next.events.length
+    bytes += next.bytes
+    requests++
+  }
   desk.count -= events
+  desk.bytes -= bytes
   return desk.waiting.splice(0, requests)
 }
 
-/** What failed together is tried one by one, so that nobody answers for another's events; while the database is away all of them fail. */
+/** What was refused together is tried one by one, so that nobody answers for another's events; once the database is away the rest fail. */
 async function writeAlone(core: Core, desk: Desk, batch: Waiting[]): Promise<void> {
   let away: unknown
   for (const one of batch) {
     if (away) one.done.reject(away)
     else
-      await writeBatch(core, desk, [one]).then(one.done.resolve, (error: Error & { code?: string }) => {
-        if (!/^(22|23|54)/.test(error.code ?? '')) away = error
+      await writeBatch(core, desk, [one]).then(one.done.resolve, (error: unknown) => {
+        if (!/^(22|23|54)/.test(codeOf(error))) away = error
         one.done.reject(error)
       })
   }
@@ -107,12 +125,20 @@ async function writeBatch(core: Core, desk: Desk, batch: Waiting[]): Promise<voi
     try {
       return await write(core, desk, events, now_us)
     } catch (error) {
-      const { code = '' } = error as { code?: string }
-      if (tries === TRIES || !(code in mendable)) throw error
-      if (mendable[code] === 'day') await makeDays(core.sql, dayOf(now_us - OLDEST_US - DAY_US), dayOf(now_us + DAYS_AHEAD * DAY_US))
+      const mend = mendable[codeOf(error)]
+      if (tries === TRIES || !mend) throw error
+      if (mend === 'day') await makeDays(core.sql, oldestDay(now_us), dayOf(now_us + DAYS_AHEAD * DAY_US)).catch(leaveToOther)
     }
   }
 }
+
+/** Of two who miss the same day one makes it; the other finds it at the next try. */
+function leaveToOther(error: unknown): void {
+  if (mendable[codeOf(error)] !== 'race') throw error
+}
+
+/** The first day that has tables: no event falls on it, but one of the next day may have come before as one of this. */
+const oldestDay = (now_us: number) => dayOf(now_us - OLDEST_US - DAY_US)
 
 /** In one go, as if none of them had come before; those that had are told, and left out of the next try. */
 async function write(core: Core, desk: Desk, events: KeptEvent[], now_us: number): Promise<void> {
@@ -123,7 +149,7 @@ async function write(core: Core, desk: Desk, events: KeptEvent[], now_us: number
   }
   let fresh = events
   while (fresh.length) {
-    const { known, news } = await writeEvents(core.sql, keysOf(fresh, today, dayOf(now_us - DAY_US)), gather(fresh, desk.names))
+    const { known, news } = await writeEvents(core.sql, keysOf(fresh, oldestDay(now_us)), gather(fresh, desk.names))
     if (news) hint(core, desk)
     if (known.length === 0) return
     const seen = new Set(known)

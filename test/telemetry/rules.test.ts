@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fellBelow, launchBand } from '../../src/telemetry/bands.ts'
 import { believe, dayOf, OLDEST_US, readTime } from '../../src/telemetry/clocks.ts'
-import { gather, type KeptEvent, MOST_KNOWN, sessionBucket } from '../../src/telemetry/gather.ts'
+import { gather, type KeptEvent, keysOf, MOST_KNOWN, sessionBucket } from '../../src/telemetry/gather.ts'
 import { fc } from '../property.ts'
 
 const now = Date.UTC(2026, 5, 15, 12) * 1000
@@ -97,6 +97,20 @@ test('times are read from ISO texts and from seconds or milliseconds, and from n
   assert.equal(dayOf(now), '2026-06-15')
   assert.equal(dayOf(now + DAY / 2 - 1), '2026-06-15')
   assert.equal(dayOf(now + DAY / 2), '2026-06-16')
+})
+
+test('a key is looked for on its day and the day before, down to the first day there is', () => {
+  const none = { device: undefined, session: undefined, value: null, metadata: null, build_uid: 'b', event: 'tick' }
+  const back = (days: number): KeptEvent => ({ ...none, key: BigInt(days), at_us: now - days * DAY })
+  const day = (days: number) => dayOf(now - days * DAY)
+  assert.deepEqual(
+    keysOf([back(0), back(5), back(31)], day(31)).map(({ day, before }) => [day, before]),
+    [
+      [day(31), null],
+      [day(5), day(6)],
+      [day(0), day(1)],
+    ],
+  )
 })
 
 test('lengths are kept to the second for an hour and to ten seconds beyond', () => {
