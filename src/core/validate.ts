@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import stringifier from 'fast-json-stringify'
 import type { FastifySchemaCompiler } from 'fastify'
@@ -21,11 +21,13 @@ function addFormats(ajv: Ajv): Ajv {
 
 const partNames: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' }
 
-/** Ajv keeps what it compiled by the schema object, so a second server over the same routes costs nothing. */
+/** Compiled for the first request: a start that does all of them is slow and large. Ajv keeps them by the schema object, for every server of a process. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
-  const check = (httpPart === 'body' ? inBody : inText).compile(schema)
   const part = partNames[httpPart] ?? httpPart
+  let compiled: ValidateFunction | undefined
   return (data: unknown) => {
+    compiled ??= (httpPart === 'body' ? inBody : inText).compile(schema)
+    const check = compiled
     if (check(data ?? null)) return { value: data }
     if ((data ?? null) === null) return { error: new Refusal('MALFORMED', undefined, 'body: a JSON body is needed') }
     return { error: new Refusal('MALFORMED', undefined, explain(part, check.errors![0]!)) }
