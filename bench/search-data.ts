@@ -128,7 +128,8 @@ export const shapes: Record<string, (next: Random) => SearchQuery> = {
   'very common word': (next) => ({ q: between(next, 0, 8) }),
   'two words': (next) => ({ q: `${between(next, 200, 2_000)} ${between(next, 200, 2_000)}` }),
   'two common words': (next) => ({ q: `${between(next, 0, 30)} ${between(next, 0, 30)}` }),
-  'no hit': (next) => ({ q: `qzx${between(next, 0, 60_000)}` }),
+  // Two letters away from a word: all that forgives a typo is tried.
+  'no hit': (next) => ({ q: `${between(next, 0, 60_000)}qq` }),
   'three tags': (next) => ({ tags: [aTag(next, 200), aTag(next, 200), aTag(next, 200)] }),
   'three filters with exclusion': (next) => ({
     genres: [pick(next, genres)],

@@ -5,7 +5,7 @@ import { deliverBugs, mailDisabled, mendBugs, retryBugs, sweepBugs, sweepScreens
 import { endChannelsJob, removeObjects, sweepObjects, sweepRejected } from './builds/jobs.ts'
 import type { Job } from './core/jobs.ts'
 import { sweepSessions } from './extstore/jobs.ts'
-import { endGrace, sweepListingChanges } from './listings/grace-jobs.ts'
+import { endGrace, joinListingChanges, sweepListingChanges } from './listings/grace-jobs.ts'
 import { removeImages, sweepImages } from './listings/jobs.ts'
 import { removeBytes, scanFile } from './scan/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crash-jobs.ts'
@@ -23,6 +23,7 @@ export const jobs: Job[] = [
   sweep,
   endGrace,
   sweepListingChanges,
+  joinListingChanges,
   sweepImages,
   removeImages,
   scanFile,

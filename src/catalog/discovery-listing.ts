@@ -12,9 +12,12 @@ function players({ players_min: min, players_max: max }: PageRow): string {
   return min === max ? String(min) : `${min} to ${max}`
 }
 
+/** An address that cannot end the link it stands in. */
+const within = (url: string) => url.replace(/[()[\]]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
+
 function parentOf(addresses: Addresses, { parent }: PageRow, parent_username: string | null): string {
   if (!parent) return ''
-  if ('external_name' in parent) return `[${plain(parent.external_name)}](${parent.external_url})`
+  if ('external_name' in parent) return `[${plain(parent.external_name)}](${within(parent.external_url)})`
   const { name, vanity_name } = parent.game
   return parent_username ? `[${plain(name)}](${pageUrl(addresses, { owner_username: parent_username, vanity_name })})` : plain(name)
 }

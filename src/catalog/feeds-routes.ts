@@ -1,16 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Core } from '../core/core.ts'
 import { refuse } from '../core/errors.ts'
 import { overall, perIp } from '../core/limits.ts'
 import { anyone, OneOf, route } from '../core/route.ts'
 import { developerUrl } from '../listings/page-url.ts'
 import { findDeveloper } from './discovery-queries.ts'
 import { atom, FEED_LENGTH, type Feed, isCurrent, searchHead } from './feeds.ts'
-import { type FeedSort, readFound, readNews } from './feeds-queries.ts'
-import { readParameters } from './search/query.ts'
+import { type FeedRow, type FeedSort, readFound, readNews } from './feeds-queries.ts'
+import { readParameters, type SearchQuery } from './search/query.ts'
 import { find } from './search/search.ts'
 
 const limits = [perIp(120, { bucket: 'feeds' }), overall(1200, { bucket: 'feeds' })]
+const LOOKED_AT = 2000
 const feed = {
   method: 'GET',
   role: 'web',
@@ -65,6 +67,18 @@ export const developerFeed = route({
   },
 })
 
+/** Some of what is found may not be read by machines, so it is looked further than a feed is long. */
+async function readSome(core: Core, asked: SearchQuery): Promise<FeedRow[]> {
+  const limit = 2 * FEED_LENGTH
+  const rows: FeedRow[] = []
+  for (let offset = 0; rows.length < FEED_LENGTH && offset < LOOKED_AT; offset += limit) {
+    const { uids } = await find(core, asked, false, { offset, limit, facets: [] })
+    rows.push(...(await core.read((sql) => readFound(sql, uids))))
+    if (uids.length < limit) break
+  }
+  return rows.slice(0, FEED_LENGTH)
+}
+
 export const searchFeed = route({
   ...feed,
   url: '/feeds/search.atom',
@@ -75,8 +89,7 @@ export const searchFeed = route({
   async handle({ core, query, request, reply }) {
     const { sort, ...asked } = readParameters(query)
     const order: FeedSort = sort === 'updated' ? 'updated' : 'newest'
-    const { uids } = await find(core, { ...asked, sort: order }, false, { offset: 0, limit: 2 * FEED_LENGTH, facets: [] })
-    const rows = (await core.read((sql) => readFound(sql, uids))).slice(0, FEED_LENGTH)
+    const rows = await readSome(core, { ...asked, sort: order })
     return sendFeed({ request, reply }, atom(core.addresses, searchHead(core.addresses, asked, order), rows))
   },
 })

@@ -53,11 +53,13 @@ export function isCurrent({ etag, updated_at }: Feed, headers: { 'if-none-match'
   return headers['if-modified-since'] === updated_at.toUTCString()
 }
 
+const alike = (values: string[]) => [...new Set(values.map((value) => value.trim().toLowerCase()).filter(Boolean))].sort().join(',')
+
 /** The feed of a search is the same feed however its parameters were ordered, repeated or spelled. */
 export function searchHead({ web_url }: Addresses, query: SearchQuery, sort: FeedSort): FeedHead {
   const { page: _page, page_size: _page_size, facets: _facets, ...asked } = query
   const said = Object.entries({ ...asked, sort: sort === 'newest' ? undefined : sort })
-    .map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : String(value ?? '')] as const)
+    .map(([name, value]) => [name, Array.isArray(value) ? alike(value) : String(value ?? '')] as const)
     .filter(([, value]) => value !== '')
     .sort(([a], [b]) => (a < b ? -1 : 1))
   const search = said.length ? `?${new URLSearchParams(Object.fromEntries(said))}` : ''

@@ -3,8 +3,7 @@ import { viewer } from '../accounts/schemes.ts'
 import { perIp } from '../core/limits.ts'
 import { pageData } from '../core/paging.ts'
 import { route } from '../core/route.ts'
-import { sorts } from './search/plan.ts'
-import { facetNames, readParameters } from './search/query.ts'
+import { facetNames, readParameters, type SearchQuery } from './search/query.ts'
 import { searchText } from './search/search.ts'
 import { ItemData } from './view.ts'
 
@@ -12,6 +11,8 @@ import { ItemData } from './view.ts'
 const sent = (description: string): TSchema =>
   Type.Optional(Type.Unsafe<string | string[]>({ type: ['string', 'array'], items: { type: 'string' }, description }))
 const listOf = (what: string) => sent(`${what}; several by commas or by repeating the parameter`)
+
+const interfaceSorts = ['relevance', 'newest', 'updated']
 
 const parameters = {
   q: sent('Words that name, tags, tagline or description hold, every one; the last also as the beginning of a word'),
@@ -38,11 +39,17 @@ const parameters = {
   engine_version: sent('Declared to work with this version'),
   renderer: sent('Declared to work with this renderer'),
   license: sent('Of this license kind'),
-  sort: sent(`One of ${sorts.join(', ')}; anything else is relevance`),
+  sort: sent(`One of ${interfaceSorts.join(', ')}; anything else is relevance`),
   page: sent('From 1'),
   page_size: sent('1 to 50, 20 unless said'),
   facets: listOf(`Counts by value of any of ${facetNames.join(', ')}`),
 }
+
+/** The index knows more orders, for our own pages and for editors. */
+const asInterface = ({ sort, ...query }: SearchQuery): SearchQuery => ({
+  ...query,
+  ...(sort && interfaceSorts.includes(sort.trim().toLowerCase()) && { sort }),
+})
 
 const FacetData = Type.Record(Type.String(), Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() })))
 
@@ -60,7 +67,7 @@ export const searchRoute = route({
   }),
   errors: ['UNAVAILABLE'],
   async handle({ core, who, query, reply }) {
-    const text = await searchText(core, readParameters(query), who)
+    const text = await searchText(core, asInterface(readParameters(query)), who)
     return reply.type('application/json; charset=utf-8').send(text) as never
   },
 })

@@ -1,7 +1,14 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { limitKey } from '../core/client-address.ts'
+import { refuse } from '../core/errors.ts'
 import type { Input } from '../core/route.ts'
+
+/** Each holds some of the catalog in memory for as long as its receiver likes. */
+const MOST = 50
+const MOST_OF_ONE = 5
+const underway = new Map<string, number>()
 
 /** A receiver that takes nothing for so long is gone. */
 const STALLED_MS = 60_000
@@ -11,6 +18,25 @@ const STALLED_MS = 60_000
  * refused like everything else; what fails later breaks the answer off, and its receiver can tell.
  */
 export async function sendPieces(
+  input: Pick<Input<unknown, unknown, unknown, unknown>, 'core' | 'ip' | 'request' | 'reply'>,
+  type: string,
+  pieces: AsyncGenerator<string>,
+): Promise<void> {
+  const address = limitKey(input.ip)
+  const mine = underway.get(address) ?? 0
+  const all = underway.values().reduce((sum, count) => sum + count, 0)
+  if (mine >= MOST_OF_ONE || all >= MOST) refuse('TOO_MANY_REQUESTS', undefined, 'Take one to its end before the next')
+  underway.set(address, mine + 1)
+  try {
+    await stream(input, type, pieces)
+  } finally {
+    const left = underway.get(address)! - 1
+    if (left) underway.set(address, left)
+    else underway.delete(address)
+  }
+}
+
+async function stream(
   { core, request, reply }: Pick<Input<unknown, unknown, unknown, unknown>, 'core' | 'request' | 'reply'>,
   type: string,
   pieces: AsyncGenerator<string>,

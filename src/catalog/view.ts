@@ -16,6 +16,7 @@ export const ItemData = Type.Object({
   asset_type: Text,
   status: Text,
   developer: Type.Object({ uid: Uid, username: Text }),
+  creator_avatar: Text,
   price_cents: Type.Integer(),
   currency: Type.Literal('USD'),
   cover: Text,
@@ -51,6 +52,7 @@ export function itemOf(addresses: Addresses, row: ResultRow): Item {
   return {
     ...shown,
     developer: { uid: owner_uid, username },
+    creator_avatar: '',
     currency: 'USD',
     cover: cover ? imageUrl(addresses, cover) : '',
     thumbnail: thumbnail ? imageUrl(addresses, thumbnail) : '',

@@ -1,6 +1,6 @@
 import { job } from '../core/jobs.ts'
 import { checkListing, graceOver } from './check.ts'
-import { hideListing, lockPublicBefore, readFacts, sweepChanges } from './queries.ts'
+import { hideListing, joinChanges, lockPublicBefore, readFacts, sweepChanges } from './queries.ts'
 
 /** Pages that were public before the listing check began had thirty days to pass it; those that still fail leave the catalog. */
 export const endGrace = job({
@@ -23,4 +23,12 @@ export const sweepListingChanges = job({
   name: 'listings.sweep-changes',
   schedule: '23 * * * *',
   handle: ({ finish }) => finish(sweepChanges),
+})
+
+/** Every page that shows a listing looks at all its changes, so someone who edits without end would make them slow. */
+const MOST_CHANGES = 500
+export const joinListingChanges = job({
+  name: 'listings.join-changes',
+  schedule: '*/5 * * * *',
+  handle: ({ finish }) => finish((tx) => joinChanges(tx, MOST_CHANGES)),
 })

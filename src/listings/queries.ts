@@ -226,3 +226,11 @@ export async function dropDependencies(tx: Tx, game_uid: string, kind: Dependenc
 export async function sweepChanges(tx: Tx): Promise<void> {
   await tx`delete from listing_changes where at < now() - interval '1 day'`
 }
+
+/** Of a listing with more changes than `most`, all that can be seen become one new one. */
+export async function joinChanges(tx: Tx, most: number): Promise<void> {
+  await tx`
+    with crowded as (select game_uid from listing_changes group by game_uid having count(*) > ${most}),
+      gone as (delete from listing_changes c using crowded where c.game_uid = crowded.game_uid)
+    insert into listing_changes (game_uid) select game_uid from crowded`
+}

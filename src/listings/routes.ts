@@ -9,7 +9,7 @@ import { transact } from '../core/transact.ts'
 import { changeListing, typesWithParent } from './change.ts'
 import { checkListing } from './check.ts'
 import { addListing } from './create.ts'
-import { editListing, findForEditor, holdToCheck, lockForEditor } from './edit.ts'
+import { editLimits, editListing, findForEditor, holdToCheck, lockForEditor } from './edit.ts'
 import { showPage } from './page.ts'
 import { readPage } from './page-queries.ts'
 import { deleteListing, listMine, readFacts } from './queries.ts'
@@ -105,6 +105,7 @@ export const changeListingRoute = route({
   url: `${GAMES}/:uid`,
   summary: 'Change what a listing says, what it costs or who can see it',
   auth: developer('mcp:catalog.write'),
+  limits: editLimits,
   params: ListingParams,
   body: Body({
     name: optional.text,
@@ -137,10 +138,14 @@ export const changeListingRoute = route({
   async handle({ core, sql, who, params, body }) {
     if (body.price_cents !== undefined && who.kind === 'agent' && !covers(who.scopes, 'mcp:money'))
       refuse('SCOPE_MISSING', { scope: 'mcp:money' })
-    const uid = await editListing(core, who, params.uid, async (tx, listing) => {
-      await changeListing(tx, priceRules(core.config), who, listing, body, new Date())
-      return listing.uid
-    })
+    // Saying nothing is no edit: it must not bring a page to the top of what is new.
+    const says_nothing = Object.values(body).every((value) => value === undefined)
+    const { uid } = says_nothing
+      ? await findForEditor(sql, who, params.uid)
+      : await editListing(core, who, params.uid, async (tx, listing) => {
+          await changeListing(tx, priceRules(core.config), who, listing, body, new Date())
+          return listing
+        })
     return showPage(core.addresses, (await readPage(sql, uid, who.user_uid)) ?? refuse('NOT_FOUND'))
   },
 })
@@ -151,6 +156,7 @@ export const changePriceRoute = route({
   url: `${GAMES}/:uid/price`,
   summary: 'Set what a listing costs',
   auth: developer('mcp:money'),
+  limits: editLimits,
   params: ListingParams,
   body: Body({ price_cents: Type.Unknown({ description: '0, or cents within the rules of the store' }) }),
   data: Type.Object({ uid: Uid, price_cents: Type.Integer() }),

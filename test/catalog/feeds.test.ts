@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { atom } from '../../src/catalog/feeds.ts'
+import { atom, searchHead } from '../../src/catalog/feeds.ts'
 import { type Answer, eventually } from '../app.ts'
 import { needs } from '../parts.ts'
 import { fc } from '../property.ts'
@@ -94,6 +94,32 @@ test('no feed names what machines may not read of', async (t) => {
   }
   await sql`update users set email_verified_at = null where uid = ${owner_uid}`
   assert.ok(!(await shown()))
+})
+
+test('listings that machines may not read do not push others out of the feed of a search', async (t) => {
+  const { get, listing, sql } = await stage(t)
+  const wanted = await listing({ published_at: day(1), tags: ['crowd'] })
+  for (let n = 0; n < 101; n++) await listing({ published_at: day(2), tags: ['crowd'], indexable: false })
+  const [{ hidden }] = (await sql`select count(*)::int as hidden from listings where not indexable`) as unknown as [{ hidden: number }]
+  assert.equal(hidden, 101)
+  await eventually('the index', async () => (await get('/api/v1/public/search?tags=crowd')).body.data.total === 102)
+  assert.deepEqual(entries((await get('/feeds/search.atom?tags=crowd')).body), [wanted.uid])
+})
+
+test('the feed of a search is one feed however its values are ordered, repeated and spelled', () => {
+  const idOf = (tags: string[]) => searchHead({ web_url: 'https://x.example' } as never, { tags }, 'newest').self
+  assert.equal(
+    new Set(
+      [
+        ['a', 'b'],
+        ['b', 'a'],
+        ['A', 'b', ''],
+        ['a', ' b', 'a'],
+      ].map(idOf),
+    ).size,
+    1,
+  )
+  assert.notEqual(idOf(['a']), idOf(['b']))
 })
 
 test('a developer’s feed has what is theirs, under any spelling of their name; nobody’s is 404', async (t) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Core } from '../../core/core.ts'
-import { refuse } from '../../core/errors.ts'
+import { Refusal, refuse } from '../../core/errors.ts'
 import type { Found, Plan } from './plan.ts'
 import type { Asked, Settings, Told } from './thread.ts'
 
@@ -11,6 +11,9 @@ const MOST_HEAP_MB = 1_024
 const YOUNG_MB = 6
 const RESTART_MS = 1_000
 const PATIENCE_MS = 5_000
+/** More than this would wait longer than anyone does. */
+const MOST_WAITING = 500
+const LOADING = 'The catalog is being loaded; try again in a moment'
 
 export type Finder = {
   /** Begins to load the index, if nothing has yet. */
@@ -45,6 +48,7 @@ export function createFinder(core: Core, database_url: string): Finder {
     async find(plan) {
       const { worker, waiting, is_ready, ready } = start()
       if (!is_ready) await patiently(ready.promise)
+      if (waiting.size >= MOST_WAITING) refuse('UNAVAILABLE', undefined, 'Search is busy; try again in a moment', { 'retry-after': '1' })
       const id = ++asked
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
@@ -66,7 +70,7 @@ async function patiently(ready: Promise<void>) {
   try {
     await Promise.race([ready, late.promise])
   } catch {
-    refuse('UNAVAILABLE', undefined, 'The catalog is being loaded; try again in a moment', { 'retry-after': '1' })
+    refuse('UNAVAILABLE', undefined, LOADING, { 'retry-after': '1' })
   } finally {
     clearTimeout(timer)
   }
@@ -83,7 +87,7 @@ function run({ log }: Core, settings: Settings, onEnd: () => void): Running {
   worker.on('message', (told: Told) => hear(running, told, log))
   worker.on('error', (error) => log.error({ err: error }, 'the search index failed'))
   worker.on('exit', () => {
-    const gone = new Error('the search index is starting again')
+    const gone = new Refusal('UNAVAILABLE', undefined, LOADING, { 'retry-after': '1' })
     running.ready.reject(gone)
     for (const { reject } of running.waiting.values()) reject(gone)
     onEnd()

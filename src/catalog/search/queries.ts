@@ -117,7 +117,8 @@ export async function readIdentity(sql: Sql): Promise<string> {
 }
 
 /** As page_freshness says it, but within the query, which is a good deal quicker for many rows. */
-const freshness = (sql: Sql) => sql`l.version || '.' || coalesce((select sum(c.seq) from listing_changes c where c.game_uid = l.uid), 0)`
+const freshness = (sql: Sql) =>
+  sql`(select l.version || '.' || coalesce(sum(c.seq), 0) || '.' || coalesce(max(c.seq), 0) from listing_changes c where c.game_uid = l.uid)`
 
 export type RowState = { uid: string; freshness: string; adult: boolean }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -10,7 +10,16 @@ import type { Segment } from './segment.ts'
 
 /** What says what the arrays mean, and what of a listing goes into them: where any of it changed, an older snapshot is not used. */
 const makers = ['document.ts', 'queries.ts', 'rows.ts', 'segment.ts', 'snapshot.ts', 'terms.ts', 'words.ts']
-const meaning = makers.map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
+const others = ['builds/channels.ts', 'builds/packages.ts', 'listings/editor.ts', 'listings/editor-versions.ts']
+const migrations = join(import.meta.dirname, '../../../migrations')
+const meaning = [
+  ...makers.map((name) => join(import.meta.dirname, name)),
+  ...others.map((name) => join(import.meta.dirname, '../..', name)),
+  // Some of it is said by views.
+  ...readdirSync(migrations)
+    .sort()
+    .map((name) => join(migrations, name)),
+].map((path) => readFileSync(path, 'utf8'))
 const shape = sha256(JSON.stringify([...meaning, [...rows.keys()], weights])).toString('hex')
 const FILE = 'index.snapshot'
 const PIECE = 4 * 1024 * 1024
