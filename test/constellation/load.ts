@@ -125,7 +125,8 @@ export async function startLoad(all: Constellation, random: Random) {
     uploading(),
     uploading(),
     use('read', 50, read),
-    use('edit', 50, edit),
+    // No more than an account may in a minute.
+    use('edit', 600, edit),
     use('event', 20, event),
     use('sign-in', 50, signIn),
   ])
