@@ -6,8 +6,8 @@ import { refuse } from '../core/errors.ts'
 import type { Input } from '../core/route.ts'
 
 /** Each holds some of the catalog in memory for as long as its receiver likes. */
-const MOST = 50
-const MOST_OF_ONE = 5
+const MOST = 200
+const MOST_OF_ONE = 60
 const underway = new Map<string, number>()
 
 /** A receiver that takes nothing for so long is gone. */
