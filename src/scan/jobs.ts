@@ -65,7 +65,9 @@ async function scan(core: Core, file: FileToScan, signal: AbortSignal): Promise<
 async function scanWhole(core: Core, file: FileToScan, signal: AbortSignal): Promise<Result> {
   const key = fileKey(file)
   const stored = await core.storage.stat(key)
-  if (stored?.size !== file.size) return { outcome: failed('The bytes of the file are gone; upload it again'), entries: [] }
+  // Objects may still be on their way to another store.
+  if (!stored) throw new Error('The object is not there')
+  if (stored.size !== file.size) return { outcome: failed('The file is not as long as it was; upload it again'), entries: [] }
   const temp = join(core.config.data_dir, 'uploads')
   await makeFolder(temp)
   const windows = openWindows(scannerOf(core.config), signal)

@@ -177,6 +177,17 @@ test('what cannot be looked into is an error, never clean', async (t) => {
   assert.deepEqual((await scan(zip([{ name: 'game.apk', body: apk }]))).scan, 'clean')
 })
 
+test('a file that is not there yet is scanned once it is; one of another length never will be', async (t) => {
+  const { scan, core } = await start(t)
+  const { storage } = core
+  let missing = 1
+  core.storage = { ...storage, stat: async (key) => (missing-- > 0 ? null : storage.stat(key)) }
+  assert.equal((await scan(zip([{ name: 'a', body: 'x' }]))).scan, 'clean')
+  assert.ok(missing < 0)
+  core.storage = { ...storage, stat: async () => ({ size: 1 }) }
+  assert.equal((await scan(zip([{ name: 'a', body: 'y' }]))).scan, 'error')
+})
+
 test('a scan is history, told in order', async (t) => {
   const { scan, sql } = await start(t)
   const { uid } = await scan(zip([{ name: 'a', body: 'x' }]))
