@@ -34,12 +34,15 @@ export const mailReset = job<{ user_uid: string | null; nonce: string }>({
   },
 })
 
-export const mailPasswordChanged = job<{ user_uid: string; id: string }>({
+export const mailPasswordChanged = job<{ user_uid: string; id: string; unproven?: boolean }>({
   name: 'accounts.mail-password-changed',
-  async handle({ core, data: { user_uid, id } }) {
+  async handle({ core, data: { user_uid, id, unproven } }) {
     const user = await readUser(core.sql, user_uid)
     if (!user) return
-    const text = `The password of your Slipway account ${user.username} was changed with a link from a mail to this address, and every session was ended.\n\nKeys and apps that you let in go on: see ${core.addresses.web_url}/account/keys\n\nIf this was not you, somebody reads your mail: change its password, then ask for a new one at ${core.addresses.web_url}/password/forgot\n`
+    const keys = unproven
+      ? 'Nobody had proven this address before, so keys and apps that had been let in were ended as well.'
+      : `Keys and apps that you let in go on: see ${core.addresses.web_url}/account/keys`
+    const text = `The password of your Slipway account ${user.username} was changed with a link from a mail to this address, and every session was ended.\n\n${keys}\n\nIf this was not you, somebody reads your mail: change its password, then ask for a new one at ${core.addresses.web_url}/password/forgot\n`
     await core.mail.send({ id, to: user.email, subject: 'Your Slipway password was changed', text, created_at: new Date() })
   },
 })

@@ -27,15 +27,22 @@ export async function findReset(sql: Sql, nonce: string): Promise<Reset | undefi
   return row
 }
 
-/** Uses the link up: of two who come with it at once, one gets nothing. Whoever has it has read the mail, which proves the address. */
-export async function takeReset(tx: Tx, nonce: string, password_hash: string): Promise<boolean> {
+/**
+ * Uses the link up: of two who come with it at once, one gets nothing. Whoever has it has read the mail, which proves the address.
+ * Of an account whose address nobody had proven until now, the database takes every other way in (migration 0029).
+ */
+export async function takeReset(tx: Tx, nonce: string, password_hash: string): Promise<{ unproven: boolean } | undefined> {
   const [used] = await tx<{ user_uid: string }[]>`
     delete from password_resets where nonce = ${nonce} and expires_at > now() returning user_uid`
-  if (!used) return false
+  if (!used) return undefined
+  const [before] = await tx<{ unproven: boolean }[]>`
+    select email_verified_at is null as unproven from users where uid = ${used.user_uid} for update`
   await tx`
-    update users set password_hash = ${password_hash}, email_verified_at = coalesce(email_verified_at, now()) where uid = ${used.user_uid}`
+    update users set password_hash = ${password_hash}, email_verified_at = coalesce(email_verified_at, now()),
+      extstore_id = case when email_verified_at is null then null else extstore_id end
+    where uid = ${used.user_uid}`
   await tx`delete from sessions where user_uid = ${used.user_uid}`
-  return true
+  return before
 }
 
 export async function sweepResets(tx: Tx): Promise<void> {

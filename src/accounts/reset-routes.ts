@@ -46,8 +46,8 @@ export const resetPassword = route({
     const { user_uid, username, email } = (await findReset(sql, nonce)) ?? refuse('RESET_LINK_OVER')
     const password_hash = await hashPassword(checkPassword(body.password, { username, email }))
     await sql.begin(async (tx) => {
-      if (!(await takeReset(tx, nonce, password_hash))) refuse('RESET_LINK_OVER')
-      await core.jobs.send(tx, 'accounts.mail-password-changed', { user_uid, id: uuidv7() })
+      const { unproven } = (await takeReset(tx, nonce, password_hash)) ?? refuse('RESET_LINK_OVER')
+      await core.jobs.send(tx, 'accounts.mail-password-changed', { user_uid, id: uuidv7(), unproven })
     })
     forgetIdentities()
     return { username }

@@ -103,6 +103,35 @@ test('a link is over after an hour, and one that we did not make opens nothing',
   assert.equal((await reset(token)).status, 200)
 })
 
+test('a link to an account whose address nobody had proven takes every other way in; to any other it leaves them', async (t) => {
+  const { a, get, forgot, reset, linkOf, sql, data_dir } = await stage(t)
+  for (const unproven of [true, false]) {
+    const listing = await a.listing()
+    const person = listing.owner
+    const keys = [await a.key('player', person, ['player:read']), await a.key('agent', person, ['mcp:read'])]
+    await a.deployer(listing)
+    await sql`insert into oauth_records (kind, id_hash, uid, payload, user_uid) values ('Grant', ${randomUUID()}, ${randomUUID()}, '{}', ${person.uid})`
+    await sql`update users set extstore_id = ${`ext-${unproven}`} where uid = ${person.uid}`
+    if (unproven) await sql`update users set email_verified_at = null where uid = ${person.uid}`
+    must(await forgot(person.email))
+    must(await reset(await linkOf(person)))
+    for (const { key } of keys) assert.equal((await get('/api/v1/private/token', { token: key })).status, unproven ? 401 : 200)
+    const [left] = await sql`
+      select (select count(*)::int from access_keys where user_uid = u.uid) as keys, u.extstore_id,
+        (select count(*)::int from oauth_records where user_uid = u.uid) as grants,
+        (select count(*)::int from deploy_keys where issued_by = u.uid and revoked_at is null) as deploy_keys
+      from users u where uid = ${person.uid}`
+    assert.deepEqual(
+      { ...left },
+      unproven
+        ? { keys: 0, extstore_id: null, grants: 0, deploy_keys: 0 }
+        : { keys: 2, extstore_id: 'ext-false', grants: 1, deploy_keys: 1 },
+    )
+    const told = () => outbox(data_dir).find(({ to, subject }) => to === person.email && subject.includes('was changed'))
+    assert.match((await eventually('a word of it', told)).text, unproven ? /were ended as well/ : /go on/)
+  }
+})
+
 test('of two who use a link at once, one sets the password', async (t) => {
   const { a, forgot, reset, linkOf, logIn } = await stage(t)
   const person = await a.user()
