@@ -2,7 +2,10 @@ import type { Sql, Tx } from '../core/db.ts'
 
 export type Reset = { user_uid: string; username: string; email: string }
 
-/** Starts a link to a new password, unless one was sent moments ago; again for the same one, it is the same. Answers where to send it. */
+/**
+ * Starts a link to a new password, unless one was sent moments ago; again for the same one, it is the same. A late repetition brings back
+ * neither a link that was used nor one that a newer took the place of: nonces are in the order of time. Answers where to send it.
+ */
 export async function startReset(
   sql: Sql,
   user_uid: string,
@@ -14,7 +17,8 @@ export async function startReset(
       insert into password_resets as r (user_uid, nonce, sent_at, expires_at)
       select u.uid, ${nonce}, now(), now() + ${valid_seconds} * interval '1 second' from users u where u.uid = ${user_uid}
       on conflict (user_uid) do update set nonce = excluded.nonce, sent_at = excluded.sent_at, expires_at = excluded.expires_at
-      where r.sent_at <= now() - ${resend_seconds} * interval '1 second' or r.nonce = excluded.nonce
+      where (r.nonce < excluded.nonce and r.sent_at <= now() - ${resend_seconds} * interval '1 second')
+        or (r.nonce = excluded.nonce and r.expires_at > r.sent_at)
       returning user_uid)
     select u.email from started join users u on u.uid = started.user_uid`
   return row?.email
@@ -33,7 +37,7 @@ export async function findReset(sql: Sql, nonce: string): Promise<Reset | undefi
  */
 export async function takeReset(tx: Tx, nonce: string, password_hash: string): Promise<{ unproven: boolean } | undefined> {
   const [used] = await tx<{ user_uid: string }[]>`
-    delete from password_resets where nonce = ${nonce} and expires_at > now() returning user_uid`
+    update password_resets set expires_at = sent_at where nonce = ${nonce} and expires_at > now() returning user_uid`
   if (!used) return undefined
   const [before] = await tx<{ unproven: boolean }[]>`
     select email_verified_at is null as unproven from users where uid = ${used.user_uid} for update`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { startReset } from '../../src/accounts/reset-queries.ts'
 import { RESET_RESEND_SECONDS, RESET_SECONDS } from '../../src/accounts/resets.ts'
 import { type Answer, eventually, outbox, startApp } from '../app.ts'
 import { must, PASSWORD, type Person } from '../builders.ts'
@@ -49,7 +50,7 @@ test('a link from a mail sets a new password, ends every session, proves the add
   assert.equal(must(await logIn(person.email, NEXT)).user.email_verified, true)
   assert.deepEqual(refused(await reset(token, 'yet another sentence')), [400, 4216])
   assert.equal((await logIn(person.email, NEXT)).status, 200)
-  assert.equal((await sql`select from password_resets`).length, 0)
+  assert.equal((await sql`select from password_resets where expires_at > now()`).length, 0)
   const told = () => outbox(data_dir).find(({ to, subject }) => to === person.email && subject.includes('was changed'))
   assert.match((await eventually('a word of it', told)).text, new RegExp(person.username))
 })
@@ -82,6 +83,28 @@ test('another mail is sent after five minutes, and only the newest link counts',
   assert.notEqual(first, second)
   assert.deepEqual(refused(await reset(first)), [400, 4216])
   assert.equal((await reset(second)).status, 200)
+})
+
+test('the mail of a link may be sent twice, but not after the link was used or a newer one was sent', async (t) => {
+  const { a, forgot, reset, linkOf, sql } = await stage(t)
+  const person = await a.user()
+  const times = { valid_seconds: RESET_SECONDS, resend_seconds: RESET_RESEND_SECONDS }
+  const again = (token: string) => startReset(sql, person.uid, token.split('.')[0]!, times)
+  const age = () => sql`update password_resets set sent_at = sent_at - interval '1 hour', expires_at = expires_at - interval '1 hour'`
+  must(await forgot(person.email))
+  const first = await linkOf(person)
+  assert.equal(await again(first), person.email)
+  must(await reset(first))
+  assert.equal(await again(first), undefined)
+  assert.deepEqual(refused(await reset(first, 'yet another sentence')), [400, 4216])
+  await age()
+  assert.equal(await again(first), undefined)
+  must(await forgot(person.email))
+  const second = await linkOf(person)
+  await age()
+  assert.equal(await again(first), undefined)
+  assert.equal(await again(second), person.email, 'one that was not used starts anew')
+  must(await reset(second))
 })
 
 test('a link is over after an hour, and one that we did not make opens nothing', async (t) => {
