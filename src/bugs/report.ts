@@ -94,11 +94,21 @@ async function announced(
   })
 }
 
-/** Where the dump and the log will go: a crash record of the build, which the ticket names. */
+/**
+ * Where the dump and the log will go: a crash record of the build, which the ticket names. What the player wrote stays on the ticket:
+ * those who may read crashes need not be allowed to read bugs.
+ */
 async function recordCrash(core: Core, tx: Tx, bug: NewBug, wanted: Announced[]): Promise<Recorded> {
   const build = (await findOwnBuild(tx, bug.game_uid, bug.build_id!)) ?? wrong(at('build_id'), 'there is no such build of this game')
-  const { message: user_message, os, arch, client_version: app_version } = bug
-  const sent = { user_message, os, arch, app_version, has_dump: wanted.includes('dump'), has_log: wanted.includes('log') }
+  const { os, arch, client_version: app_version } = bug
+  const sent = {
+    metadata: { message: 'Sent with a bug report' },
+    os,
+    arch,
+    app_version,
+    has_dump: wanted.includes('dump'),
+    has_log: wanted.includes('log'),
+  }
   const crash = await recordAnnounced(core, tx, { game_uid: bug.game_uid, build_uid: build.uid }, sent)
   await nameCrash(tx, bug.uid, crash.id)
   return crash

@@ -43,7 +43,12 @@ test('a report from the store announces a dump and a log: each has an address fo
     [one.crash_id, null],
   )
   const crash = must(await get(`/api/v1/private/games/${game.uid}/crashes/${one.crash_id}`, game.owner))
-  assert.equal(crash.user_message, 'The mast falls off')
+  assert.deepEqual([crash.user_message, crash.metadata.message], ['', 'Sent with a bug report'])
+  const { key } = await a.key('agent', game.owner, ['mcp:crash.read'])
+  for (const what of ['crashes', `crashes/${one.crash_id}`, 'crash-groups']) {
+    const read = JSON.stringify(must(await get(`/api/v1/private/games/${game.uid}/${what}`, { token: key })))
+    assert.doesNotMatch(read, /mast/, 'the words of a ticket are for those who may read bugs')
+  }
   assert.equal(must(await get(`/api/v1/private/games/${game.uid}/builds/${build_id}/health`, game.owner)).devices, 0)
 
   must(await put(`/api/v1/private/games/${game.uid}/bug-reporter`, { daily_cap: 2 }, game.owner))
