@@ -27,12 +27,8 @@ const small = route({
 const service = await startService(readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off' }))
 const user_uid = uuidv7()
 await insertUser(service.core.sql, { uid: user_uid, username: 'bench', email: 'bench@example.com', password_hash: 'none' })
-await insertSession(service.core.sql, {
-  uid: uuidv7(),
-  user_uid,
-  token_hash: sha256(process.env.BENCH_TOKEN ?? ''),
-  expires_at: new Date(Date.now() + 3_600_000),
-})
+const token_hash = sha256(process.env.BENCH_TOKEN ?? '')
+await insertSession(service.core.sql, { uid: uuidv7(), user_uid, token_hash, expires_at: new Date(Date.now() + 3_600_000) }, 'none')
 const app = await createServer(service.core, [small])
 const url = await app.listen({ host: '127.0.0.1', port: 0 })
 process.stdout.write(`ready ${url}/small\n`)

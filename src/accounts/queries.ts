@@ -31,11 +31,18 @@ export async function findAccount(sql: Sql, user_uid: string): Promise<boolean> 
   return row !== undefined
 }
 
+/** Only while the password is the one that was checked: one who sets another at that moment ends every session, this one included. */
 export async function insertSession(
   sql: Sql | Tx,
   session: { uid: string; user_uid: string; token_hash: Buffer; expires_at: Date },
-): Promise<void> {
-  await sql`insert into sessions ${sql(session)}`
+  password_hash: string,
+): Promise<boolean> {
+  const { uid, user_uid, token_hash, expires_at } = session
+  const { count } = await sql`
+    insert into sessions (uid, user_uid, token_hash, expires_at)
+    select ${uid}::uuid, u.uid, ${token_hash}::bytea, ${expires_at}::timestamptz from users u
+    where u.uid = ${user_uid} and u.password_hash = ${password_hash} for share`
+  return count === 1
 }
 
 export async function deleteSession(sql: Sql, uid: string): Promise<void> {

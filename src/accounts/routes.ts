@@ -43,10 +43,10 @@ export const registerRoute = route({
   }),
   status: 201,
   data: SignedIn,
-  errors: ['CONFLICT'],
+  errors: ['CONFLICT', 'WRONG_LOGIN'],
   async handle({ core, body, reply }) {
     const user = await register(core.sql, body)
-    const session = await openSession(core.sql, user.user_uid)
+    const session = await openSession(core.sql, user)
     reply.header('set-cookie', sessionCookie(core, session))
     return signedIn({ user, session })
   },

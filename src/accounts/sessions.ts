@@ -39,13 +39,14 @@ export async function logIn(core: Core, { login, password }: { login: string; pa
   await core.limiter.take('login account', account, byAccount)
   if (!(await passwordMatches(user?.password_hash, password))) refuse('WRONG_LOGIN')
   await Promise.all([core.limiter.give('login address', limitKey(ip)), core.limiter.give('login account', account)])
-  return { user: user!, session: await openSession(core.sql, user!.user_uid) }
+  return { user: user!, session: await openSession(core.sql, user!) }
 }
 
-export async function openSession(sql: Sql, user_uid: string): Promise<Session> {
+export async function openSession(sql: Sql, { user_uid, password_hash }: User): Promise<Session> {
   const token = newToken('svc_sess_')
   const expires_at = new Date(Date.now() + SESSION_SECONDS * 1000)
-  await insertSession(sql, { uid: uuidv7(), user_uid, token_hash: sha256(token), expires_at })
+  const session = { uid: uuidv7(), user_uid, token_hash: sha256(token), expires_at }
+  if (!(await insertSession(sql, session, password_hash))) refuse('WRONG_LOGIN')
   return { token, expires_at }
 }
 

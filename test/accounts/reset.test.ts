@@ -131,14 +131,15 @@ test('a link to an account whose address nobody had proven takes every other way
   for (const unproven of [true, false]) {
     const listing = await a.listing()
     const person = listing.owner
-    const keys = [await a.key('player', person, ['player:read']), await a.key('agent', person, ['mcp:read'])]
+    await a.key('player', person, ['player:read'])
+    const { key } = await a.key('agent', person, ['mcp:read'])
     await a.deployer(listing)
     await sql`insert into oauth_records (kind, id_hash, uid, payload, user_uid) values ('Grant', ${randomUUID()}, ${randomUUID()}, '{}', ${person.uid})`
-    await sql`update users set extstore_id = ${`ext-${unproven}`} where uid = ${person.uid}`
-    if (unproven) await sql`update users set email_verified_at = null where uid = ${person.uid}`
+    const email_verified_at = unproven ? null : new Date()
+    await sql`update users set ${sql({ email_verified_at, extstore_id: `ext-${unproven}` })} where uid = ${person.uid}`
     must(await forgot(person.email))
     must(await reset(await linkOf(person)))
-    for (const { key } of keys) assert.equal((await get('/api/v1/private/token', { token: key })).status, unproven ? 401 : 200)
+    assert.equal((await get('/api/v1/private/token', { token: key })).status, unproven ? 401 : 200)
     const [left] = await sql`
       select (select count(*)::int from access_keys where user_uid = u.uid) as keys, u.extstore_id,
         (select count(*)::int from oauth_records where user_uid = u.uid) as grants,
@@ -153,6 +154,25 @@ test('a link to an account whose address nobody had proven takes every other way
     const told = () => outbox(data_dir).find(({ to, subject }) => to === person.email && subject.includes('was changed'))
     assert.match((await eventually('a word of it', told)).text, unproven ? /were ended as well/ : /go on/)
   }
+})
+
+test('a log-in with the old password that runs while a new one is set opens no session', async (t) => {
+  const { a, logIn, sql } = await stage(t)
+  const person = await a.user()
+  let answered = false
+  const entering = await sql.begin(async (tx) => {
+    await tx`update users set password_hash = password_hash || 'x' where uid = ${person.uid}`
+    const login = logIn(person.username, PASSWORD).finally(() => {
+      answered = true
+    })
+    await eventually('the log-in waits for the new password', async () => {
+      const [row] = await sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into sessions%'`
+      return answered || row !== undefined
+    })
+    return { login }
+  })
+  assert.deepEqual(refused(await entering.login), [401, 4010])
+  assert.equal((await sql`select from sessions where user_uid = ${person.uid}`).length, 1, 'the one it had')
 })
 
 test('of two who use a link at once, one sets the password', async (t) => {
