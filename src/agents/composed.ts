@@ -132,9 +132,10 @@ export const writeReview: Composed = {
 }
 
 const P = '/api/v1/public/games/:game_id'
+const FILES = 'GET /api/v1/public/user/:user_id/games/:game_id/files'
 const LINK = 'GET /api/v1/private/downloads/:file_uid'
 
-/** The newest clean file that fits what was asked for, with a link to it. */
+/** The newest clean file that fits what was asked for, of the game before its other programs, with a link to it. */
 export const installBuild: Composed = {
   output: Type.Object({
     file: Type.Object({ file_uid: Text, ...BuildName, filename: Text, size: count, checksum: Text }),
@@ -142,18 +143,23 @@ export const installBuild: Composed = {
     expires_at: Text,
     page_url: Text,
   }),
-  run: (call, { uid, ...wanted }, addresses) =>
-    then(call(`GET ${P}`, { game_id: uid }), ({ files, developer, vanity_name }) => {
-      const fits = (file: Any) => file.scan === 'clean' && Object.entries(wanted).every(([name, value]) => file[name] === value)
-      const file = files.find(fits)
-      if (!file) return noSuchFile(files)
-      const { uid: file_uid, filename, size, checksum } = file
-      return then(call(LINK, { file_uid }), ({ url, expires_at }) => ({
-        file: { file_uid, ...named(file), filename, size, checksum },
-        ...{ url, expires_at },
-        page_url: pageUrl(addresses, { owner_username: developer.username, vanity_name }),
-      }))
-    }),
+  run: (call, { uid, ...asked }, addresses) =>
+    then(call(`GET ${P}`, { game_id: uid }), ({ developer, vanity_name }) =>
+      // The page shows everybody the same; this knows who is on the beta.
+      then(call(FILES, { user_id: developer.uid, game_id: uid }), ({ files }) => {
+        const wanted = asked.channel || asked.build_id ? asked : { ...asked, channel: 'stable' }
+        const fits = (file: Any) => file.scan === 'clean' && Object.entries(wanted).every(([name, value]) => file[name] === value)
+        const fitting = files.filter(fits)
+        const file = fitting.find(({ app }: Any) => app === '') ?? fitting[0]
+        if (!file) return noSuchFile(files)
+        const { uid: file_uid, filename, size, checksum } = file
+        return then(call(LINK, { file_uid }), ({ url, expires_at }) => ({
+          file: { file_uid, ...named(file), filename, size, checksum },
+          ...{ url, expires_at },
+          page_url: pageUrl(addresses, { owner_username: developer.username, vanity_name }),
+        }))
+      }),
+    ),
 }
 
 function noSuchFile(files: Any[]): Called {

@@ -78,7 +78,7 @@ const pageTools: Tool[] = [
   {
     name: 'create_game',
     title: 'Make a listing',
-    description: 'Makes a draft. Only its people see it until it is published with update_game.',
+    description: 'Makes a draft unless visibility says otherwise; public needs the listing check to pass.',
     calls: ['POST /api/v1/private/games'],
     input: { parent },
   },

@@ -103,8 +103,8 @@ export const playerTools: Tool[] = [
     name: 'install_build',
     title: 'The right download',
     description:
-      'The newest file that was found clean and fits the system, build or channel asked for, with a link to it that is good for five minutes.',
-    calls: [`GET ${P}`, 'GET /api/v1/private/downloads/:file_uid'],
+      'The newest file that was found clean and fits the system, build or channel asked for (stable unless said), with a link to it that is good for five minutes.',
+    calls: [`GET ${P}`, 'GET /api/v1/public/user/:user_id/games/:game_id/files', 'GET /api/v1/private/downloads/:file_uid'],
     input: {
       uid: Type.String(),
       build_id: may(Type.String()),
@@ -121,6 +121,7 @@ export const playerTools: Tool[] = [
     description: 'One for each game you own; replaces the one before, and with delete true takes it back. Only what the player said.',
     calls: [`PUT ${G}/review`, `DELETE ${G}/review`],
     input: { uid: Type.String(), ...review, delete: may(Type.Boolean()) },
+    destructive: true,
     ...writeReview,
   },
   {
