@@ -34,7 +34,7 @@ export type ObjectStorage = Storage & Required<Pick<Storage, 'parts' | 'link'>>
 /** The store does not have what was begun there, or has it no longer. */
 export class PartsGone extends Error {}
 /** The store cannot do it now. Carries the code of a disk that fails, which is what it is to whoever stores something. */
-class StoreTrouble extends Error {
+export class StoreTrouble extends Error {
   readonly code = 'EIO'
 }
 
@@ -132,14 +132,20 @@ const writing = <T>(ask: () => Promise<T>) => trouble(ask, new Set())
 
 const sizeOf = ({ headers }: Response) => Number(headers.get('content-range')?.split('/')[1] ?? headers.get('content-length'))
 
+/** Of objects that are encrypted with keys of someone's own, the tag looks like a hash of the bytes and is none. */
+function hashIn(headers: Headers): string | undefined {
+  const own_key = headers.has('x-amz-server-side-encryption-customer-algorithm')
+  if (own_key || headers.get('x-amz-server-side-encryption')?.includes('kms')) return undefined
+  return headers.get('etag')?.replaceAll('"', '')
+}
+
 async function get(bucket: S3mini, key: string, range: ByteRange | undefined): Promise<Found | null> {
   if (range && !(range.start >= 0 && range.end >= range.start)) throw new RangeError('Not a byte range')
   const ask = () => (range ? bucket.getObjectRaw(key, false, range.start, range.end + 1) : bucket.getObjectRaw(key))
   try {
     const answer = await trouble(ask)
     const body = answer.body as ReadableStream | null
-    const etag = answer.headers.get('etag')?.replaceAll('"', '')
-    return { stream: body ? Readable.fromWeb(body) : Readable.from([]), size: sizeOf(answer), etag }
+    return { stream: body ? Readable.fromWeb(body) : Readable.from([]), size: sizeOf(answer), etag: hashIn(answer.headers) }
   } catch (error) {
     if (isMissing(error as ServiceError)) return null
     if ((error as ServiceError).status === 416) throw new RangeError('The range begins past the end of the object')
@@ -266,7 +272,9 @@ function partsOf(bucket: S3mini): Parts {
     },
     async complete(key, upload, parts) {
       const listed = parts.map(({ number, etag }) => ({ partNumber: number, etag }))
-      await trouble(() => bucket.completeMultipartUpload(checked(key), upload, listed)).catch(gone)
+      const done = await trouble(() => bucket.completeMultipartUpload(checked(key), upload, listed)).catch(gone)
+      // It may say 200 and then, in the body, that it failed.
+      if (!done.etag) throw new StoreTrouble('The object store did not join the parts')
     },
     async abort(key, upload) {
       await trouble(() => bucket.abortMultipartUpload(checked(key), upload)).catch(whenMissing)
