@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { fileKey } from '../builds/files.ts'
 import type { Core } from '../core/core.ts'
 import { refuse } from '../core/errors.ts'
-import { LEAST_PART_BYTES, MOST_PARTS, PART_BYTES, type Part, type Parts, PartsGone, partsWriter } from '../core/s3.ts'
+import { LEAST_PART_BYTES, MOST_PARTS, PART_BYTES, type Part, type Parts, PartsGone, partsWriter, StoreTrouble } from '../core/s3.ts'
 import type { Storage } from '../core/storage.ts'
 import type { Hold } from './hold.ts'
 import type { Chunk } from './range.ts'
@@ -37,12 +37,16 @@ export async function stageObject(core: Core, key: string): Promise<Staged> {
   return { sink, checksum: async () => hash.digest('hex'), ...landing(store, key, whole, () => writer.abort()) }
 }
 
+/** All parts were there just now: most likely they are joined already and the word of it was lost. The next try will see. */
+const unheard = (error: Error) =>
+  Promise.reject(error instanceof PartsGone ? new StoreTrouble('The object store has no such parts', { cause: error }) : error)
+
 /** From parts to an object; a refused one goes, a settled one stays. */
 function landing(store: Store, key: string, whole: () => Whole, abort: () => Promise<void>): Pick<Staged, 'open' | 'settle' | 'drop'> {
   let [landed, settled] = [false, false]
   const land = async () => {
     const { upload, parts } = whole()
-    if (!landed && upload) await store.parts.complete(key, upload, parts)
+    if (!landed && upload) await store.parts.complete(key, upload, parts).catch(unheard)
     landed = true
   }
   return {
@@ -75,6 +79,8 @@ export async function goOnInStore(core: Core, chunk: Chunk, mine: Hold): Promise
   const is_last = chunk.start + chunk.length === total_size
   // The process that had the last chunk before may have ended between the store's word and ours.
   if (is_last && chunk.start > 0 && (await store.stat(key))?.size === total_size) return landedBefore(store, key, total_size, mine)
+  // It began on a disk, before the store was there.
+  if (!before && chunk.start > 0) return endWithoutParts(core, mine)
   const { createSHA256 } = await import('hash-wasm')
   const hash = (await createSHA256()).init()
   if (before) hash.load(Buffer.from(before.hash, 'base64'))
