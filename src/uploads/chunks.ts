@@ -47,17 +47,21 @@ async function explain(core: Core, game_uid: string, { session_uid, start, total
 async function receive(core: Core, request: IncomingMessage, chunk: Chunk, mine: Hold): Promise<Progress | Finished> {
   const { session } = mine
   const piece = await mine.during(goOn(core, chunk, mine))
+  // From there on the session may name these bytes, whatever the answer says; what nobody names is swept.
+  let kept = false
   try {
     await writeChunk(request, piece.sink, chunk, mine).finally(() => piece.sink.close())
     const current_size = chunk.start + chunk.length
     if (current_size === session.total_size) return await complete(core, mine, piece)
-    if (!(await advanceSession(core.sql, session.uid, mine.holder, current_size, piece.place()))) refuse('CHUNK_IN_PROGRESS')
+    kept = true
+    kept = await advanceSession(core.sql, session.uid, mine.holder, current_size, piece.place())
+    if (!kept) refuse('CHUNK_IN_PROGRESS')
     mine.isDone()
-    await piece.recorded()
+    await piece.recorded().catch(() => {})
     const { uid: session_id, total_size: expected_size } = session
     return { session_id, current_size, expected_size, progress: Math.round((current_size / expected_size) * 10_000) / 100 }
   } catch (error) {
-    await piece.undo()
+    if (!kept) await piece.undo()
     throw error
   }
 }
@@ -105,7 +109,8 @@ async function complete(core: Core, mine: Hold, piece: Piece): Promise<Finished>
     if (!(await completeSession(tx, uid, mine.holder))) refuse('CHUNK_IN_PROGRESS')
   })
   mine.isDone()
-  await piece.recorded()
-  await piece.drop()
+  // The file is recorded: what could not be tidied up now is swept.
+  await piece.recorded().catch(() => {})
+  await piece.drop().catch(() => {})
   return finished
 }

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { createS3Storage } from '../../src/core/s3.ts'
+import { createS3Storage, PartsGone } from '../../src/core/s3.ts'
 import { ObjectTooLarge } from '../../src/core/storage.ts'
 import { type Answer, client, eventually, startApp } from '../app.ts'
 import { must } from '../builders.ts'
 import { childService } from '../child.ts'
+import { cleanup } from '../cleanup.ts'
 import { needs } from '../parts.ts'
 import { startSwift } from '../swift.ts'
 import { form, upload } from './forms.ts'
@@ -22,6 +25,8 @@ const promises: [string, (t: TestContext, url: string) => Promise<void>][] = [
   ['it keeps objects as a disk does: whole, in ranges, listed in order, and gone when removed', keepsObjects],
   ['an upload goes on in any process, in chunks of any size, and the hash with it', goesOnAnywhere],
   ['what is not what was promised leaves nothing there; what was lost there is told', leavesNothing],
+  ['what was acknowledged stays, whatever fails right after it', keepsAcknowledged],
+  ['a session that began on the disk is told to begin again, and a whole that was joined without a word is found', beganElsewhere],
   ['objects move from the disk to it and back, checked, and from wherever an interruption left off', moves],
   ['what the way there changes is refused there, and what is not what it should be is not moved', changedOnTheWay],
   ['the command moves everything both ways, tells what is damaged, and stopped by Ctrl-C goes on with the next run', movesByCommand],
@@ -33,6 +38,30 @@ test('with an object store', async (t) => {
   if (!needs(t, 'swift-proxy-server')) return
   const makeBucket = await startSwift(t)
   for (const [nth, [promise, holds]] of promises.entries()) await t.test(promise, async (t) => holds(t, await makeBucket(`games-${nth}`)))
+})
+
+/** A store that says the same of everything. */
+async function storeThatSays(t: TestContext, body: string, headers: Record<string, string>) {
+  const server = createServer((from, to) => void from.resume().on('end', () => to.writeHead(200, headers).end(body))).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanup(t, () => server.close())
+  return createS3Storage(`http://key:secret@127.0.0.1:${(server.address() as { port: number }).port}/games`)
+}
+
+test('parts that the store could not join are no object, though it says 200', async (t) => {
+  const join = async (body: string) =>
+    (await storeThatSays(t, body, { 'content-type': 'application/xml' })).parts.complete('a', 'upload', [{ number: 1, etag: 'x' }])
+  await join('<CompleteMultipartUploadResult><ETag>"abc-1"</ETag></CompleteMultipartUploadResult>')
+  await assert.rejects(join('<Error><Code>InternalError</Code><Message>Try again</Message></Error>'), { code: 'EIO' })
+})
+
+test('what the store calls an object is taken for its hash only where it is one', async (t) => {
+  const etag = 'a'.repeat(32)
+  const told = async (headers: Record<string, string>) => (await (await storeThatSays(t, 'x', { etag, ...headers })).get('a'))?.etag
+  assert.equal(await told({}), etag)
+  assert.equal(await told({ 'x-amz-server-side-encryption': 'AES256' }), etag)
+  assert.equal(await told({ 'x-amz-server-side-encryption': 'aws:kms' }), undefined)
+  assert.equal(await told({ 'x-amz-server-side-encryption-customer-algorithm': 'AES256' }), undefined)
 })
 
 async function keepsObjects(_t: TestContext, url: string) {
@@ -146,6 +175,47 @@ async function leavesNothing(t: TestContext, url: string) {
     await app.core.storage.parts!.abort(key, upload)
   assert.deepEqual(refused(await app.chunk(again, 1000, game.length)), [404, 4045])
   assert.equal((await whole(app.fields, game)).status, 201)
+  assert.ok((await app.stored()).equals(game))
+}
+
+async function keepsAcknowledged(t: TestContext, url: string) {
+  const game = zip([{ name: 'bin/game', body: randomBytes(6 * MIB) }])
+  const app = await start(t, url, game)
+  const { storage, sql } = app.core
+  const session = await app.open()
+  must(await app.chunk(session, 0, 1000))
+  // The store is away when the end of the chunk before should go.
+  app.core.storage = { ...storage, remove: () => Promise.reject(Object.assign(new Error('away'), { code: 'EIO' })) }
+  assert.equal(must(await app.chunk(session, 1000, 2000)).current_size, 2000)
+  app.core.storage = storage
+  // The database goes away between its commit and its answer.
+  const advances = (text: readonly string[]) => Array.isArray(text) && text[0]!.includes('update upload_sessions set current_size')
+  app.core.sql = new Proxy(sql, {
+    apply: (_, __, args: Parameters<typeof sql>) =>
+      advances(args[0] as never) ? sql(...args).then(() => Promise.reject(new Error('gone'))) : sql(...args),
+  })
+  assert.deepEqual(refused(await app.chunk(session, 2000, 3000)), [409, 4047])
+  app.core.sql = sql
+  assert.equal((await app.chunk(session, 3000, game.length)).status, 201)
+  assert.ok((await app.stored()).equals(game))
+}
+
+async function beganElsewhere(t: TestContext, url: string) {
+  const game = zip([{ name: 'bin/game', body: randomBytes(6 * MIB) }])
+  const app = await start(t, url, game)
+  for (const end of [2000, game.length]) {
+    const on_disk = await app.open()
+    await app.sql`update upload_sessions set current_size = 1000 where uid = ${on_disk}`
+    assert.deepEqual(refused(await app.chunk(on_disk, 1000, end)), [404, 4045])
+  }
+  const session = await app.open()
+  must(await app.chunk(session, 0, 1000))
+  // The store joins the parts, its answer is lost, and asked again it knows of none.
+  const { parts } = app.core.storage
+  app.core.storage.parts = { ...parts!, complete: (...args) => parts!.complete(...args).then(() => Promise.reject(new PartsGone())) }
+  assert.deepEqual(refused(await app.chunk(session, 1000, game.length)), [409, 4044])
+  app.core.storage.parts = parts!
+  assert.equal((await app.chunk(session, 1000, game.length)).status, 201)
   assert.ok((await app.stored()).equals(game))
 }
 
