@@ -4,7 +4,7 @@ import { developer, website } from '../accounts/schemes.ts'
 import type { Tx } from '../core/db.ts'
 import type { ErrorName } from '../core/errors.ts'
 import { Body, type Route, route } from '../core/route.ts'
-import { editLimits, editListing, findForEditor } from './edit.ts'
+import { editListing, findForEditor } from './edit.ts'
 import { readEditions } from './editions-queries.ts'
 import { checkModSettings } from './mods.ts'
 import { readPage } from './page-queries.ts'
@@ -47,7 +47,6 @@ function editRoute<B extends TSchema, D extends TSchema>(
     method,
     url: `${GAMES}/:uid/${part}`,
     auth,
-    limits: editLimits,
     params: ListingParams,
     errors: ['NOT_FOUND', 'CHECK_FAILED', ...errors],
     handle: ({ core, who, params, body }) => editListing(core, who, params.uid, (tx, listing) => change(tx, listing, body, who)),

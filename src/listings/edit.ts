@@ -2,7 +2,6 @@ import type { Identity } from '../accounts/identity.ts'
 import type { Core } from '../core/core.ts'
 import type { Sql, Tx } from '../core/db.ts'
 import { refuse } from '../core/errors.ts'
-import { perAccount } from '../core/limits.ts'
 import { transact } from '../core/transact.ts'
 import { checkListing, newErrors } from './check.ts'
 import { type ListingFor, lockListing, markEdited, readFacts, readListing } from './queries.ts'
@@ -18,9 +17,6 @@ function editable(listing: ListingFor | undefined, who: Identity): ListingFor {
   if (!listing || !canEdit(listing) || (who.game_uid && who.game_uid !== listing.uid)) refuse('NOT_FOUND')
   return listing
 }
-
-/** Every edit is work for all pages that show the listing. */
-export const editLimits = [perAccount(300, { bucket: 'edits' })]
 
 /** As findForEditor, and nobody else changes the listing until the transaction ends. */
 export async function lockForEditor(tx: Tx, who: Identity, uid_or_name: string): Promise<ListingFor> {

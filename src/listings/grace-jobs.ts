@@ -29,6 +29,6 @@ export const sweepListingChanges = job({
 const MOST_CHANGES = 500
 export const joinListingChanges = job({
   name: 'listings.join-changes',
-  schedule: '*/5 * * * *',
+  schedule: '*/2 * * * *',
   handle: ({ finish }) => finish((tx) => joinChanges(tx, MOST_CHANGES)),
 })

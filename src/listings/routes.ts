@@ -9,7 +9,7 @@ import { transact } from '../core/transact.ts'
 import { changeListing, typesWithParent } from './change.ts'
 import { checkListing } from './check.ts'
 import { addListing } from './create.ts'
-import { editLimits, editListing, findForEditor, holdToCheck, lockForEditor } from './edit.ts'
+import { editListing, findForEditor, holdToCheck, lockForEditor } from './edit.ts'
 import { showPage } from './page.ts'
 import { readPage } from './page-queries.ts'
 import { deleteListing, listMine, readFacts } from './queries.ts'
@@ -105,7 +105,6 @@ export const changeListingRoute = route({
   url: `${GAMES}/:uid`,
   summary: 'Change what a listing says, what it costs or who can see it',
   auth: developer('mcp:catalog.write'),
-  limits: editLimits,
   params: ListingParams,
   body: Body({
     name: optional.text,
@@ -156,7 +155,6 @@ export const changePriceRoute = route({
   url: `${GAMES}/:uid/price`,
   summary: 'Set what a listing costs',
   auth: developer('mcp:money'),
-  limits: editLimits,
   params: ListingParams,
   body: Body({ price_cents: Type.Unknown({ description: '0, or cents within the rules of the store' }) }),
   data: Type.Object({ uid: Uid, price_cents: Type.Integer() }),

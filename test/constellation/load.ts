@@ -125,8 +125,7 @@ export async function startLoad(all: Constellation, random: Random) {
     uploading(),
     uploading(),
     use('read', 50, read),
-    // No more than an account may in a minute.
-    use('edit', 600, edit),
+    use('edit', 50, edit),
     use('event', 20, event),
     use('sign-in', 50, signIn),
   ])

@@ -58,16 +58,3 @@ test('a save that says nothing is no edit', async (t) => {
   const stranger = await a.verifiedDeveloper()
   assert.equal((await patch(path, {}, { token: stranger.token })).status, 404)
 })
-
-test('300 edits a minute by one account, in whatever part of whatever listing, and not one more', async (t) => {
-  const { a, patch, put } = await startApp(t)
-  const owner = await a.verifiedDeveloper()
-  const { token } = owner
-  const { uid } = await a.listing({ owner })
-  for (let n = 0; n < 150; n++) {
-    assert.equal((await patch(`/api/v1/private/games/${uid}`, {}, { token })).status, 200)
-    assert.equal((await put(`/api/v1/private/games/${uid}/taxonomy`, { genres: 7 }, { token })).status, 422)
-  }
-  assert.equal((await patch(`/api/v1/private/games/${uid}`, {}, { token })).status, 429)
-  assert.equal((await put(`/api/v1/private/games/${uid}/taxonomy`, {}, { token })).status, 429)
-})
