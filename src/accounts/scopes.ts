@@ -40,15 +40,15 @@ const words: Record<PlayerScope | AgentScope, string> = {
   'player:write': 'Review, report bugs, suggest tags and claim free games for you',
   'player:buy': 'Buy things for you',
   'mcp:read': 'See your projects: pages, builds, crashes and analytics',
-  'mcp:write': 'Change your projects: pages, builds, prices and copies',
-  'mcp:catalog.write': 'Change pages, press kits and replies to reviews',
-  'mcp:build.write': 'Move channels and clean up builds',
+  'mcp:write': 'See and change your projects: pages, builds, crashes, analytics, prices and copies',
+  'mcp:catalog.write': 'See and change pages, press kits and replies to reviews',
+  'mcp:build.write': 'See builds, move channels and clean up builds',
   'mcp:crash.read': 'See crash reports',
   'mcp:bugs.read': 'See bug tickets and the settings of the bug reporter',
   'mcp:bugs.write': 'Change bug tickets and the bug reporter',
   'mcp:analytics.read': 'See analytics',
-  'mcp:keys.manage': 'Give copies to people',
-  'mcp:money': 'Change prices and editions',
+  'mcp:keys.manage': 'Give copies to people, see which keys there are and who helps run your projects',
+  'mcp:money': 'See and change prices and editions',
 }
 
 export const scopeWords = (scope: string) => words[scope as AgentScope] ?? scope

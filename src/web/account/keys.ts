@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Identity } from '../../accounts/identity.ts'
-import { agentScopes, playerScopes } from '../../accounts/scopes.ts'
+import { agentScopes, playerScopes, scopeWords } from '../../accounts/scopes.ts'
 import { refuse } from '../../core/errors.ts'
 import { asRefusal, call, read } from '../call.ts'
 import { again, button, choiceField, emptyForm, type FormState, formMessage, many, one, selectField, textField } from '../form.ts'
@@ -20,13 +20,6 @@ const kinds = {
   player: { title: 'Player keys', line: 'For launchers, editors and scripts that play and download as you.', scopes: playerScopes },
   agent: { title: 'Agent keys', line: 'For programs and AI agents that work on your projects.', scopes: agentScopes },
 } as const
-const scopeWords: Record<string, string> = {
-  'player:read': 'see your library and download',
-  'player:write': 'claim, review, count play time',
-  'player:buy': 'buy for you',
-  'mcp:read': 'read everything of your projects but bugs',
-  'mcp:write': 'change everything of your projects but bugs',
-}
 
 type Shown = { forms?: Partial<Record<Kind, FormState>>; made?: { kind: Kind; key: string; name: string }; calls_page?: number }
 
@@ -62,7 +55,7 @@ function keyPart(kind: Kind, keys: readonly Key[], state: FormState, projects: r
   const { title, line, scopes } = kinds[kind]
   const row = ({ uid, name, scopes, prefix, created_at }: Key) =>
     html`<li class="key-row"><div><strong>${name}</strong> <code>${prefix}…</code><p class="soft">${scopes.join(', ')} · ${day(created_at)}</p></div><form method="post" action="/account/keys/${kind}/${uid}/delete"><button class="button button-danger button-small">Revoke<span class="sr"> ${name}</span></button></form></li>`
-  const options = scopes.map((scope) => ({ value: scope, label: scope, hint: scopeWords[scope] }))
+  const options = scopes.map((scope) => ({ value: scope, label: scope, hint: scopeWords(scope) }))
   return html`<section class="panel" id="${kind}"><h2>${title}</h2><p class="soft">${line} A revoked key stops within a second.</p>
 ${keys.length > 0 && html`<ul class="plain">${keys.map(row)}</ul>`}
 <details${(state.refused || !keys.length) && html` open`}><summary>Make a new one</summary>${formMessage(state, ['name', 'scopes', 'game_uid'])}<form class="form" method="post" action="/account/keys/${kind}">
