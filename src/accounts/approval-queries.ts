@@ -6,6 +6,7 @@ export type ApprovalRow = {
   user_uid: string
   credential_uid: string
   game_uid: string
+  game_name: string
   action: string
   subject: string
   summary: string
@@ -16,7 +17,7 @@ export type ApprovalRow = {
 }
 
 const columns = (sql: Sql | Tx) => sql`
-  uid, user_uid, credential_uid, game_uid, action, subject, summary, created_at, decided_at, expires_at,
+  uid, user_uid, credential_uid, game_uid, (select l.name from listings l where l.uid = approvals.game_uid) as game_name, action, subject, summary, created_at, decided_at, expires_at,
   case when status in ('pending', 'approved') and expires_at <= now() then 'expired' else status end as status`
 
 /** Two calls of one account ask one after the other, so that one deed makes one approval and one mail. */

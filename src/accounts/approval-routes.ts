@@ -20,6 +20,7 @@ const ApprovalData = Type.Object({
   action: Text,
   summary: Text,
   game_uid: Uid,
+  game_name: Text,
   confirm_url: Text,
   created_at: Timestamp,
   decided_at: Nullable(Timestamp),

@@ -96,6 +96,7 @@ export const shownApproval = (core: Core, row: ApprovalRow) => ({
   action: row.action,
   summary: row.summary,
   game_uid: row.game_uid,
+  game_name: row.game_name,
   confirm_url: approvalUrl(core, row.uid),
   created_at: row.created_at.toISOString(),
   decided_at: row.decided_at?.toISOString() ?? null,

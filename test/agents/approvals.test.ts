@@ -109,9 +109,14 @@ test('codes can be tried 30 times a day: the thirtieth is heard, the thirty-firs
 })
 
 test('the website lists what waits, and decides it from there', async (t) => {
-  const { ask, owner, url, get, approvals, a, build_id, listing } = await stage(t)
+  const { ask, owner, url, get, approvals, a, build_id, listing, sql } = await stage(t)
+  await sql`update listings set name = 'Lantern Harbour' where uid = ${listing.uid}`
   const { approval } = (await ask('k')).body.data
+  assert.equal(approval.game_name, 'Lantern Harbour')
+  // More projects than one page of them: the one asked about is not among the newest.
+  await Promise.all(Array.from({ length: 21 }, () => a.listing({ owner })))
   const { go } = browser(url, owner.token)
+  for (const path of ['/account/approvals', `/approve/${approval.uid}`]) assert.match((await go(path)).text, /Lantern Harbour/, path)
   const page = await go('/account/approvals')
   assert.ok(page.status === 200 && page.text.includes(`action="/approve/${approval.uid}"`) && page.text.includes(approval.summary))
   const stranger = browser(url, (await a.developer()).token)

@@ -21,13 +21,12 @@ export const showApproval = getPage('/approve/:uid', 'Decide what an agent asked
   params,
   async handle(input) {
     const approval = await read(input.request, api(input.params.uid))
-    const game = await call(input.request, 'GET', `/api/v1/private/games/${approval.game_uid}`)
     return page(input, {
       title: 'Approve? · Slipway',
       noindex: true,
       body: html`<section class="narrow">
         <h1>${approval.summary}?</h1>
-        <p>Your agent asks for this${game.ok && html` in <strong>${game.data.name}</strong>`}.</p>
+        <p>Your agent asks for this in <strong>${approval.game_name}</strong>.</p>
         ${
           approval.status === 'pending'
             ? html`<form class="form" method="post" action="/approve/${approval.uid}">
