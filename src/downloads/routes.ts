@@ -7,6 +7,7 @@ import { openFiles } from '../builds/audience.ts'
 import { betaSkus } from '../builds/channel-queries.ts'
 import { channelsOfFile, gameOfFile, readFiles } from '../builds/file-queries.ts'
 import { fileKey } from '../builds/files.ts'
+import { calledInside } from '../core/call.ts'
 import type { Core } from '../core/core.ts'
 import { isUuid } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
@@ -48,7 +49,8 @@ type Asked = Pick<Input<unknown, { file_uid: string }, { source?: string }, unkn
 
 const asking = ({ core, query, request }: Asked) => ({
   ...{ core, request },
-  source: sourceOf(query.source, hostOf(request.headers.referer), core.addresses.web_url),
+  // Only the tools of the player server lead here from inside.
+  source: calledInside() ? 'mcp_player' : sourceOf(query.source, hostOf(request.headers.referer), core.addresses.web_url),
 })
 
 const signedOut = async (asked: Asked) => giveToAnyone(asking(asked), await findFile(asked.core, null, asked.params.file_uid))

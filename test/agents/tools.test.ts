@@ -197,6 +197,10 @@ async function callEverything(t: TestContext, way: Way) {
   assert.equal((await play('install_build', { uid, channel: 'beta' })).file.build_id, next.build_id)
   assert.equal((await play('install_build', { uid, build_id: next.build_id })).file.build_id, next.build_id)
   assert.equal((await play('install_build', { uid })).file.build_id, build_id, 'stable unless asked otherwise')
+  await eventually('downloads through the tools count as such', async () => {
+    const rows = await sql`select distinct source from download_attempts where user_uid = ${player.uid}`
+    return rows.length === 1 && rows[0]!.source === 'mcp_player'
+  })
   await play('write_review', { uid, enjoyed: true, quality: 5, text: 'Fine boats' })
   await play('list_reviews', { uid })
   await play('suggest_tags', { uid, tags: ['nautical'] })
