@@ -79,7 +79,17 @@ test('no page has a serious fault for people with a screen reader, in light or i
   await eventually('it is found', async () => /Lantern Harbour/.test((await visitor().open('/search')).body))
   const browser = await startChromium(t)
   const game = `/games/${listing.uid}`
-  const open = ['/', '/search', '/search?tone=cozy&exclude_genres=rpg&players=2', listing.path, '/login', '/signup', '/none/such']
+  const open = [
+    '/',
+    '/search',
+    '/search?tone=cozy&exclude_genres=rpg&players=2',
+    listing.path,
+    '/login',
+    '/signup',
+    '/password/forgot',
+    '/password/new',
+    '/none/such',
+  ]
   const more = ['/press', '/mods', '/reviews', '/embed'].map((path) => listing.path + path)
   const own = [
     '/library',
