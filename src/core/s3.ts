@@ -139,13 +139,21 @@ function hashIn(headers: Headers): string | undefined {
   return headers.get('etag')?.replaceAll('"', '')
 }
 
+/** A line that breaks in the middle of an object is the store's trouble, as one that cannot be had at all. */
+function streamOf(body: ReadableStream): Readable {
+  const stream = Readable.fromWeb(body)
+  const end = stream._destroy.bind(stream)
+  stream._destroy = (error, done) => end(error && new StoreTrouble(`The object store broke off: ${error.message}`, { cause: error }), done)
+  return stream
+}
+
 async function get(bucket: S3mini, key: string, range: ByteRange | undefined): Promise<Found | null> {
   if (range && !(range.start >= 0 && range.end >= range.start)) throw new RangeError('Not a byte range')
   const ask = () => (range ? bucket.getObjectRaw(key, false, range.start, range.end + 1) : bucket.getObjectRaw(key))
   try {
     const answer = await trouble(ask)
     const body = answer.body as ReadableStream | null
-    return { stream: body ? Readable.fromWeb(body) : Readable.from([]), size: sizeOf(answer), etag: hashIn(answer.headers) }
+    return { stream: body ? streamOf(body) : Readable.from([]), size: sizeOf(answer), etag: hashIn(answer.headers) }
   } catch (error) {
     if (isMissing(error as ServiceError)) return null
     if ((error as ServiceError).status === 416) throw new RangeError('The range begins past the end of the object')
