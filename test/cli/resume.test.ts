@@ -64,7 +64,7 @@ async function interrupt({ run, sql, rough }: Awaited<ReturnType<typeof startRou
       pid = id
     },
   })
-  await eventually('two chunks', async () => (await sql`select from upload_sessions where current_size = ${2 * CHUNK}`).length === 1)
+  await eventually('two chunks', async () => (await sql`select from upload_sessions where current_size = ${2 * CHUNK}`).length === 1, 60)
   process.kill(pid, signal)
   return running
 }
@@ -76,7 +76,7 @@ test('a program that is killed is continued by the next one, from where the serv
   const folder = largeGame(t)
   await interrupt(dock, folder, 'SIGKILL')
   assert.deepEqual([remembered().length, readdirSync(env.TMPDIR).length], [1, 1])
-  await eventually('the server let go', async () => (await sql`select from upload_sessions where holder is null`).length === 1)
+  await eventually('the server let go', async () => (await sql`select from upload_sessions where holder is null`).length === 1, 60)
   const [left] = readdirSync(env.TMPDIR)
   const young = `${left!.slice(0, -6)}abcdef`
   mkdirSync(join(env.TMPDIR, young))
