@@ -5,6 +5,16 @@ import { upload } from './uploads/forms.ts'
 import { zip } from './uploads/zips.ts'
 
 export const PASSWORD = 'correct horse battery'
+/** All that the listing check asks of a page's taxonomy. */
+export const complete = {
+  tags: ['one', 'two', 'three'],
+  genres: ['rpg'],
+  inputs: ['gamepad'],
+  session_bucket: '1h',
+  net: 'offline',
+  players_min: 1,
+  players_max: 1,
+}
 let made = 0
 
 export type Person = { uid: string; username: string; email: string; token: string }

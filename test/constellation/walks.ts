@@ -8,7 +8,7 @@ import { addon } from '../assets/stage.ts'
 import { unsigned } from '../bugs/hooks.ts'
 import type { Hook } from '../bugs/receivers.ts'
 import { report } from '../bugs/stage.ts'
-import { builders, type Listing, must, type Person } from '../builders.ts'
+import { builders, complete, type Listing, must, type Person } from '../builders.ts'
 import { form } from '../uploads/forms.ts'
 import { EICAR, sha256, zip } from '../uploads/zips.ts'
 import { bytesAt, Disturbance, patiently, visitor } from './visitor.ts'
@@ -34,15 +34,6 @@ type CI = { headers: Record<string, string> }
 
 const GAMES = '/api/v1/private/games'
 const SCAN_SECONDS = 120
-const complete = {
-  tags: ['one', 'two', 'three'],
-  genres: ['rpg'],
-  inputs: ['gamepad'],
-  session_bucket: '1h',
-  net: 'offline',
-  players_min: 1,
-  players_max: 1,
-}
 let walkers = 0
 let made = Date.now() % 100_000_000
 

@@ -5,7 +5,7 @@ import { checkListing } from '../../src/listings/check.ts'
 import { readFacts } from '../../src/listings/queries.ts'
 import { assetTypes } from '../../src/listings/taxonomy.ts'
 import { type Answer, startApp } from '../app.ts'
-import { must, type Person } from '../builders.ts'
+import { complete, must, type Person } from '../builders.ts'
 import { fc } from '../property.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
@@ -29,16 +29,6 @@ async function stock({ sql }: App, game_uid: string) {
   const build_uid = randomUUID()
   await sql`insert into builds (uid, game_uid, version) values (${build_uid}, ${game_uid}, '1.0')`
   await sql`insert into files ${sql({ uid: randomUUID(), game_uid, build_uid, os: 'linux', arch: 'x86_64', channel: 'stable', filename: 'a.zip', size: 1, checksum: 'a'.repeat(64), scan: 'clean', method: 'website' })}`
-}
-
-const complete = {
-  tags: ['one', 'two', 'three'],
-  genres: ['rpg'],
-  inputs: ['gamepad'],
-  session_bucket: '1h',
-  net: 'offline',
-  players_min: 1,
-  players_max: 1,
 }
 
 test('3: a change to public is refused with 422, 4225 and the whole report while the check has errors, and nothing is saved', async (t) => {
