@@ -192,9 +192,5 @@ test('behind nginx SIGTERM is enough: two processes are restarted one after the 
     }
   await end()
   t.diagnostic(`${2 * ROUNDS} restarts, ${JSON.stringify(seen)}`)
-  const failed = Object.entries(seen).filter(([what]) => !kinds.includes(what))
-  // On a machine that does other things as well, a process may stand still in the very moment in which it closes its door.
-  const cut = process.env.KILLS ? 0 : failed.filter(([what, times]) => /^(write|edit|upload) 502$/.test(what) && times <= 2).length
-  assert.equal(failed.length - cut, 0, JSON.stringify(seen))
-  for (const kind of kinds) assert.ok(seen[kind], kind)
+  assert.deepEqual(Object.keys(seen).sort(), kinds.sort(), JSON.stringify(seen))
 })
