@@ -68,7 +68,8 @@ function carry(from: Socket, to: Socket, limit: number | undefined, { how = 'cut
 }
 
 function end(from: Socket, to: Socket, how: NonNullable<Fate['how']>) {
-  if (how === 'hang') return void from.pause()
+  // Nothing arrives any more; but that a side is gone is still noticed, which unread bytes would hide.
+  if (how === 'hang') return void from.removeAllListeners('data').resume()
   for (const socket of [from, to]) {
     if (how === 'reset') socket.resetAndDestroy()
     else socket.destroy()
