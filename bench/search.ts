@@ -83,12 +83,16 @@ async function prepare(count: number): Promise<Place> {
   print(`  ${count} listings loaded in ${seconds(from)} s`)
   await loadOpponent(sql)
   print(`  full text indexed after ${seconds(from)} s`)
-  const service = await serve(place)
-  await firstAnswer(service.url)
-  await end(service.child)
+  await writeSnapshot(place)
   print(`  the service read them and wrote its snapshot after ${seconds(from)} s`)
   writeFileSync(done, schema())
   return place
+}
+
+async function writeSnapshot(place: Place) {
+  const service = await serve(place)
+  await firstAnswer(service.url)
+  await end(service.child)
 }
 
 /** What a kept catalog was loaded under: another schema wants another load. */
@@ -102,9 +106,12 @@ function schema(): string {
   ).toString('hex')
 }
 
-async function loadIndex({ sql, folder }: Place): Promise<Index> {
+async function loadIndex(place: Place): Promise<Index> {
+  const load = async () => loadSnapshot(join(place.folder, 'service', 'search'), await readIdentity(place.sql))
+  // One of a kept catalog may be of another form than this one's.
+  if (!(await load())) await writeSnapshot(place)
   const from = performance.now()
-  const kept = await loadSnapshot(join(folder, 'service', 'search'), await readIdentity(sql))
+  const kept = await load()
   if (!kept) throw new Error('the service wrote no snapshot')
   const index = createIndex(kept.segments)
   print(`  ${sizeOf(index)} in ${index.segments.length} segments, loaded in ${seconds(from)} s`)

@@ -1,5 +1,5 @@
-/** Sets of slots as rows of bits. */
-export type Bits = Uint32Array
+/** Sets of slots as rows of bits. With a sign, because whole numbers beyond 31 bits would be floating point to the engine. */
+export type Bits = Int32Array
 
 export const wordsFor = (size: number) => (size + 31) >>> 5
 export const has = (bits: Bits, slot: number) => ((bits[slot >>> 5]! >>> (slot & 31)) & 1) === 1
@@ -46,6 +46,10 @@ export function andInto(bits: Bits, other: Bits, words: number) {
 
 export function andNotInto(bits: Bits, other: Bits, words: number) {
   for (let w = 0; w < words; w++) bits[w]! &= ~other[w]!
+}
+
+export function orInto(bits: Bits, other: Bits, words: number) {
+  for (let w = 0; w < words; w++) bits[w]! |= other[w]!
 }
 
 export const lowest = (word: number) => 31 - Math.clz32(word & -word)

@@ -1,8 +1,12 @@
 import { type Bits, count, countInRows, lowest, wordsFor } from './bits.ts'
 import { costRows, dimensions, keys, PROBLEMATIC, rows } from './document.ts'
-import { filter, isSparse, type Scratch, score, sparse } from './match.ts'
+import { type Few, findFew, isFew } from './few.ts'
+import { filter } from './match.ts'
 import { type Facet, type FacetCounts, type Found, MAX_DEPTH, MAX_FACET_VALUES, type Plan, SOUND } from './plan.ts'
-import { compareBytes, compareUids, readKey, type Segment, termsFrom, termText, toBytes, uidText } from './segment.ts'
+import { readKey } from './postings.ts'
+import { type Scores, score, scoreAt } from './score.ts'
+import type { Scratch } from './scratch.ts'
+import { compareBytes, compareUids, type Segment, termsFrom, termText, toBytes, uidText } from './segment.ts'
 import { resolveWords } from './terms.ts'
 import { createTop, firstCame, offer, settle, type Top } from './top.ts'
 
@@ -20,16 +24,16 @@ export function find(segments: readonly Segment[], plan: Plan, scratch: Scratch)
       tops.push(createTop(0))
       return
     }
-    if (isSparse(segment, plan, hits)) {
-      const found = sparse(segment, plan, hits[0]!)
-      tops.push(topOfFew(segment, plan, found, Math.min(depth, found.length)))
-      total += found.length
+    if (isFew(segment, plan, hits, scratch)) {
+      const few = findFew(segment, plan, hits, scratch)
+      tops.push(topOfFew(segment, plan, few, Math.min(depth, few.n)))
+      total += few.n
       return
     }
     filter(segment, plan, scratch)
-    const by_weight = score(segment, plan, hits, scratch)
+    const scores = score(segment, plan, hits, scratch)
     const n = count(scratch.match, wordsFor(segment.size))
-    tops.push(topOf(segment, plan, scratch, by_weight, n, Math.min(depth, n)))
+    tops.push(topOf(segment, plan, scratch.match, scores, Math.min(depth, n)))
     if (plan.facets.length) countFacets(segment, plan.facets, scratch, counts)
     total += n
   })
@@ -38,7 +42,7 @@ export function find(segments: readonly Segment[], plan: Plan, scratch: Scratch)
 }
 
 /** Without words and tags the order is that of the slots, so that only the page itself is looked at. */
-function firstOf(segment: Segment, { sort }: Plan, { match }: Scratch, depth: number): Top {
+function firstOf(segment: Segment, { sort }: Plan, match: Bits, depth: number): Top {
   const top = createTop(depth)
   const at = PROBLEMATIC * wordsFor(segment.size)
   for (const sound of sort === 'relevance' ? [true, false] : [null])
@@ -52,69 +56,54 @@ function firstOf(segment: Segment, { sort }: Plan, { match }: Scratch, depth: nu
   return top
 }
 
-function topOf(segment: Segment, plan: Plan, scratch: Scratch, by_weight: boolean, n: number, depth: number): Top {
+function topOf(segment: Segment, plan: Plan, match: Bits, scores: Scores, depth: number): Top {
   const { sort, reverse } = plan
   if (depth === 0) return createTop(0)
   if (!plan.words.length && !plan.tags.length && !reverse && (sort === 'relevance' || sort === 'newest'))
-    return firstOf(segment, plan, scratch, depth)
-  const scores = by_weight ? scratch.weights : scratch.scores
-  if (sort === 'relevance')
-    return by_weight && n > segment.size * MANY ? heaviest(segment, scratch, depth) : bestScores(segment, scratch.match, scores, depth)
+    return firstOf(segment, plan, match, depth)
+  if (sort === 'relevance') return bestScores(segment, match, scores, depth)
   const top = createTop(depth, sort === 'name' ? byName(segment, reverse) : firstCame)
   const sign = reverse ? -1 : 1
   const keyOf = sortKeys[sort]
   for (let w = 0; w < wordsFor(segment.size); w++)
-    for (let word = scratch.match[w]!; word !== 0; word &= word - 1) {
+    for (let word = match[w]!; word !== 0; word &= word - 1) {
       const slot = (w << 5) + lowest(word)
-      offer(top, sign * keyOf(segment, slot), slot, scores[slot]!)
+      offer(top, sign * keyOf(segment, slot), slot, 0)
     }
+  for (let i = 0; i < top.n; i++) top.scores[i] = scoreAt(scores, top.slots[i]! >>> 5, top.slots[i]! & 31)
   return settle(top)
 }
 
-/** From this part on, looking at every slot is quicker than going from one found to the next. */
-const MANY = 0.1
-
-function topOfFew(segment: Segment, { sort, reverse }: Plan, found: { slot: number; weight: number }[], depth: number): Top {
+function topOfFew(segment: Segment, { sort, reverse }: Plan, { n, slots, scores }: Few, depth: number): Top {
   const top = createTop(depth, sort === 'name' ? byName(segment, reverse) : firstCame)
   const at = PROBLEMATIC * wordsFor(segment.size)
   const sign = reverse ? -1 : 1
   if (depth === 0) return top
-  for (const { slot, weight } of found) {
+  for (let i = 0; i < n; i++) {
+    const slot = slots[i]!
     const problem = (segment.rows[at + (slot >>> 5)]! >>> (slot & 31)) & 1
-    offer(top, sort === 'relevance' ? weight + (problem ? 0 : SOUND) : sign * sortKeys[sort](segment, slot), slot, weight)
+    const key = sort === 'relevance' ? scores[i]! + (problem ? 0 : SOUND) : sign * sortKeys[sort](segment, slot)
+    offer(top, key, slot, scores[i]!)
   }
   return settle(top)
 }
 
-/** By the weights of one word. Once the page is full of better ones, a weight is all that is looked at of most. */
-function heaviest({ rows, size }: Segment, { match, weights }: Scratch, depth: number): Top {
-  const top = createTop(depth)
-  const at = PROBLEMATIC * wordsFor(size)
-  let least = 0
-  for (let slot = 0; slot < size; slot++) {
-    const weight = weights[slot]!
-    if (weight <= least) continue
-    if (((match[slot >>> 5]! >>> (slot & 31)) & 1) === 0) continue
-    const problem = (rows[at + (slot >>> 5)]! >>> (slot & 31)) & 1
-    const key = weight + (problem ? 0 : SOUND)
-    if (top.n === depth && key <= top.keys[0]!) continue
-    offer(top, key, slot, weight)
-    if (top.n === depth && top.keys[0]! > SOUND) least = top.keys[0]! - SOUND
-  }
-  return settle(top)
-}
-
-function bestScores({ rows, size }: Segment, match: Bits, scores: Uint8Array | Uint16Array, depth: number): Top {
+/** Once the page is full, only a word of bits that may hold a better one is looked into. */
+function bestScores({ rows, size }: Segment, match: Bits, scores: Scores, depth: number): Top {
   const top = createTop(depth)
   const words = wordsFor(size)
   const at = PROBLEMATIC * words
+  let least = -1
   for (let w = 0; w < words; w++) {
+    if (match[w] === 0 || scores.bounds[w]! + SOUND <= least) continue
     const problems = rows[at + w]!
     for (let word = match[w]!; word !== 0; word &= word - 1) {
       const bit = lowest(word)
-      const slot = (w << 5) + bit
-      const key = scores[slot]! + ((problems >>> bit) & 1 ? 0 : SOUND)
-      if (top.n < depth || key > top.keys[0]!) offer(top, key, slot, scores[slot]!)
+      const score = scoreAt(scores, w, bit)
+      const key = score + ((problems >>> bit) & 1 ? 0 : SOUND)
+      if (key <= least) continue
+      offer(top, key, (w << 5) + bit, score)
+      if (top.n === depth) least = top.keys[0]!
     }
   }
   return settle(top)

@@ -1,9 +1,9 @@
 import { clear, has } from './bits.ts'
 import type { Document } from './document.ts'
 import { find } from './find.ts'
-import { createScratch, type Scratch } from './match.ts'
 import { mergeSegments } from './merge.ts'
 import type { Found, Plan } from './plan.ts'
+import { createScratch, type Effort, effort, type Scratch } from './scratch.ts'
 import { buildSegment, type Segment, slotOf, uidBytes } from './segment.ts'
 
 /** Segments of like size are merged when there are this many, so that there are ever few of them and each listing moves rarely. */
@@ -15,7 +15,7 @@ const DEAD_PART = 0.25
 
 type Merge = { sources: Segment[]; size: number; work: Generator<void, Segment> }
 export type Index = { segments: Segment[]; merges: Merge[]; scratch: Scratch } & Tuning
-type Tuning = { fanout: number; at_once: number }
+type Tuning = { fanout: number; at_once: number; effort: Effort }
 /** What a listing has become: nothing, if it is not public any more. */
 export type Change = { uid: string; doc: Document | null }
 
@@ -25,13 +25,14 @@ export const createIndex = (segments: Segment[] = [], tuning: Partial<Tuning> = 
   scratch: createScratch(0),
   fanout: FANOUT,
   at_once: AT_ONCE,
+  effort,
   ...tuning,
 })
 export const sizeOf = ({ segments }: Index) => segments.reduce((sum, { live_count }) => sum + live_count, 0)
 
 export function findIn(index: Index, plan: Plan): Found {
   const largest = Math.max(0, ...index.segments.map(({ size }) => size))
-  if (index.scratch.size < largest) index.scratch = createScratch(largest)
+  if (index.scratch.size < largest) index.scratch = createScratch(largest, index.effort)
   return find(index.segments, plan, index.scratch)
 }
 

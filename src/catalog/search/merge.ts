@@ -1,23 +1,14 @@
-import { has, lowest, set, wordsFor } from './bits.ts'
+import { type Bits, has, lowest, set, wordsFor } from './bits.ts'
 import { rows } from './document.ts'
-import {
-  compareBytes,
-  compareUids,
-  isKey,
-  MOST_POSTING_BYTES,
-  orderByUid,
-  readKey,
-  readWord,
-  type Segment,
-  termCount,
-  writePosting,
-} from './segment.ts'
+import { nearOf } from './near.ts'
+import { MOST_POSTING_BYTES, readKey, readWord, writePosting } from './postings.ts'
+import { compareBytes, compareUids, type Dictionary, isKey, orderByUid, type Segment, termCount } from './segment.ts'
 
 const NOWHERE = 0xffffffff
 /** How much is done between two chances to do something else. */
 const STEP = 20_000
 
-type Moved = { segment: Segment; live: Uint32Array; to: Uint32Array }
+type Moved = { segment: Segment; live: Bits; to: Uint32Array }
 
 /**
  * One segment of what lives in several. It yields often, so that searches and changes go on in between; whoever died meanwhile is taken out
@@ -36,14 +27,14 @@ export function* mergeSegments(sources: readonly Segment[]): Generator<void, Seg
   return segment
 }
 
-type Columns = Omit<Segment, 'terms' | 'term_at' | 'counts' | 'post' | 'post_at'>
+type Columns = Omit<Segment, keyof Dictionary>
 
 function* moveColumns(moved: Moved[]): Generator<void, Columns> {
   const size = moved.reduce((sum, { live, segment }) => sum + countLive(live, segment.size), 0)
   const bytes = moved.reduce((sum, { segment }) => sum + segment.names.length, 0)
   const merged: Columns = {
     size,
-    live: new Uint32Array(wordsFor(size)),
+    live: new Int32Array(wordsFor(size)),
     live_count: size,
     uids: new Uint8Array(size * 16),
     by_uid: new Uint32Array(0),
@@ -53,7 +44,7 @@ function* moveColumns(moved: Moved[]): Generator<void, Columns> {
     ratings: new Uint8Array(size),
     names: new Uint8Array(bytes),
     name_at: new Uint32Array(size + 1),
-    rows: new Uint32Array(rows.size * wordsFor(size)),
+    rows: new Int32Array(rows.size * wordsFor(size)),
   }
   const next = moved.map(() => 0)
   for (let slot = 0; slot < size; slot++) {
@@ -140,7 +131,7 @@ function* moveRows(moved: Moved[], merged: Columns): Generator<void, void> {
 type List = { n: number; slots: Uint32Array; weights: Uint8Array }
 const room = (size: number): List => ({ n: 0, slots: new Uint32Array(size), weights: new Uint8Array(size) })
 
-function* moveTerms(moved: Moved[], size: number): Generator<void, Pick<Segment, 'terms' | 'term_at' | 'counts' | 'post' | 'post_at'>> {
+function* moveTerms(moved: Moved[], size: number): Generator<void, Dictionary> {
   const most_terms = moved.reduce((sum, { segment }) => sum + termCount(segment), 0)
   const most_bytes = moved.reduce((sum, { segment }) => sum + segment.terms.length, 0)
   const most_postings = yield* countPostings(moved)
@@ -186,13 +177,15 @@ function* moveTerms(moved: Moved[], size: number): Generator<void, Pick<Segment,
       yield
     }
   }
+  const kept_terms = { terms: terms.slice(0, term_at[n]!), term_at: term_at.slice(0, n + 1) }
+  yield
   return {
-    terms: terms.slice(0, term_at[n]!),
-    term_at: term_at.slice(0, n + 1),
+    ...kept_terms,
     counts: counts.slice(0, n),
     // Cut, not copied: the pages beyond were never touched.
     post: post.subarray(0, at),
     post_at: post_at.slice(0, n + 1),
+    near: yield* nearOf(kept_terms.terms, kept_terms.term_at),
   }
 }
 
@@ -269,7 +262,7 @@ function writeList(post: Uint8Array, from: number, { n, slots, weights }: List, 
 }
 
 /** Takes out who has died in the source since the merge began. */
-function bury(source: Segment, live: Uint32Array, to: Uint32Array, merged: Segment) {
+function bury(source: Segment, live: Bits, to: Uint32Array, merged: Segment) {
   for (let w = 0; w < live.length; w++)
     for (let word = live[w]! & ~source.live[w]!; word !== 0; word &= word - 1) {
       const slot = to[(w << 5) + lowest(word)]!
@@ -278,7 +271,7 @@ function bury(source: Segment, live: Uint32Array, to: Uint32Array, merged: Segme
     }
 }
 
-function countLive(live: Uint32Array, size: number): number {
+function countLive(live: Bits, size: number): number {
   let n = 0
   for (let slot = 0; slot < size; slot++) if (has(live, slot)) n++
   return n

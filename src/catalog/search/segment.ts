@@ -1,5 +1,7 @@
-import { set, wordsFor } from './bits.ts'
+import { type Bits, set, wordsFor } from './bits.ts'
 import { type Document, impactsOf, keysOf, rows, rowsOf } from './document.ts'
+import { isSign, nearOf } from './near.ts'
+import { MOST_POSTING_BYTES, writePosting } from './postings.ts'
 import { fold } from './words.ts'
 
 /**
@@ -8,7 +10,7 @@ import { fold } from './words.ts'
  */
 export type Segment = {
   size: number
-  live: Uint32Array
+  live: Bits
   live_count: number
   /** 16 bytes a slot. */
   uids: Uint8Array
@@ -23,7 +25,7 @@ export type Segment = {
   names: Uint8Array
   name_at: Uint32Array
   /** One row of bits for each value of each dimension. */
-  rows: Uint32Array
+  rows: Bits
   /** The dictionary: words and keys in the order of their bytes. */
   terms: Uint8Array
   term_at: Uint32Array
@@ -31,11 +33,12 @@ export type Segment = {
   /** Distances between slots, each followed by the weight of the word there; keys have none. */
   post: Uint8Array
   post_at: Uint32Array
+  /** What is spelled like a word of the dictionary but for a letter (near.ts). */
+  near: Bits
 }
+export type Dictionary = Pick<Segment, 'terms' | 'term_at' | 'counts' | 'post' | 'post_at' | 'near'>
 
-/** The bytes that keys begin with: # > @ ^ ~ */
-const signs = new Set([0x23, 0x3e, 0x40, 0x5e, 0x7e])
-export const isKey = (segment: Segment, term: number) => signs.has(segment.terms[segment.term_at[term]!]!)
+export const isKey = ({ terms, term_at }: Segment, term: number) => isSign(terms[term_at[term]!]!)
 export const termCount = (segment: Segment) => segment.counts.length
 
 const encoder = new TextEncoder()
@@ -124,63 +127,17 @@ export function startsWith({ terms, term_at }: Segment, term: number, start: Uin
 /** The terms that begin so: from, and up to but without, end. */
 export function termsFrom(segment: Segment, start: Uint8Array): [from: number, end: number] {
   const from = lowerBound(segment, start)
-  const beyond = Uint8Array.from([...start, 0xff])
-  return [from, lowerBound(segment, beyond, from)]
-}
-
-/** Writes one posting and answers where the next begins. A weight below zero is none. */
-export function writePosting(post: Uint8Array, at: number, distance: number, weight: number): number {
-  let rest = distance
-  let end = at
-  while (rest > 127) {
-    post[end++] = (rest & 127) | 128
-    rest >>>= 7
+  const beginsSo = (term: number) => term < termCount(segment) && startsWith(segment, term, start)
+  // Mostly few or none do: the end is looked for nearby first.
+  let width = 1
+  while (beginsSo(from + width - 1)) width *= 2
+  let [low, high] = [from + (width >> 1), from + width - 1]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (beginsSo(middle)) low = middle + 1
+    else high = middle
   }
-  post[end++] = rest
-  if (weight >= 0) post[end++] = weight
-  return end
-}
-
-/** A distance takes at most four bytes, as long as there are fewer than 2^28 slots. */
-export const MOST_POSTING_BYTES = 5
-
-/** The slots of a word and its weights there; answers how many. */
-export function readWord({ post, post_at }: Segment, term: number, slots: Uint32Array, weights: Uint8Array): number {
-  const end = post_at[term + 1]!
-  let at = post_at[term]!
-  let slot = -1
-  let n = 0
-  while (at < end) {
-    let byte = post[at++]!
-    let distance = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = post[at++]!
-      distance |= (byte & 127) << shift
-    }
-    slot += distance
-    slots[n] = slot
-    weights[n++] = post[at++]!
-  }
-  return n
-}
-
-/** The slots of a key; answers how many. */
-export function readKey({ post, post_at }: Segment, term: number, slots: Uint32Array): number {
-  const end = post_at[term + 1]!
-  let at = post_at[term]!
-  let slot = -1
-  let n = 0
-  while (at < end) {
-    let byte = post[at++]!
-    let distance = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = post[at++]!
-      distance |= (byte & 127) << shift
-    }
-    slot += distance
-    slots[n++] = slot
-  }
-  return n
+  return [from, low]
 }
 
 /** What the documents hold, one after the other: term, slot and weight side by side. */
@@ -191,8 +148,8 @@ export function buildSegment(documents: readonly Document[]): Segment {
   const size = docs.length
   const words = wordsFor(size)
   const uids = new Uint8Array(size * 16)
-  const bits = new Uint32Array(rows.size * words)
-  const live = new Uint32Array(words)
+  const bits = new Int32Array(rows.size * words)
+  const live = new Int32Array(words)
   const gathered = createGathered(size * 64)
   docs.forEach((doc, slot) => {
     uidBytes(doc.uid, uids, slot * 16)
@@ -254,7 +211,7 @@ export function orderByUid(uids: Uint8Array, size: number): Uint32Array {
 }
 
 /** From what each document holds to where each term is found. */
-function invert({ ids, n, term, slot, weight }: Gathered): Pick<Segment, 'terms' | 'term_at' | 'counts' | 'post' | 'post_at'> {
+function invert({ ids, n, term, slot, weight }: Gathered): Dictionary {
   const texts = sortByBytes([...ids.keys()])
   const by_id = new Uint32Array(ids.size + 1)
   for (let i = 0; i < n; i++) by_id[term[i]! + 1]!++
@@ -279,7 +236,15 @@ function invert({ ids, n, term, slot, weight }: Gathered): Pick<Segment, 'terms'
     post_at[rank + 1] = at
   }
   const { bytes, at: term_at } = packed(texts)
-  return { terms: bytes, term_at, counts, post: post.slice(0, at), post_at }
+  return { terms: bytes, term_at, counts, post: post.slice(0, at), post_at, near: finished(nearOf(bytes, term_at)) }
+}
+
+/** Work that gives way to others in between, done without doing so. */
+function finished<T>(work: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
+  }
 }
 
 /** The order of UTF-8 bytes, which is that of code units as long as there are no pairs of them. */

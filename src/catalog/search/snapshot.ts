@@ -9,7 +9,7 @@ import type { Position } from './queries.ts'
 import type { Segment } from './segment.ts'
 
 /** What says what the arrays mean, and what of a listing goes into them: where any of it changed, an older snapshot is not used. */
-const makers = ['document.ts', 'queries.ts', 'rows.ts', 'segment.ts', 'snapshot.ts', 'terms.ts', 'words.ts']
+const makers = ['document.ts', 'near.ts', 'postings.ts', 'queries.ts', 'rows.ts', 'segment.ts', 'snapshot.ts', 'words.ts']
 const others = ['builds/channels.ts', 'builds/packages.ts', 'listings/editor.ts', 'listings/editor-versions.ts']
 const migrations = join(import.meta.dirname, '../../../migrations')
 const meaning = [
@@ -35,7 +35,7 @@ export type Snapshot = {
 }
 
 const kinds = {
-  live: Uint32Array,
+  live: Int32Array,
   uids: Uint8Array,
   by_uid: Uint32Array,
   published: Float64Array,
@@ -44,12 +44,13 @@ const kinds = {
   ratings: Uint8Array,
   names: Uint8Array,
   name_at: Uint32Array,
-  rows: Uint32Array,
+  rows: Int32Array,
   terms: Uint8Array,
   term_at: Uint32Array,
   counts: Uint32Array,
   post: Uint8Array,
   post_at: Uint32Array,
+  near: Int32Array,
 } as const satisfies Record<Exclude<keyof Segment, 'size' | 'live_count'>, unknown>
 type ArrayName = keyof typeof kinds
 const names = Object.keys(kinds) as ArrayName[]
@@ -98,7 +99,7 @@ async function removeLeft(folder: string): Promise<void> {
   }
 }
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array | Float64Array) =>
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array | Int32Array | Uint32Array | Float64Array) =>
   new Uint8Array(buffer, byteOffset, byteLength)
 
 async function writeAll(file: FileHandle, bytes: Uint8Array, sum: number): Promise<number> {
@@ -139,7 +140,7 @@ async function readSnapshot(file: FileHandle, identity: string): Promise<Snapsho
   if (length!.length + bytes + told.reduce((sum, one) => sum + one, 0) + 4 !== size) return undefined
   const segments: Segment[] = []
   for (const { size, live_count, lengths } of header.segments) {
-    const arrays: Record<string, Uint8Array | Uint32Array | Float64Array> = {}
+    const arrays: Record<string, Uint8Array | Int32Array | Uint32Array | Float64Array> = {}
     for (const [i, name] of names.entries()) {
       const array = new kinds[name](lengths[i]!)
       if (!(await readAll(file, bytesOf(array), sum))) return undefined

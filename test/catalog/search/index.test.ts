@@ -14,7 +14,8 @@ const vocabulary = ['star', 'stars', 'start', 'stare', 'sart', 'Café', 'cafe', 
 const tags = ['star', 'tower-defense', 'cozy', 'night', 'sci-fi', 'x2', 'pixel-art']
 const some = <T>(values: readonly T[], max: number) => fc.uniqueArray(fc.constantFrom(...values), { maxLength: max })
 const text = (max: number) => fc.array(fc.constantFrom(...vocabulary), { maxLength: max }).map((words) => words.join(' '))
-const uid = fc.integer({ min: 0, max: 24 }).map((n) => `00000000-0000-7000-8000-${(n * 7919).toString(16).padStart(12, '0')}`)
+const numbered = (n: number) => `00000000-0000-7000-8000-${(n * 7919).toString(16).padStart(12, '0')}`
+const uid = fc.integer({ min: 0, max: 24 }).map(numbered)
 const owners = ['10000000-0000-7000-8000-000000000000', '10000000-0000-7000-8000-00000000000f']
 const version = fc.constantFrom('4', '4.1', '4.2', '4.2.1', '4.3', '5.0')
 const engines = ['godot', 'unity', 'bevy']
@@ -130,9 +131,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const identity = 'a database'
 const position = { snapshot: '1:1:', at: new Date(0), running_since: '' }
 
-async function restarted({ segments }: Index, folder: string, at_once: number): Promise<Index> {
+// Lists that count as long and finds that count as few, and none of either: a small catalog would only ever know some of them.
+const limit = fc.constantFrom(0, 3, Number.POSITIVE_INFINITY)
+const effort = fc.record({ many: limit, few: limit }).map(({ many, few }) => ({ many: () => many, few: () => few }))
+const tuning = fc.record({ at_once: fc.constantFrom(0, 512), effort })
+
+async function restarted({ segments, at_once, effort }: Index, folder: string): Promise<Index> {
   await saveSnapshot(folder, { identity, position, due: [], segments })
-  return createIndex((await loadSnapshot(folder, identity))!.segments, { at_once })
+  return createIndex((await loadSnapshot(folder, identity))!.segments, { at_once, effort })
 }
 
 function check(index: Index, docs: Document[], query: SearchQuery, adult: boolean) {
@@ -144,8 +150,8 @@ function check(index: Index, docs: Document[], query: SearchQuery, adult: boolea
 test('every search of every catalog finds what looking at every listing finds, through edits, merges and restarts', async (t) => {
   const folder = temporaryFolder(t)
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), fc.constantFrom(0, 512), async (steps, at_once) => {
-      let index = createIndex([], { at_once })
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), tuning, async (steps, tuned) => {
+      let index = createIndex([], tuned)
       const truth = new Map<string, Document>()
       for (const step of steps) {
         if (step.kind === 'publish') {
@@ -161,11 +167,27 @@ test('every search of every catalog finds what looking at every listing finds, t
           )
           for (const uid of step.uids) truth.delete(uid)
         } else if (step.kind === 'merge') for (let n = 0; n < step.slices; n++) workOn(index, 0)
-        else if (step.kind === 'restart') index = await restarted(index, folder, at_once)
+        else if (step.kind === 'restart') index = await restarted(index, folder)
         else check(index, [...truth.values()], step.query, step.adult)
         assert.equal(sizeOf(index), truth.size)
       }
     }),
     { numRuns: Number(process.env.RUNS ?? 2000) },
+  )
+})
+
+test('of more than a page the best are found first, wherever they stand', () => {
+  const many = fc.array(document, { minLength: 65, maxLength: 160 }).map((docs) => docs.map((doc, n) => ({ ...doc, uid: numbered(n) })))
+  fc.assert(
+    fc.property(many, fc.array(asking, { minLength: 12, maxLength: 12 }), tuning, (docs, asked, tuned) => {
+      const index = createIndex([], tuned)
+      for (const part of [docs.slice(0, 40), docs.slice(40)])
+        apply(
+          index,
+          part.map((doc) => ({ uid: doc.uid, doc })),
+        )
+      for (const { query, adult } of asked) check(index, docs, query, adult)
+    }),
+    { numRuns: Number(process.env.RUNS ?? 2000) / 20 },
   )
 })
