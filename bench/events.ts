@@ -51,14 +51,20 @@ export async function events() {
   try {
     const ours = await start([...asStarted, 'src/main.ts'], { ...settings, SLIPWAY_ROLES: 'api,upload,worker' })
     const ids = await makeBuild(ours.url, settings.DATA_DIR)
+    const events = { url: `${ours.url}/api/v1/public/events` }
     const bare = await start([...node, join(import.meta.dirname, 'opponents/bare-json.ts')])
     const each = await start([...asStarted, join(import.meta.dirname, 'opponents/insert-each.ts')], settings)
-    const load = (size: number, { url }: Server, connections = size === 1 ? 256 : 64, rate = 0) =>
-      wrk(folder, `${url}/api/v1/public/events`, ids, size, connections, rate)
-    await comparedWithCopy(sql, () => load(100, ours))
-    const one = await inSingles(load, ours, bare, each)
-    quietly(load(1, ours, 64, one / 2), folder)
-    await withManyHeld(sql, ids, () => load(100, ours))
+    const load = (size: number, { url }: { url: string }, connections = size === 1 ? 256 : 64, rate = 0) =>
+      wrk(folder, url, ids, size, connections, rate)
+    await comparedWithCopy(sql, () => load(100, events))
+    const one = await inSingles(load, {
+      bare: { name: 'bare node:http and JSON.parse, no database', ...bare },
+      ours: { name: 'Slipway', ...events },
+      counted: { name: 'the same route, a write a request', url: `${each.url}/counted` },
+      row: { name: 'the same route, a bare row a request, not counted nor told apart', url: `${each.url}/bare` },
+    })
+    quietly(load(1, events, 64, one / 2), folder)
+    await withManyHeld(sql, ids, () => load(100, events))
     await healthOfMany(sql, ids.game_uid)
   } finally {
     for (const child of servers) {
@@ -151,19 +157,18 @@ async function comparedWithCopy(sql: Sql, load: () => Load) {
   )
 }
 
-type LoadOf = (size: number, server: Server) => Load
+type LoadOf = (size: number, target: { url: string }) => Load
+type Target = { name: string; url: string }
 
-async function inSingles(load: LoadOf, ours: Server, bare: Server, each: Server): Promise<number> {
-  const all = { bare: [] as number[], ours: [] as number[], each: [] as number[] }
-  for (let round = 0; round < ROUNDS; round++)
-    for (const [name, server] of Object.entries({ bare, ours, each })) all[name as keyof typeof all].push(load(1, server).requests)
-  report('Requests of one event (promises: 0.35 of bare, 5x of an insert each)', [
-    { name: 'bare node:http and JSON.parse, no database', median: median(all.bare) },
-    { name: 'Slipway', median: median(all.ours) },
-    { name: 'the same route, an insert a request', median: median(all.each) },
-  ])
-  process.stdout.write(`  Slipway is ${(median(all.ours) / median(all.each)).toFixed(1)}x an insert a request\n`)
-  return median(all.ours)
+async function inSingles(load: LoadOf, targets: Record<'bare' | 'ours' | 'counted' | 'row', Target>): Promise<number> {
+  const results = Object.values(targets).map((target) => ({ ...target, all: [] as number[] }))
+  for (let round = 0; round < ROUNDS; round++) for (const result of results) result.all.push(load(1, result).requests)
+  const [bare, ours, counted, row] = results.map(({ name, all }) => ({ name, median: median(all) }))
+  report('Requests of one event (promises: 0.35 of bare, 5x of a write each)', [bare!, ours!, counted!, row!])
+  process.stdout.write(
+    `  Slipway is ${(ours!.median / counted!.median).toFixed(1)}x a write a request, ${(ours!.median / row!.median).toFixed(1)}x a bare row a request\n`,
+  )
+  return ours!.median
 }
 
 /** The time of one write to be on the disk, as the database waits for it. */
