@@ -23,6 +23,12 @@ export function count(bits: Bits, words: number): number {
   return total
 }
 
+export function countBoth(bits: Bits, other: Bits, words: number): number {
+  let total = 0
+  for (let w = 0; w < words; w++) total = (total + popcount(bits[w]! & other[w]!)) | 0
+  return total
+}
+
 /** How many of `bits` stand in each of the given rows of a matrix. Words without any are looked at once, not once for each row. */
 export function countInRows(bits: Bits, matrix: Bits, rows: readonly number[], words: number): number[] {
   const places = new Uint32Array(words)

@@ -167,7 +167,7 @@ export function keysOf(doc: Document): string[] {
 
 /** How much a word of a field says about a listing. A field outweighs all the lesser ones together, and the sum fits a byte. */
 export const weights = { name: 96, whole_name: 64, tag: 48, tagline: 24, description: 4, description_times: 3 } as const
-/** A word that only begins with what was typed counts half; one that is a letter off, a quarter. */
+/** A word that only begins with what was typed counts half; one that is a letter off, a quarter. Of the least weight, too, something is left. */
 export const shifts = { exact: 0, prefix: 1, typo: 2 } as const
 
 /** The words of a listing, each with its weight there. */

@@ -3,8 +3,7 @@ import { type Dense, denseOf, weightAt } from './dense.ts'
 import { ADULT, keys } from './document.ts'
 import { filter, looksAtLists } from './match.ts'
 import { type Plan, TAG_SCORE } from './plan.ts'
-import { layWord, readKey, readWord, weighAt, weighMarked } from './postings.ts'
-import { isMany } from './score.ts'
+import { layWord, markKey, readWord, weighAt, weighMarked } from './postings.ts'
 import type { Scratch } from './scratch.ts'
 import { type Segment, termOf } from './segment.ts'
 import type { Hit } from './terms.ts'
@@ -15,25 +14,27 @@ export type Few = { n: number; slots: Uint32Array; scores: Uint16Array }
 /** Up to so many are asked about their rows of bits; for more, all slots are filtered at once. */
 const ONE_BY_ONE = 256
 
-const postings = ({ counts }: Segment, hits: readonly Hit[]) => hits.reduce((sum, { term }) => sum + counts[term]!, 0)
-const rarestFirst = (segment: Segment, hits: readonly Hit[][]) => hits.toSorted((a, b) => postings(segment, a) - postings(segment, b))
+/** What stands for a word, and on how many lists. */
+type Word = { hits: readonly Hit[]; postings: number }
 
-export function isFew(segment: Segment, plan: Plan, hits: readonly Hit[][], { effort }: Scratch): boolean {
-  if (!hits.length || plan.facets.length) return false
-  return Math.min(...hits.map((word) => postings(segment, word))) <= effort.few(segment.size)
+/** The words, the rarest first, if that one is held by few. */
+export function asFew({ size, counts }: Segment, plan: Plan, hits: readonly Hit[][], { effort }: Scratch): Word[] | undefined {
+  if (!hits.length || plan.facets.length) return undefined
+  const words = hits.map((hits) => ({ hits, postings: hits.reduce((sum, { term }) => sum + counts[term]!, 0) }))
+  words.sort((a, b) => a.postings - b.postings)
+  return words[0]!.postings <= effort.few(size) ? words : undefined
 }
 
-export function findFew(segment: Segment, plan: Plan, hits: readonly Hit[][], scratch: Scratch): Few {
-  const [rarest, ...others] = rarestFirst(segment, hits)
-  const few = rarest!.length === 1 ? take(segment, rarest![0]!) : takeAny(segment, rarest!, scratch)
-  for (const word of others) keepThose(segment, few, word, scratch)
+export function findFew(segment: Segment, plan: Plan, [rarest, ...others]: Word[], scratch: Scratch): Few {
+  const few = rarest!.hits.length === 1 ? take(segment, rarest!.hits[0]!) : takeAny(segment, rarest!, scratch)
+  for (const { hits } of others) keepThose(segment, few, hits, scratch)
   const passed = new Uint8Array(few.n)
   if (few.n > ONE_BY_ONE || looksAtLists(plan)) {
     filter(segment, plan, scratch)
     lookUp(scratch.match, few, passed)
   } else for (let i = 0; i < few.n; i++) passed[i] = passes(segment, plan, few.slots[i]!) ? 1 : 0
   keep(few, passed)
-  for (const tag of plan.tags) addTag(segment, few, tag)
+  for (const tag of plan.tags) addTag(segment, few, tag, scratch)
   return few
 }
 
@@ -47,14 +48,13 @@ function take(segment: Segment, { term, shift }: Hit): Few {
 }
 
 /** Who has any of the words; of several, the one that weighs most counts. */
-function takeAny(segment: Segment, hits: readonly Hit[], scratch: Scratch): Few {
+function takeAny(segment: Segment, { hits, postings }: Word, scratch: Scratch): Few {
   const { other } = scratch
   const words = wordsFor(segment.size)
   const { weights, most } = scratch.lay(0, segment.size)
   other.fill(0, 0, words)
   for (const { term, shift } of hits) layWord(segment, term, shift, other, weights, most)
-  const room = postings(segment, hits)
-  const few: Few = { n: 0, slots: new Uint32Array(room), scores: new Uint16Array(room) }
+  const few: Few = { n: 0, slots: new Uint32Array(postings), scores: new Uint16Array(postings) }
   for (let w = 0; w < words; w++)
     for (let word = other[w]!; word !== 0; word &= word - 1) {
       const slot = (w << 5) + lowest(word)
@@ -67,11 +67,17 @@ function takeAny(segment: Segment, hits: readonly Hit[], scratch: Scratch): Few 
 /** Those who have any of these words as well, with what it weighs there. */
 function keepThose(segment: Segment, few: Few, hits: readonly Hit[], scratch: Scratch) {
   const weights = new Uint8Array(few.n)
-  const rarer = hits.filter(({ term }) => !isMany(segment, term, scratch))
+  const long: (Hit & { list: Dense })[] = []
+  const rarer: Hit[] = []
+  for (const hit of hits) {
+    const list = denseOf(segment, hit.term, scratch)
+    if (list) long.push({ ...hit, list })
+    else rarer.push(hit)
+  }
   // One list is walked beside the slots; several would make each of them walk all the slots again.
   if (rarer.length === 1) weighAt(segment, rarer[0]!.term, rarer[0]!.shift, few.slots, few.n, weights)
   else if (rarer.length) weighAll(segment, rarer, few, weights, scratch)
-  for (const { term, shift } of hits) if (isMany(segment, term, scratch)) weighMany(denseOf(segment, term), shift, few, weights)
+  for (const { list, shift } of long) weighLong(list, shift, few, weights)
   addUp(few, weights)
   keep(few, weights)
 }
@@ -86,7 +92,7 @@ function weighAll(segment: Segment, hits: readonly Hit[], few: Few, weights: Uin
 }
 
 // Small loops over whole numbers, each a function of its own: so the engine makes the best of them.
-function weighMany(list: Dense, shift: number, { n, slots }: Few, weights: Uint8Array) {
+function weighLong(list: Dense, shift: number, { n, slots }: Few, weights: Uint8Array) {
   for (let i = 0; i < n; i++) {
     const slot = slots[i]!
     const weight = weightAt(list, slot >>> 5, slot & 31) >> shift
@@ -114,7 +120,7 @@ function lookUp(bits: Bits, { n, slots }: Few, found: Uint8Array) {
   for (let i = 0; i < n; i++) found[i] = (bits[slots[i]! >>> 5]! >>> (slots[i]! & 31)) & 1
 }
 
-/** Those for which there is something. */
+/** Those for which there is something. No weight is nothing: the least of all, shifted by the most, is still one (document.ts). */
 function keep(few: Few, what: Uint8Array) {
   const { slots, scores } = few
   let n = 0
@@ -132,13 +138,13 @@ function passes({ live, rows, size }: Segment, { adult, include, exclude }: Plan
   return has(live, slot) && (adult || !stands(ADULT)) && include.every((group) => group.some(stands)) && !exclude.some(stands)
 }
 
-function addTag(segment: Segment, { n, slots, scores }: Few, tag: string) {
+function addTag(segment: Segment, few: Few, tag: string, scratch: Scratch) {
   const term = termOf(segment, keys.tag(tag))
   if (term < 0) return
-  const tagged = new Uint32Array(segment.counts[term]!)
-  readKey(segment, term, tagged)
-  for (let i = 0, at = 0; i < n; i++) {
-    while (at < tagged.length && tagged[at]! < slots[i]!) at++
-    if (tagged[at] === slots[i]) scores[i]! += TAG_SCORE
-  }
+  const list = denseOf(segment, term, scratch)
+  const bits = list ? list.bits : scratch.other.fill(0, 0, wordsFor(segment.size))
+  if (!list) markKey(segment, term, bits)
+  const tagged = new Uint8Array(few.n)
+  lookUp(bits, few, tagged)
+  for (let i = 0; i < few.n; i++) few.scores[i]! += tagged[i]! * TAG_SCORE
 }

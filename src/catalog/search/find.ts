@@ -1,9 +1,10 @@
-import { type Bits, count, countInRows, lowest, wordsFor } from './bits.ts'
+import { type Bits, count, countBoth, countInRows, lowest, wordsFor } from './bits.ts'
+import { denseOf } from './dense.ts'
 import { costRows, dimensions, keys, PROBLEMATIC, rows } from './document.ts'
-import { type Few, findFew, isFew } from './few.ts'
+import { asFew, type Few, findFew } from './few.ts'
 import { filter } from './match.ts'
 import { type Facet, type FacetCounts, type Found, MAX_DEPTH, MAX_FACET_VALUES, type Plan, SOUND } from './plan.ts'
-import { readKey } from './postings.ts'
+import { countMarked } from './postings.ts'
 import { type Scores, score, scoreAt } from './score.ts'
 import type { Scratch } from './scratch.ts'
 import { compareBytes, compareUids, type Segment, termsFrom, termText, toBytes, uidText } from './segment.ts'
@@ -24,8 +25,9 @@ export function find(segments: readonly Segment[], plan: Plan, scratch: Scratch)
       tops.push(createTop(0))
       return
     }
-    if (isFew(segment, plan, hits, scratch)) {
-      const few = findFew(segment, plan, hits, scratch)
+    const few_hold = asFew(segment, plan, hits, scratch)
+    if (few_hold) {
+      const few = findFew(segment, plan, few_hold, scratch)
       tops.push(topOfFew(segment, plan, few, Math.min(depth, few.n)))
       total += few.n
       return
@@ -64,11 +66,11 @@ function topOf(segment: Segment, plan: Plan, match: Bits, scores: Scores, depth:
   if (sort === 'relevance') return bestScores(segment, match, scores, depth)
   const top = createTop(depth, sort === 'name' ? byName(segment, reverse) : firstCame)
   const sign = reverse ? -1 : 1
-  const keyOf = sortKeys[sort]
+  const keyOf = sortKeys[sort](segment)
   for (let w = 0; w < wordsFor(segment.size); w++)
     for (let word = match[w]!; word !== 0; word &= word - 1) {
       const slot = (w << 5) + lowest(word)
-      offer(top, sign * keyOf(segment, slot), slot, 0)
+      offer(top, sign * keyOf(slot), slot, 0)
     }
   for (let i = 0; i < top.n; i++) top.scores[i] = scoreAt(scores, top.slots[i]! >>> 5, top.slots[i]! & 31)
   return settle(top)
@@ -79,11 +81,11 @@ function topOfFew(segment: Segment, { sort, reverse }: Plan, { n, slots, scores 
   const at = PROBLEMATIC * wordsFor(segment.size)
   const sign = reverse ? -1 : 1
   if (depth === 0) return top
+  const keyOf = sort === 'relevance' ? undefined : sortKeys[sort](segment)
   for (let i = 0; i < n; i++) {
     const slot = slots[i]!
     const problem = (segment.rows[at + (slot >>> 5)]! >>> (slot & 31)) & 1
-    const key = sort === 'relevance' ? scores[i]! + (problem ? 0 : SOUND) : sign * sortKeys[sort](segment, slot)
-    offer(top, key, slot, scores[i]!)
+    offer(top, keyOf ? sign * keyOf(slot) : scores[i]! + (problem ? 0 : SOUND), slot, scores[i]!)
   }
   return settle(top)
 }
@@ -109,25 +111,28 @@ function bestScores({ rows, size }: Segment, match: Bits, scores: Scores, depth:
   return settle(top)
 }
 
-const publishedKey = ({ published }: Segment, slot: number) => published[slot]!
-const updatedKey = ({ updated }: Segment, slot: number) => updated[slot]!
-const releasedKey = ({ released }: Segment, slot: number) => released[slot]!
-const ratingKey = ({ ratings }: Segment, slot: number) => ratings[slot]!
+/** Of a segment, the keys that its slots are sorted by: the greater comes first. */
+type KeyOf = (segment: Segment) => (slot: number) => number
 
 /** By the place of its licence among the names editors give them; the lower comes first. */
-function costKey({ rows: bits, size }: Segment, slot: number): number {
+const costKey: KeyOf = ({ rows: bits, size }) => {
   const words = wordsFor(size)
-  const [word, bit] = [slot >>> 5, 1 << (slot & 31)]
-  let place = 0
-  while (place < costRows.length && !(bits[costRows[place]! * words + word]! & bit)) place++
-  return -place
+  return (slot) => {
+    const [word, bit] = [slot >>> 5, 1 << (slot & 31)]
+    let place = 0
+    while (place < costRows.length && !(bits[costRows[place]! * words + word]! & bit)) place++
+    return -place
+  }
 }
 
 /** The first letters of each name as a number, so that few names have to be read to their end. Made when they are first sorted by. */
 const first_letters = new WeakMap<Segment, Float64Array>()
 
 /** The lower comes first. */
-const nameKey = (segment: Segment, slot: number) => -(first_letters.get(segment) ?? readLetters(segment))[slot]!
+const nameKey: KeyOf = (segment) => {
+  const letters = first_letters.get(segment) ?? readLetters(segment)
+  return (slot) => -letters[slot]!
+}
 
 function readLetters(segment: Segment): Float64Array {
   const { names, name_at, size } = segment
@@ -141,13 +146,25 @@ function readLetters(segment: Segment): Float64Array {
 }
 
 const sortKeys = {
-  newest: publishedKey,
-  updated: updatedKey,
+  newest:
+    ({ published }) =>
+    (slot) =>
+      published[slot]!,
+  updated:
+    ({ updated }) =>
+    (slot) =>
+      updated[slot]!,
   name: nameKey,
-  released: releasedKey,
+  released:
+    ({ released }) =>
+    (slot) =>
+      released[slot]!,
   cost: costKey,
-  rating: ratingKey,
-} as const
+  rating:
+    ({ ratings }) =>
+    (slot) =>
+      ratings[slot]!,
+} as const satisfies Record<string, KeyOf>
 
 const byName = (segment: Segment, reverse: boolean) => (a: number, b: number) => compareNames(segment, a, segment, b, reverse) || a - b
 
@@ -188,21 +205,21 @@ function isBefore(segments: readonly Segment[], tops: Top[], plan: Plan, s: numb
 }
 
 /** Adds up, by `facet value`, what was found. */
-function countFacets(segment: Segment, facets: Facet[], { match }: Scratch, counts: Map<string, number>) {
+function countFacets(segment: Segment, facets: Facet[], scratch: Scratch, counts: Map<string, number>) {
+  const { match } = scratch
   const add = (name: string, number: number) => number && counts.set(name, (counts.get(name) ?? 0) + number)
   const names = facets.flatMap((facet) => (facet === 'tags' ? [] : dimensions[facet].values.map((value) => `${facet} ${value}`)))
   const which = names.map((name) => rows.get(name)!)
   countInRows(match, segment.rows, which, wordsFor(segment.size)).forEach((number, i) => void add(names[i]!, number))
-  if (facets.includes('tags')) countTags(segment, match, add)
+  if (facets.includes('tags')) countTags(segment, scratch, add)
 }
 
-function countTags(segment: Segment, match: Bits, add: (name: string, number: number) => void) {
+function countTags(segment: Segment, scratch: Scratch, add: (name: string, number: number) => void) {
+  const words = wordsFor(segment.size)
   const [from, end] = termsFrom(segment, toBytes(keys.tags))
-  const slots = new Uint32Array(segment.counts.subarray(from, end).reduce((a, b) => Math.max(a, b), 0))
   for (let term = from; term < end; term++) {
-    const all = readKey(segment, term, slots)
-    let both = 0
-    for (let i = 0; i < all; i++) both += (match[slots[i]! >>> 5]! >>> (slots[i]! & 31)) & 1
+    const list = denseOf(segment, term, scratch)
+    const both = list ? countBoth(scratch.match, list.bits, words) : countMarked(segment, term, scratch.match)
     if (both) add(`tags ${termText(segment, term).slice(1)}`, both)
   }
 }

@@ -3,7 +3,7 @@ import type { Document } from './document.ts'
 import { find } from './find.ts'
 import { mergeSegments } from './merge.ts'
 import type { Found, Plan } from './plan.ts'
-import { createScratch, type Effort, effort, type Scratch } from './scratch.ts'
+import { createScratch, type Effort, effort, MAKE_AT_ONCE, type Scratch } from './scratch.ts'
 import { buildSegment, type Segment, slotOf, uidBytes } from './segment.ts'
 
 /** Segments of like size are merged when there are this many, so that there are ever few of them and each listing moves rarely. */
@@ -33,6 +33,7 @@ export const sizeOf = ({ segments }: Index) => segments.reduce((sum, { live_coun
 export function findIn(index: Index, plan: Plan): Found {
   const largest = Math.max(0, ...index.segments.map(({ size }) => size))
   if (index.scratch.size < largest) index.scratch = createScratch(largest, index.effort)
+  index.scratch.may_make = MAKE_AT_ONCE
   return find(index.segments, plan, index.scratch)
 }
 

@@ -4,7 +4,6 @@ import { denseOf } from './dense.ts'
 import { ADULT, keys, type Range, readRangeKey } from './document.ts'
 import type { Plan } from './plan.ts'
 import { markKey } from './postings.ts'
-import { isMany } from './score.ts'
 import type { Scratch } from './scratch.ts'
 import { type Segment, termOf, termsFrom, termText, toBytes } from './segment.ts'
 
@@ -91,7 +90,8 @@ function mark(segment: Segment, key: string, scratch: Scratch) {
 }
 
 function markTerm(segment: Segment, term: number, scratch: Scratch) {
-  if (isMany(segment, term, scratch)) orInto(scratch.other, denseOf(segment, term).bits, wordsFor(segment.size))
+  const list = denseOf(segment, term, scratch)
+  if (list) orInto(scratch.other, list.bits, wordsFor(segment.size))
   else markKey(segment, term, scratch.other)
 }
 

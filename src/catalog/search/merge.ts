@@ -156,10 +156,13 @@ function* moveTerms(moved: Moved[], size: number): Generator<void, Dictionary> {
       if (s !== least && !sameTerm(one.segment, next[s]!, segment, term)) continue
       readMoved(one, next[s]!++, key, read)
       done += read.n
+      // A list of many takes milliseconds to read, to merge and to write.
+      if (read.n > STEP) yield
       if (kept.n === 0) [kept, read] = [read, kept]
       else if (read.n) {
         mergeLists(kept, read, both)
         ;[kept, both] = [both, kept]
+        if (kept.n > STEP) yield
       }
     }
     done++

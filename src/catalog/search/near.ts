@@ -2,12 +2,12 @@ import type { Bits } from './bits.ts'
 
 /**
  * Two words are a letter apart only if they are alike once each has lost one letter or none. So what the words of a dictionary become without one of their letters,
- * the first excepted, is kept as a few bits each: what is not there is near no word. Now and then the bits say yes to what is not there, and the dictionary says no.
+ * the first excepted, is kept as a few bits in a large row of them: what is not there is near no word. Now and then the bits say yes to what is not there, and the dictionary says no.
  */
 const BITS_EACH = 16
 const PROBES = 4
-/** How many words are taken in between two chances to do something else. */
-const STEP = 2_000
+/** How many letters are looked at between two chances to do something else. */
+const STEP = 200_000
 
 /** The bytes that keys begin with, and no word does: # > @ ^ ~ */
 const signs = new Set([0x23, 0x3e, 0x40, 0x5e, 0x7e])
@@ -47,24 +47,33 @@ function stands(near: Bits, sum: number): boolean {
 export function* nearOf(terms: Uint8Array, term_at: Uint32Array): Generator<void, Bits> {
   const count = term_at.length - 1
   let letters = 0
+  let done = 0
   for (let term = 0; term < count; term++) {
     if (!isSign(terms[term_at[term]!]!)) letters += term_at[term + 1]! - term_at[term]!
-    if (term % (STEP * 10) === 0) yield
+    if (term % STEP === 0) yield
   }
   const near = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(1, (letters * BITS_EACH) / 32))))
   for (let term = 0; term < count; term++) {
     const from = term_at[term]!
     const end = term_at[term + 1]!
-    if (isSign(terms[from]!)) continue
-    put(near, hash(terms, from, end, end, end))
-    for (let at = letterEnd(terms, from, end); at < end; ) {
-      const next = letterEnd(terms, at, end)
-      put(near, hash(terms, from, at, next, end))
-      at = next
+    if (!isSign(terms[from]!)) putWord(near, terms, from, end)
+    // Each letter is left out once, and all the others looked at.
+    done += (end - from) ** 2 + 1
+    if (done > STEP) {
+      done = 0
+      yield
     }
-    if (term % STEP === 0) yield
   }
   return near
+}
+
+function putWord(near: Bits, terms: Uint8Array, from: number, end: number) {
+  put(near, hash(terms, from, end, end, end))
+  for (let at = letterEnd(terms, from, end); at < end; ) {
+    const next = letterEnd(terms, at, end)
+    put(near, hash(terms, from, at, next, end))
+    at = next
+  }
 }
 
 /** How a word is looked for: as it is, and without each of its letters but the first. */

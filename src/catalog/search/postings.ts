@@ -75,6 +75,25 @@ export function markKey({ post, post_at }: Lists, term: number, bits: Bits) {
   }
 }
 
+/** How many slots of a key are marked. */
+export function countMarked({ post, post_at }: Lists, term: number, bits: Bits): number {
+  const end = post_at[term + 1]!
+  let at = post_at[term]!
+  let slot = -1
+  let n = 0
+  while (at < end) {
+    let byte = post[at++]!
+    let distance = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = post[at++]!
+      distance |= (byte & 127) << shift
+    }
+    slot += distance
+    n += (bits[slot >>> 5]! >>> (slot & 31)) & 1
+  }
+  return n
+}
+
 /** Adds so much at each slot of a key, and keeps the greatest sum of each word of bits. */
 export function addKey({ post, post_at }: Lists, term: number, much: number, sums: Uint16Array, most: Uint16Array) {
   const end = post_at[term + 1]!
@@ -111,6 +130,28 @@ export function layWord({ post, post_at }: Lists, term: number, less: number, bi
     const w = slot >>> 5
     bits[w]! |= 1 << (slot & 31)
     if (weights[slot]! < weight) weights[slot] = weight
+    if (most[w]! < weight) most[w] = weight
+  }
+}
+
+/** Marks the slots of a word, and writes its weights down in their order and the greatest of each word of bits. */
+export function readDense({ post, post_at }: Lists, term: number, bits: Bits, weights: Uint8Array, most: Uint8Array) {
+  const end = post_at[term + 1]!
+  let at = post_at[term]!
+  let slot = -1
+  let n = 0
+  while (at < end) {
+    let byte = post[at++]!
+    let distance = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = post[at++]!
+      distance |= (byte & 127) << shift
+    }
+    slot += distance
+    const weight = post[at++]!
+    const w = slot >>> 5
+    weights[n++] = weight
+    bits[w]! |= 1 << (slot & 31)
     if (most[w]! < weight) most[w] = weight
   }
 }

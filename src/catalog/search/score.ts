@@ -35,15 +35,13 @@ export function score(segment: Segment, plan: Plan, hits: readonly Hit[][], scra
   return { parts, ...scoreTags(segment, plan, scratch), bounds }
 }
 
-export const isMany = ({ size, counts }: Segment, term: number, { effort }: Scratch) => counts[term]! > effort.many(size)
-
 /** Leaves in `other` who has any of the words. */
 function gather(segment: Segment, hits: readonly Hit[], place: number, scratch: Scratch): Part {
   const words = wordsFor(segment.size)
   const part: Part = { dense: [], laid: undefined }
   for (const { term, shift } of hits) {
-    if (isMany(segment, term, scratch)) {
-      const list = denseOf(segment, term)
+    const list = denseOf(segment, term, scratch)
+    if (list) {
       orInto(scratch.other, list.bits, words)
       part.dense.push({ list, shift })
     } else {
@@ -68,15 +66,23 @@ function raise(most: Uint8Array, other: Uint8Array, shift: number, words: number
   }
 }
 
+/** So many tags are looked up where a score is asked for; of more, it is quicker to write down the sums. */
+const LOOKED_UP = 6
+
 function scoreTags(segment: Segment, plan: Plan, scratch: Scratch): Pick<Scores, 'tags' | 'sums'> {
   const words = wordsFor(segment.size)
-  const terms = plan.tags.map((tag) => termOf(segment, keys.tag(tag))).filter((term) => term >= 0)
-  const tags = terms.filter((term) => isMany(segment, term, scratch)).map((term) => denseOf(segment, term).bits)
+  const tags: Bits[] = []
+  const rarer: number[] = []
+  for (const tag of plan.tags) {
+    const term = termOf(segment, keys.tag(tag))
+    const list = term < 0 || tags.length === LOOKED_UP ? undefined : denseOf(segment, term, scratch)
+    if (list) tags.push(list.bits)
+    else if (term >= 0) rarer.push(term)
+  }
   for (const bits of tags) for (let w = 0; w < words; w++) if (bits[w] !== 0) scratch.bounds[w]! += TAG_SCORE
-  const few = terms.filter((term) => !isMany(segment, term, scratch))
-  if (!few.length) return { tags, sums: undefined }
+  if (!rarer.length) return { tags, sums: undefined }
   const { sums, most } = scratch.sum(segment.size)
-  for (const term of few) addKey(segment, term, TAG_SCORE, sums, most)
+  for (const term of rarer) addKey(segment, term, TAG_SCORE, sums, most)
   for (let w = 0; w < words; w++) scratch.bounds[w]! += most[w]!
   return { tags, sums }
 }

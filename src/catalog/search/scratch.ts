@@ -3,7 +3,7 @@ import { type Bits, wordsFor } from './bits.ts'
 /** When a list counts as long, and when what is found as so little that it is looked at one by one. */
 export type Effort = { many: (size: number) => number; few: (size: number) => number }
 export const effort: Effort = {
-  many: (size) => Math.max(64, size / 32),
+  many: (size) => Math.max(64, size / 16),
   few: (size) => Math.max(4, size / 64),
 }
 
@@ -14,6 +14,8 @@ export type Laid = { weights: Uint8Array; most: Uint8Array }
 export type Scratch = {
   size: number
   effort: Effort
+  /** How many long lists a search may still make into rows of bits (dense.ts): each takes milliseconds. */
+  may_make: number
   /** Who is left. */
   match: Bits
   other: Bits
@@ -24,6 +26,8 @@ export type Scratch = {
   sum: (size: number) => { sums: Uint16Array; most: Uint16Array }
 }
 
+export const MAKE_AT_ONCE = 2
+
 export function createScratch(size: number, by = effort): Scratch {
   const words = wordsFor(size)
   const laid: Laid[] = []
@@ -31,6 +35,7 @@ export function createScratch(size: number, by = effort): Scratch {
   return {
     size,
     effort: by,
+    may_make: 0,
     match: new Int32Array(words),
     other: new Int32Array(words),
     bounds: new Uint16Array(words),

@@ -9,7 +9,18 @@ import type { Position } from './queries.ts'
 import type { Segment } from './segment.ts'
 
 /** What says what the arrays mean, and what of a listing goes into them: where any of it changed, an older snapshot is not used. */
-const makers = ['document.ts', 'near.ts', 'postings.ts', 'queries.ts', 'rows.ts', 'segment.ts', 'snapshot.ts', 'words.ts']
+const makers = [
+  'bits.ts',
+  'document.ts',
+  'merge.ts',
+  'near.ts',
+  'postings.ts',
+  'queries.ts',
+  'rows.ts',
+  'segment.ts',
+  'snapshot.ts',
+  'words.ts',
+]
 const others = ['builds/channels.ts', 'builds/packages.ts', 'listings/editor.ts', 'listings/editor-versions.ts']
 const migrations = join(import.meta.dirname, '../../../migrations')
 const meaning = [

@@ -3,7 +3,7 @@ import { ADULT, shifts } from './document.ts'
 import { mayBeNear, type Spellings, spellingsOf } from './near.ts'
 import { MIN_PREFIX, MIN_TYPO, type Plan } from './plan.ts'
 import { anyStands } from './postings.ts'
-import { lowerBound, type Segment, startsWith, termOf, termsFrom, termText, toBytes } from './segment.ts'
+import { lengthOf, lowerBound, type Segment, startsWith, termCount, termOf, termsFrom, termText, toBytes } from './segment.ts'
 
 /** A word of the dictionary that stands for one that was typed; `shift` is what its weight loses. */
 export type Hit = { term: number; shift: number }
@@ -26,7 +26,7 @@ function hitsOf(segment: Segment, word: Uint8Array, as_prefix: boolean): Hit[] {
   const [from, end] = termsFrom(segment, word)
   const hits: Hit[] = []
   for (let term = from; term < end; term++) {
-    const exact = segment.term_at[term + 1]! - segment.term_at[term]! === word.length
+    const exact = lengthOf(segment, term) === word.length
     if (exact || as_prefix) hits.push({ term, shift: exact ? shifts.exact : shifts.prefix })
     // The word itself comes before all that begin with it.
     else break
@@ -66,10 +66,16 @@ function nearHits(segment: Segment, typed: readonly string[], spellings: Spellin
   return [...found].map((term) => ({ term, shift: shifts.typo }))
 }
 
+/** More letters than these go on from no beginning that people type; whoever publishes such words is not forgiven typos in them. */
+const MOST_LETTERS = 256
+
 function nextLetters(segment: Segment, before: string): string[] {
   const start = toBytes(before)
   const found: string[] = []
-  for (let term = lowerBound(segment, start); term < segment.counts.length && startsWith(segment, term, start); ) {
+  for (
+    let term = lowerBound(segment, start);
+    found.length < MOST_LETTERS && term < termCount(segment) && startsWith(segment, term, start);
+  ) {
     const letter = [...termText(segment, term).slice(before.length)][0]
     if (letter === undefined) term++
     else {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Document } from '../../../src/catalog/search/document.ts'
+import { type Document, shifts, weights } from '../../../src/catalog/search/document.ts'
 import { apply, createIndex, findIn, type Index, sizeOf, workOn } from '../../../src/catalog/search/index.ts'
 import { planOf, type SearchQuery } from '../../../src/catalog/search/query.ts'
+import { effort as asShipped } from '../../../src/catalog/search/scratch.ts'
 import { loadSnapshot, saveSnapshot } from '../../../src/catalog/search/snapshot.ts'
 import { temporaryFolder } from '../../app.ts'
 import { fc } from '../../property.ts'
@@ -10,7 +11,7 @@ import { oracle } from './oracle.ts'
 
 // Few words and many of them alike, so that everything that can meet does.
 // biome-ignore format: a table of words reads better in rows
-const vocabulary = ['star', 'stars', 'start', 'stare', 'sart', 'Café', 'cafe', 'cafes', 'drive', 'driver', 'dive', 'Straße', 'strasse', 'night', 'nihgt', 'a', 'ab', 'abc', '東京', '東京都', '京都', 'x2', '4x', 'ökonom', 'okonomy', 'tower', 'defense']
+const vocabulary = ['star', 'stars', 'start', 'stare', 'sart', 'Café', 'cafe', 'cafes', 'drive', 'driver', 'dive', 'Straße', 'strasse', 'night', 'nihgt', 'a', 'ab', 'abc', '東京', '東京都', '京都', 'x2', '4x', 'ökonom', 'okonomy', 'tower', 'defense', 'пригода', 'пригоди', '𐐷𐐶𐐴𐐻', '𐐷𐐶𐐴𐐻𐐲', `eins${'zwei'.repeat(9)}`]
 const tags = ['star', 'tower-defense', 'cozy', 'night', 'sci-fi', 'x2', 'pixel-art']
 const some = <T>(values: readonly T[], max: number) => fc.uniqueArray(fc.constantFrom(...values), { maxLength: max })
 const text = (max: number) => fc.array(fc.constantFrom(...vocabulary), { maxLength: max }).map((words) => words.join(' '))
@@ -78,6 +79,11 @@ const typed = fc.oneof(
     '東',
     '京',
     'sttar star',
+    'приода',
+    'приогда',
+    '𐐷𐐴𐐻𐐲',
+    '𐐶𐐷𐐴𐐻',
+    'einszwei',
     'ab ab',
     'abcd',
   ),
@@ -133,7 +139,8 @@ const position = { snapshot: '1:1:', at: new Date(0), running_since: '' }
 
 // Lists that count as long and finds that count as few, and none of either: a small catalog would only ever know some of them.
 const limit = fc.constantFrom(0, 3, Number.POSITIVE_INFINITY)
-const effort = fc.record({ many: limit, few: limit }).map(({ many, few }) => ({ many: () => many, few: () => few }))
+const set = fc.record({ many: limit, few: limit }).map(({ many, few }) => ({ many: () => many, few: () => few }))
+const effort = fc.oneof({ weight: 4, arbitrary: set }, fc.constant(asShipped))
 const tuning = fc.record({ at_once: fc.constantFrom(0, 512), effort })
 
 async function restarted({ segments, at_once, effort }: Index, folder: string): Promise<Index> {
@@ -176,18 +183,28 @@ test('every search of every catalog finds what looking at every listing finds, t
   )
 })
 
-test('of more than a page the best are found first, wherever they stand', () => {
-  const many = fc.array(document, { minLength: 65, maxLength: 160 }).map((docs) => docs.map((doc, n) => ({ ...doc, uid: numbered(n) })))
-  fc.assert(
-    fc.property(many, fc.array(asking, { minLength: 12, maxLength: 12 }), tuning, (docs, asked, tuned) => {
-      const index = createIndex([], tuned)
-      for (const part of [docs.slice(0, 40), docs.slice(40)])
-        apply(
-          index,
-          part.map((doc) => ({ uid: doc.uid, doc })),
-        )
-      for (const { query, adult } of asked) check(index, docs, query, adult)
-    }),
-    { numRuns: Number(process.env.RUNS ?? 2000) / 20 },
-  )
+/** A catalog in two parts, each read at once, and what is asked of it. */
+const largeCatalog = (least: number, most: number) => {
+  const docs = fc.array(document, { minLength: least, maxLength: most }).map((docs) => docs.map((doc, n) => ({ ...doc, uid: numbered(n) })))
+  return fc.property(docs, fc.array(asking, { minLength: 12, maxLength: 12 }), tuning, (docs, asked, tuned) => {
+    const index = createIndex([], tuned)
+    for (const part of [docs.slice(0, 40), docs.slice(40)])
+      apply(
+        index,
+        part.map((doc) => ({ uid: doc.uid, doc })),
+      )
+    for (const { query, adult } of asked) check(index, docs, query, adult)
+  })
+}
+
+test('of more than a page the best are found first, wherever they stand, and rare words far from each other', () => {
+  const runs = Number(process.env.RUNS ?? 2000)
+  fc.assert(largeCatalog(65, 160), { numRuns: runs / 20 })
+  fc.assert(largeCatalog(350, 600), { numRuns: runs / 100 })
+})
+
+test('of every weight something is left, whatever a spelling loses of it', () => {
+  // Where nothing is left there, a listing that holds the word would count as one that does not.
+  for (const weight of Object.values(weights))
+    for (const shift of Object.values(shifts)) assert.ok(weight >> shift > 0 || weight === weights.description_times)
 })

@@ -71,8 +71,8 @@ function weights(doc: Document): Map<string, number> {
 
 /** One letter too many, missing, wrong, or two neighbours swapped; never the first. */
 function oneOff(a: string, b: string): boolean {
-  if (a === b || a[0] !== b[0]) return false
   const [x, y] = [[...a], [...b]]
+  if (a === b || x[0] !== y[0]) return false
   if (Math.abs(x.length - y.length) > 1) return false
   let same = 0
   while (same < Math.min(x.length, y.length) && x[same] === y[same]) same++
