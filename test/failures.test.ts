@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { routes } from '../src/routes.ts'
-import { type Answer, eventually, startApp, temporaryFolder } from './app.ts'
+import { type Answer, client, eventually, startApp, temporaryFolder } from './app.ts'
 import { stage as bugStage, report } from './bugs/stage.ts'
 import { must } from './builders.ts'
+import { childService } from './child.ts'
 import { cleanup } from './cleanup.ts'
+import { freshDatabase } from './database.ts'
 import { debianServer } from './debian-postgres.ts'
 import { form, picture } from './images.ts'
 import { needs } from './parts.ts'
@@ -124,4 +128,59 @@ test('with PostgreSQL stopped every route answers in its documented way, never 5
   // Work for later goes on as well: a mail is sent by a job.
   const person = await app.a.user()
   assert.match(await app.a.mailedCode(person), /^\d{6}$/)
+})
+
+/** The way to a database. Told to, it resets every connection there is, and every new one as soon as that asks for the types of the database. */
+async function roughLine(t: TestContext, url: string) {
+  const to = new URL(url)
+  const real = join(to.searchParams.get('host')!, `.s.PGSQL.${to.port || '5432'}`)
+  const open = new Set<Socket>()
+  let [rough, cuts] = [false, 0]
+  const line = createServer((client) => {
+    const server = connect(real)
+    open.add(client)
+    for (const socket of [client, server]) socket.on('error', () => {})
+    client.on('close', () => {
+      open.delete(client)
+      server.destroy()
+    })
+    client.on('data', (bytes) => {
+      if (!rough || !bytes.includes('pg_catalog.pg_type')) return void server.write(bytes)
+      cuts++
+      client.resetAndDestroy()
+    })
+    server.pipe(client)
+  }).listen(0, '127.0.0.1')
+  await once(line, 'listening')
+  const reset = () => {
+    for (const client of open) client.resetAndDestroy()
+  }
+  cleanup(t, () => {
+    reset()
+    line.close()
+  })
+  return {
+    url: `postgres://${to.username}@127.0.0.1:${(line.address() as AddressInfo).port}${to.pathname}`,
+    cuts: () => cuts,
+    become(next: 'rough' | 'well') {
+      rough = next === 'rough'
+      reset()
+    },
+  }
+}
+
+test('a connection that is lost the moment it is made costs no process', async (t) => {
+  const line = await roughLine(t, await freshDatabase(t))
+  const service = childService(t, { DATABASE_URL: line.url, DATA_DIR: temporaryFolder(t), PORT: '0', SLIPWAY_ROLES: 'api,worker' })
+  const { get } = client(await service.start())
+  line.become('rough')
+  // Of the pool, and of the thread that has the search index.
+  await eventually('many cuts', async () => {
+    await Promise.all([get('/ready'), get('/api/v1/public/tags/popular')])
+    return line.cuts() > 20
+  })
+  line.become('well')
+  await eventually('ready', async () => (await get('/ready')).status === 200)
+  assert.ok(service.isUp())
+  assert.equal((await get('/api/v1/public/search?q=none')).status, 200)
 })

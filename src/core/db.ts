@@ -36,6 +36,20 @@ export function open(url: string, max: number, application_name: string): Sql {
   }) as Sql
 }
 
+/** What is said of a connection that was lost or could not be had, and what PostgreSQL says when it is told to stop. */
+const lost = /^(E[A-Z]+|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|57P0[123])$/
+
+/**
+ * The driver asks every new connection for the types of its database and leaves the answer to nobody: a connection lost in that moment would end the process.
+ * Whatever anybody waits for is refused or asked again on its own account.
+ */
+export function outliveConnections(warn: (message: string) => void): void {
+  process.on('unhandledRejection', (error: Error & { code?: unknown }) => {
+    if (!lost.test(String(error?.code))) throw error
+    warn(error.message)
+  })
+}
+
 function parseBigint(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError('a bigint beyond 2^53 came from the database')
