@@ -12,6 +12,7 @@ import { inChunks } from './walks.ts'
 const GAMES = '/api/v1/private/games'
 /** Fewer than an hour allows to one game. */
 const UPLOADS_A_GAME = 40
+const LARGE_EACH = 10
 export const kinds = ['upload', 'read', 'edit', 'event', 'sign-in'] as const
 export type Kind = (typeof kinds)[number]
 
@@ -106,7 +107,8 @@ export async function startLoad(all: Constellation, random: Random) {
       // A number of its own each time it is tried: whether the one before arrived nobody knows.
       const register = async () => must(await http.post('/api/v1/tool/upload/build', { ...build, version: `1.${++version}` }, ci))
       const { build_id } = await patiently('a build', register, onDisturbed)
-      const bytes = zip([{ name: 'game', body: randomBytes(random.whole(50_000, 2_000_000)), method: 0 }])
+      const size = nth % LARGE_EACH === LARGE_EACH - 1 ? random.whole(12_000_000, 20_000_000) : random.whole(50_000, 2_000_000)
+      const bytes = zip([{ name: 'game', body: randomBytes(size), method: 0 }])
       let begun = Date.now()
       const onChunk = () => {
         well.upload = begun

@@ -126,9 +126,11 @@ export async function inChunks(http: Client, ci: CI, build_id: string, bytes: Bu
   const raw = String(new URLSearchParams({ filename: 'game.zip', total_size: String(bytes.length), checksum, build_id }))
   const opening = { raw, headers: { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' } }
   const { session_id } = must(await http.call('POST', '/api/v1/tool/upload/sessions', opening))
+  // A large one in chunks that are parts of an object store by themselves, so that a session has several.
+  const chunk_bytes: [number, number] = bytes.length > 10_000_000 ? [3_000_000, 9_000_000] : [100_000, 1_500_000]
   let [at, acknowledged] = [0, 0]
   for (;;) {
-    const end = Math.min(bytes.length, at + random.whole(100_000, 1_500_000))
+    const end = Math.min(bytes.length, at + random.whole(...chunk_bytes))
     const headers = { ...ci.headers, 'x-upload-session-id': session_id, 'content-range': `bytes ${at}-${end - 1}/${bytes.length}` }
     const chunk = form([{ name: 'file', filename: 'x', bytes: bytes.subarray(at, end) }], { headers })
     const answer = await patiently('a chunk', () => http.call('POST', '/api/v1/tool/upload/files', chunk))
