@@ -1,6 +1,5 @@
 import { ConfigError, processEnvironment, readConfig } from './core/config.ts'
 import { DataLockError } from './core/data-lock.ts'
-import { outliveConnections } from './core/db.ts'
 import { EmbeddedDatabaseError } from './core/embedded-postgres.ts'
 import { MigrationError } from './core/migrate.ts'
 import { SecretsError } from './core/secrets.ts'
@@ -37,7 +36,6 @@ function giveUp(error: unknown): never {
 
 try {
   const service = await startService(readConfig(processEnvironment()), { warm: true })
-  outliveConnections((error) => service.core.log.warn({ error }, 'a new connection to the database was lost'))
   const hurry = new AbortController()
   let stopping = false
   const stop = async (signal: string) => {

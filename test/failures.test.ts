@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { open } from '../src/core/db.ts'
 import { routes } from '../src/routes.ts'
 import { type Answer, client, eventually, startApp, temporaryFolder } from './app.ts'
 import { stage as bugStage, report } from './bugs/stage.ts'
@@ -183,4 +184,27 @@ test('a connection that is lost the moment it is made costs no process', async (
   await eventually('ready', async () => (await get('/ready')).status === 200)
   assert.ok(service.isUp())
   assert.equal((await get('/api/v1/public/search?q=none')).status, 200)
+})
+
+test('a transaction that loses its connection is refused, and the connections after it speak at once', async (t) => {
+  const line = await roughLine(t, await freshDatabase(t))
+  const sql = open(line.url, 2, 'test')
+  for (let i = 0; i < 20; i++) {
+    await assert.rejects(
+      sql.begin(async (tx) => {
+        const asked = [tx`select pg_sleep(10)`.execute()]
+        await sql`select 1`
+        line.become('well')
+        // In the turn in which the line goes, while it goes, and once it is gone.
+        asked.push(tx`select 1`.execute())
+        await new Promise(setImmediate)
+        asked.push(tx`select 2`.execute())
+        await Promise.allSettled(asked)
+        await tx`select 3`
+      }),
+    )
+    // For a connection that says nothing the driver waits five seconds.
+    await eventually('a connection that speaks', async () => (await sql`select 4`.catch(() => [])).length === 1, 4)
+  }
+  await sql.end({ timeout: 1 })
 })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import postgres, { type Sql as PostgresSql, type TransactionSql } from 'postgres'
+import type { Sql as PostgresSql, TransactionSql } from 'postgres'
+import { postgres } from './driver.ts'
 
 /** What a query takes as its first argument: the pool, or a transaction. */
 export type Sql = PostgresSql<{ bigint: number }>
@@ -34,20 +35,6 @@ export function open(url: string, max: number, application_name: string): Sql {
       bigint: { to: 20, from: [20], serialize: (value: number) => String(value), parse: parseBigint },
     },
   }) as Sql
-}
-
-/** What is said of a connection that was lost or could not be had, and what PostgreSQL says when it is told to stop. */
-const lost = /^(E[A-Z]+|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|57P0[123])$/
-
-/**
- * The driver asks every new connection for the types of its database and leaves the answer to nobody: a connection lost in that moment would end the process.
- * Whatever anybody waits for is refused or asked again on its own account.
- */
-export function outliveConnections(warn: (message: string) => void): void {
-  process.on('unhandledRejection', (error: Error & { code?: unknown }) => {
-    if (!lost.test(String(error?.code))) throw error
-    warn(error.message)
-  })
 }
 
 function parseBigint(text: string): number {

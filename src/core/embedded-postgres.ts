@@ -19,8 +19,8 @@ import { tmpdir, userInfo } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import postgres from 'postgres'
 import { sha256 } from './crypto.ts'
+import { postgres } from './driver.ts'
 
 const NOBODY = 65534
 const START_SECONDS = 60

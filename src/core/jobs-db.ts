@@ -1,6 +1,6 @@
 import { type Db, PgBoss, type Queue } from 'pg-boss'
-import postgres from 'postgres'
 import type { Sql, Tx } from './db.ts'
+import { postgres } from './driver.ts'
 import type { Job } from './jobs.ts'
 
 /** Everything the queue says to the database: through our driver, on our connections. */

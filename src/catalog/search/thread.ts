@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { open, outliveConnections } from '../../core/db.ts'
+import { open } from '../../core/db.ts'
 import { follow, type Options } from './feed.ts'
 import { findIn } from './index.ts'
 import type { Found, Plan } from './plan.ts'
@@ -12,7 +12,6 @@ export type Told = { id: number; found: Found } | { id: number; trouble: string 
 const { database_url, ...options } = workerData as Settings
 const port = parentPort!
 const tell = (told: Told) => port.postMessage(told)
-outliveConnections((warning) => tell({ warning }))
 const sql = open(database_url, 1, 'slipway search')
 const feed = follow(sql, options, {
   ready: () => tell({ state: 'ready' }),
