@@ -2,21 +2,11 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually } from '../app.ts'
-import { type Listing, must } from '../builders.ts'
+import { must } from '../builders.ts'
 import { form } from '../uploads/forms.ts'
-import { sha256 } from '../uploads/zips.ts'
-import { crashedGame, SYMBOLS } from './dumps.ts'
-import { type BuildOf, CRASHES, fresh, idsOf, stage } from './stage.ts'
-
-type Stage = Awaited<ReturnType<typeof stage>>
-const MIB = 1024 * 1024
-const code = (answer: { status: number; body: any }) => [answer.status, answer.body.error?.code]
-const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i]))
-const report = ({ post }: Stage, to: BuildOf, body: unknown, headers = {}) =>
-  post(CRASHES, body, { headers: { ...idsOf(to), ...fresh(), ...headers } })
-const put = ({ call }: Stage, url: string, bytes: Uint8Array, headers = {}) =>
-  call('PUT', url, { raw: new Uint8Array(bytes), headers: { 'content-type': 'application/octet-stream', ...fresh(), ...headers } })
-const read = async ({ get }: Stage, { uid, owner }: Listing, path: string) => must(await get(`/api/v1/private/games/${uid}/${path}`, owner))
+import { code, keys, MIB, put, read, report } from './crash-stage.ts'
+import { crashedGame } from './dumps.ts'
+import { CRASHES, fresh, idsOf, stage } from './stage.ts'
 
 test('a report is kept whole and read by those who run the project', async (t) => {
   const app = await stage(t)
@@ -258,133 +248,6 @@ test('the sixty-first report of a minute from one address is 4290', async (t) =>
   for (let i = 0; i < 60; i++) assert.equal((await report(app, to, { id: 'same' }, headers)).status, 201)
   assert.deepEqual(code(await report(app, to, {}, headers)), [429, 4290])
   assert.equal((await app.send(to, [{ event: 'quit' }], headers)).status, 202)
-})
-
-test('a dump is walked with the symbols of its build and finds its group; symbols that come later are used later', async (t) => {
-  const app = await stage(t)
-  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
-  const to = await app.build(listing, { version: '1.0' })
-  const metadata = { app_version: '1.0', os: 'linux', message: 'boom' }
-  const send = async () => {
-    const parts = [
-      { name: 'metadata', value: JSON.stringify(metadata) },
-      { name: 'dump', filename: 'x', bytes: crashedGame() },
-    ]
-    return must(await app.call('POST', CRASHES, form(parts, { headers: { ...idsOf(to), ...fresh() } }))).id as string
-  }
-  const walked = (id: string, name?: string) =>
-    eventually('the walk', async () => {
-      const crash = await read(app, listing, `crashes/${id}`)
-      return crash.has_stack && crash.analysis.frames[0].function === name && crash
-    })
-  const first = await send()
-  const bare = await walked(first)
-  assert.equal(bare.analysis.crash_reason, 'SIGSEGV / SEGV_MAPERR')
-  const { groups } = await read(app, listing, 'crash-groups')
-  assert.deepEqual([groups.length, groups[0].kind, groups[0].count], [1, 'frames', 1])
-  // What the reporter may see of it: the reason, and places without names.
-  assert.deepEqual(must(await app.get(`${CRASHES}/${first}`)), {
-    id: first,
-    analysis: { crash_reason: 'SIGSEGV / SEGV_MAPERR', crash_address: '0x10' },
-  })
-  const bytes = Buffer.from(SYMBOLS)
-  const ci = await app.a.deployer(listing)
-  const symbols = form(
-    [
-      { name: 'build_id', value: to.build_id },
-      { name: 'checksum', value: sha256(bytes) },
-      { name: 'file', filename: 'game.sym', bytes },
-    ],
-    ci,
-  )
-  must(await app.call('POST', '/api/v1/tool/upload/symbols', symbols))
-  const second = await send()
-  const crash = await walked(second, 'World::explode(int)')
-  assert.deepEqual(
-    crash.analysis.frames.map((frame: any) => frame.function),
-    ['World::explode(int)', 'World::tick()', 'main', '_start'],
-  )
-  assert.match(crash.stack_excerpt, /World::tick/)
-  await app.core.jobs.send(app.sql, 'telemetry.walk-again')
-  await walked(first, 'World::explode(int)')
-  const after = (await read(app, listing, 'crash-groups')).groups
-  assert.deepEqual([after.length, after[0].count, after[0].title], [1, 2, 'World::explode: SIGSEGV / SEGV_MAPERR'])
-  const stack = await app.get(`${CRASHES}/${second}/stack`)
-  assert.match(stack.body, /^0 {2}game \+ 0x1010\n1 {2}game \+ 0x2020\n/)
-  assert.doesNotMatch(stack.body, /World/)
-  const link = await read(app, listing, `crashes/${second}/download?kind=stack`)
-  assert.match(await (await fetch(link.url)).text(), /World::explode/)
-  await app.sql`update crashes set created_at = now() - interval '16 minutes'`
-  for (const path of [second, `${second}/stack`, randomUUID(), 'x'])
-    assert.deepEqual(code(await app.get(`${CRASHES}/${path}`)), [404, 4040])
-})
-
-test('a dump that is none is said to be none, and the report keeps its group', async (t) => {
-  const app = await stage(t)
-  const listing = await app.a.listing()
-  const to = await app.build(listing)
-  const { id, uploads } = must(await report(app, to, { has_dump: true, user_message: 'x' }))
-  must(await put(app, uploads.dump.url, Buffer.from('no dump at all, but long enough to be looked at')))
-  const crash = await eventually('the walk', async () => {
-    const found = await read(app, listing, `crashes/${id}`)
-    return found.analysis === null ? undefined : found
-  })
-  assert.deepEqual(crash.analysis, { note: 'The dump could not be read: not a minidump' })
-  assert.deepEqual([crash.has_stack, crash.has_dump], [false, true])
-  assert.equal((await read(app, listing, 'crash-groups')).groups[0].kind, 'message')
-  assert.equal(must(await app.get(`${CRASHES}/${id}`)).analysis, null)
-})
-
-test('reports group by message, version and system; groups count by build and come back when the fix does not hold', async (t) => {
-  const app = await stage(t)
-  const listing = await app.a.listing()
-  const [one, two, three] = [
-    await app.build(listing, { version: '1.0' }),
-    await app.build(listing, { version: '1.9' }),
-    await app.build(listing, { version: '1.10' }),
-  ]
-  const said = { app_version: 'v', os: 'linux', user_message: 'bad pointer 0x7ffe12345678' }
-  const groups = async () => (await read(app, listing, 'crash-groups')).groups
-  must(await report(app, one, said))
-  must(await report(app, two, { ...said, user_message: 'bad  pointer 0x00001234' }))
-  for (const other of [{ app_version: 'w' }, { os: 'macos' }, { user_message: 'other' }])
-    must(await report(app, one, { ...said, ...other }))
-  const all = await groups()
-  assert.equal(all.length, 4)
-  const group = all.at(-1)
-  assert.deepEqual(
-    [group.count, group.builds.map((b: any) => [b.build_id, b.count])],
-    [
-      2,
-      [
-        [two.build_id, 1],
-        [one.build_id, 1],
-      ],
-    ],
-  )
-  assert.deepEqual([all[0].title, group.status, group.kind], ['other (v, linux)', 'open', 'message'])
-  assert.ok(group.first_seen < group.last_seen)
-  const path = `/api/v1/private/games/${listing.uid}/crash-groups/${group.uid}`
-  const patch = async (body: object) => must(await app.patch(path, body, listing.owner))
-  const now = async () => (await groups()).find(({ uid }: any) => uid === group.uid)
-  // Mended in 1.10: the older ones may still crash.
-  assert.deepEqual([(await patch({ status: 'resolved', version: '1.10' })).status, (await now()).resolved_in], ['resolved', '1.10'])
-  must(await report(app, two, said))
-  assert.equal((await now()).status, 'resolved')
-  must(await report(app, three, said))
-  const back = await now()
-  assert.deepEqual([back.status, back.regressed_build_id, back.count], ['regressed', three.build_id, 4])
-  assert.ok(back.regressed_at)
-  // Without a version, builds registered from then on hold the fix.
-  await patch({ status: 'resolved' })
-  must(await report(app, three, said))
-  assert.equal((await now()).status, 'resolved')
-  must(await report(app, await app.build(listing, { version: '2.0' }), said))
-  assert.equal((await now()).status, 'regressed')
-  assert.deepEqual([(await patch({ status: 'open' })).status, (await now()).regressed_at], ['open', null])
-  assert.deepEqual(code(await app.patch(path, { status: 'gone' }, listing.owner)), [400, 4000])
-  assert.deepEqual(code(await app.patch(path, { status: 'open' }, await app.a.developer())), [404, 4040])
-  assert.deepEqual(code(await app.patch(path.replace(group.uid, randomUUID()), { status: 'open' }, listing.owner)), [404, 4040])
 })
 
 test('a report counts for the health of its build like a crash event', async (t) => {
