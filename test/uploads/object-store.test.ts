@@ -14,7 +14,6 @@ import { needs } from '../parts.ts'
 import { startSwift } from '../swift.ts'
 import { form, upload } from './forms.ts'
 import { changedOnTheWay, moves, movesByCommand, sweepsParts } from './object-moves.ts'
-import { outages } from './object-outages.ts'
 import { sha256, zip } from './zips.ts'
 
 const MIB = 1024 * 1024
@@ -32,7 +31,6 @@ const promises: [string, (t: TestContext, url: string) => Promise<void>][] = [
   ['what the way there changes is refused there, and what is not what it should be is not moved', changedOnTheWay],
   ['the command moves everything both ways, tells what is damaged, and stopped by Ctrl-C goes on with the next run', movesByCommand],
   ['parts that nobody completed, and ends of chunks that nobody went on from, are swept; an upload under way is not', sweepsParts],
-  ['gone, refusing or hanging it is told, nothing acknowledged is lost, and everything goes on once it is back', outages],
   ['players download straight from it, by a link with the name and type of the file', linksStraight],
 ]
 
