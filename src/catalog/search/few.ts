@@ -3,7 +3,7 @@ import { type Dense, denseOf, weightAt } from './dense.ts'
 import { ADULT, keys } from './document.ts'
 import { filter, looksAtLists } from './match.ts'
 import { type Plan, TAG_SCORE } from './plan.ts'
-import { layWord, markKey, readWord, weighAt, weighMarked } from './postings.ts'
+import { layWord, markKey, readWord, weighMarked } from './postings.ts'
 import type { Scratch } from './scratch.ts'
 import { type Segment, termOf } from './segment.ts'
 import type { Hit } from './terms.ts'
@@ -74,9 +74,7 @@ function keepThose(segment: Segment, few: Few, hits: readonly Hit[], scratch: Sc
     if (list) long.push({ ...hit, list })
     else rarer.push(hit)
   }
-  // One list is walked beside the slots; several would make each of them walk all the slots again.
-  if (rarer.length === 1) weighAt(segment, rarer[0]!.term, rarer[0]!.shift, few.slots, few.n, weights)
-  else if (rarer.length) weighAll(segment, rarer, few, weights, scratch)
+  if (rarer.length) weighAll(segment, rarer, few, weights, scratch)
   for (const { list, shift } of long) weighLong(list, shift, few, weights)
   addUp(few, weights)
   keep(few, weights)

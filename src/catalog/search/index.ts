@@ -19,15 +19,10 @@ type Tuning = { fanout: number; at_once: number; effort: Effort }
 /** What a listing has become: nothing, if it is not public any more. */
 export type Change = { uid: string; doc: Document | null }
 
-export const createIndex = (segments: Segment[] = [], tuning: Partial<Tuning> = {}): Index => ({
-  segments,
-  merges: [],
-  scratch: createScratch(0),
-  fanout: FANOUT,
-  at_once: AT_ONCE,
-  effort,
-  ...tuning,
-})
+export function createIndex(segments: Segment[] = [], tuning: Partial<Tuning> = {}): Index {
+  const tuned = { fanout: FANOUT, at_once: AT_ONCE, effort, ...tuning }
+  return { segments, merges: [], scratch: createScratch(0, tuned.effort), ...tuned }
+}
 export const sizeOf = ({ segments }: Index) => segments.reduce((sum, { live_count }) => sum + live_count, 0)
 
 export function findIn(index: Index, plan: Plan): Found {

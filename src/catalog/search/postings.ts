@@ -1,6 +1,9 @@
 import type { Bits } from './bits.ts'
 
-/** The lists of a segment: distances between slots, in words each followed by the weight there. Loops over them are all here, small and in whole numbers. */
+/**
+ * The lists of a segment: distances between slots, in words each followed by the weight there. Every loop over them is here, and spells the reading of a distance
+ * out instead of calling for it: these are where a search spends its time, and each stays one small loop over whole numbers.
+ */
 type Lists = { post: Uint8Array; post_at: Uint32Array }
 
 /** Writes one posting and answers where the next begins. A weight below zero is none. */
@@ -153,26 +156,6 @@ export function readDense({ post, post_at }: Lists, term: number, bits: Bits, we
     weights[n++] = weight
     bits[w]! |= 1 << (slot & 31)
     if (most[w]! < weight) most[w] = weight
-  }
-}
-
-/** Of given slots, in their order: how much a word weighs there, shifted, where that is more than what there was. */
-export function weighAt({ post, post_at }: Lists, term: number, less: number, slots: Uint32Array, n: number, weights: Uint8Array) {
-  const end = post_at[term + 1]!
-  let at = post_at[term]!
-  let slot = -1
-  let i = 0
-  while (at < end && i < n) {
-    let byte = post[at++]!
-    let distance = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = post[at++]!
-      distance |= (byte & 127) << shift
-    }
-    slot += distance
-    const weight = post[at++]! >> less
-    while (i < n && slots[i]! < slot) i++
-    if (i < n && slots[i] === slot && weights[i]! < weight) weights[i] = weight
   }
 }
 
