@@ -12,6 +12,7 @@ import { createAgents, isExcepted } from '../../cli/proxy.ts'
 import { backoff } from '../../cli/retry.ts'
 import { baseUrl, type Settings } from '../../cli/settings.ts'
 import { startApp, temporaryFolder } from '../app.ts'
+import { makeCertificate } from '../certificate.ts'
 import { cleanup } from '../cleanup.ts'
 import { needs } from '../parts.ts'
 import { slipway, startDock } from './slipway.ts'
@@ -127,29 +128,7 @@ test('NO_PROXY names hosts, all below them, ports, or everything; this machine n
 
 /** A server with TLS for a name that is in no directory of names, in front of the real one. */
 async function startTls(t: TestContext, target: string) {
-  const folder = temporaryFolder(t)
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const subject = ['-subj', '/CN=store.example.test', '-addext', 'subjectAltName=DNS:store.example.test,IP:127.0.0.1']
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-days',
-      '2',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-      ...subject,
-    ],
-    { stdio: 'ignore' },
-  )
+  const { key, cert } = makeCertificate(temporaryFolder(t), 'store.example.test')
   const { hostname, port } = new URL(target)
   const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) })
   // Bytes are handed on as they come: the real server answers.

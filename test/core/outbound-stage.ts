@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
@@ -9,30 +8,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, type TestContext } from 'node:test'
 import { createOutbound, OutboundError, type OutboundErrorKind, type OutboundRequest } from '../../src/core/outbound.ts'
+import { makeCertificate } from '../certificate.ts'
 
 export let tls: { key: string; cert: string }
 
 before(() => {
   const folder = mkdtempSync(join(tmpdir(), 'outbound-'))
-  const names = 'subjectAltName=DNS:store.test,IP:127.0.0.1'
-  const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')]
-  const command = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-days',
-    '2',
-    '-subj',
-    '/CN=test',
-    '-addext',
-    names,
-  ]
-  execFileSync('openssl', [...command, ...files], { stdio: 'ignore' })
-  tls = { key: readFileSync(join(folder, 'key.pem'), 'utf8'), cert: readFileSync(join(folder, 'cert.pem'), 'utf8') }
+  const { key, cert } = makeCertificate(folder, 'store.test')
+  tls = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
   rmSync(folder, { recursive: true })
 })
 
