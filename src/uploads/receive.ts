@@ -20,7 +20,8 @@ export async function receiveFile(core: Core, request: IncomingMessage, uploader
   let staged: Staged | undefined
   try {
     staged = await stage(core, { uid, game_uid: uploader.game_uid })
-    const { target, size, checksum } = await readUpload(core, request, uploader, staged)
+    const { sink } = staged
+    const { target, size, checksum } = await readUpload(core, request, uploader, staged).finally(() => sink.close())
     if (checksum !== target.checksum) refuse('CHECKSUM_MISMATCH')
     await inspect(core, staged)
     return await finishUpload(core, staged, uploader, target, { uid, size })
@@ -53,15 +54,11 @@ async function readUpload(core: Core, request: IncomingMessage, { game_uid }: Up
 
 /** Puts a file of a form where it goes, and says how large it was. */
 export async function fill({ bytes }: FilePart, sink: Sink, max_bytes: number): Promise<number> {
-  try {
-    for await (const chunk of bytes) {
-      const busy = sink.write(chunk)
-      if (sink.written > max_bytes) refuse('UPLOAD_TOO_LARGE')
-      if (busy) await busy
-    }
-    await sink.finish()
-    return sink.written
-  } finally {
-    await sink.close()
+  for await (const chunk of bytes) {
+    const busy = sink.write(chunk)
+    if (sink.written > max_bytes) refuse('UPLOAD_TOO_LARGE')
+    if (busy) await busy
   }
+  await sink.finish()
+  return sink.written
 }

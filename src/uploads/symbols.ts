@@ -53,7 +53,7 @@ async function readUpload(core: Core, request: IncomingMessage, game_uid: string
     if ('value' in part) fields[part.name] = part.value
     else if (part.name === 'file' && !file) {
       const sink = await openSink(path)
-      await fill(part, sink, symbolLimits.max_upload_bytes)
+      await fill(part, sink, symbolLimits.max_upload_bytes).finally(() => sink.close())
       file = { filename: part.filename, checksum: sink.hash.digest('hex') }
     }
   }

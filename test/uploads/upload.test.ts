@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { globSync, readdirSync, readlinkSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -27,7 +27,20 @@ async function start(t: TestContext) {
   return { ...app, listing, ci, register, build_id: await register(), send: (call: object) => app.call('POST', FILES, call) }
 }
 type Started = Awaited<ReturnType<typeof start>>
-const leftovers = ({ data_dir }: Started) => readdirSync(join(data_dir, 'uploads'))
+const leftovers = ({ data_dir }: Started) => [...readdirSync(join(data_dir, 'uploads')), ...held(join(data_dir, 'uploads'))]
+/** What this process has open below a folder, as Linux tells it. */
+const held = (folder: string) =>
+  globSync('/proc/self/fd/*')
+    .flatMap(targetOf)
+    .filter((path) => path.startsWith(folder))
+
+function targetOf(link: string): string[] {
+  try {
+    return [readlinkSync(link)]
+  } catch {
+    return []
+  }
+}
 
 test('a zip is taken and answers what it became', async (t) => {
   const app = await start(t)
@@ -136,6 +149,7 @@ test('a checksum, platform or file that is not valid is 4041', async (t) => {
     assert.deepEqual(refused(await app.send(upload(game, { build_id }, app.ci, filename))), [400, 4041], filename)
   for (const filename of ['C:/fakepath/My Game.ZIP', `${'x'.repeat(251)}.zip`])
     assert.equal(must(await app.send(upload(game, { build_id }, app.ci, filename))).filename, filename.split('/').at(-1))
+  assert.deepEqual(leftovers(app), [])
 })
 
 test('a hostile zip is refused with what is wrong with it, and leaves nothing behind', async (t) => {
