@@ -71,7 +71,13 @@ function end(from: Socket, to: Socket, how: NonNullable<Fate['how']>) {
   // Nothing arrives any more; but that a side is gone is still noticed, which unread bytes would hide.
   if (how === 'hang') return void from.removeAllListeners('data').resume()
   for (const socket of [from, to]) {
-    if (how === 'reset') socket.resetAndDestroy()
+    if (how === 'reset') reset(socket)
     else socket.destroy()
   }
+}
+
+/** Cuts a line the hard way. One that is just being ended is closed instead: reset, it would keep the process from ever ending (Node 24). */
+export function reset(socket: Socket) {
+  if (socket.writableEnded) socket.destroy()
+  else socket.resetAndDestroy()
 }

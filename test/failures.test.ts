@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { reset } from '../sim/rough-network.ts'
 import { open } from '../src/core/db.ts'
 import { routes } from '../src/routes.ts'
 import { type Answer, client, eventually, startApp, temporaryFolder } from './app.ts'
@@ -148,16 +149,16 @@ async function roughLine(t: TestContext, url: string) {
     client.on('data', (bytes) => {
       if (!rough || !bytes.includes('pg_catalog.pg_type')) return void server.write(bytes)
       cuts++
-      client.resetAndDestroy()
+      reset(client)
     })
     server.pipe(client)
   }).listen(0, '127.0.0.1')
   await once(line, 'listening')
-  const reset = () => {
-    for (const client of open) client.resetAndDestroy()
+  const resetAll = () => {
+    for (const client of open) reset(client)
   }
   cleanup(t, () => {
-    reset()
+    resetAll()
     line.close()
   })
   return {
@@ -165,7 +166,7 @@ async function roughLine(t: TestContext, url: string) {
     cuts: () => cuts,
     become(next: 'rough' | 'well') {
       rough = next === 'rough'
-      reset()
+      resetAll()
     },
   }
 }
