@@ -7,6 +7,7 @@ import { forgetIdentities, type Identity } from './identity.ts'
 import { deleteKey, insertKey, type KeyKind, type KeyRow, listKeys, mayRunGame } from './queries.ts'
 import { website, wholeAccount } from './schemes.ts'
 import { agentScopes, playerScopes } from './scopes.ts'
+import { whileSignedIn } from './sessions.ts'
 
 const MOST_KEYS = 50
 const PREFIX_LENGTH = 8
@@ -75,7 +76,7 @@ const keyRoutes = (kind: KeyKind) => {
           key_hash: sha256(key),
           game_uid: game_uid ?? null,
         }
-        const row = await insertKey(sql, asked, MOST_KEYS)
+        const row = await whileSignedIn(sql, who, (tx) => insertKey(tx, asked, MOST_KEYS))
         if (!row) refuse('CONFLICT', undefined, `An account has at most ${MOST_KEYS} ${noun}s; delete one first`)
         return { ...shown(row), key }
       },

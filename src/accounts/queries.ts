@@ -45,6 +45,13 @@ export async function insertSession(
   return count === 1
 }
 
+/** Holds an account until the transaction ends, and says whether the session is still one of it: whoever sets a new password holds the account as well. */
+export async function holdAccount(tx: Tx, user_uid: string, session_uid: string): Promise<boolean> {
+  await tx`select from users where uid = ${user_uid} for no key update`
+  const [session] = await tx`select from sessions where uid = ${session_uid} and expires_at > now()`
+  return session !== undefined
+}
+
 export async function deleteSession(sql: Sql, uid: string): Promise<void> {
   await sql`delete from sessions where uid = ${uid}`
 }
@@ -83,19 +90,16 @@ export async function listKeys(sql: Sql, user_uid: string, kind: KeyKind): Promi
     where user_uid = ${user_uid} and kind = ${kind} order by created_at desc, uid desc`
 }
 
-/** Adds a key unless the account already holds `most` of its kind; the account's row is locked so that two at once cannot both be the last. */
+/** Adds a key unless the account already holds `most` of its kind. The account must be held, so that two at once cannot both be the last. */
 export async function insertKey(
-  sql: Sql,
+  tx: Tx,
   key: Omit<KeyRow, 'created_at'> & { user_uid: string; kind: KeyKind; key_hash: Buffer },
   most: number,
 ): Promise<KeyRow | undefined> {
-  return sql.begin(async (tx) => {
-    await tx`select 1 from users where uid = ${key.user_uid} for update`
-    const [held] = await tx`select count(*)::int as keys from access_keys where user_uid = ${key.user_uid} and kind = ${key.kind}`
-    if (held!.keys >= most) return undefined
-    const [row] = await tx<KeyRow[]>`insert into access_keys ${tx(key)} returning uid, name, scopes, prefix, game_uid, created_at`
-    return row
-  })
+  const [held] = await tx`select count(*)::int as keys from access_keys where user_uid = ${key.user_uid} and kind = ${key.kind}`
+  if (held!.keys >= most) return undefined
+  const [row] = await tx<KeyRow[]>`insert into access_keys ${tx(key)} returning uid, name, scopes, prefix, game_uid, created_at`
+  return row
 }
 
 export async function deleteKey(sql: Sql, user_uid: string, kind: KeyKind, uid: string): Promise<boolean> {

@@ -1,12 +1,12 @@
 import { limitKey } from '../core/client-address.ts'
 import type { Core } from '../core/core.ts'
 import { newToken, sha256, uuidv7 } from '../core/crypto.ts'
-import type { Sql } from '../core/db.ts'
+import type { Sql, Tx } from '../core/db.ts'
 import { refuse } from '../core/errors.ts'
 import { MINUTE } from '../core/limits.ts'
-import { forgetIdentities } from './identity.ts'
+import { forgetIdentities, type Identity } from './identity.ts'
 import { hashPassword, passwordMatches } from './passwords.ts'
-import { deleteSession, findUserByLogin, insertSession, insertUser, readUser, type User } from './queries.ts'
+import { deleteSession, findUserByLogin, holdAccount, insertSession, insertUser, readUser, type User } from './queries.ts'
 import { checkEmail, checkPassword, checkUsername, SESSION_SECONDS } from './rules.ts'
 import { SESSION_COOKIE } from './schemes.ts'
 
@@ -40,6 +40,18 @@ export async function logIn(core: Core, { login, password }: { login: string; pa
   if (!(await passwordMatches(user?.password_hash, password))) refuse('WRONG_LOGIN')
   await Promise.all([core.limiter.give('login address', limitKey(ip)), core.limiter.give('login account', account)])
   return { user: user!, session: await openSession(core.sql, user!) }
+}
+
+/**
+ * A credential that outlives the session is made only while that session stands. What was identified a moment ago may have lost it since: by a new password
+ * set in that moment, perhaps against the very person who asks.
+ */
+export async function whileSignedIn<T>(sql: Sql, { user_uid, credential_uid }: Identity, make: (tx: Tx) => Promise<T>): Promise<T> {
+  const made = await sql.begin(async (tx) => {
+    if (!(await holdAccount(tx, user_uid, credential_uid))) refuse('UNAUTHENTICATED')
+    return make(tx)
+  })
+  return made as T
 }
 
 export async function openSession(sql: Sql, { user_uid, password_hash }: User): Promise<Session> {

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../accounts/identity.ts'
 import { mayRunGame } from '../accounts/queries.ts'
+import { whileSignedIn } from '../accounts/sessions.ts'
 import type { Core } from '../core/core.ts'
 import { isUuid, sha256 } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
-import { describeGrant } from './oauth-queries.ts'
+import { describeGrant, endGrant } from './oauth-queries.ts'
 import { authorityOf, seenByLibrary } from './provider.ts'
 import { resourceOf, type ToolServer, toolServers } from './servers.ts'
 
@@ -83,7 +84,13 @@ export async function answerRequest(
   const rest = asked.scopes.filter((scope) => !given.includes(scope))
   if (rest.length) grant.rejectResourceScope(asked.resource, rest.join(' '))
   const grantId = await grant.save()
-  await describeGrant(core.sql, sha256(grantId), { client_name: asked.client_name, game_uid })
+  const id_hash = sha256(grantId)
+  await whileSignedIn(core.sql, who, (tx) => describeGrant(tx, id_hash, { client_name: asked.client_name, game_uid })).catch(
+    async (error) => {
+      await endGrant(core.sql, id_hash)
+      throw error
+    },
+  )
   return provider.interactionResult(seen, reply.raw, { login: { accountId: who.user_uid, remember: false }, consent: { grantId } })
 }
 

@@ -60,7 +60,11 @@ export async function endGrantOf(sql: Sql, kind: string, id_hash: Buffer): Promi
 }
 
 /** What the person chose that the protocol has no place for. */
-export async function describeGrant(sql: Sql, id_hash: Buffer, chosen: { client_name: string; game_uid: string | null }): Promise<void> {
+export async function describeGrant(
+  sql: Sql | Tx,
+  id_hash: Buffer,
+  chosen: { client_name: string; game_uid: string | null },
+): Promise<void> {
   await sql`update oauth_records set ${sql(chosen)} where kind = 'Grant' and id_hash = ${id_hash}`
 }
 

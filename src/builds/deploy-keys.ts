@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { DEVELOPER_TERMS_VERSION } from '../accounts/rules.ts'
 import { developer, website } from '../accounts/schemes.ts'
+import { whileSignedIn } from '../accounts/sessions.ts'
 import { newToken, sha256, uuidv7 } from '../core/crypto.ts'
 import { refuse } from '../core/errors.ts'
 import { HOUR, perAccount } from '../core/limits.ts'
@@ -44,7 +45,7 @@ export const deployKeyRoutes = [
       const [uid, access_token, secret_key] = [uuidv7(), newToken(DEPLOY_PREFIX), newToken('svc_dsk_')]
       const prefix = access_token.slice(0, DEPLOY_PREFIX.length + REF_LENGTH)
       const hashes = { token_hash: sha256(access_token), secret_hash: sha256(secret_key) }
-      await issueDeployKey(sql, { uid, game_uid, issued_by: who.user_uid, prefix, ...hashes })
+      await whileSignedIn(sql, who, (tx) => issueDeployKey(tx, { uid, game_uid, issued_by: who.user_uid, prefix, ...hashes }))
       return { uid, access_token, secret_key, prefix }
     },
   }),

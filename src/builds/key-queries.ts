@@ -36,10 +36,8 @@ export async function revokeDeployKeys(sql: Sql | Tx, game_uid: string): Promise
 }
 
 /** The listing's row is locked so that of two pairs issued at once one is the last, and the only one that works. */
-export async function issueDeployKey(sql: Sql, key: NewDeployKey): Promise<void> {
-  await sql.begin(async (tx) => {
-    await tx`select from listings where uid = ${key.game_uid} for no key update`
-    await revokeDeployKeys(tx, key.game_uid)
-    await tx`insert into deploy_keys ${tx(key)}`
-  })
+export async function issueDeployKey(tx: Tx, key: NewDeployKey): Promise<void> {
+  await tx`select from listings where uid = ${key.game_uid} for no key update`
+  await revokeDeployKeys(tx, key.game_uid)
+  await tx`insert into deploy_keys ${tx(key)}`
 }

@@ -5,6 +5,7 @@ import { startReset } from '../../src/accounts/reset-queries.ts'
 import { RESET_RESEND_SECONDS, RESET_SECONDS } from '../../src/accounts/resets.ts'
 import { type Answer, eventually, outbox, startApp } from '../app.ts'
 import { must, PASSWORD, type Person } from '../builders.ts'
+import { duringReset } from './during-reset.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const FORGOT = '/api/v1/private/account/forgot-password'
@@ -173,6 +174,23 @@ test('a log-in with the old password that runs while a new one is set opens no s
   })
   assert.deepEqual(refused(await entering.login), [401, 4010])
   assert.equal((await sql`select from sessions where user_uid = ${person.uid}`).length, 1, 'the one it had')
+})
+
+test('a key that is asked for while a new password is set is not made', async (t) => {
+  const { a, post, sql } = await stage(t)
+  const { uid, owner } = await a.listing()
+  const doors: [string, object][] = [
+    [`${ACCOUNT}/player-keys`, { name: 'mine', scopes: ['player:read'] }],
+    [`${ACCOUNT}/agent-keys`, { name: 'mine', scopes: ['mcp:read'] }],
+    [`/api/v1/private/games/${uid}/deploy-keys`, {}],
+  ]
+  for (const [door, body] of doors) {
+    const { token } = must(await post(LOGIN, { login: owner.username, password: PASSWORD })).session
+    assert.equal((await post(door, body, { token })).status, 201, door)
+    const before = await sql`select uid from access_keys union all select uid from deploy_keys order by 1`
+    assert.deepEqual(refused(await duringReset(sql, owner.uid, () => post(door, body, { token }))), [401, 4010], door)
+    assert.deepEqual(await sql`select uid from access_keys union all select uid from deploy_keys order by 1`, before, door)
+  }
 })
 
 test('of two who use a link at once, one sets the password', async (t) => {

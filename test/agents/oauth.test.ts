@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sweepRecords } from '../../src/agents/oauth-queries.ts'
+import { duringReset } from '../accounts/during-reset.ts'
 import { type Answer, startApp } from '../app.ts'
 import { must } from '../builders.ts'
 import { authorizeUrl, browser, CALLBACK, consent, grantedTokens, pkce, register, token } from './oauth-flow.ts'
@@ -66,6 +67,19 @@ test('the answer carries code, state and issuer, and a no is told as such', asyn
   assert.deepEqual([no.answer.error, no.answer.state, no.answer.iss, no.answer.code], ['access_denied', 'the state', url, undefined])
   const nothing = await consent(url, person, authorizeUrl(client_id, pkce().challenge), { scopes: [] })
   assert.equal(nothing.answer.error, 'access_denied')
+})
+
+test('a yes that is said while a new password is set lets nobody in', async (t) => {
+  const { a, url, sql } = await startApp(t)
+  const person = await a.developer()
+  const { client_id } = (await register(url)).body
+  const own = browser(url, person.token)
+  const { location } = await own.go(authorizeUrl(client_id, pkce().challenge))
+  const page = await own.go(location)
+  const form = { mark: page.text.match(/name="mark" value="([^"]+)"/)![1]!, scopes: 'mcp:read', allow: 'yes' }
+  const answer = await duringReset(sql, person.uid, () => own.go(location, form))
+  assert.equal(answer.location, '/login')
+  assert.equal((await sql`select from oauth_records where kind = 'Grant'`).length, 0)
 })
 
 test('a person gives less than was asked for, and only for one project', async (t) => {
