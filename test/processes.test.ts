@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { open } from '../src/core/db.ts'
-import { client, eventually, startApp, temporaryFolder } from './app.ts'
+import { type Client, client, eventually, startApp, temporaryFolder } from './app.ts'
 import { builders, type Listing, must } from './builders.ts'
 import { childService, faults, freePort } from './child.ts'
 import { cleanup } from './cleanup.ts'
@@ -11,7 +12,7 @@ import { debianServer } from './debian-postgres.ts'
 import { startNginx } from './nginx.ts'
 import { needs } from './parts.ts'
 import { startRedis } from './redis.ts'
-import { form } from './uploads/forms.ts'
+import { fieldsOf, form } from './uploads/forms.ts'
 
 const ZERO = '00000000-0000-7000-8000-000000000000'
 const ROUNDS = faults(10)
@@ -135,15 +136,42 @@ function ask(url: string, method: string, headers: Record<string, string>, body?
   })
 }
 
+const CHUNK = 64 * 1024
+const WHOLE = 4 * 1024 ** 3
+const LINE_MS = 100
+
+type Ci = { headers: Record<string, string> }
+
+/** A build of four gigabytes that comes in small chunks over a slow line: never whole in the time of a test. */
+async function chunks({ post, call }: Client, url: string, ci: Ci) {
+  const { build_id } = must(await post('/api/v1/tool/upload/build', { version: '1' }, ci))
+  const whole = { build_id, filename: 'game.zip', total_size: String(WHOLE), checksum: '0'.repeat(64) }
+  const opened = await call('POST', '/api/v1/tool/upload/sessions', form(fieldsOf(whole), ci))
+  const session = must(opened).session_id as string
+  const { raw, headers } = form([{ name: 'file', filename: 'game.zip', bytes: Buffer.alloc(CHUNK) }], {
+    headers: { ...ci.headers, 'x-upload-session-id': session },
+  })
+  let at = 0
+  return async () => {
+    await pause(LINE_MS)
+    const range = { 'content-range': `bytes ${at}-${at + CHUNK - 1}/${WHOLE}` }
+    const status = await ask(`${url}/api/v1/tool/upload/files`, 'POST', { ...headers, ...range }, Buffer.from(raw!))
+    if (status === 202) at += CHUNK
+    return status
+  }
+}
+
 /** Everybody at once, again and again, until told to stop: how many got which answer. */
-function load(url: string, game: Listing, ci: { headers: Record<string, string> }) {
+function load(url: string, game: Listing, ci: Ci, nextChunk: () => Promise<number>) {
   const page = `${url}/api/v1/private/games/${game.uid}`
   const [owner, json] = [{ authorization: `Bearer ${game.owner.token}` }, { 'content-type': 'application/json' }]
   const send = (method: string, to: string, body: object) => ask(to, method, { ...owner, ...json }, Buffer.from(JSON.stringify(body)))
   const refused = form([{ name: 'file', filename: 'x', bytes: Buffer.alloc(100_000) }], {
     headers: { ...ci.headers, 'x-upload-session-id': ZERO },
   })
+  const alone: Record<string, () => Promise<number>> = { 'chunk 202': nextChunk }
   const kinds: Record<string, () => Promise<number>> = {
+    ...alone,
     'read 200': () => ask(page, 'GET', owner),
     'page 200': () => ask(`${url}/`, 'GET', { accept: 'text/html' }),
     'edit 200': () => send('PATCH', page, { tagline: `line ${Math.random()}` }),
@@ -153,7 +181,7 @@ function load(url: string, game: Listing, ci: { headers: Record<string, string> 
   const seen: Record<string, number> = {}
   let busy = true
   const using = Object.entries(kinds).flatMap(([kind, one]) =>
-    [1, 2].map(async () => {
+    (kind in alone ? [1] : [1, 2]).map(async () => {
       while (busy) {
         const what = `${kind.split(' ')[0]} ${await one().catch(String)}`
         seen[what] = (seen[what] ?? 0) + 1
@@ -174,11 +202,11 @@ function load(url: string, game: Listing, ci: { headers: Record<string, string> 
 test('behind nginx SIGTERM is enough: two processes are restarted one after the other under load, and no request fails', async (t) => {
   if (!needs(t, 'nginx')) return
   const { one, two, a } = await startTwo(t, { PROXY_HOPS: '1', DRAIN_SECONDS: '8' })
-  const game = await a.listing()
+  const [game, built] = [await a.listing(), await a.listing({ owner: await a.verifiedDeveloper() })]
   const ci = await a.deployer(game)
   const ports = [one.env.PORT, two.env.PORT]
   const url = await startNginx(t, { api: ports, web: ports, upload: ports })
-  const { seen, kinds, total, end } = load(url, game, ci)
+  const { seen, kinds, total, end } = load(url, game, ci, await chunks(one.http, url, await a.deployer(built)))
   for (let round = 0; round < ROUNDS; round++)
     for (const leaving of [one, two]) {
       const before = total()
