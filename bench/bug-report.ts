@@ -9,7 +9,7 @@ import { client } from '../test/app.ts'
 import { report as bugForm } from '../test/bugs/stage.ts'
 import { builders, must } from '../test/builders.ts'
 import { picture, pngChunk } from '../test/images.ts'
-import { asStarted, median, report, scratch } from './harness.ts'
+import { median, report, scratch } from './harness.ts'
 
 const MB = 1_000_000
 const ROUNDS = 7
@@ -34,7 +34,7 @@ export async function bugReports() {
     const bare = await start([...node, join(import.meta.dirname, 'opponents/bare-report.ts')], { BENCH_FOLDER: bare_dir })
     // Without the worker: what is measured is the report, not what is swept and mended beside it.
     const settings = { DATA_DIR: data_dir, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal', SLIPWAY_ROLES: 'api', PROXY_HOPS: '1' }
-    const ours = await start([...asStarted, 'src/main.ts'], settings)
+    const ours = await start([...node, 'src/main.ts'], settings)
     const { uid, tokens } = await prepare(ours, data_dir)
     const { raw, headers } = bugForm({ client_version: '1.0', os: 'linux' }, { screenshot: await screenshot() })
     const body = Buffer.from(raw as Uint8Array)

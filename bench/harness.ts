@@ -8,9 +8,6 @@ import { createInterface } from 'node:readline'
 const SERVER_CORE = '0'
 const LOAD_CORE = '1'
 
-/** As `npm start` runs the service. */
-export const asStarted = [process.execPath, '--disable-warning=ExperimentalWarning', '--max-semi-space-size=2']
-
 export type Opponent = {
   name: string
   /** Brought up before the rounds, pinned to the server's core. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Addresses, addresses, type Config } from './config.ts'
-import { connect, type Sql } from './db.ts'
+import { connect, type Database } from './db.ts'
 import { DEGRADED } from './health.ts'
 import { createJobs, installJobs, type Job, type Jobs } from './jobs.ts'
 import { createLimiter, type Limiter } from './limits.ts'
@@ -19,8 +19,9 @@ export type Core = {
   addresses: Addresses
   log: Log
   access_log: AccessLog
-  sql: Sql
-  slow: Sql
+  sql: Database['sql']
+  slow: Database['slow']
+  events: Database['events']
   /** For catalog reads that may be a second old: asks a replica where there is one that keeps up, else the primary. */
   read: Replica['read']
   limiter: Limiter
@@ -47,7 +48,7 @@ export const openStorage = ({
   s3_url ? createS3Storage(s3_url, s3_public_url) : createLocalStorage(join(data_dir, 'objects'))
 
 export async function createCore(config: Config, database_url: string, jobs: Job[], log: Log): Promise<Core> {
-  const { sql, slow, close } = connect(database_url, config.database_connections)
+  const { sql, slow, events, close } = connect(database_url, config.database_connections)
   const replica = followReplica(sql, config, log)
   const limiter = await createLimiter(config.redis_url, log)
   await installJobs(sql, jobs)
@@ -60,6 +61,7 @@ export async function createCore(config: Config, database_url: string, jobs: Job
     access_log: createAccessLog(log),
     sql,
     slow,
+    events,
     read: replica.read,
     limiter,
     jobs: queue,

@@ -10,13 +10,19 @@ export type Database = {
   sql: Sql
   /** A small pool of its own for queries that may take long: the driver pipelines, so others would queue behind them. */
   slow: Sql
+  /** For the writes of events alone: the first on each connection costs many times what the others do, so there are few; and nobody else's query goes before. */
+  events: Sql
   close: () => Promise<void>
 }
+
+const EVENT_WRITERS = 3
 
 export function connect(url: string, connections: number): Database {
   const sql = open(url, connections, 'slipway')
   const slow = open(url, 2, 'slipway slow')
-  return { sql, slow, close: async () => void (await Promise.all([sql.end({ timeout: 5 }), slow.end({ timeout: 5 })])) }
+  const events = open(url, EVENT_WRITERS, 'slipway events')
+  const pools = [sql, slow, events]
+  return { sql, slow, events, close: async () => void (await Promise.all(pools.map((pool) => pool.end({ timeout: 5 })))) }
 }
 
 export function open(url: string, max: number, application_name: string): Sql {

@@ -3,7 +3,17 @@ import type { Tx } from '../core/db.ts'
 import { job } from '../core/jobs.ts'
 import { launchBand } from './bands.ts'
 import { dayOf } from './clocks.ts'
-import { forgetNews, readFigures, readNews, readWarningMail, recordFalls, saveHealth, saveReach, tellOfLeavers } from './health-queries.ts'
+import {
+  forgetNews,
+  newestNews,
+  readFigures,
+  readNews,
+  readWarningMail,
+  recordFalls,
+  saveHealth,
+  saveReach,
+  tellOfLeavers,
+} from './health-queries.ts'
 
 const today = () => dayOf(Date.now() * 1000)
 /** As many as one transaction takes; more come in the next round of the same run. */
@@ -16,17 +26,19 @@ export const health = job({
   schedule: '* * * * *',
   expire_seconds: 600,
   async handle({ core, signal, finish }) {
+    // Of a game that is played there are always news: what comes meanwhile is the next run's.
+    const up_to = await newestNews(core.sql)
     for (;;) {
       signal.throwIfAborted()
-      const more = await core.sql.begin((tx) => recompute(core, tx))
+      const more = await core.sql.begin((tx) => recompute(core, tx, up_to))
       if (!more) break
     }
     await finish(async () => {})
   },
 })
 
-async function recompute(core: Core, tx: Tx): Promise<boolean> {
-  const news = await readNews(tx, NEWS_A_ROUND)
+async function recompute(core: Core, tx: Tx, up_to: number): Promise<boolean> {
+  const news = await readNews(tx, up_to, NEWS_A_ROUND)
   if (news.length === 0) return false
   const builds = [...new Set(news.map(({ build_uid }) => build_uid))].slice(0, BUILDS_A_ROUND)
   const taken = new Set(builds)

@@ -4,9 +4,14 @@ import { type Band, fellBelow, type Launches, WINDOW_DAYS } from './bands.ts'
 
 export type News = { seq: number; build_uid: string }
 
+export async function newestNews(sql: Sql): Promise<number> {
+  const [newest] = await sql<{ seq: number }[]>`select coalesce(max(seq), 0)::bigint as seq from health_news`
+  return newest!.seq
+}
+
 /** Of the builds with news, the first so many; the same build may be named often. */
-export async function readNews(tx: Tx, limit: number): Promise<News[]> {
-  return tx<News[]>`select seq, build_uid from health_news order by seq limit ${limit}`
+export async function readNews(tx: Tx, up_to: number, limit: number): Promise<News[]> {
+  return tx<News[]>`select seq, build_uid from health_news where seq <= ${up_to} order by seq limit ${limit}`
 }
 
 /** Exactly what was read goes: news that were not yet to be seen stay for the next look. */

@@ -12,8 +12,7 @@ const MOST_WAITING = 100_000
 const BYTES_TOGETHER = 8 * 1024 * 1024
 const BYTES_WAITING = 64 * 1024 * 1024
 const EVENT_BYTES = 200
-/** Writes at the same time, and how much must wait for another to begin. */
-const MOST_WRITERS = 3
+/** How much must wait for another write to begin beside the one under way, while there are connections for it. */
 const REQUESTS_BESIDE = 32
 const EVENTS_BESIDE = 500
 /** How soon after news the health is looked at, and how often that is asked for; the schedule of the job is the guarantee. */
@@ -32,6 +31,7 @@ export const DAYS_AHEAD = 7
 
 type Waiting = { events: KeptEvent[]; bytes: number; done: PromiseWithResolvers<void> }
 type Desk = {
+  most_writers: number
   waiting: Waiting[]
   count: number
   bytes: number
@@ -65,13 +65,16 @@ export function keepEvents(core: Core, events: KeptEvent[]): Promise<void> {
   return done.promise
 }
 
-const mayWrite = ({ writers, waiting, count }: Desk) =>
-  writers === 0 || (writers < MOST_WRITERS && (waiting.length >= REQUESTS_BESIDE || count >= EVENTS_BESIDE))
+const mayWrite = ({ most_writers, writers, waiting, count }: Desk) =>
+  writers === 0 || (writers < most_writers && (waiting.length >= REQUESTS_BESIDE || count >= EVENTS_BESIDE))
 
 function deskOf(core: Core): Desk {
   const known = desks.get(core)
   if (known) return known
-  const made: Desk = { waiting: [], count: 0, bytes: 0, writers: 0, called: false, names: new Map(), names_day: '', hinted_at: 0 }
+  const made: Desk = {
+    ...{ most_writers: core.events.options.max, writers: 0, waiting: [], count: 0, bytes: 0, called: false },
+    ...{ names: new Map(), names_day: '', hinted_at: 0 },
+  }
   desks.set(core, made)
   return made
 }
@@ -127,7 +130,7 @@ async function writeBatch(core: Core, desk: Desk, batch: Waiting[]): Promise<voi
     } catch (error) {
       const mend = mendable[codeOf(error)]
       if (tries === TRIES || !mend) throw error
-      if (mend === 'day') await makeDays(core.sql, oldestDay(now_us), dayOf(now_us + DAYS_AHEAD * DAY_US)).catch(leaveToOther)
+      if (mend === 'day') await makeDays(core.events, oldestDay(now_us), dayOf(now_us + DAYS_AHEAD * DAY_US)).catch(leaveToOther)
     }
   }
 }
@@ -149,7 +152,7 @@ async function write(core: Core, desk: Desk, events: KeptEvent[], now_us: number
   }
   let fresh = events
   while (fresh.length) {
-    const { known, news } = await writeEvents(core.sql, keysOf(fresh, oldestDay(now_us)), gather(fresh, desk.names))
+    const { known, news } = await writeEvents(core.events, keysOf(fresh, oldestDay(now_us)), gather(fresh, desk.names))
     if (news) hint(core, desk)
     if (known.length === 0) return
     const seen = new Set(known)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { recomputeBuilds } from '../../src/telemetry/health-jobs.ts'
+import { health, recomputeBuilds } from '../../src/telemetry/health-jobs.ts'
 import { eventually, outbox } from '../app.ts'
 import { must } from '../builders.ts'
 import { type BuildOf, device, stage } from './stage.ts'
@@ -246,6 +246,21 @@ test('news alone bring the health up to date, without anyone asking for it', asy
   const band = () =>
     app.get(`/api/v1/private/games/${listing.uid}/builds/${to.build_id}/health`, listing.owner).then((answer) => must(answer).band)
   await eventually('the band', async () => (await band()) === 'excellent')
+})
+
+test('a run of the job looks at what was new when it began: of a game that is played there is always more', async (t) => {
+  const app = await stage(t, { SLIPWAY_ROLES: 'api,upload' })
+  const { sql, core } = app
+  const to = await app.build(await app.a.listing())
+  await launches(app, to, { ok: 20 })
+  await sql`create function more_news() returns trigger language plpgsql as $$ begin
+    insert into health_news (build_uid) select distinct build_uid from gone; return null; end $$`
+  await sql`create trigger more_news after delete on health_news referencing old table as gone for each statement execute function more_news()`
+  const run = { core, data: {}, id: randomUUID(), attempt: 1, signal: AbortSignal.timeout(5_000) }
+  await health.handle({ ...run, finish: (effect) => sql.begin(effect) as never })
+  const [known] = await sql`select devices, band from build_health`
+  assert.deepEqual({ ...known }, { devices: 20, band: 'excellent' })
+  assert.equal((await sql`select from health_news`).length, 1, 'is there for the next run')
 })
 
 test('a stable build that falls a band is told by mail and on the dashboard, once', async (t) => {
