@@ -1,9 +1,14 @@
+import { setFlagsFromString } from 'node:v8'
 import { ConfigError, processEnvironment, readConfig } from './core/config.ts'
 import { DataLockError } from './core/data-lock.ts'
 import { EmbeddedDatabaseError } from './core/embedded-postgres.ts'
 import { MigrationError } from './core/migrate.ts'
 import { SecretsError } from './core/secrets.ts'
 import { startService } from './service.ts'
+
+// The engine learns which arrays live long, from those of sockets, and puts each request's there as well, with all that hangs on them: only its slowest
+// collector finds them dead. Without that lesson a small request costs a tenth less, and the pauses of the quick collector are half as long.
+setFlagsFromString('--no-allocation-site-pretenuring')
 
 const SHUTDOWN_SECONDS = 20
 

@@ -17,7 +17,7 @@ const REQUESTS_BESIDE = 32
 const EVENTS_BESIDE = 500
 /** How soon after news the health is looked at, and how often that is asked for; the schedule of the job is the guarantee. */
 const SOON_SECONDS = 5
-const HINT_MS = 10_000
+const HINT_MS = 30_000
 const TRIES = 5
 /** No table for a day; or another write took the same key or row at the same moment, and the next try finds it. */
 const mendable: Record<string, 'day' | 'race'> = {
