@@ -36,7 +36,7 @@ if (!command) fail(`usage: npm run ${Object.keys(commands).join(' | ')}`)
 if (isStale(Boolean(command.dev))) await install(Boolean(command.dev))
 process.exitCode = await run(findNode(), [
   '--disable-warning=ExperimentalWarning',
-  // A small nursery keeps an idle service small. Where roles are split, processes are there to be busy: with the usual one they take a sixth more events.
+  // A small nursery keeps an idle service small. Processes that are given roles are there to be busy: with the usual one they take a sixth more events.
   ...(process.env.SLIPWAY_ROLES ? [] : ['--max-semi-space-size=2']),
   join(root, command.file),
   ...(command.args ?? []),

@@ -4,6 +4,7 @@ import { newToken, sha256, uuidv7 } from '../core/crypto.ts'
 import type { Sql, Tx } from '../core/db.ts'
 import { refuse } from '../core/errors.ts'
 import { MINUTE } from '../core/limits.ts'
+import { transact } from '../core/transact.ts'
 import { forgetIdentities, type Identity } from './identity.ts'
 import { hashPassword, passwordMatches } from './passwords.ts'
 import { deleteSession, findUserByLogin, holdAccount, insertSession, insertUser, readUser, type User } from './queries.ts'
@@ -43,16 +44,14 @@ export async function logIn(core: Core, { login, password }: { login: string; pa
 }
 
 /**
- * A credential that outlives the session is made only while that session stands. What was identified a moment ago may have lost it since: by a new password
+ * A way in that outlives the session is made only while that session stands. What was identified a moment ago may have lost it since: by a new password
  * set in that moment, perhaps against the very person who asks.
  */
-export async function whileSignedIn<T>(sql: Sql, { user_uid, credential_uid }: Identity, make: (tx: Tx) => Promise<T>): Promise<T> {
-  const made = await sql.begin(async (tx) => {
+export const whileSignedIn = <T>(sql: Sql, { user_uid, credential_uid }: Identity, make: (tx: Tx) => Promise<T>): Promise<T> =>
+  transact(sql, async (tx) => {
     if (!(await holdAccount(tx, user_uid, credential_uid))) refuse('UNAUTHENTICATED')
     return make(tx)
   })
-  return made as T
-}
 
 export async function openSession(sql: Sql, { user_uid, password_hash }: User): Promise<Session> {
   const token = newToken('svc_sess_')

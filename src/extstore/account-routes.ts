@@ -1,8 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { recordAudit } from '../accounts/audit-queries.ts'
+import type { Identity } from '../accounts/identity.ts'
 import { linkExtstore, unlinkExtstore } from '../accounts/queries.ts'
 import { website } from '../accounts/schemes.ts'
+import { whileSignedIn } from '../accounts/sessions.ts'
 import type { Core } from '../core/core.ts'
 import { isUuid, uuidv7 } from '../core/crypto.ts'
 import { Refusal, refuse } from '../core/errors.ts'
@@ -54,7 +56,7 @@ export const finishLinkRoute = route({
     const is_person = request.headers.accept?.includes('text/html')
     try {
       const extstore_id = await proven(core, who.credential_uid, query)
-      await link(core, who.user_uid, extstore_id)
+      await link(core, who, extstore_id)
       return is_person ? backToSettings(core, reply, 'Linked') : { extstore_id }
     } catch (error) {
       if (is_person && error instanceof Refusal) return backToSettings(core, reply, error.message)
@@ -66,8 +68,10 @@ export const finishLinkRoute = route({
 const backToSettings = ({ addresses }: Core, reply: FastifyReply, message: string) =>
   reply.header('set-cookie', noticeCookie(message)).redirect(`${addresses.web_url}/settings#linked`, 303) as never
 
-const link = (core: Core, user_uid: string, extstore_id: string) =>
-  transact(core.sql, async (tx) => {
+/** The store was asked meanwhile, which takes its time. */
+const link = (core: Core, who: Identity, extstore_id: string) =>
+  whileSignedIn(core.sql, who, async (tx) => {
+    const { user_uid } = who
     if (!(await linkExtstore(tx, user_uid, extstore_id)))
       refuse('CONFLICT', undefined, 'This account is linked to somebody else, or you have linked another: unlink that one first')
     await recordAudit(tx, { user_uid, game_uid: null, action: 'extstore.link-account', detail: { extstore_id } })

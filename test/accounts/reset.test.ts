@@ -178,7 +178,7 @@ test('a log-in with the old password that runs while a new one is set opens no s
 
 test('a key that is asked for while a new password is set is not made', async (t) => {
   const { a, post, sql } = await stage(t)
-  const { uid, owner } = await a.listing()
+  const { uid, owner } = await a.listing({ owner: await a.verifiedDeveloper() })
   const doors: [string, object][] = [
     [`${ACCOUNT}/player-keys`, { name: 'mine', scopes: ['player:read'] }],
     [`${ACCOUNT}/agent-keys`, { name: 'mine', scopes: ['mcp:read'] }],

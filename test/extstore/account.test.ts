@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { reset, whileWaiting } from '../accounts/during-reset.ts'
 import { must, PASSWORD, type Person } from '../builders.ts'
 import { claimsOf, code, sharedStage } from './stage.ts'
 
@@ -62,6 +63,27 @@ test('an account is linked by going to the store and back, and the sign-in then 
     audit.map(({ action }) => action),
     ['extstore.link-account', 'extstore.unlink-account'],
   )
+})
+
+test('a link that the store confirms after a new password ended the session is not made', async () => {
+  const world = await stage()
+  const { a, game, player, sql } = world
+  const [person, extstore_id] = [await a.user(), player(await game())]
+  const back = await callback(world, person, extstore_id)
+  const nonce = back.searchParams.get('openid.response_nonce')!
+  let linking: ReturnType<typeof open>
+  const undone = new Error('undone')
+  const held = sql.begin(async (tx) => {
+    await tx`insert into extstore_openid_nonces (nonce, expires_at) values (${nonce}, now() + interval '1 hour')`
+    const { answer } = await whileWaiting(sql, tx, () => open(world, person, back))
+    linking = answer
+    await sql.begin((other) => reset(other, person.uid))
+    throw undone
+  })
+  await assert.rejects(held, undone)
+  assert.deepEqual(code(await linking!), [401, 4010])
+  const [user] = await sql`select extstore_id from users where uid = ${person.uid}`
+  assert.equal(user!.extstore_id, null)
 })
 
 test('the question to the store is OpenID 2.0 with our own return address and realm', async () => {

@@ -18,7 +18,7 @@ function desk(answer: (told: Told, nth: number) => unknown) {
     told.push({ asked: strings.join('?'), values })
     return answer(told.at(-1)!, told.length)
   }
-  return { core: { sql } as unknown as Core, told }
+  return { core: { events: Object.assign(sql, { options: { max: 3 } }) } as unknown as Core, told }
 }
 const written = [{ known: [], news: false }]
 const failure = (code: string) => Object.assign(new Error(code), { code })
