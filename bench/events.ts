@@ -12,7 +12,7 @@ import { launchBand } from '../src/telemetry/bands.ts'
 import { readFigures, saveHealth } from '../src/telemetry/health-queries.ts'
 import { client } from '../test/app.ts'
 import { builders, must } from '../test/builders.ts'
-import { median, report, scratch } from './harness.ts'
+import { byChance, median, report, scratch } from './harness.ts'
 
 /** Sizes can be set for trying: BENCH_HELD events held, BENCH_SECONDS a round, BENCH_ROUNDS rounds. */
 const HELD = Number(process.env.BENCH_HELD ?? 10_000_000)
@@ -103,8 +103,7 @@ wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 wrk.headers["X-App-Id"] = "${game_uid}"
 wrk.headers["X-Build-Id"] = "${build_id}"
--- Players do not wait for each other: without chance, everyone who was answered together would ask together again.
-function delay() return ${gap_ms} == 0 and 0 or math.floor(-math.log(1 - math.random()) * ${gap_ms} + 0.5) end
+${byChance(gap_ms)}
 function request()
   n = n + 1
   wrk.headers["X-Forwarded-For"] = "10." .. (math.floor(n / 65536) % 256) .. "." .. (math.floor(n / 256) % 256) .. "." .. (n % 256)

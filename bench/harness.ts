@@ -97,3 +97,7 @@ export function scratch(): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
+
+/** For scripts of wrk: callers come by chance, `gap_ms` apart on average. Without chance, everyone who was answered together would ask together again. */
+export const byChance = (gap_ms: number) =>
+  gap_ms === 0 ? '' : `function delay() return math.floor(-math.log(1 - math.random()) * ${gap_ms} + 0.5) end`

@@ -8,7 +8,7 @@ import { runningEmbeddedUrl } from '../src/core/embedded-postgres.ts'
 import { client } from '../test/app.ts'
 import { builders } from '../test/builders.ts'
 import { freePort } from '../test/child.ts'
-import { median } from './harness.ts'
+import { byChance, median } from './harness.ts'
 import { cpuSeconds, openStage } from './stage.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
@@ -21,7 +21,7 @@ const run = promisify(execFile)
 /** Pages, searches and what a signed-in person reads, each caller at an address of their own, so that no limit ends it. They come by chance, `gap_ms` apart. */
 const script = (paths: string[], token: string, gap_ms: number) => `
 local paths = { ${paths.map((path) => `"${path}"`).join(', ')} }
-function delay() return ${gap_ms} == 0 and 0 or math.floor(-math.log(1 - math.random()) * ${gap_ms} + 0.5) end
+${byChance(gap_ms)}
 function request()
   local path = paths[math.random(#paths)]
   local from = "10." .. math.random(0, 255) .. "." .. math.random(0, 255) .. "." .. math.random(0, 255)
