@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { globSync, readdirSync, readlinkSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Answer, startApp } from '../app.ts'
 import { must } from '../builders.ts'
+import { openFiles } from '../open-files.ts'
 import { fieldsOf, form, type Upload, upload } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
@@ -27,20 +28,7 @@ async function start(t: TestContext) {
   return { ...app, listing, ci, register, build_id: await register(), send: (call: object) => app.call('POST', FILES, call) }
 }
 type Started = Awaited<ReturnType<typeof start>>
-const leftovers = ({ data_dir }: Started) => [...readdirSync(join(data_dir, 'uploads')), ...held(join(data_dir, 'uploads'))]
-/** What this process has open below a folder, as Linux tells it. */
-const held = (folder: string) =>
-  globSync('/proc/self/fd/*')
-    .flatMap(targetOf)
-    .filter((path) => path.startsWith(folder))
-
-function targetOf(link: string): string[] {
-  try {
-    return [readlinkSync(link)]
-  } catch {
-    return []
-  }
-}
+const leftovers = ({ data_dir }: Started) => [...readdirSync(join(data_dir, 'uploads')), ...openFiles(join(data_dir, 'uploads'))]
 
 test('a zip is taken and answers what it became', async (t) => {
   const app = await start(t)
