@@ -5,7 +5,7 @@ import { startReset } from '../../src/accounts/reset-queries.ts'
 import { RESET_RESEND_SECONDS, RESET_SECONDS } from '../../src/accounts/resets.ts'
 import { type Answer, eventually, outbox, startApp } from '../app.ts'
 import { must, PASSWORD, type Person } from '../builders.ts'
-import { duringReset } from './during-reset.ts'
+import { duringReset, whileWaiting } from './during-reset.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const FORGOT = '/api/v1/private/account/forgot-password'
@@ -160,19 +160,11 @@ test('a link to an account whose address nobody had proven takes every other way
 test('a log-in with the old password that runs while a new one is set opens no session', async (t) => {
   const { a, logIn, sql } = await stage(t)
   const person = await a.user()
-  let answered = false
-  const entering = await sql.begin(async (tx) => {
+  const { answer } = await sql.begin(async (tx) => {
     await tx`update users set password_hash = password_hash || 'x' where uid = ${person.uid}`
-    const login = logIn(person.username, PASSWORD).finally(() => {
-      answered = true
-    })
-    await eventually('the log-in waits for the new password', async () => {
-      const [row] = await sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into sessions%'`
-      return answered || row !== undefined
-    })
-    return { login }
+    return whileWaiting(sql, tx, () => logIn(person.username, PASSWORD))
   })
-  assert.deepEqual(refused(await entering.login), [401, 4010])
+  assert.deepEqual(refused(await answer), [401, 4010])
   assert.equal((await sql`select from sessions where user_uid = ${person.uid}`).length, 1, 'the one it had')
 })
 

@@ -3,15 +3,13 @@ import { request } from 'node:http'
 import { test } from 'node:test'
 import { checkUsername } from '../../src/accounts/rules.ts'
 import { routes } from '../../src/routes.ts'
-import { type Answer, eventually, outbox, startApp } from '../app.ts'
+import { type Answer, eventually, startApp } from '../app.ts'
 import { must, PASSWORD } from '../builders.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const REGISTER = '/api/v1/private/account/register'
 const LOGIN = '/api/v1/private/account/login'
 const ACCOUNT = '/api/v1/private/account'
-const CODE = '/api/v1/private/account/email-code'
-const VERIFY = '/api/v1/private/account/verify-email'
 
 test('registering signs in, and the account can be read with the token', async (t) => {
   const { post, get } = await startApp(t)
@@ -259,105 +257,6 @@ test('on an https site the cookie is Secure', async (t) => {
   assert.match(answer.headers.get('set-cookie')!, /; Secure$/)
 })
 
-test('a mailed code of six digits verifies the address, once', async (t) => {
-  const { post, get, data_dir, a } = await startApp(t)
-  const person = await a.user()
-  const code = await a.mailedCode(person)
-  const [mail] = outbox(data_dir)
-  assert.deepEqual([mail!.to, Object.keys(mail!).sort().join()], [person.email, 'created_at,subject,text,to'])
-  assert.deepEqual(must(await post(VERIFY, { code: ` ${code} ` }, person)), { email_verified: true })
-  assert.equal(must(await get(ACCOUNT, person)).email_verified, true)
-  assert.deepEqual(refused(await post(VERIFY, { code }, person)), [400, 4216])
-  assert.deepEqual(refused(await post(CODE, {}, person)), [409, 4090], 'a verified address needs no code')
-})
-
-test('five wrong tries end a code, however they race', async (t) => {
-  const { post, a } = await startApp(t)
-  const person = await a.user()
-  const code = await a.mailedCode(person)
-  const wrong = code === '000000' ? '000001' : '000000'
-  const tries = await Promise.all(Array.from({ length: 8 }, () => post(VERIFY, { code: wrong }, person)))
-  for (const answer of tries) assert.deepEqual(refused(answer), [400, 4216])
-  assert.deepEqual(refused(await post(VERIFY, { code }, person)), [400, 4216], 'the right code is too late')
-})
-
-test('four wrong tries leave the fifth', async (t) => {
-  const { post, a } = await startApp(t)
-  const person = await a.user()
-  const code = await a.mailedCode(person)
-  for (let i = 0; i < 4; i++)
-    assert.deepEqual(refused(await post(VERIFY, { code: code === '000000' ? '000001' : '000000' }, person)), [400, 4216])
-  assert.equal((await post(VERIFY, { code }, person)).status, 200)
-})
-
-test('a code is valid for ten minutes', async (t) => {
-  const { post, sql, a } = await startApp(t)
-  const person = await a.user()
-  const code = await a.mailedCode(person)
-  await sql`update mail_codes set expires_at = expires_at - interval '599 seconds'`
-  const [row] = await sql`select expires_at > now() as alive from mail_codes`
-  assert.equal(row!.alive, true)
-  await sql`update mail_codes set expires_at = expires_at - interval '2 seconds'`
-  assert.deepEqual(refused(await post(VERIFY, { code }, person)), [400, 4216])
-})
-
-test('another code may be asked for after thirty seconds, and ends the one before', async (t) => {
-  const { post, sql, data_dir, a } = await startApp(t)
-  const person = await a.user()
-  const first = await a.mailedCode(person)
-  const early = await post(CODE, {}, person)
-  assert.deepEqual(refused(early), [429, 4290])
-  assert.ok(Number(early.headers['retry-after']) >= 29)
-  await sql`update mail_codes set sent_at = sent_at - interval '31 seconds'`
-  assert.equal((await post(CODE, {}, person)).status, 200)
-  const second = await eventually('the second mail', () => outbox(data_dir)[1])
-  const code = second.text.match(/\d{6}/)![0]
-  if (code !== first) assert.deepEqual(refused(await post(VERIFY, { code: first }, person)), [400, 4216])
-  assert.equal((await post(VERIFY, { code }, person)).status, 200)
-})
-
-test("one person's code does not verify another", async (t) => {
-  const { post, a } = await startApp(t)
-  const [ann, bob] = [await a.user(), await a.user()]
-  const [of_ann, of_bob] = [await a.mailedCode(ann), await a.mailedCode(bob)]
-  if (of_ann !== of_bob) assert.deepEqual(refused(await post(VERIFY, { code: of_ann }, bob)), [400, 4216])
-})
-
-test('developer mode needs the terms, and shows which version was accepted', async (t) => {
-  const { post, get, a } = await startApp(t)
-  const person = await a.user()
-  const refusal = await post('/api/v1/private/account/developer', { enabled: true }, person)
-  assert.deepEqual(refused(refusal), [400, 4106])
-  assert.match(refusal.body.data.current_developer_terms_version, /^\d{4}-\d\d-\d\d$/)
-  const on = must(await post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, person))
-  assert.equal(on.developer, true)
-  assert.equal(on.developer_terms_version, on.current_developer_terms_version)
-  assert.equal(must(await get(ACCOUNT, person)).developer, true)
-  const off = must(await post('/api/v1/private/account/developer', { enabled: false }, person))
-  assert.deepEqual([off.developer, off.developer_enabled_at], [false, null])
-})
-
-test('developer mode stays on while a project is owned', async (t) => {
-  const { post, a } = await startApp(t)
-  const { owner } = await a.listing()
-  assert.deepEqual(refused(await post('/api/v1/private/account/developer', { enabled: false }, owner)), [409, 4107])
-})
-
-test('adult content is shown after a confirmation, and hidden without one', async (t) => {
-  const { put, get, a } = await startApp(t)
-  const person = await a.user()
-  const ADULT = '/api/v1/private/settings/adult'
-  assert.deepEqual(refused(await put(ADULT, { show: true }, person)), [400, 4108])
-  assert.deepEqual(refused(await put(ADULT, { show: true, confirm_18: false }, person)), [400, 4108])
-  assert.deepEqual(must(await put(ADULT, { show: true, confirm_18: true }, person)), {
-    show_adult: true,
-    adult_confirmed: true,
-    sees_adult: true,
-  })
-  assert.equal(must(await get(ACCOUNT, person)).show_adult, true)
-  assert.deepEqual(must(await put(ADULT, { show: false }, person)), { show_adult: false, adult_confirmed: true, sees_adult: false })
-})
-
 test('the sweep removes what has expired and nothing else', async (t) => {
   const { sql, core, get, a } = await startApp(t)
   const [kept, gone] = [await a.user(), await a.user()]
@@ -365,19 +264,6 @@ test('the sweep removes what has expired and nothing else', async (t) => {
   await core.jobs.send(sql, 'accounts.sweep')
   await eventually('the sweep', async () => (await sql`select from sessions`).length === 1)
   assert.equal((await get(ACCOUNT, kept)).status, 200)
-})
-
-test('developer mode cannot be turned off under a project that is being made', async (t) => {
-  const { post, get, a } = await startApp(t)
-  for (let round = 0; round < 8; round++) {
-    const person = await a.developer()
-    const [made, off] = await Promise.all([
-      post('/api/v1/private/games', { name: 'Made meanwhile' }, person),
-      post('/api/v1/private/account/developer', { enabled: false }, person),
-    ])
-    const { developer } = must(await get(ACCOUNT, person))
-    assert.equal(made.status === 201, developer, `made ${made.status}, off ${off.status}`)
-  }
 })
 
 test('an address nobody can write to is no email address', async (t) => {

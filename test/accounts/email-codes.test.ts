@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, eventually, outbox, startApp } from '../app.ts'
+import { must } from '../builders.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const ACCOUNT = '/api/v1/private/account'
+const CODE = '/api/v1/private/account/email-code'
+const VERIFY = '/api/v1/private/account/verify-email'
+
+test('a mailed code of six digits verifies the address, once', async (t) => {
+  const { post, get, data_dir, a } = await startApp(t)
+  const person = await a.user()
+  const code = await a.mailedCode(person)
+  const [mail] = outbox(data_dir)
+  assert.deepEqual([mail!.to, Object.keys(mail!).sort().join()], [person.email, 'created_at,subject,text,to'])
+  assert.deepEqual(must(await post(VERIFY, { code: ` ${code} ` }, person)), { email_verified: true })
+  assert.equal(must(await get(ACCOUNT, person)).email_verified, true)
+  assert.deepEqual(refused(await post(VERIFY, { code }, person)), [400, 4216])
+  assert.deepEqual(refused(await post(CODE, {}, person)), [409, 4090], 'a verified address needs no code')
+})
+
+test('five wrong tries end a code, however they race', async (t) => {
+  const { post, a } = await startApp(t)
+  const person = await a.user()
+  const code = await a.mailedCode(person)
+  const wrong = code === '000000' ? '000001' : '000000'
+  const tries = await Promise.all(Array.from({ length: 8 }, () => post(VERIFY, { code: wrong }, person)))
+  for (const answer of tries) assert.deepEqual(refused(answer), [400, 4216])
+  assert.deepEqual(refused(await post(VERIFY, { code }, person)), [400, 4216], 'the right code is too late')
+})
+
+test('four wrong tries leave the fifth', async (t) => {
+  const { post, a } = await startApp(t)
+  const person = await a.user()
+  const code = await a.mailedCode(person)
+  for (let i = 0; i < 4; i++)
+    assert.deepEqual(refused(await post(VERIFY, { code: code === '000000' ? '000001' : '000000' }, person)), [400, 4216])
+  assert.equal((await post(VERIFY, { code }, person)).status, 200)
+})
+
+test('a code is valid for ten minutes', async (t) => {
+  const { post, sql, a } = await startApp(t)
+  const person = await a.user()
+  const code = await a.mailedCode(person)
+  await sql`update mail_codes set expires_at = expires_at - interval '599 seconds'`
+  const [row] = await sql`select expires_at > now() as alive from mail_codes`
+  assert.equal(row!.alive, true)
+  await sql`update mail_codes set expires_at = expires_at - interval '2 seconds'`
+  assert.deepEqual(refused(await post(VERIFY, { code }, person)), [400, 4216])
+})
+
+test('another code may be asked for after thirty seconds, and ends the one before', async (t) => {
+  const { post, sql, data_dir, a } = await startApp(t)
+  const person = await a.user()
+  const first = await a.mailedCode(person)
+  const early = await post(CODE, {}, person)
+  assert.deepEqual(refused(early), [429, 4290])
+  assert.ok(Number(early.headers['retry-after']) >= 29)
+  await sql`update mail_codes set sent_at = sent_at - interval '31 seconds'`
+  assert.equal((await post(CODE, {}, person)).status, 200)
+  const second = await eventually('the second mail', () => outbox(data_dir)[1])
+  const code = second.text.match(/\d{6}/)![0]
+  if (code !== first) assert.deepEqual(refused(await post(VERIFY, { code: first }, person)), [400, 4216])
+  assert.equal((await post(VERIFY, { code }, person)).status, 200)
+})
+
+test("one person's code does not verify another", async (t) => {
+  const { post, a } = await startApp(t)
+  const [ann, bob] = [await a.user(), await a.user()]
+  const [of_ann, of_bob] = [await a.mailedCode(ann), await a.mailedCode(bob)]
+  if (of_ann !== of_bob) assert.deepEqual(refused(await post(VERIFY, { code: of_ann }, bob)), [400, 4216])
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, startApp } from '../app.ts'
+import { must } from '../builders.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const ACCOUNT = '/api/v1/private/account'
+
+test('developer mode needs the terms, and shows which version was accepted', async (t) => {
+  const { post, get, a } = await startApp(t)
+  const person = await a.user()
+  const refusal = await post('/api/v1/private/account/developer', { enabled: true }, person)
+  assert.deepEqual(refused(refusal), [400, 4106])
+  assert.match(refusal.body.data.current_developer_terms_version, /^\d{4}-\d\d-\d\d$/)
+  const on = must(await post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, person))
+  assert.equal(on.developer, true)
+  assert.equal(on.developer_terms_version, on.current_developer_terms_version)
+  assert.equal(must(await get(ACCOUNT, person)).developer, true)
+  const off = must(await post('/api/v1/private/account/developer', { enabled: false }, person))
+  assert.deepEqual([off.developer, off.developer_enabled_at], [false, null])
+})
+
+test('developer mode stays on while a project is owned', async (t) => {
+  const { post, a } = await startApp(t)
+  const { owner } = await a.listing()
+  assert.deepEqual(refused(await post('/api/v1/private/account/developer', { enabled: false }, owner)), [409, 4107])
+})
+
+test('adult content is shown after a confirmation, and hidden without one', async (t) => {
+  const { put, get, a } = await startApp(t)
+  const person = await a.user()
+  const ADULT = '/api/v1/private/settings/adult'
+  assert.deepEqual(refused(await put(ADULT, { show: true }, person)), [400, 4108])
+  assert.deepEqual(refused(await put(ADULT, { show: true, confirm_18: false }, person)), [400, 4108])
+  assert.deepEqual(must(await put(ADULT, { show: true, confirm_18: true }, person)), {
+    show_adult: true,
+    adult_confirmed: true,
+    sees_adult: true,
+  })
+  assert.equal(must(await get(ACCOUNT, person)).show_adult, true)
+  assert.deepEqual(must(await put(ADULT, { show: false }, person)), { show_adult: false, adult_confirmed: true, sees_adult: false })
+})
+
+test('developer mode cannot be turned off under a project that is being made', async (t) => {
+  const { post, get, a } = await startApp(t)
+  for (let round = 0; round < 8; round++) {
+    const person = await a.developer()
+    const [made, off] = await Promise.all([
+      post('/api/v1/private/games', { name: 'Made meanwhile' }, person),
+      post('/api/v1/private/account/developer', { enabled: false }, person),
+    ])
+    const { developer } = must(await get(ACCOUNT, person))
+    assert.equal(made.status === 201, developer, `made ${made.status}, off ${off.status}`)
+  }
+})
