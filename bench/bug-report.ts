@@ -5,11 +5,11 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { client } from '../test/app.ts'
-import { report as bugForm } from '../test/bugs/stage.ts'
-import { builders, must } from '../test/builders.ts'
-import { picture, pngChunk } from '../test/images.ts'
-import { median, report, scratch } from './harness.ts'
+import { report as bugForm } from '../test/bugs/fixtures.ts'
+import { client } from '../test/support/app.ts'
+import { builders, must } from '../test/support/builders.ts'
+import { picture, pngChunk } from '../test/support/images.ts'
+import { median, report, scratch } from './support/harness.ts'
 
 const MB = 1_000_000
 const ROUNDS = 7

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { findBundled } from '../src/builds/bundle-queries.ts'
-import { open, type Sql } from '../src/core/db.ts'
-import { startEmbeddedPostgres } from '../src/core/embedded-postgres.ts'
-import { createLog } from '../src/core/log.ts'
-import { migrate } from '../src/core/migrate.ts'
-import { median, report, scratch } from './harness.ts'
+import { findBundled } from '../src/builds/bundle-check/queries.ts'
+import { startEmbeddedPostgres } from '../src/core/database/embedded-postgres.ts'
+import { migrate } from '../src/core/database/migrate.ts'
+import { open, type Sql } from '../src/core/database/sql.ts'
+import { createLog } from '../src/core/runtime/log.ts'
+import { median, report, scratch } from './support/harness.ts'
 
 /** Recorded contents of files; BENCH_HASHES for trying. Each zip holds five hundred. */
 const HASHES = Number(process.env.BENCH_HASHES ?? 2_000_000)

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { open } from '../src/core/db.ts'
-import { runningEmbeddedUrl } from '../src/core/embedded-postgres.ts'
-import { type Call, client } from '../test/app.ts'
-import { builders } from '../test/builders.ts'
-import { makeZip, openStage } from './stage.ts'
+import { runningEmbeddedUrl } from '../src/core/database/embedded-postgres.ts'
+import { open } from '../src/core/database/sql.ts'
+import { type Call, client } from '../test/support/app.ts'
+import { builders } from '../test/support/builders.ts'
+import { makeZip, openStage } from './support/fixtures.ts'
 import { inOneRequest } from './upload.ts'
 
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2000)

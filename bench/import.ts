@@ -1,8 +1,8 @@
 import sharp from 'sharp'
-import { client } from '../test/app.ts'
-import { builders, must } from '../test/builders.ts'
-import { median, report } from './harness.ts'
-import { memoryGrowth, openStage, opponent } from './stage.ts'
+import { client } from '../test/support/app.ts'
+import { builders, must } from '../test/support/builders.ts'
+import { memoryGrowth, openStage, opponent } from './support/fixtures.ts'
+import { median, report } from './support/harness.ts'
 
 /** With the warm-up still under the ten imports a day. */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { duel, scratch } from './harness.ts'
+import { duel, scratch } from './support/harness.ts'
 
 const opponent = (file: string) => [process.execPath, '--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'opponents', file)]
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { median, report, scratch } from './harness.ts'
+import { median, report, scratch } from './support/harness.ts'
 
 const MB = 1024 * 1024
 /** With the warm-up still under the thirty a minute that one address may ask for. */

@@ -5,9 +5,9 @@ import { chmodSync, closeSync, globSync, mkdirSync, openSync, readFileSync, rmSy
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { bundleUploader } from '../src/web/uploader-bundle.ts'
-import { client } from '../test/app.ts'
-import { builders, must } from '../test/builders.ts'
-import { median, report, scratch } from './harness.ts'
+import { client } from '../test/support/app.ts'
+import { builders, must } from '../test/support/builders.ts'
+import { median, report, scratch } from './support/harness.ts'
 
 const FILES = Number(process.env.BENCH_FILES ?? 20_000)
 const MIB = Number(process.env.BENCH_PUSH_MIB ?? 2048)

@@ -1,8 +1,8 @@
 import { openAsBlob } from 'node:fs'
 import { join } from 'node:path'
-import { createS3Storage } from '../src/core/s3.ts'
-import { median, report } from './harness.ts'
-import { cpuSeconds, makeZip, openStage } from './stage.ts'
+import { createS3Storage } from '../src/core/storage/s3.ts'
+import { cpuSeconds, makeZip, openStage } from './support/fixtures.ts'
+import { median, report } from './support/harness.ts'
 import { inChunks, inOneRequest } from './upload.ts'
 
 const SIZE = Number(process.env.BENCH_MIB ?? 256)

@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { client, eventually } from '../test/app.ts'
-import { must } from '../test/builders.ts'
-import { freePort } from '../test/child.ts'
-import { median, report } from './harness.ts'
-import { MIB, makeZip, openStage, opponent } from './stage.ts'
+import { client, eventually } from '../test/support/app.ts'
+import { must } from '../test/support/builders.ts'
+import { freePort } from '../test/support/child.ts'
+import { MIB, makeZip, openStage, opponent } from './support/fixtures.ts'
+import { median, report } from './support/harness.ts'
 
 const SIZE = Number(process.env.BENCH_MIB ?? 512)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)

@@ -5,8 +5,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createVerifier } from '../sdk/verify/index.js'
-import { readToken, signToken } from '../src/extstore/tokens.ts'
-import { duel, median, report, scratch } from './harness.ts'
+import { readToken, signToken } from '../src/extstore/sign-in/tokens.ts'
+import { duel, median, report, scratch } from './support/harness.ts'
 
 const node = [process.execPath, '--disable-warning=ExperimentalWarning']
 const opponent = (file: string) => [...node, join(import.meta.dirname, 'opponents', file)]

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newToken } from '../src/core/crypto.ts'
-import { duel, scratch } from './harness.ts'
+import { newToken } from '../src/core/security/crypto.ts'
+import { duel, scratch } from './support/harness.ts'
 
 const NGINX_PORT = 18_099
 const bytes = '{"success":true,"data":{"currency":"USD","min_price_cents":99,"max_price_cents":50000,"free_allowed":true}}'

@@ -3,10 +3,10 @@ import { createReadStream, mkdirSync, rmSync, statSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { client } from '../test/app.ts'
-import { must } from '../test/builders.ts'
-import { median, report } from './harness.ts'
-import { cpuSeconds, MIB, makeZip, memoryGrowth, openStage, opponent } from './stage.ts'
+import { client } from '../test/support/app.ts'
+import { must } from '../test/support/builders.ts'
+import { cpuSeconds, MIB, makeZip, memoryGrowth, openStage, opponent } from './support/fixtures.ts'
+import { median, report } from './support/harness.ts'
 
 const SIZE = Number(process.env.BENCH_MIB ?? 1024)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)

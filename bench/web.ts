@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { duel, scratch } from './harness.ts'
+import { duel, scratch } from './support/harness.ts'
 
 const opponent = (file: string) => [process.execPath, '--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'opponents', file)]
 const MOST_HTML = 30_000

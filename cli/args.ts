@@ -1,6 +1,6 @@
 import { type Command, type Flag, flagsOf, type Given } from './command.ts'
 import { UsageError } from './errors.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from './terminal/suggestion.ts'
 
 export type Parsed = Given & { command: Command | undefined; words: string[] }
 type Values = Map<string, string[]>

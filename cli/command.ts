@@ -1,6 +1,6 @@
-import type { Api } from './api.ts'
+import type { Api } from './http/api.ts'
 import type { Settings } from './settings.ts'
-import type { Ui } from './ui.ts'
+import type { Ui } from './terminal/ui.ts'
 
 export type Flag = {
   name: string

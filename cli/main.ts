@@ -1,14 +1,14 @@
 import { isMainThread } from 'node:worker_threads'
-import { type Api, createApi } from './api.ts'
 import { checkGiven, type Parsed, parseArgs } from './args.ts'
 import type { Context, Outcome } from './command.ts'
 import { commands } from './commands.ts'
 import { VERSION } from './defaults.ts'
 import { ApiError, exits, Failure } from './errors.ts'
-import { help } from './help.ts'
-import { removeTemporary } from './package.ts'
+import { type Api, createApi } from './http/api.ts'
+import { removeTemporary } from './publish/package.ts'
 import { earlySecrets, readSettings, type Settings } from './settings.ts'
-import { createUi, type Ui } from './ui.ts'
+import { help } from './terminal/help.ts'
+import { createUi, type Ui } from './terminal/ui.ts'
 
 /** Runs one command line to its exit code. */
 async function main(words: string[]): Promise<number> {

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import type { Given } from './command.ts'
 import { DEFAULT_API_URL, DEFAULT_UPLOAD_URL } from './defaults.ts'
 import { UsageError } from './errors.ts'
-import type { Ui } from './ui.ts'
+import type { Ui } from './terminal/ui.ts'
 
 export type Settings = {
   access: string

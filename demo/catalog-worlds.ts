@@ -1,4 +1,4 @@
-import { editorEngines } from '../src/listings/editor.ts'
+import { editorEngines } from '../src/listings/fields/editor.ts'
 import type { Entry } from './catalog.ts'
 
 const [EDITOR] = editorEngines

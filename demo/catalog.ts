@@ -1,5 +1,5 @@
-import type { StorePlatform } from '../src/listings/store-links.ts'
-import type { AssetType, Status, Taxonomy } from '../src/listings/taxonomy.ts'
+import type { StorePlatform } from '../src/listings/fields/store-links.ts'
+import type { AssetType, Status, Taxonomy } from '../src/listings/fields/taxonomy.ts'
 import type { Look } from './art.ts'
 import { toolsAndPacks } from './catalog-packs.ts'
 import { worlds } from './catalog-worlds.ts'

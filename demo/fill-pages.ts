@@ -1,4 +1,4 @@
-import { stores } from '../src/listings/store-links.ts'
+import { stores } from '../src/listings/fields/store-links.ts'
 import { coverSvg, shotSvg, sizes } from './art.ts'
 import type { Entry } from './catalog.ts'
 import type { Stage } from './fill.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { forgetIdentities } from '../src/accounts/identity.ts'
+import { forgetIdentities } from '../src/accounts/sessions/identity.ts'
 import type { Service } from '../src/service.ts'
 import { catalog, type Entry } from './catalog.ts'
 import { uploadBuilds } from './fill-builds.ts'

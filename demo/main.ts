@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { startExtstore } from '../sim/extstore.ts'
 import { DEMO_APP, DEMO_KEY, populate } from '../sim/extstore-world.ts'
-import { type Environment, processEnvironment, readConfig } from '../src/core/config.ts'
+import { type Environment, processEnvironment, readConfig } from '../src/core/runtime/config.ts'
 import { startService } from '../src/service.ts'
 import { fill } from './fill.ts'
 import { developers, PASSWORD, players } from './people.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../src/core/db.ts'
+import type { Sql } from '../src/core/database/sql.ts'
 
 /** What only time or a mail could do. Nothing else in the demo goes past the API. */
 

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
-import { ConfigError, processEnvironment, readConfig } from './core/config.ts'
-import { DataLockError } from './core/data-lock.ts'
-import { EmbeddedDatabaseError } from './core/embedded-postgres.ts'
-import { MigrationError } from './core/migrate.ts'
-import { SecretsError } from './core/secrets.ts'
+import { DataLockError } from './core/database/data-lock.ts'
+import { EmbeddedDatabaseError } from './core/database/embedded-postgres.ts'
+import { MigrationError } from './core/database/migrate.ts'
+import { ConfigError, processEnvironment, readConfig } from './core/runtime/config.ts'
+import { SecretsError } from './core/security/secrets.ts'
 import { startService } from './service.ts'
 
 // The engine learns which arrays live long, from those of sockets, and puts each request's there as well, with all that hangs on them: only its slowest

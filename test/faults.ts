@@ -15,12 +15,12 @@ const loops = [
   plain('test/uploads/kills.test.ts'),
   plain('test/scan/kills.test.ts'),
   plain('test/uploads/races.test.ts'),
-  plain('test/core/jobs-kills.test.ts'),
-  plain('test/core/storage-durable.test.ts'),
-  plain('test/start.test.ts'),
+  plain('test/core/jobs/kills.test.ts'),
+  plain('test/core/storage/durability.test.ts'),
+  plain('test/system/start.test.ts'),
   plain('test/bugs/kills.test.ts'),
   plain('test/telemetry/fleet.test.ts'),
-  plain('test/processes.test.ts'),
+  plain('test/system/processes.test.ts'),
 ]
 const chosen = process.argv.slice(2)
 

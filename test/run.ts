@@ -4,8 +4,8 @@ import { accessSync, constants, existsSync, globSync, mkdtempSync, rmSync, statf
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check } from './check.ts'
-import { startTestDatabase } from './database.ts'
-import { editorScript, installParts } from './parts.ts'
+import { startTestDatabase } from './support/database.ts'
+import { editorScript, installParts } from './support/system-packages.ts'
 
 /**
  * npm test: compiler and linter, then every test against a real database of its own.

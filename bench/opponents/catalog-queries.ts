@@ -1,9 +1,9 @@
-import { cardColumns, forMachines } from '../../src/catalog/cards-queries.ts'
-import { readExport } from '../../src/catalog/export-queries.ts'
-import { type Asked, type ShelfKind, shelves } from '../../src/catalog/shelves.ts'
-import { belongs } from '../../src/catalog/shelves-queries.ts'
-import type { Core } from '../../src/core/core.ts'
-import type { Sql } from '../../src/core/db.ts'
+import { cardColumns, forMachines } from '../../src/catalog/cards/queries.ts'
+import { readExport } from '../../src/catalog/export/queries.ts'
+import { belongs } from '../../src/catalog/shelves/queries.ts'
+import { type Asked, type ShelfKind, shelves } from '../../src/catalog/shelves/shelves.ts'
+import type { Sql } from '../../src/core/database/sql.ts'
+import type { Core } from '../../src/core/runtime/core.ts'
 
 /** The same shelf as one query that sorts everything that belongs there. */
 export async function readShelfNaively(core: Core, kind: ShelfKind, now: Date, limit: number) {

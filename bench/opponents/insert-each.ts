@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net'
-import { addresses, readConfig } from '../../src/core/config.ts'
-import { createCore } from '../../src/core/core.ts'
-import { createLog } from '../../src/core/log.ts'
-import { createServer } from '../../src/core/server.ts'
+import { createServer } from '../../src/core/http/server.ts'
+import { addresses, readConfig } from '../../src/core/runtime/config.ts'
+import { createCore } from '../../src/core/runtime/core.ts'
+import { createLog } from '../../src/core/runtime/log.ts'
 import { jobs } from '../../src/jobs.ts'
-import { dayOf, OLDEST_US } from '../../src/telemetry/clocks.ts'
-import { writeEvents } from '../../src/telemetry/event-queries.ts'
-import { ingest } from '../../src/telemetry/event-routes.ts'
-import { gather, keysOf } from '../../src/telemetry/gather.ts'
-import type { keepEvents } from '../../src/telemetry/ingest.ts'
+import { gather, keysOf } from '../../src/telemetry/events/aggregate.ts'
+import type { keepEvents } from '../../src/telemetry/events/event-buffer.ts'
+import { writeEvents } from '../../src/telemetry/events/queries.ts'
+import { ingest } from '../../src/telemetry/events/routes.ts'
+import { dayOf, OLDEST_US } from '../../src/telemetry/timestamps.ts'
 
 /** The same route with the same checks, and a write of its own for each request: one that counts as ours does, or a bare row that nobody counts. */
 const config = readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal', PROXY_HOPS: '1' })

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { uuidv7 } from '../../src/core/crypto.ts'
-import { open } from '../../src/core/db.ts'
-import { startEmbeddedPostgres } from '../../src/core/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../../src/core/database/embedded-postgres.ts'
+import { open } from '../../src/core/database/sql.ts'
+import { uuidv7 } from '../../src/core/security/crypto.ts'
 
 /** A bare route that writes one durable row and says so, on a database like ours. */
 const database = await startEmbeddedPostgres(process.env.DATA_DIR ?? '')

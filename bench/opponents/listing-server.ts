@@ -1,7 +1,7 @@
-import { insertUser } from '../../src/accounts/queries.ts'
-import { readConfig } from '../../src/core/config.ts'
-import { uuidv7 } from '../../src/core/crypto.ts'
-import { insertListing } from '../../src/listings/queries.ts'
+import { insertUser } from '../../src/accounts/people/queries.ts'
+import { readConfig } from '../../src/core/runtime/config.ts'
+import { uuidv7 } from '../../src/core/security/crypto.ts'
+import { insertListing } from '../../src/listings/listing/queries.ts'
 import { startService } from '../../src/service.ts'
 
 /** The real service with one public page, which an editor changes ten times a second while it is read. */

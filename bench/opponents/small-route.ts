@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { insertSession, insertUser } from '../../src/accounts/queries.ts'
-import { viewer } from '../../src/accounts/schemes.ts'
-import { readConfig } from '../../src/core/config.ts'
-import { sha256, uuidv7 } from '../../src/core/crypto.ts'
-import { overall, perIp } from '../../src/core/limits.ts'
-import { route } from '../../src/core/route.ts'
-import { createServer } from '../../src/core/server.ts'
+import { insertSession, insertUser } from '../../src/accounts/people/queries.ts'
+import { viewer } from '../../src/accounts/sessions/schemes.ts'
+import { route } from '../../src/core/http/route.ts'
+import { createServer } from '../../src/core/http/server.ts'
+import { readConfig } from '../../src/core/runtime/config.ts'
+import { sha256, uuidv7 } from '../../src/core/security/crypto.ts'
+import { overall, perIp } from '../../src/core/security/limits.ts'
 import { startService } from '../../src/service.ts'
 
 /** A small route with everything a route has: envelope, schemas, a signed-in player, two limits, request log and metrics. */

@@ -1,13 +1,22 @@
-import { readAppId, readEngineVersion } from '../build-file.ts'
 import type { Command, Context, Outcome } from '../command.ts'
-import { type FilesFile, listedItems, readFilesFile } from '../files-file.ts'
-import { described, makePackage, removeTemporary } from '../package.ts'
-import { type BuildResult, findRegistered, idLines, platformName, readGame, register, type Wanted, zipFilename } from '../publish.ts'
-import { appFlags, engineFlag, platformFlags, registrationBody, symbolsFlag } from '../registration.ts'
-import { readMinutes } from '../scan.ts'
-import { findSymbols, uploadSymbols } from '../symbols.ts'
-import { uploadPackage } from '../upload.ts'
-import { warnings } from '../warnings.ts'
+import { readAppId, readEngineVersion } from '../documents/build-file.ts'
+import { type FilesFile, listedItems, readFilesFile } from '../documents/files-file.ts'
+import { uploadPackage } from '../http/upload.ts'
+import { described, makePackage, removeTemporary } from '../publish/package.ts'
+import {
+  type BuildResult,
+  findRegistered,
+  idLines,
+  platformName,
+  readGame,
+  register,
+  type Wanted,
+  zipFilename,
+} from '../publish/publish.ts'
+import { appFlags, engineFlag, platformFlags, registrationBody, symbolsFlag } from '../publish/registration.ts'
+import { readMinutes } from '../publish/scan.ts'
+import { findSymbols, uploadSymbols } from '../publish/symbols.ts'
+import { warnings } from '../terminal/warnings.ts'
 import { awaitClean, waitFlags } from './push.ts'
 
 export const addfiles: Command = {

@@ -1,10 +1,10 @@
-import type { Api } from '../api.ts'
-import { type BuildFile, readAppId, readBuildFile, readEngineVersion } from '../build-file.ts'
 import type { Command, Context, Given, Outcome } from '../command.ts'
+import { type BuildFile, readAppId, readBuildFile, readEngineVersion } from '../documents/build-file.ts'
+import { findImage, type Image, type Media, sendImages } from '../documents/images.ts'
 import { UsageError } from '../errors.ts'
-import { findImage, type Image, type Media, sendImages } from '../images.ts'
-import { removeTemporary } from '../package.ts'
-import { type BuildResult, idLines, platformName, register } from '../publish.ts'
+import type { Api } from '../http/api.ts'
+import { removeTemporary } from '../publish/package.ts'
+import { type BuildResult, idLines, platformName, register } from '../publish/publish.ts'
 import {
   appFlags,
   DEFAULT_ARCH,
@@ -15,8 +15,8 @@ import {
   platformFlags,
   registrationBody,
   symbolsFlag,
-} from '../registration.ts'
-import { findSymbols, uploadSymbols } from '../symbols.ts'
+} from '../publish/registration.ts'
+import { findSymbols, uploadSymbols } from '../publish/symbols.ts'
 
 export const build: Command = {
   name: 'build',

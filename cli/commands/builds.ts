@@ -1,8 +1,8 @@
-import { isObject } from '../api.ts'
 import type { Command, Context, Outcome } from '../command.ts'
+import { count, table } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
-import { normalPlatform, platformFlags } from '../registration.ts'
-import { count, table } from '../text.ts'
+import { isObject } from '../http/api.ts'
+import { normalPlatform, platformFlags } from '../publish/registration.ts'
 
 export const buildsList: Command = {
   name: 'builds list',

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, globalFlags } from '../command.ts'
 import { UsageError } from '../errors.ts'
-import { environment, exitCodes, flagRow, usage } from '../help.ts'
+import { environment, exitCodes, flagRow, usage } from '../terminal/help.ts'
 
 export const REFERENCE = 'uploader-commands.md'
 

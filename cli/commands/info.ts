@@ -1,6 +1,6 @@
-import { type Data, isObject } from '../api.ts'
 import type { Command } from '../command.ts'
-import { count, table } from '../text.ts'
+import { count, table } from '../documents/text.ts'
+import { type Data, isObject } from '../http/api.ts'
 
 export const info: Command = {
   name: 'info',

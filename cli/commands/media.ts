@@ -1,9 +1,9 @@
-import { galleryLimits, type MediaKind } from '../../src/listings/media.ts'
-import { json } from '../api.ts'
+import { galleryLimits, type MediaKind } from '../../src/listings/media/image-rules.ts'
 import type { Command, Context, Outcome } from '../command.ts'
+import { asMedia, findImage, MEDIA, type Media, mediaLines, readMedia, sendImages } from '../documents/images.ts'
+import { isUuid } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
-import { asMedia, findImage, MEDIA, type Media, mediaLines, readMedia, sendImages } from '../images.ts'
-import { isUuid } from '../text.ts'
+import { json } from '../http/api.ts'
 
 const answer = (action: string, media: Media): Outcome => ({ json: { ok: true, action, media }, lines: mediaLines(media) })
 

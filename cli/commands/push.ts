@@ -1,11 +1,13 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Api } from '../api.ts'
-import { readAppId, readEngineVersion } from '../build-file.ts'
 import type { Command, Context, Flag, Outcome } from '../command.ts'
+import { readAppId, readEngineVersion } from '../documents/build-file.ts'
+import { count, size as sized } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
-import { described, lookAtZip, makePackage, type Package, removeTemporary, takeZip } from '../package.ts'
-import { asResult, type BuildResult, idLines, listBuilds, platformName, readGame, register, zipFilename } from '../publish.ts'
+import type { Api } from '../http/api.ts'
+import { uploadPackage } from '../http/upload.ts'
+import { described, lookAtZip, makePackage, type Package, removeTemporary, takeZip } from '../publish/package.ts'
+import { asResult, type BuildResult, idLines, listBuilds, platformName, readGame, register, zipFilename } from '../publish/publish.ts'
 import {
   type App,
   appFlags,
@@ -17,12 +19,10 @@ import {
   platformFlags,
   registrationBody,
   symbolsFlag,
-} from '../registration.ts'
-import { holdToClean, readMinutes, WAIT_MINUTES, waitForScan } from '../scan.ts'
-import { findSymbols, type SymbolBatch, uploadSymbols } from '../symbols.ts'
-import { count, size as sized } from '../text.ts'
-import { uploadPackage } from '../upload.ts'
-import { warnings } from '../warnings.ts'
+} from '../publish/registration.ts'
+import { holdToClean, readMinutes, WAIT_MINUTES, waitForScan } from '../publish/scan.ts'
+import { findSymbols, type SymbolBatch, uploadSymbols } from '../publish/symbols.ts'
+import { warnings } from '../terminal/warnings.ts'
 import { readRule } from '../zip/ignore.ts'
 import { checked, type Item, item, readTree, unreadable } from '../zip/tree.ts'
 

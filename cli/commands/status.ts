@@ -1,8 +1,8 @@
 import type { Command, Context, Outcome } from '../command.ts'
+import { count, isUuid, size as sized, table } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
-import { platformName } from '../publish.ts'
-import { currentFiles, holdToClean, readBuild, readMinutes, type ScannedBuild, type ScannedFile, waitForScan } from '../scan.ts'
-import { count, isUuid, size as sized, table } from '../text.ts'
+import { platformName } from '../publish/publish.ts'
+import { currentFiles, holdToClean, readBuild, readMinutes, type ScannedBuild, type ScannedFile, waitForScan } from '../publish/scan.ts'
 import { waitFlags } from './push.ts'
 
 export const status: Command = {

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
-import { removeTemporary } from '../package.ts'
-import { findSymbols, uploadSymbols } from '../symbols.ts'
+import { removeTemporary } from '../publish/package.ts'
+import { findSymbols, uploadSymbols } from '../publish/symbols.ts'
 import { buildId } from './status.ts'
 
 export const symbols: Command = {

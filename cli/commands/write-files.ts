@@ -1,12 +1,14 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { isMap, isSeq, stringify } from 'yaml'
-import { buildType, MAX_CHANGELOG, MAX_DESCRIPTION, MAX_TITLE } from '../../src/builds/fields.ts'
-import { galleryLimits } from '../../src/listings/media.ts'
-import { markdown, requiredText } from '../../src/listings/text.ts'
-import { MAX_VERSION } from '../../src/listings/versions.ts'
-import { readAppId, readBuildFile, readEngineVersion } from '../build-file.ts'
+import { buildType, MAX_CHANGELOG, MAX_DESCRIPTION, MAX_TITLE } from '../../src/builds/builds/fields.ts'
+import { markdown, requiredText } from '../../src/listings/fields/text.ts'
+import { MAX_VERSION } from '../../src/listings/fields/versions.ts'
+import { galleryLimits } from '../../src/listings/media/image-rules.ts'
 import type { Command, Given, Outcome } from '../command.ts'
+import { readAppId, readBuildFile, readEngineVersion } from '../documents/build-file.ts'
+import { count } from '../documents/text.ts'
+import { readYaml } from '../documents/yaml.ts'
 import { UsageError } from '../errors.ts'
 import {
   appFlags,
@@ -17,9 +19,7 @@ import {
   normalPlatform,
   platformFlags,
   symbolsFlag,
-} from '../registration.ts'
-import { count } from '../text.ts'
-import { readYaml } from '../yaml.ts'
+} from '../publish/registration.ts'
 import { posixPath, readTree, unreadable } from '../zip/tree.ts'
 
 const BUILD_FILE = 'build.yml'

@@ -1,4 +1,4 @@
-import type { Core } from '../core/core.ts'
+import type { Core } from '../core/runtime/core.ts'
 
 /** What a command is given. Long work asks `signal` between its steps, each of which stands alone. */
 export type Run = {

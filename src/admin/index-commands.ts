@@ -1,4 +1,4 @@
-import { forgetIndexes, touchListings } from '../catalog/search/rebuild-queries.ts'
+import { forgetIndexes, touchListings } from '../catalog/search/feed/rebuild-queries.ts'
 import { type Command, noArguments } from './command.ts'
 
 const BATCH = 1_000

@@ -1,5 +1,5 @@
-import { endSessions } from '../accounts/person-queries.ts'
-import { addKey, createSecrets, loadKeyring, retireKeys, rotateSecrets } from '../core/secrets.ts'
+import { endSessions } from '../accounts/people/operator-queries.ts'
+import { addKey, createSecrets, loadKeyring, retireKeys, rotateSecrets } from '../core/security/secrets.ts'
 import { AdminError, type Command, noArguments, oneArgument } from './command.ts'
 import { findPerson } from './people.ts'
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
-import { recordAudit } from '../accounts/audit-queries.ts'
-import { listOperators, setOperator } from '../accounts/person-queries.ts'
-import type { Core } from '../core/core.ts'
+import { recordAudit } from '../accounts/people/audit-queries.ts'
+import { listOperators, setOperator } from '../accounts/people/operator-queries.ts'
+import type { Core } from '../core/runtime/core.ts'
 import { AdminError, type Command, noArguments, oneArgument, UsageError } from './command.ts'
 import { deletePerson, exportPerson, findPerson } from './people.ts'
 

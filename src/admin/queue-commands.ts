@@ -1,4 +1,4 @@
-import { isUuid } from '../core/crypto.ts'
+import { isUuid } from '../core/security/crypto.ts'
 import { type Command, noArguments, UsageError } from './command.ts'
 
 export const queueCommands: Command[] = [

@@ -1,4 +1,4 @@
-import { openStorage } from '../core/core.ts'
+import { openStorage } from '../core/runtime/core.ts'
 import { AdminError, type Command, EXIT, noArguments, oneArgument, UsageError } from './command.ts'
 import { checkStorage, removeOrphans } from './storage-check.ts'
 import { copyObjects } from './storage-move.ts'

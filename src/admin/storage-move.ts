@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Sql } from '../core/db.ts'
-import { PART_BYTES } from '../core/s3.ts'
-import type { Found, Listed, Storage } from '../core/storage.ts'
+import type { Sql } from '../core/database/sql.ts'
+import { PART_BYTES } from '../core/storage/s3.ts'
+import type { Found, Listed, Storage } from '../core/storage/storage.ts'
 import { AdminError, type Run } from './command.ts'
 import { recordedHashes } from './storage-queries.ts'
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../core/db.ts'
+import type { Sql } from '../core/database/sql.ts'
 
 /** A record and the object it counts on. */
 export type Expected = { key: string; size: number | null; of: string }

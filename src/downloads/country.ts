@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Reader } from 'mmdb-lib'
-import { isPublicAddress } from '../core/address-guard.ts'
-import type { Core } from '../core/core.ts'
+import type { Core } from '../core/runtime/core.ts'
+import { isPublicAddress } from '../core/security/address-guard.ts'
 
 /** As the databases of several makers write it. */
 type Row = { country_code?: string; country?: { iso_code?: string } }

@@ -1,8 +1,8 @@
-import { fileKey } from '../builds/files.ts'
-import type { Core } from '../core/core.ts'
-import { sameBytes } from '../core/crypto.ts'
-import { refuse } from '../core/errors.ts'
-import { attachment } from './serve.ts'
+import { fileKey } from '../builds/files/key.ts'
+import type { Core } from '../core/runtime/core.ts'
+import { refuse } from '../core/runtime/errors.ts'
+import { sameBytes } from '../core/security/crypto.ts'
+import { attachment } from './range-headers.ts'
 
 export const LINK_SECONDS = 300
 

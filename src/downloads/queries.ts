@@ -1,6 +1,6 @@
-import type { Sql, Tx } from '../core/db.ts'
+import type { Sql, Tx } from '../core/database/sql.ts'
 import { price } from '../library/queries.ts'
-import type { Client, Outcome, Source } from './attempts.ts'
+import type { Client, Outcome, Source } from './attempt.ts'
 
 export type Attempt = Client & {
   game_uid: string

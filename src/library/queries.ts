@@ -1,8 +1,8 @@
-import { isUuid } from '../core/crypto.ts'
-import type { Sql, Tx } from '../core/db.ts'
-import { transact } from '../core/transact.ts'
-import type { ImageType } from '../listings/media.ts'
-import type { Holding, LicenceSource } from './rules.ts'
+import type { Sql, Tx } from '../core/database/sql.ts'
+import { transact } from '../core/database/transaction.ts'
+import { isUuid } from '../core/security/crypto.ts'
+import type { ImageType } from '../listings/media/image-rules.ts'
+import type { Holding, LicenceSource } from './library-rules.ts'
 
 export type Licence = { game_uid: string; source: LicenceSource; created_at: Date }
 /** The edition a copy is one of; it may no longer be sold. */

@@ -1,7 +1,7 @@
-import type { Sql, Tx } from '../core/db.ts'
-import { transact } from '../core/transact.ts'
+import type { Sql, Tx } from '../core/database/sql.ts'
+import { transact } from '../core/database/transaction.ts'
+import type { Review, ReviewVotes } from './library-rules.ts'
 import { named, price } from './queries.ts'
-import type { Review, ReviewVotes } from './rules.ts'
 
 export type ReviewRow = Review & {
   uid: string

@@ -1,5 +1,5 @@
-import type { Sql, Tx } from '../core/db.ts'
-import type { TagVotes } from './rules.ts'
+import type { Sql, Tx } from '../core/database/sql.ts'
+import type { TagVotes } from './library-rules.ts'
 
 export type CommunityTag = TagVotes & { hidden: boolean; shown: boolean }
 

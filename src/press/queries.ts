@@ -1,7 +1,7 @@
-import type { Sql, Tx } from '../core/db.ts'
-import type { ImageType, MediaKind } from '../listings/media.ts'
-import { changelog, forPlayers, type PageChange } from '../listings/page-queries.ts'
-import type { PressKit } from './rules.ts'
+import type { Sql, Tx } from '../core/database/sql.ts'
+import type { ImageType, MediaKind } from '../listings/media/image-rules.ts'
+import { changelog, forPlayers, type PageChange } from '../listings/page/queries.ts'
+import type { PressKit } from './kit-rules.ts'
 
 /** A kit as it was saved; one saved before a field was added lacks that field. */
 export type SavedKit = Partial<PressKit>

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { OneOf, Timestamp, Uid } from '../core/route.ts'
-import { assetTypes, statuses } from '../listings/taxonomy.ts'
+import { OneOf, Timestamp, Uid } from '../core/http/route.ts'
+import { assetTypes, statuses } from '../listings/fields/taxonomy.ts'
 
 const Text = Type.String()
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import { free } from '../core/free.ts'
+import { free } from '../core/storage/release-buffer.ts'
 
 /** Bytes of a known size that are opened when their turn comes. Without their checksum it is made on the way, told, and follows them. */
 type Opened = { name: string; size: number; open: () => Promise<Readable>; crc?: number; learnt?: (crc: number) => Promise<void> }

@@ -1,9 +1,9 @@
-import { lockGame, moveHeadForward } from '../builds/channel-queries.ts'
-import type { Ordered } from '../builds/channels.ts'
-import type { Sql, Tx } from '../core/db.ts'
-import { packageShape } from '../listings/editor.ts'
+import type { Ordered } from '../builds/channels/build-order.ts'
+import { lockGame, moveHeadForward } from '../builds/channels/queries.ts'
+import type { Sql, Tx } from '../core/database/sql.ts'
+import { packageShape } from '../listings/fields/editor.ts'
 import type { Outcome } from './states.ts'
-import type { HashedEntry } from './walk.ts'
+import type { HashedEntry } from './walk-zip.ts'
 
 export type FileToScan = { uid: string; game_uid: string; size: number; checksum: string; scan: string; waited_seconds: number }
 

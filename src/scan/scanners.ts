@@ -1,4 +1,4 @@
-import type { Config } from '../core/config.ts'
+import type { Config } from '../core/runtime/config.ts'
 import { clamdScanner } from './clamd.ts'
 import { embeddedScanner } from './embedded.ts'
 import type { Scanner } from './scanner.ts'

@@ -1,4 +1,4 @@
-import { refuse } from '../core/errors.ts'
+import { refuse } from '../core/runtime/errors.ts'
 
 export const MAX_KEYS = 64
 export const MAX_METADATA = 16 * 1024

@@ -1,8 +1,8 @@
-import type { Core } from '../core/core.ts'
-import { isUuid } from '../core/crypto.ts'
-import { refuse } from '../core/errors.ts'
-import type { Scheme } from '../core/route.ts'
-import { gamesOfBuilds } from './event-queries.ts'
+import type { Scheme } from '../core/http/route.ts'
+import type { Core } from '../core/runtime/core.ts'
+import { refuse } from '../core/runtime/errors.ts'
+import { isUuid } from '../core/security/crypto.ts'
+import { gamesOfBuilds } from './events/queries.ts'
 
 /** A running game. It says who it is; nothing proves it, so nothing is ever told to it. */
 export type Game = { game_uid: string; build_uid: string }

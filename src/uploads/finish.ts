@@ -1,9 +1,9 @@
-import type { Core } from '../core/core.ts'
-import type { Tx } from '../core/db.ts'
-import { Refusal, refuse } from '../core/errors.ts'
-import { transact } from '../core/transact.ts'
+import type { Tx } from '../core/database/sql.ts'
+import { transact } from '../core/database/transaction.ts'
+import type { Core } from '../core/runtime/core.ts'
+import { Refusal, refuse } from '../core/runtime/errors.ts'
 import { insertFile, type Uploader } from './queries.ts'
-import type { Staged } from './staging.ts'
+import type { Staged } from './receive/staging.ts'
 import type { Target } from './target.ts'
 
 export type Finished = {

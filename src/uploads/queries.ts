@@ -1,5 +1,5 @@
-import type { Platform } from '../builds/fields.ts'
-import type { Tx } from '../core/db.ts'
+import type { Platform } from '../builds/builds/fields.ts'
+import type { Tx } from '../core/database/sql.ts'
 
 /** Who brought a file, as its provenance will tell. */
 export type Uploader = {

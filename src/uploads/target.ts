@@ -1,9 +1,9 @@
-import { buildType, type Platform, readApp, readChecksum, readFilePlatform } from '../builds/fields.ts'
-import { type Build, findBuild, findNamedBuild } from '../builds/queries.ts'
-import { isUuid } from '../core/crypto.ts'
-import type { Sql } from '../core/db.ts'
-import { refuse } from '../core/errors.ts'
-import { wrong } from '../listings/text.ts'
+import { buildType, type Platform, readApp, readChecksum, readFilePlatform } from '../builds/builds/fields.ts'
+import { type Build, findBuild, findNamedBuild } from '../builds/builds/queries.ts'
+import type { Sql } from '../core/database/sql.ts'
+import { refuse } from '../core/runtime/errors.ts'
+import { isUuid } from '../core/security/crypto.ts'
+import { wrong } from '../listings/fields/text.ts'
 
 const MAX_FILENAME = 255
 

@@ -1,7 +1,7 @@
-import { perIp } from '../core/limits.ts'
-import { type Html, html } from './html.ts'
-import { page } from './layout.ts'
-import { getPage } from './pages.ts'
+import { perIp } from '../core/security/limits.ts'
+import { type Html, html } from './components/html.ts'
+import { page } from './components/layout.ts'
+import { getPage } from './page-routes.ts'
 import { visitor } from './visitor.ts'
 
 type Schema = {

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { Type } from 'typebox'
-import { refuse } from '../core/errors.ts'
-import { anyone, route } from '../core/route.ts'
+import { anyone, route } from '../core/http/route.ts'
+import { refuse } from '../core/runtime/errors.ts'
 
 const folder = join(import.meta.dirname, 'assets')
 const require = createRequire(import.meta.url)

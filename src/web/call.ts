@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Asked, callRoute } from '../core/call.ts'
-import { type ErrorName, errors, Refusal } from '../core/errors.ts'
-import type { Method } from '../core/route.ts'
+import { type Asked, callRoute } from '../core/http/call.ts'
+import type { Method } from '../core/http/route.ts'
+import { type ErrorName, errors, Refusal } from '../core/runtime/errors.ts'
 import { sessionToken } from './visitor.ts'
 
 /** Why the API refused: the number and sentence of errors.ts, what it adds for programs, and the field it names, if any. */

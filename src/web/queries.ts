@@ -1,5 +1,5 @@
-import type { Sql } from '../core/db.ts'
-import { forPlayers } from '../listings/page-queries.ts'
+import type { Sql } from '../core/database/sql.ts'
+import { forPlayers } from '../listings/page/queries.ts'
 
 /** Downloads that were given, for the widget. */
 export async function countDownloads(sql: Sql, game_uid: string): Promise<number> {

@@ -1,5 +1,5 @@
-import { perIp } from '../core/limits.ts'
-import { anyone, route } from '../core/route.ts'
+import { anyone, route } from '../core/http/route.ts'
+import { perIp } from '../core/security/limits.ts'
 import { bundleUploader } from './uploader-bundle.ts'
 
 const made = new Map<string, Promise<string>>()

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { type Identity, identify } from '../accounts/identity.ts'
-import { isSameOrigin } from '../accounts/rules.ts'
-import type { Core } from '../core/core.ts'
-import { refuse } from '../core/errors.ts'
-import type { Scheme } from '../core/route.ts'
+import { isSameOrigin } from '../accounts/people/account-rules.ts'
+import { type Identity, identify } from '../accounts/sessions/identity.ts'
+import type { Scheme } from '../core/http/route.ts'
+import type { Core } from '../core/runtime/core.ts'
+import { refuse } from '../core/runtime/errors.ts'
 
 const SESSION = /(?:^|;\s*)svc_session=(svc_sess_\w+)\s*(?:;|$)/
 

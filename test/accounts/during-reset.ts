@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { takeReset } from '../../src/accounts/reset-queries.ts'
-import type { Sql, Tx } from '../../src/core/db.ts'
-import { eventually } from '../app.ts'
+import { takeReset } from '../../src/accounts/credentials/reset-queries.ts'
+import type { Sql, Tx } from '../../src/core/database/sql.ts'
+import { eventually } from '../support/app.ts'
 
 /** As the link in a mail does it. */
 export async function reset(tx: Tx, user_uid: string) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, eventually, outbox, startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { type Answer, eventually, outbox, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const ACCOUNT = '/api/v1/private/account'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { covers } from '../../src/accounts/scopes.ts'
-import { type Answer, startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { covers } from '../../src/accounts/keys/scopes.ts'
+import { type Answer, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const KEYS = '/api/v1/private/account/player-keys'

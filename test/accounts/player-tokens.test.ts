@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
-import { issuePlayerToken, publicKeys, verifyPlayerToken } from '../../src/accounts/player-tokens.ts'
-import { must } from '../builders.ts'
-import { GAMES, refused, stage } from '../library/stage.ts'
+import { issuePlayerToken, publicKeys, verifyPlayerToken } from '../../src/accounts/sessions/player-tokens.ts'
+import { GAMES, refused, stage } from '../library/fixtures.ts'
+import { must } from '../support/builders.ts'
 
 const NOTICES = (uid: string) => `/api/v1/games/${uid}/bugs/notices`
 const HOUR_MS = 3_600_000

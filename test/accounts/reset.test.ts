@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { startReset } from '../../src/accounts/reset-queries.ts'
-import { RESET_RESEND_SECONDS, RESET_SECONDS } from '../../src/accounts/resets.ts'
-import { type Answer, eventually, outbox, startApp } from '../app.ts'
-import { must, PASSWORD, type Person } from '../builders.ts'
+import { startReset } from '../../src/accounts/credentials/reset-queries.ts'
+import { RESET_RESEND_SECONDS, RESET_SECONDS } from '../../src/accounts/credentials/reset-tokens.ts'
+import { type Answer, eventually, outbox, startApp } from '../support/app.ts'
+import { must, PASSWORD, type Person } from '../support/builders.ts'
 import { duringReset, whileWaiting } from './during-reset.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]

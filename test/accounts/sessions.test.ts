@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
-import { checkUsername } from '../../src/accounts/rules.ts'
+import { checkUsername } from '../../src/accounts/people/account-rules.ts'
 import { routes } from '../../src/routes.ts'
-import { type Answer, eventually, startApp } from '../app.ts'
-import { must, PASSWORD } from '../builders.ts'
+import { type Answer, eventually, startApp } from '../support/app.ts'
+import { must, PASSWORD } from '../support/builders.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const REGISTER = '/api/v1/private/account/register'
@@ -126,7 +126,7 @@ test('an unknown account and a wrong password answer with the same bytes', async
 
 test('an unknown account costs the same work as a wrong password', async (t) => {
   // No clock: the argon2 verifications are what takes the time, so they are what is counted.
-  const { passwordMatches } = await import('../../src/accounts/passwords.ts')
+  const { passwordMatches } = await import('../../src/accounts/credentials/passwords.ts')
   assert.equal(await passwordMatches(undefined, 'nobody has this password'), false, 'the decoy opens nothing')
   const { post, a } = await startApp(t)
   const { username } = await a.user()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { confirmApprovalRoute } from '../../src/accounts/approval-routes.ts'
-import { type Answer, eventually, outbox, startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { confirmApprovalRoute } from '../../src/accounts/approvals/routes.ts'
+import { type Answer, eventually, outbox, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 import { connect } from './mcp-client.ts'
 import { browser } from './oauth-flow.ts'
 

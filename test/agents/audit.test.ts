@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../src/routes.ts'
-import { type Answer, startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { type Answer, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 import { connect } from './mcp-client.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]

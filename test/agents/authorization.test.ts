@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { agentScopes, playerScopes } from '../../src/accounts/scopes.ts'
-import { readyTools } from '../../src/agents/mcp.ts'
-import { developerServer, playerServer, type ToolServer } from '../../src/agents/servers.ts'
-import type { ReadyTool, Schema } from '../../src/agents/tools.ts'
+import { agentScopes, playerScopes } from '../../src/accounts/keys/scopes.ts'
+import { readyTools } from '../../src/agents/mcp/server.ts'
+import { developerServer, playerServer, type ToolServer } from '../../src/agents/mcp/tool-servers.ts'
+import type { ReadyTool, Schema } from '../../src/agents/tools/tool.ts'
 import { routes } from '../../src/routes.ts'
-import { startApp } from '../app.ts'
+import { startApp } from '../support/app.ts'
 import { grantedTokens } from './oauth-flow.ts'
 
 /** Which scopes do for what a route asks for, written out: the code has a rule instead. */

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { eventually } from '../app.ts'
-import { PASSWORD } from '../builders.ts'
-import { cleanup } from '../cleanup.ts'
+import { eventually } from '../support/app.ts'
+import { PASSWORD } from '../support/builders.ts'
+import { cleanup } from '../support/cleanup.ts'
 import { clientCalls } from './mcp-client.ts'
 
 export async function openBrowser(t: TestContext): Promise<Browser> {

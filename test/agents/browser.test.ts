@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forgetIdentities } from '../../src/accounts/identity.ts'
-import { startApp } from '../app.ts'
-import { must, PASSWORD } from '../builders.ts'
+import { forgetIdentities } from '../../src/accounts/sessions/identity.ts'
+import { startApp } from '../support/app.ts'
+import { must, PASSWORD } from '../support/builders.ts'
 import { openBrowser, signIn } from './browser-flow.ts'
 
 test('the official client signs in through a real browser: discovery, registration, log-in, consent, tools, refresh', async (t) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clientMetadata, documentFetch, redirectProblem } from '../../src/agents/oauth-clients.ts'
-import { createOutbound, type OutboundRequest } from '../../src/core/outbound.ts'
-import { startApp } from '../app.ts'
+import { clientMetadata, documentFetch, redirectProblem } from '../../src/agents/oauth/clients.ts'
+import { createOutbound, type OutboundRequest } from '../../src/core/security/outbound.ts'
+import { startApp } from '../support/app.ts'
 import { authorizeUrl, browser, CALLBACK, grantedTokens, pkce } from './oauth-flow.ts'
 
 const ID = 'https://agent.example/client.json'

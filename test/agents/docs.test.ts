@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { agentScopes, playerScopes } from '../../src/accounts/scopes.ts'
-import { toolReference } from '../../src/agents/reference.ts'
-import { startApp } from '../app.ts'
+import { agentScopes, playerScopes } from '../../src/accounts/keys/scopes.ts'
+import { toolReference } from '../../src/agents/mcp/reference.ts'
+import { startApp } from '../support/app.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { cleanup } from '../cleanup.ts'
+import { cleanup } from '../support/cleanup.ts'
 
 export type Refused = { code: number; status: number; message: string; data: any }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import type { Person } from '../builders.ts'
+import type { Person } from '../support/builders.ts'
 
 export const CALLBACK = 'http://127.0.0.1:4567/callback'
 

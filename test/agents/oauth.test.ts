@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sweepRecords } from '../../src/agents/oauth-queries.ts'
+import { sweepRecords } from '../../src/agents/oauth/queries.ts'
 import { duringReset } from '../accounts/during-reset.ts'
-import { type Answer, startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { type Answer, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 import { authorizeUrl, browser, CALLBACK, consent, grantedTokens, pkce, register, token } from './oauth-flow.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { developerPrompts } from '../../src/agents/prompts.ts'
-import { developerResources, findResource } from '../../src/agents/resources.ts'
-import { developerServer } from '../../src/agents/servers.ts'
-import { startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { developerPrompts } from '../../src/agents/mcp/prompts.ts'
+import { developerResources, findResource } from '../../src/agents/mcp/resources.ts'
+import { developerServer } from '../../src/agents/mcp/tool-servers.ts'
+import { startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 import { connect } from './mcp-client.ts'
 
 test('prompts are offered with their arguments, name only tools that exist, and quote what they are given', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '../app.ts'
+import { startApp } from '../support/app.ts'
 
 test('the tool servers take POST alone: there is no stream to listen to and no session to end', async (t) => {
   const { a, url } = await startApp(t)

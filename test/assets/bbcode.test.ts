@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bbcodeLink, escapeBbcode, toBbcode } from '../../src/assets/bbcode.ts'
-import { fc } from '../property.ts'
+import { bbcodeLink, escapeBbcode, toBbcode } from '../../src/assets/library/bbcode.ts'
+import { fc } from '../support/property.ts'
 
 const TAG = /\[(\/?)(b|i|s|code|indent|url|lb)(=[^\]]*)?\]/y
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Answer } from '../app.ts'
-import { stage } from './stage.ts'
+import type { Answer } from '../support/app.ts'
+import { stage } from './fixtures.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const follow = async (answer: Answer) => Buffer.from(await (await fetch(answer.headers.location!)).arrayBuffer())

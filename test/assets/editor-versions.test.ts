@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chooseVersion, editorOf, editorWords, firstMinors, isFor, minorWords, readEditor } from '../../src/listings/editor-versions.ts'
-import { covers, parseVersion } from '../../src/listings/versions.ts'
-import { fc } from '../property.ts'
+import {
+  chooseVersion,
+  editorOf,
+  editorWords,
+  firstMinors,
+  isFor,
+  minorWords,
+  readEditor,
+} from '../../src/listings/fields/editor-versions.ts'
+import { covers, parseVersion } from '../../src/listings/fields/versions.ts'
+import { fc } from '../support/property.ts'
 
 const range = (min_version: string | null, max_version: string | null) => ({ min_version, max_version })
 const build = (engine_version: string | null) => ({ engine_version })

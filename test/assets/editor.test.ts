@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { eventually, temporaryFolder } from '../app.ts'
-import { must } from '../builders.ts'
-import { editorParts, editorScript, needs } from '../parts.ts'
+import { eventually, temporaryFolder } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { editorParts, editorScript, needs } from '../support/system-packages.ts'
 import { sha256, zip } from '../uploads/zips.ts'
-import { LIBRARY, stage } from './stage.ts'
+import { LIBRARY, stage } from './fixtures.ts'
 
 const MINUTES = 6
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, eventually } from '../app.ts'
-import { must } from '../builders.ts'
-import { LIBRARY, type Stage, stage, template } from './stage.ts'
+import { type Answer, eventually } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { LIBRARY, type Stage, stage, template } from './fixtures.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const LIST = `${LIBRARY}/asset`

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readPackageById } from '../../src/assets/queries.ts'
-import { type Answer, eventually } from '../app.ts'
+import { readPackageById } from '../../src/assets/packages/queries.ts'
+import { type Answer, eventually } from '../support/app.ts'
 import { sha256 } from '../uploads/zips.ts'
-import { addon, LIBRARY, STORE, type Stage, stage, template } from './stage.ts'
+import { addon, LIBRARY, STORE, type Stage, stage, template } from './fixtures.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const names = ({ body }: Answer) => body.hits.map(({ asset }: any) => asset.name) as string[]

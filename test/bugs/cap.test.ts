@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { must } from '../builders.ts'
-import { from } from '../extstore/stage.ts'
-import { refused } from '../library/stage.ts'
-import { GAMES, report, stage } from './stage.ts'
+import { from } from '../extstore/fixtures.ts'
+import { refused } from '../library/fixtures.ts'
+import { must } from '../support/builders.ts'
+import { GAMES, report, stage } from './fixtures.ts'
 
 test('of many reports at once exactly the day’s number is taken, from the game and the store together', async (t) => {
   const { buggyGame, fan, tokenOf, send, call, sql } = await stage(t)

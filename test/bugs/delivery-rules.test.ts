@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { GIVE_UP_SECONDS, isOver, LONGEST_ASKED, nextTry, outcomeOf, readRetryAfter, type Trouble } from '../../src/bugs/delivery-rules.ts'
-import { readImageHeader } from '../../src/bugs/image-header.ts'
-import { plain } from '../../src/bugs/payload.ts'
-import { webhookRules } from '../../src/bugs/webhooks.ts'
-import { readConfig } from '../../src/core/config.ts'
-import { picture } from '../images.ts'
-import { fc } from '../property.ts'
+import {
+  GIVE_UP_SECONDS,
+  isOver,
+  LONGEST_ASKED,
+  nextTry,
+  outcomeOf,
+  readRetryAfter,
+  type Trouble,
+} from '../../src/bugs/deliveries/delivery-rules.ts'
+import { plain } from '../../src/bugs/deliveries/payload.ts'
+import { webhookRules } from '../../src/bugs/deliveries/webhooks.ts'
+import { readImageHeader } from '../../src/bugs/reports/image-header.ts'
+import { readConfig } from '../../src/core/runtime/config.ts'
+import { picture } from '../support/images.ts'
+import { fc } from '../support/property.ts'
 
 const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const start = new Date('2026-11-15T00:00:00Z')

@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { temporaryFolder } from '../app.ts'
-import { picture } from '../images.ts'
+import { temporaryFolder } from '../support/app.ts'
+import { picture } from '../support/images.ts'
+import { report, stage } from './fixtures.ts'
 import { startReceiver } from './receivers.ts'
-import { report, stage } from './stage.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/bug-reporter.md'), 'utf8')
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import type { Sql } from '../../src/core/db.ts'
+import type { Sql } from '../../src/core/database/sql.ts'
 
 /** What openssl, which shares nothing with us, makes of a text and a key. */
 export function opensslHmac(key: string, text: string, encoding: 'hex' | 'base64'): string {

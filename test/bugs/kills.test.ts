@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { eventually } from '../app.ts'
-import { must } from '../builders.ts'
-import { cleanup } from '../cleanup.ts'
+import { eventually } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { report, stage } from './fixtures.ts'
 import { hurry } from './hooks.ts'
 import { startReceiver } from './receivers.ts'
-import { report, stage } from './stage.ts'
 
 const root = join(import.meta.dirname, '../..')
 const FULL = process.env.KILLS !== undefined

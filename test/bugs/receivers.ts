@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { cleanup } from '../cleanup.ts'
+import { cleanup } from '../support/cleanup.ts'
 
 export type Hook = { path: string; headers: IncomingHttpHeaders; body: string; json: any }
 type Answer = (response: ServerResponse, hook: Hook, nth: number) => void

@@ -5,12 +5,12 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { eventually } from '../app.ts'
-import { must } from '../builders.ts'
-import { claimingPng, padded, picture } from '../images.ts'
-import { refused } from '../library/stage.ts'
+import { refused } from '../library/fixtures.ts'
+import { eventually } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { claimingPng, padded, picture } from '../support/images.ts'
 import { form } from '../uploads/forms.ts'
-import { GAMES, report, stage, ZERO } from './stage.ts'
+import { GAMES, report, stage, ZERO } from './fixtures.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB

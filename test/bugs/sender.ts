@@ -1,7 +1,7 @@
-import { deliverBugs, mailDisabled, mendBugs, retryBugs } from '../../src/bugs/jobs.ts'
-import { readConfig } from '../../src/core/config.ts'
-import { createCore } from '../../src/core/core.ts'
-import { createLog } from '../../src/core/log.ts'
+import { deliverBugs, mailDisabled, mendBugs, retryBugs } from '../../src/bugs/deliveries/jobs.ts'
+import { readConfig } from '../../src/core/runtime/config.ts'
+import { createCore } from '../../src/core/runtime/core.ts'
+import { createLog } from '../../src/core/runtime/log.ts'
 
 /** Run as a program: a worker that delivers webhooks and nothing else, so that it is soon up again after it was killed. */
 const config = readConfig(process.env)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { must } from '../builders.ts'
-import { startStore, settings as storeSettings, words } from '../extstore/stage.ts'
-import { refused } from '../library/stage.ts'
-import { GAMES, stage } from './stage.ts'
+import { startStore, settings as storeSettings, words } from '../extstore/fixtures.ts'
+import { refused } from '../library/fixtures.ts'
+import { must } from '../support/builders.ts'
+import { GAMES, stage } from './fixtures.ts'
 
 async function withStore(t: Parameters<typeof stage>[0]) {
   const store = await startStore(t)

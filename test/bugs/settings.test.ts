@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { must } from '../builders.ts'
-import { refused } from '../library/stage.ts'
-import { GAMES, stage } from './stage.ts'
+import { refused } from '../library/fixtures.ts'
+import { must } from '../support/builders.ts'
+import { GAMES, stage } from './fixtures.ts'
 
 test('a new game has the reporter off, a cap of ten, no webhooks and no key', async (t) => {
   const { game, reporter } = await stage(t)

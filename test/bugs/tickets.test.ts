@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { must, type Person } from '../builders.ts'
-import { refused } from '../library/stage.ts'
-import { GAMES, report, stage, ZERO } from './stage.ts'
+import { refused } from '../library/fixtures.ts'
+import { must, type Person } from '../support/builders.ts'
+import { GAMES, report, stage, ZERO } from './fixtures.ts'
 
 type Game = { uid: string; owner: Person }
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startChat } from '../../sim/chat.ts'
-import { eventually } from '../app.ts'
-import { must } from '../builders.ts'
-import { cleanup } from '../cleanup.ts'
-import { picture } from '../images.ts'
-import { refused } from '../library/stage.ts'
+import { refused } from '../library/fixtures.ts'
+import { eventually } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { picture } from '../support/images.ts'
+import { GAMES, report, stage } from './fixtures.ts'
 import { opensslHmac, unsigned } from './hooks.ts'
 import { startReceiver } from './receivers.ts'
-import { GAMES, report, stage } from './stage.ts'
 
 const KEYS =
   'event game_uid game_name bug_uid message client_version os arch build_id has_log has_screenshot screenshot_url created_at signature'.split(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { bundleStatus } from '../../src/builds/bundle-check.ts'
-import { startApp } from '../app.ts'
-import { type Listing, must } from '../builders.ts'
+import { bundleStatus } from '../../src/builds/bundle-check/bundle-check.ts'
+import { startApp } from '../support/app.ts'
+import { type Listing, must } from '../support/builders.ts'
 import { zip } from '../uploads/zips.ts'
 
 test('by what right: one’s own, a copy, the terms of the pack, in that order', () => {

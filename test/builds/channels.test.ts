@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compareBuilds, compareBuildVersions } from '../../src/builds/channels.ts'
-import { startApp } from '../app.ts'
-import { fc } from '../property.ts'
+import { compareBuilds, compareBuildVersions } from '../../src/builds/channels/build-order.ts'
+import { startApp } from '../support/app.ts'
+import { fc } from '../support/property.ts'
 
 test('versions compare by number, and a pre-release stands before its release', () => {
   const rising = [

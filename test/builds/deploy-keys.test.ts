@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { newToken } from '../../src/core/crypto.ts'
-import { type Answer, startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { newToken } from '../../src/core/security/crypto.ts'
+import { type Answer, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const keys = (uid: string) => `/api/v1/private/games/${uid}/deploy-keys`

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { endChannels } from '../../src/builds/channel-queries.ts'
-import { type Answer, eventually, startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { endChannels } from '../../src/builds/channels/queries.ts'
+import { type Answer, eventually, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 import { upload } from '../uploads/forms.ts'
 import { EICAR, sha256, zip } from '../uploads/zips.ts'
 

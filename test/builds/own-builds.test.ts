@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { type Answer, eventually, startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { type Answer, eventually, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 import { upload } from '../uploads/forms.ts'
 import { EICAR, zip } from '../uploads/zips.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { type Answer, startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { type Answer, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const REGISTER = '/api/v1/tool/upload/build'

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { removeObjects, sweepObjects, sweepRejected } from '../../src/builds/jobs.ts'
-import { uuidv7 } from '../../src/core/crypto.ts'
-import type { Job } from '../../src/core/jobs.ts'
-import { sweepUploads } from '../../src/uploads/jobs.ts'
-import { startApp } from '../app.ts'
+import { removeObjects, sweepObjects, sweepRejected } from '../../src/builds/builds/jobs.ts'
+import type { Job } from '../../src/core/jobs/index.ts'
+import { uuidv7 } from '../../src/core/security/crypto.ts'
+import { sweepUploads } from '../../src/uploads/sessions/jobs.ts'
+import { startApp } from '../support/app.ts'
 
 type App = Awaited<ReturnType<typeof startApp>>
 const HOUR = 3_600_000

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { robots, securityTxt } from '../../src/catalog/discovery.ts'
-import { readConfig } from '../../src/core/config.ts'
-import { type Answer, eventually } from '../app.ts'
-import { must } from '../builders.ts'
-import { flood, stage } from './stage.ts'
+import { robots, securityTxt } from '../../src/catalog/discovery/discovery.ts'
+import { readConfig } from '../../src/core/runtime/config.ts'
+import { type Answer, eventually } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { flood, stage } from './fixtures.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const addresses = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exportLines } from '../../src/catalog/export.ts'
-import type { Answer } from '../app.ts'
-import { flood, stage } from './stage.ts'
+import { exportLines } from '../../src/catalog/export/export.ts'
+import type { Answer } from '../support/app.ts'
+import { flood, stage } from './fixtures.ts'
 
 const EXPORT = '/api/v1/public/export'
 const refused = ({ status, body }: Answer) => [status, body.error?.code]

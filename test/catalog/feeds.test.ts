@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { atom, searchHead } from '../../src/catalog/feeds.ts'
-import { type Answer, eventually } from '../app.ts'
-import { needs } from '../parts.ts'
-import { fc } from '../property.ts'
-import { flood, stage } from './stage.ts'
+import { atom, searchHead } from '../../src/catalog/feeds/atom.ts'
+import { type Answer, eventually } from '../support/app.ts'
+import { fc } from '../support/property.ts'
+import { needs } from '../support/system-packages.ts'
+import { flood, stage } from './fixtures.ts'
 import { assertXml, xpath } from './xml.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { createKeeper, look } from '../../src/catalog/kept.ts'
-import { type ShelfKind, shelf } from '../../src/catalog/shelves.ts'
-import { BOXES, boxesAt, dailyOrder, dateOf, nextWindow, placeOf, windows } from '../../src/catalog/shelves-daily.ts'
-import { uuidv7 } from '../../src/core/crypto.ts'
-import { must } from '../builders.ts'
-import { fc } from '../property.ts'
-import { stage } from './stage.ts'
+import { BOXES, boxesAt, dailyOrder, dateOf, nextWindow, placeOf, windows } from '../../src/catalog/shelves/daily-order.ts'
+import { type ShelfKind, shelf } from '../../src/catalog/shelves/shelves.ts'
+import { createKeeper, look } from '../../src/catalog/snapshot-cache.ts'
+import { uuidv7 } from '../../src/core/security/crypto.ts'
+import { must } from '../support/builders.ts'
+import { fc } from '../support/property.ts'
+import { stage } from './fixtures.ts'
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 const dates = fc.date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true }).map(dateOf)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type ShelfKind, shelf, shelfKinds, shelves } from '../../src/catalog/shelves.ts'
-import type { Answer } from '../app.ts'
-import { must } from '../builders.ts'
-import { ago, DAY, flood, stage } from './stage.ts'
+import { type ShelfKind, shelf, shelfKinds, shelves } from '../../src/catalog/shelves/shelves.ts'
+import type { Answer } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { ago, DAY, flood, stage } from './fixtures.ts'
 
 const SHELF = '/api/v1/public/shelves'
 const refused = ({ status, body }: Answer) => [status, body.error?.code]

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { sendPieces } from '../../src/catalog/stream.ts'
-import { anyone, route } from '../../src/core/route.ts'
-import { createServer } from '../../src/core/server.ts'
-import { eventually, startApp } from '../app.ts'
-import { cleanup } from '../cleanup.ts'
+import { sendPieces } from '../../src/catalog/send-stream.ts'
+import { anyone, route } from '../../src/core/http/route.ts'
+import { createServer } from '../../src/core/http/server.ts'
+import { eventually, startApp } from '../support/app.ts'
+import { cleanup } from '../support/cleanup.ts'
 
 const PIECE = 'x'.repeat(1024 * 1024)
 const PIECES = 2000

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chooseTags, popularTags, readPrefix } from '../../src/catalog/tags.ts'
-import { type Answer, eventually } from '../app.ts'
-import { must } from '../builders.ts'
-import { flood, stage } from './stage.ts'
+import { chooseTags, popularTags, readPrefix } from '../../src/catalog/tags/tags.ts'
+import { type Answer, eventually } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { flood, stage } from './fixtures.ts'
 
 const POPULAR = '/api/v1/public/tags/popular'
 const refused = ({ status, body }: Answer) => [status, body.error?.code]

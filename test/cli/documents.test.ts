@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { startApp, temporaryFolder } from '../app.ts'
-import { must } from '../builders.ts'
+import { startApp, temporaryFolder } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 import { startDock, tree } from './slipway.ts'
 
 const root = join(import.meta.dirname, '../..')

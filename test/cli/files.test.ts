@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { temporaryFolder } from '../app.ts'
-import { must } from '../builders.ts'
-import { picture } from '../images.ts'
+import { temporaryFolder } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { picture } from '../support/images.ts'
 import { slipway, startDock, tree } from './slipway.ts'
 
 const build = (asset: string) =>

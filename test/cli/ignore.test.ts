@@ -4,9 +4,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readTree } from '../../cli/zip/tree.ts'
-import { temporaryFolder } from '../app.ts'
-import { needs } from '../parts.ts'
-import { fc } from '../property.ts'
+import { temporaryFolder } from '../support/app.ts'
+import { fc } from '../support/property.ts'
+import { needs } from '../support/system-packages.ts'
 import { tree } from './slipway.ts'
 
 const ours = (folder: string) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { must } from '../builders.ts'
+import { must } from '../support/builders.ts'
 import { EICAR, zip } from '../uploads/zips.ts'
 import { startDock, tree } from './slipway.ts'
 

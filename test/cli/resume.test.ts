@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Fate, roughNetwork } from '../../sim/rough-network.ts'
-import { eventually } from '../app.ts'
-import { must } from '../builders.ts'
-import { cleanup } from '../cleanup.ts'
+import { eventually } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { cleanup } from '../support/cleanup.ts'
 import { binary, largeGame, startDock, systemNode } from './slipway.ts'
 
 const MIB = 1024 * 1024

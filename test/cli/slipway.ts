@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { bundleUploader } from '../../src/web/uploader-bundle.ts'
-import { startApp, temporaryFolder } from '../app.ts'
+import { startApp, temporaryFolder } from '../support/app.ts'
 
 export type Run = { code: number; stdout: string; stderr: string; json: any }
 export type Options = {

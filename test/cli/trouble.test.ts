@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { must } from '../builders.ts'
-import { cleanup } from '../cleanup.ts'
+import { must } from '../support/builders.ts'
+import { cleanup } from '../support/cleanup.ts'
 import { largeGame, startDock, tree } from './slipway.ts'
 
 const MIB = 1024 * 1024

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { random as dealt, type Random } from '../../demo/random.ts'
-import { faults } from '../child.ts'
+import { faults } from '../support/child.ts'
 import { type Constellation, hasPrograms, type Part, startConstellation } from './constellation.ts'
 import { type Load, startLoad } from './load.ts'
 

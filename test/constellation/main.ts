@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { installParts } from '../parts.ts'
+import { installParts } from '../support/system-packages.ts'
 
 /**
  * npm run constellation: everything of a large installation on this machine, the walk of a developer and their players through nginx, over and over, while

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Answer, Call, Client } from '../app.ts'
+import type { Answer, Call, Client } from '../support/app.ts'
 
 /** Nobody's fault: something was away, and says or shows that it was. Whoever meets one asks again. */
 export class Disturbance extends Error {}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { random } from '../../demo/random.ts'
 import { startReceiver } from '../bugs/receivers.ts'
-import { startStage } from '../extstore/stage.ts'
+import { startStage } from '../extstore/fixtures.ts'
 import { walkAll } from './walks.ts'
 
 test('the walk of the constellation, on one process and undisturbed', async (t) => {

@@ -6,9 +6,9 @@ import { catalog } from '../../demo/catalog.ts'
 import { fill } from '../../demo/fill.ts'
 import { startRenderer } from '../../demo/render.ts'
 import { scenes } from '../../demo/scenes.ts'
-import { fitsSlot } from '../../src/listings/media.ts'
-import { startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { fitsSlot } from '../../src/listings/media/image-rules.ts'
+import { startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 
 test('every scene draws pictures that the platform takes, the same each time and no two alike', async () => {
   const { render, stop } = startRenderer()

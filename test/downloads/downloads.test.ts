@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { clientOf, sourceOf } from '../../src/downloads/attempts.ts'
-import { attachment, readRange } from '../../src/downloads/serve.ts'
-import { type Answer, startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { clientOf, sourceOf } from '../../src/downloads/attempt.ts'
+import { attachment, readRange } from '../../src/downloads/range-headers.ts'
+import { type Answer, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 import { sha256, zip } from '../uploads/zips.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]

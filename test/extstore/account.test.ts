@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { reset, whileWaiting } from '../accounts/during-reset.ts'
-import { must, PASSWORD, type Person } from '../builders.ts'
-import { claimsOf, code, sharedStage } from './stage.ts'
+import { must, PASSWORD, type Person } from '../support/builders.ts'
+import { claimsOf, code, sharedStage } from './fixtures.ts'
 
 const stage = sharedStage()
 const ACCOUNT = '/api/v1/private/account'

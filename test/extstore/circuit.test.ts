@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admits, closed, type FailureKind, failed, LONGEST_PAUSE, started } from '../../src/extstore/circuit.ts'
-import { fc } from '../property.ts'
+import { admits, closed, type FailureKind, failed, LONGEST_PAUSE, started } from '../../src/extstore/client/circuit-breaker.ts'
+import { fc } from '../support/property.ts'
 
 const after = (kinds: FailureKind[], now = 0) => kinds.reduce((circuit, kind) => failed(circuit, kind, now), closed())
 

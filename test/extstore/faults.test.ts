@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Fault } from '../../sim/extstore-world.ts'
-import { must } from '../builders.ts'
-import { code, sharedStage } from './stage.ts'
+import { must } from '../support/builders.ts'
+import { code, sharedStage } from './fixtures.ts'
 
 const stage = sharedStage()
 const OK = { result: 'OK', steamid: '76561198000000001', ownersteamid: '76561198000000001', vacbanned: false, publisherbanned: false }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, randomBytes, sign as signAsymmetric } from 'node:crypto'
 import { test } from 'node:test'
-import { must } from '../builders.ts'
-import { claimsOf, type Game, sharedStage } from './stage.ts'
+import { must } from '../support/builders.ts'
+import { claimsOf, type Game, sharedStage } from './fixtures.ts'
 
 const stage = sharedStage()
 const encode = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually } from '../app.ts'
-import { claimsOf, code, sharedStage } from './stage.ts'
+import { eventually } from '../support/app.ts'
+import { claimsOf, code, sharedStage } from './fixtures.ts'
 
 const stage = sharedStage()
 const DAY = 86_400_000

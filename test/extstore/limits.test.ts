@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from '../app.ts'
-import { code, from, sharedStage } from './stage.ts'
+import type { Answer } from '../support/app.ts'
+import { code, from, sharedStage } from './fixtures.ts'
 
 const stage = sharedStage()
 

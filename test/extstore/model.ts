@@ -1,4 +1,4 @@
-import { fc } from '../property.ts'
+import { fc } from '../support/property.ts'
 
 /** What sign-in promises, in a page: no database, no keys, no store. Time is in milliseconds. */
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../../src/core/config.ts'
+import { readConfig } from '../../src/core/runtime/config.ts'
 import { startService } from '../../src/service.ts'
-import { client, eventually } from '../app.ts'
-import { must } from '../builders.ts'
-import { cleanup } from '../cleanup.ts'
-import { claimsOf, code, from, sharedStage } from './stage.ts'
+import { client, eventually } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { claimsOf, code, from, sharedStage } from './fixtures.ts'
 
 const stage = sharedStage()
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openedKeys } from '../../src/extstore/sign-in.ts'
-import { must } from '../builders.ts'
-import { claimsOf, code, from, type Game, sharedStage } from './stage.ts'
+import { openedKeys } from '../../src/extstore/sign-in/sign-in.ts'
+import { must } from '../support/builders.ts'
+import { claimsOf, code, from, type Game, sharedStage } from './fixtures.ts'
 
 const stage = sharedStage()
 const at = (uid: string, more = '') => `/api/v1/private/games/${uid}/steam${more}`

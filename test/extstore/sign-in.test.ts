@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { must } from '../builders.ts'
-import { claimsOf, code, headerOf, ISSUER, sharedStage } from './stage.ts'
+import { must } from '../support/builders.ts'
+import { claimsOf, code, headerOf, ISSUER, sharedStage } from './fixtures.ts'
 
 const stage = sharedStage()
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { creditSeconds } from '../../src/library/library-rules.ts'
 import { addPlayTime } from '../../src/library/queries.ts'
-import { creditSeconds } from '../../src/library/rules.ts'
-import { must } from '../builders.ts'
-import { fc } from '../property.ts'
-import { GAMES, refused, stage } from './stage.ts'
+import { must } from '../support/builders.ts'
+import { fc } from '../support/property.ts'
+import { GAMES, refused, stage } from './fixtures.ts'
 
 const beat = (uid: string) => `${GAMES}/${uid}/play-time`
 

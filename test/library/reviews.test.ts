@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { must, type Person } from '../builders.ts'
-import { GAMES, HOUR, PAGES, refused, stage } from './stage.ts'
+import { must, type Person } from '../support/builders.ts'
+import { GAMES, HOUR, PAGES, refused, stage } from './fixtures.ts'
 
 const mine = (uid: string) => `${GAMES}/${uid}/review`
 const all = (id: string) => `${PAGES}/${id}/reviews`

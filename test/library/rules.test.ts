@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Refusal } from '../../src/core/errors.ts'
+import { Refusal } from '../../src/core/runtime/errors.ts'
 import {
   checkClaim,
   checkMayReview,
@@ -14,9 +14,9 @@ import {
   shownPlaySeconds,
   shownTags,
   type TagVotes,
-} from '../../src/library/rules.ts'
+} from '../../src/library/library-rules.ts'
 import { letters, refused, wide } from '../listings/refused.ts'
-import { fc } from '../property.ts'
+import { fc } from '../support/property.ts'
 
 const notReview = (field: string, act: () => unknown) => refused('INVALID_REVIEW', field, act)
 

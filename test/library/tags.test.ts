@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { open } from '../../src/core/db.ts'
-import { shownTags } from '../../src/library/rules.ts'
-import { eventually } from '../app.ts'
-import { must, type Person } from '../builders.ts'
-import { cleanup } from '../cleanup.ts'
-import { fc } from '../property.ts'
-import { GAMES, HOUR, refused, stage } from './stage.ts'
+import { open } from '../../src/core/database/sql.ts'
+import { shownTags } from '../../src/library/library-rules.ts'
+import { eventually } from '../support/app.ts'
+import { must, type Person } from '../support/builders.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { fc } from '../support/property.ts'
+import { GAMES, HOUR, refused, stage } from './fixtures.ts'
 
 const suggestions = (uid: string) => `${GAMES}/${uid}/tag-suggestions`
 const community = (uid: string, tag?: string) => `${GAMES}/${uid}/community-tags${tag === undefined ? '' : `/${tag}`}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { eventually, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 
 test('what one save does to a listing is one change, also for those it links, however many rows it moves', async (t) => {
   const { a, sql, put } = await startApp(t)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { checkListing, graceEnds, graceOver, type ListingFacts, newErrors, rules } from '../../src/listings/check.ts'
-import { type AssetType, assetTypes } from '../../src/listings/taxonomy.ts'
-import { fc } from '../property.ts'
+import { type AssetType, assetTypes } from '../../src/listings/fields/taxonomy.ts'
+import { checkListing, graceEnds, graceOver, type ListingFacts, newErrors, rules } from '../../src/listings/listing/check.ts'
+import { fc } from '../support/property.ts'
 
 const complete: ListingFacts = {
   asset_type: 'game',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { startApp } from '../app.ts'
-import { must } from '../builders.ts'
-import { MINE, PAGE, publicListing, refused } from './edit-stage.ts'
+import { startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { MINE, PAGE, publicListing, refused } from './edit-fixtures.ts'
 
 test('2.2: every field of a listing is changed by PATCH, alone or together, and shown on the page', async (t) => {
   const { a, patch, get } = await startApp(t)

@@ -12,8 +12,8 @@ import {
   type Edition,
   editionKinds,
   listingPrice,
-} from '../../src/listings/prices.ts'
-import { fc } from '../property.ts'
+} from '../../src/listings/editions/prices.ts'
+import { fc } from '../support/property.ts'
 import { letters, refused, wide } from './refused.ts'
 
 const minimal = { slug: 'deluxe', name: 'Deluxe', price_cents: 1999 }

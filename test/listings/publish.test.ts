@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { checkListing } from '../../src/listings/check.ts'
-import { readFacts } from '../../src/listings/queries.ts'
-import { assetTypes } from '../../src/listings/taxonomy.ts'
-import { type Answer, startApp } from '../app.ts'
-import { complete, must, type Person } from '../builders.ts'
-import { fc } from '../property.ts'
+import { assetTypes } from '../../src/listings/fields/taxonomy.ts'
+import { checkListing } from '../../src/listings/listing/check.ts'
+import { readFacts } from '../../src/listings/listing/queries.ts'
+import { type Answer, startApp } from '../support/app.ts'
+import { complete, must, type Person } from '../support/builders.ts'
+import { fc } from '../support/property.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const MINE = '/api/v1/private/games'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, startApp } from '../app.ts'
-import { must, type Person } from '../builders.ts'
+import { type Answer, startApp } from '../support/app.ts'
+import { must, type Person } from '../support/builders.ts'
 
 const MINE = '/api/v1/private/games'
 const PAGE = '/api/v1/public/games'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { type ErrorName, errors, Refusal } from '../../src/core/errors.ts'
-import { fc } from '../property.ts'
+import { type ErrorName, errors, Refusal } from '../../src/core/runtime/errors.ts'
+import { fc } from '../support/property.ts'
 
 /** Runs a rule that must refuse, by this name and naming this field; answers the refusal. */
 export function refused(name: ErrorName, field: string, act: () => unknown): Refusal {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { stores } from '../../src/listings/store-links.ts'
-import { type Answer, eventually, startApp } from '../app.ts'
-import { must, type Person } from '../builders.ts'
+import { stores } from '../../src/listings/fields/store-links.ts'
+import { type Answer, eventually, startApp } from '../support/app.ts'
+import { must, type Person } from '../support/builders.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const MINE = '/api/v1/private/games'

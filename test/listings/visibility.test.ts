@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type Visibility, visibilities } from '../../src/listings/taxonomy.ts'
+import { type Visibility, visibilities } from '../../src/listings/fields/taxonomy.ts'
 import {
   type Access,
   accessOf,
@@ -16,7 +16,7 @@ import {
   isSearchable,
   isUnreleasedPage,
   standingOf,
-} from '../../src/listings/visibility.ts'
+} from '../../src/listings/listing/visibility.ts'
 
 const standings = {
   owner: { is_owner: true, is_accepted_admin: false },

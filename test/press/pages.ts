@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { imageKey } from '../../src/listings/media-url.ts'
-import type { startApp } from '../app.ts'
+import { imageKey } from '../../src/listings/media/url.ts'
+import type { startApp } from '../support/app.ts'
 
 type App = Awaited<ReturnType<typeof startApp>>
 export type Image = { slot: 'cover' | 'thumbnail' | 'gallery'; bytes: Buffer; type?: string; position?: number; size?: number }

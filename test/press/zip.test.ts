@@ -10,12 +10,12 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { dosTime, sendZip, type ZipEntry, zipSize } from '../../src/press/zip.ts'
-import { startApp, temporaryFolder } from '../app.ts'
-import { must } from '../builders.ts'
-import { cleanup } from '../cleanup.ts'
-import { fc } from '../property.ts'
+import { startApp, temporaryFolder } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { fc } from '../support/property.ts'
 import { addImages, published, show } from './pages.ts'
-import { download, gallery, unzip, zipOf } from './zip-stage.ts'
+import { download, gallery, unzip, zipOf } from './zip-fixtures.ts'
 
 test('the zip holds the factsheet and every image byte for byte, and is as long as it said', async (t) => {
   const app = await startApp(t)

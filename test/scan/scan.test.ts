@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { eventually, startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { eventually, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 import { upload } from '../uploads/forms.ts'
 import { EICAR, type Made, sha256, u64, zip } from '../uploads/zips.ts'
 

@@ -5,9 +5,9 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { temporaryFolder } from '../app.ts'
-import { claimsOf, sharedStage } from '../extstore/stage.ts'
-import { needs } from '../parts.ts'
+import { claimsOf, sharedStage } from '../extstore/fixtures.ts'
+import { temporaryFolder } from '../support/app.ts'
+import { needs } from '../support/system-packages.ts'
 
 const run = promisify(execFile)
 const stage = sharedStage()

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { createVerifier, type Options, Unavailable } from '../../sdk/verify/index.js'
-import { signToken } from '../../src/extstore/tokens.ts'
-import { claimsOf, sharedStage } from '../extstore/stage.ts'
-import { fc } from '../property.ts'
+import { signToken } from '../../src/extstore/sign-in/tokens.ts'
+import { claimsOf, sharedStage } from '../extstore/fixtures.ts'
+import { fc } from '../support/property.ts'
 
 const stage = sharedStage()
 const KEY = 'k'.repeat(128)

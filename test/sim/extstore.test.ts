@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import fixtures from '../../sim/extstore-fixtures.json' with { type: 'json' }
 import { DEMO_APP, DEMO_KEY, populate } from '../../sim/extstore-world.ts'
-import { startStore } from '../extstore/stage.ts'
+import { startStore } from '../extstore/fixtures.ts'
 
 /** The names and kinds of all fields, without what stands in them. */
 const shape = (value: unknown): unknown => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 
 type App = Awaited<ReturnType<typeof startApp>>
 const at = (uid: string, path = '') => `/api/v1/private/games/${uid}${path}`

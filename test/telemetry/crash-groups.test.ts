@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { eventually } from '../app.ts'
-import { must } from '../builders.ts'
+import { eventually } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 import { form } from '../uploads/forms.ts'
 import { sha256 } from '../uploads/zips.ts'
-import { code, put, read, report } from './crash-stage.ts'
+import { code, put, read, report } from './crash-fixtures.ts'
 import { crashedGame, SYMBOLS } from './dumps.ts'
-import { CRASHES, fresh, idsOf, stage } from './stage.ts'
+import { CRASHES, fresh, idsOf, stage } from './fixtures.ts'
 
 test('a dump is walked with the symbols of its build and finds its group; symbols that come later are used later', async (t) => {
   const app = await stage(t)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { uuidv7 } from '../../src/core/crypto.ts'
-import { groupByMessage } from '../../src/telemetry/crash-groups.ts'
-import { joinGroup, leaveGroup, readBuildOfCrash } from '../../src/telemetry/crash-queries.ts'
-import { eventually } from '../app.ts'
-import { must } from '../builders.ts'
+import { uuidv7 } from '../../src/core/security/crypto.ts'
+import { groupByMessage } from '../../src/telemetry/crashes/groups.ts'
+import { joinGroup, leaveGroup, readBuildOfCrash } from '../../src/telemetry/crashes/queries.ts'
+import { eventually } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 import { form } from '../uploads/forms.ts'
 import { crashedGame } from './dumps.ts'
-import { type BuildOf, CRASHES, fresh, idsOf, stage } from './stage.ts'
+import { type BuildOf, CRASHES, fresh, idsOf, stage } from './fixtures.ts'
 
 type Stage = Awaited<ReturnType<typeof stage>>
 const words = Buffer.from('the last words of the game')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { eventually } from '../app.ts'
-import { must } from '../builders.ts'
+import { eventually } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 import { form } from '../uploads/forms.ts'
-import { code, keys, MIB, put, read, report } from './crash-stage.ts'
+import { code, keys, MIB, put, read, report } from './crash-fixtures.ts'
 import { crashedGame } from './dumps.ts'
-import { CRASHES, fresh, idsOf, stage } from './stage.ts'
+import { CRASHES, fresh, idsOf, stage } from './fixtures.ts'
 
 test('a report is kept whole and read by those who run the project', async (t) => {
   const app = await stage(t)

@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { temporaryFolder } from '../app.ts'
-import { needs } from '../parts.ts'
+import { temporaryFolder } from '../support/app.ts'
+import { needs } from '../support/system-packages.ts'
 import { crashedGame } from './dumps.ts'
-import { stage } from './stage.ts'
+import { stage } from './fixtures.ts'
 
 const run = promisify(execFile)
 const text = readFileSync(join(import.meta.dirname, '../../docs/telemetry.md'), 'utf8')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { eventually } from '../app.ts'
-import { must } from '../builders.ts'
-import { device, EVENTS, fresh, idsOf, stage } from './stage.ts'
+import { eventually } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { device, EVENTS, fresh, idsOf, stage } from './fixtures.ts'
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i]))
 const code = (answer: { status: number; body: any }) => [answer.status, answer.body.error?.code]

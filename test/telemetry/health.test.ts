@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { health, recomputeBuilds } from '../../src/telemetry/health-jobs.ts'
-import { eventually, outbox } from '../app.ts'
-import { must } from '../builders.ts'
-import { type BuildOf, device, stage } from './stage.ts'
+import { health, recomputeBuilds } from '../../src/telemetry/health/jobs.ts'
+import { eventually, outbox } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { type BuildOf, device, stage } from './fixtures.ts'
 
 const DAY = 86_400_000
 const ago = (days: number, ms = 0) => new Date(Date.now() - days * DAY + ms).toISOString()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Core } from '../../src/core/core.ts'
-import type { KeptEvent } from '../../src/telemetry/gather.ts'
-import { keepEvents } from '../../src/telemetry/ingest.ts'
+import type { Core } from '../../src/core/runtime/core.ts'
+import type { KeptEvent } from '../../src/telemetry/events/aggregate.ts'
+import { keepEvents } from '../../src/telemetry/events/event-buffer.ts'
 
 const tick = (more: Partial<KeptEvent> = {}): KeptEvent => ({
   ...{ build_uid: '00000000-0000-7000-8000-000000000001', key: undefined, event: 'tick', at_us: Date.now() * 1000 },

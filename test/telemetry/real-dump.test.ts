@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { chromium } from 'playwright-core'
-import { eventually, temporaryFolder } from '../app.ts'
-import { must } from '../builders.ts'
-import { cleanup } from '../cleanup.ts'
-import { needs } from '../parts.ts'
-import { CRASHES, fresh, idsOf, stage } from './stage.ts'
+import { eventually, temporaryFolder } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { needs } from '../support/system-packages.ts'
+import { CRASHES, fresh, idsOf, stage } from './fixtures.ts'
 
 /** A browser's page that dies, and what its own crash handler writes of it. */
 async function crashBrowser(t: TestContext): Promise<Buffer> {

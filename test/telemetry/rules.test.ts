@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fellBelow, launchBand } from '../../src/telemetry/bands.ts'
-import { believe, dayOf, OLDEST_US, readTime } from '../../src/telemetry/clocks.ts'
-import { gather, type KeptEvent, keysOf, MOST_KNOWN, sessionBucket } from '../../src/telemetry/gather.ts'
-import { fc } from '../property.ts'
+import { gather, type KeptEvent, keysOf, MOST_KNOWN, sessionBucket } from '../../src/telemetry/events/aggregate.ts'
+import { fellBelow, launchBand } from '../../src/telemetry/health/bands.ts'
+import { believe, dayOf, OLDEST_US, readTime } from '../../src/telemetry/timestamps.ts'
+import { fc } from '../support/property.ts'
 
 const now = Date.UTC(2026, 5, 15, 12) * 1000
 const SECOND = 1_000_000

@@ -1,4 +1,4 @@
-import type { Call } from '../app.ts'
+import type { Call } from '../support/app.ts'
 import { sha256 } from './zips.ts'
 
 export type Part = { name: string; value: string } | { name: string; filename: string; bytes: Uint8Array }

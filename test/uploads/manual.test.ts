@@ -5,8 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { startApp, temporaryFolder } from '../app.ts'
-import { needs } from '../parts.ts'
+import { startApp, temporaryFolder } from '../support/app.ts'
+import { needs } from '../support/system-packages.ts'
 import { zip } from './zips.ts'
 
 test('the commands of the manual upload a build in one request, then in chunks, and wait for its scan', async (t) => {

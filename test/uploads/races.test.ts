@@ -5,9 +5,9 @@ import { closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type Answer, client, eventually, startApp } from '../app.ts'
-import { must } from '../builders.ts'
-import { childService, faults } from '../child.ts'
+import { type Answer, client, eventually, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { childService, faults } from '../support/child.ts'
 import { form } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 

@@ -4,11 +4,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { isDiskTrouble } from '../../src/uploads/parts.ts'
-import { openSink } from '../../src/uploads/sink.ts'
-import { temporaryFolder } from '../app.ts'
-import { cleanup } from '../cleanup.ts'
-import { fc } from '../property.ts'
+import { openSink } from '../../src/uploads/receive/file-sink.ts'
+import { isDiskTrouble } from '../../src/uploads/receive/parts.ts'
+import { temporaryFolder } from '../support/app.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { fc } from '../support/property.ts'
 
 const MIB = 1024 * 1024
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { readModuleLine } from '../../src/builds/symbols.ts'
-import { type Answer, eventually, startApp } from '../app.ts'
-import { must } from '../builders.ts'
+import { readModuleLine } from '../../src/builds/symbols/symbols.ts'
+import { type Answer, eventually, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
 import { fieldsOf, form, type Upload } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { agentScopes, scopeWords } from '../../src/accounts/scopes.ts'
-import { eventually, outbox } from '../app.ts'
-import { must, PASSWORD } from '../builders.ts'
+import { agentScopes, scopeWords } from '../../src/accounts/keys/scopes.ts'
+import { eventually, outbox } from '../support/app.ts'
+import { must, PASSWORD } from '../support/builders.ts'
 import { errorsOf } from './browser.ts'
-import { startStore } from './stage.ts'
+import { startStore } from './fixtures.ts'
 
 test('a newcomer makes an account, proves the address by the link in the mail, and becomes a developer', async (t) => {
   const { visitor, url, data_dir } = await startStore(t)

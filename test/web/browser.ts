@@ -1,4 +1,4 @@
-import type { Answer } from '../app.ts'
+import type { Answer } from '../support/app.ts'
 
 const ACCEPT = 'text/html,application/xhtml+xml,*/*;q=0.8'
 type Asked = { headers?: Record<string, string>; raw?: string }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, outbox } from '../app.ts'
-import { must, PASSWORD } from '../builders.ts'
-import { needs } from '../parts.ts'
+import { eventually, outbox } from '../support/app.ts'
+import { must, PASSWORD } from '../support/builders.ts'
+import { needs } from '../support/system-packages.ts'
 import { seriousOf, sitDown, startChromium } from './chromium.ts'
+import { startStore } from './fixtures.ts'
 import { payloads } from './payloads.ts'
-import { startStore } from './stage.ts'
 
 const countShifts = `shifts = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts += entry.value

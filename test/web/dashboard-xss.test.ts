@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rooms } from '../../src/web/dashboard/desk.ts'
-import { eventually, startApp } from '../app.ts'
-import { must } from '../builders.ts'
-import { needs } from '../parts.ts'
+import { rooms } from '../../src/web/dashboard/project-page.ts'
+import { eventually, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { needs } from '../support/system-packages.ts'
 import { sitDown, startChromium } from './chromium.ts'
 
 const RUN = 'window.hit=(window.hit||0)+1'

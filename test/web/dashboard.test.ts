@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { rooms } from '../../src/web/dashboard/desk.ts'
-import { startApp } from '../app.ts'
-import { type Listing, must } from '../builders.ts'
+import { rooms } from '../../src/web/dashboard/project-page.ts'
+import { startApp } from '../support/app.ts'
+import { type Listing, must } from '../support/builders.ts'
 import { browser, errorsOf } from './browser.ts'
 
 const NASTY = `"><script>alert(1)</script><img src=x onerror=alert(2)> ' & {{7*7}}`

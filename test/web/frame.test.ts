@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseForm } from '../../src/core/text-input.ts'
-import { startApp } from '../app.ts'
-import { PASSWORD } from '../builders.ts'
+import { parseForm } from '../../src/core/http/text-input.ts'
+import { startApp } from '../support/app.ts'
+import { PASSWORD } from '../support/builders.ts'
 import { browser, errorsOf } from './browser.ts'
 
 test('pages allow no script, style or frame but their own, and ask nothing of other hosts', async (t) => {

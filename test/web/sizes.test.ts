@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { must } from '../builders.ts'
-import { needs } from '../parts.ts'
+import { must } from '../support/builders.ts'
+import { needs } from '../support/system-packages.ts'
 import { sitDown, startChromium } from './chromium.ts'
-import { startStore } from './stage.ts'
+import { startStore } from './fixtures.ts'
 
 const MOST_HTML = 30_000
 const MOST_SCRIPT = 20_000

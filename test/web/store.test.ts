@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually } from '../app.ts'
-import { must } from '../builders.ts'
-import { canonical, jsonLd, meta, startStore } from './stage.ts'
+import { eventually } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { canonical, jsonLd, meta, startStore } from './fixtures.ts'
 
 test('a listing page has its address, its share card and its structured data, and says them right', async (t) => {
   const { published, visitor, url, put } = await startStore(t)

@@ -1,10 +1,10 @@
-import type { Core } from '../../core/core.ts'
-import { paging } from '../../core/paging.ts'
-import { type Item, itemOf, itemText } from '../view.ts'
-import { createFinder, type Finder } from './client.ts'
-import { type FacetCounts, type Found, MAX_DEPTH, type Plan } from './plan.ts'
-import { planOf, queryTags, queryWords, type SearchQuery } from './query.ts'
-import { freshRows, type KeptRow } from './rows.ts'
+import { paging } from '../../core/http/paging.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { type Item, itemOf, itemText } from '../cards/search-item.ts'
+import { createFinder, type Finder } from './index-client.ts'
+import { planOf, queryTags, queryWords, type SearchQuery } from './query/parameters.ts'
+import { type FacetCounts, type Found, MAX_DEPTH, type Plan } from './query/plan.ts'
+import { freshRows, type KeptRow } from './result-rows.ts'
 
 export type Viewer = { show_adult: boolean } | null
 export type SearchPage = {

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
-import { scopeWords } from '../../accounts/scopes.ts'
+import { scopeWords } from '../../accounts/keys/scopes.ts'
 import { asRefusal, call } from '../call.ts'
-import { type Html, html } from '../html.ts'
-import { goTo } from '../notice.ts'
-import { postForm } from '../pages.ts'
-import { moment } from '../pieces/format.ts'
-import { pager, table } from '../pieces/table.ts'
+import { moment } from '../components/dashboard-format.ts'
+import { day } from '../components/format.ts'
+import { type Html, html } from '../components/html.ts'
+import { pager, table } from '../components/table.ts'
+import { goTo } from '../flash-message.ts'
+import { postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
-import { day } from '../words.ts'
 
 export type Grant = { uid: string; client_name: string; scopes: string[]; game_uid: string | null; created_at: string; expires_at: string }
 type Call = { at: string; credential_name: string; tool: string | null; method: string; path: string; status: number }

@@ -1,16 +1,27 @@
 import { Type } from 'typebox'
-import type { Identity } from '../../accounts/identity.ts'
-import { agentScopes, playerScopes, scopeWords } from '../../accounts/scopes.ts'
-import { refuse } from '../../core/errors.ts'
+import { agentScopes, playerScopes, scopeWords } from '../../accounts/keys/scopes.ts'
+import type { Identity } from '../../accounts/sessions/identity.ts'
+import { refuse } from '../../core/runtime/errors.ts'
 import { asRefusal, call, read } from '../call.ts'
-import { again, button, choiceField, emptyForm, type FormState, formMessage, many, one, selectField, textField } from '../form.ts'
-import { type Html, html } from '../html.ts'
-import { icon } from '../icons.ts'
-import { type Context, page } from '../layout.ts'
-import { goTo } from '../notice.ts'
-import { getPage, postForm } from '../pages.ts'
+import {
+  again,
+  button,
+  choiceField,
+  emptyForm,
+  type FormState,
+  formMessage,
+  many,
+  one,
+  selectField,
+  textField,
+} from '../components/form.ts'
+import { day } from '../components/format.ts'
+import { type Html, html } from '../components/html.ts'
+import { icon } from '../components/icons.ts'
+import { type Context, page } from '../components/layout.ts'
+import { goTo } from '../flash-message.ts'
+import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
-import { day } from '../words.ts'
 import { appsPart, type Calls, callsPart, type Grant } from './apps.ts'
 import { accountTabs } from './tabs.ts'
 

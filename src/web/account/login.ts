@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { call, passCookies } from '../call.ts'
-import { again, button, emptyForm, type FormState, formMessage, one, textField } from '../form.ts'
-import { html } from '../html.ts'
-import { type Context, page } from '../layout.ts'
-import { goTo, ownPath } from '../notice.ts'
-import { getPage, postForm } from '../pages.ts'
+import { again, button, emptyForm, type FormState, formMessage, one, textField } from '../components/form.ts'
+import { html } from '../components/html.ts'
+import { type Context, page } from '../components/layout.ts'
+import { goTo, ownPath } from '../flash-message.ts'
+import { getPage, postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String()) })

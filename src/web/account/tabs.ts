@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../components/html.ts'
 
 const tabs = { '/library': 'Library', '/settings': 'Settings', '/account/keys': 'Keys', '/account/approvals': 'Approvals' } as const
 

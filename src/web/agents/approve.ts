@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { call, read } from '../call.ts'
-import { button, isOn, one } from '../form.ts'
-import { html } from '../html.ts'
-import { page } from '../layout.ts'
-import { goTo } from '../notice.ts'
-import { getPage, postForm } from '../pages.ts'
+import { button, isOn, one } from '../components/form.ts'
+import { html } from '../components/html.ts'
+import { page } from '../components/layout.ts'
+import { goTo } from '../flash-message.ts'
+import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 
 const params = Type.Object({ uid: Type.String() })

@@ -1,11 +1,11 @@
 import { read } from '../call.ts'
-import { button, formMessage, one, textArea, textField } from '../form.ts'
-import { type Html, html } from '../html.ts'
-import { count, date } from '../pieces/format.ts'
-import { act, sure } from '../pieces/key-field.ts'
-import { label } from '../pieces/labels.ts'
-import { empty, pager, table } from '../pieces/table.ts'
-import { type Desk, deskForm, deskPage, type Filled, formOf, renamed, roomPage, section } from './desk.ts'
+import { count, date } from '../components/dashboard-format.ts'
+import { button, formMessage, one, textArea, textField } from '../components/form.ts'
+import { type Html, html } from '../components/html.ts'
+import { act, sure } from '../components/secret-field.ts'
+import { label } from '../components/status-labels.ts'
+import { empty, pager, table } from '../components/table.ts'
+import { type Desk, deskForm, deskPage, type Filled, formOf, renamed, roomPage, section } from './project-page.ts'
 
 type Admin = { user_uid: string; username: string; accepted: boolean; invited_at: string }
 type Tag = { tag: string; votes: number; hidden: boolean; shown: boolean }

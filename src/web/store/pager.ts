@@ -1,5 +1,5 @@
-import { type Html, html } from '../html.ts'
-import { icon } from '../icons.ts'
+import { type Html, html } from '../components/html.ts'
+import { icon } from '../components/icons.ts'
 
 /** To the pages before and after this one, of a list that is newest first. */
 export function pager(path: string, { page, page_size, total }: { page: number; page_size: number; total: number }): Html | string {

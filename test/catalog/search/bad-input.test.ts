@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../property.ts'
-import { SEARCH, stage } from './stage.ts'
+import { fc } from '../../support/property.ts'
+import { SEARCH, stage } from './fixtures.ts'
 
 test('whatever is sent has an answer: metacharacters, thousands of values, kilobytes of words, absurd numbers', async (t) => {
   const app = await stage(t)

@@ -1,5 +1,5 @@
-import type { Document } from '../../../src/catalog/search/document.ts'
-import type { SearchQuery } from '../../../src/catalog/search/query.ts'
+import type { Document } from '../../../src/catalog/search/index/document.ts'
+import type { SearchQuery } from '../../../src/catalog/search/query/parameters.ts'
 
 /**
  * Search by brute force, written from interface 4.4, decisions 5 and docs/decisions.md, without a line of the index: every document is

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { must } from '../../builders.ts'
-import { SEARCH, stage } from './stage.ts'
+import { must } from '../../support/builders.ts'
+import { SEARCH, stage } from './fixtures.ts'
 
 type Stage = Awaited<ReturnType<typeof stage>>
 

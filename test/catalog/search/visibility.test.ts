@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { must } from '../../builders.ts'
-import { SEARCH, stage } from './stage.ts'
+import { must } from '../../support/builders.ts'
+import { SEARCH, stage } from './fixtures.ts'
 
 test('2.2: only public listings are found, by their owner too', async (t) => {
   const app = await stage(t)

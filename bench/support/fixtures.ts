@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createWriteStream, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
+import { crc32 } from 'node:zlib'
+import { client } from '../../test/support/app.ts'
+import { builders, must } from '../../test/support/builders.ts'
+import { startSwift } from '../../test/support/object-store.ts'
+import { scratch } from './harness.ts'
+
+export const MIB = 1024 * 1024
+const node = [process.execPath, '--disable-warning=ExperimentalWarning']
+export const opponent = (file: string) => [...node, join(import.meta.dirname, '../opponents', file)]
+
+/** For the benches of uploads, scans and downloads: a folder, processes that end with it, and the service with one game in it. */
+export function openStage() {
+  const { folder, remove } = scratch()
+  const children: ChildProcess[] = []
+  const ends: (() => unknown)[] = []
+  const stop = async (child: ChildProcess) => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+  async function start(command: string[], env: Record<string, string> = {}) {
+    const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+    children.push(child)
+    for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('ready ')) return { child, url: line.slice(6) }
+    throw new Error('a server of the bench ended before it was ready')
+  }
+  const data_dir = join(folder, 'data')
+  mkdirSync(data_dir)
+  const settings = { DATA_DIR: data_dir, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal' }
+  const service = (env: Record<string, string> = {}) => start([...node, 'src/main.ts'], { ...settings, ...env })
+
+  /** A game with a deploy key and a build, made in a service that is stopped again. */
+  async function makeGame() {
+    const { child, url } = await service()
+    const http = client(url)
+    const a = builders(http, data_dir)
+    const owner = await a.verifiedDeveloper()
+    const listing = await a.listing({ owner })
+    const { headers } = await a.deployer(listing)
+    const { build_id } = must(await http.post('/api/v1/tool/upload/build', { version: '1', os: 'linux', arch: 'x86_64' }, { headers }))
+    await stop(child)
+    return { headers, build_id: build_id as string, owner, game_uid: listing.uid }
+  }
+  return {
+    folder,
+    data_dir,
+    start,
+    stop,
+    service,
+    makeGame,
+    /** A real object store, as the tests start it; answers the address of a bucket in it. */
+    bucket: async (name: string) => (await startSwift({ after: (end: () => unknown) => ends.push(end) } as unknown as TestContext))(name),
+    /** So that a disk of ordinary size is enough. */
+    dropObjects: () => {
+      for (const name of globSync('objects/builds/*/*.zip', { cwd: data_dir })) rmSync(join(data_dir, name))
+    },
+    async close() {
+      for (const child of children) await stop(child)
+      for (const end of ends) await end()
+      remove()
+    },
+  }
+}
+
+const status = (pid: number, field: string) =>
+  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
+
+/** How many MB the resident memory of a process went up at most, from here to when it is asked. */
+export function memoryGrowth({ pid }: ChildProcess): () => number {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  const before = status(pid!, 'VmRSS')
+  return () => status(pid!, 'VmHWM') - before
+}
+
+/** Seconds of processor time; unlike speed, others on the machine hardly change it. */
+export function cpuSeconds({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+/** A zip of one stored file of random bytes, with 64-bit sizes so that it may be any size; answers its SHA-256. */
+export async function makeZip(path: string, mib: number): Promise<string> {
+  const [out, hash, block, name] = [createWriteStream(path), createHash('sha256'), randomBytes(MIB), Buffer.from('game')]
+  const write = async (bytes: Buffer) => {
+    hash.update(bytes)
+    if (!out.write(bytes)) await once(out, 'drain')
+  }
+  const size = mib * MIB
+  let crc = 0
+  for (let i = 0; i < mib; i++) crc = crc32(block, crc)
+  const extra = Buffer.alloc(20)
+  extra.writeUInt16LE(1, 0)
+  extra.writeUInt16LE(16, 2)
+  extra.writeBigUInt64LE(BigInt(size), 4)
+  extra.writeBigUInt64LE(BigInt(size), 12)
+  const common = Buffer.alloc(26)
+  common.writeUInt16LE(45, 0)
+  common.writeUInt32LE(crc, 10)
+  common.fill(0xff, 14, 22)
+  common.writeUInt16LE(name.length, 22)
+  common.writeUInt16LE(extra.length, 24)
+  const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, name, extra])
+  await write(local)
+  for (let i = 0; i < mib; i++) await write(block)
+  const entry = Buffer.concat([Buffer.from('PK\x01\x02\x2d\0'), common, Buffer.alloc(14), name, extra])
+  const start = local.length + size
+  const wide = Buffer.alloc(56 + 20)
+  wide.write('PK\x06\x06', 0, 'latin1')
+  wide.writeBigUInt64LE(44n, 4)
+  wide.writeBigUInt64LE(1n, 24)
+  wide.writeBigUInt64LE(1n, 32)
+  wide.writeBigUInt64LE(BigInt(entry.length), 40)
+  wide.writeBigUInt64LE(BigInt(start), 48)
+  wide.write('PK\x06\x07', 56, 'latin1')
+  wide.writeBigUInt64LE(BigInt(start + entry.length), 64)
+  wide.writeUInt32LE(1, 72)
+  const end = Buffer.alloc(22, 0xff)
+  end.write('PK\x05\x06', 0, 'latin1')
+  end.fill(0, 4, 8)
+  end.fill(0, 20)
+  for (const bytes of [entry, wide, end]) await write(bytes)
+  out.end()
+  await once(out, 'close')
+  return hash.digest('hex')
+}

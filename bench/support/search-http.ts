@@ -1,0 +1,134 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { SearchQuery } from '../../src/catalog/search/query/parameters.ts'
+import type { Sql } from '../../src/core/database/sql.ts'
+import { random, shapes, uidOf } from './search-data.ts'
+
+/** A catalog in a database, and the folder of the service that reads it. */
+export type Place = { count: number; url: string; sql: Sql; folder: string; stop: () => Promise<void> }
+
+type Served = { child: ChildProcess; url: string }
+
+export async function serve({ url, folder }: Place): Promise<Served> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../../src/main.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      DATABASE_URL: url,
+      DATA_DIR: join(folder, 'service'),
+      PORT: '0',
+      METRICS_PORT: 'off',
+      LOG_LEVEL: 'warn',
+      PROXY_HOPS: '1',
+      SLIPWAY_ROLES: 'api,web',
+    },
+  })
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const found = line.match(/^ready (\S+)/)?.[1]
+    if (found) return { child, url: found }
+  }
+  throw new Error('the service ended before it was ready')
+}
+
+export async function end(child: ChildProcess) {
+  child.kill('SIGTERM')
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+let caller = 0
+/** Every question from another address, so that no limit stands in the way. */
+const ask = (url: string, query: string) =>
+  fetch(`${url}/api/v1/public/search?${query}`, {
+    headers: { 'x-forwarded-for': `10.${(++caller >> 16) & 255}.${(caller >> 8) & 255}.${caller & 255}` },
+  })
+
+export async function firstAnswer(url: string) {
+  while ((await ask(url, 'page_size=1')).status !== 200) await pause(20)
+}
+
+export const mix = (size: number): SearchQuery[] => {
+  const next = random(11)
+  const makers = Object.values(shapes)
+  return Array.from({ length: size }, (_, n) => makers[n % makers.length]!(next))
+}
+
+export type Http = { rate: number; p95: number; resident_mb: number; restart: number; fresh: [number, number]; pages_p95: number }
+
+export async function overHttp(place: Place, whole = false): Promise<Http> {
+  const from = performance.now()
+  const { child, url } = await serve(place)
+  await firstAnswer(url)
+  const restart = (performance.now() - from) / 1000
+  try {
+    const { rate, p95 } = drive(url, place.folder, '/api/v1/public/search', 8)
+    // One visitor after the other: what a page costs, not how long it waits behind others.
+    const pages_p95 = whole ? drive(url, place.folder, '/search', 1).p95 : 0
+    const resident_mb = Math.round(Number(readFileSync(`/proc/${child.pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)![1]) / 1000)
+    const fresh = whole ? await freshness(place, url) : ([0, 0] as [number, number])
+    return { rate, p95, resident_mb, restart, fresh, pages_p95 }
+  } finally {
+    await end(child)
+  }
+}
+
+/** The mixed load over HTTP, each request from another address. */
+function drive(url: string, folder: string, path: string, connections: number): { rate: number; p95: number } {
+  const paths = mix(600).map((query) => `${path}?${parameters(query)}`)
+  const script = join(folder, 'load.lua')
+  writeFileSync(
+    script,
+    `local paths = {${paths.map((path) => JSON.stringify(path)).join(',')}}
+local n = math.random(1000)
+request = function()
+  n = n + 1
+  local ip = '10.' .. math.random(255) .. '.' .. math.random(255) .. '.' .. math.random(255)
+  return wrk.format('GET', paths[n % #paths + 1], { ['x-forwarded-for'] = ip })
+end
+done = function(summary, latency)
+  print('P95 ' .. latency:percentile(95) / 1000)
+end`,
+  )
+  const run = (length: number) => execFileSync('wrk', ['-t1', `-c${connections}`, `-d${length}s`, '-s', script, url], { encoding: 'utf8' })
+  run(3)
+  const output = run(8)
+  const refused = output.match(/Non-2xx or 3xx responses: (\d+)/)
+  if (refused) throw new Error(`${refused[1]} refused answers`)
+  return { rate: Number(output.match(/Requests\/sec:\s+([\d.]+)/)![1]), p95: Number(output.match(/P95 ([\d.]+)/)![1]) }
+}
+
+function parameters(query: SearchQuery): string {
+  const sent = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) sent.set(name, Array.isArray(value) ? value.join(',') : String(value))
+  return sent.toString()
+}
+
+/** 50 edits a second for some seconds; every fifth is looked for from its commit until it is found. */
+async function freshness({ sql, count }: Place, url: string): Promise<[number, number]> {
+  const next = random(Date.now())
+  const times: number[] = []
+  const looking: Promise<void>[] = []
+  for (let n = 0; n < 500; n++) {
+    const tick = pause(20)
+    const tag = `probe-${Date.now().toString(36)}-${n}`
+    const uid = uidOf(Math.floor(next() * count))
+    await sql`update listings set tags = tags || ${tag}::text, adult = false where uid = ${uid}`
+    if (n % 5 === 0) looking.push(lookFor(url, tag).then((time) => void times.push(time)))
+    await tick
+  }
+  await Promise.all(looking)
+  times.sort((a, b) => a - b)
+  return [times[times.length >> 1]!, times[Math.floor(times.length * 0.99)]!]
+}
+
+async function lookFor(url: string, tag: string): Promise<number> {
+  const from = performance.now()
+  for (;;) {
+    const answer = (await (await ask(url, `tags=${tag}&page_size=1`)).json()) as { data: { total: number } }
+    if (answer.data.total === 1) return performance.now() - from
+    await pause(5)
+  }
+}

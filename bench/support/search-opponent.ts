@@ -1,0 +1,46 @@
+import type { SearchQuery } from '../../src/catalog/search/query/parameters.ts'
+
+/** The same question to PostgreSQL's full text: the page in its order, and how many there are in all. */
+export function opponentSql(query: SearchQuery): { text: string; values: unknown[] } {
+  const values: unknown[] = []
+  const value = (one: unknown) => `$${values.push(one)}`
+  const where = ['not adult']
+  let rank = '0::int'
+  if (query.q) {
+    const words = query.q.split(' ')
+    const sought = `to_tsquery('simple', ${value(words.map((word, i) => (i === words.length - 1 ? `${word}:*` : word)).join(' & '))})`
+    where.push(`words @@ ${sought}`)
+    rank = `ts_rank(words, ${sought})`
+  }
+  if (query.tags) {
+    where.push(`tags && ${value(query.tags)}::text[]`)
+    rank = `(select count(*) from unnest(tags) t where t = any(${value(query.tags)}::text[]))`
+  }
+  if (query.genres) where.push(`genres && ${value(query.genres)}::text[]`)
+  if (query.tone) where.push(`tone && ${value(query.tone)}::text[]`)
+  if (query.session_bucket) where.push(`session_bucket = any(${value(query.session_bucket)}::text[])`)
+  if (query.asset_type) where.push(`asset_type = any(${value(query.asset_type)}::text[])`)
+  if (query.exclude_tags) where.push(`not tags && ${value(query.exclude_tags)}::text[]`)
+  if (query.exclude_warnings) where.push(`not content_warnings && ${value(query.exclude_warnings)}::text[]`)
+  if (query.players) where.push(`players_min <= ${value(query.players)} and players_max >= ${value(query.players)}`)
+  if (query.os)
+    where.push(
+      query.arch
+        ? `platforms && ${value(query.os.flatMap((os) => query.arch!.map((arch) => `${os}/${arch}`)))}::text[]`
+        : `os && ${value(query.os)}::text[]`,
+    )
+  if (query.engine) where.push(`uid in (${rangesSql(query, value)})`)
+  const page = query.page ?? 1
+  const order = query.sort === 'newest' ? 'published_at desc, uid' : `problem, ${rank} desc, published_at desc, uid`
+  return {
+    text: `select uid, count(*) over () as total from bench_text where ${where.join(' and ')} order by ${order} limit 20 offset ${(page - 1) * 20}`,
+    values,
+  }
+}
+
+function rangesSql(query: SearchQuery, value: (one: unknown) => string): string {
+  const version = `string_to_array(${value(query.engine_version)}, '.')::int[]`
+  return `select game_uid from listing_engine_ranges where engine = any(${value(query.engine)}::text[])
+    and (min_version is null or string_to_array(min_version, '.')::int[] <= ${version}) and (max_version is null or string_to_array(max_version, '.')::int[] >= ${version})
+    and (renderer is null or renderer = any(${value(query.renderer)}::text[]))`
+}

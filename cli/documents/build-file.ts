@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { buildType, type ChangelogItem, MAX_CHANGELOG, MAX_DESCRIPTION, MAX_TITLE, readApp } from '../../src/builds/builds/fields.ts'
+import { markdown, plainText, requiredText } from '../../src/listings/fields/text.ts'
+import { MAX_VERSION, normaliseVersion } from '../../src/listings/fields/versions.ts'
+import { galleryLimits } from '../../src/listings/media/image-rules.ts'
+import { UsageError } from '../errors.ts'
+import { type App, checkedBy, DEFAULT_ARCH, DEFAULT_CHANNEL, normalPlatform, type Platform } from '../publish/registration.ts'
+import type { Ui } from '../terminal/ui.ts'
+import { held, listOf, type Mapping, mapping, readYaml, type YamlFile } from './yaml.ts'
+
+export type BuildFile = App & {
+  file: YamlFile
+  title: string
+  type: string
+  description: string
+  version: string
+  engine_version: string
+  platforms: Platform[]
+  video: string
+  changelog: ChangelogItem[]
+  symbols: string | undefined
+  media: { cover?: string; thumbnail?: string; gallery: string[] }
+}
+
+const buildKeys = [
+  ...['title', 'type', 'asset_type', 'description', 'version', 'engine_version', 'platforms', 'os', 'arch', 'channel', 'app', 'video'],
+  ...['changelog', 'symbols', 'media', 'images'],
+]
+
+/** The `asset` of a file, after its version and spec. */
+export function readAsset(file: YamlFile, spec: string, keys: readonly string[], ui: Ui): Mapping {
+  const top = mapping(file, [], file.data, ['version', 'spec', 'asset'], ui)
+  if (top.version !== 'v1') throw new UsageError(`${file.place(['version'])}: version must be v1`)
+  if (top.spec !== spec)
+    throw new UsageError(`${file.place(['spec'])}: spec must be ${spec}`, `slipway ${spec} reads files with spec: ${spec}`)
+  return mapping(file, ['asset'], top.asset, keys, ui)
+}
+
+/** build.yml: what a build is, for one or several platforms. */
+export function readBuildFile(path: string, ui: Ui): BuildFile {
+  const file = readYaml(path)
+  const asset = readAsset(file, 'build', buildKeys, ui)
+  const text = (key: string, max: number) => held(file, ['asset', key], (field) => requiredText(field, asset[key], max))
+  return {
+    file,
+    title: text('title', MAX_TITLE),
+    ...readCommon(file, asset, ui),
+    description: held(file, ['asset', 'description'], (field) => {
+      requiredText(
+        field,
+        typeof asset.description === 'string' ? asset.description.replace(/\s+/g, ' ') : asset.description,
+        MAX_DESCRIPTION,
+      )
+      return markdown(field, asset.description, MAX_DESCRIPTION)
+    }),
+    platforms: readPlatforms(file, asset, ui),
+    video: held(file, ['asset', 'video'], (field) => plainText(field, asset.video, 255)),
+    changelog: readChangelog(file, asset, ui),
+    media: readMedia(file, asset, ui),
+  }
+}
+
+/** What both kinds of file say. */
+export function readCommon(file: YamlFile, asset: Mapping, ui: Ui) {
+  if (asset.asset_type !== undefined) ui.warn(`${file.place(['asset', 'asset_type'])}: asset_type is now called type`)
+  const type_key = asset.type === undefined && asset.asset_type !== undefined ? 'asset_type' : 'type'
+  const app = asset.app === undefined || asset.app === '' ? {} : mapping(file, ['asset', 'app'], asset.app, ['id', 'name'], ui)
+  const symbols = held(file, ['asset', 'symbols'], (field) => plainText(field, asset.symbols, 4096))
+  return {
+    type: held(file, ['asset', type_key], (field) => buildType(field, requiredText(field, asset[type_key], 32))),
+    version: held(file, ['asset', 'version'], (field) => requiredText(field, asset.version, MAX_VERSION)),
+    engine_version: readEngineVersion(asset.engine_version, `${file.place(['asset', 'engine_version'])}: `),
+    ...readAppId({ app: app.id, app_name: app.name }, `${file.place(['asset', 'app'])}: `),
+    symbols: symbols ? locate(file, symbols) : undefined,
+  }
+}
+
+export function readAppId(sent: { app: unknown; app_name: unknown }, where = ''): App {
+  const { app, app_name } = checkedBy(() => readApp(sent), where)
+  return { app, app_name: app_name ?? '' }
+}
+
+export function readEngineVersion(value: unknown, where = ''): string {
+  if (value === undefined || value === null || value === '') return ''
+  const version = typeof value === 'string' ? normaliseVersion(value) : null
+  if (version) return version
+  throw new UsageError(`${where}engine_version: write numbers such as 4.2, 4.2.1 or 4.3-beta2`)
+}
+
+/** A path of a file is looked for beside it, then where the command runs. */
+export function locate(file: YamlFile, path: string): string {
+  const beside = resolve(dirname(file.path), path)
+  const here = resolve(path)
+  return existsSync(beside) || !existsSync(here) ? beside : here
+}
+
+const withDefaults = ({ os, arch, channel }: Platform): Platform => ({
+  os,
+  arch: arch || DEFAULT_ARCH,
+  channel: channel || DEFAULT_CHANNEL,
+})
+
+function readPlatforms(file: YamlFile, asset: Mapping, ui: Ui): Platform[] {
+  const listed = listOf(file, ['asset', 'platforms'], asset.platforms).map((value, i) => {
+    const path = ['asset', 'platforms', i]
+    const platform = normalPlatform(mapping(file, path, value, ['os', 'arch', 'channel'], ui), `${file.place(path)}: `)
+    if (!platform.os) throw new UsageError(`${file.place(path)}: a platform needs an os`)
+    return withDefaults(platform)
+  })
+  const single = normalPlatform(
+    { os: asset.os, arch: asset.arch, channel: asset.channel } as Partial<Platform>,
+    `${file.place(['asset', 'os'])}: `,
+  )
+  if (listed.length && single.os) throw new UsageError(`${file.place(['asset', 'os'])}: give platforms or os, not both`)
+  if (listed.length) return listed
+  return single.os ? [withDefaults(single)] : []
+}
+
+function readChangelog(file: YamlFile, asset: Mapping, ui: Ui): ChangelogItem[] {
+  const path = ['asset', 'changelog']
+  const items = listOf(file, path, asset.changelog)
+  if (items.length > MAX_CHANGELOG) throw new UsageError(`${file.place(path)}: at most ${MAX_CHANGELOG} entries; this has ${items.length}`)
+  return items.map((value, i) => {
+    const item = mapping(file, [...path, i], value, ['title', 'description'], ui)
+    return {
+      title: held(file, [...path, i, 'title'], (field) => requiredText(field, item.title, MAX_TITLE)),
+      description: held(file, [...path, i, 'description'], (field) => markdown(field, item.description, MAX_DESCRIPTION)),
+    }
+  })
+}
+
+function readMedia(file: YamlFile, asset: Mapping, ui: Ui): BuildFile['media'] {
+  const path = ['asset', 'media']
+  const media =
+    asset.media === undefined || asset.media === '' ? {} : mapping(file, path, asset.media, ['cover', 'thumbnail', 'gallery'], ui)
+  const one = (at: (string | number)[], value: unknown) =>
+    locate(
+      file,
+      held(file, at, (field) => requiredText(field, value, 4096)),
+    )
+  const gallery = [
+    ...listOf(file, [...path, 'gallery'], media.gallery).map((value, i) => one([...path, 'gallery', i], value)),
+    ...listOf(file, ['asset', 'images'], asset.images).map((value, i) => one(['asset', 'images', i], value)),
+  ]
+  if (gallery.length > galleryLimits.max)
+    throw new UsageError(`${file.place(path)}: a gallery has at most ${galleryLimits.max} images; this has ${gallery.length}`)
+  return {
+    ...(media.cover ? { cover: one([...path, 'cover'], media.cover) } : {}),
+    ...(media.thumbnail ? { thumbnail: one([...path, 'thumbnail'], media.thumbnail) } : {}),
+    gallery,
+  }
+}

@@ -1,0 +1,75 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { galleryLimits, imageSlots, type MediaKind, sniffImage } from '../../src/listings/media/image-rules.ts'
+import { UsageError } from '../errors.ts'
+import { type Api, type Data, isObject } from '../http/api.ts'
+import { multipart, type Part } from '../http/multipart.ts'
+import { isPassing, TRIES, waitAndTell } from '../http/retry.ts'
+import { size as sized } from './text.ts'
+
+export type Image = { path: string; size: number }
+export type Media = Data & { cover: string; thumbnail: string; gallery: { uid: string; url: string; position: number }[] }
+
+export const MEDIA = '/tool/media'
+
+/** An image as the server would take it, as far as can be told without decoding it. */
+export function findImage(path: string, kind: MediaKind): Image {
+  const full = resolve(path)
+  const stats = statSync(full, { throwIfNoEntry: false })
+  if (!stats?.isFile()) throw new UsageError(`${path} ${stats ? 'is not a file' : 'does not exist'}`)
+  const most = imageSlots[kind].bytes
+  if (stats.size > most) throw new UsageError(`${path} has ${sized(stats.size)}; a ${kind} image has up to ${sized(most)}`)
+  const file = openSync(full, 'r')
+  try {
+    const head = Buffer.alloc(16)
+    if (!sniffImage(head.subarray(0, readSync(file, head, 0, 16, 0)))) throw new UsageError(`${path} is not a PNG, JPEG, GIF or WebP image`)
+  } finally {
+    closeSync(file)
+  }
+  return { path: full, size: stats.size }
+}
+
+export async function readMedia(api: Api): Promise<Media> {
+  return asMedia(await api.get(MEDIA))
+}
+
+export const asMedia = (data: Data): Media =>
+  ({ ...data, gallery: Array.isArray(data.gallery) ? data.gallery.filter(isObject) : [] }) as Media
+
+/** Sends images; the gallery takes so many a request. */
+export async function sendImages(api: Api, kind: MediaKind, images: readonly Image[], position?: number): Promise<Media> {
+  let media: Media | undefined
+  const most = kind === 'gallery' ? galleryLimits.per_request : 1
+  for (let at = 0; at < images.length; at += most) {
+    const place = position === undefined ? undefined : position + at
+    media = await sendOnce(api, kind, images.slice(at, at + most), place)
+  }
+  return media ?? readMedia(api)
+}
+
+/** A gallery image sent twice would be there twice: after a failure, which may be of a gateway only, the server is asked what it has. */
+async function sendOnce(api: Api, kind: MediaKind, images: readonly Image[], position: number | undefined): Promise<Media> {
+  const parts: Part[] = [{ name: 'kind', value: kind }, ...(position === undefined ? [] : [{ name: 'position', value: String(position) }])]
+  for (const { path, size } of images) parts.push({ name: 'file', filename: basename(path), path, start: 0, length: size })
+  const before = kind === 'gallery' ? (await readMedia(api)).gallery.length : 0
+  for (let failed = 1; ; failed++) {
+    try {
+      return asMedia(await api.ask({ method: 'POST', path: MEDIA, body: multipart(parts) }))
+    } catch (error) {
+      if (failed >= TRIES || !isPassing(error)) throw error
+      await waitAndTell(failed, error, api)
+      if (kind !== 'gallery') continue
+      const now = await readMedia(api)
+      if (now.gallery.length >= before + images.length) return now
+    }
+  }
+}
+
+export function mediaLines({ cover, thumbnail, gallery }: Media): string[] {
+  return [
+    `cover      ${cover || '(none)'}`,
+    `thumbnail  ${thumbnail || '(none)'}`,
+    ...(gallery.length ? ['gallery'] : ['gallery    (empty)']),
+    ...gallery.map(({ uid, url, position }) => `  ${String(position).padStart(2)}  ${uid}  ${url}`),
+  ]
+}

@@ -1,0 +1,114 @@
+import { VERSION } from '../defaults.ts'
+import { plain } from '../documents/text.ts'
+import { ApiError } from '../errors.ts'
+import type { Settings } from '../settings.ts'
+import type { Ui } from '../terminal/ui.ts'
+import { type Answer, type Body, createHttp } from './request.ts'
+import { withTries } from './retry.ts'
+
+export type Data = Record<string, unknown>
+export type Asked = {
+  method?: string
+  /** Which of the two addresses. */
+  to?: 'api' | 'upload'
+  path: string
+  body?: Body
+  headers?: Record<string, string>
+  onSent?: (bytes: number) => void
+}
+export type Api = {
+  settings: Settings
+  ui: Ui
+  signal: AbortSignal
+  /** Asks once. */
+  ask: (asked: Asked) => Promise<Data>
+  /** Asks again where that may help. */
+  get: (path: string) => Promise<Data>
+  send: (asked: Asked) => Promise<Data>
+  close: () => void
+}
+
+export const json = (value: unknown): Body => bytes('application/json', JSON.stringify(value))
+export const urlEncoded = (fields: Record<string, string>): Body =>
+  bytes('application/x-www-form-urlencoded', String(new URLSearchParams(fields)))
+
+function bytes(type: string, text: string): Body {
+  const content = Buffer.from(text)
+  return {
+    type,
+    length: content.length,
+    async *open() {
+      yield content
+    },
+  }
+}
+
+export function createApi(settings: Settings, ui: Ui, signal: AbortSignal): Api {
+  const http = createHttp(settings, signal)
+  const ask = async ({ method = 'GET', to = 'api', path, body, headers, onSent }: Asked) => {
+    const base = to === 'api' ? settings.api_url : settings.upload_url
+    const own = {
+      'x-access-token': settings.access,
+      'x-secret-key': settings.secret,
+      accept: 'application/json',
+      'user-agent': `slipway/${VERSION}`,
+    }
+    return readData(await http.send({ method, url: `${base}${path}`, headers: { ...own, ...headers }, body, onSent }), base)
+  }
+  const waiting = { settings, ui, signal }
+  const send = (asked: Asked) => withTries(waiting, () => ask(asked))
+  return { settings, ui, signal, ask, send, get: (path) => send({ path }), close: http.close }
+}
+
+const MOST_SHOWN = 200
+
+/** The data of an answer, or the refusal it is. Whatever is not our envelope comes from something else on the way. */
+export function readData({ status, headers, body, moved_to }: Answer, base: string): Data {
+  const text = body.toString('utf8')
+  const answer = parsed(text)
+  const moved = moved_to
+    ? `${base} redirects to ${moved_to}, which is not sent your key; name the new address with --url (and --upload)`
+    : undefined
+  if (!answer) {
+    const start = plain(
+      text
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    ).slice(0, MOST_SHOWN)
+    const what = text.trim() === '' ? 'nothing' : /^\s*</.test(text) ? 'a web page' : 'something that is not JSON'
+    throw new ApiError({
+      status,
+      message: `the server answered HTTP ${status} with ${what}${start ? `: ${start}` : ''}`,
+      hint: moved ?? 'check --url: it must end in /api/v1, and no proxy may answer in its place',
+      ...retryAfter(headers),
+    })
+  }
+  if (answer.success === true && status >= 200 && status < 300 && isObject(answer.data)) return answer.data
+  const error = isObject(answer.error) ? answer.error : {}
+  const data = isObject(error.data) ? error.data : {}
+  throw new ApiError({
+    status,
+    ...(typeof error.code === 'number' ? { code: error.code } : {}),
+    message: typeof error.message === 'string' ? plain(error.message) : `the server answered HTTP ${status} without a reason`,
+    ...(typeof data.current_size === 'number' ? { current_size: data.current_size } : {}),
+    ...(moved ? { hint: moved } : {}),
+    ...retryAfter(headers),
+  })
+}
+
+function retryAfter(headers: Answer['headers']): { retry_after?: number } {
+  const seconds = Number(headers['retry-after'])
+  return Number.isFinite(seconds) && seconds > 0 ? { retry_after: seconds } : {}
+}
+
+function parsed(text: string): Data | undefined {
+  try {
+    const value = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, mkdtempSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { uploadLimits } from '../../src/builds/builds/limits.ts'
+import { ZipError } from '../../src/uploads/zip/directory.ts'
+import { inspectZip } from '../../src/uploads/zip/inspect.ts'
+import { count, size as sized } from '../documents/text.ts'
+import { changedMeanwhile, UsageError } from '../errors.ts'
+import type { Ui } from '../terminal/ui.ts'
+import { ChangedMeanwhile, packZip, ZipTooLarge } from '../zip/pack.ts'
+import type { Item } from '../zip/tree.ts'
+
+/** A zip that is ready to be sent. */
+export type Package = {
+  path: string
+  filename: string
+  size: number
+  checksum: string
+  changed_ms: number
+  files: number
+  unpacked: number
+}
+
+/** Who is told how far it is, and may end it early. */
+type Caller = { ui: Ui; signal: AbortSignal }
+
+const PREFIX = 'slipway-'
+const LEFT_MS = 24 * 3600 * 1000
+const folders = new Set<string>()
+
+/** A folder that is gone when the program ends, however it ends; what a killed one left is cleared away by the next. */
+export function temporaryFolder(): string {
+  if (folders.size === 0) {
+    sweep()
+    process.once('exit', () => removeTemporary())
+  }
+  try {
+    const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+    folders.add(folder)
+    return folder
+  } catch (error) {
+    throw new UsageError(
+      `nothing can be written in ${tmpdir()} (${(error as NodeJS.ErrnoException).code})`,
+      'name another folder with TMPDIR',
+    )
+  }
+}
+
+export function removeTemporary(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  folders.clear()
+}
+
+function sweep() {
+  for (const name of ifAllowed(() => readdirSync(tmpdir())) ?? []) {
+    const pid = Number(new RegExp(`^${PREFIX}(\\d+)-\\w{6}$`).exec(name)?.[1])
+    if (pid && !isAlive(pid)) ifAllowed(() => removeOld(join(tmpdir(), name)))
+  }
+}
+
+/** A younger one may belong to a program whose number means nothing here: in a container that shares this folder. */
+function removeOld(folder: string) {
+  if (Date.now() - statSync(folder).mtimeMs > LEFT_MS) rmSync(folder, { recursive: true, force: true })
+}
+
+/** What is another user's is theirs to clear away, and does not keep us from the rest. */
+function ifAllowed<T>(run: () => T): T | undefined {
+  try {
+    return run()
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/** Packs files into a zip of a temporary folder. */
+export async function makePackage(
+  items: readonly Item[],
+  filename: string,
+  { ui, signal }: Caller,
+  max_bytes: number = uploadLimits.max_file_bytes,
+): Promise<Package> {
+  const files = items.filter(({ kind }) => kind !== 'folder').length
+  if (files === 0) throw new UsageError('there is nothing to upload', 'the folder is empty, or .slipwayignore leaves everything out')
+  const unpacked = items.reduce((sum, { size }) => sum + size, 0)
+  const path = join(temporaryFolder(), filename)
+  const progress = ui.progress('packing', unpacked)
+  let done = 0
+  try {
+    const made = await packZip(items, path, {
+      max_bytes,
+      signal,
+      onProgress(bytes) {
+        done += bytes
+        progress.at(done)
+      },
+    })
+    return { path, filename, ...made, changed_ms: statSync(path).mtimeMs, files, unpacked }
+  } catch (error) {
+    removeTemporary()
+    throw asUsageError(error, unpacked)
+  } finally {
+    progress.end()
+  }
+}
+
+function asUsageError(error: unknown, unpacked: number): unknown {
+  if (error instanceof ChangedMeanwhile) return new UsageError(error.message, 'let the build finish, then run it again')
+  if (error instanceof ZipTooLarge)
+    return new UsageError(
+      `the zip is larger than ${sized(error.max_bytes)}, the most a server takes`,
+      'leave out what players do not need (.slipwayignore)',
+    )
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG')
+    return new UsageError(
+      `there is no room for the zip in ${tmpdir()}; up to ${sized(unpacked)} are needed`,
+      'free some space there, or name another folder with TMPDIR',
+    )
+  return error
+}
+
+/** A zip that someone else made, looked at as the server will. */
+export async function takeZip(path: string, stats: Stats, { ui, signal }: Caller): Promise<Package> {
+  const { files, unpacked } = await lookAtZip(path, stats, { signal })
+  const progress = ui.progress('hashing', stats.size)
+  const hash = createHash('sha256')
+  let done = 0
+  for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+    signal.throwIfAborted()
+    hash.update(piece)
+    done += piece.length
+    progress.at(done)
+  }
+  progress.end()
+  return { path, filename: basename(path), size: stats.size, checksum: hash.digest('hex'), changed_ms: stats.mtimeMs, files, unpacked }
+}
+
+/** What a server takes beyond this is its own matter. */
+const boundless = { max_entries: 10_000_000, max_unpacked: Number.MAX_SAFE_INTEGER }
+
+export async function lookAtZip(
+  path: string,
+  { size }: Stats,
+  { signal }: Pick<Caller, 'signal'>,
+): Promise<{ files: number; unpacked: number }> {
+  if (size === 0) throw new UsageError(`${path} is empty`)
+  if (size > uploadLimits.max_file_bytes) throw new UsageError(`${path} is larger than ${sized(uploadLimits.max_file_bytes)}`)
+  const handle = await open(path, 'r')
+  try {
+    const { entries } = await inspectZip(
+      async (start, length) => {
+        signal.throwIfAborted()
+        const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start)
+        if (bytesRead !== length) throw new ZipError('ends too early')
+        return buffer
+      },
+      size,
+      boundless,
+    )
+    return {
+      files: entries.filter((entry) => !entry.path.endsWith('/')).length,
+      unpacked: entries.reduce((sum, entry) => sum + entry.size, 0),
+    }
+  } catch (error) {
+    if (error instanceof ZipError) throw new UsageError(`${path}: the zip ${error.message}`)
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Whether the bytes are still those that were hashed. */
+export function checkUnchanged({ path, size, changed_ms }: Package): void {
+  const now = statSync(path, { throwIfNoEntry: false })
+  if (now?.size !== size || now.mtimeMs !== changed_ms) throw changedMeanwhile(path)
+}
+
+export const described = ({ size, files, unpacked }: Package) => `${sized(size)}, ${count(files, 'file')}, ${sized(unpacked)} unpacked`

@@ -1,0 +1,56 @@
+import { readFilePlatform, readRegistration } from '../../src/builds/builds/fields.ts'
+import { Refusal } from '../../src/core/runtime/errors.ts'
+import type { Flag } from '../command.ts'
+import { UsageError } from '../errors.ts'
+
+export type Platform = { os: string; arch: string; channel: string }
+export type App = { app: string; app_name: string }
+
+export const DEFAULT_ARCH = 'x86_64'
+export const DEFAULT_CHANNEL = 'stable'
+
+export const platformFlags: Flag[] = [
+  {
+    name: 'os',
+    value: '<os>',
+    summary: 'windows, macos, linux, android, ios or web',
+    words: ['windows', 'macos', 'linux', 'android', 'ios', 'web'],
+  },
+  {
+    name: 'arch',
+    value: '<arch>',
+    summary: 'x86_64, x86, arm64, arm32, arm, universal, wasm32 or wasm',
+    words: ['x86_64', 'x86', 'arm64', 'arm32', 'arm', 'universal', 'wasm32', 'wasm'],
+  },
+  { name: 'channel', value: '<channel>', summary: 'stable, beta, dev or one of your own', words: ['stable', 'beta', 'dev'] },
+]
+export const appFlags: Flag[] = [
+  { name: 'app', value: '<id>', summary: 'Program of the project, such as server; the main one unless named' },
+  { name: 'app-name', value: '<name>', summary: 'What people call that program' },
+]
+export const engineFlag: Flag = { name: 'engine-version', value: '<version>', summary: 'Version of the engine the build was made with' }
+export const symbolsFlag: Flag = {
+  name: 'symbols',
+  value: '<path>',
+  summary: 'Debug symbols to upload: a .sym, a folder or a .zip of them',
+}
+
+/** Runs a rule of the server here, before anything is sent; `where` says where the value came from. */
+export function checkedBy<T>(rule: () => T, where = ''): T {
+  try {
+    return rule()
+  } catch (error) {
+    if (error instanceof Refusal) throw new UsageError(`${where}${error.message}`)
+    throw error
+  }
+}
+
+/** os, arch and channel in the spelling the server uses; what is not said stays empty. */
+export const normalPlatform = (sent: Partial<Platform>, where?: string): Platform => checkedBy(() => readFilePlatform(sent), where)
+
+/** The body of a registration, held to the server's rules; fields nobody gave are left out, so that the server keeps its own. */
+export function registrationBody(fields: Record<string, unknown>): Record<string, unknown> {
+  const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''))
+  const read = checkedBy(() => readRegistration(sent)) as Record<string, unknown>
+  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, read[name] ?? value]))
+}

@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { duration } from '../documents/text.ts'
+import { exits, Failure, UsageError } from '../errors.ts'
+import { type Api, type Data, isObject } from '../http/api.ts'
+
+export type ScannedFile = {
+  file_uid: string
+  filename: string
+  checksum: string
+  os: string
+  arch: string
+  channel: string
+  size: number
+  scan: string
+  findings?: string
+}
+export type ScannedBuild = Data & { os?: string; arch?: string; channel?: string; files: ScannedFile[] }
+
+const FIRST_SECONDS = 0.5
+const MOST_SECONDS = 5
+const TOLD_SECONDS = 30
+export const WAIT_MINUTES = '60'
+
+export async function readBuild(api: Api, build_id: string): Promise<ScannedBuild> {
+  const data = await api.get(`/tool/builds/${encodeURIComponent(build_id)}`)
+  const files = Array.isArray(data.files) ? data.files.filter(isObject) : []
+  return { ...data, files: files as ScannedFile[] }
+}
+
+/** Of several files for a platform the newest one counts; the server lists it first. */
+export function currentFiles(files: readonly ScannedFile[]): ScannedFile[] {
+  const seen = new Set<string>()
+  return files.filter(({ os, arch, channel }) => {
+    const place = `${os} ${arch} ${channel}`
+    return !seen.has(place) && seen.add(place)
+  })
+}
+
+/** Asks until none of the files is being scanned any more. Measured by a clock that cannot jump. */
+export async function waitForScan(
+  api: Api,
+  build_id: string,
+  choose: (files: ScannedFile[]) => ScannedFile[],
+  minutes: number,
+): Promise<ScannedFile[]> {
+  const begun = performance.now()
+  let told = begun
+  api.ui.note('waiting for the virus scan')
+  for (let wait = FIRST_SECONDS; ; wait = Math.min(MOST_SECONDS, wait * 1.5)) {
+    const files = choose((await readBuild(api, build_id)).files)
+    if (files.length === 0) throw new Failure(exits.not_clean, 'the file is gone', 'someone deleted it, or its build')
+    if (files.every(({ scan }) => scan !== 'scanning')) return files
+    const now = performance.now()
+    if (now - begun > minutes * 60_000) return files
+    if (now - told > TOLD_SECONDS * 1000) {
+      told = now
+      api.ui.note(`still being scanned after ${duration((now - begun) / 1000)}`)
+    }
+    await pause(wait * 1000, undefined, { signal: api.signal })
+  }
+}
+
+export function readMinutes(text: string | undefined): number {
+  const minutes = Number(text ?? WAIT_MINUTES)
+  if (Number.isFinite(minutes) && minutes > 0 && minutes <= 24 * 60) return minutes
+  throw new UsageError(`--wait-minutes: write minutes, up to 1440, not "${text}"`)
+}
+
+/** Why a file that is not clean is not, in a sentence. */
+export function verdict({ scan, findings, filename }: ScannedFile): string {
+  if (scan === 'infected') return `${filename} is infected and was removed: ${findings ?? 'the scanner gave no details'}`
+  if (scan === 'error') return `${filename} could not be scanned and was removed: ${findings ?? 'the scanner gave no details'}`
+  if (scan === 'scanning') return `${filename} is still being scanned`
+  return `${filename} is ${scan}`
+}
+
+const remedies: Record<string, string> = {
+  infected: 'if this is a mistake of the scanner, find out which file it means and build it anew',
+  error: 'upload it again; if it happens again, the zip itself is the cause',
+  scanning: 'slipway status <build_id> --wait waits on',
+}
+
+/** Ends a command whose files are not all clean. */
+export function holdToClean(files: readonly ScannedFile[], more: Data): void {
+  const bad = files.find(({ scan }) => scan === 'infected') ?? files.find(({ scan }) => scan !== 'clean')
+  if (bad) throw new Failure(exits.not_clean, verdict(bad), remedies[bad.scan], more)
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { readModuleLine, symbolLimits } from '../../src/builds/symbols/symbols.ts'
+import { count, size as sized } from '../documents/text.ts'
+import { UsageError } from '../errors.ts'
+import { type Api, type Data, isObject } from '../http/api.ts'
+import { multipart } from '../http/multipart.ts'
+import { type Item, readTree, unreadable } from '../zip/tree.ts'
+import { makePackage } from './package.ts'
+import { checkedBy } from './registration.ts'
+
+/** One request's worth: a file, or files to be zipped. */
+export type SymbolBatch = { filename: string; path: string } | { items: Item[] }
+
+/** The symbols at a path, looked at before anything is sent. A folder gives its .sym files, in as many requests as they need. */
+export function findSymbols(path: string): SymbolBatch[] {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) throw unreadable(path, { code: 'ENOENT' })
+  if (stats.isDirectory()) return fromFolder(path)
+  if (/\.sym$/i.test(path)) checkModule(path, basename(path), stats.size)
+  else if (!/\.zip$/i.test(path)) throw new UsageError(`${path} is neither a .sym, a folder nor a .zip`)
+  if (stats.size === 0 || stats.size > symbolLimits.max_upload_bytes)
+    throw new UsageError(`${path} has ${sized(stats.size)}; an upload of symbols has up to ${sized(symbolLimits.max_upload_bytes)}`)
+  return [{ filename: basename(path), path }]
+}
+
+function fromFolder(path: string): SymbolBatch[] {
+  const found = readTree(path, [], (name, stats) => stats.isFile() && /\.sym$/i.test(name)).items
+  if (found.length === 0) throw new UsageError(`${path} holds no .sym files`, 'make them with dump_syms, then name their folder')
+  for (const { source, path: name, size } of found) checkModule(source, name, size)
+  const batches: Item[][] = [[]]
+  let bytes = 0
+  for (const item of found) {
+    const room = item.size + 256 + Buffer.byteLength(item.path) * 2
+    if (batches.at(-1)!.length === symbolLimits.max_files || (bytes + room > symbolLimits.max_upload_bytes && bytes > 0)) {
+      batches.push([])
+      bytes = 0
+    }
+    batches.at(-1)!.push(item)
+    bytes += room
+  }
+  return batches.map((items) => ({ items }))
+}
+
+function checkModule(path: string, name: string, size: number) {
+  if (size > symbolLimits.max_file_bytes)
+    throw new UsageError(`${name} has ${sized(size)}; a symbol file has up to ${sized(symbolLimits.max_file_bytes)}`)
+  const file = openSync(path, 'r')
+  try {
+    const head = Buffer.alloc(symbolLimits.max_line)
+    const line = head.toString('utf8', 0, readSync(file, head, 0, head.length, 0)).split('\n')[0]!
+    checkedBy(() => readModuleLine(line, name))
+  } finally {
+    closeSync(file)
+  }
+}
+
+export async function uploadSymbols(api: Api, build_id: string, batches: readonly SymbolBatch[]): Promise<Data[]> {
+  const stored: Data[] = []
+  for (const batch of batches) {
+    const { path, filename, size, checksum } = await ready(batch, api)
+    const progress = api.ui.progress('symbols', size)
+    const fields = Object.entries({ build_id, checksum }).map(([name, value]) => ({ name, value }))
+    const body = multipart([...fields, { name: 'file', filename, path, start: 0, length: size }])
+    const data = await api.send({ method: 'POST', to: 'upload', path: '/tool/upload/symbols', body, onSent: progress.at })
+    progress.end()
+    stored.push(...(Array.isArray(data.symbols) ? data.symbols.filter(isObject) : []))
+  }
+  api.ui.note(`uploaded ${count(stored.length, 'symbol file')}`)
+  return stored
+}
+
+async function ready(batch: SymbolBatch, api: Api): Promise<{ path: string; filename: string; size: number; checksum: string }> {
+  if ('items' in batch) return makePackage(batch.items, 'symbols.zip', api, symbolLimits.max_upload_bytes)
+  const hash = createHash('sha256')
+  for await (const piece of createReadStream(batch.path) as AsyncIterable<Buffer>) {
+    api.signal.throwIfAborted()
+    hash.update(piece)
+  }
+  return { ...batch, size: statSync(batch.path).size, checksum: hash.digest('hex') }
+}

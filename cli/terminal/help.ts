@@ -1,0 +1,102 @@
+import { type Command, type Flag, flagsOf, globalFlags, localFlags } from '../command.ts'
+import { count, wrap } from '../documents/text.ts'
+
+const COLUMNS = 80
+const INDENT = 2
+
+/** The help of one command, of a group of them, or of all. */
+export function help(commands: readonly Command[], command: Command | undefined, words: string[]): string {
+  return `${(command ? commandHelp(command) : overview(commands, words)).join('\n')}\n`
+}
+
+function overview(commands: readonly Command[], words: string[]): string[] {
+  const group = words.join(' ')
+  const listed = commands.filter(({ name }) => !group || name.startsWith(`${group} `))
+  return [
+    group
+      ? `The ${count(listed.length, 'command')} of slipway ${group}.`
+      : 'slipway publishes builds, symbols and images to a Slipway server.',
+    '',
+    'Usage:',
+    `  slipway ${group ? `${group} ` : ''}<command> [flags]`,
+    '',
+    'Commands:',
+    ...columns(listed.map(({ name, summary }) => [name, summary])),
+    '',
+    ...(group ? [] : firstSteps),
+    'Flags of every command:',
+    ...columns(globalFlags.map(flagRow)),
+    '',
+    ...(group ? [] : ['Environment:', ...columns(environment), '', 'Exit codes:', ...columns(exitCodes), '']),
+    'slipway <command> --help tells more about one command.',
+  ]
+}
+
+const firstSteps = [
+  'Publish a folder:',
+  '  export SVC_ACCESS_TOKEN=...  SVC_SECRET_KEY=...',
+  '  slipway push build/linux --version 1.0.0 --os linux --wait',
+  '',
+]
+
+export const environment: [string, string][] = [
+  ['SVC_ACCESS_TOKEN', 'Access token of your deploy key'],
+  ['SVC_SECRET_KEY', 'Its secret'],
+  ['SVC_API_URL', 'Address of the API, ending in /api/v1'],
+  ['SVC_UPLOAD_URL', 'Address for uploads; the API unless set'],
+  ['HTTPS_PROXY, NO_PROXY', 'A proxy to go through, and hosts to reach without it'],
+  ['TMPDIR', 'Where zips are made'],
+  ['SLIPWAY_TIMEOUT_SECONDS', 'How long a server may be silent (default 600)'],
+  ['SLIPWAY_RETRY_SECONDS', 'First wait before another try; the next ones double (default 1)'],
+]
+export const exitCodes: [string, string][] = [
+  ['0', 'Done'],
+  ['1', 'Something here is wrong; nothing was sent'],
+  ['2', 'The server refused'],
+  ['3', 'The server could not be reached, after five tries'],
+  ['4', 'The virus scan did not say clean'],
+]
+
+function commandHelp(command: Command): string[] {
+  const own = command.flags ?? []
+  return [
+    ...wrap(`${command.summary}.`, COLUMNS),
+    ...(command.details ?? []).flatMap((paragraph) => ['', ...wrap(paragraph, COLUMNS)]),
+    '',
+    'Usage:',
+    `  ${usage(command)}`,
+    ...(command.args?.length ? ['', 'Arguments:', ...columns(command.args.map(({ name, summary }) => [name, summary]))] : []),
+    ...(own.length ? ['', 'Flags:', ...columns(own.map(flagRow))] : []),
+    '',
+    'Flags of every command:',
+    ...columns(
+      flagsOf(command)
+        .filter((flag) => !own.includes(flag) && (!command.is_local || localFlags.has(flag.name)))
+        .map(flagRow),
+    ),
+    ...(command.examples?.length ? ['', 'Examples:', ...command.examples.map((line) => `  ${line}`)] : []),
+  ]
+}
+
+export function usage({ name, args = [], flags = [] }: Command): string {
+  const needed = flags.filter(({ required }) => required).map((flag) => ` --${flag.name} ${flag.value}`)
+  const words = args.map(({ name, optional, many }) => ` ${optional ? `[${name}]` : name}${many ? '...' : ''}`)
+  return `slipway ${name}${words.join('')}${needed.join('')} [flags]`
+}
+
+export function flagRow({ name, value, summary, default: preset, required, many }: Flag): [string, string] {
+  const notes = [...(required ? ['required'] : []), ...(preset ? [`default ${preset}`] : []), ...(many ? ['may be repeated'] : [])]
+  return [`--${name}${value ? ` ${value}` : ''}`, `${summary}${notes.length ? ` (${notes.join('; ')})` : ''}`]
+}
+
+/** Names on the left, what they mean on the right, in 80 columns; a name that is too long takes a line of its own. */
+function columns(rows: [string, string][]): string[] {
+  const width = Math.min(26, Math.max(...rows.map(([name]) => name.length)))
+  const margin = ' '.repeat(INDENT + width + 2)
+  return rows.flatMap(([name, text]) => {
+    const [first = '', ...more] = wrap(text, COLUMNS - margin.length)
+    const rest = more.map((line) => margin + line)
+    const head = `${' '.repeat(INDENT)}${name.padEnd(width)}  `
+    return name.length > width ? [head.trimEnd(), margin + first, ...rest] : [(head + first).trimEnd(), ...rest]
+  })
+}

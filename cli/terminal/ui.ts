@@ -1,0 +1,48 @@
+import { plain } from '../documents/text.ts'
+import { createProgress, type Progress } from './progress.ts'
+
+export type Ui = {
+  /** A line for people, beside the answer. */
+  note: (line: string) => void
+  warn: (line: string) => void
+  progress: (what: string, total: number) => Progress
+  print: (text: string) => void
+  /** From here on this word is in no output. */
+  hide: (secret: string) => void
+  scrub: (text: string) => string
+}
+
+type Streams = { stdout: NodeJS.WriteStream; stderr: NodeJS.WriteStream }
+
+/** Everything the program says goes through here, so that nothing leaves that must not. */
+export function createUi({ stdout, stderr }: Streams): Ui {
+  const secrets = new Set<string>()
+  const scrub = (text: string) => {
+    let clean = text
+    for (const secret of secrets) clean = clean.replaceAll(secret, '***')
+    return clean
+  }
+  let current: Progress | undefined
+  const say = (line: string) => {
+    current?.hide()
+    stderr.write(`${scrub(plain(line))}\n`)
+  }
+  return {
+    note: say,
+    warn: (line) => say(`warning: ${line}`),
+    progress(what, total) {
+      current?.end()
+      current = createProgress(stderr, what, total)
+      return current
+    },
+    print(text) {
+      current?.end()
+      stdout.write(scrub(plain(text)))
+    },
+    hide(secret) {
+      if (secret.length < 4) return
+      for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]) secrets.add(form)
+    },
+    scrub,
+  }
+}

@@ -1,0 +1,113 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { size as sized } from '../documents/text.ts'
+import type { Item } from '../zip/tree.ts'
+
+export type About = { os: string; type: string; asset_type?: string }
+
+const GB = 1000 ** 3
+const MOST_NAMED = 3
+const windowsReserved = /(^|\/)(con|prn|aux|nul|com\d|lpt\d)(\.[^/]*)?(\/|$)/i
+const windowsInvalid = /[<>:"|?*]|[. ](\/|$)/
+const WINDOWS_PATH = 200
+const editorTypes = new Set(['plugin', 'dev_asset', 'game_asset', 'tool', 'addon', 'template'])
+const private_names = /(^|\/)(\.git|\.svn|\.hg|\.env|\.ssh|id_rsa|id_ed25519)(\/|$)/i
+const leftovers = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX)(\/|$)/
+
+/** What players would trip over, told before they do. */
+export function warnings(items: readonly Item[], about: About): string[] {
+  return [
+    ...noProgram(items, about),
+    ...noWrapper(items, about),
+    ...tooLarge(items),
+    ...named(items, (path) => private_names.test(path), 'would be published with the build, though it looks private'),
+    ...named(items, (path) => leftovers.test(path), 'is a leftover of a file manager; .slipwayignore can leave it out'),
+    ...sameOnWindows(items),
+    ...(about.os === 'windows' ? forWindows(items) : []),
+  ]
+}
+
+/** For each system: how its programs look, and what to say when none is there. */
+const programs: Record<string, { is: (item: Item) => boolean; want: string }> = {
+  windows: { is: ({ path }) => /\.(exe|bat|cmd|msi|com)$/i.test(path), want: 'a .exe' },
+  linux: { is: (item) => item.executable && item.kind === 'file', want: 'a file with its executable bit set' },
+  macos: {
+    is: ({ path, executable, kind }) => (kind === 'file' && executable) || /\.(dmg|pkg)$/i.test(path),
+    want: 'an .app with its executable bit set, a .dmg or a .pkg',
+  },
+  android: { is: ({ path }) => /\.(apk|aab|apks|xapk)$/i.test(path), want: 'an .apk' },
+  ios: { is: ({ path }) => /\.(ipa|app\/)/i.test(path), want: 'an .ipa' },
+  web: { is: ({ path }) => /^([^/]+\/)?index\.html$/i.test(path), want: 'an index.html at its top' },
+}
+
+function noProgram(items: readonly Item[], { os, type, asset_type }: About): string[] {
+  const program = programs[os]
+  if (!program || editorTypes.has(asset_type ?? type) || items.some((item) => program.is(item))) return []
+  const lost = os === 'linux' || os === 'macos' ? items.filter(looksLikeProgram) : []
+  const which = lost.slice(0, MOST_NAMED).map(({ path }) => path)
+  if (lost.length) return [`${which.join(', ')} cannot be started by players: set the executable bit (chmod +x) before you push`]
+  return [`nothing in here starts on ${os}: players look for ${program.want}`]
+}
+
+const magics = ['7f454c46', 'cffaedfe', 'cefaedfe', 'cafebabe', '2321']
+
+/** By its first bytes, because the bit that says so is lost on some systems. */
+function looksLikeProgram({ kind, source, size, path }: Item): boolean {
+  if (kind !== 'file' || size < 4 || /\.(so|dylib|class)(\.|$)/i.test(path)) return false
+  try {
+    const file = openSync(source, 'r')
+    try {
+      const head = Buffer.alloc(4)
+      readSync(file, head, 0, 4, 0)
+      return magics.some((magic) => head.toString('hex').startsWith(magic))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return false
+  }
+}
+
+/** Editors drop the first folder of a package when they install it. */
+function noWrapper(items: readonly Item[], { type, asset_type }: About): string[] {
+  if (!editorTypes.has(asset_type ?? type)) return []
+  const tops = new Set(items.map(({ path }) => path.split('/')[0]!))
+  const is_wrapped = tops.size === 1 && !tops.has('addons') && items.every(({ path }) => path.includes('/'))
+  return is_wrapped
+    ? []
+    : ['editors drop the first folder of a package when they install it: put everything in one folder, for example with --wrap my-package']
+}
+
+function tooLarge(items: readonly Item[]): string[] {
+  const total = items.reduce((sum, { size }) => sum + size, 0)
+  return total > 5 * GB ? [`this is ${sized(total)} before packing; a zip over 5 GB is refused`] : []
+}
+
+function named(items: readonly Item[], is: (path: string) => boolean, what: string): string[] {
+  const found = items.filter(({ path }) => is(path))
+  if (found.length === 0) return []
+  const more = found.length > 1 ? ` (and ${found.length - 1} more)` : ''
+  return [`${found[0]!.path}${more} ${what}`]
+}
+
+function sameOnWindows(items: readonly Item[]): string[] {
+  const seen = new Map<string, string>()
+  for (const { path } of items) {
+    const key = path.toLowerCase().normalize('NFC')
+    const other = seen.get(key)
+    if (other !== undefined) return [`${other} and ${path} are the same name on Windows and macOS: one of them would be lost`]
+    seen.set(key, path)
+  }
+  return []
+}
+
+function forWindows(items: readonly Item[]): string[] {
+  return [
+    ...named(items, (path) => windowsReserved.test(path) || windowsInvalid.test(path), 'is a name Windows does not allow'),
+    ...named(items, (path) => path.length > WINDOWS_PATH, 'is a path so long that Windows may not unpack it'),
+    ...named(
+      items.filter(({ kind }) => kind === 'link'),
+      () => true,
+      'is a link; most Windows machines cannot unpack links',
+    ),
+  ]
+}

@@ -1,0 +1,55 @@
+import { Type } from 'typebox'
+import { anyone, Body, route } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { sha256, uuidv7 } from '../../core/security/crypto.ts'
+import { HOUR, perIp } from '../../core/security/limits.ts'
+import { checkPassword } from '../people/account-rules.ts'
+import { findUserByLogin } from '../people/queries.ts'
+import { forgetIdentities } from '../sessions/identity.ts'
+import { hashPassword } from './passwords.ts'
+import { findReset, takeReset } from './reset-queries.ts'
+import { RESET_SECONDS, readResetToken } from './reset-tokens.ts'
+
+const byAccount = { points: 10, seconds: HOUR }
+
+/** The same answer, after the same work, whether there is such an account or not. */
+export const forgotPassword = route({
+  method: 'POST',
+  url: '/api/v1/private/account/forgot-password',
+  summary: 'Ask for a mail with a link to a new password',
+  description: 'Answers the same whether the account exists or not. Within five minutes of the last mail to an account no other is sent.',
+  auth: anyone,
+  limits: [perIp(20, { seconds: HOUR })],
+  body: Body({ login: Type.String({ minLength: 1, maxLength: 320 }) }),
+  status: 202,
+  data: Type.Object({ expires_in: Type.Integer() }),
+  async handle({ core, body }) {
+    const login = body.login.trim()
+    await core.limiter.take('forgot account', sha256(login.toLowerCase()).toString('hex'), byAccount)
+    const user = await findUserByLogin(core.sql, login)
+    await core.jobs.send(core.sql, 'accounts.mail-reset', { user_uid: user?.user_uid ?? null, nonce: uuidv7() })
+    return { expires_in: RESET_SECONDS }
+  },
+})
+
+export const resetPassword = route({
+  method: 'POST',
+  url: '/api/v1/private/account/reset-password',
+  summary: 'Set a new password with the link from the mail; ends all sessions',
+  auth: anyone,
+  limits: [perIp(60, { seconds: HOUR })],
+  body: Body({ token: Type.String({ maxLength: 256 }), password: Type.String({ maxLength: 512 }) }),
+  data: Type.Object({ username: Type.String() }),
+  errors: ['RESET_LINK_OVER'],
+  async handle({ core, sql, body }) {
+    const nonce = readResetToken(core, body.token) ?? refuse('RESET_LINK_OVER')
+    const { user_uid, username, email } = (await findReset(sql, nonce)) ?? refuse('RESET_LINK_OVER')
+    const password_hash = await hashPassword(checkPassword(body.password, { username, email }))
+    await sql.begin(async (tx) => {
+      const { unproven } = (await takeReset(tx, nonce, password_hash)) ?? refuse('RESET_LINK_OVER')
+      await core.jobs.send(tx, 'accounts.mail-password-changed', { user_uid, id: uuidv7(), unproven })
+    })
+    forgetIdentities()
+    return { username }
+  },
+})

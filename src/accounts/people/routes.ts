@@ -1,0 +1,177 @@
+import { Type } from 'typebox'
+import { anyone, Body, Nullable, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { sameBytes, uuidv7 } from '../../core/security/crypto.ts'
+import { HOUR, perAccount, perIp } from '../../core/security/limits.ts'
+import { forgetIdentities } from '../sessions/identity.ts'
+import { website, wholeAccount } from '../sessions/schemes.ts'
+import { type CheckedLogin, endSession, logIn, openSession, register, sessionCookie } from '../sessions/sessions.ts'
+import { CODE_SECONDS, CODE_TRIES, DEVELOPER_TERMS_VERSION, digitsFrom, RESEND_SECONDS } from './account-rules.ts'
+import { disableDeveloper, enableDeveloper, readUser, setAdult, startCode, takeCodeTry, type User, verifyEmail } from './queries.ts'
+
+const AccountData = Type.Object({
+  uid: Uid,
+  username: Type.String(),
+  email: Type.String(),
+  email_verified: Type.Boolean(),
+  developer: Type.Boolean(),
+  show_adult: Type.Boolean(),
+  extstore_id: Type.Optional(Type.String()),
+})
+const SignedIn = Type.Object({ user: AccountData, session: Type.Object({ token: Type.String(), expires_at: Timestamp }) })
+
+const shown = ({ user_uid: uid, username, email, email_verified, developer, show_adult, extstore_id }: User) => ({
+  ...{ uid, username, email, email_verified, developer, show_adult },
+  ...(extstore_id ? { extstore_id } : {}),
+})
+
+const signedIn = ({ user, session }: CheckedLogin) => ({
+  user: shown(user),
+  session: { token: session.token, expires_at: session.expires_at.toISOString() },
+})
+
+export const registerRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/register',
+  summary: 'Make an account and sign in',
+  auth: anyone,
+  limits: [perIp(60, { seconds: HOUR })],
+  body: Body({
+    username: Type.String({ maxLength: 64 }),
+    email: Type.String({ maxLength: 320 }),
+    password: Type.String({ maxLength: 512 }),
+  }),
+  status: 201,
+  data: SignedIn,
+  errors: ['CONFLICT', 'WRONG_LOGIN'],
+  async handle({ core, body, reply }) {
+    const user = await register(core.sql, body)
+    const session = await openSession(core.sql, user)
+    reply.header('set-cookie', sessionCookie(core, session))
+    return signedIn({ user, session })
+  },
+})
+
+export const loginRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/login',
+  summary: 'Sign in with a username or email and a password',
+  auth: anyone,
+  body: Body({ login: Type.String({ minLength: 1, maxLength: 320 }), password: Type.String({ minLength: 1, maxLength: 512 }) }),
+  data: SignedIn,
+  errors: ['WRONG_LOGIN'],
+  async handle({ core, body, ip, reply }) {
+    const result = await logIn(core, body, ip)
+    reply.header('set-cookie', sessionCookie(core, result.session))
+    return signedIn(result)
+  },
+})
+
+export const logoutRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/logout',
+  summary: 'End the session',
+  auth: website,
+  data: Type.Object({}),
+  async handle({ core, who, reply }) {
+    await endSession(core.sql, who.credential_uid)
+    reply.header('set-cookie', sessionCookie(core, undefined))
+    return {}
+  },
+})
+
+export const readAccount = route({
+  method: 'GET',
+  url: '/api/v1/private/account',
+  summary: 'The account signed in',
+  auth: website,
+  data: AccountData,
+  handle: async ({ sql, who }) => shown(await readUser(sql, who.user_uid)),
+})
+
+/** The code is in the person's mail, so an agent gets no further than they let it. */
+const mayProveMail = wholeAccount({ agent: ['mcp:write'], player: ['player:write'] })
+
+export const sendEmailCode = route({
+  method: 'POST',
+  url: '/api/v1/private/account/email-code',
+  summary: 'Send a six-digit code to the account email',
+  auth: mayProveMail,
+  limits: [perAccount(20, { seconds: HOUR })],
+  data: Type.Object({ sent: Type.Boolean(), expires_in: Type.Integer() }),
+  errors: ['CONFLICT'],
+  async handle({ core, who }) {
+    if ((await readUser(core.sql, who.user_uid)).email_verified) refuse('CONFLICT', undefined, 'This email address is already verified')
+    const nonce = uuidv7()
+    await core.sql.begin(async (tx) => {
+      const wait = await startCode(tx, who.user_uid, nonce, CODE_SECONDS, RESEND_SECONDS)
+      if (wait)
+        refuse('TOO_MANY_REQUESTS', { retry_after: wait }, `A code was just sent; ask again in ${wait} seconds`, {
+          'retry-after': String(wait),
+        })
+      await core.jobs.send(tx, 'accounts.mail-code', { user_uid: who.user_uid, nonce })
+    })
+    return { sent: true, expires_in: CODE_SECONDS }
+  },
+})
+
+export const verifyEmailRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/verify-email',
+  summary: 'Prove the email address with the code',
+  auth: mayProveMail,
+  body: Body({ code: Type.String({ maxLength: 32 }) }),
+  data: Type.Object({ email_verified: Type.Boolean() }),
+  errors: ['WRONG_MAIL_CODE'],
+  async handle({ core, sql, who, body }) {
+    const nonce = await takeCodeTry(sql, who.user_uid, CODE_TRIES)
+    const code = nonce && digitsFrom(core.secrets.mac('mail code', nonce))
+    if (!nonce || !code || !sameBytes(code, body.code.trim()) || !(await verifyEmail(sql, who.user_uid, nonce))) refuse('WRONG_MAIL_CODE')
+    forgetIdentities()
+    return { email_verified: true }
+  },
+})
+
+export const developerRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/account/developer',
+  summary: 'Turn developer mode on or off',
+  auth: website,
+  body: Body({ enabled: Type.Boolean(), accept_terms: Type.Optional(Type.Boolean()) }),
+  data: Type.Object({
+    developer: Type.Boolean(),
+    developer_enabled_at: Nullable(Timestamp),
+    developer_terms_version: Nullable(Type.String()),
+    current_developer_terms_version: Type.String(),
+  }),
+  errors: ['DEVELOPER_TERMS', 'DEVELOPER_IN_USE'],
+  async handle({ sql, who, body }) {
+    if (body.enabled && !body.accept_terms) refuse('DEVELOPER_TERMS', { current_developer_terms_version: DEVELOPER_TERMS_VERSION })
+    const state = body.enabled
+      ? await enableDeveloper(sql, who.user_uid, DEVELOPER_TERMS_VERSION)
+      : await disableDeveloper(sql, who.user_uid)
+    if (!state) refuse('DEVELOPER_IN_USE')
+    forgetIdentities()
+    return {
+      ...state,
+      developer_enabled_at: state.developer_enabled_at?.toISOString() ?? null,
+      current_developer_terms_version: DEVELOPER_TERMS_VERSION,
+    }
+  },
+})
+
+export const adultRoute = route({
+  method: 'PUT',
+  url: '/api/v1/private/settings/adult',
+  summary: 'Show or hide adult listings',
+  auth: website,
+  body: Body({ show: Type.Boolean(), confirm_18: Type.Optional(Type.Boolean()) }),
+  data: Type.Object({ show_adult: Type.Boolean(), adult_confirmed: Type.Boolean(), sees_adult: Type.Boolean() }),
+  errors: ['ADULT_UNCONFIRMED'],
+  async handle({ sql, who, body }) {
+    if (body.show && !body.confirm_18) refuse('ADULT_UNCONFIRMED')
+    const state = await setAdult(sql, who.user_uid, body.show)
+    forgetIdentities()
+    return { ...state, sees_adult: state.show_adult && state.adult_confirmed }
+  },
+})

@@ -1,0 +1,64 @@
+import { version } from '../../core/http/openapi.ts'
+import type { Addresses } from '../../core/runtime/config.ts'
+import { paths } from '../oauth/provider.ts'
+import { resourceMetadataUrl, resourceOf, type ToolServer, toolServers } from './tool-servers.ts'
+
+/** RFC 8414. Some clients look beside the server they want to reach; they are told the same under the name they asked for. */
+export function authorizationServer({ mcp_auth_url: at }: Addresses, beside?: ToolServer) {
+  const servers = beside ? [beside] : toolServers
+  return {
+    issuer: beside ? `${at}${beside.path}` : at,
+    authorization_endpoint: `${at}${paths.authorization}`,
+    token_endpoint: `${at}${paths.token}`,
+    registration_endpoint: `${at}${paths.registration}`,
+    revocation_endpoint: `${at}${paths.revocation}`,
+    jwks_uri: `${at}${paths.jwks}`,
+    scopes_supported: servers.flatMap(({ scopes }) => scopes),
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],
+    revocation_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],
+    client_id_metadata_document_supported: true,
+    // The answer names the one true issuer, which is not the one this document was asked for by.
+    authorization_response_iss_parameter_supported: !beside,
+    service_documentation: `${at}/docs/agents`,
+  }
+}
+
+/** What readers of OpenID's document expect besides; nobody is identified by us. */
+export const openidConfiguration = (addresses: Addresses) => ({
+  ...authorizationServer(addresses),
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['EdDSA'],
+})
+
+/** RFC 9728. */
+export const protectedResource = (addresses: Addresses, server: ToolServer) => ({
+  resource: resourceOf(addresses, server),
+  resource_name: server.title,
+  authorization_servers: [addresses.mcp_auth_url],
+  scopes_supported: server.scopes,
+  bearer_methods_supported: ['header'],
+  resource_documentation: `${addresses.web_url}/docs/agents`,
+})
+
+export const serverCard = (addresses: Addresses, server: ToolServer) => ({
+  name: server.name,
+  title: server.title,
+  version,
+  description: server.instructions,
+  url: resourceOf(addresses, server),
+  transport: 'streamable-http',
+  protocol_versions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'],
+  documentation: `${addresses.web_url}/docs/agents`,
+  authentication: {
+    schemes: ['oauth2', 'bearer'],
+    key_prefix: server.kind === 'agent' ? 'svc_mcp_' : 'svc_play_',
+    scopes: server.scopes,
+    resource_metadata: resourceMetadataUrl(addresses, server),
+  },
+  tools: server.tools.map(({ name, title, description }) => ({ name, title, description })),
+  deprecations: [] as string[],
+})

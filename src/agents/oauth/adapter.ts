@@ -1,0 +1,69 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { forgetIdentities } from '../../accounts/sessions/identity.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { isUuid, sha256, uuidv7 } from '../../core/security/crypto.ts'
+import { resourceOf, toolServers } from '../mcp/tool-servers.ts'
+import {
+  consumeRecord,
+  deleteRecord,
+  endGrant,
+  endGrantOf,
+  type FoundRecord,
+  findRecord,
+  findSessionRecord,
+  saveRecord,
+} from './queries.ts'
+
+const SECRET = 'oauth client secret'
+
+/** Ids open things: they are kept as hashes, and put back where the library looks for them. */
+export function oauthAdapter(core: Core, kind: string, spentTwice: () => Error): Adapter {
+  const { sql } = core
+  const audienceOf = (aud: unknown) => toolServers.find((server) => resourceOf(core.addresses, server) === aud)?.kind ?? null
+  const shown = (id: string | undefined, row: FoundRecord | undefined): AdapterPayload | undefined =>
+    row && {
+      ...row.payload,
+      ...(kind === 'Client' || id === undefined ? {} : { jti: id }),
+      ...(row.secret_sealed ? { client_secret: openSecret(core, id!, row) } : {}),
+      ...(row.consumed_at ? { consumed: Math.floor(row.consumed_at.getTime() / 1000) } : {}),
+    }
+  return {
+    async upsert(id, { jti: _, client_secret, consumed: __, ...payload }, expires_in) {
+      const sealed = client_secret ? core.secrets.seal(id, SECRET, client_secret) : undefined
+      await saveRecord(sql, {
+        kind,
+        id_hash: sha256(id),
+        uid: uuidv7(),
+        payload,
+        grant_hash: payload.grantId ? sha256(payload.grantId) : null,
+        user_uid: payload.accountId && isUuid(payload.accountId) ? payload.accountId : null,
+        client_id: kind === 'Client' ? id : (payload.clientId ?? null),
+        audience: kind === 'AccessToken' ? audienceOf(payload.aud) : null,
+        secret_version: sealed?.key_version ?? null,
+        secret_sealed: sealed?.sealed ?? null,
+        expires_at: expires_in ? new Date(Date.now() + expires_in * 1000) : null,
+      })
+    },
+    find: async (id) => shown(id, await findRecord(sql, kind, sha256(id))),
+    findByUid: async (uid) => shown(undefined, await findSessionRecord(sql, uid)),
+    findByUserCode: async () => undefined,
+    async consume(id) {
+      if (await consumeRecord(sql, kind, sha256(id))) return
+      // Spent by somebody else a moment ago: nobody can say who of the two is the thief.
+      await endGrantOf(sql, kind, sha256(id))
+      forgetIdentities()
+      throw spentTwice()
+    },
+    async destroy(id) {
+      await deleteRecord(sql, kind, sha256(id))
+      forgetIdentities()
+    },
+    async revokeByGrantId(id) {
+      await endGrant(sql, sha256(id))
+      forgetIdentities()
+    },
+  }
+}
+
+const openSecret = (core: Core, id: string, row: FoundRecord) =>
+  core.secrets.open(id, SECRET, { key_version: row.secret_version!, sealed: row.secret_sealed! })

@@ -1,0 +1,80 @@
+import { buffer } from 'node:stream/consumers'
+import type { Addresses } from '../../core/runtime/config.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { isStorageTrouble } from '../../core/storage/storage.ts'
+import { DECODE_SECONDS, loadSharp, MAX_PIXELS } from '../../listings/media/store.ts'
+import { imageKey } from '../../listings/media/url.ts'
+
+/** Editors decode PNG and JPEG, all of them, and show pictures small. */
+export const renditions = {
+  icon: { width: 128, height: 128, fit: 'cover', type: 'png' },
+  preview: { width: 320, height: 180, fit: 'inside', type: 'jpeg' },
+  screenshot: { width: 1280, height: 720, fit: 'inside', type: 'jpeg' },
+} as const
+export type Rendition = keyof typeof renditions
+const endings = { png: 'png', jpeg: 'jpg' } as const
+const JPEG_QUALITY = 85
+/** One picture may take a second of a core: more than this many wait. */
+const AT_ONCE = 2
+
+const nameOf = (sha256: string, kind: Rendition) => `${sha256}-${kind}.${endings[renditions[kind].type]}`
+
+/** Its name is its content and its kind, so it may be kept for ever. */
+export const renditionUrl = ({ web_url }: Addresses, sha256: string, kind: Rendition) => `${web_url}/media/editor/${nameOf(sha256, kind)}`
+
+export const RENDITIONS = 'renditions/'
+export const renditionKey = (sha256: string, kind: Rendition) => `${RENDITIONS}${sha256.slice(0, 2)}/${nameOf(sha256, kind)}`
+export const contentOf = (key: string) => /\/([0-9a-f]{64})-[a-z]+\.[a-z]+$/.exec(key)?.[1]
+
+export function readName(name: string): { sha256: string; kind: Rendition } | undefined {
+  const [, sha256, kind] = /^([0-9a-f]{64})-([a-z]+)\./.exec(name) ?? []
+  if (!sha256 || !kind || !Object.hasOwn(renditions, kind)) return undefined
+  return name === nameOf(sha256, kind as Rendition) ? { sha256, kind: kind as Rendition } : undefined
+}
+
+let running = 0
+const waiting: (() => void)[] = []
+const under_way = new Map<string, Promise<Buffer | undefined>>()
+
+/** Makes a rendition and keeps it. Whoever asks meanwhile gets the same one; nothing where the picture itself is gone. */
+export function makeRendition(core: Core, sha256: string, kind: Rendition): Promise<Buffer | undefined> {
+  const key = renditionKey(sha256, kind)
+  const known = under_way.get(key)
+  if (known) return known
+  const made = inTurn(() => render(core, sha256, kind)).finally(() => under_way.delete(key))
+  under_way.set(key, made)
+  return made
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  while (running >= AT_ONCE) await new Promise<void>((go) => waiting.push(go))
+  running++
+  try {
+    return await work()
+  } finally {
+    running--
+    waiting.shift()?.()
+  }
+}
+
+/** A store that takes nothing now is no reason not to show what was made. */
+const keptNextTime = (error: unknown) => {
+  if (!isStorageTrouble(error)) throw error
+}
+
+async function render(core: Core, sha256: string, kind: Rendition): Promise<Buffer | undefined> {
+  const source = await core.storage.get(imageKey(sha256))
+  if (!source) return undefined
+  const { width, height, fit, type } = renditions[kind]
+  const sharp = await loadSharp()
+  const image = sharp(await buffer(source.stream), { limitInputPixels: MAX_PIXELS })
+    .timeout({ seconds: DECODE_SECONDS })
+    .autoOrient()
+    .resize({ width, height, fit, withoutEnlargement: true })
+  const encoded = type === 'png' ? image.png() : image.flatten({ background: '#fff' }).jpeg({ quality: JPEG_QUALITY })
+  const bytes = await encoded.toBuffer().catch((error: Error) => {
+    core.log.warn({ error: error.message, sha256 }, 'an image could not be made smaller')
+  })
+  if (bytes) await core.storage.put(renditionKey(sha256, kind), bytes).catch(keptNextTime)
+  return bytes ?? undefined
+}

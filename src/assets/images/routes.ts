@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import { anyone, route } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { perIp } from '../../core/security/limits.ts'
+import { matches } from '../../downloads/range-headers.ts'
+import { findContent } from '../../listings/media/queries.ts'
+import { makeRendition, readName, renditionKey, renditions } from './renditions.ts'
+
+/** Open to whoever has the name, as the pictures themselves are. */
+export const editorImage = route({
+  method: 'GET',
+  url: '/media/editor/:name',
+  summary: 'An image of a listing in a size and format that editors show',
+  role: 'web',
+  auth: anyone,
+  // A page of packages is up to 500 icons.
+  limits: [perIp(3000, { bucket: 'editor images' })],
+  params: Type.Object({ name: Type.String() }),
+  envelope: false,
+  produces: 'image/*',
+  cors: true,
+  cache: 'public, max-age=31536000, immutable',
+  errors: ['NOT_FOUND'],
+  async handle({ core, sql, params, request, reply }) {
+    const { sha256, kind } = readName(params.name) ?? refuse('NOT_FOUND')
+    if (!(await findContent(sql, sha256))) refuse('NOT_FOUND')
+    const etag = `"${params.name}"`
+    reply.headers({ etag, 'content-security-policy': "default-src 'none'; sandbox" })
+    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    const kept = await core.storage.get(renditionKey(sha256, kind))
+    const bytes = kept ? undefined : ((await makeRendition(core, sha256, kind)) ?? refuse('NOT_FOUND'))
+    reply.headers({ 'content-type': `image/${renditions[kind].type}`, 'content-length': kept?.size ?? bytes!.length })
+    return reply.send(kept?.stream ?? bytes)
+  },
+})

@@ -1,0 +1,132 @@
+import { Type } from 'typebox'
+import { viewer } from '../../accounts/sessions/schemes.ts'
+import { route } from '../../core/http/route.ts'
+import { categories, kinds } from '../packages/categories.ts'
+import { askerOf, browsing, downloading, givePackage, keep, openPackage } from '../packages/open-package.ts'
+import { type ListQuery, lastOf, parameter, paramsOfPage, readQuery } from '../packages/parameters.ts'
+import { findPackages, MOST_RESULTS } from '../packages/search.ts'
+import { DetailData, detailOf, LIBRARY, RowData, rowOf } from './rows.ts'
+
+const Text = Type.String()
+const asset = Type.Object({ asset_id: Text })
+const open = { auth: viewer, envelope: false, cors: true } as const
+
+export const configure = route({
+  ...open,
+  method: 'GET',
+  url: `${LIBRARY}/configure`,
+  summary: 'Categories of editor packages, and how to sign in',
+  limits: browsing,
+  query: Type.Object({ type: parameter() }),
+  data: Type.Object({
+    categories: Type.Array(Type.Object({ id: Text, name: Text, type: Text })),
+    login_url: Text,
+    auth: Type.Object({
+      type: Type.Literal('bearer'),
+      header: Type.Literal('Authorization'),
+      scope: Type.Literal('player:read'),
+      keys_url: Text,
+      authorization_server: Text,
+      resource: Text,
+      signed_in: Type.Boolean(),
+      username: Type.Optional(Text),
+    }),
+  }),
+  handle({ core, who, query, reply }) {
+    keep(reply, who)
+    const { web_url, base_url, issuer } = core.addresses
+    const kind = lastOf(query).type === 'project' ? 'project' : 'addon'
+    const shown = categories.filter((category) => category.kind === kind)
+    const places = { keys_url: `${web_url}/account/keys`, authorization_server: issuer, resource: `${base_url}${LIBRARY}` }
+    const bearer = { type: 'bearer', header: 'Authorization', scope: 'player:read' } as const
+    const caller = who ? { signed_in: true, username: who.username } : { signed_in: false }
+    return {
+      categories: shown.map(({ id, name }) => ({ id, name, type: kinds[kind] })),
+      login_url: `${web_url}/login`,
+      auth: { ...bearer, ...places, ...caller },
+    }
+  },
+})
+
+const listParameters = {
+  type: 'project for templates, any for everything, else add-ons',
+  category: 'A category by its number; 0 or nothing for all',
+  support: 'official, community and testing, joined by +; everything here is community',
+  filter: 'Words, the last also as the beginning of one; #word for a tag',
+  user: 'Of this author',
+  cost: 'Of this licence',
+  price: 'free or paid',
+  godot_version: 'major.minor of the editor: everything for that major up to that minor',
+  max_results: '1 to 500, 40 unless said',
+  page: 'From 0',
+  offset: 'In place of page',
+  sort: 'updated (newest first), name, cost, rating (best first)',
+  reverse: 'true for the other way round',
+} as const satisfies Record<keyof ListQuery, string>
+const parameters = Object.fromEntries(
+  Object.entries(listParameters).map(([name, description]) => [name, parameter({ description })]),
+) as Record<keyof ListQuery, ReturnType<typeof parameter>>
+
+export const listAssets = route({
+  ...open,
+  method: 'GET',
+  url: `${LIBRARY}/asset`,
+  summary: 'Search editor packages',
+  limits: browsing,
+  query: Type.Object(parameters),
+  data: Type.Object({
+    result: Type.Array(RowData),
+    page: Type.Integer(),
+    pages: Type.Integer(),
+    page_length: Type.Integer(),
+    total: Type.Integer(),
+    total_items: Type.Integer(),
+  }),
+  errors: ['UNAVAILABLE'],
+  async handle(input) {
+    const { core, who } = input
+    const query: ListQuery = lastOf(input.query)
+    const { limit, offset } = paramsOfPage(query)
+    const asked = readQuery(query)
+    const { offers, total } = asked ? await findPackages(core, who, asked, askerOf(input)) : { offers: [], total: 0 }
+    keep(input.reply, who)
+    const pages = Math.ceil(Math.min(total, MOST_RESULTS) / limit)
+    const result = offers.map((offer) => rowOf(core.addresses, offer))
+    return { result, page: Math.floor(offset / limit), pages, page_length: limit, total, total_items: total }
+  },
+})
+
+export const readAsset = route({
+  ...open,
+  method: 'GET',
+  url: `${LIBRARY}/asset/:asset_id`,
+  summary: 'One editor package, in the version for the editor that asks',
+  limits: browsing,
+  params: asset,
+  query: Type.Object({ godot_version: parameter() }),
+  data: DetailData,
+  errors: ['NOT_FOUND'],
+  async handle(input) {
+    const offer = await openPackage(input, input.params.asset_id, lastOf(input.query).godot_version)
+    keep(input.reply, input.who)
+    return detailOf(input.core.addresses, offer)
+  },
+})
+
+export const downloadAsset = route({
+  ...open,
+  method: 'GET',
+  url: `${LIBRARY}/asset/:asset_id/download`,
+  summary: 'Goes to the zip of an editor package',
+  limits: downloading,
+  params: asset,
+  query: Type.Object({ file: parameter(), godot_version: parameter() }),
+  produces: 'application/zip',
+  cache: 'private, no-store',
+  errors: ['NOT_FOUND', 'SIGN_IN_TO_DOWNLOAD', 'BUY_TO_DOWNLOAD', 'EMAIL_NOT_VERIFIED', 'STILL_SCANNING', 'LINK_NOT_SIGNED'],
+  async handle(input) {
+    const { file, godot_version } = lastOf(input.query)
+    const { url } = await givePackage(input, input.params.asset_id, file, godot_version)
+    return input.reply.redirect(url, 302)
+  },
+})

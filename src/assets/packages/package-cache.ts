@@ -1,0 +1,35 @@
+import type { Core } from '../../core/runtime/core.ts'
+import { forgetting } from '../../listings/page/invalidation.ts'
+import { type PackageRow, type PackageState, readPackageStates, readPackages, type Viewer } from './queries.ts'
+
+/** Rows as everyone sees them are kept while nothing they show has changed; about two kilobytes each. */
+const MOST_KEPT = 10_000
+const kept = new Map<string, PackageRow & PackageState>()
+const forgetOld = forgetting(() => kept.clear())
+
+/** The rows of a list as they are now, in its order, without those that are not this viewer's to see. */
+export async function freshPackages({ sql }: Core, uids: readonly string[], viewer: Viewer): Promise<PackageRow[]> {
+  if (!uids.length) return []
+  // What one person sees depends on what is theirs.
+  if (viewer) return readPackages(sql, uids, viewer)
+  forgetOld()
+  const rows = new Map<string, PackageRow>()
+  const missing: string[] = []
+  for (const { uid, freshness } of await readPackageStates(sql, uids)) {
+    const known = kept.get(uid)
+    if (known?.freshness === freshness) rows.set(uid, known)
+    else missing.push(uid)
+  }
+  for (const row of await readPackages(sql, missing, null)) {
+    rows.set(row.uid, row)
+    keep(row)
+  }
+  return uids.flatMap((uid) => rows.get(uid) ?? [])
+}
+
+/** The one used longest ago makes room. */
+function keep(row: PackageRow & PackageState) {
+  kept.delete(row.uid)
+  kept.set(row.uid, row)
+  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!)
+}

@@ -1,0 +1,97 @@
+import { Type } from 'typebox'
+import type { PackageCategory } from '../../listings/fields/editor.ts'
+import { type Editor, readEditor } from '../../listings/fields/editor-versions.ts'
+import type { LicenseKind } from '../../listings/relations/relations.ts'
+import { categories, type Kind, licensesNamed } from './categories.ts'
+
+/** What both dialects ask for. */
+export type PackageQuery = {
+  text: string
+  categories: PackageCategory[]
+  editor: Editor | null
+  /** Of this maker, by name. */
+  maker: string | null
+  licenses: (LicenseKind | 'unknown')[] | null
+  price: 'free' | 'paid' | null
+  sort: PackageSort
+  reverse: boolean
+  offset: number
+  limit: number
+}
+export type PackageSort = 'relevance' | 'updated' | 'newest' | 'name' | 'cost' | 'rating'
+
+export const listLimits = { filter: 100, results: 500, results_default: 40, offset: 2 ** 31 } as const
+const sorts = ['updated', 'name', 'cost', 'rating'] as const
+
+/** As editors and their friends send them: everything is text, and nothing they may send is an error. */
+export type ListQuery = Partial<
+  Record<
+    | 'type'
+    | 'category'
+    | 'support'
+    | 'filter'
+    | 'user'
+    | 'cost'
+    | 'price'
+    | 'godot_version'
+    | 'max_results'
+    | 'page'
+    | 'offset'
+    | 'sort'
+    | 'reverse',
+    string
+  >
+>
+
+/** A parameter as it may arrive: whoever sends it twice means the last. */
+export const parameter = (more: { description?: string } = {}) =>
+  Type.Optional(Type.Unsafe<string | string[]>({ type: ['string', 'array'], items: { type: 'string' }, ...more }))
+
+export const lastOf = <Name extends string>(query: Partial<Record<Name, string | string[]>>) =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)])) as Partial<Record<Name, string>>
+
+/** A whole number in bounds; what is none counts as not said. */
+export function wholeNumber(text: string | undefined, least: number, most: number): number | undefined {
+  if (text === undefined || !/^[+-]?\d+$/.test(text.trim())) return undefined
+  return Math.min(Math.max(Number(text), least), most)
+}
+
+export const paramsOfPage = (query: ListQuery) => {
+  const limit = wholeNumber(query.max_results, 1, listLimits.results) ?? listLimits.results_default
+  const offset = wholeNumber(query.offset, 0, listLimits.offset) ?? (wholeNumber(query.page, 0, listLimits.offset / limit) ?? 0) * limit
+  return { limit, offset: Math.floor(offset) }
+}
+
+/** Nothing where a filter names what nothing has: editors take every refusal for a failure, so that is an empty list. */
+export function readQuery(query: ListQuery): PackageQuery | undefined {
+  const asked = (query.godot_version ?? '').trim()
+  const editor = asked === '' || asked === 'any' ? null : readEditor(asked)
+  const price = (query.price ?? '').trim().toLowerCase()
+  const cost = (query.cost ?? '').trim()
+  const licenses = cost === '' ? null : licensesNamed(cost)
+  const slugs = categoriesOf(query.type, query.category)
+  if ((asked !== '' && asked !== 'any' && !editor) || (price !== '' && price !== 'free' && price !== 'paid')) return undefined
+  if (licenses?.length === 0 || slugs.length === 0 || !isSupported(query.support)) return undefined
+  const sort = sorts.find((one) => one === query.sort) ?? 'updated'
+  return {
+    text: (query.filter ?? '').slice(0, listLimits.filter),
+    categories: slugs,
+    editor,
+    maker: query.user?.trim() || null,
+    licenses,
+    price: price === '' ? null : (price as 'free' | 'paid'),
+    sort,
+    reverse: ['true', '1', ''].includes(query.reverse?.toLowerCase() ?? 'no'),
+    ...paramsOfPage(query),
+  }
+}
+
+/** 0 and nothing stand for all of a kind. */
+function categoriesOf(type: string | undefined, category = ''): PackageCategory[] {
+  const kinds: Kind[] = type === 'any' ? ['addon', 'project'] : [type === 'project' ? 'project' : 'addon']
+  const id = category.trim().replace(/^0+(?=\d)/, '')
+  return categories.filter((one) => kinds.includes(one.kind) && (id === '' || id === '0' || id === one.id)).map(({ slug }) => slug)
+}
+
+/** Joined by pluses, which arrive as spaces; everything here comes from the community. */
+const isSupported = (support = '') => support.trim() === '' || support.split(/[\s+,]+/).includes('community')

@@ -1,0 +1,160 @@
+import type { Sql } from '../../core/database/sql.ts'
+import { price } from '../../library/queries.ts'
+import { packageTypes } from '../../listings/fields/editor.ts'
+import type { AssetType, Visibility } from '../../listings/fields/taxonomy.ts'
+import type { CompatRange } from '../../listings/fields/versions.ts'
+import type { LicenseKind } from '../../listings/relations/relations.ts'
+
+export type Viewer = { user_uid: string; show_adult: boolean } | null
+
+/** A version as the database tells it; moments come as text out of JSON. */
+export type VersionRow = {
+  uid: string
+  version: string
+  created_at: string
+  engine_version: string | null
+  description: string
+  changelog_items: { title?: string; description?: string }[]
+  os: string
+  file_uid: string
+  filename: string
+  checksum: string
+  has_project_file: boolean | null
+  /** How many builds there were with it. */
+  number: number
+}
+
+export type PackageRow = {
+  uid: string
+  asset_id: number
+  name: string
+  tagline: string
+  description: string
+  asset_type: AssetType
+  visibility: Visibility
+  adult: boolean
+  vanity_name: string
+  license_kind: LicenseKind | null
+  anonymous_downloads: boolean
+  tags: string[]
+  demo_url: string
+  created_at: Date
+  updated_at: Date
+  owner_uid: string
+  owner_username: string
+  owner_verified: boolean
+  author_id: number
+  price_cents: number
+  editions: number
+  runs_it: boolean
+  owns_it: boolean
+  /** Hundredths, of the reviews that count. */
+  rating: number
+  thumbnail: string | null
+  gallery: string[]
+  ranges: Pick<CompatRange, 'engine' | 'min_version' | 'max_version'>[]
+  versions: VersionRow[]
+}
+
+/** Who runs a project, as far as its page is open to them. */
+const runs = (sql: Sql, viewer: Viewer) => sql`
+  (l.owner_uid is not distinct from ${viewer?.user_uid ?? null}::uuid or (l.visibility <> 'owner' and exists (
+    select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${viewer?.user_uid ?? null} and a.accepted_at is not null)))`
+
+type Part = {
+  /** In a list nobody reads descriptions. */
+  whole?: boolean
+  /** How many characters of what is new in each version: many versions have long notes, which few ask for. */
+  changes?: number
+}
+
+const columns = (sql: Sql, viewer: Viewer, { whole = true, changes = 0 }: Part = {}) => sql`
+  l.uid, l.asset_id, l.name, l.tagline, ${whole ? sql`l.description` : sql`''`} as description, l.asset_type, l.visibility, l.adult, l.vanity_name, l.license_kind, l.anonymous_downloads, l.tags,
+  l.demo_url, l.created_at, l.owner_uid,
+  greatest(l.updated_at, (select max(v.uploaded_at) from package_versions v where v.game_uid = l.uid)) as updated_at, u.username as owner_username, u.email_verified_at is not null as owner_verified, u.author_id,
+  ${price(sql)} as price_cents, (select count(*)::int from editions e where e.game_uid = l.uid and e.active) as editions,
+  ${runs(sql, viewer)} as runs_it,
+  exists (select from licences o where o.game_uid = l.uid and o.user_uid = ${viewer?.user_uid ?? null}) as owns_it,
+  coalesce((select round(avg(r.quality) * 20)::int from reviews r where r.game_uid = l.uid and (not r.free_copy or ${price(sql)} = 0)), 0) as rating,
+  (select i.sha256 from listing_images i where i.game_uid = l.uid and i.slot = 'thumbnail') as thumbnail,
+  array(select i.sha256 from listing_images i where i.game_uid = l.uid and i.slot = 'gallery' order by i.position) as gallery,
+  coalesce((select json_agg(json_build_object('engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version) order by r.position)
+    from listing_engine_ranges r where r.game_uid = l.uid), '[]') as ranges,
+  coalesce((select json_agg(json_build_object('uid', v.uid, 'version', v.version, 'created_at', v.created_at, 'engine_version', v.engine_version,
+      'description', ${changes ? sql`left(v.description, ${changes})` : sql`''`}, 'changelog_items', ${changes ? firstItems(sql, changes) : sql`'[]'::jsonb`}, 'os', v.os, 'file_uid', v.file_uid, 'filename', v.filename,
+      'checksum', v.checksum, 'has_project_file', v.has_project_file,
+      'number', (select count(*) from builds b where b.game_uid = l.uid and b.app = '' and b.created_at <= v.created_at)))
+    from package_versions v where v.game_uid = l.uid), '[]') as versions`
+
+/** No more than could fit; as JSON an item is longer than what it says, seldom more than twice. */
+const firstItems = (sql: Sql, changes: number) => sql`
+  (select coalesce(jsonb_agg(i.item order by i.place), '[]') from (
+    select item, place, sum(length(item::text)) over (order by place) as size from jsonb_array_elements(v.changelog_items) with ordinality as every (item, place)
+  ) i where i.size <= ${changes * 4}::int)`
+
+/** By a verified maker, and not for adults unless wanted. */
+const isPublic = (sql: Sql, viewer: Viewer) =>
+  sql`(l.visibility = 'public' and (not l.adult or ${viewer?.show_adult ?? false}) and u.email_verified_at is not null)`
+
+/** Public, or their own. Whatever an index says, this is asked again. */
+const isOpen = (sql: Sql, viewer: Viewer) => sql`
+  l.asset_type = any(${[...packageTypes]}) and (${isPublic(sql, viewer)} or ${runs(sql, viewer)})`
+
+export type PackageState = { uid: string; freshness: string }
+
+/** Those that are open to everyone now, and of which state. */
+export async function readPackageStates(sql: Sql, uids: readonly string[]): Promise<PackageState[]> {
+  return sql<PackageState[]>`
+    select l.uid, page_freshness(l.uid, l.version) as freshness from listings l join users u on u.uid = l.owner_uid
+    where l.uid = any(${[...uids]}::uuid[]) and ${isPublic(sql, null)}`
+}
+
+/** In the order of the uids, for a list; what is not open to the viewer is left out. */
+export async function readPackages(sql: Sql, uids: readonly string[], viewer: Viewer): Promise<(PackageRow & PackageState)[]> {
+  if (!uids.length) return []
+  return sql<(PackageRow & PackageState)[]>`
+    select ${columns(sql, viewer, { whole: false })}, page_freshness(l.uid, l.version) as freshness from unnest(${[...uids]}::uuid[]) with ordinality asked (uid, place)
+      join listings l on l.uid = asked.uid join users u on u.uid = l.owner_uid
+    where ${isOpen(sql, viewer)} order by asked.place`
+}
+
+export async function readPackageById(sql: Sql, asset_id: number, viewer: Viewer): Promise<PackageRow | undefined> {
+  const [row] = await sql<PackageRow[]>`
+    select ${columns(sql, viewer)} from listings l join users u on u.uid = l.owner_uid where l.asset_id = ${asset_id} and ${isOpen(sql, viewer)}`
+  return row
+}
+
+export async function readPackageByName(
+  sql: Sql,
+  { publisher, slug }: { publisher: string; slug: string },
+  viewer: Viewer,
+  part: Part = {},
+): Promise<PackageRow | undefined> {
+  const [row] = await sql<PackageRow[]>`
+    select ${columns(sql, viewer, part)} from listings l join users u on u.uid = l.owner_uid
+    where l.vanity_name = ${slug} and lower(u.username) = lower(${publisher}) and ${isOpen(sql, viewer)}`
+  return row
+}
+
+/** What only the people who run it see. */
+export async function readOwnPackages(sql: Sql, viewer: NonNullable<Viewer>, most: number): Promise<PackageRow[]> {
+  return sql<PackageRow[]>`
+    select ${columns(sql, viewer)} from listings l join users u on u.uid = l.owner_uid
+    where l.asset_type = any(${[...packageTypes]}) and ${runs(sql, viewer)}
+      and (l.owner_uid = ${viewer.user_uid} or l.uid in (select game_uid from listing_admins where user_uid = ${viewer.user_uid}))
+      and not ${isPublic(sql, viewer)}
+    order by l.updated_at desc, l.uid limit ${most}`
+}
+
+/** The newest stable zip that is still being scanned. */
+export async function readScanning(sql: Sql, game_uid: string) {
+  const [file] = await sql<{ uid: string; build_id: string; filename: string; checksum: string }[]>`
+    select f.uid, f.build_uid as build_id, f.filename, f.checksum from files f join builds b on b.uid = f.build_uid
+    where f.game_uid = ${game_uid} and f.scan = 'scanning' and f.channel = 'stable' and b.app = '' order by f.uploaded_at desc limit 1`
+  return file
+}
+
+export async function findMaker(sql: Sql, username: string): Promise<string | undefined> {
+  const [row] = await sql<{ uid: string }[]>`select uid from users where lower(username) = lower(${username})`
+  return row?.uid
+}

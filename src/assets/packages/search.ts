@@ -1,0 +1,109 @@
+import type { Identity } from '../../accounts/sessions/identity.ts'
+import { rows as indexRows } from '../../catalog/search/index/document.ts'
+import { type FacetCounts, MAX_DEPTH, type Plan } from '../../catalog/search/query/plan.ts'
+import { fold, wordsOf, wordsSought } from '../../catalog/search/query/words.ts'
+import { find } from '../../catalog/search/search.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { packageCategories } from '../../listings/fields/editor.ts'
+import { editorWords } from '../../listings/fields/editor-versions.ts'
+import { normaliseTag } from '../../listings/fields/taxonomy.ts'
+import { costOf } from './categories.ts'
+import { type Asker, type Offer, offer } from './package.ts'
+import { freshPackages } from './package-cache.ts'
+import type { PackageQuery, PackageSort } from './parameters.ts'
+import { findMaker, type PackageRow, readOwnPackages } from './queries.ts'
+
+export type PackagePage = { offers: Offer[]; total: number }
+/** The index goes no deeper, and nobody reads further. */
+export const MOST_RESULTS = MAX_DEPTH
+/** Of someone's own projects that are not out. */
+const MOST_OWN = 200
+
+const rowsOf = (dimension: string, values: readonly string[]) => values.map((value) => indexRows.get(`${dimension} ${value}`)!)
+
+/** What the index is asked. */
+function planOf(query: PackageQuery, owner: string | null): Partial<Plan> {
+  const include = [rowsOf('package', query.categories)]
+  if (query.price) include.push(rowsOf('price', [query.price]))
+  if (query.licenses)
+    include.push(query.licenses.flatMap((kind) => (kind === 'unknown' ? rowsOf('unlicensed', ['unlicensed']) : rowsOf('license', [kind]))))
+  const sort = query.sort === 'updated' ? ('released' as const) : query.sort
+  const plan = { include, sort, reverse: query.reverse, ...(owner ? { owners: [owner] } : {}) }
+  return query.editor ? { ...plan, editors: editorWords(query.editor) } : plan
+}
+
+type Sought = { q: string; tags: string[] }
+
+/** Words, and tags with a # before them. Null for text that says neither, or only tags that nothing can have: it is found nowhere. */
+function readText(text: string): Sought | null {
+  const named = text.match(/(?<=#)[^\s#]+/g) ?? []
+  const tags = named.flatMap((tag) => normaliseTag(tag) ?? [])
+  const q = text.replace(/#[^\s#]+/g, ' ')
+  const says = named.length ? tags.length > 0 : text.trim() === '' || wordsSought(q).length > 0
+  return says ? { q, tags } : null
+}
+
+const newestFirst = (a: Date, b: Date) => b.getTime() - a.getTime()
+const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The orders of the index, for what is in none. */
+const orders: Partial<Record<PackageSort, (a: Offer, b: Offer) => number>> = {
+  updated: (a, b) => newestFirst(a.updated_at, b.updated_at),
+  newest: (a, b) => newestFirst(a.created_at, b.created_at),
+  name: (a, b) => compareTexts(fold(a.name), fold(b.name)),
+  cost: (a, b) => compareTexts(costOf(a.license_kind), costOf(b.license_kind)),
+  rating: (a, b) => b.rating - a.rating,
+}
+
+function ordered(offers: Offer[], { sort, reverse }: PackageQuery): Offer[] {
+  const order = orders[sort]
+  return order ? offers.toSorted((a, b) => (reverse ? order(b, a) : order(a, b))) : offers
+}
+
+/**
+ * A page of packages: those of the caller that only they see, then those of everyone, from the index. Each is looked at again in the database,
+ * so that an index that is behind shows nothing it should not.
+ */
+export async function findPackages(core: Core, who: Identity | null, query: PackageQuery, asker: Asker): Promise<PackagePage> {
+  const owner = query.maker === null ? null : await findMaker(core.sql, query.maker)
+  const sought = readText(query.text)
+  if (owner === undefined || !sought) return { offers: [], total: 0 }
+  const seen = { ...asker, editor: query.editor ?? asker.editor }
+  const filtered = query.editor !== null
+  const shown = (row: PackageRow) =>
+    offer(core.addresses, row, seen) ?? (filtered ? undefined : offer(core.addresses, row, { ...seen, editor: null }))
+  const own = who
+    ? (await readOwnPackages(core.sql, who, MOST_OWN))
+        .flatMap((row) => shown(row) ?? [])
+        .filter((one) => isSought(one, query, sought, owner))
+    : []
+  const first = ordered(own, query).slice(query.offset, query.offset + query.limit)
+  const offset = Math.max(0, query.offset - own.length)
+  const limit = Math.max(0, Math.min(query.limit - first.length, MOST_RESULTS - offset))
+  const found = await find(core, sought, who?.show_adult ?? false, { ...planOf(query, owner), offset, limit })
+  const rows = limit ? await freshPackages(core, found.uids, who) : []
+  // One that is public but for its maker's address is in the index as well.
+  const mine = new Set(own.map(({ uid }) => uid))
+  const others = rows.filter(({ uid }) => !mine.has(uid)).flatMap((row) => shown(row) ?? [])
+  return { offers: [...first, ...others], total: own.length + found.total - (limit ? found.uids.length - others.length : 0) }
+}
+
+/** The same filters for what is in no index. */
+function isSought(one: Offer, { categories, licenses, price }: PackageQuery, { q, tags }: Sought, owner: string | null): boolean {
+  const words = new Set([one.name, one.tagline, one.description, ...one.tags].flatMap(wordsOf))
+  return (
+    categories.includes(one.category) &&
+    (owner === null || one.owner_uid === owner) &&
+    (price === null || (one.price_cents > 0 ? 'paid' : 'free') === price) &&
+    (licenses === null || licenses.includes(one.license_kind ?? 'unknown')) &&
+    (!tags.length || tags.some((tag) => one.tags.includes(tag))) &&
+    wordsSought(q).every((word, i, all) => words.has(word) || (i === all.length - 1 && [...words].some((other) => other.startsWith(word))))
+  )
+}
+
+/** The tags that most packages have. */
+export async function popularTags(core: Core, most: number): Promise<string[]> {
+  const plan = { include: [rowsOf('package', packageCategories)], limit: 0, facets: ['tags' as const] }
+  const { facets } = (await find(core, {}, false, plan)) as { facets?: FacetCounts }
+  return (facets?.tags ?? []).slice(0, most).map(({ value }) => value)
+}

@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+import type { Tx } from '../../core/database/sql.ts'
+import { transact } from '../../core/database/transaction.ts'
+import { Body, route } from '../../core/http/route.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { holdToCheck } from '../../listings/listing/edit.ts'
+import { type Listing, lockListing } from '../../listings/listing/queries.ts'
+import { addImages, orderImages, readMedia, removeImage, takeChange } from '../../listings/media/edit.ts'
+import { readUpload, uploadSeconds } from '../../listings/media/form.ts'
+import { MediaData } from '../../listings/media/schema.ts'
+import { deployKey } from '../keys/schemes.ts'
+
+const url = '/api/v1/tool/media'
+
+/** The images of the game a deploy key belongs to: what the website does with them, for build machines. */
+export const toolMediaRoutes = [
+  route({
+    method: 'GET',
+    url,
+    summary: 'The images of the game',
+    auth: deployKey,
+    data: MediaData,
+    handle: ({ core, sql, who }) => readMedia(core, sql, who.game_uid),
+  }),
+  route({
+    method: 'POST',
+    url,
+    summary: 'Add images: multipart, with kind, position (gallery) and up to ten parts named file',
+    auth: deployKey,
+    raw_body: true,
+    receive_seconds: uploadSeconds,
+    data: MediaData,
+    errors: ['NOT_FOUND', 'FILE_MISSING', 'INVALID_MEDIA', 'IMAGE_REFUSED', 'GALLERY_FULL', 'CHECK_FAILED'],
+    async handle({ core, who: { game_uid }, request }) {
+      await takeChange(core, game_uid)
+      const upload = await readUpload(core.storage, request.raw)
+      return change(core, game_uid, (tx, listing) => addImages(core, tx, listing, upload))
+    },
+  }),
+  route({
+    method: 'PUT',
+    url: `${url}/order`,
+    summary: 'Put the gallery in another order',
+    auth: deployKey,
+    body: Body({ order: Type.Optional(Type.Unknown()) }),
+    data: MediaData,
+    errors: ['NOT_FOUND', 'INVALID_ORDER', 'CHECK_FAILED'],
+    async handle({ core, who: { game_uid }, body }) {
+      await takeChange(core, game_uid)
+      return change(core, game_uid, (tx, listing) => orderImages(tx, listing, body.order))
+    },
+  }),
+  route({
+    method: 'DELETE',
+    url: `${url}/:image`,
+    summary: 'Delete a gallery image by its uid, or the cover or thumbnail by that name',
+    auth: deployKey,
+    params: Type.Object({ image: Type.String() }),
+    data: MediaData,
+    errors: ['NOT_FOUND', 'IMAGE_REQUIRED', 'CHECK_FAILED'],
+    async handle({ core, who: { game_uid }, params }) {
+      await takeChange(core, game_uid)
+      return change(core, game_uid, (tx, listing) => removeImage(tx, listing, params.image))
+    },
+  }),
+]
+
+/** As a person's edit of the listing, in the name of the game itself. */
+async function change(core: Core, game_uid: string, work: (tx: Tx, listing: Listing) => Promise<void>) {
+  return transact(core.sql, async (tx) => {
+    const listing = (await lockListing(tx, game_uid, null)) ?? refuse('NOT_FOUND')
+    await holdToCheck(tx, listing, () => work(tx, listing))
+    return readMedia(core, tx, game_uid)
+  })
+}

@@ -1,0 +1,109 @@
+import { Type } from 'typebox'
+import { route, Uid } from '../../core/http/route.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { isUuid } from '../../core/security/crypto.ts'
+import { checkListing } from '../../listings/listing/check.ts'
+import { readFacts } from '../../listings/listing/queries.ts'
+import { readMedia } from '../../listings/media/edit.ts'
+import { MediaData } from '../../listings/media/schema.ts'
+import { pageUrl } from '../../listings/page/url.ts'
+import { readChannels } from '../channels/queries.ts'
+import { deployKey } from '../keys/schemes.ts'
+import { readRegistration } from './fields.ts'
+import { readBuildQuery } from './filter.ts'
+import { uploadLimits } from './limits.ts'
+import { listBuilds, readGameInfo, registerBuild } from './queries.ts'
+import { BuildData, buildQuery, ListedBuild, ScannedFile, shownBuild, shownListed, shownScanned } from './schema.ts'
+
+const Text = Type.String()
+
+export const registerBuildRoute = route({
+  method: 'POST',
+  url: '/api/v1/tool/upload/build',
+  summary: 'Register a build; again with the same version, type, platform and channel updates it',
+  auth: deployKey,
+  body: Type.Record(Type.String(), Type.Unknown()),
+  data: BuildData,
+  errors: ['INVALID_REGISTRATION', 'INVALID_UPLOAD'],
+  async handle({ sql, who, body }) {
+    return shownBuild(await registerBuild(sql, who.game_uid, readRegistration(body), body))
+  },
+})
+
+export const toolBuilds = route({
+  method: 'GET',
+  url: '/api/v1/tool/builds',
+  summary: 'The builds of the game, newest first',
+  auth: deployKey,
+  query: buildQuery,
+  data: Type.Object({ builds: Type.Array(ListedBuild), page: Type.Integer(), page_size: Type.Integer(), total: Type.Integer() }),
+  errors: ['INVALID_BUILD_FILTER'],
+  async handle({ sql, who, query }) {
+    const { filter, page, page_size } = readBuildQuery(query)
+    const { builds, total } = await listBuilds(sql, who.game_uid, filter, { limit: page_size, offset: (page - 1) * page_size })
+    return { builds: builds.map(shownListed), page, page_size, total }
+  },
+})
+
+export const toolBuild = route({
+  method: 'GET',
+  url: '/api/v1/tool/builds/:build_id',
+  summary: 'One build of the game, with the scan state of its files and what the scanner found',
+  auth: deployKey,
+  params: Type.Object({ build_id: Text }),
+  data: Type.Object({ ...ListedBuild.properties, files: Type.Array(ScannedFile) }),
+  errors: ['BUILD_NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    if (!isUuid(params.build_id)) refuse('BUILD_NOT_FOUND')
+    const { builds } = await listBuilds(sql, who.game_uid, { uid: params.build_id }, { limit: 1, offset: 0 })
+    return shownScanned(builds[0] ?? refuse('BUILD_NOT_FOUND'))
+  },
+})
+
+/** What an uploader can know before it packs; the operator sets it. */
+const zipBounds = ({ zip_max_entries, zip_max_unpacked_gb }: Core['config']) => ({
+  max_zip_entries: zip_max_entries,
+  max_unpacked_bytes: zip_max_unpacked_gb * 1000 ** 3,
+})
+
+const CheckItems = Type.Array(Type.Object({ id: Text, field: Text, message: Text }))
+
+export const toolInfo = route({
+  method: 'GET',
+  url: '/api/v1/tool/info',
+  summary: 'The game a deploy key belongs to',
+  auth: deployKey,
+  data: Type.Object({
+    name: Text,
+    game_uid: Uid,
+    vanity_name: Text,
+    asset_type: Text,
+    url: Text,
+    visibility: Text,
+    status: Text,
+    builds: Type.Integer(),
+    channels: Type.Array(Type.Object({ channel: Text, app: Text, build_id: Uid, version: Text })),
+    lint: Type.Object({ ready: Type.Boolean(), errors: CheckItems, warnings: CheckItems }),
+    media: MediaData,
+    limits: Type.Record(Type.String(), Type.Integer()),
+  }),
+  async handle({ core, sql, who: { game_uid } }) {
+    const [info, facts, channels, media] = await Promise.all([
+      readGameInfo(sql, game_uid),
+      readFacts(sql, game_uid),
+      readChannels(sql, game_uid),
+      readMedia(core, sql, game_uid),
+    ])
+    const url = pageUrl(core.addresses, info)
+    return {
+      ...info,
+      game_uid,
+      url,
+      channels: [...channels],
+      lint: checkListing(facts),
+      media,
+      limits: { ...uploadLimits, ...zipBounds(core.config) },
+    }
+  },
+})

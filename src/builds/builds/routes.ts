@@ -1,0 +1,136 @@
+import { type Static, Type } from 'typebox'
+import { approvalErrors, approvalFor, type Deed, spendApproval } from '../../accounts/approvals/approvals.ts'
+import type { Identity } from '../../accounts/sessions/identity.ts'
+import { developer, website } from '../../accounts/sessions/schemes.ts'
+import type { Sql } from '../../core/database/sql.ts'
+import { Nullable, route } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { isUuid } from '../../core/security/crypto.ts'
+import { editListing, findForEditor } from '../../listings/listing/edit.ts'
+import { leaveBuild } from '../channels/queries.ts'
+import { fileKey } from '../files/key.ts'
+import { deleteSymbols } from '../symbols/queries.ts'
+import { symbolKey } from '../symbols/symbols.ts'
+import { readRegistration } from './fields.ts'
+import { readBuildQuery } from './filter.ts'
+import { type BuildWithFiles, deleteBuild, findBuild, listBuilds, registerBuild } from './queries.ts'
+import { BuildData, buildQuery, FileData, ListedBuild, shownBuild, shownListed } from './schema.ts'
+
+const Text = Type.String()
+const url = '/api/v1/private/games/:uid/builds'
+const params = Type.Object({ uid: Text })
+const oneParams = Type.Object({ uid: Text, build_id: Text })
+
+const OwnFile = Type.Object({
+  ...FileData.properties,
+  method: Text,
+  key_ref: Type.Optional(Text),
+  findings: Type.Optional(Text),
+})
+const OwnBuild = Type.Object({
+  ...ListedBuild.properties,
+  health: Type.Object({
+    band: Text,
+    devices: Type.Integer(),
+    boot_ok: Type.Integer(),
+    crash_on_boot: Type.Integer(),
+    median_session_seconds: Nullable(Type.Integer()),
+  }),
+  description: Text,
+  changelog_items: Type.Array(Type.Object({ title: Text, description: Text })),
+  files: Type.Array(OwnFile),
+})
+
+const nobodyYet = { band: 'unrated', devices: 0, boot_ok: 0, crash_on_boot: 0, median_session_seconds: null }
+
+const own = (build: BuildWithFiles): Static<typeof OwnBuild> => ({
+  ...shownListed(build),
+  health: build.health ?? nobodyYet,
+  description: build.description,
+  changelog_items: build.changelog_items,
+  files: build.files.map(({ uid: file_uid, detail, key_ref, ...file }) => ({
+    ...file,
+    file_uid,
+    ...(key_ref ? { key_ref } : {}),
+    ...(detail ? { findings: detail } : {}),
+  })),
+})
+
+export const listOwnBuilds = route({
+  method: 'GET',
+  url,
+  summary: 'The builds of a project with their files and what the scanner found',
+  auth: developer('mcp:read', 'mcp:build.write'),
+  params,
+  query: buildQuery,
+  data: Type.Object({ builds: Type.Array(OwnBuild), page: Type.Integer(), page_size: Type.Integer(), total: Type.Integer() }),
+  errors: ['NOT_FOUND', 'INVALID_BUILD_FILTER'],
+  async handle({ sql, who, params, query }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const { filter, page, page_size } = readBuildQuery(query)
+    const { builds, total } = await listBuilds(sql, uid, filter, { limit: page_size, offset: (page - 1) * page_size })
+    return { builds: builds.map(own), page, page_size, total }
+  },
+})
+
+export const registerOwnBuild = route({
+  method: 'POST',
+  url,
+  summary: 'Register a build from the website, as build machines do',
+  auth: website,
+  params,
+  body: Type.Record(Type.String(), Type.Unknown()),
+  data: BuildData,
+  errors: ['NOT_FOUND', 'INVALID_REGISTRATION', 'INVALID_UPLOAD'],
+  async handle({ sql, who, params, body }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    return shownBuild(await registerBuild(sql, uid, readRegistration(body), body))
+  },
+})
+
+export const readOwnBuild = route({
+  method: 'GET',
+  url: `${url}/:build_id`,
+  summary: 'One build of a project',
+  auth: developer('mcp:read', 'mcp:build.write'),
+  params: oneParams,
+  data: OwnBuild,
+  errors: ['NOT_FOUND', 'UNKNOWN_BUILD'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    if (!isUuid(params.build_id)) refuse('UNKNOWN_BUILD')
+    const { builds } = await listBuilds(sql, uid, { uid: params.build_id }, { limit: 1, offset: 0 })
+    return own(builds[0] ?? refuse('UNKNOWN_BUILD'))
+  },
+})
+
+export const deleteOwnBuild = route({
+  method: 'DELETE',
+  url: `${url}/:build_id`,
+  summary: 'Delete a build and its files; channels go back to what they pointed at before',
+  auth: developer('mcp:build.write'),
+  params: oneParams,
+  data: Type.Object({ deleted: Type.Boolean() }),
+  errors: ['NOT_FOUND', 'UNKNOWN_BUILD', 'CHECK_FAILED', ...approvalErrors],
+  async handle({ core, sql, who, params, request }) {
+    if (!isUuid(params.build_id)) refuse('UNKNOWN_BUILD')
+    const approval =
+      who.kind === 'agent' ? await approvalFor(core, who, request, await deletion(sql, who, params.uid, params.build_id)) : undefined
+    await editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
+      await spendApproval(tx, approval)
+      await leaveBuild(tx, game_uid, params.build_id, who.user_uid)
+      const symbols = await deleteSymbols(tx, game_uid, params.build_id)
+      const files = (await deleteBuild(tx, game_uid, params.build_id)) ?? refuse('UNKNOWN_BUILD')
+      const keys = [...files.map((uid) => fileKey({ uid, game_uid })), ...symbols.map((uid) => symbolKey(game_uid, uid))]
+      if (keys.length) await core.jobs.send(tx, 'builds.remove-objects', { keys })
+    })
+    return { deleted: true }
+  },
+})
+
+async function deletion(sql: Sql, who: Identity, uid: string, build_id: string): Promise<Deed> {
+  const { uid: game_uid } = await findForEditor(sql, who, uid)
+  const build = (await findBuild(sql, game_uid, build_id)) ?? refuse('UNKNOWN_BUILD')
+  const summary = `Delete version ${build.version} for ${build.os || 'no system'} (${build.channel}) with its files`
+  return { game_uid, action: 'builds.delete', subject: { build_id: build.uid }, summary }
+}

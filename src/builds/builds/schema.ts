@@ -1,0 +1,74 @@
+import { type Static, Type } from 'typebox'
+import { Timestamp, Uid } from '../../core/http/route.ts'
+import type { SymbolRow } from '../symbols/queries.ts'
+import type { Build, BuildWithFiles } from './queries.ts'
+
+const Text = Type.String()
+
+export const BuildData = Type.Object({
+  build_id: Uid,
+  app_id: Uid,
+  app: Text,
+  version: Text,
+  build_type: Text,
+  os: Text,
+  arch: Text,
+  channel: Text,
+  title: Text,
+  engine_version: Type.Optional(Text),
+  created_at: Timestamp,
+})
+export const FileData = Type.Object({
+  file_uid: Uid,
+  filename: Text,
+  checksum: Text,
+  size: Type.Integer(),
+  scan: Text,
+  os: Text,
+  arch: Text,
+  channel: Text,
+  uploaded_at: Text,
+})
+/** With what the scanner found, for those who published it. */
+export const ScannedFile = Type.Object({ ...FileData.properties, findings: Type.Optional(Text) })
+export const ListedBuild = Type.Object({ ...BuildData.properties, symbols: Type.Integer(), files: Type.Array(FileData) })
+
+/** `app_id` is the game's uid: what a game sends as X-App-Id. */
+export const shownBuild = ({ uid: build_id, game_uid: app_id, engine_version, created_at, ...build }: Build): Static<typeof BuildData> => ({
+  ...build,
+  ...{ build_id, app_id, created_at: created_at.toISOString() },
+  ...(engine_version ? { engine_version } : {}),
+})
+
+export const shownScanned = ({ files, symbols, ...build }: BuildWithFiles) => ({
+  ...shownBuild(build),
+  symbols,
+  files: files.map(({ uid: file_uid, detail, ...file }) => ({ file_uid, ...file, ...(detail ? { findings: detail } : {}) })),
+})
+
+export const shownListed = ({ files, symbols, ...build }: BuildWithFiles): Static<typeof ListedBuild> => ({
+  ...shownBuild(build),
+  symbols,
+  files: files.map(({ uid: file_uid, ...file }) => ({ file_uid, ...file })),
+})
+
+export const buildQuery = Type.Object(
+  Object.fromEntries(['os', 'arch', 'channel', 'version', 'app', 'page', 'page_size'].map((name) => [name, Type.Optional(Type.String())])),
+)
+
+export const SymbolData = Type.Object({
+  symbol_uid: Uid,
+  module_name: Text,
+  debug_id: Text,
+  os: Text,
+  arch: Text,
+  size: Type.Integer(),
+  checksum: Text,
+  created_at: Timestamp,
+})
+
+export const shownSymbol = ({ uid: symbol_uid, created_at, ...symbol }: SymbolRow): Static<typeof SymbolData> => ({
+  ...symbol,
+  symbol_uid,
+  created_at: created_at.toISOString(),
+})

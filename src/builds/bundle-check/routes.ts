@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { developer } from '../../accounts/sessions/schemes.ts'
+import { OneOf, route, Uid } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { isUuid } from '../../core/security/crypto.ts'
+import { findForEditor } from '../../listings/listing/edit.ts'
+import { findBuild } from '../builds/queries.ts'
+import { bundleStatus, bundleStatuses } from './bundle-check.ts'
+import { findBundled } from './queries.ts'
+
+const Text = Type.String()
+
+export const bundleCheckRoute = route({
+  method: 'GET',
+  url: '/api/v1/private/games/:uid/builds/:build_id/bundle-check',
+  summary: 'Files of asset packs that a build holds, and by what right',
+  auth: developer('mcp:read', 'mcp:build.write'),
+  params: Type.Object({ uid: Text, build_id: Text }),
+  data: Type.Object({
+    build_id: Uid,
+    matches: Type.Array(
+      Type.Object({
+        pack: Type.Object({ uid: Uid, name: Text }),
+        status: OneOf(bundleStatuses),
+        files: Type.Integer(),
+        paths: Type.Array(Text),
+      }),
+    ),
+  }),
+  errors: ['NOT_FOUND', 'BUILD_NOT_FOUND'],
+  async handle({ core, sql, who, params }) {
+    const { uid: game_uid } = await findForEditor(sql, who, params.uid)
+    const build = (isUuid(params.build_id) && (await findBuild(sql, game_uid, params.build_id))) || refuse('BUILD_NOT_FOUND')
+    const found = await findBundled(core.slow, game_uid, build.uid, who.user_uid)
+    return {
+      build_id: build.uid,
+      matches: found.map(({ uid, name, files, paths, ...terms }) => ({ pack: { uid, name }, status: bundleStatus(terms), files, paths })),
+    }
+  },
+})

@@ -1,0 +1,87 @@
+import { Type } from 'typebox'
+import { developer, viewer } from '../../accounts/sessions/schemes.ts'
+import { route, Timestamp, Uid } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { isUuid } from '../../core/security/crypto.ts'
+import { findForEditor } from '../../listings/listing/edit.ts'
+import { FileData } from '../../listings/page/schema.ts'
+import { openFiles } from '../channels/audience.ts'
+import { readFiles, readProvenance, type SeenFile } from './queries.ts'
+
+const Text = Type.String()
+const origin = ({ method, key_ref }: { method: string; key_ref: string | null }) => ({ method, ...(key_ref ? { key_ref } : {}) })
+const shown = (file: SeenFile) => ({ ...file, provenance: origin(file), uploaded_at: file.uploaded_at.toISOString() })
+
+export const publicFiles = route({
+  method: 'GET',
+  url: '/api/v1/public/user/:user_id/games/:game_id/files',
+  summary: 'The files of a listing',
+  auth: viewer,
+  params: Type.Object({ user_id: Text, game_id: Text }),
+  data: Type.Object({ files: Type.Array(FileData) }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { listing, audience } = await openFiles(sql, who, params.game_id)
+    const maker = params.user_id.toLowerCase()
+    if (listing.owner_uid !== maker && listing.owner_username.toLowerCase() !== maker) refuse('NOT_FOUND')
+    return { files: (await readFiles(sql, listing.uid, audience)).map(shown) }
+  },
+})
+
+const ProvenanceData = Type.Object({
+  file_uid: Uid,
+  filename: Text,
+  checksum: Text,
+  size: Type.Integer(),
+  build_id: Uid,
+  version: Text,
+  os: Text,
+  arch: Text,
+  channel: Text,
+  uploaded_at: Timestamp,
+  method: Text,
+  key_ref: Type.Optional(Text),
+  scan: Text,
+  scan_history: Type.Array(Type.Object({ state: Text, engine: Text, detail: Type.Optional(Text), at: Text })),
+})
+
+export const provenanceRoute = route({
+  method: 'GET',
+  url: '/api/v1/public/games/:game_id/files/:file_uid/provenance',
+  summary: 'Where a file came from, and what the scanner said of it',
+  auth: viewer,
+  params: Type.Object({ game_id: Text, file_uid: Text }),
+  data: ProvenanceData,
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { listing, audience } = await openFiles(sql, who, params.game_id)
+    const file = isUuid(params.file_uid) ? await readProvenance(sql, listing.uid, params.file_uid) : undefined
+    if (!file) refuse('NOT_FOUND')
+    const { key_ref, ended, ...rest } = file
+    const seen =
+      audience.all ||
+      (!ended && audience.channels.includes(file.channel)) ||
+      (await readFiles(sql, listing.uid, audience, file.file_uid)).length > 0
+    if (!seen) refuse('NOT_FOUND')
+    // What was found is for the publisher; that something was, for everyone.
+    const scan_history = file.scan_history.map(({ detail, ...step }) => (detail && audience.all ? { ...step, detail } : step))
+    return { ...rest, ...origin(file), uploaded_at: file.uploaded_at.toISOString(), scan_history }
+  },
+})
+
+export const ownProvenanceRoute = route({
+  method: 'GET',
+  url: '/api/v1/private/games/:uid/files/:file_uid/provenance',
+  summary: 'The same of one of your files, on any channel, with what the scanner found',
+  auth: developer('mcp:read', 'mcp:build.write'),
+  params: Type.Object({ uid: Text, file_uid: Text }),
+  data: ProvenanceData,
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const file = isUuid(params.file_uid) ? await readProvenance(sql, uid, params.file_uid) : undefined
+    const { key_ref, ended, ...rest } = file ?? refuse('NOT_FOUND')
+    const scan_history = rest.scan_history.map(({ detail, ...step }) => (detail ? { ...step, detail } : step))
+    return { ...rest, ...origin(file!), uploaded_at: rest.uploaded_at.toISOString(), scan_history }
+  },
+})

@@ -1,0 +1,43 @@
+import type { Sql, Tx } from '../../core/database/sql.ts'
+
+export type DeployKeyRow = { uid: string; prefix: string; created_at: Date }
+export type NewDeployKey = {
+  uid: string
+  game_uid: string
+  issued_by: string
+  prefix: string
+  token_hash: Buffer
+  secret_hash: Buffer
+}
+export type FoundDeployKey = {
+  key_uid: string
+  game_uid: string
+  issued_by: string | null
+  secret_hash: Buffer
+  revoked: boolean
+  owner_verified: boolean
+}
+
+export async function findDeployKey(sql: Sql, token_hash: Buffer): Promise<FoundDeployKey | undefined> {
+  const [key] = await sql<FoundDeployKey[]>`
+    select k.uid as key_uid, k.game_uid, k.issued_by, k.secret_hash, k.revoked_at is not null as revoked, u.email_verified_at is not null as owner_verified
+    from deploy_keys k join listings l on l.uid = k.game_uid join users u on u.uid = l.owner_uid where k.token_hash = ${token_hash}`
+  return key
+}
+
+export async function currentDeployKeys(sql: Sql, game_uid: string): Promise<DeployKeyRow[]> {
+  return sql<DeployKeyRow[]>`
+    select uid, prefix, created_at from deploy_keys where game_uid = ${game_uid} and revoked_at is null order by created_at desc`
+}
+
+export async function revokeDeployKeys(sql: Sql | Tx, game_uid: string): Promise<number> {
+  const revoked = await sql`update deploy_keys set revoked_at = now() where game_uid = ${game_uid} and revoked_at is null`
+  return revoked.count
+}
+
+/** The listing's row is locked so that of two pairs issued at once one is the last, and the only one that works. */
+export async function issueDeployKey(tx: Tx, key: NewDeployKey): Promise<void> {
+  await tx`select from listings where uid = ${key.game_uid} for no key update`
+  await revokeDeployKeys(tx, key.game_uid)
+  await tx`insert into deploy_keys ${tx(key)}`
+}

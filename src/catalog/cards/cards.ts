@@ -1,0 +1,56 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
+import type { Addresses } from '../../core/runtime/config.ts'
+import { assetTypes, authorships, sessionBuckets, statuses } from '../../listings/fields/taxonomy.ts'
+import { imageUrl } from '../../listings/media/url.ts'
+import { pageUrl } from '../../listings/page/url.ts'
+import type { CardRow, Picture } from './queries.ts'
+
+const Text = Type.String()
+export const bands = ['excellent', 'healthy', 'mixed', 'problematic', 'unrated'] as const
+
+/** A listing as lists show it. Images are addresses, empty while there is none. */
+export const CardData = Type.Object({
+  uid: Uid,
+  vanity_name: Text,
+  name: Text,
+  tagline: Text,
+  asset_type: OneOf(assetTypes),
+  status: OneOf(statuses),
+  developer: Type.Object({ uid: Uid, username: Text }),
+  username: Text,
+  creator_avatar: Text,
+  price_cents: Type.Integer(),
+  currency: Type.Literal('USD'),
+  cover: Text,
+  thumbnail: Text,
+  session_bucket: Nullable(OneOf(sessionBuckets)),
+  authorship: Nullable(OneOf(authorships)),
+  health: OneOf(bands),
+  platforms: Type.Array(Text),
+  has_browser_build: Type.Boolean(),
+  has_downloads: Type.Boolean(),
+  url: Text,
+  published_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type Card = Static<typeof CardData>
+
+const address = (addresses: Addresses, picture: Picture | null) => (picture ? imageUrl(addresses, picture) : '')
+
+export function showCard(addresses: Addresses, { owner_uid, ...row }: CardRow): Card {
+  return {
+    ...row,
+    developer: { uid: owner_uid, username: row.username },
+    // Accounts have no picture yet.
+    creator_avatar: '',
+    currency: 'USD',
+    cover: address(addresses, row.cover),
+    thumbnail: address(addresses, row.thumbnail),
+    has_browser_build: row.platforms.includes('web'),
+    has_downloads: row.platforms.some((os) => os !== 'web'),
+    url: pageUrl(addresses, { owner_username: row.username, vanity_name: row.vanity_name }),
+    published_at: row.published_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, Timestamp, Uid } from '../../core/http/route.ts'
+import type { Addresses } from '../../core/runtime/config.ts'
+import { imageUrl } from '../../listings/media/url.ts'
+import type { ResultRow } from '../search/feed/queries.ts'
+
+const Text = Type.String()
+const Texts = Type.Array(Text)
+
+/** A listing as lists of the catalog show it. */
+export const ItemData = Type.Object({
+  uid: Uid,
+  vanity_name: Text,
+  name: Text,
+  tagline: Text,
+  asset_type: Text,
+  status: Text,
+  developer: Type.Object({ uid: Uid, username: Text }),
+  creator_avatar: Text,
+  price_cents: Type.Integer(),
+  currency: Type.Literal('USD'),
+  cover: Text,
+  thumbnail: Text,
+  genres: Texts,
+  tags: Texts,
+  community_tags: Texts,
+  tone: Texts,
+  inputs: Texts,
+  content_warnings: Texts,
+  engines: Texts,
+  ai_uses: Texts,
+  session_bucket: Nullable(Text),
+  net: Nullable(Text),
+  players_min: Nullable(Type.Integer()),
+  players_max: Nullable(Type.Integer()),
+  authorship: Nullable(Text),
+  license_kind: Nullable(Text),
+  adult: Type.Boolean(),
+  health: Text,
+  /** The best state of its files: clean before scanning before error before infected. */
+  scan: Nullable(Text),
+  platforms: Texts,
+  has_browser_build: Type.Boolean(),
+  has_downloads: Type.Boolean(),
+  published_at: Nullable(Timestamp),
+  updated_at: Timestamp,
+})
+export type Item = Static<typeof ItemData>
+
+export function itemOf(addresses: Addresses, row: ResultRow): Item {
+  const { freshness, changes_at, owner_uid, username, cover, thumbnail, published_at, updated_at, ...shown } = row
+  return {
+    ...shown,
+    developer: { uid: owner_uid, username },
+    creator_avatar: '',
+    currency: 'USD',
+    cover: cover ? imageUrl(addresses, cover) : '',
+    thumbnail: thumbnail ? imageUrl(addresses, thumbnail) : '',
+    has_browser_build: row.platforms.includes('web'),
+    has_downloads: row.platforms.some((os) => os !== 'web'),
+    published_at: published_at?.toISOString() ?? null,
+    updated_at: updated_at.toISOString(),
+  }
+}
+
+const names = Object.keys(ItemData.properties) as (keyof Item)[]
+
+/** As JSON, with the fields of the schema and no others. */
+export function itemText(addresses: Addresses, row: ResultRow): string {
+  const item = itemOf(addresses, row)
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, item[name]])))
+}

@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { sha256 } from '../../../core/security/crypto.ts'
+import { rows, weights } from '../index/document.ts'
+import type { Segment } from '../index/segment.ts'
+import type { Position } from './queries.ts'
+
+/**
+ * The files that define what the arrays of a snapshot mean and which facts of a listing go into
+ * them. A snapshot written by another version of any of them is not used.
+ */
+const definitions = [
+  'catalog/search/index/bitset.ts',
+  'catalog/search/index/document.ts',
+  'catalog/search/merge/merge.ts',
+  'catalog/search/query/fuzzy-terms.ts',
+  'catalog/search/index/postings.ts',
+  'catalog/search/feed/queries.ts',
+  'catalog/search/result-rows.ts',
+  'catalog/search/index/segment.ts',
+  'catalog/search/feed/snapshot.ts',
+  'catalog/search/query/words.ts',
+  'builds/channels/build-order.ts',
+  'builds/builds/packages.ts',
+  'listings/fields/editor.ts',
+  'listings/fields/editor-versions.ts',
+]
+const src = join(import.meta.dirname, '../../..')
+const migrations = join(src, '../migrations')
+const sources = [
+  ...definitions.map((name) => join(src, name)),
+  // Views define some of the facts.
+  ...readdirSync(migrations)
+    .sort()
+    .map((name) => join(migrations, name)),
+].map((path) => readFileSync(path, 'utf8'))
+const shape = sha256(JSON.stringify([...sources, [...rows.keys()], weights])).toString('hex')
+const FILE = 'index.snapshot'
+const PIECE = 4 * 1024 * 1024
+/** No snapshot takes this long to write: such a file is what a killed process left. */
+const LEFT_AFTER = 60 * 60 * 1000
+
+export type Snapshot = {
+  /** Of which database it is. */
+  identity: string
+  position: Position
+  due: [uid: string, at: number][]
+  segments: Segment[]
+}
+
+const kinds = {
+  live: Int32Array,
+  uids: Uint8Array,
+  by_uid: Uint32Array,
+  published: Float64Array,
+  updated: Float64Array,
+  released: Float64Array,
+  ratings: Uint8Array,
+  names: Uint8Array,
+  name_at: Uint32Array,
+  rows: Int32Array,
+  terms: Uint8Array,
+  term_at: Uint32Array,
+  counts: Uint32Array,
+  post: Uint8Array,
+  post_at: Uint32Array,
+  near: Int32Array,
+} as const satisfies Record<Exclude<keyof Segment, 'size' | 'live_count'>, unknown>
+type ArrayName = keyof typeof kinds
+const names = Object.keys(kinds) as ArrayName[]
+
+type Header = Omit<Snapshot, 'segments'> & { shape: string; segments: { size: number; live_count: number; lengths: number[] }[] }
+
+/** A whole file or none: written beside the old one, made durable, and put in its place. Segments may live on while it is written. */
+export async function saveSnapshot(folder: string, { segments, ...rest }: Snapshot): Promise<void> {
+  // The dead of now, not those of when the writing gets there: the position goes with these.
+  const still = segments.map((segment) => ({ ...segment, live: segment.live.slice() }))
+  const described = still.map(({ size, live_count, ...arrays }) => ({
+    size,
+    live_count,
+    lengths: names.map((name) => arrays[name].length),
+  }))
+  await mkdir(folder, { recursive: true })
+  await removeLeft(folder)
+  const path = join(folder, `${FILE}.${randomBytes(6).toString('hex')}`)
+  const file = await open(path, 'wx')
+  try {
+    const header = Buffer.from(JSON.stringify({ ...rest, shape, segments: described } satisfies Header))
+    const length = Buffer.alloc(8)
+    length.writeDoubleLE(header.length)
+    let sum = 0
+    for (const bytes of [length, header, ...still.flatMap((segment) => names.map((name) => bytesOf(segment[name])))])
+      sum = await writeAll(file, bytes, sum)
+    const end = Buffer.alloc(4)
+    end.writeUInt32LE(sum)
+    await file.write(end)
+    await file.sync()
+    await file.close()
+    await rename(path, join(folder, FILE))
+  } catch (error) {
+    await file.close().catch(() => {})
+    await rm(path, { force: true })
+    throw error
+  }
+}
+
+async function removeLeft(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${FILE}.`)) continue
+    const path = join(folder, name)
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
+    if (Date.now() - mtimeMs > LEFT_AFTER) await rm(path, { force: true })
+  }
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array | Int32Array | Uint32Array | Float64Array) =>
+  new Uint8Array(buffer, byteOffset, byteLength)
+
+async function writeAll(file: FileHandle, bytes: Uint8Array, sum: number): Promise<number> {
+  let running = sum
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    const piece = bytes.subarray(at, at + PIECE)
+    running = crc32(piece, running)
+    for (let written = 0; written < piece.length; ) written += (await file.write(piece, written)).bytesWritten
+  }
+  return running
+}
+
+/** The snapshot of this database, if there is a sound one. */
+export async function loadSnapshot(folder: string, identity: string): Promise<Snapshot | undefined> {
+  let file: FileHandle
+  try {
+    file = await open(join(folder, FILE), 'r')
+  } catch {
+    return undefined
+  }
+  try {
+    return await readSnapshot(file, identity)
+  } finally {
+    await file.close()
+  }
+}
+
+async function readSnapshot(file: FileHandle, identity: string): Promise<Snapshot | undefined> {
+  const { size } = await file.stat()
+  const sum = { value: 0 }
+  const length = await readAll(file, Buffer.alloc(8), sum)
+  const bytes = length?.readDoubleLE() ?? 0
+  if (!(bytes > 0 && bytes < size)) return undefined
+  const header = parse(await readAll(file, Buffer.alloc(bytes), sum))
+  if (header?.shape !== shape || header.identity !== identity) return undefined
+  // Before anything is made as large as a damaged header says.
+  const told = header.segments.flatMap(({ lengths }) => names.map((name, i) => kinds[name].BYTES_PER_ELEMENT * lengths[i]!))
+  if (length!.length + bytes + told.reduce((sum, one) => sum + one, 0) + 4 !== size) return undefined
+  const segments: Segment[] = []
+  for (const { size, live_count, lengths } of header.segments) {
+    const arrays: Record<string, Uint8Array | Int32Array | Uint32Array | Float64Array> = {}
+    for (const [i, name] of names.entries()) {
+      const array = new kinds[name](lengths[i]!)
+      if (!(await readAll(file, bytesOf(array), sum))) return undefined
+      arrays[name] = array
+    }
+    segments.push({ size, live_count, ...(arrays as Omit<Segment, 'size' | 'live_count'>) })
+  }
+  const end = Buffer.alloc(4)
+  const computed = sum.value
+  if (!(await readAll(file, end, sum)) || end.readUInt32LE() !== computed) return undefined
+  const { position, due } = header
+  return { identity, position: { ...position, at: new Date(position.at) }, due, segments }
+}
+
+function parse(bytes: Buffer | undefined): Header | undefined {
+  try {
+    return bytes && JSON.parse(bytes.toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** Fills the bytes, or nothing where the file ends before. */
+async function readAll<T extends Uint8Array>(file: FileHandle, bytes: T, sum: { value: number }): Promise<T | undefined> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, at, Math.min(PIECE, bytes.length - at))
+    if (bytesRead === 0) return undefined
+    sum.value = crc32(bytes.subarray(at, at + bytesRead), sum.value)
+    at += bytesRead
+  }
+  return bytes
+}

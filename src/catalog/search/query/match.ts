@@ -1,0 +1,106 @@
+import { covers, parseVersion } from '../../../listings/fields/versions.ts'
+import { andInto, andNotInto, type Bits, orInto, wordsFor } from '../index/bitset.ts'
+import { denseOf } from '../index/dense-postings.ts'
+import { ADULT, keys, type Range, readRangeKey } from '../index/document.ts'
+import { markKey } from '../index/postings.ts'
+import { type Segment, termOf, termsFrom, termText, toBytes } from '../index/segment.ts'
+import type { Plan } from './plan.ts'
+import type { Scratch } from './scratch.ts'
+
+/** Whether filters ask for what only lists of slots know. */
+export const looksAtLists = ({ tags, exclude_tags, owners, editors, engines, engine_version, renderers }: Plan) =>
+  tags.length + exclude_tags.length + owners.length + engines.length + renderers.length > 0 ||
+  engine_version !== null ||
+  editors !== undefined
+
+/** Leaves in `match` the slots that every filter of the plan lets through. */
+export function filter(segment: Segment, plan: Plan, scratch: Scratch) {
+  const words = wordsFor(segment.size)
+  const { match, other } = scratch
+  match.set(segment.live)
+  if (!plan.adult) andNotRow(segment, ADULT, match, words)
+  for (const group of plan.include) {
+    other.fill(0, 0, words)
+    for (const row of group) orRow(segment, row, other, words)
+    andInto(match, other, words)
+  }
+  for (const row of plan.exclude) andNotRow(segment, row, match, words)
+  if (plan.tags.length) {
+    other.fill(0, 0, words)
+    for (const tag of plan.tags) mark(segment, keys.tag(tag), scratch)
+    andInto(match, other, words)
+  }
+  if (plan.exclude_tags.length) {
+    other.fill(0, 0, words)
+    for (const tag of plan.exclude_tags) mark(segment, keys.tag(tag), scratch)
+    andNotInto(match, other, words)
+  }
+  if (plan.owners.length) {
+    other.fill(0, 0, words)
+    for (const uid of plan.owners) mark(segment, keys.owner(uid), scratch)
+    andInto(match, other, words)
+  }
+  if (plan.editors) {
+    other.fill(0, 0, words)
+    for (const minor of plan.editors) mark(segment, keys.editor(minor), scratch)
+    andInto(match, other, words)
+  }
+  filterEngines(segment, plan, scratch)
+}
+
+/** Made with it or declaring it; asked for a version or renderer, only declarations count, and one of them must cover all that is asked. */
+function filterEngines(segment: Segment, plan: Plan, scratch: Scratch) {
+  const { engines, engine_version, renderers } = plan
+  const words = wordsFor(segment.size)
+  if (!engines.length && engine_version === null && !renderers.length) return
+  scratch.other.fill(0, 0, words)
+  if (engine_version === null && !renderers.length) for (const engine of engines) mark(segment, keys.engine(engine), scratch)
+  else for (const start of engines.length ? engines.map(keys.rangesOf) : [keys.ranges]) markRanges(segment, start, plan, scratch)
+  andInto(scratch.match, scratch.other, words)
+}
+
+function markRanges(segment: Segment, start: string, { engine_version, renderers }: Plan, scratch: Scratch) {
+  const version = engine_version === null ? null : parseVersion(engine_version)
+  const [from, end] = termsFrom(segment, toBytes(start))
+  const covered = new Map<string, boolean>()
+  for (let term = from; term < end; term++) {
+    const range = rangeOf(segment, term)
+    if (renderers.length && range.renderer !== null && !renderers.includes(range.renderer)) continue
+    // Many listings and engines declare the same ends.
+    const ends = `${range.min_version} ${range.max_version}`
+    if (version && !covered.has(ends)) covered.set(ends, covers(range, version))
+    if (!version || covered.get(ends)) markTerm(segment, term, scratch)
+  }
+}
+
+/** Ranges are read from their keys once for each segment. */
+const rangesRead = new WeakMap<Segment, Map<number, Range>>()
+
+function rangeOf(segment: Segment, term: number): Range {
+  const read = rangesRead.get(segment) ?? new Map<number, Range>()
+  rangesRead.set(segment, read)
+  const range = read.get(term) ?? readRangeKey(termText(segment, term))
+  read.set(term, range)
+  return range
+}
+
+function mark(segment: Segment, key: string, scratch: Scratch) {
+  const term = termOf(segment, key)
+  if (term >= 0) markTerm(segment, term, scratch)
+}
+
+function markTerm(segment: Segment, term: number, scratch: Scratch) {
+  const list = denseOf(segment, term, scratch)
+  if (list) orInto(scratch.other, list.bits, wordsFor(segment.size))
+  else markKey(segment, term, scratch.other)
+}
+
+function orRow({ rows }: Segment, row: number, bits: Bits, words: number) {
+  const at = row * words
+  for (let w = 0; w < words; w++) bits[w]! |= rows[at + w]!
+}
+
+function andNotRow({ rows }: Segment, row: number, bits: Bits, words: number) {
+  const at = row * words
+  for (let w = 0; w < words; w++) bits[w]! &= ~rows[at + w]!
+}

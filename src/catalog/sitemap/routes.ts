@@ -1,0 +1,89 @@
+import { Type } from 'typebox'
+import { anyone, Nullable, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { overall } from '../../core/security/limits.ts'
+import { findDeveloper } from '../discovery/queries.ts'
+import { sendPieces } from '../send-stream.ts'
+import { fitsOneFile, pagesFile, SECTION, sectionSpan, sitemapIndex, sitemapJson, urlset } from './sitemap.ts'
+
+const limits = [overall(120, { bucket: 'sitemap' })]
+const cache = 'public, max-age=600'
+const XML = 'application/xml; charset=utf-8'
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export const Cursor = Type.String({ pattern: '^[0-9]{1,15}$', description: 'Where to go on: a cursor of an earlier answer' })
+
+export const sitemapJsonRoute = route({
+  method: 'GET',
+  url: '/api/v1/public/sitemap',
+  summary: 'Indexable listings and their developers, 50,000 listings at a time',
+  auth: anyone,
+  limits,
+  cache,
+  query: Type.Object({ cursor: Type.Optional(Cursor) }),
+  data: Type.Object({
+    listings: Type.Array(
+      Type.Object({
+        uid: Uid,
+        vanity_name: Type.String(),
+        developer: Type.String(),
+        url: Type.String(),
+        press_url: Type.String(),
+        updated_at: Timestamp,
+      }),
+    ),
+    developers: Type.Array(Type.Object({ username: Type.String(), url: Type.String(), updated_at: Timestamp })),
+    next_cursor: Nullable(Type.String()),
+  }),
+  handle: (input) => sendPieces(input, JSON_TYPE, sitemapJson(input.core, Number(input.query.cursor ?? 0))) as never,
+})
+
+const xml = { method: 'GET', role: 'web', auth: anyone, limits, cache, envelope: false, produces: 'application/xml' } as const
+
+export const sitemapXml = route({
+  ...xml,
+  url: '/sitemap.xml',
+  summary: 'Every page for search engines, or the files they are listed in',
+  async handle(input) {
+    const { core, reply } = input
+    if (!(await fitsOneFile(core))) return reply.type(XML).send(await sitemapIndex(core))
+    return sendPieces(input, XML, urlset(core, { after: 0, up_to: SECTION }, { pages: true }))
+  },
+})
+
+export const sitemapSection = route({
+  ...xml,
+  url: '/sitemaps/:file',
+  summary: 'One of the files of a large sitemap',
+  params: Type.Object({ file: Type.String() }),
+  errors: ['NOT_FOUND'],
+  async handle(input) {
+    const { core, params, reply } = input
+    if (params.file === 'pages.xml') return reply.type(XML).send(pagesFile(core))
+    const section = Number(/^([1-9]\d{0,7})\.xml$/.exec(params.file)?.[1] ?? refuse('NOT_FOUND'))
+    return sendPieces(input, XML, some(urlset(core, sectionSpan(section), {})))
+  },
+})
+
+export const developerSitemap = route({
+  ...xml,
+  url: '/:username/sitemap.xml',
+  summary: 'The pages of one developer, for search engines',
+  params: Type.Object({ username: Type.String() }),
+  errors: ['NOT_FOUND'],
+  async handle(input) {
+    const { core, sql, params } = input
+    const { uid: owner_uid } = (await findDeveloper(sql, params.username)) ?? refuse('NOT_FOUND')
+    // Each has a page and a press page.
+    const parts = { press: true, most: SECTION - 1 }
+    return sendPieces(input, XML, some(urlset(core, { after: 0, up_to: null, owner_uid }, parts)))
+  },
+})
+
+/** A file with nothing in it is not there. */
+async function* some(pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+  const first = await pieces.next()
+  if (first.done) refuse('NOT_FOUND')
+  yield first.value
+  yield* pieces
+}

@@ -1,0 +1,198 @@
+import { type Db, PgBoss, type Queue } from 'pg-boss'
+import { postgres } from '../database/driver.ts'
+import type { Sql, Tx } from '../database/sql.ts'
+import type { Job } from './index.ts'
+
+/** Everything the queue says to the database: through our driver, on our connections. */
+
+/** Where a job goes after its last attempt, whatever its kind. */
+export const DEAD = 'dead'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+/** A tick missed while no worker ran is caught up within this time; later it is left to the next one. */
+export const CATCH_UP_SECONDS = DAY
+/** The shortest pg-boss allows. It only has to notice a worker that is cut off or frozen: one that died is noticed by its locks. */
+const HEARTBEAT_SECONDS = 10
+/** The worker ends a run that takes too long and says so in the log; the queue's own limit is behind it, for a worker that cannot. */
+const EXPIRE_MARGIN_SECONDS = 15
+/** A worker holds the lock of a job a moment after it claimed it: younger claims are never taken for orphans. */
+const CLAIM_GRACE = '2 seconds'
+
+export function inTransaction(tx: Sql | Tx): Db {
+  return { executeSql: async (text, values = []) => ({ rows: await execute(tx, text, values) }) }
+}
+
+export type Listener = { notified: (name: string) => void; connected: () => void }
+
+/** `listener` hears what pg-boss hears: a job was sent to a queue, or the ear was (re)opened and may have missed some. */
+export function overPool(sql: Sql, listener?: Listener): Db {
+  return {
+    ...inTransaction(sql),
+    async listen(channel, onNotification, onReconnect) {
+      const notified = (name: string) => {
+        onNotification(name)
+        listener?.notified(name)
+      }
+      const connected = () => {
+        onReconnect()
+        listener?.connected()
+      }
+      const { unlisten } = await sql.listen(channel, notified, connected)
+      return { close: unlisten }
+    },
+  }
+}
+
+async function execute(sql: Sql | Tx, text: string, values: unknown[]): Promise<object[]> {
+  if (values.length) return sql.unsafe(text, values as string[], { prepare: true })
+  // Several statements sent at once are one transaction without being asked, and the driver rightly refuses a BEGIN on a pool.
+  const results: object[] = await sql.unsafe(text.replace(/^\s*BEGIN;([\s\S]*)COMMIT;\s*$/, '$1'))
+  return Array.isArray(results[0]) ? (results as object[][]).flat() : results
+}
+
+/** Brings pg-boss's own tables and our queues up to date. Any number of processes may call this at once, any number of times. */
+export async function installJobs(sql: Sql, jobs: Job[]): Promise<void> {
+  const boss = new PgBoss({ db: overPool(sql), supervise: false, schedule: false })
+  // Index builds it may begin in the background: the workers carry them on.
+  boss.on('error', () => {})
+  await boss.start()
+  try {
+    const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
+    if (!known.has(DEAD)) await boss.createQueue(DEAD, { retentionSeconds: 30 * DAY, deleteAfterSeconds: 30 * DAY })
+    for (const job of jobs) {
+      const { policy, ...wanted } = queueOf(job)
+      const found = known.get(job.name)
+      if (!found) await boss.createQueue(job.name, { policy, ...wanted } as Queue)
+      else if (Object.entries(wanted).some(([name, value]) => found[name as keyof Queue] !== value))
+        await boss.updateQueue(job.name, wanted)
+    }
+    await indexActive(sql)
+  } finally {
+    await boss.stop({ graceful: false, close: false })
+  }
+}
+
+function queueOf({ retries, backoff_seconds: [first, ceiling], expire_seconds, schedule }: Job) {
+  return {
+    // One waiting job per key; a job without one is given a key of its own.
+    policy: 'short',
+    retryLimit: retries,
+    retryDelay: first,
+    retryBackoff: ceiling > 0,
+    retryDelayMax: ceiling > 0 ? ceiling : null,
+    expireInSeconds: expire_seconds + EXPIRE_MARGIN_SECONDS,
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+    // A job that waits for a worker waits as long as it takes.
+    retentionSeconds: 365 * DAY,
+    // The row of a finished tick is what stops a second one, so it outlives the time in which one could be sent.
+    deleteAfterSeconds: schedule ? 2 * CATCH_UP_SECONDS : HOUR,
+    deadLetter: DEAD,
+    notify: true,
+  }
+}
+
+/** Workers ask every other second what is running, and pg-boss has no index for it. Looked up first: creating one waits for writers. */
+async function indexActive(sql: Sql) {
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended('pgboss.job_active', 0))`
+    const [found] = await tx`select to_regclass('pgboss.job_active') as name`
+    if (!found!.name) await tx`create index job_active on pgboss.job_common (name) where state = 'active'`
+  })
+}
+
+/** One run of a job. pg-boss counts a claim in `retryCount`, so the pair names this run and no later one. */
+export type Claim = { id: string; retryCount: number }
+
+const lockName = ({ id, retryCount }: Claim) => `${id}:${retryCount}`
+
+export type Lifeline = { hold: (claim: Claim) => Promise<void>; release: (claim: Claim) => void; close: () => Promise<void> }
+
+/** A session of its own that holds one lock per running job: PostgreSQL drops them the moment this process is gone, however it went. */
+export function openLifeline(sql: Sql): Lifeline {
+  const held = new Set<string>()
+  let closing = false
+  const { connection } = sql.options
+  const session = postgres({
+    ...(sql.options as object),
+    max: 1,
+    idle_timeout: null as never,
+    max_lifetime: null,
+    connection: { ...connection, application_name: `${connection.application_name} jobs` },
+    onclose: () => void (closing || lock([...held]).catch(() => {})),
+  })
+  const lock = async (names: string[]) => {
+    if (names.length) await session`select pg_advisory_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`
+  }
+  return {
+    async hold(claim) {
+      held.add(lockName(claim))
+      await lock([lockName(claim)])
+    },
+    release(claim) {
+      held.delete(lockName(claim))
+      // Lost with the connection otherwise, which is just as well.
+      session`select pg_advisory_unlock(hashtextextended(${lockName(claim)}, 0))`.catch(() => {})
+    },
+    async close() {
+      closing = true
+      await session.end({ timeout: 1 })
+    },
+  }
+}
+
+/** What there is to do, for all kinds in one question: kinds with a job that is due, and running jobs whose worker is gone. */
+export function findWork(sql: Sql, names: string[]) {
+  return sql<{ name: string; id: string | null; retry_count: number }[]>`
+    with running as materialized (
+      select name, id, retry_count from pgboss.job
+      where state = 'active' and name = any(${names}) and started_on < now() - ${CLAIM_GRACE}::interval
+    )
+    select kind.name, null::uuid as id, 0 as retry_count from unnest(${names}::text[]) as kind(name)
+    where exists (select from pgboss.job where job.name = kind.name and state < 'active' and not blocked and start_after <= now())
+    union all
+    select name, id, retry_count from running
+    where pg_try_advisory_xact_lock(hashtextextended(id || ':' || retry_count, 0))`
+}
+
+/** Puts a running job back at the head of its queue without counting the attempt: it was not the job's fault. */
+export async function handBack(sql: Sql, name: string, { id, retryCount }: Claim) {
+  await sql`
+    update pgboss.job set state = 'retry', start_after = now(), heartbeat_on = null, retry_limit = retry_limit + 1
+    where name = ${name} and id = ${id} and retry_count = ${retryCount} and state = 'active'`
+}
+
+/**
+ * The waiting job of a key, kept waiting until the caller's transaction ends: a worker that took it before then would not see what the
+ * caller is about to commit, and the news would be lost.
+ */
+export async function keepWaiting(tx: Sql | Tx, name: string, key: string): Promise<string | undefined> {
+  const [job] = await tx<{ id: string }[]>`
+    select id from pgboss.job
+    where name = ${name} and coalesce(singleton_key, '') = ${key} and state = 'created' and policy = 'short' for share`
+  return job?.id
+}
+
+export type DeadJob = { id: string; name: string; data: unknown; error: string; failed_at: Date; attempts: number }
+
+export async function deadJobs(sql: Sql, limit: number): Promise<DeadJob[]> {
+  const jobs = await sql<DeadJob[]>`
+    select id, source_name as name, data, created_on as failed_at, source_retry_count + 1 as attempts,
+      coalesce(source_output ->> 'message', source_output -> 'value' ->> 'message', '') as error
+    from pgboss.job where name = ${DEAD} and state = 'created'
+    order by created_on desc, id limit ${limit}`
+  return [...jobs]
+}
+
+export type JobCounts = { waiting: number; later: number; running: number; dead: number; oldest_seconds: number }
+
+/** For figures: of all processes together. */
+export async function countJobs(sql: Sql): Promise<JobCounts> {
+  const [counts] = await sql<JobCounts[]>`
+    select count(*) filter (where due)::int as waiting, count(*) filter (where state < 'active' and name <> ${DEAD} and not due)::int as later,
+      count(*) filter (where state = 'active')::int as running, count(*) filter (where name = ${DEAD} and state = 'created')::int as dead,
+      coalesce(extract(epoch from now() - min(start_after) filter (where due)), 0)::float8 as oldest_seconds
+    from (select name, state, start_after, state < 'active' and name <> ${DEAD} and start_after <= now() as due
+      from pgboss.job where state <= 'active') jobs`
+  return counts!
+}

@@ -1,0 +1,222 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { parseKeys } from '../security/secrets.ts'
+import { isMailAddress } from './mail.ts'
+
+export const allRoles = ['api', 'upload', 'worker', 'web'] as const
+export type Role = (typeof allRoles)[number]
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** The settings as the operator wrote them; the only readers of the environment are this file's callers. */
+export type Environment = Record<string, string | undefined>
+
+type Field<T> = { env: string; parse: (text: string) => T; fallback: T }
+const field = <T>(env: string, parse: (text: string) => T, fallback: T): Field<T> => ({ env, parse, fallback })
+
+/** A parser throws a sentence that completes "NAME must be …". */
+const text = (value: string) => value
+const folder = (value: string) => resolve(value)
+const integer = (min: number, max: number) => (value: string) => {
+  if (!/^-?\d{1,15}$/.test(value) || Number(value) < min || Number(value) > max) throw `a whole number from ${min} to ${max}`
+  return Number(value)
+}
+const oneOf =
+  <const T extends readonly string[]>(values: T) =>
+  (value: string): T[number] => {
+    if (!values.includes(value)) throw `one of ${values.join(', ')}`
+    return value
+  }
+const listOf =
+  <const T extends readonly string[]>(values: T) =>
+  (value: string): T[number][] => {
+    const items = value.split(',').map((item) => item.trim())
+    if (!items.every((item) => values.includes(item))) throw `a comma-separated list of ${values.join(', ')}`
+    return [...new Set(items)]
+  }
+const url =
+  (...schemes: string[]) =>
+  (value: string) => {
+    if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol.slice(0, -1)))
+      throw `an address starting with ${schemes.map((s) => `${s}://`).join(' or ')}`
+    return value
+  }
+/** An address that others build on: no path, no query, no trailing slash. */
+const origin = (value: string) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol) || parsed.origin !== value.replace(/\/$/, ''))
+    throw 'an address such as https://store.example, without a path'
+  return parsed.origin
+}
+/** An address that paths are added to. */
+const prefix = (value: string) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol) || parsed.search || parsed.hash || parsed.username)
+    throw 'an address starting with https:// or http://, without a query'
+  return parsed.href.replace(/\/+$/, '')
+}
+/** Hosts, each with its port if it has one; a dot before a name means every host under it. */
+const imageHosts = (value: string) => {
+  const hosts = value
+    .toLowerCase()
+    .split(',')
+    .map((host) => host.trim().replace(/:443$/, ''))
+    .filter(Boolean)
+  const host = /^(?:\.[a-z0-9-]+(?:\.[a-z0-9-]+)*|(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?)$/
+  if (!hosts.length || !hosts.every((one) => host.test(one)))
+    throw 'host names or host:port, or .name for all hosts under it, separated by commas'
+  return hosts
+}
+const sender = (value: string) => {
+  const address = value.match(/^[^<>\p{C}]*<([^<>]+)>$/u)?.[1] ?? value
+  if (!isMailAddress(address) && !address.endsWith('@localhost')) throw 'an email address, or a name and an address in angle brackets'
+  return value
+}
+const secretsKey = (value: string) => {
+  try {
+    parseKeys(value, 'SECRETS_KEY')
+  } catch {
+    throw '32 bytes in base64 (openssl rand -base64 32), or several as 2:<base64>,1:<base64> with the current one first'
+  }
+  return value
+}
+const date = (value: string) => {
+  const moment = new Date(value)
+  if (!/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(moment.getTime())) throw 'a date such as 2026-11-01'
+  return moment
+}
+const slug = (value: string) => {
+  if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(value)) throw 'lowercase letters, digits and dashes, at most 32'
+  return value
+}
+const contacts = (value: string) => {
+  const found = value.split(',').map((one) => one.trim())
+  // One a line in the file it is written to.
+  const is_contact = (one: string) => /^(mailto:[!-?A-~]+@[!-?A-~]+|https:\/\/[!-~]+|tel:[\d+-]+)$/.test(one)
+  if (!found.every(is_contact)) throw 'mailto:, https: or tel: addresses, separated by commas'
+  return found
+}
+const prefixes = (value: string) => {
+  const items = value.split(',').map((item) => item.trim())
+  if (!items.every((item) => URL.canParse(item) && /^https?:\/\/[^/]+\/./.test(item)))
+    throw 'a comma-separated list of addresses with a path'
+  return items
+}
+const onOff = (value: string) => oneOf(['on', 'off'])(value) === 'on'
+/** A path on the proxy in front, with a slash at both ends. */
+const proxyPath = (value: string) => {
+  if (!/^\/([\w.-]+\/)+$/.test(value)) throw 'a path with a slash at both ends, such as /_objects/'
+  return value
+}
+/** A bucket with its key: whatever a URL cannot hold as it is stands there percent-encoded. */
+const bucketUrl = (value: string) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined
+  const is_bucket =
+    parsed && /^https?:$/.test(parsed.protocol) && parsed.username && parsed.password && /^\/[^/]+\/?$/.test(parsed.pathname)
+  if (!is_bucket) throw 'an address such as https://KEY:SECRET@objects.example/bucket?region=eu-west-1'
+  return value
+}
+const port = integer(0, 65535)
+const metricsPort = (value: string) => (value === 'off' ? undefined : port(value))
+
+const fields = {
+  host: field('HOST', text, '127.0.0.1'),
+  port: field('PORT', port, 8080),
+  metrics_host: field('METRICS_HOST', text, '127.0.0.1'),
+  metrics_port: field<number | undefined>('METRICS_PORT', metricsPort, 9464),
+  data_dir: field('DATA_DIR', folder, resolve('.data')),
+  roles: field<Role[]>('SLIPWAY_ROLES', listOf(allRoles), [...allRoles]),
+  base_url: field<string | undefined>('BASE_URL', origin, undefined),
+  upload_url: field<string | undefined>('UPLOAD_URL', origin, undefined),
+  web_url: field<string | undefined>('WEB_URL', origin, undefined),
+  issuer: field<string | undefined>('ISSUER', text, undefined),
+  mcp_auth_url: field<string | undefined>('MCP_AUTH_URL', origin, undefined),
+  database_url: field<string | undefined>('DATABASE_URL', url('postgres', 'postgresql'), undefined),
+  database_replica_url: field<string | undefined>('DATABASE_REPLICA_URL', url('postgres', 'postgresql'), undefined),
+  database_connections: field('DATABASE_CONNECTIONS', integer(2, 500), 10),
+  s3_url: field<string | undefined>('S3_URL', bucketUrl, undefined),
+  s3_public_url: field<string | undefined>('S3_PUBLIC_URL', prefix, undefined),
+  redis_url: field<string | undefined>('REDIS_URL', url('redis', 'rediss'), undefined),
+  clamd_url: field<string | undefined>('CLAMD_URL', url('tcp', 'unix'), undefined),
+  country_database: field<string | undefined>('COUNTRY_DATABASE', folder, undefined),
+  zip_max_entries: field('ZIP_MAX_ENTRIES', integer(1, 10_000_000), 200_000),
+  zip_max_unpacked_gb: field('ZIP_MAX_UNPACKED_GB', integer(1, 100_000), 50),
+  smtp_url: field<string | undefined>('SMTP_URL', url('smtp', 'smtps'), undefined),
+  mail_from: field('MAIL_FROM', sender, 'Slipway <no-reply@localhost>'),
+  secrets_key: field<string | undefined>('SECRETS_KEY', secretsKey, undefined),
+  proxy_hops: field('PROXY_HOPS', integer(0, 10), 0),
+  drain_seconds: field('DRAIN_SECONDS', integer(0, 600), 0),
+  accel_prefix: field<string | undefined>('ACCEL_PREFIX', proxyPath, undefined),
+  listing_check_since: field<Date | undefined>('LISTING_CHECK_SINCE', date, undefined),
+  min_price_cents: field('MIN_PRICE_CENTS', integer(1, 1_000_000), 99),
+  max_price_cents: field('MAX_PRICE_CENTS', integer(1, 1_000_000), 50_000),
+  sale_fee_fixed_cents: field('SALE_FEE_FIXED_CENTS', integer(0, 100_000), 25),
+  sale_fee_percent: field('SALE_FEE_PERCENT', integer(0, 100), 8),
+  editions_max: field('EDITIONS_MAX', integer(1, 100), 8),
+  refund_window_hours: field('REFUND_WINDOW_HOURS', integer(0, 8760), 168),
+  house_engine: field('HOUSE_ENGINE', slug, 'svc-engine'),
+  security_contact: field<string[] | undefined>('SECURITY_CONTACT', contacts, undefined),
+  security_expires: field<Date | undefined>('SECURITY_EXPIRES', date, undefined),
+  webhook_loopback: field('WEBHOOK_LOOPBACK', onOff, true),
+  chat_webhook_prefixes: field('CHAT_WEBHOOK_PREFIXES', prefixes, [
+    'https://discord.com/api/webhooks/',
+    'https://discordapp.com/api/webhooks/',
+  ]),
+  extstore_api_url: field<string | undefined>('EXTSTORE_API_URL', prefix, undefined),
+  extstore_openid_url: field<string | undefined>('EXTSTORE_OPENID_URL', prefix, undefined),
+  extstore_store_url: field<string | undefined>('EXTSTORE_STORE_URL', prefix, undefined),
+  extstore_public_api_url: field<string | undefined>('EXTSTORE_PUBLIC_API_URL', prefix, undefined),
+  extstore_image_hosts: field<string[] | undefined>('EXTSTORE_IMAGE_HOSTS', imageHosts, undefined),
+  event_retention_days: field('EVENT_RETENTION_DAYS', integer(32, 3650), 90),
+  crash_retention_days: field('CRASH_RETENTION_DAYS', integer(1, 3650), 90),
+  crash_reports_per_day: field('CRASH_REPORTS_PER_DAY', integer(1, 10_000_000), 5_000),
+  crash_uploads_per_day: field('CRASH_UPLOADS_PER_DAY', integer(0, 10_000_000), 500),
+  log_level: field('LOG_LEVEL', oneOf(logLevels), 'info'),
+}
+
+type Raw = { [K in keyof typeof fields]: (typeof fields)[K]['fallback'] }
+export type Config = Raw
+
+export class ConfigError extends Error {}
+
+/** Reads and checks every setting; names all wrong ones at once, never their values (some are secrets). */
+export function readConfig(env: Environment): Config {
+  const wrong: string[] = []
+  const config = Object.fromEntries(
+    Object.entries(fields).map(([name, { env: variable, parse, fallback }]) => {
+      const value = env[variable]?.trim()
+      if (!value) return [name, fallback]
+      try {
+        return [name, parse(value)]
+      } catch (expectation) {
+        wrong.push(`${variable} must be ${expectation}`)
+        return [name, fallback]
+      }
+    }),
+  ) as Config
+  if (config.min_price_cents > config.max_price_cents) wrong.push('MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS')
+  if (wrong.length) throw new ConfigError(`The configuration is not valid:\n${wrong.map((line) => `  ${line}`).join('\n')}`)
+  return config
+}
+
+/** The process environment over an optional .env file, as operators expect of one. */
+export function processEnvironment(): Environment {
+  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
+  return { ...file, ...process.env }
+}
+
+/** Where the parts of the service are reached; each defaults to the address served. */
+export type Addresses = { base_url: string; upload_url: string; web_url: string; issuer: string; mcp_auth_url: string }
+
+export function addresses(config: Config, served: string): Addresses {
+  const base_url = config.base_url ?? served
+  const web_url = config.web_url ?? base_url
+  return {
+    base_url,
+    upload_url: config.upload_url ?? base_url,
+    web_url,
+    issuer: config.issuer ?? base_url,
+    // It asks people who are logged in on the website, so it stands where the website does.
+    mcp_auth_url: config.mcp_auth_url ?? web_url,
+  }
+}

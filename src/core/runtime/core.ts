@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { followReplica, type Replica } from '../database/replica.ts'
+import { connect, type Database } from '../database/sql.ts'
+import type { Route } from '../http/route.ts'
+import { createJobs, installJobs, type Job, type Jobs } from '../jobs/index.ts'
+import { createLimiter, type Limiter } from '../security/limits.ts'
+import { createOutbound, type Outbound } from '../security/outbound.ts'
+import { createSecrets, loadKeyring, type Secrets } from '../security/secrets.ts'
+import { createS3Storage } from '../storage/s3.ts'
+import { createLocalStorage, type Storage } from '../storage/storage.ts'
+import { type Addresses, addresses, type Config } from './config.ts'
+import { DEGRADED } from './health.ts'
+import { type AccessLog, createAccessLog, type Log } from './log.ts'
+import { createMail, type Mail } from './mail.ts'
+
+/** What every room may use. Made once per process. */
+export type Core = {
+  config: Config
+  addresses: Addresses
+  log: Log
+  access_log: AccessLog
+  sql: Database['sql']
+  slow: Database['slow']
+  events: Database['events']
+  /** For catalog reads that may be a second old: asks a replica where there is one that keeps up, else the primary. */
+  read: Replica['read']
+  limiter: Limiter
+  jobs: Jobs
+  storage: Storage
+  secrets: Secrets
+  mail: Mail
+  outbound: Outbound
+  /** The uid of a game by uid or vanity name, as the room of listings knows it; the name itself where there is none. */
+  gameUid: (uid_or_name: string) => Promise<string>
+  /** Every route this process serves, for what calls them by name. */
+  routes: Route[]
+  /** What /ready asks, by name; rooms add their own. */
+  checks: Record<string, () => Promise<unknown>>
+  close: () => Promise<void>
+}
+
+/** Where the objects of this service are. */
+export const openStorage = ({
+  s3_url,
+  s3_public_url,
+  data_dir,
+}: Pick<Config, 's3_url' | 's3_public_url' | 'data_dir'>): Promise<Storage> =>
+  s3_url ? createS3Storage(s3_url, s3_public_url) : createLocalStorage(join(data_dir, 'objects'))
+
+export async function createCore(config: Config, database_url: string, jobs: Job[], log: Log): Promise<Core> {
+  const { sql, slow, events, close } = connect(database_url, config.database_connections)
+  const replica = followReplica(sql, config, log)
+  const limiter = await createLimiter(config.redis_url, log)
+  await installJobs(sql, jobs)
+  const queue = await createJobs(sql, log, jobs)
+  const storage = await openStorage(config)
+  return {
+    config,
+    addresses: addresses(config, `http://${config.host}:${config.port}`),
+    log,
+    access_log: createAccessLog(log),
+    sql,
+    slow,
+    events,
+    read: replica.read,
+    limiter,
+    jobs: queue,
+    storage,
+    secrets: createSecrets(await loadKeyring(config)),
+    mail: createMail(config),
+    outbound: createOutbound({}),
+    gameUid: async (uid_or_name) => uid_or_name.toLowerCase(),
+    routes: [],
+    checks: {
+      database: () => sql`select 1`,
+      storage: () => storage.probe(),
+      queue: () => queue.probe(),
+      ...(config.redis_url ? { limits: async () => (limiter.shared() ? 'ok' : DEGRADED) } : {}),
+      ...(config.database_replica_url ? { replica: async () => (replica.inUse() ? 'ok' : DEGRADED) } : {}),
+    },
+    async close() {
+      await queue.stop()
+      await limiter.close()
+      await replica.close()
+      await close()
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import { type Static, Type } from 'typebox'
+import { website } from '../../accounts/sessions/schemes.ts'
+import { Body, Nullable, route, Timestamp } from '../../core/http/route.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import type { ErrorName } from '../../core/runtime/errors.ts'
+import { HOUR, perAccount } from '../../core/security/limits.ts'
+import { linkOf, replaceAuthKey, replaceTicketKey, replaceWebApiKey, revealAuthKey, turnOff, turnOn, unlink } from './keys.ts'
+import type { LinkRow } from './settings-queries.ts'
+
+/** For owner and accepted admins on the website. Agent tokens are refused on all of it: whoever holds these keys speaks for the game. */
+
+const url = '/api/v1/private/games/:game_id/steam'
+const params = Type.Object({ game_id: Type.String() })
+const common = { auth: website, params }
+const limits = [perAccount(60, { seconds: HOUR, bucket: 'extstore settings' })]
+const notThere: ErrorName[] = ['NOT_FOUND', 'EXTSTORE_NOT_LINKED']
+const notOn: ErrorName[] = [...notThere, 'EXTSTORE_SIGN_IN_OFF']
+const keyErrors: ErrorName[] = [
+  'INVALID_EXTSTORE_REQUEST',
+  'NOT_A_PUBLISHER_KEY',
+  'EXTSTORE_APP_REFUSED',
+  'EXTSTORE_UNAVAILABLE',
+  'CONFLICT',
+]
+
+export const SettingsData = Type.Object({
+  app_id: Type.Integer(),
+  app_name: Type.String(),
+  linked_at: Timestamp,
+  last_synced_at: Nullable(Timestamp),
+  auth: Type.Object({
+    enabled: Type.Boolean(),
+    ticket_key: Type.Optional(Type.String()),
+    auth_key_last4: Type.Optional(Type.String()),
+    web_api_key_set: Type.Boolean(),
+    urls: Type.Object({
+      auth: Type.String(),
+      refresh: Type.String(),
+      verify: Type.String(),
+      revoke: Type.String(),
+      ownership: Type.String(),
+    }),
+  }),
+})
+
+export function showSettings({ addresses }: Core, row: LinkRow): Static<typeof SettingsData> {
+  const base = `${addresses.base_url}/api/v1/extstore/${row.game_uid}`
+  return {
+    app_id: row.app_id,
+    app_name: row.app_name,
+    linked_at: row.linked_at.toISOString(),
+    last_synced_at: row.last_synced_at?.toISOString() ?? null,
+    auth: {
+      enabled: row.enabled,
+      ...(row.ticket_key && row.auth_key_last4 ? { ticket_key: row.ticket_key, auth_key_last4: row.auth_key_last4 } : {}),
+      web_api_key_set: row.enabled,
+      urls: {
+        auth: `${base}/auth`,
+        refresh: `${base}/refresh`,
+        verify: `${base}/server/verify`,
+        revoke: `${base}/server/revoke`,
+        ownership: `${base}/server/ownership/{extstore_id}`,
+      },
+    },
+  }
+}
+
+const WebApiKey = Body({ web_api_key: Type.String({ maxLength: 512 }) })
+
+export const settingsRoutes = [
+  route({
+    ...common,
+    method: 'GET',
+    url,
+    summary: 'The app a listing is linked to, and its sign-in settings',
+    data: SettingsData,
+    errors: notThere,
+    handle: async ({ core, who, params }) => showSettings(core, await linkOf(core, who, params.game_id)),
+  }),
+  route({
+    ...common,
+    method: 'DELETE',
+    url,
+    summary: 'Unlink the listing: sign-in goes off and its keys are deleted; imported fields stay',
+    limits,
+    data: Type.Object({}),
+    errors: notThere,
+    async handle({ core, who, params }) {
+      await unlink(core, who, params.game_id)
+      return {}
+    },
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    url: `${url}/auth`,
+    summary: 'Turn sign-in on with a publisher Web API key, which is never shown again',
+    limits,
+    body: WebApiKey,
+    data: SettingsData,
+    errors: [...notThere, ...keyErrors],
+    async handle({ core, who, params, body }) {
+      await turnOn(core, who, params.game_id, body.web_api_key)
+      return showSettings(core, await linkOf(core, who, params.game_id))
+    },
+  }),
+  route({
+    ...common,
+    method: 'DELETE',
+    url: `${url}/auth`,
+    summary: 'Turn sign-in off: all tokens are revoked and all keys deleted',
+    limits,
+    data: SettingsData,
+    errors: notOn,
+    async handle({ core, who, params }) {
+      await turnOff(core, who, params.game_id)
+      return showSettings(core, await linkOf(core, who, params.game_id))
+    },
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    url: `${url}/auth-key`,
+    summary: 'Show the auth key',
+    limits,
+    data: Type.Object({ auth_key: Type.String() }),
+    errors: notOn,
+    handle: async ({ core, who, params }) => ({ auth_key: await revealAuthKey(core, who, params.game_id) }),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    url: `${url}/auth-key`,
+    summary: 'A new auth key: the old one stops at once and all session tokens are revoked',
+    limits,
+    data: Type.Object({ auth_key: Type.String() }),
+    errors: notOn,
+    handle: async ({ core, who, params }) => ({ auth_key: await replaceAuthKey(core, who, params.game_id) }),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    url: `${url}/ticket-key`,
+    summary: 'A new ticket key: builds with the old one cannot sign in any more',
+    limits,
+    data: Type.Object({ ticket_key: Type.String() }),
+    errors: notOn,
+    handle: async ({ core, who, params }) => ({ ticket_key: await replaceTicketKey(core, who, params.game_id) }),
+  }),
+  route({
+    ...common,
+    method: 'PUT',
+    url: `${url}/web-api-key`,
+    summary: 'Replace the Web API key; the other keys and all tokens keep working',
+    limits,
+    body: WebApiKey,
+    data: SettingsData,
+    errors: [...notOn, ...keyErrors],
+    async handle({ core, who, params, body }) {
+      await replaceWebApiKey(core, who, params.game_id, body.web_api_key)
+      return showSettings(core, await linkOf(core, who, params.game_id))
+    },
+  }),
+]

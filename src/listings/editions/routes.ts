@@ -1,0 +1,118 @@
+import { Type } from 'typebox'
+import type { Identity } from '../../accounts/sessions/identity.ts'
+import { developer } from '../../accounts/sessions/schemes.ts'
+import type { Tx } from '../../core/database/sql.ts'
+import { route, Uid } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { uuidv7 } from '../../core/security/crypto.ts'
+import { editListing, findForEditor } from '../listing/edit.ts'
+import { findListings, type ListingFor } from '../listing/queries.ts'
+import { GAMES, ListingParams } from '../listing/routes.ts'
+import { priceRules } from '../listing/store-rules.ts'
+import { EditionData } from '../page/schema.ts'
+import { checkBundle, checkEdition, checkEditionAgainstAnonymous, checkEditionFits, type Edition, type PriceRules } from './prices.ts'
+import { deleteEdition, type EditionRow, insertEdition, readEditions, updateEdition } from './queries.ts'
+
+const url = `${GAMES}/:uid/editions`
+const auth = developer('mcp:money')
+const Checked = Type.Record(Type.String(), Type.Unknown())
+const EditionParams = Type.Object({ uid: Type.String(), edition_uid: Type.String() })
+const refusals = ['NOT_FOUND', 'CHECK_FAILED', 'INVALID_EDITION', 'TOO_MANY_EDITIONS', 'PRICE_NEEDS_SIGN_IN'] as const
+
+export const listEditions = route({
+  method: 'GET',
+  url,
+  summary: 'The editions of a listing, those not sold now included',
+  auth: developer('mcp:read', 'mcp:money'),
+  params: ListingParams,
+  data: Type.Object({ editions: Type.Array(EditionData) }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    return { editions: await readEditions(sql, uid) }
+  },
+})
+
+/** What a bundle gives away is its own editors' to give: parts come in by people who run them, by keys that reach them, or were in already. */
+const mayBundle = (who: Identity, part: { uid: string; mine: boolean }, current: EditionRow | null) =>
+  current?.bundle_asset_uids.includes(part.uid) || (part.mine && (!who.game_uid || who.game_uid === part.uid))
+
+/** The edition as it is to be stored: its own rules, its place beside the others, the tie to anonymous downloads, and what a bundle holds. */
+async function settle(
+  tx: Tx,
+  rules: PriceRules,
+  who: Identity,
+  listing: ListingFor,
+  body: Record<string, unknown>,
+  all: EditionRow[],
+  current: EditionRow | null,
+): Promise<Edition> {
+  const edition = checkEdition(body, current, rules)
+  checkEditionFits(
+    edition,
+    all.filter((one) => one !== current),
+    rules,
+  )
+  checkEditionAgainstAnonymous({ is_new: !current, active: edition.active }, listing.anonymous_downloads)
+  const found = await findListings(tx, edition.bundle_asset_uids, who.user_uid)
+  // Parts that were deleted since fall out by themselves; only what is sent is held to the rule.
+  if (current && !('bundle_asset_uids' in body)) return { ...edition, bundle_asset_uids: found.flatMap((one) => one?.uid ?? []) }
+  const parts = found.map((one) => one && { uid: one.uid, of_seller: one.owner_uid === listing.owner_uid && mayBundle(who, one, current) })
+  return { ...edition, bundle_asset_uids: checkBundle(listing.uid, parts) }
+}
+
+export const addEdition = route({
+  method: 'POST',
+  url,
+  summary: 'Sell another edition',
+  auth,
+  params: ListingParams,
+  body: Checked,
+  status: 201,
+  data: EditionData,
+  errors: [...refusals],
+  handle: ({ core, who, params, body }) =>
+    editListing(core, who, params.uid, async (tx, listing) => {
+      const edition = await settle(tx, priceRules(core.config), who, listing, body, await readEditions(tx, listing.uid), null)
+      const uid = uuidv7()
+      await insertEdition(tx, listing.uid, uid, edition)
+      return { uid, ...edition }
+    }),
+})
+
+const findEdition = (all: EditionRow[], uid: string) => all.find((one) => one.uid === uid) ?? refuse('NOT_FOUND')
+
+export const changeEdition = route({
+  method: 'PATCH',
+  url: `${url}/:edition_uid`,
+  summary: 'Change an edition',
+  auth,
+  params: EditionParams,
+  body: Checked,
+  data: EditionData,
+  errors: [...refusals],
+  handle: ({ core, who, params, body }) =>
+    editListing(core, who, params.uid, async (tx, listing) => {
+      const all = await readEditions(tx, listing.uid)
+      const current = findEdition(all, params.edition_uid)
+      const edition = await settle(tx, priceRules(core.config), who, listing, body, all, current)
+      await updateEdition(tx, current.uid, edition)
+      return { uid: current.uid, ...edition }
+    }),
+})
+
+export const deleteEditionRoute = route({
+  method: 'DELETE',
+  url: `${url}/:edition_uid`,
+  summary: 'Stop selling an edition',
+  auth,
+  params: EditionParams,
+  data: Type.Object({ uid: Uid }),
+  errors: ['NOT_FOUND', 'CHECK_FAILED'],
+  handle: ({ core, who, params }) =>
+    editListing(core, who, params.uid, async (tx, listing) => {
+      const { uid } = findEdition(await readEditions(tx, listing.uid), params.edition_uid)
+      await deleteEdition(tx, uid)
+      return { uid }
+    }),
+})

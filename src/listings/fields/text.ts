@@ -1,0 +1,114 @@
+import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
+
+/** What is being read: the field a message names, and the refusal a bad value ends in. */
+export type Field = { refusal: ErrorName; field: string }
+
+export const MAX_URL = 255
+export const MAX_NAME = 80
+export const MAX_TAGLINE = 255
+export const MAX_DESCRIPTION = 20_000
+/** Engines, loaders and renderers: no fixed list, one shape. */
+const SLUG = /^[a-z0-9][a-z0-9-]{0,31}$/
+
+// Line and paragraph separators break a line of plain text just as a newline does.
+// Controls, and what turns the direction of the text around it.
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+const UNPRINTABLE_IN_MARKDOWN = /(?![\n\r\t])[\p{Cc}\p{Cs}]/u
+// Letters that are drawn as nothing do not count.
+export const VISIBLE = /(?![\u115f\u1160\u2800\u3164\uffa0])[\p{L}\p{N}\p{P}\p{S}]/u
+const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
+const LOCAL_HOST = /\.(?:localhost|local|internal)$/
+
+export function wrong({ refusal, field }: Field, what: string): never {
+  refuse(refusal, { field }, `${field}: ${what}`)
+}
+
+/** A value as a message may repeat it: short, and never the inside of an object. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return `"${longerThan(value, 40) ? `${[...value.slice(0, 80)].slice(0, 40).join('')}…` : value}"`
+  if (Array.isArray(value)) return 'a list'
+  return value !== null && typeof value === 'object' ? 'an object' : String(value)
+}
+
+/** Characters are code points; a text far over the limit is not counted to its end. */
+export function longerThan(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || [...text].length > max)
+}
+
+/** One line of text, trimmed; absent is empty. */
+export function plainText(at: Field, value: unknown, max: number): string {
+  const text = textOf(at, value).trim()
+  if (UNPRINTABLE.test(text)) wrong(at, 'write one line without control characters')
+  if (longerThan(text, max)) wrong(at, `use at most ${max} characters`)
+  return text
+}
+
+export function requiredText(at: Field, value: unknown, max: number): string {
+  const text = plainText(at, value, max)
+  return VISIBLE.test(text) ? text : wrong(at, `write something, up to ${max} characters`)
+}
+
+/** Text of many lines, kept exactly as written; what it may show is decided when it is shown. */
+export function markdown(at: Field, value: unknown, max: number): string {
+  const text = textOf(at, value)
+  if (UNPRINTABLE_IN_MARKDOWN.test(text)) wrong(at, 'remove the control characters')
+  if (longerThan(text, max)) wrong(at, `use at most ${max} characters`)
+  return text
+}
+
+function textOf(at: Field, value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : wrong(at, `send text, not ${shown(value)}`)
+}
+
+export function slug(at: Field, value: unknown): string {
+  if (typeof value === 'string' && SLUG.test(value)) return value
+  wrong(at, `${shown(value)} is not a slug; use lowercase letters, digits and dashes, at most 32`)
+}
+
+/** A link to a page people can open: https, a named host, nobody's password in it. */
+export function httpsUrl(at: Field, value: unknown, max = MAX_URL): string {
+  const text = typeof value === 'string' ? value.trim() : wrong(at, 'send an https link')
+  if (UNPRINTABLE.test(text) || /[\s\\]/.test(text)) wrong(at, 'a link holds no spaces, backslashes or control characters')
+  const url = /^https:\/\/[^/]/i.test(text) ? URL.parse(text) : null
+  if (!url) wrong(at, 'send a whole link that starts with https://')
+  if (text.slice('https://'.length).split(/[/?#]/)[0]!.includes('@')) wrong(at, 'leave the user name and password out of the link')
+  if (!isPublicHost(url.hostname)) wrong(at, `${shown(url.hostname)} is not the name of a public host`)
+  // The parser's spelling is the one browsers follow; only the slash it adds to a bare host is left as written.
+  const href = url.href === `${text}/` ? text : url.href
+  if (href.length > max) wrong(at, `use at most ${max} characters; this link has ${href.length}`)
+  return href
+}
+
+/** A host with a name of its own: no bare machine name, no address, nothing local. */
+export function isPublicHost(hostname: string): boolean {
+  return HOST.test(hostname) && !LOCAL_HOST.test(hostname)
+}
+
+export function list(at: Field, value: unknown): unknown[] {
+  return Array.isArray(value) ? value : wrong(at, `send a list, not ${shown(value)}`)
+}
+
+export function record(at: Field, value: unknown): Record<string, unknown> {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+  wrong(at, `send an object, not ${shown(value)}`)
+}
+
+export function choice<T extends string>(at: Field, value: unknown, allowed: readonly T[]): T {
+  return allowed.find((one) => one === value) ?? wrong(at, `${shown(value)} is not one of ${allowed.join(', ')}`)
+}
+
+export function wholeNumber(at: Field, value: unknown, min: number, max: number): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+  wrong(at, `send a whole number from ${min} to ${max}, not ${shown(value)}`)
+}
+
+export function flag(at: Field, value: unknown): boolean {
+  return typeof value === 'boolean' ? value : wrong(at, `send true or false, not ${shown(value)}`)
+}
+
+/** A uid or vanity name, as a request names another listing. */
+export function listingRef(at: Field, value: unknown): string {
+  const text = typeof value === 'string' ? value.trim() : ''
+  return text && !longerThan(text, 64) && !UNPRINTABLE.test(text) ? text : wrong(at, 'name a listing by its uid or vanity name')
+}

@@ -1,0 +1,222 @@
+import { type PackageShape, packageTypes } from '../fields/editor.ts'
+import { type AssetType, assetTypes, limits, type Taxonomy } from '../fields/taxonomy.ts'
+import { type Dimensions, fitsSlot, galleryLimits, imageSlots } from '../media/image-rules.ts'
+import { parentRule } from '../relations/parent.ts'
+
+export const GRACE_DAYS = 30
+const DAY = 24 * 60 * 60 * 1000
+
+type Needed = 'tags' | 'genres' | 'inputs' | 'engines' | 'session_bucket' | 'net' | 'players_min' | 'players_max'
+export type ListingFacts = Pick<Taxonomy, Needed> & {
+  asset_type: AssetType
+  tagline: string
+  has_parent: boolean
+  cover: Dimensions | null
+  thumbnail: Dimensions | null
+  /** How many there are. */
+  gallery: number
+  clean_builds: number
+  similar: number
+  /** The newest stable zip of something that editors install; null for everything else, and where it is not known. */
+  editor_package: PackageShape | null
+}
+
+export type CheckItem = { id: string; field: string; message: string }
+export type CheckReport = { ready: boolean; errors: CheckItem[]; warnings: CheckItem[]; passes: CheckItem[] }
+
+type Rule = {
+  id: string
+  field: string
+  level: 'error' | 'warning'
+  applies_to: readonly AssetType[]
+  /** Among those, which; all unless said. */
+  when?: (facts: ListingFacts) => boolean
+  holds: (facts: ListingFacts) => boolean
+  todo: string
+  done: string
+}
+
+const all = assetTypes
+const games = ['game'] as const
+const madeForEngines = ['mod', 'plugin', 'game_asset', 'dev_asset'] as const
+const withParent = assetTypes.filter((type) => parentRule[type] === 'required')
+const sizes = (slot: 'cover' | 'thumbnail') => `${imageSlots[slot].min.join('x')} to ${imageSlots[slot].max.join('x')}, 16:9`
+
+export const rules: readonly Rule[] = [
+  {
+    id: 'tags',
+    field: 'tags',
+    level: 'error',
+    applies_to: all,
+    holds: ({ tags }) => tags.length >= limits.tags_min,
+    todo: `Add at least ${limits.tags_min} tags`,
+    done: 'Has enough tags',
+  },
+  {
+    id: 'genre',
+    field: 'genres',
+    level: 'error',
+    applies_to: games,
+    holds: ({ genres }) => genres.length > 0,
+    todo: 'Choose at least one genre',
+    done: 'Has a genre',
+  },
+  {
+    id: 'session_length',
+    field: 'session_bucket',
+    level: 'error',
+    applies_to: games,
+    holds: ({ session_bucket }) => session_bucket !== null,
+    todo: 'Say how long one session takes',
+    done: 'Says how long a session takes',
+  },
+  {
+    id: 'player_count',
+    field: 'players_min',
+    level: 'error',
+    applies_to: games,
+    holds: ({ players_min, players_max }) => players_min !== null && players_max !== null,
+    todo: 'Say for how many players it is: set players_min and players_max',
+    done: 'Says for how many players it is',
+  },
+  {
+    id: 'network_mode',
+    field: 'net',
+    level: 'error',
+    applies_to: games,
+    holds: ({ net }) => net !== null,
+    todo: 'Say whether it is played offline, locally or online',
+    done: 'Says whether it is played offline, locally or online',
+  },
+  {
+    id: 'input',
+    field: 'inputs',
+    level: 'error',
+    applies_to: games,
+    holds: ({ inputs }) => inputs.length > 0,
+    todo: 'Choose at least one input',
+    done: 'Has an input',
+  },
+  {
+    id: 'engine',
+    field: 'engines',
+    level: 'error',
+    applies_to: madeForEngines,
+    holds: ({ engines }) => engines.length > 0,
+    todo: 'Name at least one engine it is for',
+    done: 'Names an engine',
+  },
+  {
+    id: 'parent',
+    field: 'parent',
+    level: 'error',
+    applies_to: withParent,
+    holds: ({ has_parent }) => has_parent,
+    todo: 'Choose the game or application it belongs to',
+    done: 'Names what it belongs to',
+  },
+  {
+    id: 'gallery',
+    field: 'gallery',
+    level: 'error',
+    applies_to: all,
+    holds: ({ gallery }) => gallery >= galleryLimits.min,
+    todo: `Add at least ${galleryLimits.min} images to the gallery`,
+    done: 'Has enough gallery images',
+  },
+  {
+    id: 'cover',
+    field: 'cover',
+    level: 'error',
+    applies_to: all,
+    holds: ({ cover }) => cover !== null && fitsSlot('cover', cover),
+    todo: `Add a cover image of ${sizes('cover')}`,
+    done: 'Has a cover image',
+  },
+  {
+    id: 'thumbnail',
+    field: 'thumbnail',
+    level: 'error',
+    applies_to: all,
+    holds: ({ thumbnail }) => thumbnail !== null && fitsSlot('thumbnail', thumbnail),
+    todo: `Add a thumbnail image of ${sizes('thumbnail')}`,
+    done: 'Has a thumbnail image',
+  },
+  {
+    id: 'clean_build',
+    field: 'builds',
+    level: 'error',
+    applies_to: all,
+    holds: ({ clean_builds }) => clean_builds > 0,
+    todo: 'Upload a build and wait until its scan is clean',
+    done: 'Has a build with a clean scan',
+  },
+  {
+    id: 'tagline',
+    field: 'tagline',
+    level: 'warning',
+    applies_to: all,
+    holds: ({ tagline }) => tagline.trim() !== '',
+    todo: 'Write a tagline: one sentence for lists and share cards',
+    done: 'Has a tagline',
+  },
+  {
+    id: 'similar',
+    field: 'similar',
+    level: 'warning',
+    applies_to: all,
+    holds: ({ similar }) => similar > 0,
+    todo: 'Name similar titles, so that players of those find this one',
+    done: 'Names similar titles',
+  },
+  {
+    id: 'editor_wrapper',
+    field: 'builds',
+    level: 'warning',
+    applies_to: packageTypes,
+    // A project is found wherever it lies in the zip.
+    when: ({ editor_package }) => editor_package !== null && !editor_package.has_project_file,
+    holds: ({ editor_package }) => editor_package!.has_wrapper,
+    todo: 'Put everything in the zip into one folder, such as name-1.0/addons/name/: editors leave the first folder out when they install',
+    done: 'Has the one outer folder that editors leave out when they install',
+  },
+  {
+    id: 'editor_folders',
+    field: 'builds',
+    level: 'warning',
+    applies_to: packageTypes,
+    when: ({ editor_package }) => editor_package !== null,
+    holds: ({ editor_package }) => editor_package!.has_folders,
+    todo: 'Zip it again with an entry for each folder (zip -r writes them): editors before 4.0 skip the files of folders without one',
+    done: 'Has an entry for each folder, which older editors need',
+  },
+]
+
+/** What a listing still lacks before it may be public. Warnings never stand in the way. */
+export function checkListing(facts: ListingFacts): CheckReport {
+  const report: CheckReport = { ready: true, errors: [], warnings: [], passes: [] }
+  for (const { id, field, level, applies_to, when, holds, todo, done } of rules) {
+    if (!applies_to.includes(facts.asset_type) || when?.(facts) === false) continue
+    if (holds(facts)) report.passes.push({ id, field, message: done })
+    else if (level === 'error') report.errors.push({ id, field, message: todo })
+    else report.warnings.push({ id, field, message: todo })
+  }
+  return { ...report, ready: report.errors.length === 0 }
+}
+
+/** Ids of errors an edit would add: a public page that already fails may still be edited step by step. */
+export function newErrors(before: CheckReport, after: CheckReport): string[] {
+  const known = new Set(before.errors.map(({ id }) => id))
+  return after.errors.map(({ id }) => id).filter((id) => !known.has(id))
+}
+
+/** When pages that were public before the check began must pass it; null while the rule sleeps. */
+export function graceEnds(check_since: Date | null): Date | null {
+  return check_since && new Date(check_since.getTime() + GRACE_DAYS * DAY)
+}
+
+/** Whether a page's grace is used up. Pages published after the check began passed it then, and have none. */
+export function graceOver(at: { check_since: Date | null; public_since: Date | null; now: Date }): boolean {
+  if (!at.check_since || !at.public_since || at.public_since > at.check_since) return false
+  return at.now.getTime() >= at.check_since.getTime() + GRACE_DAYS * DAY
+}

@@ -1,0 +1,195 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import type { Identity } from '../../accounts/sessions/identity.ts'
+import { developer, website } from '../../accounts/sessions/schemes.ts'
+import type { Tx } from '../../core/database/sql.ts'
+import { Body, type Route, route } from '../../core/http/route.ts'
+import type { ErrorName } from '../../core/runtime/errors.ts'
+import { checkAnonymous } from '../editions/prices.ts'
+import { readEditions } from '../editions/queries.ts'
+import { checkStoreLinks, keptStoreLink, stores } from '../fields/store-links.ts'
+import { checkTaxonomy } from '../fields/taxonomy.ts'
+import { checkCompat } from '../fields/versions.ts'
+import { readPage } from '../page/queries.ts'
+import { LinkedData, PageData, RangeData, RelationsData, StoreLinkData } from '../page/schema.ts'
+import { checkModSettings } from '../relations/mod-settings.ts'
+import { checkDependencies, checkDependencyCount, checkSimilar, readDependencies, readSimilar } from '../relations/relations.ts'
+import { editListing, findForEditor } from './edit.ts'
+import {
+  findListings,
+  type ListingFor,
+  readDependencyLinks,
+  readStoreLinks,
+  replaceDependencies,
+  replaceRanges,
+  replaceSimilar,
+  replaceStoreLinks,
+  updateListing,
+} from './queries.ts'
+import { GAMES, ListingParams } from './routes.ts'
+
+type Parts<B extends TSchema, D extends TSchema> = {
+  method?: 'PUT' | 'PATCH'
+  summary: string
+  auth?: typeof website
+  body: B
+  data: D
+  errors: ErrorName[]
+  change: (tx: Tx, listing: ListingFor, body: Static<B>, who: Identity) => Promise<Static<D>>
+}
+
+/** One part of a page, replaced by PUT or changed by PATCH: checked by the rule that owns it, saved under the listing's lock, held to the listing check. */
+function editRoute<B extends TSchema, D extends TSchema>(
+  part: string,
+  { change, errors, method = 'PUT', auth = developer('mcp:catalog.write'), ...parts }: Parts<B, D>,
+): Route {
+  return route({
+    ...parts,
+    method,
+    url: `${GAMES}/:uid/${part}`,
+    auth,
+    params: ListingParams,
+    errors: ['NOT_FOUND', 'CHECK_FAILED', ...errors],
+    handle: ({ core, who, params, body }) => editListing(core, who, params.uid, (tx, listing) => change(tx, listing, body, who)),
+  })
+}
+
+/** A body whose fields the rule checks, so that the rule's own code answers for them. */
+const Checked = Type.Record(Type.String(), Type.Unknown())
+const { genres, tags, tone, inputs, content_warnings, engines, ai_uses } = PageData.properties
+const { session_bucket, net, players_min, players_max, authorship, authorship_credit } = PageData.properties
+
+export const taxonomyRoute = editRoute('taxonomy', {
+  summary: 'Replace some or all of the fields a listing is found by',
+  body: Checked,
+  data: Type.Object({
+    ...{ genres, tags, tone, inputs, content_warnings, engines, ai_uses },
+    ...{ session_bucket, net, players_min, players_max, authorship, authorship_credit },
+  }),
+  errors: ['INVALID_TAXONOMY'],
+  async change(tx, listing, body) {
+    const change = checkTaxonomy(body, listing)
+    await updateListing(tx, listing.uid, change)
+    return { ...listing, ...change }
+  },
+})
+
+export const modSettingsRoute = editRoute('mod-settings', {
+  summary: 'Say how a mod or plugin is installed',
+  body: Checked,
+  data: Type.Object({ install_path: Type.String(), loader: Type.String(), instructions: Type.String() }),
+  errors: ['INVALID_MOD_SETTINGS'],
+  async change(tx, listing, body) {
+    const { install_path, loader, instructions } = checkModSettings(listing.asset_type, body)
+    await updateListing(tx, listing.uid, { mod_install_path: install_path, mod_loader: loader, mod_instructions: instructions })
+    return { install_path, loader, instructions }
+  },
+})
+
+export const similarRoute = editRoute('similar', {
+  summary: 'Replace the similar titles, most similar first',
+  body: Body({ games: Type.Unknown() }),
+  data: Type.Object({ similar: Type.Array(LinkedData) }),
+  errors: ['INVALID_SIMILAR'],
+  async change(tx, listing, body, who) {
+    const found = await findListings(tx, readSimilar(body.games), who.user_uid)
+    await replaceSimilar(tx, listing.uid, checkSimilar(listing, found))
+    return { similar: (await readPage(tx, listing.uid, who.user_uid))?.similar ?? [] }
+  },
+})
+
+export const dependenciesRoute = editRoute('dependencies', {
+  summary: 'Replace what a listing uses, supports or was made with',
+  body: Body({ dependencies: Type.Unknown() }),
+  data: Type.Object({ relations: RelationsData }),
+  errors: ['INVALID_DEPENDENCY'],
+  async change(tx, listing, body, who) {
+    const asked = readDependencies(body.dependencies)
+    const refs = asked.map(({ game }) => game)
+    const found = await findListings(tx, refs, who.user_uid)
+    const links = checkDependencies(
+      listing,
+      asked.map(({ kind }, i) => ({ kind, found: found[i] ?? null })),
+    )
+    await replaceDependencies(tx, listing.uid, links)
+    return relationsOf(tx, listing, who)
+  },
+})
+
+async function relationsOf(tx: Tx, { uid }: ListingFor, who: Identity) {
+  const { uses = [], used_by = [] } = (await readPage(tx, uid, who.user_uid)) ?? {}
+  return { relations: { uses, used_by } }
+}
+
+/** The others stay as they are, those that are not public any more too: nobody has to name them again. */
+export const declareDependencyRoute = editRoute('dependencies', {
+  method: 'PATCH',
+  summary: 'Add one link to a listing, or take one away; the others stay',
+  body: Body({ game: Type.Unknown(), kind: Type.Unknown(), remove: Type.Optional(Type.Boolean()) }),
+  data: Type.Object({ relations: RelationsData }),
+  errors: ['INVALID_DEPENDENCY'],
+  async change(tx, listing, { remove = false, ...body }, who) {
+    const [{ game, kind }] = readDependencies([body]) as [ReturnType<typeof readDependencies>[number]]
+    const [found] = await findListings(tx, [game], who.user_uid)
+    const others = (await readDependencyLinks(tx, listing.uid)).filter((one) => one.kind !== kind || one.uid !== found?.uid)
+    const added = remove ? [] : checkDependencies(listing, [{ kind, found: found ?? null }])
+    await replaceDependencies(tx, listing.uid, checkDependencyCount([...others, ...added]))
+    return relationsOf(tx, listing, who)
+  },
+})
+
+export const engineCompatRoute = editRoute('engine-compat', {
+  summary: 'Replace the engine versions a listing works with',
+  body: Body({ ranges: Type.Unknown() }),
+  data: Type.Object({ engine_compat: Type.Array(RangeData) }),
+  errors: ['INVALID_COMPAT'],
+  async change(tx, listing, body) {
+    const ranges = checkCompat(body.ranges)
+    await replaceRanges(tx, listing.uid, ranges)
+    return { engine_compat: ranges }
+  },
+})
+
+const StoreLinksData = Type.Object({
+  store_links: Type.Array(StoreLinkData),
+  stores: Type.Array(Type.Object({ platform: Type.String(), label: Type.String(), hosts: Type.Array(Type.String()) })),
+})
+
+export const storeLinksRoute = editRoute('store-links', {
+  summary: 'Replace all links to other stores; an empty list clears them',
+  body: Body({ store_links: Type.Unknown() }),
+  data: StoreLinksData,
+  errors: ['INVALID_STORE_LINK'],
+  async change(tx, listing, body) {
+    const store_links = checkStoreLinks(body.store_links)
+    await replaceStoreLinks(tx, listing.uid, store_links)
+    return { store_links, stores }
+  },
+})
+
+export const readStoreLinksRoute = route({
+  method: 'GET',
+  url: `${GAMES}/:uid/store-links`,
+  summary: 'The links to other stores, and every store with the hosts it may be linked by',
+  auth: developer('mcp:read', 'mcp:catalog.write'),
+  params: ListingParams,
+  data: StoreLinksData,
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    return { store_links: (await readStoreLinks(sql, uid)).map(keptStoreLink), stores }
+  },
+})
+
+export const anonymousDownloadsRoute = editRoute('anonymous-downloads', {
+  summary: 'Turn downloads without an account on or off',
+  auth: website,
+  body: Body({ enabled: Type.Boolean(), confirm_no_license: Type.Optional(Type.Boolean()) }),
+  data: Type.Object({ anonymous_downloads: Type.Boolean() }),
+  errors: ['ANONYMOUS_UNCONFIRMED', 'ANONYMOUS_NEEDS_FREE'],
+  async change(tx, listing, body) {
+    const editions = await readEditions(tx, listing.uid)
+    const anonymous_downloads = checkAnonymous(body, { price_cents: listing.price_cents, editions })
+    await updateListing(tx, listing.uid, { anonymous_downloads })
+    return { anonymous_downloads }
+  },
+})

@@ -1,0 +1,62 @@
+import type { Identity } from '../../accounts/sessions/identity.ts'
+import type { Sql, Tx } from '../../core/database/sql.ts'
+import { transact } from '../../core/database/transaction.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import type { Visibility } from '../fields/taxonomy.ts'
+import { checkListing, newErrors } from './check.ts'
+import { type ListingFor, lockListing, markEdited, readFacts, readListing } from './queries.ts'
+import { canEdit } from './visibility.ts'
+
+/** A listing the person runs; anyone else's is as good as none. A key bound to one project sees only that one. */
+export async function findForEditor(sql: Sql | Tx, who: Identity, uid_or_name: string): Promise<ListingFor> {
+  return editable(await readListing(sql, uid_or_name, who.user_uid), who)
+}
+
+function editable(listing: ListingFor | undefined, who: Identity): ListingFor {
+  if (!listing || !canEdit(listing) || (who.game_uid && who.game_uid !== listing.uid)) refuse('NOT_FOUND')
+  return listing
+}
+
+/** As findForEditor, and nobody else changes the listing until the transaction ends. */
+export async function lockForEditor(tx: Tx, who: Identity, uid_or_name: string): Promise<ListingFor> {
+  return editable(await lockListing(tx, uid_or_name, who.user_uid), who)
+}
+
+/**
+ * Every change of a listing goes through here: it is locked, so two editors never mix halves of two saves, and a public page never comes
+ * out with an error of the listing check that it did not have before. A change that goes public must leave no error at all.
+ */
+export async function editListing<T>(
+  core: Core,
+  who: Identity,
+  uid_or_name: string,
+  change: (tx: Tx, listing: ListingFor) => Promise<T>,
+): Promise<T> {
+  return transact(core.sql, async (tx) => {
+    const listing = await lockForEditor(tx, who, uid_or_name)
+    return holdToCheck(tx, listing, async () => {
+      const result = await change(tx, listing)
+      await markEdited(tx, listing.uid)
+      return result
+    })
+  })
+}
+
+/** The same for changes that come from elsewhere, such as a build that is deleted: the listing must be locked already. */
+export async function holdToCheck<T>(tx: Tx, listing: { uid: string; visibility: Visibility }, change: () => Promise<T>): Promise<T> {
+  const was_public = listing.visibility === 'public'
+  const before = was_public ? checkListing(await readFacts(tx, listing.uid)) : undefined
+  const result = await change()
+  const now = await readListing(tx, listing.uid, null)
+  if (now?.visibility !== 'public') return result
+  const after = checkListing(await readFacts(tx, listing.uid))
+  const added = before ? newErrors(before, after) : after.errors.map(({ id }) => id)
+  if (added.length) refuse('CHECK_FAILED', { lint: after, new_errors: added }, refusalText(was_public, added.length))
+  return result
+}
+
+const refusalText = (was_public: boolean, count: number) =>
+  was_public
+    ? `This would add ${count} error${count === 1 ? '' : 's'} to a public page; nothing was saved. See data.lint`
+    : `The listing check found ${count} error${count === 1 ? '' : 's'}; see data.lint for what to do`

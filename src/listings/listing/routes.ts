@@ -1,0 +1,204 @@
+import { Type } from 'typebox'
+import { covers } from '../../accounts/keys/scopes.ts'
+import { developer, website } from '../../accounts/sessions/schemes.ts'
+import { transact } from '../../core/database/transaction.ts'
+import { longPageQuery, pageData, paging } from '../../core/http/paging.ts'
+import { Body, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { HOUR, perAccount } from '../../core/security/limits.ts'
+import { assetTypes, statuses, visibilities } from '../fields/taxonomy.ts'
+import { showPage } from '../page/page.ts'
+import { readPage } from '../page/queries.ts'
+import { PageData } from '../page/schema.ts'
+import { changeListing, typesWithParent } from './change.ts'
+import { checkListing } from './check.ts'
+import { addListing } from './create.ts'
+import { editListing, findForEditor, holdToCheck, lockForEditor } from './edit.ts'
+import { deleteListing, listMine, readFacts } from './queries.ts'
+import { priceRules } from './store-rules.ts'
+import { canDelete } from './visibility.ts'
+
+export const GAMES = '/api/v1/private/games'
+export const ListingParams = Type.Object({ uid: Type.String() })
+const MOST_LISTINGS = 100
+const optional = { text: Type.Optional(Type.String()), flag: Type.Optional(Type.Boolean()), checked: Type.Optional(Type.Unknown()) }
+
+export const createListing = route({
+  method: 'POST',
+  url: GAMES,
+  summary: 'Make a listing; it starts as a draft unless said',
+  auth: developer('mcp:catalog.write'),
+  limits: [perAccount(60, { seconds: HOUR })],
+  body: Body({
+    name: Type.String(),
+    asset_type: Type.Optional(OneOf(assetTypes)),
+    vanity_name: optional.text,
+    tagline: optional.text,
+    description: optional.text,
+    parent: optional.checked,
+    visibility: Type.Optional(OneOf(visibilities)),
+    adult: optional.flag,
+    indexable: optional.flag,
+  }),
+  status: 201,
+  data: Type.Object({ game_uid: Uid, vanity_name: Type.String(), visibility: OneOf(visibilities) }),
+  errors: ['DEVELOPER_MODE_NEEDED', 'FORBIDDEN', 'CONFLICT', 'INVALID_PARENT', 'EMAIL_NOT_VERIFIED', 'CHECK_FAILED'],
+  handle: ({ core, who, body: { visibility = 'draft', adult, indexable, ...body } }) =>
+    transact(core.sql, async (tx) => {
+      const { uid, vanity_name } = await addListing(tx, who, body)
+      const patch = { ...(adult === undefined ? {} : { adult }), ...(indexable === undefined ? {} : { indexable }), visibility }
+      if (visibility !== 'draft' || Object.keys(patch).length > 1) {
+        const listing = await lockForEditor(tx, who, uid)
+        await holdToCheck(tx, listing, () => changeListing(tx, priceRules(core.config), who, listing, patch, new Date()))
+      }
+      return { game_uid: uid, vanity_name, visibility }
+    }),
+})
+
+const Mine = Type.Object({
+  uid: Uid,
+  vanity_name: Type.String(),
+  name: Type.String(),
+  asset_type: OneOf(assetTypes),
+  status: OneOf(statuses),
+  visibility: OneOf(visibilities),
+  role: OneOf(['owner', 'admin']),
+  updated_at: Timestamp,
+})
+
+export const listListings = route({
+  method: 'GET',
+  url: GAMES,
+  summary: 'The listings you own or help run',
+  auth: developer('mcp:read', 'mcp:catalog.write'),
+  query: Type.Object(longPageQuery),
+  data: Type.Object({ items: Type.Array(Mine), ...pageData }),
+  async handle({ sql, who, query }) {
+    const { page, page_size, ...part } = paging(query, MOST_LISTINGS)
+    const { rows, total } = await listMine(sql, who.user_uid, who.game_uid, part)
+    const items = rows.map((row) => ({
+      ...row,
+      role: row.is_owner ? ('owner' as const) : ('admin' as const),
+      updated_at: row.updated_at.toISOString(),
+    }))
+    return { items, total, page, page_size }
+  },
+})
+
+export const readMyListing = route({
+  method: 'GET',
+  url: `${GAMES}/:uid`,
+  summary: 'One of your listings, whole',
+  auth: developer('mcp:read', 'mcp:catalog.write'),
+  params: ListingParams,
+  data: Type.Object({ ...PageData.properties, own_price_cents: Type.Integer() }),
+  errors: ['NOT_FOUND'],
+  async handle({ core, sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const row = (await readPage(sql, uid, who.user_uid)) ?? refuse('NOT_FOUND')
+    return { ...showPage(core.addresses, row), own_price_cents: row.own_price_cents }
+  },
+})
+
+export const changeListingRoute = route({
+  method: 'PATCH',
+  url: `${GAMES}/:uid`,
+  summary: 'Change what a listing says, what it costs or who can see it',
+  auth: developer('mcp:catalog.write'),
+  params: ListingParams,
+  body: Body({
+    name: optional.text,
+    tagline: optional.text,
+    description: optional.text,
+    vanity_name: optional.text,
+    demo_url: optional.text,
+    status: Type.Optional(OneOf(statuses)),
+    asset_type: Type.Optional(OneOf(assetTypes)),
+    visibility: Type.Optional(OneOf(visibilities)),
+    adult: optional.flag,
+    indexable: optional.flag,
+    parent: optional.checked,
+    price_cents: optional.checked,
+    license_kind: optional.checked,
+  }),
+  data: PageData,
+  errors: [
+    'NOT_FOUND',
+    'CONFLICT',
+    'INVALID_PARENT',
+    'PRICE_OUT_OF_RANGE',
+    'PRICE_FROM_EDITIONS',
+    'PRICE_NEEDS_SIGN_IN',
+    'INVALID_LICENSE',
+    'EMAIL_NOT_VERIFIED',
+    'CHECK_FAILED',
+    'UNAVAILABLE',
+  ],
+  async handle({ core, sql, who, params, body }) {
+    if (body.price_cents !== undefined && who.kind === 'agent' && !covers(who.scopes, 'mcp:money'))
+      refuse('SCOPE_MISSING', { scope: 'mcp:money' })
+    // Saying nothing is no edit: it must not bring a page to the top of what is new.
+    const says_nothing = Object.values(body).every((value) => value === undefined)
+    const { uid } = says_nothing
+      ? await findForEditor(sql, who, params.uid)
+      : await editListing(core, who, params.uid, async (tx, listing) => {
+          await changeListing(tx, priceRules(core.config), who, listing, body, new Date())
+          return listing
+        })
+    return showPage(core.addresses, (await readPage(sql, uid, who.user_uid)) ?? refuse('NOT_FOUND'))
+  },
+})
+
+/** By itself, so that an agent can be allowed prices and nothing else. */
+export const changePriceRoute = route({
+  method: 'PUT',
+  url: `${GAMES}/:uid/price`,
+  summary: 'Set what a listing costs',
+  auth: developer('mcp:money'),
+  params: ListingParams,
+  body: Body({ price_cents: Type.Unknown({ description: '0, or cents within the rules of the store' }) }),
+  data: Type.Object({ uid: Uid, price_cents: Type.Integer() }),
+  errors: ['NOT_FOUND', 'PRICE_OUT_OF_RANGE', 'PRICE_FROM_EDITIONS', 'PRICE_NEEDS_SIGN_IN', 'CHECK_FAILED'],
+  async handle({ core, sql, who, params, body }) {
+    const uid = await editListing(core, who, params.uid, async (tx, listing) => {
+      await changeListing(tx, priceRules(core.config), who, listing, { price_cents: body.price_cents ?? null }, new Date())
+      return listing.uid
+    })
+    return { uid, price_cents: (await findForEditor(sql, who, uid)).price_cents }
+  },
+})
+
+export const deleteListingRoute = route({
+  method: 'DELETE',
+  url: `${GAMES}/:uid`,
+  summary: 'Delete a listing and everything that belongs to it; only its owner can',
+  auth: website,
+  params: ListingParams,
+  data: Type.Object({}),
+  errors: ['NOT_FOUND', 'NOT_THE_OWNER'],
+  async handle({ core, who, params }) {
+    await transact(core.sql, async (tx) => {
+      const listing = await lockForEditor(tx, who, params.uid)
+      if (!canDelete(listing)) refuse('NOT_THE_OWNER')
+      await deleteListing(tx, listing.uid, typesWithParent)
+    })
+    return {}
+  },
+})
+
+const CheckItem = Type.Object({ id: Type.String(), field: Type.String(), message: Type.String() })
+const items = Type.Array(CheckItem)
+
+export const lintRoute = route({
+  method: 'GET',
+  url: `${GAMES}/:uid/lint`,
+  summary: 'What the listing check says of a listing',
+  auth: developer('mcp:read', 'mcp:catalog.write'),
+  params: ListingParams,
+  data: Type.Object({ ready: Type.Boolean(), errors: items, warnings: items, passes: items }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    return checkListing(await readFacts(sql, uid))
+  },
+})

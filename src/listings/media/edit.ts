@@ -1,0 +1,130 @@
+import type { Sql, Tx } from '../../core/database/sql.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { uuidv7 } from '../../core/security/crypto.ts'
+import { HOUR } from '../../core/security/limits.ts'
+import type { Visibility } from '../fields/taxonomy.ts'
+import type { Upload } from './form.ts'
+import { checkFileCount, checkOrder, galleryLimits, insertAt, mediaKinds } from './image-rules.ts'
+import {
+  deleteImages,
+  type ImageRow,
+  insertGallery,
+  lockContent,
+  placeGallery,
+  readImages,
+  replaceSingle,
+  unusedContent,
+} from './queries.ts'
+import type { StoredImage } from './store.ts'
+import { imageKey, imageUrl } from './url.ts'
+
+/** What changes work on: locked by the caller, who also holds it to the listing check. */
+type Locked = { uid: string; visibility: Visibility }
+
+/** Counts one change, by whichever name, person or key it comes. Taken once it is known to be theirs, so that nobody uses up another's. */
+export async function takeChange(core: Core, game_uid: string): Promise<void> {
+  await core.limiter.take('media changes', game_uid, { points: galleryLimits.changes_per_hour, seconds: HOUR })
+}
+
+export async function readMedia(core: Core, sql: Sql | Tx, game_uid: string) {
+  const images = await readImages(sql, game_uid)
+  const url = (image: ImageRow | undefined) => (image ? imageUrl(core.addresses, image) : '')
+  const single = (slot: 'cover' | 'thumbnail') => url(images.find((image) => image.slot === slot))
+  return {
+    game_uid,
+    cover: single('cover'),
+    thumbnail: single('thumbnail'),
+    gallery: gallery(images).map((image) => ({ uid: image.uid, url: url(image), position: image.position })),
+    gallery_max: galleryLimits.max,
+  }
+}
+
+const gallery = (images: ImageRow[]) => images.filter(({ slot }) => slot === 'gallery')
+
+export async function addImages(core: Core, tx: Tx, listing: Locked, { kind, position, images }: Upload): Promise<void> {
+  const added = images.map((image) => ({ ...image, uid: uuidv7() }))
+  const current = gallery(await readImages(tx, listing.uid)).map(({ uid }) => uid)
+  checkFileCount(kind, added.length, current.length)
+  if (kind !== 'gallery') await replaceSingle(tx, listing.uid, kind, added[0]!)
+  else {
+    await insertGallery(tx, listing.uid, added)
+    const order = insertAt(
+      current,
+      position,
+      added.map(({ uid }) => uid),
+    )
+    await placeGallery(tx, listing.uid, order)
+  }
+  await keepContent(
+    core,
+    tx,
+    images.map(({ sha256 }) => sha256),
+  )
+}
+
+/** Other images than there were, slot by slot; a slot that is not named stays as it is. They are in the store already, and fit their slots. */
+export async function replaceImages(
+  core: Core,
+  tx: Tx,
+  game_uid: string,
+  { cover, thumbnail, gallery: pictures }: { cover?: StoredImage; thumbnail?: StoredImage; gallery?: StoredImage[] },
+): Promise<void> {
+  if (cover) await replaceSingle(tx, game_uid, 'cover', { ...cover, uid: uuidv7() })
+  if (thumbnail) await replaceSingle(tx, game_uid, 'thumbnail', { ...thumbnail, uid: uuidv7() })
+  if (pictures) {
+    const before = gallery(await readImages(tx, game_uid))
+    await deleteImages(
+      tx,
+      before.map(({ uid }) => uid),
+    )
+    const added = pictures.map((image) => ({ ...image, uid: uuidv7() }))
+    if (added.length) await insertGallery(tx, game_uid, added)
+    await placeGallery(
+      tx,
+      game_uid,
+      added.map(({ uid }) => uid),
+    )
+  }
+  const all = [cover, thumbnail, ...(pictures ?? [])].flatMap((image) => image?.sha256 ?? [])
+  await keepContent(core, tx, all)
+}
+
+/**
+ * Holding the content, either the sweep has not looked yet and will find it in use, or it is done, and what it took must be sent again:
+ * that takes content that lay unused for a day, uploaded again in the moment of its removal.
+ */
+async function keepContent(core: Core, tx: Tx, sha256s: string[]): Promise<void> {
+  await lockContent(tx, sha256s)
+  const stored = await Promise.all(sha256s.map((sha256) => core.storage.stat(imageKey(sha256))))
+  if (stored.includes(null)) refuse('UNAVAILABLE', undefined, 'The image was being cleaned up just now; send it again')
+}
+
+export async function orderImages(tx: Tx, listing: Locked, order: unknown): Promise<void> {
+  const current = gallery(await readImages(tx, listing.uid)).map(({ uid }) => uid)
+  await placeGallery(tx, listing.uid, checkOrder(current, order))
+}
+
+/** A gallery image by its uid, the others by the name of their slot. */
+export async function removeImage(tx: Tx, listing: Locked, uid_or_slot: string): Promise<void> {
+  const images = await readImages(tx, listing.uid)
+  const single = mediaKinds.find((kind) => kind !== 'gallery' && kind === uid_or_slot)
+  const found = images.find(({ uid, slot }) => (single ? slot === single : slot === 'gallery' && uid === uid_or_slot.toLowerCase()))
+  if (!found) refuse('NOT_FOUND')
+  if (single && listing.visibility === 'public') refuse('IMAGE_REQUIRED')
+  await deleteImages(tx, [found.uid])
+  const left = gallery(images).filter(({ uid }) => uid !== found.uid)
+  await placeGallery(
+    tx,
+    listing.uid,
+    left.map(({ uid }) => uid),
+  )
+}
+
+/** Takes content out of the store if no listing shows it. */
+export async function removeUnused(core: Core, sha256: string): Promise<void> {
+  await core.sql.begin(async (tx) => {
+    await lockContent(tx, [sha256])
+    if ((await unusedContent(tx, [sha256])).length) await core.storage.remove(imageKey(sha256))
+  })
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { crc32 } from 'node:zlib'
+import { type FieldPart, type FilePart, readForm } from '../../core/http/multipart.ts'
+import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import type { Storage } from '../../core/storage/storage.ts'
+import { wrong } from '../fields/text.ts'
+import {
+  checkFileCount,
+  checkImage,
+  checkKind,
+  galleryLimits,
+  type ImageSlot,
+  imageSlots,
+  type MediaKind,
+  readPosition,
+} from './image-rules.ts'
+import { inspectImage, type StoredImage, storeImage } from './store.ts'
+
+/** What a form asked for; its images are in the store already. */
+export type Upload = { kind: MediaKind; position: number | null; images: StoredImage[] }
+
+const LARGEST_FIRST = ['gallery', 'cover', 'thumbnail'] as const satisfies MediaKind[]
+const LARGEST_IMAGE = imageSlots.gallery.bytes
+/** Room for boundaries, headers and the text fields. */
+const FORM_OVERHEAD = 256 * 1024
+const formLimits = { max_bytes: galleryLimits.per_request * LARGEST_IMAGE + FORM_OVERHEAD, max_field_bytes: 256, max_parts: 32 }
+
+/** As long as builds get: five minutes, and a second per 512 KiB. */
+export const uploadSeconds = (bytes: number) => 5 * 60 + Math.ceil(Math.min(bytes, formLimits.max_bytes) / (512 * 1024))
+
+/**
+ * Reads `kind`, `position` and the files, in any order. One image at a time is held in memory, checked, and stored; a file before its
+ * `kind` is held to that in the end.
+ */
+export async function readUpload(storage: Storage, request: IncomingMessage): Promise<Upload> {
+  const fields = new Map<string, string>()
+  const images: StoredImage[] = []
+  let memory: Buffer | undefined
+  for await (const part of readForm(request, formLimits)) {
+    if ('value' in part) keepField(fields, part)
+    else {
+      const kind = fields.has('kind') ? checkKind(fields.get('kind')) : undefined
+      checkFile(part, kind, images.length + 1)
+      // Pages of it that no byte arrives for are never taken from the machine.
+      memory ??= Buffer.allocUnsafeSlow(LARGEST_IMAGE)
+      const image = await aboutFile(images.length, receive(storage, part, kind ? [kind] : LARGEST_FIRST, memory))
+      if (image) images.push(image)
+    }
+  }
+  return checkUpload(fields, images)
+}
+
+function keepField(fields: Map<string, string>, { name, value }: FieldPart): void {
+  if (name === 'file') refuse('FILE_MISSING', { field: name }, 'file: send it as a file, with a file name')
+  const at = { refusal: 'INVALID_MEDIA', field: name.slice(0, 40) } as const
+  if (name !== 'kind' && name !== 'position') wrong(at, 'there is no such field; send kind, position and file')
+  if (fields.has(name)) wrong(at, 'send it once')
+  fields.set(name, value)
+}
+
+function checkFile({ name }: FilePart, kind: MediaKind | undefined, count: number): void {
+  if (name !== 'file') wrong({ refusal: 'INVALID_MEDIA', field: name.slice(0, 40) }, 'send every image as file')
+  checkFileCount(kind ?? 'gallery', count, 0)
+}
+
+function checkUpload(fields: Map<string, string>, images: StoredImage[]): Upload {
+  const kind = checkKind(fields.get('kind'))
+  const position = readPosition(fields.get('position'))
+  if (position !== null && kind !== 'gallery') wrong({ refusal: 'INVALID_MEDIA', field: 'position' }, 'only gallery images have one')
+  if (!images.length) refuse('FILE_MISSING', { field: 'file' }, 'file: send at least one image')
+  checkFileCount(kind, images.length, 0)
+  for (const { size: bytes, ...image } of images) checkImage(kind, { ...image, bytes })
+  return { kind, position, images }
+}
+
+/** Undefined for the empty part that a browser sends for a file input without a file. */
+async function receive(
+  storage: Storage,
+  { filename, bytes }: FilePart,
+  slots: readonly ImageSlot[],
+  memory: Buffer,
+): Promise<StoredImage | undefined> {
+  const hash = createHash('sha256')
+  const most = Math.max(...slots.map((slot) => imageSlots[slot].bytes))
+  let size = 0
+  for await (const chunk of bytes) {
+    if (size + chunk.length > most) wrong({ refusal: 'IMAGE_REFUSED', field: slots[0]! }, `it is larger than ${most} bytes`)
+    memory.set(chunk, size)
+    hash.update(chunk)
+    size += chunk.length
+  }
+  if (size === 0 && filename === '') return undefined
+  const received = memory.subarray(0, size)
+  const image = await inspectImage(slots, received)
+  const sha256 = hash.digest('hex')
+  await storeImage(storage, sha256, received)
+  return { ...image, sha256, crc32: crc32(received) }
+}
+
+/** Of ten images, which one it was. */
+async function aboutFile<T>(index: number, received: Promise<T>): Promise<T> {
+  return received.catch((error) => {
+    if (!(error instanceof Refusal) || error.refusal !== 'IMAGE_REFUSED') throw error
+    refuse('IMAGE_REFUSED', { ...error.data, file: index }, `${error.message} (file ${index + 1})`)
+  })
+}

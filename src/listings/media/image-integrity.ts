@@ -1,0 +1,60 @@
+import type { ImageType } from './image-rules.ts'
+
+/**
+ * Whether a file reaches the end its own format gives it. Decoders forgive a missing tail, and of an animation they look at the first
+ * picture only; a reader of the page should get every picture that was meant. What follows the end is no part of the image.
+ */
+export function isWhole(type: ImageType, bytes: Buffer): boolean {
+  return reachesEnd[type](bytes)
+}
+
+const reachesEnd: Record<ImageType, (bytes: Buffer) => boolean> = {
+  'image/png': pngEnds,
+  'image/jpeg': jpegEnds,
+  'image/gif': gifEnds,
+  'image/webp': (bytes) => bytes.length >= 8 && bytes.readUInt32LE(4) + 8 <= bytes.length,
+}
+
+/** Chunks of length, name, data and checksum, up to the one called IEND. */
+function pngEnds(bytes: Buffer): boolean {
+  for (let at = 8; at + 12 <= bytes.length; ) {
+    const end = at + 12 + bytes.readUInt32BE(at)
+    if (bytes.toString('latin1', at + 4, at + 8) === 'IEND') return end <= bytes.length
+    at = end
+  }
+  return false
+}
+
+const [END_OF_IMAGE, FIRST_RESTART, LAST_RESTART] = [0xd9, 0xd0, 0xd7]
+
+/** Segments with a length of their own; the pixels after them have none, and end at the next marker that is no stuffing and no restart. */
+function jpegEnds(bytes: Buffer): boolean {
+  for (let at = 2; at + 1 < bytes.length; ) {
+    at = bytes.indexOf(0xff, at)
+    const marker = at < 0 ? undefined : bytes[at + 1]
+    if (marker === undefined) return false
+    if (marker === END_OF_IMAGE) return true
+    const bare = marker === 0 || marker === 0xff || marker === 1 || (marker >= FIRST_RESTART && marker <= LAST_RESTART)
+    if (!bare && at + 4 > bytes.length) return false
+    // Of fill bytes before a marker, the last one belongs to it.
+    at += marker === 0xff ? 1 : bare ? 2 : 2 + bytes.readUInt16BE(at + 2)
+  }
+  return false
+}
+
+const [EXTENSION, PICTURE, TRAILER] = [0x21, 0x2c, 0x3b]
+
+/** A screen, then extensions and pictures made of small blocks, up to the trailer. */
+function gifEnds(bytes: Buffer): boolean {
+  const colours = (flags: number | undefined) => (flags !== undefined && flags & 0x80 ? 3 << ((flags & 7) + 1) : 0)
+  let at = 13 + colours(bytes[10])
+  for (;;) {
+    const kind = bytes[at]
+    if (kind === TRAILER) return true
+    if (kind === EXTENSION) at += 2
+    else if (kind === PICTURE) at += 11 + colours(bytes[at + 9])
+    else return false
+    while (bytes[at]) at += 1 + bytes[at]!
+    at += 1
+  }
+}

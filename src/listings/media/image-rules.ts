@@ -1,0 +1,104 @@
+import { choice, type Field, list, shown, wrong } from '../fields/text.ts'
+
+const MB = 1024 * 1024
+
+/** Width and height in pixels, ratio as width over height. */
+export const imageSlots = {
+  thumbnail: { min: [960, 540], max: [1920, 1080], ratio: [1.7, 1.85], bytes: 5 * MB },
+  cover: { min: [1024, 576], max: [2048, 1152], ratio: [1.7, 1.85], bytes: 8 * MB },
+  gallery: { min: [1280, 720], max: [2048, 1152], ratio: [1.7, 1.85], bytes: 10 * MB },
+  avatar: { min: [256, 256], max: [512, 512], ratio: [0.95, 1.05], bytes: 2 * MB },
+} as const
+export const galleryLimits = { min: 4, max: 20, per_request: 10, changes_per_hour: 60 } as const
+export const mediaKinds = ['cover', 'thumbnail', 'gallery'] as const
+export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+
+export type ImageSlot = keyof typeof imageSlots
+export type MediaKind = (typeof mediaKinds)[number]
+export type ImageType = (typeof imageTypes)[number]
+export type Dimensions = { width: number; height: number }
+
+/** First bytes by which each type is known; null stands for any byte. */
+const magic: readonly { type: ImageType; bytes: readonly (number | null)[] }[] = [
+  { type: 'image/png', bytes: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
+  { type: 'image/jpeg', bytes: [0xff, 0xd8, 0xff] },
+  { type: 'image/gif', bytes: [0x47, 0x49, 0x46, 0x38, 0x37, 0x61] },
+  { type: 'image/gif', bytes: [0x47, 0x49, 0x46, 0x38, 0x39, 0x61] },
+  { type: 'image/webp', bytes: [0x52, 0x49, 0x46, 0x46, null, null, null, null, 0x57, 0x45, 0x42, 0x50] },
+]
+
+/** The type the bytes have, whatever name or header they came with. */
+export function sniffImage(bytes: Uint8Array): ImageType | null {
+  return magic.find((one) => one.bytes.every((byte, i) => i < bytes.length && (byte === null || byte === bytes[i])))?.type ?? null
+}
+
+export function fitsSlot(slot: ImageSlot, image: Dimensions): boolean {
+  return dimensionProblems(slot, image).length === 0
+}
+
+/** Everything that is wrong with an image at once, so that one retry is enough. */
+export function checkImage(slot: ImageSlot, image: Dimensions & { bytes: number; type: string | null }): void {
+  const type = imageTypes.find((one) => one === image.type)
+  const { bytes } = imageSlots[slot]
+  const problems = [
+    ...(type ? [] : ['it is not a PNG, JPEG, GIF or WebP image']),
+    ...dimensionProblems(slot, image),
+    ...(image.bytes > bytes ? [`it has ${image.bytes} bytes; send at most ${bytes} (${bytes / MB} MB)`] : []),
+  ]
+  if (problems.length) wrong({ refusal: 'IMAGE_REFUSED', field: slot }, problems.join('; '))
+}
+
+export function checkKind(value: unknown): MediaKind {
+  return choice({ refusal: 'INVALID_MEDIA', field: 'kind' }, value, mediaKinds)
+}
+
+/** How many files one request may bring, and whether the gallery still holds them. */
+export function checkFileCount(kind: MediaKind, files: number, in_gallery: number): void {
+  const most = kind === 'gallery' ? galleryLimits.per_request : 1
+  if (files < 1 || files > most) {
+    wrong({ refusal: 'INVALID_MEDIA', field: 'file' }, `send ${most === 1 ? 'one image' : `1 to ${most} images`} for ${kind}, not ${files}`)
+  }
+  if (kind !== 'gallery' || in_gallery + files <= galleryLimits.max) return
+  const free = Math.max(0, galleryLimits.max - in_gallery)
+  wrong(
+    { refusal: 'GALLERY_FULL', field: 'file' },
+    `the gallery holds ${galleryLimits.max} images and has room for ${free}; delete some first`,
+  )
+}
+
+/** Where new gallery images go, counted from 0; absent is the end. Form fields arrive as text. */
+export function readPosition(value: unknown): number | null {
+  if (value === undefined || value === null || value === '') return null
+  const position = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value
+  if (typeof position === 'number' && Number.isInteger(position) && position >= 0) return position
+  wrong({ refusal: 'INVALID_MEDIA', field: 'position' }, `send a whole number from 0, not ${shown(value)}`)
+}
+
+/** The list with items put in before `position`; null or a place past the end appends. */
+export function insertAt<T>(items: readonly T[], position: number | null, added: readonly T[]): T[] {
+  return items.toSpliced(position ?? items.length, 0, ...added)
+}
+
+/** A new order names every image exactly once. */
+export function checkOrder(current: readonly string[], order: unknown): string[] {
+  const at: Field = { refusal: 'INVALID_ORDER', field: 'order' }
+  const uids = list(at, order).map((uid) =>
+    typeof uid === 'string' && current.includes(uid) ? uid : wrong(at, `${shown(uid)} is not in the gallery`),
+  )
+  const twice = uids.find((uid, index) => uids.indexOf(uid) !== index)
+  if (twice !== undefined) wrong(at, `${shown(twice)} is named twice`)
+  const missing = current.find((uid) => !uids.includes(uid))
+  return missing === undefined ? uids : wrong(at, `${shown(missing)} is missing; name every gallery image once`)
+}
+
+function dimensionProblems(slot: ImageSlot, { width, height }: Dimensions): string[] {
+  const { min, max, ratio } = imageSlots[slot]
+  const size = `it is ${width}x${height}`
+  if (width < min[0] || height < min[1]) return [`${size}; send at least ${min[0]}x${min[1]}`]
+  if (width > max[0] || height > max[1]) return [`${size}; send at most ${max[0]}x${max[1]}`]
+  const sent = width / height
+  if (sent >= ratio[0] && sent <= ratio[1]) return []
+  return [
+    `${size}, a width to height of ${sent.toFixed(3)}; send ${ratio[0].toFixed(2)} to ${ratio[1].toFixed(2)}, such as ${min[0]}x${min[1]}`,
+  ]
+}

@@ -1,0 +1,40 @@
+import { job } from '../../core/jobs/index.ts'
+import { DAY } from '../../core/security/limits.ts'
+import { removeUnused } from './edit.ts'
+import { unusedContent } from './queries.ts'
+import { imageKey } from './url.ts'
+
+const BATCH = 1000
+
+/** Content that no listing shows is noted today, and removed tomorrow if it still is unused: today's may be an upload under way. */
+export const sweepImages = job({
+  name: 'listings.sweep-images',
+  schedule: '23 4 * * *',
+  expire_seconds: 3600,
+  async handle({ core, signal }) {
+    let batch: string[] = []
+    const note = async () => {
+      const sha256s = await unusedContent(core.sql, batch)
+      if (sha256s.length) await core.jobs.send(core.sql, 'listings.remove-images', { sha256s }, { after_seconds: DAY })
+      batch = []
+    }
+    for await (const { key } of core.storage.list('images/')) {
+      signal.throwIfAborted()
+      const sha256 = key.slice(key.lastIndexOf('/') + 1)
+      if (key === imageKey(sha256)) batch.push(sha256)
+      if (batch.length === BATCH) await note()
+    }
+    await note()
+  },
+})
+
+export const removeImages = job<{ sha256s: string[] }>({
+  name: 'listings.remove-images',
+  expire_seconds: 3600,
+  async handle({ core, data: { sha256s }, signal }) {
+    for (const sha256 of sha256s) {
+      signal.throwIfAborted()
+      await removeUnused(core, sha256)
+    }
+  },
+})

@@ -1,0 +1,115 @@
+import { Type } from 'typebox'
+import type { Identity } from '../../accounts/sessions/identity.ts'
+import { developer, website } from '../../accounts/sessions/schemes.ts'
+import type { Tx } from '../../core/database/sql.ts'
+import { anyone, Body, route } from '../../core/http/route.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { editListing, findForEditor } from '../listing/edit.ts'
+import type { Listing } from '../listing/queries.ts'
+import { addImages, orderImages, readMedia, removeImage, takeChange } from './edit.ts'
+import { readUpload, uploadSeconds } from './form.ts'
+import { findContent } from './queries.ts'
+import { MediaData } from './schema.ts'
+import { imageEndings, imageKey } from './url.ts'
+
+const url = '/api/v1/private/games/:uid/media'
+const params = Type.Object({ uid: Type.String() })
+const mayWrite = developer('mcp:catalog.write')
+
+export const readMediaRoute = route({
+  method: 'GET',
+  url,
+  summary: 'The images of one of your listings',
+  auth: developer('mcp:read', 'mcp:catalog.write'),
+  params,
+  data: MediaData,
+  errors: ['NOT_FOUND'],
+  handle: async ({ core, sql, who, params }) => readMedia(core, sql, (await findForEditor(sql, who, params.uid)).uid),
+})
+
+export const uploadMedia = route({
+  method: 'POST',
+  url,
+  summary: 'Add images: multipart, with kind, position (gallery) and up to ten parts named file',
+  auth: website,
+  params,
+  raw_body: true,
+  receive_seconds: uploadSeconds,
+  data: MediaData,
+  errors: ['NOT_FOUND', 'FILE_MISSING', 'INVALID_MEDIA', 'IMAGE_REFUSED', 'GALLERY_FULL', 'CHECK_FAILED'],
+  async handle({ core, sql, who, params, request }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    await takeChange(core, uid)
+    const upload = await readUpload(core.storage, request.raw)
+    return change(core, who, uid, (tx, listing) => addImages(core, tx, listing, upload))
+  },
+})
+
+export const orderMedia = route({
+  method: 'PUT',
+  url: `${url}/order`,
+  summary: 'Put the gallery in another order',
+  auth: mayWrite,
+  params,
+  body: Body({ order: Type.Optional(Type.Unknown()) }),
+  data: MediaData,
+  errors: ['NOT_FOUND', 'INVALID_ORDER', 'CHECK_FAILED'],
+  async handle({ core, sql, who, params, body }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    await takeChange(core, uid)
+    return change(core, who, uid, (tx, listing) => orderImages(tx, listing, body.order))
+  },
+})
+
+export const deleteMedia = route({
+  method: 'DELETE',
+  url: `${url}/:image`,
+  summary: 'Delete a gallery image by its uid, or the cover or thumbnail by that name',
+  auth: mayWrite,
+  params: Type.Object({ uid: Type.String(), image: Type.String() }),
+  data: MediaData,
+  errors: ['NOT_FOUND', 'IMAGE_REQUIRED', 'CHECK_FAILED'],
+  async handle({ core, sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    await takeChange(core, uid)
+    return change(core, who, uid, (tx, listing) => removeImage(tx, listing, params.image))
+  },
+})
+
+async function change(core: Core, who: Identity, uid: string, work: (tx: Tx, listing: Listing) => Promise<void>) {
+  return editListing(core, who, uid, async (tx, listing) => {
+    await work(tx, listing)
+    return readMedia(core, tx, uid)
+  })
+}
+
+/**
+ * Open to whoever has the name, in every visibility: it is the hash of the content, so only those know it who were shown the image or
+ * have it anyway. That lets every cache on the way keep it.
+ */
+export const serveImage = route({
+  method: 'GET',
+  url: '/media/images/:name',
+  summary: 'An image of a listing, by its content',
+  role: 'web',
+  auth: anyone,
+  params: Type.Object({ name: Type.String() }),
+  envelope: false,
+  produces: 'image/*',
+  cache: 'public, max-age=31536000, immutable',
+  errors: ['NOT_FOUND'],
+  async handle({ core, sql, params, request, reply }) {
+    const [, sha256, ending] = params.name.match(/^([0-9a-f]{64})\.([a-z]+)$/) ?? refuse('NOT_FOUND')
+    const found = await findContent(sql, sha256!)
+    if (!found || imageEndings[found.type] !== ending) refuse('NOT_FOUND')
+    const etag = `"${sha256}"`
+    reply.headers({ etag, 'content-security-policy': "default-src 'none'; sandbox" })
+    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    const object = (await core.storage.get(imageKey(sha256!))) ?? refuse('NOT_FOUND')
+    return reply.headers({ 'content-type': found.type, 'content-length': object.size }).send(object.stream)
+  },
+})
+
+const isKnown = (header: string | undefined, etag: string) =>
+  header?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*') ?? false

@@ -1,0 +1,13 @@
+import { Type } from 'typebox'
+import { Uid } from '../../core/http/route.ts'
+
+/** An address, or empty where there is no image. */
+const Address = Type.String()
+
+export const MediaData = Type.Object({
+  game_uid: Uid,
+  cover: Address,
+  thumbnail: Address,
+  gallery: Type.Array(Type.Object({ uid: Uid, url: Address, position: Type.Integer() })),
+  gallery_max: Type.Integer(),
+})

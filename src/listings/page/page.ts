@@ -1,0 +1,110 @@
+import type { Static } from 'typebox'
+import type { Identity } from '../../accounts/sessions/identity.ts'
+import { batched } from '../../core/database/batch.ts'
+import type { Addresses } from '../../core/runtime/config.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { keptStoreLink } from '../fields/store-links.ts'
+import { canOpenPage, isIndexable, standingOf } from '../listing/visibility.ts'
+import { imageUrl } from '../media/url.ts'
+import { modCompat } from '../relations/mod-compat.ts'
+import { modTypes } from '../relations/mod-settings.ts'
+import { forgetting } from './invalidation.ts'
+import { type PageRow, type PageState, readPage, readPageStates } from './queries.ts'
+import type { PageData } from './schema.ts'
+
+/** The row of a page as its readers see it. */
+export function showPage(addresses: Addresses, row: PageRow): Static<typeof PageData> {
+  const {
+    images,
+    uses,
+    used_by,
+    mod_install_path: install_path,
+    mod_loader: loader,
+    mod_instructions: instructions,
+    modded_games,
+    ...page
+  } = row
+  const single = (slot: 'cover' | 'thumbnail') =>
+    images.filter((image) => image.slot === slot).map((image) => imageUrl(addresses, image))[0] ?? ''
+  return {
+    ...page,
+    currency: 'USD',
+    cover: single('cover'),
+    thumbnail: single('thumbnail'),
+    gallery: images
+      .filter(({ slot }) => slot === 'gallery')
+      .map((image) => ({ uid: image.uid, url: imageUrl(addresses, image), position: image.position })),
+    relations: { uses, used_by },
+    store_links: page.store_links.map(keptStoreLink),
+    ...(modTypes.includes(page.asset_type)
+      ? { mod_compat: modCompat(page.engine_compat, modded_games), mod_settings: { install_path, loader, instructions } }
+      : {}),
+    published_at: page.published_at?.toISOString() ?? null,
+    created_at: page.created_at.toISOString(),
+    updated_at: page.updated_at.toISOString(),
+  }
+}
+
+/** The state of a page the viewer may open; otherwise the answer of a page that does not exist. */
+export async function openPage(core: Core, viewer: Identity | null, uid_or_name: string): Promise<PageState> {
+  const state = await stateOf(core, uid_or_name)
+  if (!state || !canOpenPage({ visibility: state.visibility, ...standingOf(viewer, state) })) refuse('NOT_FOUND')
+  return state
+}
+
+const stateOf = batched(async (core: Core, refs: string[]) => {
+  const states = await readPageStates(core.sql, [...new Set(refs)])
+  const byName = new Map(states.flatMap((state) => [[state.uid, state] as const, [state.vanity_name, state] as const]))
+  return refs.map((ref) => byName.get(ref) ?? byName.get(ref.toLowerCase()))
+})
+
+const TRIES = 10
+const KEPT_BYTES = 64 * 1024 * 1024
+/** Whole answers by uid, as text, each true for one state of its page. */
+type Kept = { freshness: string; web_url: string; text: string }
+const kept = new Map<string, Kept>()
+let kept_bytes = 0
+const forgetOld = forgetting(() => {
+  kept.clear()
+  kept_bytes = 0
+})
+
+/** The whole answer of a page, fresh at the moment of asking: kept from before if nothing it shows has changed, else made anew. */
+export async function pageText(core: Core, viewer: Identity | null, uid_or_name: string, serialise: Serialise): Promise<string> {
+  forgetOld()
+  for (let tries = 0; tries < TRIES; tries++) {
+    const state = await openPage(core, viewer, uid_or_name)
+    const known = kept.get(state.uid)
+    if (known?.freshness === state.freshness && known.web_url === core.addresses.web_url) return known.text
+    const made = await makeText(core, state, serialise)
+    // Changed between the two looks: it may not be this viewer's to see any more.
+    if (made?.freshness === state.freshness) return made.text
+  }
+  return refuse('UNAVAILABLE')
+}
+
+type Serialise = (page: Static<typeof PageData>) => string
+
+async function makeText(core: Core, { uid }: PageState, serialise: Serialise): Promise<Kept | undefined> {
+  const row = await readPage(core.sql, uid, null)
+  if (!row) return undefined
+  const made = {
+    freshness: row.freshness,
+    web_url: core.addresses.web_url,
+    text: serialise({ ...showPage(core.addresses, row), indexable: isIndexable(row) }),
+  }
+  forget(uid)
+  kept.set(uid, made)
+  kept_bytes += made.text.length
+  for (const oldest of kept.keys()) {
+    if (kept_bytes <= KEPT_BYTES) break
+    forget(oldest)
+  }
+  return made
+}
+
+function forget(uid: string) {
+  kept_bytes -= kept.get(uid)?.text.length ?? 0
+  kept.delete(uid)
+}

@@ -1,0 +1,182 @@
+import type { Sql, Tx } from '../../core/database/sql.ts'
+import { isUuid } from '../../core/security/crypto.ts'
+import type { EditionRow } from '../editions/queries.ts'
+import type { StorePlatform } from '../fields/store-links.ts'
+import type { AssetType, Visibility } from '../fields/taxonomy.ts'
+import type { CompatRange } from '../fields/versions.ts'
+import type { Listing } from '../listing/queries.ts'
+import type { ImageType, MediaKind } from '../media/image-rules.ts'
+import type { ModdedGame } from '../relations/mod-compat.ts'
+import { moddedGames } from '../relations/mod-compat-queries.ts'
+import type { DependencyKind } from '../relations/relations.ts'
+
+/** Enough to decide who may open a page and whether a kept copy is still true. */
+export type PageState = {
+  uid: string
+  vanity_name: string
+  freshness: string
+  visibility: Visibility
+  owner_uid: string
+  adult: boolean
+  accepted_admin_uids: string[]
+}
+
+/** The states of many pages at once: requests that arrive together share one query. */
+export async function readPageStates(sql: Sql, refs: readonly string[]): Promise<PageState[]> {
+  const uids = refs.filter(isUuid)
+  const names = refs.filter((ref) => !isUuid(ref))
+  return sql<PageState[]>`
+    select l.uid, l.vanity_name, page_freshness(l.uid, l.version) as freshness, l.visibility, l.owner_uid, l.adult,
+      array(select a.user_uid from listing_admins a where a.game_uid = l.uid and a.accepted_at is not null) as accepted_admin_uids
+    from listings l where l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${names}::text[])`
+}
+
+export type Linked = { uid: string; vanity_name: string; name: string; asset_type: AssetType }
+export type PageImage = { uid: string; slot: MediaKind; sha256: string; type: ImageType; position: number }
+export type PageFile = {
+  uid: string
+  build_id: string
+  app: string
+  version: string
+  os: string
+  arch: string
+  channel: string
+  filename: string
+  size: number
+  checksum: string
+  scan: 'clean' | 'scanning'
+  provenance: { method: string; key_ref?: string }
+  uploaded_at: string
+}
+export type PageChange = {
+  version: string
+  title: string
+  description: string
+  items: { title: string; description: string }[]
+  channel: string
+  created_at: string
+}
+export type PageRow = Omit<Listing, 'parent_uid' | 'parent_external_name' | 'parent_external_url' | 'asset_id'> & {
+  freshness: string
+  developer: { uid: string; username: string }
+  own_price_cents: number
+  images: PageImage[]
+  parent: { game: Linked } | { external_name: string; external_url: string } | null
+  has_mods: boolean
+  has_tools: boolean
+  uses: (Linked & { kind: DependencyKind })[]
+  used_by: (Linked & { kind: DependencyKind })[]
+  similar: Linked[]
+  community_tags: string[]
+  health: 'excellent' | 'healthy' | 'mixed' | 'problematic' | 'unrated'
+  modded_games: ModdedGame[]
+  files: PageFile[]
+  platforms: string[]
+  changelog: PageChange[]
+  editions: EditionRow[]
+  engine_compat: CompatRange[]
+  store_links: { platform: StorePlatform; url: string }[]
+}
+
+const linked = (sql: Sql | Tx) => sql`'uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name, 'asset_type', o.asset_type`
+
+const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+const NEWEST_CHANGES = 10
+/** A popular tool is used by thousands; its page names the newest. */
+const NEWEST_DEPENDENTS = 100
+
+/** What players are shown: the files the stable channel points at while it has not ended, promoted ones too, and those still being scanned for it. */
+export const forPlayers = (sql: Sql | Tx) => sql`
+  f.game_uid = l.uid and ((f.scan = 'scanning' and f.channel = 'stable') or (f.scan = 'clean' and exists (
+    select from channel_heads h where h.build_uid = f.build_uid and h.channel = 'stable' and h.os = f.os and h.arch = f.arch
+      and not exists (select from channels c where c.game_uid = h.game_uid and c.app = h.app and c.channel = h.channel and c.expires_at <= now()))))`
+
+/** The newest versions of the main app that players can have; a version on several platforms is one entry. */
+export const changelog = (sql: Sql | Tx) => sql`
+  coalesce((select json_agg(json_build_object('version', c.version, 'title', c.title, 'description', c.description, 'items', c.changelog_items,
+      'channel', 'stable', 'created_at', to_char(c.created_at at time zone 'utc', ${ISO})) order by c.created_at desc) from (
+    select * from (
+      select distinct on (b.version) b.version, b.title, b.description, b.changelog_items, b.created_at from builds b
+      where b.game_uid = l.uid and b.app = '' and (b.channel = 'stable' or exists (select from channel_heads h where h.build_uid = b.uid and h.channel = 'stable')) and exists (select from files f where f.build_uid = b.uid and f.scan = 'clean')
+      order by b.version, b.created_at desc) newest
+    order by newest.created_at desc limit ${NEWEST_CHANGES}) c), '[]')`
+
+/**
+ * Everything a page says, in one query. Other listings are named only while they are public, and adult ones only on adult pages; someone who
+ * runs the page (`editor_uid`) also sees the hidden ones they run, and editions that are not sold now.
+ */
+export async function readPage(sql: Sql | Tx, uid: string, editor_uid: string | null): Promise<PageRow | undefined> {
+  const seen = editor_uid
+    ? sql`(o.visibility = 'public' or o.owner_uid = ${editor_uid} or exists (
+        select from listing_admins a where a.game_uid = o.uid and a.user_uid = ${editor_uid} and a.accepted_at is not null))`
+    : sql`(o.visibility = 'public' and (not o.adult or l.adult))`
+  const child = (types: AssetType[]) =>
+    sql`exists (select from listings o where o.parent_uid = l.uid and o.visibility = 'public' and not o.adult and o.asset_type = any(${types}))`
+  const [row] = await sql<PageRow[]>`
+    select l.*, page_freshness(l.uid, l.version) as freshness, json_build_object('uid', u.uid, 'username', u.username) as developer, l.price_cents as own_price_cents,
+      coalesce((select min(e.price_cents) from editions e where e.game_uid = l.uid and e.active), l.price_cents) as price_cents,
+      coalesce((select json_agg(json_build_object('uid', i.uid, 'slot', i.slot, 'sha256', i.sha256, 'type', i.type, 'position', i.position) order by i.position)
+        from listing_images i where i.game_uid = l.uid), '[]') as images,
+      case when l.parent_external_name is not null then json_build_object('external_name', l.parent_external_name, 'external_url', l.parent_external_url)
+        else (select json_build_object('game', json_build_object(${linked(sql)})) from listings o where o.uid = l.parent_uid and ${seen}) end as parent,
+      ${child(childKinds.mods)} as has_mods, ${child(childKinds.tools)} as has_tools,
+      coalesce((select json_agg(json_build_object(${linked(sql)}, 'kind', d.kind) order by d.position)
+        from listing_dependencies d join listings o on o.uid = d.target_uid and ${seen} where d.game_uid = l.uid), '[]') as uses,
+      coalesce((select json_agg(json_build_object(${linked(sql)}, 'kind', o.kind) order by o.published_at desc, o.uid) from (
+          select o.*, d.kind from listing_dependencies d join listings o on o.uid = d.game_uid and o.visibility = 'public' and (not o.adult or l.adult)
+          where d.target_uid = l.uid order by o.published_at desc, o.uid limit ${NEWEST_DEPENDENTS}) o), '[]') as used_by,
+      coalesce((select json_agg(json_build_object(${linked(sql)}) order by s.position)
+        from listing_similar s join listings o on o.uid = s.similar_uid and o.asset_type = 'game' and ${seen} where s.game_uid = l.uid), '[]') as similar,
+      coalesce((select json_agg(json_strip_nulls(json_build_object('uid', f.uid, 'build_id', f.build_uid, 'app', b.app, 'version', b.version, 'os', f.os, 'arch', f.arch,
+          'channel', 'stable', 'filename', f.filename, 'size', f.size, 'checksum', f.checksum, 'scan', f.scan,
+          'provenance', json_build_object('method', f.method, 'key_ref', f.key_ref), 'uploaded_at', to_char(f.uploaded_at at time zone 'utc', ${ISO}))) order by f.uploaded_at desc, f.uid)
+        from files f join builds b on b.uid = f.build_uid where ${forPlayers(sql)}), '[]') as files,
+      array(select distinct f.os from files f where ${forPlayers(sql)} and f.scan = 'clean' order by f.os) as platforms,
+      ${changelog(sql)} as changelog,
+      coalesce((select h.band from listing_health h where h.game_uid = l.uid), 'unrated') as health,
+      ${moddedGames(sql, seen, ['stable'])} as modded_games,
+      coalesce((select json_agg(c.tag order by c.position) from shown_community_tags c where c.game_uid = l.uid), '[]') as community_tags,
+      coalesce((select json_agg(json_build_object('uid', e.uid, 'slug', e.slug, 'name', e.name, 'description', e.description, 'kind', e.kind,
+          'price_cents', e.price_cents, 'active', e.active, 'sort_order', e.sort_order, 'bundle_asset_uids',
+            array(select o.uid from listings o where o.uid = any (e.bundle_uids) and ${seen})) order by e.sort_order, e.price_cents, e.uid)
+        from editions e where e.game_uid = l.uid and (e.active or ${editor_uid !== null})), '[]') as editions,
+      coalesce((select json_agg(json_build_object('engine', r.engine, 'min_version', r.min_version, 'max_version', r.max_version, 'renderer', r.renderer,
+          'platform', r.platform) order by r.position) from listing_engine_ranges r where r.game_uid = l.uid), '[]') as engine_compat,
+      coalesce((select json_agg(json_build_object('platform', k.platform, 'url', k.url) order by k.platform) from listing_store_links k where k.game_uid = l.uid), '[]') as store_links
+    from listings l join users u on u.uid = l.owner_uid where l.uid = ${uid}`
+  return row
+}
+
+export const childKinds: { mods: AssetType[]; tools: AssetType[] } = { mods: ['mod', 'plugin'], tools: ['tool', 'application'] }
+
+export type Child = Linked & {
+  tagline: string
+  price_cents: number
+  adult: boolean
+  owner_uid: string
+  username: string
+  same_creator: boolean
+  thumbnail: PageImage | null
+}
+
+/** Public children of a listing, newest first; adult ones only for viewers who want them. */
+export async function readChildren(
+  sql: Sql,
+  parent: { uid: string; owner_uid: string },
+  types: AssetType[],
+  sees_adult: boolean,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: Child[]; total: number }> {
+  const children = sql`
+    from listings o join users u on u.uid = o.owner_uid
+    where o.parent_uid = ${parent.uid} and o.visibility = 'public' and o.asset_type = any(${types}) and (not o.adult or ${sees_adult})`
+  const [rows, [counted]] = await Promise.all([
+    sql<Child[]>`
+      select o.uid, o.vanity_name, o.name, o.asset_type, o.tagline, o.adult, o.owner_uid, u.username, o.owner_uid = ${parent.owner_uid} as same_creator,
+        coalesce((select min(e.price_cents) from editions e where e.game_uid = o.uid and e.active), o.price_cents) as price_cents,
+        (select json_build_object('sha256', i.sha256, 'type', i.type) from listing_images i where i.game_uid = o.uid and i.slot = 'thumbnail') as thumbnail
+      ${children} order by o.published_at desc, o.uid limit ${limit} offset ${offset}`,
+    sql`select count(*)::int as total ${children}`,
+  ])
+  return { rows, total: counted!.total }
+}

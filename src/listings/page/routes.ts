@@ -1,0 +1,122 @@
+import { type Static, Type } from 'typebox'
+import type { Identity } from '../../accounts/sessions/identity.ts'
+import { viewer } from '../../accounts/sessions/schemes.ts'
+import { longPageQuery, pageData, paging } from '../../core/http/paging.ts'
+import { anyone, type Input, Nullable, OneOf, route, Uid } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { uuidv7 } from '../../core/security/crypto.ts'
+import { overall } from '../../core/security/limits.ts'
+import { findByMaker } from '../listing/queries.ts'
+import { storeRules } from '../listing/store-rules.ts'
+import { imageUrl } from '../media/url.ts'
+import { licenseKinds } from '../relations/relations.ts'
+import { openPage, pageText } from './page.ts'
+import { childKinds, readChildren, readPage } from './queries.ts'
+import { LinkedData, PageData, RangeData, RelationsData } from './schema.ts'
+
+const GAME = '/api/v1/public/games/:game_id'
+const MOST_CHILDREN = 100
+const GameParams = Type.Object({ game_id: Type.String() })
+
+/** A page is serialised once for each of its versions and sent as it was kept. */
+async function sendPage(
+  { core, who, reply }: Pick<Input<Identity | null, unknown, unknown, unknown>, 'core' | 'who' | 'reply'>,
+  uid_or_name: string,
+) {
+  const serialise = reply.getSerializationFunction('200')
+  const text = await pageText(core, who, uid_or_name, (data: Static<typeof PageData>) => serialise!({ success: true, data }))
+  return reply.type('application/json; charset=utf-8').send(text)
+}
+
+export const readPublicListing = route({
+  method: 'GET',
+  url: GAME,
+  summary: 'One listing',
+  auth: viewer,
+  params: GameParams,
+  data: PageData,
+  errors: ['NOT_FOUND', 'UNAVAILABLE'],
+  handle: (input) => sendPage(input, input.params.game_id) as never,
+})
+
+export const readPublicListingByMaker = route({
+  method: 'GET',
+  url: '/api/v1/public/user/:username/games/:vanity_name',
+  summary: 'One listing, by its developer and name',
+  auth: viewer,
+  params: Type.Object({ username: Type.String(), vanity_name: Type.String() }),
+  data: PageData,
+  errors: ['NOT_FOUND', 'UNAVAILABLE'],
+  async handle(input) {
+    const uid = await findByMaker(input.sql, input.params.username, input.params.vanity_name)
+    // A name that is nobody's goes the same way as one that is hidden, and takes as long.
+    return sendPage(input, uid ?? uuidv7()) as never
+  },
+})
+
+export const readRelations = route({
+  method: 'GET',
+  url: `${GAME}/relations`,
+  summary: 'What a listing depends on, its licence and the engines it works with',
+  auth: viewer,
+  params: GameParams,
+  data: Type.Object({ relations: RelationsData, license_kind: Nullable(OneOf(licenseKinds)), engine_compat: Type.Array(RangeData) }),
+  errors: ['NOT_FOUND'],
+  async handle({ core, sql, who, params }) {
+    const { uid } = await openPage(core, who, params.game_id)
+    const { uses, used_by, license_kind, engine_compat } = (await readPage(sql, uid, null)) ?? refuse('NOT_FOUND')
+    return { relations: { uses, used_by }, license_kind, engine_compat }
+  },
+})
+
+const ChildData = Type.Object({
+  ...LinkedData.properties,
+  tagline: Type.String(),
+  developer: Type.Object({ uid: Uid, username: Type.String() }),
+  price_cents: Type.Integer(),
+  adult: Type.Boolean(),
+  thumbnail: Type.String(),
+  same_creator: Type.Boolean(),
+})
+
+export const readChildrenRoute = route({
+  method: 'GET',
+  url: `${GAME}/children`,
+  summary: 'Public mods and tools of a listing',
+  auth: viewer,
+  limits: [overall(1200)],
+  params: GameParams,
+  query: Type.Object({ kind: Type.Optional(OneOf(['mods', 'tools', ''], { default: '' })), ...longPageQuery }),
+  data: Type.Object({ items: Type.Array(ChildData), ...pageData }),
+  errors: ['NOT_FOUND'],
+  async handle({ core, sql, who, params, query }) {
+    const parent = await openPage(core, who, params.game_id)
+    const types = query.kind ? childKinds[query.kind] : [...childKinds.mods, ...childKinds.tools]
+    const { page, page_size, ...part } = paging(query, MOST_CHILDREN)
+    const { rows, total } = await readChildren(sql, parent, types, who?.show_adult ?? false, part)
+    const items = rows.map(({ owner_uid, username, thumbnail, ...row }) => ({
+      ...row,
+      developer: { uid: owner_uid, username },
+      thumbnail: thumbnail ? imageUrl(core.addresses, thumbnail) : '',
+    }))
+    return { items, total, page, page_size }
+  },
+})
+
+export const storeRulesRoute = route({
+  method: 'GET',
+  url: '/api/v1/public/store-rules',
+  summary: 'Price limits and fees of this store',
+  auth: anyone,
+  cache: 'public, max-age=300',
+  data: Type.Object({
+    currency: Type.Literal('USD'),
+    min_price_cents: Type.Integer(),
+    max_price_cents: Type.Integer(),
+    free_allowed: Type.Boolean(),
+    sale_fee: Type.Object({ fixed_cents: Type.Integer(), percent: Type.Integer() }),
+    editions_max: Type.Integer(),
+    refund_window_hours: Type.Integer(),
+  }),
+  handle: ({ core }) => storeRules(core.config),
+})

@@ -1,0 +1,136 @@
+import { type TSchema, Type } from 'typebox'
+import { Nullable, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
+import { editionKinds } from '../editions/prices.ts'
+import { storePlatforms } from '../fields/store-links.ts'
+import {
+  aiUses,
+  assetTypes,
+  authorships,
+  contentWarnings,
+  genres,
+  inputs,
+  nets,
+  sessionBuckets,
+  statuses,
+  tones,
+  visibilities,
+} from '../fields/taxonomy.ts'
+import { operatingSystems } from '../fields/versions.ts'
+import { dependencyKinds, licenseKinds } from '../relations/relations.ts'
+
+const words = <const T extends readonly string[]>(values: T) => Type.Array(OneOf(values))
+const Text = Type.String()
+
+export const LinkedData = Type.Object({ uid: Uid, vanity_name: Text, name: Text, asset_type: OneOf(assetTypes) })
+const RelationData = Type.Object({ ...LinkedData.properties, kind: OneOf(dependencyKinds) })
+export const RelationsData = Type.Object({ uses: Type.Array(RelationData), used_by: Type.Array(RelationData) })
+export const RangeData = Type.Object({
+  engine: Text,
+  min_version: Nullable(Text),
+  max_version: Nullable(Text),
+  renderer: Nullable(Text),
+  platform: Nullable(OneOf(operatingSystems)),
+})
+export const StoreLinkData = Type.Object({ platform: OneOf(storePlatforms), label: Text, url: Text })
+export const EditionData = Type.Object({
+  uid: Uid,
+  slug: Text,
+  name: Text,
+  description: Text,
+  kind: OneOf(editionKinds),
+  price_cents: Type.Integer(),
+  active: Type.Boolean(),
+  sort_order: Type.Integer(),
+  bundle_asset_uids: Type.Array(Uid),
+})
+
+export const FileData = Type.Object({
+  uid: Uid,
+  build_id: Uid,
+  app: Text,
+  version: Text,
+  os: Text,
+  arch: Text,
+  channel: Text,
+  filename: Text,
+  size: Type.Integer(),
+  checksum: Text,
+  scan: OneOf(['clean', 'scanning']),
+  provenance: Type.Object({ method: Text, key_ref: Type.Optional(Text) }),
+  uploaded_at: Timestamp,
+})
+const ChangeData = Type.Object({
+  version: Text,
+  title: Text,
+  description: Text,
+  items: Type.Array(Type.Object({ title: Text, description: Text })),
+  channel: Text,
+  created_at: Timestamp,
+})
+
+const compatStatuses = ['compatible', 'incompatible', 'unknown'] as const
+const platformFields = { os: Text, arch: Text, build_id: Uid, engine_version: Nullable(Text), status: OneOf(compatStatuses) }
+const compatOf = <T extends TSchema>(platform: T) =>
+  Type.Object({
+    game: Type.Object({ uid: Uid, vanity_name: Text, name: Text }),
+    status: OneOf(compatStatuses),
+    platforms: Type.Array(platform),
+  })
+export const CompatData = compatOf(Type.Object(platformFields))
+export const PrivateCompatData = compatOf(Type.Object({ channel: Text, ...platformFields }))
+
+/** A whole project page. `cover` and `thumbnail` are addresses, empty while there is no image. */
+export const PageData = Type.Object({
+  uid: Uid,
+  vanity_name: Text,
+  name: Text,
+  tagline: Text,
+  description: Text,
+  asset_type: OneOf(assetTypes),
+  status: OneOf(statuses),
+  visibility: OneOf(visibilities),
+  developer: Type.Object({ uid: Uid, username: Text }),
+  price_cents: Type.Integer(),
+  currency: Type.Literal('USD'),
+  editions: Type.Array(EditionData),
+  anonymous_downloads: Type.Boolean(),
+  adult: Type.Boolean(),
+  indexable: Type.Boolean(),
+  demo_url: Text,
+  cover: Text,
+  thumbnail: Text,
+  gallery: Type.Array(Type.Object({ uid: Uid, url: Text, position: Type.Integer() })),
+  genres: words(genres),
+  tags: Type.Array(Text),
+  community_tags: Type.Array(Text),
+  tone: words(tones),
+  inputs: words(inputs),
+  content_warnings: words(contentWarnings),
+  engines: Type.Array(Text),
+  session_bucket: Nullable(OneOf(sessionBuckets)),
+  net: Nullable(OneOf(nets)),
+  players_min: Nullable(Type.Integer()),
+  players_max: Nullable(Type.Integer()),
+  authorship: Nullable(OneOf(authorships)),
+  authorship_credit: Nullable(Text),
+  ai_uses: words(aiUses),
+  parent: Nullable(Type.Union([Type.Object({ game: LinkedData }), Type.Object({ external_name: Text, external_url: Text })])),
+  has_mods: Type.Boolean(),
+  has_tools: Type.Boolean(),
+  license_kind: Nullable(OneOf(licenseKinds)),
+  engine_compat: Type.Array(RangeData),
+  relations: RelationsData,
+  similar: Type.Array(LinkedData),
+  store_links: Type.Array(StoreLinkData),
+  health: OneOf(['excellent', 'healthy', 'mixed', 'problematic', 'unrated'], {
+    description: 'How reliably the newest stable build starts on the devices of players',
+  }),
+  files: Type.Array(FileData),
+  platforms: Type.Array(Text),
+  changelog: Type.Array(ChangeData),
+  mod_compat: Type.Optional(Type.Array(CompatData)),
+  mod_settings: Type.Optional(Type.Object({ install_path: Text, loader: Text, instructions: Text })),
+  published_at: Nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})

@@ -1,0 +1,160 @@
+import { Type } from 'typebox'
+import { DEVELOPER_TERMS_VERSION } from '../../accounts/people/account-rules.ts'
+import { enableDeveloper, holdDeveloper } from '../../accounts/people/queries.ts'
+import { forgetIdentities } from '../../accounts/sessions/identity.ts'
+import { developer, website } from '../../accounts/sessions/schemes.ts'
+import { transact } from '../../core/database/transaction.ts'
+import { Body, Nullable, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { isUuid } from '../../core/security/crypto.ts'
+import { HOUR, perAccount } from '../../core/security/limits.ts'
+import { findForEditor, lockForEditor } from '../listing/edit.ts'
+import { GAMES, ListingParams } from '../listing/routes.ts'
+import { canManageAdmins } from '../listing/visibility.ts'
+import { type AdminRow, acceptInvite, declineInvite, deleteAdmin, findUser, insertInvite, readAdmins, readInvites } from './queries.ts'
+
+const url = `${GAMES}/:uid/admins`
+const MAX_ADMINS = 50
+const AdminsData = Type.Object({
+  admins: Type.Array(
+    Type.Object({
+      user_uid: Uid,
+      username: Type.String(),
+      accepted: Type.Boolean(),
+      invited_at: Timestamp,
+      accepted_at: Nullable(Timestamp),
+    }),
+  ),
+})
+
+const shown = (rows: AdminRow[]) => ({
+  admins: rows.map((row) => ({
+    ...row,
+    accepted: row.accepted_at !== null,
+    invited_at: row.invited_at.toISOString(),
+    accepted_at: row.accepted_at?.toISOString() ?? null,
+  })),
+})
+
+export const listAdmins = route({
+  method: 'GET',
+  url,
+  summary: 'Who helps run a listing, and who was asked to',
+  auth: developer('mcp:read', 'mcp:keys.manage'),
+  params: ListingParams,
+  data: AdminsData,
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    return shown(await readAdmins(sql, uid))
+  },
+})
+
+export const inviteAdmin = route({
+  method: 'POST',
+  url,
+  summary: 'Ask somebody, by username or uid, to help run a listing; only its owner can',
+  auth: website,
+  limits: [perAccount(60, { seconds: HOUR })],
+  params: ListingParams,
+  body: Body({ username: Type.String({ minLength: 1, maxLength: 64 }) }),
+  status: 201,
+  data: AdminsData,
+  errors: ['NOT_FOUND', 'NOT_THE_OWNER', 'CONFLICT'],
+  handle: ({ core, who, params, body }) =>
+    transact(core.sql, async (tx) => {
+      const listing = await lockForEditor(tx, who, params.uid)
+      if (!canManageAdmins(listing)) refuse('NOT_THE_OWNER')
+      const user = (await findUser(tx, body.username)) ?? refuse('NOT_FOUND', { field: 'username' }, 'There is no such user')
+      if (user.uid === listing.owner_uid) refuse('CONFLICT', { field: 'username' }, 'The owner runs the listing already')
+      if ((await readAdmins(tx, listing.uid)).length >= MAX_ADMINS)
+        refuse('CONFLICT', undefined, `A listing has at most ${MAX_ADMINS} admins and invites`)
+      await insertInvite(tx, listing.uid, user.uid)
+      return shown(await readAdmins(tx, listing.uid))
+    }),
+})
+
+export const removeAdmin = route({
+  method: 'DELETE',
+  url: `${url}/:user_uid`,
+  summary: 'Take an admin or an invite back; admins may leave by themselves',
+  auth: website,
+  params: Type.Object({ uid: Type.String(), user_uid: Type.String() }),
+  data: AdminsData,
+  errors: ['NOT_FOUND', 'NOT_THE_OWNER'],
+  async handle({ core, who, params }) {
+    const rest = await transact(core.sql, async (tx) => {
+      const listing = await lockForEditor(tx, who, params.uid)
+      if (!canManageAdmins(listing) && params.user_uid !== who.user_uid) refuse('NOT_THE_OWNER')
+      if (!isUuid(params.user_uid) || !(await deleteAdmin(tx, listing.uid, params.user_uid))) refuse('NOT_FOUND')
+      return readAdmins(tx, listing.uid)
+    })
+    forgetIdentities()
+    return shown(rest)
+  },
+})
+
+export const listInvites = route({
+  method: 'GET',
+  url: '/api/v1/private/invites',
+  summary: 'Listings you were asked to help run',
+  auth: website,
+  data: Type.Object({
+    invites: Type.Array(
+      Type.Object({
+        uid: Uid,
+        game_uid: Uid,
+        vanity_name: Type.String(),
+        name: Type.String(),
+        invited_by: Type.String(),
+        invited_at: Timestamp,
+      }),
+    ),
+  }),
+  async handle({ sql, who }) {
+    const rows = await readInvites(sql, who.user_uid)
+    return {
+      invites: rows.map(({ username, invited_at, ...row }) => ({
+        ...row,
+        uid: row.game_uid,
+        invited_by: username,
+        invited_at: invited_at.toISOString(),
+      })),
+    }
+  },
+})
+
+/** There is one invite for a listing and a person, so the listing's uid names it. */
+const InviteParams = Type.Object({ uid: Type.String() })
+
+export const acceptInviteRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/invites/:uid/accept',
+  summary: 'Accept an invite; needs developer mode, which accept_terms turns on in the same step',
+  auth: website,
+  params: InviteParams,
+  body: Nullable(Body({ accept_terms: Type.Optional(Type.Boolean()) })),
+  data: Type.Object({ game_uid: Uid }),
+  errors: ['NOT_FOUND', 'DEVELOPER_MODE_NEEDED'],
+  handle: ({ sql, who, params, body }) =>
+    transact(sql, async (tx) => {
+      if (body?.accept_terms) await enableDeveloper(tx, who.user_uid, DEVELOPER_TERMS_VERSION)
+      if (!(await holdDeveloper(tx, who.user_uid))) refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
+      if (!isUuid(params.uid) || !(await acceptInvite(tx, params.uid, who.user_uid))) refuse('NOT_FOUND')
+      return { game_uid: params.uid }
+    }),
+})
+
+export const declineInviteRoute = route({
+  method: 'POST',
+  url: '/api/v1/private/invites/:uid/decline',
+  summary: 'Decline an invite',
+  auth: website,
+  params: InviteParams,
+  data: Type.Object({}),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    if (!isUuid(params.uid) || !(await declineInvite(sql, params.uid, who.user_uid))) refuse('NOT_FOUND')
+    return {}
+  },
+})

@@ -1,0 +1,124 @@
+import type { Sql } from '../../core/database/sql.ts'
+import type { Analysis } from '../dump/analyze.ts'
+
+export type CrashRow = {
+  id: string
+  build_id: string
+  group_uid: string | null
+  version: string
+  app_name: string
+  app_version: string
+  engine_version: string
+  os: string
+  arch: string
+  user_message: string
+  anonymous: boolean
+  has_dump: boolean
+  has_log: boolean
+  has_stack: boolean
+  created_at: Date
+}
+export type CrashDetail = CrashRow & {
+  analysis: Partial<Analysis> | null
+  metadata: Record<string, unknown>
+  stack: string | null
+  dump_key: string | null
+  log_key: string | null
+}
+export type CrashFilter = { build_id?: string | undefined; group_uid?: string | undefined }
+
+const fields = (sql: Sql) => sql`
+  c.uid as id, c.build_uid as build_id, c.group_uid, b.version, c.app_name, c.app_version, c.engine_version, c.os, c.arch, c.user_message, c.anonymous,
+  c.dump_key is not null as has_dump, c.log_key is not null as has_log, c.stack is not null as has_stack, c.created_at`
+
+/** The newest first, and how many there are in all. */
+export async function listCrashes(
+  sql: Sql,
+  game_uid: string,
+  { build_id, group_uid }: CrashFilter,
+  page: { limit: number; offset: number },
+) {
+  const chosen = sql`
+    from crashes c join builds b on b.uid = c.build_uid where c.game_uid = ${game_uid}
+      ${build_id === undefined ? sql`` : sql`and c.build_uid = ${build_id}`} ${group_uid === undefined ? sql`` : sql`and c.group_uid = ${group_uid}`}`
+  const [rows, [count]] = await Promise.all([
+    sql<CrashRow[]>`select ${fields(sql)} ${chosen} order by c.created_at desc, c.uid desc limit ${page.limit} offset ${page.offset}`,
+    sql`select count(*)::int as total ${chosen}`,
+  ])
+  return { rows: [...rows], total: count!.total as number }
+}
+
+export async function readCrash(sql: Sql, game_uid: string, uid: string): Promise<CrashDetail | undefined> {
+  const [row] = await sql<CrashDetail[]>`
+    select ${fields(sql)}, c.analysis, c.metadata, c.stack, c.dump_key, c.log_key from crashes c join builds b on b.uid = c.build_uid
+    where c.uid = ${uid} and c.game_uid = ${game_uid}`
+  return row
+}
+
+export type SentCrash = { uid: string; analysis: Partial<Analysis> | null }
+
+/** For whoever sent it, for as long as a reporter waits for an answer. */
+export async function readSentCrash(sql: Sql, uid: string, minutes: number): Promise<SentCrash | undefined> {
+  const [row] = await sql<SentCrash[]>`
+    select uid, analysis from crashes where uid = ${uid} and created_at > now() - ${minutes} * interval '1 minute'`
+  return row
+}
+
+export type ArtifactRow = {
+  dump_key: string | null
+  dump_size: number | null
+  log_key: string | null
+  log_size: number | null
+  stack: string | null
+}
+
+export async function readArtifacts(sql: Sql, uid: string): Promise<ArtifactRow | undefined> {
+  const [row] = await sql<ArtifactRow[]>`select dump_key, dump_size, log_key, log_size, stack from crashes where uid = ${uid}`
+  return row
+}
+
+export type GroupRow = {
+  uid: string
+  kind: string
+  title: string
+  status: string
+  resolved_in: string | null
+  resolved_at: Date | null
+  regressed_at: Date | null
+  regressed_build_id: string | null
+  first_seen: Date
+  last_seen: Date
+  sample_crash_id: string | null
+  count: number
+  builds: { build_id: string; version: string; os: string; count: number; first_seen: string; last_seen: string }[]
+}
+
+const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+
+/** The groups seen last, each with its builds; or one of them. */
+export async function readGroups(sql: Sql, game_uid: string, limit: number, uid?: string): Promise<GroupRow[]> {
+  return sql<GroupRow[]>`
+    select g.uid, g.kind, g.title, g.status, g.resolved_in, g.resolved_at, g.regressed_at, g.regressed_build_uid as regressed_build_id, g.first_seen, g.last_seen,
+      (select c.uid from crashes c where c.uid = g.sample_crash_uid) as sample_crash_id,
+      coalesce((select sum(n.crashes)::int from crash_group_builds n where n.group_uid = g.uid), 0) as count,
+      coalesce((select json_agg(json_build_object('build_id', n.build_uid, 'version', b.version, 'os', b.os, 'count', n.crashes,
+          'first_seen', to_char(n.first_seen at time zone 'utc', ${ISO}), 'last_seen', to_char(n.last_seen at time zone 'utc', ${ISO})) order by b.created_at desc, b.uid)
+        from crash_group_builds n join builds b on b.uid = n.build_uid where n.group_uid = g.uid), '[]') as builds
+    from crash_groups g where g.game_uid = ${game_uid} ${uid === undefined ? sql`` : sql`and g.uid = ${uid}`}
+    order by g.last_seen desc, g.uid desc limit ${limit}`
+}
+
+/** Answers whether there is such a group. */
+export async function setGroupStatus(
+  sql: Sql,
+  game_uid: string,
+  uid: string,
+  status: 'open' | 'resolved',
+  resolved_in: string | null,
+): Promise<boolean> {
+  const resolved = status === 'resolved'
+  const changed = await sql`
+    update crash_groups set status = ${status}, resolved_at = ${resolved ? sql`now()` : null}, resolved_in = ${resolved ? resolved_in : null},
+      regressed_at = null, regressed_build_uid = null where uid = ${uid} and game_uid = ${game_uid}`
+  return changed.count === 1
+}

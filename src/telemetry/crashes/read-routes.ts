@@ -1,0 +1,209 @@
+import { Readable } from 'node:stream'
+import { type Static, Type } from 'typebox'
+import { developer } from '../../accounts/sessions/schemes.ts'
+import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
+import { anyone, Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { isUuid, sameBytes } from '../../core/security/crypto.ts'
+import { attachment } from '../../downloads/range-headers.ts'
+import { findForEditor } from '../../listings/listing/edit.ts'
+import { type CrashRow, type GroupRow, listCrashes, readArtifacts, readCrash, readGroups, setGroupStatus } from './read-queries.ts'
+
+const Text = Type.String()
+const url = '/api/v1/private/games/:uid'
+const LINK_SECONDS = 3600
+const MOST_GROUPS = 100
+const EXCERPT = 4000
+const artifacts = ['dump', 'log', 'stack'] as const
+const filenames = { dump: 'dump.dmp', log: 'log.txt', stack: 'stack.txt' } as const
+
+const crashFields = {
+  id: Uid,
+  build_id: Uid,
+  group_uid: Nullable(Uid),
+  version: Text,
+  app_name: Text,
+  app_version: Text,
+  engine_version: Text,
+  os: Text,
+  arch: Text,
+  user_message: Text,
+  anonymous: Type.Boolean(),
+  has_dump: Type.Boolean(),
+  has_log: Type.Boolean(),
+  has_stack: Type.Boolean(),
+  created_at: Timestamp,
+}
+const FrameData = Type.Object({
+  module: Text,
+  offset: Text,
+  function: Type.Optional(Text),
+  file: Type.Optional(Text),
+  line: Type.Optional(Type.Integer()),
+  trust: Text,
+})
+const AnalysisData = Type.Object({
+  crash_reason: Type.Optional(Text),
+  crash_address: Type.Optional(Text),
+  os: Type.Optional(Text),
+  arch: Type.Optional(Text),
+  note: Type.Optional(Text),
+  frames: Type.Optional(Type.Array(FrameData)),
+  modules: Type.Optional(Type.Array(Type.Object({ name: Text, debug_id: Text, symbols: Type.Boolean() }))),
+})
+
+const shown = ({ created_at, ...row }: CrashRow) => ({ ...row, created_at: created_at.toISOString() })
+
+export const listCrashesRoute = route({
+  method: 'GET',
+  url: `${url}/crashes`,
+  summary: 'Crash reports, newest first',
+  auth: developer('mcp:crash.read'),
+  params: Type.Object({ uid: Text }),
+  query: Type.Object({ ...pageQuery, build_id: Type.Optional(Uid), group_uid: Type.Optional(Uid) }),
+  data: Type.Object({ items: Type.Array(Type.Object(crashFields)), ...pageData }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params, query }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const { page, page_size, ...part } = paging(query)
+    const { rows, total } = await listCrashes(sql, uid, query, part)
+    return { items: rows.map(shown), total, page, page_size }
+  },
+})
+
+export const readCrashRoute = route({
+  method: 'GET',
+  url: `${url}/crashes/:id`,
+  summary: 'One crash report with what its dump told',
+  auth: developer('mcp:crash.read'),
+  params: Type.Object({ uid: Text, id: Text }),
+  data: Type.Object({
+    ...crashFields,
+    analysis: Nullable(AnalysisData),
+    stack_excerpt: Nullable(Text),
+    metadata: Type.Record(Text, Type.Unknown()),
+  }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const found = (isUuid(params.id) && (await readCrash(sql, uid, params.id))) || refuse('NOT_FOUND')
+    const { analysis, metadata, stack, dump_key, log_key, ...crash } = found
+    return { ...shown(crash), analysis, metadata, stack_excerpt: stack?.slice(0, EXCERPT) ?? null }
+  },
+})
+
+const signatureOf = ({ secrets }: Core, id: string, kind: string, expires: number) =>
+  secrets.mac('crash artifact', `${id}\n${kind}\n${expires}`).toString('base64url')
+
+export const crashDownload = route({
+  method: 'GET',
+  url: `${url}/crashes/:id/download`,
+  summary: 'A link to the dump, log or stack of a report, valid for an hour',
+  auth: developer('mcp:crash.read'),
+  params: Type.Object({ uid: Text, id: Text }),
+  query: Type.Object({ kind: OneOf(artifacts) }),
+  data: Type.Object({ url: Text, kind: OneOf(artifacts), filename: Text, expires_at: Timestamp, expires_in: Type.Integer() }),
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  async handle({ core, sql, who, params, query: { kind } }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const crash = (isUuid(params.id) && (await readCrash(sql, uid, params.id))) || refuse('NOT_FOUND')
+    if (!crash[`has_${kind}`]) refuse('CONFLICT', undefined, `This report has no ${kind}`)
+    const expires = Math.floor(Date.now() / 1000) + LINK_SECONDS
+    const signature = signatureOf(core, crash.id, kind, expires)
+    const address = `${core.addresses.base_url}/crash-files/${crash.id}/${filenames[kind]}?expires=${expires}&signature=${signature}`
+    return { url: address, kind, filename: filenames[kind], expires_at: new Date(expires * 1000).toISOString(), expires_in: LINK_SECONDS }
+  },
+})
+
+export const serveCrashFile = route({
+  method: 'GET',
+  url: '/crash-files/:id/:filename',
+  summary: 'The dump, log or stack of a crash report, by a signed link',
+  auth: anyone,
+  params: Type.Object({ id: Text, filename: Text }),
+  query: Type.Object({ expires: Type.String({ default: '' }), signature: Type.String({ default: '' }) }),
+  envelope: false,
+  produces: 'application/octet-stream',
+  cache: 'private, no-store',
+  errors: ['NOT_FOUND', 'FORBIDDEN'],
+  async handle({ core, params, query: { expires, signature }, reply }) {
+    const kind = artifacts.find((one) => filenames[one] === params.filename) ?? refuse('NOT_FOUND')
+    if (!isUuid(params.id) || !/^\d{1,12}$/.test(expires)) refuse('NOT_FOUND')
+    if (!sameBytes(signatureOf(core, params.id.toLowerCase(), kind, Number(expires)), signature)) refuse('NOT_FOUND')
+    if (Number(expires) * 1000 <= Date.now()) refuse('FORBIDDEN', undefined, 'This link has expired; ask for a new one')
+    const found = (await openArtifact(core, params.id, kind)) ?? refuse('NOT_FOUND')
+    reply.headers({ 'content-disposition': attachment(params.filename), 'content-security-policy': "default-src 'none'; sandbox" })
+    return reply.type('application/octet-stream').header('content-length', found.size).send(found.stream)
+  },
+})
+
+async function openArtifact(core: Core, id: string, kind: (typeof artifacts)[number]): Promise<{ stream: Readable; size: number } | null> {
+  const row = await readArtifacts(core.sql, id)
+  if (!row) return null
+  if (kind === 'stack') {
+    const bytes = Buffer.from(row.stack ?? '')
+    return row.stack === null ? null : { stream: Readable.from([bytes]), size: bytes.length }
+  }
+  const key = row[`${kind}_key`]
+  return key === null ? null : core.storage.get(key)
+}
+
+const GroupData = Type.Object({
+  uid: Uid,
+  kind: Text,
+  title: Text,
+  status: OneOf(['open', 'resolved', 'regressed']),
+  resolved_in: Nullable(Text),
+  resolved_at: Nullable(Timestamp),
+  regressed_at: Nullable(Timestamp),
+  regressed_build_id: Nullable(Uid),
+  first_seen: Timestamp,
+  last_seen: Timestamp,
+  sample_crash_id: Nullable(Uid),
+  count: Type.Integer(),
+  builds: Type.Array(
+    Type.Object({ build_id: Uid, version: Text, os: Text, count: Type.Integer(), first_seen: Timestamp, last_seen: Timestamp }),
+  ),
+})
+
+const shownGroup = ({ resolved_at, regressed_at, first_seen, last_seen, status, ...group }: GroupRow): Static<typeof GroupData> => ({
+  ...group,
+  status: status as Static<typeof GroupData>['status'],
+  resolved_at: resolved_at?.toISOString() ?? null,
+  regressed_at: regressed_at?.toISOString() ?? null,
+  first_seen: first_seen.toISOString(),
+  last_seen: last_seen.toISOString(),
+})
+
+export const listCrashGroups = route({
+  method: 'GET',
+  url: `${url}/crash-groups`,
+  summary: 'Crashes that are the same crash, the most recently seen first',
+  auth: developer('mcp:crash.read'),
+  params: Type.Object({ uid: Text }),
+  data: Type.Object({ groups: Type.Array(GroupData) }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    return { groups: (await readGroups(sql, uid, MOST_GROUPS)).map(shownGroup) }
+  },
+})
+
+export const changeCrashGroup = route({
+  method: 'PATCH',
+  url: `${url}/crash-groups/:group_uid`,
+  summary: 'Mark a crash as resolved, in a version or from now on, or open it again',
+  auth: developer('mcp:write'),
+  params: Type.Object({ uid: Text, group_uid: Text }),
+  body: Body({ status: OneOf(['open', 'resolved']), version: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })) }),
+  data: GroupData,
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params, body }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const { group_uid } = params
+    if (!isUuid(group_uid) || !(await setGroupStatus(sql, uid, group_uid, body.status, body.version ?? null))) refuse('NOT_FOUND')
+    const [group] = await readGroups(sql, uid, 1, group_uid)
+    return shownGroup(group ?? refuse('NOT_FOUND'))
+  },
+})

@@ -1,0 +1,68 @@
+import { Type } from 'typebox'
+import { developer } from '../../accounts/sessions/schemes.ts'
+import { Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { isUuid } from '../../core/security/crypto.ts'
+import { findForEditor } from '../../listings/listing/edit.ts'
+import { allBands } from './bands.ts'
+import { readHealth, readWarnings } from './queries.ts'
+
+const Text = Type.String()
+const MOST_WARNINGS = 100
+
+export const buildHealth = route({
+  method: 'GET',
+  url: '/api/v1/private/games/:uid/builds/:build_id/health',
+  summary: 'How a build starts on players’ devices, over the last 30 days',
+  auth: developer('mcp:read', 'mcp:build.write'),
+  params: Type.Object({ uid: Text, build_id: Text }),
+  data: Type.Object({
+    build_id: Uid,
+    band: OneOf(allBands),
+    devices: Type.Integer(),
+    boot_ok: Type.Integer(),
+    crash_on_boot: Type.Integer(),
+    median_session_seconds: Nullable(Type.Integer()),
+    updated_at: Nullable(Timestamp),
+  }),
+  errors: ['NOT_FOUND', 'BUILD_NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const health = (isUuid(params.build_id) && (await readHealth(sql, uid, params.build_id))) || refuse('BUILD_NOT_FOUND')
+    return { ...health, updated_at: health.updated_at?.toISOString() ?? null }
+  },
+})
+
+export const healthWarnings = route({
+  method: 'GET',
+  url: '/api/v1/private/games/:uid/health-warnings',
+  summary: 'Stable builds that start worse than the one before, newest first',
+  auth: developer('mcp:read', 'mcp:build.write'),
+  params: Type.Object({ uid: Text }),
+  data: Type.Object({
+    warnings: Type.Array(
+      Type.Object({
+        uid: Uid,
+        build_id: Uid,
+        version: Text,
+        os: Text,
+        arch: Text,
+        band: OneOf(allBands),
+        previous_build_id: Nullable(Uid),
+        previous_version: Text,
+        previous_band: OneOf(allBands),
+        created_at: Timestamp,
+      }),
+    ),
+  }),
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const rows = await readWarnings(sql, uid, MOST_WARNINGS)
+    const warnings = rows.map(({ build_uid: build_id, previous_build_uid: previous_build_id, created_at, ...row }) => ({
+      ...row,
+      ...{ build_id, previous_build_id, created_at: created_at.toISOString() },
+    }))
+    return { warnings }
+  },
+})

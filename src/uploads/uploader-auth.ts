@@ -1,0 +1,38 @@
+import type { Identity } from '../accounts/sessions/identity.ts'
+import { requestSeconds } from '../builds/builds/limits.ts'
+import type { Deployer } from '../builds/keys/schemes.ts'
+import type { Sql } from '../core/database/sql.ts'
+import { type ErrorName, refuse } from '../core/runtime/errors.ts'
+import { findForEditor } from '../listings/listing/edit.ts'
+import type { Uploader } from './queries.ts'
+
+/** What every route that takes files has in common: they run where uploads do, and the body arrives as it is sent. */
+export const receiving = { role: 'upload', raw_body: true, receive_seconds: requestSeconds } as const
+
+export const fileRefusals: ErrorName[] = [
+  'EMAIL_NOT_VERIFIED',
+  'FILE_MISSING',
+  'BUILD_MISSING',
+  'BUILD_NOT_FOUND',
+  'INVALID_UPLOAD',
+  'UPLOAD_TOO_LARGE',
+  'CHECKSUM_MISMATCH',
+  'TOO_MANY_UPLOADS',
+]
+
+function checkVerified({ owner_verified }: { owner_verified: boolean }) {
+  if (!owner_verified) refuse('EMAIL_NOT_VERIFIED', undefined, 'The owner of the game must verify their email address first')
+}
+
+/** A build machine, by its deploy key. */
+export function byKey(who: Deployer): Uploader {
+  checkVerified(who)
+  return { game_uid: who.game_uid, method: 'deploy_key', key_ref: who.key_ref, uploaded_by: who.issued_by }
+}
+
+/** A person who runs the project, on the website. */
+export async function byPerson(sql: Sql, who: Identity, uid_or_name: string): Promise<Uploader> {
+  const listing = await findForEditor(sql, who, uid_or_name)
+  checkVerified(listing)
+  return { game_uid: listing.uid, method: 'website', key_ref: null, uploaded_by: who.user_uid }
+}

@@ -1,0 +1,54 @@
+import { spoken } from './dashboard-format.ts'
+import { type Html, html } from './html.ts'
+import { type IconName, icon } from './icons.ts'
+
+type Tone = 'ok' | 'warn' | 'bad' | 'ink' | 'soft'
+
+/** A stencilled label: always a word, with a sign where there is one, never colour alone. */
+export const label = (text: string, tone: Tone = 'soft', sign?: IconName): Html =>
+  html`<span class="label${tone !== 'soft' && ` label-${tone}`}">${sign && icon(sign)}${text}</span>`
+
+const bands: Record<string, [Tone, IconName]> = {
+  excellent: ['ok', 'ok'],
+  healthy: ['ok', 'ok'],
+  mixed: ['warn', 'warn'],
+  problematic: ['bad', 'bad'],
+  unrated: ['soft', 'wait'],
+}
+export const healthLabel = (band: string): Html => label(band, ...(bands[band] ?? bands.unrated!))
+
+const scans: Record<string, [Tone, IconName, string]> = {
+  clean: ['ok', 'ok', 'scan clean'],
+  scanning: ['soft', 'wait', 'scanning'],
+  infected: ['bad', 'bad', 'threat found'],
+  error: ['bad', 'warn', 'scan failed'],
+}
+export const scanLabel = (scan: string): Html => {
+  const [tone, sign, text] = scans[scan] ?? scans.error!
+  return label(text, tone, sign)
+}
+
+const visibilities: Record<string, [Tone, string]> = {
+  draft: ['warn', 'Draft'],
+  owner: ['warn', 'Owner only'],
+  invisible: ['soft', 'By link only'],
+  public: ['ok', 'Public'],
+}
+export const visibilityLabel = (visibility: string): Html => {
+  const [tone, text] = visibilities[visibility] ?? (['soft', spoken(visibility)] as [Tone, string])
+  return label(text, tone)
+}
+
+const states: Record<string, [Tone, IconName]> = {
+  open: ['warn', 'wait'],
+  fixed: ['ok', 'ok'],
+  resolved: ['ok', 'ok'],
+  closed: ['soft', 'minus'],
+  regressed: ['bad', 'warn'],
+  delivered: ['ok', 'ok'],
+  pending: ['soft', 'wait'],
+  failed: ['bad', 'bad'],
+  failing: ['warn', 'warn'],
+  disabled: ['bad', 'bad'],
+}
+export const stateLabel = (state: string): Html => label(state, ...(states[state] ?? (['soft', 'info'] as [Tone, IconName])))

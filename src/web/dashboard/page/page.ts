@@ -1,0 +1,117 @@
+import {
+  aiUses,
+  authorshipLabels,
+  authorships,
+  contentWarnings,
+  genres,
+  inputs,
+  limits,
+  nets,
+  sessionBuckets,
+  statuses,
+  tones,
+} from '../../../listings/fields/taxonomy.ts'
+import { spoken } from '../../components/dashboard-format.ts'
+import {
+  button,
+  choiceField,
+  type FormState,
+  formMessage,
+  lines,
+  many,
+  type Option,
+  one,
+  type Sent,
+  selectField,
+  textArea,
+  textField,
+} from '../../components/form.ts'
+import { html } from '../../components/html.ts'
+import { type Desk, deskForm, deskPage, type Filled, formOf, roomPage, section } from '../project-page.ts'
+import { relationForms, relationParts } from './relations.ts'
+
+const options = (values: readonly string[], labels: Record<string, string> = {}): Option[] =>
+  values.map((value) => ({ value, label: labels[value] ?? spoken(value) }))
+const orNone = (values: Option[]): Option[] => [{ value: '', label: 'Not said' }, ...values]
+const sessions = { '15m': 'A quarter of an hour', '1h': 'About an hour', '3h': 'An evening', endless: 'No end' }
+const netLabels = { offline: 'Offline', local: 'Together on one machine', online: 'Online', local_online: 'Together or online' }
+const wordFields = ['name', 'tagline', 'description', 'status', 'demo_url']
+
+const words = (base: string, state: FormState) => html`${formMessage(state, wordFields)}
+<form class="form" method="post" action="${base}/page/words">
+${textField(state, { name: 'name', label: 'Name', required: true })}
+${textField(state, { name: 'tagline', label: 'Tagline', maxlength: 255, hint: 'One sentence for lists and share cards.' })}
+${textArea(state, { name: 'description', label: 'Description', rows: 12, hint: 'Markdown: headings, lists, links, emphasis.' })}
+${selectField(state, { name: 'status', label: 'How far is it?', options: options(statuses, { development: 'In development' }), required: true })}
+${textField(state, { name: 'demo_url', label: 'Video', type: 'url', maxlength: 255, hint: 'A link to a trailer.' })}
+${button('Save the words', { kind: 'ink' })}</form>`
+
+const taxonomyFields = [
+  ...['genres', 'tags', 'tone', 'inputs', 'content_warnings', 'engines', 'session_bucket', 'net', 'players_min', 'players_max'],
+  ...['authorship', 'authorship_credit', 'ai_uses'],
+]
+
+const taxonomy = (base: string, state: FormState) => html`${formMessage(state, taxonomyFields)}
+<form class="form" method="post" action="${base}/page/taxonomy">
+${choiceField(state, { name: 'genres', label: `Genres, up to ${limits.genres}`, options: options(genres, { rpg: 'RPG' }), type: 'checkbox' })}
+${textArea(state, { name: 'tags', label: `Tags, ${limits.tags_min} to ${limits.tags}`, rows: 6, hint: 'One a line. Spaces become dashes.' })}
+${choiceField(state, { name: 'tone', label: `Tone, up to ${limits.tone}`, options: options(tones), type: 'checkbox' })}
+<div class="pair">${selectField(state, { name: 'session_bucket', label: 'One session takes', options: orNone(options(sessionBuckets, sessions)) })}
+${selectField(state, { name: 'net', label: 'Played', options: orNone(options(nets, netLabels)) })}</div>
+<div class="pair">${textField(state, { name: 'players_min', label: 'Fewest players', type: 'number', min: 1, max: limits.players })}
+${textField(state, { name: 'players_max', label: 'Most players', type: 'number', min: 1, max: limits.players })}</div>
+${choiceField(state, { name: 'inputs', label: 'Played with', options: options(inputs, { keyboard_mouse: 'Keyboard and mouse', vr: 'VR' }), type: 'checkbox' })}
+${textArea(state, { name: 'engines', label: `Engines, up to ${limits.engines}`, rows: 2, hint: 'One a line, as a short name such as svc-engine.' })}
+${choiceField(state, { name: 'content_warnings', label: 'Content warnings', options: options(contentWarnings), type: 'checkbox' })}
+${selectField(state, { name: 'authorship', label: 'Who made it', options: orNone(options(authorships, authorshipLabels)), hint: 'Shown as a label. It never changes where you are found.' })}
+${textField(state, { name: 'authorship_credit', label: 'A word about that', maxlength: limits.authorship_credit })}
+${choiceField(state, { name: 'ai_uses', label: 'Made with generative AI', options: options(aiUses), type: 'checkbox' })}
+${button('Save how it is found', { kind: 'ink' })}</form>`
+
+export async function showPageRoom(desk: Desk, filled: Filled) {
+  const { base, listing } = desk
+  return roomPage(desk, 'page', {
+    title: 'Page',
+    body: html`<h1>Page</h1>
+${section('words', 'Words', words(base, formOf(filled, 'words', listing)))}
+${section('found', 'How it is found', taxonomy(base, formOf(filled, 'taxonomy', listing)), 'Search, shelves and the label strip read these.')}
+${relationParts(desk, filled)}`,
+  })
+}
+
+const number = (sent: Sent, name: string) => (one(sent, name).trim() === '' ? null : Number(one(sent, name)))
+const choice = (sent: Sent, name: string) => one(sent, name) || null
+
+export const readTaxonomy = (sent: Sent) => ({
+  ...Object.fromEntries(['genres', 'tone', 'inputs', 'content_warnings', 'ai_uses'].map((name) => [name, many(sent, name)])),
+  tags: lines(sent, 'tags')
+    .flatMap((line) => line.split(','))
+    .map((tag) => tag.trim())
+    .filter(Boolean),
+  engines: lines(sent, 'engines'),
+  session_bucket: choice(sent, 'session_bucket'),
+  net: choice(sent, 'net'),
+  players_min: number(sent, 'players_min'),
+  players_max: number(sent, 'players_max'),
+  authorship: choice(sent, 'authorship'),
+  authorship_credit: one(sent, 'authorship_credit'),
+})
+
+export const pageRoutes = [
+  deskPage('page', 'The words of a project', showPageRoom),
+  deskForm('page/words', 'Save the words of a project', {
+    form: 'words',
+    show: showPageRoom,
+    send: ({ api }, sent) => ({ method: 'PATCH', url: api, body: Object.fromEntries(wordFields.map((name) => [name, one(sent, name)])) }),
+    done: 'Saved',
+    back: 'page#words',
+  }),
+  deskForm('page/taxonomy', 'Save how a project is found', {
+    form: 'taxonomy',
+    show: showPageRoom,
+    send: ({ api }, sent) => ({ method: 'PUT', url: `${api}/taxonomy`, body: readTaxonomy(sent) }),
+    done: 'Saved',
+    back: 'page#found',
+  }),
+  ...relationForms(showPageRoom),
+]

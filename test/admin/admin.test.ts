@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createSecrets, loadKeyring } from '../../src/core/security/secrets.ts'
+import { admin } from '../support/admin-run.ts'
+import { eventually, startApp } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+
+test('an operator lists dead jobs and replays them, beside a running service', async (t) => {
+  const { settings, sql } = await startApp(t, { SLIPWAY_ROLES: 'api' })
+  assert.deepEqual(await admin(settings, 'jobs', 'dead'), { stdout: 'no dead jobs', stderr: '', code: 0 })
+  // As the queue itself sets a job aside after its last attempt.
+  await sql`insert into pgboss.job (id, name, data, source_name, source_id, source_created_on, source_retry_count, source_output)
+    values (${randomUUID()}, 'dead', '{}', 'accounts.sweep', ${randomUUID()}, now(), 12, '{"message": "it broke"}')`
+  const dead = await admin(settings, 'jobs', 'dead')
+  assert.match(dead.stdout, /accounts\.sweep .*13 attempts .*it broke/)
+  assert.deepEqual((await admin(settings, 'jobs', 'replay', 'all')).stdout, 'replayed 1')
+  assert.equal((await admin(settings, 'jobs', 'dead')).stdout, 'no dead jobs')
+})
+
+test('an operator makes a new key and seals every secret with it; a running service reads and seals with it at once', async (t) => {
+  const { settings, sql, core, a } = await startApp(t)
+  const { uid } = await a.listing()
+  await core.secrets.put(sql, uid, 'auth_key', 'hush')
+  assert.match((await admin(settings, 'secrets', 'rotate')).stdout, /sealed with key 2; 1 changed/)
+  assert.deepEqual([...(await sql`select key_version from secrets`)], [{ key_version: 2 }])
+  assert.equal(await core.secrets.get(sql, uid, 'auth_key'), 'hush')
+  assert.equal(core.secrets.current_version(), 2)
+})
+
+test('a command that does not exist shows those that do', async (t) => {
+  const { settings } = await startApp(t)
+  for (const args of [[], ['jobs', 'replay', 'nonsense'], ['jobs', 'dead', '--loudly'], ['fly']]) {
+    const { code, stderr } = await admin(settings, ...args)
+    assert.equal(code, 2, args.join(' '))
+    assert.match(stderr, /npm run admin -- /)
+  }
+})
+
+test('every command says what it does and what to do next, without a database', async () => {
+  const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+  const { stdout, code } = await admin(nowhere, 'help')
+  assert.equal(code, 0)
+  const names = [...stdout.matchAll(/^ {2}((?!help)[a-z]+ [a-z]+)/gm)].map((match) => match[1]!)
+  for (const name of ['operators add', 'jobs dead', 'secrets rotate', 'search rebuild', 'storage check', 'people export', 'people delete'])
+    assert.ok(names.includes(name), name)
+  const help = await admin(nowhere, 'help', 'people', 'delete')
+  assert.match(help.stdout, /--with-listings[\s\S]*Next:/)
+  assert.deepEqual(await admin(nowhere, 'people', 'delete', '--help'), help)
+  assert.equal((await admin(nowhere, 'help', 'fly')).code, 2)
+})
+
+test('a key is forgotten only when nothing is sealed with it, and only when told twice', async (t) => {
+  const { settings, sql, core, a, data_dir } = await startApp(t, { SLIPWAY_ROLES: 'api' })
+  const { uid } = await a.listing()
+  await core.secrets.put(sql, uid, 'auth_key', 'hush')
+  const keys = () => readFileSync(join(data_dir, 'secrets.key'), 'utf8').trim().split('\n')
+  await admin(settings, 'secrets', 'rotate')
+  await sql`update secrets set key_version = 1`
+  const refused = await admin(settings, 'secrets', 'retire', '--yes')
+  assert.deepEqual([refused.code, keys().length], [1, 2])
+  assert.match(refused.stderr, /1 secrets are still sealed/)
+  await sql`update secrets set key_version = 2`
+  assert.match((await admin(settings, 'secrets', 'retire')).stderr, /--yes/)
+  assert.equal(keys().length, 2)
+  assert.match((await admin(settings, 'secrets', 'retire', '--yes')).stdout, /key 2 is the only one; 1 forgotten/)
+  assert.deepEqual([keys().length, keys()[0]!.slice(0, 2)], [1, '2:'])
+  assert.equal(await core.secrets.get(sql, uid, 'auth_key'), 'hush')
+})
+
+test('with SECRETS_KEY the old key stays readable while everything is sealed with the new one', async (t) => {
+  const [old_key, new_key] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
+  const { settings, sql, core, a } = await startApp(t, { SLIPWAY_ROLES: 'api', SECRETS_KEY: `1:${old_key}` })
+  const { uid } = await a.listing()
+  await core.secrets.put(sql, uid, 'auth_key', 'hush')
+  const both = { ...settings, SECRETS_KEY: `2:${new_key},1:${old_key}` }
+  assert.match((await admin(both, 'secrets', 'rotate')).stdout, /key 2; 1 changed/)
+  const now = createSecrets(await loadKeyring({ secrets_key: `2:${new_key}`, data_dir: settings.DATA_DIR }))
+  assert.equal(await now.get(sql, uid, 'auth_key'), 'hush')
+  assert.equal((await admin(both, 'secrets', 'retire', '--yes')).code, 1)
+})
+
+test('the index of a running process is read anew, and files of an older one are not believed', async (t) => {
+  const { settings, sql, get, a } = await startApp(t, { SLIPWAY_ROLES: 'api' })
+  const { uid } = await a.listing({ name: 'Lantern Keeper' })
+  const found = async () => must(await get('/api/v1/public/search?q=lantern')).total as number
+  assert.equal(await found(), 0)
+  // Behind the back of everything that tells the index.
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    await tx`update listings set visibility = 'public', public_since = now(), published_at = now() where uid = ${uid}`
+  })
+  const [before] = await sql`select id from catalog_identity`
+  assert.match((await admin(settings, 'search', 'rebuild')).stdout, /^1 listings/)
+  const [after] = await sql`select id from catalog_identity`
+  assert.notEqual(after!.id, before!.id)
+  await eventually('the listing to be found', async () => (await found()) === 1)
+})

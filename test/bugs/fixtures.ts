@@ -1,0 +1,66 @@
+import type { TestContext } from 'node:test'
+import { from } from '../extstore/fixtures.ts'
+import { stageOn } from '../library/fixtures.ts'
+import { type Call, eventually, startApp } from '../support/app.ts'
+import { must, type Person } from '../support/builders.ts'
+import { fieldsOf, form, type Part, type Upload } from '../uploads/forms.ts'
+
+export const GAMES = '/api/v1/private/games'
+export const ZERO = '00000000-0000-7000-8000-000000000000'
+
+export type Files = { log?: Uint8Array | string; screenshot?: Uint8Array }
+
+/** A report as a game sends it: its fields, then its files. */
+export function report(fields: Upload = {}, { log, screenshot }: Files = {}): Call {
+  const files: Part[] = [
+    ...(log === undefined ? [] : [{ name: 'log', filename: 'game.log', bytes: Buffer.from(log as string) }]),
+    ...(screenshot ? [{ name: 'screenshot', filename: 'shot.png', bytes: screenshot }] : []),
+  ]
+  return form([...fieldsOf({ message: 'The door does not open', ...fields }), ...files])
+}
+
+/** The real server, and short ways to what the tests of the bug reporter start from. */
+export async function stage(t: TestContext, env: Record<string, string> = {}) {
+  const app = stageOn(await startApp(t, { PROXY_HOPS: '1', ...env }))
+  const { post, put, get, call } = app
+
+  const configure = async (game: { uid: string; owner: Person }, change: object) =>
+    must(await put(`${GAMES}/${game.uid}/bug-reporter`, change, game.owner))
+
+  /** A public game whose reporter is on. */
+  async function buggyGame(change: object = {}) {
+    const game = await app.game()
+    return { ...game, ...(await configure(game, { enabled: true, ...change })) }
+  }
+
+  const tokenOf = async (uid: string, { token }: Person): Promise<string> =>
+    must(await post(`${GAMES}/${uid}/player-token`, undefined, { token })).token
+
+  /** From a new address each time, unless it is given, so that a test may send as many as it likes. */
+  const send = (uid: string, token: string | undefined, { headers, raw }: Call = report()) =>
+    call('POST', `/api/v1/games/${uid}/bugs`, { raw, headers: { ...from(), ...headers }, token })
+
+  const sendFromStore = (uid: string, { token }: Person, { headers, raw }: Call = report()) =>
+    call('POST', `${GAMES}/${uid}/bug-reports`, { raw, headers: { ...from(), ...headers }, token })
+
+  /** Filed by a new player, unless one is given; the ticket as its owner reads it. */
+  async function ticket(game: { uid: string; owner: Person }, sent?: Call, by?: Person) {
+    const player = by ?? (await app.player())
+    const { bug_uid } = must(await send(game.uid, await tokenOf(game.uid, player), sent))
+    return readTicket(game, bug_uid)
+  }
+
+  const readTicket = async (game: { uid: string; owner: Person }, bug_uid: string) =>
+    must(await get(`${GAMES}/${game.uid}/bugs/${bug_uid}`, game.owner))
+
+  const reporter = async (game: { uid: string; owner: Person }) => must(await get(`${GAMES}/${game.uid}/bug-reporter`, game.owner))
+
+  const deliveries = async (game: { uid: string; owner: Person }, status?: string) =>
+    must(await get(`${GAMES}/${game.uid}/bug-reporter/deliveries?page_size=100${status ? `&status=${status}` : ''}`, game.owner))
+      .items as any[]
+
+  const settled = (game: { uid: string; owner: Person }, seconds?: number) =>
+    eventually('the deliveries', async () => !(await deliveries(game, 'pending')).length && (await deliveries(game)), seconds)
+
+  return { ...app, configure, buggyGame, tokenOf, send, sendFromStore, ticket, readTicket, reporter, deliveries, settled }
+}

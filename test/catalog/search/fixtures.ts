@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { eventually, startApp } from '../../support/app.ts'
+import { must, type Person } from '../../support/builders.ts'
+
+export const SEARCH = '/api/v1/public/search'
+
+/** The real server, and short ways to listings in a catalog: their own tests show how they come to be. */
+export async function stage(t: TestContext, env: Record<string, string> = {}) {
+  const app = await startApp(t, env)
+  const { sql, a, get } = app
+  let owner: Person | undefined
+  let made = 0
+
+  /** A public listing with these columns. */
+  async function listed(columns: Record<string, unknown> = {}): Promise<string> {
+    owner ??= await a.developer()
+    const uid = (columns.uid as string) ?? randomUUID()
+    const row = {
+      uid,
+      owner_uid: owner.uid,
+      vanity_name: `listing-${++made}-${uid.slice(0, 8)}`,
+      name: `Listing ${made}`,
+      visibility: 'public',
+      published_at: new Date(Date.UTC(2026, 0, 1) + made * 60_000),
+      ...columns,
+    }
+    await sql`insert into listings ${sql(row)}`
+    return uid
+  }
+
+  /** A file that players can have, or one in another state. */
+  async function build(
+    game_uid: string,
+    os: string,
+    arch: string,
+    { scan = 'clean', channel = 'stable', head = true } = {},
+  ): Promise<string> {
+    const build_uid = randomUUID()
+    await sql`insert into builds ${sql({ uid: build_uid, game_uid, version: `1.${++made}`, os, arch, channel })}`
+    const file = {
+      uid: randomUUID(),
+      game_uid,
+      build_uid,
+      os,
+      arch,
+      channel,
+      filename: 'a.zip',
+      size: 1,
+      checksum: 'a'.repeat(64),
+      scan,
+      method: 'website',
+    }
+    await sql`insert into files ${sql(file)}`
+    if (head)
+      await sql`
+      insert into channel_heads ${sql({ game_uid, app: '', channel, os, arch, build_uid })}
+      on conflict (game_uid, app, channel, os, arch) do update set build_uid = excluded.build_uid`
+    return build_uid
+  }
+
+  const search = async (query: string, who?: { token: string }) => must(await get(`${SEARCH}?${query}`, who))
+  /** Names in the order found. */
+  const names = async (query: string, who?: { token: string }): Promise<string[]> =>
+    (await search(query, who)).items.map(({ name }: { name: string }) => name)
+
+  /** Asks until the index has caught up with what was written before. */
+  async function settled(): Promise<void> {
+    const mark = `mark-${randomUUID().slice(0, 8)}`
+    const uid = await listed({ name: mark, tags: [mark], published_at: new Date(0) })
+    await eventually('the index to see a new listing', async () => (await search(`tags=${mark}`)).total === 1)
+    await sql`delete from listings where uid = ${uid}`
+    // An empty page has nothing to correct the count by: this is what the index itself says.
+    await eventually('the index to see it gone', async () => (await search(`tags=${mark}&page=2`)).total === 0)
+  }
+
+  return { ...app, listed, build, search, names, settled }
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { MigrationError, migrate } from '../../../src/core/database/migrate.ts'
+import { open } from '../../../src/core/database/sql.ts'
+import { cleanup } from '../../support/cleanup.ts'
+import { emptyDatabase, freshDatabase } from '../../support/database.ts'
+
+const log = pino({ level: 'silent' })
+const folderWith = (files: Record<string, string>) => {
+  const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+test('many processes that start at once migrate once', async (t) => {
+  const url = await emptyDatabase(t)
+  const folder = folderWith({
+    '0001_a.sql': 'create table a (n int); insert into a values (1);',
+    '0002_b.sql': 'select pg_sleep(0.2); update a set n = n + 1;',
+  })
+  await Promise.all(Array.from({ length: 5 }, () => migrate(url, log, folder)))
+  const sql = open(url, 1, 'test')
+  cleanup(t, () => sql.end())
+  assert.deepEqual([...(await sql`select n from a`)], [{ n: 2 }])
+  assert.deepEqual(
+    (await sql`select name from schema_migrations order by name`).map(({ name }) => name),
+    ['0001_a.sql', '0002_b.sql'],
+  )
+})
+
+test('a landed migration that was changed is refused, and one that fails leaves nothing behind', async (t) => {
+  const url = await emptyDatabase(t)
+  await migrate(url, log, folderWith({ '0001_a.sql': 'create table a (n int)' }))
+  await assert.rejects(
+    migrate(url, log, folderWith({ '0001_a.sql': 'create table a (n bigint)' })),
+    (error: Error) => error instanceof MigrationError && /0001_a\.sql was changed after it ran/.test(error.message),
+  )
+  await assert.rejects(
+    migrate(url, log, folderWith({ '0001_a.sql': 'create table a (n int)', '0002_b.sql': 'create table b (n int); select 1 / 0;' })),
+    /division by zero/,
+  )
+  await migrate(url, log, folderWith({ '0001_a.sql': 'create table a (n int)', '0002_b.sql': 'create table b (n int)' }))
+})
+
+test('a second run of the real migrations finds nothing to do', async (t) => {
+  await migrate(await freshDatabase(t), log)
+})
+
+test('an address that takes connections and says nothing is told, not waited for', { timeout: 60_000 }, async (t) => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  cleanup(t, () => silent.close())
+  await new Promise((go) => silent.once('listening', go))
+  const { port } = silent.address() as { port: number }
+  await assert.rejects(migrate(`postgres://x@127.0.0.1:${port}/x`, log), /CONNECT_TIMEOUT|did not answer/)
+})

@@ -1,0 +1,31 @@
+import { randomInt } from 'node:crypto'
+import { pino } from 'pino'
+import { open } from '../../../src/core/database/sql.ts'
+import { createJobs, job } from '../../../src/core/jobs/index.ts'
+import type { Core } from '../../../src/core/runtime/core.ts'
+
+/** The counting job of the kill tests, and, run as a program, a worker that says where it is so that it can be killed there. */
+export const count = (say: (where: string) => void) =>
+  job<{ number: number }>({
+    name: 'test.count',
+    retries: 1_000,
+    backoff_seconds: [0, 0],
+    concurrency: 4,
+    async handle({ data: { number }, attempt, finish }) {
+      say('begun')
+      await finish(async (tx) => {
+        await tx`insert into counted (number, attempt) values (${number}, ${attempt})`
+        say('inside')
+        // Killed while the database still works, too.
+        await tx`select pg_sleep(${randomInt(20) / 1000}), pg_notify('counted', ${String(number)})`
+        say('almost')
+      })
+      say('done')
+    },
+  })
+
+if (import.meta.main) {
+  const sql = open(process.argv[2]!, 4, 'child')
+  const jobs = await createJobs(sql, pino({ level: 'silent' }), [count((where) => process.stdout.write(`${where}\n`))])
+  await jobs.start({} as Core)
+}

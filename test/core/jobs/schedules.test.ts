@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { open } from '../../../src/core/database/sql.ts'
+import { installJobs } from '../../../src/core/jobs/index.ts'
+import { database, note, notes, puppet, queue, rows } from './fixtures.ts'
+
+test('at most one job of a key waits; once it runs, the next may be sent', async (t) => {
+  const { definition, next, end } = puppet('test.key')
+  const { sql, jobs, runner } = await queue(t, [definition])
+  const first = await jobs.send(sql, 'test.key', { n: 1 }, { key: 'a' })
+  assert.equal(await jobs.send(sql, 'test.key', { n: 2 }, { key: 'a' }), first)
+  assert.notEqual(await jobs.send(sql, 'test.key', { n: 3 }, { key: 'b' }), first)
+  assert.equal((await rows(sql, 'test.key')).length, 2)
+  // Two at the same moment: one waits for the other's transaction, and then agrees with it.
+  const both = await Promise.all([1, 2].map(() => sql.begin((tx) => jobs.send(tx, 'test.key', {}, { key: 'c' }))))
+  assert.equal(both[0], both[1])
+  await jobs.send(sql, 'test.key')
+  await jobs.send(sql, 'test.key')
+  assert.equal((await rows(sql, 'test.key')).length, 5)
+  await runner()
+  const running = await next()
+  assert.deepEqual(running.data, { n: 1 })
+  assert.notEqual(await jobs.send(sql, 'test.key', { n: 4 }, { key: 'a' }), first)
+  end(running)
+})
+
+test('the waiting job of a key starts only after every transaction that counted on it', async (t) => {
+  const { definition, next, end } = puppet('test.news')
+  const { sql, jobs, runner } = await queue(t, [definition])
+  const shared = await jobs.send(sql, 'test.news', {}, { key: 'page' })
+  await sql.begin(async (tx) => {
+    await tx`insert into effects (id, note) values (${shared}, 'news')`
+    assert.equal(await jobs.send(tx, 'test.news', {}, { key: 'page' }), shared)
+    await runner()
+    await jobs.send(sql, 'test.news', { other: true })
+    const other = await next()
+    assert.deepEqual(other.data, { other: true })
+    end(other)
+  })
+  const run = await next()
+  assert.equal(run.id, shared)
+  assert.deepEqual(await notes(sql), ['news'])
+  end(run)
+})
+
+const cronOf = (moment: Date) => `${moment.getUTCMinutes()} ${moment.getUTCHours()} * * *`
+
+test('a tick missed while no worker ran is run once, by however many workers come', async (t) => {
+  const { definition, next, end } = puppet('test.nightly', { schedule: cronOf(new Date(Date.now() - 3_600_000)) })
+  const marker = puppet('test.marker')
+  const { sql, jobs, runner } = await queue(t, [definition, marker.definition])
+  await sql`update pgboss.queue set created_on = now() - interval '3 days'`
+  await Promise.all([runner(), runner()])
+  const run = await next()
+  await note(run, 'tick')
+  end(run)
+  // One that starts after the tick has run finds it done. Its first look is behind it when the marker runs, which comes due unannounced.
+  const late = await runner()
+  await sql.begin(async (tx) => {
+    const id = await jobs.send(tx, 'test.marker', {}, { after_seconds: 1000 })
+    await tx`update pgboss.job set start_after = now() where id = ${id}`
+  })
+  marker.end(await marker.next())
+  await late.stop()
+  assert.equal((await rows(sql, 'test.nightly')).length, 1)
+  assert.deepEqual(await notes(sql), ['tick'])
+})
+
+test('a schedule owes nothing from before it was installed', async (t) => {
+  const { definition } = puppet('test.fresh', { schedule: cronOf(new Date(Date.now() - 3_600_000)) })
+  const marker = puppet('test.marker')
+  const { sql, jobs, runner } = await queue(t, [definition, marker.definition])
+  const worker = await runner()
+  await jobs.send(sql, 'test.marker')
+  marker.end(await marker.next())
+  await worker.stop()
+  assert.equal((await rows(sql, 'test.fresh')).length, 0)
+})
+
+test('a schedule keeps ticking, each tick with an id of its own', { timeout: 15_000 }, async (t) => {
+  const { definition, next, end } = puppet('test.often', { schedule: '* * * * * *' })
+  const { runner } = await queue(t, [definition])
+  await Promise.all([runner(), runner()])
+  const ids = new Set<string>()
+  for (let i = 0; i < 3; i++) {
+    const run = await next()
+    ids.add(run.id)
+    end(run)
+  }
+  assert.equal(ids.size, 3)
+})
+
+test('stopping lets the running job finish and starts no other', async (t) => {
+  const { definition, next, end } = puppet('test.stop')
+  const { sql, jobs, runner } = await queue(t, [definition])
+  const worker = await runner()
+  await jobs.send(sql, 'test.stop', { n: 1 })
+  await jobs.send(sql, 'test.stop', { n: 2 })
+  const run = await next()
+  const stopped = worker.stop()
+  await note(run, 'finished while stopping')
+  end(run)
+  await stopped
+  assert.equal(run.signal.aborted, false)
+  assert.deepEqual((await rows(sql, 'test.stop')).map(({ state }) => state).sort(), ['completed', 'created'])
+  assert.deepEqual(await notes(sql), ['finished while stopping'])
+})
+
+test('a job still running at the deadline is handed back, at no cost to its attempts', { timeout: 15_000 }, async (t) => {
+  const { definition, next, end } = puppet('test.handback', { retries: 1 })
+  const { sql, jobs, runner } = await queue(t, [definition])
+  const worker = await runner()
+  const id = await jobs.send(sql, 'test.handback')
+  const slow = await next()
+  await worker.stop(0)
+  assert.equal(slow.signal.aborted, true)
+  await assert.rejects(note(slow, 'after the end'), /no longer/)
+  await runner()
+  end(await next(), new Error('the first failure'))
+  const again = await next()
+  assert.deepEqual([again.id, again.attempt], [id, 3])
+  await note(again, 'by the next worker')
+  end(slow)
+  end(again)
+  assert.deepEqual(await notes(sql), ['by the next worker'])
+})
+
+test('the queues can be installed by many processes at once, again, and with new settings', async (t) => {
+  const { url, sql } = await database(t)
+  const pools = Array.from({ length: 5 }, () => open(url, 2, 'install'))
+  await Promise.all(pools.map((pool) => installJobs(pool, [puppet('test.install').definition])))
+  await Promise.all(pools.map((pool) => pool.end()))
+  await installJobs(sql, [puppet('test.install', { retries: 7, backoff_seconds: [5, 50] }).definition, puppet('test.new').definition])
+  const queues =
+    await sql`select name, retry_limit, retry_delay, retry_delay_max, dead_letter from pgboss.queue where name like 'test.%' order by name`
+  assert.deepEqual(
+    queues.map((row) => ({ ...row })),
+    [
+      { name: 'test.install', retry_limit: 7, retry_delay: 5, retry_delay_max: 50, dead_letter: 'dead' },
+      { name: 'test.new', retry_limit: 3, retry_delay: 0, retry_delay_max: null, dead_letter: 'dead' },
+    ],
+  )
+})
+
+test('the probe says whether the queue can be reached', async (t) => {
+  const { sql, jobs } = await queue(t, [puppet('test.probe').definition])
+  await jobs.probe()
+  await sql`alter schema pgboss rename to elsewhere`
+  await assert.rejects(jobs.probe())
+  await sql`alter schema elsewhere rename to pgboss`
+  await jobs.probe()
+})
+
+test('a failure is logged with the job, its id and attempt, and without its data', async (t) => {
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) })
+  const { definition, next, end } = puppet('test.log', { retries: 0 })
+  const { sql, jobs, runner } = await queue(t, [definition])
+  const worker = await runner(log)
+  const id = await jobs.send(sql, 'test.log', { to: 'secret@example.com' })
+  const run = await next()
+  end(run, Object.assign(new Error('refused by the other side'), { code: 'EREFUSED', request: run.data }))
+  await worker.stop()
+  const [logged, ...others] = lines.map((line) => JSON.parse(line))
+  assert.equal(others.length, 0)
+  assert.deepEqual([logged.job, logged.id, logged.attempt], ['test.log', id, 1])
+  assert.deepEqual([logged.error.message, logged.error.code], ['refused by the other side', 'EREFUSED'])
+  assert.doesNotMatch(lines.join(), /secret@/)
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addresses, ConfigError, readConfig } from '../../../src/core/runtime/config.ts'
+
+test('without any setting every field has a default that works', () => {
+  const config = readConfig({})
+  assert.equal(config.port, 8080)
+  assert.equal(config.host, '127.0.0.1')
+  assert.deepEqual(config.roles, ['api', 'upload', 'worker', 'web'])
+  assert.match(config.data_dir, /\/\.data$/)
+  assert.equal(config.database_url, undefined)
+})
+
+test('every wrong variable is named at once, and no value is repeated', () => {
+  const env = {
+    PORT: '99999',
+    SLIPWAY_ROLES: 'api,cook',
+    DATABASE_URL: 'mysql://user:hunter2@x/y',
+    REDIS_URL: 'nonsense',
+    BASE_URL: 'https://x.example/path',
+    PROXY_HOPS: '-1',
+    LOG_LEVEL: 'loud',
+    SECRETS_KEY: 'hunter2',
+  }
+  assert.throws(
+    () => readConfig(env),
+    (error: Error) => {
+      assert.ok(error instanceof ConfigError)
+      for (const name of Object.keys(env)) assert.match(error.message, new RegExp(`^  ${name} must be `, 'm'))
+      assert.doesNotMatch(error.message, /hunter2/)
+      return true
+    },
+  )
+})
+
+test('the highest price is not below the lowest', () => {
+  assert.equal(readConfig({ MIN_PRICE_CENTS: '500', MAX_PRICE_CENTS: '500' }).max_price_cents, 500)
+  assert.throws(() => readConfig({ MIN_PRICE_CENTS: '501', MAX_PRICE_CENTS: '500' }), /MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS/)
+})
+
+test('numbers are taken at their bounds and refused beyond them', () => {
+  assert.equal(readConfig({ PORT: '0' }).port, 0)
+  assert.equal(readConfig({ PORT: '65535' }).port, 65535)
+  for (const PORT of ['65536', '-1', '80.5', '0x50', 'eighty'])
+    assert.throws(() => readConfig({ PORT }), /PORT must be a whole number from 0 to 65535/)
+})
+
+test('an empty or blank variable counts as unset', () => {
+  assert.equal(readConfig({ PORT: '', HOST: '  ' }).port, 8080)
+})
+
+test('metrics can be turned off', () => {
+  assert.equal(readConfig({ METRICS_PORT: 'off' }).metrics_port, undefined)
+  assert.equal(readConfig({}).metrics_port, 9464)
+})
+
+test('addresses default to the one served, each to the one it hangs on', () => {
+  assert.deepEqual(addresses(readConfig({}), 'http://127.0.0.1:1'), {
+    base_url: 'http://127.0.0.1:1',
+    upload_url: 'http://127.0.0.1:1',
+    web_url: 'http://127.0.0.1:1',
+    issuer: 'http://127.0.0.1:1',
+    mcp_auth_url: 'http://127.0.0.1:1',
+  })
+  const set = addresses(readConfig({ BASE_URL: 'https://api.example/', UPLOAD_URL: 'https://up.example' }), 'http://127.0.0.1:1')
+  assert.deepEqual(set, {
+    base_url: 'https://api.example',
+    upload_url: 'https://up.example',
+    web_url: 'https://api.example',
+    issuer: 'https://api.example',
+    mcp_auth_url: 'https://api.example',
+  })
+})

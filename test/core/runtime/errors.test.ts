@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { errors, failure, Refusal } from '../../../src/core/runtime/errors.ts'
+
+/** Section 7 with the statuses that decisions 2 fills in: code → every status it may have. */
+const promised: Record<number, number[]> = {
+  4000: [400, 408, 416, 431],
+  4001: [401],
+  4006: [404],
+  4010: [401],
+  4020: [401],
+  4021: [401],
+  4022: [401],
+  4023: [401, 402],
+  4024: [401],
+  4025: [401],
+  4026: [400],
+  4030: [403],
+  4031: [403],
+  4033: [403],
+  4037: [400],
+  4038: [400],
+  4039: [404],
+  4040: [404],
+  4041: [400],
+  4043: [413],
+  4044: [400, 409],
+  4045: [404],
+  4046: [422],
+  4047: [409],
+  4048: [500],
+  4071: [422],
+  4072: [422],
+  4074: [403],
+  4090: [409],
+  4096: [403],
+  4099: [409],
+  4105: [403],
+  4109: [400],
+  4113: [409],
+  4114: [409],
+  4130: [413],
+  4165: [402],
+  4225: [422],
+  4233: [422],
+  4234: [422],
+  4235: [422],
+  4238: [422],
+  4240: [400, 422],
+  4241: [403],
+  4242: [409],
+  4243: [502],
+  4244: [404],
+  4245: [404],
+  4246: [400, 401],
+  4247: [403],
+  4248: [401, 422],
+  4249: [401],
+  4290: [429],
+  4291: [429],
+  5000: [500],
+  5020: [502],
+  5030: [503],
+  5031: [503, 504],
+}
+
+test('every code of section 7 is in the table with the statuses it may have, and no other', () => {
+  const table = Object.values(errors)
+  for (const [code, statuses] of Object.entries(promised)) {
+    const found = [...new Set(table.filter((row) => row[0] === Number(code)).map((row) => row[1]))].sort()
+    assert.deepEqual(found, statuses, `code ${code}`)
+  }
+})
+
+test('4050 and 4150 keep their two meanings apart by status', () => {
+  assert.deepEqual([errors.METHOD_NOT_ALLOWED[0], errors.METHOD_NOT_ALLOWED[1]], [4050, 405])
+  assert.deepEqual([errors.PRICE_OUT_OF_RANGE[0], errors.PRICE_OUT_OF_RANGE[1]], [4050, 422])
+  assert.deepEqual([errors.UNSUPPORTED_MEDIA_TYPE[0], errors.UNSUPPORTED_MEDIA_TYPE[1]], [4150, 415])
+  assert.deepEqual([errors.INVALID_MEDIA[0], errors.INVALID_MEDIA[1]], [4150, 400])
+})
+
+test('every message is a sentence for a person', () => {
+  for (const [name, [, , message]] of Object.entries(errors)) assert.match(message, /^[A-Z].{7,}[^.]$/, name)
+})
+
+test('current_size stands in data and in error.data, nothing else is mirrored', () => {
+  const size = failure(new Refusal('CHUNK_OUT_OF_ORDER', { current_size: 5, more: 1 }))
+  assert.deepEqual(size, {
+    success: false,
+    error: { code: 4044, message: errors.CHUNK_OUT_OF_ORDER[2], data: { current_size: 5 } },
+    data: { current_size: 5, more: 1 },
+  })
+  assert.deepEqual(failure(new Refusal('NOT_FOUND')), { success: false, error: { code: 4040, message: 'Not found' } })
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import packageFile from '../../../package.json' with { type: 'json' }
+import { readConfig } from '../../../src/core/runtime/config.ts'
+import { serveMetrics } from '../../../src/core/runtime/metrics.ts'
+import { eventually, startApp } from '../../support/app.ts'
+import { cleanup } from '../../support/cleanup.ts'
+
+test('/health says the process is alive and which version it is', async (t) => {
+  const { get } = await startApp(t)
+  const { status, body } = await get('/health')
+  assert.deepEqual([status, body], [200, { success: true, data: { status: 'ok', version: packageFile.version } }])
+})
+
+test('/ready names every part, and with 503 and 5031 those that fail or do not answer', async (t) => {
+  const { get, core } = await startApp(t)
+  // The search index is loaded with the first question, which may be this one.
+  const fine = await eventually('every part to answer', async () => {
+    const answer = await get('/ready')
+    return answer.status === 200 && answer
+  })
+  for (const part of ['database', 'storage', 'queue', 'search']) assert.equal(fine.body.data.checks[part], 'ok')
+  core.checks.broken = async () => Promise.reject(new Error('a secret detail'))
+  core.checks.stuck = () => new Promise(() => {})
+  const failing = await get('/ready')
+  assert.deepEqual([failing.status, failing.body.error.code], [503, 5031])
+  assert.match(failing.body.error.message, /broken, stuck/)
+  assert.deepEqual(
+    [failing.body.data.checks.broken, failing.body.data.checks.stuck, failing.body.data.checks.database],
+    ['failing', 'no answer', 'ok'],
+  )
+  assert.doesNotMatch(JSON.stringify(failing.body), /secret detail/)
+})
+
+test('with the database gone, requests answer 503 and 5031 in the envelope and work again when it is back', async (t) => {
+  const { get, sql, a } = await startApp(t)
+  const { uid, owner } = await a.listing()
+  const [{ name }] = (await sql`select current_database() as name`) as unknown as [{ name: string }]
+  const { open } = await import('../../../src/core/database/sql.ts')
+  const admin = open(process.env.TEST_DATABASE_URL!, 1, 'test')
+  cleanup(t, () => admin.end())
+  await admin.unsafe(`alter database ${name} with allow_connections false`)
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
+  const gone = await get(`/api/v1/private/games/${uid}`, owner)
+  assert.deepEqual([gone.status, gone.body.error?.code], [503, 5031])
+  await admin.unsafe(`alter database ${name} with allow_connections true`)
+  await eventually('the database to be back', async () => (await get(`/api/v1/private/games/${uid}`, owner)).status === 200)
+})
+
+test('metrics are on a port of their own and count requests by route', async (t) => {
+  const { get, core } = await startApp(t)
+  assert.equal((await get('/metrics')).status, 404, 'not on the public port')
+  await get('/api/v1/public/games/nothing')
+  const server = await serveMetrics(readConfig({ METRICS_PORT: '0' }), core.log)
+  cleanup(t, () => server!.close())
+  const { port } = server!.address() as { port: number }
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  assert.match(text, /slipway_http_request_seconds_count\{method="GET",route="\/api\/v1\/public\/games\/:game_id",status="404"\} \d/)
+  assert.match(text, /process_cpu_seconds_total/)
+  const taken = await serveMetrics(readConfig({ METRICS_PORT: String(port) }), core.log)
+  assert.equal(taken, undefined, 'a taken port costs the figures, not the service')
+})
+
+test('every answer forbids sniffing; private ones are never kept, public ones say what they depend on', async (t) => {
+  const { get, a } = await startApp(t)
+  const { uid, owner } = await a.listing()
+  const mine = await get(`/api/v1/private/games/${uid}`, owner)
+  assert.deepEqual(
+    [mine.headers['x-content-type-options'], mine.headers['cache-control'], mine.headers.vary],
+    ['nosniff', 'private, no-store', 'Authorization, Cookie'],
+  )
+  const page = await get(`/api/v1/public/games/${uid}`, owner)
+  assert.equal(page.headers.vary, 'Authorization, SVC_GAMES')
+  const missing = await get('/nothing')
+  assert.deepEqual([missing.headers['x-content-type-options'], missing.headers['cache-control']], ['nosniff', 'no-store'])
+})

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer as createSocketServer } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { Type } from 'typebox'
+import { anyone, route, type Scheme } from '../../../src/core/http/route.ts'
+import { createServer } from '../../../src/core/http/server.ts'
+import type { Core } from '../../../src/core/runtime/core.ts'
+import { createLimiter, overall, perAccount, perGame, perIp } from '../../../src/core/security/limits.ts'
+import { client, eventually, startApp, temporaryFolder } from '../../support/app.ts'
+import { cleanup } from '../../support/cleanup.ts'
+import { needs } from '../../support/system-packages.ts'
+
+const asNamed: Scheme<{ user_uid: string }> = {
+  name: 'named',
+  security: [],
+  errors: [],
+  identify: (_core, request) => ({ user_uid: String(request.headers['x-user']) }),
+}
+const data = Type.Object({})
+const handle = () => ({})
+const get = { method: 'GET', summary: 'Limited', data, handle } as const
+
+const limited = [
+  route({ ...get, url: '/ip', auth: anyone, limits: [perIp(2)] }),
+  route({ ...get, url: '/shared-a', auth: anyone, limits: [perIp(3, { bucket: 'shared' })] }),
+  route({ ...get, url: '/shared-b', auth: anyone, limits: [perIp(3, { bucket: 'shared' })] }),
+  route({ ...get, url: '/overall', auth: anyone, limits: [overall(2)] }),
+  route({ ...get, url: '/account', auth: asNamed, limits: [perAccount(2, { seconds: 86_400 })] }),
+  route({ ...get, url: '/game/:game_id', auth: anyone, limits: [perIp(5), perGame(2)] }),
+]
+
+async function serve(t: TestContext, core: Core) {
+  const app = await createServer(core, limited)
+  cleanup(t, () => app.close())
+  const { get } = client(await app.listen({ port: 0, host: '127.0.0.1' }))
+  return (path: string, from = '203.0.113.1', user = 'x') => get(path, { headers: { 'x-forwarded-for': from, 'x-user': user } })
+}
+
+async function statuses(ask: () => Promise<{ status: number }>, times: number) {
+  const all: number[] = []
+  for (let i = 0; i < times; i++) all.push((await ask()).status)
+  return all
+}
+
+test('a limit per address counts each address alone and says when to come back', async (t) => {
+  const { core } = await startApp(t, { PROXY_HOPS: '1' })
+  const ask = await serve(t, core)
+  assert.deepEqual(await statuses(() => ask('/ip'), 3), [200, 200, 429])
+  const refused = await ask('/ip')
+  assert.equal(refused.body.error.code, 4290)
+  const wait = Number(refused.headers['retry-after'])
+  assert.ok(wait >= 1 && wait <= 60, `Retry-After ${wait}`)
+  assert.equal((await ask('/ip', '203.0.113.2')).status, 200)
+  assert.deepEqual(await statuses(() => ask('/ip', '2001:db8::1'), 2), [200, 200])
+  assert.equal((await ask('/ip', '2001:db8::2')).status, 429, 'the same /64')
+  assert.equal((await ask('/ip', '2001:db8:0:1::2')).status, 200, 'another /64')
+})
+
+test('routes that name one bucket share its count', async (t) => {
+  const { core } = await startApp(t, { PROXY_HOPS: '1' })
+  const ask = await serve(t, core)
+  assert.deepEqual([...(await statuses(() => ask('/shared-a'), 2)), ...(await statuses(() => ask('/shared-b'), 2))], [200, 200, 200, 429])
+})
+
+test('an overall limit counts all callers together', async (t) => {
+  const { core } = await startApp(t, { PROXY_HOPS: '1' })
+  const ask = await serve(t, core)
+  assert.deepEqual(
+    [
+      (await ask('/overall', '203.0.113.1')).status,
+      (await ask('/overall', '203.0.113.2')).status,
+      (await ask('/overall', '203.0.113.3')).status,
+    ],
+    [200, 200, 429],
+  )
+})
+
+test('a limit per account and one per game count by account and by game', async (t) => {
+  const { core } = await startApp(t, { PROXY_HOPS: '1' })
+  const ask = await serve(t, core)
+  assert.deepEqual(await statuses(() => ask('/account', '203.0.113.1', 'ann'), 3), [200, 200, 429])
+  assert.equal((await ask('/account', '203.0.113.1', 'bob')).status, 200)
+  assert.deepEqual(await statuses(() => ask('/game/a'), 3), [200, 200, 429])
+  assert.equal((await ask('/game/b')).status, 200)
+  assert.equal((await ask('/game/c')).status, 200, 'the fifth of the address')
+  assert.equal((await ask('/game/d')).status, 429, 'several keys on one route: the address is over its own limit')
+})
+
+test('a limit per game counts a game once, by whichever name it is called', async (t) => {
+  const { core, a } = await startApp(t, { PROXY_HOPS: '1' })
+  const { uid, vanity_name } = await a.listing()
+  const ask = await serve(t, core)
+  assert.deepEqual(
+    [(await ask(`/game/${uid}`)).status, (await ask(`/game/${vanity_name}`)).status, (await ask(`/game/${uid.toUpperCase()}`)).status],
+    [200, 200, 429],
+  )
+})
+
+test('parallel requests never get more than the limit', async (t) => {
+  const { core } = await startApp(t, { PROXY_HOPS: '1' })
+  const ask = await serve(t, core)
+  const all = await Promise.all(Array.from({ length: 20 }, () => ask('/ip')))
+  assert.equal(all.filter(({ status }) => status === 200).length, 2)
+})
+
+test('a use can be given back', async (t) => {
+  const { core } = await startApp(t)
+  const limit = { points: 1, seconds: 60 }
+  await core.limiter.take('tries', 'me', limit)
+  await assert.rejects(async () => core.limiter.take('tries', 'me', limit), { refusal: 'TOO_MANY_REQUESTS' })
+  await core.limiter.give('tries', 'me')
+  await core.limiter.give('tries', 'me')
+  await core.limiter.take('tries', 'me', limit)
+})
+
+async function freePort(): Promise<number> {
+  const server = createSocketServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
+
+async function startRedis(t: TestContext, port: number): Promise<ChildProcess> {
+  const redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', temporaryFolder(t)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  cleanup(t, () => redis.kill('SIGKILL'))
+  for await (const line of redis.stdout) if (String(line).includes('Ready to accept')) break
+  redis.stdout.resume()
+  return redis
+}
+
+test('with Redis two processes share one count, and its loss costs only the sharing', async (t) => {
+  if (!needs(t, 'redis-server')) return
+  const port = await freePort()
+  const redis = await startRedis(t, port)
+  const { core } = await startApp(t)
+  const url = `redis://127.0.0.1:${port}`
+  const [one, two] = [await createLimiter(url, core.log), await createLimiter(url, core.log)]
+  cleanup(t, () => Promise.all([one.close(), two.close()]))
+  const limit = { points: 3, seconds: 60 }
+  await one.take('shared', 'me', limit)
+  await two.take('shared', 'me', limit)
+  await one.take('shared', 'me', limit)
+  await assert.rejects(
+    async () => two.take('shared', 'me', limit),
+    (error: any) => error.refusal === 'TOO_MANY_REQUESTS' && Number(error.headers['retry-after']) >= 1,
+  )
+
+  redis.kill('SIGKILL')
+  await once(redis, 'exit')
+  await eventually('local counting', async () => {
+    await two.take('local', 'me', limit)
+    return true
+  })
+  await two.take('local', 'me', limit)
+  await two.take('local', 'me', limit)
+  await assert.rejects(async () => two.take('local', 'me', limit), { refusal: 'TOO_MANY_REQUESTS' })
+
+  await startRedis(t, port)
+  await eventually('one count again', async () => {
+    const key = `again ${Math.random()}`
+    await one.take('again', key, { points: 1, seconds: 60 })
+    const refused = await Promise.resolve(two.take('again', key, { points: 1, seconds: 60 })).catch(() => 'refused')
+    return refused === 'refused'
+  })
+})
+
+test('a Redis that is away at the start does not keep the service from starting', async (t) => {
+  const { get } = await startApp(t, { REDIS_URL: `redis://127.0.0.1:${await freePort()}` })
+  assert.equal((await get('/health')).status, 200)
+  assert.equal((await get('/api/v1/public/openapi.json')).status, 200)
+})

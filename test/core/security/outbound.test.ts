@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTcpServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { createOutbound } from '../../../src/core/security/outbound.ts'
+import { ask, echo, fails, listen, local, names, serve, serveBytes, serveTls, tls } from './outbound-fixtures.ts'
+
+test('a request carries its method, path, query, headers and body, and the answer comes back whole', async (t) => {
+  const origin = await serve(t, echo)
+  const answer = await ask(`${origin}/hook?a=1#part`, { method: 'POST', headers: { 'X-Test': 'yes' }, body: 'snow ☃' })
+  const seen = JSON.parse(answer.body.toString())
+  assert.equal(answer.status, 200)
+  assert.equal(answer.url, `${origin}/hook?a=1#part`)
+  assert.deepEqual([seen.method, seen.url, seen.headers['x-test'], seen.body], ['POST', '/hook?a=1', 'yes', 'snow ☃'])
+  assert.equal(seen.headers['content-length'], String(Buffer.byteLength('snow ☃')))
+  assert.equal(seen.headers['accept-encoding'], 'identity')
+})
+
+test('a body of bytes arrives unchanged, also with a method that seldom has one', async (t) => {
+  const origin = await serve(t, echo)
+  const answer = await ask(origin, { method: 'DELETE', body: new TextEncoder().encode('bytes') })
+  assert.equal(JSON.parse(answer.body.toString()).body, 'bytes')
+})
+
+test('an error status is an answer, not a failure', async (t) => {
+  const origin = await serve(t, (_request, response) => response.writeHead(503).end('later'))
+  const { status, body } = await ask(origin)
+  assert.deepEqual([status, body.toString()], [503, 'later'])
+})
+
+test('headers that steer the transport cannot be set by the caller', async (t) => {
+  const origin = await serve(t, echo)
+  const headers = {
+    Host: 'internal.test',
+    'Accept-Encoding': 'gzip',
+    Expect: '100-continue',
+    Connection: 'upgrade',
+    Upgrade: 'websocket',
+    'Content-Length': '1',
+  }
+  const seen = JSON.parse((await ask(origin, { method: 'POST', headers, body: 'abc' })).body.toString())
+  assert.equal(`http://${seen.headers.host}`, origin)
+  assert.deepEqual([seen.headers['accept-encoding'], seen.headers.connection, seen.headers['content-length']], ['identity', 'close', '3'])
+  assert.deepEqual([seen.headers.expect, seen.headers.upgrade], [undefined, undefined])
+})
+
+test('plain http to loopback needs the exception, and the exception is one exact host', async (t) => {
+  const origin = await serve(t, echo)
+  const port = new URL(origin).port
+  assert.equal((await ask(origin)).status, 200)
+  await fails(local.request({ url: origin }), 'blocked')
+  await fails(local.request({ url: origin, plain_http: true }), 'blocked')
+  for (const host of ['localhost', '127.0.0.2', '[::1]', '127.1', '0x7f.0.0.1', '2130706433', '[::ffff:127.0.0.1]'])
+    await fails(ask(`http://${host}:${port}/`, { plain_http: true }), 'blocked')
+})
+
+test('a name that means a private address is refused before anything is connected', async (t) => {
+  let connections = 0
+  const origin = await serveBytes(t, () => connections++)
+  const port = new URL(origin).port
+  const table = {
+    'loop.test': ['127.0.0.1'],
+    'mixed.test': ['8.8.8.8', '127.0.0.1'],
+    'mapped.test': ['::ffff:127.0.0.1'],
+    'zone.test': ['fe80::1%lo'],
+    'text.test': ['nonsense'],
+  }
+  const outbound = createOutbound({ lookup: names(table) })
+  for (const host of Object.keys(table)) {
+    await fails(outbound.request({ url: `https://${host}:${port}/` }), 'blocked')
+    await fails(outbound.request({ url: `http://${host}:${port}/`, plain_http: true, loopback: true }), 'blocked')
+  }
+  assert.equal(connections, 0)
+})
+
+test('a name without an address, or whose lookup fails, is a dns failure', async () => {
+  await fails(createOutbound({ lookup: async () => [] }).request({ url: 'https://gone.test/hush?hush' }), 'dns', /gone\.test/)
+  const broken = async () => Promise.reject(new Error('hush'))
+  await fails(createOutbound({ lookup: broken }).request({ url: 'https://gone.test/' }), 'dns')
+})
+
+test('a trusted origin may be private; its name is asked once and the connection goes to that answer', async (t) => {
+  const origin = await serve(t, echo)
+  const { port } = new URL(origin)
+  const asked: string[] = []
+  const lookup = async (host: string) => {
+    asked.push(host)
+    return [{ address: asked.length === 1 ? '127.0.0.1' : '127.0.0.9' }]
+  }
+  const outbound = createOutbound({ trusted_origins: [`http://store.test:${port}/ignored`], lookup })
+  const answer = await outbound.request({ url: `http://store.test:${port}/a` })
+  assert.equal(JSON.parse(answer.body.toString()).headers.host, `store.test:${port}`)
+  assert.deepEqual(asked, ['store.test'])
+  await fails(outbound.request({ url: `http://store.test:${Number(port) ^ 1}/a` }), 'blocked')
+})
+
+test('the next address is tried where the first does not answer', async (t) => {
+  const origin = await serve(t, echo)
+  const { port } = new URL(origin)
+  const lookup = names({ 'store.test': ['127.0.0.9', '127.0.0.1'] })
+  const outbound = createOutbound({ trusted_origins: [`http://store.test:${port}`], lookup })
+  assert.equal((await outbound.request({ url: `http://store.test:${port}/` })).status, 200)
+})
+
+test('https checks the certificate against the name that was asked', async (t) => {
+  const port = await serveTls(t, echo)
+  const origins = ['store.test', 'other.test', '127.0.0.1'].map((host) => `https://${host}:${port}`)
+  const lookup = names({ 'store.test': ['127.0.0.1'], 'store.test.': ['127.0.0.1'], 'other.test': ['127.0.0.1'] })
+  const outbound = createOutbound({ trusted_origins: [...origins, `https://store.test.:${port}`], lookup, ca: tls.cert })
+  for (const host of ['store.test', 'store.test.', '127.0.0.1'])
+    assert.equal((await outbound.request({ url: `https://${host}:${port}/` })).status, 200, host)
+  await fails(outbound.request({ url: `https://other.test:${port}/hush?hush` }), 'network', /ERR_TLS_CERT_ALTNAME_INVALID/)
+  await fails(outbound.request({ url: `https://other.test:${port}/`, headers: { host: 'store.test' } }), 'network', /ALTNAME/)
+  const stranger = createOutbound({ trusted_origins: origins, lookup })
+  await fails(stranger.request({ url: `https://store.test:${port}/` }), 'network', /CERT/)
+})
+
+test('the size limit is met at exactly its number of bytes and broken by one more', async (t) => {
+  const origin = await serve(t, (request, response) => response.end(Buffer.alloc(Number(request.url!.slice(1)))))
+  assert.equal((await ask(`${origin}/1000`, { max_bytes: 1000 })).body.length, 1000)
+  await fails(ask(`${origin}/1001`, { max_bytes: 1000 }), 'too_large')
+  assert.equal((await ask(`${origin}/${1024 * 1024}`)).body.length, 1024 * 1024)
+  await fails(ask(`${origin}/${1024 * 1024 + 1}`), 'too_large')
+})
+
+test('an answer without end is cut at the limit and its connection closed', async (t) => {
+  const closed = Promise.withResolvers<void>()
+  const origin = await serve(t, (_request, response) => {
+    const more = () => response.write(Buffer.alloc(4096), (error) => error || setImmediate(more))
+    more()
+    response.on('close', () => closed.resolve())
+  })
+  await fails(ask(origin, { max_bytes: 100_000 }), 'too_large')
+  await closed.promise
+})
+
+test('where the status is all that matters, an answer is over with its headers: however long, packed or slow its body', async (t) => {
+  const closed = Promise.withResolvers<void>()
+  const origin = await serve(t, (request, response) => {
+    response.writeHead(202, { 'content-encoding': 'gzip', 'x-said': request.url! }).write('x')
+    response.on('close', () => closed.resolve())
+  })
+  const { status, headers, body } = await ask(`${origin}/slow`, { status_only: true, max_bytes: 0, timeout_ms: 5000 })
+  assert.deepEqual([status, headers['x-said'], body.length], [202, '/slow', 0])
+  await closed.promise
+})
+
+test('an answer in an encoding we did not ask for is refused', async (t) => {
+  const origin = await serve(t, (request, response) => response.writeHead(200, { 'content-encoding': request.url!.slice(1) }).end('x'))
+  for (const encoding of ['gzip', 'br', 'identity,gzip', 'hush']) await fails(ask(`${origin}/${encoding}`), 'network', /encoding/)
+  for (const encoding of ['', 'identity', 'Identity']) assert.equal((await ask(`${origin}/${encoding}`)).body.toString(), 'x')
+})
+
+const held: Record<string, (socket: Socket) => void> = {
+  'never says a word': () => {},
+  'drips its headers': (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'),
+  'drips its body': (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n\r\n', '.'),
+  'sends only interim answers': (socket) => drip(socket, '', 'HTTP/1.1 100 Continue\r\n\r\n'),
+}
+
+function drip(socket: Socket, start: string, drop: string) {
+  socket.write(start)
+  const timer = setInterval(() => socket.write(drop), 20)
+  socket.on('close', () => clearInterval(timer))
+}
+
+for (const [what, talk] of Object.entries(held))
+  test(`a server that ${what} is left when the time is over`, async (t) => {
+    const closed = Promise.withResolvers<void>()
+    const origin = await serveBytes(t, (socket) => {
+      socket.resume().on('close', () => closed.resolve())
+      talk(socket)
+    })
+    await fails(ask(`${origin}/hush?hush`, { timeout_ms: 200 }), 'timeout')
+    await closed.promise
+  })
+
+test('a handshake or a name lookup that never ends is left when the time is over', async (t) => {
+  const origin = (await serveBytes(t, () => {})).replace('http', 'https')
+  await fails(createOutbound({ trusted_origins: [origin] }).request({ url: origin, timeout_ms: 100 }), 'timeout')
+  const lookup = () => new Promise<never>(() => {})
+  await fails(createOutbound({ lookup }).request({ url: 'https://slow.test/', timeout_ms: 100 }), 'timeout')
+})
+
+test('the time limit covers all redirects together', async (t) => {
+  const origin = await serve(t, (_request, response) => void setTimeout(() => response.writeHead(302, { location: '/again' }).end(), 40))
+  const outbound = createOutbound({ trusted_origins: [origin] })
+  await fails(outbound.request({ url: origin, timeout_ms: 200, max_redirects: 1000 }), 'timeout')
+})
+
+test('a broken or refused connection is a network failure that repeats no secret', async (t) => {
+  const secret = { headers: { authorization: 'hush', cookie: 'hush' } }
+  const talks = [
+    'hush nonsense\r\n\r\n',
+    'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhush',
+    'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: hush\r\n\r\n',
+    '',
+  ]
+  for (const talk of talks) {
+    const origin = await serveBytes(t, (socket) => void socket.end(talk))
+    await fails(ask(`${origin}/hush?hush`, secret), 'network', /127\.0\.0\.1/)
+  }
+  const closed = createTcpServer()
+  const port = await listen(t, closed)
+  await new Promise((done) => closed.close(done))
+  await fails(ask(`http://127.0.0.1:${port}/hush?hush`, secret), 'network', /ECONNREFUSED/)
+  await fails(ask(`http://127.0.0.1:${port}/`, { headers: { authorization: 'hush\n' } }), 'network')
+})
+
+test('a URL that cannot be used is refused without repeating it', async () => {
+  for (const url of ['hush', 'https://user:hush@example.com/', 'ftp://example.com/hush']) await fails(local.request({ url }), 'bad_url')
+  await fails(local.request({ url: 'http://10.0.0.1/hush?hush' }), 'blocked')
+})
+
+/** Two trusted servers and a plan of redirects: path → [status, location]. */
+test('connections to a trusted origin are kept when asked for, and one that was closed meanwhile is replaced without a word', async (t) => {
+  const sockets = new Set<Socket>()
+  const server = createServer((request, response) => {
+    sockets.add(request.socket)
+    response.end('yes')
+  })
+  const origin = `http://127.0.0.1:${await listen(t, server)}`
+  const kept = createOutbound({ trusted_origins: [origin], keep_alive: true })
+  const say = async () => (await kept.request({ url: origin })).body.toString()
+  assert.deepEqual([await say(), await say(), await say()], ['yes', 'yes', 'yes'])
+  assert.equal(sockets.size, 1)
+  // Closed under the request, as a server does whose patience ends at that moment.
+  server.once('request', (request: IncomingMessage) => request.socket.destroy())
+  server.prependOnceListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+    response.end = (() => response) as typeof response.end
+  })
+  assert.equal(await say(), 'yes')
+  assert.equal(sockets.size, 2)
+})
+
+test('a kept connection that stalls ends with its deadline, and others are guarded as ever', async (t) => {
+  const origin = await serve(t, (request, response) => void (request.url === '/quick' && response.end('yes')))
+  const kept = createOutbound({ trusted_origins: [origin], keep_alive: true })
+  await kept.request({ url: `${origin}/quick` })
+  await fails(kept.request({ url: `${origin}/slow`, timeout_ms: 50 }), 'timeout')
+  assert.equal((await kept.request({ url: `${origin}/quick` })).status, 200)
+  await fails(kept.request({ url: 'http://127.0.0.1:1/' }), 'blocked')
+  const gone = createServer()
+  const port = await listen(t, gone)
+  gone.close()
+  const nobody = `http://127.0.0.1:${port}`
+  await fails(createOutbound({ trusted_origins: [nobody], keep_alive: true }).request({ url: nobody }), 'network')
+})

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { createServer, get, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { fileStream } from '../../../src/core/storage/file-stream.ts'
+import { eventually, temporaryFolder } from '../../support/app.ts'
+
+const BLOCK = 256 * 1024
+const bytes = randomBytes(BLOCK * 9 + 17)
+
+/** Sends the part of the file that the address names, `/start-end`. */
+async function sender(t: TestContext) {
+  const path = join(temporaryFolder(t), 'file')
+  writeFileSync(path, bytes)
+  const handles: FileHandle[] = []
+  const ended: (Error | null)[] = []
+  const server = createServer(async (request, response) => {
+    const [start, end] = request.url!.slice(1).split('-').map(Number) as [number, number]
+    const handle = await open(path)
+    handles.push(handle)
+    const stream = fileStream(handle, start, end)
+    stream
+      .once('end', () => ended.push(null))
+      .once('error', (error) => {
+        ended.push(error)
+        response.destroy()
+      })
+    response.once('close', () => stream.destroy())
+    response.setHeader('content-length', end - start + 1)
+    stream.pipe(response)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  return { port, url: `http://127.0.0.1:${port}`, handles, ended }
+}
+
+const openFiles = () => readdirSync('/proc/self/fd').length
+
+test('a file arrives whole, and every part of it, at all sizes around that of a block', async (t) => {
+  const { url, ended } = await sender(t)
+  const parts = [BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 2 * BLOCK + 1, 3 * BLOCK, bytes.length].flatMap((size) => [
+    [0, size - 1],
+    [bytes.length - size, bytes.length - 1],
+  ])
+  for (const [start, end] of [[0, 0], [7, 7], ...parts] as [number, number][]) {
+    const got = Buffer.from(await (await fetch(`${url}/${start}-${end}`)).arrayBuffer())
+    assert.ok(got.equals(bytes.subarray(start, end + 1)), `${start}-${end}`)
+  }
+  assert.deepEqual([...new Set(ended)], [null])
+})
+
+test('someone who reads slowly gets the same bytes, and no block is overwritten on its way', async (t) => {
+  const { url } = await sender(t)
+  const [answer] = (await once(get(`${url}/0-${bytes.length - 1}`), 'response')) as [IncomingMessage]
+  const got: Buffer[] = []
+  for await (const block of answer) {
+    got.push(Buffer.from(block))
+    await new Promise(setImmediate)
+  }
+  assert.ok(Buffer.concat(got).equals(bytes))
+})
+
+test('questions asked in one breath are answered one after the other', async (t) => {
+  const { port } = await sender(t)
+  const socket = connect(port, '127.0.0.1')
+  const ask = (last: string) => `GET /0-${bytes.length - 1} HTTP/1.1\r\nHost: x\r\n${last}\r\n`
+  socket.write(ask('') + ask('') + ask('Connection: close\r\n'))
+  const all = await buffer(socket)
+  let from = 0
+  for (let n = 0; n < 3; n++) {
+    const at = all.indexOf('\r\n\r\n', from) + 4
+    from = at + bytes.length
+    assert.ok(all.subarray(at, from).equals(bytes), `answer ${n}`)
+  }
+  assert.equal(from, all.length)
+})
+
+test('whoever goes away in the middle leaves no open file behind', async (t) => {
+  const { port, handles } = await sender(t)
+  const before = openFiles()
+  for (let n = 0; n < 5; n++) {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET /0-${bytes.length - 1} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await once(socket, 'data')
+    socket.destroy()
+  }
+  await eventually('the files to be closed', () => handles.length === 5 && handles.every(({ fd }) => fd === -1))
+  await eventually('no more files open than before', () => openFiles() <= before)
+})
+
+test('a file that ends too early breaks the answer off instead of leaving someone waiting', async (t) => {
+  const { url, ended } = await sender(t)
+  await assert.rejects(async () => (await fetch(`${url}/0-${bytes.length + 5}`)).arrayBuffer())
+  assert.match(ended[0]?.message ?? '', /ended before its end/)
+})
+
+test('piped elsewhere, it is a stream like any other', async (t) => {
+  const path = join(temporaryFolder(t), 'file')
+  writeFileSync(path, bytes)
+  const through = new PassThrough()
+  fileStream(await open(path), 5, bytes.length - 1).pipe(through)
+  assert.ok((await buffer(through)).equals(bytes.subarray(5)))
+})

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { createLocalStorage, ObjectTooLarge } from '../../../src/core/storage/storage.ts'
+import { fc } from '../../support/property.ts'
+import { failing, handleMethods, listed, MIB, pieces, read, start, temps } from './fixtures.ts'
+
+test('an object comes back byte for byte with its size, whatever the sizes of its pieces', async (t) => {
+  const { root, storage } = await start(t)
+  for (const size of [0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB + 7]) {
+    const bytes = Buffer.alloc(size, 'slipway ')
+    const sources = [bytes, pieces(bytes, 1000), pieces(bytes, MIB), Readable.from(pieces(bytes, 2 * MIB))]
+    for (const source of sources) {
+      assert.deepEqual(await storage.put('a/object', source), { size })
+      const found = await read(storage, 'a/object')
+      assert.equal(found?.size, size)
+      assert.ok(found.bytes.equals(bytes))
+    }
+  }
+  assert.deepEqual(temps(root), [])
+})
+
+test('a producer that reuses its buffer does not change what was stored', async (t) => {
+  const { storage } = await start(t)
+  const shared = Buffer.alloc(10)
+  async function* reusing() {
+    for (let i = 0; i < 5; i++) yield shared.fill(48 + i)
+  }
+  await storage.put('a', reusing())
+  assert.equal((await read(storage, 'a'))?.bytes.toString(), '00000000001111111111222222222233333333334444444444')
+})
+
+test('a fresh object is stored like any other, is never written over another, and leaves nothing when it fails', async (t) => {
+  const { root, storage } = await start(t)
+  const bytes = Buffer.alloc(3 * MIB + 7, 'slipway ')
+  assert.deepEqual(await storage.put('a/object', pieces(bytes, 1000), { fresh: true }), { size: bytes.length })
+  await assert.rejects(storage.put('a/object', Buffer.from('x'), { fresh: true }), { code: 'EEXIST' })
+  assert.ok((await read(storage, 'a/object'))?.bytes.equals(bytes))
+  await assert.rejects(storage.put('a/large', bytes, { fresh: true, max_bytes: MIB }), ObjectTooLarge)
+  await assert.rejects(storage.put('a/broken', failing(bytes), { fresh: true }), /went away/)
+  assert.deepEqual(await listed(storage, ''), ['a/object'])
+  assert.deepEqual(temps(root), [])
+})
+
+test('a range holds exactly its bytes, is cut at the end, and may not begin past it', async (t) => {
+  const { storage } = await start(t)
+  await storage.put('digits', Buffer.from('0123456789'))
+  const part = async (start: number, end: number) => (await read(storage, 'digits', { start, end }))?.bytes.toString()
+  assert.equal(await part(0, 0), '0')
+  assert.equal(await part(3, 5), '345')
+  assert.equal(await part(9, 9), '9')
+  assert.equal(await part(8, 1000), '89')
+  assert.equal((await read(storage, 'digits', { start: 0, end: 0 }))?.size, 10)
+  await assert.rejects(storage.get('digits', { start: 10, end: 10 }), RangeError)
+  for (const [start, end] of [
+    [-1, 2],
+    [2, 1],
+    [0.5, 2],
+    [0, Number.NaN],
+  ] as const)
+    await assert.rejects(storage.get('digits', { start, end }), RangeError)
+  assert.equal(await storage.get('missing', { start: 0, end: 1 }), null)
+})
+
+test('what is not there reads as null, also below an object and at a folder', async (t) => {
+  const { storage } = await start(t)
+  await storage.put('a/b', Buffer.from('x'))
+  for (const key of ['missing', 'a/missing', 'a/b/c', 'a']) {
+    assert.equal(await storage.get(key), null, key)
+    assert.equal(await storage.stat(key), null, key)
+    await storage.remove(key)
+  }
+  assert.deepEqual(await storage.stat('a/b'), { size: 1 })
+})
+
+test('a removed object is gone, and a read that began before goes on to its end', async (t) => {
+  const { storage } = await start(t)
+  const bytes = Buffer.alloc(2 * MIB, 'x')
+  await storage.put('a/b', bytes)
+  const found = await storage.get('a/b')
+  await storage.remove('a/b')
+  assert.equal(await storage.get('a/b'), null)
+  assert.ok((await buffer(found!.stream)).equals(bytes))
+})
+
+test('a read that began before a replacement gives the old object whole', async (t) => {
+  const { storage } = await start(t)
+  const [old, next] = [Buffer.alloc(2 * MIB, 'o'), Buffer.from('n')]
+  await storage.put('a', old)
+  const found = await storage.get('a')
+  await storage.put('a', next)
+  assert.ok((await buffer(found!.stream)).equals(old))
+  assert.ok((await read(storage, 'a'))?.bytes.equals(next))
+})
+
+test('a source that fails leaves nothing behind and the old object as it was', async (t) => {
+  const { root, storage } = await start(t)
+  await storage.put('a/b', Buffer.from('old'))
+  await assert.rejects(storage.put('a/b', failing(Buffer.alloc(2 * MIB))), /went away/)
+  await assert.rejects(storage.put('c/d', failing(Buffer.alloc(10))), /went away/)
+  assert.equal((await read(storage, 'a/b'))?.bytes.toString(), 'old')
+  assert.deepEqual(await listed(storage, ''), ['a/b'])
+  assert.deepEqual(temps(root), [])
+})
+
+test('an object of exactly the limit is stored and one byte more is refused, with its source stopped', async (t) => {
+  const { root, storage } = await start(t)
+  assert.equal((await storage.put('a', pieces(Buffer.alloc(1000), 300), { max_bytes: 1000 })).size, 1000)
+  const source = Readable.from(pieces(Buffer.alloc(1001), 300))
+  await assert.rejects(storage.put('b', source, { max_bytes: 1000 }), ObjectTooLarge)
+  assert.equal(source.destroyed, true)
+  await assert.rejects(storage.put('a', Buffer.alloc(1001), { max_bytes: 1000 }), ObjectTooLarge)
+  assert.deepEqual([await storage.stat('a'), await storage.stat('b'), temps(root)], [{ size: 1000 }, null, []])
+})
+
+test('a full disk fails the put, leaves nothing behind and the old object as it was', async (t) => {
+  const { root, storage } = await start(t)
+  await storage.put('a', Buffer.from('old'))
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  const methods = await handleMethods()
+  for (const method of ['write', 'datasync'] as const) {
+    const broken = t.mock.method(methods, method, async () => Promise.reject(full))
+    await assert.rejects(storage.put('a', Buffer.alloc(2 * MIB)), { code: 'ENOSPC' })
+    await assert.rejects(storage.probe(), { code: 'ENOSPC' })
+    broken.mock.restore()
+  }
+  assert.equal((await read(storage, 'a'))?.bytes.toString(), 'old')
+  assert.deepEqual(temps(root), [])
+  await storage.probe()
+})
+
+test('a disk that takes only part of a write gets the rest', async (t) => {
+  const { storage } = await start(t)
+  const methods = await handleMethods()
+  const write = methods.write as (buffer: Uint8Array, offset: number, length?: number) => Promise<unknown>
+  t.mock.method(methods, 'write', function (this: unknown, block: Uint8Array, offset: number) {
+    return write.call(this, block, offset, Math.ceil((block.length - offset) / 2))
+  })
+  const bytes = Buffer.from(Array.from({ length: 5000 }, (_, i) => i % 251))
+  await storage.put('a', bytes)
+  assert.ok((await read(storage, 'a'))?.bytes.equals(bytes))
+})
+
+test('writers of one key at the same time leave one whole object, and none of them fails', async (t) => {
+  const { root, storage } = await start(t)
+  const versions = Array.from({ length: 12 }, (_, i) => Buffer.alloc(MIB / 2 + i, String(i)))
+  await Promise.all(versions.map((bytes) => storage.put('new/folder/key', pieces(bytes, 60_000))))
+  const found = await read(storage, 'new/folder/key')
+  assert.ok(versions.some((bytes) => bytes.equals(found!.bytes)))
+  assert.deepEqual([await listed(storage, ''), temps(root)], [['new/folder/key'], []])
+})
+
+test('keys of the allowed form work, up to their longest', async (t) => {
+  const { storage } = await start(t)
+  for (const key of ['a', '0', 'a.b-c_d', 'x/y/z.zip', 'x/y.', 'n'.repeat(255), longest]) {
+    await storage.put(key, Buffer.from(key))
+    assert.equal((await read(storage, key))?.bytes.toString(), key)
+  }
+})
+
+const longest = `${'a'.repeat(200)}/${'b'.repeat(200)}/${'c'.repeat(110)}`
+const bad_keys = [
+  '',
+  '/',
+  '/a',
+  'a/',
+  'a//b',
+  '.',
+  '..',
+  '.tmp/a',
+  'a/.b',
+  '../a',
+  'a/../b',
+  'a..b',
+  'A',
+  'a b',
+  'a\\b',
+  'a\n',
+  'ä',
+  'a\0',
+  '-a',
+  'a/_b',
+  'a'.repeat(256),
+  `${longest}c`,
+]
+
+test('any other key is a defect of the caller and never reaches the disk', async (t) => {
+  const { root, storage } = await start(t)
+  for (const key of bad_keys) {
+    let asked = false
+    const source = (async function* () {
+      asked = true
+      yield Buffer.from('x')
+    })()
+    await assert.rejects(storage.put(key, source), TypeError, JSON.stringify(key))
+    for (const use of [() => storage.get(key), () => storage.stat(key), () => storage.remove(key)])
+      await assert.rejects(use(), TypeError, JSON.stringify(key))
+    assert.equal(asked, false)
+  }
+  assert.deepEqual(readdirSync(root), ['.tmp'])
+})
+
+test('no text becomes a path outside the root', async (t) => {
+  const { storage } = await start(t)
+  const tricky = fc.array(fc.constantFrom('.', '..', '/', '\\', 'a', 'A', '\0', ' ', '-'), { maxLength: 8 }).map((parts) => parts.join(''))
+  await fc.assert(
+    fc.asyncProperty(tricky, async (key) => {
+      const allowed = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/.test(key) && !key.includes('..')
+      if (allowed) assert.equal(await storage.stat(key), null)
+      else await assert.rejects(storage.stat(key), TypeError)
+    }),
+  )
+})
+
+test('a listing gives every key with the prefix, in byte order, and nothing else', async (t) => {
+  const { root, storage } = await start(t)
+  const keys = ['a', 'b-1', 'b.1', 'b/1', 'b/2/x', 'b/20', 'b1', 'c/b/1']
+  for (const key of keys) await storage.put(key, Buffer.from(key))
+  writeFileSync(join(root, 'Not a key'), '')
+  mkdirSync(join(root, 'b', 'lost+found'))
+  assert.deepEqual(await listed(storage, ''), keys)
+  assert.deepEqual(await listed(storage, 'b'), ['b-1', 'b.1', 'b/1', 'b/2/x', 'b/20', 'b1'])
+  assert.deepEqual(await listed(storage, 'b/'), ['b/1', 'b/2/x', 'b/20'])
+  assert.deepEqual(await listed(storage, 'b/2'), ['b/2/x', 'b/20'])
+  assert.deepEqual(await listed(storage, 'nothing/here'), [])
+  assert.deepEqual(await Array.fromAsync(storage.list('b/2/')), [{ key: 'b/2/x', size: 5 }])
+  for (const prefix of ['/', '..', '.tmp', 'a//', '../a', 'A']) assert.throws(() => storage.list(prefix), TypeError, prefix)
+})
+
+test('temporary files older than a day are removed at the start, younger ones stay', async (t) => {
+  const { root } = await start(t)
+  const day = 24 * 60 * 60
+  const now = Date.now() / 1000
+  for (const [name, age] of [
+    ['old', day + 60],
+    ['young', day - 60],
+  ] as const) {
+    writeFileSync(join(root, '.tmp', name), '')
+    utimesSync(join(root, '.tmp', name), now - age, now - age)
+  }
+  await createLocalStorage(root)
+  assert.deepEqual(temps(root), ['young'])
+})
+
+test('objects are readable by their owner only', async (t) => {
+  const { root, storage } = await start(t)
+  await storage.put('a', Buffer.from('x'))
+  assert.equal(statSync(join(root, 'a')).mode & 0o777, 0o600)
+})
+
+test('a store that cannot be written fails its probe', async (t) => {
+  const { root, storage } = await start(t)
+  await rm(join(root, '.tmp'), { recursive: true })
+  await assert.rejects(storage.probe(), { code: 'ENOENT' })
+})
+
+test('a file is adopted without a copy, and twice is once', async (t) => {
+  const { root, storage } = await start(t)
+  const path = join(root, '..', `${basename(root)}.part`)
+  t.after(() => rm(path, { force: true }))
+  writeFileSync(path, 'whole')
+  for (let i = 0; i < 2; i++) {
+    await storage.adopt('a/object', path)
+    assert.equal(String((await read(storage, 'a/object'))!.bytes), 'whole')
+  }
+  assert.equal(statSync(path).ino, statSync(join(root, 'a/object')).ino)
+  await rm(path)
+  assert.equal(String((await read(storage, 'a/object'))!.bytes), 'whole')
+  writeFileSync(path, 'other')
+  await storage.adopt('a/object', path)
+  assert.equal(String((await read(storage, 'a/object'))!.bytes), 'other')
+  assert.deepEqual(temps(root), [])
+  await assert.rejects(storage.adopt('a/object', join(root, 'nothing')))
+  assert.equal(String((await read(storage, 'a/object'))!.bytes), 'other')
+})

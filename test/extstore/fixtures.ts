@@ -1,0 +1,113 @@
+import { after, type TestContext } from 'node:test'
+import { type Extstore, startExtstore } from '../../sim/extstore.ts'
+import { once } from '../../src/core/runtime/once.ts'
+import { type Answer, startApp } from '../support/app.ts'
+import { type Listing, must, type Person } from '../support/builders.ts'
+import { cleanup } from '../support/cleanup.ts'
+
+export const ISSUER = 'https://issuer.example'
+export type App = Awaited<ReturnType<typeof startApp>>
+export type Game = { uid: string; app_id: number; listing: Listing; auth_key: string; ticket_key: string; web_api_key: string }
+
+let addresses = 0
+let apps = 1_000_000
+/** A caller nobody has counted yet. */
+export const from = () => {
+  addresses++
+  return { 'x-forwarded-for': `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}` }
+}
+
+export const code = ({ status, body }: Answer) => [status, body.error?.code]
+
+export async function startStore(t: TestContext): Promise<Extstore> {
+  const store = await startExtstore()
+  cleanup(t, () => store.stop())
+  return store
+}
+
+export const settings = (store: Extstore) => ({
+  EXTSTORE_API_URL: store.url,
+  EXTSTORE_OPENID_URL: `${store.url}/openid`,
+  EXTSTORE_STORE_URL: store.url,
+  EXTSTORE_PUBLIC_API_URL: store.url,
+  EXTSTORE_IMAGE_HOSTS: new URL(store.url).host,
+  PROXY_HOPS: '1',
+  ISSUER,
+})
+
+/** The service, the store it asks, and the words to make the two play. */
+export async function startStage(t: TestContext, env: Record<string, string> = {}) {
+  const store = await startStore(t)
+  const app = await startApp(t, { ...settings(store), ...env })
+  return { ...app, store, ...words(app, store) }
+}
+
+/** One service for all tests of a file: each makes games of its own, so they never meet. */
+export function sharedStage(env: Record<string, string> = {}) {
+  const ends: (() => unknown)[] = []
+  after(async () => {
+    for (const end of ends) await end()
+  })
+  return once(() => startStage({ after: (end: () => unknown) => ends.push(end) } as unknown as TestContext, env))
+}
+
+export function words(app: App, store: Extstore) {
+  const { say } = store
+  const { a, sql } = app
+
+  /** Somebody with few listings so far: people and what they do are counted, too. */
+  let [owner, owned] = [undefined as Person | undefined, 0]
+  async function someOwner(): Promise<Person> {
+    if (!owner || ++owned % 10 === 0) owner = await a.developer()
+    return owner
+  }
+
+  /** A listing that is linked to an app of the store, as an import leaves it. */
+  async function linked(listing?: Listing) {
+    const made = listing ?? (await a.listing({ owner: await someOwner() }))
+    const app_id = ++apps
+    say.app({ app_id, name: `App ${app_id}` })
+    await sql`insert into extstore_links (game_uid, app_id, app_name, last_synced_at) values (${made.uid}, ${app_id}, ${`App ${app_id}`}, now())`
+    return { listing: made, app_id }
+  }
+
+  /** The same with sign-in turned on. */
+  async function game(made?: Listing): Promise<Game> {
+    const { listing, app_id } = await linked(made)
+    const web_api_key = say.key({ apps: [app_id] }).key
+    const path = `/api/v1/private/games/${listing.uid}/steam`
+    const { auth } = must(await app.post(`${path}/auth`, { web_api_key }, listing.owner))
+    const { auth_key } = must(await app.get(`${path}/auth-key`, listing.owner))
+    return { uid: listing.uid, app_id, listing, auth_key, ticket_key: auth.ticket_key, web_api_key }
+  }
+
+  /** An account at the store that owns the game. */
+  function player({ app_id }: Game, name = 'Player'): string {
+    const { id } = say.account({ name })
+    say.own({ account: id, app_id })
+    return id
+  }
+
+  const ticket = ({ app_id, ticket_key }: Game, account: string, more: Partial<Parameters<typeof say.ticket>[0]> = {}) =>
+    say.ticket({ app_id, account, identity: ticket_key, bytes: 64, ...more }).ticket
+
+  const auth = ({ uid }: { uid: string }, sent: string, headers = from()) =>
+    app.post(`/api/v1/extstore/${uid}/auth`, { ticket: sent }, { headers })
+
+  const signIn = async (game: Game, account = player(game)) => must(await auth(game, ticket(game, account)))
+
+  const refresh = ({ uid }: { uid: string }, token: string, headers = from()) =>
+    app.post(`/api/v1/extstore/${uid}/refresh`, { token }, { headers })
+
+  const verify = ({ uid, auth_key }: Pick<Game, 'uid' | 'auth_key'>, token: string, more = {}) =>
+    app.post(`/api/v1/extstore/${uid}/server/verify`, { token, ...more }, { token: auth_key, headers: from() })
+
+  const revoke = ({ uid, auth_key }: Pick<Game, 'uid' | 'auth_key'>, body: object) =>
+    app.post(`/api/v1/extstore/${uid}/server/revoke`, body, { token: auth_key, headers: from() })
+
+  return { linked, game, player, ticket, auth, signIn, refresh, verify, revoke }
+}
+
+/** What a token says, unchecked. */
+export const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
+export const headerOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString())

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fixtures from '../../../sim/extstore-fixtures.json' with { type: 'json' }
+import { readStorePage } from '../../../src/extstore/client/store-page.ts'
+import { fields } from '../../../src/extstore/import/fields.ts'
+import { htmlToMarkdown, htmlToText } from '../../../src/extstore/import/html-markdown.ts'
+import { candidates } from '../../../src/extstore/import/mapping.ts'
+import { planImport } from '../../../src/extstore/import/plan.ts'
+import { newTarget } from '../../../src/extstore/import/target.ts'
+import { priceRules } from '../../../src/listings/editions/prices.ts'
+import { checkTaxonomy } from '../../../src/listings/fields/taxonomy.ts'
+import { MAX_DESCRIPTION, MAX_NAME, MAX_TAGLINE, markdown, plainText, requiredText } from '../../../src/listings/fields/text.ts'
+import { checkPressKit } from '../../../src/press/kit-rules.ts'
+import { must } from '../../support/builders.ts'
+import { fc } from '../../support/property.ts'
+import { fieldsOf, importStage } from './fixtures.ts'
+
+const stage = importStage()
+const example = Object.values(fixtures.appdetails.body)[0]!.data as Record<string, any>
+
+/** What a careless or hostile page might have anywhere: nothing, another type, or far too much. */
+const odd = fc.oneof(
+  fc.constantFrom<unknown>(
+    undefined,
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1.5,
+    1e300,
+    '',
+    ' ',
+    'x',
+    [],
+    {},
+    [[]],
+    [null],
+    [{}],
+    { max: null },
+    { ids: 'x' },
+  ),
+  fc.constantFrom<unknown>(
+    'x'.repeat(30_000),
+    '😀'.repeat(5000),
+    '<b>'.repeat(3000),
+    '\u0000\ud800\u202e',
+    '<script>alert(1)</script>',
+    Array(3000).fill('x'),
+    Array(3000).fill({ id: 1 }),
+  ),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.jsonValue({ maxDepth: 3 }),
+)
+
+/** Every place of the example that can be something else: fields, and fields inside of them. */
+const paths = Object.keys(example).flatMap((key) => {
+  const inner = Array.isArray(example[key]) ? example[key][0] : example[key]
+  const deeper = inner && typeof inner === 'object' ? Object.keys(inner).map((name) => [key, name]) : []
+  return [[key], ...deeper]
+})
+
+function spoiled(changes: [string[], unknown][]): Record<string, any> {
+  const page = structuredClone(example)
+  for (const [[key, inner], value] of changes) {
+    const at = Array.isArray(page[key!]) ? page[key!][0] : page[key!]
+    if (inner && at && typeof at === 'object') at[inner] = value
+    else page[key!] = value
+  }
+  return page
+}
+const pages = fc.array(fc.tuple(fc.constantFrom(...paths), odd), { maxLength: 6 }).map(spoiled)
+
+async function planOf(data: Record<string, unknown>) {
+  const page = readStorePage(data)
+  const app = { app_id: 5, app_name: 'App', url: 'https://store.steampowered.com/app/5/' }
+  const texts = { tagline: await htmlToText(page.short_text), description: await htmlToMarkdown(page.long_text, MAX_DESCRIPTION) }
+  const found = candidates({ app, page, tags: [], ...texts, pictures: undefined }, newTarget.present, priceRules)
+  return planImport(found, newTarget.current, {
+    groups: ['text', 'taxonomy', 'status', 'press', 'price', 'age', 'store_link', 'images'],
+    overwrite: false,
+  })
+}
+
+test('whatever a page holds, every field is told once, and what is imported is what people could have typed', async () => {
+  const at = { refusal: 'MALFORMED', field: 'x' } as const
+  await fc.assert(
+    fc.asyncProperty(pages, async (page) => {
+      const { imported, skipped, kept } = await planOf(page)
+      assert.deepEqual(fieldsOf([...imported, ...skipped, ...kept]).toSorted(), fields.toSorted())
+      for (const { reason } of skipped) assert.ok(reason)
+      const values = Object.fromEntries(imported.map(({ field, value }) => [field, value])) as Record<string, any>
+      requiredText(at, values.name, MAX_NAME)
+      plainText(at, values.tagline, MAX_TAGLINE)
+      markdown(at, values.description, MAX_DESCRIPTION)
+      const { genres, tags, tone, inputs, net, players_min, players_max, session_bucket, content_warnings } = values
+      const given = { genres, tags, tone, inputs, net, players_min, players_max, session_bucket, content_warnings }
+      checkTaxonomy(JSON.parse(JSON.stringify(given)), { players_min: null, players_max: null })
+      const { release_date, website_url, trailer_url, credits } = values
+      checkPressKit({ release_date, website_url, trailer_url, credits })
+      assert.ok(values.price_cents === undefined || (Number.isInteger(values.price_cents) && values.price_cents <= 50_000))
+    }),
+    { numRuns: 600 },
+  )
+})
+
+test('each field of the example missing, null, of another type or enormous leaves a plan, and only what depends on it is skipped', async () => {
+  const whole = fieldsOf((await planOf(example)).imported)
+  for (const [key, inner] of paths)
+    for (const value of [undefined, null, 5, 'x', [], {}, 'y'.repeat(100_000), Array(5000).fill(null)]) {
+      const plan = await planOf(spoiled([[[key!, ...(inner ? [inner] : [])], value]]))
+      const lost = whole.filter((field) => !fieldsOf(plan.imported).includes(field))
+      assert.ok(lost.length <= 4, `${key}.${inner} as ${typeof value} lost ${lost}`)
+    }
+})
+
+test('spoiled pages go through the whole service without a fault', async () => {
+  const { app, imported, listing, a } = await stage()
+  const people = await Promise.all(Array.from({ length: 5 }, () => a.developer()))
+  let asked = 0
+  const samples = fc.sample(pages, { numRuns: 25, seed: 7 })
+  for (const page of samples) {
+    const who = people[asked++ % people.length]!
+    const answer = await imported(who, { ...app({ ...page, type: 'game', steam_appid: undefined, screenshots: [] }) })
+    assert.ok(answer.status === 200, JSON.stringify(answer.body))
+    const { game_uid } = must(answer)
+    assert.ok((await listing(who, game_uid)).name)
+  }
+})

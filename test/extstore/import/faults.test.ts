@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { must } from '../../support/builders.ts'
+import { code, startStage } from '../fixtures.ts'
+import { entry, importStage } from './fixtures.ts'
+
+const stage = importStage()
+
+const faults = {
+  'hangs up': { mode: 'reset' },
+  'answers 500': { mode: 'status', status: 500 },
+  'answers 503': { mode: 'status', status: 503 },
+  'answers 429': { mode: 'status', status: 429 },
+  'answers garbage': { mode: 'garbage' },
+  'breaks off': { mode: 'truncated' },
+  'never ends': { mode: 'endless' },
+  'answers a list': { mode: 'answer', answer: [] },
+  'answers nothing': { mode: 'answer', answer: {} },
+  'answers null': { mode: 'answer', answer: null },
+} as const
+
+for (const call of ['apps', 'page'] as const)
+  for (const [what, fault] of Object.entries(faults))
+    test(`a store whose ${call} ${what} is 4243, and nothing is made`, async () => {
+      const { app, preview, imported, developer, get, say } = await stage()
+      const who = await developer()
+      const asked = app()
+      for (const ask of [preview, imported]) {
+        say.fault({ on: call, ...fault })
+        const answer = await ask(who, asked)
+        say.calm()
+        assert.deepEqual(code(answer), [502, 4243])
+        assert.ok(!JSON.stringify(answer).includes(asked.web_api_key))
+      }
+      assert.deepEqual(must(await get('/api/v1/private/games', who)).items, [])
+    })
+
+test('a store that stalls is 4243', async () => {
+  const { app, preview, developer, say } = await stage()
+  say.fault({ on: 'apps', mode: 'stall' })
+  const answer = await preview(await developer(), app())
+  say.calm()
+  assert.deepEqual(code(answer), [502, 4243])
+})
+
+test('a key that covers nothing is 4241 however the store says so, and an app that cannot be read hides no other', async () => {
+  const { app, preview, developer, say } = await stage()
+  const who = await developer()
+  const asked = { ...app(), groups: ['text'] }
+  const answered = async (apps: unknown) => {
+    say.fault({ on: 'apps', mode: 'answer', answer: { applist: { apps } } })
+    const answer = await preview(who, asked)
+    say.calm()
+    return answer
+  }
+  for (const apps of [{}, { app: null }, { app: [] }, { app: [null, {}, { appid: 'x' }] }])
+    assert.deepEqual(code(await answered(apps)), [403, 4241], JSON.stringify(apps))
+  must(await answered({ app: [null, { appid: null }, { appid: asked.app_id, app_type: 'game', app_name: 'Fine' }] }))
+  assert.deepEqual(code(await answered({ app: 'x' })), [502, 4243])
+})
+
+test('a page of another app, or an answer about another, is 4243', async () => {
+  const { app, preview, developer, say } = await stage()
+  const who = await developer()
+  assert.deepEqual(code(await preview(who, app({ steam_appid: 17 }))), [502, 4243])
+  const asked = app()
+  for (const answer of [
+    { 17: { success: true, data: { type: 'game' } } },
+    { [asked.app_id]: { success: true } },
+    { [asked.app_id]: { success: 'yes', data: {} } },
+    { [asked.app_id]: null },
+  ]) {
+    say.fault({ on: 'page', mode: 'answer', answer })
+    assert.deepEqual(code(await preview(who, asked)), [502, 4243], JSON.stringify(answer))
+    say.calm()
+  }
+})
+
+test('a short hiccup of the store is forgiven', async () => {
+  const { app, preview, developer, say } = await stage()
+  const who = await developer()
+  for (const on of ['apps', 'page', 'items', 'tags']) {
+    say.fault({ on, mode: 'status', status: 503, times: 1 })
+    const seen = must(await preview(who, { ...app(), groups: ['taxonomy'] }))
+    assert.ok(entry(seen, 'imported', 'tags'), on)
+    say.calm()
+  }
+})
+
+for (const call of ['items', 'tags'] as const)
+  for (const [what, fault] of Object.entries(faults))
+    test(`without tags, because ${call} ${what}, the import goes on and says so`, async () => {
+      const { app, imported, preview, listing, developer, say } = await stage()
+      const who = await developer()
+      const asked = { ...app(), groups: ['taxonomy', 'age'] }
+      say.fault({ on: call, ...fault })
+      const seen = must(await preview(who, asked))
+      const done = must(await imported(who, asked))
+      say.calm()
+      for (const report of [seen, done])
+        for (const field of ['tags', 'tone'])
+          assert.equal(entry(report, 'skipped', field)!.reason, 'The store did not tell its tags just now; sync again later')
+      const page = await listing(who, done.game_uid)
+      assert.deepEqual([page.tags, page.genres, page.net], [[], ['action'], 'online'])
+      assert.deepEqual(page.content_warnings, ['violence', 'gore', 'language'])
+    })
+
+test('a database that fails in the last moment leaves everything as it was', async (t) => {
+  const { a, post, get, sql, store } = await startStage(t)
+  const who = await a.developer()
+  store.say.app({ app_id: 77, name: 'Last moment' })
+  const { key: web_api_key } = store.say.key({ apps: [77] })
+  const mine = await a.listing({ owner: who })
+  const before = must(await get(`/api/v1/private/games/${mine.uid}`, who))
+  await sql.unsafe(`create function refuse_marks() returns trigger language plpgsql as $$ begin raise exception 'disk on fire'; end $$;
+    create trigger refuse_marks before insert on extstore_imports for each row execute function refuse_marks()`)
+  for (const game_uid of [undefined, mine.uid])
+    assert.deepEqual(
+      code(await post('/api/v1/private/steam/import', { app_id: 77, web_api_key, game_uid, enable_auth: true }, who)),
+      [503, 5031],
+    )
+  assert.deepEqual(must(await get(`/api/v1/private/games/${mine.uid}`, who)), before)
+  assert.equal(must(await get('/api/v1/private/games', who)).items.length, 1)
+  for (const table of ['extstore_links', 'extstore_sign_in', 'secrets', 'press_kits', 'listing_images', 'listing_store_links']) {
+    const [{ n }] = (await sql.unsafe(`select count(*)::int as n from ${table}`)) as any
+    assert.equal(n, 0, table)
+  }
+  await sql.unsafe('drop trigger refuse_marks on extstore_imports')
+  must(await post('/api/v1/private/steam/import', { app_id: 77, web_api_key, game_uid: mine.uid }, who))
+})
+
+test('an import that is unlinked in the next moment still answers with what it did', async (t) => {
+  const { a, post, sql, store } = await startStage(t)
+  store.say.app({ app_id: 78, name: 'Gone at once' })
+  const { key: web_api_key } = store.say.key({ apps: [78] })
+  await sql.unsafe(`create function unlink_at_once() returns trigger language plpgsql as $$
+      begin delete from extstore_links where game_uid = new.game_uid; return null; end $$;
+    create constraint trigger unlink_at_once after insert on extstore_links deferrable initially deferred
+      for each row execute function unlink_at_once()`)
+  const done = must(await post('/api/v1/private/steam/import', { app_id: 78, web_api_key, groups: ['text'] }, await a.developer()))
+  assert.equal(done.steam.app_id, 78)
+  assert.deepEqual(await sql`select from extstore_links`.then(({ length }) => length), 0)
+})

@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { must } from '../../support/builders.ts'
+import { code } from '../fixtures.ts'
+import { ALL_GROUPS, entry, fieldsOf, IMPORT, importStage, PREVIEW, type Report } from './fixtures.ts'
+
+const stage = importStage()
+
+test('an import makes a draft of a store page, field by field, and links it', async () => {
+  const { app, imported, listing, press, media, developer, store } = await stage()
+  const who = await developer()
+  const { app_id, web_api_key } = app({}, { name: 'Lantern Keep' })
+  const done = must(await imported(who, { app_id, web_api_key }))
+  assert.equal(done.created, true)
+  assert.deepEqual([done.steam.app_id, done.steam.auth.enabled, done.steam.auth.web_api_key_set], [app_id, false, false])
+  const page = await listing(who, done.game_uid)
+  assert.equal(page.vanity_name, done.vanity_name)
+  assert.equal(page.visibility, 'draft')
+  assert.equal(page.name, 'Lantern Keep')
+  assert.equal(page.tagline, 'A platformer about light.')
+  assert.equal(page.description, '## Light the keep\n\nClimb.\\\nRepair.')
+  assert.deepEqual(page.genres, ['platformer', 'action'])
+  assert.deepEqual(page.tags, ['platformer', 'indie', 'relaxing'])
+  assert.deepEqual(page.tone, ['relaxing'])
+  assert.deepEqual(page.inputs, ['keyboard_mouse', 'gamepad'])
+  assert.equal(page.net, 'online')
+  assert.deepEqual([page.players_min, page.players_max], [1, 4])
+  assert.equal(page.session_bucket, '1h')
+  assert.equal(page.status, 'released')
+  assert.equal(page.price_cents, 1499)
+  assert.deepEqual(page.content_warnings, ['violence', 'gore', 'language'])
+  assert.equal(page.adult, false)
+  assert.deepEqual(
+    page.store_links.map(({ platform, url }: any) => [platform, url]),
+    [['store_01', `https://store.steampowered.com/app/${app_id}/`]],
+  )
+  const kit = await press(who, done.game_uid)
+  assert.deepEqual([kit.release_date, kit.website_url], ['Mar 2, 2024', 'https://lantern.example'])
+  assert.match(kit.trailer_url, /^https:\/\/video\..*\.m3u8/)
+  assert.deepEqual(kit.credits, [{ name: 'Two Rooms', role: 'Developer and publisher' }])
+  const images = await media(who, done.game_uid)
+  assert.equal(images.gallery.length, 5)
+  assert.equal(images.cover, images.gallery[0].url)
+  assert.ok(images.thumbnail && images.thumbnail !== images.cover)
+  assert.deepEqual(
+    done.screenshots.map(({ url }: any) => url),
+    [0, 1, 2, 3, 4].map((n) => `${store.url}/images/${app_id}/ss_${n}.1920x1080.jpg`),
+  )
+})
+
+test('an imported draft passes the listing check but for what only a build can give', async () => {
+  const { app, imported, lint, developer } = await stage()
+  const who = await developer()
+  const { game_uid } = must(await imported(who, app()))
+  const { errors } = await lint(who, game_uid)
+  assert.deepEqual(
+    errors.map(({ id }: any) => id),
+    ['clean_build'],
+  )
+})
+
+test('a preview changes nothing, and says exactly what the import then does', async () => {
+  const { app, imported, preview, developer, sql, get } = await stage()
+  const who = await developer()
+  const asked = app()
+  const before = await counts(sql)
+  const seen = must(await preview(who, asked))
+  assert.deepEqual(await counts(sql), before)
+  assert.deepEqual(must(await get('/api/v1/private/games', who)).items, [])
+  assert.deepEqual(seen.target, { game_uid: null, vanity_name: null, name: `Game of ${asked.app_id}`, created: true })
+  const { game_uid, vanity_name, created, steam, ...report } = must(await imported(who, asked))
+  const { target, ...previewed } = seen
+  assert.deepEqual(report, previewed)
+})
+
+const counts = async (sql: any) => {
+  const [row] = await sql`
+    select (select count(*) from listings)::int as listings, (select count(*) from listing_images)::int as images,
+      (select count(*) from extstore_links)::int as links, (select count(*) from press_kits)::int as kits, (select count(*) from audit_entries)::int as audits`
+  return row
+}
+
+test('every field is in the report once, with a reason wherever it was not imported', async () => {
+  const { app, preview, developer } = await stage()
+  const report: Report = must(await preview(await developer(), app()))
+  const all = [...report.imported, ...report.skipped, ...report.kept, ...report.not_imported]
+  const names = fieldsOf(all)
+  assert.equal(new Set(names).size, names.length)
+  const expected = [
+    'name',
+    'tagline',
+    'description',
+    'genres',
+    'tags',
+    'tone',
+    'inputs',
+    'net',
+    'players_min',
+    'players_max',
+    'session_bucket',
+  ]
+  const more = ['status', 'cover', 'thumbnail', 'gallery', 'release_date', 'website_url', 'trailer_url', 'credits', 'price_cents']
+  const rest = [
+    'content_warnings',
+    'adult',
+    'store_link',
+    'languages',
+    'system_requirements',
+    'achievements',
+    'add_ons',
+    'operating_systems',
+  ]
+  assert.deepEqual(names.toSorted(), [...expected, ...more, ...rest].toSorted())
+  for (const { reason } of [...report.skipped, ...report.not_imported]) assert.ok(reason)
+})
+
+for (const group of ALL_GROUPS)
+  test(`the group ${group} alone imports its own fields only, and a new listing takes name and description all the same`, async () => {
+    const { app, preview, imported, developer, store } = await stage()
+    const who = await developer()
+    const asked = { ...app(), groups: [group] }
+    const seen: Report = must(await preview(who, asked))
+    const own = seen.imported.filter(({ field }) => !['name', 'description'].includes(field))
+    assert.ok(group === 'text' || own.length > 0)
+    assert.ok(own.every((one) => one.group === group))
+    assert.deepEqual(
+      fieldsOf(seen.imported).filter((field) => ['name', 'description'].includes(field)),
+      ['name', 'description'],
+    )
+    for (const { field, group: of, reason } of seen.skipped) if (of !== group) assert.equal(reason, `You left out the group ${of}`, field)
+    store.say.forget()
+    const { game_uid, vanity_name, created, steam, ...report } = must(await imported(who, asked))
+    const { target, ...previewed } = seen as any
+    assert.deepEqual(report, previewed)
+    assert.equal(
+      store.world.calls.some(({ call }) => call === 'image'),
+      group === 'images',
+    )
+  })
+
+test('the key is held to the app before anything else is asked, and goes nowhere but to the store', async () => {
+  const { app, preview, imported, developer, store, sql } = await stage()
+  const who = await developer()
+  const mine = app()
+  const theirs = app()
+  for (const ask of [preview, imported]) {
+    store.say.forget()
+    assert.deepEqual(code(await ask(who, { app_id: theirs.app_id, web_api_key: mine.web_api_key })), [403, 4241])
+    assert.deepEqual(code(await ask(who, { app_id: mine.app_id, web_api_key: '0'.repeat(32) })), [403, 4241])
+    assert.deepEqual(
+      store.world.calls.map(({ call }) => call),
+      ['apps', 'apps'],
+    )
+  }
+  store.say.forget()
+  must(await imported(who, mine))
+  assert.equal(store.world.calls[0]!.call, 'apps')
+  for (const { call, key_in_header, key_in_url } of store.world.calls) {
+    assert.equal(key_in_header, call === 'apps', call)
+    assert.equal(key_in_url, false)
+  }
+  const [{ n }] = (await sql`select count(*)::int as n from secrets where field = 'extstore web api key'`) as any
+  assert.equal(n, 0)
+})
+
+test('an app is named by its number, as digits, or by a link to its page', async () => {
+  const { app, preview, developer, store } = await stage()
+  const who = await developer()
+  const { app_id, web_api_key } = app()
+  const groups = ['status']
+  const links = [`https://store.steampowered.com/app/${app_id}/Some_Game/?snr=1`, `http://store.steampowered.com/app/${app_id}`]
+  const others = [
+    `store.steampowered.com/app/${app_id}/`,
+    `https://store.steampowered.com/agecheck/app/${app_id}/`,
+    `${store.url}/app/${app_id}`,
+  ]
+  for (const named of [app_id, String(app_id), ` ${app_id} `, ...links, ...others])
+    must(await preview(who, { app_id: named, web_api_key, groups }))
+})
+
+test('what is no app, no key and no group is refused by name, before the store hears of it', async () => {
+  const { app, preview, imported, developer, store } = await stage()
+  const { app_id, web_api_key } = app()
+  const wrong = [
+    ...[0, -1, 1.5, 2 ** 32, '', 'abc', '12a', null, [], {}, true, undefined, '99999999999'].map((bad) => ({
+      app_id: bad,
+      web_api_key,
+      field: 'app_id',
+    })),
+    ...[
+      'https://store.steampowered.com.evil.example/app/1',
+      `https://evil.example/app/${app_id}`,
+      'https://store.steampowered.com/sub/1',
+      'javascript:1',
+    ].map((bad) => ({ app_id: bad, web_api_key, field: 'app_id' })),
+    ...['', 'x'.repeat(32), web_api_key.toLowerCase().replace(/\d/g, 'a'), web_api_key.slice(1), `${web_api_key}0`, null, 5, undefined].map(
+      (bad) => ({
+        app_id,
+        web_api_key: bad,
+        field: 'web_api_key',
+      }),
+    ),
+    ...[[], ['words'], ['text', 'x'], 'text', 5, [null], [['text']]].map((groups) => ({ app_id, web_api_key, groups, field: 'groups' })),
+  ]
+  let who = await developer()
+  store.say.forget()
+  for (const [index, { field, ...body }] of wrong.entries()) {
+    if (index % 9 === 0) who = await developer()
+    for (const ask of [preview, imported]) {
+      const answer = await ask(who, body)
+      assert.deepEqual([...code(answer), answer.body.data?.field], [400, 4240, field], JSON.stringify(body))
+    }
+  }
+  assert.equal(store.world.calls.length, 0)
+})
+
+test('an app that is no game, or has no page, is refused as such', async () => {
+  const { app, preview, imported, developer, say } = await stage()
+  const who = await developer()
+  for (const asked of [app({}, { type: 'demo' }), app({ type: 'dlc' }), app({ type: 5 }), app({ type: undefined })])
+    for (const ask of [preview, imported]) assert.deepEqual(code(await ask(who, asked)), [422, 4240])
+  const hidden = app()
+  say.page({ app_id: hidden.app_id, data: null })
+  assert.deepEqual(code(await imported(who, hidden)), [422, 4240])
+})
+
+test('importing needs developer mode, and a person rather than an agent', async () => {
+  const { app, a, post, imported, preview, developer } = await stage()
+  const player = await a.user()
+  const asked = app()
+  for (const ask of [preview, imported]) assert.deepEqual(code(await ask(player, asked)), [403, 4105])
+  const who = await developer()
+  const agent = await a.key('agent', who, ['mcp:write'])
+  const { game_uid } = must(await imported(who, asked))
+  const paths = [PREVIEW, IMPORT, `/api/v1/private/games/${game_uid}/steam/resync`]
+  for (const path of paths) {
+    assert.deepEqual(code(await post(path, path.endsWith('resync') ? {} : app(), { token: agent.key })), [403, 4033])
+    assert.equal((await post(path, {})).status, 401)
+  }
+})
+
+test('only a listing that one owns or helps run can be imported into', async () => {
+  const { app, a, post, imported, preview, developer, listing } = await stage()
+  const [owner, helper, stranger] = [await developer(), await developer(), await developer()]
+  const mine = await a.listing({ owner })
+  const asked = { ...app(), game_uid: mine.uid }
+  for (const ask of [preview, imported]) {
+    assert.deepEqual(code(await ask(stranger, asked)), [404, 4040])
+    assert.deepEqual(code(await ask(stranger, { ...asked, game_uid: 'no-such-page' })), [404, 4040])
+  }
+  must(await post(`/api/v1/private/games/${mine.uid}/admins`, { username: helper.username }, owner))
+  assert.deepEqual(code(await imported(helper, asked)), [404, 4040])
+  must(await post(`/api/v1/private/invites/${mine.uid}/accept`, {}, helper))
+  const done = must(await imported(helper, { ...asked, game_uid: mine.vanity_name }))
+  assert.deepEqual([done.created, done.game_uid, done.vanity_name], [false, mine.uid, mine.vanity_name])
+  assert.equal((await listing(owner, mine.uid)).name, `Game of ${asked.app_id}`)
+})
+
+test('one app is one listing: another listing, another app and a second draft are refused', async () => {
+  const { app, a, imported, preview, developer } = await stage()
+  const who = await developer()
+  const first = app()
+  const { game_uid } = must(await imported(who, first))
+  const other = await a.listing({ owner: who })
+  for (const ask of [preview, imported]) {
+    assert.deepEqual(code(await ask(who, first)), [409, 4242])
+    assert.deepEqual(code(await ask(who, { ...first, game_uid: other.uid })), [409, 4242])
+    assert.deepEqual(code(await ask(who, { ...app(), game_uid })), [409, 4242])
+    must(await ask(who, { ...first, game_uid, groups: ['status'] }))
+  }
+})
+
+test('of two imports of one app at once one wins, and the other leaves nothing', async () => {
+  const { app, imported, developer, sql, get } = await stage()
+  const people = await Promise.all([developer(), developer(), developer()])
+  const asked = app()
+  const answers = await Promise.all(people.map((who) => imported(who, asked)))
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409])
+  for (const answer of answers) if (answer.status === 409) assert.equal(answer.body.error.code, 4242)
+  const lists = await Promise.all(people.map((who) => get('/api/v1/private/games', who)))
+  assert.equal(lists.flatMap((list) => must(list).items).length, 1)
+  const [{ n }] = (await sql`select count(*)::int as n from extstore_links where app_id = ${asked.app_id}`) as any
+  assert.equal(n, 1)
+})
+
+test('with enable_auth sign-in goes on with the same key; without it no key is kept', async () => {
+  const { app, imported, resync, developer, get } = await stage()
+  const who = await developer()
+  const asked = app()
+  const done = must(await imported(who, { ...asked, enable_auth: true, groups: ['text'] }))
+  assert.deepEqual([done.steam.auth.enabled, done.steam.auth.web_api_key_set], [true, true])
+  assert.match(done.steam.auth.ticket_key, /^svc_[0-9a-f]{32}$/)
+  assert.ok(!JSON.stringify(done).includes(asked.web_api_key))
+  const auth_key = must(await get(`/api/v1/private/games/${done.game_uid}/steam/auth-key`, who)).auth_key
+  // Again: the keys of the game stay what they were.
+  must(await imported(who, { ...asked, game_uid: done.game_uid, enable_auth: true, groups: ['text'] }))
+  assert.equal(must(await get(`/api/v1/private/games/${done.game_uid}/steam/auth-key`, who)).auth_key, auth_key)
+  must(await resync(who, done.game_uid, { groups: ['status'] }))
+})
+
+test('the audit says who imported what, and nothing of the key', async () => {
+  const { app, imported, resync, developer, sql } = await stage()
+  const who = await developer()
+  const asked = app()
+  const { game_uid } = must(await imported(who, { ...asked, groups: ['text'] }))
+  must(await resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['text'] }))
+  const rows = (await sql`select action, user_uid, detail from audit_entries where game_uid = ${game_uid} order by at`) as any
+  assert.deepEqual(
+    rows.map(({ action }: any) => action),
+    ['extstore.import', 'extstore.resync'],
+  )
+  for (const { detail, user_uid } of rows) assert.deepEqual([detail, user_uid], [{ app_id: asked.app_id }, who.uid])
+})
+
+test('ten imports and resyncs and sixty previews a day, each person alone, failures counted', async () => {
+  const { app, imported, resync, preview, developer } = await stage()
+  const who = await developer()
+  const asked = { ...app(), groups: ['status'] }
+  const { game_uid } = must(await imported(who, asked))
+  for (let n = 0; n < 4; n++) must(await resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['status'] }))
+  for (let n = 0; n < 5; n++) assert.deepEqual(code(await imported(who, {})), [400, 4240])
+  const late = await resync(who, game_uid, { web_api_key: asked.web_api_key })
+  assert.deepEqual([...code(late), Number(late.headers['retry-after']) > 3600], [429, 4290, true])
+  assert.deepEqual(code(await imported(who, asked)), [429, 4290])
+  for (let n = 0; n < 59; n++) assert.deepEqual(code(await preview(who, {})), [400, 4240])
+  must(await preview(who, { ...asked, game_uid }))
+  assert.deepEqual(code(await preview(who, asked)), [429, 4290])
+  must(await imported(await developer(), { ...app(), groups: ['status'] }))
+})
+
+test('a preview names the listing as the import will, however long its name at the store', async () => {
+  const { app, preview, imported, listing, developer } = await stage()
+  const who = await developer()
+  const asked = { ...app({ name: 'Long '.repeat(300) }), groups: ['text'] }
+  const { target } = must(await preview(who, asked))
+  assert.equal([...target.name].length <= 75, true)
+  assert.equal((await listing(who, must(await imported(who, asked)).game_uid)).name, target.name)
+})
+
+test('a report names what it is about', async () => {
+  const { app, preview, developer } = await stage()
+  const report = must(await preview(await developer(), app()))
+  assert.equal(entry(report, 'imported', 'genres')!.group, 'taxonomy')
+})

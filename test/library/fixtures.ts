@@ -1,0 +1,78 @@
+import type { TestContext } from 'node:test'
+import { forgetIdentities } from '../../src/accounts/sessions/identity.ts'
+import { type Answer, startApp } from '../support/app.ts'
+import { must, type Person } from '../support/builders.ts'
+
+export const GAMES = '/api/v1/private/games'
+export const PAGES = '/api/v1/public/games'
+export const LIBRARY = '/api/v1/private/library'
+
+export const refused = ({ status, body }: Answer) => [status, body.error?.code]
+export const HOUR = 3600
+
+type Game = { uid: string; vanity_name: string; owner: Person }
+
+/** The real server, and short ways to what a player's tests start from. */
+export const stage = async (t: TestContext) => stageOn(await startApp(t))
+
+export function stageOn(app: Awaited<ReturnType<typeof startApp>>) {
+  const { sql, a, post } = app
+
+  /** A mail address proven without the mail. */
+  async function verify(person: Person): Promise<Person> {
+    await sql`update users set email_verified_at = now() where uid = ${person.uid}`
+    forgetIdentities()
+    return person
+  }
+
+  const player = async () => verify(await a.user())
+
+  async function show(uid: string, visibility = 'public') {
+    await sql`update listings set visibility = ${visibility}, published_at = now(), public_since = now() where uid = ${uid}`
+  }
+
+  async function game(visibility = 'public', owner?: Person): Promise<Game> {
+    const made = await a.listing(owner ? { owner } : {})
+    await show(made.uid, visibility)
+    return made
+  }
+
+  async function admin(uid: string, accepted = true): Promise<Person> {
+    const person = await player()
+    await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${uid}, ${person.uid}, ${accepted ? new Date() : null})`
+    return person
+  }
+
+  /** A copy taken the way players take it, and time on the clock. */
+  async function held(uid: string, who: Person, seconds = 0) {
+    must(await post(`${GAMES}/${uid}/library`, undefined, who))
+    await played(uid, who, seconds)
+    return who
+  }
+
+  async function played(game_uid: string, { uid: user_uid }: Person, seconds: number) {
+    await sql`
+      insert into play_time (user_uid, game_uid, seconds, last_beat_at) values (${user_uid}, ${game_uid}, ${seconds}, now())
+      on conflict (user_uid, game_uid) do update set seconds = excluded.seconds`
+  }
+
+  const fan = async (uid: string, seconds = HOUR) => held(uid, await player(), seconds)
+
+  async function setPrice(uid: string, price_cents: number) {
+    await sql`update listings set price_cents = ${price_cents} where uid = ${uid}`
+  }
+
+  async function sellEdition(game_uid: string, active = true) {
+    const edition = { uid: crypto.randomUUID(), game_uid, slug: 'deluxe', name: 'Deluxe', kind: 'deluxe', price_cents: 999, active }
+    await sql`insert into editions ${sql(edition)}`
+  }
+
+  const pageVersion = async (uid: string) =>
+    (
+      await sql<
+        { version: string; updated_at: Date }[]
+      >`select page_freshness(uid, version) as version, updated_at from listings where uid = ${uid}`
+    )[0]!
+
+  return { ...app, verify, player, show, game, admin, held, played, fan, setPrice, sellEdition, pageVersion }
+}

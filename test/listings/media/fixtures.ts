@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import type { Answer, startApp } from '../../support/app.ts'
+import type { Listing } from '../../support/builders.ts'
+import { form, picture, type Upload } from '../../support/images.ts'
+
+export type App = Awaited<ReturnType<typeof startApp>>
+export type Media = {
+  game_uid: string
+  cover: string
+  thumbnail: string
+  gallery: { uid: string; url: string; position: number }[]
+  gallery_max: number
+}
+
+export const mediaOf = ({ uid }: { uid: string }) => `/api/v1/private/games/${uid}/media`
+export const refused = ({ status, body }: Answer) => [status, body.error?.code]
+export const hashOf = (url: string) => url.match(/[0-9a-f]{64}/)![0]
+
+/** What the tests do with images, over HTTP. */
+export function mediaStage({ post, get, put, del, sql }: App) {
+  const upload = async (listing: Listing, fields: Record<string, string>, files: Upload[], options = {}) =>
+    post(mediaOf(listing), undefined, { token: listing.owner.token, ...(await form(fields, files, options)) })
+  const screenshots = async (count: number): Promise<Upload[]> =>
+    Promise.all(Array.from({ length: count }, async () => ({ bytes: await picture(1280, 720, { format: 'jpeg' }) })))
+  return {
+    upload,
+    screenshots,
+    read: async (listing: Listing): Promise<Media> => (await get(mediaOf(listing), { token: listing.owner.token })).body.data,
+    order: (listing: Listing, order: unknown) => put(`${mediaOf(listing)}/order`, { order }, { token: listing.owner.token }),
+    remove: (listing: Listing, image: string) => del(`${mediaOf(listing)}/${image}`, { token: listing.owner.token }),
+    publish: ({ uid }: Listing) => sql`update listings set visibility = 'public', public_since = now() where uid = ${uid}`,
+  }
+}
+
+export function assertTidy(media: Media) {
+  assert.deepEqual(
+    media.gallery.map(({ position }) => position),
+    media.gallery.map((_, index) => index),
+    'positions run from 0 without gaps',
+  )
+  assert.equal(new Set(media.gallery.map(({ uid }) => uid)).size, media.gallery.length)
+  assert.ok(media.gallery.length <= 20)
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { startApp } from '../../support/app.ts'
+import { must } from '../../support/builders.ts'
+import { picture } from '../../support/images.ts'
+import { fc } from '../../support/property.ts'
+import { assertTidy, type Media, mediaStage, refused } from './fixtures.ts'
+
+const uids = ({ gallery }: Media) => gallery.map(({ uid }) => uid)
+
+test('new gallery images go where they are told, before what is there, and to the end without a word', async (t) => {
+  const app = await startApp(t)
+  const { upload, screenshots } = mediaStage(app)
+  const listing = await app.a.listing()
+  let known: string[] = []
+  const cases: [position: string | undefined, count: number, at: number][] = [
+    [undefined, 2, 0],
+    ['', 1, 2],
+    ['0', 2, 0],
+    ['1', 1, 1],
+    ['6', 1, 6],
+    ['9999', 1, 7],
+  ]
+  for (const [position, count, at] of cases) {
+    const fields: Record<string, string> = { kind: 'gallery', ...(position === undefined ? {} : { position }) }
+    const media: Media = must(await upload(listing, fields, await screenshots(count)))
+    assertTidy(media)
+    const added = uids(media).filter((uid) => !known.includes(uid))
+    assert.equal(added.length, count)
+    assert.deepEqual(uids(media), known.toSpliced(at, 0, ...added), `position ${position}`)
+    known = uids(media)
+  }
+})
+
+test('several images keep the order they were sent in', async (t) => {
+  const app = await startApp(t)
+  const { upload, screenshots } = mediaStage(app)
+  const listing = await app.a.listing()
+  const files = await screenshots(5)
+  const each = []
+  for (const file of files) {
+    const single = await app.a.listing({ owner: listing.owner })
+    each.push(must(await upload(single, { kind: 'gallery' }, [file])).gallery[0].url)
+  }
+  const media: Media = must(await upload(listing, { kind: 'gallery', position: '0' }, files))
+  assert.deepEqual(
+    media.gallery.map(({ url }) => url),
+    each,
+  )
+})
+
+test('the gallery holds twenty images; the twenty-first waits until one is deleted', async (t) => {
+  const app = await startApp(t)
+  const { upload, screenshots, remove } = mediaStage(app)
+  const listing = await app.a.listing()
+  must(await upload(listing, { kind: 'gallery' }, await screenshots(10)))
+  const nine: Media = must(await upload(listing, { kind: 'gallery' }, await screenshots(9)))
+  const two = await screenshots(2)
+  assert.deepEqual(refused(await upload(listing, { kind: 'gallery' }, two)), [409, 4152])
+  assert.equal(must(await upload(listing, { kind: 'gallery' }, two.slice(0, 1))).gallery.length, 20)
+  assert.deepEqual(refused(await upload(listing, { kind: 'gallery' }, two.slice(1))), [409, 4152])
+  assertTidy(must(await remove(listing, uids(nine)[5]!)))
+  const full: Media = must(await upload(listing, { kind: 'gallery' }, two.slice(1)))
+  assert.equal(full.gallery.length, 20)
+  assertTidy(full)
+  must(await upload(listing, { kind: 'cover' }, [{ bytes: await picture(1024, 576) }]))
+})
+
+test('any order of the gallery can be asked for, and only orders of all of it', async (t) => {
+  const app = await startApp(t)
+  const { order, read, upload, screenshots } = mediaStage(app)
+  const listing = await app.a.listing()
+  const other: Media = must(await upload(await app.a.listing(), { kind: 'gallery' }, await screenshots(1)))
+  assert.deepEqual(must(await order(listing, [])).gallery, [])
+  const known = uids(must(await upload(listing, { kind: 'gallery' }, await screenshots(5))))
+  await fc.assert(
+    fc.asyncProperty(fc.shuffledSubarray(known, { minLength: known.length }), async (asked) => {
+      const media: Media = must(await order(listing, asked))
+      assertTidy(media)
+      assert.deepEqual(uids(media), asked)
+    }),
+    { numRuns: 15 },
+  )
+  const now = uids(await read(listing))
+  const wrong = [
+    undefined,
+    null,
+    'x',
+    {},
+    [],
+    now.slice(1),
+    [...now, now[0]],
+    [...now.slice(1), now[1]],
+    [...now, randomUUID()],
+    now.map(() => 1),
+  ]
+  for (const asked of [...wrong, [...now.slice(1), ...uids(other)], now.map((uid) => ({ uid }))])
+    assert.deepEqual(refused(await order(listing, asked)), [422, 4154], JSON.stringify(asked))
+  assert.deepEqual(uids(await read(listing)), now)
+})
+
+test('a deleted image is gone, the rest close ranks, and there is nothing to delete twice', async (t) => {
+  const app = await startApp(t)
+  const { read, remove } = mediaStage(app)
+  const [listing, other] = [await app.a.listing(), await app.a.listing()]
+  const media = await app.a.images(listing)
+  const [first, second, third, fourth] = uids(media as Media)
+  const rest: Media = must(await remove(listing, second!))
+  assert.deepEqual(uids(rest), [first, third, fourth])
+  assertTidy(rest)
+  assert.equal(must(await remove(listing, 'cover')).cover, '')
+  assert.equal(must(await remove(listing, 'thumbnail')).thumbnail, '')
+  const theirs = await app.a.images(other)
+  const cover_uid = (await app.sql`select uid from listing_images where game_uid = ${other.uid} and slot = 'cover'`)[0]!.uid
+  for (const image of [second!, 'cover', 'thumbnail', 'gallery', 'x', randomUUID(), uids(theirs as Media)[0]!])
+    assert.deepEqual(refused(await remove(listing, image)), [404, 4040], image)
+  assert.deepEqual(refused(await remove(other, cover_uid)), [404, 4040], 'a cover has no other name')
+  assert.deepEqual(uids(await read(listing)), [first, third, fourth])
+  assert.deepEqual(await read(other), theirs)
+})
+
+test('4153, 4225: a public page keeps its cover, its thumbnail and four gallery images', async (t) => {
+  const app = await startApp(t)
+  const { read, remove, upload, publish, screenshots, order } = mediaStage(app)
+  const listing = await app.a.listing()
+  const [first, ...others] = uids((await app.a.images(listing)) as Media)
+  await publish(listing)
+  const before = await read(listing)
+  for (const slot of ['cover', 'thumbnail']) assert.deepEqual(refused(await remove(listing, slot)), [409, 4153])
+  const answer = await remove(listing, first!)
+  assert.deepEqual(refused(answer), [422, 4225])
+  assert.deepEqual(answer.body.data.new_errors, ['gallery'])
+  assert.deepEqual(await read(listing), before, 'nothing was changed')
+
+  must(await upload(listing, { kind: 'gallery' }, await screenshots(1)))
+  assert.equal(must(await remove(listing, first!)).gallery.length, 4)
+  assert.notEqual(must(await upload(listing, { kind: 'cover' }, [{ bytes: await picture(1024, 576) }])).cover, before.cover)
+  must(await order(listing, uids(await read(listing)).toReversed()))
+  await app.sql`update listings set visibility = 'invisible' where uid = ${listing.uid}`
+  must(await remove(listing, 'cover'))
+  must(await remove(listing, others[0]!))
+})
+
+test('uploads, deletions and orders that race leave one whole gallery of at most twenty', async (t) => {
+  const app = await startApp(t)
+  const { read, remove, upload, screenshots, order } = mediaStage(app)
+  const listing = await app.a.listing()
+  const start = uids(must(await upload(listing, { kind: 'gallery' }, await screenshots(4))))
+  const batches = await Promise.all([7, 7, 7, 3].map((count) => screenshots(count)))
+  const answers = await Promise.all([
+    ...batches.map((files, i) => upload(listing, { kind: 'gallery', position: String(i) }, files)),
+    ...batches.map((files) => upload(listing, { kind: 'cover' }, files.slice(0, 1))),
+    remove(listing, start[0]!),
+    remove(listing, start[0]!),
+    order(listing, start.toReversed()),
+    order(listing, start.slice(1)),
+  ])
+  for (const { status, body } of answers) {
+    assert.ok([200, 404, 409, 422].includes(status), JSON.stringify(body))
+    if (status === 200) assertTidy(body.data)
+  }
+  const media = await read(listing)
+  assertTidy(media)
+  const taken = answers.slice(0, 4).filter(({ status }) => status === 200).length
+  assert.ok(taken >= 2 && taken < 4, 'of 4 and 24 images some do not fit')
+  assert.deepEqual(
+    answers
+      .slice(8, 10)
+      .map(({ status }) => status)
+      .sort(),
+    [200, 404],
+  )
+  assert.ok(!uids(media).includes(start[0]!))
+  const covers = await app.sql`select count(*)::int as covers from listing_images where game_uid = ${listing.uid} and slot = 'cover'`
+  assert.equal(covers[0]!.covers, 1)
+})

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { transact } from '../../../src/core/database/transaction.ts'
+import { lockListing } from '../../../src/listings/listing/queries.ts'
+import { addImages, removeUnused } from '../../../src/listings/media/edit.ts'
+import { imageKey } from '../../../src/listings/media/url.ts'
+import { eventually, startApp } from '../../support/app.ts'
+import { must } from '../../support/builders.ts'
+import { picture } from '../../support/images.ts'
+import { type App, hashOf, mediaOf, mediaStage } from './fixtures.ts'
+
+const keys = async ({ core }: App) => (await Array.fromAsync(core.storage.list('images/'))).map(({ key }) => key)
+const cover = async () => ({ bytes: await picture(1024, 576) })
+
+test('the sweep notes what no listing shows, to be looked at again a day later, and removes nothing by itself', async (t) => {
+  const app = await startApp(t)
+  const { upload } = mediaStage(app)
+  const [kept, gone] = [await app.a.listing(), await app.a.listing()]
+  const used = hashOf(must(await upload(kept, { kind: 'cover' }, [await cover()])).cover)
+  const unused = hashOf(must(await upload(gone, { kind: 'cover' }, [await cover()])).cover)
+  must(await app.del(`/api/v1/private/games/${gone.uid}`, gone.owner))
+  await app.core.jobs.send(app.sql, 'listings.sweep-images')
+  const noted = await eventually('the note', async () => {
+    const [job] = await app.sql`
+      select data, extract(epoch from start_after - created_on)::int as seconds from pgboss.job where name = 'listings.remove-images'`
+    return job
+  })
+  assert.deepEqual(noted.data, { sha256s: [unused] })
+  assert.ok(Math.abs(noted.seconds - 86_400) < 60, `${noted.seconds}`)
+  assert.deepEqual((await keys(app)).sort(), [imageKey(used), imageKey(unused)].sort())
+})
+
+test('what is still unused when its day has come is removed, and what is used again stays', async (t) => {
+  const app = await startApp(t)
+  const { upload, remove } = mediaStage(app)
+  const listing = await app.a.listing()
+  const [back, unused] = [await cover(), await cover()]
+  const hashes: string[] = []
+  for (const file of [back, unused]) {
+    hashes.push(hashOf(must(await upload(listing, { kind: 'cover' }, [file])).cover))
+    must(await remove(listing, 'cover'))
+  }
+  assert.equal((await keys(app)).length, 2)
+  const { cover: url } = must(await upload(listing, { kind: 'cover' }, [back]))
+  await app.core.jobs.send(app.sql, 'listings.remove-images', { sha256s: hashes })
+  await eventually('the removal', async () => (await keys(app)).length === 1)
+  assert.deepEqual(await keys(app), [imageKey(hashes[0]!)])
+  assert.equal((await app.get(new URL(url).pathname)).status, 200)
+})
+
+test('a removal that finds an upload of the same content under way waits for it, and leaves it alone', async (t) => {
+  const app = await startApp(t)
+  const { upload, remove } = mediaStage(app)
+  const listing = await app.a.listing()
+  const sha256 = hashOf(must(await upload(listing, { kind: 'cover' }, [await cover()])).cover)
+  must(await remove(listing, 'cover'))
+  const image = { sha256, type: 'image/png', width: 1024, height: 576, size: 1 } as const
+  let removal: Promise<void> | undefined
+  await transact(app.sql, async (tx) => {
+    const locked = await lockListing(tx, listing.uid, null)
+    await addImages(app.core, tx, locked!, { kind: 'cover', position: null, images: [image] })
+    removal = removeUnused(app.core, sha256)
+    await eventually('the removal to wait', async () => {
+      const waiting = await app.core.slow`select from pg_locks where locktype = 'advisory' and not granted`
+      return waiting.length > 0
+    })
+  })
+  await removal
+  assert.deepEqual(await keys(app), [imageKey(sha256)])
+})
+
+test('an upload whose content was removed under its hands is not saved without it', async (t) => {
+  const app = await startApp(t)
+  const { read } = mediaStage(app)
+  const listing = await app.a.listing()
+  const image = { sha256: '0'.repeat(64), type: 'image/png', width: 1024, height: 576, size: 1 } as const
+  const adding = transact(app.sql, async (tx) => {
+    const locked = await lockListing(tx, listing.uid, null)
+    await addImages(app.core, tx, locked!, { kind: 'cover', position: null, images: [image] })
+  })
+  await assert.rejects(adding, { refusal: 'UNAVAILABLE' })
+  assert.equal((await read(listing)).cover, '')
+})
+
+test('however uploads, deletions and removals of one image race, what a listing shows is there', async (t) => {
+  const app = await startApp(t)
+  const { upload, remove, read } = mediaStage(app)
+  const listings = [await app.a.listing(), await app.a.listing()]
+  const file = await cover()
+  const sha256 = hashOf(must(await upload(listings[0]!, { kind: 'cover' }, [file])).cover)
+  for (let round = 0; round < 15; round++) {
+    const answers = await Promise.all(
+      listings.map((listing) => upload(listing, { kind: 'cover' }, [file])).concat(removeUnused(app.core, sha256) as never),
+    )
+    for (const [i, listing] of listings.entries()) {
+      const { cover } = await read(listing)
+      assert.ok([200, 503].includes(answers[i]!.status))
+      if (cover) assert.equal((await app.get(new URL(cover).pathname)).status, 200, mediaOf(listing))
+    }
+    await Promise.all([...listings.map((listing) => remove(listing, 'cover')), removeUnused(app.core, sha256)])
+  }
+  await removeUnused(app.core, sha256)
+  assert.deepEqual(await keys(app), [])
+})

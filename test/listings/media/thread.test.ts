@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { type Answer, startApp } from '../../support/app.ts'
+import { must } from '../../support/builders.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const MINE = '/api/v1/private/games'
+const PAGE = '/api/v1/public/games'
+
+test('a new listing is a draft that its owner can read, by uid and by name', async (t) => {
+  const { post, get, a } = await startApp(t)
+  const owner = await a.developer()
+  const made = await post(MINE, { name: 'Träume & Schäume', tagline: 'A line', description: '# Hello' }, owner)
+  assert.equal(made.status, 201)
+  const { game_uid, vanity_name, visibility } = made.body.data
+  assert.deepEqual([vanity_name, visibility], ['traume-schaume', 'draft'])
+  for (const id of [game_uid, vanity_name, game_uid.toUpperCase()])
+    for (const path of [`${MINE}/${id}`, `${PAGE}/${id}`]) {
+      const listing = must(await get(path, owner))
+      assert.deepEqual(
+        [listing.uid, listing.name, listing.tagline, listing.description, listing.visibility, listing.asset_type, listing.developer],
+        [game_uid, 'Träume & Schäume', 'A line', '# Hello', 'draft', 'game', { uid: owner.uid, username: owner.username }],
+      )
+    }
+})
+
+test('a draft answers exactly like a page that does not exist', async (t) => {
+  const { get, a } = await startApp(t)
+  const draft = await a.listing()
+  const stranger = await a.user()
+  for (const who of [{}, stranger]) {
+    const missing = await get(`${PAGE}/${randomUUID()}`, who)
+    assert.deepEqual(refused(missing), [404, 4040])
+    assert.deepEqual(await get(`${PAGE}/${draft.uid}`, who), missing)
+    assert.deepEqual(await get(`${PAGE}/${draft.vanity_name}`, who), missing)
+  }
+  assert.deepEqual(await get(`${MINE}/${draft.uid}`, stranger), await get(`${MINE}/${randomUUID()}`, stranger))
+})
+
+test('making a listing needs developer mode', async (t) => {
+  const { post, a } = await startApp(t)
+  assert.deepEqual(refused(await post(MINE, { name: 'X' }, await a.user())), [403, 4105])
+})
+
+test('a name is needed, and held to its length', async (t) => {
+  const { post, a } = await startApp(t)
+  const owner = await a.developer()
+  for (const name of ['', '   ', 'x'.repeat(81), 'a\u0007b'])
+    assert.deepEqual(refused(await post(MINE, { name }, owner)), [400, 4000], JSON.stringify(name))
+  assert.equal((await post(MINE, { name: '界'.repeat(80) }, owner)).status, 201)
+})
+
+test('a title that is taken gets a number; a chosen name that is taken is refused', async (t) => {
+  const { post, a } = await startApp(t)
+  const owner = await a.developer()
+  const names = []
+  for (let i = 0; i < 3; i++) names.push(must(await post(MINE, { name: 'Same' }, owner)).vanity_name)
+  assert.deepEqual(names, ['same', 'same-2', 'same-3'])
+  assert.deepEqual(refused(await post(MINE, { name: 'Other', vanity_name: 'same' }, owner)), [409, 4090])
+  const race = await Promise.all(Array.from({ length: 5 }, () => post(MINE, { name: 'Race', vanity_name: 'race' }, owner)))
+  assert.deepEqual(race.map(({ status }) => status).sort(), [201, 409, 409, 409, 409])
+})

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { startApp } from '../../support/app.ts'
+import { must } from '../../support/builders.ts'
+import { MINE, PAGE, publicListing, publish, refused } from '../edit-fixtures.ts'
+
+test('2.6: similar titles keep their order; non-public ones, itself and others than games are 4072', async (t) => {
+  const app = await startApp(t)
+  const { a, put, get, sql } = app
+  const mine = await a.listing()
+  const [one, two, tool, draft] = [
+    await publicListing(app),
+    await publicListing(app),
+    await publicListing(app, { asset_type: 'tool' }),
+    await a.listing(),
+  ]
+  const set = (games: unknown) => put(`${MINE}/${mine.uid}/similar`, { games }, mine.owner)
+  assert.deepEqual(
+    must(await set([two.uid, one.vanity_name])).similar.map(({ uid }: any) => uid),
+    [two.uid, one.uid],
+  )
+  for (const games of [[draft.uid], [mine.uid], [tool.uid], [randomUUID()], [one.uid, one.vanity_name], Array(11).fill(one.uid), 'x', [5]])
+    assert.deepEqual(refused(await set(games)), [422, 4072], JSON.stringify(games).slice(0, 40))
+  await sql`update listings set visibility = 'draft' where uid = ${two.uid}`
+  assert.deepEqual(
+    must(await get(`${PAGE}/${mine.uid}`, mine.owner)).similar.map(({ uid }: any) => uid),
+    [one.uid],
+    'one that is hidden later is not named',
+  )
+  assert.deepEqual(must(await set([])).similar, [])
+})
+
+test('2.6: dependencies of three kinds are shown from both ends while both are public; anything else is 4229', async (t) => {
+  const app = await startApp(t)
+  const { a, put, get, sql } = app
+  const mod = await publicListing(app, { asset_type: 'mod', name: 'A mod' })
+  const [game, tool, plugin, draft] = [
+    await publicListing(app),
+    await publicListing(app, { asset_type: 'tool' }),
+    await publicListing(app, { asset_type: 'plugin' }),
+    await a.listing(),
+  ]
+  const set = (dependencies: unknown) => put(`${MINE}/${mod.uid}/dependencies`, { dependencies }, mod.owner)
+  await sql`update listings set visibility = 'draft' where uid = ${mod.uid}`
+  const uses = must(
+    await set([
+      { game: game.uid, kind: 'supports' },
+      { game: plugin.vanity_name, kind: 'uses' },
+      { game: tool.uid, kind: 'made_with' },
+    ]),
+  ).relations.uses
+  assert.deepEqual(
+    uses.map(({ uid, kind }: any) => [uid, kind]),
+    [
+      [game.uid, 'supports'],
+      [plugin.uid, 'uses'],
+      [tool.uid, 'made_with'],
+    ],
+  )
+  const usedBy = async () => must(await get(`${PAGE}/${game.uid}/relations`)).relations.used_by
+  assert.deepEqual(await usedBy(), [], 'a draft is not named on a public page')
+  await publish(app, mod.uid)
+  assert.deepEqual(await usedBy(), [{ uid: mod.uid, vanity_name: mod.vanity_name, name: 'A mod', asset_type: 'mod', kind: 'supports' }])
+  assert.deepEqual(must(await get(`${PAGE}/${game.uid}`)).relations.used_by, await usedBy(), 'the page says the same')
+  for (const dependencies of [
+    [{ game: draft.uid, kind: 'supports' }],
+    [{ game: mod.uid, kind: 'uses' }],
+    [{ game: game.uid, kind: 'likes' }],
+    [{ game: game.uid, kind: 'uses' }],
+    [
+      { game: game.uid, kind: 'supports' },
+      { game: game.uid, kind: 'supports' },
+    ],
+    Array(51).fill({ game: game.uid, kind: 'supports' }),
+    {},
+    [game.uid],
+  ])
+    assert.deepEqual(refused(await set(dependencies)), [422, 4229], JSON.stringify(dependencies).slice(0, 50))
+})
+
+test('2.6: engine ranges are kept in order and held to their rules (4230)', async (t) => {
+  const { a, put, get } = await startApp(t)
+  const { uid, owner } = await a.listing()
+  const set = (ranges: unknown) => put(`${MINE}/${uid}/engine-compat`, { ranges }, owner)
+  const ranges = [
+    { engine: 'engine-x', min_version: '4.1', max_version: '4.3', renderer: 'forward', platform: 'linux' },
+    { engine: 'engine-y', min_version: null, max_version: null, renderer: null, platform: null },
+  ]
+  must(await set(ranges))
+  assert.deepEqual(must(await get(`${PAGE}/${uid}/relations`, owner)).engine_compat, ranges)
+  for (const wrong of [
+    [{ engine: 'Engine X' }],
+    [{ engine: 'x', min_version: 'new' }],
+    [{ engine: 'x', min_version: '4.3', max_version: '4.2' }],
+    [{ engine: 'x', platform: 'amiga' }],
+    Array(11).fill({ engine: 'x' }),
+    'x',
+  ])
+    assert.deepEqual(refused(await set(wrong)), [422, 4230], JSON.stringify(wrong).slice(0, 50))
+  must(await set([]))
+  assert.deepEqual(must(await get(`${PAGE}/${uid}`, owner)).engine_compat, [])
+})
+
+test('2.7: store links are replaced whole, shown with their label, and refused with 4238', async (t) => {
+  const { a, put, get } = await startApp(t)
+  const { uid, owner } = await a.listing()
+  const URL = `${MINE}/${uid}/store-links`
+  const set = (store_links: unknown) => put(URL, { store_links }, owner)
+  const offered = must(await get(URL, owner))
+  assert.deepEqual([offered.store_links, offered.stores.length], [[], 11])
+  const host = (platform: string) => offered.stores.find((store: any) => store.platform === platform).hosts[0]
+  const saved = must(
+    await set([
+      { platform: 'store_02', url: `https://${host('store_02')}/game/x#reviews` },
+      { platform: 'store_01', url: `https://${host('store_01')}/app/1` },
+    ]),
+  )
+  assert.deepEqual(
+    must(await get(`${PAGE}/${uid}`, owner)).store_links.map(({ platform, url }: any) => [platform, url]),
+    [
+      ['store_01', `https://${host('store_01')}/app/1`],
+      ['store_02', `https://${host('store_02')}/game/x`],
+    ],
+  )
+  assert.ok(saved.store_links[0].label)
+  for (const links of [
+    [{ platform: 'store_12', url: 'https://x.example' }],
+    [{ platform: 'store_01', url: 'https://evil.example' }],
+    [{ platform: 'store_01', url: `http://${host('store_01')}/` }],
+    [{ platform: 'store_01', url: `https://${host('store_01')}.evil.example/` }],
+    [{ platform: 'store_01', url: `https://evil-${host('store_01')}/` }],
+    [
+      { platform: 'store_01', url: `https://${host('store_01')}/a` },
+      { platform: 'store_01', url: `https://${host('store_01')}/b` },
+    ],
+    'x',
+  ])
+    assert.deepEqual(refused(await set(links)), [422, 4238], JSON.stringify(links))
+  assert.equal(must(await get(URL, owner)).store_links.length, 2, 'a refused list changes nothing')
+  assert.deepEqual(must(await set([])).store_links, [])
+})

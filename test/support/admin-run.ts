@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const root = join(import.meta.dirname, '../..')
+
+/** npm run admin, without npm. */
+export async function admin(settings: Record<string, string | undefined>, ...args: string[]) {
+  const run = promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/admin.ts', ...args], {
+    cwd: root,
+    env: { ...process.env, ...settings },
+  })
+  const {
+    stdout,
+    stderr,
+    code = 0,
+  } = await run.then(
+    (output) => ({ ...output, code: 0 }),
+    (failed) => failed,
+  )
+  return { stdout: stdout.trim(), stderr, code }
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Environment, readConfig } from '../../src/core/runtime/config.ts'
+import { startService } from '../../src/service.ts'
+import { builders } from './builders.ts'
+import { cleanup } from './cleanup.ts'
+import { freshDatabase } from './database.ts'
+
+export type Answer = { status: number; headers: Record<string, string>; body: any }
+export type Call = { token?: string; body?: unknown; headers?: Record<string, string>; raw?: string | Uint8Array<ArrayBuffer> }
+export type Client = ReturnType<typeof client>
+
+/** What differs between any two answers, however alike they are. */
+const volatile = new Set(['date', 'x-request-id', 'connection', 'keep-alive'])
+
+/** The real server, in this process, on a database and a folder of its own. Everything goes with the test. */
+export async function startApp(t: TestContext, env: Environment = {}) {
+  const database_url = await freshDatabase(t)
+  const data_dir = temporaryFolder(t)
+  const settings = {
+    DATABASE_URL: database_url,
+    DATA_DIR: data_dir,
+    PORT: '0',
+    METRICS_PORT: 'off',
+    LOG_LEVEL: 'silent',
+    DATABASE_CONNECTIONS: '4',
+    ...env,
+  }
+  const service = await startService(readConfig(settings), { strict: true })
+  cleanup(t, () => service.stop())
+  const http = client(service.url)
+  return { ...http, url: service.url, core: service.core, sql: service.core.sql, settings, data_dir, a: builders(http, data_dir) }
+}
+
+export function client(url: string) {
+  const call = async (method: string, path: string, { token, body, headers = {}, raw }: Call = {}): Promise<Answer> => {
+    const response = await fetch(new URL(path, url), {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
+    })
+    const text = await response.text()
+    const is_json = response.headers.get('content-type')?.startsWith('application/json')
+    const kept = Object.fromEntries([...response.headers].filter(([name]) => !volatile.has(name)))
+    return { status: response.status, headers: kept, body: is_json && text ? JSON.parse(text) : text }
+  }
+  return {
+    call,
+    get: (path: string, options?: Call) => call('GET', path, options),
+    post: (path: string, body?: unknown, options?: Call) => call('POST', path, { body, ...options }),
+    put: (path: string, body?: unknown, options?: Call) => call('PUT', path, { body, ...options }),
+    patch: (path: string, body?: unknown, options?: Call) => call('PATCH', path, { body, ...options }),
+    del: (path: string, options?: Call) => call('DELETE', path, options),
+  }
+}
+
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-'))
+  cleanup(t, () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export type OutboxMail = { to: string; subject: string; text: string; created_at: string }
+
+/** The mails written so far, oldest first. */
+export function outbox(data_dir: string): OutboxMail[] {
+  const folder = join(data_dir, 'outbox')
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .sort()
+      .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+  } catch {
+    return []
+  }
+}
+
+/** Asks again until there is an answer; gives up loudly. */
+export async function eventually<T>(
+  what: string,
+  ask: () => Promise<T | undefined | false> | T | undefined | false,
+  seconds = 20,
+): Promise<T> {
+  for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; await pause(10)) {
+    const answer = await ask()
+    if (answer !== undefined && answer !== false) return answer
+  }
+  throw new Error(`waited ${seconds} seconds in vain for ${what}`)
+}

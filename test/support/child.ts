@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
+import type { Environment } from '../../src/core/runtime/config.ts'
+import { cleanup } from './cleanup.ts'
+
+/** A process that is started two hundred times need not read its sources two hundred times. */
+const compiled = join(tmpdir(), 'slipway-compile-cache')
+const root = join(import.meta.dirname, '../..')
+
+/** The whole service in a process of its own, so that it can be killed, frozen, and started again at the same address. */
+export function childService(t: TestContext, env: Environment) {
+  let child: ChildProcess | undefined
+  const isUp = () => child !== undefined && child.exitCode === null && child.signalCode === null
+  async function kill() {
+    if (!child || !isUp()) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+  cleanup(t, kill)
+  return {
+    kill,
+    isUp,
+    signal: (name: NodeJS.Signals) => child!.kill(name),
+    /** Answers its address once it is ready. */
+    async start(): Promise<string> {
+      child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts'], {
+        cwd: root,
+        env: { ...process.env, METRICS_PORT: 'off', LOG_LEVEL: 'fatal', DATABASE_CONNECTIONS: '4', NODE_COMPILE_CACHE: compiled, ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('ready ')) return line.slice('ready '.length)
+      throw new Error('the service did not get ready')
+    },
+  }
+}
+
+export async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return String(port)
+}
+
+/** How many of the promised faults a run makes: all of them with npm run faults, a tenth with npm test. */
+export const faults = (promised: number) => Math.ceil((promised * Number(process.env.KILLS ?? 10)) / 100)

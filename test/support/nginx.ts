@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { eventually, temporaryFolder } from './app.ts'
+import { freePort } from './child.ts'
+import { cleanup } from './cleanup.ts'
+
+/** The ports of the processes behind each upstream of the configuration that operators are given. */
+export type Upstreams = Record<'api' | 'web' | 'upload', string[]>
+
+/** nginx with the configuration of deploy/, with the addresses of this machine in it and nothing else changed. Answers where it listens. */
+export async function startNginx(t: TestContext, upstreams: Upstreams, port?: string): Promise<string> {
+  const folder = temporaryFolder(t)
+  const own = port ?? (await freePort())
+  const file = join(folder, 'nginx.conf')
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
+  const user = process.getuid?.() === 0 ? 'user root;' : ''
+  const conf = readFileSync(join(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8')
+    .replaceAll(/server (api|web|upload):8080 (.*);/g, (_, role: keyof Upstreams, how) =>
+      upstreams[role].map((one) => `server 127.0.0.1:${one} ${how};`).join(' '),
+    )
+    .replace('listen 80;', `listen 127.0.0.1:${own};`)
+  const main = `${user} daemon off; worker_processes 2; pid ${folder}/pid; error_log ${folder}/log;`
+  writeFileSync(file, `${main} events {} http { access_log off; ${temp} ${conf} }`)
+  const nginx = spawn('nginx', ['-p', folder, '-c', file], { stdio: 'ignore' })
+  cleanup(t, () => nginx.kill('SIGTERM'))
+  const url = `http://127.0.0.1:${own}`
+  await eventually('nginx', () =>
+    fetch(`${url}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  )
+  return url
+}

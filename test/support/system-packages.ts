@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { TestContext } from 'node:test'
+
+/** Programs of other makers that tests run for real: command → Debian packages. */
+const always = {
+  'redis-server': 'redis-server',
+  openssl: 'openssl',
+  strace: 'strace',
+  clamd: 'clamav-daemon',
+  xmllint: 'libxml2-utils',
+  unzip: 'unzip',
+  git: 'git',
+  script: 'bsdutils',
+  python3: 'python3',
+  go: 'golang-go',
+  mcs: 'mono-mcs libmono-system-runtime-serialization4.0-cil',
+  nginx: 'nginx-light',
+  'swift-proxy-server': 'swift-proxy swift-account swift-container swift-object',
+  memcached: 'memcached',
+  curl: 'curl',
+  'g++': 'g++',
+  'curl-config': 'libcurl4-openssl-dev',
+  'godot3-server': 'godot3-server',
+  chromium: 'chromium',
+  pg_dump: 'postgresql',
+} as const
+/** A real editor and what clicks in it: large, and of use only where the script that drives it lies beside the project. */
+const editor = { godot3: 'godot3', Xvfb: 'xvfb', xdotool: 'xdotool', import: 'imagemagick', unzip: 'unzip' } as const
+export const editorScript = resolve(import.meta.dirname, '../../../shared/tools/editor-client.sh')
+export const editorParts = Object.keys(editor) as Part[]
+const parts = existsSync(editorScript) ? { ...always, ...editor } : always
+export type Part = keyof typeof always | keyof typeof editor
+
+const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
+
+/** Installs what is missing where we may; answers what is still missing. Under CI nothing may be. */
+export function installParts(): Part[] {
+  const missing = () => (Object.keys(parts) as Part[]).filter((command) => !has(command))
+  if (missing().length && process.getuid?.() === 0 && has('apt-get')) {
+    const packages = missing().flatMap((command) => ({ ...always, ...editor })[command].split(' '))
+    process.stderr.write(`installing ${packages.join(', ')} for the tests\n`)
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', env })
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { stdio: ['ignore', 'ignore', 'inherit'], env })
+  }
+  const left = missing()
+  if (left.length && process.env.CI === 'true') throw new Error(`these tests need ${left.join(', ')}`)
+  return left
+}
+
+/** Says, on a laptop without a part, that a test was not run. Under CI the run has ended before it comes to this. */
+export function needs(t: TestContext, part: Part): boolean {
+  const there = !(process.env.TEST_MISSING_PARTS ?? '').split(',').includes(part)
+  if (!there) t.skip(`${part} is not installed`)
+  return there
+}

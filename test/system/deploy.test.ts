@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+import { readConfig } from '../../src/core/runtime/config.ts'
+import { serveMetrics } from '../../src/core/runtime/metrics.ts'
+import { routes } from '../../src/routes.ts'
+import { startApp, temporaryFolder } from '../support/app.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { needs } from '../support/system-packages.ts'
+
+const root = join(import.meta.dirname, '../..')
+const read = (name: string) => readFileSync(join(root, name), 'utf8')
+const compose = () => parse(read('deploy/compose.yaml'), { merge: true })
+
+test('nginx takes the configuration', (t) => {
+  if (!needs(t, 'nginx')) return
+  const folder = temporaryFolder(t)
+  const here = read('deploy/nginx.conf')
+    .replaceAll(/server (api|web|upload):8080/g, 'server 127.0.0.1:8080')
+    .replace('listen 80;', 'listen 127.0.0.1:18080;')
+  writeFileSync(join(folder, 'slipway.conf'), here)
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
+  const whole = `pid ${folder}/pid; error_log ${folder}/log; events {} http { access_log off; ${temp} include ${folder}/slipway.conf; }`
+  mkdirSync(join(folder, 'logs'))
+  writeFileSync(join(folder, 'nginx.conf'), whole)
+  const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', join(folder, 'nginx.conf')], { encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+})
+
+test('nginx sends to the upload processes what they serve, and nothing else', () => {
+  const conf = read('deploy/nginx.conf')
+  const [pattern, block] = /location ~ (\S+) \{([^}]*slipway_upload[^}]*)\}/.exec(conf)!.slice(1)
+  assert.match(block!, /proxy_request_buffering off;/)
+  const sample = (url: string) => url.replaceAll(/:\w+/g, 'x')
+  const wrong = routes.filter(({ url, role = 'api' }) => new RegExp(pattern!).test(sample(url)) !== (role === 'upload'))
+  // One address may belong to both by method; the upload process then answers for its own alone.
+  const uploads = new Set(routes.filter(({ role }) => role === 'upload').map(({ url }) => url))
+  assert.ok(uploads.size >= 5)
+  assert.deepEqual(
+    wrong.map(({ method, url }) => `${method} ${url}`),
+    [],
+  )
+})
+
+test('systemd takes the unit', (t) => {
+  if (!existsSync('/usr/bin/systemd-analyze')) return t.skip('systemd-analyze is not installed')
+  const path = join(temporaryFolder(t), 'slipway.service')
+  writeFileSync(path, read('deploy/slipway.service').replace('/usr/bin/node', process.execPath))
+  const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' })
+  assert.doesNotMatch(stderr, /slipway\.service:\d+|Unknown|Failed to parse|bad|invalid/i, stderr)
+})
+
+test('the compose file gives every role a process, names only settings there are, and uses every part it starts', () => {
+  const { services, volumes } = compose()
+  const ours = Object.values<any>(services).filter(({ image }) => image === 'slipway')
+  assert.deepEqual([...new Set(ours.flatMap(({ environment }) => environment.SLIPWAY_ROLES.split(',')))].sort(), [
+    'api',
+    'upload',
+    'web',
+    'worker',
+  ])
+  const known = new Set([...read('.env.example').matchAll(/^#([A-Z_]+)=/gm)].map((match) => match[1]))
+  for (const { environment } of ours) for (const name of Object.keys(environment)) assert.ok(known.has(name), name)
+  for (const [name, url] of Object.entries({ postgres: 'DATABASE_URL', redis: 'REDIS_URL', clamd: 'CLAMD_URL' }))
+    assert.ok(services[name] && ours.every(({ environment }) => environment[url].includes(name)), name)
+  const used = Object.values<any>(services).flatMap((service) => service.volumes ?? [])
+  for (const volume of Object.keys(volumes))
+    assert.ok(
+      used.some((one: string) => one.startsWith(`${volume}:`)),
+      volume,
+    )
+  // All settings together are ones that the service takes.
+  const filled = (text: string) =>
+    text.replaceAll(/\$\{BASE_URL[^}]*\}/g, 'https://store.example').replaceAll(/\$\{SECRETS_KEY[^}]*\}/g, `${'A'.repeat(43)}=`)
+  for (const { environment } of ours)
+    readConfig(
+      Object.fromEntries(Object.entries<string>(environment).map(([name, value]) => [name, filled(value).replaceAll(/\$\{[^}]*\}/g, '')])),
+    )
+})
+
+test('dashboard and alerts ask only for figures that there are, and by labels they have', async (t) => {
+  const { core, get } = await startApp(t, { SLIPWAY_ROLES: 'api,worker' })
+  await get('/health')
+  const server = await serveMetrics(readConfig({ METRICS_PORT: '0' }), core.log, core)
+  cleanup(t, () => server!.close())
+  const { port } = server!.address() as { port: number }
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const names = new Set([...text.matchAll(/^(\w+)(?:\{|\s)/gm)].map((match) => match[1]!))
+  const labels = new Set([...text.matchAll(/(\w+)="/g)].map((match) => match[1]!))
+  const { groups } = parse(read('deploy/alerts.yaml'))
+  const panels = JSON.parse(read('deploy/dashboard.json')).panels
+  const asked: string[] = [
+    ...groups.flatMap(({ rules }: any) => rules.map(({ expr }: any) => expr)),
+    ...panels.flatMap(({ targets }: any) => targets.map(({ expr }: any) => expr)),
+  ]
+  assert.ok(asked.length > 15)
+  for (const expr of asked) {
+    const metrics = [...expr.matchAll(/\b(?:slipway|process|nodejs)_\w+/g)].map(([name]) => name)
+    assert.ok(metrics.length, expr)
+    for (const name of metrics) assert.ok(names.has(name), `${name} in ${expr}`)
+    for (const [, label] of expr.matchAll(/[{,]\s*(\w+)\s*[=!]/g)) assert.ok(labels.has(label!), `${label} in ${expr}`)
+  }
+  assert.match(text, /slipway_part_up\{part="database"\} 1/)
+  assert.match(text, /slipway_jobs\{state="dead"\} 0/)
+})

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { reset } from '../../sim/rough-network.ts'
+import { open } from '../../src/core/database/sql.ts'
+import { routes } from '../../src/routes.ts'
+import { stage as bugStage, report } from '../bugs/fixtures.ts'
+import { type Answer, client, eventually, startApp, temporaryFolder } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { childService } from '../support/child.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { freshDatabase } from '../support/database.ts'
+import { debianServer } from '../support/debian-postgres.ts'
+import { form, picture } from '../support/images.ts'
+import { needs } from '../support/system-packages.ts'
+import { fieldsOf, form as rawForm, upload } from '../uploads/forms.ts'
+import { sha256, zip } from '../uploads/zips.ts'
+
+const refused = ({ status, body }: Answer) => [status, body.error?.code]
+const AWAY = [503, 5031]
+
+/** A store that can be made read-only under a running service. */
+function smallDisk(t: TestContext) {
+  const data_dir = temporaryFolder(t)
+  const objects = join(data_dir, 'objects')
+  mkdirSync(objects)
+  const mount = (...args: string[]) => spawnSync('mount', args).status === 0
+  if (!mount('-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', objects)) return undefined
+  cleanup(t, () => spawnSync('umount', ['-l', objects]))
+  return {
+    data_dir,
+    lock: () => assert.ok(mount('-o', 'remount,ro', objects)),
+    unlock: () => assert.ok(mount('-o', 'remount,rw', objects)),
+  }
+}
+
+test('a store that takes nothing is told by /ready and by 5031, what is there is still read, and all goes on when it is back', async (t) => {
+  const disk = smallDisk(t)
+  if (!disk) return t.skip('needs the right to mount')
+  const app = await bugStage(t, { DATA_DIR: disk.data_dir })
+  const game = await app.buggyGame()
+  await app.sql`update users set email_verified_at = now() where uid = ${game.owner.uid}`
+  const { cover } = await app.a.images(game)
+  const ci = await app.a.deployer(game)
+  const { build_id } = must(await app.post('/api/v1/tool/upload/build', { version: '9' }, ci))
+  const player = await app.player()
+  const token = must(await app.post(`/api/v1/private/games/${game.uid}/player-token`, undefined, player)).token
+  const shot = report({}, { screenshot: await picture(64, 64) })
+  const dump = [{ name: 'dump', filename: 'x.dmp', bytes: Buffer.from('MDMP and more') }]
+  const sym = Buffer.from('MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 game\n')
+  const symbols = [...fieldsOf({ build_id, checksum: sha256(sym) }), { name: 'file', filename: 'game.sym', bytes: sym }]
+  const writes: Record<string, () => Promise<Answer>> = {
+    image: async () =>
+      app.call('POST', `/api/v1/private/games/${game.uid}/media`, {
+        token: game.owner.token,
+        ...(await form({ kind: 'gallery' }, [{ bytes: await picture(1280, 720) }])),
+      }),
+    bug: () => app.send(game.uid, token, shot),
+    crash: () => app.call('POST', '/api/v1/public/crashes', rawForm(dump, { headers: { 'x-app-id': game.uid, 'x-build-id': build_id } })),
+    file: () => app.call('POST', '/api/v1/tool/upload/files', upload(zip([{ name: 'a', body: randomUUID() }]), { build_id }, ci)),
+    symbols: () => app.call('POST', '/api/v1/tool/upload/symbols', rawForm(symbols, ci)),
+  }
+  const outcomes = async () =>
+    Object.fromEntries(await Promise.all(Object.entries(writes).map(async ([name, send]) => [name, refused(await send())])))
+  const taken = {
+    image: [200, undefined],
+    bug: [201, undefined],
+    crash: [201, undefined],
+    file: [201, undefined],
+    symbols: [201, undefined],
+  }
+  assert.deepEqual(await outcomes(), taken)
+  const storage = async () => (await app.get('/ready')).body.data.checks.storage
+  await eventually('everything', async () => (await storage()) === 'ok')
+
+  disk.lock()
+  const ready = await app.get('/ready')
+  assert.deepEqual([...refused(ready), ready.body.data.checks.storage], [...AWAY, 'failing'])
+  assert.deepEqual(await outcomes(), { image: AWAY, bug: AWAY, crash: AWAY, file: AWAY, symbols: [502, 5020] })
+  assert.equal((await app.get(new URL(cover).pathname)).status, 200, 'what is there is read')
+  assert.equal((await app.get(`/api/v1/public/games/${game.uid}`)).status, 200)
+
+  disk.unlock()
+  assert.equal(await storage(), 'ok')
+  assert.deepEqual(await outcomes(), taken)
+})
+
+test('with PostgreSQL stopped every route answers in its documented way, never 500, and all of it works again when it is back', async (t) => {
+  if (!needs(t, 'pg_dump')) return
+  const server = await debianServer(t)
+  server.bin('createdb', '--maintenance-db', server.url('postgres'), 'slipway')
+  const app = await startApp(t, { DATABASE_URL: server.url('slipway') })
+  const { uid, owner } = await app.a.listing()
+  must(await app.patch(`/api/v1/private/games/${uid}`, { tagline: 'acknowledged' }, owner))
+  const walk = routes.filter(({ url, page }) => !page && !url.includes('*'))
+  const ask = async ({ method, url }: (typeof walk)[number]) => {
+    const path = url.replace(/:(game_id|game_uid|uid)\b/g, uid).replaceAll(/:\w+/g, randomUUID())
+    const answer = await app.call(method, path, { token: owner.token, ...(method === 'GET' ? {} : { body: {} }) })
+    return {
+      route: `${method} ${url}`,
+      status: answer.status,
+      enveloped: typeof answer.body !== 'object' || 'success' in answer.body || answer.status < 500,
+    }
+  }
+  await server.stop()
+  const ready = await app.get('/ready')
+  assert.deepEqual([...refused(ready), ready.body.data.checks.database], [...AWAY, 'failing'])
+  assert.equal((await app.get('/health')).status, 200)
+  assert.deepEqual(refused(await app.get(`/api/v1/private/games/${uid}`, owner)), AWAY)
+  const answers = await Promise.all(walk.map(ask))
+  assert.deepEqual(
+    answers.filter(({ status, enveloped }) => status === 500 || !enveloped),
+    [],
+  )
+  assert.ok(answers.filter(({ status }) => status === 503).length > walk.length / 4, 'most need the database')
+
+  await server.start()
+  const found = await eventually('the database', async () => {
+    const answer = await app.get(`/api/v1/private/games/${uid}`, owner)
+    return answer.status === 200 && answer.body.data
+  })
+  assert.equal(found.tagline, 'acknowledged')
+  must(await app.patch(`/api/v1/private/games/${uid}`, { tagline: 'and on' }, owner))
+  await eventually('every part', async () => (await app.get('/ready')).status === 200)
+  // Work for later goes on as well: a mail is sent by a job.
+  const person = await app.a.user()
+  assert.match(await app.a.mailedCode(person), /^\d{6}$/)
+})
+
+/** The way to a database. Told to, it resets every connection there is, and every new one as soon as that asks for the types of the database. */
+async function roughLine(t: TestContext, url: string) {
+  const to = new URL(url)
+  const real = join(to.searchParams.get('host')!, `.s.PGSQL.${to.port || '5432'}`)
+  const open = new Set<Socket>()
+  let [rough, cuts] = [false, 0]
+  const line = createServer((client) => {
+    const server = connect(real)
+    open.add(client)
+    for (const socket of [client, server]) socket.on('error', () => {})
+    client.on('close', () => {
+      open.delete(client)
+      server.destroy()
+    })
+    client.on('data', (bytes) => {
+      if (!rough || !bytes.includes('pg_catalog.pg_type')) return void server.write(bytes)
+      cuts++
+      reset(client)
+    })
+    server.pipe(client)
+  }).listen(0, '127.0.0.1')
+  await once(line, 'listening')
+  const resetAll = () => {
+    for (const client of open) reset(client)
+  }
+  cleanup(t, () => {
+    resetAll()
+    line.close()
+  })
+  return {
+    url: `postgres://${to.username}@127.0.0.1:${(line.address() as AddressInfo).port}${to.pathname}`,
+    cuts: () => cuts,
+    become(next: 'rough' | 'well') {
+      rough = next === 'rough'
+      resetAll()
+    },
+  }
+}
+
+test('a connection that is lost the moment it is made costs no process', async (t) => {
+  const line = await roughLine(t, await freshDatabase(t))
+  const service = childService(t, { DATABASE_URL: line.url, DATA_DIR: temporaryFolder(t), PORT: '0', SLIPWAY_ROLES: 'api,worker' })
+  const { get } = client(await service.start())
+  line.become('rough')
+  // Of the pool, and of the thread that has the search index.
+  await eventually('many cuts', async () => {
+    await Promise.all([get('/ready'), get('/api/v1/public/tags/popular')])
+    return line.cuts() > 20
+  })
+  line.become('well')
+  await eventually('ready', async () => (await get('/ready')).status === 200)
+  assert.ok(service.isUp())
+  assert.equal((await get('/api/v1/public/search?q=none')).status, 200)
+})
+
+test('a transaction that loses its connection is refused, and the connections after it speak at once', async (t) => {
+  const line = await roughLine(t, await freshDatabase(t))
+  const sql = open(line.url, 2, 'test')
+  for (let i = 0; i < 20; i++) {
+    await assert.rejects(
+      sql.begin(async (tx) => {
+        const asked = [tx`select pg_sleep(10)`.execute()]
+        await sql`select 1`
+        line.become('well')
+        // In the turn in which the line goes, while it goes, and once it is gone.
+        asked.push(tx`select 1`.execute())
+        await new Promise(setImmediate)
+        asked.push(tx`select 2`.execute())
+        await Promise.allSettled(asked)
+        await tx`select 3`
+      }),
+    )
+    // For a connection that says nothing the driver waits five seconds.
+    await eventually('a connection that speaks', async () => (await sql`select 4`.catch(() => [])).length === 1, 4)
+  }
+  await sql.end({ timeout: 1 })
+})

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { client, eventually, temporaryFolder } from '../support/app.ts'
+import { must, PASSWORD } from '../support/builders.ts'
+import { cleanup } from '../support/cleanup.ts'
+
+const root = join(import.meta.dirname, '../..')
+const REGISTER = '/api/v1/private/account/register'
+const LOGIN = '/api/v1/private/account/login'
+const person = { username: 'someone', email: 'someone@example.com', password: PASSWORD }
+
+type Started = { child: ChildProcess; url: string; stderr: () => string }
+type How = { uid?: number; gid?: number; env?: Record<string, string>; group?: boolean; command?: [string, ...string[]] }
+
+/** npm start, without npm: what a person runs, in a folder of its own. */
+function launch(
+  t: TestContext,
+  data_dir: string,
+  { uid, gid, env = {}, group = false, command = [process.execPath, 'run.mjs', 'start'] }: How = {},
+) {
+  const { DATABASE_URL: _, ...inherited } = process.env
+  const child = spawn(command[0], command.slice(1), {
+    cwd: root,
+    uid,
+    gid,
+    detached: group,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...inherited, PORT: '0', METRICS_PORT: 'off', DATA_DIR: data_dir, LOG_LEVEL: 'warn', ...env },
+  })
+  let stderr = ''
+  child.stderr!.on('data', (text) => {
+    stderr += text
+  })
+  cleanup(t, async () => {
+    child.kill('SIGTERM')
+    await ended(child)
+  })
+  return { child, stderr: () => stderr }
+}
+
+async function start(t: TestContext, data_dir: string, how?: How): Promise<Started> {
+  const { child, stderr } = launch(t, data_dir, how)
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const url = line.match(/^ready (http:\/\/\S+)$/)?.[1]
+    if (url) return { child, url, stderr }
+  }
+  throw new Error(`did not get ready: ${stderr()}`)
+}
+
+async function ended(child: ChildProcess): Promise<number | string | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  return child.exitCode ?? child.signalCode
+}
+
+/** Every process that has the folder in its command line or environment: the service's own and the database's. */
+function processesOf(data_dir: string): { pid: number; command: string }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((name) => {
+      try {
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
+        const environment = readFileSync(`/proc/${name}/environ`, 'utf8')
+        return command.includes(data_dir) || environment.includes(`DATA_DIR=${data_dir}\0`) ? [{ pid: Number(name), command }] : []
+      } catch {
+        return []
+      }
+    })
+}
+
+const servers = (data_dir: string) => processesOf(data_dir).filter(({ command }) => command.includes('src/main.ts'))
+const databases = (data_dir: string) => processesOf(data_dir).filter(({ command }) => / -D /.test(command) && !command.startsWith('sh '))
+
+test('a first start serves, SIGTERM ends everything, and a second start has the data', async (t) => {
+  const data_dir = temporaryFolder(t)
+  const first = await start(t, data_dir)
+  assert.equal((await client(first.url).get('/ready')).status, 200)
+  must(await client(first.url).post(REGISTER, person))
+  first.child.kill('SIGTERM')
+  assert.equal(await ended(first.child), 0)
+  assert.deepEqual(processesOf(data_dir), [])
+  const second = await start(t, data_dir)
+  must(await client(second.url).post(LOGIN, { login: person.username, password: PASSWORD }))
+})
+
+test('Ctrl-C, which reaches the whole group at once, ends everything cleanly', async (t) => {
+  const data_dir = temporaryFolder(t)
+  const { child, stderr } = await start(t, data_dir, { group: true })
+  process.kill(-child.pid!, 'SIGINT')
+  assert.equal(await ended(child), 0)
+  assert.deepEqual(processesOf(data_dir), [])
+  assert.equal(stderr(), '')
+})
+
+test('after kill -9 of the service its database ends by itself, and the next start has what was acknowledged', async (t) => {
+  const data_dir = temporaryFolder(t)
+  const { url } = await start(t, data_dir)
+  must(await client(url).post(REGISTER, person))
+  for (const { pid } of servers(data_dir)) process.kill(pid, 'SIGKILL')
+  const next = await start(t, data_dir)
+  must(await client(next.url).post(LOGIN, { login: person.username, password: PASSWORD }))
+  next.child.kill('SIGTERM')
+  assert.equal(await ended(next.child), 0)
+})
+
+test('after kill -9 of everything at once, the next start recovers by itself', async (t) => {
+  const data_dir = temporaryFolder(t)
+  const { url } = await start(t, data_dir)
+  must(await client(url).post(REGISTER, person))
+  for (const { pid } of processesOf(data_dir)) process.kill(pid, 'SIGKILL')
+  const next = await start(t, data_dir)
+  must(await client(next.url).post(LOGIN, { login: person.username, password: PASSWORD }))
+})
+
+test('a database that dies under the service comes back without a restart', async (t) => {
+  const data_dir = temporaryFolder(t)
+  const { url } = await start(t, data_dir)
+  must(await client(url).post(REGISTER, person))
+  for (const { pid } of databases(data_dir)) process.kill(pid, 'SIGKILL')
+  await eventually('the database to be back', async () => (await client(url).get('/ready')).status === 200)
+  must(await client(url).post(LOGIN, { login: person.username, password: PASSWORD }))
+})
+
+test('two starts on one DATA_DIR: the second is refused with a sentence, the first goes on', async (t) => {
+  const data_dir = temporaryFolder(t)
+  const first = await start(t, data_dir)
+  const second = launch(t, data_dir)
+  assert.equal(await ended(second.child), 1)
+  assert.match(second.stderr(), /^Slipway already runs on .+ \(process \d+\)\. Stop it first/)
+  assert.doesNotMatch(second.stderr(), /\n +at /, 'no trace')
+  assert.equal((await client(first.url).get('/ready')).status, 200)
+})
+
+test('a wrong configuration ends the start, naming everything that is wrong', async (t) => {
+  const { child, stderr } = launch(t, temporaryFolder(t), { env: { PORT: 'eighty', SLIPWAY_ROLES: 'cook' } })
+  assert.equal(await ended(child), 1)
+  assert.match(stderr(), /PORT must be[\s\S]+SLIPWAY_ROLES must be/)
+})
+
+test('a port that is taken is told in a sentence', async (t) => {
+  const first = await start(t, temporaryFolder(t))
+  const second = launch(t, temporaryFolder(t), { env: { PORT: new URL(first.url).port } })
+  assert.equal(await ended(second.child), 1)
+  assert.match(second.stderr(), /already in use/)
+  assert.doesNotMatch(second.stderr(), /\n +at /)
+})
+
+const isRoot = process.getuid?.() === 0
+
+test('it runs as an ordinary user', async (t) => {
+  if (!isRoot) return t.skip('only root can become someone else; as an ordinary user every other test shows this')
+  const data_dir = temporaryFolder(t)
+  const [, , uid, gid] = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith('daemon:'))!
+    .split(':')
+  chownSync(data_dir, Number(uid), Number(gid))
+  const { url } = await start(t, data_dir, { uid: Number(uid), gid: Number(gid) })
+  assert.equal((await client(url).get('/ready')).status, 200)
+})
+
+test('a user without an entry in the user list is told what to do', async (t) => {
+  if (!isRoot) return t.skip('only root can become someone else')
+  const data_dir = temporaryFolder(t)
+  chownSync(data_dir, 54_321, 54_321)
+  const { child, stderr } = launch(t, data_dir, { uid: 54_321, gid: 54_321 })
+  assert.equal(await ended(child), 1)
+  assert.match(stderr(), /54321.+DATABASE_URL/)
+})
+
+test('as root it runs in a folder that others may enter and in one they may not, and in both one after the other', async (t) => {
+  if (!isRoot) return t.skip('only root meets this difference')
+  const outer = temporaryFolder(t)
+  const data_dir = join(outer, 'data')
+  mkdirSync(data_dir)
+  for (const mode of [0o755, 0o700, 0o755]) {
+    chmodSync(outer, mode)
+    const { child, url } = await start(t, data_dir)
+    assert.equal((await client(url).get('/ready')).status, 200, mode.toString(8))
+    child.kill('SIGTERM')
+    assert.equal(await ended(child), 0)
+  }
+})
+
+test('a very long DATA_DIR works too', async (t) => {
+  const data_dir = join(temporaryFolder(t), 'x'.repeat(100), 'y'.repeat(100))
+  mkdirSync(data_dir, { recursive: true })
+  const { url } = await start(t, data_dir)
+  assert.equal((await client(url).get('/ready')).status, 200)
+})
+
+test('one role alone serves its own routes and answers for its health', async (t) => {
+  const { url } = await start(t, temporaryFolder(t), { env: { SLIPWAY_ROLES: 'upload' } })
+  const { get, post } = client(url)
+  const statuses = [(await get('/health')).status, (await get('/api/v1/private/account')).status, (await get('/docs/api')).status]
+  assert.deepEqual([...statuses, (await post('/api/v1/tool/upload/sessions')).status], [200, 404, 404, 401])
+})
+
+test('SIGTERM to npm itself ends the whole service', async (t) => {
+  const data_dir = temporaryFolder(t)
+  const { url, child } = await start(t, data_dir, { command: ['npm', 'start'] })
+  assert.equal((await client(url).get('/health')).status, 200)
+  child.kill('SIGTERM')
+  await ended(child)
+  await eventually('everything to be gone', () => processesOf(data_dir).length === 0)
+})
+
+test('idle, silent and stalled connections do not hold up the end', async (t) => {
+  const data_dir = temporaryFolder(t)
+  const { url, child } = await start(t, data_dir)
+  const { hostname, port } = new URL(url)
+  for (const text of ['', 'GET /health HT', 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n']) {
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    socket.on('error', () => {})
+    await once(socket, text.endsWith('\r\n\r\n') ? 'data' : 'connect')
+  }
+  child.kill('SIGTERM')
+  assert.equal(await ended(child), 0)
+})
+
+test('what has been asked before SIGTERM is answered', async (t) => {
+  const data_dir = temporaryFolder(t)
+  const { url, child } = await start(t, data_dir)
+  const { post } = client(url)
+  // Each costs a password hash, so that they are under way when the signal comes.
+  const asked = Array.from({ length: 20 }, (_, i) =>
+    post(REGISTER, { username: `someone-${i}`, email: `s${i}@example.com`, password: PASSWORD }),
+  )
+  await Promise.race(asked)
+  child.kill('SIGTERM')
+  const answers = await Promise.allSettled(asked)
+  assert.deepEqual(
+    answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.status : String(answer.reason))),
+    Array(20).fill(201),
+  )
+  assert.equal(await ended(child), 0)
+})
+
+test('mistakes of the operator are told in a sentence', async (t) => {
+  const file = join(temporaryFolder(t), 'file')
+  writeFileSync(file, '')
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' }, /DATABASE_URL/],
+    [{ DATA_DIR: file }, /DATA_DIR/],
+    [{ HOST: '203.0.113.7' }, /HOST/],
+    [{ MAIL_FROM: 'nobody' }, /MAIL_FROM/],
+  ]
+  for (const [env, sentence] of cases) {
+    const { child, stderr } = launch(t, temporaryFolder(t), { env })
+    assert.equal(await ended(child), 1, JSON.stringify(env))
+    assert.match(stderr(), sentence)
+    assert.doesNotMatch(stderr(), /\n +at /, JSON.stringify(env))
+  }
+})
+
+test('a data folder with a comma, a space and quotes in its name works', async (t) => {
+  const data_dir = join(temporaryFolder(t), `a, "b" 'c' ü`)
+  const { url } = await start(t, data_dir)
+  assert.equal((await client(url).get('/ready')).status, 200)
+})
+
+test('every link in the documents leads somewhere', () => {
+  for (const file of [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    ...readdirSync(join(root, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ])
+    for (const [, link] of readFileSync(join(root, file), 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g))
+      assert.ok(existsSync(join(root, dirname(file), link!)), `${file}: ${link}`)
+})

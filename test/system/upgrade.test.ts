@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { cpSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { random } from '../../demo/random.ts'
+import { migrate } from '../../src/core/database/migrate.ts'
+import { startReceiver } from '../bugs/receivers.ts'
+import { walkAll } from '../constellation/walks.ts'
+import { startStage } from '../extstore/fixtures.ts'
+import { temporaryFolder } from '../support/app.ts'
+import { childService } from '../support/child.ts'
+
+/** What the next version may bring by the rules of docs/upgrading.md: columns, a default, an index. */
+const expanded = (table: string) => `
+  alter table "${table}" add column expand_note text, add column expand_flag boolean not null default false;
+  create index on "${table}" (expand_note) where expand_note is not null;`
+
+/** The migrations there are, and after them one for each table. */
+function nextVersion(folder: string, tables: string[]): number {
+  cpSync(join(import.meta.dirname, '../../migrations'), folder, { recursive: true })
+  const last = Number(readdirSync(folder).sort().at(-1)!.slice(0, 4))
+  for (const [nth, table] of tables.entries()) {
+    const number = String(last + 1 + nth).padStart(4, '0')
+    writeFileSync(join(folder, `${number}_expand_${nth}.sql`), expanded(table))
+  }
+  return tables.length
+}
+
+test('while a newer version expands the schema, the processes of the older one serve on, and can be started again on it', async (t) => {
+  const { url, data_dir, store, sql, settings, get } = await startStage(t)
+  const receiver = await startReceiver(t)
+  const walk = (seed: string) =>
+    walkAll({ url, data_dir, store, receiver, random: random(seed), onStep: (name, disturbed) => assert.equal(disturbed, 0, name) })
+  // So that every statement was prepared for the tables as they were.
+  await walk('before')
+  const tables = await sql`
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
+  const names = tables.map(({ name }) => name as string).filter((name) => name !== 'schema_migrations')
+  const folder = temporaryFolder(t)
+  const brought = nextVersion(folder, names)
+  assert.ok(brought > 40)
+  await Promise.all([walk('meanwhile'), migrate(settings.DATABASE_URL, pino({ level: 'silent' }), folder)])
+  await walk('after')
+  assert.equal((await sql`select from schema_migrations where name like '%_expand_%'`).length, brought)
+  const older = childService(t, { ...settings, PORT: '0', SLIPWAY_ROLES: 'api' })
+  assert.equal((await fetch(`${await older.start()}/api/v1/public/search?q=walk`)).status, 200, 'going back is starting the older one')
+  assert.equal((await get('/health')).status, 200)
+})

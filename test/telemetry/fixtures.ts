@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import type { Environment } from '../../src/core/runtime/config.ts'
+import { type Call, eventually, startApp } from '../support/app.ts'
+import { type Listing, must } from '../support/builders.ts'
+
+export const EVENTS = '/api/v1/public/events'
+export const CRASHES = '/api/v1/public/crashes'
+export type BuildOf = { game_uid: string; build_id: string }
+
+let callers = 0
+/** A caller nobody has counted yet. */
+export const fresh = () => ({ 'x-forwarded-for': `10.${(++callers >> 16) & 255}.${(callers >> 8) & 255}.${callers & 255}` })
+export const idsOf = ({ game_uid, build_id }: BuildOf) => ({ 'x-app-id': game_uid, 'x-build-id': build_id })
+export const device = () => randomUUID()
+
+/** A service where every caller may be another one, and what games send to it. */
+export async function stage(t: TestContext, env: Environment = {}) {
+  const app = await startApp(t, { PROXY_HOPS: '1', ...env })
+  const { post, get, sql, core } = app
+  const ci = new Map<string, Call>()
+  async function build(listing: Listing, fields: object = {}): Promise<BuildOf> {
+    if (!ci.has(listing.uid)) ci.set(listing.uid, await app.a.deployer(listing))
+    const made = must(
+      await post('/api/v1/tool/upload/build', { version: '1.0', os: 'linux', arch: 'x86_64', ...fields }, ci.get(listing.uid)),
+    )
+    return { game_uid: listing.uid, build_id: made.build_id }
+  }
+  const send = (to: BuildOf, events: unknown, headers: Record<string, string> = {}) =>
+    post(EVENTS, { events }, { headers: { ...idsOf(to), ...fresh(), ...headers } })
+  /** Runs the health job now, as its schedule would. */
+  async function healthOf(listing: Listing, { build_id }: BuildOf) {
+    await core.jobs.send(sql, 'telemetry.health')
+    await eventually('the health of all news', async () => (await sql`select from health_news`).length === 0)
+    return must(await get(`/api/v1/private/games/${listing.uid}/builds/${build_id}/health`, listing.owner))
+  }
+  const stored = () => sql`select * from events order by at, event`
+  return { ...app, build, send, healthOf, stored }
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { emptyForm, selectField } from '../../src/web/components/form.ts'
+import { stage as bugStage } from '../bugs/fixtures.ts'
+import { startReceiver } from '../bugs/receivers.ts'
+import { importStage } from '../extstore/import/fixtures.ts'
+import { stage as libraryStage } from '../library/fixtures.ts'
+import { eventually } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { browser } from './browser.ts'
+
+const GAMES = '/api/v1/private/games'
+const store = importStage()
+
+function sit(url: string, token: string) {
+  const who = browser({ url })
+  who.as(token)
+  return who
+}
+
+/** The form of that address on a page: whatever no button leads to, nobody can do. */
+const hasForm = (body: string, action: string) => body.includes(`action="${action}"`)
+
+test('an admin is removed by the owner, and another leaves by their own form', async (t) => {
+  const { a, url, post, get } = await libraryStage(t)
+  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
+  const [one, two] = [await a.verifiedDeveloper(), await a.verifiedDeveloper()]
+  const base = `/dashboard/${listing.vanity_name}/people`
+  const admins = async () =>
+    must(await get(`${GAMES}/${listing.uid}/admins`, listing.owner)).admins.map(({ username }: { username: string }) => username)
+  for (const { username, token } of [one, two]) {
+    must(await post(`${GAMES}/${listing.uid}/admins`, { username }, listing.owner))
+    const [invite] = must(await get('/api/v1/private/invites', { token })).invites
+    must(await post(`/api/v1/private/invites/${invite.uid}/accept`, undefined, { token }))
+  }
+  assert.deepEqual((await admins()).sort(), [one.username, two.username].sort())
+  const owner = sit(url, listing.owner.token)
+  assert.ok(hasForm((await owner.open(base)).body, `${base}/${one.uid}/remove`))
+  await owner.submit(`${base}/${one.uid}/remove`)
+  assert.deepEqual(await admins(), [two.username])
+  assert.equal((await sit(url, one.token).open(base)).status, 404)
+  const leaver = sit(url, two.token)
+  assert.ok(hasForm((await leaver.open(base)).body, `${base}/${two.uid}/remove`))
+  const left = await leaver.send(`${base}/${two.uid}/remove`)
+  assert.deepEqual([left.status, left.headers.location], [303, '/dashboard'])
+  assert.deepEqual(await admins(), [])
+})
+
+test('a tag of players is hidden from the page and shown again', async (t) => {
+  const { url, put, get, game, fan } = await libraryStage(t)
+  const listing = await game()
+  for (let i = 0; i < 3; i++) must(await put(`${GAMES}/${listing.uid}/tag-suggestions`, { tags: ['turn-based'] }, await fan(listing.uid)))
+  const owner = sit(url, listing.owner.token)
+  const base = `/dashboard/${listing.vanity_name}/people`
+  const tag = async () => must(await get(`${GAMES}/${listing.uid}/community-tags`, listing.owner)).tags[0]
+  assert.deepEqual([(await tag()).hidden, (await tag()).shown], [false, true])
+  assert.ok(hasForm((await owner.open(base)).body, `${base}/tags/turn-based/hide`))
+  await owner.submit(`${base}/tags/turn-based/hide`)
+  assert.deepEqual([(await tag()).hidden, (await tag()).shown], [true, false])
+  assert.ok(hasForm((await owner.open(base)).body, `${base}/tags/turn-based/show`))
+  await owner.submit(`${base}/tags/turn-based/show`)
+  assert.deepEqual([(await tag()).hidden, (await tag()).shown], [false, true])
+})
+
+test('a delivery is sent again by its button', async (t) => {
+  const app = await bugStage(t)
+  const receiver = await startReceiver(t)
+  const game = await app.buggyGame({ webhook_urls: [receiver.url] })
+  await app.ticket(game)
+  const [delivery] = await app.settled(game)
+  const owner = sit(app.url, game.owner.token)
+  const base = `/dashboard/${game.vanity_name}/bugs`
+  assert.ok(hasForm((await owner.open(base)).body, `${base}/deliveries/${delivery.uid}/replay`))
+  await owner.submit(`${base}/deliveries/${delivery.uid}/replay`)
+  await eventually('the repeat', () => receiver.received.length === 2)
+  assert.equal(receiver.received[1]!.body, receiver.received[0]!.body)
+})
+
+test('a project is synced with its app, its keys are replaced, sign-in goes off and the link goes, by forms', async () => {
+  const { url, app, say, imported, developer, get, signIn, auth, ticket, player } = await store()
+  const who = await developer()
+  const { app_id, web_api_key } = app({ short_description: 'The first line' })
+  const made = must(await imported(who, { app_id, web_api_key, groups: ['text'], enable_auth: true }))
+  const owner = sit(url, who.token)
+  const base = `/dashboard/${made.vanity_name}/external-store`
+  const page = async () => must(await get(`${GAMES}/${made.game_uid}`, who))
+  const settings = () => get(`${GAMES}/${made.game_uid}/steam`, who)
+  assert.equal((await page()).tagline, 'The first line')
+
+  say.page({ app_id, data: { short_description: 'The second line' } })
+  const preview = await owner.send(`${base}/import`, { groups: 'text', do: 'preview' })
+  assert.match(preview.body, /The second line/)
+  assert.equal((await page()).tagline, 'The first line', 'a look changes nothing')
+  assert.equal((await owner.send(`${base}/import`, { groups: 'text', do: 'import' })).status, 200)
+  assert.equal((await page()).tagline, 'The second line')
+
+  const { ticket_key } = must(await settings()).auth
+  const revealed = await owner.send(`${base}/auth-key/reveal`)
+  const auth_key = must(await get(`${GAMES}/${made.game_uid}/steam/auth-key`, who)).auth_key
+  assert.ok(revealed.body.includes(auth_key))
+  const game = { uid: made.game_uid, app_id, auth_key, ticket_key, web_api_key, listing: made }
+  assert.ok((await signIn(game)).token)
+  const replaced = await owner.send(`${base}/auth-key`)
+  const next = must(await get(`${GAMES}/${made.game_uid}/steam/auth-key`, who)).auth_key
+  assert.ok(next !== auth_key && replaced.body.includes(next))
+  await owner.send(`${base}/ticket-key`)
+  assert.notEqual(must(await settings()).auth.ticket_key, ticket_key)
+  assert.equal((await owner.send(`${base}/web-api-key`, { web_api_key: 'nonsense' })).status, 400)
+  await owner.submit(`${base}/web-api-key`, { web_api_key: say.key({ apps: [app_id] }).key })
+
+  assert.ok(hasForm((await owner.open(base)).body, `${base}/sign-in/off`))
+  await owner.submit(`${base}/sign-in/off`)
+  const off = must(await settings()).auth
+  assert.deepEqual([off.enabled, off.web_api_key_set], [false, false])
+  assert.equal((await auth(game, ticket(game, player(game)))).status, 404)
+  await owner.submit(`${base}/sign-in`, { web_api_key })
+  assert.equal(must(await settings()).auth.enabled, true)
+  assert.ok(hasForm((await owner.open(base)).body, `${base}/unlink`))
+  await owner.submit(`${base}/unlink`)
+  assert.equal((await settings()).body.error.code, 4244)
+  assert.equal((await page()).tagline, 'The second line', 'what was imported stays')
+})
+
+test('somebody unlinks their account of the external store', async () => {
+  const { url, a, sql, get } = await store()
+  const person = await a.user()
+  await sql`update users set extstore_id = '76561190000000001' where uid = ${person.uid}`
+  const own = sit(url, person.token)
+  assert.ok(hasForm((await own.open('/settings')).body, '/settings/unlink'))
+  await own.submit('/settings/unlink')
+  assert.equal(must(await get('/api/v1/private/account', person)).extstore_id, undefined)
+  assert.ok(!hasForm((await own.open('/settings')).body, '/settings/unlink'))
+})
+
+test('a list whose empty value is an answer is nothing a browser holds a form up for', () => {
+  const select = (required: boolean, first: string) =>
+    selectField(emptyForm, {
+      name: 'n',
+      label: 'L',
+      required,
+      options: [
+        { value: first, label: 'All' },
+        { value: 'b', label: 'B' },
+      ],
+    }).markup
+  assert.match(select(true, 'a'), /<select[^>]* required/)
+  assert.doesNotMatch(select(true, ''), /<select[^>]* required/)
+  assert.doesNotMatch(select(true, ''), /optional/)
+  assert.match(select(false, ''), /optional/)
+})

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startExtstore } from '../../sim/extstore.ts'
+import { DEMO_APP, DEMO_KEY, populate } from '../../sim/extstore-world.ts'
+import { rooms } from '../../src/web/dashboard/project-page.ts'
+import { eventually, outbox, startApp, temporaryFolder } from '../support/app.ts'
+import { must } from '../support/builders.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { picture } from '../support/images.ts'
+import { needs } from '../support/system-packages.ts'
+import { zip } from '../uploads/zips.ts'
+import { seriousOf, sitDown, startChromium } from './chromium.ts'
+
+const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')
+
+test('a newcomer registers, verifies, becomes a developer, makes a project, drops pictures, uploads a build, fixes what the check names, and publishes', async (t) => {
+  if (!needs(t, 'chromium')) return
+  const app = await startApp(t)
+  const { page, problems } = await sitDown(await startChromium(t), app.url)
+  const folder = temporaryFolder(t)
+  const file = (name: string, bytes: Uint8Array) => {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, name), bytes)
+    return join(folder, name)
+  }
+
+  await page.goto('/dashboard')
+  await page.getByRole('link', { name: 'Make an account' }).click()
+  await page.getByLabel('Username').fill('paper-hand')
+  await page.getByLabel('Email').fill('paper-hand@example.com')
+  await page.getByLabel('Password').fill('a long pass phrase')
+  await page.getByRole('button', { name: 'Make the account' }).click()
+  await page.getByRole('button', { name: /Send me the code/ }).click()
+  const mail = await eventually('the code', () => outbox(app.data_dir).find(({ to }) => to === 'paper-hand@example.com'))
+  await page.getByLabel('The six digits').fill(mail.text.match(/\d{6}/)![0])
+  await page.getByRole('button', { name: 'Prove it' }).click()
+  await page.waitForURL('**/dashboard')
+  await page.getByLabel(/I accept the developer terms/).check()
+  await page.getByRole('button', { name: 'Turn developer mode on' }).click()
+  await page.getByRole('link', { name: 'Make your first project' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Paper Harbour')
+  await page.getByRole('button', { name: 'Make the draft' }).click()
+  await page.waitForURL('**/dashboard/paper-harbour/page')
+  assert.match((await page.locator('.check-count').textContent())!, /things to fix/)
+
+  // What the check names, by its own links.
+  await page.getByRole('link', { name: 'Add at least 3 tags' }).click()
+  await page.locator('#f-tags').fill('boats\nPaper Folding\nsea')
+  await page.getByLabel('Puzzle').check()
+  await page.getByLabel(/One session takes/).selectOption('15m')
+  await page.getByLabel(/^Played optional/).selectOption('offline')
+  await page.getByLabel(/Fewest players/).fill('1')
+  await page.getByLabel(/Most players/).fill('2')
+  await page.getByLabel('Gamepad').check()
+  await page.getByRole('button', { name: 'Save how it is found' }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+
+  // Pictures: a wrong one is refused beside the field, the right ones stay.
+  await page.getByRole('link', { name: 'Images', exact: true }).click()
+  await page.locator('#file-cover').setInputFiles(file('small.png', await picture(300, 300)))
+  await page.locator('#cover .wrong').filter({ hasText: /1024/ }).waitFor()
+  for (const [slot, [width, height, count]] of Object.entries({
+    cover: [1024, 576, 1],
+    thumbnail: [960, 540, 1],
+    gallery: [1280, 720, 4],
+  })) {
+    const files = []
+    for (let i = 0; i < count!; i++) files.push(file(`${slot}-${i}.png`, await picture(width!, height!)))
+    const loaded = page.waitForEvent('load')
+    await page.locator(`#file-${slot}`).setInputFiles(files)
+    await loaded
+  }
+  assert.equal(await page.locator('.gallery .shot').count(), 4)
+  const order = () =>
+    page
+      .locator('.gallery .shot')
+      .evaluateAll((items) => items.map((item) => (item as unknown as { dataset: { uid: string } }).dataset.uid))
+  const before = await order()
+  await page.locator('.gallery .shot').first().getByRole('button', { name: 'Later' }).click()
+  await page.getByText('Moved', { exact: true }).waitFor()
+  assert.deepEqual(await order(), [before[1], before[0], before[2], before[3]])
+
+  // A zip the scanner refuses, then one it takes, in several pieces.
+  await page.getByRole('link', { name: 'Builds', exact: true }).click()
+  await page.getByLabel('Version', { exact: true }).fill('0.9.0')
+  await page.getByLabel('System').selectOption('linux')
+  await page.locator('#build-file').setInputFiles(file('bad.zip', zip([{ name: 'play', body: EICAR }])))
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  await page
+    .locator('.upload-wrong')
+    .filter({ hasText: /scanner refused/ })
+    .waitFor()
+  await page.getByLabel('Version', { exact: true }).fill('1.0.0')
+  const large = zip([
+    { name: 'game/play', body: 'a game' },
+    { name: 'game/data', body: randomBytes(18 * 1024 * 1024), method: 0 },
+  ])
+  await page.locator('#build-file').setInputFiles(file('good.zip', large))
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  await page.waitForURL(/\/builds\/[0-9a-f-]{36}$/)
+  await page.getByText('scan clean').first().waitFor()
+
+  assert.match((await page.locator('.check-count').textContent())!, /Ready to be public/)
+  await page.getByRole('button', { name: 'Publish' }).click()
+  await page.getByText('It is out. Everyone can open it now.').waitFor()
+  const listing = must(await app.get('/api/v1/public/games/paper-harbour'))
+  assert.deepEqual([listing.visibility, listing.files.length, listing.tags], ['public', 1, ['boats', 'paper-folding', 'sea']])
+  assert.deepEqual(problems, [])
+})
+
+test('an upload that was paused goes on where it stopped, in the same session', async (t) => {
+  if (!needs(t, 'chromium')) return
+  const app = await startApp(t)
+  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const { page } = await sitDown(await startChromium(t), app.url, listing.owner.token)
+  const path = join(temporaryFolder(t), 'game.zip')
+  writeFileSync(path, zip([{ name: 'data', body: randomBytes(40 * 1024 * 1024), method: 0 }]))
+  await page.goto(`/dashboard/${listing.vanity_name}/builds`)
+  await page.getByLabel('Version', { exact: true }).fill('1.0')
+  await page.locator('#build-file').setInputFiles(path)
+  let pieces = 0
+  await page.route('**/files', async (route) => {
+    // The line dies in the middle of the second piece, and the person gives up for now.
+    if (++pieces === 2) {
+      await page.locator('.upload-stop').click()
+      return route.abort('connectionreset')
+    }
+    return route.continue()
+  })
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  await page.getByText('Paused. Press Upload to go on.').waitFor()
+  const sessions = () => app.sql`select uid from upload_sessions`
+  const [first] = await sessions()
+  await page.reload()
+  await page.getByLabel('Version', { exact: true }).fill('1.0')
+  await page.locator('#build-file').setInputFiles(path)
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  await page.waitForURL(/\/builds\/[0-9a-f-]{36}$/)
+  assert.ok(first)
+  assert.ok((await sessions()).length <= 1)
+  // 41 MB in pieces of 16: one before, the lost one, one to ask where we are, two for the rest.
+  assert.equal(pieces, 5)
+})
+
+test('a developer imports a page from the external store, looks first, and turns sign-in on', async (t) => {
+  if (!needs(t, 'chromium')) return
+  const store = await startExtstore()
+  cleanup(t, () => store.stop())
+  populate(store.world)
+  const app = await startApp(t, {
+    EXTSTORE_API_URL: store.url,
+    EXTSTORE_PUBLIC_API_URL: store.url,
+    EXTSTORE_STORE_URL: store.url,
+    EXTSTORE_IMAGE_HOSTS: new URL(store.url).host,
+  })
+  const owner = await app.a.verifiedDeveloper()
+  const { page, problems } = await sitDown(await startChromium(t), app.url, owner.token)
+  await page.goto('/dashboard/import')
+  await page.getByLabel('App').fill(String(DEMO_APP))
+  await page.getByLabel(/Publisher Web API key/).fill('F'.repeat(32))
+  await page.getByRole('button', { name: 'Show what it would do' }).click()
+  await page.locator('.notice-bad').waitFor()
+  await page.getByLabel(/Publisher Web API key/).fill(DEMO_KEY)
+  await page.getByRole('button', { name: 'Show what it would do' }).click()
+  await page.getByRole('heading', { name: 'What an import would do' }).waitFor()
+  assert.equal(must(await app.get('/api/v1/private/games', owner)).total, 0)
+  assert.deepEqual(await seriousOf(page), [])
+  assert.equal(await page.getByLabel(/Publisher Web API key/).inputValue(), '', 'no page sends the key back')
+  await page.getByLabel(/Publisher Web API key/).fill(DEMO_KEY)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.waitForURL(/\/dashboard\/[\w-]+\/page$/)
+  await page.getByRole('link', { name: 'External store' }).click()
+  await page.locator('#f-web_api_key').fill(DEMO_KEY)
+  await page.getByRole('button', { name: 'Turn sign-in on' }).click()
+  await page.getByText('Sign-in is on').waitFor()
+  assert.deepEqual(await seriousOf(page), [])
+  const key = page.getByRole('region', { name: 'Auth key' })
+  assert.match((await key.textContent())!, /••••/)
+  await key.getByRole('button', { name: 'Reveal' }).click()
+  const revealed = (await page.getByRole('region', { name: 'Auth key' }).locator('code').textContent())!
+  assert.equal(revealed.length, 128)
+  await page.getByRole('region', { name: 'Auth key' }).getByText('Replace…').click()
+  await page.getByText('every session token is revoked').waitFor()
+  await page.getByRole('button', { name: 'Replace the auth key' }).click()
+  const replaced = (await page.getByRole('region', { name: 'Auth key' }).locator('code').textContent())!
+  assert.ok(replaced.length === 128 && replaced !== revealed)
+  assert.deepEqual(problems, [])
+})
+
+test('a player claims a game, reviews it, reports a bug, and reads that it was fixed', async (t) => {
+  if (!needs(t, 'chromium')) return
+  const app = await startApp(t)
+  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper(), name: 'Open Boat' })
+  await app.a.cleanBuild(listing)
+  await app.sql`update listings set visibility = 'public', published_at = now(), public_since = now() where uid = ${listing.uid}`
+  const browser = await startChromium(t)
+  const player = await sitDown(browser, app.url, (await app.a.verified()).token, 390)
+  await player.page.goto(`/${listing.owner.username}/${listing.vanity_name}`)
+  await player.page.getByRole('button', { name: 'Add to your library' }).first().click()
+  await player.page.goto(`/games/${listing.uid}/review`)
+  await player.page.getByLabel('Yes', { exact: true }).check()
+  await player.page.getByLabel('4 of 5').check()
+  await player.page.getByLabel(/In your words/).fill('It floats.')
+  await player.page.getByRole('button', { name: 'Publish the review' }).click()
+  await player.page.getByText('It floats.').first().waitFor()
+  await player.page.goto(`/games/${listing.uid}/bug`)
+  await player.page.getByLabel('What happened?').fill('The oar is missing.')
+  await player.page.getByRole('button', { name: 'Send the report' }).click()
+  await player.page.getByText('you will be told when it is fixed').waitFor()
+
+  const maker = await sitDown(browser, app.url, listing.owner.token)
+  await maker.page.goto(`/dashboard/${listing.vanity_name}/bugs`)
+  await maker.page.getByRole('link', { name: 'The oar is missing.' }).click()
+  await maker.page.getByLabel(/Fixed in version/).fill('1.0.1')
+  await maker.page.getByRole('button', { name: 'Mark as fixed' }).click()
+  await maker.page.getByText('Fixed', { exact: true }).first().waitFor()
+  await maker.page.goto(`/dashboard/${listing.vanity_name}/people`)
+  await maker.page.getByText('Answer', { exact: true }).click()
+  await maker.page.getByLabel(/Answer to/).fill('So do we.')
+  await maker.page.getByRole('button', { name: 'Save the answer' }).click()
+  await maker.page.getByText('Saved', { exact: true }).waitFor()
+
+  await player.page.goto('/library')
+  await player.page.getByText(/Fixed in Open Boat 1\.0\.1/).waitFor()
+  await player.page.getByRole('button', { name: 'Good to know' }).click()
+  await player.page.waitForLoadState()
+  await player.page.goto('/library')
+  assert.equal(await player.page.getByText(/Fixed in Open Boat/).count(), 0)
+  assert.deepEqual([...player.problems, ...maker.problems], [])
+})
+
+test('axe finds nothing serious on any page of the dashboard, on a phone and on a screen, in the light and in the dark', async (t) => {
+  if (!needs(t, 'chromium')) return
+  const app = await startApp(t)
+  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  await app.a.images(listing)
+  const { build_id } = await app.a.cleanBuild(listing)
+  const headers = { 'x-app-id': listing.uid, 'x-build-id': build_id }
+  must(await app.post('/api/v1/public/events', { events: [{ event: 'boot_ok', device_uid: 'one' }] }, { headers }))
+  must(await app.post('/api/v1/public/crashes', { user_message: 'it broke', os: 'linux' }, { headers }))
+  const groups = await eventually('a crash group', async () => {
+    const { groups } = must(await app.get(`/api/v1/private/games/${listing.uid}/crash-groups`, listing.owner))
+    return groups.length > 0 && groups
+  })
+  const base = `/dashboard/${listing.vanity_name}`
+  const paths = [
+    ...['/dashboard', '/dashboard/new', '/dashboard/import', `${base}/settings/editions/new`, `${base}/builds/${build_id}`],
+    ...[`${base}/crashes/groups/${groups[0].uid}`, `${base}/crashes/${groups[0].sample_crash_id}`],
+    ...rooms.map(([slug]) => `${base}/${slug}`),
+  ]
+  const browser = await startChromium(t)
+  for (const [width, colorScheme] of [
+    [1440, 'light'],
+    [390, 'dark'],
+  ] as const) {
+    const { page, problems } = await sitDown(browser, app.url, listing.owner.token, width)
+    await page.emulateMedia({ colorScheme })
+    for (const path of paths) {
+      const answer = await page.goto(path)
+      assert.equal(answer!.status(), 200, path)
+      assert.deepEqual(await seriousOf(page), [], `${path} at ${width}`)
+      const over = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number
+      assert.ok(over <= 0, `${path} is ${over} px too wide at ${width}`)
+    }
+    assert.deepEqual(problems, [])
+  }
+})
