@@ -59,10 +59,21 @@ function isStale(dev) {
 async function install(dev) {
   process.stderr.write('installing packages (first start, or the lock file changed)\n')
   // npm tells its children where it is; run by hand, the one on the PATH serves.
-  const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, [process.env.npm_execpath]] : ['npm', []]
-  const flags = ['ci', dev ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  const npm = process.env.npm_execpath?.endsWith('.js')
+    ? [process.execPath, [process.env.npm_execpath]]
+    : ['npm', []]
+  const flags = [
+    'ci',
+    dev ? '--include=dev' : '--omit=dev',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
   const code = await run(npm[0], [...npm[1], ...flags], ['ignore', 2, 2])
-  if (code !== 0) fail('npm ci failed; its own message stands above. Check that the npm registry can be reached, then try again.')
+  if (code !== 0)
+    fail(
+      'npm ci failed; its own message stands above. Check that the npm registry can be reached, then try again.',
+    )
 }
 
 function findNode() {
@@ -70,7 +81,11 @@ function findNode() {
   try {
     const require = createRequire(import.meta.url)
     const pkg = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-    const carried = join(dirname(require.resolve(`${pkg}/package.json`)), 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+    const carried = join(
+      dirname(require.resolve(`${pkg}/package.json`)),
+      'bin',
+      process.platform === 'win32' ? 'node.exe' : 'node',
+    )
     if (existsSync(carried)) return carried
   } catch {
     // no carried Node for this platform: said below
@@ -88,7 +103,11 @@ function isNewEnough(version) {
 /** Runs to the end, handing signals down and the exit code up. */
 function run(file, args, stdio = 'inherit') {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { cwd: root, stdio, env: { ...frugal, ...remembered, ...process.env } })
+    const child = spawn(file, args, {
+      cwd: root,
+      stdio,
+      env: { ...frugal, ...remembered, ...process.env },
+    })
     const forward = (signal) => child.kill(signal)
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, forward)
     child.on('error', (error) => fail(`could not run ${file}: ${error.message}`))

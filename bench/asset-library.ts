@@ -26,7 +26,13 @@ const types = ['plugin', 'plugin', 'dev_asset', 'tool']
  */
 export async function assetLibrary() {
   const { folder, remove } = scratch()
-  const config = readConfig({ DATA_DIR: join(folder, 'data'), PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'silent', SLIPWAY_ROLES: 'api' })
+  const config = readConfig({
+    DATA_DIR: join(folder, 'data'),
+    PORT: '0',
+    METRICS_PORT: 'off',
+    LOG_LEVEL: 'silent',
+    SLIPWAY_ROLES: 'api',
+  })
   try {
     await fill(config.data_dir)
     const service = await startService(config)
@@ -49,7 +55,8 @@ export async function fill(data_dir: string) {
   await sql`
     insert into users (uid, username, email, password_hash, email_verified_at)
     select uid, 'maker-' || n, 'maker-' || n || '@example.com', 'none', now() from unnest(${Array.from({ length: MAKERS }, (_, n) => uidOf(200_000_000 + n))}::uuid[]) with ordinality u (uid, n)`
-  for (let from = 0; from < PACKAGES; from += BATCH) await insert(sql, from, Math.min(from + BATCH, PACKAGES))
+  for (let from = 0; from < PACKAGES; from += BATCH)
+    await insert(sql, from, Math.min(from + BATCH, PACKAGES))
   await flatten(sql)
   await sql`vacuum analyze`
   await sql.end()
@@ -58,9 +65,22 @@ export async function fill(data_dir: string) {
 
 async function insert(sql: Sql, from: number, end: number) {
   const made = Array.from({ length: end - from }, (_, i) => {
-    const { uid, name, tagline, description, tags, license_kind, price_cents, published_us, updated_us } = listing(from + i)
+    const {
+      uid,
+      name,
+      tagline,
+      description,
+      tags,
+      license_kind,
+      price_cents,
+      published_us,
+      updated_us,
+    } = listing(from + i)
     const next = random(from + i)
-    const about = { asset_type: types[Math.floor(next() * types.length)]!, engine: engines[Math.floor(next() * engines.length)]! }
+    const about = {
+      asset_type: types[Math.floor(next() * types.length)]!,
+      engine: engines[Math.floor(next() * engines.length)]!,
+    }
     return {
       uid,
       name,
@@ -110,9 +130,16 @@ const shapes: Record<string, (next: () => number) => ListQuery> = {
   'by licence, turned round': () => ({ ...common, sort: 'cost', reverse: 'true' }),
   'rare word': (next) => ({ ...common, filter: word(30_000 + Math.floor(next() * 30_000)) }),
   'common word': (next) => ({ ...common, filter: word(40 + Math.floor(next() * 80)) }),
-  'two words': (next) => ({ ...common, filter: `${word(20 + Math.floor(next() * 300))} ${word(20 + Math.floor(next() * 300))}` }),
+  'two words': (next) => ({
+    ...common,
+    filter: `${word(20 + Math.floor(next() * 300))} ${word(20 + Math.floor(next() * 300))}`,
+  }),
   nothing: () => ({ ...common, filter: 'qzxqzx' }),
-  'for an older editor': (next) => ({ ...common, godot_version: '3.2', filter: word(Math.floor(next() * 100)) }),
+  'for an older editor': (next) => ({
+    ...common,
+    godot_version: '3.2',
+    filter: word(Math.floor(next() * 100)),
+  }),
 }
 
 async function compare(core: Core) {
@@ -123,7 +150,9 @@ async function compare(core: Core) {
   }
   const start = performance.now()
   await core.checks.search!()
-  process.stdout.write(`\nthe index of ${PACKAGES} packages was read in ${((performance.now() - start) / 1000).toFixed(1)} s`)
+  process.stdout.write(
+    `\nthe index of ${PACKAGES} packages was read in ${((performance.now() - start) / 1000).toFixed(1)} s`,
+  )
   process.stdout.write(`\n${PACKAGES} packages: milliseconds, p50 / p95 (${ROUNDS} rounds)\n`)
   process.stdout.write(
     `  ${''.padEnd(26)} ${'index'.padStart(15)} ${'with the rows'.padStart(17)} ${'LIKE + COUNT'.padStart(17)}    index    whole\n`,
@@ -140,7 +169,8 @@ async function compare(core: Core) {
         totals.add(await ways[way](query))
         if (round >= 0) taken[way].push(performance.now() - start)
       }
-      if (!query.filter && totals.size !== 1) throw new Error(`${name}: the ways disagree: ${[...totals]}`)
+      if (!query.filter && totals.size !== 1)
+        throw new Error(`${name}: the ways disagree: ${[...totals]}`)
     }
     for (const way of Object.keys(ways) as (keyof typeof ways)[]) all[way].push(...taken[way])
     line(name, taken)
@@ -154,27 +184,46 @@ async function compare(core: Core) {
 }
 
 const at = (figures: number[], part: number) =>
-  figures.toSorted((a, b) => a - b)[Math.min(figures.length - 1, Math.floor(figures.length * part))]!
+  figures.toSorted((a, b) => a - b)[
+    Math.min(figures.length - 1, Math.floor(figures.length * part))
+  ]!
 
 function line(name: string, { index, whole, like }: Record<'index' | 'whole' | 'like', number[]>) {
-  const pair = (figures: number[], width: number) => `${median(figures).toFixed(2)} / ${at(figures, 0.95).toFixed(2)}`.padStart(width)
+  const pair = (figures: number[], width: number) =>
+    `${median(figures).toFixed(2)} / ${at(figures, 0.95).toFixed(2)}`.padStart(width)
   const times = (figures: number[]) => `${(median(like) / median(figures)).toFixed(1)}x`.padStart(8)
-  process.stdout.write(`  ${name.padEnd(26)} ${pair(index, 15)} ${pair(whole, 17)} ${pair(like, 17)} ${times(index)} ${times(whole)}\n`)
+  process.stdout.write(
+    `  ${name.padEnd(26)} ${pair(index, 15)} ${pair(whole, 17)} ${pair(like, 17)} ${times(index)} ${times(whole)}\n`,
+  )
 }
 
 /** What the index itself is asked for such a list. */
 async function byIndex(core: Core, query: ListQuery): Promise<number> {
   const { categories, sort, reverse, editor, text, offset, limit } = readQuery(query)!
   const include = [categories.map((category) => indexRows.get(`package ${category}`)!)]
-  const plan = { include, sort: sort === 'updated' ? ('released' as const) : sort, reverse, editors: editorWords(editor!), offset, limit }
+  const plan = {
+    include,
+    sort: sort === 'updated' ? ('released' as const) : sort,
+    reverse,
+    editors: editorWords(editor!),
+    offset,
+    limit,
+  }
   return (await find(core, { q: text }, false, plan)).total
 }
 
 async function whole(core: Core, query: ListQuery): Promise<number> {
-  return (await findPackages(core, null, readQuery(query)!, { editor: null, os: null, signed_in: false })).total
+  return (
+    await findPackages(core, null, readQuery(query)!, { editor: null, os: null, signed_in: false })
+  ).total
 }
 
-const columns: Record<string, string> = { updated: 'updated_at', name: 'title', cost: 'cost', rating: 'updated_at' }
+const columns: Record<string, string> = {
+  updated: 'updated_at',
+  name: 'title',
+  cost: 'cost',
+  rating: 'updated_at',
+}
 
 async function byLike(sql: Sql, query: ListQuery): Promise<number> {
   const { categories, text, sort, reverse, offset, limit } = readQuery(query)!

@@ -23,25 +23,49 @@ export async function bugReports() {
   const { folder, remove } = scratch()
   const children: ChildProcess[] = []
   const start = async (command: string[], env: Record<string, string>) => {
-    const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+    const child = spawn(command[0]!, command.slice(1), {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    })
     children.push(child)
-    for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('ready ')) return line.slice(6)
+    for await (const line of createInterface({ input: child.stdout! }))
+      if (line.startsWith('ready ')) return line.slice(6)
     throw new Error('a server of the bench ended before it was ready')
   }
   try {
     const [bare_dir, data_dir] = [join(folder, 'bare'), join(folder, 'data')]
     for (const path of [bare_dir, data_dir]) mkdirSync(path)
-    const bare = await start([...node, join(import.meta.dirname, 'opponents/bare-report.ts')], { BENCH_FOLDER: bare_dir })
+    const bare = await start([...node, join(import.meta.dirname, 'opponents/bare-report.ts')], {
+      BENCH_FOLDER: bare_dir,
+    })
     // Without the worker: what is measured is the report, not what is swept and mended beside it.
-    const settings = { DATA_DIR: data_dir, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal', SLIPWAY_ROLES: 'api', PROXY_HOPS: '1' }
+    const settings = {
+      DATA_DIR: data_dir,
+      PORT: '0',
+      METRICS_PORT: 'off',
+      LOG_LEVEL: 'fatal',
+      SLIPWAY_ROLES: 'api',
+      PROXY_HOPS: '1',
+    }
     const ours = await start([...node, 'src/main.ts'], settings)
     const { uid, tokens } = await prepare(ours, data_dir)
-    const { raw, headers } = bugForm({ client_version: '1.0', os: 'linux' }, { screenshot: await screenshot() })
+    const { raw, headers } = bugForm(
+      { client_version: '1.0', os: 'linux' },
+      { screenshot: await screenshot() },
+    )
     const body = Buffer.from(raw as Uint8Array)
     const targets = {
-      'bare node:http': (agent: Agent, nth: number) => send(agent, bare, '/', body, headers!, tokens[nth % tokens.length]!),
+      'bare node:http': (agent: Agent, nth: number) =>
+        send(agent, bare, '/', body, headers!, tokens[nth % tokens.length]!),
       'bug report': (agent: Agent, nth: number) =>
-        send(agent, ours, `/api/v1/games/${uid}/bugs`, body, headers!, tokens[nth % tokens.length]!),
+        send(
+          agent,
+          ours,
+          `/api/v1/games/${uid}/bugs`,
+          body,
+          headers!,
+          tokens[nth % tokens.length]!,
+        ),
     }
     const figures = new Map(Object.keys(targets).map((name) => [name, [] as number[]]))
     for (const run of Object.values(targets)) await load(run, 0.5)
@@ -74,7 +98,10 @@ async function prepare(url: string, data_dir: string) {
   must(await http.patch(`${GAMES}/${uid}`, { visibility: 'invisible' }, owner))
   const players = await Promise.all(Array.from({ length: CONNECTIONS }, () => a.user()))
   const tokens = await Promise.all(
-    players.map(async (one) => must(await http.post(`${GAMES}/${uid}/player-token`, undefined, one)).token as string),
+    players.map(
+      async (one) =>
+        must(await http.post(`${GAMES}/${uid}/player-token`, undefined, one)).token as string,
+    ),
   )
   return { uid, tokens }
 }
@@ -83,18 +110,35 @@ async function prepare(url: string, data_dir: string) {
 async function screenshot(): Promise<Buffer> {
   const png = await picture(1920, 1080)
   const end = png.length - 12
-  return Buffer.concat([png.subarray(0, end), pngChunk('noIs', randomBytes(MB - png.length - 12)), png.subarray(end)])
+  return Buffer.concat([
+    png.subarray(0, end),
+    pngChunk('noIs', randomBytes(MB - png.length - 12)),
+    png.subarray(end),
+  ])
 }
 
 let addresses = 0
 /** One address may send sixty a minute; these are many players. */
-const newAddress = () => `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
+const newAddress = () =>
+  `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
 
-async function send(agent: Agent, url: string, path: string, body: Buffer, headers: Record<string, string>, token: string): Promise<void> {
+async function send(
+  agent: Agent,
+  url: string,
+  path: string,
+  body: Buffer,
+  headers: Record<string, string>,
+  token: string,
+): Promise<void> {
   const sent = request(new URL(path, url), {
     method: 'POST',
     agent,
-    headers: { ...headers, 'x-forwarded-for': newAddress(), 'content-length': body.length, authorization: `Bearer ${token}` },
+    headers: {
+      ...headers,
+      'x-forwarded-for': newAddress(),
+      'content-length': body.length,
+      authorization: `Bearer ${token}`,
+    },
   })
   sent.end(body)
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
@@ -104,7 +148,10 @@ async function send(agent: Agent, url: string, path: string, body: Buffer, heade
 }
 
 /** Requests a second, with so many under way at any time. */
-async function load(run: (agent: Agent, nth: number) => Promise<void>, seconds: number): Promise<number> {
+async function load(
+  run: (agent: Agent, nth: number) => Promise<void>,
+  seconds: number,
+): Promise<number> {
   // New connections each time: those of the last turn were closed while it was the other's.
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const begun = performance.now()

@@ -29,7 +29,8 @@ export async function bundleCheck() {
     const timed = async (ask: () => Promise<readonly { uid: string }[]>) => {
       const begun = performance.now()
       const found = await ask()
-      if (found.length !== Math.min(FROM_PACKS, PACKS)) throw new Error(`${found.length} packs were found`)
+      if (found.length !== Math.min(FROM_PACKS, PACKS))
+        throw new Error(`${found.length} packs were found`)
       return 1000 / (performance.now() - begun)
     }
     for (let round = 0; round < ROUNDS; round++) {

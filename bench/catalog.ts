@@ -7,7 +7,12 @@ import { popularTags } from '../src/catalog/tags/tags.ts'
 import { readConfig } from '../src/core/runtime/config.ts'
 import type { Core } from '../src/core/runtime/core.ts'
 import { startService } from '../src/service.ts'
-import { exportByOffset, readShelfNaively, sitemapAtOnce, sitemapByOffset } from './opponents/catalog-queries.ts'
+import {
+  exportByOffset,
+  readShelfNaively,
+  sitemapAtOnce,
+  sitemapByOffset,
+} from './opponents/catalog-queries.ts'
 import { fillCatalog } from './support/catalog-rows.ts'
 import { median, report, scratch } from './support/harness.ts'
 
@@ -63,7 +68,13 @@ async function memoryOf(way: Way): Promise<number> {
 export async function catalog() {
   const { folder, remove } = scratch()
   const service = await startService(
-    readConfig({ DATA_DIR: join(folder, 'data'), PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'silent', SLIPWAY_ROLES: 'api' }),
+    readConfig({
+      DATA_DIR: join(folder, 'data'),
+      PORT: '0',
+      METRICS_PORT: 'off',
+      LOG_LEVEL: 'silent',
+      SLIPWAY_ROLES: 'api',
+    }),
   )
   try {
     const { core } = service

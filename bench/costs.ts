@@ -24,12 +24,19 @@ function secondsOf(pid: number, with_ended = false): number {
 }
 
 function databaseSeconds(data_dir: string): number {
-  const pid = Number(readFileSync(join(data_dir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+  const pid = Number(
+    readFileSync(join(data_dir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0],
+  )
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number)
   return secondsOf(pid, true) + children.reduce((sum, child) => sum + secondsOf(child), 0)
 }
 
-const anywhere = () => ({ 'x-forwarded-for': `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}` })
+const anywhere = () => ({
+  'x-forwarded-for': `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}`,
+})
 
 /** What docs/capacity.md counts with: processor time of the service and of its database for one of each. Others on the machine change it little. */
 export async function costs() {
@@ -42,18 +49,27 @@ export async function costs() {
     const a = builders(http, stage.data_dir)
     const { owner, game_uid: uid, build_id } = game
     const uids: string[] = []
-    for (let i = 0; i < LISTINGS; i++) uids.push((await a.listing({ owner, name: `Common Word ${i}` })).uid)
+    for (let i = 0; i < LISTINGS; i++)
+      uids.push((await a.listing({ owner, name: `Common Word ${i}` })).uid)
     let edits = 0
     const sql = open(runningEmbeddedUrl(stage.data_dir)!, 1, 'bench')
     await sql`update listings set visibility = 'public', public_since = now(), published_at = now()`
     await sql.end()
     const call = async (method: string, path: string, options: Call = {}) => {
-      const answer = await http.call(method, path, { ...options, headers: { ...anywhere(), ...options.headers } })
-      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      const answer = await http.call(method, path, {
+        ...options,
+        headers: { ...anywhere(), ...options.headers },
+      })
+      if (answer.status >= 300)
+        throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     }
     const ids = { 'x-app-id': uid, 'x-build-id': build_id }
     const events = () => ({
-      events: Array.from({ length: 10 }, () => ({ event: 'level_done', device_uid: randomUUID(), event_id: randomUUID() })),
+      events: Array.from({ length: 10 }, () => ({
+        event: 'level_done',
+        device_uid: randomUUID(),
+        event_id: randomUUID(),
+      })),
     })
     const operations: Record<string, () => Promise<unknown>> = {
       'a public page': () => call('GET', `/api/v1/public/games/${uid}`),
@@ -62,17 +78,24 @@ export async function costs() {
       'a signed-in read': () => call('GET', '/api/v1/private/account', owner),
       // Of one listing after the other: nobody edits the same one sixteen times at once.
       'an edit': () =>
-        call('PATCH', `/api/v1/private/games/${uids[edits++ % LISTINGS]}`, { token: owner.token, body: { tagline: randomUUID() } }),
-      'ten events in one request': () => call('POST', '/api/v1/public/events', { headers: ids, body: events() }),
+        call('PATCH', `/api/v1/private/games/${uids[edits++ % LISTINGS]}`, {
+          token: owner.token,
+          body: { tagline: randomUUID() },
+        }),
+      'ten events in one request': () =>
+        call('POST', '/api/v1/public/events', { headers: ids, body: events() }),
     }
     process.stdout.write(`\nProcessor time, µs (service + database), ${AT_ONCE} callers at once\n`)
     const measure = async (name: string, count: number, work: () => Promise<unknown>) => {
       const before = [secondsOf(child.pid!), databaseSeconds(stage.data_dir)]
       await work()
-      const spent = [secondsOf(child.pid!) - before[0]!, databaseSeconds(stage.data_dir) - before[1]!].map((one) =>
-        Math.round((one / count) * 1e6),
+      const spent = [
+        secondsOf(child.pid!) - before[0]!,
+        databaseSeconds(stage.data_dir) - before[1]!,
+      ].map((one) => Math.round((one / count) * 1e6))
+      process.stdout.write(
+        `  ${name.padEnd(30)} ${String(spent[0]).padStart(7)} + ${String(spent[1]).padStart(6)}\n`,
       )
-      process.stdout.write(`  ${name.padEnd(30)} ${String(spent[0]).padStart(7)} + ${String(spent[1]).padStart(6)}\n`)
     }
     const many = async (send: () => Promise<unknown>, count: number) => {
       let left = count

@@ -33,7 +33,10 @@ export async function events() {
   const servers: ChildProcess[] = []
   const database = await startEmbeddedPostgres(join(folder, 'db'))
   const start = async (command: string[], env: Record<string, string> = {}): Promise<Server> => {
-    const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+    const child = spawn(command[0]!, command.slice(1), {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    })
     servers.push(child)
     for await (const line of createInterface({ input: child.stdout! }))
       if (line.startsWith('ready ')) return { child, url: line.slice(6).replace(/\/$/, '') }
@@ -49,19 +52,32 @@ export async function events() {
   }
   const sql = open(database.url, 2, 'bench')
   try {
-    const ours = await start([...node, 'src/main.ts'], { ...settings, SLIPWAY_ROLES: 'api,upload,worker' })
+    const ours = await start([...node, 'src/main.ts'], {
+      ...settings,
+      SLIPWAY_ROLES: 'api,upload,worker',
+    })
     const ids = await makeBuild(ours.url, settings.DATA_DIR)
     const events = { url: `${ours.url}/api/v1/public/events` }
     const bare = await start([...node, join(import.meta.dirname, 'opponents/bare-json.ts')])
-    const each = await start([...node, join(import.meta.dirname, 'opponents/insert-each.ts')], settings)
-    const load = (size: number, { url }: { url: string }, connections = size === 1 ? 256 : 64, rate = 0) =>
-      wrk(folder, url, ids, size, connections, rate)
+    const each = await start(
+      [...node, join(import.meta.dirname, 'opponents/insert-each.ts')],
+      settings,
+    )
+    const load = (
+      size: number,
+      { url }: { url: string },
+      connections = size === 1 ? 256 : 64,
+      rate = 0,
+    ) => wrk(folder, url, ids, size, connections, rate)
     await comparedWithCopy(sql, () => load(100, events))
     const one = await inSingles(load, {
       bare: { name: 'bare node:http and JSON.parse, no database', ...bare },
       ours: { name: 'Slipway', ...events },
       counted: { name: 'the same route, a write a request', url: `${each.url}/counted` },
-      row: { name: 'the same route, a bare row a request, not counted nor told apart', url: `${each.url}/bare` },
+      row: {
+        name: 'the same route, a bare row a request, not counted nor told apart',
+        url: `${each.url}/bare`,
+      },
     })
     // Of a database that has run for a while: its log goes into files that are there already.
     await sql`checkpoint`
@@ -87,7 +103,11 @@ async function makeBuild(url: string, data_dir: string) {
   const a = builders(http, data_dir)
   const listing = await a.listing({ owner: await a.verifiedDeveloper() })
   const { build_id } = must(
-    await http.post('/api/v1/tool/upload/build', { version: '1', os: 'linux', arch: 'x86_64' }, await a.deployer(listing)),
+    await http.post(
+      '/api/v1/tool/upload/build',
+      { version: '1', os: 'linux', arch: 'x86_64' },
+      await a.deployer(listing),
+    ),
   )
   return { game_uid: listing.uid, build_id: build_id as string }
 }
@@ -118,15 +138,47 @@ end
 function done(summary, latency) print(string.format("figures %d %d %d", latency:percentile(99), latency:percentile(50), summary.errors.status)) end
 `
 
-function wrk(folder: string, url: string, ids: Ids, size: number, connections: number, rate: number): Load {
+function wrk(
+  folder: string,
+  url: string,
+  ids: Ids,
+  size: number,
+  connections: number,
+  rate: number,
+): Load {
   const path = join(folder, 'load.lua')
   writeFileSync(path, script(ids, size, rate ? Math.round((connections * 1000) / rate) : 0))
-  const output = execFileSync('wrk', ['-t', '1', '-c', String(connections), '-d', `${SECONDS}s`, '--timeout', '10s', '-s', path, url], {
-    encoding: 'utf8',
-  })
-  const [, p99, p50, refused] = /figures (\d+) (\d+) (\d+)/.exec(output)!.map(Number) as [number, number, number, number]
+  const output = execFileSync(
+    'wrk',
+    [
+      '-t',
+      '1',
+      '-c',
+      String(connections),
+      '-d',
+      `${SECONDS}s`,
+      '--timeout',
+      '10s',
+      '-s',
+      path,
+      url,
+    ],
+    {
+      encoding: 'utf8',
+    },
+  )
+  const [, p99, p50, refused] = /figures (\d+) (\d+) (\d+)/.exec(output)!.map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ]
   if (refused) throw new Error(`${refused} refused answers\n${output}`)
-  return { requests: Number(output.match(/Requests\/sec:\s+([\d.]+)/)![1]), p99_ms: p99 / 1000, median_ms: p50 / 1000 }
+  return {
+    requests: Number(output.match(/Requests\/sec:\s+([\d.]+)/)![1]),
+    p99_ms: p99 / 1000,
+    median_ms: p50 / 1000,
+  }
 }
 
 /** A hundred thousand rows as the load makes them. */
@@ -147,7 +199,10 @@ async function comparedWithCopy(sql: Sql, load: () => Load) {
     const begun = performance.now()
     let copied = 0
     for (; performance.now() - begun < SECONDS * 1000; copied += size)
-      await pipeline(Readable.from([text[(copied / size) % text.length]!]), await sql`copy copied from stdin`.writable())
+      await pipeline(
+        Readable.from([text[(copied / size) % text.length]!]),
+        await sql`copy copied from stdin`.writable(),
+      )
     figures.copy.push(copied / ((performance.now() - begun) / 1000))
     figures.ours.push(load().requests * 100)
   }
@@ -164,11 +219,20 @@ async function comparedWithCopy(sql: Sql, load: () => Load) {
 type LoadOf = (size: number, target: { url: string }) => Load
 type Target = { name: string; url: string }
 
-async function inSingles(load: LoadOf, targets: Record<'bare' | 'ours' | 'counted' | 'row', Target>): Promise<number> {
+async function inSingles(
+  load: LoadOf,
+  targets: Record<'bare' | 'ours' | 'counted' | 'row', Target>,
+): Promise<number> {
   const results = Object.values(targets).map((target) => ({ ...target, all: [] as number[] }))
-  for (let round = 0; round < ROUNDS; round++) for (const result of results) result.all.push(load(1, result).requests)
+  for (let round = 0; round < ROUNDS; round++)
+    for (const result of results) result.all.push(load(1, result).requests)
   const [bare, ours, counted, row] = results.map(({ name, all }) => ({ name, median: median(all) }))
-  report('Requests of one event (promises: 0.35 of bare, 5x of a write each)', [bare!, ours!, counted!, row!])
+  report('Requests of one event (promises: 0.35 of bare, 5x of a write each)', [
+    bare!,
+    ours!,
+    counted!,
+    row!,
+  ])
   process.stdout.write(
     `  Slipway is ${(ours!.median / counted!.median).toFixed(1)}x a write a request, ${(ours!.median / row!.median).toFixed(1)}x a bare row a request\n`,
   )

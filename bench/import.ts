@@ -16,15 +16,25 @@ const SCREENSHOTS = 20
 export async function imports() {
   const stage = openStage()
   try {
-    const store = await stage.start([process.execPath, '--disable-warning=ExperimentalWarning', 'sim/main.ts', '0'])
+    const store = await stage.start([
+      process.execPath,
+      '--disable-warning=ExperimentalWarning',
+      'sim/main.ts',
+      '0',
+    ])
     const say = async (verb: string, asked: object) =>
-      (await fetch(`${store.url}/sim/${verb}`, { method: 'POST', body: JSON.stringify(asked) })).json() as Promise<{
+      (
+        await fetch(`${store.url}/sim/${verb}`, { method: 'POST', body: JSON.stringify(asked) })
+      ).json() as Promise<{
         url: string
         key: string
       }>
     const names = ['EXTSTORE_API_URL', 'EXTSTORE_STORE_URL', 'EXTSTORE_PUBLIC_API_URL']
     const settings = Object.fromEntries(names.map((name) => [name, store.url]))
-    const service = await stage.service({ ...settings, EXTSTORE_IMAGE_HOSTS: new URL(store.url).host })
+    const service = await stage.service({
+      ...settings,
+      EXTSTORE_IMAGE_HOSTS: new URL(store.url).host,
+    })
     const bare = await stage.start(opponent('fetch-resize.ts'))
     const http = client(service.url)
     const owner = await builders(http, stage.data_dir).developer()
@@ -36,12 +46,28 @@ export async function imports() {
       const app_id = 1000 + number
       const urls: string[] = []
       for (const [i, bytes] of pictures.entries())
-        urls.push((await say('image', { path: `${app_id}/${i}.jpg`, bytes: commented(bytes, app_id).toString('base64') })).url)
+        urls.push(
+          (
+            await say('image', {
+              path: `${app_id}/${i}.jpg`,
+              bytes: commented(bytes, app_id).toString('base64'),
+            })
+          ).url,
+        )
       await say('app', { app_id, name: `Bench ${number}` })
-      await say('page', { app_id, data: { screenshots: urls.map((path_full, id) => ({ id, path_full })) } })
+      await say('page', {
+        app_id,
+        data: { screenshots: urls.map((path_full, id) => ({ id, path_full })) },
+      })
       const { key } = await say('key', { apps: [app_id] })
-      const fetched = await timed(() => fetch(bare.url, { method: 'POST', body: JSON.stringify(urls) }).then((answer) => answer.text()))
-      const imported = await timed(async () => must(await http.post('/api/v1/private/steam/import', { app_id, web_api_key: key }, owner)))
+      const fetched = await timed(() =>
+        fetch(bare.url, { method: 'POST', body: JSON.stringify(urls) }).then((answer) =>
+          answer.text(),
+        ),
+      )
+      const imported = await timed(async () =>
+        must(await http.post('/api/v1/private/steam/import', { app_id, web_api_key: key }, owner)),
+      )
       return { fetched, imported }
     }
 
@@ -51,7 +77,10 @@ export async function imports() {
     const results = report(
       `Import of ${SCREENSHOTS} screenshots of 1920x1080 (promise: under 1.5)`,
       [
-        { name: 'fetch and resize, four at a time', median: median(rounds.map(({ fetched }) => fetched)) },
+        {
+          name: 'fetch and resize, four at a time',
+          median: median(rounds.map(({ fetched }) => fetched)),
+        },
         { name: 'Slipway import', median: median(rounds.map(({ imported }) => imported)) },
       ],
       'ms',
@@ -73,7 +102,13 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 /** As hard to decode as a game's picture: shapes with noise over them, about half a megabyte. */
 async function scene(seed: number): Promise<Buffer> {
   const rough = await sharp({
-    create: { width: 240, height: 135, channels: 3, background: '#000', noise: { type: 'gaussian', mean: 100 + seed, sigma: 60 } },
+    create: {
+      width: 240,
+      height: 135,
+      channels: 3,
+      background: '#000',
+      noise: { type: 'gaussian', mean: 100 + seed, sigma: 60 },
+    },
   })
     .png()
     .toBuffer()

@@ -1,7 +1,11 @@
 import { join } from 'node:path'
 import { duel, scratch } from './support/harness.ts'
 
-const opponent = (file: string) => [process.execPath, '--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'opponents', file)]
+const opponent = (file: string) => [
+  process.execPath,
+  '--disable-warning=ExperimentalWarning',
+  join(import.meta.dirname, 'opponents', file),
+]
 
 /** Promise: a public page that is edited ten times a second reaches at least 0.35 of bare node:http with the same bytes, always fresh. */
 export async function listingRead() {
@@ -13,7 +17,12 @@ export async function listingRead() {
         command: opponent('bare-http.ts'),
         env: { BENCH_BYTES: JSON.stringify({ success: true, data: 'x'.repeat(2900) }) },
       },
-      { name: 'Slipway', command: opponent('listing-server.ts'), env: { DATA_DIR: join(folder, 'data') }, log_file: join(folder, 'log') },
+      {
+        name: 'Slipway',
+        command: opponent('listing-server.ts'),
+        env: { DATA_DIR: join(folder, 'data') },
+        log_file: join(folder, 'log'),
+      },
     ])
   } finally {
     remove()

@@ -20,16 +20,29 @@ export async function pressZip() {
   const { folder, remove } = scratch()
   const images = join(folder, 'images')
   mkdirSync(images)
-  const env = { ...process.env, DATA_DIR: join(folder, 'data'), BENCH_IMAGES: images, LOG_LEVEL: 'warn' }
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', server], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  const env = {
+    ...process.env,
+    DATA_DIR: join(folder, 'data'),
+    BENCH_IMAGES: images,
+    LOG_LEVEL: 'warn',
+  }
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', server], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+  })
   try {
     const url = await readyAddress(createInterface({ input: child.stdout }))
     // From before the first zip: later ones reuse what the first has made the process grow by.
     const grown = memoryGrowth(child.pid!)
     for (const run of [() => download(url), () => pipe(images), () => nowhere(images)]) run()
     const cpu = cpuSeconds(child.pid!)
-    const rounds = Array.from({ length: ROUNDS }, () => ({ pipe: pipe(images), nowhere: nowhere(images), ours: download(url) }))
-    const speed = (one: 'pipe' | 'nowhere' | 'ours') => median(rounds.map((round) => 64 / round[one].seconds))
+    const rounds = Array.from({ length: ROUNDS }, () => ({
+      pipe: pipe(images),
+      nowhere: nowhere(images),
+      ours: download(url),
+    }))
+    const speed = (one: 'pipe' | 'nowhere' | 'ours') =>
+      median(rounds.map((round) => 64 / round[one].seconds))
     const rows = [
       { name: 'bsdtar, stored zip into a pipe', median: speed('pipe') },
       { name: 'bsdtar, stored zip into /dev/null', median: speed('nowhere') },
@@ -60,9 +73,12 @@ async function readyAddress(lines: AsyncIterable<string>): Promise<string> {
 }
 
 function download(url: string) {
-  const { output, seconds } = timed(`curl -s -o /dev/null -w '%{http_code} %{size_download} %{time_starttransfer}' '${url}'`)
+  const { output, seconds } = timed(
+    `curl -s -o /dev/null -w '%{http_code} %{size_download} %{time_starttransfer}' '${url}'`,
+  )
   const [status, bytes, first_byte] = output.split(' ').map(Number) as [number, number, number]
-  if (status !== 200 || bytes < 64 * MB) throw new Error(`the server of the bench answered ${status} with ${bytes} bytes`)
+  if (status !== 200 || bytes < 64 * MB)
+    throw new Error(`the server of the bench answered ${status} with ${bytes} bytes`)
   return { seconds, first_byte }
 }
 
@@ -80,7 +96,8 @@ function timed(command: string): { output: string; seconds: number } {
 
 /** How far the resident memory of a process went up at most, from here to when it is asked. */
 function memoryGrowth(pid: number): () => number {
-  const kilobytes = (field: string) => Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(new RegExp(`${field}:\\s+(\\d+)`))![1])
+  const kilobytes = (field: string) =>
+    Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(new RegExp(`${field}:\\s+(\\d+)`))![1])
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
   const before = kilobytes('VmRSS')
   return () => (kilobytes('VmHWM') - before) * 1024

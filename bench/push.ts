@@ -1,7 +1,17 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, closeSync, globSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  globSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { bundleUploader } from '../src/web/uploader-bundle.ts'
@@ -30,7 +40,8 @@ export async function pushes() {
       env: { ...process.env, ...env },
     })
     children.push(child)
-    for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('ready ')) return { child, url: line.slice(6) }
+    for await (const line of createInterface({ input: child.stdout! }))
+      if (line.startsWith('ready ')) return { child, url: line.slice(6) }
     throw new Error('the server of the bench ended before it was ready')
   }
   try {
@@ -41,13 +52,18 @@ export async function pushes() {
     const http = client(whole.url)
     const a = builders(http, data_dir)
     const { headers } = await a.deployer(await a.listing({ owner: await a.verifiedDeveloper() }))
-    const { build_id } = must(await http.post('/api/v1/tool/upload/build', { version: '1' }, { headers }))
+    const { build_id } = must(
+      await http.post('/api/v1/tool/upload/build', { version: '1' }, { headers }),
+    )
     whole.child.kill('SIGTERM')
     await once(whole.child, 'exit')
     // Without the worker: what is measured is the upload, not the scan of the one before it.
     const { url } = await start({ ...settings, SLIPWAY_ROLES: 'api,upload' })
     const program = join(folder, 'slipway.mjs')
-    writeFileSync(program, await bundleUploader({ api_url: `${url}/api/v1`, upload_url: `${url}/api/v1` }))
+    writeFileSync(
+      program,
+      await bundleUploader({ api_url: `${url}/api/v1`, upload_url: `${url}/api/v1` }),
+    )
     chmodSync(program, 0o755)
     const key = { url, headers, build_id }
     await race(`${FILES} files of 10 kB`, manyFiles(folder), '-1', key, program, data_dir)
@@ -61,8 +77,18 @@ export async function pushes() {
   }
 }
 
-async function race(title: string, game: string, level: string, key: Key, program: string, data_dir: string) {
-  const times: Record<string, number[]> = { [`zip ${level}, sha256sum, curl`]: [], 'slipway push': [] }
+async function race(
+  title: string,
+  game: string,
+  level: string,
+  key: Key,
+  program: string,
+  data_dir: string,
+) {
+  const times: Record<string, number[]> = {
+    [`zip ${level}, sha256sum, curl`]: [],
+    'slipway push': [],
+  }
   let memory = 0
   for (let round = 0; round < ROUNDS; round++)
     for (const name of Object.keys(times)) {
@@ -70,7 +96,8 @@ async function race(title: string, game: string, level: string, key: Key, progra
       if (name === 'slipway push') memory = Math.max(memory, await push(game, key, program, round))
       else byHand(game, level, key)
       times[name]!.push(performance.now() - begun)
-      for (const stored of globSync('objects/builds/*/*.zip', { cwd: data_dir })) rmSync(join(data_dir, stored))
+      for (const stored of globSync('objects/builds/*/*.zip', { cwd: data_dir }))
+        rmSync(join(data_dir, stored))
     }
   report(
     `Pushing ${title}: wall time, less is better`,
@@ -89,7 +116,16 @@ function byHand(game: string, level: string, { url, headers, build_id }: Key) {
   const form = ['-F', `build_id=${build_id}`, '-F', `checksum=${checksum}`, '-F', `file=@${zip}`]
   const answer = execFileSync(
     'curl',
-    ['-sS', '-w', '\n%{http_code}', '-H', 'expect:', ...auth, ...form, `${url}/api/v1/tool/upload/files`],
+    [
+      '-sS',
+      '-w',
+      '\n%{http_code}',
+      '-H',
+      'expect:',
+      ...auth,
+      ...form,
+      `${url}/api/v1/tool/upload/files`,
+    ],
     { encoding: 'utf8' },
   )
   if (!answer.endsWith('\n201')) throw new Error(answer)
@@ -97,8 +133,17 @@ function byHand(game: string, level: string, { url, headers, build_id }: Key) {
 }
 
 /** Runs the program to its end; answers the most memory it had, in MB. */
-async function push(game: string, { headers }: Key, program: string, round: number): Promise<number> {
-  const env = { ...process.env, SVC_ACCESS_TOKEN: headers['x-access-token']!, SVC_SECRET_KEY: headers['x-secret-key']! }
+async function push(
+  game: string,
+  { headers }: Key,
+  program: string,
+  round: number,
+): Promise<number> {
+  const env = {
+    ...process.env,
+    SVC_ACCESS_TOKEN: headers['x-access-token']!,
+    SVC_SECRET_KEY: headers['x-secret-key']!,
+  }
   const child = spawn('node', [program, 'push', game, '--version', `2.${round}`, '--os', 'web'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env,
@@ -110,7 +155,10 @@ async function push(game: string, { headers }: Key, program: string, round: numb
   let most = 0
   const watch = setInterval(() => {
     try {
-      most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0))
+      most = Math.max(
+        most,
+        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0),
+      )
     } catch {
       // it is over
     }

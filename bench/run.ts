@@ -48,7 +48,10 @@ const benches: Record<string, () => Promise<unknown>> = {
 
 for (const command of ['wrk', 'nginx', 'taskset', 'bsdtar', 'curl', 'zip']) {
   if (spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0)
-    throw new Error(`the benches need ${command}: install it first (Debian: wrk, nginx-light, util-linux, libarchive-tools, curl, zip)`)
+    throw new Error(
+      `the benches need ${command}: install it first (Debian: wrk, nginx-light, util-linux, libarchive-tools, curl, zip)`,
+    )
 }
 const chosen = process.argv.slice(2)
-for (const [name, bench] of Object.entries(benches)) if (!chosen.length || chosen.includes(name)) await bench()
+for (const [name, bench] of Object.entries(benches))
+  if (!chosen.length || chosen.includes(name)) await bench()

@@ -12,7 +12,11 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 export async function bareClient(url: string) {
   const { S3mini } = await import('s3mini')
   const { username, password, origin, pathname } = new URL(url)
-  const account = { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password), region: 'us-east-1' }
+  const account = {
+    accessKeyId: decodeURIComponent(username),
+    secretAccessKey: decodeURIComponent(password),
+    region: 'us-east-1',
+  }
   return new S3mini({ ...account, endpoint: origin + pathname })
 }
 
@@ -44,7 +48,9 @@ export async function s3Upload() {
       }
     const rows = [...speeds].map(([name, all]) => ({ name, median: median(all) }))
     const results = report(`Uploading ${SIZE} MiB to an object store (promise: 0.8)`, rows, 'MiB/s')
-    process.stdout.write(`  processor time of the service: ${((median(cpu) * 1024) / SIZE).toFixed(2)} s a GiB in one request\n`)
+    process.stdout.write(
+      `  processor time of the service: ${((median(cpu) * 1024) / SIZE).toFixed(2)} s a GiB in one request\n`,
+    )
     return results
   } finally {
     await stage.close()

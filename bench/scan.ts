@@ -41,7 +41,10 @@ export async function hashing() {
     await makeZip(large, SIZE)
     const many = join(stage.folder, 'many.zip')
     const body = Buffer.alloc(4096, 'some asset ')
-    await writeFile(many, zip(Array.from({ length: 20_000 }, (_, i) => ({ name: `assets/${i % 100}/${i}`, body }))))
+    await writeFile(
+      many,
+      zip(Array.from({ length: 20_000 }, (_, i) => ({ name: `assets/${i % 100}/${i}`, body }))),
+    )
     const speeds = { theirs: [] as number[], ours: [] as number[], many: [] as number[] }
     for (let round = 0; round < ROUNDS; round++) {
       speeds.theirs.push(SIZE / (await timed(() => execFileSync('sha256sum', [large]))))
@@ -83,13 +86,19 @@ export async function scanning() {
     const { url } = await stage.service()
     const upload = async (name: string, sum: string, bytes: Blob) => {
       const form = new FormData()
-      for (const [field, value] of Object.entries({ build_id, checksum: sum })) form.set(field, value)
+      for (const [field, value] of Object.entries({ build_id, checksum: sum }))
+        form.set(field, value)
       form.set('file', bytes, name)
-      const answer = await fetch(`${url}/api/v1/tool/upload/files`, { method: 'POST', headers, body: form })
+      const answer = await fetch(`${url}/api/v1/tool/upload/files`, {
+        method: 'POST',
+        headers,
+        body: form,
+      })
       return ((await answer.json()) as { data: { file_uid: string } }).data.file_uid
     }
     const untilOpen = async (uid: string) => {
-      while ((await client(url).get(`/api/v1/private/downloads/${uid}`, owner)).status !== 200) await pause(5)
+      while ((await client(url).get(`/api/v1/private/downloads/${uid}`, owner)).status !== 200)
+        await pause(5)
     }
     await untilOpen(await upload('a.zip', sha256(small), new Blob([new Uint8Array(small)])))
     await scannerAlone(file)

@@ -48,12 +48,18 @@ export async function searchBench() {
     const index = await loadIndex(place)
     const alone = await indexTable(index, place)
     const http = await overHttp(place, true)
-    print(`  HTTP ${http.rate.toFixed(0)} requests/s, index alone ${alone.toFixed(0)}: ${(http.rate / alone).toFixed(2)} (at least 0.5)`)
+    print(
+      `  HTTP ${http.rate.toFixed(0)} requests/s, index alone ${alone.toFixed(0)}: ${(http.rate / alone).toFixed(2)} (at least 0.5)`,
+    )
     print(
       `  HTTP p95 ${http.p95.toFixed(1)} ms, at ${small.count.toLocaleString('en')} ${small_http.p95.toFixed(1)} ms: ${(http.p95 / small_http.p95).toFixed(2)}x (at most 5)`,
     )
-    print(`  a page of the website's search, one after the other: p95 ${http.pages_p95.toFixed(1)} ms (under 30)`)
-    print(`  resident ${http.resident_mb} MB (at most 1,000)   restart to first answer ${http.restart.toFixed(1)} s (under 5)`)
+    print(
+      `  a page of the website's search, one after the other: p95 ${http.pages_p95.toFixed(1)} ms (under 30)`,
+    )
+    print(
+      `  resident ${http.resident_mb} MB (at most 1,000)   restart to first answer ${http.restart.toFixed(1)} s (under 5)`,
+    )
     print(
       `  published to searchable, 50 edits a second: p50 ${http.fresh[0]!.toFixed(0)} ms, p99 ${http.fresh[1]!.toFixed(0)} ms (under 1,000)`,
     )
@@ -107,7 +113,8 @@ function schema(): string {
 }
 
 async function loadIndex(place: Place): Promise<Index> {
-  const load = async () => loadSnapshot(join(place.folder, 'service', 'search'), await readIdentity(place.sql))
+  const load = async () =>
+    loadSnapshot(join(place.folder, 'service', 'search'), await readIdentity(place.sql))
   // One of a kept catalog may be of another form than this one's.
   if (!(await load())) await writeSnapshot(place)
   const from = performance.now()
@@ -120,7 +127,9 @@ async function loadIndex(place: Place): Promise<Index> {
 
 /** Answers how many searches of the mixed load the index alone does in a second. */
 async function indexTable(index: Index, { sql }: Place): Promise<number> {
-  print(`  ${'shape'.padEnd(34)} ${'p50 ms'.padStart(8)} ${'p95 ms'.padStart(8)} ${'PostgreSQL'.padStart(11)} ${'ratio'.padStart(8)}`)
+  print(
+    `  ${'shape'.padEnd(34)} ${'p50 ms'.padStart(8)} ${'p95 ms'.padStart(8)} ${'PostgreSQL'.padStart(11)} ${'ratio'.padStart(8)}`,
+  )
   const ratios: number[] = []
   for (const [name, make] of Object.entries(shapes)) {
     const times = timesOf(index, make)
@@ -137,9 +146,13 @@ async function indexTable(index: Index, { sql }: Place): Promise<number> {
   }
   for (const [name, make] of Object.entries(browsing)) {
     const times = timesOf(index, make)
-    print(`  ${name.padEnd(34)} ${times[100]!.toFixed(2).padStart(8)} ${times[190]!.toFixed(2).padStart(8)}`)
+    print(
+      `  ${name.padEnd(34)} ${times[100]!.toFixed(2).padStart(8)} ${times[190]!.toFixed(2).padStart(8)}`,
+    )
   }
-  print(`  median ratio ${median(ratios).toFixed(0)} (at least 50), worst ${Math.min(...ratios).toFixed(0)} (at least 10)`)
+  print(
+    `  median ratio ${median(ratios).toFixed(0)} (at least 50), worst ${Math.min(...ratios).toFixed(0)} (at least 10)`,
+  )
   const load = mix(600).map((query) => planOf(query, false))
   const from = performance.now()
   for (const plan of load) findIn(index, plan)

@@ -11,20 +11,31 @@ const SIZE = Number(process.env.BENCH_MIB ?? 512)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
 
 function download(url: string): number {
-  const output = execFileSync('curl', ['-s', '-o', '/dev/null', '-w', '%{http_code} %{size_download} %{time_total}', url], {
-    encoding: 'utf8',
-  })
+  const output = execFileSync(
+    'curl',
+    ['-s', '-o', '/dev/null', '-w', '%{http_code} %{size_download} %{time_total}', url],
+    {
+      encoding: 'utf8',
+    },
+  )
   const [status, bytes, seconds] = output.split(' ').map(Number) as [number, number, number]
-  if (status !== 200 || bytes < SIZE * MIB) throw new Error(`${url} answered ${status} with ${bytes} bytes`)
+  if (status !== 200 || bytes < SIZE * MIB)
+    throw new Error(`${url} answered ${status} with ${bytes} bytes`)
   return bytes / MIB / seconds
 }
 
 /** One nginx twice: in front of the service, and with the same file on its own. */
-async function startNginx(stage: ReturnType<typeof openStage>, upstream: string, ports: { accel: string; alone: string }) {
+async function startNginx(
+  stage: ReturnType<typeof openStage>,
+  upstream: string,
+  ports: { accel: string; alone: string },
+) {
   const folder = join(stage.folder, 'nginx')
   mkdirSync(folder)
   chmodSync(stage.folder, 0o755)
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+    .join(' ')
   const sending = 'sendfile on; tcp_nopush on;'
   const accel = `server { listen 127.0.0.1:${ports.accel}; location / { proxy_pass ${upstream}; proxy_set_header Host $http_host; }
     location /_objects/ { internal; alias ${stage.data_dir}/objects/; ${sending} } }`
@@ -34,7 +45,9 @@ async function startNginx(stage: ReturnType<typeof openStage>, upstream: string,
     join(folder, 'nginx.conf'),
     `${user} daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/log; events {} http { access_log off; ${temp} ${accel} ${alone} }`,
   )
-  const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
+  const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
+    stdio: 'ignore',
+  })
   await eventually('nginx', () =>
     fetch(`http://127.0.0.1:${ports.accel}/health`).then(
       ({ ok }) => ok,
@@ -54,16 +67,34 @@ export async function serveFiles() {
     const first = await stage.service()
     const form = ['-F', `build_id=${build_id}`, '-F', `checksum=${checksum}`, '-F', `file=@${file}`]
     const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-    const uploaded = execFileSync('curl', ['-s', ...sent, ...form, `${first.url}/api/v1/tool/upload/files`], { encoding: 'utf8' })
+    const uploaded = execFileSync(
+      'curl',
+      ['-s', ...sent, ...form, `${first.url}/api/v1/tool/upload/files`],
+      { encoding: 'utf8' },
+    )
     const { file_uid } = JSON.parse(uploaded).data
     const path = `/api/v1/private/downloads/${file_uid}`
-    await eventually('the scan', async () => (await client(first.url).get(path, owner)).status === 200, 300)
+    await eventually(
+      'the scan',
+      async () => (await client(first.url).get(path, owner)).status === 200,
+      300,
+    )
     await stage.stop(first.child)
 
-    const ports = { direct: await freePort(), accelerated: await freePort(), accel: await freePort(), alone: await freePort() }
+    const ports = {
+      direct: await freePort(),
+      accelerated: await freePort(),
+      accel: await freePort(),
+      alone: await freePort(),
+    }
     const direct = await stage.service({ PORT: ports.direct, SLIPWAY_ROLES: 'api' })
     const bare = await stage.start(opponent('bare-file.ts'), { BENCH_FILE: file })
-    const speeds = { bare: [] as number[], direct: [] as number[], alone: [] as number[], accel: [] as number[] }
+    const speeds = {
+      bare: [] as number[],
+      direct: [] as number[],
+      alone: [] as number[],
+      accel: [] as number[],
+    }
     const link = async (url: string) => must(await client(url).get(path, owner)).url as string
     for (let round = 0; round <= ROUNDS; round++) {
       speeds.bare.push(download(bare.url))
@@ -72,7 +103,12 @@ export async function serveFiles() {
     // One process at a time has the embedded database.
     await stage.stop(direct.child)
     const outside = `http://127.0.0.1:${ports.accel}`
-    const service = await stage.service({ PORT: ports.accelerated, SLIPWAY_ROLES: 'api', ACCEL_PREFIX: '/_objects/', BASE_URL: outside })
+    const service = await stage.service({
+      PORT: ports.accelerated,
+      SLIPWAY_ROLES: 'api',
+      ACCEL_PREFIX: '/_objects/',
+      BASE_URL: outside,
+    })
     const nginx = await startNginx(stage, service.url, ports)
     for (let round = 0; round <= ROUNDS; round++) {
       speeds.alone.push(download(`http://127.0.0.1:${ports.alone}/game.zip`))
@@ -80,8 +116,16 @@ export async function serveFiles() {
     }
     nginx.kill('SIGTERM')
     const row = (name: string, figures: number[]) => ({ name, median: median(figures.slice(1)) })
-    report(`Sending ${SIZE} MiB (promise: 0.8)`, [row('bare node:http', speeds.bare), row('Slipway', speeds.direct)], 'MiB/s')
-    report('Behind nginx (promise: 0.95)', [row('nginx alone', speeds.alone), row('nginx and Slipway, X-Accel', speeds.accel)], 'MiB/s')
+    report(
+      `Sending ${SIZE} MiB (promise: 0.8)`,
+      [row('bare node:http', speeds.bare), row('Slipway', speeds.direct)],
+      'MiB/s',
+    )
+    report(
+      'Behind nginx (promise: 0.95)',
+      [row('nginx alone', speeds.alone), row('nginx and Slipway, X-Accel', speeds.accel)],
+      'MiB/s',
+    )
   } finally {
     await stage.close()
   }

@@ -29,22 +29,45 @@ export async function signIn() {
   writeFileSync(script('tickets'), tickets)
   writeFileSync(script('echo'), echoed)
   const ours = (name: string, sessions: number) => ({
-    name: sessions ? `Slipway server/verify, ${sessions.toLocaleString('en')} sessions` : 'Slipway auth',
+    name: sessions
+      ? `Slipway server/verify, ${sessions.toLocaleString('en')} sessions`
+      : 'Slipway auth',
     command: opponent('sign-in-server.ts'),
-    env: { ...common, DATA_DIR: join(folder, name), BENCH_SESSIONS: String(sessions), BENCH_SCRIPT: script(name) },
+    env: {
+      ...common,
+      DATA_DIR: join(folder, name),
+      BENCH_SESSIONS: String(sessions),
+      BENCH_SCRIPT: script(name),
+    },
     log_file: join(folder, `${name}.log`),
     script: script(sessions ? name : 'tickets'),
   })
-  const insert = { name: 'bare node:http with one insert', command: opponent('insert-http.ts'), env: { DATA_DIR: join(folder, 'insert') } }
+  const insert = {
+    name: 'bare node:http with one insert',
+    command: opponent('insert-http.ts'),
+    env: { DATA_DIR: join(folder, 'insert') },
+  }
   try {
     return {
       local: localCheck(),
-      sign_in: await duel('Sign-in with a ticket, one core', [{ ...insert, script: script('tickets') }, ours('auth', 0)], {
-        rounds: ROUNDS,
-      }),
+      sign_in: await duel(
+        'Sign-in with a ticket, one core',
+        [{ ...insert, script: script('tickets') }, ours('auth', 0)],
+        {
+          rounds: ROUNDS,
+        },
+      ),
       verify: await duel(
         'server/verify, one core',
-        [{ name: 'bare node:http echo', command: opponent('echo-http.ts'), script: script('echo') }, ours('few', FEW), ours('many', MANY)],
+        [
+          {
+            name: 'bare node:http echo',
+            command: opponent('echo-http.ts'),
+            script: script('echo'),
+          },
+          ours('few', FEW),
+          ours('many', MANY),
+        ],
         { rounds: ROUNDS },
       ),
     }
@@ -56,7 +79,9 @@ export async function signIn() {
 
 /** On the core of the load, not of the servers. */
 async function quickStore(): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn('taskset', ['-c', '1', ...opponent('quick-store.ts')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn('taskset', ['-c', '1', ...opponent('quick-store.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string]
   return { url: line.replace('ready ', ''), child }
 }

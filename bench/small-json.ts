@@ -4,7 +4,8 @@ import { newToken } from '../src/core/security/crypto.ts'
 import { duel, scratch } from './support/harness.ts'
 
 const NGINX_PORT = 18_099
-const bytes = '{"success":true,"data":{"currency":"USD","min_price_cents":99,"max_price_cents":50000,"free_allowed":true}}'
+const bytes =
+  '{"success":true,"data":{"currency":"USD","min_price_cents":99,"max_price_cents":50000,"free_allowed":true}}'
 const node = [process.execPath, '--disable-warning=ExperimentalWarning']
 const opponent = (file: string) => [...node, join(import.meta.dirname, 'opponents', file)]
 
@@ -29,9 +30,17 @@ export async function smallJson() {
   })
   try {
     return await duel('Small JSON route, one core', [
-      { name: 'bare node:http, same bytes', command: opponent('bare-http.ts'), env: { BENCH_BYTES: bytes } },
+      {
+        name: 'bare node:http, same bytes',
+        command: opponent('bare-http.ts'),
+        env: { BENCH_BYTES: bytes },
+      },
       { name: 'Slipway route, signed out', ...ours('out') },
-      { name: 'Slipway route, signed in', ...ours('in'), headers: { authorization: `Bearer ${token}` } },
+      {
+        name: 'Slipway route, signed in',
+        ...ours('in'),
+        headers: { authorization: `Bearer ${token}` },
+      },
       {
         name: 'nginx, same bytes from memory',
         command: ['nginx', '-c', join(folder, 'nginx.conf')],

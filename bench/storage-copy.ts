@@ -20,7 +20,10 @@ const AT_ONCE = 4
 /** Two thirds of the bytes in builds, one in pictures; all under names that say their SHA-256, so that each is held to it. */
 async function fill(store: Storage, mib: number) {
   const keys: string[] = []
-  const sizes = [...Array(Math.round(mib / 36)).fill(24 * MIB), ...Array(Math.round((mib / 3) * 4)).fill(MIB / 4)]
+  const sizes = [
+    ...Array(Math.round(mib / 36)).fill(24 * MIB),
+    ...Array(Math.round((mib / 3) * 4)).fill(MIB / 4),
+  ]
   for (const size of sizes) {
     const bytes = randomBytes(size)
     const hash = createHash('sha256').update(bytes).digest('hex')
@@ -57,7 +60,10 @@ export async function storageCopy() {
     const how = { sql, progress: () => {}, signal: new AbortController().signal }
     const download = async (key: string) => {
       mkdirSync(dirname(join(there, key)), { recursive: true })
-      await pipeline(Readable.fromWeb((await bare.getObjectRaw(key)).body as ReadableStream), createWriteStream(join(there, key)))
+      await pipeline(
+        Readable.fromWeb((await bare.getObjectRaw(key)).body as ReadableStream),
+        createWriteStream(join(there, key)),
+      )
     }
     const whole = async (copying: ReturnType<typeof copyObjects>) => {
       const { copied, damaged } = await copying
@@ -68,11 +74,18 @@ export async function storageCopy() {
     const steps = {
       'to-s3 plain copy, bare client': {
         before: () => empty(bucket),
-        run: () => inLanes(keys, async (key) => bare.putAnyObject(key, await openAsBlob(join(here, key)))),
+        run: () =>
+          inLanes(keys, async (key) => bare.putAnyObject(key, await openAsBlob(join(here, key)))),
       },
-      'to-s3 storage copy': { before: () => empty(bucket), run: () => whole(copyObjects(disk, bucket, how)) },
+      'to-s3 storage copy': {
+        before: () => empty(bucket),
+        run: () => whole(copyObjects(disk, bucket, how)),
+      },
       'to-disk plain copy, bare client': { before: clear, run: () => inLanes(keys, download) },
-      'to-disk storage copy': { before: clear, run: async () => whole(copyObjects(bucket, await createLocalStorage(there), how)) },
+      'to-disk storage copy': {
+        before: clear,
+        run: async () => whole(copyObjects(bucket, await createLocalStorage(there), how)),
+      },
     }
     const speeds = new Map(Object.keys(steps).map((name) => [name, [] as number[]]))
     for (let round = 0; round <= ROUNDS; round++)
@@ -85,7 +98,10 @@ export async function storageCopy() {
     await sql.end()
     const rows = [...speeds].map(([name, all]) => ({ name, median: median(all) }))
     const title = `Moving ${keys.length} objects, ${Math.round(mib)} MiB (promise: 0.7 of the plain copy)`
-    return [report(`${title}, disk to object store`, rows.slice(0, 2), 'MiB/s'), report(`${title}, and back`, rows.slice(2), 'MiB/s')]
+    return [
+      report(`${title}, disk to object store`, rows.slice(0, 2), 'MiB/s'),
+      report(`${title}, and back`, rows.slice(2), 'MiB/s'),
+    ]
   } finally {
     await stage.close()
   }

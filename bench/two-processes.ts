@@ -32,7 +32,17 @@ end
 function init() math.randomseed(os.time()) end`
 
 async function load(url: string, file: string): Promise<number> {
-  const { stdout } = await run('wrk', ['-t', '1', '-c', String(CONNECTIONS), '-d', `${SECONDS}s`, '-s', file, url])
+  const { stdout } = await run('wrk', [
+    '-t',
+    '1',
+    '-c',
+    String(CONNECTIONS),
+    '-d',
+    `${SECONDS}s`,
+    '-s',
+    file,
+    url,
+  ])
   const refused = stdout.match(/Non-2xx or 3xx responses: (\d+)/)
   if (refused) throw new Error(`${refused[1]} refused answers`)
   return Number(stdout.match(/(\d+) requests in/)![1])
@@ -40,9 +50,13 @@ async function load(url: string, file: string): Promise<number> {
 
 async function startRedis(folder: string): Promise<{ redis: ChildProcess; url: string }> {
   const port = await freePort()
-  const redis = spawn('redis-server', ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const redis = spawn(
+    'redis-server',
+    ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', folder],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   await once(redis.stdout!, 'data')
   redis.stdout!.resume()
   return { redis, url: `redis://127.0.0.1:${port}` }
@@ -62,7 +76,8 @@ export async function twoProcesses() {
     const a = builders(client(first.url), stage.data_dir)
     const owner = await a.verifiedDeveloper()
     const uids: string[] = []
-    for (let i = 0; i < LISTINGS; i++) uids.push((await a.listing({ owner, name: `Common Word ${i}` })).uid)
+    for (let i = 0; i < LISTINGS; i++)
+      uids.push((await a.listing({ owner, name: `Common Word ${i}` })).uid)
     const sql = open(database_url, 1, 'bench')
     await sql`update listings set visibility = 'public', public_since = now(), published_at = now()`
     await sql.end()
@@ -85,12 +100,23 @@ export async function twoProcesses() {
         for (const [name, processes] of Object.entries(shapes(round))) {
           const before = processes.map(({ child }) => cpuSeconds(child))
           const counts = await Promise.all(processes.map(({ url }) => load(url, file)))
-          const spent = processes.reduce((sum, { child }, nth) => sum + cpuSeconds(child) - before[nth]!, 0)
+          const spent = processes.reduce(
+            (sum, { child }, nth) => sum + cpuSeconds(child) - before[nth]!,
+            0,
+          )
           // The first two rounds warm everyone up.
-          if (round > 1) costs[name as keyof typeof costs].push((spent / counts.reduce((sum, n) => sum + n, 0)) * 1e6)
+          if (round > 1)
+            costs[name as keyof typeof costs].push(
+              (spent / counts.reduce((sum, n) => sum + n, 0)) * 1e6,
+            )
           if (name === 'one') most = Math.max(most, counts[0]! / SECONDS)
         }
-      return { one: median(costs.one), two: median(costs.two), ratio: median(costs.two) / median(costs.one), most }
+      return {
+        one: median(costs.one),
+        two: median(costs.two),
+        ratio: median(costs.two) / median(costs.one),
+        most,
+      }
     }
 
     const full = await compare(0)

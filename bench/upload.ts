@@ -18,11 +18,20 @@ export type Game = { headers: Headers; build_id: string; checksum: string }
 const agent = new Agent({ keepAlive: true })
 
 /** The same sender for everyone: a file, or a part of it, off the disk into a request, with a form around it or without. */
-async function send(method: string, url: string, headers: Headers, file: string, range?: { start: number; end: number }, form?: Headers) {
+async function send(
+  method: string,
+  url: string,
+  headers: Headers,
+  file: string,
+  range?: { start: number; end: number },
+  form?: Headers,
+) {
   const fields = Object.entries(form ?? {}).map(
     ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   )
-  const before = form ? `${fields.join('')}--b\r\nContent-Disposition: form-data; name="file"; filename="game.zip"\r\n\r\n` : ''
+  const before = form
+    ? `${fields.join('')}--b\r\nContent-Disposition: form-data; name="file"; filename="game.zip"\r\n\r\n`
+    : ''
   const after = form ? '\r\n--b--\r\n' : ''
   const bytes = range ? range.end - range.start + 1 : statSync(file).size
   const sent = request(url, {
@@ -33,7 +42,9 @@ async function send(method: string, url: string, headers: Headers, file: string,
       'content-length': before.length + bytes + after.length,
     },
   })
-  const answered = new Promise<IncomingMessage>((resolve, reject) => sent.once('response', resolve).once('error', reject))
+  const answered = new Promise<IncomingMessage>((resolve, reject) =>
+    sent.once('response', resolve).once('error', reject),
+  )
   if (before) sent.write(before)
   for await (const block of createReadStream(file, { ...range, highWaterMark: MIB }))
     if (!sent.write(block)) await new Promise((go) => sent.once('drain', go))
@@ -45,8 +56,15 @@ async function send(method: string, url: string, headers: Headers, file: string,
 }
 
 async function toTus(url: string, file: string) {
-  const made = await fetch(url, { method: 'POST', headers: { 'tus-resumable': '1.0.0', 'upload-length': String(statSync(file).size) } })
-  const headers = { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }
+  const made = await fetch(url, {
+    method: 'POST',
+    headers: { 'tus-resumable': '1.0.0', 'upload-length': String(statSync(file).size) },
+  })
+  const headers = {
+    'tus-resumable': '1.0.0',
+    'upload-offset': '0',
+    'content-type': 'application/offset+octet-stream',
+  }
   await send('PATCH', new URL(made.headers.get('location')!, url).href, headers, file)
 }
 
@@ -55,12 +73,26 @@ export const inOneRequest = (url: string, { headers, build_id, checksum }: Game,
 
 export async function inChunks(url: string, { headers, build_id, checksum }: Game, file: string) {
   const total = statSync(file).size
-  const form = new URLSearchParams({ build_id, checksum, filename: 'game.zip', total_size: String(total) })
-  const opening = { raw: String(form), headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' } }
-  const session: string = must(await client(url).call('POST', '/api/v1/tool/upload/sessions', opening)).session_id
+  const form = new URLSearchParams({
+    build_id,
+    checksum,
+    filename: 'game.zip',
+    total_size: String(total),
+  })
+  const opening = {
+    raw: String(form),
+    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+  }
+  const session: string = must(
+    await client(url).call('POST', '/api/v1/tool/upload/sessions', opening),
+  ).session_id
   for (let start = 0; start < total; start += CHUNK) {
     const end = Math.min(total, start + CHUNK) - 1
-    const own = { ...headers, 'x-upload-session-id': session, 'content-range': `bytes ${start}-${end}/${total}` }
+    const own = {
+      ...headers,
+      'x-upload-session-id': session,
+      'content-range': `bytes ${start}-${end}/${total}`,
+    }
     await send('POST', `${url}${FILES}`, own, file, { start, end }, {})
   }
 }
@@ -86,7 +118,9 @@ export async function uploads() {
       'one request': { child: ours.child, run: () => inOneRequest(ours.url, game, file) },
       'chunks of 16 MiB': { child: ours.child, run: () => inChunks(ours.url, game, file) },
     }
-    const figures = new Map(Object.keys(runs).map((name) => [name, { speeds: [] as number[], cpu: [] as number[] }]))
+    const figures = new Map(
+      Object.keys(runs).map((name) => [name, { speeds: [] as number[], cpu: [] as number[] }]),
+    )
     for (let round = 0; round <= ROUNDS; round++)
       for (const [name, { child, run }] of Object.entries(runs)) {
         // A sync waits for what others left unwritten, and the tus server leaves everything.
@@ -103,10 +137,15 @@ export async function uploads() {
     const rows = [...figures].map(([name, { speeds }]) => ({ name, median: median(speeds) }))
     const results = report(`Uploading ${SIZE} MiB`, rows, 'MiB/s')
     const speed = (name: keyof typeof runs) => results.find((row) => row.name === name)!.median
-    const ratio = (one: keyof typeof runs, other: keyof typeof runs) => (speed(one) / speed(other)).toFixed(2)
-    process.stdout.write(`  one request / bare ${ratio('one request', 'bare node:http')} (promise: 0.9)`)
+    const ratio = (one: keyof typeof runs, other: keyof typeof runs) =>
+      (speed(one) / speed(other)).toFixed(2)
+    process.stdout.write(
+      `  one request / bare ${ratio('one request', 'bare node:http')} (promise: 0.9)`,
+    )
     process.stdout.write(`, / tus ${ratio('one request', 'tus server, file store')} (1.0)`)
-    process.stdout.write(`, chunks / one request ${ratio('chunks of 16 MiB', 'one request')} (0.8)\n`)
+    process.stdout.write(
+      `, chunks / one request ${ratio('chunks of 16 MiB', 'one request')} (0.8)\n`,
+    )
     const cpu = [...figures].map(([name, { cpu }]) => `${name} ${median(cpu).toFixed(2)} s`)
     process.stdout.write(`  processor time of the server: ${cpu.join(', ')}\n`)
     return results
@@ -124,11 +163,16 @@ export async function uploadMemory() {
     const file = join(stage.folder, 'game.zip')
     const checksum = await makeZip(file, LARGE)
     const game = { ...(await stage.makeGame()), checksum }
-    for (const [name, run] of Object.entries({ 'one request': inOneRequest, 'chunks of 16 MiB': inChunks })) {
+    for (const [name, run] of Object.entries({
+      'one request': inOneRequest,
+      'chunks of 16 MiB': inChunks,
+    })) {
       const ours = await stage.service({ SLIPWAY_ROLES: 'api,upload' })
       const grown = memoryGrowth(ours.child)
       await run(ours.url, game, file)
-      process.stdout.write(`\nUploading ${LARGE} MiB, ${name}: memory growth ${grown().toFixed(1)} MB (promise: under 64)\n`)
+      process.stdout.write(
+        `\nUploading ${LARGE} MiB, ${name}: memory growth ${grown().toFixed(1)} MB (promise: under 64)\n`,
+      )
       await stage.stop(ours.child)
       stage.dropObjects()
     }

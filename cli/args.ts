@@ -30,26 +30,35 @@ function takeRest(rest: string[], command: Command, values: Values): string[] {
   while (rest.length) {
     const word = rest.shift()!
     if (word === '--') args.push(...rest.splice(0))
-    else if (word.startsWith('-') && word !== '-') takeFlag(word, rest, flagsOf(command), values, command)
+    else if (word.startsWith('-') && word !== '-')
+      takeFlag(word, rest, flagsOf(command), values, command)
     else args.push(word)
   }
   return args
 }
 
-const findCommand = (path: string[], commands: readonly Command[]) => commands.find(({ name }) => name === path.join(' '))
-const isGroup = (path: string[], commands: readonly Command[]) => commands.some(({ name }) => name.startsWith(`${path.join(' ')} `))
+const findCommand = (path: string[], commands: readonly Command[]) =>
+  commands.find(({ name }) => name === path.join(' '))
+const isGroup = (path: string[], commands: readonly Command[]) =>
+  commands.some(({ name }) => name.startsWith(`${path.join(' ')} `))
 
 function unknownCommand(path: string[], commands: readonly Command[]): never {
   const asked = path.join(' ')
   const names = commands.map(({ name }) => name)
   const close = nearest(asked, [...names, ...names.map((name) => name.split(' ')[0]!)])
-  throw new UsageError(`there is no command "${asked}"`, close ? `did you mean slipway ${close}?` : 'slipway --help lists the commands')
+  throw new UsageError(
+    `there is no command "${asked}"`,
+    close ? `did you mean slipway ${close}?` : 'slipway --help lists the commands',
+  )
 }
 
 function takeFlag(word: string, rest: string[], flags: Flag[], values: Values, command?: Command) {
   const [written, inline] = splitOnce(word, '=')
   const name = written === '-h' ? 'help' : written === '-v' ? 'version' : written.slice(2)
-  const flag = written.startsWith('--') || written.length === 2 ? flags.find((one) => one.name === name) : undefined
+  const flag =
+    written.startsWith('--') || written.length === 2
+      ? flags.find((one) => one.name === name)
+      : undefined
   if (!flag) unknownFlag(written, flags, command)
   if (!flag.value) {
     if (inline !== undefined) throw new UsageError(`--${name} takes no value`)
@@ -72,19 +81,28 @@ function unknownFlag(written: string, flags: Flag[], command: Command | undefine
 
 function given(values: Values, command: Command | undefined): Omit<Given, 'args'> {
   const flags = flagsOf(command)
-  const text = (name: string) => values.get(name)?.at(-1) ?? flags.find((flag) => flag.name === name)?.default
+  const text = (name: string) =>
+    values.get(name)?.at(-1) ?? flags.find((flag) => flag.name === name)?.default
   return { text, has: (name) => values.has(name), list: (name) => values.get(name) ?? [] }
 }
 
 /** What a command cannot do without. */
 export function checkGiven(command: Command, { args, text }: Given): void {
   for (const { name, value, required } of command.flags ?? [])
-    if (required && !text(name)?.trim()) throw new UsageError(`slipway ${command.name} needs --${name} ${value}`, usageHint(command))
+    if (required && !text(name)?.trim())
+      throw new UsageError(`slipway ${command.name} needs --${name} ${value}`, usageHint(command))
   const wanted = command.args ?? []
   const least = wanted.filter(({ optional }) => !optional).length
-  if (args.length < least) throw new UsageError(`slipway ${command.name} needs ${wanted[args.length]!.name}`, usageHint(command))
+  if (args.length < least)
+    throw new UsageError(
+      `slipway ${command.name} needs ${wanted[args.length]!.name}`,
+      usageHint(command),
+    )
   if (!wanted.at(-1)?.many && args.length > wanted.length)
-    throw new UsageError(`"${args[wanted.length]}" is one word too many for slipway ${command.name}`, usageHint(command))
+    throw new UsageError(
+      `"${args[wanted.length]}" is one word too many for slipway ${command.name}`,
+      usageHint(command),
+    )
 }
 
 const usageHint = ({ name }: Command) => `slipway ${name} --help shows how`

@@ -14,7 +14,13 @@ export type Flag = {
   /** The words it takes, for completion. */
   words?: readonly string[]
 }
-export type Argument = { name: string; summary: string; optional?: boolean; many?: boolean; words?: readonly string[] }
+export type Argument = {
+  name: string
+  summary: string
+  optional?: boolean
+  many?: boolean
+  words?: readonly string[]
+}
 
 /** What a command leaves: an object for programs, lines for people, and how it ends. */
 export type Outcome = { json: Record<string, unknown>; lines: string[]; exit_code?: number }
@@ -54,12 +60,32 @@ export type Command = {
 
 /** On every command. */
 export const globalFlags: Flag[] = [
-  { name: 'access', value: '<token>', summary: 'Access token of your deploy key, in place of SVC_ACCESS_TOKEN' },
-  { name: 'secret', value: '<key>', summary: 'Its secret; others on this machine can see it, so prefer SVC_SECRET_KEY' },
+  {
+    name: 'access',
+    value: '<token>',
+    summary: 'Access token of your deploy key, in place of SVC_ACCESS_TOKEN',
+  },
+  {
+    name: 'secret',
+    value: '<key>',
+    summary: 'Its secret; others on this machine can see it, so prefer SVC_SECRET_KEY',
+  },
   { name: 'secret-stdin', summary: 'Read the secret from the first line of standard input' },
-  { name: 'secret-file', value: '<path>', summary: 'Read the secret from a file that only you can read' },
-  { name: 'url', value: '<base>', summary: 'Address of the API, ending in /api/v1, in place of SVC_API_URL' },
-  { name: 'upload', value: '<base>', summary: 'Address for uploads, in place of SVC_UPLOAD_URL; the API unless set' },
+  {
+    name: 'secret-file',
+    value: '<path>',
+    summary: 'Read the secret from a file that only you can read',
+  },
+  {
+    name: 'url',
+    value: '<base>',
+    summary: 'Address of the API, ending in /api/v1, in place of SVC_API_URL',
+  },
+  {
+    name: 'upload',
+    value: '<base>',
+    summary: 'Address for uploads, in place of SVC_UPLOAD_URL; the API unless set',
+  },
   { name: 'json', summary: 'Print one JSON object; everything else goes to standard error' },
   { name: 'version', summary: 'Print the version of slipway' },
   { name: 'help', summary: 'Show this help' },

@@ -8,7 +8,12 @@ export class Failure extends Error {
   /** What else a program should know, beside the message in the JSON answer. */
   readonly more: Record<string, unknown>
 
-  constructor(exit_code: number, message: string, hint?: string, more: Record<string, unknown> = {}) {
+  constructor(
+    exit_code: number,
+    message: string,
+    hint?: string,
+    more: Record<string, unknown> = {},
+  ) {
     super(message)
     this.exit_code = exit_code
     this.hint = hint
@@ -24,7 +29,10 @@ export class UsageError extends Failure {
 }
 
 export const changedMeanwhile = (path: string) =>
-  new UsageError(`${path} changed while it was being uploaded`, 'let the build finish, then run it again')
+  new UsageError(
+    `${path} changed while it was being uploaded`,
+    'let the build finish, then run it again',
+  )
 
 /** The server could not be reached, or what came from there was no answer. */
 export class NetworkError extends Failure {

@@ -15,7 +15,8 @@ async function main(words: string[]): Promise<number> {
   const ui = createUi(process)
   for (const secret of earlySecrets(words, process.env)) ui.hide(secret)
   const interrupt = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => onSignal(interrupt))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => onSignal(interrupt))
   const json = words.includes('--json')
   try {
     const parsed = parseArgs(words, commands)
@@ -43,10 +44,15 @@ async function run(parsed: Parsed, ui: Ui, signal: AbortSignal): Promise<Outcome
     const is_asked = parsed.has('help') || words.length === 0
     if (is_asked) return { json: { ok: true, help: text }, lines: [text.trimEnd()] }
     const error = `slipway ${words.join(' ')} needs one of its commands`
-    return { json: { ok: false, exit_code: exits.usage, error, help: text }, lines: [text.trimEnd()], exit_code: exits.usage }
+    return {
+      json: { ok: false, exit_code: exits.usage, error, help: text },
+      lines: [text.trimEnd()],
+      exit_code: exits.usage,
+    }
   }
   const own_version = command?.flags?.some(({ name }) => name === 'version')
-  if (!command || (parsed.has('version') && !own_version)) return { json: { ok: true, version: VERSION }, lines: [VERSION] }
+  if (!command || (parsed.has('version') && !own_version))
+    return { json: { ok: true, version: VERSION }, lines: [VERSION] }
   checkGiven(command, parsed)
   let settings: Promise<Settings> | undefined
   let api: Api | undefined
@@ -73,16 +79,28 @@ function fail(error: unknown, ui: Ui, json: boolean, interrupted: boolean): numb
   const failure = asFailure(error, interrupted)
   const { message, hint, exit_code, more } = failure
   const api = failure instanceof ApiError ? { code: failure.code, status: failure.status } : {}
-  if (json) ui.print(`${JSON.stringify({ ok: false, exit_code, error: message, ...api, hint, ...more }, null, 2)}\n`)
+  if (json)
+    ui.print(
+      `${JSON.stringify({ ok: false, exit_code, error: message, ...api, hint, ...more }, null, 2)}\n`,
+    )
   else {
-    ui.note(failure instanceof ApiError ? `API error [${failure.code ?? `HTTP ${failure.status}`}]: ${message}` : `error: ${message}`)
+    ui.note(
+      failure instanceof ApiError
+        ? `API error [${failure.code ?? `HTTP ${failure.status}`}]: ${message}`
+        : `error: ${message}`,
+    )
     if (hint) ui.note(`  hint: ${hint}`)
   }
   return exit_code
 }
 
 function asFailure(error: unknown, interrupted: boolean): Failure {
-  if (interrupted) return new Failure(exits.interrupted, 'interrupted', 'the same command continues an upload where the server stands')
+  if (interrupted)
+    return new Failure(
+      exits.interrupted,
+      'interrupted',
+      'the same command continues an upload where the server stands',
+    )
   if (error instanceof Failure) return error
   const { message, code, path } = error as NodeJS.ErrnoException
   const where = path && !message.includes(path) ? ` (${path})` : ''
@@ -95,6 +113,8 @@ function asFailure(error: unknown, interrupted: boolean): Failure {
 
 if (isMainThread) {
   // A reader that goes away, such as head, is no failure of ours.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : exits.usage))
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? 0 : exits.usage),
+  )
   process.exitCode = await main(process.argv.slice(2))
 }

@@ -22,31 +22,67 @@ const RETRY_SECONDS = 1
 const TIMEOUT_SECONDS = 600
 
 /** What is hidden before a word is read: also a mistake in the command line must not repeat it. */
-export function earlySecrets(words: readonly string[], { SVC_ACCESS_TOKEN, SVC_SECRET_KEY }: NodeJS.ProcessEnv): string[] {
-  const flagged = words.map((word, i) => (word === '--secret' ? words[i + 1] : /^--secret=(.*)$/s.exec(word)?.[1]))
-  return [SVC_ACCESS_TOKEN, SVC_SECRET_KEY, ...flagged.filter((value) => !value?.startsWith('--'))].flatMap((value) => value?.trim() || [])
+export function earlySecrets(
+  words: readonly string[],
+  { SVC_ACCESS_TOKEN, SVC_SECRET_KEY }: NodeJS.ProcessEnv,
+): string[] {
+  const flagged = words.map((word, i) =>
+    word === '--secret' ? words[i + 1] : /^--secret=(.*)$/s.exec(word)?.[1],
+  )
+  return [
+    SVC_ACCESS_TOKEN,
+    SVC_SECRET_KEY,
+    ...flagged.filter((value) => !value?.startsWith('--')),
+  ].flatMap((value) => value?.trim() || [])
 }
 
 /** A flag before the environment before what is built in. */
-export async function readSettings(given: Given, env: NodeJS.ProcessEnv, ui: Ui, stdin: NodeJS.ReadStream): Promise<Settings> {
+export async function readSettings(
+  given: Given,
+  env: NodeJS.ProcessEnv,
+  ui: Ui,
+  stdin: NodeJS.ReadStream,
+): Promise<Settings> {
   const api_url = baseUrl('--url', given.text('url') ?? env.SVC_API_URL, DEFAULT_API_URL)
   const chosen_api = api_url !== baseUrl('--url', undefined, DEFAULT_API_URL)
   // An upload address that came with the program belongs to the API address that came with it.
-  const upload_url = baseUrl('--upload', given.text('upload') ?? env.SVC_UPLOAD_URL, chosen_api ? api_url : DEFAULT_UPLOAD_URL || api_url)
+  const upload_url = baseUrl(
+    '--upload',
+    given.text('upload') ?? env.SVC_UPLOAD_URL,
+    chosen_api ? api_url : DEFAULT_UPLOAD_URL || api_url,
+  )
   const access = (given.text('access') ?? env.SVC_ACCESS_TOKEN ?? '').trim()
   ui.hide(access)
   const secret = await readSecret(given, env, ui, stdin)
   ui.hide(secret)
   if (!access)
-    throw new UsageError('there is no access token', 'set SVC_ACCESS_TOKEN to the access token of your deploy key, or give --access')
-  if (!secret) throw new UsageError('there is no secret', 'set SVC_SECRET_KEY to the secret of your deploy key, or give --secret-stdin')
+    throw new UsageError(
+      'there is no access token',
+      'set SVC_ACCESS_TOKEN to the access token of your deploy key, or give --access',
+    )
+  if (!secret)
+    throw new UsageError(
+      'there is no secret',
+      'set SVC_SECRET_KEY to the secret of your deploy key, or give --secret-stdin',
+    )
   for (const [name, value] of Object.entries({ 'access token': access, secret }))
-    if (!/^[\x21-\x7e]+$/.test(value)) throw new UsageError(`the ${name} holds characters that no key has`, 'check how it was copied')
+    if (!/^[\x21-\x7e]+$/.test(value))
+      throw new UsageError(
+        `the ${name} holds characters that no key has`,
+        'check how it was copied',
+      )
   return {
     ...{ access, secret, api_url, upload_url },
     retry_seconds: seconds('SLIPWAY_RETRY_SECONDS', env.SLIPWAY_RETRY_SECONDS, RETRY_SECONDS),
-    timeout_seconds: seconds('SLIPWAY_TIMEOUT_SECONDS', env.SLIPWAY_TIMEOUT_SECONDS, TIMEOUT_SECONDS),
-    proxy: { https: env.HTTPS_PROXY || env.https_proxy, except: env.NO_PROXY ?? env.no_proxy ?? '' },
+    timeout_seconds: seconds(
+      'SLIPWAY_TIMEOUT_SECONDS',
+      env.SLIPWAY_TIMEOUT_SECONDS,
+      TIMEOUT_SECONDS,
+    ),
+    proxy: {
+      https: env.HTTPS_PROXY || env.https_proxy,
+      except: env.NO_PROXY ?? env.no_proxy ?? '',
+    },
   }
 }
 
@@ -55,8 +91,10 @@ export function baseUrl(name: string, text: string | undefined, preset: string):
   const trimmed = (text?.trim() || preset).replace(/\/+$/, '')
   const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined
   const hint = 'it looks like https://games.example.com/api/v1'
-  if (!url?.hostname) throw new UsageError(`${name}: "${withoutPassword(trimmed)}" is not an address`, hint)
-  if (url.username || url.password) throw new UsageError(`${name}: leave the user name and password out of the address`, hint)
+  if (!url?.hostname)
+    throw new UsageError(`${name}: "${withoutPassword(trimmed)}" is not an address`, hint)
+  if (url.username || url.password)
+    throw new UsageError(`${name}: leave the user name and password out of the address`, hint)
   if (url.search || url.hash) throw new UsageError(`${name}: an address ends with its path`, hint)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))
     throw new UsageError(
@@ -73,15 +111,23 @@ export function isLoopback(hostname: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
-async function readSecret(given: Given, env: NodeJS.ProcessEnv, ui: Ui, stdin: NodeJS.ReadStream): Promise<string> {
+async function readSecret(
+  given: Given,
+  env: NodeJS.ProcessEnv,
+  ui: Ui,
+  stdin: NodeJS.ReadStream,
+): Promise<string> {
   const ways = ['secret', 'secret-stdin', 'secret-file'].filter((name) => given.has(name))
-  if (ways.length > 1) throw new UsageError(`give the secret once: ${ways.map((name) => `--${name}`).join(' or ')}`)
+  if (ways.length > 1)
+    throw new UsageError(`give the secret once: ${ways.map((name) => `--${name}`).join(' or ')}`)
   if (given.has('secret-stdin')) return firstLine(await readInput(stdin))
   const file = given.text('secret-file')
   if (file !== undefined) return firstLine(readPrivateFile(file))
   const flag = given.text('secret')
   if (flag === undefined) return (env.SVC_SECRET_KEY ?? '').trim()
-  ui.warn('--secret shows the secret to every user of this machine; use SVC_SECRET_KEY, --secret-stdin or --secret-file')
+  ui.warn(
+    '--secret shows the secret to every user of this machine; use SVC_SECRET_KEY, --secret-stdin or --secret-file',
+  )
   return flag.trim()
 }
 
@@ -93,7 +139,8 @@ async function readInput(stdin: NodeJS.ReadStream): Promise<string> {
     text += String(piece)
     if (text.includes('\n') || text.length > MAX_SECRET) break
   }
-  if (firstLine(text).length > MAX_SECRET) throw new UsageError(`the first line of standard input is longer than ${MAX_SECRET} bytes`)
+  if (firstLine(text).length > MAX_SECRET)
+    throw new UsageError(`the first line of standard input is longer than ${MAX_SECRET} bytes`)
   return text
 }
 
@@ -103,14 +150,20 @@ function readPrivateFile(path: string): string {
   try {
     file = openSync(path, 'r')
   } catch (error) {
-    throw new UsageError(`--secret-file: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    throw new UsageError(
+      `--secret-file: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`,
+    )
   }
   try {
     const { mode, size } = fstatSync(file)
     const is_file = (mode & 0o170000) === 0o100000
-    if (!is_file || size > MAX_SECRET) throw new UsageError(`--secret-file: ${path} is not a small file`)
+    if (!is_file || size > MAX_SECRET)
+      throw new UsageError(`--secret-file: ${path} is not a small file`)
     if (process.platform !== 'win32' && mode & 0o077)
-      throw new UsageError(`--secret-file: others can read ${path}`, `make it yours alone: chmod 600 ${path}`)
+      throw new UsageError(
+        `--secret-file: others can read ${path}`,
+        `make it yours alone: chmod 600 ${path}`,
+      )
     const bytes = Buffer.alloc(MAX_SECRET)
     return bytes.toString('utf8', 0, readSync(file, bytes, 0, MAX_SECRET, 0))
   } finally {
@@ -121,6 +174,7 @@ function readPrivateFile(path: string): string {
 function seconds(name: string, text: string | undefined, preset: number): number {
   if (!text) return preset
   const value = Number(text)
-  if (!Number.isFinite(value) || value <= 0 || value > 7200) throw new UsageError(`${name}: write seconds, up to 7200, not "${text}"`)
+  if (!Number.isFinite(value) || value <= 0 || value > 7200)
+    throw new UsageError(`${name}: write seconds, up to 7200, not "${text}"`)
   return value
 }

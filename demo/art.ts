@@ -3,7 +3,12 @@ import { type Random, random } from './random.ts'
 import { type Palette, type SceneName, scenes, shade } from './scenes.ts'
 
 /** What a game looks like; the rest follows from its name. */
-export type Look = { name: string; scene: SceneName; palette: keyof typeof palettes; lettering: keyof typeof letterings }
+export type Look = {
+  name: string
+  scene: SceneName
+  palette: keyof typeof palettes
+  lettering: keyof typeof letterings
+}
 
 export const palettes = {
   tide: ['#f2d7a6', '#2f7f86', '#1d5a6b', '#12394c', '#e4572e', '#fff3d6'],
@@ -32,7 +37,11 @@ const letterings = {
 
 export type Size = readonly [width: number, height: number]
 /** Sizes the platform takes, as small as each may be: a demo is filled faster. */
-export const sizes = { cover: [1024, 576], thumbnail: [960, 540], gallery: [1280, 720] } as const satisfies Record<string, Size>
+export const sizes = {
+  cover: [1024, 576],
+  thumbnail: [960, 540],
+  gallery: [1280, 720],
+} as const satisfies Record<string, Size>
 
 const frame = ([width, height]: Size, inside: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 1280 720">${inside}</svg>`
@@ -46,20 +55,34 @@ export function coverSvg(look: Look, size: Size): string {
   const left = 74
   const name = lines.flatMap((line, i) => {
     const y = 640 - (lines.length - 1 - i) * tall * 1.36
-    return [letter(line, left + 5, y + 7, tall, dark, style, style.weight + 0.55), letter(line, left, y, tall, palette[5], style)]
+    return [
+      letter(line, left + 5, y + 7, tall, dark, style, style.weight + 0.55),
+      letter(line, left, y, tall, palette[5], style),
+    ]
   })
   const veil = `<defs><linearGradient id="veil" x1="0" y1="1" x2=".75" y2=".1"><stop offset="0" stop-color="${dark}" stop-opacity=".82"/><stop offset=".75" stop-color="${dark}" stop-opacity="0"/></linearGradient></defs><rect width="1280" height="720" fill="url(#veil)"/>`
-  return frame(size, `${scenes[look.scene](random(look.name), palette, 1280, 720)}${veil}${name.join('')}`)
+  return frame(
+    size,
+    `${scenes[look.scene](random(look.name), palette, 1280, 720)}${veil}${name.join('')}`,
+  )
 }
 
 /** A moment of play: the scene anew, and over it what a game of its kind shows. */
 export function shotSvg(look: Look, number: number, size: Size): string {
   const dice = random(`${look.name} ${number}`)
   const palette = palettes[look.palette]
-  return frame(size, `${scenes[look.scene](dice, palette, 1280, 720)}${hud(dice, palette, number, letterings[look.lettering])}`)
+  return frame(
+    size,
+    `${scenes[look.scene](dice, palette, 1280, 720)}${hud(dice, palette, number, letterings[look.lettering])}`,
+  )
 }
 
-function hud(dice: Random, [, , , near, accent, light]: Palette, number: number, style: Lettering): string {
+function hud(
+  dice: Random,
+  [, , , near, accent, light]: Palette,
+  number: number,
+  style: Lettering,
+): string {
   const dark = shade(near, -0.6)
   const box = (x: number, y: number, w: number, h: number) =>
     `<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="10" fill="${dark}" opacity=".78"/>`
@@ -76,7 +99,8 @@ function hud(dice: Random, [, , , near, accent, light]: Palette, number: number,
       `${[0, 1, 2, 3, 4].map((i) => `${box(400 + i * 98, 606, 86, 86)}<circle cx="${443 + i * 98}" cy="649" r="${dice.whole(14, 28)}" fill="${dice.one([accent, light])}" opacity="${i === 2 ? 1 : 0.6}"/>`).join('')}`,
     () =>
       `${box(930, 40, 310, 310)}<circle cx="1085" cy="195" r="126" fill="none" stroke="${light}" stroke-width="4" opacity=".6"/>${[...Array(6)].map(() => `<circle cx="${dice.whole(1000, 1170)}" cy="${dice.whole(110, 280)}" r="7" fill="${dice.one([accent, light])}"/>`).join('')}`,
-    () => `${box(36, 590, 420, 94)}${words(dice.one(['CHAPTER 3', 'NIGHT 7', 'ROUND 12', 'WAVE 4']), 66, 662, 48)}`,
+    () =>
+      `${box(36, 590, 420, 94)}${words(dice.one(['CHAPTER 3', 'NIGHT 7', 'ROUND 12', 'WAVE 4']), 66, 662, 48)}`,
   ]
   return kinds[number % kinds.length]!()
 }

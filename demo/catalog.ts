@@ -23,7 +23,13 @@ export type Entry = {
   look: Omit<Look, 'name'>
   taxonomy: Partial<Taxonomy>
   price_cents?: number
-  editions?: { slug: string; name: string; description: string; kind: 'standard' | 'deluxe' | 'beta_access'; price_cents: number }[]
+  editions?: {
+    slug: string
+    name: string
+    description: string
+    kind: 'standard' | 'deluxe' | 'beta_access'
+    price_cents: number
+  }[]
   license_kind?: string
   /** The slug of an entry further up, or something elsewhere. */
   parent?: string | { external_name: string; external_url: string }
@@ -33,7 +39,15 @@ export type Entry = {
   adult?: boolean
   anonymous?: boolean
   /** Oldest first; the last one that says a health is what the page shows. */
-  builds: { version: string; on: Os[]; channel?: string; engine_version?: string; title?: string; changes?: string[]; health?: Band }[]
+  builds: {
+    version: string
+    on: Os[]
+    channel?: string
+    engine_version?: string
+    title?: string
+    changes?: string[]
+    health?: Band
+  }[]
   /** How many players wrote a review, and how well it went, from 0 to 1. */
   liked?: [reviews: number, share: number]
   community?: string[]

@@ -7,7 +7,9 @@ export type Drawn = { id: number; bytes?: Uint8Array; error?: string }
 process.on('message', async ({ id, svg }: Order) => {
   try {
     // Few colours, so that a whole catalog stays small.
-    const bytes = await sharp(Buffer.from(svg)).png({ palette: true, colours: 160, effort: 2, dither: 0.5 }).toBuffer()
+    const bytes = await sharp(Buffer.from(svg))
+      .png({ palette: true, colours: 160, effort: 2, dither: 0.5 })
+      .toBuffer()
     process.send?.({ id, bytes } satisfies Drawn)
   } catch (error) {
     process.send?.({ id, error: String(error) } satisfies Drawn)

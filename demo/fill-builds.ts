@@ -4,7 +4,13 @@ import type { Made } from './fill-pages.ts'
 import { formOf, sha256 } from './http.ts'
 import { random } from './random.ts'
 
-const arches: Record<string, string> = { windows: 'x86_64', linux: 'x86_64', macos: 'universal', web: 'wasm32', android: 'arm64' }
+const arches: Record<string, string> = {
+  windows: 'x86_64',
+  linux: 'x86_64',
+  macos: 'universal',
+  web: 'wasm32',
+  android: 'arm64',
+}
 const starters: Record<string, string> = {
   windows: 'play.exe',
   linux: 'play.x86_64',
@@ -16,18 +22,41 @@ const starters: Record<string, string> = {
 /** Each build as a machine makes it: registered, then a real zip through the upload and the scan. */
 export async function uploadBuilds({ http }: Stage, { entry, uid, owner, builds }: Made) {
   if (!entry.builds.length) return
-  const { access_token, secret_key } = await http.post(`/api/v1/private/games/${uid}/deploy-keys`, undefined, owner)
+  const { access_token, secret_key } = await http.post(
+    `/api/v1/private/games/${uid}/deploy-keys`,
+    undefined,
+    owner,
+  )
   const headers = { 'x-access-token': access_token, 'x-secret-key': secret_key }
-  for (const { version, on, channel = 'stable', engine_version, title = version, changes = [], health } of entry.builds)
+  for (const {
+    version,
+    on,
+    channel = 'stable',
+    engine_version,
+    title = version,
+    changes = [],
+    health,
+  } of entry.builds)
     for (const os of on) {
       const changelog_items = changes.map((change) => ({ title: change, description: '' }))
-      const sent = { version, os, arch: arches[os], channel, title, changelog_items, ...(engine_version ? { engine_version } : {}) }
+      const sent = {
+        version,
+        os,
+        arch: arches[os],
+        channel,
+        title,
+        changelog_items,
+        ...(engine_version ? { engine_version } : {}),
+      }
       const { build_id } = await http.post('/api/v1/tool/upload/build', sent, { headers })
       const bytes = gameZip(entry.slug, version, os, title)
       const form = formOf({ build_id, os, arch: arches[os]!, channel, checksum: sha256(bytes) }, [
         { name: 'file', filename: `${entry.slug}-${os}.zip`, bytes },
       ])
-      const { file_uid } = await http.post('/api/v1/tool/upload/files', undefined, { headers, form })
+      const { file_uid } = await http.post('/api/v1/tool/upload/files', undefined, {
+        headers,
+        form,
+      })
       builds.push({ build_id, version, os, channel, health, file_uid })
     }
 }
@@ -37,7 +66,13 @@ function gameZip(slug: string, version: string, os: string, title: string): Uint
   const dice = random(`${slug} ${version} ${os}`)
   const data = Uint8Array.from({ length: dice.whole(40_000, 220_000) }, () => dice.whole(0, 255))
   return zip([
-    { name: starters[os]!, body: os === 'web' ? `<!doctype html><title>${slug}</title><p>${title}</p>` : `${slug} ${version}` },
+    {
+      name: starters[os]!,
+      body:
+        os === 'web'
+          ? `<!doctype html><title>${slug}</title><p>${title}</p>`
+          : `${slug} ${version}`,
+    },
     { name: 'data/', body: '' },
     { name: 'data/world.pck', body: data },
     { name: 'README.txt', body: `${slug} ${version}: ${title}\n` },

@@ -4,7 +4,14 @@ import type { Entry } from './catalog.ts'
 import type { Stage } from './fill.ts'
 import { formOf, type Person } from './http.ts'
 
-export type MadeBuild = { build_id: string; version: string; os: string; channel: string; health: string | undefined; file_uid: string }
+export type MadeBuild = {
+  build_id: string
+  version: string
+  os: string
+  channel: string
+  health: string | undefined
+  file_uid: string
+}
 export type Made = { entry: Entry; uid: string; owner: Person; builds: MadeBuild[] }
 
 const games = (uid: string, part: string) => `/api/v1/private/games/${uid}${part}`
@@ -12,7 +19,10 @@ const SHOTS = 5
 
 export async function describe({ http }: Stage, { entry, uid, owner }: Made) {
   const { story, points = [], status, adult = false, license_kind, price_cents } = entry
-  const description = [story, ...(points.length ? ['## What you do', points.map((point) => `- ${point}`).join('\n')] : [])].join('\n\n')
+  const description = [
+    story,
+    ...(points.length ? ['## What you do', points.map((point) => `- ${point}`).join('\n')] : []),
+  ].join('\n\n')
   await http.patch(
     games(uid, ''),
     {
@@ -31,7 +41,11 @@ export async function describe({ http }: Stage, { entry, uid, owner }: Made) {
     await http.post(games(uid, '/editions'), { ...edition, active: true, sort_order }, owner)
   if (entry.press) await http.put(games(uid, '/press'), pressKit(entry), owner)
   if (entry.stores)
-    await http.put(games(uid, '/store-links'), { store_links: entry.stores.map((platform) => storeLink(platform, entry.slug)) }, owner)
+    await http.put(
+      games(uid, '/store-links'),
+      { store_links: entry.stores.map((platform) => storeLink(platform, entry.slug)) },
+      owner,
+    )
 }
 
 function storeLink(platform: string, slug: string) {
@@ -51,14 +65,23 @@ const pressKit = ({ name, by, points = [], days_ago }: Entry) => ({
     'It smells of salt in here. | The Quiet Controller | https://controller.example/reviews',
     'I missed my stop twice. | Commuter Monthly',
   ],
-  credits: ['Ines Holm | Design and writing', 'Per Olander | Code', 'Mio Tanaka | Pictures', 'The Low Tide Quartet | Music'],
+  credits: [
+    'Ines Holm | Design and writing',
+    'Per Olander | Code',
+    'Mio Tanaka | Pictures',
+    'The Low Tide Quartet | Music',
+  ],
 })
 
 export async function addPictures({ http, render }: Stage, { entry, uid, owner }: Made) {
   const look = { ...entry.look, name: entry.name }
   const send = async (kind: string, svgs: string[]) => {
     const pictures = await Promise.all(svgs.map(render))
-    const files = pictures.map((bytes, i) => ({ name: 'file', filename: `${kind}-${i}.png`, bytes }))
+    const files = pictures.map((bytes, i) => ({
+      name: 'file',
+      filename: `${kind}-${i}.png`,
+      bytes,
+    }))
     await http.post(games(uid, '/media'), undefined, { ...owner, form: formOf({ kind }, files) })
   }
   await send('cover', [coverSvg(look, sizes.cover)])
@@ -75,21 +98,42 @@ export async function publish({ http, made }: Stage, { entry, uid, owner }: Made
   const { parent, visibility = 'public' } = entry
   const of = typeof parent === 'string' ? { game: made.get(parent)!.uid } : parent
   await http.patch(games(uid, ''), { visibility, ...(of ? { parent: of } : {}) }, owner)
-  if (entry.anonymous) await http.put(games(uid, '/anonymous-downloads'), { enabled: true, confirm_no_license: true }, owner)
+  if (entry.anonymous)
+    await http.put(
+      games(uid, '/anonymous-downloads'),
+      { enabled: true, confirm_no_license: true },
+      owner,
+    )
 }
 
 /** What stands beside it: whatever shares the most words, and what it uses. */
 export async function relate({ http, made }: Stage, { entry, uid, owner }: Made) {
   if (entry.visibility) return
-  const words = (one: Entry) => [...(one.taxonomy.tags ?? []), ...(one.taxonomy.genres ?? []), ...(one.taxonomy.tone ?? [])]
+  const words = (one: Entry) => [
+    ...(one.taxonomy.tags ?? []),
+    ...(one.taxonomy.genres ?? []),
+    ...(one.taxonomy.tone ?? []),
+  ]
   const mine = new Set(words(entry))
   const near = [...made.values()]
-    .filter((other) => other.uid !== uid && !other.entry.visibility && (other.entry.asset_type ?? 'game') === 'game' && !other.entry.adult)
-    .map((other) => ({ uid: other.uid, shared: words(other.entry).filter((word) => mine.has(word)).length }))
+    .filter(
+      (other) =>
+        other.uid !== uid &&
+        !other.entry.visibility &&
+        (other.entry.asset_type ?? 'game') === 'game' &&
+        !other.entry.adult,
+    )
+    .map((other) => ({
+      uid: other.uid,
+      shared: words(other.entry).filter((word) => mine.has(word)).length,
+    }))
     .filter(({ shared }) => shared > 0)
     .sort((a, b) => b.shared - a.shared)
     .slice(0, 4)
-  if (near.length) await http.put(games(uid, '/similar'), { games: near.map((one) => one.uid) }, owner)
-  const dependencies = (entry.uses ?? []).flatMap(([slug, kind]) => (made.has(slug) ? [{ game: made.get(slug)!.uid, kind }] : []))
+  if (near.length)
+    await http.put(games(uid, '/similar'), { games: near.map((one) => one.uid) }, owner)
+  const dependencies = (entry.uses ?? []).flatMap(([slug, kind]) =>
+    made.has(slug) ? [{ game: made.get(slug)!.uid, kind }] : [],
+  )
   if (dependencies.length) await http.put(games(uid, '/dependencies'), { dependencies }, owner)
 }

@@ -23,18 +23,24 @@ const pageOf = (uid: string, part: string) => `/api/v1/private/games/${uid}${par
 
 /** What the stable channel gives out: the last build for each system. */
 const newest = (builds: Made['builds']) => [
-  ...new Map(builds.filter(({ channel }) => channel === 'stable').map((build) => [build.os, build])).values(),
+  ...new Map(
+    builds.filter(({ channel }) => channel === 'stable').map((build) => [build.os, build]),
+  ).values(),
 ]
 
 /** Copies, downloads, time on the clock, reviews with some answers, and tags. */
-export async function playAndReview({ http, core, people }: Stage, { entry, uid, owner, builds }: Made) {
+export async function playAndReview(
+  { http, core, people }: Stage,
+  { entry, uid, owner, builds }: Made,
+) {
   if (entry.visibility || !entry.liked) return downloadBySome({ http, entry, builds })
   const dice = random(`players of ${entry.slug}`)
   const paid = Boolean(entry.price_cents)
   const [count, share] = entry.liked
   for (const [i, username] of players.slice(0, count).entries()) {
     const player = people.get(username)!
-    if (entry.adult) await http.put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, player)
+    if (entry.adult)
+      await http.put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, player)
     if (paid) await http.post(pageOf(uid, '/licences'), { username }, owner)
     else await http.post(pageOf(uid, '/library'), undefined, player)
     await havePlayed(core.sql, uid, player.uid, dice.whole(3700, 90_000))
@@ -42,10 +48,16 @@ export async function playAndReview({ http, core, people }: Stage, { entry, uid,
     const text = enjoyed ? good[(i + entry.slug.length) % good.length] : bad[i % bad.length]
     await http.put(
       pageOf(uid, '/review'),
-      { enjoyed, quality: enjoyed ? dice.whole(4, 5) : dice.whole(1, 3), would_play_with_friends: dice() < 0.7, text },
+      {
+        enjoyed,
+        quality: enjoyed ? dice.whole(4, 5) : dice.whole(1, 3),
+        would_play_with_friends: dice() < 0.7,
+        text,
+      },
       player,
     )
-    if (i < 4 && entry.community?.length) await http.put(pageOf(uid, '/tag-suggestions'), { tags: entry.community }, player)
+    if (i < 4 && entry.community?.length)
+      await http.put(pageOf(uid, '/tag-suggestions'), { tags: entry.community }, player)
     const file = newest(builds)[i % 2]
     if (file) await http.get(`/api/v1/private/downloads/${file.file_uid}?source=website`, player)
   }
@@ -60,7 +72,11 @@ export async function playAndReview({ http, core, people }: Stage, { entry, uid,
   await downloadBySome({ http, entry, builds })
 }
 
-async function downloadBySome({ http, entry, builds }: Pick<Stage, 'http'> & Pick<Made, 'entry' | 'builds'>) {
+async function downloadBySome({
+  http,
+  entry,
+  builds,
+}: Pick<Stage, 'http'> & Pick<Made, 'entry' | 'builds'>) {
   if (!entry.anonymous) return
   const dice = random(`downloads of ${entry.slug}`)
   for (let i = dice.whole(20, 70); i > 0; i--) {
@@ -73,7 +89,11 @@ async function downloadBySome({ http, entry, builds }: Pick<Stage, 'http'> & Pic
 
 const reports = [
   { message: 'The bell rings while the game is paused.', status: 'fixed' },
-  { message: 'I fell through the pier next to the blue boat.\n\nIt happens every time I jump from the crate.', shot: 2 },
+  {
+    message:
+      'I fell through the pier next to the blue boat.\n\nIt happens every time I jump from the crate.',
+    shot: 2,
+  },
   { message: 'The map is upside down when I play with a controller.', shot: 0, log: true },
   { message: 'Subtitles are cut off at the largest size.', status: 'fixed' },
   { message: 'Please add dogs.', status: 'closed' },
@@ -85,7 +105,11 @@ export async function reportBugs({ http, people, made, render }: Stage) {
   const game = made.get('tidewrack')
   if (!game) return
   const { uid, owner, builds, entry } = game
-  await http.put(pageOf(uid, '/bug-reporter'), { enabled: true, daily_cap: 25, webhook_urls: [] }, owner)
+  await http.put(
+    pageOf(uid, '/bug-reporter'),
+    { enabled: true, daily_cap: 25, webhook_urls: [] },
+    owner,
+  )
   const build = builds.findLast(({ channel }) => channel === 'stable')!
   for (const [i, { message, status, shot, log }] of reports.entries()) {
     const player = people.get(players[i % 3]!)!
@@ -96,7 +120,9 @@ export async function reportBugs({ http, people, made, render }: Stage) {
             {
               name: 'log',
               filename: 'game.log',
-              bytes: Buffer.from(`[0.0] ${entry.name} ${build.version}\n[91.2] warning: sound bus is empty\n`),
+              bytes: Buffer.from(
+                `[0.0] ${entry.name} ${build.version}\n[91.2] warning: sound bus is empty\n`,
+              ),
             },
           ]
         : []),
@@ -106,11 +132,22 @@ export async function reportBugs({ http, people, made, render }: Stage) {
             {
               name: 'screenshot',
               filename: 'shot.png',
-              bytes: await render(shotSvg({ ...entry.look, name: entry.name }, shot, sizes.gallery)),
+              bytes: await render(
+                shotSvg({ ...entry.look, name: entry.name }, shot, sizes.gallery),
+              ),
             },
           ]),
     ]
-    const form = formOf({ message, client_version: build.version, os: 'linux', arch: 'x86_64', build_id: build.build_id }, files)
+    const form = formOf(
+      {
+        message,
+        client_version: build.version,
+        os: 'linux',
+        arch: 'x86_64',
+        build_id: build.build_id,
+      },
+      files,
+    )
     const { bug_uid } = await http.post(`/api/v1/games/${uid}/bugs`, undefined, { token, form })
     if (status) await http.patch(pageOf(uid, `/bugs/${bug_uid}`), { status }, owner)
   }

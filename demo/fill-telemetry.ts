@@ -23,14 +23,21 @@ export async function sendLaunches({ http }: Stage, { entry, uid, builds }: Made
     if (!fleet) continue
     const events: object[] = launches(random(`${entry.slug} ${build.build_id}`), fleet)
     for (let at = 0; at < events.length; at += PER_REQUEST)
-      await http.post('/api/v1/public/events', { events: events.slice(at, at + PER_REQUEST) }, { headers: idsOf(uid, build.build_id) })
+      await http.post(
+        '/api/v1/public/events',
+        { events: events.slice(at, at + PER_REQUEST) },
+        { headers: idsOf(uid, build.build_id) },
+      )
   }
 }
 
 const DAY = 86_400_000
 
 /** The first launch of each device, and for those that got in, further evenings up to today: fewer with every one. */
-function launches(dice: Random, { devices, started, crashed }: { devices: number; started: number; crashed: number }) {
+function launches(
+  dice: Random,
+  { devices, started, crashed }: { devices: number; started: number; crashed: number },
+) {
   return Array.from({ length: devices }, (_, i) => {
     const device_uid = randomUUID()
     const first = Date.now() - dice() ** 1.4 * DAYS * DAY - 7200_000
@@ -42,7 +49,11 @@ function launches(dice: Random, { devices, started, crashed }: { devices: number
     if (i < devices * crashed) return [{ event: 'crash', ...at(1, first)(2) }]
     if (i >= devices * (started + crashed)) return [{ event: 'session_start', ...at(1, first)(0) }]
     const starts = [first]
-    for (let next = first + dice.whole(1, 4) * DAY; next < Date.now() - 7200_000 && dice() < 0.7; next += dice.whole(1, 5) * DAY)
+    for (
+      let next = first + dice.whole(1, 4) * DAY;
+      next < Date.now() - 7200_000 && dice() < 0.7;
+      next += dice.whole(1, 5) * DAY
+    )
       starts.push(next)
     return starts.flatMap((start, run) => played(dice, at(run + 1, start)))
   }).flat()
@@ -54,7 +65,12 @@ const played = (dice: Random, at: (seconds: number) => object) => [
   { event: 'session_end', seconds: dice.whole(240, 4800), ...at(4800) },
 ]
 
-const complaints = ['It closed when I opened the map.', 'Black screen after the logo.', 'Second time today, always at the lighthouse.', '']
+const complaints = [
+  'It closed when I opened the map.',
+  'Black screen after the logo.',
+  'Second time today, always at the lighthouse.',
+  '',
+]
 const adapters = ['Radiant 580', 'Integrated 620', 'Lumen RX', 'Softpipe']
 
 /** Reports with dumps and symbols where a game does not start well; a few by words alone for the others. */
@@ -62,38 +78,65 @@ export async function sendCrashes(stage: Stage, made: Made) {
   const worst = made.builds.filter(({ health }) => health === 'problematic' || health === 'mixed')
   for (const build of worst) {
     await sendSymbols(stage, made, build)
-    for (let i = 0; i < (build.health === 'problematic' ? 7 : 3); i++) await sendDump(stage, made, build, i)
+    for (let i = 0; i < (build.health === 'problematic' ? 7 : 3); i++)
+      await sendDump(stage, made, build, i)
   }
   const first = made.builds[0]
   if (first?.health === 'healthy')
-    for (const user_message of ['The save was empty after an update.', 'Crash when the controller goes to sleep.'])
-      await stage.http.post('/api/v1/public/crashes', reportOf(made, first, user_message, 0), { headers: idsOf(made.uid, first.build_id) })
+    for (const user_message of [
+      'The save was empty after an update.',
+      'Crash when the controller goes to sleep.',
+    ])
+      await stage.http.post('/api/v1/public/crashes', reportOf(made, first, user_message, 0), {
+        headers: idsOf(made.uid, first.build_id),
+      })
 }
 
-const reportOf = ({ entry }: Made, { version, os }: MadeBuild, user_message: string, number: number) => ({
+const reportOf = (
+  { entry }: Made,
+  { version, os }: MadeBuild,
+  user_message: string,
+  number: number,
+) => ({
   app_name: entry.name,
   app_version: version,
   os,
   arch: 'x86_64',
   user_message,
   device_uid: randomUUID(),
-  metadata: { video_adapter: adapters[number % adapters.length], locale: ['en', 'de', 'sv', 'ja'][number % 4] },
+  metadata: {
+    video_adapter: adapters[number % adapters.length],
+    locale: ['en', 'de', 'sv', 'ja'][number % 4],
+  },
 })
 
 async function sendDump({ http }: Stage, made: Made, build: MadeBuild, number: number) {
-  const metadata = JSON.stringify(reportOf(made, build, complaints[number % complaints.length]!, number))
-  const log = Buffer.from(`[0.0] ${made.entry.name} ${build.version}\n[2.1] loading coast\n[2.4] error: texture 0x${number} not found\n`)
+  const metadata = JSON.stringify(
+    reportOf(made, build, complaints[number % complaints.length]!, number),
+  )
+  const log = Buffer.from(
+    `[0.0] ${made.entry.name} ${build.version}\n[2.1] loading coast\n[2.4] error: texture 0x${number} not found\n`,
+  )
   const form = formOf({ metadata }, [
     { name: 'dump', filename: 'crash.dmp', bytes: crashedGame() },
     { name: 'log', filename: 'game.log', bytes: log },
   ])
-  await http.post('/api/v1/public/crashes', undefined, { headers: idsOf(made.uid, build.build_id), form })
+  await http.post('/api/v1/public/crashes', undefined, {
+    headers: idsOf(made.uid, build.build_id),
+    form,
+  })
 }
 
 async function sendSymbols({ http }: Stage, { uid, owner }: Made, { build_id }: MadeBuild) {
-  const { access_token, secret_key } = await http.post(`/api/v1/private/games/${uid}/deploy-keys`, undefined, owner)
+  const { access_token, secret_key } = await http.post(
+    `/api/v1/private/games/${uid}/deploy-keys`,
+    undefined,
+    owner,
+  )
   const bytes = Buffer.from(SYMBOLS)
-  const form = formOf({ build_id, checksum: sha256(bytes) }, [{ name: 'file', filename: 'game.sym', bytes }])
+  const form = formOf({ build_id, checksum: sha256(bytes) }, [
+    { name: 'file', filename: 'game.sym', bytes },
+  ])
   await http.post('/api/v1/tool/upload/symbols', undefined, {
     headers: { 'x-access-token': access_token, 'x-secret-key': secret_key },
     form,

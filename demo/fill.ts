@@ -8,22 +8,43 @@ import { inviteFriend, playAndReview, reportBugs } from './fill-players.ts'
 import { sendCrashes, sendLaunches } from './fill-telemetry.ts'
 import { type Api, api, type Person } from './http.ts'
 import { developers, mailOf, PASSWORD, players } from './people.ts'
-import { healthNews, leftToScan, publishedAgo, spreadOut, spreadReports, verifyEveryone } from './queries.ts'
+import {
+  healthNews,
+  leftToScan,
+  publishedAgo,
+  spreadOut,
+  spreadReports,
+  verifyEveryone,
+} from './queries.ts'
 import { type Renderer, startRenderer } from './render.ts'
 
-export type Stage = { http: Api; core: Service['core']; people: Map<string, Person>; made: Map<string, Made>; render: Renderer['render'] }
+export type Stage = {
+  http: Api
+  core: Service['core']
+  people: Map<string, Person>
+  made: Map<string, Made>
+  render: Renderer['render']
+}
 /** An app of the external store, and a key that covers it. */
 export type StoreApp = { app_id: number; web_api_key: string }
 type Options = { say?: (line: string) => void; entries?: Entry[]; app?: StoreApp }
 
 /** A catalog worth looking at, through the API as people, build machines and games use it. */
-export async function fill({ url, core }: Pick<Service, 'url' | 'core'>, { say = () => {}, entries = catalog, app }: Options = {}) {
+export async function fill(
+  { url, core }: Pick<Service, 'url' | 'core'>,
+  { say = () => {}, entries = catalog, app }: Options = {},
+) {
   const { render, stop } = startRenderer()
   const stage: Stage = { http: api(url), core, people: new Map(), made: new Map(), render }
   try {
     await fillAll(stage, entries, say)
     // One listing came from elsewhere, and its players sign in.
-    if (app) await stage.http.post('/api/v1/private/steam/import', { ...app, enable_auth: true }, stage.people.get(developers[0]))
+    if (app)
+      await stage.http.post(
+        '/api/v1/private/steam/import',
+        { ...app, enable_auth: true },
+        stage.people.get(developers[0]),
+      )
     return stage
   } finally {
     stop()
@@ -46,7 +67,8 @@ async function fillAll(stage: Stage, entries: Entry[], say: (line: string) => vo
   for (const made of stage.made.values()) await playAndReview(stage, made)
   await reportBugs(stage)
   await inviteFriend(stage)
-  for (const { uid, entry } of stage.made.values()) if (!entry.visibility) await publishedAgo(core.sql, uid, entry.days_ago)
+  for (const { uid, entry } of stage.made.values())
+    if (!entry.visibility) await publishedAgo(core.sql, uid, entry.days_ago)
   await spreadOut(core.sql)
   await spreadReports(core.sql)
   await core.jobs.send(core.sql, 'telemetry.health')
@@ -67,14 +89,23 @@ async function register({ http, core, people }: Stage) {
   await verifyEveryone(core.sql)
   forgetIdentities()
   for (const username of developers)
-    await http.post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, people.get(username))
+    await http.post(
+      '/api/v1/private/account/developer',
+      { enabled: true, accept_terms: true },
+      people.get(username),
+    )
 }
 
 async function makeOne(stage: Stage, entry: Entry): Promise<Made> {
   const owner = stage.people.get(entry.by)!
   const { game_uid: uid } = await stage.http.post(
     '/api/v1/private/games',
-    { name: entry.name, vanity_name: entry.slug, asset_type: entry.asset_type ?? 'game', tagline: entry.tagline },
+    {
+      name: entry.name,
+      vanity_name: entry.slug,
+      asset_type: entry.asset_type ?? 'game',
+      tagline: entry.tagline,
+    },
     owner,
   )
   const made: Made = { entry, uid, owner, builds: [] }

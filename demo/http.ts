@@ -5,14 +5,28 @@ type Options = { token?: string; headers?: Record<string, string>; form?: FormDa
 
 let callers = 0
 /** Countries that downloads come from, by an address of each. */
-const homes = ['81.2.69.', '85.214.132.', '8.8.8.', '133.242.0.', '200.147.3.', '163.172.10.', '194.71.11.', '203.2.218.']
+const homes = [
+  '81.2.69.',
+  '85.214.132.',
+  '8.8.8.',
+  '133.242.0.',
+  '200.147.3.',
+  '163.172.10.',
+  '194.71.11.',
+  '203.2.218.',
+]
 
 /** A caller of its own each time: a demo is made in a minute and would else be refused as one busy visitor. */
 const someone = () => `${homes[++callers % homes.length]}${callers % 250}`
 
 /** The API as everyone calls it. A refusal ends the demo and says which call it was. */
 export function api(url: string) {
-  async function call(method: string, path: string, body?: unknown, { token, headers = {}, form }: Options = {}) {
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    { token, headers = {}, form }: Options = {},
+  ) {
     const response = await fetch(new URL(path, url), {
       method,
       redirect: 'manual',
@@ -25,7 +39,8 @@ export function api(url: string) {
       body: form ?? (body === undefined ? undefined : JSON.stringify(body)),
     })
     const text = await response.text()
-    if (response.status >= 400) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`)
+    if (response.status >= 400)
+      throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`)
     return text.startsWith('{') ? JSON.parse(text).data : text
   }
   return {
@@ -39,9 +54,13 @@ export type Api = ReturnType<typeof api>
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-export function formOf(fields: Record<string, string>, files: { name: string; filename: string; bytes: Uint8Array }[]): FormData {
+export function formOf(
+  fields: Record<string, string>,
+  files: { name: string; filename: string; bytes: Uint8Array }[],
+): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  for (const { name, filename, bytes } of files) form.append(name, new Blob([new Uint8Array(bytes)]), filename)
+  for (const { name, filename, bytes } of files)
+    form.append(name, new Blob([new Uint8Array(bytes)]), filename)
   return form
 }

@@ -6,7 +6,10 @@ const bowl = 'M0 6 V0 H1.8 C2.8 0 3.4 .7 3.4 1.7 C3.4 2.7 2.8 3.4 1.8 3.4 H0'
 /** letter → width and path */
 const glyphs: Record<string, [number, string]> = {
   A: [4, 'M0 6 L2 0 L4 6 M.8 4 H3.2'],
-  B: [3.4, 'M0 0 V6 H1.9 C2.9 6 3.4 5.3 3.4 4.5 C3.4 3.6 2.8 3 1.9 3 H0 M1.8 3 C2.6 3 3.1 2.4 3.1 1.5 C3.1 .6 2.6 0 1.8 0 H0'],
+  B: [
+    3.4,
+    'M0 0 V6 H1.9 C2.9 6 3.4 5.3 3.4 4.5 C3.4 3.6 2.8 3 1.9 3 H0 M1.8 3 C2.6 3 3.1 2.4 3.1 1.5 C3.1 .6 2.6 0 1.8 0 H0',
+  ],
   C: [3.8, `${open} C2.6 6 3.2 5.8 3.8 5`],
   D: [4, 'M0 0 H1.6 C3 0 4 1 4 3 C4 5 3 6 1.6 6 H0 Z'],
   E: [3, 'M3 0 H0 V6 H3 M0 3 H2.5'],
@@ -44,7 +47,10 @@ const glyphs: Record<string, [number, string]> = {
     3.4,
     'M1.7 0 C.8 0 .2 .6 .2 1.5 C.2 2.4 .8 2.9 1.7 2.9 C2.6 2.9 3.2 2.4 3.2 1.5 C3.2 .6 2.6 0 1.7 0 Z M1.7 2.9 C.7 2.9 0 3.5 0 4.4 C0 5.4 .7 6 1.7 6 C2.7 6 3.4 5.4 3.4 4.4 C3.4 3.5 2.7 2.9 1.7 2.9 Z',
   ],
-  '&': [3.8, 'M3.8 6 L.9 2.4 C.2 1.4 .7 0 1.8 0 C2.9 0 3.3 1.4 2.4 2.2 L1 3.2 C-.4 4.2 0 6 1.6 6 C2.8 6 3.6 5 3.7 3.8'],
+  '&': [
+    3.8,
+    'M3.8 6 L.9 2.4 C.2 1.4 .7 0 1.8 0 C2.9 0 3.3 1.4 2.4 2.2 L1 3.2 C-.4 4.2 0 6 1.6 6 C2.8 6 3.6 5 3.7 3.8',
+  ],
   "'": [0, 'M0 0 V1.4'],
   '.': [0, 'M0 5.9 V6'],
   '-': [2, 'M0 3.2 H2'],
@@ -52,18 +58,33 @@ const glyphs: Record<string, [number, string]> = {
 }
 const SPACE = 2.2
 
-export type Lettering = { weight: number; gap: number; wide: number; slant: number; cap: 'round' | 'butt' | 'square' }
+export type Lettering = {
+  weight: number
+  gap: number
+  wide: number
+  slant: number
+  cap: 'round' | 'butt' | 'square'
+}
 
 const widthOf = (line: string, { gap, wide }: Lettering) =>
   [...line].reduce((sum, letter) => sum + (glyphs[letter]?.[0] ?? SPACE) * wide + gap, -gap)
 
 /** One line of text, its strokes in `colour`, its left end at x and its feet at y. */
-export function letter(line: string, x: number, y: number, size: number, colour: string, style: Lettering, width = style.weight): string {
+export function letter(
+  line: string,
+  x: number,
+  y: number,
+  size: number,
+  colour: string,
+  style: Lettering,
+  width = style.weight,
+): string {
   const scale = size / 6
   let at = 0
   const strokes = [...line].map((one) => {
     const [advance, path] = glyphs[one] ?? [SPACE, '']
-    const drawn = path && `<path transform="translate(${at.toFixed(2)} 0) scale(${style.wide} 1)" d="${path}"/>`
+    const drawn =
+      path && `<path transform="translate(${at.toFixed(2)} 0) scale(${style.wide} 1)" d="${path}"/>`
     at += advance * style.wide + style.gap
     return drawn
   })
@@ -72,7 +93,12 @@ export function letter(line: string, x: number, y: number, size: number, colour:
 }
 
 /** The name in at most `most` lines, as large as the box allows. */
-export function fitLines(name: string, style: Lettering, box: { width: number; height: number }, most = 3) {
+export function fitLines(
+  name: string,
+  style: Lettering,
+  box: { width: number; height: number },
+  most = 3,
+) {
   const words = name
     .toUpperCase()
     .replace(/[^A-Z0-9&'.:\- ]/g, '')

@@ -56,7 +56,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 async function fillFolder() {
   const is_ours = existsSync(join(data_dir, BEGUN))
   if (!is_ours && existsSync(data_dir) && readdirSync(data_dir).length) {
-    process.stderr.write(`${data_dir} holds something that is not the demo: give DEMO_DATA_DIR another folder\n`)
+    process.stderr.write(
+      `${data_dir} holds something that is not the demo: give DEMO_DATA_DIR another folder\n`,
+    )
     process.exit(1)
   }
   if (is_ours) rmSync(data_dir, { recursive: true })
@@ -66,7 +68,10 @@ async function fillFolder() {
   say('Filling the demo store; this takes a minute or two.')
   const filling = await startService(readConfig({ ...settings, PORT: '0', PROXY_HOPS: '1' }))
   try {
-    await fill(filling, { say: (line) => say(`  ${line}`), app: { app_id: DEMO_APP, web_api_key: DEMO_KEY } })
+    await fill(filling, {
+      say: (line) => say(`  ${line}`),
+      app: { app_id: DEMO_APP, web_api_key: DEMO_KEY },
+    })
   } finally {
     await filling.stop()
   }

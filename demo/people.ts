@@ -2,7 +2,13 @@
 export const PASSWORD = 'a lantern on the pier'
 
 /** Who publishes. The first is the one to look around with. */
-export const developers = ['saltworks', 'northlight-club', 'quiet-machines', 'papermoth', 'tidepool-toys'] as const
+export const developers = [
+  'saltworks',
+  'northlight-club',
+  'quiet-machines',
+  'papermoth',
+  'tidepool-toys',
+] as const
 export type Developer = (typeof developers)[number]
 
 /** Who plays. The first is the one to look around with. */

@@ -6,7 +6,12 @@ export async function verifyEveryone(sql: Sql): Promise<void> {
   await sql`update users set email_verified_at = now() where email_verified_at is null`
 }
 
-export async function havePlayed(sql: Sql, game_uid: string, user_uid: string, seconds: number): Promise<void> {
+export async function havePlayed(
+  sql: Sql,
+  game_uid: string,
+  user_uid: string,
+  seconds: number,
+): Promise<void> {
   await sql`
     insert into play_time (user_uid, game_uid, seconds, last_beat_at) values (${user_uid}, ${game_uid}, ${seconds}, now())
     on conflict (user_uid, game_uid) do update set seconds = excluded.seconds`
@@ -39,7 +44,9 @@ export async function spreadOut(sql: Sql): Promise<void> {
 }
 
 export async function leftToScan(sql: Sql): Promise<number> {
-  const [row] = await sql<{ left: number }[]>`select count(*)::int as left from files where scan = 'scanning'`
+  const [row] = await sql<
+    { left: number }[]
+  >`select count(*)::int as left from files where scan = 'scanning'`
   return row!.left
 }
 

@@ -17,5 +17,9 @@ export function random(seed: string): Random {
   }
   const between = (low: number, high: number) => low + next() * (high - low)
   const whole = (low: number, high: number) => Math.floor(between(low, high + 1))
-  return Object.assign(next, { between, whole, one: <T>(of: readonly T[]) => of[whole(0, of.length - 1)]! })
+  return Object.assign(next, {
+    between,
+    whole,
+    one: <T>(of: readonly T[]) => of[whole(0, of.length - 1)]!,
+  })
 }

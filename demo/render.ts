@@ -7,7 +7,10 @@ export type Renderer = { render: (svg: string) => Promise<Uint8Array>; stop: () 
 /** Pictures as the platform takes them, made from SVG in a process of their own. */
 export function startRenderer(): Renderer {
   const child = fork(join(import.meta.dirname, 'draw.ts'), { serialization: 'advanced' })
-  const waiting = new Map<number, { done: (bytes: Uint8Array) => void; failed: (error: Error) => void }>()
+  const waiting = new Map<
+    number,
+    { done: (bytes: Uint8Array) => void; failed: (error: Error) => void }
+  >()
   let orders = 0
   child.on('message', ({ id, bytes, error }: Drawn) => {
     const order = waiting.get(id)

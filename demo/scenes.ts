@@ -1,14 +1,23 @@
 import type { Random } from './random.ts'
 
 /** From far to near, then the colour that stands out and the light. */
-export type Palette = readonly [sky: string, far: string, mid: string, near: string, accent: string, light: string]
+export type Palette = readonly [
+  sky: string,
+  far: string,
+  mid: string,
+  near: string,
+  accent: string,
+  light: string,
+]
 type Paint = (random: Random, palette: Palette, width: number, height: number) => string
 
 const fixed = (value: number) => value.toFixed(1)
-const points = (list: [number, number][]) => list.map(([x, y]) => `${fixed(x)},${fixed(y)}`).join(' ')
+const points = (list: [number, number][]) =>
+  list.map(([x, y]) => `${fixed(x)},${fixed(y)}`).join(' ')
 const backdrop = (id: string, from: string, to: string, width: number, height: number) =>
   `<defs><linearGradient id="${id}" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient></defs><rect width="${width}" height="${height}" fill="url(#${id})"/>`
-const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i))
+const times = <T>(count: number, make: (i: number) => T) =>
+  Array.from({ length: count }, (_, i) => make(i))
 
 /** A darker or lighter shade of a colour; `by` from -1 to 1. */
 export function shade(colour: string, by: number): string {
@@ -24,13 +33,20 @@ export function shade(colour: string, by: number): string {
 }
 
 const waves: Paint = (random, [sky, far, mid, near, accent, light], width, height) => {
-  const sun = { x: random.between(0.55, 0.85) * width, y: random.between(0.25, 0.42) * height, r: height * random.between(0.12, 0.2) }
+  const sun = {
+    x: random.between(0.55, 0.85) * width,
+    y: random.between(0.25, 0.42) * height,
+    r: height * random.between(0.12, 0.2),
+  }
   const rows = times(9, (row) => {
     const y = height * (0.42 + row * 0.07)
     const length = width / random.between(3, 6)
     const lift = height * 0.018 * (row + 1.5)
     const shift = random.between(0, length)
-    const path = times(12, () => `q${fixed(length / 4)} ${fixed(-lift)} ${fixed(length / 2)} 0 t${fixed(length / 2)} 0`).join('')
+    const path = times(
+      12,
+      () => `q${fixed(length / 4)} ${fixed(-lift)} ${fixed(length / 2)} 0 t${fixed(length / 2)} 0`,
+    ).join('')
     const colour = [far, mid, near][Math.min(2, Math.floor(row / 3))]!
     const crest = row % 3 === 1 ? `stroke="${light}" stroke-opacity=".5" stroke-width="3"` : ''
     return `<path d="M${fixed(-shift - length)} ${fixed(y)}${path}V${height}H${fixed(-length * 2)}Z" fill="${shade(colour, -0.05 * (row % 3))}" ${crest}/>`
@@ -39,7 +55,8 @@ const waves: Paint = (random, [sky, far, mid, near, accent, light], width, heigh
   const boat = `<g transform="translate(${fixed(x)} ${fixed(y)}) scale(${fixed(s)}) rotate(${fixed(random.between(-6, 6))})"><path d="M-46 0H46L32 22H-30Z" fill="${shade(near, -0.5)}"/><path d="M0-6V-78L40-12Z" fill="${light}"/><path d="M-5-6V-66L-34-12Z" fill="${accent}"/></g>`
   const rings = times(
     3,
-    (i) => `<circle cx="${fixed(sun.x)}" cy="${fixed(sun.y)}" r="${fixed(sun.r * (1.35 + i * 0.4))}" fill="${light}" opacity=".12"/>`,
+    (i) =>
+      `<circle cx="${fixed(sun.x)}" cy="${fixed(sun.y)}" r="${fixed(sun.r * (1.35 + i * 0.4))}" fill="${light}" opacity=".12"/>`,
   ).join('')
   return `${backdrop('w', sky, shade(sky, 0.35), width, height)}${rings}<circle cx="${fixed(sun.x)}" cy="${fixed(sun.y)}" r="${fixed(sun.r)}" fill="${accent}"/>${rows.slice(0, 4).join('')}${boat}${rows.slice(4).join('')}`
 }
@@ -47,7 +64,10 @@ const waves: Paint = (random, [sky, far, mid, near, accent, light], width, heigh
 const mountains: Paint = (random, [sky, far, mid, near, accent, light], width, height) => {
   const ridge = (base: number, rough: number, colour: string, snow: boolean) => {
     const count = random.whole(5, 8)
-    const peaks = times(count + 1, (i) => ({ x: (i / count) * width + random.between(-30, 30), y: height * (base - random() * rough) }))
+    const peaks = times(count + 1, (i) => ({
+      x: (i / count) * width + random.between(-30, 30),
+      y: height * (base - random() * rough),
+    }))
     const line: [number, number][] = peaks.flatMap(
       ({ x, y }, i) =>
         (i === 0
@@ -90,10 +110,17 @@ const blocks: Paint = (random, [sky, far, mid, near, accent, light], width, heig
   for (let a = 0; a < reach; a++)
     for (let b = 0; b < reach; b++) {
       const edge = Math.hypot(a - reach / 2, b - reach / 2)
-      const tall = edge > reach / 2 ? 0 : Math.max(0, Math.round((reach / 2 - edge) * random.between(0.2, 1.1)))
+      const tall =
+        edge > reach / 2
+          ? 0
+          : Math.max(0, Math.round((reach / 2 - edge) * random.between(0.2, 1.1)))
       heights.set(`${a} ${b}`, tall)
-      const [x, y] = [width * 0.62 + (a - b) * dx, height * 0.34 + (a + b) * dy - tall * size * 0.55]
-      const colour = tall === 0 ? far : random() < 0.08 ? accent : tall > 3 ? light : tall > 1 ? mid : near
+      const [x, y] = [
+        width * 0.62 + (a - b) * dx,
+        height * 0.34 + (a + b) * dy - tall * size * 0.55,
+      ]
+      const colour =
+        tall === 0 ? far : random() < 0.08 ? accent : tall > 3 ? light : tall > 1 ? mid : near
       const depth = (tall + 1) * size * 0.55 + size * 0.4
       const top = points([
         [x, y - dy],
@@ -163,7 +190,10 @@ const sprites: Paint = (random, [sky, far, mid, near, accent, light], width, hei
           : [],
       ),
     )
-    const eyes = [2, 5].map((c) => `<rect x="${fixed(x + c * s)}" y="${fixed(y + 2 * s)}" width="${s}" height="${s}" fill="${light}"/>`)
+    const eyes = [2, 5].map(
+      (c) =>
+        `<rect x="${fixed(x + c * s)}" y="${fixed(y + 2 * s)}" width="${s}" height="${s}" fill="${light}"/>`,
+    )
     return [...drawn, ...eyes].join('')
   }
   const clouds = times(5, () => {
@@ -192,7 +222,12 @@ const sprites: Paint = (random, [sky, far, mid, near, accent, light], width, hei
   const cast = [
     being(width * 0.68, height - tile * 4 - s * 7, s, accent),
     ...times(3, (i) =>
-      being(width * (0.1 + i * 0.2), height - tile * 4 - s * 4.2, s * 0.6, random.one([light, shade(accent, -0.35), shade(far, -0.4)])),
+      being(
+        width * (0.1 + i * 0.2),
+        height - tile * 4 - s * 4.2,
+        s * 0.6,
+        random.one([light, shade(accent, -0.35), shade(far, -0.4)]),
+      ),
     ),
   ]
   return `<g shape-rendering="crispEdges"><rect width="${width}" height="${height}" fill="${sky}"/>${clouds.join('')}${hills.join('')}${ledges.join('')}${coins.join('')}${ground.join('')}${cast.join('')}</g>`
@@ -204,7 +239,11 @@ const stars: Paint = (random, [sky, far, mid, near, accent, light], width, heigh
     () =>
       `<circle cx="${fixed(random() * width)}" cy="${fixed(random() * height)}" r="${fixed(random.between(0.4, 2.3))}" fill="${random() < 0.1 ? accent : light}" opacity="${fixed(random.between(0.3, 1))}"/>`,
   )
-  const [x, y, r] = [width * random.between(0.6, 0.8), height * random.between(0.45, 0.75), height * random.between(0.26, 0.4)]
+  const [x, y, r] = [
+    width * random.between(0.6, 0.8),
+    height * random.between(0.45, 0.75),
+    height * random.between(0.26, 0.4),
+  ]
   const bands = times(
     6,
     (i) =>
@@ -303,7 +342,9 @@ const maze: Paint = (random, [sky, far, mid, near, accent, light], width, height
       const arc = flip
         ? `M${x + size / 2} ${y}A${size / 2} ${size / 2} 0 0 1 ${x} ${y + size / 2}M${x + size} ${y + size / 2}A${size / 2} ${size / 2} 0 0 0 ${x + size / 2} ${y + size}`
         : `M${x + size / 2} ${y}A${size / 2} ${size / 2} 0 0 0 ${x + size} ${y + size / 2}M${x} ${y + size / 2}A${size / 2} ${size / 2} 0 0 1 ${x + size / 2} ${y + size}`
-      strokes.push(`<path d="${arc}" fill="none" stroke="${colour}" stroke-width="${fixed(size * 0.3)}" stroke-linecap="round"/>`)
+      strokes.push(
+        `<path d="${arc}" fill="none" stroke="${colour}" stroke-width="${fixed(size * 0.3)}" stroke-linecap="round"/>`,
+      )
     }
   const dots = times(
     14,
@@ -331,7 +372,10 @@ const road: Paint = (random, [sky, far, mid, near, accent, light], width, height
     (i) =>
       `<path d="M0 ${fixed(horizon + (height - horizon) * (i / 10) ** 2.2)}H${width}" stroke="${accent}" stroke-width="${fixed(1 + i * 0.25)}" opacity=".65"/>`,
   ).join('')
-  const ridge = times(13, (i) => [(i / 12) * width, horizon - height * random.between(0.03, 0.17)] as [number, number])
+  const ridge = times(
+    13,
+    (i) => [(i / 12) * width, horizon - height * random.between(0.03, 0.17)] as [number, number],
+  )
   const car = `<g transform="translate(${fixed(x - width * 0.02)} ${fixed(height * 0.83)}) scale(${fixed(height / 400)})"><path d="M-62 24V-4L-42-34H42L62-4V24Z" fill="${near}"/><path d="M-38-28H38L48-6H-48Z" fill="${shade(sky, -0.3)}"/><rect x="-58" y="2" width="26" height="9" fill="${light}"/><rect x="32" y="2" width="26" height="9" fill="${light}"/><rect x="-54" y="24" width="22" height="12" fill="#111"/><rect x="32" y="24" width="22" height="12" fill="#111"/></g>`
   return `${backdrop('r', shade(sky, -0.3), far, width, height)}<circle cx="${fixed(x)}" cy="${fixed(horizon)}" r="${fixed(r)}" fill="${light}"/>${slots}<polygon points="0,${fixed(horizon)} ${points(ridge)} ${width},${fixed(horizon)}" fill="${mid}"/><rect y="${fixed(horizon)}" width="${width}" height="${height}" fill="${shade(sky, -0.55)}"/>${lines}${rows}${car}`
 }
@@ -347,7 +391,10 @@ const cards: Paint = (random, [sky, far, mid, near, accent, light], width, heigh
   const hand = times(7, (i) => {
     const angle = (i - 3) * 11 + random.between(-3, 3)
     const [w, h] = [height * 0.36, height * 0.54]
-    const [ground, ink] = random() < 0.35 ? [random.one([accent, near, mid]), light] : [light, random.one([accent, near, mid])]
+    const [ground, ink] =
+      random() < 0.35
+        ? [random.one([accent, near, mid]), light]
+        : [light, random.one([accent, near, mid])]
     const sign = random.one(signs)
     return `<g transform="translate(${fixed(width * 0.6 + (i - 3) * width * 0.075)} ${fixed(height * 0.98)}) rotate(${fixed(angle)}) translate(0 ${fixed(-h * 0.75)})"><rect x="${fixed(-w / 2)}" y="${fixed(-h / 2)}" width="${fixed(w)}" height="${fixed(h)}" rx="14" fill="${ground}" stroke="${shade(sky, -0.5)}" stroke-width="4"/><path d="${sign}" transform="scale(${fixed(height / 330)})" fill="${ink}"/><path d="${sign}" transform="translate(${fixed(-w / 2 + 26)} ${fixed(-h / 2 + 30)}) scale(.4)" fill="${ink}"/></g>`
   })
@@ -379,5 +426,18 @@ const panels: Paint = (random, [sky, far, mid, near, accent, light], width, heig
   return `<rect width="${width}" height="${height}" fill="${sky}"/>${shapes.join('')}`
 }
 
-export const scenes = { waves, mountains, blocks, circles, sprites, stars, city, forest, maze, road, cards, panels } as const
+export const scenes = {
+  waves,
+  mountains,
+  blocks,
+  circles,
+  sprites,
+  stars,
+  city,
+  forest,
+  maze,
+  road,
+  cards,
+  panels,
+} as const
 export type SceneName = keyof typeof scenes

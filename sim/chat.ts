@@ -8,7 +8,11 @@ import { text } from 'node:stream/consumers'
  * A chat service as webhooks see it: rooms with a secret address each, the limits of an embed, and an answer of 204. For tests, which read what
  * arrived and make it misbehave, and for local development: `node sim/chat.ts` prints an address and then every message.
  */
-export type Embed = { title?: string; description?: string; fields?: { name: string; value: string; inline?: boolean }[] }
+export type Embed = {
+  title?: string
+  description?: string
+  fields?: { name: string; value: string; inline?: boolean }[]
+}
 export type Message = {
   room: string
   embeds: Embed[]
@@ -19,7 +23,15 @@ export type Message = {
 }
 export type Mood = { status: number; retry_after?: number; hang?: boolean }
 
-const limits = { embeds: 10, title: 256, description: 4096, fields: 25, name: 256, value: 1024, total: 6000 }
+const limits = {
+  embeds: 10,
+  title: 256,
+  description: 4096,
+  fields: 25,
+  name: 256,
+  value: 1024,
+  total: 6000,
+}
 
 export async function startChat({ port = 0, onMessage = (_message: Message) => {} } = {}) {
   const rooms = new Map<string, string>()
@@ -28,15 +40,23 @@ export async function startChat({ port = 0, onMessage = (_message: Message) => {
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const reply = (status: number, body?: object, headers = {}) =>
-      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body && JSON.stringify(body))
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(body && JSON.stringify(body))
     const raw = await text(request)
-    const [, id = '', token = ''] = /^\/api\/webhooks\/(\d+)\/([\w-]+)$/.exec(request.url ?? '') ?? []
-    if (request.method !== 'POST' || rooms.get(id) !== token) return reply(404, { message: 'Unknown Webhook', code: 10015 })
+    const [, id = '', token = ''] =
+      /^\/api\/webhooks\/(\d+)\/([\w-]+)$/.exec(request.url ?? '') ?? []
+    if (request.method !== 'POST' || rooms.get(id) !== token)
+      return reply(404, { message: 'Unknown Webhook', code: 10015 })
     const mood = moods.shift()
     if (mood?.hang) return
     if (mood) {
       const wait = mood.retry_after
-      return reply(mood.status, { message: 'Try again', retry_after: wait }, wait === undefined ? {} : { 'retry-after': String(wait) })
+      return reply(
+        mood.status,
+        { message: 'Try again', retry_after: wait },
+        wait === undefined ? {} : { 'retry-after': String(wait) },
+      )
     }
     const message = parse(request, raw)
     const problem = typeof message === 'string' ? message : complaint(message)
@@ -47,7 +67,9 @@ export async function startChat({ port = 0, onMessage = (_message: Message) => {
     return reply(204)
   }
 
-  const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()))
+  const server = createServer(
+    (request, response) => void answer(request, response).catch(() => response.destroy()),
+  )
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const prefix = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/`
@@ -70,7 +92,10 @@ export async function startChat({ port = 0, onMessage = (_message: Message) => {
   }
 }
 
-function parse({ headers }: IncomingMessage, raw: string): Omit<Message, 'room' | 'pings' | 'raw'> | string {
+function parse(
+  { headers }: IncomingMessage,
+  raw: string,
+): Omit<Message, 'room' | 'pings' | 'raw'> | string {
   if (!headers['content-type']?.startsWith('application/json')) return 'The body is not JSON'
   try {
     return JSON.parse(raw)
@@ -79,7 +104,10 @@ function parse({ headers }: IncomingMessage, raw: string): Omit<Message, 'room' 
   }
 }
 
-function complaint({ embeds = [], content = '' }: Pick<Message, 'embeds' | 'content'>): string | undefined {
+function complaint({
+  embeds = [],
+  content = '',
+}: Pick<Message, 'embeds' | 'content'>): string | undefined {
   if (!embeds.length && !content) return 'Cannot send an empty message'
   if (embeds.length > limits.embeds) return 'Too many embeds'
   const lengths = embeds.flatMap(({ title = '', description = '', fields = [] }) => [
@@ -91,7 +119,8 @@ function complaint({ embeds = [], content = '' }: Pick<Message, 'embeds' | 'cont
       [value.length || limits.value + 1, limits.value],
     ]),
   ])
-  if (lengths.some(([length, most]) => length! > most!)) return 'A part of an embed is empty or too long'
+  if (lengths.some(([length, most]) => length! > most!))
+    return 'A part of an embed is empty or too long'
   const texts = embeds.flatMap(({ title = '', description = '', fields = [] }) => [
     title,
     description,
@@ -101,10 +130,15 @@ function complaint({ embeds = [], content = '' }: Pick<Message, 'embeds' | 'cont
 }
 
 /** Whom a message calls: nobody from inside an embed, and nobody when mentions are not allowed. */
-function pings({ content = '', allowed_mentions }: Pick<Message, 'content' | 'allowed_mentions'>): string[] {
+function pings({
+  content = '',
+  allowed_mentions,
+}: Pick<Message, 'content' | 'allowed_mentions'>): string[] {
   const kinds = allowed_mentions?.parse ?? ['everyone', 'users', 'roles']
   const found = content.match(/@everyone|@here|<@[!&]?\d+>/g) ?? []
-  return found.filter((one) => kinds.includes(one.startsWith('@') ? 'everyone' : one.startsWith('<@&') ? 'roles' : 'users'))
+  return found.filter((one) =>
+    kinds.includes(one.startsWith('@') ? 'everyone' : one.startsWith('<@&') ? 'roles' : 'users'),
+  )
 }
 
 if (import.meta.main) {

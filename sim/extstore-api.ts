@@ -3,7 +3,12 @@ import { licenceOf, ticketCore, type World } from './extstore-world.ts'
 
 /** The store's web API as its documentation and its behaviour have it; names and shapes are the store's own. */
 
-export type Reply = { status: number; type: string; body: string | Uint8Array; headers?: Record<string, string> }
+export type Reply = {
+  status: number
+  type: string
+  body: string | Uint8Array
+  headers?: Record<string, string>
+}
 export const json = (value: unknown, status = 200): Reply => ({
   status,
   type: 'application/json; charset=UTF-8',
@@ -11,20 +16,27 @@ export const json = (value: unknown, status = 200): Reply => ({
 })
 const forbiddenPage = fixtures['any.badkey'].body as string
 /** A wrong key is answered with a page for people, whatever was asked. */
-export const forbidden: Reply = { status: 403, type: 'text/html; charset=UTF-8', body: forbiddenPage }
+export const forbidden: Reply = {
+  status: 403,
+  type: 'text/html; charset=UTF-8',
+  body: forbiddenPage,
+}
 
-const refusal = (errorcode: number, errordesc: string) => json({ response: { error: { errorcode, errordesc } } })
+const refusal = (errorcode: number, errordesc: string) =>
+  json({ response: { error: { errorcode, errordesc } } })
 
 type Query = URLSearchParams
 type Answer = (world: World, query: Query, key: string) => Reply
 
-const covers = (world: World, key: string, app_id: number) => world.keys.get(key)?.includes(app_id) ?? false
+const covers = (world: World, key: string, app_id: number) =>
+  world.keys.get(key)?.includes(app_id) ?? false
 
 const authenticate: Answer = (world, query, key) => {
   const app_id = Number(query.get('appid'))
   const ticket = (query.get('ticket') ?? '').toLowerCase()
   if (!world.keys.has(key)) return forbidden
-  if (!Number.isInteger(app_id) || app_id <= 0 || !/^([0-9a-f]{2})+$/.test(ticket)) return refusal(3, 'Invalid parameter')
+  if (!Number.isInteger(app_id) || app_id <= 0 || !/^([0-9a-f]{2})+$/.test(ticket))
+    return refusal(3, 'Invalid parameter')
   if (!covers(world, key, app_id)) return forbidden
   const found = world.tickets.get(ticketCore(ticket))
   if (!found || found.used || found.expires_at < Date.now()) return refusal(101, 'Invalid ticket')
@@ -36,7 +48,13 @@ const authenticate: Answer = (world, query, key) => {
   found.used = true
   const { id, vac_banned, publisher_banned } = account
   const ownersteamid = licenceOf(world, id, app_id)?.owner ?? id
-  const params = { result: 'OK', steamid: id, ownersteamid, vacbanned: vac_banned, publisherbanned: publisher_banned.includes(app_id) }
+  const params = {
+    result: 'OK',
+    steamid: id,
+    ownersteamid,
+    vacbanned: vac_banned,
+    publisherbanned: publisher_banned.includes(app_id),
+  }
   return json({ response: { params } })
 }
 
@@ -85,7 +103,13 @@ const page: Answer = (world, query) => {
   const changed = world.pages.get(Number(id))
   if (!app || changed === null) return json({ [id]: { success: false } })
   const [example] = Object.values(fixtures.appdetails.body)
-  const data = { ...example!.data, name: app.name, type: app.type, steam_appid: app.app_id, screenshots: screenshots(world, app.app_id) }
+  const data = {
+    ...example!.data,
+    name: app.name,
+    type: app.type,
+    steam_appid: app.app_id,
+    screenshots: screenshots(world, app.app_id),
+  }
   return json({ [id]: { success: true, data: { ...data, ...changed } } })
 }
 
@@ -95,7 +119,8 @@ const exampleTags = exampleItem.tags.map(({ tagid, weight }) => ({ tagid, weight
 const items: Answer = (world, query) => {
   const [asked] = JSON.parse(query.get('input_json') ?? '{}').ids ?? []
   const app_id = Number(asked?.appid)
-  const tags = world.tags.get(app_id)?.map(({ tagid, weight }) => ({ tagid, weight })) ?? exampleTags
+  const tags =
+    world.tags.get(app_id)?.map(({ tagid, weight }) => ({ tagid, weight })) ?? exampleTags
   const known = world.apps.has(app_id) ? [{ ...exampleItem, id: app_id, appid: app_id, tags }] : []
   return json({ response: { store_items: known } })
 }

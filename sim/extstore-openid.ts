@@ -4,7 +4,15 @@ import type { World } from './extstore-world.ts'
 /** The store as an OpenID 2.0 provider without associations: every assertion is asked about, and stands once. */
 
 const NS = 'http://specs.openid.net/auth/2.0'
-const SIGNED = ['signed', 'op_endpoint', 'claimed_id', 'identity', 'return_to', 'response_nonce', 'assoc_handle']
+const SIGNED = [
+  'signed',
+  'op_endpoint',
+  'claimed_id',
+  'identity',
+  'return_to',
+  'response_nonce',
+  'assoc_handle',
+]
 const secret = randomBytes(32)
 
 const sign = (fields: URLSearchParams) =>
@@ -13,7 +21,12 @@ const sign = (fields: URLSearchParams) =>
     .digest('base64')
 
 /** Where the browser goes once somebody said who they are. */
-export function assertionUrl(world: World, provider: string, query: URLSearchParams, account: string): string {
+export function assertionUrl(
+  world: World,
+  provider: string,
+  query: URLSearchParams,
+  account: string,
+): string {
   const return_to = query.get('openid.return_to') ?? ''
   const nonce = `${new Date().toISOString().slice(0, 19)}Z${randomBytes(12).toString('base64url')}`
   const fields = new URLSearchParams({
@@ -40,6 +53,8 @@ export function checkAssertion(world: World, form: URLSearchParams): string {
   const right = Buffer.from(sign(form), 'base64')
   const is_ours = sent.length === right.length && timingSafeEqual(sent, right)
   const is_valid =
-    is_ours && form.get('openid.mode') === 'check_authentication' && world.assertions.delete(form.get('openid.response_nonce') ?? '')
+    is_ours &&
+    form.get('openid.mode') === 'check_authentication' &&
+    world.assertions.delete(form.get('openid.response_nonce') ?? '')
   return `ns:${NS}\nis_valid:${is_valid}\n`
 }

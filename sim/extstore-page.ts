@@ -2,11 +2,21 @@ import type { World } from './extstore-world.ts'
 
 /** Pages for a developer with a laptop and no account at the store. */
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const text = (value: unknown) => String(value).replace(/[&<>"']/g, (character) => entities[character]!)
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const text = (value: unknown) =>
+  String(value).replace(/[&<>"']/g, (character) => entities[character]!)
 const options = (entries: [unknown, string][], chosen?: string) =>
   entries
-    .map(([value, label]) => `<option value="${text(value)}"${String(value) === chosen ? ' selected' : ''}>${text(label)}</option>`)
+    .map(
+      ([value, label]) =>
+        `<option value="${text(value)}"${String(value) === chosen ? ' selected' : ''}>${text(label)}</option>`,
+    )
     .join('')
 
 const frame = (
@@ -16,9 +26,17 @@ const frame = (
 textarea,pre{width:100%;font:13px/1.4 ui-monospace,monospace;white-space:pre-wrap;word-break:break-all}button{font:inherit;padding:.4rem 1rem}</style><body>${body}</body></html>`
 
 export function mintPage(world: World, query: URLSearchParams, ticket?: string): string {
-  const apps = [...world.apps.values()].map(({ app_id, name }): [unknown, string] => [app_id, `${name} (${app_id})`])
-  const accounts = [...world.accounts.values()].map(({ id, name }): [unknown, string] => [id, `${name} (${id})`])
-  const keys = [...world.keys].map(([key, covered]) => `${key} covers ${covered.join(', ')}`).join('\n')
+  const apps = [...world.apps.values()].map(({ app_id, name }): [unknown, string] => [
+    app_id,
+    `${name} (${app_id})`,
+  ])
+  const accounts = [...world.accounts.values()].map(({ id, name }): [unknown, string] => [
+    id,
+    `${name} (${id})`,
+  ])
+  const keys = [...world.keys]
+    .map(([key, covered]) => `${key} covers ${covered.join(', ')}`)
+    .join('\n')
   const get = (name: string) => query.get(name) ?? undefined
   const form = `<h1>Simulated store</h1><p>Mint the ticket a game would get from the store’s client, and sign in with it.</p>
 <form method="get" action="/"><label>App <select name="app_id">${options(apps, get('app_id'))}</select></label>

@@ -7,9 +7,11 @@ const MOST_SIDE = 8192
 /** A file of the image host: one that was put there, or one drawn from its name, which ends in its size as the store's names do. */
 export async function picture(world: World, path: string): Promise<Reply> {
   const known = world.images.get(path)
-  if (known) return { status: known.status, type: known.type, body: known.bytes, headers: known.headers }
+  if (known)
+    return { status: known.status, type: known.type, body: known.bytes, headers: known.headers }
   const [, width, height] = /\.(\d+)x(\d+)\.jpg$/.exec(path)?.map(Number) ?? []
-  if (!width || !height || width > MOST_SIDE || height > MOST_SIDE) return json({ error: 'no such picture' }, 404)
+  if (!width || !height || width > MOST_SIDE || height > MOST_SIDE)
+    return json({ error: 'no such picture' }, 404)
   const bytes = await draw(path, width, height)
   world.images.set(path, { bytes, type: 'image/jpeg', status: 200, headers: {} })
   return { status: 200, type: 'image/jpeg', body: bytes }
@@ -19,7 +21,9 @@ export async function picture(world: World, path: string): Promise<Reply> {
 async function draw(name: string, width: number, height: number): Promise<Buffer> {
   const { default: sharp } = await import('sharp')
   const hash = createHash('sha512').update(name).digest()
-  const pixels = Buffer.from(Array.from({ length: 16 * 9 * 3 }, (_, i) => hash[i % hash.length]! ^ ((i * 7) & 63)))
+  const pixels = Buffer.from(
+    Array.from({ length: 16 * 9 * 3 }, (_, i) => hash[i % hash.length]! ^ ((i * 7) & 63)),
+  )
   return sharp(pixels, { raw: { width: 16, height: 9, channels: 3 } })
     .resize({ width, height, fit: 'fill' })
     .jpeg()

@@ -3,11 +3,28 @@ import { randomBytes } from 'node:crypto'
 /** What the simulated store knows. Everything can be scripted by the verbs at the end, from a test or over HTTP. */
 
 export type App = { app_id: number; name: string; type: string }
-export type Account = { id: string; name: string; vac_banned: boolean; publisher_banned: number[]; offline: boolean }
+export type Account = {
+  id: string
+  name: string
+  vac_banned: boolean
+  publisher_banned: number[]
+  offline: boolean
+}
 /** A borrowed copy has an owner other than its player. */
 export type Licence = { owner: string; permanent: boolean; since: string }
-export type Ticket = { app_id: number; account: string; identity: string; used: boolean; expires_at: number }
-export type Call = { call: string; key_in_header: boolean; key_in_url: boolean; query: Record<string, string> }
+export type Ticket = {
+  app_id: number
+  account: string
+  identity: string
+  used: boolean
+  expires_at: number
+}
+export type Call = {
+  call: string
+  key_in_header: boolean
+  key_in_url: boolean
+  query: Record<string, string>
+}
 
 export type FaultMode =
   | 'delay'
@@ -36,7 +53,12 @@ export type Fault = {
 /** A tag with what the store calls it and how many players gave it. */
 export type Tag = { tagid: number; name: string; weight: number }
 /** A file of the image host: what it answers, whatever its name says. */
-export type Picture = { bytes: Uint8Array; type: string; status: number; headers: Record<string, string> }
+export type Picture = {
+  bytes: Uint8Array
+  type: string
+  status: number
+  headers: Record<string, string>
+}
 
 export type World = {
   /** Where it is served: pages link to its own pictures. */
@@ -77,7 +99,8 @@ const TICKET_MS = 30 * 60_000
 const MOST_CALLS = 10_000
 const held = (account: string, app_id: number) => `${account} ${app_id}`
 
-export const licenceOf = (world: World, account: string, app_id: number) => world.licences.get(held(account, app_id))
+export const licenceOf = (world: World, account: string, app_id: number) =>
+  world.licences.get(held(account, app_id))
 
 export function noteCall(world: World, call: Call) {
   if (world.calls.length >= MOST_CALLS) world.calls.shift()
@@ -92,51 +115,129 @@ export function takeFault(world: World, call: string): Fault | undefined {
 }
 
 /** Where in a ticket the twenty bytes stand that make it this ticket. */
-export const ticketCore = (ticket: string) => (ticket.startsWith('14000000') ? ticket.slice(8, 48) : ticket)
+export const ticketCore = (ticket: string) =>
+  ticket.startsWith('14000000') ? ticket.slice(8, 48) : ticket
 
-function mint(world: World, { app_id, account, identity = '', bytes = 2560, ttl_ms = TICKET_MS }: MintRequest): string {
+function mint(
+  world: World,
+  { app_id, account, identity = '', bytes = 2560, ttl_ms = TICKET_MS }: MintRequest,
+): string {
   const id = Buffer.alloc(8)
   id.writeBigUInt64LE(BigInt(account))
   const time = Buffer.alloc(4)
   time.writeUInt32LE(Math.floor(Date.now() / 1000))
-  const head = Buffer.concat([Buffer.from('14000000', 'hex'), randomBytes(8), id, time, Buffer.from('18000000', 'hex')])
-  const ticket = Buffer.concat([head, randomBytes(Math.max(0, bytes - head.length))]).toString('hex')
-  world.tickets.set(ticketCore(ticket), { app_id, account, identity, used: false, expires_at: Date.now() + ttl_ms })
+  const head = Buffer.concat([
+    Buffer.from('14000000', 'hex'),
+    randomBytes(8),
+    id,
+    time,
+    Buffer.from('18000000', 'hex'),
+  ])
+  const ticket = Buffer.concat([head, randomBytes(Math.max(0, bytes - head.length))]).toString(
+    'hex',
+  )
+  world.tickets.set(ticketCore(ticket), {
+    app_id,
+    account,
+    identity,
+    used: false,
+    expires_at: Date.now() + ttl_ms,
+  })
   return ticket
 }
 
-type ImageRequest = { path: string; bytes?: Uint8Array | string; type?: string; status?: number; headers?: Record<string, string> }
-type MintRequest = { app_id: number; account: string; identity?: string; bytes?: number; ttl_ms?: number }
+type ImageRequest = {
+  path: string
+  bytes?: Uint8Array | string
+  type?: string
+  status?: number
+  headers?: Record<string, string>
+}
+type MintRequest = {
+  app_id: number
+  account: string
+  identity?: string
+  bytes?: number
+  ttl_ms?: number
+}
 
 /** The verbs, each also a POST to /sim/<verb> with the same object. */
 export function verbs(world: World) {
   return {
-    app: ({ app_id, name = `App ${app_id}`, type = 'game' }: { app_id: number; name?: string; type?: string }) => {
+    app: ({
+      app_id,
+      name = `App ${app_id}`,
+      type = 'game',
+    }: {
+      app_id: number
+      name?: string
+      type?: string
+    }) => {
       world.apps.set(app_id, { app_id, name, type })
       return { app_id }
     },
     /** A publisher key and the apps it covers. */
-    key: ({ key = randomBytes(16).toString('hex').toUpperCase(), apps = [] }: { key?: string; apps?: number[] }) => {
+    key: ({
+      key = randomBytes(16).toString('hex').toUpperCase(),
+      apps = [],
+    }: {
+      key?: string
+      apps?: number[]
+    }) => {
       world.keys.set(key, apps)
       return { key }
     },
     /** A key that is not honoured any more. */
     revoke: ({ key }: { key: string }) => ({ revoked: world.keys.delete(key) }),
-    account: ({ id = String(FIRST_ACCOUNT + BigInt(world.accounts.size)), name = 'Somebody' }: { id?: string; name?: string }) => {
+    account: ({
+      id = String(FIRST_ACCOUNT + BigInt(world.accounts.size)),
+      name = 'Somebody',
+    }: {
+      id?: string
+      name?: string
+    }) => {
       world.accounts.set(id, { id, name, vac_banned: false, publisher_banned: [], offline: false })
       return { id }
     },
-    own: ({ account, app_id, permanent = true }: { account: string; app_id: number; permanent?: boolean }) => {
-      world.licences.set(held(account, app_id), { owner: account, permanent, since: new Date().toISOString() })
+    own: ({
+      account,
+      app_id,
+      permanent = true,
+    }: {
+      account: string
+      app_id: number
+      permanent?: boolean
+    }) => {
+      world.licences.set(held(account, app_id), {
+        owner: account,
+        permanent,
+        since: new Date().toISOString(),
+      })
       return {}
     },
     /** Family sharing: the account plays the owner's copy. */
     lend: ({ owner, account, app_id }: { owner: string; account: string; app_id: number }) => {
-      world.licences.set(held(account, app_id), { owner, permanent: false, since: new Date().toISOString() })
+      world.licences.set(held(account, app_id), {
+        owner,
+        permanent: false,
+        since: new Date().toISOString(),
+      })
       return {}
     },
-    disown: ({ account, app_id }: { account: string; app_id: number }) => ({ removed: world.licences.delete(held(account, app_id)) }),
-    ban: ({ account, vac, publisher, offline }: { account: string; vac?: boolean; publisher?: number[]; offline?: boolean }) => {
+    disown: ({ account, app_id }: { account: string; app_id: number }) => ({
+      removed: world.licences.delete(held(account, app_id)),
+    }),
+    ban: ({
+      account,
+      vac,
+      publisher,
+      offline,
+    }: {
+      account: string
+      vac?: boolean
+      publisher?: number[]
+      offline?: boolean
+    }) => {
       const found = world.accounts.get(account)!
       if (vac !== undefined) found.vac_banned = vac
       if (publisher !== undefined) found.publisher_banned = publisher
@@ -153,8 +254,19 @@ export function verbs(world: World) {
       return {}
     },
     /** A file at /images/<path>; over HTTP its bytes are base64. */
-    image: ({ path, bytes = '', type = 'image/jpeg', status = 200, headers = {} }: ImageRequest) => {
-      world.images.set(path, { bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : bytes, type, status, headers })
+    image: ({
+      path,
+      bytes = '',
+      type = 'image/jpeg',
+      status = 200,
+      headers = {},
+    }: ImageRequest) => {
+      world.images.set(path, {
+        bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : bytes,
+        type,
+        status,
+        headers,
+      })
       return { url: `${world.origin}/images/${path}` }
     },
     ticket: (asked: MintRequest) => ({ ticket: mint(world, asked) }),

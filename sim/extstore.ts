@@ -6,17 +6,33 @@ import { calls, forbidden, json, type Reply } from './extstore-api.ts'
 import { assertionUrl, checkAssertion } from './extstore-openid.ts'
 import { loginPage, mintPage } from './extstore-page.ts'
 import { picture } from './extstore-pictures.ts'
-import { emptyWorld, type Fault, noteCall, takeFault, type Verbs, verbs, type World } from './extstore-world.ts'
+import {
+  emptyWorld,
+  type Fault,
+  noteCall,
+  takeFault,
+  type Verbs,
+  verbs,
+  type World,
+} from './extstore-world.ts'
 
 /** The external store, played by us: for tests, benches and trying things on a laptop. Nothing here is part of the service. */
 export type Extstore = { url: string; world: World; say: Verbs; stop: () => Promise<void> }
 
-export async function startExtstore({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {}): Promise<Extstore> {
+export async function startExtstore({
+  port = 0,
+  host = '127.0.0.1',
+}: {
+  port?: number
+  host?: string
+} = {}): Promise<Extstore> {
   const world = emptyWorld()
   const say = verbs(world)
   const server = createServer((request, response) => {
     response.on('error', () => {})
-    serve(world, say, request, response).catch((error) => send(response, json({ error: String(error) }, 500)))
+    serve(world, say, request, response).catch((error) =>
+      send(response, json({ error: String(error) }, 500)),
+    )
   })
   server.listen(port, host)
   await once(server, 'listening')
@@ -46,13 +62,19 @@ async function serve(world: World, say: Verbs, request: IncomingMessage, respons
     return answer(response, takeFault(world, known.call), () => known.answer(world, query, key))
   }
   if (path.startsWith('/images/')) {
-    noteCall(world, { call: 'image', key_in_header: request.headers['x-webapi-key'] !== undefined, key_in_url: false, query: { path } })
+    noteCall(world, {
+      call: 'image',
+      key_in_header: request.headers['x-webapi-key'] !== undefined,
+      key_in_url: false,
+      query: { path },
+    })
     const found = await picture(world, path.slice('/images/'.length))
     return answer(response, takeFault(world, 'image'), () => found)
   }
   if (path === '/openid/login') return openid(world, url, request, response)
   if (path.startsWith('/sim/')) return script(say, path.slice('/sim/'.length), request, response)
-  if (path === '') return send(response, html(mintPage(world, url.searchParams, minted(say, url.searchParams))))
+  if (path === '')
+    return send(response, html(mintPage(world, url.searchParams, minted(say, url.searchParams))))
   return send(response, json({ error: 'there is nothing here' }, 404))
 }
 
@@ -65,9 +87,15 @@ function minted(say: Verbs, query: URLSearchParams): string | undefined {
 }
 
 /** POST /sim/<verb> with the object the verb takes. */
-async function script(say: Verbs, verb: string, request: IncomingMessage, response: ServerResponse) {
+async function script(
+  say: Verbs,
+  verb: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
   const body = await text(request)
-  if (!Object.hasOwn(say, verb)) return send(response, json({ error: `verbs: ${Object.keys(say).join(', ')}` }, 404))
+  if (!Object.hasOwn(say, verb))
+    return send(response, json({ error: `verbs: ${Object.keys(say).join(', ')}` }, 404))
   const act = say[verb as keyof Verbs] as (asked: unknown) => unknown
   return send(response, json(act(body ? JSON.parse(body) : {})))
 }
@@ -77,16 +105,33 @@ async function openid(world: World, url: URL, request: IncomingMessage, response
   noteCall(world, { call: 'openid', key_in_header: false, key_in_url: false, query: {} })
   if (request.method === 'POST') {
     const form = new URLSearchParams(await text(request))
-    return answer(response, takeFault(world, 'openid'), () => ({ status: 200, type: 'text/plain', body: checkAssertion(world, form) }))
+    return answer(response, takeFault(world, 'openid'), () => ({
+      status: 200,
+      type: 'text/plain',
+      body: checkAssertion(world, form),
+    }))
   }
   const account = url.searchParams.get('sim_account')
   if (!account) return send(response, html(loginPage(world, url.searchParams)))
-  return response.writeHead(302, { location: assertionUrl(world, provider, url.searchParams, account) }).end()
+  return response
+    .writeHead(302, { location: assertionUrl(world, provider, url.searchParams, account) })
+    .end()
 }
 
-function send(response: ServerResponse, { status, type, body, headers: own = {} }: Reply, headers: Record<string, string> = {}) {
+function send(
+  response: ServerResponse,
+  { status, type, body, headers: own = {} }: Reply,
+  headers: Record<string, string> = {},
+) {
   if (response.destroyed) return
-  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...own, ...headers }).end(body)
+  response
+    .writeHead(status, {
+      'content-type': type,
+      'content-length': Buffer.byteLength(body),
+      ...own,
+      ...headers,
+    })
+    .end(body)
 }
 
 /** As it should be, or as the fault has it. */
@@ -109,14 +154,24 @@ async function answer(response: ServerResponse, fault: Fault | undefined, right:
     case 'reset':
       return response.socket?.resetAndDestroy()
     case 'status':
-      return send(response, { status: fault.status ?? 500, type: 'text/html', body: '<html>busy</html>' }, fault.headers)
+      return send(
+        response,
+        { status: fault.status ?? 500, type: 'text/html', body: '<html>busy</html>' },
+        fault.headers,
+      )
     case 'forbidden':
       return send(response, forbidden)
     case 'garbage':
-      return send(response, { status: 200, type: 'application/json', body: '{"response":{"params":{"result":"OK",' })
+      return send(response, {
+        status: 200,
+        type: 'application/json',
+        body: '{"response":{"params":{"result":"OK",',
+      })
     case 'truncated': {
       const { body, type } = right()
-      response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).write(body.slice(0, body.length / 2))
+      response
+        .writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
+        .write(body.slice(0, body.length / 2))
       return setImmediate(() => response.destroy())
     }
     case 'endless':

@@ -12,10 +12,18 @@ export type Fate = {
   delay?: number
 }
 
-export type RoughNetwork = { url: string; connections: () => number; carried: () => number; close: () => Promise<void> }
+export type RoughNetwork = {
+  url: string
+  connections: () => number
+  carried: () => number
+  close: () => Promise<void>
+}
 
 /** A proxy between a client and a server that treats each connection as `fate` says, by its number from 0. */
-export async function roughNetwork(target: string, fate: (connection: number) => Fate): Promise<RoughNetwork> {
+export async function roughNetwork(
+  target: string,
+  fate: (connection: number) => Fate,
+): Promise<RoughNetwork> {
   const { hostname, port } = new URL(target)
   const open = new Set<Socket>()
   let connections = 0
@@ -46,10 +54,17 @@ export async function roughNetwork(target: string, fate: (connection: number) =>
   }
 }
 
-function carry(from: Socket, to: Socket, limit: number | undefined, { how = 'cut', delay }: Fate, count: (bytes: number) => void) {
+function carry(
+  from: Socket,
+  to: Socket,
+  limit: number | undefined,
+  { how = 'cut', delay }: Fate,
+  count: (bytes: number) => void,
+) {
   let passed = 0
   from.on('data', (bytes) => {
-    const room = limit === undefined ? bytes.length : Math.max(0, Math.min(bytes.length, limit - passed))
+    const room =
+      limit === undefined ? bytes.length : Math.max(0, Math.min(bytes.length, limit - passed))
     passed += room
     count(room)
     if (room) {

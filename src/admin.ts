@@ -14,10 +14,18 @@ import { jobs } from './jobs.ts'
 import { startDatabase } from './service.ts'
 
 /** Commands for whoever runs the service. They work beside a running one, or bring the database up for themselves. */
-const commands = [...peopleCommands, ...queueCommands, ...keyCommands, ...searchCommands, ...storageCommands]
+const commands = [
+  ...peopleCommands,
+  ...queueCommands,
+  ...keyCommands,
+  ...searchCommands,
+  ...storageCommands,
+]
 
 const calledAs = ({ name, takes, flags = [] }: Command) =>
-  [name, takes, ...flags.filter((flag) => !takes?.includes(flag)).map((flag) => `[${flag}]`)].filter(Boolean).join(' ')
+  [name, takes, ...flags.filter((flag) => !takes?.includes(flag)).map((flag) => `[${flag}]`)]
+    .filter(Boolean)
+    .join(' ')
 const width = Math.max(...commands.map((command) => calledAs(command).length))
 const usage = `npm run admin -- <command>
 
@@ -26,7 +34,8 @@ ${commands.map((command) => `  ${calledAs(command).padEnd(width)}  ${command.sum
 
 Exit codes: 0 done, 1 failed, 2 not understood, 3 a check found something, 130 stopped by Ctrl-C (what was done stands; run it again).
 `
-const helpOf = (command: Command) => `npm run admin -- ${calledAs(command)}\n\n${command.summary}\n\n${command.help}\n`
+const helpOf = (command: Command) =>
+  `npm run admin -- ${calledAs(command)}\n\n${command.summary}\n\n${command.help}\n`
 
 const progress = (text: string) => {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
@@ -50,7 +59,9 @@ function understand(words: string[]): Asked {
 async function run({ command, args, flags }: Asked, signal: AbortSignal) {
   const config = readConfig(processEnvironment())
   const up: (() => unknown)[] = []
-  const beside = config.database_url ?? (heldByAnother(config.data_dir) ? runningEmbeddedUrl(config.data_dir) : undefined)
+  const beside =
+    config.database_url ??
+    (heldByAnother(config.data_dir) ? runningEmbeddedUrl(config.data_dir) : undefined)
   const database_url = beside ?? (await startDatabase(config, up))
   try {
     const log = createLog({ log_level: 'warn' })
@@ -65,7 +76,12 @@ async function run({ command, args, flags }: Asked, signal: AbortSignal) {
 }
 
 async function main(words: string[]): Promise<number> {
-  const help = words[0] === 'help' ? words.slice(1) : words.includes('--help') ? words.filter((word) => word !== '--help') : undefined
+  const help =
+    words[0] === 'help'
+      ? words.slice(1)
+      : words.includes('--help')
+        ? words.filter((word) => word !== '--help')
+        : undefined
   if (help) {
     process.stdout.write(help.length ? helpOf(understand(help.slice(0, 2)).command) : usage)
     return EXIT.done
@@ -73,7 +89,9 @@ async function main(words: string[]): Promise<number> {
   const asked = understand(words)
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'])
-    process.once(name, () => stop.abort(new Error('stopped; what was done stands, run it again to go on')))
+    process.once(name, () =>
+      stop.abort(new Error('stopped; what was done stands, run it again to go on')),
+    )
   try {
     const answer = await run(asked, stop.signal)
     const { text, code } = typeof answer === 'string' ? { text: answer, code: EXIT.done } : answer

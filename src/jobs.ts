@@ -1,7 +1,20 @@
-import { mailApproval, mailCode, mailPasswordChanged, mailReset, sweep } from './accounts/people/jobs.ts'
+import {
+  mailApproval,
+  mailCode,
+  mailPasswordChanged,
+  mailReset,
+  sweep,
+} from './accounts/people/jobs.ts'
 import { sweepGrants } from './agents/oauth/jobs.ts'
 import { sweepRenditions } from './assets/images/jobs.ts'
-import { deliverBugs, mailDisabled, mendBugs, retryBugs, sweepBugs, sweepScreenshots } from './bugs/deliveries/jobs.ts'
+import {
+  deliverBugs,
+  mailDisabled,
+  mendBugs,
+  retryBugs,
+  sweepBugs,
+  sweepScreenshots,
+} from './bugs/deliveries/jobs.ts'
 import { endChannelsJob, removeObjects, sweepObjects, sweepRejected } from './builds/builds/jobs.ts'
 import type { Job } from './core/jobs/index.ts'
 import { sweepSessions } from './extstore/sign-in/jobs.ts'

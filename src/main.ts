@@ -14,7 +14,8 @@ const SHUTDOWN_SECONDS = 20
 
 /** What the system and the database call an operator's mistake, and what to do about it. */
 const mistakes: Record<string, string> = {
-  EADDRINUSE: 'This address is already in use: stop what uses it, or set PORT (0 takes any free one)',
+  EADDRINUSE:
+    'This address is already in use: stop what uses it, or set PORT (0 takes any free one)',
   EADDRNOTAVAIL: 'HOST is not an address of this machine',
   EACCES: 'This user may not write there: check DATA_DIR (or PORT, below 1024) and who owns it',
   EROFS: 'DATA_DIR is on a disk that cannot be written to',
@@ -33,7 +34,13 @@ const mistakes: Record<string, string> = {
 /** A mistake of the operator's is told in a sentence; anything else is ours and keeps its trace. */
 function giveUp(error: unknown): never {
   const { code = '', message, stack } = error as NodeJS.ErrnoException
-  const explained = [ConfigError, DataLockError, EmbeddedDatabaseError, MigrationError, SecretsError].some((kind) => error instanceof kind)
+  const explained = [
+    ConfigError,
+    DataLockError,
+    EmbeddedDatabaseError,
+    MigrationError,
+    SecretsError,
+  ].some((kind) => error instanceof kind)
   const mistake = mistakes[code] && `${mistakes[code]} (${message})`
   process.stderr.write(`${mistake ?? (explained ? message : (stack ?? error))}\n`)
   process.exit(1)

@@ -1,4 +1,10 @@
-import { approveRoute, confirmApprovalRoute, denyRoute, listApprovalsRoute, readApprovalRoute } from './accounts/approvals/routes.ts'
+import {
+  approveRoute,
+  confirmApprovalRoute,
+  denyRoute,
+  listApprovalsRoute,
+  readApprovalRoute,
+} from './accounts/approvals/routes.ts'
 import { forgotPassword, resetPassword } from './accounts/credentials/reset-routes.ts'
 import { agentKeyRoutes, playerKeyRoutes } from './accounts/keys/routes.ts'
 import { operatorRoutes } from './accounts/people/operator-routes.ts'
@@ -14,20 +20,54 @@ import {
 } from './accounts/people/routes.ts'
 import { jwksRoute } from './accounts/sessions/jwks-routes.ts'
 import { oauthRoutes } from './agents/oauth/routes.ts'
-import { agentDocsRoute, listGameCalls, listMyCalls, readSecurity, readToken, toolReferenceRoute, toolRoutes } from './agents/routes.ts'
+import {
+  agentDocsRoute,
+  listGameCalls,
+  listMyCalls,
+  readSecurity,
+  readToken,
+  toolReferenceRoute,
+  toolRoutes,
+} from './agents/routes.ts'
 import { editorImage } from './assets/images/routes.ts'
 import { configure, downloadAsset, listAssets, readAsset } from './assets/library/routes.ts'
 import { storeRoutes } from './assets/store/routes.ts'
-import { acknowledgeNotices, readNoticesRoute, reportBug, reportBugFromStore } from './bugs/reports/routes.ts'
+import {
+  acknowledgeNotices,
+  readNoticesRoute,
+  reportBug,
+  reportBugFromStore,
+} from './bugs/reports/routes.ts'
 import { readBugScreenshot, serveBugScreenshot } from './bugs/reports/screenshot-routes.ts'
-import { listBugDeliveries, readBugReporter, refreshSigningKey, replayBugDelivery, saveBugReporter } from './bugs/settings/routes.ts'
+import {
+  listBugDeliveries,
+  readBugReporter,
+  refreshSigningKey,
+  replayBugDelivery,
+  saveBugReporter,
+} from './bugs/settings/routes.ts'
 import { changeBug, listBugs, readBug } from './bugs/tickets/routes.ts'
 import { deployInfoRoute } from './builds/builds/deploy-info-routes.ts'
 import { toolMediaRoutes } from './builds/builds/deploy-media-routes.ts'
-import { registerBuildRoute, toolBuild, toolBuilds, toolInfo } from './builds/builds/deploy-routes.ts'
-import { deleteOwnBuild, listOwnBuilds, readOwnBuild, registerOwnBuild } from './builds/builds/routes.ts'
+import {
+  registerBuildRoute,
+  toolBuild,
+  toolBuilds,
+  toolInfo,
+} from './builds/builds/deploy-routes.ts'
+import {
+  deleteOwnBuild,
+  listOwnBuilds,
+  readOwnBuild,
+  registerOwnBuild,
+} from './builds/builds/routes.ts'
 import { bundleCheckRoute } from './builds/bundle-check/routes.ts'
-import { choosePlayerChannelRoute, listChannels, promoteBuild, rollBackChannel } from './builds/channels/routes.ts'
+import {
+  choosePlayerChannelRoute,
+  listChannels,
+  promoteBuild,
+  rollBackChannel,
+} from './builds/channels/routes.ts'
 import { ownProvenanceRoute, provenanceRoute, publicFiles } from './builds/files/routes.ts'
 import { deployKeyRoutes } from './builds/keys/routes.ts'
 import { deleteAllSymbols, deleteOneSymbol, listSymbolsRoute } from './builds/symbols/routes.ts'
@@ -36,21 +76,58 @@ import { exportRoute } from './catalog/export/routes.ts'
 import { developerFeed, newFeed, searchFeed, updatedFeed } from './catalog/feeds/routes.ts'
 import { searchRoute } from './catalog/search/routes.ts'
 import { readShelfRoute } from './catalog/shelves/routes.ts'
-import { developerSitemap, sitemapJsonRoute, sitemapSection, sitemapXml } from './catalog/sitemap/routes.ts'
+import {
+  developerSitemap,
+  sitemapJsonRoute,
+  sitemapSection,
+  sitemapXml,
+} from './catalog/sitemap/routes.ts'
 import { popularTagsRoute } from './catalog/tags/routes.ts'
 import { openapiRoutes } from './core/http/openapi.ts'
 import type { Route } from './core/http/route.ts'
 import { healthRoutes } from './core/runtime/health.ts'
-import { downloadAnalytics, privateDownload, publicDownload, publicDownloadRedirect, serveFile } from './downloads/routes.ts'
+import {
+  downloadAnalytics,
+  privateDownload,
+  publicDownload,
+  publicDownloadRedirect,
+  serveFile,
+} from './downloads/routes.ts'
 import { importRoute, previewImportRoute, resyncRoute } from './extstore/import/routes.ts'
-import { finishLinkRoute, startLinkRoute, unlinkAccountRoute } from './extstore/linked-accounts/routes.ts'
-import { authRoute, ownershipRoute, refreshRoute, revokeRoute, verifyRoute } from './extstore/sign-in/routes.ts'
+import {
+  finishLinkRoute,
+  startLinkRoute,
+  unlinkAccountRoute,
+} from './extstore/linked-accounts/routes.ts'
+import {
+  authRoute,
+  ownershipRoute,
+  refreshRoute,
+  revokeRoute,
+  verifyRoute,
+} from './extstore/sign-in/routes.ts'
 import { settingsRoutes } from './extstore/sign-in/settings-routes.ts'
 import { playerTokenRoute } from './library/player-token-routes.ts'
-import { deleteReviewRoute, listOwnReviews, readReviewsRoute, replyToReview, writeReview } from './library/review-routes.ts'
+import {
+  deleteReviewRoute,
+  listOwnReviews,
+  readReviewsRoute,
+  replyToReview,
+  writeReview,
+} from './library/review-routes.ts'
 import { claimRoute, grantRoute, libraryRoute, playTimeRoute } from './library/routes.ts'
-import { hideCommunityTag, readCommunityTags, suggestOneTag, suggestTags } from './library/tag-routes.ts'
-import { addEdition, changeEdition, deleteEditionRoute, listEditions } from './listings/editions/routes.ts'
+import {
+  hideCommunityTag,
+  readCommunityTags,
+  suggestOneTag,
+  suggestTags,
+} from './library/tag-routes.ts'
+import {
+  addEdition,
+  changeEdition,
+  deleteEditionRoute,
+  listEditions,
+} from './listings/editions/routes.ts'
 import {
   anonymousDownloadsRoute,
   declareDependencyRoute,
@@ -71,9 +148,28 @@ import {
   listListings,
   readMyListing,
 } from './listings/listing/routes.ts'
-import { deleteMedia, orderMedia, readMediaRoute, serveImage, uploadMedia } from './listings/media/routes.ts'
-import { readChildrenRoute, readPublicListing, readPublicListingByMaker, readRelations, storeRulesRoute } from './listings/page/routes.ts'
-import { acceptInviteRoute, declineInviteRoute, inviteAdmin, listAdmins, listInvites, removeAdmin } from './listings/people/routes.ts'
+import {
+  deleteMedia,
+  orderMedia,
+  readMediaRoute,
+  serveImage,
+  uploadMedia,
+} from './listings/media/routes.ts'
+import {
+  readChildrenRoute,
+  readPublicListing,
+  readPublicListingByMaker,
+  readRelations,
+  storeRulesRoute,
+} from './listings/page/routes.ts'
+import {
+  acceptInviteRoute,
+  declineInviteRoute,
+  inviteAdmin,
+  listAdmins,
+  listInvites,
+  removeAdmin,
+} from './listings/people/routes.ts'
 import { modCompatRoute } from './listings/relations/mod-compat-routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
 import {
@@ -84,10 +180,20 @@ import {
   readCrashRoute,
   serveCrashFile,
 } from './telemetry/crashes/read-routes.ts'
-import { postCrash, putCrashUpload, readSentReport, readSentStack } from './telemetry/crashes/routes.ts'
+import {
+  postCrash,
+  putCrashUpload,
+  readSentReport,
+  readSentStack,
+} from './telemetry/crashes/routes.ts'
 import { eventAnalytics, postEvents, postEventsOlder } from './telemetry/events/routes.ts'
 import { buildHealth, healthWarnings } from './telemetry/health/routes.ts'
-import { openUploadSession, openUploadSessionOnWebsite, uploadFile, uploadFileOnWebsite } from './uploads/routes.ts'
+import {
+  openUploadSession,
+  openUploadSessionOnWebsite,
+  uploadFile,
+  uploadFileOnWebsite,
+} from './uploads/routes.ts'
 import { uploadSymbols } from './uploads/symbols/routes.ts'
 import { webRoutes } from './web/routes.ts'
 

@@ -29,7 +29,10 @@ const LOAD_MS = 10_000
 /** Brings everything up in order; `stop`, or a failure on the way, takes down what is up in the reverse order. */
 export async function startService(
   config: Config,
-  options: ServerOptions & { log?: Log /** Loads the catalog before it is asked for. */; warm?: boolean } = {},
+  options: ServerOptions & {
+    log?: Log /** Loads the catalog before it is asked for. */
+    warm?: boolean
+  } = {},
 ): Promise<Service> {
   const up: (() => Promise<unknown> | unknown)[] = []
   const stop = async () => {
@@ -68,7 +71,8 @@ export async function startService(
     await Promise.race([loaded, pause(LOAD_MS, undefined, { ref: false })]).catch(() => {})
     const leave = async (hurry?: AbortSignal) => {
       core.checks.stopping = () => Promise.reject(new Error('stopping'))
-      if (config.roles.some((role) => role !== 'worker')) await app.leave(config.drain_seconds, hurry)
+      if (config.roles.some((role) => role !== 'worker'))
+        await app.leave(config.drain_seconds, hurry)
     }
     return { url, core, leave, stop }
   } catch (error) {
@@ -90,6 +94,7 @@ export async function startDatabase(config: Config, up: (() => unknown)[]): Prom
 
 /** The address people can open: the wildcard addresses mean this machine. */
 function servedAt({ host }: Config, { port }: AddressInfo): string {
-  const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host)
+  const name =
+    { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host)
   return `http://${name}:${port}`
 }

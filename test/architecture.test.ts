@@ -54,7 +54,8 @@ function violation({ from, to }: Import): string | undefined {
   if (to.startsWith('..')) return to === '../package.json' ? undefined : 'leaves src'
   if (importer === '' || importer === imported) return undefined
   if (imported === '') return 'a module does not import the program that assembles it'
-  if (modules.indexOf(imported) > modules.indexOf(importer)) return `${imported} is built on ${importer}`
+  if (modules.indexOf(imported) > modules.indexOf(importer))
+    return `${imported} is built on ${importer}`
   if (routeFile.test(to) && routeCallers.includes(importer)) return undefined
   if (privateFile.test(to)) return 'routes and jobs are private to their module'
   return undefined
@@ -90,13 +91,16 @@ test('no folder holds more files than a reader can take in', () => {
       const folder = join(top, dirname(path))
       folders.set(folder, (folders.get(folder) ?? 0) + 1)
     }
-    for (const [folder, files] of folders) assert.ok(files <= FOLDER_LIMIT + 2, `${folder}: ${files}`)
+    for (const [folder, files] of folders)
+      assert.ok(files <= FOLDER_LIMIT + 2, `${folder}: ${files}`)
   }
 })
 
 test('only queries and core contain SQL', () => {
   const statement = /(?<![\w.])(sql|tx)(<[^`]*>)?`/
-  const files = globSync('**/*.ts', { cwd: src }).filter((path) => !path.startsWith('core/') && !/(^|\/)(\w+-)*queries\.ts$/.test(path))
+  const files = globSync('**/*.ts', { cwd: src }).filter(
+    (path) => !path.startsWith('core/') && !/(^|\/)(\w+-)*queries\.ts$/.test(path),
+  )
   assert.deepEqual(
     files.filter((path) => statement.test(readFileSync(join(src, path), 'utf8'))),
     [],
@@ -104,7 +108,9 @@ test('only queries and core contain SQL', () => {
 })
 
 test('only the configuration and the embedded database read the environment', () => {
-  const readers = globSync('**/*.ts', { cwd: src }).filter((path) => readFileSync(join(src, path), 'utf8').includes('process.env'))
+  const readers = globSync('**/*.ts', { cwd: src }).filter((path) =>
+    readFileSync(join(src, path), 'utf8').includes('process.env'),
+  )
   assert.deepEqual(readers.sort(), ['core/database/embedded-postgres.ts', 'core/runtime/config.ts'])
 })
 

@@ -7,12 +7,18 @@ const root = join(import.meta.dirname, '..')
 export function check(fix: boolean): boolean {
   const steps: [string, string[]][] = [
     ['typescript/bin/tsc', ['--noEmit', '-p', root]],
-    ['@biomejs/biome/bin/biome', ['check', '--error-on-warnings', ...(fix ? ['--write'] : []), root]],
+    [
+      '@biomejs/biome/bin/biome',
+      ['check', '--error-on-warnings', ...(fix ? ['--write'] : []), root],
+    ],
   ]
   return steps
     .map(
       ([file, args]) =>
-        spawnSync(process.execPath, [join(root, 'node_modules', file), ...args], { stdio: 'inherit', cwd: root }).status === 0,
+        spawnSync(process.execPath, [join(root, 'node_modules', file), ...args], {
+          stdio: 'inherit',
+          cwd: root,
+        }).status === 0,
     )
     .every(Boolean)
 }

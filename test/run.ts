@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, existsSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check } from './check.ts'
@@ -30,7 +38,9 @@ function roomInMemory(): string | undefined {
 
 if (!chosen.length && !check(false)) process.exit(1)
 // Every test file is a process that would compile the whole service anew.
-const remembered = { NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/compile') }
+const remembered = {
+  NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/compile'),
+}
 const missing = installParts()
 const folder = mkdtempSync(join(roomInMemory() ?? tmpdir(), 'slipway-test-'))
 const database = await startTestDatabase(folder)
@@ -61,7 +71,12 @@ async function run(some: string[], concurrency: number): Promise<number> {
     ],
     {
       stdio: 'inherit',
-      env: { ...remembered, ...process.env, TEST_DATABASE_URL: database.url, TEST_MISSING_PARTS: missing.join(',') },
+      env: {
+        ...remembered,
+        ...process.env,
+        TEST_DATABASE_URL: database.url,
+        TEST_MISSING_PARTS: missing.join(','),
+      },
     },
   )
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -76,7 +91,11 @@ async function run(some: string[], concurrency: number): Promise<number> {
 await database.stop()
 rmSync(folder, { recursive: true, force: true })
 if (missing.length)
-  process.stderr.write(`\nNot run, because this machine lacks ${missing.join(', ')}: install them, or run as root on Debian.\n`)
+  process.stderr.write(
+    `\nNot run, because this machine lacks ${missing.join(', ')}: install them, or run as root on Debian.\n`,
+  )
 if (!chosen.length && !existsSync(editorScript))
-  process.stderr.write('\nNot run: the check with a real editor, because ../shared/tools/editor-client.sh is not there.\n')
+  process.stderr.write(
+    '\nNot run: the check with a real editor, because ../shared/tools/editor-client.sh is not there.\n',
+  )
 process.exitCode = codes.find((code) => code !== 0) ?? 0

@@ -10,4 +10,8 @@ const server = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'application/zip', 'content-length': size })
   pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), response, () => {})
 })
-server.listen(0, '127.0.0.1', () => process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}/game.zip\n`))
+server.listen(0, '127.0.0.1', () =>
+  process.stdout.write(
+    `ready http://127.0.0.1:${(server.address() as AddressInfo).port}/game.zip\n`,
+  ),
+)

@@ -4,8 +4,13 @@ import type { AddressInfo } from 'node:net'
 /** The least a Node server can do: the same bytes, without looking at the request. */
 const bytes = Buffer.from(process.env.BENCH_BYTES ?? '')
 const server = createServer((_request, response) => {
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length })
+  response.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': bytes.length,
+  })
   response.end(bytes)
 })
-server.listen(0, '127.0.0.1', () => process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`))
+server.listen(0, '127.0.0.1', () =>
+  process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`),
+)
 process.on('SIGTERM', () => process.exit(0))

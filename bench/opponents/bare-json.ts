@@ -8,8 +8,13 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const { events } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
     const answer = JSON.stringify({ success: true, data: { accepted: events.length } })
-    response.writeHead(202, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(answer) })
+    response.writeHead(202, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(answer),
+    })
     response.end(answer)
   })
 })
-server.listen(0, '127.0.0.1', () => process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`))
+server.listen(0, '127.0.0.1', () =>
+  process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`),
+)

@@ -15,4 +15,6 @@ const server = createServer(async (request, response) => {
   await names.close()
   response.writeHead(201).end('{}')
 })
-server.listen(0, '127.0.0.1', () => process.stdout.write(`ready http://127.0.0.1:${(server.address() as { port: number }).port}\n`))
+server.listen(0, '127.0.0.1', () =>
+  process.stdout.write(`ready http://127.0.0.1:${(server.address() as { port: number }).port}\n`),
+)

@@ -13,7 +13,12 @@ const BLOCK = 1024 * 1024
 
 async function receive(request: IncomingMessage, handle: FileHandle): Promise<string> {
   const hash = createHash('sha256')
-  let [blocks, gathered, position, writing]: [Buffer[], number, number, Promise<unknown>] = [[], 0, 0, Promise.resolve()]
+  let [blocks, gathered, position, writing]: [Buffer[], number, number, Promise<unknown>] = [
+    [],
+    0,
+    0,
+    Promise.resolve(),
+  ]
   const flush = async () => {
     const [ready, length] = [blocks, gathered]
     ;[blocks, gathered] = [[], 0]
@@ -39,4 +44,6 @@ const server = createServer(async (request, response) => {
   await handle.close()
   response.end(checksum)
 })
-server.listen(0, '127.0.0.1', () => process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}\n`))
+server.listen(0, '127.0.0.1', () =>
+  process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}\n`),
+)

@@ -8,7 +8,13 @@ import type { Core } from '../../src/core/runtime/core.ts'
 /** The same shelf as one query that sorts everything that belongs there. */
 export async function readShelfNaively(core: Core, kind: ShelfKind, now: Date, limit: number) {
   const { sql } = core
-  const asked: Asked = { kind, rule: shelves[kind], os: null, now, house_engine: core.config.house_engine }
+  const asked: Asked = {
+    kind,
+    rule: shelves[kind],
+    os: null,
+    now,
+    house_engine: core.config.house_engine,
+  }
   const date = now.toISOString().slice(0, 10)
   const orders = {
     daily: sql`md5(${date} || l.uid::text)`,

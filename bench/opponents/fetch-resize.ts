@@ -9,8 +9,12 @@ const AT_ONCE = 4
 
 async function take(url: string, is_first: boolean) {
   const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
-  const gallery = await sharp(bytes).resize({ width: 1920, height: 1080, fit: 'cover' }).jpeg({ quality: 90 }).toBuffer()
-  if (is_first) await sharp(gallery).resize({ width: 960, height: 540 }).jpeg({ quality: 90 }).toBuffer()
+  const gallery = await sharp(bytes)
+    .resize({ width: 1920, height: 1080, fit: 'cover' })
+    .jpeg({ quality: 90 })
+    .toBuffer()
+  if (is_first)
+    await sharp(gallery).resize({ width: 960, height: 540 }).jpeg({ quality: 90 }).toBuffer()
 }
 
 sharp.cache(false)
@@ -19,7 +23,8 @@ const server = createServer(async (request, response) => {
   let next = 0
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
-      for (let index = next++; index < urls.length; index = next++) await take(urls[index]!, index === 0)
+      for (let index = next++; index < urls.length; index = next++)
+        await take(urls[index]!, index === 0)
     }),
   )
   response.end('{}')

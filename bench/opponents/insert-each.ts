@@ -11,7 +11,13 @@ import { ingest } from '../../src/telemetry/events/routes.ts'
 import { dayOf, OLDEST_US } from '../../src/telemetry/timestamps.ts'
 
 /** The same route with the same checks, and a write of its own for each request: one that counts as ours does, or a bare row that nobody counts. */
-const config = readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal', PROXY_HOPS: '1' })
+const config = readConfig({
+  ...process.env,
+  PORT: '0',
+  METRICS_PORT: 'off',
+  LOG_LEVEL: 'fatal',
+  PROXY_HOPS: '1',
+})
 const core = await createCore(config, config.database_url!, jobs, createLog(config))
 
 const counted: typeof keepEvents = async ({ sql }, events) => {

@@ -16,11 +16,16 @@ const server = createServer((request, response) => {
     const uid = uuidv7()
     await sql`insert into rows values (${uid}, ${ticket.slice(0, 32)}, ${request.socket.remoteAddress ?? ''}, now())`
     const body = JSON.stringify({ success: true, data: { uid } })
-    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) })
+    response.writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+    })
     response.end(body)
   })
 })
-server.listen(0, '127.0.0.1', () => process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`))
+server.listen(0, '127.0.0.1', () =>
+  process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`),
+)
 process.on('SIGTERM', async () => {
   await sql.end()
   await database.stop()

@@ -9,7 +9,12 @@ const EDIT_MS = 100
 const service = await startService(readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off' }))
 const { sql } = service.core
 const [owner_uid, uid] = [uuidv7(), uuidv7()]
-await insertUser(sql, { uid: owner_uid, username: 'bench', email: 'bench@example.com', password_hash: 'none' })
+await insertUser(sql, {
+  uid: owner_uid,
+  username: 'bench',
+  email: 'bench@example.com',
+  password_hash: 'none',
+})
 await insertListing(sql, {
   uid,
   owner_uid,
@@ -20,7 +25,13 @@ await insertListing(sql, {
   asset_type: 'game',
 })
 await sql`update listings set visibility = 'public', published_at = now(), public_since = now(), tags = '{a,b,c}', genres = '{rpg}' where uid = ${uid}`
-const editor = setInterval(() => void sql`update listings set tagline = ${String(Date.now())} where uid = ${uid}`.catch(() => {}), EDIT_MS)
+const editor = setInterval(
+  () =>
+    void sql`update listings set tagline = ${String(Date.now())} where uid = ${uid}`.catch(
+      () => {},
+    ),
+  EDIT_MS,
+)
 process.stdout.write(`ready ${service.url}/api/v1/public/games/${uid}\n`)
 process.on('SIGTERM', async () => {
   clearInterval(editor)

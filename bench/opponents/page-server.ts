@@ -8,14 +8,22 @@ import { startService } from '../../src/service.ts'
 const service = await startService(readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off' }))
 const { sql } = service.core
 const [owner_uid, uid] = [uuidv7(), uuidv7()]
-await insertUser(sql, { uid: owner_uid, username: 'bench', email: 'bench@example.com', password_hash: 'none' })
+await insertUser(sql, {
+  uid: owner_uid,
+  username: 'bench',
+  email: 'bench@example.com',
+  password_hash: 'none',
+})
 await insertListing(sql, {
   uid,
   owner_uid,
   vanity_name: 'bench',
   name: 'A page to read',
   tagline: 'One line of what it is',
-  description: '## A heading\n\nSome *words* of a description, with a [link](https://example.com/).\n\n'.repeat(12),
+  description:
+    '## A heading\n\nSome *words* of a description, with a [link](https://example.com/).\n\n'.repeat(
+      12,
+    ),
   asset_type: 'game',
 })
 await sql`update listings set visibility = 'public', published_at = now(), public_since = now(), tags = '{a,b,c}', genres = '{rpg}' where uid = ${uid}`

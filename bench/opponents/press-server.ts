@@ -17,8 +17,21 @@ const folder = process.env.BENCH_IMAGES ?? ''
 const service = await startService(readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off' }))
 const { sql, storage } = service.core
 const [owner_uid, uid] = [uuidv7(), uuidv7()]
-await insertUser(sql, { uid: owner_uid, username: 'bench', email: 'bench@example.com', password_hash: 'none' })
-await insertListing(sql, { uid, owner_uid, vanity_name: 'bench', name: 'Bench', tagline: '', description: '', asset_type: 'game' })
+await insertUser(sql, {
+  uid: owner_uid,
+  username: 'bench',
+  email: 'bench@example.com',
+  password_hash: 'none',
+})
+await insertListing(sql, {
+  uid,
+  owner_uid,
+  vanity_name: 'bench',
+  name: 'Bench',
+  tagline: '',
+  description: '',
+  asset_type: 'game',
+})
 for (const [index, size] of sizes.entries()) {
   const bytes = randomBytes(size)
   const sha256 = createHash('sha256').update(bytes).digest('hex')

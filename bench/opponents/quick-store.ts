@@ -5,16 +5,33 @@ import type { AddressInfo } from 'node:net'
 const ACCOUNT = '76561198000000001'
 const answers: Record<string, unknown> = {
   AuthenticateUserTicket: {
-    response: { params: { result: 'OK', steamid: ACCOUNT, ownersteamid: ACCOUNT, vacbanned: false, publisherbanned: false } },
+    response: {
+      params: {
+        result: 'OK',
+        steamid: ACCOUNT,
+        ownersteamid: ACCOUNT,
+        vacbanned: false,
+        publisherbanned: false,
+      },
+    },
   },
-  CheckAppOwnership: { appownership: { ownsapp: true, permanent: true, ownersteamid: ACCOUNT, result: 'OK' } },
-  GetPartnerAppListForWebAPIKey: { applist: { apps: { app: [{ appid: 1, app_type: 'game', app_name: 'Bench' }] } } },
+  CheckAppOwnership: {
+    appownership: { ownsapp: true, permanent: true, ownersteamid: ACCOUNT, result: 'OK' },
+  },
+  GetPartnerAppListForWebAPIKey: {
+    applist: { apps: { app: [{ appid: 1, app_type: 'game', app_name: 'Bench' }] } },
+  },
 }
 const bytes = Object.entries(answers).map(([name, value]) => [name, JSON.stringify(value)] as const)
 const server = createServer((request, response) => {
   const body = bytes.find(([name]) => request.url?.includes(name))?.[1] ?? '{}'
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  })
   response.end(body)
 })
-server.listen(0, '127.0.0.1', () => process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}\n`))
+server.listen(0, '127.0.0.1', () =>
+  process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}\n`),
+)
 process.on('SIGTERM', () => process.exit(0))

@@ -17,12 +17,19 @@ import { startService } from '../../src/service.ts'
 const sessions = Number(process.env.BENCH_SESSIONS ?? 0)
 const TOKENS = 2000
 const APP = 1
-const service = await startService(readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off', SLIPWAY_ROLES: 'api' }))
+const service = await startService(
+  readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off', SLIPWAY_ROLES: 'api' }),
+)
 const { core } = service
 const { sql } = core
 const [user_uid, uid] = [uuidv7(), uuidv7()]
 const who = { user_uid, kind: 'session', game_uid: null } as Identity
-await insertUser(sql, { uid: user_uid, username: 'bench', email: 'bench@example.com', password_hash: 'none' })
+await insertUser(sql, {
+  uid: user_uid,
+  username: 'bench',
+  email: 'bench@example.com',
+  password_hash: 'none',
+})
 await insertListing(sql, {
   uid,
   owner_uid: user_uid,
@@ -48,7 +55,10 @@ async function seed() {
     await sql`select indexname, indexdef from pg_indexes where tablename = 'extstore_sessions' and indexname like '%player' or indexname like '%_expiry'`
   for (const { indexname } of indexes) await sql.unsafe(`drop index ${indexname}`)
   await sql.unsafe('alter table extstore_sessions drop constraint extstore_sessions_pkey')
-  const [{ generation }] = (await sql`select generation from extstore_sign_in where game_uid = ${uid}`) as [{ generation: string }]
+  const [{ generation }] =
+    (await sql`select generation from extstore_sign_in where game_uid = ${uid}`) as [
+      { generation: string },
+    ]
   await sql`
     insert into extstore_sessions (jti, game_uid, generation, extstore_id, ip, expires_at)
     select ('01900000-' || substr(h, 1, 4) || '-7' || substr(h, 5, 3) || '-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${uid}, ${generation},
@@ -91,7 +101,10 @@ end
 `,
   )
 }
-const boundless = [authRoute, verifyRoute].map((route) => ({ ...route, limits: route.limits?.map((limit) => ({ ...limit, points: 1e9 })) }))
+const boundless = [authRoute, verifyRoute].map((route) => ({
+  ...route,
+  limits: route.limits?.map((limit) => ({ ...limit, points: 1e9 })),
+}))
 const app = await createServer(core, boundless)
 const url = await app.listen({ host: '127.0.0.1', port: 0 })
 process.stdout.write(`ready ${url}/api/v1/extstore/${uid}/${sessions ? 'server/verify' : 'auth'}\n`)

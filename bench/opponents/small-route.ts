@@ -21,14 +21,28 @@ const small = route({
     max_price_cents: Type.Integer(),
     free_allowed: Type.Boolean(),
   }),
-  handle: () => ({ currency: 'USD', min_price_cents: 99, max_price_cents: 50_000, free_allowed: true }),
+  handle: () => ({
+    currency: 'USD',
+    min_price_cents: 99,
+    max_price_cents: 50_000,
+    free_allowed: true,
+  }),
 })
 
 const service = await startService(readConfig({ ...process.env, PORT: '0', METRICS_PORT: 'off' }))
 const user_uid = uuidv7()
-await insertUser(service.core.sql, { uid: user_uid, username: 'bench', email: 'bench@example.com', password_hash: 'none' })
+await insertUser(service.core.sql, {
+  uid: user_uid,
+  username: 'bench',
+  email: 'bench@example.com',
+  password_hash: 'none',
+})
 const token_hash = sha256(process.env.BENCH_TOKEN ?? '')
-await insertSession(service.core.sql, { uid: uuidv7(), user_uid, token_hash, expires_at: new Date(Date.now() + 3_600_000) }, 'none')
+await insertSession(
+  service.core.sql,
+  { uid: uuidv7(), user_uid, token_hash, expires_at: new Date(Date.now() + 3_600_000) },
+  'none',
+)
 const app = await createServer(service.core, [small])
 const url = await app.listen({ host: '127.0.0.1', port: 0 })
 process.stdout.write(`ready ${url}/small\n`)

@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createWriteStream, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  createWriteStream,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
@@ -26,15 +33,20 @@ export function openStage() {
     await once(child, 'exit')
   }
   async function start(command: string[], env: Record<string, string> = {}) {
-    const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+    const child = spawn(command[0]!, command.slice(1), {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    })
     children.push(child)
-    for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('ready ')) return { child, url: line.slice(6) }
+    for await (const line of createInterface({ input: child.stdout! }))
+      if (line.startsWith('ready ')) return { child, url: line.slice(6) }
     throw new Error('a server of the bench ended before it was ready')
   }
   const data_dir = join(folder, 'data')
   mkdirSync(data_dir)
   const settings = { DATA_DIR: data_dir, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal' }
-  const service = (env: Record<string, string> = {}) => start([...node, 'src/main.ts'], { ...settings, ...env })
+  const service = (env: Record<string, string> = {}) =>
+    start([...node, 'src/main.ts'], { ...settings, ...env })
 
   /** A game with a deploy key and a build, made in a service that is stopped again. */
   async function makeGame() {
@@ -44,7 +56,13 @@ export function openStage() {
     const owner = await a.verifiedDeveloper()
     const listing = await a.listing({ owner })
     const { headers } = await a.deployer(listing)
-    const { build_id } = must(await http.post('/api/v1/tool/upload/build', { version: '1', os: 'linux', arch: 'x86_64' }, { headers }))
+    const { build_id } = must(
+      await http.post(
+        '/api/v1/tool/upload/build',
+        { version: '1', os: 'linux', arch: 'x86_64' },
+        { headers },
+      ),
+    )
     await stop(child)
     return { headers, build_id: build_id as string, owner, game_uid: listing.uid }
   }
@@ -56,10 +74,16 @@ export function openStage() {
     service,
     makeGame,
     /** A real object store, as the tests start it; answers the address of a bucket in it. */
-    bucket: async (name: string) => (await startSwift({ after: (end: () => unknown) => ends.push(end) } as unknown as TestContext))(name),
+    bucket: async (name: string) =>
+      (
+        await startSwift({
+          after: (end: () => unknown) => ends.push(end),
+        } as unknown as TestContext)
+      )(name),
     /** So that a disk of ordinary size is enough. */
     dropObjects: () => {
-      for (const name of globSync('objects/builds/*/*.zip', { cwd: data_dir })) rmSync(join(data_dir, name))
+      for (const name of globSync('objects/builds/*/*.zip', { cwd: data_dir }))
+        rmSync(join(data_dir, name))
     },
     async close() {
       for (const child of children) await stop(child)
@@ -70,7 +94,8 @@ export function openStage() {
 }
 
 const status = (pid: number, field: string) =>
-  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
+  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) /
+  1024
 
 /** How many MB the resident memory of a process went up at most, from here to when it is asked. */
 export function memoryGrowth({ pid }: ChildProcess): () => number {
@@ -87,7 +112,12 @@ export function cpuSeconds({ pid }: ChildProcess): number {
 
 /** A zip of one stored file of random bytes, with 64-bit sizes so that it may be any size; answers its SHA-256. */
 export async function makeZip(path: string, mib: number): Promise<string> {
-  const [out, hash, block, name] = [createWriteStream(path), createHash('sha256'), randomBytes(MIB), Buffer.from('game')]
+  const [out, hash, block, name] = [
+    createWriteStream(path),
+    createHash('sha256'),
+    randomBytes(MIB),
+    Buffer.from('game'),
+  ]
   const write = async (bytes: Buffer) => {
     hash.update(bytes)
     if (!out.write(bytes)) await once(out, 'drain')
@@ -109,7 +139,13 @@ export async function makeZip(path: string, mib: number): Promise<string> {
   const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, name, extra])
   await write(local)
   for (let i = 0; i < mib; i++) await write(block)
-  const entry = Buffer.concat([Buffer.from('PK\x01\x02\x2d\0'), common, Buffer.alloc(14), name, extra])
+  const entry = Buffer.concat([
+    Buffer.from('PK\x01\x02\x2d\0'),
+    common,
+    Buffer.alloc(14),
+    name,
+    extra,
+  ])
   const start = local.length + size
   const wide = Buffer.alloc(56 + 20)
   wide.write('PK\x06\x06', 0, 'latin1')

@@ -29,13 +29,18 @@ export type Result = { name: string; median: number; ratio: number }
  * Runs the opponents by turns, so that a noisy neighbour hits all of them alike, and answers medians against the first.
  * Figures are requests a second; only their ratios mean anything on a machine that others use too.
  */
-export async function duel(title: string, opponents: Opponent[], { rounds = 7, seconds = 3, connections = 32 } = {}): Promise<Result[]> {
+export async function duel(
+  title: string,
+  opponents: Opponent[],
+  { rounds = 7, seconds = 3, connections = 32 } = {},
+): Promise<Result[]> {
   const running: Running[] = []
   try {
     for (const opponent of opponents) running.push(await start(opponent))
     for (const one of running) load(one, 1, connections)
     const figures = new Map(running.map(({ name }) => [name, [] as number[]]))
-    for (let round = 0; round < rounds; round++) for (const one of running) figures.get(one.name)!.push(load(one, seconds, connections))
+    for (let round = 0; round < rounds; round++)
+      for (const one of running) figures.get(one.name)!.push(load(one, seconds, connections))
     return report(
       title,
       [...figures].map(([name, all]) => ({ name, median: median(all) })),
@@ -65,11 +70,28 @@ async function readyAddress(child: ChildProcess): Promise<string> {
   throw new Error('a server of the bench ended before it was ready')
 }
 
-function load({ target, headers = {}, script }: Running, seconds: number, connections: number): number {
+function load(
+  { target, headers = {}, script }: Running,
+  seconds: number,
+  connections: number,
+): number {
   const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const output = execFileSync(
     'taskset',
-    ['-c', LOAD_CORE, 'wrk', '-t', '1', '-c', String(connections), '-d', `${seconds}s`, ...(script ? ['-s', script] : []), ...sent, target],
+    [
+      '-c',
+      LOAD_CORE,
+      'wrk',
+      '-t',
+      '1',
+      '-c',
+      String(connections),
+      '-d',
+      `${seconds}s`,
+      ...(script ? ['-s', script] : []),
+      ...sent,
+      target,
+    ],
     { encoding: 'utf8' },
   )
   const errors = output.match(/Non-2xx or 3xx responses: (\d+)/)
@@ -83,12 +105,18 @@ export function median(figures: number[]): number {
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-export function report(title: string, rows: { name: string; median: number }[], unit = 'requests/s'): Result[] {
+export function report(
+  title: string,
+  rows: { name: string; median: number }[],
+  unit = 'requests/s',
+): Result[] {
   const base = rows[0]!.median
   const results = rows.map((row) => ({ ...row, ratio: row.median / base }))
   process.stdout.write(`\n${title}\n`)
   for (const { name, median, ratio } of results)
-    process.stdout.write(`  ${name.padEnd(44)} ${Math.round(median).toString().padStart(9)} ${unit}  ${ratio.toFixed(2)}\n`)
+    process.stdout.write(
+      `  ${name.padEnd(44)} ${Math.round(median).toString().padStart(9)} ${unit}  ${ratio.toFixed(2)}\n`,
+    )
   return results
 }
 
@@ -100,4 +128,6 @@ export function scratch(): { folder: string; remove: () => void } {
 
 /** For scripts of wrk: callers come by chance, `gap_ms` apart on average. Without chance, everyone who was answered together would ask together again. */
 export const byChance = (gap_ms: number) =>
-  gap_ms === 0 ? '' : `function delay() return math.floor(-math.log(1 - math.random()) * ${gap_ms} + 0.5) end`
+  gap_ms === 0
+    ? ''
+    : `function delay() return math.floor(-math.log(1 - math.random()) * ${gap_ms} + 0.5) end`

@@ -27,7 +27,9 @@ export function random(seed: number): Random {
 }
 
 const syllables =
-  'ba be bi bo bu ka ke ki ko ku ra re ri ro ru sta ste sto mi mo mu la le li lo na ne no pa pe po ta te ti to tra tro vi vo za'.split(' ')
+  'ba be bi bo bu ka ke ki ko ku ra re ri ro ru sta ste sto mi mo mu la le li lo na ne no pa pe po ta te ti to tra tro vi vo za'.split(
+    ' ',
+  )
 const WORDS = 60_000
 const TAGS = 3_000
 
@@ -40,7 +42,9 @@ export function word(rank: number): string {
 }
 
 const words = Array.from({ length: WORDS }, (_, rank) => word(rank))
-const tags = Array.from({ length: TAGS }, (_, rank) => (rank % 3 ? word(rank * 7) : `${word(rank)}-${word(rank * 3 + 1)}`))
+const tags = Array.from({ length: TAGS }, (_, rank) =>
+  rank % 3 ? word(rank * 7) : `${word(rank)}-${word(rank * 3 + 1)}`,
+)
 
 /** A rank by Zipf's law with a little more weight at the tail, from the inverse of its sum. */
 function zipf(size: number) {
@@ -63,15 +67,25 @@ const tagRank = zipf(TAGS)
 
 const engines = ['godot', 'unity', 'bevy', 'love', 'defold', 'phaser', 'pygame', 'raylib']
 const renderers = ['forward-plus', 'mobile', 'compatibility']
-const platforms = ['windows/x86_64', 'linux/x86_64', 'macos/universal', 'macos/arm64', 'windows/arm64', 'android/arm64', 'web/wasm32']
+const platforms = [
+  'windows/x86_64',
+  'linux/x86_64',
+  'macos/universal',
+  'macos/arm64',
+  'windows/arm64',
+  'android/arm64',
+  'web/wasm32',
+]
 const licences = ['cc0', 'cc-by', 'cc-by-sa', 'paid', 'source-available', 'proprietary']
 const START = Date.UTC(2020, 0, 1) * 1000
 
-const pick = <T>(next: Random, values: readonly T[]): T => values[Math.floor(next() * values.length)]!
+const pick = <T>(next: Random, values: readonly T[]): T =>
+  values[Math.floor(next() * values.length)]!
 const several = <T>(next: Random, values: readonly T[], most: number): T[] => [
   ...new Set(Array.from({ length: Math.floor(next() * (most + 1)) }, () => pick(next, values))),
 ]
-const text = (next: Random, count: number) => Array.from({ length: count }, () => words[wordRank(next())]!).join(' ')
+const text = (next: Random, count: number) =>
+  Array.from({ length: count }, () => words[wordRank(next())]!).join(' ')
 
 export const uidOf = (n: number) => {
   const hex = (0x0190_0000_0000 + n).toString(16).padStart(12, '0')
@@ -94,9 +108,12 @@ export function listing(n: number): Document {
     asset_type: next() < 0.7 ? 'game' : pick(next, assetTypes),
     status: 'released',
     adult: next() < 0.03,
-    health: next() < 0.05 ? 'problematic' : pick(next, ['excellent', 'healthy', 'mixed', 'unrated']),
+    health:
+      next() < 0.05 ? 'problematic' : pick(next, ['excellent', 'healthy', 'mixed', 'unrated']),
     genres: [...new Set([pick(next, genres), ...several(next, genres, 2)])],
-    tags: [...new Set(Array.from({ length: 4 + Math.floor(next() * 6) }, () => tags[tagRank(next())]!))],
+    tags: [
+      ...new Set(Array.from({ length: 4 + Math.floor(next() * 6) }, () => tags[tagRank(next())]!)),
+    ],
     tone: several(next, tones, 3),
     inputs: several(next, inputs, 2),
     content_warnings: several(next, contentWarnings, 2),
@@ -111,7 +128,12 @@ export function listing(n: number): Document {
     engines: next() < 0.8 ? [pick(next, engines)] : [],
     ranges: next() < 0.25 ? [range(next)] : [],
     platforms: [
-      ...new Set(Array.from({ length: 1 + Math.floor(next() * 2) }, () => platforms[Math.floor(next() ** 2 * platforms.length)]!)),
+      ...new Set(
+        Array.from(
+          { length: 1 + Math.floor(next() * 2) },
+          () => platforms[Math.floor(next() ** 2 * platforms.length)]!,
+        ),
+      ),
     ],
   }
 }
@@ -127,7 +149,8 @@ function range(next: Random) {
   }
 }
 
-const between = (next: Random, from: number, end: number) => word(from + Math.floor(next() * (end - from)))
+const between = (next: Random, from: number, end: number) =>
+  word(from + Math.floor(next() * (end - from)))
 const aTag = (next: Random, most: number) => tags[Math.floor(next() * most)]!
 
 /** The shapes of search that people make; each with other words every time. */
@@ -147,8 +170,17 @@ export const shapes: Record<string, (next: Random) => SearchQuery> = {
     exclude_tags: [aTag(next, 50)],
     exclude_warnings: ['gore'],
   }),
-  'word with filters': (next) => ({ q: between(next, 40, 400), asset_type: ['game'], os: ['linux'], tone: [pick(next, tones)] }),
-  'players with os and arch': (next) => ({ players: 1 + Math.floor(next() * 4), os: [pick(next, ['windows', 'linux'])], arch: ['x86_64'] }),
+  'word with filters': (next) => ({
+    q: between(next, 40, 400),
+    asset_type: ['game'],
+    os: ['linux'],
+    tone: [pick(next, tones)],
+  }),
+  'players with os and arch': (next) => ({
+    players: 1 + Math.floor(next() * 4),
+    os: [pick(next, ['windows', 'linux'])],
+    arch: ['x86_64'],
+  }),
   'engine with version and renderer': (next) => ({
     engine: [pick(next, engines)],
     engine_version: `4.${Math.floor(next() * 6)}`,

@@ -9,24 +9,34 @@ import type { Sql } from '../../src/core/database/sql.ts'
 import { random, shapes, uidOf } from './search-data.ts'
 
 /** A catalog in a database, and the folder of the service that reads it. */
-export type Place = { count: number; url: string; sql: Sql; folder: string; stop: () => Promise<void> }
+export type Place = {
+  count: number
+  url: string
+  sql: Sql
+  folder: string
+  stop: () => Promise<void>
+}
 
 type Served = { child: ChildProcess; url: string }
 
 export async function serve({ url, folder }: Place): Promise<Served> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../../src/main.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      DATABASE_URL: url,
-      DATA_DIR: join(folder, 'service'),
-      PORT: '0',
-      METRICS_PORT: 'off',
-      LOG_LEVEL: 'warn',
-      PROXY_HOPS: '1',
-      SLIPWAY_ROLES: 'api,web',
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../../src/main.ts')],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        DATABASE_URL: url,
+        DATA_DIR: join(folder, 'service'),
+        PORT: '0',
+        METRICS_PORT: 'off',
+        LOG_LEVEL: 'warn',
+        PROXY_HOPS: '1',
+        SLIPWAY_ROLES: 'api,web',
+      },
     },
-  })
+  )
   for await (const line of createInterface({ input: child.stdout! })) {
     const found = line.match(/^ready (\S+)/)?.[1]
     if (found) return { child, url: found }
@@ -43,7 +53,9 @@ let caller = 0
 /** Every question from another address, so that no limit stands in the way. */
 const ask = (url: string, query: string) =>
   fetch(`${url}/api/v1/public/search?${query}`, {
-    headers: { 'x-forwarded-for': `10.${(++caller >> 16) & 255}.${(caller >> 8) & 255}.${caller & 255}` },
+    headers: {
+      'x-forwarded-for': `10.${(++caller >> 16) & 255}.${(caller >> 8) & 255}.${caller & 255}`,
+    },
   })
 
 export async function firstAnswer(url: string) {
@@ -56,7 +68,14 @@ export const mix = (size: number): SearchQuery[] => {
   return Array.from({ length: size }, (_, n) => makers[n % makers.length]!(next))
 }
 
-export type Http = { rate: number; p95: number; resident_mb: number; restart: number; fresh: [number, number]; pages_p95: number }
+export type Http = {
+  rate: number
+  p95: number
+  resident_mb: number
+  restart: number
+  fresh: [number, number]
+  pages_p95: number
+}
 
 export async function overHttp(place: Place, whole = false): Promise<Http> {
   const from = performance.now()
@@ -67,7 +86,9 @@ export async function overHttp(place: Place, whole = false): Promise<Http> {
     const { rate, p95 } = drive(url, place.folder, '/api/v1/public/search', 8)
     // One visitor after the other: what a page costs, not how long it waits behind others.
     const pages_p95 = whole ? drive(url, place.folder, '/search', 1).p95 : 0
-    const resident_mb = Math.round(Number(readFileSync(`/proc/${child.pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)![1]) / 1000)
+    const resident_mb = Math.round(
+      Number(readFileSync(`/proc/${child.pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)![1]) / 1000,
+    )
     const fresh = whole ? await freshness(place, url) : ([0, 0] as [number, number])
     return { rate, p95, resident_mb, restart, fresh, pages_p95 }
   } finally {
@@ -76,7 +97,12 @@ export async function overHttp(place: Place, whole = false): Promise<Http> {
 }
 
 /** The mixed load over HTTP, each request from another address. */
-function drive(url: string, folder: string, path: string, connections: number): { rate: number; p95: number } {
+function drive(
+  url: string,
+  folder: string,
+  path: string,
+  connections: number,
+): { rate: number; p95: number } {
   const paths = mix(600).map((query) => `${path}?${parameters(query)}`)
   const script = join(folder, 'load.lua')
   writeFileSync(
@@ -92,17 +118,24 @@ done = function(summary, latency)
   print('P95 ' .. latency:percentile(95) / 1000)
 end`,
   )
-  const run = (length: number) => execFileSync('wrk', ['-t1', `-c${connections}`, `-d${length}s`, '-s', script, url], { encoding: 'utf8' })
+  const run = (length: number) =>
+    execFileSync('wrk', ['-t1', `-c${connections}`, `-d${length}s`, '-s', script, url], {
+      encoding: 'utf8',
+    })
   run(3)
   const output = run(8)
   const refused = output.match(/Non-2xx or 3xx responses: (\d+)/)
   if (refused) throw new Error(`${refused[1]} refused answers`)
-  return { rate: Number(output.match(/Requests\/sec:\s+([\d.]+)/)![1]), p95: Number(output.match(/P95 ([\d.]+)/)![1]) }
+  return {
+    rate: Number(output.match(/Requests\/sec:\s+([\d.]+)/)![1]),
+    p95: Number(output.match(/P95 ([\d.]+)/)![1]),
+  }
 }
 
 function parameters(query: SearchQuery): string {
   const sent = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) sent.set(name, Array.isArray(value) ? value.join(',') : String(value))
+  for (const [name, value] of Object.entries(query))
+    sent.set(name, Array.isArray(value) ? value.join(',') : String(value))
   return sent.toString()
 }
 
@@ -127,7 +160,9 @@ async function freshness({ sql, count }: Place, url: string): Promise<[number, n
 async function lookFor(url: string, tag: string): Promise<number> {
   const from = performance.now()
   for (;;) {
-    const answer = (await (await ask(url, `tags=${tag}&page_size=1`)).json()) as { data: { total: number } }
+    const answer = (await (await ask(url, `tags=${tag}&page_size=1`)).json()) as {
+      data: { total: number }
+    }
     if (answer.data.total === 1) return performance.now() - from
     await pause(5)
   }

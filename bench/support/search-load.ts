@@ -8,7 +8,12 @@ const array = (values: readonly string[]) => `{${values.join(',')}}`
 const moment = (us: number) => new Date(us / 1000).toISOString()
 const text = (value: string | number | null) => (value === null ? '\\N' : String(value))
 
-async function copy(sql: Sql, target: string, count: number, rows: (n: number) => (string | number | null)[][]) {
+async function copy(
+  sql: Sql,
+  target: string,
+  count: number,
+  rows: (n: number) => (string | number | null)[][],
+) {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`
     const into = await tx.unsafe(`copy ${target} from stdin`).writable()
@@ -43,10 +48,20 @@ export async function load(sql: Sql, count: number) {
     ]]
   })
   const each =
-    (make: (l: ReturnType<typeof listing>, os: string, arch: string, build: string, i: number) => (string | number | null)[]) =>
+    (
+      make: (
+        l: ReturnType<typeof listing>,
+        os: string,
+        arch: string,
+        build: string,
+        i: number,
+      ) => (string | number | null)[],
+    ) =>
     (n: number) => {
       const l = listing(n)
-      return l.platforms.map((platform, i) => make(l, platform.split('/')[0]!, platform.split('/')[1]!, buildOf(l.uid, i), i))
+      return l.platforms.map((platform, i) =>
+        make(l, platform.split('/')[0]!, platform.split('/')[1]!, buildOf(l.uid, i), i),
+      )
     }
   await copy(
     sql,
@@ -58,7 +73,19 @@ export async function load(sql: Sql, count: number) {
     sql,
     'files (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, scan, method)',
     count,
-    each((l, os, arch, build) => [build, l.uid, build, os, arch, 'stable', 'game.zip', 1, 'none', 'clean', 'website']),
+    each((l, os, arch, build) => [
+      build,
+      l.uid,
+      build,
+      os,
+      arch,
+      'stable',
+      'game.zip',
+      1,
+      'none',
+      'clean',
+      'website',
+    ]),
   )
   await copy(
     sql,
@@ -72,10 +99,22 @@ export async function load(sql: Sql, count: number) {
     count,
     each((l, _os, _arch, build) => [build, l.uid, l.health]),
   )
-  await copy(sql, 'listing_engine_ranges (game_uid, position, engine, min_version, max_version, renderer)', count, (n) => {
-    const l = listing(n)
-    return l.ranges.map((range, i) => [l.uid, i, range.engine, range.min_version, range.max_version, range.renderer])
-  })
+  await copy(
+    sql,
+    'listing_engine_ranges (game_uid, position, engine, min_version, max_version, renderer)',
+    count,
+    (n) => {
+      const l = listing(n)
+      return l.ranges.map((range, i) => [
+        l.uid,
+        i,
+        range.engine,
+        range.min_version,
+        range.max_version,
+        range.renderer,
+      ])
+    },
+  )
   await sql`analyze`
 }
 
@@ -90,8 +129,17 @@ export async function loadOpponent(sql: Sql) {
     from listings l
     left join (select game_uid, min(band) as band from build_health group by 1) h on h.game_uid = l.uid
     left join (select game_uid, array_agg(os || '/' || arch) as platforms, array_agg(os) as os from channel_heads group by 1) p on p.game_uid = l.uid`
-  for (const index of ['gin (words)', 'gin (tags)', 'gin (genres)', 'gin (platforms)', '(published_at desc)', '(uid)'])
-    await sql.unsafe(`create index on bench_text using ${index.startsWith('(') ? 'btree ' : ''}${index}`)
+  for (const index of [
+    'gin (words)',
+    'gin (tags)',
+    'gin (genres)',
+    'gin (platforms)',
+    '(published_at desc)',
+    '(uid)',
+  ])
+    await sql.unsafe(
+      `create index on bench_text using ${index.startsWith('(') ? 'btree ' : ''}${index}`,
+    )
   await sql`create index on listing_engine_ranges (engine)`
   await sql`analyze bench_text`
 }

@@ -18,11 +18,14 @@ export function opponentSql(query: SearchQuery): { text: string; values: unknown
   }
   if (query.genres) where.push(`genres && ${value(query.genres)}::text[]`)
   if (query.tone) where.push(`tone && ${value(query.tone)}::text[]`)
-  if (query.session_bucket) where.push(`session_bucket = any(${value(query.session_bucket)}::text[])`)
+  if (query.session_bucket)
+    where.push(`session_bucket = any(${value(query.session_bucket)}::text[])`)
   if (query.asset_type) where.push(`asset_type = any(${value(query.asset_type)}::text[])`)
   if (query.exclude_tags) where.push(`not tags && ${value(query.exclude_tags)}::text[]`)
-  if (query.exclude_warnings) where.push(`not content_warnings && ${value(query.exclude_warnings)}::text[]`)
-  if (query.players) where.push(`players_min <= ${value(query.players)} and players_max >= ${value(query.players)}`)
+  if (query.exclude_warnings)
+    where.push(`not content_warnings && ${value(query.exclude_warnings)}::text[]`)
+  if (query.players)
+    where.push(`players_min <= ${value(query.players)} and players_max >= ${value(query.players)}`)
   if (query.os)
     where.push(
       query.arch
@@ -31,7 +34,10 @@ export function opponentSql(query: SearchQuery): { text: string; values: unknown
     )
   if (query.engine) where.push(`uid in (${rangesSql(query, value)})`)
   const page = query.page ?? 1
-  const order = query.sort === 'newest' ? 'published_at desc, uid' : `problem, ${rank} desc, published_at desc, uid`
+  const order =
+    query.sort === 'newest'
+      ? 'published_at desc, uid'
+      : `problem, ${rank} desc, published_at desc, uid`
   return {
     text: `select uid, count(*) over () as total from bench_text where ${where.join(' and ')} order by ${order} limit 20 offset ${(page - 1) * 20}`,
     values,

@@ -13,7 +13,13 @@ import {
   type Wanted,
   zipFilename,
 } from '../publish/publish.ts'
-import { appFlags, engineFlag, platformFlags, registrationBody, symbolsFlag } from '../publish/registration.ts'
+import {
+  appFlags,
+  engineFlag,
+  platformFlags,
+  registrationBody,
+  symbolsFlag,
+} from '../publish/registration.ts'
 import { readMinutes } from '../publish/scan.ts'
 import { findSymbols, uploadSymbols } from '../publish/symbols.ts'
 import { warnings } from '../terminal/warnings.ts'
@@ -33,13 +39,20 @@ export const addfiles: Command = {
     symbolsFlag,
     ...waitFlags,
   ],
-  examples: ['slipway addfiles --asset addfiles.yml', 'slipway addfiles --asset addfiles.yml --symbols build/symbols --wait'],
+  examples: [
+    'slipway addfiles --asset addfiles.yml',
+    'slipway addfiles --asset addfiles.yml --symbols build/symbols --wait',
+  ],
   run: runAddfiles,
 }
 
 async function runAddfiles(context: Context): Promise<Outcome> {
   const { text, ui, env } = context
-  const given = Object.fromEntries(['os', 'arch', 'channel'].flatMap((name) => (text(name) === undefined ? [] : [[name, text(name)!]])))
+  const given = Object.fromEntries(
+    ['os', 'arch', 'channel'].flatMap((name) =>
+      text(name) === undefined ? [] : [[name, text(name)!]],
+    ),
+  )
   const file = readFilesFile(text('asset')!, ui, given)
   const wanted = wantedBuild(file, context)
   const symbols_path = text('symbols') ?? file.symbols
@@ -49,14 +62,24 @@ async function runAddfiles(context: Context): Promise<Outcome> {
   const body = newBuild(wanted, file, context)
   const api = await context.api()
   const { vanity_name, asset_type } = await readGame(api, items)
-  for (const line of warnings(items, { os: wanted.os, type: wanted.type, asset_type })) ui.warn(line)
+  for (const line of warnings(items, { os: wanted.os, type: wanted.type, asset_type }))
+    ui.warn(line)
   try {
     const found = await findRegistered(api, wanted)
-    const zip = await makePackage(items, zipFilename([vanity_name, wanted.app, wanted.version, wanted.os, wanted.arch]), context)
+    const zip = await makePackage(
+      items,
+      zipFilename([vanity_name, wanted.app, wanted.version, wanted.os, wanted.arch]),
+      context,
+    )
     ui.note(`packed ${described(zip)}`)
     const build = found ?? (await register(api, body))
     const { os, arch, channel, app } = wanted
-    const { file_uid, checksum } = await uploadPackage(api, zip, { build_id: build.build_id, os, arch, channel, app }, env)
+    const { file_uid, checksum } = await uploadPackage(
+      api,
+      zip,
+      { build_id: build.build_id, os, arch, channel, app },
+      env,
+    )
     ui.note(`uploaded ${zip.filename} for ${platformName(wanted)}`)
     const result: BuildResult = { ...build, os, arch, channel, file_uid, checksum }
     if (symbols.length) result.symbols = (await uploadSymbols(api, build.build_id, symbols)).length
@@ -82,7 +105,10 @@ function newBuild(
   { text }: Context,
 ): Record<string, unknown> {
   const title = `${version} ${os}/${arch}`
-  const engine_version = text('engine-version') === undefined ? file.engine_version : readEngineVersion(text('engine-version'))
+  const engine_version =
+    text('engine-version') === undefined
+      ? file.engine_version
+      : readEngineVersion(text('engine-version'))
   return registrationBody({
     build: title,
     build_type: type,

@@ -1,5 +1,10 @@
 import type { Command, Context, Given, Outcome } from '../command.ts'
-import { type BuildFile, readAppId, readBuildFile, readEngineVersion } from '../documents/build-file.ts'
+import {
+  type BuildFile,
+  readAppId,
+  readBuildFile,
+  readEngineVersion,
+} from '../documents/build-file.ts'
 import { findImage, type Image, type Media, sendImages } from '../documents/images.ts'
 import { UsageError } from '../errors.ts'
 import type { Api } from '../http/api.ts'
@@ -32,7 +37,10 @@ export const build: Command = {
     engineFlag,
     symbolsFlag,
   ],
-  examples: ['slipway build --asset build.yml', 'slipway build --asset build.yml --os linux --channel beta'],
+  examples: [
+    'slipway build --asset build.yml',
+    'slipway build --asset build.yml --os linux --channel beta',
+  ],
   run: runBuild,
 }
 
@@ -41,9 +49,12 @@ async function runBuild(context: Context): Promise<Outcome> {
   const file = readBuildFile(text('asset')!, ui)
   const platforms = choosePlatforms(file, context)
   const symbols_path = text('symbols') ?? file.symbols
-  if (symbols_path && platforms.length !== 1) throw new UsageError('symbols belong to one platform', 'name it with --os')
+  if (symbols_path && platforms.length !== 1)
+    throw new UsageError('symbols belong to one platform', 'name it with --os')
   const symbols = symbols_path ? findSymbols(symbols_path) : []
-  const bodies = (platforms.length ? platforms : [undefined]).map((platform) => registration(file, platform, context))
+  const bodies = (platforms.length ? platforms : [undefined]).map((platform) =>
+    registration(file, platform, context),
+  )
   const images = findImages(file)
   const api = await context.api()
   try {
@@ -53,7 +64,8 @@ async function runBuild(context: Context): Promise<Outcome> {
       ui.note(`registered ${file.version} for ${platformName(made)}`)
       builds.push(made)
     }
-    if (symbols.length) builds[0]!.symbols = (await uploadSymbols(api, builds[0]!.build_id, symbols)).length
+    if (symbols.length)
+      builds[0]!.symbols = (await uploadSymbols(api, builds[0]!.build_id, symbols)).length
     const media = await uploadImages(api, images)
     return { json: { ok: true, builds, ...(media ? { media } : {}) }, lines: idLines(builds) }
   } finally {
@@ -62,31 +74,54 @@ async function runBuild(context: Context): Promise<Outcome> {
 }
 
 /** Flags for a platform replace the list of the file; without --os they need the one os the file names. */
-export function choosePlatforms({ platforms, file }: Pick<BuildFile, 'platforms' | 'file'>, { text }: Given): Platform[] {
+export function choosePlatforms(
+  { platforms, file }: Pick<BuildFile, 'platforms' | 'file'>,
+  { text }: Given,
+): Platform[] {
   const given = { os: text('os'), arch: text('arch'), channel: text('channel') }
   if (Object.values(given).every((value) => value === undefined)) return platforms
   const written = platforms.length === 1 ? platforms[0]! : undefined
   const os = given.os ?? written?.os
   if (!os)
-    throw new UsageError(`--arch and --channel need an os, and ${file.path} names ${platforms.length ? 'several' : 'none'}`, 'add --os')
-  const same_os = written && (!given.os || normalPlatform({ os: given.os }).os === written.os) ? written : undefined
+    throw new UsageError(
+      `--arch and --channel need an os, and ${file.path} names ${platforms.length ? 'several' : 'none'}`,
+      'add --os',
+    )
+  const same_os =
+    written && (!given.os || normalPlatform({ os: given.os }).os === written.os)
+      ? written
+      : undefined
   const arch = given.arch ?? same_os?.arch ?? DEFAULT_ARCH
-  return [normalPlatform({ os, arch, channel: given.channel ?? written?.channel ?? DEFAULT_CHANNEL })]
+  return [
+    normalPlatform({ os, arch, channel: given.channel ?? written?.channel ?? DEFAULT_CHANNEL }),
+  ]
 }
 
-function registration(file: BuildFile, platform: Platform | undefined, { text }: Given): Record<string, unknown> {
+function registration(
+  file: BuildFile,
+  platform: Platform | undefined,
+  { text }: Given,
+): Record<string, unknown> {
   const { title, version, description, type: build_type, video: demo_url, changelog } = file
   const app =
-    text('app') === undefined && text('app-name') === undefined ? { app: file.app, app_name: file.app_name } : flaggedApp(file, text)
+    text('app') === undefined && text('app-name') === undefined
+      ? { app: file.app, app_name: file.app_name }
+      : flaggedApp(file, text)
   return registrationBody({
     ...{ build: title, build_type, version, title, description, ...platform, ...app, demo_url },
-    engine_version: text('engine-version') === undefined ? file.engine_version : readEngineVersion(text('engine-version')),
+    engine_version:
+      text('engine-version') === undefined
+        ? file.engine_version
+        : readEngineVersion(text('engine-version')),
     ...(changelog.length ? { changelog_items: changelog } : {}),
   })
 }
 
 const flaggedApp = (file: { app: string; app_name: string }, text: Given['text']) =>
-  readAppId({ app: text('app') ?? file.app, app_name: text('app-name') ?? (text('app') === undefined ? file.app_name : '') })
+  readAppId({
+    app: text('app') ?? file.app,
+    app_name: text('app-name') ?? (text('app') === undefined ? file.app_name : ''),
+  })
 
 type Images = { cover?: Image; thumbnail?: Image; gallery: Image[] }
 
@@ -99,7 +134,10 @@ function findImages({ media }: BuildFile): Images {
   }
 }
 
-async function uploadImages(api: Api, { cover, thumbnail, gallery }: Images): Promise<Media | undefined> {
+async function uploadImages(
+  api: Api,
+  { cover, thumbnail, gallery }: Images,
+): Promise<Media | undefined> {
   let media: Media | undefined
   if (cover) media = await sendImages(api, 'cover', [cover])
   if (thumbnail) media = await sendImages(api, 'thumbnail', [thumbnail])

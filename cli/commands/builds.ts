@@ -28,7 +28,9 @@ async function listBuilds(context: Context): Promise<Outcome> {
   const data = await api.get(`/tool/builds?${query}`)
   const builds = Array.isArray(data.builds) ? data.builds.filter(isObject) : []
   const rows = builds.map((build) => {
-    const files = (Array.isArray(build.files) ? build.files.filter(isObject) : []).map(({ scan }) => scan)
+    const files = (Array.isArray(build.files) ? build.files.filter(isObject) : []).map(
+      ({ scan }) => scan,
+    )
     const scan = files.length ? String(files[0]) : 'no file'
     const platform = [build.os, build.arch].filter(Boolean).join('/') || '-'
     return [
@@ -46,8 +48,15 @@ async function listBuilds(context: Context): Promise<Outcome> {
     json: { ok: true, builds, page: data.page, page_size: data.page_size, total: data.total },
     lines: rows.length
       ? [
-          ...table([['VERSION', 'PLATFORM', 'CHANNEL', 'APP', 'SCAN', 'SYMBOLS', 'BUILD'], ...rows]),
-          ...(total > rows.length ? [`page ${page} of ${Math.ceil(total / Number(page_size))}, ${count(total, 'build')} in all`] : []),
+          ...table([
+            ['VERSION', 'PLATFORM', 'CHANNEL', 'APP', 'SCAN', 'SYMBOLS', 'BUILD'],
+            ...rows,
+          ]),
+          ...(total > rows.length
+            ? [
+                `page ${page} of ${Math.ceil(total / Number(page_size))}, ${count(total, 'build')} in all`,
+              ]
+            : []),
         ]
       : ['no builds'],
   }
@@ -55,6 +64,7 @@ async function listBuilds(context: Context): Promise<Outcome> {
 
 function wholeNumber(name: string, text: string, most: number): string {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : 0
-  if (value < 1 || value > most) throw new UsageError(`--${name}: write a whole number from 1 to ${most}, not "${text}"`)
+  if (value < 1 || value > most)
+    throw new UsageError(`--${name}: write a whole number from 1 to ${most}, not "${text}"`)
   return String(value)
 }

@@ -7,12 +7,21 @@ export const completion = (all: () => readonly Command[]): Command => ({
   name: 'completion',
   summary: 'Print a completion script for your shell',
   is_local: true,
-  details: ['Load it where your shell starts, for example: slipway completion bash > ~/.local/share/bash-completion/completions/slipway'],
+  details: [
+    'Load it where your shell starts, for example: slipway completion bash > ~/.local/share/bash-completion/completions/slipway',
+  ],
   args: [{ name: '<shell>', summary: 'bash, zsh, fish or powershell', words: shells }],
-  examples: ['source <(slipway completion bash)', 'slipway completion fish > ~/.config/fish/completions/slipway.fish'],
+  examples: [
+    'source <(slipway completion bash)',
+    'slipway completion fish > ~/.config/fish/completions/slipway.fish',
+  ],
   async run({ args }) {
     const shell = shells.find((one) => one === args[0])
-    if (!shell) throw new UsageError(`there is no completion for "${args[0]}"`, `choose one of ${shells.join(', ')}`)
+    if (!shell)
+      throw new UsageError(
+        `there is no completion for "${args[0]}"`,
+        `choose one of ${shells.join(', ')}`,
+      )
     const script = scripts[shell](all())
     return { json: { ok: true, shell, script }, lines: [script] }
   },
@@ -28,7 +37,11 @@ function stepsOf(commands: readonly Command[]): Step[] {
     words: [
       ...new Set(
         commands.flatMap(({ name }) =>
-          after === '' ? [name.split(' ')[0]!] : name.startsWith(`${after} `) ? [name.slice(after.length + 1)] : [],
+          after === ''
+            ? [name.split(' ')[0]!]
+            : name.startsWith(`${after} `)
+              ? [name.slice(after.length + 1)]
+              : [],
         ),
       ),
     ],
@@ -46,7 +59,11 @@ function stepsOf(commands: readonly Command[]): Step[] {
 
 const flagNames = ({ flags }: Step) => flags.map(({ name }) => `--${name}`)
 const wordFlags = (steps: Step[]) => [
-  ...new Map(steps.flatMap(({ flags }) => flags.filter(({ words }) => words).map((flag) => [flag.name, flag.words!]))),
+  ...new Map(
+    steps.flatMap(({ flags }) =>
+      flags.filter(({ words }) => words).map((flag) => [flag.name, flag.words!]),
+    ),
+  ),
 ]
 
 const scripts: Record<(typeof shells)[number], (commands: readonly Command[]) => string> = {
@@ -58,7 +75,10 @@ _slipway() {
   local known="${steps.map(({ after }) => `|${after}|`).join(' ')}"
   case "$before" in
 ${wordFlags(steps)
-  .map(([name, words]) => `    --${name}) COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$current")); return ;;`)
+  .map(
+    ([name, words]) =>
+      `    --${name}) COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$current")); return ;;`,
+  )
   .join('\n')}
     --*file|--asset|--images|--files|--symbols|--dir) COMPREPLY=($(compgen -f -- "$current")); return ;;
   esac
@@ -85,21 +105,28 @@ ${scripts.bash(commands)}`,
         `__fish_seen_subcommand_from ${words.at(-1)}`,
         words.length > 1 ? `__fish_seen_subcommand_from ${first}` : '__fish_use_subcommand',
       ]
-      const group = words.length > 1 ? [`complete -c slipway -f -n __fish_use_subcommand -a ${first}`] : []
+      const group =
+        words.length > 1 ? [`complete -c slipway -f -n __fish_use_subcommand -a ${first}`] : []
       const own = (command.flags ?? []).map(({ name, value, summary, words: choices }) => {
         const takes = value ? ` -r${choices ? `f -a ${quoted(choices.join(' '))}` : ''}` : ''
         return `complete -c slipway -n ${quoted(seen)} -l ${name}${takes} -d ${quoted(summary)}`
       })
-      return [...group, `complete -c slipway -n ${quoted(unseen)} -a ${words.at(-1)} -d ${quoted(command.summary)}`, ...own]
+      return [
+        ...group,
+        `complete -c slipway -n ${quoted(unseen)} -a ${words.at(-1)} -d ${quoted(command.summary)}`,
+        ...own,
+      ]
     })
     const everywhere = flagsOf(undefined).map(
-      ({ name, value, summary }) => `complete -c slipway -l ${name}${value ? ' -r' : ''} -d ${quoted(summary)}`,
+      ({ name, value, summary }) =>
+        `complete -c slipway -l ${name}${value ? ' -r' : ''} -d ${quoted(summary)}`,
     )
     return ['# completion of slipway for fish', ...new Set(lines), ...everywhere].join('\n')
   },
   powershell(commands) {
     const rows = stepsOf(commands).map(
-      (step) => `    '${step.after}' = @(${[...step.words, ...flagNames(step)].map((word) => `'${word}'`).join(', ')})`,
+      (step) =>
+        `    '${step.after}' = @(${[...step.words, ...flagNames(step)].map((word) => `'${word}'`).join(', ')})`,
     )
     return `# completion of slipway for PowerShell
 Register-ArgumentCompleter -Native -CommandName slipway -ScriptBlock {

@@ -68,7 +68,11 @@ function section(command: Command): string[] {
 const flagTable = (rows: [string, string][]) => listing('Flag', rows)
 
 function listing(head: string, rows: [string, string][]): string[] {
-  return [`| ${head} | |`, '|---|---|', ...rows.map(([name, text]) => `| \`${name}\` | ${escaped(text).replaceAll('|', '\\|')} |`)]
+  return [
+    `| ${head} | |`,
+    '|---|---|',
+    ...rows.map(([name, text]) => `| \`${name}\` | ${escaped(text).replaceAll('|', '\\|')} |`),
+  ]
 }
 
 const escaped = (text: string) => text.replace(/[<>]/g, '\\$&')

@@ -26,7 +26,15 @@ function lines(data: Data): string[] {
     `builds      ${String(data.builds)}`,
     `images      ${media.cover ? 'cover' : 'no cover'}, ${media.thumbnail ? 'thumbnail' : 'no thumbnail'}, ${count(list(media.gallery).length, 'gallery image')}`,
     ...(channels.length ? ['channels'] : ['channels    none yet']),
-    ...table(channels.map((one) => ['', String(one.channel), String(one.app ?? ''), String(one.version ?? ''), String(one.build_id)])),
+    ...table(
+      channels.map((one) => [
+        '',
+        String(one.channel),
+        String(one.app ?? ''),
+        String(one.version ?? ''),
+        String(one.build_id),
+      ]),
+    ),
     lint.ready ? 'the page is ready to go public' : 'before the page can go public:',
     ...told(lint.errors),
     ...(list(lint.warnings).length ? ['it would be better with:', ...told(lint.warnings)] : []),

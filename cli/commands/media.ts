@@ -1,16 +1,28 @@
 import { galleryLimits, type MediaKind } from '../../src/listings/media/image-rules.ts'
 import type { Command, Context, Outcome } from '../command.ts'
-import { asMedia, findImage, MEDIA, type Media, mediaLines, readMedia, sendImages } from '../documents/images.ts'
+import {
+  asMedia,
+  findImage,
+  MEDIA,
+  type Media,
+  mediaLines,
+  readMedia,
+  sendImages,
+} from '../documents/images.ts'
 import { isUuid } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
 import { json } from '../http/api.ts'
 
-const answer = (action: string, media: Media): Outcome => ({ json: { ok: true, action, media }, lines: mediaLines(media) })
+const answer = (action: string, media: Media): Outcome => ({
+  json: { ok: true, action, media },
+  lines: mediaLines(media),
+})
 
 const sizes: Record<string, string> = {
   cover: 'PNG, JPEG, GIF or WebP, 16:9, from 1024x576 to 2048x1152, up to 8 MB.',
   thumbnail: 'PNG, JPEG, GIF or WebP, 16:9, from 960x540 to 1920x1080, up to 5 MB.',
-  gallery: 'PNG, JPEG, GIF or WebP, 16:9, from 1280x720 to 2048x1152, up to 10 MB each. A gallery has up to 20.',
+  gallery:
+    'PNG, JPEG, GIF or WebP, 16:9, from 1280x720 to 2048x1152, up to 10 MB each. A gallery has up to 20.',
 }
 
 const slot = (kind: Exclude<MediaKind, 'gallery'>): Command => ({
@@ -38,12 +50,24 @@ const add: Command = {
   summary: 'Add images to the gallery',
   details: [sizes.gallery!],
   args: [{ name: '<image>', summary: '1 to 10 images', many: true }],
-  flags: [{ name: 'position', value: '<n>', summary: 'Where the first one goes, from 0 to 19; at the end unless given' }],
-  examples: ['slipway media add store/1.png store/2.png', 'slipway media add store/new.png --position 0'],
+  flags: [
+    {
+      name: 'position',
+      value: '<n>',
+      summary: 'Where the first one goes, from 0 to 19; at the end unless given',
+    },
+  ],
+  examples: [
+    'slipway media add store/1.png store/2.png',
+    'slipway media add store/new.png --position 0',
+  ],
   async run({ args, text, api }) {
     if (args.length > galleryLimits.per_request)
-      throw new UsageError(`give 1 to ${galleryLimits.per_request} images at once, not ${args.length}`)
-    const position = text('position') === undefined ? undefined : place('position', text('position')!)
+      throw new UsageError(
+        `give 1 to ${galleryLimits.per_request} images at once, not ${args.length}`,
+      )
+    const position =
+      text('position') === undefined ? undefined : place('position', text('position')!)
     const images = args.map((path) => findImage(path, 'gallery'))
     return answer('add', await sendImages(await api(), 'gallery', images, position))
   },
@@ -52,13 +76,25 @@ const add: Command = {
 const remove: Command = {
   name: 'media delete',
   summary: 'Delete an image',
-  args: [{ name: '<image>', summary: 'The uid of a gallery image, or cover or thumbnail', words: ['cover', 'thumbnail'] }],
+  args: [
+    {
+      name: '<image>',
+      summary: 'The uid of a gallery image, or cover or thumbnail',
+      words: ['cover', 'thumbnail'],
+    },
+  ],
   examples: ['slipway media delete thumbnail'],
   async run({ args, api }) {
     const image = args[0]!
     if (image !== 'cover' && image !== 'thumbnail' && !isUuid(image))
-      throw new UsageError(`"${image}" is not a uid, cover or thumbnail`, 'slipway media list shows the uids')
-    return answer('delete', asMedia(await (await api()).send({ method: 'DELETE', path: `${MEDIA}/${image}` })))
+      throw new UsageError(
+        `"${image}" is not a uid, cover or thumbnail`,
+        'slipway media list shows the uids',
+      )
+    return answer(
+      'delete',
+      asMedia(await (await api()).send({ method: 'DELETE', path: `${MEDIA}/${image}` })),
+    )
   },
 }
 
@@ -73,7 +109,8 @@ const move: Command = {
     const uid = uidOf(context.args[0]!)
     const { gallery } = await readMedia(await context.api())
     const uids = gallery.toSorted((a, b) => a.position - b.position).map((image) => image.uid)
-    if (!uids.includes(uid)) throw new UsageError(`${uid} is not in the gallery`, 'slipway media list shows the uids')
+    if (!uids.includes(uid))
+      throw new UsageError(`${uid} is not in the gallery`, 'slipway media list shows the uids')
     return putOrder(context, 'move', uids.filter((one) => one !== uid).toSpliced(to, 0, uid))
   },
 }
@@ -90,7 +127,16 @@ const order: Command = {
 }
 
 async function putOrder({ api }: Context, action: string, uids: string[]): Promise<Outcome> {
-  return answer(action, asMedia(await (await api()).send({ method: 'PUT', path: `${MEDIA}/order`, body: json({ order: uids }) })))
+  return answer(
+    action,
+    asMedia(
+      await (await api()).send({
+        method: 'PUT',
+        path: `${MEDIA}/order`,
+        body: json({ order: uids }),
+      }),
+    ),
+  )
 }
 
 function uidOf(text: string): string {
@@ -101,7 +147,17 @@ function uidOf(text: string): string {
 function place(name: string, text: string): number {
   const value = /^\d{1,2}$/.test(text) ? Number(text) : galleryLimits.max
   if (value < galleryLimits.max) return value
-  throw new UsageError(`--${name}: write a whole number from 0 to ${galleryLimits.max - 1}, not "${text}"`)
+  throw new UsageError(
+    `--${name}: write a whole number from 0 to ${galleryLimits.max - 1}, not "${text}"`,
+  )
 }
 
-export const mediaCommands: Command[] = [list, slot('cover'), slot('thumbnail'), add, remove, move, order]
+export const mediaCommands: Command[] = [
+  list,
+  slot('cover'),
+  slot('thumbnail'),
+  add,
+  remove,
+  move,
+  order,
+]

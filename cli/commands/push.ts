@@ -6,8 +6,24 @@ import { count, size as sized } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { uploadPackage } from '../http/upload.ts'
-import { described, lookAtZip, makePackage, type Package, removeTemporary, takeZip } from '../publish/package.ts'
-import { asResult, type BuildResult, idLines, listBuilds, platformName, readGame, register, zipFilename } from '../publish/publish.ts'
+import {
+  described,
+  lookAtZip,
+  makePackage,
+  type Package,
+  removeTemporary,
+  takeZip,
+} from '../publish/package.ts'
+import {
+  asResult,
+  type BuildResult,
+  idLines,
+  listBuilds,
+  platformName,
+  readGame,
+  register,
+  zipFilename,
+} from '../publish/publish.ts'
 import {
   type App,
   appFlags,
@@ -28,7 +44,12 @@ import { checked, type Item, item, readTree, unreadable } from '../zip/tree.ts'
 
 export const waitFlags: Flag[] = [
   { name: 'wait', summary: 'Stay until the virus scan is done; exit code 4 when it is not clean' },
-  { name: 'wait-minutes', value: '<n>', summary: 'How long to wait for the scan', default: WAIT_MINUTES },
+  {
+    name: 'wait-minutes',
+    value: '<n>',
+    summary: 'How long to wait for the scan',
+    default: WAIT_MINUTES,
+  },
 ]
 
 export const push: Command = {
@@ -40,10 +61,17 @@ export const push: Command = {
   ],
   args: [{ name: '<dir>', summary: 'Folder, file or .zip to publish' }],
   flags: [
-    { name: 'version', value: '<version>', summary: 'Version of the build, up to 32 characters', required: true },
+    {
+      name: 'version',
+      value: '<version>',
+      summary: 'Version of the build, up to 32 characters',
+      required: true,
+    },
     ...platformFlags.map((flag) => ({
       ...flag,
-      ...(flag.name === 'os' ? { required: true } : { default: flag.name === 'arch' ? `${DEFAULT_ARCH}` : DEFAULT_CHANNEL }),
+      ...(flag.name === 'os'
+        ? { required: true }
+        : { default: flag.name === 'arch' ? `${DEFAULT_ARCH}` : DEFAULT_CHANNEL }),
     })),
     { name: 'type', value: '<type>', summary: 'Kind of build', default: 'game' },
     { name: 'title', value: '<title>', summary: 'Title of the build; the version unless given' },
@@ -51,10 +79,18 @@ export const push: Command = {
     ...appFlags,
     engineFlag,
     symbolsFlag,
-    { name: 'ignore', value: '<pattern>', summary: 'Leave files out, as a line of .slipwayignore', many: true },
+    {
+      name: 'ignore',
+      value: '<pattern>',
+      summary: 'Leave files out, as a line of .slipwayignore',
+      many: true,
+    },
     { name: 'wrap', value: '<folder>', summary: 'Put everything into one folder of this name' },
     { name: 'dry-run', summary: 'Show what would be sent, and send nothing' },
-    { name: 'if-changed', summary: 'Send nothing when the newest build on the channel has the same content' },
+    {
+      name: 'if-changed',
+      summary: 'Send nothing when the newest build on the channel has the same content',
+    },
     ...waitFlags,
   ],
   examples: [
@@ -65,7 +101,13 @@ export const push: Command = {
   run: runPush,
 }
 
-type Plan = { wanted: Platform & App; body: Record<string, unknown>; symbols: SymbolBatch[]; version: string; type: string }
+type Plan = {
+  wanted: Platform & App
+  body: Record<string, unknown>
+  symbols: SymbolBatch[]
+  version: string
+  type: string
+}
 
 async function runPush(context: Context): Promise<Outcome> {
   const plan = readPlan(context)
@@ -74,7 +116,9 @@ async function runPush(context: Context): Promise<Outcome> {
   if (context.has('dry-run')) return dryRun(context, plan, source)
   const api = await context.api()
   const { vanity_name, asset_type } = await readGame(api, source.items ?? [])
-  if (source.items) for (const line of warnings(source.items, { os: plan.wanted.os, type: plan.type, asset_type })) context.ui.warn(line)
+  if (source.items)
+    for (const line of warnings(source.items, { os: plan.wanted.os, type: plan.type, asset_type }))
+      context.ui.warn(line)
   try {
     const zip = await packed(source, plan, vanity_name, context)
     const same = context.has('if-changed') ? await sameContent(api, plan, zip) : undefined
@@ -90,8 +134,18 @@ function readPlan(context: Context): Plan {
   const { text } = context
   const platform = normalPlatform({ os: text('os'), arch: text('arch'), channel: text('channel') })
   const app = readAppId({ app: text('app'), app_name: text('app-name') })
-  const named = { version: text('version')!.trim(), build_type: text('type'), title: text('title'), description: text('description') }
-  const body = registrationBody({ ...named, ...platform, ...app, engine_version: readEngineVersion(text('engine-version')) })
+  const named = {
+    version: text('version')!.trim(),
+    build_type: text('type'),
+    title: text('title'),
+    description: text('description'),
+  }
+  const body = registrationBody({
+    ...named,
+    ...platform,
+    ...app,
+    engine_version: readEngineVersion(text('engine-version')),
+  })
   const symbols = text('symbols')
   return {
     wanted: { ...platform, ...app },
@@ -116,7 +170,8 @@ function readSource({ args, list, text, ui }: Context): Source {
       path,
       list('ignore').flatMap((line) => readRule(line, '') ?? []),
     )
-    for (const each of tree.skipped) ui.warn(`${each} is neither a file, a folder nor a link; it is left out`)
+    for (const each of tree.skipped)
+      ui.warn(`${each} is neither a file, a folder nor a link; it is left out`)
     return { path, items: wrapped(tree.items, wrap), ignored: tree.ignored }
   }
   if (!stats.isFile()) throw new UsageError(`${path} is neither a folder nor a file`)
@@ -129,39 +184,84 @@ function readSource({ args, list, text, ui }: Context): Source {
 
 function wrapped(items: Item[], wrap: string | undefined): Item[] {
   if (!wrap) return checked(items)
-  const folder: Item = { path: `${wrap}/`, source: '', kind: 'folder', size: 0, executable: true, changed_ms: 0 }
+  const folder: Item = {
+    path: `${wrap}/`,
+    source: '',
+    kind: 'folder',
+    size: 0,
+    executable: true,
+    changed_ms: 0,
+  }
   return checked([folder, ...items.map((each) => ({ ...each, path: `${wrap}/${each.path}` }))])
 }
 
-function packed({ path, items }: Source, { wanted, version }: Plan, game: string, context: Context): Promise<Package> {
+function packed(
+  { path, items }: Source,
+  { wanted, version }: Plan,
+  game: string,
+  context: Context,
+): Promise<Package> {
   if (!items) return takeZip(path, statSync(path), context)
-  return makePackage(items, zipFilename([game, wanted.app, version, wanted.os, wanted.arch]), context)
+  return makePackage(
+    items,
+    zipFilename([game, wanted.app, version, wanted.os, wanted.arch]),
+    context,
+  )
 }
 
-async function send(context: Context, api: Api, plan: Plan, zip: Package, minutes: number): Promise<Outcome> {
+async function send(
+  context: Context,
+  api: Api,
+  plan: Plan,
+  zip: Package,
+  minutes: number,
+): Promise<Outcome> {
   const { ui, env } = context
   ui.note(`packed ${described(zip)}`)
   const { wanted } = plan
   const build = await register(api, plan.body)
-  const { file_uid, checksum } = await uploadPackage(api, zip, { build_id: build.build_id, ...wanted }, env)
+  const { file_uid, checksum } = await uploadPackage(
+    api,
+    zip,
+    { build_id: build.build_id, ...wanted },
+    env,
+  )
   ui.note(`uploaded ${zip.filename} for ${platformName(wanted)}`)
   const result: BuildResult = { ...build, file_uid, checksum }
-  if (plan.symbols.length) result.symbols = (await uploadSymbols(api, build.build_id, plan.symbols)).length
+  if (plan.symbols.length)
+    result.symbols = (await uploadSymbols(api, build.build_id, plan.symbols)).length
   await awaitClean(context, api, result, minutes)
   return { json: { ok: true, builds: [result] }, lines: idLines([result]) }
 }
 
 /** With --wait: stays until the file of a build is scanned, and ends the command unless it is clean. */
-export async function awaitClean({ has, ui }: Context, api: Api, result: BuildResult, minutes: number): Promise<void> {
+export async function awaitClean(
+  { has, ui }: Context,
+  api: Api,
+  result: BuildResult,
+  minutes: number,
+): Promise<void> {
   if (!has('wait')) return
-  const [file] = await waitForScan(api, result.build_id, (files) => files.filter((one) => one.file_uid === result.file_uid), minutes)
-  Object.assign(result, { scan: file!.scan, ...(file!.findings ? { findings: file!.findings } : {}) })
+  const [file] = await waitForScan(
+    api,
+    result.build_id,
+    (files) => files.filter((one) => one.file_uid === result.file_uid),
+    minutes,
+  )
+  Object.assign(result, {
+    scan: file!.scan,
+    ...(file!.findings ? { findings: file!.findings } : {}),
+  })
   holdToClean([file!], { builds: [result] })
   ui.note('the scan found nothing: players can download it')
 }
 
 /** The file of the newest build there with these very bytes, unless the scanner rejected it. */
-async function sameContent(api: Api, { wanted }: Plan, { checksum }: Package): Promise<BuildResult | undefined> {
+async function sameContent(
+  api: Api,
+  { wanted }: Plan,
+  { checksum }: Package,
+): Promise<BuildResult | undefined> {
   const [newest] = await listBuilds(api, wanted, { page_size: '1' })
   const file = newest?.files.find(({ scan }) => scan === 'clean' || scan === 'scanning')
   if (!newest || file?.checksum !== checksum) return undefined
@@ -173,14 +273,21 @@ const skipped = (same: BuildResult): Outcome => ({
   lines: [`unchanged: build ${same.build_id} has the same content`, ...idLines([same])],
 })
 
-async function dryRun(context: Context, { wanted, body, symbols, type }: Plan, { path, items, ignored }: Source): Promise<Outcome> {
+async function dryRun(
+  context: Context,
+  { wanted, body, symbols, type }: Plan,
+  { path, items, ignored }: Source,
+): Promise<Outcome> {
   const { ui } = context
   if (!items) await lookAtZip(path, statSync(path), context)
   const files = items?.filter(({ kind }) => kind !== 'folder') ?? []
   const bytes = items ? items.reduce((sum, each) => sum + each.size, 0) : statSync(path).size
   if (items) for (const line of warnings(items, { os: wanted.os, type })) ui.warn(line)
   if (items && files.length === 0)
-    throw new UsageError('there is nothing to upload', 'the folder is empty, or .slipwayignore leaves everything out')
+    throw new UsageError(
+      'there is nothing to upload',
+      'the folder is empty, or .slipwayignore leaves everything out',
+    )
   const uploads = symbols.length ? [`${count(symbols.length, 'upload')} of symbols`] : []
   const listed = files.map(
     ({ path: name, size, executable, target }) =>

@@ -2,13 +2,23 @@ import type { Command, Context, Outcome } from '../command.ts'
 import { count, isUuid, size as sized, table } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
 import { platformName } from '../publish/publish.ts'
-import { currentFiles, holdToClean, readBuild, readMinutes, type ScannedBuild, type ScannedFile, waitForScan } from '../publish/scan.ts'
+import {
+  currentFiles,
+  holdToClean,
+  readBuild,
+  readMinutes,
+  type ScannedBuild,
+  type ScannedFile,
+  waitForScan,
+} from '../publish/scan.ts'
 import { waitFlags } from './push.ts'
 
 export const status: Command = {
   name: 'status',
   summary: 'Show a build, its files and what the virus scan says of them',
-  details: ['Exit code 4 when the newest file of a platform was rejected, and with --wait also when it is not clean in time.'],
+  details: [
+    'Exit code 4 when the newest file of a platform was rejected, and with --wait also when it is not clean in time.',
+  ],
   args: [{ name: '<build_id>', summary: 'The id that build, addfiles and push print' }],
   flags: waitFlags,
   examples: ['slipway status 0198c0de-0000-7000-8000-000000000000 --wait'],
@@ -19,7 +29,8 @@ async function runStatus(context: Context): Promise<Outcome> {
   const build_id = buildId(context.args[0]!)
   const minutes = readMinutes(context.text('wait-minutes'))
   const api = await context.api()
-  if (context.has('wait') && (await readBuild(api, build_id)).files.length) await waitForScan(api, build_id, currentFiles, minutes)
+  if (context.has('wait') && (await readBuild(api, build_id)).files.length)
+    await waitForScan(api, build_id, currentFiles, minutes)
   const build = await readBuild(api, build_id)
   const files = currentFiles(build.files)
   const judged = context.has('wait') ? files : files.filter(({ scan }) => scan !== 'scanning')
@@ -40,8 +51,18 @@ function lines(build: ScannedBuild): string[] {
     `version  ${String(build.version)}, ${platformName(build)}`,
     `symbols  ${String(build.symbols)}`,
     `files    ${build.files.length ? count(build.files.length, 'file') : 'none yet'}`,
-    ...table(build.files.map((file) => ['', file.scan, sized(file.size), file.filename, platformName(file), note(file, current)])),
+    ...table(
+      build.files.map((file) => [
+        '',
+        file.scan,
+        sized(file.size),
+        file.filename,
+        platformName(file),
+        note(file, current),
+      ]),
+    ),
   ]
 }
 
-const note = (file: ScannedFile, current: Set<ScannedFile>) => file.findings ?? (current.has(file) ? '' : '(an earlier upload)')
+const note = (file: ScannedFile, current: Set<ScannedFile>) =>
+  file.findings ?? (current.has(file) ? '' : '(an earlier upload)')

@@ -6,16 +6,22 @@ import { buildId } from './status.ts'
 export const symbols: Command = {
   name: 'symbols',
   summary: 'Upload debug symbols of a build, so that its crash reports can be read',
-  details: ['Breakpad .sym files, as dump_syms makes them. Of a folder every .sym is taken, in as many uploads as they need.'],
+  details: [
+    'Breakpad .sym files, as dump_syms makes them. Of a folder every .sym is taken, in as many uploads as they need.',
+  ],
   args: [{ name: '<path>', summary: 'A .sym, a folder with them, or a .zip of them' }],
-  flags: [{ name: 'build-id', value: '<uuid>', summary: 'The build they belong to', required: true }],
+  flags: [
+    { name: 'build-id', value: '<uuid>', summary: 'The build they belong to', required: true },
+  ],
   examples: ['slipway symbols build/symbols --build-id "$SVC_GAMES_BUILD_ID"'],
   async run(context) {
     const build_id = buildId(context.text('build-id')!)
     const batches = findSymbols(context.args[0]!)
     try {
       const stored = await uploadSymbols(await context.api(), build_id, batches)
-      const names = stored.map(({ module_name, debug_id }) => `${String(module_name)} ${String(debug_id)}`)
+      const names = stored.map(
+        ({ module_name, debug_id }) => `${String(module_name)} ${String(debug_id)}`,
+      )
       return { json: { ok: true, build_id, count: stored.length, symbols: stored }, lines: names }
     } finally {
       removeTemporary()

@@ -1,7 +1,12 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { isMap, isSeq, stringify } from 'yaml'
-import { buildType, MAX_CHANGELOG, MAX_DESCRIPTION, MAX_TITLE } from '../../src/builds/builds/fields.ts'
+import {
+  buildType,
+  MAX_CHANGELOG,
+  MAX_DESCRIPTION,
+  MAX_TITLE,
+} from '../../src/builds/builds/fields.ts'
 import { markdown, requiredText } from '../../src/listings/fields/text.ts'
 import { MAX_VERSION } from '../../src/listings/fields/versions.ts'
 import { galleryLimits } from '../../src/listings/media/image-rules.ts'
@@ -24,7 +29,12 @@ import { posixPath, readTree, unreadable } from '../zip/tree.ts'
 
 const BUILD_FILE = 'build.yml'
 const FILES_FILE = 'addfiles.yml'
-const versionFlag = { name: 'version', value: '<version>', summary: 'Version of the build', default: '0.0.1' }
+const versionFlag = {
+  name: 'version',
+  value: '<version>',
+  summary: 'Version of the build',
+  default: '0.0.1',
+}
 
 export const genbuild: Command = {
   name: 'genbuild',
@@ -40,7 +50,8 @@ export const genbuild: Command = {
   examples: ['slipway genbuild --version 1.0.0', 'slipway genbuild --images store'],
   async run(context) {
     const path = join(context.cwd, BUILD_FILE)
-    if (existsSync(path) && !context.has('force')) throw new UsageError(`${BUILD_FILE} is already there`, '--force replaces it')
+    if (existsSync(path) && !context.has('force'))
+      throw new UsageError(`${BUILD_FILE} is already there`, '--force replaces it')
     const images = context.text('images')
     const gallery = images ? findImages(images, context.cwd) : []
     const asset = {
@@ -68,10 +79,14 @@ export const addchangelog: Command = {
     const path = join(cwd, BUILD_FILE)
     const at = (field: string) => ({ refusal: 'INVALID_REGISTRATION', field }) as const
     const title = checkedBy(() => requiredText(at('--title'), text('title'), MAX_TITLE))
-    const description = checkedBy(() => markdown(at('--description'), text('description'), MAX_DESCRIPTION))
+    const description = checkedBy(() =>
+      markdown(at('--description'), text('description'), MAX_DESCRIPTION),
+    )
     const { changelog } = readBuildFile(path, ui)
     if (changelog.length >= MAX_CHANGELOG)
-      throw new UsageError(`${BUILD_FILE} has ${MAX_CHANGELOG} changelog entries, the most a build may have`)
+      throw new UsageError(
+        `${BUILD_FILE} has ${MAX_CHANGELOG} changelog entries, the most a build may have`,
+      )
     // Changed in place, so that comments and order stay as they were written.
     const { document } = readYaml(path)
     const asset = document.get('asset')
@@ -81,7 +96,9 @@ export const addchangelog: Command = {
     save(path, String(document))
     return {
       json: { ok: true, file: BUILD_FILE, entries: changelog.length + 1 },
-      lines: [`${BUILD_FILE} has ${count(changelog.length + 1, 'changelog entry', 'changelog entries')}`],
+      lines: [
+        `${BUILD_FILE} has ${count(changelog.length + 1, 'changelog entry', 'changelog entries')}`,
+      ],
     }
   },
 }
@@ -92,7 +109,10 @@ export const setfiles: Command = {
   summary: `Write an ${FILES_FILE} that lists every file of a folder, in the current folder`,
   flags: [
     { name: 'files', value: '<dir>', summary: 'The folder', required: true },
-    ...platformFlags.map((flag) => ({ ...flag, default: { os: 'windows', arch: DEFAULT_ARCH, channel: DEFAULT_CHANNEL }[flag.name] })),
+    ...platformFlags.map((flag) => ({
+      ...flag,
+      default: { os: 'windows', arch: DEFAULT_ARCH, channel: DEFAULT_CHANNEL }[flag.name],
+    })),
     versionFlag,
     { name: 'type', value: '<type>', summary: 'Kind of build', default: 'game' },
     engineFlag,
@@ -107,31 +127,64 @@ export const setfiles: Command = {
       throw unreadable(text('files')!, { code: existsSync(folder) ? 'ENOTDIR' : 'ENOENT' })
     const root = posixPath(relative(cwd, folder)) || '.'
     const { items } = readTree(folder)
-    const files = items.filter(({ kind }) => kind !== 'folder').map(({ path }) => ({ file: root === '.' ? path : `${root}/${path}` }))
+    const files = items
+      .filter(({ kind }) => kind !== 'folder')
+      .map(({ path }) => ({ file: root === '.' ? path : `${root}/${path}` }))
     if (files.length === 0) throw new UsageError(`${text('files')} holds no files`)
-    const type = checkedBy(() => buildType({ refusal: 'INVALID_REGISTRATION', field: '--type' }, text('type')))
-    const platform = normalPlatform({ os: text('os'), arch: text('arch'), channel: text('channel') })
+    const type = checkedBy(() =>
+      buildType({ refusal: 'INVALID_REGISTRATION', field: '--type' }, text('type')),
+    )
+    const platform = normalPlatform({
+      os: text('os'),
+      arch: text('arch'),
+      channel: text('channel'),
+    })
     const symbols = text('symbols')
-    const asset = { type, ...common(context), ...platform, ...(symbols ? { symbols } : {}), root, files }
-    return written(join(cwd, FILES_FILE), FILES_FILE, { version: 'v1', spec: 'addfiles', asset }, `, ${count(files.length, 'file')}`)
+    const asset = {
+      type,
+      ...common(context),
+      ...platform,
+      ...(symbols ? { symbols } : {}),
+      root,
+      files,
+    }
+    return written(
+      join(cwd, FILES_FILE),
+      FILES_FILE,
+      { version: 'v1', spec: 'addfiles', asset },
+      `, ${count(files.length, 'file')}`,
+    )
   },
 }
 
 function common({ text }: Given) {
-  const version = checkedBy(() => requiredText({ refusal: 'INVALID_REGISTRATION', field: '--version' }, text('version'), MAX_VERSION))
+  const version = checkedBy(() =>
+    requiredText(
+      { refusal: 'INVALID_REGISTRATION', field: '--version' },
+      text('version'),
+      MAX_VERSION,
+    ),
+  )
   const engine_version = readEngineVersion(text('engine-version'))
   const { app: id, app_name: name } = readAppId({ app: text('app'), app_name: text('app-name') })
-  return { version, ...(engine_version ? { engine_version } : {}), ...(id ? { app: { id, ...(name ? { name } : {}) } } : {}) }
+  return {
+    version,
+    ...(engine_version ? { engine_version } : {}),
+    ...(id ? { app: { id, ...(name ? { name } : {}) } } : {}),
+  }
 }
 
 function findImages(folder: string, cwd: string): string[] {
   const full = resolve(cwd, folder)
-  if (!statSync(full, { throwIfNoEntry: false })?.isDirectory()) throw unreadable(folder, { code: existsSync(full) ? 'ENOTDIR' : 'ENOENT' })
+  if (!statSync(full, { throwIfNoEntry: false })?.isDirectory())
+    throw unreadable(folder, { code: existsSync(full) ? 'ENOTDIR' : 'ENOENT' })
   const images = readdirSync(full)
     .filter((name) => /\.(png|jpe?g|gif|webp)$/i.test(name))
     .sort()
   if (images.length > galleryLimits.max)
-    throw new UsageError(`${folder} holds ${images.length} images; a gallery has at most ${galleryLimits.max}`)
+    throw new UsageError(
+      `${folder} holds ${images.length} images; a gallery has at most ${galleryLimits.max}`,
+    )
   return images.map((name) => posixPath(relative(cwd, join(full, name))))
 }
 

@@ -1,11 +1,25 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { buildType, type ChangelogItem, MAX_CHANGELOG, MAX_DESCRIPTION, MAX_TITLE, readApp } from '../../src/builds/builds/fields.ts'
+import {
+  buildType,
+  type ChangelogItem,
+  MAX_CHANGELOG,
+  MAX_DESCRIPTION,
+  MAX_TITLE,
+  readApp,
+} from '../../src/builds/builds/fields.ts'
 import { markdown, plainText, requiredText } from '../../src/listings/fields/text.ts'
 import { MAX_VERSION, normaliseVersion } from '../../src/listings/fields/versions.ts'
 import { galleryLimits } from '../../src/listings/media/image-rules.ts'
 import { UsageError } from '../errors.ts'
-import { type App, checkedBy, DEFAULT_ARCH, DEFAULT_CHANNEL, normalPlatform, type Platform } from '../publish/registration.ts'
+import {
+  type App,
+  checkedBy,
+  DEFAULT_ARCH,
+  DEFAULT_CHANNEL,
+  normalPlatform,
+  type Platform,
+} from '../publish/registration.ts'
 import type { Ui } from '../terminal/ui.ts'
 import { held, listOf, type Mapping, mapping, readYaml, type YamlFile } from './yaml.ts'
 
@@ -24,7 +38,20 @@ export type BuildFile = App & {
 }
 
 const buildKeys = [
-  ...['title', 'type', 'asset_type', 'description', 'version', 'engine_version', 'platforms', 'os', 'arch', 'channel', 'app', 'video'],
+  ...[
+    'title',
+    'type',
+    'asset_type',
+    'description',
+    'version',
+    'engine_version',
+    'platforms',
+    'os',
+    'arch',
+    'channel',
+    'app',
+    'video',
+  ],
   ...['changelog', 'symbols', 'media', 'images'],
 ]
 
@@ -33,7 +60,10 @@ export function readAsset(file: YamlFile, spec: string, keys: readonly string[],
   const top = mapping(file, [], file.data, ['version', 'spec', 'asset'], ui)
   if (top.version !== 'v1') throw new UsageError(`${file.place(['version'])}: version must be v1`)
   if (top.spec !== spec)
-    throw new UsageError(`${file.place(['spec'])}: spec must be ${spec}`, `slipway ${spec} reads files with spec: ${spec}`)
+    throw new UsageError(
+      `${file.place(['spec'])}: spec must be ${spec}`,
+      `slipway ${spec} reads files with spec: ${spec}`,
+    )
   return mapping(file, ['asset'], top.asset, keys, ui)
 }
 
@@ -41,7 +71,8 @@ export function readAsset(file: YamlFile, spec: string, keys: readonly string[],
 export function readBuildFile(path: string, ui: Ui): BuildFile {
   const file = readYaml(path)
   const asset = readAsset(file, 'build', buildKeys, ui)
-  const text = (key: string, max: number) => held(file, ['asset', key], (field) => requiredText(field, asset[key], max))
+  const text = (key: string, max: number) =>
+    held(file, ['asset', key], (field) => requiredText(field, asset[key], max))
   return {
     file,
     title: text('title', MAX_TITLE),
@@ -49,7 +80,9 @@ export function readBuildFile(path: string, ui: Ui): BuildFile {
     description: held(file, ['asset', 'description'], (field) => {
       requiredText(
         field,
-        typeof asset.description === 'string' ? asset.description.replace(/\s+/g, ' ') : asset.description,
+        typeof asset.description === 'string'
+          ? asset.description.replace(/\s+/g, ' ')
+          : asset.description,
         MAX_DESCRIPTION,
       )
       return markdown(field, asset.description, MAX_DESCRIPTION)
@@ -63,14 +96,26 @@ export function readBuildFile(path: string, ui: Ui): BuildFile {
 
 /** What both kinds of file say. */
 export function readCommon(file: YamlFile, asset: Mapping, ui: Ui) {
-  if (asset.asset_type !== undefined) ui.warn(`${file.place(['asset', 'asset_type'])}: asset_type is now called type`)
-  const type_key = asset.type === undefined && asset.asset_type !== undefined ? 'asset_type' : 'type'
-  const app = asset.app === undefined || asset.app === '' ? {} : mapping(file, ['asset', 'app'], asset.app, ['id', 'name'], ui)
+  if (asset.asset_type !== undefined)
+    ui.warn(`${file.place(['asset', 'asset_type'])}: asset_type is now called type`)
+  const type_key =
+    asset.type === undefined && asset.asset_type !== undefined ? 'asset_type' : 'type'
+  const app =
+    asset.app === undefined || asset.app === ''
+      ? {}
+      : mapping(file, ['asset', 'app'], asset.app, ['id', 'name'], ui)
   const symbols = held(file, ['asset', 'symbols'], (field) => plainText(field, asset.symbols, 4096))
   return {
-    type: held(file, ['asset', type_key], (field) => buildType(field, requiredText(field, asset[type_key], 32))),
-    version: held(file, ['asset', 'version'], (field) => requiredText(field, asset.version, MAX_VERSION)),
-    engine_version: readEngineVersion(asset.engine_version, `${file.place(['asset', 'engine_version'])}: `),
+    type: held(file, ['asset', type_key], (field) =>
+      buildType(field, requiredText(field, asset[type_key], 32)),
+    ),
+    version: held(file, ['asset', 'version'], (field) =>
+      requiredText(field, asset.version, MAX_VERSION),
+    ),
+    engine_version: readEngineVersion(
+      asset.engine_version,
+      `${file.place(['asset', 'engine_version'])}: `,
+    ),
     ...readAppId({ app: app.id, app_name: app.name }, `${file.place(['asset', 'app'])}: `),
     symbols: symbols ? locate(file, symbols) : undefined,
   }
@@ -104,7 +149,10 @@ const withDefaults = ({ os, arch, channel }: Platform): Platform => ({
 function readPlatforms(file: YamlFile, asset: Mapping, ui: Ui): Platform[] {
   const listed = listOf(file, ['asset', 'platforms'], asset.platforms).map((value, i) => {
     const path = ['asset', 'platforms', i]
-    const platform = normalPlatform(mapping(file, path, value, ['os', 'arch', 'channel'], ui), `${file.place(path)}: `)
+    const platform = normalPlatform(
+      mapping(file, path, value, ['os', 'arch', 'channel'], ui),
+      `${file.place(path)}: `,
+    )
     if (!platform.os) throw new UsageError(`${file.place(path)}: a platform needs an os`)
     return withDefaults(platform)
   })
@@ -112,7 +160,8 @@ function readPlatforms(file: YamlFile, asset: Mapping, ui: Ui): Platform[] {
     { os: asset.os, arch: asset.arch, channel: asset.channel } as Partial<Platform>,
     `${file.place(['asset', 'os'])}: `,
   )
-  if (listed.length && single.os) throw new UsageError(`${file.place(['asset', 'os'])}: give platforms or os, not both`)
+  if (listed.length && single.os)
+    throw new UsageError(`${file.place(['asset', 'os'])}: give platforms or os, not both`)
   if (listed.length) return listed
   return single.os ? [withDefaults(single)] : []
 }
@@ -120,12 +169,19 @@ function readPlatforms(file: YamlFile, asset: Mapping, ui: Ui): Platform[] {
 function readChangelog(file: YamlFile, asset: Mapping, ui: Ui): ChangelogItem[] {
   const path = ['asset', 'changelog']
   const items = listOf(file, path, asset.changelog)
-  if (items.length > MAX_CHANGELOG) throw new UsageError(`${file.place(path)}: at most ${MAX_CHANGELOG} entries; this has ${items.length}`)
+  if (items.length > MAX_CHANGELOG)
+    throw new UsageError(
+      `${file.place(path)}: at most ${MAX_CHANGELOG} entries; this has ${items.length}`,
+    )
   return items.map((value, i) => {
     const item = mapping(file, [...path, i], value, ['title', 'description'], ui)
     return {
-      title: held(file, [...path, i, 'title'], (field) => requiredText(field, item.title, MAX_TITLE)),
-      description: held(file, [...path, i, 'description'], (field) => markdown(field, item.description, MAX_DESCRIPTION)),
+      title: held(file, [...path, i, 'title'], (field) =>
+        requiredText(field, item.title, MAX_TITLE),
+      ),
+      description: held(file, [...path, i, 'description'], (field) =>
+        markdown(field, item.description, MAX_DESCRIPTION),
+      ),
     }
   })
 }
@@ -133,18 +189,26 @@ function readChangelog(file: YamlFile, asset: Mapping, ui: Ui): ChangelogItem[] 
 function readMedia(file: YamlFile, asset: Mapping, ui: Ui): BuildFile['media'] {
   const path = ['asset', 'media']
   const media =
-    asset.media === undefined || asset.media === '' ? {} : mapping(file, path, asset.media, ['cover', 'thumbnail', 'gallery'], ui)
+    asset.media === undefined || asset.media === ''
+      ? {}
+      : mapping(file, path, asset.media, ['cover', 'thumbnail', 'gallery'], ui)
   const one = (at: (string | number)[], value: unknown) =>
     locate(
       file,
       held(file, at, (field) => requiredText(field, value, 4096)),
     )
   const gallery = [
-    ...listOf(file, [...path, 'gallery'], media.gallery).map((value, i) => one([...path, 'gallery', i], value)),
-    ...listOf(file, ['asset', 'images'], asset.images).map((value, i) => one(['asset', 'images', i], value)),
+    ...listOf(file, [...path, 'gallery'], media.gallery).map((value, i) =>
+      one([...path, 'gallery', i], value),
+    ),
+    ...listOf(file, ['asset', 'images'], asset.images).map((value, i) =>
+      one(['asset', 'images', i], value),
+    ),
   ]
   if (gallery.length > galleryLimits.max)
-    throw new UsageError(`${file.place(path)}: a gallery has at most ${galleryLimits.max} images; this has ${gallery.length}`)
+    throw new UsageError(
+      `${file.place(path)}: a gallery has at most ${galleryLimits.max} images; this has ${gallery.length}`,
+    )
   return {
     ...(media.cover ? { cover: one([...path, 'cover'], media.cover) } : {}),
     ...(media.thumbnail ? { thumbnail: one([...path, 'thumbnail'], media.thumbnail) } : {}),

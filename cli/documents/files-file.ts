@@ -20,7 +20,19 @@ export type FilesFile = App & {
   files: string[]
 }
 
-const keys = ['type', 'asset_type', 'version', 'channel', 'os', 'arch', 'app', 'engine_version', 'symbols', 'root', 'files']
+const keys = [
+  'type',
+  'asset_type',
+  'version',
+  'channel',
+  'os',
+  'arch',
+  'app',
+  'engine_version',
+  'symbols',
+  'root',
+  'files',
+]
 
 /** addfiles.yml: which files make a build of one platform. */
 export function readFilesFile(path: string, ui: Ui, given: Partial<Platform>): FilesFile {
@@ -35,16 +47,38 @@ export function readFilesFile(path: string, ui: Ui, given: Partial<Platform>): F
     )
   })
   if (listed.length === 0)
-    throw new UsageError(`${file.place(['asset', 'files'])}: files lists nothing`, 'slipway setfiles --files <dir> writes such a list')
+    throw new UsageError(
+      `${file.place(['asset', 'files'])}: files lists nothing`,
+      'slipway setfiles --files <dir> writes such a list',
+    )
   const root = asset.root ? locate(file, String(asset.root)) : resolve(dirname(path))
-  return { file, ...readCommon(file, asset, ui), platform: readPlatform(file, asset, given), root, files: listed }
+  return {
+    file,
+    ...readCommon(file, asset, ui),
+    platform: readPlatform(file, asset, given),
+    root,
+    files: listed,
+  }
 }
 
 /** All three are needed, from the file or from flags. */
-function readPlatform(file: YamlFile, asset: Record<string, unknown>, given: Partial<Platform>): Platform {
-  const written = { os: asset.os, arch: asset.arch, channel: asset.channel, ...given } as Partial<Platform>
+function readPlatform(
+  file: YamlFile,
+  asset: Record<string, unknown>,
+  given: Partial<Platform>,
+): Platform {
+  const written = {
+    os: asset.os,
+    arch: asset.arch,
+    channel: asset.channel,
+    ...given,
+  } as Partial<Platform>
   for (const key of ['os', 'arch', 'channel'] as const)
-    if (!written[key]) throw new UsageError(`${file.place(['asset'])}: ${key} is missing`, `write asset.${key}, or give --${key}`)
+    if (!written[key])
+      throw new UsageError(
+        `${file.place(['asset'])}: ${key} is missing`,
+        `write asset.${key}, or give --${key}`,
+      )
   return normalPlatform(written, `${file.path}: `)
 }
 
@@ -55,7 +89,8 @@ export function listedItems({ root, files }: FilesFile): Item[] {
   const places = looked.map(({ path }) => realParent(path))
   const base = places.every((place) => place.startsWith(top + sep)) ? top : commonFolder(places)
   const items = new Map<string, Item>()
-  for (const [i, { path, stats }] of looked.entries()) for (const one of itemsAt(path, places[i]!, stats, base)) items.set(one.path, one)
+  for (const [i, { path, stats }] of looked.entries())
+    for (const one of itemsAt(path, places[i]!, stats, base)) items.set(one.path, one)
   for (const { path } of [...items.values()]) addFolders(path, base, items)
   return checked([...items.values()])
 }
@@ -79,7 +114,9 @@ const realParent = (path: string) =>
 
 function commonFolder(places: string[]): string {
   const split = places.map((place) => dirname(place).split(sep))
-  const shared = split[0]!.filter((_, i) => split.every((parts) => parts.slice(0, i + 1).join(sep) === split[0]!.slice(0, i + 1).join(sep)))
+  const shared = split[0]!.filter((_, i) =>
+    split.every((parts) => parts.slice(0, i + 1).join(sep) === split[0]!.slice(0, i + 1).join(sep)),
+  )
   return shared.join(sep) || sep
 }
 
@@ -96,6 +133,13 @@ function addFolders(path: string, base: string, items: Map<string, Item>) {
     const folder = path.slice(0, at + 1)
     if (items.has(folder)) continue
     const source = resolve(base, folder)
-    items.set(folder, { path: folder, source, kind: 'folder', size: 0, executable: true, changed_ms: 0 })
+    items.set(folder, {
+      path: folder,
+      source,
+      kind: 'folder',
+      size: 0,
+      executable: true,
+      changed_ms: 0,
+    })
   }
 }

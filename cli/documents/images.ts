@@ -1,6 +1,11 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { galleryLimits, imageSlots, type MediaKind, sniffImage } from '../../src/listings/media/image-rules.ts'
+import {
+  galleryLimits,
+  imageSlots,
+  type MediaKind,
+  sniffImage,
+} from '../../src/listings/media/image-rules.ts'
 import { UsageError } from '../errors.ts'
 import { type Api, type Data, isObject } from '../http/api.ts'
 import { multipart, type Part } from '../http/multipart.ts'
@@ -8,7 +13,11 @@ import { isPassing, TRIES, waitAndTell } from '../http/retry.ts'
 import { size as sized } from './text.ts'
 
 export type Image = { path: string; size: number }
-export type Media = Data & { cover: string; thumbnail: string; gallery: { uid: string; url: string; position: number }[] }
+export type Media = Data & {
+  cover: string
+  thumbnail: string
+  gallery: { uid: string; url: string; position: number }[]
+}
 
 export const MEDIA = '/tool/media'
 
@@ -16,13 +25,18 @@ export const MEDIA = '/tool/media'
 export function findImage(path: string, kind: MediaKind): Image {
   const full = resolve(path)
   const stats = statSync(full, { throwIfNoEntry: false })
-  if (!stats?.isFile()) throw new UsageError(`${path} ${stats ? 'is not a file' : 'does not exist'}`)
+  if (!stats?.isFile())
+    throw new UsageError(`${path} ${stats ? 'is not a file' : 'does not exist'}`)
   const most = imageSlots[kind].bytes
-  if (stats.size > most) throw new UsageError(`${path} has ${sized(stats.size)}; a ${kind} image has up to ${sized(most)}`)
+  if (stats.size > most)
+    throw new UsageError(
+      `${path} has ${sized(stats.size)}; a ${kind} image has up to ${sized(most)}`,
+    )
   const file = openSync(full, 'r')
   try {
     const head = Buffer.alloc(16)
-    if (!sniffImage(head.subarray(0, readSync(file, head, 0, 16, 0)))) throw new UsageError(`${path} is not a PNG, JPEG, GIF or WebP image`)
+    if (!sniffImage(head.subarray(0, readSync(file, head, 0, 16, 0))))
+      throw new UsageError(`${path} is not a PNG, JPEG, GIF or WebP image`)
   } finally {
     closeSync(file)
   }
@@ -37,7 +51,12 @@ export const asMedia = (data: Data): Media =>
   ({ ...data, gallery: Array.isArray(data.gallery) ? data.gallery.filter(isObject) : [] }) as Media
 
 /** Sends images; the gallery takes so many a request. */
-export async function sendImages(api: Api, kind: MediaKind, images: readonly Image[], position?: number): Promise<Media> {
+export async function sendImages(
+  api: Api,
+  kind: MediaKind,
+  images: readonly Image[],
+  position?: number,
+): Promise<Media> {
   let media: Media | undefined
   const most = kind === 'gallery' ? galleryLimits.per_request : 1
   for (let at = 0; at < images.length; at += most) {
@@ -48,9 +67,18 @@ export async function sendImages(api: Api, kind: MediaKind, images: readonly Ima
 }
 
 /** A gallery image sent twice would be there twice: after a failure, which may be of a gateway only, the server is asked what it has. */
-async function sendOnce(api: Api, kind: MediaKind, images: readonly Image[], position: number | undefined): Promise<Media> {
-  const parts: Part[] = [{ name: 'kind', value: kind }, ...(position === undefined ? [] : [{ name: 'position', value: String(position) }])]
-  for (const { path, size } of images) parts.push({ name: 'file', filename: basename(path), path, start: 0, length: size })
+async function sendOnce(
+  api: Api,
+  kind: MediaKind,
+  images: readonly Image[],
+  position: number | undefined,
+): Promise<Media> {
+  const parts: Part[] = [
+    { name: 'kind', value: kind },
+    ...(position === undefined ? [] : [{ name: 'position', value: String(position) }]),
+  ]
+  for (const { path, size } of images)
+    parts.push({ name: 'file', filename: basename(path), path, start: 0, length: size })
   const before = kind === 'gallery' ? (await readMedia(api)).gallery.length : 0
   for (let failed = 1; ; failed++) {
     try {

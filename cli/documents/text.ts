@@ -32,7 +32,8 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
 }
 
-export const count = (many: number, one: string, several = `${one}s`) => `${many.toLocaleString('en-US')} ${many === 1 ? one : several}`
+export const count = (many: number, one: string, several = `${one}s`) =>
+  `${many.toLocaleString('en-US')} ${many === 1 ? one : several}`
 
 /** Rows as columns that line up. */
 export function table(rows: string[][]): string[] {
@@ -46,7 +47,8 @@ export function table(rows: string[][]): string[] {
 }
 
 /** Text of a server or a file name as a terminal may show it: no escapes that move the cursor or change colours. */
-export const plain = (text: string) => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\u{fffd}')
+export const plain = (text: string) =>
+  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\u{fffd}')
 
 /** Not the server's own, whose file needs a later Node than ours. */
 export const isUuid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)

@@ -21,26 +21,38 @@ const MAX_BYTES = 1024 * 1024
 /** Every value is read as the text it is written as: a version 1.10 is not the number 1.1. */
 export function readYaml(path: string): YamlFile {
   const lines = new LineCounter()
-  const document = parseDocument(readText(path), { schema: 'failsafe', lineCounter: lines, prettyErrors: false })
+  const document = parseDocument(readText(path), {
+    schema: 'failsafe',
+    lineCounter: lines,
+    prettyErrors: false,
+  })
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return `${path}:${line}:${col}`
   }
   const problem = document.errors[0]
   if (problem)
-    throw new UsageError(`${at(problem.pos[0])}: ${problem.message}`, 'this is not valid YAML; check the indentation and the quotes')
+    throw new UsageError(
+      `${at(problem.pos[0])}: ${problem.message}`,
+      'this is not valid YAML; check the indentation and the quotes',
+    )
   const place = (keys: Path) => at(nodeAt(document, keys)?.range?.[0] ?? 0)
   return { path, document, data: contentOf(document, path), place }
 }
 
 function readText(path: string): string {
   try {
-    if (statSync(path).size > MAX_BYTES) throw new UsageError(`${path} is larger than 1 MiB; that is no description of a build`)
+    if (statSync(path).size > MAX_BYTES)
+      throw new UsageError(`${path} is larger than 1 MiB; that is no description of a build`)
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (error instanceof UsageError) throw error
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') throw new UsageError(`${path} does not exist`, 'slipway genbuild and slipway setfiles write such files')
+    if (code === 'ENOENT')
+      throw new UsageError(
+        `${path} does not exist`,
+        'slipway genbuild and slipway setfiles write such files',
+      )
     throw new UsageError(`${path} cannot be read (${code})`)
   }
 }
@@ -58,7 +70,9 @@ function nodeAt(document: Document, path: Path): Node | null {
     const parent = length > 1 ? document.getIn(path.slice(0, length - 1), true) : document.contents
     const key = path[length - 1]
     // The key itself, where there is one: that is what a reader looks for.
-    const pair = isMap(parent) ? parent.items.find((item) => (isScalar(item.key) ? item.key.value : item.key) === key) : undefined
+    const pair = isMap(parent)
+      ? parent.items.find((item) => (isScalar(item.key) ? item.key.value : item.key) === key)
+      : undefined
     if (pair) return pair.key as Node
     const node = document.getIn(path.slice(0, length), true)
     if (node) return node as Node
@@ -77,13 +91,23 @@ export function held<T>(file: YamlFile, path: Path, rule: (field: Field) => T): 
 }
 
 /** The mapping at a place, and a warning for each key nobody knows. */
-export function mapping(file: YamlFile, path: Path, value: unknown, known: readonly string[], ui: Ui): Mapping {
+export function mapping(
+  file: YamlFile,
+  path: Path,
+  value: unknown,
+  known: readonly string[],
+  ui: Ui,
+): Mapping {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw new UsageError(`${file.place(path)}: ${path.join('.') || 'the file'} must be a mapping of keys to values`)
+    throw new UsageError(
+      `${file.place(path)}: ${path.join('.') || 'the file'} must be a mapping of keys to values`,
+    )
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue
     const close = nearest(key, known)
-    ui.warn(`${file.place([...path, key])}: unknown key "${key}"${close ? `; did you mean "${close}"?` : ''}`)
+    ui.warn(
+      `${file.place([...path, key])}: unknown key "${key}"${close ? `; did you mean "${close}"?` : ''}`,
+    )
   }
   return value as Mapping
 }

@@ -53,7 +53,16 @@ export function createApi(settings: Settings, ui: Ui, signal: AbortSignal): Api 
       accept: 'application/json',
       'user-agent': `slipway/${VERSION}`,
     }
-    return readData(await http.send({ method, url: `${base}${path}`, headers: { ...own, ...headers }, body, onSent }), base)
+    return readData(
+      await http.send({
+        method,
+        url: `${base}${path}`,
+        headers: { ...own, ...headers },
+        body,
+        onSent,
+      }),
+      base,
+    )
   }
   const waiting = { settings, ui, signal }
   const send = (asked: Asked) => withTries(waiting, () => ask(asked))
@@ -76,7 +85,12 @@ export function readData({ status, headers, body, moved_to }: Answer, base: stri
         .replace(/\s+/g, ' ')
         .trim(),
     ).slice(0, MOST_SHOWN)
-    const what = text.trim() === '' ? 'nothing' : /^\s*</.test(text) ? 'a web page' : 'something that is not JSON'
+    const what =
+      text.trim() === ''
+        ? 'nothing'
+        : /^\s*</.test(text)
+          ? 'a web page'
+          : 'something that is not JSON'
     throw new ApiError({
       status,
       message: `the server answered HTTP ${status} with ${what}${start ? `: ${start}` : ''}`,
@@ -84,13 +98,17 @@ export function readData({ status, headers, body, moved_to }: Answer, base: stri
       ...retryAfter(headers),
     })
   }
-  if (answer.success === true && status >= 200 && status < 300 && isObject(answer.data)) return answer.data
+  if (answer.success === true && status >= 200 && status < 300 && isObject(answer.data))
+    return answer.data
   const error = isObject(answer.error) ? answer.error : {}
   const data = isObject(error.data) ? error.data : {}
   throw new ApiError({
     status,
     ...(typeof error.code === 'number' ? { code: error.code } : {}),
-    message: typeof error.message === 'string' ? plain(error.message) : `the server answered HTTP ${status} without a reason`,
+    message:
+      typeof error.message === 'string'
+        ? plain(error.message)
+        : `the server answered HTTP ${status} without a reason`,
     ...(typeof data.current_size === 'number' ? { current_size: data.current_size } : {}),
     ...(moved ? { hint: moved } : {}),
     ...retryAfter(headers),
@@ -111,4 +129,5 @@ function parsed(text: string): Data | undefined {
   }
 }
 
-export const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isObject = (value: unknown): value is Data =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -4,7 +4,9 @@ import { changedMeanwhile } from '../errors.ts'
 import { unreadable } from '../zip/tree.ts'
 import type { Body } from './request.ts'
 
-export type Part = { name: string; value: string } | { name: string; filename: string; path: string; start: number; length: number }
+export type Part =
+  | { name: string; value: string }
+  | { name: string; filename: string; path: string; start: number; length: number }
 
 const BLOCK = 1024 * 1024
 
@@ -13,7 +15,10 @@ export function multipart(parts: readonly Part[]): Body {
   const boundary = `slipway-${randomBytes(12).toString('hex')}`
   const heads = parts.map((part) => Buffer.from(head(boundary, part)))
   const tail = Buffer.from(`--${boundary}--\r\n`)
-  const lengths = parts.map((part, i) => heads[i]!.length + ('path' in part ? part.length : Buffer.byteLength(part.value)) + 2)
+  const lengths = parts.map(
+    (part, i) =>
+      heads[i]!.length + ('path' in part ? part.length : Buffer.byteLength(part.value)) + 2,
+  )
   return {
     type: `multipart/form-data; boundary=${boundary}`,
     length: lengths.reduce((sum, length) => sum + length, tail.length),
@@ -37,15 +42,31 @@ function head(boundary: string, part: Part): string {
 }
 
 /** Blocks by turns in two buffers: whoever takes one is done with it when asking for the one after the next. */
-async function* readRange({ path, start, length }: { path: string; start: number; length: number }): AsyncGenerator<Buffer> {
+async function* readRange({
+  path,
+  start,
+  length,
+}: {
+  path: string
+  start: number
+  length: number
+}): AsyncGenerator<Buffer> {
   const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? changedMeanwhile(path) : unreadable(path, error)
   })
   try {
-    const buffers = [Buffer.allocUnsafeSlow(Math.min(BLOCK, length)), Buffer.allocUnsafeSlow(Math.min(BLOCK, length))]
+    const buffers = [
+      Buffer.allocUnsafeSlow(Math.min(BLOCK, length)),
+      Buffer.allocUnsafeSlow(Math.min(BLOCK, length)),
+    ]
     for (let done = 0, turn = 0; done < length; turn ^= 1) {
       const buffer = buffers[turn]!
-      const { bytesRead } = await handle.read(buffer, 0, Math.min(BLOCK, length - done), start + done)
+      const { bytesRead } = await handle.read(
+        buffer,
+        0,
+        Math.min(BLOCK, length - done),
+        start + done,
+      )
       if (bytesRead === 0) throw changedMeanwhile(path)
       done += bytesRead
       yield buffer.subarray(0, bytesRead)

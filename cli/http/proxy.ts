@@ -29,7 +29,10 @@ function proxyUrl(text: string): URL {
     ? new URL(text.includes('://') ? text : `http://${text}`)
     : undefined
   if (url?.protocol !== 'http:')
-    throw new UsageError('HTTPS_PROXY is not the address of an http proxy', 'it looks like http://proxy.example.com:3128')
+    throw new UsageError(
+      'HTTPS_PROXY is not the address of an http proxy',
+      'it looks like http://proxy.example.com:3128',
+    )
   return url
 }
 
@@ -37,7 +40,10 @@ function proxyLogin({ username, password }: URL): string {
   try {
     return username ? `${decodeURIComponent(username)}:${decodeURIComponent(password)}` : ''
   } catch {
-    throw new UsageError('HTTPS_PROXY: the user name or password holds a % that begins no escape', 'write %25 for a % in it')
+    throw new UsageError(
+      'HTTPS_PROXY: the user name or password holds a % that begins no escape',
+      'write %25 for a % in it',
+    )
   }
 }
 
@@ -52,9 +58,14 @@ export function isExcepted({ hostname, port, protocol }: URL, except: string): b
     .some((entry) => {
       if (entry === '*') return true
       // More than one colon without brackets is an address, not a port.
-      const [, name, only_port] = /^(\[.*\]|[^:[]*:[^:]*:.*|[^:]*)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? ['', entry]
+      const [, name, only_port] = /^(\[.*\]|[^:[]*:[^:]*:.*|[^:]*)(?::(\d+))?$/.exec(
+        entry.toLowerCase(),
+      ) ?? ['', entry]
       const bare = name!.replace(/^\*?\./, '').replace(/^\[|\]$/g, '')
-      return (!only_port || only_port === own_port) && (host === bare || (bare !== '' && host.endsWith(`.${bare}`)))
+      return (
+        (!only_port || only_port === own_port) &&
+        (host === bare || (bare !== '' && host.endsWith(`.${bare}`)))
+      )
     })
 }
 
@@ -62,11 +73,25 @@ export function isExcepted({ hostname, port, protocol }: URL, except: string): b
 function tunnelAgent(proxy: URL, connect_ms: number): HttpsAgent {
   const agent = new HttpsAgent({ keepAlive: true, maxSockets: 4 })
   const login = proxyLogin(proxy)
-  const createConnection = (options: ConnectionOptions & { host: string; port: number }, done: Created) => {
+  const createConnection = (
+    options: ConnectionOptions & { host: string; port: number },
+    done: Created,
+  ) => {
     const target = `${options.host.includes(':') ? `[${options.host}]` : options.host}:${options.port}`
-    const headers = { host: target, ...(login ? { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` } : {}) }
-    const asked = request({ host: proxy.hostname, port: proxy.port || 80, method: 'CONNECT', path: target, headers, agent: false })
-    const fail = (why: string) => done(new NetworkError(`the proxy ${proxy.host} ${why}`, 'check HTTPS_PROXY and NO_PROXY'))
+    const headers = {
+      host: target,
+      ...(login ? { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` } : {}),
+    }
+    const asked = request({
+      host: proxy.hostname,
+      port: proxy.port || 80,
+      method: 'CONNECT',
+      path: target,
+      headers,
+      agent: false,
+    })
+    const fail = (why: string) =>
+      done(new NetworkError(`the proxy ${proxy.host} ${why}`, 'check HTTPS_PROXY and NO_PROXY'))
     asked.setTimeout(connect_ms, () => asked.destroy(new Error('did not answer')))
     asked.once('error', (error) => fail(`cannot be reached: ${error.message}`))
     asked.once('connect', (answer, socket) => {
@@ -75,10 +100,18 @@ function tunnelAgent(proxy: URL, connect_ms: number): HttpsAgent {
         return fail(`refused to connect to ${target} (HTTP ${answer.statusCode})`)
       }
       socket.setTimeout(0)
-      const secure = startTls({ ...options, socket, servername: options.servername || options.host })
-      const late = () => secure.destroy(new NetworkError(`the TLS handshake took longer than ${duration(connect_ms / 1000)}`))
+      const secure = startTls({
+        ...options,
+        socket,
+        servername: options.servername || options.host,
+      })
+      const late = () =>
+        secure.destroy(
+          new NetworkError(`the TLS handshake took longer than ${duration(connect_ms / 1000)}`),
+        )
       const handshake = setTimeout(late, connect_ms)
-      for (const over of ['secureConnect', 'close']) secure.once(over, () => clearTimeout(handshake))
+      for (const over of ['secureConnect', 'close'])
+        secure.once(over, () => clearTimeout(handshake))
       done(null, secure)
     })
     asked.end()

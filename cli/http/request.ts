@@ -8,9 +8,20 @@ import { type Agents, createAgents } from './proxy.ts'
 
 /** What a request sends; opened anew for each try, and always of a length known before. */
 export type Body = { type: string; length: number; open: () => AsyncIterable<Uint8Array> }
-export type Sent = { method: string; url: string; headers: Record<string, string>; body?: Body; onSent?: (bytes: number) => void }
+export type Sent = {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body?: Body
+  onSent?: (bytes: number) => void
+}
 /** `moved_to` is another host that was followed to, without the credentials. */
-export type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer; moved_to?: string }
+export type Answer = {
+  status: number
+  headers: IncomingMessage['headers']
+  body: Buffer
+  moved_to?: string
+}
 export type Http = { send: (sent: Sent) => Promise<Answer>; close: () => void }
 
 const CONNECT_MS = 30_000
@@ -25,7 +36,12 @@ export function createHttp(settings: Settings, signal: AbortSignal): Http {
 }
 
 /** Follows redirects: never to plain http, and to another host only without the credentials. */
-async function follow(sent: Sent, agents: Agents, settings: Settings, signal: AbortSignal): Promise<Answer> {
+async function follow(
+  sent: Sent,
+  agents: Agents,
+  settings: Settings,
+  signal: AbortSignal,
+): Promise<Answer> {
   let { url, method, headers, body } = sent
   let moved_to: string | undefined
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
@@ -34,36 +50,67 @@ async function follow(sent: Sent, agents: Agents, settings: Settings, signal: Ab
     if (!target) return moved_to ? { ...answer, moved_to } : answer
     if (target.host !== new URL(url).host) {
       moved_to = target.host
-      headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !credentials.has(name.toLowerCase())))
+      headers = Object.fromEntries(
+        Object.entries(headers).filter(([name]) => !credentials.has(name.toLowerCase())),
+      )
     }
     url = target.href
     // See Other: the answer is elsewhere, and is only to be read.
     if (answer.status === 303) [method, body] = ['GET', undefined]
   }
-  throw new NetworkError(`the server redirects more than ${MAX_REDIRECTS} times`, 'check --url', false)
+  throw new NetworkError(
+    `the server redirects more than ${MAX_REDIRECTS} times`,
+    'check --url',
+    false,
+  )
 }
 
-function redirectTarget({ status, headers }: Answer, from: string, method: string): URL | undefined {
+function redirectTarget(
+  { status, headers }: Answer,
+  from: string,
+  method: string,
+): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined
   const target = URL.canParse(headers.location, from) ? new URL(headers.location, from) : undefined
   const here = new URL(from)
   const hint = `if ${target?.host ?? 'the new address'} is right, name it with --url (and --upload)`
-  if (!target || !/^https?:$/.test(target.protocol)) throw new NetworkError('the server redirects to what is no web address', hint, false)
+  if (!target || !/^https?:$/.test(target.protocol))
+    throw new NetworkError('the server redirects to what is no web address', hint, false)
   if (target.protocol === 'http:' && (here.protocol === 'https:' || !isLoopback(target.hostname)))
-    throw new NetworkError(`the server redirects to plain http (${target.host}); that would send the upload in the open`, hint, false)
+    throw new NetworkError(
+      `the server redirects to plain http (${target.host}); that would send the upload in the open`,
+      hint,
+      false,
+    )
   // A method that changes on the way would lose the body, and with it what was asked.
   if (method !== 'GET' && (status === 301 || status === 302))
-    throw new NetworkError(`the server redirects ${method} requests to ${target.host}${target.pathname}`, hint, false)
+    throw new NetworkError(
+      `the server redirects ${method} requests to ${target.host}${target.pathname}`,
+      hint,
+      false,
+    )
   return target
 }
 
-async function once(sent: Sent, agents: Agents, settings: Settings, signal: AbortSignal, fresh = true): Promise<Answer> {
+async function once(
+  sent: Sent,
+  agents: Agents,
+  settings: Settings,
+  signal: AbortSignal,
+  fresh = true,
+): Promise<Answer> {
   const url = new URL(sent.url)
   const secure = url.protocol === 'https:'
   const headers: Record<string, string | number> = { ...sent.headers }
-  if (sent.body) Object.assign(headers, { 'content-type': sent.body.type, 'content-length': sent.body.length })
+  if (sent.body)
+    Object.assign(headers, { 'content-type': sent.body.type, 'content-length': sent.body.length })
   else if (sent.method !== 'GET') headers['content-length'] = 0
-  const options = { method: sent.method, headers, signal, agent: secure ? agents.https(url) : agents.http }
+  const options = {
+    method: sent.method,
+    headers,
+    signal,
+    agent: secure ? agents.https(url) : agents.http,
+  }
   const request = secure ? secureRequest(url, options) : plainRequest(url, options)
   const timers = limitTime(request, secure, settings)
   try {
@@ -74,7 +121,10 @@ async function once(sent: Sent, agents: Agents, settings: Settings, signal: Abor
         readAnswer(response).then(resolve, reject)
       })
       request.on('error', reject)
-      request.once('close', () => answering || reject(new Error('the connection was closed without an answer')))
+      request.once(
+        'close',
+        () => answering || reject(new Error('the connection was closed without an answer')),
+      )
     })
     answered.catch(() => {})
     await Promise.race([writeBody(request, sent), answered])
@@ -92,10 +142,16 @@ async function once(sent: Sent, agents: Agents, settings: Settings, signal: Abor
   }
 }
 
-function limitTime(request: ClientRequest, secure: boolean, { timeout_seconds }: Settings): NodeJS.Timeout[] {
+function limitTime(
+  request: ClientRequest,
+  secure: boolean,
+  { timeout_seconds }: Settings,
+): NodeJS.Timeout[] {
   const late = (why: string) => request.destroy(new NetworkError(why))
   const timers = [setTimeout(() => late('the request took longer than two hours'), WHOLE_MS)]
-  request.setTimeout(timeout_seconds * 1000, () => late(`the server said nothing for ${Math.round(timeout_seconds)} seconds`))
+  request.setTimeout(timeout_seconds * 1000, () =>
+    late(`the server said nothing for ${Math.round(timeout_seconds)} seconds`),
+  )
   request.once('socket', (socket) => {
     if (!socket.connecting) return
     const dial = setTimeout(() => late('the connection was not made within 30 seconds'), CONNECT_MS)
@@ -103,7 +159,10 @@ function limitTime(request: ClientRequest, secure: boolean, { timeout_seconds }:
     socket.once('connect', () => {
       clearTimeout(dial)
       if (!secure) return
-      const handshake = setTimeout(() => late('the TLS handshake took longer than 30 seconds'), CONNECT_MS)
+      const handshake = setTimeout(
+        () => late('the TLS handshake took longer than 30 seconds'),
+        CONNECT_MS,
+      )
       timers.push(handshake)
       ;(socket as TLSSocket).once('secureConnect', () => clearTimeout(handshake))
     })
@@ -132,7 +191,12 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   let length = 0
   for await (const piece of response as AsyncIterable<Buffer>) {
     length += piece.length
-    if (length > MAX_ANSWER) throw new NetworkError('the answer is larger than 8 MiB', 'check --url: is it a Slipway server?', false)
+    if (length > MAX_ANSWER)
+      throw new NetworkError(
+        'the answer is larger than 8 MiB',
+        'check --url: is it a Slipway server?',
+        false,
+      )
     pieces.push(piece)
   }
   if (!response.complete) throw new Error('the answer was cut short')
@@ -146,9 +210,21 @@ const reasons: Record<string, [why: string, hint?: string, again?: boolean]> = {
   ECONNRESET: ['the connection was reset'],
   EPIPE: ['the connection was closed while sending'],
   ETIMEDOUT: ['the connection timed out'],
-  HPE_INVALID_CONSTANT: ['what answers there does not speak HTTP', 'check the port, and whether it is http or https', false],
-  EPROTO: ['what answers there does not speak TLS', 'check the port, and whether it is http or https', false],
-  ERR_SSL_WRONG_VERSION_NUMBER: ['what answers there does not speak TLS', 'check the port, and whether it is http or https', false],
+  HPE_INVALID_CONSTANT: [
+    'what answers there does not speak HTTP',
+    'check the port, and whether it is http or https',
+    false,
+  ],
+  EPROTO: [
+    'what answers there does not speak TLS',
+    'check the port, and whether it is http or https',
+    false,
+  ],
+  ERR_SSL_WRONG_VERSION_NUMBER: [
+    'what answers there does not speak TLS',
+    'check the port, and whether it is http or https',
+    false,
+  ],
 }
 const untrusted = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT|HOSTNAME_MISMATCH)/
 

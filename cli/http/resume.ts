@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /** What a later run needs to go on where this one stopped. Nothing in it is secret. */
 export type Remembered = { session_id: string; checksum: string; size: number; at: number }
-export type Memory = { read: () => Remembered | undefined; keep: (session: Remembered) => void; forget: () => void }
+export type Memory = {
+  read: () => Remembered | undefined
+  keep: (session: Remembered) => void
+  forget: () => void
+}
 
 /** Longer than a session lives, whatever the clock did meanwhile. */
 const KEPT_MS = 24 * 3600 * 1000
@@ -13,7 +25,9 @@ const KEPT_MS = 24 * 3600 * 1000
 function stateFolder(env: NodeJS.ProcessEnv): string {
   if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'slipway')
   if (process.platform === 'win32') return join(env.LOCALAPPDATA ?? homedir(), 'slipway')
-  return process.platform === 'darwin' ? join(homedir(), 'Library/Application Support/slipway') : join(homedir(), '.local/state/slipway')
+  return process.platform === 'darwin'
+    ? join(homedir(), 'Library/Application Support/slipway')
+    : join(homedir(), '.local/state/slipway')
 }
 
 /** Memory of one upload: to this server, for this build and platform. A home that cannot be written to only costs the memory. */
@@ -39,7 +53,11 @@ export function createMemory(env: NodeJS.ProcessEnv, target: Record<string, stri
 
 function asRemembered(value: Remembered): Remembered | undefined {
   const { session_id, checksum, size, at } = value
-  const is_whole = typeof session_id === 'string' && typeof checksum === 'string' && Number.isSafeInteger(size) && Number.isSafeInteger(at)
+  const is_whole =
+    typeof session_id === 'string' &&
+    typeof checksum === 'string' &&
+    Number.isSafeInteger(size) &&
+    Number.isSafeInteger(at)
   return is_whole && at >= 0 && at < size ? { session_id, checksum, size, at } : undefined
 }
 

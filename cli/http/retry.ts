@@ -14,16 +14,26 @@ export function isPassing(error: unknown): boolean {
 }
 
 /** Before try n + 1: 1, 2, 4, 8, 16 seconds, or as long as the server asks, and never more than 30. */
-export function backoff(failed: number, { retry_seconds }: Pick<Settings, 'retry_seconds'>, error?: unknown): number {
+export function backoff(
+  failed: number,
+  { retry_seconds }: Pick<Settings, 'retry_seconds'>,
+  error?: unknown,
+): number {
   const asked = error instanceof ApiError ? (error.retry_after ?? 0) : 0
   return Math.min(MOST_SECONDS, Math.max(retry_seconds * 2 ** (failed - 1), asked))
 }
 
 export type Waiting = { settings: Settings; ui: Ui; signal: AbortSignal }
 
-export async function waitAndTell(failed: number, error: unknown, { settings, ui, signal }: Waiting): Promise<void> {
+export async function waitAndTell(
+  failed: number,
+  error: unknown,
+  { settings, ui, signal }: Waiting,
+): Promise<void> {
   const seconds = backoff(failed, settings, error)
-  ui.note(`${(error as Error).message}; trying again in ${duration(seconds)} (try ${failed + 1} of ${TRIES})`)
+  ui.note(
+    `${(error as Error).message}; trying again in ${duration(seconds)} (try ${failed + 1} of ${TRIES})`,
+  )
   await pause(seconds * 1000, undefined, { signal })
 }
 

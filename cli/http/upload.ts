@@ -18,7 +18,12 @@ const CHUNK_IN_PROGRESS = 4047
 const FILES = '/tool/upload/files'
 
 /** Sends a zip: in one request when it is small, else in chunks that can be resumed. */
-export async function uploadPackage(api: Api, zip: Package, target: Target, env: NodeJS.ProcessEnv): Promise<Uploaded> {
+export async function uploadPackage(
+  api: Api,
+  zip: Package,
+  target: Target,
+  env: NodeJS.ProcessEnv,
+): Promise<Uploaded> {
   const progress = api.ui.progress('uploading', zip.size)
   try {
     const data =
@@ -26,14 +31,21 @@ export async function uploadPackage(api: Api, zip: Package, target: Target, env:
         ? await sendWhole(api, zip, target, progress)
         : await sendInChunks(api, zip, target, progress, env)
     if (typeof data.file_uid !== 'string')
-      throw new Failure(exits.refused, 'the server took the file but did not name it', 'run slipway builds list to see what arrived')
+      throw new Failure(
+        exits.refused,
+        'the server took the file but did not name it',
+        'run slipway builds list to see what arrived',
+      )
     return { file_uid: data.file_uid, checksum: zip.checksum, data }
   } finally {
     progress.end()
   }
 }
 
-const fieldsOf = ({ build_id, os, arch, channel, app }: Target, { checksum }: Package): Record<string, string> => ({
+const fieldsOf = (
+  { build_id, os, arch, channel, app }: Target,
+  { checksum }: Package,
+): Record<string, string> => ({
   build_id,
   ...(os ? { os } : {}),
   ...(arch ? { arch } : {}),
@@ -42,7 +54,12 @@ const fieldsOf = ({ build_id, os, arch, channel, app }: Target, { checksum }: Pa
   ...(app ? { app } : {}),
 })
 
-async function sendWhole(api: Api, zip: Package, target: Target, progress: Progress): Promise<Data> {
+async function sendWhole(
+  api: Api,
+  zip: Package,
+  target: Target,
+  progress: Progress,
+): Promise<Data> {
   const fields = Object.entries(fieldsOf(target, zip)).map(([name, value]) => ({ name, value }))
   const file = { name: 'file', filename: zip.filename, path: zip.path, start: 0, length: zip.size }
   const body = multipart([...fields, file])
@@ -56,7 +73,13 @@ async function sendWhole(api: Api, zip: Package, target: Target, progress: Progr
 
 type Session = { id: string; at: number }
 
-async function sendInChunks(api: Api, zip: Package, target: Target, progress: Progress, env: NodeJS.ProcessEnv): Promise<Data> {
+async function sendInChunks(
+  api: Api,
+  zip: Package,
+  target: Target,
+  progress: Progress,
+  env: NodeJS.ProcessEnv,
+): Promise<Data> {
   const memory = createMemory(env, { server: api.settings.upload_url, ...target })
   let session = recall(api, zip, memory) ?? (await openSession(api, zip, target, memory))
   const patience = createPatience(api)
@@ -68,7 +91,10 @@ async function sendInChunks(api: Api, zip: Package, target: Target, progress: Pr
         return data
       }
       const length = Math.min(uploadLimits.chunk_bytes, zip.size - session.at)
-      session = { ...session, at: typeof data.current_size === 'number' ? data.current_size : session.at + length }
+      session = {
+        ...session,
+        at: typeof data.current_size === 'number' ? data.current_size : session.at + length,
+      }
       tries = 0
       patience.renew()
       progress.step(session.at)
@@ -93,7 +119,11 @@ async function sendInChunks(api: Api, zip: Package, target: Target, progress: Pr
     }
     memory.keep({ session_id: session.id, checksum: zip.checksum, size: zip.size, at: session.at })
   }
-  throw new Failure(exits.refused, 'all was sent, but the server did not name the file', 'run the same command again')
+  throw new Failure(
+    exits.refused,
+    'all was sent, but the server did not name the file',
+    'run the same command again',
+  )
 }
 
 const isBusy = (error: unknown) => error instanceof ApiError && error.code === CHUNK_IN_PROGRESS
@@ -118,8 +148,15 @@ function createPatience({ ui, signal, settings }: Api) {
 }
 
 /** Where to go on after a chunk that failed; throws what cannot be mended. */
-async function afterFailure(api: Api, session: Session, error: unknown, tries: number, memory: Memory): Promise<number> {
-  const elsewhere = error instanceof ApiError && error.status === 409 ? error.current_size : undefined
+async function afterFailure(
+  api: Api,
+  session: Session,
+  error: unknown,
+  tries: number,
+  memory: Memory,
+): Promise<number> {
+  const elsewhere =
+    error instanceof ApiError && error.status === 409 ? error.current_size : undefined
   if (elsewhere === undefined && !isPassing(error)) {
     // The session is of no use to a later run: the server ended it, or will refuse it again.
     if (error instanceof ApiError) memory.forget()
@@ -131,10 +168,21 @@ async function afterFailure(api: Api, session: Session, error: unknown, tries: n
   return session.at
 }
 
-async function openSession(api: Api, zip: Package, target: Target, memory: Memory): Promise<Session> {
+async function openSession(
+  api: Api,
+  zip: Package,
+  target: Target,
+  memory: Memory,
+): Promise<Session> {
   const fields = { filename: zip.filename, total_size: String(zip.size), ...fieldsOf(target, zip) }
-  const data = await api.send({ method: 'POST', to: 'upload', path: '/tool/upload/sessions', body: urlEncoded(fields) })
-  if (typeof data.session_id !== 'string') throw new Failure(exits.refused, 'the server opened no upload session')
+  const data = await api.send({
+    method: 'POST',
+    to: 'upload',
+    path: '/tool/upload/sessions',
+    body: urlEncoded(fields),
+  })
+  if (typeof data.session_id !== 'string')
+    throw new Failure(exits.refused, 'the server opened no upload session')
   const at = typeof data.current_size === 'number' ? data.current_size : 0
   memory.keep({ session_id: data.session_id, checksum: zip.checksum, size: zip.size, at })
   return { id: data.session_id, at }
@@ -148,11 +196,18 @@ function recall(api: Api, zip: Package, memory: Memory): Session | undefined {
     api.ui.note('the files changed since the upload that was interrupted; starting over')
     return undefined
   }
-  api.ui.note(`continuing the upload that was interrupted at ${sized(left.at)} of ${sized(zip.size)}`)
+  api.ui.note(
+    `continuing the upload that was interrupted at ${sized(left.at)} of ${sized(zip.size)}`,
+  )
   return { id: left.session_id, at: left.at }
 }
 
-async function sendChunk(api: Api, zip: Package, { id, at }: Session, progress: Progress): Promise<Data> {
+async function sendChunk(
+  api: Api,
+  zip: Package,
+  { id, at }: Session,
+  progress: Progress,
+): Promise<Data> {
   checkUnchanged(zip)
   const length = Math.min(uploadLimits.chunk_bytes, zip.size - at)
   if (at < 0 || length <= 0) throw new UsageError('the server is further than the file is long')
@@ -160,7 +215,10 @@ async function sendChunk(api: Api, zip: Package, { id, at }: Session, progress: 
     method: 'POST',
     to: 'upload',
     path: FILES,
-    headers: { 'x-upload-session-id': id, 'content-range': `bytes ${at}-${at + length - 1}/${zip.size}` },
+    headers: {
+      'x-upload-session-id': id,
+      'content-range': `bytes ${at}-${at + length - 1}/${zip.size}`,
+    },
     body: multipart([{ name: 'file', filename: zip.filename, path: zip.path, start: at, length }]),
     onSent: (sent) => progress.at(at + Math.min(sent, length)),
   })

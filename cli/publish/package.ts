@@ -62,7 +62,8 @@ function sweep() {
 
 /** A younger one may belong to a program whose number means nothing here: in a container that shares this folder. */
 function removeOld(folder: string) {
-  if (Date.now() - statSync(folder).mtimeMs > LEFT_MS) rmSync(folder, { recursive: true, force: true })
+  if (Date.now() - statSync(folder).mtimeMs > LEFT_MS)
+    rmSync(folder, { recursive: true, force: true })
 }
 
 /** What is another user's is theirs to clear away, and does not keep us from the rest. */
@@ -91,7 +92,11 @@ export async function makePackage(
   max_bytes: number = uploadLimits.max_file_bytes,
 ): Promise<Package> {
   const files = items.filter(({ kind }) => kind !== 'folder').length
-  if (files === 0) throw new UsageError('there is nothing to upload', 'the folder is empty, or .slipwayignore leaves everything out')
+  if (files === 0)
+    throw new UsageError(
+      'there is nothing to upload',
+      'the folder is empty, or .slipwayignore leaves everything out',
+    )
   const unpacked = items.reduce((sum, { size }) => sum + size, 0)
   const path = join(temporaryFolder(), filename)
   const progress = ui.progress('packing', unpacked)
@@ -115,7 +120,8 @@ export async function makePackage(
 }
 
 function asUsageError(error: unknown, unpacked: number): unknown {
-  if (error instanceof ChangedMeanwhile) return new UsageError(error.message, 'let the build finish, then run it again')
+  if (error instanceof ChangedMeanwhile)
+    return new UsageError(error.message, 'let the build finish, then run it again')
   if (error instanceof ZipTooLarge)
     return new UsageError(
       `the zip is larger than ${sized(error.max_bytes)}, the most a server takes`,
@@ -131,19 +137,33 @@ function asUsageError(error: unknown, unpacked: number): unknown {
 }
 
 /** A zip that someone else made, looked at as the server will. */
-export async function takeZip(path: string, stats: Stats, { ui, signal }: Caller): Promise<Package> {
+export async function takeZip(
+  path: string,
+  stats: Stats,
+  { ui, signal }: Caller,
+): Promise<Package> {
   const { files, unpacked } = await lookAtZip(path, stats, { signal })
   const progress = ui.progress('hashing', stats.size)
   const hash = createHash('sha256')
   let done = 0
-  for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+  for await (const piece of createReadStream(path, {
+    highWaterMark: 1024 * 1024,
+  }) as AsyncIterable<Buffer>) {
     signal.throwIfAborted()
     hash.update(piece)
     done += piece.length
     progress.at(done)
   }
   progress.end()
-  return { path, filename: basename(path), size: stats.size, checksum: hash.digest('hex'), changed_ms: stats.mtimeMs, files, unpacked }
+  return {
+    path,
+    filename: basename(path),
+    size: stats.size,
+    checksum: hash.digest('hex'),
+    changed_ms: stats.mtimeMs,
+    files,
+    unpacked,
+  }
 }
 
 /** What a server takes beyond this is its own matter. */
@@ -155,13 +175,19 @@ export async function lookAtZip(
   { signal }: Pick<Caller, 'signal'>,
 ): Promise<{ files: number; unpacked: number }> {
   if (size === 0) throw new UsageError(`${path} is empty`)
-  if (size > uploadLimits.max_file_bytes) throw new UsageError(`${path} is larger than ${sized(uploadLimits.max_file_bytes)}`)
+  if (size > uploadLimits.max_file_bytes)
+    throw new UsageError(`${path} is larger than ${sized(uploadLimits.max_file_bytes)}`)
   const handle = await open(path, 'r')
   try {
     const { entries } = await inspectZip(
       async (start, length) => {
         signal.throwIfAborted()
-        const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start)
+        const { buffer, bytesRead } = await handle.read(
+          Buffer.allocUnsafe(length),
+          0,
+          length,
+          start,
+        )
         if (bytesRead !== length) throw new ZipError('ends too early')
         return buffer
       },
@@ -186,4 +212,5 @@ export function checkUnchanged({ path, size, changed_ms }: Package): void {
   if (now?.size !== size || now.mtimeMs !== changed_ms) throw changedMeanwhile(path)
 }
 
-export const described = ({ size, files, unpacked }: Package) => `${sized(size)}, ${count(files, 'file')}, ${sized(unpacked)} unpacked`
+export const described = ({ size, files, unpacked }: Package) =>
+  `${sized(size)}, ${count(files, 'file')}, ${sized(unpacked)} unpacked`

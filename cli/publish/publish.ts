@@ -20,16 +20,31 @@ export type BuildResult = {
 }
 
 /** The game of the key, asked first: a key that is wrong is known before gigabytes are packed, and so is a tree that is too large. */
-export async function readGame(api: Api, items: readonly Item[]): Promise<{ vanity_name: string; asset_type: string | undefined }> {
+export async function readGame(
+  api: Api,
+  items: readonly Item[],
+): Promise<{ vanity_name: string; asset_type: string | undefined }> {
   const { vanity_name, asset_type, limits } = await api.get('/tool/info')
-  const { max_zip_entries, max_unpacked_bytes } = (isObject(limits) ? limits : {}) as Record<string, number | undefined>
+  const { max_zip_entries, max_unpacked_bytes } = (isObject(limits) ? limits : {}) as Record<
+    string,
+    number | undefined
+  >
   const unpacked = items.reduce((sum, { size }) => sum + size, 0)
   const hint = 'leave out what players do not need (.slipwayignore)'
   if (max_zip_entries && items.length > max_zip_entries)
-    throw new UsageError(`${count(items.length, 'file')} and folders are more than the ${max_zip_entries} this server takes in a zip`, hint)
+    throw new UsageError(
+      `${count(items.length, 'file')} and folders are more than the ${max_zip_entries} this server takes in a zip`,
+      hint,
+    )
   if (max_unpacked_bytes && unpacked > max_unpacked_bytes)
-    throw new UsageError(`this unpacks to ${sized(unpacked)}; the server takes up to ${sized(max_unpacked_bytes)}`, hint)
-  return { vanity_name: String(vanity_name ?? 'build'), asset_type: typeof asset_type === 'string' ? asset_type : undefined }
+    throw new UsageError(
+      `this unpacks to ${sized(unpacked)}; the server takes up to ${sized(max_unpacked_bytes)}`,
+      hint,
+    )
+  return {
+    vanity_name: String(vanity_name ?? 'build'),
+    asset_type: typeof asset_type === 'string' ? asset_type : undefined,
+  }
 }
 
 export async function register(api: Api, body: Record<string, unknown>): Promise<BuildResult> {
@@ -42,7 +57,8 @@ export function asResult(data: Data): BuildResult {
   const build_id = data.build_id ?? data.build_uid
   if (typeof build_id !== 'string' || !isUuid(build_id))
     throw new Failure(exits.refused, 'the server registered the build but did not name it')
-  const said = (name: string) => (typeof data[name] === 'string' && data[name] !== '' ? { [name]: data[name] as string } : {})
+  const said = (name: string) =>
+    typeof data[name] === 'string' && data[name] !== '' ? { [name]: data[name] as string } : {}
   const app_id = isUuid(String(data.app_id)) ? said('app_id') : {}
   return { build_id, ...app_id, ...said('app'), ...said('os'), ...said('arch'), ...said('channel') }
 }
@@ -66,16 +82,26 @@ export async function listBuilds(
 /** One that is registered already keeps its title, description and changelog. */
 export async function findRegistered(api: Api, wanted: Wanted): Promise<BuildResult | undefined> {
   const rows = await listBuilds(api, wanted, { version: wanted.version, page_size: '100' })
-  const row = rows.find(({ build_type, app }) => build_type === wanted.type && (app ?? '') === wanted.app)
+  const row = rows.find(
+    ({ build_type, app }) => build_type === wanted.type && (app ?? '') === wanted.app,
+  )
   return row ? asResult(row) : undefined
 }
 
 /** Lines a CI can source: what a game sends with its crash reports. */
 export function idLines(builds: readonly BuildResult[]): string[] {
-  return builds.flatMap(({ app_id, build_id }) => [...(app_id ? [`SVC_GAMES_APP_ID=${app_id}`] : []), `SVC_GAMES_BUILD_ID=${build_id}`])
+  return builds.flatMap(({ app_id, build_id }) => [
+    ...(app_id ? [`SVC_GAMES_APP_ID=${app_id}`] : []),
+    `SVC_GAMES_BUILD_ID=${build_id}`,
+  ])
 }
 
-export function platformName({ os, arch, channel, app }: Partial<Platform> & { app?: string }): string {
+export function platformName({
+  os,
+  arch,
+  channel,
+  app,
+}: Partial<Platform> & { app?: string }): string {
   const platform = [os, arch].filter(Boolean).join('/') || 'any platform'
   return `${platform} on ${channel || 'stable'}${app ? `, app ${app}` : ''}`
 }

@@ -22,13 +22,26 @@ export const platformFlags: Flag[] = [
     summary: 'x86_64, x86, arm64, arm32, arm, universal, wasm32 or wasm',
     words: ['x86_64', 'x86', 'arm64', 'arm32', 'arm', 'universal', 'wasm32', 'wasm'],
   },
-  { name: 'channel', value: '<channel>', summary: 'stable, beta, dev or one of your own', words: ['stable', 'beta', 'dev'] },
+  {
+    name: 'channel',
+    value: '<channel>',
+    summary: 'stable, beta, dev or one of your own',
+    words: ['stable', 'beta', 'dev'],
+  },
 ]
 export const appFlags: Flag[] = [
-  { name: 'app', value: '<id>', summary: 'Program of the project, such as server; the main one unless named' },
+  {
+    name: 'app',
+    value: '<id>',
+    summary: 'Program of the project, such as server; the main one unless named',
+  },
   { name: 'app-name', value: '<name>', summary: 'What people call that program' },
 ]
-export const engineFlag: Flag = { name: 'engine-version', value: '<version>', summary: 'Version of the engine the build was made with' }
+export const engineFlag: Flag = {
+  name: 'engine-version',
+  value: '<version>',
+  summary: 'Version of the engine the build was made with',
+}
 export const symbolsFlag: Flag = {
   name: 'symbols',
   value: '<path>',
@@ -46,11 +59,16 @@ export function checkedBy<T>(rule: () => T, where = ''): T {
 }
 
 /** os, arch and channel in the spelling the server uses; what is not said stays empty. */
-export const normalPlatform = (sent: Partial<Platform>, where?: string): Platform => checkedBy(() => readFilePlatform(sent), where)
+export const normalPlatform = (sent: Partial<Platform>, where?: string): Platform =>
+  checkedBy(() => readFilePlatform(sent), where)
 
 /** The body of a registration, held to the server's rules; fields nobody gave are left out, so that the server keeps its own. */
 export function registrationBody(fields: Record<string, unknown>): Record<string, unknown> {
-  const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''))
+  const sent = Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''),
+  )
   const read = checkedBy(() => readRegistration(sent)) as Record<string, unknown>
-  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, read[name] ?? value]))
+  return Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => [name, read[name] ?? value]),
+  )
 }

@@ -14,7 +14,12 @@ export type ScannedFile = {
   scan: string
   findings?: string
 }
-export type ScannedBuild = Data & { os?: string; arch?: string; channel?: string; files: ScannedFile[] }
+export type ScannedBuild = Data & {
+  os?: string
+  arch?: string
+  channel?: string
+  files: ScannedFile[]
+}
 
 const FIRST_SECONDS = 0.5
 const MOST_SECONDS = 5
@@ -48,7 +53,8 @@ export async function waitForScan(
   api.ui.note('waiting for the virus scan')
   for (let wait = FIRST_SECONDS; ; wait = Math.min(MOST_SECONDS, wait * 1.5)) {
     const files = choose((await readBuild(api, build_id)).files)
-    if (files.length === 0) throw new Failure(exits.not_clean, 'the file is gone', 'someone deleted it, or its build')
+    if (files.length === 0)
+      throw new Failure(exits.not_clean, 'the file is gone', 'someone deleted it, or its build')
     if (files.every(({ scan }) => scan !== 'scanning')) return files
     const now = performance.now()
     if (now - begun > minutes * 60_000) return files
@@ -68,8 +74,10 @@ export function readMinutes(text: string | undefined): number {
 
 /** Why a file that is not clean is not, in a sentence. */
 export function verdict({ scan, findings, filename }: ScannedFile): string {
-  if (scan === 'infected') return `${filename} is infected and was removed: ${findings ?? 'the scanner gave no details'}`
-  if (scan === 'error') return `${filename} could not be scanned and was removed: ${findings ?? 'the scanner gave no details'}`
+  if (scan === 'infected')
+    return `${filename} is infected and was removed: ${findings ?? 'the scanner gave no details'}`
+  if (scan === 'error')
+    return `${filename} could not be scanned and was removed: ${findings ?? 'the scanner gave no details'}`
   if (scan === 'scanning') return `${filename} is still being scanned`
   return `${filename} is ${scan}`
 }
@@ -82,6 +90,7 @@ const remedies: Record<string, string> = {
 
 /** Ends a command whose files are not all clean. */
 export function holdToClean(files: readonly ScannedFile[], more: Data): void {
-  const bad = files.find(({ scan }) => scan === 'infected') ?? files.find(({ scan }) => scan !== 'clean')
+  const bad =
+    files.find(({ scan }) => scan === 'infected') ?? files.find(({ scan }) => scan !== 'clean')
   if (bad) throw new Failure(exits.not_clean, verdict(bad), remedies[bad.scan], more)
 }

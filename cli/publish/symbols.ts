@@ -19,21 +19,31 @@ export function findSymbols(path: string): SymbolBatch[] {
   if (!stats) throw unreadable(path, { code: 'ENOENT' })
   if (stats.isDirectory()) return fromFolder(path)
   if (/\.sym$/i.test(path)) checkModule(path, basename(path), stats.size)
-  else if (!/\.zip$/i.test(path)) throw new UsageError(`${path} is neither a .sym, a folder nor a .zip`)
+  else if (!/\.zip$/i.test(path))
+    throw new UsageError(`${path} is neither a .sym, a folder nor a .zip`)
   if (stats.size === 0 || stats.size > symbolLimits.max_upload_bytes)
-    throw new UsageError(`${path} has ${sized(stats.size)}; an upload of symbols has up to ${sized(symbolLimits.max_upload_bytes)}`)
+    throw new UsageError(
+      `${path} has ${sized(stats.size)}; an upload of symbols has up to ${sized(symbolLimits.max_upload_bytes)}`,
+    )
   return [{ filename: basename(path), path }]
 }
 
 function fromFolder(path: string): SymbolBatch[] {
   const found = readTree(path, [], (name, stats) => stats.isFile() && /\.sym$/i.test(name)).items
-  if (found.length === 0) throw new UsageError(`${path} holds no .sym files`, 'make them with dump_syms, then name their folder')
+  if (found.length === 0)
+    throw new UsageError(
+      `${path} holds no .sym files`,
+      'make them with dump_syms, then name their folder',
+    )
   for (const { source, path: name, size } of found) checkModule(source, name, size)
   const batches: Item[][] = [[]]
   let bytes = 0
   for (const item of found) {
     const room = item.size + 256 + Buffer.byteLength(item.path) * 2
-    if (batches.at(-1)!.length === symbolLimits.max_files || (bytes + room > symbolLimits.max_upload_bytes && bytes > 0)) {
+    if (
+      batches.at(-1)!.length === symbolLimits.max_files ||
+      (bytes + room > symbolLimits.max_upload_bytes && bytes > 0)
+    ) {
       batches.push([])
       bytes = 0
     }
@@ -45,7 +55,9 @@ function fromFolder(path: string): SymbolBatch[] {
 
 function checkModule(path: string, name: string, size: number) {
   if (size > symbolLimits.max_file_bytes)
-    throw new UsageError(`${name} has ${sized(size)}; a symbol file has up to ${sized(symbolLimits.max_file_bytes)}`)
+    throw new UsageError(
+      `${name} has ${sized(size)}; a symbol file has up to ${sized(symbolLimits.max_file_bytes)}`,
+    )
   const file = openSync(path, 'r')
   try {
     const head = Buffer.alloc(symbolLimits.max_line)
@@ -56,14 +68,24 @@ function checkModule(path: string, name: string, size: number) {
   }
 }
 
-export async function uploadSymbols(api: Api, build_id: string, batches: readonly SymbolBatch[]): Promise<Data[]> {
+export async function uploadSymbols(
+  api: Api,
+  build_id: string,
+  batches: readonly SymbolBatch[],
+): Promise<Data[]> {
   const stored: Data[] = []
   for (const batch of batches) {
     const { path, filename, size, checksum } = await ready(batch, api)
     const progress = api.ui.progress('symbols', size)
     const fields = Object.entries({ build_id, checksum }).map(([name, value]) => ({ name, value }))
     const body = multipart([...fields, { name: 'file', filename, path, start: 0, length: size }])
-    const data = await api.send({ method: 'POST', to: 'upload', path: '/tool/upload/symbols', body, onSent: progress.at })
+    const data = await api.send({
+      method: 'POST',
+      to: 'upload',
+      path: '/tool/upload/symbols',
+      body,
+      onSent: progress.at,
+    })
     progress.end()
     stored.push(...(Array.isArray(data.symbols) ? data.symbols.filter(isObject) : []))
   }
@@ -71,8 +93,12 @@ export async function uploadSymbols(api: Api, build_id: string, batches: readonl
   return stored
 }
 
-async function ready(batch: SymbolBatch, api: Api): Promise<{ path: string; filename: string; size: number; checksum: string }> {
-  if ('items' in batch) return makePackage(batch.items, 'symbols.zip', api, symbolLimits.max_upload_bytes)
+async function ready(
+  batch: SymbolBatch,
+  api: Api,
+): Promise<{ path: string; filename: string; size: number; checksum: string }> {
+  if ('items' in batch)
+    return makePackage(batch.items, 'symbols.zip', api, symbolLimits.max_upload_bytes)
   const hash = createHash('sha256')
   for await (const piece of createReadStream(batch.path) as AsyncIterable<Buffer>) {
     api.signal.throwIfAborted()

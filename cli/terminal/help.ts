@@ -5,7 +5,11 @@ const COLUMNS = 80
 const INDENT = 2
 
 /** The help of one command, of a group of them, or of all. */
-export function help(commands: readonly Command[], command: Command | undefined, words: string[]): string {
+export function help(
+  commands: readonly Command[],
+  command: Command | undefined,
+  words: string[],
+): string {
   return `${(command ? commandHelp(command) : overview(commands, words)).join('\n')}\n`
 }
 
@@ -27,7 +31,9 @@ function overview(commands: readonly Command[], words: string[]): string[] {
     'Flags of every command:',
     ...columns(globalFlags.map(flagRow)),
     '',
-    ...(group ? [] : ['Environment:', ...columns(environment), '', 'Exit codes:', ...columns(exitCodes), '']),
+    ...(group
+      ? []
+      : ['Environment:', ...columns(environment), '', 'Exit codes:', ...columns(exitCodes), '']),
     'slipway <command> --help tells more about one command.',
   ]
 }
@@ -65,7 +71,9 @@ function commandHelp(command: Command): string[] {
     '',
     'Usage:',
     `  ${usage(command)}`,
-    ...(command.args?.length ? ['', 'Arguments:', ...columns(command.args.map(({ name, summary }) => [name, summary]))] : []),
+    ...(command.args?.length
+      ? ['', 'Arguments:', ...columns(command.args.map(({ name, summary }) => [name, summary]))]
+      : []),
     ...(own.length ? ['', 'Flags:', ...columns(own.map(flagRow))] : []),
     '',
     'Flags of every command:',
@@ -74,19 +82,39 @@ function commandHelp(command: Command): string[] {
         .filter((flag) => !own.includes(flag) && (!command.is_local || localFlags.has(flag.name)))
         .map(flagRow),
     ),
-    ...(command.examples?.length ? ['', 'Examples:', ...command.examples.map((line) => `  ${line}`)] : []),
+    ...(command.examples?.length
+      ? ['', 'Examples:', ...command.examples.map((line) => `  ${line}`)]
+      : []),
   ]
 }
 
 export function usage({ name, args = [], flags = [] }: Command): string {
-  const needed = flags.filter(({ required }) => required).map((flag) => ` --${flag.name} ${flag.value}`)
-  const words = args.map(({ name, optional, many }) => ` ${optional ? `[${name}]` : name}${many ? '...' : ''}`)
+  const needed = flags
+    .filter(({ required }) => required)
+    .map((flag) => ` --${flag.name} ${flag.value}`)
+  const words = args.map(
+    ({ name, optional, many }) => ` ${optional ? `[${name}]` : name}${many ? '...' : ''}`,
+  )
   return `slipway ${name}${words.join('')}${needed.join('')} [flags]`
 }
 
-export function flagRow({ name, value, summary, default: preset, required, many }: Flag): [string, string] {
-  const notes = [...(required ? ['required'] : []), ...(preset ? [`default ${preset}`] : []), ...(many ? ['may be repeated'] : [])]
-  return [`--${name}${value ? ` ${value}` : ''}`, `${summary}${notes.length ? ` (${notes.join('; ')})` : ''}`]
+export function flagRow({
+  name,
+  value,
+  summary,
+  default: preset,
+  required,
+  many,
+}: Flag): [string, string] {
+  const notes = [
+    ...(required ? ['required'] : []),
+    ...(preset ? [`default ${preset}`] : []),
+    ...(many ? ['may be repeated'] : []),
+  ]
+  return [
+    `--${name}${value ? ` ${value}` : ''}`,
+    `${summary}${notes.length ? ` (${notes.join('; ')})` : ''}`,
+  ]
 }
 
 /** Names on the left, what they mean on the right, in 80 columns; a name that is too long takes a line of its own. */
@@ -97,6 +125,8 @@ function columns(rows: [string, string][]): string[] {
     const [first = '', ...more] = wrap(text, COLUMNS - margin.length)
     const rest = more.map((line) => margin + line)
     const head = `${' '.repeat(INDENT)}${name.padEnd(width)}  `
-    return name.length > width ? [head.trimEnd(), margin + first, ...rest] : [(head + first).trimEnd(), ...rest]
+    return name.length > width
+      ? [head.trimEnd(), margin + first, ...rest]
+      : [(head + first).trimEnd(), ...rest]
   })
 }

@@ -36,7 +36,8 @@ export function createProgress(out: NodeJS.WriteStream, what: string, total: num
     const first = marks[0]!
     const since = first.at === now ? { at: begun, done: 0 } : first
     // The first moments tell nothing about how fast it goes.
-    const speed = now - begun < SETTLE_MS ? 0 : (done - since.done) / Math.max(0.001, (now - since.at) / 1000)
+    const speed =
+      now - begun < SETTLE_MS ? 0 : (done - since.done) / Math.max(0.001, (now - since.at) / 1000)
     out.write(`\r\x1b[2K${progressLine(what, { done, total, speed }, out.columns || 80)}`)
     shown = true
   }
@@ -44,7 +45,8 @@ export function createProgress(out: NodeJS.WriteStream, what: string, total: num
     at: draw,
     step(done) {
       if (out.isTTY) draw(done)
-      else if (!ended) out.write(`${what}: ${size(done)} of ${size(total)} (${percent(done, total)}%)\n`)
+      else if (!ended)
+        out.write(`${what}: ${size(done)} of ${size(total)} (${percent(done, total)}%)\n`)
     },
     hide: clear,
     end() {
@@ -55,12 +57,21 @@ export function createProgress(out: NodeJS.WriteStream, what: string, total: num
 }
 
 /** `uploading [=====>    ]  45%  9.2 MiB of 20.4 MiB  3.1 MiB/s  4 s left`, in less than a line: one that wraps could not be redrawn. */
-export function progressLine(what: string, figures: { done: number; total: number; speed: number }, columns: number): string {
+export function progressLine(
+  what: string,
+  figures: { done: number; total: number; speed: number },
+  columns: number,
+): string {
   const { done, total, speed } = figures
-  const pace = speed > 0 ? `  ${size(Math.round(speed))}/s${done < total ? `  ${duration((total - done) / speed)} left` : ''}` : ''
+  const pace =
+    speed > 0
+      ? `  ${size(Math.round(speed))}/s${done < total ? `  ${duration((total - done) / speed)} left` : ''}`
+      : ''
   const text = `${`${percent(done, total)}%`.padStart(4)}  ${size(done)} of ${size(total)}${pace}`
   const room = Math.min(BAR, columns - 1 - what.length - 4 - text.length)
-  return room < SHORTEST_BAR ? `${what} ${text.trimStart()}`.slice(0, columns - 1) : `${what} ${bar(done, total, room)} ${text}`
+  return room < SHORTEST_BAR
+    ? `${what} ${text.trimStart()}`.slice(0, columns - 1)
+    : `${what} ${bar(done, total, room)} ${text}`
 }
 
 function bar(done: number, total: number, width: number): string {
@@ -69,4 +80,5 @@ function bar(done: number, total: number, width: number): string {
 }
 
 /** Never 100 before it is all there. */
-const percent = (done: number, total: number) => (total > 0 ? Math.floor((Math.min(done, total) / total) * 100) : 100)
+const percent = (done: number, total: number) =>
+  total > 0 ? Math.floor((Math.min(done, total) / total) * 100) : 100

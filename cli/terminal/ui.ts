@@ -41,7 +41,8 @@ export function createUi({ stdout, stderr }: Streams): Ui {
     },
     hide(secret) {
       if (secret.length < 4) return
-      for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]) secrets.add(form)
+      for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+        secrets.add(form)
     },
     scrub,
   }

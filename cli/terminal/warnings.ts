@@ -19,8 +19,16 @@ export function warnings(items: readonly Item[], about: About): string[] {
     ...noProgram(items, about),
     ...noWrapper(items, about),
     ...tooLarge(items),
-    ...named(items, (path) => private_names.test(path), 'would be published with the build, though it looks private'),
-    ...named(items, (path) => leftovers.test(path), 'is a leftover of a file manager; .slipwayignore can leave it out'),
+    ...named(
+      items,
+      (path) => private_names.test(path),
+      'would be published with the build, though it looks private',
+    ),
+    ...named(
+      items,
+      (path) => leftovers.test(path),
+      'is a leftover of a file manager; .slipwayignore can leave it out',
+    ),
     ...sameOnWindows(items),
     ...(about.os === 'windows' ? forWindows(items) : []),
   ]
@@ -29,22 +37,33 @@ export function warnings(items: readonly Item[], about: About): string[] {
 /** For each system: how its programs look, and what to say when none is there. */
 const programs: Record<string, { is: (item: Item) => boolean; want: string }> = {
   windows: { is: ({ path }) => /\.(exe|bat|cmd|msi|com)$/i.test(path), want: 'a .exe' },
-  linux: { is: (item) => item.executable && item.kind === 'file', want: 'a file with its executable bit set' },
+  linux: {
+    is: (item) => item.executable && item.kind === 'file',
+    want: 'a file with its executable bit set',
+  },
   macos: {
-    is: ({ path, executable, kind }) => (kind === 'file' && executable) || /\.(dmg|pkg)$/i.test(path),
+    is: ({ path, executable, kind }) =>
+      (kind === 'file' && executable) || /\.(dmg|pkg)$/i.test(path),
     want: 'an .app with its executable bit set, a .dmg or a .pkg',
   },
   android: { is: ({ path }) => /\.(apk|aab|apks|xapk)$/i.test(path), want: 'an .apk' },
   ios: { is: ({ path }) => /\.(ipa|app\/)/i.test(path), want: 'an .ipa' },
-  web: { is: ({ path }) => /^([^/]+\/)?index\.html$/i.test(path), want: 'an index.html at its top' },
+  web: {
+    is: ({ path }) => /^([^/]+\/)?index\.html$/i.test(path),
+    want: 'an index.html at its top',
+  },
 }
 
 function noProgram(items: readonly Item[], { os, type, asset_type }: About): string[] {
   const program = programs[os]
-  if (!program || editorTypes.has(asset_type ?? type) || items.some((item) => program.is(item))) return []
+  if (!program || editorTypes.has(asset_type ?? type) || items.some((item) => program.is(item)))
+    return []
   const lost = os === 'linux' || os === 'macos' ? items.filter(looksLikeProgram) : []
   const which = lost.slice(0, MOST_NAMED).map(({ path }) => path)
-  if (lost.length) return [`${which.join(', ')} cannot be started by players: set the executable bit (chmod +x) before you push`]
+  if (lost.length)
+    return [
+      `${which.join(', ')} cannot be started by players: set the executable bit (chmod +x) before you push`,
+    ]
   return [`nothing in here starts on ${os}: players look for ${program.want}`]
 }
 
@@ -71,15 +90,20 @@ function looksLikeProgram({ kind, source, size, path }: Item): boolean {
 function noWrapper(items: readonly Item[], { type, asset_type }: About): string[] {
   if (!editorTypes.has(asset_type ?? type)) return []
   const tops = new Set(items.map(({ path }) => path.split('/')[0]!))
-  const is_wrapped = tops.size === 1 && !tops.has('addons') && items.every(({ path }) => path.includes('/'))
+  const is_wrapped =
+    tops.size === 1 && !tops.has('addons') && items.every(({ path }) => path.includes('/'))
   return is_wrapped
     ? []
-    : ['editors drop the first folder of a package when they install it: put everything in one folder, for example with --wrap my-package']
+    : [
+        'editors drop the first folder of a package when they install it: put everything in one folder, for example with --wrap my-package',
+      ]
 }
 
 function tooLarge(items: readonly Item[]): string[] {
   const total = items.reduce((sum, { size }) => sum + size, 0)
-  return total > 5 * GB ? [`this is ${sized(total)} before packing; a zip over 5 GB is refused`] : []
+  return total > 5 * GB
+    ? [`this is ${sized(total)} before packing; a zip over 5 GB is refused`]
+    : []
 }
 
 function named(items: readonly Item[], is: (path: string) => boolean, what: string): string[] {
@@ -94,7 +118,10 @@ function sameOnWindows(items: readonly Item[]): string[] {
   for (const { path } of items) {
     const key = path.toLowerCase().normalize('NFC')
     const other = seen.get(key)
-    if (other !== undefined) return [`${other} and ${path} are the same name on Windows and macOS: one of them would be lost`]
+    if (other !== undefined)
+      return [
+        `${other} and ${path} are the same name on Windows and macOS: one of them would be lost`,
+      ]
     seen.set(key, path)
   }
   return []
@@ -102,8 +129,16 @@ function sameOnWindows(items: readonly Item[]): string[] {
 
 function forWindows(items: readonly Item[]): string[] {
   return [
-    ...named(items, (path) => windowsReserved.test(path) || windowsInvalid.test(path), 'is a name Windows does not allow'),
-    ...named(items, (path) => path.length > WINDOWS_PATH, 'is a path so long that Windows may not unpack it'),
+    ...named(
+      items,
+      (path) => windowsReserved.test(path) || windowsInvalid.test(path),
+      'is a name Windows does not allow',
+    ),
+    ...named(
+      items,
+      (path) => path.length > WINDOWS_PATH,
+      'is a path so long that Windows may not unpack it',
+    ),
     ...named(
       items.filter(({ kind }) => kind === 'link'),
       () => true,

@@ -24,7 +24,8 @@ const [TIME, DATE] = [0, 0x21]
 /** From here on the two sizes of a file whose bytes come first are written wide, since what it packs to is not known yet. */
 const WIDE = 0xff000000
 
-const isWide = ({ size, trailed }: Pick<Entry, 'size' | 'trailed'>) => size >= (trailed ? WIDE : FULL32)
+const isWide = ({ size, trailed }: Pick<Entry, 'size' | 'trailed'>) =>
+  size >= (trailed ? WIDE : FULL32)
 
 /** What stands before the bytes of an entry. */
 export function localHeader(entry: Omit<Entry, 'offset'>): Buffer {
@@ -87,13 +88,19 @@ export function directoryRecord(entry: Entry): Buffer {
   if (large.length) {
     record.writeUInt16LE(1, 46 + name.length)
     record.writeUInt16LE(8 * large.length, 48 + name.length)
-    for (const [i, value] of large.entries()) record.writeBigUInt64LE(BigInt(value), 50 + name.length + 8 * i)
+    for (const [i, value] of large.entries())
+      record.writeBigUInt64LE(BigInt(value), 50 + name.length + 8 * i)
   }
   return record
 }
 
 /** Version, flags, method and time, which both headers have in this order. */
-function common(bytes: Buffer, at: number, { deflated, trailed }: Pick<Entry, 'deflated' | 'trailed'>, wide: boolean) {
+function common(
+  bytes: Buffer,
+  at: number,
+  { deflated, trailed }: Pick<Entry, 'deflated' | 'trailed'>,
+  wide: boolean,
+) {
   bytes.writeUInt16LE(wide ? 45 : 20, at)
   bytes.writeUInt16LE(UTF8 | (trailed ? TRAILED : 0), at + 2)
   bytes.writeUInt16LE(deflated ? 8 : 0, at + 4)

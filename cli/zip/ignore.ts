@@ -24,7 +24,12 @@ export function readRule(line: string, base: string): Rule | undefined {
   const source = toRegex(pattern, anchored)
   return source === undefined
     ? undefined
-    : { regex: new RegExp(`^${anchored ? '' : '(?:.*/)?'}${source}$`, 's'), negated, folders_only, base }
+    : {
+        regex: new RegExp(`^${anchored ? '' : '(?:.*/)?'}${source}$`, 's'),
+        negated,
+        folders_only,
+        base,
+      }
 }
 
 /** The last rule that fits decides. A folder that is left out takes all that is in it along. */

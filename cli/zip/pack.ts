@@ -16,7 +16,11 @@ const MOST_THREADS = 8
 const DIRECTORY_PIECE = BLOCK
 
 export type Packing = { size: number; checksum: string }
-export type PackOptions = { max_bytes?: number; signal?: AbortSignal; onProgress?: (bytes: number) => void }
+export type PackOptions = {
+  max_bytes?: number
+  signal?: AbortSignal
+  onProgress?: (bytes: number) => void
+}
 type Out = {
   handle: FileHandle
   hash: Hash
@@ -34,12 +38,24 @@ type Step = { items: Item[] } | { item: Item }
  * Writes a zip. Threads read, sum and deflate; here the pieces are put in order, hashed and written, both at once. The same items make
  * the same bytes, however many threads there are.
  */
-export async function packZip(items: readonly Item[], path: string, options: PackOptions = {}): Promise<Packing> {
+export async function packZip(
+  items: readonly Item[],
+  path: string,
+  options: PackOptions = {},
+): Promise<Packing> {
   const { max_bytes = Number.POSITIVE_INFINITY, signal, onProgress: written = () => {} } = options
   const handle = await open(path, 'wx', 0o600)
   const pool = createPool(Math.max(1, Math.min(availableParallelism(), MOST_THREADS)))
   try {
-    const out: Out = { handle, hash: createHash('sha256'), at: 0, max_bytes, signal, records: [], written }
+    const out: Out = {
+      handle,
+      hash: createHash('sha256'),
+      at: 0,
+      max_bytes,
+      signal,
+      records: [],
+      written,
+    }
     await packAll(items, pool, out)
     await writeDirectory(out)
     return { size: out.at, checksum: out.hash.digest('hex') }
@@ -80,7 +96,8 @@ async function packAll(items: readonly Item[], pool: Pool, out: Out): Promise<vo
   const stop = () => line.fail(out.signal!.reason)
   out.signal?.addEventListener('abort', stop)
   try {
-    for (let running = await line.next(); running; running = await line.next()) await running.finish()
+    for (let running = await line.next(); running; running = await line.next())
+      await running.finish()
     await giving
   } finally {
     out.signal?.removeEventListener('abort', stop)
@@ -100,11 +117,17 @@ async function giveAll(plan: Step[], pool: Pool, out: Out, line: Line): Promise<
       line.add(await giveFiles(step.items, pool, out))
       continue
     }
-    for await (const running of giveBlocks(step.item, await looks.shift()!, pool, out)) line.add(running)
+    for await (const running of giveBlocks(step.item, await looks.shift()!, pool, out))
+      line.add(running)
   }
 }
 
-type Line = { add: (running: Running) => void; end: () => void; fail: (error: Error) => void; next: () => Promise<Running | undefined> }
+type Line = {
+  add: (running: Running) => void
+  end: () => void
+  fail: (error: Error) => void
+  next: () => Promise<Running | undefined>
+}
 
 /** A queue whose taker waits for what is not there yet. */
 function createLine(): Line {
@@ -143,7 +166,8 @@ async function giveFiles(items: Item[], pool: Pool, out: Out): Promise<Running> 
     const base = out.at
     await write(out, pool.slot(slot).subarray(0, used))
     pool.free(slot)
-    for (const [i, { at, ...sizes }] of packed.entries()) record(out, items[i]!, { ...sizes, trailed: false, offset: base + at })
+    for (const [i, { at, ...sizes }] of packed.entries())
+      record(out, items[i]!, { ...sizes, trailed: false, offset: base + at })
     out.written(items.reduce((sum, { size }) => sum + size, 0))
   }
   return { finish }
@@ -158,12 +182,30 @@ async function lookAt(item: Item, pool: Pool): Promise<Look> {
     length: Math.min(SUM_PART, item.size - i * SUM_PART),
   }))
   const sums = await Promise.all(parts.map((part) => pool.ask({ what: 'sum', item, ...part })))
-  return { deflate, crc: sums.reduce((crc, sum, i) => combineCrc32(crc, sum.crc, parts[i]!.length), 0) }
+  return {
+    deflate,
+    crc: sums.reduce((crc, sum, i) => combineCrc32(crc, sum.crc, parts[i]!.length), 0),
+  }
 }
 
-async function* giveBlocks(item: Item, { deflate, crc }: Look, pool: Pool, out: Out): AsyncGenerator<Running> {
+async function* giveBlocks(
+  item: Item,
+  { deflate, crc }: Look,
+  pool: Pool,
+  out: Out,
+): AsyncGenerator<Running> {
   const { path, kind, executable, size } = item
-  const entry: Entry = { path, kind, executable, deflated: deflate, trailed: deflate, crc, size, compressed: deflate ? 0 : size, offset: 0 }
+  const entry: Entry = {
+    path,
+    kind,
+    executable,
+    deflated: deflate,
+    trailed: deflate,
+    crc,
+    size,
+    compressed: deflate ? 0 : size,
+    offset: 0,
+  }
   let summed = 0
   for (let start = 0; start < size; start += BLOCK) {
     const length = Math.min(BLOCK, size - start)
@@ -212,7 +254,11 @@ export class ZipTooLarge extends Error {
   }
 }
 
-function record(out: Out, { path, kind, executable }: Item, sizes: Omit<Entry, 'path' | 'kind' | 'executable'>) {
+function record(
+  out: Out,
+  { path, kind, executable }: Item,
+  sizes: Omit<Entry, 'path' | 'kind' | 'executable'>,
+) {
   out.records.push(directoryRecord({ path, kind, executable, ...sizes }))
 }
 
@@ -228,7 +274,8 @@ async function write(out: Out, bytes: Buffer): Promise<void> {
 }
 
 async function writeAll(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten
+  for (let done = 0; done < bytes.length; )
+    done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten
 }
 
 async function writeDirectory(out: Out): Promise<void> {

@@ -63,7 +63,9 @@ export function createPool(threads: number): Pool {
   }
 }
 
-const workerFile = import.meta.url.endsWith('/pool.ts') ? new URL('./worker.ts', import.meta.url).href : import.meta.url
+const workerFile = import.meta.url.endsWith('/pool.ts')
+  ? new URL('./worker.ts', import.meta.url).href
+  : import.meta.url
 
 function settle(waiting: Map<number, Waiting>, { id, done, error }: Reply, busy: number[]) {
   const one = waiting.get(id)
@@ -84,7 +86,10 @@ function failAll(waiting: Map<number, Waiting>, thread: number, error: unknown) 
 
 function asFailure({ message, code, path }: NonNullable<Reply['error']>): Error {
   if (code === 'CHANGED' || code === 'ENOENT')
-    return new UsageError(`${path} changed while it was being packed`, 'let the build finish, then run it again')
+    return new UsageError(
+      `${path} changed while it was being packed`,
+      'let the build finish, then run it again',
+    )
   if (code) return unreadable(path, { code })
   return new Failure(1, `${path} could not be packed: ${message}`)
 }

@@ -1,4 +1,11 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs'
+import {
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs'
 import { join, posix, relative, resolve, sep } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { isIgnored, type Rule, readIgnore } from './ignore.ts'
@@ -27,7 +34,11 @@ type Wanted = (name: string, stats: Stats) => boolean
  * All of a folder but what its ignore files leave out, in an order that is the same everywhere. What is not wanted is passed over
  * before anything is demanded of it; a folder that is not wanted is still looked into.
  */
-export function readTree(folder: string, extra: readonly Rule[] = [], wanted: Wanted = () => true): Tree {
+export function readTree(
+  folder: string,
+  extra: readonly Rule[] = [],
+  wanted: Wanted = () => true,
+): Tree {
   const root = realpathSync(folder)
   const tree: Tree = { items: [], skipped: [], ignored: 0 }
   walk(root, '', [...ignoreFile(root, ''), ...extra], tree, root, wanted)
@@ -43,7 +54,8 @@ function walk(root: string, at: string, rules: Rule[], tree: Tree, top: string, 
     if (isIgnored(rules, path, stats.isDirectory())) {
       tree.ignored++
     } else if (stats.isDirectory()) {
-      if (wanted(name, stats)) tree.items.push({ ...item(`${path}/`, source, stats), kind: 'folder', size: 0 })
+      if (wanted(name, stats))
+        tree.items.push({ ...item(`${path}/`, source, stats), kind: 'folder', size: 0 })
       walk(root, `${path}/`, [...rules, ...ignoreFile(source, `${path}/`)], tree, top, wanted)
     } else if (!wanted(name, stats)) continue
     else if (stats.isSymbolicLink()) tree.items.push(link(path, source, stats, top))
@@ -70,8 +82,14 @@ function look(path: string): Stats {
 
 export function unreadable(path: string, error: unknown): UsageError {
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT' && path.includes('\u{fffd}')) return new UsageError(`${path}: the name is not valid UTF-8`, 'rename the file')
-  const why = code === 'ENOENT' ? 'does not exist' : code === 'EACCES' ? 'may not be read' : `cannot be read (${code})`
+  if (code === 'ENOENT' && path.includes('\u{fffd}'))
+    return new UsageError(`${path}: the name is not valid UTF-8`, 'rename the file')
+  const why =
+    code === 'ENOENT'
+      ? 'does not exist'
+      : code === 'EACCES'
+        ? 'may not be read'
+        : `cannot be read (${code})`
   return new UsageError(`${path} ${why}`)
 }
 
@@ -92,7 +110,13 @@ export function link(path: string, source: string, stats: Stats, root: string): 
       'copy what it points at, or leave the link out with .slipwayignore',
     )
   const target = posixPath(relative(join(source, '..'), leads_to)) || '.'
-  return { ...item(path, source, stats), kind: 'link', size: Buffer.byteLength(target), executable: false, target }
+  return {
+    ...item(path, source, stats),
+    kind: 'link',
+    size: Buffer.byteLength(target),
+    executable: false,
+    target,
+  }
 }
 
 function realPlace(path: string): string | undefined {
@@ -127,7 +151,12 @@ export function checked(items: Item[]): Item[] {
 function checkName(path: string) {
   const hint = 'rename it, or leave it out with .slipwayignore'
   if (/[\u0000-\u001f\u007f\\]/.test(path))
-    throw new UsageError(`${JSON.stringify(path)}: names hold no backslashes and no control characters`, hint)
-  if (/^[a-z]:/i.test(path)) throw new UsageError(`${JSON.stringify(path)} would be a drive on Windows`, hint)
-  if (Buffer.byteLength(path) > MAX_PATH) throw new UsageError(`${path.slice(0, 60)}… is longer than ${MAX_PATH} bytes`, hint)
+    throw new UsageError(
+      `${JSON.stringify(path)}: names hold no backslashes and no control characters`,
+      hint,
+    )
+  if (/^[a-z]:/i.test(path))
+    throw new UsageError(`${JSON.stringify(path)} would be a drive on Windows`, hint)
+  if (Buffer.byteLength(path) > MAX_PATH)
+    throw new UsageError(`${path.slice(0, 60)}… is longer than ${MAX_PATH} bytes`, hint)
 }

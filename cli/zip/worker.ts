@@ -14,7 +14,13 @@ const SAMPLE = 64 * 1024
 const SAMPLES = 4
 const LEVEL = 6
 
-export type Packed = { at: number; crc: number; size: number; compressed: number; deflated: boolean }
+export type Packed = {
+  at: number
+  crc: number
+  size: number
+  compressed: number
+  deflated: boolean
+}
 /** What a thread is asked to do; the bytes go into the slot that it is given. */
 export type Task =
   | { what: 'files'; items: Item[] }
@@ -23,7 +29,11 @@ export type Task =
   | { what: 'sum'; item: Item; start: number; length: number }
 export type Done = { used: number; packed: Packed[]; crc: number; deflate: boolean }
 export type Ask = { id: number; slot: number; task: Task }
-export type Reply = { id: number; done?: Done; error?: { message: string; code: string | undefined; path: string } }
+export type Reply = {
+  id: number
+  done?: Done
+  error?: { message: string; code: string | undefined; path: string }
+}
 
 const nothing: Done = { used: 0, packed: [], crc: 0, deflate: false }
 /** The mark by which the threads of this program know what they are. */
@@ -53,7 +63,10 @@ function fill(file: number, into: Buffer, start: number) {
 
 const work = Buffer.allocUnsafeSlow(isMainThread ? 0 : BEFORE + BLOCK)
 
-function deflate(bytes: Buffer, options: { before?: Buffer; last?: boolean; level?: number } = {}): Buffer {
+function deflate(
+  bytes: Buffer,
+  options: { before?: Buffer; last?: boolean; level?: number } = {},
+): Buffer {
   const { before, last = true, level = LEVEL } = options
   return deflateRawSync(bytes, {
     level,
@@ -72,7 +85,12 @@ function packFiles(items: Item[], slot: Buffer): Done {
     const smaller = item.kind === 'file' ? smallest(item.path, bytes) : undefined
     const body = smaller ?? bytes
     const { path, kind, executable } = item
-    const sizes = { crc, size: bytes.length, compressed: body.length, deflated: smaller !== undefined }
+    const sizes = {
+      crc,
+      size: bytes.length,
+      compressed: body.length,
+      deflated: smaller !== undefined,
+    }
     const header = localHeader({ path, kind, executable, trailed: false, ...sizes })
     const at = used
     header.copy(slot, used)
@@ -101,7 +119,10 @@ function smallest(path: string, bytes: Buffer): Buffer | undefined {
   // A taste tells whether the whole is worth the while.
   if (
     bytes.length > 4 * SAMPLE &&
-    !isWorthIt(SAMPLE, deflate(bytes.subarray(bytes.length >> 1, (bytes.length >> 1) + SAMPLE), { level: 1 }).length)
+    !isWorthIt(
+      SAMPLE,
+      deflate(bytes.subarray(bytes.length >> 1, (bytes.length >> 1) + SAMPLE), { level: 1 }).length,
+    )
   )
     return undefined
   const deflated = deflate(bytes)
@@ -134,7 +155,10 @@ function sum(item: Item, start: number, length: number): Done {
   })
 }
 
-function packBlock({ item, start, length, deflate: pack }: Extract<Task, { what: 'block' }>, slot: Buffer): Done {
+function packBlock(
+  { item, start, length, deflate: pack }: Extract<Task, { what: 'block' }>,
+  slot: Buffer,
+): Done {
   return opened(item, (file) => {
     if (!pack) {
       const bytes = slot.subarray(0, length)
@@ -145,7 +169,10 @@ function packBlock({ item, start, length, deflate: pack }: Extract<Task, { what:
     const read = work.subarray(0, before + length)
     fill(file, read, start - before)
     const bytes = read.subarray(before)
-    const deflated = deflate(bytes, { before: read.subarray(0, before), last: start + length === item.size })
+    const deflated = deflate(bytes, {
+      before: read.subarray(0, before),
+      last: start + length === item.size,
+    })
     deflated.copy(slot)
     return { ...nothing, used: deflated.length, crc: crc32(bytes) }
   })
@@ -166,7 +193,10 @@ if (!isMainThread && workerData?.role === ROLE) {
     } catch (error) {
       const path =
         'items' in task
-          ? (task.items.find(({ source }) => source === (error as NodeJS.ErrnoException).path) ?? task.items[0]!).source
+          ? (
+              task.items.find(({ source }) => source === (error as NodeJS.ErrnoException).path) ??
+              task.items[0]!
+            ).source
           : task.item.source
       const code = error instanceof Changed ? 'CHANGED' : (error as NodeJS.ErrnoException).code
       reply = { id, error: { message: (error as Error).message, code, path } }

@@ -17,11 +17,30 @@ export type Claims = {
   exp: number
 }
 
-export type Reason = 'malformed' | 'algorithm' | 'signature' | 'game' | 'issuer' | 'expired' | 'not yet' | 'revoked' | 'refused'
+export type Reason =
+  | 'malformed'
+  | 'algorithm'
+  | 'signature'
+  | 'game'
+  | 'issuer'
+  | 'expired'
+  | 'not yet'
+  | 'revoked'
+  | 'refused'
 export type Result = { valid: true; claims: Claims } | { valid: false; reason: Reason }
-export type Ownership = { owns_app: boolean; permanent: boolean; owner_extstore_id: string | null; checked_at: string }
+export type Ownership = {
+  owns_app: boolean
+  permanent: boolean
+  owner_extstore_id: string | null
+  checked_at: string
+}
 export type RemoteResult =
-  | { valid: true; claims: Claims; svc_user?: { uid: string; username: string }; ownership?: Ownership }
+  | {
+      valid: true
+      claims: Claims
+      svc_user?: { uid: string; username: string }
+      ownership?: Ownership
+    }
   | { valid: false; reason: Reason }
 
 export type Options = {

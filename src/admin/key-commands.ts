@@ -1,5 +1,11 @@
 import { endSessions } from '../accounts/people/operator-queries.ts'
-import { addKey, createSecrets, loadKeyring, retireKeys, rotateSecrets } from '../core/security/secrets.ts'
+import {
+  addKey,
+  createSecrets,
+  loadKeyring,
+  retireKeys,
+  rotateSecrets,
+} from '../core/security/secrets.ts'
 import { AdminError, type Command, noArguments, oneArgument } from './command.ts'
 import { findPerson } from './people.ts'
 
@@ -34,9 +40,13 @@ With SECRETS_KEY take the old entries out of it instead. Next: restart every pro
     async run({ core, flags, ...rest }) {
       noArguments(rest)
       if (core.config.secrets_key)
-        throw new AdminError('SECRETS_KEY holds the keys: take the old entries out of it and restart every process')
+        throw new AdminError(
+          'SECRETS_KEY holds the keys: take the old entries out of it and restart every process',
+        )
       if (!flags.has('--yes'))
-        throw new AdminError('This ends links and tokens given out before: read "help secrets retire", then say --yes')
+        throw new AdminError(
+          'This ends links and tokens given out before: read "help secrets retire", then say --yes',
+        )
       const { kept, removed } = await retireKeys(core.sql, core.config.data_dir)
       return removed
         ? `key ${kept} is the only one; ${removed} forgotten; now restart every process`

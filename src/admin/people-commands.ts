@@ -40,7 +40,11 @@ website. It opens nobody's drafts, keys or data. Written to the audit entries. N
     async run({ core, ...rest }) {
       noArguments(rest)
       const found = await listOperators(core.sql)
-      return found.map(({ username, email, made_at }) => `${username}  ${email}  ${made_at.toISOString()}`).join('\n') || 'no operators'
+      return (
+        found
+          .map(({ username, email, made_at }) => `${username}  ${email}  ${made_at.toISOString()}`)
+          .join('\n') || 'no operators'
+      )
     },
   },
   {
@@ -56,7 +60,9 @@ written to the audit entries. Bytes of uploads are not in it: they are downloade
       const text = JSON.stringify(await exportPerson(core, await findPerson(core, login)), null, 2)
       if (!file) return text
       await writeFile(file, `${text}\n`, { mode: 0o600, flag: 'wx' }).catch((error) => {
-        throw error.code === 'EEXIST' ? new AdminError(`${file} is there already; name another file`) : error
+        throw error.code === 'EEXIST'
+          ? new AdminError(`${file} is there already; name another file`)
+          : error
       })
       return `written to ${file}`
     },
@@ -73,8 +79,13 @@ It cannot be taken back, and backups still hold it: run it again after a restore
 deleted listings go with the next nightly sweep.`,
     async run({ core, flags, ...rest }) {
       const person = await findPerson(core, oneArgument(rest))
-      if (!flags.has('--yes')) throw new AdminError(`This deletes ${person.username} (${person.uid}) for good: say --yes`)
-      const { listings, bugs, mails } = await deletePerson(core, person, flags.has('--with-listings'))
+      if (!flags.has('--yes'))
+        throw new AdminError(`This deletes ${person.username} (${person.uid}) for good: say --yes`)
+      const { listings, bugs, mails } = await deletePerson(
+        core,
+        person,
+        flags.has('--with-listings'),
+      )
       return `deleted ${person.uid} with ${listings} listings; ${bugs} bug tickets lost their name, ${mails} mails removed`
     },
   },

@@ -1,7 +1,14 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { recordAudit } from '../accounts/people/audit-queries.ts'
-import { deleteUser, findPersonByLogin, listOwned, lockUser, type Person, readPerson } from '../accounts/people/operator-queries.ts'
+import {
+  deleteUser,
+  findPersonByLogin,
+  listOwned,
+  lockUser,
+  type Person,
+  readPerson,
+} from '../accounts/people/operator-queries.ts'
 import { forgetReporter } from '../bugs/reports/person-queries.ts'
 import { transact } from '../core/database/transaction.ts'
 import type { Core } from '../core/runtime/core.ts'
@@ -22,7 +29,10 @@ async function outboxOf({ config }: Core, { email }: Person): Promise<Mail[]> {
   const folder = join(config.data_dir, 'outbox')
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'))
   const mails = await Promise.all(
-    names.map(async (name) => ({ path: join(folder, name), mail: JSON.parse(await readFile(join(folder, name), 'utf8')) })),
+    names.map(async (name) => ({
+      path: join(folder, name),
+      mail: JSON.parse(await readFile(join(folder, name), 'utf8')),
+    })),
   )
   return mails.filter(({ mail }) => mail.to === email)
 }
@@ -30,7 +40,12 @@ async function outboxOf({ config }: Core, { email }: Person): Promise<Mail[]> {
 /** Everything that is kept about one account, for the person themselves. */
 export async function exportPerson(core: Core, person: Person): Promise<object> {
   const mails = await outboxOf(core, person)
-  await recordAudit(core.sql, { user_uid: null, game_uid: null, action: 'accounts.export-person', detail: { person: person.uid } })
+  await recordAudit(core.sql, {
+    user_uid: null,
+    game_uid: null,
+    action: 'accounts.export-person',
+    detail: { person: person.uid },
+  })
   return {
     format: 'slipway-person-1',
     exported_at: new Date().toISOString(),
@@ -43,7 +58,11 @@ export async function exportPerson(core: Core, person: Person): Promise<object> 
 export type Deleted = { listings: number; bugs: number; mails: number }
 
 /** One transaction: all of it or nothing. Bytes of deleted listings go with the nightly sweeps, which look for what no record knows. */
-export async function deletePerson(core: Core, person: Person, with_listings: boolean): Promise<Deleted> {
+export async function deletePerson(
+  core: Core,
+  person: Person,
+  with_listings: boolean,
+): Promise<Deleted> {
   const mails = await outboxOf(core, person)
   const deleted = await transact(core.sql, async (tx) => {
     // Waits for a listing that is being made just now, and keeps out the next.
@@ -57,7 +76,12 @@ export async function deletePerson(core: Core, person: Person, with_listings: bo
     const bugs = await forgetReporter(tx, person)
     await deleteUser(tx, person.uid)
     const detail = { person: person.uid, listings: owned.length, bugs }
-    await recordAudit(tx, { user_uid: null, game_uid: null, action: 'accounts.delete-person', detail })
+    await recordAudit(tx, {
+      user_uid: null,
+      game_uid: null,
+      action: 'accounts.delete-person',
+      detail,
+    })
     return { listings: owned.length, bugs }
   })
   for (const { path } of mails) await rm(path, { force: true })

@@ -13,7 +13,10 @@ Next: mend what the error names, then "jobs replay".`,
       const dead = await core.jobs.dead()
       if (!dead.length) return 'no dead jobs'
       return dead
-        .map(({ id, name, error, failed_at, attempts }) => `${id}  ${failed_at.toISOString()}  ${name}  ${attempts} attempts  ${error}`)
+        .map(
+          ({ id, name, error, failed_at, attempts }) =>
+            `${id}  ${failed_at.toISOString()}  ${name}  ${attempts} attempts  ${error}`,
+        )
         .join('\n')
     },
   },

@@ -22,13 +22,22 @@ export type Findings = {
   counted: { records: number; objects: number; bytes: number }
 }
 
-export async function checkStorage({ core, progress, signal }: Pick<Run, 'core' | 'progress' | 'signal'>): Promise<Findings> {
-  const findings: Findings = { missing: [], orphans: [], unknown: [], counted: { records: 0, objects: 0, bytes: 0 } }
+export async function checkStorage({
+  core,
+  progress,
+  signal,
+}: Pick<Run, 'core' | 'progress' | 'signal'>): Promise<Findings> {
+  const findings: Findings = {
+    missing: [],
+    orphans: [],
+    unknown: [],
+    counted: { records: 0, objects: 0, bytes: 0 },
+  }
   for await (const rows of expectedObjects(core.sql)) {
     signal.throwIfAborted()
-    const wrong = (await inGroups(rows, async (row) => ({ row, found: await core.storage.stat(row.key) }))).filter(
-      ({ row, found }) => !found || (row.size !== null && found.size !== row.size),
-    )
+    const wrong = (
+      await inGroups(rows, async (row) => ({ row, found: await core.storage.stat(row.key) }))
+    ).filter(({ row, found }) => !found || (row.size !== null && found.size !== row.size))
     const named = wrong.length
       ? await stillExpected(
           core.sql,
@@ -37,7 +46,9 @@ export async function checkStorage({ core, progress, signal }: Pick<Run, 'core' 
       : new Set()
     for (const { row, found } of wrong)
       if (named.has(row.key))
-        findings.missing.push(`${row.of}: ${row.key} ${found ? `has ${found.size} bytes, not ${row.size}` : 'is not there'}`)
+        findings.missing.push(
+          `${row.of}: ${row.key} ${found ? `has ${found.size} bytes, not ${row.size}` : 'is not there'}`,
+        )
     findings.counted.records += rows.length
     progress(`${findings.counted.records} records looked at`)
   }
@@ -45,7 +56,9 @@ export async function checkStorage({ core, progress, signal }: Pick<Run, 'core' 
   const judge = async () => {
     await sortOut(core, batch, findings)
     batch = []
-    progress(`${findings.counted.records} records and ${findings.counted.objects} objects looked at`)
+    progress(
+      `${findings.counted.records} records and ${findings.counted.objects} objects looked at`,
+    )
   }
   for await (const object of core.storage.list('')) {
     signal.throwIfAborted()
@@ -59,22 +72,34 @@ export async function checkStorage({ core, progress, signal }: Pick<Run, 'core' 
 
 async function inGroups<T, U>(items: readonly T[], ask: (item: T) => Promise<U>): Promise<U[]> {
   const answers: U[] = []
-  for (let at = 0; at < items.length; at += AT_ONCE) answers.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(ask))))
+  for (let at = 0; at < items.length; at += AT_ONCE)
+    answers.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(ask))))
   return answers
 }
 
 const owned = /^(builds|symbols|images|crashes|bugs)\//
 
-async function sortOut({ sql }: Core, objects: Listed[], { orphans, unknown }: Findings): Promise<void> {
+async function sortOut(
+  { sql }: Core,
+  objects: Listed[],
+  { orphans, unknown }: Findings,
+): Promise<void> {
   const renditions = objects.filter(({ key }) => key.startsWith(RENDITIONS))
   const ours = objects.filter(({ key }) => owned.test(key))
-  unknown.push(...objects.filter((object) => !renditions.includes(object) && !ours.includes(object) && !PASSING.test(object.key)))
+  unknown.push(
+    ...objects.filter(
+      (object) =>
+        !renditions.includes(object) && !ours.includes(object) && !PASSING.test(object.key),
+    ),
+  )
   const known = await stillExpected(
     sql,
     ours.map(({ key }) => key),
   )
   orphans.push(...ours.filter(({ key }) => !known.has(key) && !isYoung(key)))
-  const unused = new Set(await unusedContent(sql, [...new Set(renditions.map(({ key }) => contentOf(key) ?? ''))]))
+  const unused = new Set(
+    await unusedContent(sql, [...new Set(renditions.map(({ key }) => contentOf(key) ?? ''))]),
+  )
   orphans.push(...renditions.filter(({ key }) => unused.has(contentOf(key) ?? '')))
 }
 
@@ -82,14 +107,27 @@ async function sortOut({ sql }: Core, objects: Listed[], { orphans, unknown }: F
 function isYoung(key: string): boolean {
   const uid = key.match(/[0-9a-f-]{36}/g)?.findLast(isUuid)
   return (
-    uid !== undefined && !key.startsWith('images/') && Date.now() - Number.parseInt(uid.replaceAll('-', '').slice(0, 12), 16) < DAY * 1000
+    uid !== undefined &&
+    !key.startsWith('images/') &&
+    Date.now() - Number.parseInt(uid.replaceAll('-', '').slice(0, 12), 16) < DAY * 1000
   )
 }
 
 /** Only what nobody names, asked once more for each batch; pictures tomorrow, since today's may be an upload under way. */
-export async function removeOrphans({ core, progress, signal }: Pick<Run, 'core' | 'progress' | 'signal'>, orphans: Listed[]) {
-  const pictures = orphans.filter(({ key }) => key.startsWith('images/')).map(({ key }) => key.slice(key.lastIndexOf('/') + 1))
-  if (pictures.length) await core.jobs.send(core.sql, 'listings.remove-images', { sha256s: pictures }, { after_seconds: DAY })
+export async function removeOrphans(
+  { core, progress, signal }: Pick<Run, 'core' | 'progress' | 'signal'>,
+  orphans: Listed[],
+) {
+  const pictures = orphans
+    .filter(({ key }) => key.startsWith('images/'))
+    .map(({ key }) => key.slice(key.lastIndexOf('/') + 1))
+  if (pictures.length)
+    await core.jobs.send(
+      core.sql,
+      'listings.remove-images',
+      { sha256s: pictures },
+      { after_seconds: DAY },
+    )
   const others = orphans.filter(({ key }) => !key.startsWith('images/'))
   let removed = 0
   for (let at = 0; at < others.length; at += KEYS_A_QUERY) {

@@ -7,7 +7,11 @@ const SHOWN = 1000
 const noBucket = { s3_url: undefined, s3_public_url: undefined }
 const lines = (title: string, all: string[]) =>
   all.length
-    ? [`${title}:`, ...all.slice(0, SHOWN).map((line) => `  ${line}`), ...(all.length > SHOWN ? [`  and ${all.length - SHOWN} more`] : [])]
+    ? [
+        `${title}:`,
+        ...all.slice(0, SHOWN).map((line) => `  ${line}`),
+        ...(all.length > SHOWN ? [`  and ${all.length - SHOWN} more`] : []),
+      ]
     : []
 const bytes = (objects: { size: number }[]) => objects.reduce((sum, { size }) => sum + size, 0)
 
@@ -38,7 +42,11 @@ sweep runs every night by itself, so orphans that stay are worth a look.`,
           'objects under unknown names',
           unknown.map(({ key, size }) => `${key}  ${size}`),
         ),
-        ...(removed ? [`${removed.removed} objects removed, ${removed.tomorrow} pictures go in a day if nothing shows them`] : []),
+        ...(removed
+          ? [
+              `${removed.removed} objects removed, ${removed.tomorrow} pictures go in a day if nothing shows them`,
+            ]
+          : []),
         `${missing.length} missing, ${orphans.length} orphans (${bytes(orphans)} bytes), ${unknown.length} unknown`,
       ].join('\n')
       const found = missing.length || unknown.length || (orphans.length && !removed)
@@ -59,11 +67,21 @@ stored in between. Uploads that were under way in chunks begin again. Remove the
       const { s3_url, s3_public_url, data_dir } = core.config
       if (direction !== 'to-s3' && direction !== 'to-disk') throw new UsageError()
       if (!s3_url) throw new AdminError('Set S3_URL to the bucket; see .env.example')
-      const [bucket, disk] = [await openStorage({ s3_url, s3_public_url, data_dir }), await openStorage({ ...noBucket, data_dir })]
+      const [bucket, disk] = [
+        await openStorage({ s3_url, s3_public_url, data_dir }),
+        await openStorage({ ...noBucket, data_dir }),
+      ]
       const [from, to] = direction === 'to-s3' ? [disk, bucket] : [bucket, disk]
-      const { copied, there, bytes, damaged } = await copyObjects(from, to, { sql: core.sql, progress, signal })
+      const { copied, there, bytes, damaged } = await copyObjects(from, to, {
+        sql: core.sql,
+        progress,
+        signal,
+      })
       const text = [
-        ...lines('not what their record says, and not copied (bring them back from a backup, see docs/backup.md)', damaged.sort()),
+        ...lines(
+          'not what their record says, and not copied (bring them back from a backup, see docs/backup.md)',
+          damaged.sort(),
+        ),
         `${copied} objects copied and checked, ${there} were there already; ${bytes} bytes${damaged.length ? `; ${damaged.length} damaged` : ''}`,
       ].join('\n')
       return { text, code: damaged.length ? EXIT.found : EXIT.done }

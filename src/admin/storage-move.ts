@@ -20,7 +20,11 @@ class Damaged extends Error {}
  * beyond a network is held to a hash of what was sent, by the store there. Objects are put whole and checked or not at all, so one that is there with its
  * size was copied before, and a move that was interrupted goes on. Nothing is removed.
  */
-export async function copyObjects(from: Storage, to: Storage, { sql, progress, signal }: How): Promise<Moved> {
+export async function copyObjects(
+  from: Storage,
+  to: Storage,
+  { sql, progress, signal }: How,
+): Promise<Moved> {
   const moved: Moved = { copied: 0, there: 0, bytes: 0, damaged: [] }
   const count = (what: 'copied' | 'there', { size }: Listed) => {
     moved[what]++
@@ -42,17 +46,23 @@ export async function copyObjects(from: Storage, to: Storage, { sql, progress, s
   const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane))
   signal.throwIfAborted()
   const failed = lanes.find((one) => one.status === 'rejected')
-  if (failed) throw new AdminError(`${failed.reason.message}. What was copied stands; run it again to go on`)
+  if (failed)
+    throw new AdminError(`${failed.reason.message}. What was copied stands; run it again to go on`)
   return moved
 }
 
 /** Both stores list their keys in the same order, so what the other has is seen in passing. */
-async function* absent(from: Storage, to: Storage, passed: (object: Listed) => void): AsyncGenerator<Listed> {
+async function* absent(
+  from: Storage,
+  to: Storage,
+  passed: (object: Listed) => void,
+): AsyncGenerator<Listed> {
   const others = to.list('')[Symbol.asyncIterator]()
   let other = await others.next()
   for await (const object of from.list('')) {
     while (!other.done && other.value.key < object.key) other = await others.next()
-    if (!other.done && other.value.key === object.key && other.value.size === object.size) passed(object)
+    if (!other.done && other.value.key === object.key && other.value.size === object.size)
+      passed(object)
     else yield object
   }
 }
@@ -74,7 +84,12 @@ async function* withHashes(sql: Sql, objects: AsyncIterable<Listed>): AsyncGener
   yield* await known()
 }
 
-async function copyOne(from: Storage, to: Storage, object: Hashed, signal: AbortSignal): Promise<'copied' | 'damaged' | 'gone'> {
+async function copyOne(
+  from: Storage,
+  to: Storage,
+  object: Hashed,
+  signal: AbortSignal,
+): Promise<'copied' | 'damaged' | 'gone'> {
   signal.throwIfAborted()
   const found = await from.get(object.key)
   // Removed since it was listed.
@@ -90,7 +105,11 @@ async function copyOne(from: Storage, to: Storage, object: Hashed, signal: Abort
 }
 
 /** The bytes, and a failure in place of their end if they are not what they should be, which leaves nothing of them where they went. */
-async function* held({ stream, size, etag }: Found, sha256: string | undefined, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* held(
+  { stream, size, etag }: Found,
+  sha256: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   const check = sha256 ? wholeHash('sha256', sha256) : etagHash(etag, size)
   let read = 0
   for await (const bytes of stream) {

@@ -65,9 +65,13 @@ export async function recordedHashes(sql: Sql, keys: string[]): Promise<Map<stri
         select 'builds/' || game_uid || '/' || uid || '.zip' as key, lower(checksum) as checksum from files where uid = any(${uids}::uuid[])
         union all select 'symbols/' || game_uid || '/' || uid || '.sym', lower(checksum) from symbols where uid = any(${uids}::uuid[])`
     : []
-  const pictures = keys.map((key) => [key, key.match(CONTENT)?.[1]] as const).filter((pair): pair is [string, string] => !!pair[1])
+  const pictures = keys
+    .map((key) => [key, key.match(CONTENT)?.[1]] as const)
+    .filter((pair): pair is [string, string] => !!pair[1])
   return new Map([
-    ...rows.filter(({ checksum }) => checksum.length === 64).map(({ key, checksum }) => [key, checksum] as const),
+    ...rows
+      .filter(({ checksum }) => checksum.length === 64)
+      .map(({ key, checksum }) => [key, checksum] as const),
     ...pictures,
   ])
 }

@@ -44,10 +44,19 @@ const closedRoute = (server: ToolServer, method: 'GET' | 'DELETE'): Route =>
     limits: [perIp(600, { bucket: 'tools' })],
     errors: ['METHOD_NOT_ALLOWED'],
     handle: () =>
-      refuse('METHOD_NOT_ALLOWED', undefined, 'Send messages by POST; there are no streams and no sessions', { allow: 'POST, OPTIONS' }),
+      refuse(
+        'METHOD_NOT_ALLOWED',
+        undefined,
+        'Send messages by POST; there are no streams and no sessions',
+        { allow: 'POST, OPTIONS' },
+      ),
   })
 
-export const toolRoutes = toolServers.flatMap((server) => [toolRoute(server), closedRoute(server, 'GET'), closedRoute(server, 'DELETE')])
+export const toolRoutes = toolServers.flatMap((server) => [
+  toolRoute(server),
+  closedRoute(server, 'GET'),
+  closedRoute(server, 'DELETE'),
+])
 
 /** The reference is made once: tools change with a release. */
 export const toolReferenceRoute = route({
@@ -83,9 +92,17 @@ export const readToken = route({
     scopes: Type.Array(Text),
     game_uid: Nullable(Uid),
     expires_at: Nullable(Timestamp),
-    user: Type.Object({ uid: Uid, username: Text, email_verified: Type.Boolean(), developer: Type.Boolean(), show_adult: Type.Boolean() }),
+    user: Type.Object({
+      uid: Uid,
+      username: Text,
+      email_verified: Type.Boolean(),
+      developer: Type.Boolean(),
+      show_adult: Type.Boolean(),
+    }),
   }),
-  handle: ({ who: { kind, credential_name: name, scopes, game_uid, expires_at, user_uid: uid, ...account } }) => ({
+  handle: ({
+    who: { kind, credential_name: name, scopes, game_uid, expires_at, user_uid: uid, ...account },
+  }) => ({
     ...{ kind, name, scopes, game_uid, expires_at: expires_at?.toISOString() ?? null },
     user: { uid, ...account },
   }),
@@ -94,11 +111,17 @@ export const readToken = route({
 export const readSecurity = route({
   method: 'GET',
   url: '/api/v1/private/account/security',
-  summary: 'What opens your account: whether the address is proven, and how many sessions, keys and apps there are',
+  summary:
+    'What opens your account: whether the address is proven, and how many sessions, keys and apps there are',
   auth: wholeAccount({ agent: ['mcp:read', 'mcp:keys.manage'], player: ['player:read'] }),
   data: Type.Object({
     email_verified: Type.Boolean(),
-    ...{ sessions: Type.Integer(), player_keys: Type.Integer(), agent_keys: Type.Integer(), apps: Type.Integer() },
+    ...{
+      sessions: Type.Integer(),
+      player_keys: Type.Integer(),
+      agent_keys: Type.Integer(),
+      apps: Type.Integer(),
+    },
   }),
   handle: ({ sql, who }) => countWaysIn(sql, who.user_uid),
 })
@@ -129,7 +152,12 @@ export const listMyCalls = route({
   async handle({ sql, who, query }) {
     const { page, page_size, ...window } = paging(query)
     const { rows, total } = await listCalls(sql, { user_uid: who.user_uid }, window)
-    return { calls: rows.map((row) => ({ ...row, at: row.at.toISOString() })), total, page, page_size }
+    return {
+      calls: rows.map((row) => ({ ...row, at: row.at.toISOString() })),
+      total,
+      page,
+      page_size,
+    }
   },
 })
 
@@ -146,6 +174,11 @@ export const listGameCalls = route({
     const { uid: game_uid } = await findForEditor(sql, who, params.uid)
     const { page, page_size, ...window } = paging(query)
     const { rows, total } = await listCalls(sql, { game_uid }, window)
-    return { calls: rows.map((row) => ({ ...row, at: row.at.toISOString() })), total, page, page_size }
+    return {
+      calls: rows.map((row) => ({ ...row, at: row.at.toISOString() })),
+      total,
+      page,
+      page_size,
+    }
   },
 })

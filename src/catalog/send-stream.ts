@@ -25,7 +25,8 @@ export async function sendPieces(
   const address = limitKey(input.ip)
   const mine = underway.get(address) ?? 0
   const all = underway.values().reduce((sum, count) => sum + count, 0)
-  if (mine >= MOST_OF_ONE || all >= MOST) refuse('TOO_MANY_REQUESTS', undefined, 'Take one to its end before the next')
+  if (mine >= MOST_OF_ONE || all >= MOST)
+    refuse('TOO_MANY_REQUESTS', undefined, 'Take one to its end before the next')
   underway.set(address, mine + 1)
   try {
     await stream(input, type, pieces)
@@ -37,7 +38,11 @@ export async function sendPieces(
 }
 
 async function stream(
-  { core, request, reply }: Pick<Input<unknown, unknown, unknown, unknown>, 'core' | 'request' | 'reply'>,
+  {
+    core,
+    request,
+    reply,
+  }: Pick<Input<unknown, unknown, unknown, unknown>, 'core' | 'request' | 'reply'>,
   type: string,
   pieces: AsyncGenerator<string>,
 ): Promise<void> {
@@ -51,7 +56,8 @@ async function stream(
   }
   const all = Readable.from(startingWith(first, pieces), { objectMode: true, highWaterMark: 1 })
   await pipeline(all, response).catch((error) => {
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') core.log.error({ err: error, url: request.routeOptions.url }, 'an answer broke off')
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      core.log.error({ err: error, url: request.routeOptions.url }, 'an answer broke off')
   })
 }
 

@@ -7,7 +7,11 @@ export type Keeping = { times_cost: number; most_ms: number }
 type Kept<T> = { value: T; made_at: number; cost_ms: number }
 
 /** What to do with a kept answer: send it, send it and make another meanwhile, or wait for another. */
-export function look({ made_at, cost_ms }: Omit<Kept<unknown>, 'value'>, { times_cost, most_ms }: Keeping, now: number) {
+export function look(
+  { made_at, cost_ms }: Omit<Kept<unknown>, 'value'>,
+  { times_cost, most_ms }: Keeping,
+  now: number,
+) {
   const age = now - made_at
   if (age >= most_ms) return 'gone'
   return age < cost_ms * times_cost ? 'fresh' : 'old'
@@ -23,7 +27,8 @@ export function createKeeper<T>(keeping: Keeping, clock: () => number = () => pe
     const value = await how()
     const made_at = clock()
     // Keys may go out of use, as the ones that hold a date do.
-    for (const [one, { made_at: then }] of kept) if (made_at - then >= keeping.most_ms) kept.delete(one)
+    for (const [one, { made_at: then }] of kept)
+      if (made_at - then >= keeping.most_ms) kept.delete(one)
     kept.set(key, { value, made_at, cost_ms: made_at - started })
     return value
   }

@@ -1,9 +1,16 @@
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+}
 
 /** What XML 1.0 cannot hold at all, not even escaped. */
 const IMPOSSIBLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 /** Text as it may stand between tags and in attributes. */
-export const escapeXml = (text: string) => text.replace(IMPOSSIBLE, '').replace(/[&<>"']/g, (character) => entities[character]!)
+export const escapeXml = (text: string) =>
+  text.replace(IMPOSSIBLE, '').replace(/[&<>"']/g, (character) => entities[character]!)
 
 export const XML_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'

@@ -1,5 +1,11 @@
 export const sources = ['website', 'asset_library', 'api', 'mcp_player', 'mcp_dev'] as const
-export const outcomes = ['ok', 'sign_in_required', 'payment_required', 'scanning', 'unavailable'] as const
+export const outcomes = [
+  'ok',
+  'sign_in_required',
+  'payment_required',
+  'scanning',
+  'unavailable',
+] as const
 export const clients = ['third_party_editor', 'svc_editor', 'browser', 'agent', 'other'] as const
 export type Source = (typeof sources)[number]
 export type Outcome = (typeof outcomes)[number]
@@ -13,7 +19,8 @@ const AGENT = /\b(mcp|gpt|claude|agent|bot)\b/i
 export function clientOf(user_agent: string | undefined): Client {
   const text = user_agent ?? ''
   for (const [client, prefix] of Object.entries(editors) as [keyof typeof editors, string][])
-    if (text.startsWith(prefix)) return { client, client_version: VERSION.exec(text.slice(prefix.length))?.[0] ?? null }
+    if (text.startsWith(prefix))
+      return { client, client_version: VERSION.exec(text.slice(prefix.length))?.[0] ?? null }
   if (AGENT.test(text)) return { client: 'agent', client_version: null }
   return { client: text.startsWith('Mozilla/') ? 'browser' : 'other', client_version: null }
 }
@@ -23,6 +30,10 @@ export function hostOf(referrer: string | undefined): string | null {
 }
 
 /** From the website only where the page it came from is ours: anyone can write a query. */
-export function sourceOf(asked: string | undefined, referrer_host: string | null, web_url: string): Source {
+export function sourceOf(
+  asked: string | undefined,
+  referrer_host: string | null,
+  web_url: string,
+): Source {
   return asked === 'website' && referrer_host === new URL(web_url).hostname ? 'website' : 'api'
 }

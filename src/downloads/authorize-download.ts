@@ -14,17 +14,35 @@ import { readPrice, recordAttempt } from './queries.ts'
 /** A file someone may know of. What they may do with it is decided here, the same way wherever they ask. */
 export type Found = {
   listing: Pick<ListingFor, 'uid' | 'anonymous_downloads' | 'owner_username' | 'vanity_name'>
-  file: Pick<SeenFile, 'uid' | 'game_uid' | 'build_id' | 'channel' | 'filename' | 'checksum' | 'scan'>
+  file: Pick<
+    SeenFile,
+    'uid' | 'game_uid' | 'build_id' | 'channel' | 'filename' | 'checksum' | 'scan'
+  >
   runs_it: boolean
 }
 type Asking = { core: Core; request: FastifyRequest; source: Source }
 
 /** Writes down what came of an attempt: what was asked for and how, and never from which address. */
-async function recorder({ core, request, source }: Asking, { file, listing }: Found, user_uid: string | null) {
+async function recorder(
+  { core, request, source }: Asking,
+  { file, listing }: Found,
+  user_uid: string | null,
+) {
   const { headers, ip_address } = request
   const about = {
-    ...{ game_uid: listing.uid, file_uid: file.uid, build_uid: file.build_id, channel: file.channel, user_uid, source },
-    ...{ country: await countryOf(core, ip_address), referrer_host: hostOf(headers.referer), ...clientOf(headers['user-agent']) },
+    ...{
+      game_uid: listing.uid,
+      file_uid: file.uid,
+      build_uid: file.build_id,
+      channel: file.channel,
+      user_uid,
+      source,
+    },
+    ...{
+      country: await countryOf(core, ip_address),
+      referrer_host: hostOf(headers.referer),
+      ...clientOf(headers['user-agent']),
+    },
   }
   return (outcome: Outcome, access: string, licence_granted = false) =>
     recordAttempt(core.sql, { ...about, outcome, access, licence_granted })
@@ -69,7 +87,11 @@ export async function giveTo(asking: Asking, found: Found, who: Identity): Promi
   return linkTo(core, found.file, (outcome) => record(outcome, access, granted))
 }
 
-async function linkTo(core: Core, file: Found['file'], record: (outcome: Outcome) => Promise<void>) {
+async function linkTo(
+  core: Core,
+  file: Found['file'],
+  record: (outcome: Outcome) => Promise<void>,
+) {
   try {
     const link = await signLink(core, file, new Date())
     await record('ok')
@@ -81,15 +103,24 @@ async function linkTo(core: Core, file: Found['file'], record: (outcome: Outcome
 }
 
 /** By what right: running the project, a copy, or a free one that is given here. */
-async function accessOf(core: Core, { listing, runs_it, file }: Found, { user_uid }: Identity, record: Recorder) {
+async function accessOf(
+  core: Core,
+  { listing, runs_it, file }: Found,
+  { user_uid }: Identity,
+  record: Recorder,
+) {
   if (runs_it) return { access: 'owner', granted: false }
   const held = await readHolding(core.sql, user_uid, listing.uid)
   if (held?.source) return { access: held.source as string, granted: false }
   // A file that cannot be had yet gives no copy yet.
   if (!held?.is_paid && file.scan === 'scanning') return { access: 'free', granted: false }
-  if (!held?.is_paid && (await insertFreeLicence(core.sql, user_uid, listing.uid))) return { access: 'free', granted: true }
+  if (!held?.is_paid && (await insertFreeLicence(core.sql, user_uid, listing.uid)))
+    return { access: 'free', granted: true }
   const now = await readHolding(core.sql, user_uid, listing.uid)
   if (now?.source) return { access: now.source as string, granted: false }
   await record('payment_required', 'purchase')
-  refuse('BUY_TO_DOWNLOAD', buying(core, listing, (await readPrice(core.sql, listing.uid)).price_cents))
+  refuse(
+    'BUY_TO_DOWNLOAD',
+    buying(core, listing, (await readPrice(core.sql, listing.uid)).price_cents),
+  )
 }

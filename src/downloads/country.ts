@@ -9,7 +9,11 @@ import { isPublicAddress } from '../core/security/address-guard.ts'
 type Row = { country_code?: string; country?: { iso_code?: string } }
 
 const carried = (family: 'ipv4' | 'ipv6') =>
-  fileURLToPath(import.meta.resolve(`@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country-${family}.mmdb`))
+  fileURLToPath(
+    import.meta.resolve(
+      `@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country-${family}.mmdb`,
+    ),
+  )
 
 /** Each loaded with the first address that asks for it: an idle service is meant to stay small. */
 const readers = new Map<string, Promise<Reader<never>>>()
@@ -20,7 +24,10 @@ async function load(path: string): Promise<Reader<never>> {
 }
 
 /** The country of an address, as two letters; nothing where it cannot be told. The address goes no further than here. */
-export async function countryOf({ config, log }: Pick<Core, 'config' | 'log'>, address: string): Promise<string | null> {
+export async function countryOf(
+  { config, log }: Pick<Core, 'config' | 'log'>,
+  address: string,
+): Promise<string | null> {
   if (!isPublicAddress(address)) return null
   try {
     const path = config.country_database ?? carried(isIPv4(address) ? 'ipv4' : 'ipv6')

@@ -7,9 +7,17 @@ import { attachment } from './range-headers.ts'
 export const LINK_SECONDS = 300
 
 type Linked = { uid: string; game_uid: string; filename: string; checksum: string }
-export type Link = { url: string; expires_at: string; expires_in: number; filename: string; checksum: string; game_uid: string }
+export type Link = {
+  url: string
+  expires_at: string
+  expires_in: number
+  filename: string
+  checksum: string
+  game_uid: string
+}
 
-const signatureOf = ({ secrets }: Core, uid: string, expires: number) => secrets.mac('download', `${uid}\n${expires}`).toString('base64url')
+const signatureOf = ({ secrets }: Core, uid: string, expires: number) =>
+  secrets.mac('download', `${uid}\n${expires}`).toString('base64url')
 
 /** A link that opens one file for five minutes, to whoever has it: at the store where that hands files out itself, else at ours. */
 export async function signLink(core: Core, file: Linked, now: Date): Promise<Link> {
@@ -26,14 +34,28 @@ export async function signLink(core: Core, file: Linked, now: Date): Promise<Lin
     core.log.error({ error: (error as Error).message }, 'a download link could not be signed')
     refuse('LINK_NOT_SIGNED')
   }
-  return { url, expires_at: new Date(expires * 1000).toISOString(), expires_in: LINK_SECONDS, filename, checksum, game_uid }
+  return {
+    url,
+    expires_at: new Date(expires * 1000).toISOString(),
+    expires_in: LINK_SECONDS,
+    filename,
+    checksum,
+    game_uid,
+  }
 }
 
 const ownUrl = (core: Core, { uid, filename }: Linked, expires: number) =>
   `${core.addresses.base_url}/files/${uid}/${encodeURIComponent(filename)}?expires=${expires}&signature=${signatureOf(core, uid, expires)}`
 
 /** A link that is not ours and one that is over are told apart: the second can be mended by asking again. */
-export function checkLink(core: Core, uid: string, { expires, signature }: { expires: string; signature: string }, now: Date): void {
-  if (!/^\d{1,12}$/.test(expires) || !sameBytes(signatureOf(core, uid, Number(expires)), signature)) refuse('NOT_FOUND')
-  if (Number(expires) * 1000 <= now.getTime()) refuse('FORBIDDEN', undefined, 'This link has expired; ask for a new one')
+export function checkLink(
+  core: Core,
+  uid: string,
+  { expires, signature }: { expires: string; signature: string },
+  now: Date,
+): void {
+  if (!/^\d{1,12}$/.test(expires) || !sameBytes(signatureOf(core, uid, Number(expires)), signature))
+    refuse('NOT_FOUND')
+  if (Number(expires) * 1000 <= now.getTime())
+    refuse('FORBIDDEN', undefined, 'This link has expired; ask for a new one')
 }

@@ -21,14 +21,24 @@ export async function recordAttempt(sql: Sql | Tx, attempt: Attempt): Promise<vo
 }
 
 /** What a listing costs now, its editions considered. */
-export async function readPrice(sql: Sql, game_uid: string): Promise<{ price_cents: number; editions: number }> {
+export async function readPrice(
+  sql: Sql,
+  game_uid: string,
+): Promise<{ price_cents: number; editions: number }> {
   const [row] = await sql<{ price_cents: number; editions: number }[]>`
     select ${price(sql)} as price_cents, (select count(*)::int from editions where game_uid = l.uid and active) as editions
     from listings l where l.uid = ${game_uid}`
   return row!
 }
 
-export type StoredFile = { uid: string; game_uid: string; filename: string; size: number; checksum: string; uploaded_at: Date }
+export type StoredFile = {
+  uid: string
+  game_uid: string
+  filename: string
+  size: number
+  checksum: string
+  uploaded_at: Date
+}
 
 /** Only what passed its scan is ever served, whatever link is shown. */
 export async function readCleanFile(sql: Sql, uid: string): Promise<StoredFile | undefined> {

@@ -45,15 +45,21 @@ async function findFile({ sql }: Core, who: Identity | null, file_uid: string): 
   return skus.length ? refuse('BETA_IS_SOLD', { skus }) : refuse('NOT_ON_YOUR_CHANNEL')
 }
 
-type Asked = Pick<Input<unknown, { file_uid: string }, { source?: string }, unknown>, 'core' | 'params' | 'query' | 'request'>
+type Asked = Pick<
+  Input<unknown, { file_uid: string }, { source?: string }, unknown>,
+  'core' | 'params' | 'query' | 'request'
+>
 
 const asking = ({ core, query, request }: Asked) => ({
   ...{ core, request },
   // Only the tools of the player server lead here from inside.
-  source: calledInside() ? 'mcp_player' : sourceOf(query.source, hostOf(request.headers.referer), core.addresses.web_url),
+  source: calledInside()
+    ? 'mcp_player'
+    : sourceOf(query.source, hostOf(request.headers.referer), core.addresses.web_url),
 })
 
-const signedOut = async (asked: Asked) => giveToAnyone(asking(asked), await findFile(asked.core, null, asked.params.file_uid))
+const signedOut = async (asked: Asked) =>
+  giveToAnyone(asking(asked), await findFile(asked.core, null, asked.params.file_uid))
 
 export const publicDownload = route({
   method: 'GET',
@@ -88,7 +94,8 @@ export const publicDownloadRedirect = route({
 export const privateDownload = route({
   method: 'GET',
   url: '/api/v1/private/downloads/:file_uid',
-  summary: 'A link to a file for someone signed in; the first download of a free game puts it into their library',
+  summary:
+    'A link to a file for someone signed in; the first download of a free game puts it into their library',
   auth: player('player:read'),
   params,
   query,
@@ -102,7 +109,8 @@ export const privateDownload = route({
     'BUY_TO_DOWNLOAD',
     'LINK_NOT_SIGNED',
   ],
-  handle: async (input) => giveTo(asking(input), await findFile(input.core, input.who, input.params.file_uid), input.who),
+  handle: async (input) =>
+    giveTo(asking(input), await findFile(input.core, input.who, input.params.file_uid), input.who),
 })
 
 export const serveFile = route({
@@ -111,7 +119,10 @@ export const serveFile = route({
   summary: 'The bytes of a file, by a signed link',
   auth: anyone,
   params: Type.Object({ file_uid: Text, filename: Text }),
-  query: Type.Object({ expires: Type.String({ default: '' }), signature: Type.String({ default: '' }) }),
+  query: Type.Object({
+    expires: Type.String({ default: '' }),
+    signature: Type.String({ default: '' }),
+  }),
   envelope: false,
   produces: 'application/zip',
   cache: 'private, no-store',
@@ -120,8 +131,13 @@ export const serveFile = route({
     if (!isUuid(params.file_uid)) refuse('NOT_FOUND')
     checkLink(core, params.file_uid, query, new Date())
     const file = (await readCleanFile(sql, params.file_uid)) ?? refuse('NOT_FOUND')
-    reply.headers({ 'content-disposition': attachment(file.filename), 'content-security-policy': "default-src 'none'; sandbox" })
-    return core.config.accel_prefix ? handOver(core, reply, file, core.config.accel_prefix) : send(core, request, reply, file)
+    reply.headers({
+      'content-disposition': attachment(file.filename),
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+    return core.config.accel_prefix
+      ? handOver(core, reply, file, core.config.accel_prefix)
+      : send(core, request, reply, file)
   },
 })
 
@@ -134,22 +150,38 @@ async function handOver({ storage }: Core, reply: FastifyReply, file: StoredFile
     .send('')
 }
 
-async function send(core: Core, { headers, method }: FastifyRequest, reply: FastifyReply, file: StoredFile) {
+async function send(
+  core: Core,
+  { headers, method }: FastifyRequest,
+  reply: FastifyReply,
+  file: StoredFile,
+) {
   const etag = `"${file.checksum}"`
   reply.headers({ etag, 'accept-ranges': 'bytes', 'last-modified': file.uploaded_at.toUTCString() })
   if (matches(headers['if-none-match'], etag)) return reply.code(304).send()
   const since = headers['if-range']
-  const range = since === undefined || since === etag ? readRange(headers.range, file.size) : undefined
-  if (range === null) refuse('NO_SUCH_BYTES', { size: file.size }, undefined, { 'content-range': `bytes */${file.size}` })
+  const range =
+    since === undefined || since === etag ? readRange(headers.range, file.size) : undefined
+  if (range === null)
+    refuse('NO_SUCH_BYTES', { size: file.size }, undefined, {
+      'content-range': `bytes */${file.size}`,
+    })
   const { start, end } = range ?? { start: 0, end: file.size - 1 }
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`)
-  const found = method === 'HEAD' ? undefined : ((await core.storage.get(fileKey(file), { start, end })) ?? refuse('NOT_FOUND'))
+  const found =
+    method === 'HEAD'
+      ? undefined
+      : ((await core.storage.get(fileKey(file), { start, end })) ?? refuse('NOT_FOUND'))
   reply.type('application/zip').header('content-length', end - start + 1)
   return reply.send(found?.stream ?? Readable.from([]))
 }
 
 const counts = <K extends string>(name: K) =>
-  Type.Array(Type.Object({ [name]: Text, count: Type.Integer() } as { [P in K]: typeof Text } & { count: ReturnType<typeof Type.Integer> }))
+  Type.Array(
+    Type.Object({ [name]: Text, count: Type.Integer() } as { [P in K]: typeof Text } & {
+      count: ReturnType<typeof Type.Integer>
+    }),
+  )
 const DownloadsData = Type.Object({
   total: Type.Integer(),
   unique_users: Type.Integer(),
@@ -173,8 +205,10 @@ export const downloadAnalytics = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const { by_source, by_access, by_client, by_outcome, by_country, daily, ...totals } = await readDownloads(sql, uid)
-    const named = (rows: { name: string; count: number }[], key: string) => rows.map(({ name, count }) => ({ [key]: name, count }))
+    const { by_source, by_access, by_client, by_outcome, by_country, daily, ...totals } =
+      await readDownloads(sql, uid)
+    const named = (rows: { name: string; count: number }[], key: string) =>
+      rows.map(({ name, count }) => ({ [key]: name, count }))
     const lists = {
       by_source: named(by_source, 'source'),
       by_access: named(by_access, 'access'),

@@ -6,8 +6,18 @@ import { canBeBought } from '../listings/listing/visibility.ts'
 const HOUR = 60 * 60
 
 export const licenceSources = ['purchase', 'free', 'grant'] as const
-export const tagLimits = { suggestions: 5, votes_to_show: 3, shown: 10, play_seconds: HOUR } as const
-export const reviewLimits = { quality: 5, text: 4000, reply: 2000, shows_play_seconds: HOUR } as const
+export const tagLimits = {
+  suggestions: 5,
+  votes_to_show: 3,
+  shown: 10,
+  play_seconds: HOUR,
+} as const
+export const reviewLimits = {
+  quality: 5,
+  text: 4000,
+  reply: 2000,
+  shows_play_seconds: HOUR,
+} as const
 /** A first heartbeat has no earlier one to measure from; ten minutes is how long one counts as "playing now". */
 export const FIRST_HEARTBEAT_SECONDS = 600
 
@@ -15,7 +25,12 @@ export type LicenceSource = (typeof licenceSources)[number]
 /** What a person holds of a listing: a copy from somewhere or none, and whether the listing costs something today. */
 export type Holding = { source: LicenceSource | null; is_paid: boolean }
 export type TagVotes = { tag: string; votes: number }
-export type Review = { enjoyed: boolean; quality: number; would_play_with_friends: boolean | null; text: string }
+export type Review = {
+  enjoyed: boolean
+  quality: number
+  would_play_with_friends: boolean | null
+  text: string
+}
 /** One review, or `count` of them that said the same. */
 export type ReviewVotes = Omit<Review, 'text'> & { count?: number }
 export type ReviewSummary = {
@@ -27,32 +42,50 @@ export type ReviewSummary = {
 }
 
 /** What can be taken for free: what is out, and costs nothing. */
-export function checkClaim({ visibility, is_paid }: { visibility: Visibility; is_paid: boolean }): void {
-  if (!canBeBought({ visibility })) refuse('CONFLICT', { field: 'visibility' }, 'This page is not out yet; its owner can grant copies')
+export function checkClaim({
+  visibility,
+  is_paid,
+}: {
+  visibility: Visibility
+  is_paid: boolean
+}): void {
+  if (!canBeBought({ visibility }))
+    refuse(
+      'CONFLICT',
+      { field: 'visibility' },
+      'This page is not out yet; its owner can grant copies',
+    )
   if (is_paid) refuse('BUY_TO_DOWNLOAD')
 }
 
 /** Who may review: whoever bought or was given a copy; a copy claimed for free counts only while the game is free. */
 export function checkMayReview({ source, is_paid }: Holding): void {
   if (!source) refuse('NOT_AN_OWNER')
-  if (source === 'free' && is_paid) refuse('NOT_AN_OWNER', undefined, 'This game has a price now; buy it to review it')
+  if (source === 'free' && is_paid)
+    refuse('NOT_AN_OWNER', undefined, 'This game has a price now; buy it to review it')
 }
 
 /** Who may suggest tags: whoever played for an hour. */
 export function checkPlayedEnough(play_seconds: number): void {
-  if (play_seconds < tagLimits.play_seconds) refuse('NOT_PLAYED_ENOUGH', { play_seconds, needed_seconds: tagLimits.play_seconds })
+  if (play_seconds < tagLimits.play_seconds)
+    refuse('NOT_PLAYED_ENOUGH', { play_seconds, needed_seconds: tagLimits.play_seconds })
 }
 
 /** All the tags one player suggests for a game; an empty list takes them back. */
 export function checkSuggestions(value: unknown): string[] {
   const at: Field = { refusal: 'INVALID_COMMUNITY_TAG', field: 'tags' }
   const tags = normaliseTags(at, value)
-  if (tags.length > tagLimits.suggestions) wrong(at, `suggest at most ${tagLimits.suggestions} tags; this list has ${tags.length}`)
+  if (tags.length > tagLimits.suggestions)
+    wrong(at, `suggest at most ${tagLimits.suggestions} tags; this list has ${tags.length}`)
   return tags
 }
 
 /** The community tags a page shows, most suggested first. Hiding a tag keeps its votes. */
-export function shownTags(votes: readonly TagVotes[], developer_tags: readonly string[], hidden: readonly string[]): TagVotes[] {
+export function shownTags(
+  votes: readonly TagVotes[],
+  developer_tags: readonly string[],
+  hidden: readonly string[],
+): TagVotes[] {
   const left_out = new Set([...developer_tags, ...hidden])
   return votes
     .filter(({ tag, votes }) => votes >= tagLimits.votes_to_show && !left_out.has(tag))
@@ -65,7 +98,10 @@ export function checkReview(body: unknown): Review {
   return {
     enjoyed: flag(at('enjoyed'), enjoyed),
     quality: wholeNumber(at('quality'), quality, 1, reviewLimits.quality),
-    would_play_with_friends: friends === undefined || friends === null ? null : flag(at('would_play_with_friends'), friends),
+    would_play_with_friends:
+      friends === undefined || friends === null
+        ? null
+        : flag(at('would_play_with_friends'), friends),
     text: markdown(at('text'), text, reviewLimits.text),
   }
 }
@@ -104,7 +140,10 @@ export function shownPlaySeconds(play_seconds: number): number | null {
 /** Seconds a heartbeat adds: what it claims, but never more than really went by since the last one (null: there was none). */
 export function creditSeconds(claimed: unknown, wall_seconds_since_last: number | null): number {
   if (typeof claimed !== 'number' || !Number.isFinite(claimed) || claimed < 0) {
-    wrong({ refusal: 'MALFORMED', field: 'seconds' }, 'send the seconds played since the last heartbeat, 0 or more')
+    wrong(
+      { refusal: 'MALFORMED', field: 'seconds' },
+      'send the seconds played since the last heartbeat, 0 or more',
+    )
   }
   const most = wall_seconds_since_last ?? FIRST_HEARTBEAT_SECONDS
   return Math.max(0, Math.floor(Math.min(claimed, most)))

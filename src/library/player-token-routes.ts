@@ -17,7 +17,8 @@ export const playerTokenRoute = route({
   data: Type.Object({ token: Type.String(), expires_at: Timestamp }),
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params }) {
-    const { uid } = (await findLicence(sql, who.user_uid, params.uid)) ?? (await openPage(core, who, params.uid))
+    const { uid } =
+      (await findLicence(sql, who.user_uid, params.uid)) ?? (await openPage(core, who, params.uid))
     const { token, expires_at } = issuePlayerToken(core, who.user_uid, uid, new Date())
     return { token, expires_at: expires_at.toISOString() }
   },

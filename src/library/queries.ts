@@ -17,7 +17,11 @@ export const named = (sql: Sql | Tx, uid_or_name: string) =>
   isUuid(uid_or_name) ? sql`l.uid = ${uid_or_name}` : sql`l.vanity_name = ${uid_or_name}`
 
 /** What a person holds of a listing; nothing when the listing itself is gone. */
-export async function readHolding(sql: Sql | Tx, user_uid: string, game_uid: string): Promise<HoldingRow | undefined> {
+export async function readHolding(
+  sql: Sql | Tx,
+  user_uid: string,
+  game_uid: string,
+): Promise<HoldingRow | undefined> {
   const [row] = await sql<HoldingRow[]>`
     select o.source, o.created_at, o.edition_uid, o.edition_kind, coalesce(p.seconds, 0) as play_seconds, ${price(sql)} > 0 as is_paid
     from listings l left join licences o on o.game_uid = l.uid and o.user_uid = ${user_uid}
@@ -27,14 +31,22 @@ export async function readHolding(sql: Sql | Tx, user_uid: string, game_uid: str
 }
 
 /** The listing that someone holds a copy of, whatever became of its page. */
-export async function findLicence(sql: Sql | Tx, user_uid: string, uid_or_name: string): Promise<{ uid: string } | undefined> {
+export async function findLicence(
+  sql: Sql | Tx,
+  user_uid: string,
+  uid_or_name: string,
+): Promise<{ uid: string } | undefined> {
   const [row] = await sql<{ uid: string }[]>`
     select l.uid from licences o join listings l on l.uid = o.game_uid where o.user_uid = ${user_uid} and ${named(sql, uid_or_name)}`
   return row
 }
 
 /** Gives a copy of what is out and free. False when there already is one, or the listing is neither: the statement itself decides. */
-export async function insertFreeLicence(sql: Sql | Tx, user_uid: string, game_uid: string): Promise<boolean> {
+export async function insertFreeLicence(
+  sql: Sql | Tx,
+  user_uid: string,
+  game_uid: string,
+): Promise<boolean> {
   const made = await sql`
     insert into licences (user_uid, game_uid, source)
     select ${user_uid}, l.uid, 'free' from listings l
@@ -46,7 +58,11 @@ export async function insertFreeLicence(sql: Sql | Tx, user_uid: string, game_ui
 export type GrantedEdition = { uid: string; kind: string; bundle_uids: string[] }
 
 /** An edition by uid or slug, also one that is not sold now. */
-export async function findEdition(sql: Sql | Tx, game_uid: string, uid_or_slug: string): Promise<GrantedEdition | undefined> {
+export async function findEdition(
+  sql: Sql | Tx,
+  game_uid: string,
+  uid_or_slug: string,
+): Promise<GrantedEdition | undefined> {
   const [edition] = await sql<GrantedEdition[]>`
     select uid, kind, bundle_uids from editions
     where game_uid = ${game_uid} and ${isUuid(uid_or_slug) ? sql`uid = ${uid_or_slug}` : sql`slug = ${uid_or_slug}`}`
@@ -57,7 +73,12 @@ export async function findEdition(sql: Sql | Tx, game_uid: string, uid_or_slug: 
  * Gives a copy, or makes a free one a given one, which outlasts a price; with an edition it becomes one of that, and a bundle brings copies of its
  * parts. False when there was nothing to do.
  */
-export async function grantLicence(tx: Tx, user_uid: string, game_uid: string, edition?: GrantedEdition): Promise<boolean> {
+export async function grantLicence(
+  tx: Tx,
+  user_uid: string,
+  game_uid: string,
+  edition?: GrantedEdition,
+): Promise<boolean> {
   const made = await tx`
     insert into licences as o (user_uid, game_uid, source, edition_uid, edition_kind)
     values (${user_uid}, ${game_uid}, 'grant', ${edition?.uid ?? null}, ${edition?.kind ?? null})
@@ -124,7 +145,11 @@ export async function addPlayTime(
  * Every change of what a page shows of its players: the page is locked first, as editors do, so that none of them waits for another in a circle.
  * Nothing when the page is gone.
  */
-export async function onPage<T>(sql: Sql, game_uid: string, change: (tx: Tx) => Promise<T>): Promise<T | undefined> {
+export async function onPage<T>(
+  sql: Sql,
+  game_uid: string,
+  change: (tx: Tx) => Promise<T>,
+): Promise<T | undefined> {
   return transact(sql, async (tx) => {
     const [page] = await tx`select uid from listings where uid = ${game_uid} for no key update`
     return page ? change(tx) : undefined

@@ -18,7 +18,13 @@ const columns = (sql: Sql | Tx) => sql`
   coalesce((select p.seconds from play_time p where p.user_uid = r.user_uid and p.game_uid = r.game_uid), 0) as play_seconds`
 
 /** A player's one review of a game, new or written over; the developer's reply stays. Nothing without a copy. */
-export async function saveReview(tx: Tx, user_uid: string, game_uid: string, uid: string, review: Review): Promise<ReviewRow | undefined> {
+export async function saveReview(
+  tx: Tx,
+  user_uid: string,
+  game_uid: string,
+  uid: string,
+  review: Review,
+): Promise<ReviewRow | undefined> {
   const { enjoyed, quality, would_play_with_friends: friends, text } = review
   const [row] = await tx<ReviewRow[]>`
     with r as (
@@ -33,19 +39,29 @@ export async function saveReview(tx: Tx, user_uid: string, game_uid: string, uid
 }
 
 /** Looks only at the writer's own reviews, so it tells nothing of pages, and works whatever became of this one. */
-export async function deleteReview(sql: Sql, user_uid: string, uid_or_name: string): Promise<boolean> {
+export async function deleteReview(
+  sql: Sql,
+  user_uid: string,
+  uid_or_name: string,
+): Promise<boolean> {
   return transact(sql, async (tx) => {
     const [page] = await tx`
       select l.uid from reviews r join listings l on l.uid = r.game_uid
       where r.user_uid = ${user_uid} and ${named(tx, uid_or_name)} for no key update of l`
     if (!page) return false
-    const gone = await tx`delete from reviews where user_uid = ${user_uid} and game_uid = ${page.uid}`
+    const gone =
+      await tx`delete from reviews where user_uid = ${user_uid} and game_uid = ${page.uid}`
     return gone.count === 1
   })
 }
 
 /** Nothing when the page has no such review. */
-export async function saveReply(tx: Tx, game_uid: string, review_uid: string, text: string): Promise<ReviewRow | undefined> {
+export async function saveReply(
+  tx: Tx,
+  game_uid: string,
+  review_uid: string,
+  text: string,
+): Promise<ReviewRow | undefined> {
   const [row] = await tx<ReviewRow[]>`
     with r as (
       update reviews set reply_text = nullif(${text}, ''), replied_at = case when ${text} = '' then null else now() end
@@ -69,7 +85,9 @@ export async function readReviews(
     sql<ReviewVotes[]>`
       select r.enjoyed, r.quality, r.would_play_with_friends, count(*)::int as count from reviews r where ${counts}
       group by r.enjoyed, r.quality, r.would_play_with_friends`,
-    unreplied ? sql`select count(*)::int as count from reviews r where ${counts} and r.reply_text is null` : [],
+    unreplied
+      ? sql`select count(*)::int as count from reviews r where ${counts} and r.reply_text is null`
+      : [],
   ])
   return { items, votes, unreplied: open?.count ?? 0 }
 }

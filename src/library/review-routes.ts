@@ -9,9 +9,21 @@ import { findForEditor } from '../listings/listing/edit.ts'
 import { canEdit, standingOf } from '../listings/listing/visibility.ts'
 import { openPage } from '../listings/page/page.ts'
 import { holdingOf } from './copy.ts'
-import { checkMayReview, checkReply, checkReview, reviewSummary, shownPlaySeconds } from './library-rules.ts'
+import {
+  checkMayReview,
+  checkReply,
+  checkReview,
+  reviewSummary,
+  shownPlaySeconds,
+} from './library-rules.ts'
 import { onPage } from './queries.ts'
-import { deleteReview, type ReviewRow, readReviews, saveReply, saveReview } from './review-queries.ts'
+import {
+  deleteReview,
+  type ReviewRow,
+  readReviews,
+  saveReply,
+  saveReview,
+} from './review-queries.ts'
 
 const params = Type.Object({ uid: Type.String() })
 const count = Type.Integer()
@@ -37,7 +49,14 @@ const SummaryData = Type.Object({
   would_play_with_friends: count,
 })
 
-function shown({ reply_text, replied_at, play_seconds, created_at, updated_at, ...row }: ReviewRow): Static<typeof ReviewData> {
+function shown({
+  reply_text,
+  replied_at,
+  play_seconds,
+  created_at,
+  updated_at,
+  ...row
+}: ReviewRow): Static<typeof ReviewData> {
   const played = shownPlaySeconds(play_seconds)
   return {
     ...row,
@@ -70,7 +89,8 @@ export const readReviewsRoute = route({
 export const listOwnReviews = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/reviews',
-  summary: 'Reviews of your listing, newest first, and their summary; with `unreplied` those you have not answered',
+  summary:
+    'Reviews of your listing, newest first, and their summary; with `unreplied` those you have not answered',
   auth: developer('mcp:read', 'mcp:catalog.write'),
   params,
   query: Type.Object({ unreplied: Type.Boolean({ default: false }), ...pageQuery }),
@@ -81,7 +101,13 @@ export const listOwnReviews = route({
     const { page, page_size, ...window } = paging(query)
     const { items, votes, unreplied } = await readReviews(sql, uid, window, query.unreplied)
     const summary = reviewSummary(votes)
-    return { summary, items: items.map(shown), total: query.unreplied ? unreplied : summary.count, page, page_size }
+    return {
+      summary,
+      items: items.map(shown),
+      total: query.unreplied ? unreplied : summary.count,
+      page,
+      page_size,
+    }
   },
 })
 
@@ -106,7 +132,9 @@ export const writeReview = route({
     if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
     checkMayReview(await holdingOf(sql, who, listing))
     const review = checkReview(body)
-    const row = await onPage(sql, listing.uid, (tx) => saveReview(tx, who.user_uid, listing.uid, uuidv7(), review))
+    const row = await onPage(sql, listing.uid, (tx) =>
+      saveReview(tx, who.user_uid, listing.uid, uuidv7(), review),
+    )
     return shown(row ?? refuse('NOT_FOUND'))
   },
 })
@@ -131,13 +159,17 @@ export const replyToReview = route({
   summary: 'Answer a review of your listing; an empty text takes the answer away',
   auth: developer('mcp:catalog.write'),
   params: Type.Object({ uid: Type.String(), review_uid: Type.String() }),
-  body: Body({ text: Type.Optional(Type.Unknown({ description: 'Markdown, up to 2,000 characters' })) }),
+  body: Body({
+    text: Type.Optional(Type.Unknown({ description: 'Markdown, up to 2,000 characters' })),
+  }),
   data: ReviewData,
   errors: ['NOT_FOUND', 'INVALID_REVIEW'],
   async handle({ sql, who, params: { uid: ref, review_uid }, body }) {
     const { uid } = await findForEditor(sql, who, ref)
     const text = checkReply(body.text)
-    const row = isUuid(review_uid) ? await onPage(sql, uid, (tx) => saveReply(tx, uid, review_uid, text)) : undefined
+    const row = isUuid(review_uid)
+      ? await onPage(sql, uid, (tx) => saveReply(tx, uid, review_uid, text))
+      : undefined
     return shown(row ?? refuse('NOT_FOUND'))
   },
 })

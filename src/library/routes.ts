@@ -10,7 +10,15 @@ import { openPage } from '../listings/page/page.ts'
 import { findUser } from '../listings/people/queries.ts'
 import { holdingOf } from './copy.ts'
 import { checkClaim, creditSeconds, licenceSources } from './library-rules.ts'
-import { addPlayTime, findEdition, grantLicence, type HeldEdition, insertFreeLicence, onPage, readLibrary } from './queries.ts'
+import {
+  addPlayTime,
+  findEdition,
+  grantLicence,
+  type HeldEdition,
+  insertFreeLicence,
+  onPage,
+  readLibrary,
+} from './queries.ts'
 
 const params = Type.Object({ uid: Type.String() })
 const LicenceData = Type.Object({
@@ -21,7 +29,8 @@ const LicenceData = Type.Object({
 })
 
 /** As the answers show it: left out where the copy is of no edition. */
-const editionOf = ({ edition_uid: uid, edition_kind: kind }: HeldEdition) => (uid && kind ? { edition: { uid, kind } } : {})
+const editionOf = ({ edition_uid: uid, edition_kind: kind }: HeldEdition) =>
+  uid && kind ? { edition: { uid, kind } } : {}
 
 export const claimRoute = route({
   method: 'POST',
@@ -38,7 +47,12 @@ export const claimRoute = route({
     const { source, created_at, is_paid, ...held } = await holdingOf(sql, who, listing)
     if (source) {
       if (made) reply.code(201)
-      return { game_uid: listing.uid, source, created_at: created_at!.toISOString(), ...editionOf(held) }
+      return {
+        game_uid: listing.uid,
+        source,
+        created_at: created_at!.toISOString(),
+        ...editionOf(held),
+      }
     }
     if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
     checkClaim({ visibility: listing.visibility, is_paid })
@@ -49,12 +63,15 @@ export const claimRoute = route({
 export const grantRoute = route({
   method: 'POST',
   url: '/api/v1/private/games/:uid/licences',
-  summary: 'Give someone a copy of your listing, or of one of its editions; 201 where that changed something, else 200',
+  summary:
+    'Give someone a copy of your listing, or of one of its editions; 201 where that changed something, else 200',
   auth: developer('mcp:keys.manage'),
   params,
   body: Body({
     username: Type.String({ maxLength: 64 }),
-    edition: Type.Optional(Type.String({ maxLength: 64, description: 'The uid or slug of an edition' })),
+    edition: Type.Optional(
+      Type.String({ maxLength: 64, description: 'The uid or slug of an edition' }),
+    ),
   }),
   data: Type.Object({ ...LicenceData.properties, user_uid: Uid }),
   errors: ['NOT_FOUND', 'NOT_THE_OWNER'],
@@ -62,12 +79,22 @@ export const grantRoute = route({
     const listing = await findForEditor(sql, who, params.uid)
     if (!listing.is_owner) refuse('NOT_THE_OWNER')
     const { uid: user_uid } =
-      (await findUser(sql, body.username)) ?? refuse('NOT_FOUND', { field: 'username' }, 'username: nobody has this name')
-    const edition = body.edition === undefined ? undefined : await findEdition(sql, listing.uid, body.edition)
-    if (body.edition !== undefined && !edition) refuse('NOT_FOUND', { field: 'edition' }, 'edition: this listing has none of that name')
-    if (await onPage(sql, listing.uid, (tx) => grantLicence(tx, user_uid, listing.uid, edition))) reply.code(201)
+      (await findUser(sql, body.username)) ??
+      refuse('NOT_FOUND', { field: 'username' }, 'username: nobody has this name')
+    const edition =
+      body.edition === undefined ? undefined : await findEdition(sql, listing.uid, body.edition)
+    if (body.edition !== undefined && !edition)
+      refuse('NOT_FOUND', { field: 'edition' }, 'edition: this listing has none of that name')
+    if (await onPage(sql, listing.uid, (tx) => grantLicence(tx, user_uid, listing.uid, edition)))
+      reply.code(201)
     const { source, created_at, ...held } = await holdingOf(sql, { user_uid }, listing)
-    return { game_uid: listing.uid, source: source!, created_at: created_at!.toISOString(), user_uid, ...editionOf(held) }
+    return {
+      game_uid: listing.uid,
+      source: source!,
+      created_at: created_at!.toISOString(),
+      user_uid,
+      ...editionOf(held),
+    }
   },
 })
 
@@ -107,7 +134,8 @@ export const playTimeRoute = route({
   method: 'POST',
   url: '/api/v1/private/games/:uid/play-time',
   summary: 'Heartbeat of a running game: the seconds played since the last one',
-  description: 'Credits at most the time that really went by since the last heartbeat, and ten minutes for the first.',
+  description:
+    'Credits at most the time that really went by since the last heartbeat, and ten minutes for the first.',
   auth: player('player:write'),
   limits: [perAccount(300)],
   params,

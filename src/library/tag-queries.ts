@@ -7,7 +7,12 @@ export type CommunityTag = TagVotes & { hidden: boolean; shown: boolean }
 const MOST_LISTED = 500
 
 /** The caller holds the page (onPage), so two lists of one player never mix. What stays the same is not touched. */
-export async function replaceSuggestions(tx: Tx, user_uid: string, game_uid: string, tags: string[]): Promise<true> {
+export async function replaceSuggestions(
+  tx: Tx,
+  user_uid: string,
+  game_uid: string,
+  tags: string[],
+): Promise<true> {
   await tx`delete from tag_suggestions where game_uid = ${game_uid} and user_uid = ${user_uid} and tag <> all(${tags}::text[])`
   await tx`
     insert into tag_suggestions (game_uid, user_uid, tag) select ${game_uid}, ${user_uid}, tag from unnest(${tags}::text[]) as tag
@@ -15,7 +20,11 @@ export async function replaceSuggestions(tx: Tx, user_uid: string, game_uid: str
   return true
 }
 
-export async function readSuggestions(tx: Tx, user_uid: string, game_uid: string): Promise<string[]> {
+export async function readSuggestions(
+  tx: Tx,
+  user_uid: string,
+  game_uid: string,
+): Promise<string[]> {
   const rows = await tx<{ tag: string }[]>`
     select tag from tag_suggestions where game_uid = ${game_uid} and user_uid = ${user_uid} order by tag collate "C"`
   return rows.map(({ tag }) => tag)
@@ -30,7 +39,12 @@ export async function communityTags(sql: Sql | Tx, game_uid: string): Promise<Co
 }
 
 /** False when nobody suggested the tag. */
-export async function setTagHidden(tx: Tx, game_uid: string, tag: string, hidden: boolean): Promise<boolean> {
+export async function setTagHidden(
+  tx: Tx,
+  game_uid: string,
+  tag: string,
+  hidden: boolean,
+): Promise<boolean> {
   const changed = await tx`
     update community_tags set hidden = ${hidden} where game_uid = ${game_uid} and tag = ${tag} and (votes > 0 or hidden)`
   return changed.count === 1

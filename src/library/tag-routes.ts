@@ -18,17 +18,21 @@ const params = Type.Object({ uid: Type.String() })
 export const suggestTags = route({
   method: 'PUT',
   url: '/api/v1/private/games/:uid/tag-suggestions',
-  summary: 'Suggest up to five tags for a game you own and played for an hour; replaces what you suggested before',
+  summary:
+    'Suggest up to five tags for a game you own and played for an hour; replaces what you suggested before',
   auth: player('player:write'),
   limits: [perAccount(300)],
   params,
-  body: Body({ tags: Type.Unknown({ description: 'Up to five tags; an empty list takes them back' }) }),
+  body: Body({
+    tags: Type.Unknown({ description: 'Up to five tags; an empty list takes them back' }),
+  }),
   data: Type.Object({ tags: Type.Array(Type.String()) }),
   errors: ['NOT_FOUND', 'NOT_AN_OWNER', 'NOT_PLAYED_ENOUGH', 'INVALID_COMMUNITY_TAG'],
   async handle({ core, sql, who, params, body }) {
     const { uid } = await openToSuggest(core, who, params.uid)
     const tags = checkSuggestions(body.tags)
-    if (!(await onPage(sql, uid, (tx) => replaceSuggestions(tx, who.user_uid, uid, tags)))) refuse('NOT_FOUND')
+    if (!(await onPage(sql, uid, (tx) => replaceSuggestions(tx, who.user_uid, uid, tags))))
+      refuse('NOT_FOUND')
     return { tags }
   },
 })
@@ -71,7 +75,14 @@ export const readCommunityTags = route({
   auth: developer('mcp:read', 'mcp:catalog.write'),
   params,
   data: Type.Object({
-    tags: Type.Array(Type.Object({ tag: Type.String(), votes: Type.Integer(), hidden: Type.Boolean(), shown: Type.Boolean() })),
+    tags: Type.Array(
+      Type.Object({
+        tag: Type.String(),
+        votes: Type.Integer(),
+        hidden: Type.Boolean(),
+        shown: Type.Boolean(),
+      }),
+    ),
   }),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {

@@ -71,7 +71,8 @@ export function checkPressKit(body: unknown): PressKit {
   const kit = record(at('press'), body)
   // A misspelt field would not only be lost, it would clear the one that was meant.
   const unknown = Object.keys(kit).find((key) => !Object.hasOwn(readers, key))
-  if (unknown !== undefined) wrong(at(unknown), `there is no such field; the fields are ${names.join(', ')}`)
+  if (unknown !== undefined)
+    wrong(at(unknown), `there is no such field; the fields are ${names.join(', ')}`)
   return Object.fromEntries(names.map((name) => [name, readers[name](kit[name], name)])) as PressKit
 }
 
@@ -90,12 +91,17 @@ function readLine(value: unknown, field: string): string {
 }
 
 function readLink(value: unknown, field: string): PressLink {
-  const { label, url } = typeof value === 'string' ? linkOfLine(value, field) : record(at(field), value)
-  return { label: requiredText(at(`${field}.label`), label, pressLimits.link_label), url: httpsUrl(at(`${field}.url`), url) }
+  const { label, url } =
+    typeof value === 'string' ? linkOfLine(value, field) : record(at(field), value)
+  return {
+    label: requiredText(at(`${field}.label`), label, pressLimits.link_label),
+    url: httpsUrl(at(`${field}.url`), url),
+  }
 }
 
 function readQuote(value: unknown, field: string): PressQuote {
-  const { quote, source, url } = typeof value === 'string' ? quoteOfLine(value, field) : record(at(field), value)
+  const { quote, source, url } =
+    typeof value === 'string' ? quoteOfLine(value, field) : record(at(field), value)
   return {
     quote: requiredText(at(`${field}.quote`), quote, pressLimits.quote),
     source: requiredText(at(`${field}.source`), source, pressLimits.quote_source),
@@ -104,7 +110,8 @@ function readQuote(value: unknown, field: string): PressQuote {
 }
 
 function readCredit(value: unknown, field: string): PressCredit {
-  const { name, role } = typeof value === 'string' ? creditOfLine(value, field) : record(at(field), value)
+  const { name, role } =
+    typeof value === 'string' ? creditOfLine(value, field) : record(at(field), value)
   return {
     name: requiredText(at(`${field}.name`), name, pressLimits.credit_name),
     role: plainText(at(`${field}.role`), role, pressLimits.credit_role),
@@ -120,9 +127,12 @@ function linkOfLine(line: string, field: string) {
 
 function quoteOfLine(line: string, field: string) {
   const parts = line.split('|').map((part) => part.trim())
-  const url = parts.length > 2 && /^([a-z][a-z0-9+.-]*:\/\/|$)/i.test(parts.at(-1)!) ? parts.pop() : ''
+  const url =
+    parts.length > 2 && /^([a-z][a-z0-9+.-]*:\/\/|$)/i.test(parts.at(-1)!) ? parts.pop() : ''
   const source =
-    parts.length > 1 ? parts.pop() : wrong(at(field), 'write the line as: Quote | Source | https://… (the link may be left out)')
+    parts.length > 1
+      ? parts.pop()
+      : wrong(at(field), 'write the line as: Quote | Source | https://… (the link may be left out)')
   return { quote: parts.join(' | '), source, url }
 }
 
@@ -151,8 +161,12 @@ function isEmail(text: string): boolean {
 function entries<T>(max: number, read: Reader<T>): Reader<T[]> {
   return (value, field) => {
     if (isEmpty(value)) return []
-    const filled = list(at(field), value).flatMap((entry, index) => (isBlank(entry) ? [] : [read(entry, `${field}[${index}]`)]))
-    return filled.length <= max ? filled : wrong(at(field), `give at most ${max} entries; this list has ${filled.length}`)
+    const filled = list(at(field), value).flatMap((entry, index) =>
+      isBlank(entry) ? [] : [read(entry, `${field}[${index}]`)],
+    )
+    return filled.length <= max
+      ? filled
+      : wrong(at(field), `give at most ${max} entries; this list has ${filled.length}`)
   }
 }
 

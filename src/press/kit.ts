@@ -12,7 +12,14 @@ import { imageEndings, imageKey, imageUrl } from '../listings/media/url.ts'
 import { openPage } from '../listings/page/page.ts'
 import { pageUrl } from '../listings/page/url.ts'
 import { checkPressKit, imagesForZip, type PressKit } from './kit-rules.ts'
-import { type PressFacts, type PressImage, readKit, readPressFacts, replaceKit, type SavedKit } from './queries.ts'
+import {
+  type PressFacts,
+  type PressImage,
+  readKit,
+  readPressFacts,
+  replaceKit,
+  type SavedKit,
+} from './queries.ts'
 import type { FactsheetData } from './schema.ts'
 import type { ZipEntry } from './zip.ts'
 
@@ -21,13 +28,22 @@ export type Factsheet = Static<typeof FactsheetData>
 
 const TRIES = 10
 
-export async function readPressKit(core: Core, who: Identity, uid_or_name: string): Promise<PressKit> {
+export async function readPressKit(
+  core: Core,
+  who: Identity,
+  uid_or_name: string,
+): Promise<PressKit> {
   const { uid } = await findForEditor(core.sql, who, uid_or_name)
   return whole(await readKit(core.sql, uid))
 }
 
 /** The whole kit is replaced: what the body leaves out is cleared. */
-export async function savePressKit(core: Core, who: Identity, uid_or_name: string, body: unknown): Promise<PressKit> {
+export async function savePressKit(
+  core: Core,
+  who: Identity,
+  uid_or_name: string,
+  body: unknown,
+): Promise<PressKit> {
   return editListing(core, who, uid_or_name, async (tx, { uid }) => {
     const kit = checkPressKit(body)
     await replaceKit(tx, uid, kit)
@@ -36,7 +52,11 @@ export async function savePressKit(core: Core, who: Identity, uid_or_name: strin
 }
 
 /** The press page of one moment, if the viewer may see it; otherwise the answer of a page that does not exist. */
-export async function openPressPage(core: Core, viewer: Identity | null, uid_or_name: string): Promise<PressPage> {
+export async function openPressPage(
+  core: Core,
+  viewer: Identity | null,
+  uid_or_name: string,
+): Promise<PressPage> {
   const sees_adult = viewer?.show_adult ?? false
   for (let tries = 0; tries < TRIES; tries++) {
     // Decided by the small row first, so that a long hidden page takes no longer than none.
@@ -51,17 +71,36 @@ export async function openPressPage(core: Core, viewer: Identity | null, uid_or_
 }
 
 /** What the press page says; the same as JSON, in the zip and on the website. */
-export function factsheet(addresses: Addresses, { listing, kit, images, platforms, changelog }: PressPage): Factsheet {
-  const { uid, vanity_name, name, tagline, description, asset_type, status, owner_uid, owner_username, updated_at } = listing
+export function factsheet(
+  addresses: Addresses,
+  { listing, kit, images, platforms, changelog }: PressPage,
+): Factsheet {
+  const {
+    uid,
+    vanity_name,
+    name,
+    tagline,
+    description,
+    asset_type,
+    status,
+    owner_uid,
+    owner_username,
+    updated_at,
+  } = listing
   const inSlot = (slot: PressImage['slot']) => images.filter((image) => image.slot === slot)
-  const single = (slot: 'cover' | 'thumbnail') => inSlot(slot).map((image) => imageUrl(addresses, image))[0] ?? ''
+  const single = (slot: 'cover' | 'thumbnail') =>
+    inSlot(slot).map((image) => imageUrl(addresses, image))[0] ?? ''
   return {
     ...{ uid, vanity_name, name, tagline, description, asset_type, status, platforms },
     developer: { uid: owner_uid, username: owner_username },
     ...whole(kit ?? {}),
     cover: single('cover'),
     thumbnail: single('thumbnail'),
-    gallery: inSlot('gallery').map((image) => ({ uid: image.uid, url: imageUrl(addresses, image), position: image.position })),
+    gallery: inSlot('gallery').map((image) => ({
+      uid: image.uid,
+      url: imageUrl(addresses, image),
+      position: image.position,
+    })),
     changelog,
     url: pageUrl(addresses, listing),
     updated_at: updated_at.toISOString(),
@@ -70,11 +109,20 @@ export function factsheet(addresses: Addresses, { listing, kit, images, platform
 
 /** The files of the press zip, in order. Images are opened one at a time, when their turn has come. */
 export function zipEntries(core: Core, page: PressPage): ZipEntry[] {
-  const facts = { name: 'factsheet.json', bytes: Buffer.from(`${JSON.stringify(factsheet(core.addresses, page), null, 2)}\n`) }
-  const images = page.images.map((image) => ({ ...image, name: entryName(image, page.images), bytes: image.size }))
+  const facts = {
+    name: 'factsheet.json',
+    bytes: Buffer.from(`${JSON.stringify(factsheet(core.addresses, page), null, 2)}\n`),
+  }
+  const images = page.images.map((image) => ({
+    ...image,
+    name: entryName(image, page.images),
+    bytes: image.size,
+  }))
   const entry = ({ name, size, sha256, crc32 }: (typeof images)[number]): ZipEntry => ({
     ...{ name, size, open: () => openImage(core, sha256) },
-    ...(crc32 === null ? { learnt: (crc: number) => keepCrc(core.sql, sha256, crc) } : { crc: crc32 }),
+    ...(crc32 === null
+      ? { learnt: (crc: number) => keepCrc(core.sql, sha256, crc) }
+      : { crc: crc32 }),
   })
   return [facts, ...imagesForZip(images).map(entry)]
 }

@@ -14,10 +14,17 @@ export type PressImage = {
   size: number
   crc32: number | null
 }
-export type PressFacts = { kit: SavedKit | null; images: PressImage[]; platforms: string[]; changelog: PageChange[] }
+export type PressFacts = {
+  kit: SavedKit | null
+  images: PressImage[]
+  platforms: string[]
+  changelog: PageChange[]
+}
 
 export async function readKit(sql: Sql | Tx, game_uid: string): Promise<SavedKit> {
-  const [row] = await sql<{ kit: SavedKit }[]>`select kit from press_kits where game_uid = ${game_uid}`
+  const [row] = await sql<
+    { kit: SavedKit }[]
+  >`select kit from press_kits where game_uid = ${game_uid}`
   return row?.kit ?? {}
 }
 
@@ -28,7 +35,11 @@ export async function replaceKit(tx: Tx, game_uid: string, kit: PressKit): Promi
 }
 
 /** What the press page shows beside the listing itself, or nothing when the listing has changed since that version. */
-export async function readPressFacts(sql: Sql, game_uid: string, version: number): Promise<PressFacts | undefined> {
+export async function readPressFacts(
+  sql: Sql,
+  game_uid: string,
+  version: number,
+): Promise<PressFacts | undefined> {
   const [row] = await sql<PressFacts[]>`
     select (select kit from press_kits k where k.game_uid = l.uid) as kit,
       coalesce((select json_agg(json_build_object('uid', i.uid, 'slot', i.slot, 'position', i.position, 'sha256', i.sha256, 'type', i.type,

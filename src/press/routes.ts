@@ -5,7 +5,14 @@ import { developer, viewer } from '../accounts/sessions/schemes.ts'
 import { route } from '../core/http/route.ts'
 import { overall, perIp } from '../core/security/limits.ts'
 import { isIndexable } from '../listings/listing/visibility.ts'
-import { factsheet, openPressPage, type PressPage, readPressKit, savePressKit, zipEntries } from './kit.ts'
+import {
+  factsheet,
+  openPressPage,
+  type PressPage,
+  readPressKit,
+  savePressKit,
+  zipEntries,
+} from './kit.ts'
 import { FactsheetData, KitData } from './schema.ts'
 import { sendZip, zipSize } from './zip.ts'
 
@@ -69,8 +76,13 @@ export const readPressZip = route({
     tellRobots(reply, page)
     const entries = zipEntries(core, page)
     // A vanity name has only small letters, digits and dashes.
-    reply.header('content-disposition', `attachment; filename="${page.listing.vanity_name}-press.zip"`)
-    const response = startAnswer(reply.type('application/zip').header('content-length', zipSize(entries)))
+    reply.header(
+      'content-disposition',
+      `attachment; filename="${page.listing.vanity_name}-press.zip"`,
+    )
+    const response = startAnswer(
+      reply.type('application/zip').header('content-length', zipSize(entries)),
+    )
     if (request.method === 'HEAD') return response.end()
     await sendZip(response, entries, page.listing.updated_at).catch((error) =>
       core.log.error({ err: error, game_uid: page.listing.uid }, 'a press zip broke off'),

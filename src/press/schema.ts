@@ -28,7 +28,9 @@ export const FactsheetData = Type.Object({
   asset_type: OneOf(assetTypes),
   status: OneOf(statuses),
   developer: Type.Object({ uid: Uid, username: Text }),
-  platforms: Type.Array(Text, { description: 'Operating systems that a stable, clean build is there for' }),
+  platforms: Type.Array(Text, {
+    description: 'Operating systems that a stable, clean build is there for',
+  }),
   ...KitData.properties,
   cover: Text,
   thumbnail: Text,

@@ -4,7 +4,13 @@ import { crc32 } from 'node:zlib'
 import { free } from '../core/storage/release-buffer.ts'
 
 /** Bytes of a known size that are opened when their turn comes. Without their checksum it is made on the way, told, and follows them. */
-type Opened = { name: string; size: number; open: () => Promise<Readable>; crc?: number; learnt?: (crc: number) => Promise<void> }
+type Opened = {
+  name: string
+  size: number
+  open: () => Promise<Readable>
+  crc?: number
+  learnt?: (crc: number) => Promise<void>
+}
 /** Or bytes at hand. */
 export type ZipEntry = { name: string; bytes: Uint8Array } | Opened
 type Written = { name: Buffer; flags: number; crc: number; size: number; offset: number }
@@ -26,7 +32,13 @@ const PLAIN_FILE = 0o100644
 export function zipSize(entries: readonly ZipEntry[]): number {
   return entries.reduce((total, entry) => {
     const overhead = LOCAL_HEADER + DIRECTORY_ENTRY + 2 * Buffer.byteLength(entry.name)
-    return total + overhead + ('bytes' in entry ? entry.bytes.length : entry.size + (entry.crc === undefined ? DESCRIPTOR : 0))
+    return (
+      total +
+      overhead +
+      ('bytes' in entry
+        ? entry.bytes.length
+        : entry.size + (entry.crc === undefined ? DESCRIPTOR : 0))
+    )
   }, END)
 }
 
@@ -35,8 +47,13 @@ export function zipSize(entries: readonly ZipEntry[]): number {
  * because the checksum has to be native to keep up; with the zip library's own, in JavaScript, it was three times slower.
  * A receiver that goes away is no error; whatever else ends it early cuts the connection, as the promised length cannot be kept.
  */
-export async function sendZip(response: ServerResponse, entries: readonly ZipEntry[], modified: Date): Promise<void> {
-  if (zipSize(entries) > MAX_SIZE || entries.length > MAX_ENTRIES) throw new RangeError('too large for a plain zip')
+export async function sendZip(
+  response: ServerResponse,
+  entries: readonly ZipEntry[],
+  modified: Date,
+): Promise<void> {
+  if (zipSize(entries) > MAX_SIZE || entries.length > MAX_ENTRIES)
+    throw new RangeError('too large for a plain zip')
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   try {
@@ -52,7 +69,11 @@ export async function sendZip(response: ServerResponse, entries: readonly ZipEnt
 }
 
 /** A write that fails is a receiver that left. */
-function written(response: ServerResponse, piece: Uint8Array, gone: AbortController): Promise<void> {
+function written(
+  response: ServerResponse,
+  piece: Uint8Array,
+  gone: AbortController,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   response.write(piece, (error) => {
     if (!error) return resolve()
@@ -62,13 +83,23 @@ function written(response: ServerResponse, piece: Uint8Array, gone: AbortControl
   return promise
 }
 
-async function* pieces(entries: readonly ZipEntry[], time: number, gone: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* pieces(
+  entries: readonly ZipEntry[],
+  time: number,
+  gone: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   const written: Written[] = []
   let offset = 0
   for (const entry of entries) {
     const name = Buffer.from(entry.name)
     if ('bytes' in entry) {
-      const done = { name, flags: UTF8_NAME, crc: crc32(entry.bytes), size: entry.bytes.length, offset }
+      const done = {
+        name,
+        flags: UTF8_NAME,
+        crc: crc32(entry.bytes),
+        size: entry.bytes.length,
+        offset,
+      }
       yield Buffer.concat([localHeader(done, time), entry.bytes])
       offset += LOCAL_HEADER + name.length + done.size
       written.push(done)
@@ -93,7 +124,10 @@ async function* pieces(entries: readonly ZipEntry[], time: number, gone: AbortSi
 }
 
 /** The bytes of an entry; answers their checksum where it was not known. One that is not as long as was said would break the length already sent. */
-async function* copy({ name, size, open, crc: known }: Opened, gone: AbortSignal): AsyncGenerator<Uint8Array, number> {
+async function* copy(
+  { name, size, open, crc: known }: Opened,
+  gone: AbortSignal,
+): AsyncGenerator<Uint8Array, number> {
   const source = addAbortSignal(gone, await open())
   let crc = 0
   let left = size
@@ -103,12 +137,21 @@ async function* copy({ name, size, open, crc: known }: Opened, gone: AbortSignal
     if (known === undefined) crc = crc32(piece, crc)
     yield piece
   }
-  if (left !== 0) throw new Error(`${name} has ${left < 0 ? 'more' : 'fewer'} than the ${size} bytes it was said to have`)
+  if (left !== 0)
+    throw new Error(
+      `${name} has ${left < 0 ? 'more' : 'fewer'} than the ${size} bytes it was said to have`,
+    )
   return crc
 }
 
 function localHeader({ name, flags, crc, size }: Written, time: number): Buffer {
-  return Buffer.concat([u32(0x04034b50), u16(VERSION, flags, STORED), u32(time, crc, size, size), u16(name.length, 0), name])
+  return Buffer.concat([
+    u32(0x04034b50),
+    u16(VERSION, flags, STORED),
+    u32(time, crc, size, size),
+    u16(name.length, 0),
+    name,
+  ])
 }
 
 function descriptor({ crc, size }: Written): Buffer {
@@ -117,12 +160,22 @@ function descriptor({ crc, size }: Written): Buffer {
 
 function directoryEntry({ name, flags, crc, size, offset }: Written, time: number): Buffer {
   const lengths = u16(name.length, 0, 0, 0, 0)
-  const head = [u32(0x02014b50), u16(MADE_ON_UNIX | VERSION, VERSION, flags, STORED), u32(time, crc, size, size), lengths]
+  const head = [
+    u32(0x02014b50),
+    u16(MADE_ON_UNIX | VERSION, VERSION, flags, STORED),
+    u32(time, crc, size, size),
+    lengths,
+  ]
   return Buffer.concat([...head, u32(PLAIN_FILE * 0x10000, offset), name])
 }
 
 function endRecord(entries: number, directory_size: number, directory_offset: number): Buffer {
-  return Buffer.concat([u32(0x06054b50), u16(0, 0, entries, entries), u32(directory_size, directory_offset), u16(0)])
+  return Buffer.concat([
+    u32(0x06054b50),
+    u16(0, 0, entries, entries),
+    u32(directory_size, directory_offset),
+    u16(0),
+  ])
 }
 
 const u16 = (...values: number[]) => littleEndian(2, values)
@@ -138,6 +191,7 @@ function littleEndian(width: number, values: number[]): Buffer {
 export function dosTime(moment: Date): number {
   const year = Math.min(Math.max(moment.getUTCFullYear() - 1980, 0), 127)
   const date = (year << 9) | ((moment.getUTCMonth() + 1) << 5) | moment.getUTCDate()
-  const time = (moment.getUTCHours() << 11) | (moment.getUTCMinutes() << 5) | (moment.getUTCSeconds() >> 1)
+  const time =
+    (moment.getUTCHours() << 11) | (moment.getUTCMinutes() << 5) | (moment.getUTCSeconds() >> 1)
   return date * 0x10000 + time
 }

@@ -9,7 +9,11 @@ const CHUNK = MIB
 /** What it says about a file that it gave up on, where it says so at all; such a file was not scanned. */
 const notScanned = /^Heuristics\.(Limits|Encrypted)\b/
 
-type Connection = { send: (bytes: Uint8Array) => Promise<void>; reply: () => Promise<string>; close: () => void }
+type Connection = {
+  send: (bytes: Uint8Array) => Promise<void>
+  reply: () => Promise<string>
+  close: () => void
+}
 
 /** clamd, over its own protocol: one connection a window, one stream a file. `url` is tcp://host:port or unix:///path. */
 export function clamdScanner(url: string): Scanner {
@@ -80,7 +84,9 @@ async function open(url: string, signal?: AbortSignal): Promise<Connection> {
   const end = () => socket.destroy(away('the run was ended'))
   signal?.addEventListener('abort', end, { once: true })
   socket.setTimeout(CONNECT_MS, () => socket.destroy(away('it does not answer')))
-  await new Promise((go, fail) => socket.once('connect', go).once('close', () => fail(inbox.trouble())))
+  await new Promise((go, fail) =>
+    socket.once('connect', go).once('close', () => fail(inbox.trouble())),
+  )
   socket.setTimeout(SILENCE_MS)
   return {
     send: (bytes) =>

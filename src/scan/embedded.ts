@@ -18,7 +18,8 @@ function running(): Thread {
   const mine: Thread = { worker, waiting: new Map() }
   const gone = (error: Error) => {
     if (thread === mine) thread = undefined
-    for (const { away } of mine.waiting.values()) away(new ScannerAway(`the scanner thread ended: ${error.message}`))
+    for (const { away } of mine.waiting.values())
+      away(new ScannerAway(`the scanner thread ended: ${error.message}`))
     mine.waiting.clear()
   }
   worker.on('message', (told: Told) => {
@@ -69,7 +70,9 @@ export const embeddedScanner: Scanner = {
       joined(segments),
       segments.map(({ bytes }) => bytes.length),
     )
-    return segments.flatMap(({ path }, index) => threats[index]!.map((threat) => ({ path, threat })))
+    return segments.flatMap(({ path }, index) =>
+      threats[index]!.map((threat) => ({ path, threat })),
+    )
   },
   /** Not running it costs nothing and starts when needed, a hundred megabytes and some seconds later; at work it is well. */
   async probe() {

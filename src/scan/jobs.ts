@@ -34,7 +34,10 @@ export const scanFile = job<{ file_uid: string }>({
     await finish(async (tx) => {
       const settled = await settleScan(tx, file, outcome, engine, entries)
       if (settled && outcome.state !== 'clean')
-        await core.jobs.send(tx, 'scan.remove-bytes', { file_uid: file.uid, game_uid: file.game_uid })
+        await core.jobs.send(tx, 'scan.remove-bytes', {
+          file_uid: file.uid,
+          game_uid: file.game_uid,
+        })
     })
   },
 })
@@ -54,10 +57,15 @@ async function scan(core: Core, file: FileToScan, signal: AbortSignal): Promise<
   try {
     return await scanWhole(core, file, signal)
   } catch (error) {
-    if (error instanceof ZipError) return { outcome: failed(`The zip ${error.message}`), entries: [] }
-    if (error instanceof ScanFailed) return { outcome: failed(`The scanner could not tell: ${error.message}`), entries: [] }
+    if (error instanceof ZipError)
+      return { outcome: failed(`The zip ${error.message}`), entries: [] }
+    if (error instanceof ScanFailed)
+      return { outcome: failed(`The scanner could not tell: ${error.message}`), entries: [] }
     if (file.waited_seconds > PATIENCE_SECONDS)
-      return { outcome: failed('The file could not be scanned for a day; upload it again'), entries: [] }
+      return {
+        outcome: failed('The file could not be scanned for a day; upload it again'),
+        entries: [],
+      }
     throw error
   }
 }
@@ -67,11 +75,16 @@ async function scanWhole(core: Core, file: FileToScan, signal: AbortSignal): Pro
   const stored = await core.storage.stat(key)
   // Objects may still be on their way to another store.
   if (!stored) throw new Error('The object is not there')
-  if (stored.size !== file.size) return { outcome: failed('The file is not as long as it was; upload it again'), entries: [] }
+  if (stored.size !== file.size)
+    return { outcome: failed('The file is not as long as it was; upload it again'), entries: [] }
   const temp = join(core.config.data_dir, 'uploads')
   await makeFolder(temp)
   const windows = openWindows(scannerOf(core.config), signal)
-  const entries = await walkZip(fromStorage(core.storage, key, file.size), { add: windows.add, temp, limits: zipLimits(core.config) })
+  const entries = await walkZip(fromStorage(core.storage, key, file.size), {
+    add: windows.add,
+    temp,
+    limits: zipLimits(core.config),
+  })
   const findings = await windows.end()
   return { outcome: findings.length ? infected(findings) : clean, entries }
 }

@@ -5,7 +5,14 @@ import { packageShape } from '../listings/fields/editor.ts'
 import type { Outcome } from './states.ts'
 import type { HashedEntry } from './walk-zip.ts'
 
-export type FileToScan = { uid: string; game_uid: string; size: number; checksum: string; scan: string; waited_seconds: number }
+export type FileToScan = {
+  uid: string
+  game_uid: string
+  size: number
+  checksum: string
+  scan: string
+  waited_seconds: number
+}
 
 export async function readFileToScan(sql: Sql, uid: string): Promise<FileToScan | undefined> {
   const [file] = await sql<FileToScan[]>`
@@ -13,7 +20,14 @@ export async function readFileToScan(sql: Sql, uid: string): Promise<FileToScan 
   return file
 }
 
-type Settled = Ordered & { game_uid: string; file_uid: string; app: string; channel: string; os: string; arch: string }
+type Settled = Ordered & {
+  game_uid: string
+  file_uid: string
+  app: string
+  channel: string
+  os: string
+  arch: string
+}
 
 /**
  * What the scanner said, once: the guard on the state lets one of several runs through, and with it go the contents of the zip and the

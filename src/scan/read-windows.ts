@@ -22,7 +22,9 @@ export function openWindows(scanner: Scanner, signal: AbortSignal): Windows {
   async function send() {
     if (failure) throw failure
     const ends = [...parts.slice(1).map(({ start }) => start), filled]
-    const segments = parts.map(({ path, start }, index): Segment => ({ path, bytes: buffer.subarray(start, ends[index]) }))
+    const segments = parts.map(
+      ({ path, start }, index): Segment => ({ path, bytes: buffer.subarray(start, ends[index]) }),
+    )
     const run: Promise<void> = scanner
       .scan(segments, signal)
       .then((found) => void findings.push(...found))
@@ -42,8 +44,12 @@ export function openWindows(scanner: Scanner, signal: AbortSignal): Windows {
     // Where the scanner opens archives a file is cut only when it does not fit a window of its own.
     const moves = scanner.opens_archives && start > 0
     if (scanner.opens_archives && !moves && !cut && isArchive(buffer))
-      throw new ScanFailed(`${JSON.stringify(path.slice(-80))} is an archive too large to be looked into`)
-    const tail = Buffer.from(buffer.subarray(moves ? start : Math.max(start, filled - scanner.overlap), filled))
+      throw new ScanFailed(
+        `${JSON.stringify(path.slice(-80))} is an archive too large to be looked into`,
+      )
+    const tail = Buffer.from(
+      buffer.subarray(moves ? start : Math.max(start, filled - scanner.overlap), filled),
+    )
     if (moves) [filled, parts] = [start, parts.slice(0, -1)]
     await send()
     parts = [{ path, start: 0, cut: !moves }]
@@ -66,7 +72,11 @@ export function openWindows(scanner: Scanner, signal: AbortSignal): Windows {
       if (parts.length) await send()
       await Promise.all(busy)
       if (failure) throw failure
-      return [...new Map(findings.map((finding) => [`${finding.path}\0${finding.threat}`, finding])).values()]
+      return [
+        ...new Map(
+          findings.map((finding) => [`${finding.path}\0${finding.threat}`, finding]),
+        ).values(),
+      ]
     },
   }
 }
@@ -81,4 +91,5 @@ const magics: [number, string][] = [
   [257, 'ustar'],
 ]
 /** How the archives begin that are not zips; those are opened before they come here. */
-const isArchive = (bytes: Buffer) => magics.some(([at, magic]) => bytes.toString('latin1', at, at + magic.length) === magic)
+const isArchive = (bytes: Buffer) =>
+  magics.some(([at, magic]) => bytes.toString('latin1', at, at + magic.length) === magic)

@@ -2,7 +2,9 @@ export const scanStates = ['scanning', 'clean', 'infected', 'error'] as const
 export type ScanState = (typeof scanStates)[number]
 
 /** What a scan can come to. Whatever is not plainly clean is not clean. */
-export type Outcome = { state: 'clean'; detail: null } | { state: 'infected' | 'error'; detail: string }
+export type Outcome =
+  | { state: 'clean'; detail: null }
+  | { state: 'infected' | 'error'; detail: string }
 export type Finding = { path: string; threat: string }
 
 export const clean: Outcome = { state: 'clean', detail: null }

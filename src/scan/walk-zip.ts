@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { breather } from '../core/runtime/event-loop.ts'
 import { readPart } from '../uploads/receive/parts.ts'
 import type { Source } from '../uploads/receive/stored-source.ts'
-import { findAppended, mayEndAsZip, TAIL_LENGTH, type ZipEntry, ZipError } from '../uploads/zip/directory.ts'
+import {
+  findAppended,
+  mayEndAsZip,
+  TAIL_LENGTH,
+  type ZipEntry,
+  ZipError,
+} from '../uploads/zip/directory.ts'
 import { unpack } from '../uploads/zip/entry.ts'
 import { inspectZip, type ZipLimits } from '../uploads/zip/inspect.ts'
 
@@ -17,19 +23,41 @@ const MAX_NESTED = 4 * 1024 ** 3
 export type HashedEntry = { path: string; size: number; sha256: Buffer }
 /** What is left of the work one upload may cause. */
 type Budget = { entries: number; bytes: number }
-type Visit = { add: (path: string, chunk: Uint8Array) => Promise<void>; temp: string; limits: ZipLimits; budget: Budget }
+type Visit = {
+  add: (path: string, chunk: Uint8Array) => Promise<void>
+  temp: string
+  limits: ZipLimits
+  budget: Budget
+}
 
 /**
  * Unpacks a zip entry by entry, in the order of its bytes, and hands everything on; zips within it too. Answers what the
  * outermost zip holds, with the SHA-256 of each file.
  * Throws a ZipError where the zip is not what its directory promised or asks for more than is allowed.
  */
-export async function walkZip(source: Source, { add, temp, limits }: Omit<Visit, 'budget'>): Promise<HashedEntry[]> {
-  return walk(source, '', 1, { add, temp, limits, budget: { entries: 2 * limits.max_entries, bytes: limits.max_unpacked } })
+export async function walkZip(
+  source: Source,
+  { add, temp, limits }: Omit<Visit, 'budget'>,
+): Promise<HashedEntry[]> {
+  return walk(source, '', 1, {
+    add,
+    temp,
+    limits,
+    budget: { entries: 2 * limits.max_entries, bytes: limits.max_unpacked },
+  })
 }
 
-async function walk(source: Source, prefix: string, depth: number, visit: Visit, may_begin_later = false): Promise<HashedEntry[]> {
-  const { entries, start } = await inspectZip(source.read, source.size, { ...visit.limits, may_begin_later })
+async function walk(
+  source: Source,
+  prefix: string,
+  depth: number,
+  visit: Visit,
+  may_begin_later = false,
+): Promise<HashedEntry[]> {
+  const { entries, start } = await inspectZip(source.read, source.size, {
+    ...visit.limits,
+    may_begin_later,
+  })
   spend(visit.budget, entries)
   const hashed: HashedEntry[] = []
   const ordered = inByteOrder(entries)
@@ -41,14 +69,17 @@ async function walk(source: Source, prefix: string, depth: number, visit: Visit,
     const found = await readEntry(ahead, entry, end, path, visit)
     hashed.push({ path: entry.path, size: entry.size, sha256: found.sha256 })
     if (found.is_zip) await walkNested(found.copy, path, depth, visit)
-    else if (found.may_be_zip) await walkNested(await copyEntry(ahead, entry, end, path, visit.temp), path, depth, visit)
+    else if (found.may_be_zip)
+      await walkNested(await copyEntry(ahead, entry, end, path, visit.temp), path, depth, visit)
   }
   return hashed
 }
 
 /** As packers write them; sorting what is sorted already would still be a long moment. */
 function inByteOrder(entries: ZipEntry[]): ZipEntry[] {
-  const sorted = entries.every((entry, index) => index === 0 || entries[index - 1]!.offset <= entry.offset)
+  const sorted = entries.every(
+    (entry, index) => index === 0 || entries[index - 1]!.offset <= entry.offset,
+  )
   return sorted ? entries : entries.toSorted((a, b) => a.offset - b.offset)
 }
 
@@ -72,15 +103,25 @@ function readAhead(source: Source): Source {
 function spend(budget: Budget, entries: ZipEntry[]) {
   budget.entries -= entries.length
   budget.bytes -= entries.reduce((sum, { size }) => sum + size, 0)
-  if (budget.entries < 0 || budget.bytes < 0) throw new ZipError('unpacks to more than is allowed, with the zips within it')
+  if (budget.entries < 0 || budget.bytes < 0)
+    throw new ZipError('unpacks to more than is allowed, with the zips within it')
 }
 
 type Copy = { file: string; size: number }
 /** What an entry is: a zip, of which there is a copy now; or something that ends like one. */
-type Found = { sha256: Buffer } & ({ is_zip: true; copy: Copy } | { is_zip: false; may_be_zip: boolean })
+type Found = { sha256: Buffer } & (
+  | { is_zip: true; copy: Copy }
+  | { is_zip: false; may_be_zip: boolean }
+)
 
 /** Hands an entry on, and keeps a copy of it where it is a zip itself. */
-async function readEntry(source: Source, entry: ZipEntry, end: number, path: string, { add, temp }: Visit): Promise<Found> {
+async function readEntry(
+  source: Source,
+  entry: ZipEntry,
+  end: number,
+  path: string,
+  { add, temp }: Visit,
+): Promise<Found> {
   const contents = unpack(entry, end, source)
   let step = await contents.next()
   const head: Buffer[] = []
@@ -91,7 +132,8 @@ async function readEntry(source: Source, entry: ZipEntry, end: number, path: str
   const tail = keepTail()
   const pass = async (write: (chunk: Buffer) => unknown) => {
     for (const chunk of head) await Promise.all([add(path, chunk), write(chunk)])
-    for (; !step.done; step = await contents.next()) await Promise.all([add(path, step.value), write(step.value)])
+    for (; !step.done; step = await contents.next())
+      await Promise.all([add(path, step.value), write(step.value)])
     return step.value
   }
   if (!isZip(Buffer.concat(head))) {
@@ -103,7 +145,13 @@ async function readEntry(source: Source, entry: ZipEntry, end: number, path: str
 }
 
 /** Unpacked again: that it ends like a zip is known at its end, and few files do. */
-async function copyEntry(source: Source, entry: ZipEntry, end: number, path: string, temp: string): Promise<Copy> {
+async function copyEntry(
+  source: Source,
+  entry: ZipEntry,
+  end: number,
+  path: string,
+  temp: string,
+): Promise<Copy> {
   const { copy } = await writeCopy(entry, path, temp, async (write) => {
     for await (const chunk of unpack(entry, end, source)) await write(chunk)
   })
@@ -116,7 +164,10 @@ async function writeCopy<T>(
   temp: string,
   pass: (write: (chunk: Buffer) => unknown) => Promise<T>,
 ): Promise<{ copy: Copy; result: T }> {
-  if (size > MAX_NESTED) throw new ZipError(`holds ${JSON.stringify(path.slice(-80))}, a zip too large to be looked into`)
+  if (size > MAX_NESTED)
+    throw new ZipError(
+      `holds ${JSON.stringify(path.slice(-80))}, a zip too large to be looked into`,
+    )
   const file = join(temp, `${randomUUID()}.nested`)
   const handle: FileHandle = await open(file, 'wx', 0o600)
   try {
@@ -145,13 +196,21 @@ function keepTail() {
 
 /** A stream may bring its first bytes one by one. */
 const MAGIC = 4
-const isZip = (bytes: Buffer) => bytes.length >= MAGIC && (bytes.readUInt32LE(0) === 0x04034b50 || bytes.readUInt32LE(0) === 0x06054b50)
+const isZip = (bytes: Buffer) =>
+  bytes.length >= MAGIC &&
+  (bytes.readUInt32LE(0) === 0x04034b50 || bytes.readUInt32LE(0) === 0x06054b50)
 
-async function walkNested({ file, size }: Copy, path: string, depth: number, visit: Visit): Promise<void> {
+async function walkNested(
+  { file, size }: Copy,
+  path: string,
+  depth: number,
+  visit: Visit,
+): Promise<void> {
   const handle = await open(file, 'r')
   try {
     const whole = { ...readPart(handle), size }
-    if (isZip(await whole.read(0, Math.min(size, MAGIC)))) return await walkDeeper(whole, path, depth, visit)
+    if (isZip(await whole.read(0, Math.min(size, MAGIC))))
+      return await walkDeeper(whole, path, depth, visit)
     const appended = await findAppended(whole.read, size)
     if (appended) await walkDeeper(within(whole, appended), path, depth, visit, true)
   } finally {
@@ -160,17 +219,27 @@ async function walkNested({ file, size }: Copy, path: string, depth: number, vis
   }
 }
 
-async function walkDeeper(source: Source, path: string, depth: number, visit: Visit, may_begin_later = false): Promise<void> {
+async function walkDeeper(
+  source: Source,
+  path: string,
+  depth: number,
+  visit: Visit,
+  may_begin_later = false,
+): Promise<void> {
   if (depth >= MAX_DEPTH) throw new ZipError(`holds zips more than ${MAX_DEPTH} deep`)
   try {
     await walk(source, `${path} › `, depth + 1, visit, may_begin_later)
   } catch (error) {
-    if (error instanceof ZipError && !error.message.startsWith('holds zips')) throw new ZipError(`holds ${path}, which ${error.message}`)
+    if (error instanceof ZipError && !error.message.startsWith('holds zips'))
+      throw new ZipError(`holds ${path}, which ${error.message}`)
     throw error
   }
 }
 
-const within = ({ read, stream }: Source, { start, end }: { start: number; end: number }): Source => ({
+const within = (
+  { read, stream }: Source,
+  { start, end }: { start: number; end: number },
+): Source => ({
   size: end - start,
   read: (from, length) => read(start + from, length),
   stream: (from, length) => stream(start + from, length),

@@ -10,7 +10,13 @@ export type Told = { id: number; threats: string[][] } | { id: number; trouble: 
 type Result = { valid: boolean; errors: string[]; matches: { identifier: string }[] }
 const SCAN_MS = 60_000
 
-initSync({ module: readFileSync(fileURLToPath(import.meta.resolve('@virustotal/yara-x').replace('yara_x_js.js', 'yara_x_js_bg.wasm'))) })
+initSync({
+  module: readFileSync(
+    fileURLToPath(
+      import.meta.resolve('@virustotal/yara-x').replace('yara_x_js.js', 'yara_x_js_bg.wasm'),
+    ),
+  ),
+})
 const compiler = new Compiler()
 compiler.addSource(readFileSync(new URL('./rules.yar', import.meta.url), 'utf8'))
 const scanner = compiler.build().scanner()

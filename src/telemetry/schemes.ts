@@ -27,7 +27,8 @@ export const game: Scheme<Game | null> = {
 /** A build of an app. Whichever of the two is wrong, the answer is the same. */
 export async function identifyGame(core: Core, app_id: string, build_id: string): Promise<Game> {
   const [game_uid, build_uid] = [app_id.toLowerCase(), build_id.toLowerCase()]
-  if (!isUuid(game_uid) || !isUuid(build_uid) || (await gameOf(core, build_uid)) !== game_uid) return refuse('NOT_A_GAME')
+  if (!isUuid(game_uid) || !isUuid(build_uid) || (await gameOf(core, build_uid)) !== game_uid)
+    return refuse('NOT_A_GAME')
   return { game_uid, build_uid }
 }
 

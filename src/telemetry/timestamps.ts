@@ -11,7 +11,10 @@ export const OLDEST_US = 30 * DAY_US
  * events) happened just before the next one that can. Without a clock, events happened when they came, one microsecond after another.
  */
 export function believe(claimed: readonly (number | undefined)[], now_us: number): number[] {
-  const newest = claimed.reduce<number>((most, one) => (one === undefined ? most : Math.max(most, one)), Number.NEGATIVE_INFINITY)
+  const newest = claimed.reduce<number>(
+    (most, one) => (one === undefined ? most : Math.max(most, one)),
+    Number.NEGATIVE_INFINITY,
+  )
   const wrong_by = newest > now_us || newest < now_us - OLDEST_US ? newest - now_us : 0
   const times = claimed.map((one) => (one === undefined ? undefined : one - wrong_by))
   const believed: number[] = new Array(times.length)
@@ -32,7 +35,8 @@ export function readTime(value: unknown): number | undefined {
     const ms = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN
     return Number.isNaN(ms) ? undefined : Math.round(ms * MS)
   }
-  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0 || value > 1e14) return undefined
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0 || value > 1e14)
+    return undefined
   return Math.round(value < 1e11 ? value * 1000 * MS : value * MS)
 }
 
@@ -41,8 +45,10 @@ let known = { number: Number.NaN, text: '' }
 /** The day a moment lies in, in UTC. Nearly always the same one as the last. */
 export function dayOf(time_us: number): string {
   const number = Math.floor(time_us / DAY_US)
-  if (known.number !== number) known = { number, text: new Date((number * DAY_US) / MS).toISOString().slice(0, 10) }
+  if (known.number !== number)
+    known = { number, text: new Date((number * DAY_US) / MS).toISOString().slice(0, 10) }
   return known.text
 }
 
-export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000
+export const daysBetween = (from: string, to: string): number =>
+  (Date.parse(to) - Date.parse(from)) / 86_400_000

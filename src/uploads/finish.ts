@@ -34,7 +34,13 @@ export async function finishUpload(
   await staged.settle()
   try {
     await transact(core.sql, async (tx) => {
-      const is_new = await insertFile(tx, { uid, build_uid: build.uid, ...target, ...uploader, size })
+      const is_new = await insertFile(tx, {
+        uid,
+        build_uid: build.uid,
+        ...target,
+        ...uploader,
+        size,
+      })
       if (is_new) await core.jobs.send(tx, 'scan.file', { file_uid: uid })
       await also(tx)
     })
@@ -47,7 +53,11 @@ export async function finishUpload(
   return answer({ uid, size }, build, target)
 }
 
-export function answer({ uid, size }: { uid: string; size: number }, build: Target['build'], target: Omit<Target, 'build'>): Finished {
+export function answer(
+  { uid, size }: { uid: string; size: number },
+  build: Target['build'],
+  target: Omit<Target, 'build'>,
+): Finished {
   const { filename, checksum, channel, os, arch } = target
   return {
     file_uid: uid,

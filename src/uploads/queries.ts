@@ -9,11 +9,13 @@ export type Uploader = {
   uploaded_by: string | null
 }
 
-export type NewFile = Platform & Uploader & { uid: string; build_uid: string; filename: string; size: number; checksum: string }
+export type NewFile = Platform &
+  Uploader & { uid: string; build_uid: string; filename: string; size: number; checksum: string }
 
 /** False when it is there already: finishing an upload twice is finishing it once. */
 export async function insertFile(tx: Tx, file: NewFile): Promise<boolean> {
   const made = await tx`insert into files ${tx(file)} on conflict (uid) do nothing`
-  if (made.count === 1) await tx`insert into scan_history (file_uid, state, engine) values (${file.uid}, 'scanning', 'upload')`
+  if (made.count === 1)
+    await tx`insert into scan_history (file_uid, state, engine) values (${file.uid}, 'scanning', 'upload')`
   return made.count === 1
 }

@@ -28,16 +28,33 @@ const Uploaded = Type.Object({
   size: Type.Integer(),
 })
 
-const Taken = Type.Object({ session_id: Uid, current_size: Type.Integer(), expected_size: Type.Integer(), progress: Type.Number() })
-const Opened = Type.Object({ session_id: Uid, expected_size: Type.Integer(), current_size: Type.Integer(), expires_at: Timestamp })
+const Taken = Type.Object({
+  session_id: Uid,
+  current_size: Type.Integer(),
+  expected_size: Type.Integer(),
+  progress: Type.Number(),
+})
+const Opened = Type.Object({
+  session_id: Uid,
+  expected_size: Type.Integer(),
+  current_size: Type.Integer(),
+  expires_at: Timestamp,
+})
 
-const chunkRefusals: ErrorName[] = ['INVALID_CHUNK', 'CHUNK_OUT_OF_ORDER', 'UPLOAD_SESSION_GONE', 'CHUNK_IN_PROGRESS']
+const chunkRefusals: ErrorName[] = [
+  'INVALID_CHUNK',
+  'CHUNK_OUT_OF_ORDER',
+  'UPLOAD_SESSION_GONE',
+  'CHUNK_IN_PROGRESS',
+]
 
 /** 201 with the file, or 202 while a session goes on. */
 async function take(core: Core, { raw }: FastifyRequest, reply: FastifyReply, uploader: Uploader) {
   const chunk = isChunk(raw.headers)
   await countForGame(core, chunk ? 'chunks' : 'uploads', uploader.game_uid)
-  const taken = chunk ? await receiveChunk(core, raw, uploader) : await receiveFile(core, raw, uploader)
+  const taken = chunk
+    ? await receiveChunk(core, raw, uploader)
+    : await receiveFile(core, raw, uploader)
   reply.code('file_uid' in taken ? 201 : 202)
   if (chunk) reply.header('x-upload-session-id', String(raw.headers['x-upload-session-id']))
   return taken
@@ -68,7 +85,8 @@ export const uploadFileOnWebsite = route({
   params: Type.Object({ uid: Text }),
   data: Type.Union([Uploaded, Taken]),
   errors: ['NOT_FOUND', ...fileRefusals, ...chunkRefusals],
-  handle: async ({ core, sql, who, params, request, reply }) => take(core, request, reply, await byPerson(sql, who, params.uid)),
+  handle: async ({ core, sql, who, params, request, reply }) =>
+    take(core, request, reply, await byPerson(sql, who, params.uid)),
 })
 
 export const openUploadSession = route({
@@ -93,5 +111,6 @@ export const openUploadSessionOnWebsite = route({
   status: 201,
   data: Opened,
   errors: ['NOT_FOUND', ...fileRefusals],
-  handle: async ({ core, sql, who, params, request }) => open(core, request, await byPerson(sql, who, params.uid)),
+  handle: async ({ core, sql, who, params, request }) =>
+    open(core, request, await byPerson(sql, who, params.uid)),
 })

@@ -1,4 +1,10 @@
-import { buildType, type Platform, readApp, readChecksum, readFilePlatform } from '../builds/builds/fields.ts'
+import {
+  buildType,
+  type Platform,
+  readApp,
+  readChecksum,
+  readFilePlatform,
+} from '../builds/builds/fields.ts'
 import { type Build, findBuild, findNamedBuild } from '../builds/builds/queries.ts'
 import type { Sql } from '../core/database/sql.ts'
 import { refuse } from '../core/runtime/errors.ts'
@@ -13,9 +19,16 @@ export type Fields = Record<string, string | undefined>
 
 /** Whether the fields that came so far already name everything, so that a bad upload is refused before its bytes are sent. */
 export const isComplete = ({ checksum, build_id, build, build_type, version }: Fields) =>
-  checksum !== undefined && (build_id !== undefined || (build !== undefined && build_type !== undefined && version !== undefined))
+  checksum !== undefined &&
+  (build_id !== undefined ||
+    (build !== undefined && build_type !== undefined && version !== undefined))
 
-export async function findTarget(sql: Sql, game_uid: string, fields: Fields, filename: string): Promise<Target> {
+export async function findTarget(
+  sql: Sql,
+  game_uid: string,
+  fields: Fields,
+  filename: string,
+): Promise<Target> {
   const platform = readFilePlatform(fields)
   const checksum = readChecksum(fields.checksum)
   const build = await identify(sql, game_uid, fields, platform)
@@ -30,7 +43,12 @@ export async function findTarget(sql: Sql, game_uid: string, fields: Fields, fil
 }
 
 /** A build of another app is no build of the app that is named. */
-async function identify(sql: Sql, game_uid: string, fields: Fields, platform: Platform): Promise<Build> {
+async function identify(
+  sql: Sql,
+  game_uid: string,
+  fields: Fields,
+  platform: Platform,
+): Promise<Build> {
   const { app } = readApp(fields)
   const { build_id, build, build_type, version } = fields
   if (build_id) {
@@ -39,13 +57,17 @@ async function identify(sql: Sql, game_uid: string, fields: Fields, platform: Pl
   }
   if (!build || !build_type || !version) refuse('BUILD_MISSING')
   const type = buildType({ refusal: 'BUILD_MISSING', field: 'build_type' }, build_type)
-  return (await findNamedBuild(sql, game_uid, { app, build, build_type: type, version, ...platform })) ?? refuse('BUILD_NOT_FOUND')
+  return (
+    (await findNamedBuild(sql, game_uid, { app, build, build_type: type, version, ...platform })) ??
+    refuse('BUILD_NOT_FOUND')
+  )
 }
 
 /** The name alone, without the folders some clients send before it. */
 export function zipName(sent: string): string {
   const name = sent.split(/[/\\]/).at(-1)!.trim()
   const at = { refusal: 'INVALID_UPLOAD', field: 'file' } as const
-  if (!/\.zip$/i.test(name) || name.length > MAX_FILENAME || /[\p{Cc}\p{Cs}]/u.test(name)) wrong(at, 'the file must be a .zip')
+  if (!/\.zip$/i.test(name) || name.length > MAX_FILENAME || /[\p{Cc}\p{Cs}]/u.test(name))
+    wrong(at, 'the file must be a .zip')
   return name
 }

@@ -10,7 +10,11 @@ const perHour = {
 } as const
 
 /** The hourly counts of a game, whoever uploads for it and by whichever door. */
-export async function countForGame({ limiter }: Core, what: keyof typeof perHour, game_uid: string): Promise<void> {
+export async function countForGame(
+  { limiter }: Core,
+  what: keyof typeof perHour,
+  game_uid: string,
+): Promise<void> {
   try {
     await limiter.take(`game ${what}`, game_uid, { points: perHour[what], seconds: HOUR })
   } catch (error) {

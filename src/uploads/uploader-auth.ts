@@ -7,7 +7,11 @@ import { findForEditor } from '../listings/listing/edit.ts'
 import type { Uploader } from './queries.ts'
 
 /** What every route that takes files has in common: they run where uploads do, and the body arrives as it is sent. */
-export const receiving = { role: 'upload', raw_body: true, receive_seconds: requestSeconds } as const
+export const receiving = {
+  role: 'upload',
+  raw_body: true,
+  receive_seconds: requestSeconds,
+} as const
 
 export const fileRefusals: ErrorName[] = [
   'EMAIL_NOT_VERIFIED',
@@ -21,13 +25,23 @@ export const fileRefusals: ErrorName[] = [
 ]
 
 function checkVerified({ owner_verified }: { owner_verified: boolean }) {
-  if (!owner_verified) refuse('EMAIL_NOT_VERIFIED', undefined, 'The owner of the game must verify their email address first')
+  if (!owner_verified)
+    refuse(
+      'EMAIL_NOT_VERIFIED',
+      undefined,
+      'The owner of the game must verify their email address first',
+    )
 }
 
 /** A build machine, by its deploy key. */
 export function byKey(who: Deployer): Uploader {
   checkVerified(who)
-  return { game_uid: who.game_uid, method: 'deploy_key', key_ref: who.key_ref, uploaded_by: who.issued_by }
+  return {
+    game_uid: who.game_uid,
+    method: 'deploy_key',
+    key_ref: who.key_ref,
+    uploaded_by: who.issued_by,
+  }
 }
 
 /** A person who runs the project, on the website. */

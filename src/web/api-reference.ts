@@ -25,11 +25,20 @@ type Operation = {
   description?: string
   tags?: string[]
   security?: Record<string, string[]>[]
-  parameters?: { name: string; in: string; required?: boolean; schema: Schema; description?: string }[]
+  parameters?: {
+    name: string
+    in: string
+    required?: boolean
+    schema: Schema
+    description?: string
+  }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses?: Record<string, { description?: string; content?: Record<string, { schema: Schema }> }>
 }
-type Description = { info: { title: string; version: string; description?: string }; paths: Record<string, Record<string, Operation>> }
+type Description = {
+  info: { title: string; version: string; description?: string }
+  paths: Record<string, Record<string, Operation>>
+}
 type Entry = { method: string; path: string; operation: Operation }
 
 export const apiReference = getPage('/docs/api', 'The API reference, for people', {
@@ -47,9 +56,15 @@ export const apiReference = getPage('/docs/api', 'The API reference, for people'
 
 function reference({ info, paths }: Description): Html {
   const entries: Entry[] = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
   )
-  const groups = [...Map.groupBy(entries, ({ operation }) => operation.tags?.[0] ?? 'Other')].sort(([a], [b]) => a.localeCompare(b))
+  const groups = [...Map.groupBy(entries, ({ operation }) => operation.tags?.[0] ?? 'Other')].sort(
+    ([a], [b]) => a.localeCompare(b),
+  )
   return html`
     <h1>${info.title} <small class="mono">${info.version}</small></h1>
     <p>${info.description?.replaceAll('`', '')}</p>
@@ -61,11 +76,14 @@ function reference({ info, paths }: Description): Html {
     ${groups.map(([name, group]) => html`<section><h2>${name}</h2>${group.map(entry)}</section>`)}`
 }
 
-const anchor = ({ method, path }: Entry) => `${method}${path}`.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+const anchor = ({ method, path }: Entry) =>
+  `${method}${path}`.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
 function entry(one: Entry): Html {
   const { method, path, operation } = one
-  const needs = operation.security?.some((one) => Object.keys(one).length === 0) ? 'optional' : 'required'
+  const needs = operation.security?.some((one) => Object.keys(one).length === 0)
+    ? 'optional'
+    : 'required'
   return html`
     <article class="operation" id="${anchor(one)}">
       <h3><span class="method method-${method.toLowerCase()}">${method}</span> <code>${path}</code></h3>
@@ -97,8 +115,10 @@ function typeName(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   if (schema.anyOf) return schema.anyOf.map(typeName).join(' | ')
-  if (schema.type === 'array') return `list of ${schema.items ? typeName(schema.items) : 'anything'}`
-  if (schema.patternProperties) return `map to ${Object.values(schema.patternProperties).map(typeName).join(' | ')}`
+  if (schema.type === 'array')
+    return `list of ${schema.items ? typeName(schema.items) : 'anything'}`
+  if (schema.patternProperties)
+    return `map to ${Object.values(schema.patternProperties).map(typeName).join(' | ')}`
   const bounds = [schema.minimum, schema.maximum].some((bound) => bound !== undefined)
     ? ` ${schema.minimum ?? ''}–${schema.maximum ?? ''}`
     : ''

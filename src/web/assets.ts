@@ -12,9 +12,12 @@ const require = createRequire(import.meta.url)
 
 /** Latin letters only: one small file each, from packages that are installed with us. */
 const fonts = {
-  'names.woff2': '@fontsource-variable/bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2',
-  'text.woff2': '@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2',
-  'text-italic.woff2': '@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-italic.woff2',
+  'names.woff2':
+    '@fontsource-variable/bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2',
+  'text.woff2':
+    '@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2',
+  'text-italic.woff2':
+    '@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-italic.woff2',
   'mono.woff2': '@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-500-normal.woff2',
 }
 /** Sheets that every page needs go as one file; others stand alone. */
@@ -34,9 +37,19 @@ const byUrl = new Map<string, Asset>()
 function add(name: string, content: Buffer | string): Asset {
   const bytes = Buffer.from(content as Buffer)
   const extension = extname(name)
-  const hash = createHash('sha256').update(bytes).digest('base64url').replace(/[-_]/g, '').slice(0, 10)
-  const asset: Asset = { name, bytes, type: types[extension]!, url: `/assets/${name.slice(0, -extension.length)}-${hash}${extension}` }
-  if (extension !== '.woff2') Object.assign(asset, { br: brotliCompressSync(bytes), gzip: gzipSync(bytes, { level: 9 }) })
+  const hash = createHash('sha256')
+    .update(bytes)
+    .digest('base64url')
+    .replace(/[-_]/g, '')
+    .slice(0, 10)
+  const asset: Asset = {
+    name,
+    bytes,
+    type: types[extension]!,
+    url: `/assets/${name.slice(0, -extension.length)}-${hash}${extension}`,
+  }
+  if (extension !== '.woff2')
+    Object.assign(asset, { br: brotliCompressSync(bytes), gzip: gzipSync(bytes, { level: 9 }) })
   byName.set(name, asset)
   byUrl.set(asset.url, asset)
   return asset
@@ -50,7 +63,8 @@ const linked = (content: string): string =>
 function asset(name: string): Asset {
   const known = byName.get(name)
   if (known) return known
-  if (name in fonts) return add(name, readFileSync(require.resolve(fonts[name as keyof typeof fonts])))
+  if (name in fonts)
+    return add(name, readFileSync(require.resolve(fonts[name as keyof typeof fonts])))
   if (name === 'site.css') return add(name, linked(site.map(text).join('\n')))
   return add(name, extname(name) === '.svg' ? text(name) : linked(text(name)))
 }
@@ -62,7 +76,8 @@ let all = false
 /** A page of an older or newer version may ask for a file before any page of this process named it. */
 function findAsset(url: string): Asset | undefined {
   if (!byUrl.has(url) && !all) {
-    for (const name of [...Object.keys(fonts), 'site.css', ...readdirSync(folder)]) if (!site.includes(name)) asset(name)
+    for (const name of [...Object.keys(fonts), 'site.css', ...readdirSync(folder)])
+      if (!site.includes(name)) asset(name)
     all = true
   }
   return byUrl.get(url)
@@ -82,9 +97,17 @@ export const serveAsset = route({
   handle({ params, request, reply }) {
     const found = findAsset(`/assets/${params.name}`) ?? refuse('NOT_FOUND')
     const accepted = String(request.headers['accept-encoding'] ?? '')
-    const coding = found.br && /\bbr\b/.test(accepted) ? 'br' : found.gzip && /\bgzip\b/.test(accepted) ? 'gzip' : undefined
+    const coding =
+      found.br && /\bbr\b/.test(accepted)
+        ? 'br'
+        : found.gzip && /\bgzip\b/.test(accepted)
+          ? 'gzip'
+          : undefined
     if (coding) reply.header('content-encoding', coding)
-    reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' })
+    reply.headers({
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+    })
     return reply.type(found.type).send(coding ? found[coding] : found.bytes)
   },
 })

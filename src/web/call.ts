@@ -5,7 +5,14 @@ import { type ErrorName, errors, Refusal } from '../core/runtime/errors.ts'
 import { sessionToken } from './visitor.ts'
 
 /** Why the API refused: the number and sentence of errors.ts, what it adds for programs, and the field it names, if any. */
-export type Refused = { ok: false; status: number; code: number; message: string; details: Record<string, unknown>; field: string | null }
+export type Refused = {
+  ok: false
+  status: number
+  code: number
+  message: string
+  details: Record<string, unknown>
+  field: string | null
+}
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
 export type Answer<T = any> = { ok: true; status: number; data: T; cookies: string[] } | Refused
 
@@ -14,18 +21,28 @@ export type Answer<T = any> = { ok: true; status: number; data: T; cookies: stri
  * The session goes as a bearer token, which public routes take too; that the form came from our own page was checked before.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
-export const call = <T = any>(request: FastifyRequest, method: Method, url: string, body?: unknown): Promise<Answer<T>> =>
-  ask(request, { method, url, body })
+export const call = <T = any>(
+  request: FastifyRequest,
+  method: Method,
+  url: string,
+  body?: unknown,
+): Promise<Answer<T>> => ask(request, { method, url, body })
 
 /** The same with the body that is just arriving: a form with files. */
 export function handOn(request: FastifyRequest, url: string): Promise<Answer> {
   const { 'content-type': type, 'content-length': length } = request.headers
-  const headers = { ...(type ? { 'content-type': type } : {}), ...(length ? { 'content-length': length } : {}) }
+  const headers = {
+    ...(type ? { 'content-type': type } : {}),
+    ...(length ? { 'content-length': length } : {}),
+  }
   return ask(request, { method: 'POST', url, headers, payload: request.raw })
 }
 
 async function ask<T>(request: FastifyRequest, asked: Asked): Promise<Answer<T>> {
-  const answer = await callRoute<T>(request, { ...asked, token: request.who ? sessionToken(request) : undefined })
+  const answer = await callRoute<T>(request, {
+    ...asked,
+    token: request.who ? sessionToken(request) : undefined,
+  })
   return answer.ok ? answer : asRefused(answer)
 }
 
@@ -39,7 +56,9 @@ export async function read<T = any>(request: FastifyRequest, url: string): Promi
 
 export const asRefusal = ({ status, code, message, details }: Refused) => {
   const names = Object.keys(errors) as ErrorName[]
-  const name = names.find((one) => errors[one][0] === code && errors[one][1] === status) ?? (status < 500 ? 'MALFORMED' : 'INTERNAL')
+  const name =
+    names.find((one) => errors[one][0] === code && errors[one][1] === status) ??
+    (status < 500 ? 'MALFORMED' : 'INTERNAL')
   return new Refusal(name, details, message)
 }
 

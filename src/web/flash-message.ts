@@ -10,10 +10,17 @@ export function goTo(reply: FastifyReply, url: string, message = ''): FastifyRep
   return reply.redirect(url, 303)
 }
 
-export const hasNotice = ({ headers }: FastifyRequest) => headers.cookie?.includes(`${NOTICE_COOKIE}=`) ?? false
+export const hasNotice = ({ headers }: FastifyRequest) =>
+  headers.cookie?.includes(`${NOTICE_COOKIE}=`) ?? false
 
 /** What the page before left to say; it is said once. */
-export function takeNotice({ request, reply }: { request: FastifyRequest; reply: FastifyReply }): Html | undefined {
+export function takeNotice({
+  request,
+  reply,
+}: {
+  request: FastifyRequest
+  reply: FastifyReply
+}): Html | undefined {
   const sent = request.headers.cookie?.match(SENT)?.[1]
   if (!sent) return undefined
   reply.header('set-cookie', noNotice()).header('cache-control', 'private, no-store')
@@ -29,7 +36,10 @@ export function ownPath(next: string | undefined): string | undefined {
   if (!next?.startsWith('/') || !URL.canParse(next, 'http://here')) return undefined
   const { origin, pathname, search } = new URL(next, 'http://here')
   // Dots may have been folded away: two slashes at the start name another host.
-  return origin === 'http://here' && !pathname.startsWith('//') && pathname !== '/login' && pathname !== '/signup'
+  return origin === 'http://here' &&
+    !pathname.startsWith('//') &&
+    pathname !== '/login' &&
+    pathname !== '/signup'
     ? pathname + search
     : undefined
 }

@@ -42,4 +42,7 @@ export const postForm = <Who, Params extends TSchema = Nothing, Query extends TS
 ): Route => route({ method: 'POST', url, summary, ...common, body: FormData, ...parts } as never)
 
 /** A button that is alone in its form sends none. */
-const FormData = Type.Union([Type.Null(), Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]))])
+const FormData = Type.Union([
+  Type.Null(),
+  Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])),
+])

@@ -8,7 +8,14 @@ export async function countDownloads(sql: Sql, game_uid: string): Promise<number
   return row!.count
 }
 
-export type FixedReport = { uid: string; game_uid: string; game_name: string; message: string; fixed_at: Date; version: string | null }
+export type FixedReport = {
+  uid: string
+  game_uid: string
+  game_name: string
+  message: string
+  fixed_at: Date
+  version: string | null
+}
 
 /** What someone reported, of any game, that is fixed and that they have not been told of. */
 export async function readFixedReports(sql: Sql, user_uid: string): Promise<FixedReport[]> {
@@ -20,7 +27,14 @@ export async function readFixedReports(sql: Sql, user_uid: string): Promise<Fixe
     order by b.fixed_at desc, b.uid limit 20`
 }
 
-export type HeldFile = { uid: string; game_uid: string; os: string; arch: string; version: string; size: number }
+export type HeldFile = {
+  uid: string
+  game_uid: string
+  os: string
+  arch: string
+  version: string
+  size: number
+}
 
 /** The main files that players of these listings have now: those the stable channel points at. */
 export async function readHeldFiles(sql: Sql, game_uids: readonly string[]): Promise<HeldFile[]> {

@@ -21,7 +21,12 @@ import { modsPage, toolsPage } from './store/listing/children.ts'
 import { filePage, reviewsPage } from './store/listing/detail-pages.ts'
 import { embedPage } from './store/listing/embed.ts'
 import { findListing, listingPage } from './store/listing/listing.ts'
-import { sendChannel, sendClaim, sendFile, sendReviewAway } from './store/listing/listing-actions.ts'
+import {
+  sendChannel,
+  sendClaim,
+  sendFile,
+  sendReviewAway,
+} from './store/listing/listing-actions.ts'
 import { sayingRoutes } from './store/listing/player-forms.ts'
 import { pressPage } from './store/listing/press.ts'
 import { uploaderRoute } from './uploader.ts'

@@ -16,7 +16,11 @@ const isReading = ({ method }: FastifyRequest) => method === 'GET' || method ===
 function checkOrigin({ addresses }: Core, request: FastifyRequest) {
   const { 'sec-fetch-site': fetch_site, origin, host } = request.headers
   const own = [addresses.web_url, addresses.base_url]
-  if (!isReading(request) && !isSameOrigin({ fetch_site: fetch_site as string | undefined, origin, host }, own)) refuse('CROSS_SITE')
+  if (
+    !isReading(request) &&
+    !isSameOrigin({ fetch_site: fetch_site as string | undefined, origin, host }, own)
+  )
+    refuse('CROSS_SITE')
 }
 
 async function visitorOf(core: Core, request: FastifyRequest): Promise<Identity | null> {

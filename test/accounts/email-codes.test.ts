@@ -13,11 +13,20 @@ test('a mailed code of six digits verifies the address, once', async (t) => {
   const person = await a.user()
   const code = await a.mailedCode(person)
   const [mail] = outbox(data_dir)
-  assert.deepEqual([mail!.to, Object.keys(mail!).sort().join()], [person.email, 'created_at,subject,text,to'])
-  assert.deepEqual(must(await post(VERIFY, { code: ` ${code} ` }, person)), { email_verified: true })
+  assert.deepEqual(
+    [mail!.to, Object.keys(mail!).sort().join()],
+    [person.email, 'created_at,subject,text,to'],
+  )
+  assert.deepEqual(must(await post(VERIFY, { code: ` ${code} ` }, person)), {
+    email_verified: true,
+  })
   assert.equal(must(await get(ACCOUNT, person)).email_verified, true)
   assert.deepEqual(refused(await post(VERIFY, { code }, person)), [400, 4216])
-  assert.deepEqual(refused(await post(CODE, {}, person)), [409, 4090], 'a verified address needs no code')
+  assert.deepEqual(
+    refused(await post(CODE, {}, person)),
+    [409, 4090],
+    'a verified address needs no code',
+  )
 })
 
 test('five wrong tries end a code, however they race', async (t) => {
@@ -25,9 +34,15 @@ test('five wrong tries end a code, however they race', async (t) => {
   const person = await a.user()
   const code = await a.mailedCode(person)
   const wrong = code === '000000' ? '000001' : '000000'
-  const tries = await Promise.all(Array.from({ length: 8 }, () => post(VERIFY, { code: wrong }, person)))
+  const tries = await Promise.all(
+    Array.from({ length: 8 }, () => post(VERIFY, { code: wrong }, person)),
+  )
   for (const answer of tries) assert.deepEqual(refused(answer), [400, 4216])
-  assert.deepEqual(refused(await post(VERIFY, { code }, person)), [400, 4216], 'the right code is too late')
+  assert.deepEqual(
+    refused(await post(VERIFY, { code }, person)),
+    [400, 4216],
+    'the right code is too late',
+  )
 })
 
 test('four wrong tries leave the fifth', async (t) => {
@@ -35,7 +50,10 @@ test('four wrong tries leave the fifth', async (t) => {
   const person = await a.user()
   const code = await a.mailedCode(person)
   for (let i = 0; i < 4; i++)
-    assert.deepEqual(refused(await post(VERIFY, { code: code === '000000' ? '000001' : '000000' }, person)), [400, 4216])
+    assert.deepEqual(
+      refused(await post(VERIFY, { code: code === '000000' ? '000001' : '000000' }, person)),
+      [400, 4216],
+    )
   assert.equal((await post(VERIFY, { code }, person)).status, 200)
 })
 
@@ -61,7 +79,8 @@ test('another code may be asked for after thirty seconds, and ends the one befor
   assert.equal((await post(CODE, {}, person)).status, 200)
   const second = await eventually('the second mail', () => outbox(data_dir)[1])
   const code = second.text.match(/\d{6}/)![0]
-  if (code !== first) assert.deepEqual(refused(await post(VERIFY, { code: first }, person)), [400, 4216])
+  if (code !== first)
+    assert.deepEqual(refused(await post(VERIFY, { code: first }, person)), [400, 4216])
   assert.equal((await post(VERIFY, { code }, person)).status, 200)
 })
 
@@ -69,5 +88,6 @@ test("one person's code does not verify another", async (t) => {
   const { post, a } = await startApp(t)
   const [ann, bob] = [await a.user(), await a.user()]
   const [of_ann, of_bob] = [await a.mailedCode(ann), await a.mailedCode(bob)]
-  if (of_ann !== of_bob) assert.deepEqual(refused(await post(VERIFY, { code: of_ann }, bob)), [400, 4216])
+  if (of_ann !== of_bob)
+    assert.deepEqual(refused(await post(VERIFY, { code: of_ann }, bob)), [400, 4216])
 })

@@ -12,7 +12,11 @@ const AGENTS = '/api/v1/private/account/agent-keys'
 test('a player key is shown once and listed by its prefix', async (t) => {
   const { post, get, a } = await startApp(t)
   const person = await a.user()
-  const made = await post(KEYS, { name: 'Launcher', scopes: ['player:read', 'player:write'] }, person)
+  const made = await post(
+    KEYS,
+    { name: 'Launcher', scopes: ['player:read', 'player:write'] },
+    person,
+  )
   assert.equal(made.status, 201)
   const { key, ...row } = made.body.data
   assert.match(key, /^svc_play_\w{49}$/)
@@ -34,15 +38,23 @@ test('a key needs a name, known scopes and at least one of them', async (t) => {
     { name: 'x', scopes: ['player:read'], game_uid: randomUUID() },
   ])
     assert.deepEqual(refused(await post(KEYS, body, person)), [400, 4000], JSON.stringify(body))
-  assert.equal((await post(KEYS, { name: 'x'.repeat(80), scopes: ['player:read'] }, person)).status, 201)
-  assert.deepEqual(refused(await post(AGENTS, { name: 'x', scopes: ['player:read'] }, person)), [400, 4000])
+  assert.equal(
+    (await post(KEYS, { name: 'x'.repeat(80), scopes: ['player:read'] }, person)).status,
+    201,
+  )
+  assert.deepEqual(
+    refused(await post(AGENTS, { name: 'x', scopes: ['player:read'] }, person)),
+    [400, 4000],
+  )
 })
 
 test('fifty keys of a kind, and no more, however they race', async (t) => {
   const { post, a } = await startApp(t)
   const person = await a.user()
   for (let i = 0; i < 48; i++) await a.key('player', person, ['player:read'])
-  const race = await Promise.all(Array.from({ length: 4 }, () => post(KEYS, { name: 'x', scopes: ['player:read'] }, person)))
+  const race = await Promise.all(
+    Array.from({ length: 4 }, () => post(KEYS, { name: 'x', scopes: ['player:read'] }, person)),
+  )
   assert.deepEqual(race.map(({ status }) => status).sort(), [201, 201, 409, 409])
 })
 
@@ -53,7 +65,11 @@ test('a revoked key is 401 at once, and only its owner can revoke it', async (t)
   const LISTING = `/api/v1/public/games/${randomUUID()}`
   assert.deepEqual(refused(await get(LISTING, { token: key })), [404, 4040], 'the key is taken')
   assert.deepEqual(refused(await del(`${KEYS}/${uid}`, bob)), [404, 4040])
-  assert.deepEqual(refused(await del(`${AGENTS}/${uid}`, ann)), [404, 4040], 'nor is it one of the other kind')
+  assert.deepEqual(
+    refused(await del(`${AGENTS}/${uid}`, ann)),
+    [404, 4040],
+    'nor is it one of the other kind',
+  )
   assert.deepEqual(refused(await del(`${KEYS}/nonsense`, ann)), [404, 4040])
   assert.equal((await del(`${KEYS}/${uid}`, ann)).status, 200)
   assert.deepEqual(refused(await get(LISTING, { token: key })), [401, 4010])
@@ -64,13 +80,19 @@ test('agent keys need developer mode, and may be bound to a project the develope
   const { post, a } = await startApp(t)
   const player = await a.user()
   const refusal = await post(AGENTS, { name: 'x', scopes: ['mcp:read'] }, player)
-  assert.deepEqual([...refused(refusal), refusal.body.data.error], [403, 4105, 'developer_mode_required'])
+  assert.deepEqual(
+    [...refused(refusal), refusal.body.data.error],
+    [403, 4105, 'developer_mode_required'],
+  )
   const { uid, owner } = await a.listing()
   const bound = must(await post(AGENTS, { name: 'x', scopes: ['mcp:read'], game_uid: uid }, owner))
   assert.equal(bound.game_uid, uid)
   assert.match(bound.key, /^svc_mcp_/)
   const other = await a.developer()
-  assert.deepEqual(refused(await post(AGENTS, { name: 'x', scopes: ['mcp:read'], game_uid: uid }, other)), [404, 4040])
+  assert.deepEqual(
+    refused(await post(AGENTS, { name: 'x', scopes: ['mcp:read'], game_uid: uid }, other)),
+    [404, 4040],
+  )
 })
 
 test('every scheme refuses what is not for it: who × route', async (t) => {
@@ -91,7 +113,8 @@ test('every scheme refuses what is not for it: who × route', async (t) => {
     viewer: (token?: string) => get(`/api/v1/public/games/${uid}`, { token }),
     website: (token?: string) => get('/api/v1/private/account', { token }),
     developer: (token?: string) => get(`/api/v1/private/games/${uid}`, { token }),
-    'developer, writing': (token?: string) => post('/api/v1/private/games', { name: 'Another' }, { token }),
+    'developer, writing': (token?: string) =>
+      post('/api/v1/private/games', { name: 'Another' }, { token }),
   }
   const expected: Record<keyof typeof routes, Record<keyof typeof tokens, [number, number?]>> = {
     viewer: {
@@ -135,10 +158,20 @@ test('every scheme refuses what is not for it: who × route', async (t) => {
       nonsense: [401, 4010],
     },
   }
-  for (const [scheme, ask] of Object.entries(routes) as [keyof typeof routes, (token?: string) => Promise<Answer>][])
-    for (const [kind, token] of Object.entries(tokens) as [keyof typeof tokens, string | undefined][]) {
+  for (const [scheme, ask] of Object.entries(routes) as [
+    keyof typeof routes,
+    (token?: string) => Promise<Answer>,
+  ][])
+    for (const [kind, token] of Object.entries(tokens) as [
+      keyof typeof tokens,
+      string | undefined,
+    ][]) {
       const { status, body } = await ask(token)
-      assert.deepEqual(body.error ? [status, body.error.code] : [status], expected[scheme][kind], `${kind} on a ${scheme} route`)
+      assert.deepEqual(
+        body.error ? [status, body.error.code] : [status],
+        expected[scheme][kind],
+        `${kind} on a ${scheme} route`,
+      )
     }
   const unauthorized = await call('GET', '/api/v1/private/account')
   assert.equal(unauthorized.headers['www-authenticate'], 'Bearer')
@@ -151,24 +184,46 @@ test('SVC_GAMES equals a bearer token, and public routes never read cookies', as
   const { key } = await a.key('player', owner, ['player:read'])
   assert.equal((await get(PAGE, { headers: { svc_games: key } })).status, 200)
   assert.deepEqual(refused(await get(PAGE, { headers: { svc_games: 'nonsense' } })), [401, 4010])
-  assert.deepEqual(refused(await get(PAGE, { headers: { authorization: 'Basic abc' } })), [401, 4010])
+  assert.deepEqual(
+    refused(await get(PAGE, { headers: { authorization: 'Basic abc' } })),
+    [401, 4010],
+  )
   assert.deepEqual(refused(await get(PAGE, { headers: { authorization: 'Bearer' } })), [401, 4010])
-  assert.deepEqual(refused(await get(PAGE, { headers: { cookie: `svc_session=${owner.token}` } })), [404, 4040])
+  assert.deepEqual(
+    refused(await get(PAGE, { headers: { cookie: `svc_session=${owner.token}` } })),
+    [404, 4040],
+  )
 })
 
 test('a key bound to one project reaches that project and makes no other', async (t) => {
   const { get, post, a } = await startApp(t)
   const mine = await a.listing()
   const other = await a.listing({ owner: mine.owner })
-  const { key: token } = await a.key('agent', mine.owner, ['mcp:read', 'mcp:write'], { game_uid: mine.uid })
+  const { key: token } = await a.key('agent', mine.owner, ['mcp:read', 'mcp:write'], {
+    game_uid: mine.uid,
+  })
   assert.equal((await get(`/api/v1/private/games/${mine.uid}`, { token })).status, 200)
   assert.deepEqual(refused(await get(`/api/v1/private/games/${other.uid}`, { token })), [404, 4040])
-  assert.deepEqual(refused(await post('/api/v1/private/games', { name: 'Third' }, { token })), [403, 4030])
+  assert.deepEqual(
+    refused(await post('/api/v1/private/games', { name: 'Third' }, { token })),
+    [403, 4030],
+  )
 })
 
 test('wide scopes cover the narrow ones, but nothing covers bug reports but their own', () => {
-  assert.ok(covers(['mcp:write'], 'mcp:catalog.write') && covers(['mcp:read'], 'mcp:crash.read') && covers(['mcp:write'], 'mcp:read'))
-  assert.ok(!covers(['mcp:read'], 'mcp:catalog.write') && !covers(['mcp:catalog.write'], 'mcp:build.write'))
-  assert.ok(!covers(['mcp:crash.read', 'mcp:read', 'mcp:write'], 'mcp:bugs.read') && !covers(['mcp:bugs.read'], 'mcp:bugs.write'))
-  assert.ok(covers(['mcp:bugs.write'], 'mcp:bugs.write') && !covers(['player:write'], 'player:read'))
+  assert.ok(
+    covers(['mcp:write'], 'mcp:catalog.write') &&
+      covers(['mcp:read'], 'mcp:crash.read') &&
+      covers(['mcp:write'], 'mcp:read'),
+  )
+  assert.ok(
+    !covers(['mcp:read'], 'mcp:catalog.write') && !covers(['mcp:catalog.write'], 'mcp:build.write'),
+  )
+  assert.ok(
+    !covers(['mcp:crash.read', 'mcp:read', 'mcp:write'], 'mcp:bugs.read') &&
+      !covers(['mcp:bugs.read'], 'mcp:bugs.write'),
+  )
+  assert.ok(
+    covers(['mcp:bugs.write'], 'mcp:bugs.write') && !covers(['player:write'], 'player:read'),
+  )
 })

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
-import { issuePlayerToken, publicKeys, verifyPlayerToken } from '../../src/accounts/sessions/player-tokens.ts'
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  decodeProtectedHeader,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
+import {
+  issuePlayerToken,
+  publicKeys,
+  verifyPlayerToken,
+} from '../../src/accounts/sessions/player-tokens.ts'
 import { GAMES, refused, stage } from '../library/fixtures.ts'
 import { must } from '../support/builders.ts'
 
@@ -15,7 +25,11 @@ test('a player token is EdDSA, for one game and one hour, and verifies with the 
   const begun = Math.floor(Date.now() / 1000)
   const { token, expires_at } = must(await post(`${GAMES}/${uid}/player-token`, undefined, someone))
   const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', url))
-  const { payload, protectedHeader } = await jwtVerify(token, keys, { issuer: url, audience: `game:${uid}`, algorithms: ['EdDSA'] })
+  const { payload, protectedHeader } = await jwtVerify(token, keys, {
+    issuer: url,
+    audience: `game:${uid}`,
+    algorithms: ['EdDSA'],
+  })
   assert.equal(payload.sub, someone.uid)
   assert.equal(payload.exp! - payload.iat!, 3600)
   assert.ok(payload.iat! >= begun && payload.iat! <= begun + 60)
@@ -39,7 +53,8 @@ test('a token is for whoever may open the page, or holds a copy of what was clos
   const { post, game, player, show, fan, admin } = await stage(t)
   const { uid, vanity_name, owner } = await game('draft')
   const stranger = await player()
-  const ask = (who: { token: string }, name = uid) => post(`${GAMES}/${name}/player-token`, undefined, who)
+  const ask = (who: { token: string }, name = uid) =>
+    post(`${GAMES}/${name}/player-token`, undefined, who)
   assert.deepEqual(refused(await ask(stranger)), [404, 4040])
   assert.equal((await ask(owner)).status, 200)
   assert.equal((await ask(await admin(uid))).status, 200)
@@ -57,10 +72,17 @@ test('a token needs a signed-in player: no one, an agent key and a key that may 
   const { post, game, player, a } = await stage(t)
   const { uid, owner } = await game()
   const someone = await player()
-  const ask = (token?: string) => post(`${GAMES}/${uid}/player-token`, undefined, token ? { token } : {})
+  const ask = (token?: string) =>
+    post(`${GAMES}/${uid}/player-token`, undefined, token ? { token } : {})
   assert.deepEqual(refused(await ask()), [401, 4010])
-  assert.deepEqual(refused(await ask((await a.key('agent', owner, ['mcp:write'])).key)), [403, 4033])
-  assert.deepEqual(refused(await ask((await a.key('player', someone, ['player:read'])).key)), [403, 4031])
+  assert.deepEqual(
+    refused(await ask((await a.key('agent', owner, ['mcp:write'])).key)),
+    [403, 4033],
+  )
+  assert.deepEqual(
+    refused(await ask((await a.key('player', someone, ['player:read'])).key)),
+    [403, 4031],
+  )
   assert.equal((await ask((await a.key('player', someone, ['player:write'])).key)).status, 200)
 })
 
@@ -69,15 +91,24 @@ test('only an untouched token of this game, issuer and hour names a player', asy
   const [{ uid }, other, someone] = [await game(), await game(), await player()]
   const now = new Date()
   const { token } = await issuePlayerToken(core, someone.uid, uid, now)
-  const check = (text: string, game_uid = uid, at = now) => verifyPlayerToken(core, text, game_uid, at)
+  const check = (text: string, game_uid = uid, at = now) =>
+    verifyPlayerToken(core, text, game_uid, at)
   assert.equal(await check(token), someone.uid)
   assert.equal(await check(token, other.uid), undefined)
   assert.equal(await check(token, uid, new Date(now.getTime() + HOUR_MS - 2000)), someone.uid)
   assert.equal(await check(token, uid, new Date(now.getTime() + HOUR_MS + 1000)), undefined)
   const [head, claims, signature] = token.split('.') as [string, string, string]
-  const forged = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: other.owner.uid }))
+  const forged = Buffer.from(
+    JSON.stringify({
+      ...JSON.parse(Buffer.from(claims, 'base64url').toString()),
+      sub: other.owner.uid,
+    }),
+  )
   assert.equal(await check(`${head}.${forged.toString('base64url')}.${signature}`), undefined)
-  assert.equal(await check(`${Buffer.from('{"alg":"none"}').toString('base64url')}.${claims}.`), undefined)
+  assert.equal(
+    await check(`${Buffer.from('{"alg":"none"}').toString('base64url')}.${claims}.`),
+    undefined,
+  )
   for (const junk of ['', 'a.b.c', '...', `${token}x`]) assert.equal(await check(junk), undefined)
 })
 
@@ -97,7 +128,8 @@ test('neither a key of one’s own nor our public key taken for a secret makes a
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const text = `${part({ alg: 'HS256', kid: published!.kid })}.${part({ iss: core.addresses.issuer, aud: `game:${uid}`, sub: someone.uid, exp: 9e9 })}`
   const confused = `${text}.${createHmac('sha256', published!.x).update(text).digest('base64url')}`
-  for (const token of [forged, confused]) assert.deepEqual(refused(await get(NOTICES(uid), { token })), [401, 4010])
+  for (const token of [forged, confused])
+    assert.deepEqual(refused(await get(NOTICES(uid), { token })), [401, 4010])
 })
 
 test('the key changes with time while tokens of the last one still verify, and everyone knows the next one before it signs', async (t) => {
@@ -106,10 +138,17 @@ test('the key changes with time while tokens of the last one still verify, and e
   const month = 30 * 24 * HOUR_MS
   const turn = new Date(Math.ceil(Date.now() / month) * month)
   const [before, after] = [new Date(turn.getTime() - 60_000), new Date(turn.getTime() + 60_000)]
-  const [old, fresh] = [await issuePlayerToken(core, someone.uid, uid, before), await issuePlayerToken(core, someone.uid, uid, after)]
+  const [old, fresh] = [
+    await issuePlayerToken(core, someone.uid, uid, before),
+    await issuePlayerToken(core, someone.uid, uid, after),
+  ]
   assert.notEqual(decodeProtectedHeader(old.token).kid, decodeProtectedHeader(fresh.token).kid)
   assert.equal(await verifyPlayerToken(core, old.token, uid, after), someone.uid)
-  await jwtVerify(fresh.token, createLocalJWKSet({ keys: publicKeys(core.secrets, before) }), { currentDate: after })
+  await jwtVerify(fresh.token, createLocalJWKSet({ keys: publicKeys(core.secrets, before) }), {
+    currentDate: after,
+  })
   const late = new Date(turn.getTime() + 2 * month)
-  assert.ok(!publicKeys(core.secrets, late).some(({ kid }) => kid === decodeProtectedHeader(old.token).kid))
+  assert.ok(
+    !publicKeys(core.secrets, late).some(({ kid }) => kid === decodeProtectedHeader(old.token).kid),
+  )
 })

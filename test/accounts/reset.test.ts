@@ -17,11 +17,16 @@ const NEXT = 'a whole new sentence'
 async function stage(t: TestContext) {
   const app = await startApp(t, { PROXY_HOPS: '1' })
   let callers = 0
-  const fresh = () => ({ headers: { 'x-forwarded-for': `10.9.${++callers >> 8}.${callers & 255}` } })
+  const fresh = () => ({
+    headers: { 'x-forwarded-for': `10.9.${++callers >> 8}.${callers & 255}` },
+  })
   const forgot = (login: string, from = fresh()) => app.post(FORGOT, { login }, from)
   const reset = (token: string, password = NEXT) => app.post(RESET, { token, password }, fresh())
   const logIn = (login: string, password: string) => app.post(LOGIN, { login, password }, fresh())
-  const mails = (to: string) => outbox(app.data_dir).filter((mail) => mail.to === to && mail.subject.startsWith('A new password'))
+  const mails = (to: string) =>
+    outbox(app.data_dir).filter(
+      (mail) => mail.to === to && mail.subject.startsWith('A new password'),
+    )
   const idle = () =>
     eventually('no reset waits for its mail', async () => {
       const [row] =
@@ -43,16 +48,21 @@ test('a link from a mail sets a new password, ends every session, proves the add
   const second = must(await logIn(person.username, PASSWORD)).session.token
   assert.deepEqual(must(await forgot(person.email.toUpperCase())), { expires_in: RESET_SECONDS })
   const token = await linkOf(person)
-  for (const held of [person.token, second]) assert.equal((await get(ACCOUNT, { token: held })).status, 200, 'asking alone changes nothing')
+  for (const held of [person.token, second])
+    assert.equal((await get(ACCOUNT, { token: held })).status, 200, 'asking alone changes nothing')
   assert.deepEqual(must(await reset(token)), { username: person.username })
-  for (const held of [person.token, second]) assert.equal((await get(ACCOUNT, { token: held })).status, 401)
+  for (const held of [person.token, second])
+    assert.equal((await get(ACCOUNT, { token: held })).status, 401)
   assert.equal((await get(ACCOUNT, other)).status, 200)
   assert.deepEqual(refused(await logIn(person.username, PASSWORD)), [401, 4010])
   assert.equal(must(await logIn(person.email, NEXT)).user.email_verified, true)
   assert.deepEqual(refused(await reset(token, 'yet another sentence')), [400, 4216])
   assert.equal((await logIn(person.email, NEXT)).status, 200)
   assert.equal((await sql`select from password_resets where expires_at > now()`).length, 0)
-  const told = () => outbox(data_dir).find(({ to, subject }) => to === person.email && subject.includes('was changed'))
+  const told = () =>
+    outbox(data_dir).find(
+      ({ to, subject }) => to === person.email && subject.includes('was changed'),
+    )
   assert.match((await eventually('a word of it', told)).text, new RegExp(person.username))
 })
 
@@ -70,7 +80,8 @@ test('nobody learns whether an account exists, and nothing is sent to those who 
 test('another mail is sent after five minutes, and only the newest link counts', async (t) => {
   const { a, forgot, reset, linkOf, idle, mails, sql } = await stage(t)
   const person = await a.user()
-  const age = (seconds: number) => sql`update password_resets set sent_at = sent_at - ${seconds} * interval '1 second'`
+  const age = (seconds: number) =>
+    sql`update password_resets set sent_at = sent_at - ${seconds} * interval '1 second'`
   must(await forgot(person.email))
   const first = await linkOf(person)
   must(await forgot(person.email))
@@ -91,7 +102,8 @@ test('the mail of a link may be sent twice, but not after the link was used or a
   const person = await a.user()
   const times = { valid_seconds: RESET_SECONDS, resend_seconds: RESET_RESEND_SECONDS }
   const again = (token: string) => startReset(sql, person.uid, token.split('.')[0]!, times)
-  const age = () => sql`update password_resets set sent_at = sent_at - interval '1 hour', expires_at = expires_at - interval '1 hour'`
+  const age = () =>
+    sql`update password_resets set sent_at = sent_at - interval '1 hour', expires_at = expires_at - interval '1 hour'`
   must(await forgot(person.email))
   const first = await linkOf(person)
   assert.equal(await again(first), person.email)
@@ -115,15 +127,28 @@ test('a link is over after an hour, and one that we did not make opens nothing',
   const token = await linkOf(person)
   const [nonce, proof] = token.split('.') as [string, string]
   const changed = (proof[0] === 'A' ? 'B' : 'A') + proof.slice(1)
-  for (const wrong of ['', nonce, `${nonce}.`, `${nonce}.${changed}`, `${randomUUID()}.${proof}`, `x${token}`, '.'.repeat(50)])
+  for (const wrong of [
+    '',
+    nonce,
+    `${nonce}.`,
+    `${nonce}.${changed}`,
+    `${randomUUID()}.${proof}`,
+    `x${token}`,
+    '.'.repeat(50),
+  ])
     assert.deepEqual(refused(await reset(wrong)), [400, 4216], wrong)
-  const [left] = await sql`select extract(epoch from expires_at - now())::int as seconds from password_resets`
+  const [left] =
+    await sql`select extract(epoch from expires_at - now())::int as seconds from password_resets`
   assert.ok(left!.seconds > RESET_SECONDS - 60 && left!.seconds <= RESET_SECONDS)
   await sql`update password_resets set expires_at = now()`
   assert.deepEqual(refused(await reset(token)), [400, 4216])
   await sql`update password_resets set expires_at = now() + interval '5 seconds'`
   for (const password of ['short', person.username, person.email, 'password123'])
-    assert.deepEqual(refused(await reset(token, password)), [400, 4000], 'a bad password does not use the link up')
+    assert.deepEqual(
+      refused(await reset(token, password)),
+      [400, 4000],
+      'a bad password does not use the link up',
+    )
   assert.equal((await reset(token)).status, 200)
 })
 
@@ -152,8 +177,14 @@ test('a link to an account whose address nobody had proven takes every other way
         ? { keys: 0, extstore_id: null, grants: 0, deploy_keys: 0 }
         : { keys: 2, extstore_id: 'ext-false', grants: 1, deploy_keys: 1 },
     )
-    const told = () => outbox(data_dir).find(({ to, subject }) => to === person.email && subject.includes('was changed'))
-    assert.match((await eventually('a word of it', told)).text, unproven ? /were ended as well/ : /go on/)
+    const told = () =>
+      outbox(data_dir).find(
+        ({ to, subject }) => to === person.email && subject.includes('was changed'),
+      )
+    assert.match(
+      (await eventually('a word of it', told)).text,
+      unproven ? /were ended as well/ : /go on/,
+    )
   }
 })
 
@@ -165,7 +196,11 @@ test('a log-in with the old password that runs while a new one is set opens no s
     return whileWaiting(sql, tx, () => logIn(person.username, PASSWORD))
   })
   assert.deepEqual(refused(await answer), [401, 4010])
-  assert.equal((await sql`select from sessions where user_uid = ${person.uid}`).length, 1, 'the one it had')
+  assert.equal(
+    (await sql`select from sessions where user_uid = ${person.uid}`).length,
+    1,
+    'the one it had',
+  )
 })
 
 test('a key that is asked for while a new password is set is not made', async (t) => {
@@ -179,9 +214,18 @@ test('a key that is asked for while a new password is set is not made', async (t
   for (const [door, body] of doors) {
     const { token } = must(await post(LOGIN, { login: owner.username, password: PASSWORD })).session
     assert.equal((await post(door, body, { token })).status, 201, door)
-    const before = await sql`select uid from access_keys union all select uid from deploy_keys order by 1`
-    assert.deepEqual(refused(await duringReset(sql, owner.uid, () => post(door, body, { token }))), [401, 4010], door)
-    assert.deepEqual(await sql`select uid from access_keys union all select uid from deploy_keys order by 1`, before, door)
+    const before =
+      await sql`select uid from access_keys union all select uid from deploy_keys order by 1`
+    assert.deepEqual(
+      refused(await duringReset(sql, owner.uid, () => post(door, body, { token }))),
+      [401, 4010],
+      door,
+    )
+    assert.deepEqual(
+      await sql`select uid from access_keys union all select uid from deploy_keys order by 1`,
+      before,
+      door,
+    )
   }
 })
 

@@ -13,7 +13,11 @@ const ACCOUNT = '/api/v1/private/account'
 
 test('registering signs in, and the account can be read with the token', async (t) => {
   const { post, get } = await startApp(t)
-  const answer = await post(REGISTER, { username: 'Ada-Lovelace', email: 'Ada@Example.com', password: PASSWORD })
+  const answer = await post(REGISTER, {
+    username: 'Ada-Lovelace',
+    email: 'Ada@Example.com',
+    password: PASSWORD,
+  })
   assert.equal(answer.status, 201)
   const { user, session } = answer.body.data
   assert.match(session.token, /^svc_sess_/)
@@ -33,7 +37,9 @@ test('registering signs in, and the account can be read with the token', async (
 })
 
 test('no username is the first part of an address of ours', () => {
-  const ours = new Set(routes.map(({ url }) => url.split('/')[1]!).filter((part) => part && !part.startsWith(':')))
+  const ours = new Set(
+    routes.map(({ url }) => url.split('/')[1]!).filter((part) => part && !part.startsWith(':')),
+  )
   assert.ok(ours.has('dashboard') && ours.size > 20)
   for (const name of ours) assert.throws(() => checkUsername(name), /body\.username/, name)
 })
@@ -47,8 +53,22 @@ test('usernames, emails and passwords are held to their rules on both sides of e
       { username: `name${from}`, email: `mail${from}@example.com`, password: PASSWORD, ...over },
       { headers: { 'x-forwarded-for': `10.1.${from >> 8}.${from++ & 255}` } },
     )
-  for (const username of ['abcd', 'a-b-c', 'x'.repeat(32), '1234']) assert.equal((await attempt({ username })).status, 201, username)
-  for (const username of ['abc', 'x'.repeat(33), '-abcd', 'abcd-', 'ab cd', 'ab_cd', 'ab.cd', 'ünïcode', '', 'admin', 'Slipway', 'press']) {
+  for (const username of ['abcd', 'a-b-c', 'x'.repeat(32), '1234'])
+    assert.equal((await attempt({ username })).status, 201, username)
+  for (const username of [
+    'abc',
+    'x'.repeat(33),
+    '-abcd',
+    'abcd-',
+    'ab cd',
+    'ab_cd',
+    'ab.cd',
+    'ünïcode',
+    '',
+    'admin',
+    'Slipway',
+    'press',
+  ]) {
     const answer = await attempt({ username })
     assert.deepEqual(refused(answer), [400, 4000], username)
     assert.match(answer.body.error.message, /body\.username/)
@@ -92,16 +112,26 @@ test('usernames, emails and passwords are held to their rules on both sides of e
 test('a username and an email belong to one account, whatever their case', async (t) => {
   const { post, a } = await startApp(t)
   const { username, email } = await a.user()
-  const taken = await post(REGISTER, { username: username.toUpperCase(), email: 'other@example.com', password: PASSWORD })
+  const taken = await post(REGISTER, {
+    username: username.toUpperCase(),
+    email: 'other@example.com',
+    password: PASSWORD,
+  })
   assert.deepEqual([...refused(taken), taken.body.data.field], [409, 4090, 'username'])
-  const mail = await post(REGISTER, { username: 'someone-else', email: email.toUpperCase(), password: PASSWORD })
+  const mail = await post(REGISTER, {
+    username: 'someone-else',
+    email: email.toUpperCase(),
+    password: PASSWORD,
+  })
   assert.deepEqual([...refused(mail), mail.body.data.field], [409, 4090, 'email'])
 })
 
 test('two registrations of one name at once make one account', async (t) => {
   const { post } = await startApp(t)
   const answers = await Promise.all(
-    Array.from({ length: 6 }, (_, i) => post(REGISTER, { username: 'only-one', email: `n${i}@example.com`, password: PASSWORD })),
+    Array.from({ length: 6 }, (_, i) =>
+      post(REGISTER, { username: 'only-one', email: `n${i}@example.com`, password: PASSWORD }),
+    ),
   )
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409])
 })
@@ -109,7 +139,12 @@ test('two registrations of one name at once make one account', async (t) => {
 test('log-in takes the username or the email in any case', async (t) => {
   const { post, a } = await startApp(t)
   const person = await a.user()
-  for (const login of [person.username, person.email, person.username.toUpperCase(), person.email.toUpperCase()]) {
+  for (const login of [
+    person.username,
+    person.email,
+    person.username.toUpperCase(),
+    person.email.toUpperCase(),
+  ]) {
     const answer = await post(LOGIN, { login, password: PASSWORD })
     assert.equal(answer.status, 200)
     assert.equal(answer.body.data.user.uid, person.uid)
@@ -121,13 +156,20 @@ test('an unknown account and a wrong password answer with the same bytes', async
   const { username } = await a.user()
   const wrong = await post(LOGIN, { login: username, password: 'not the password' })
   assert.deepEqual(refused(wrong), [401, 4010])
-  assert.deepEqual(await post(LOGIN, { login: 'nobody-of-that-name', password: 'not the password' }), wrong)
+  assert.deepEqual(
+    await post(LOGIN, { login: 'nobody-of-that-name', password: 'not the password' }),
+    wrong,
+  )
 })
 
 test('an unknown account costs the same work as a wrong password', async (t) => {
   // No clock: the argon2 verifications are what takes the time, so they are what is counted.
   const { passwordMatches } = await import('../../src/accounts/credentials/passwords.ts')
-  assert.equal(await passwordMatches(undefined, 'nobody has this password'), false, 'the decoy opens nothing')
+  assert.equal(
+    await passwordMatches(undefined, 'nobody has this password'),
+    false,
+    'the decoy opens nothing',
+  )
   const { post, a } = await startApp(t)
   const { username } = await a.user()
   const cpu = async (login: string) => {
@@ -137,7 +179,10 @@ test('an unknown account costs the same work as a wrong password', async (t) => 
   }
   await cpu('warm-up')
   const [known, unknown] = [await cpu(username), await cpu('nobody-of-that-name')]
-  assert.ok(unknown > known / 3, `${unknown} µs of work against ${known}: without the decoy it is a twentieth`)
+  assert.ok(
+    unknown > known / 3,
+    `${unknown} µs of work against ${known}: without the decoy it is a twentieth`,
+  )
 })
 
 test('ten failures in a quarter of an hour lock an account, however they race, known or not', async (t) => {
@@ -146,7 +191,11 @@ test('ten failures in a quarter of an hour lock an account, however they race, k
   for (const login of [username, 'nobody-of-that-name']) {
     const tries = await Promise.all(
       Array.from({ length: 14 }, (_, i) =>
-        post(LOGIN, { login, password: 'wrong password' }, { headers: { 'x-forwarded-for': `10.0.0.${i}` } }),
+        post(
+          LOGIN,
+          { login, password: 'wrong password' },
+          { headers: { 'x-forwarded-for': `10.0.0.${i}` } },
+        ),
       ),
     )
     assert.equal(tries.filter(({ status }) => status === 401).length, 10, login)
@@ -155,7 +204,13 @@ test('ten failures in a quarter of an hour lock an account, however they race, k
     assert.ok(Number(locked.headers['retry-after']) > 0)
   }
   assert.equal(
-    (await post(LOGIN, { login: username, password: PASSWORD }, { headers: { 'x-forwarded-for': '10.0.1.1' } })).status,
+    (
+      await post(
+        LOGIN,
+        { login: username, password: PASSWORD },
+        { headers: { 'x-forwarded-for': '10.0.1.1' } },
+      )
+    ).status,
     429,
     'even with the right password',
   )
@@ -164,24 +219,42 @@ test('ten failures in a quarter of an hour lock an account, however they race, k
 test('a successful log-in does not count as a failure', async (t) => {
   const { post, a } = await startApp(t)
   const { username } = await a.user()
-  for (let i = 0; i < 12; i++) assert.equal((await post(LOGIN, { login: username, password: PASSWORD })).status, 200)
+  for (let i = 0; i < 12; i++)
+    assert.equal((await post(LOGIN, { login: username, password: PASSWORD })).status, 200)
 })
 
 test('sixty failures from one address lock the address, and no other', async (t) => {
   const { core, post, a } = await startApp(t, { PROXY_HOPS: '1' })
   const { username } = await a.user()
-  for (let i = 0; i < 60; i++) await core.limiter.take('login address', '10.9.9.9', { points: 60, seconds: 900 })
+  for (let i = 0; i < 60; i++)
+    await core.limiter.take('login address', '10.9.9.9', { points: 60, seconds: 900 })
   assert.deepEqual(
-    refused(await post(LOGIN, { login: username, password: PASSWORD }, { headers: { 'x-forwarded-for': '10.9.9.9' } })),
+    refused(
+      await post(
+        LOGIN,
+        { login: username, password: PASSWORD },
+        { headers: { 'x-forwarded-for': '10.9.9.9' } },
+      ),
+    ),
     [429, 4290],
   )
-  assert.equal((await post(LOGIN, { login: username, password: PASSWORD }, { headers: { 'x-forwarded-for': '10.9.9.8' } })).status, 200)
+  assert.equal(
+    (
+      await post(
+        LOGIN,
+        { login: username, password: PASSWORD },
+        { headers: { 'x-forwarded-for': '10.9.9.8' } },
+      )
+    ).status,
+    200,
+  )
 })
 
 test('sixty registrations an hour from one address, and no more', async (t) => {
   const { post } = await startApp(t)
   const statuses: number[] = []
-  for (let i = 0; i < 61; i++) statuses.push((await post(REGISTER, { username: 'x', email: 'x', password: 'x' })).status)
+  for (let i = 0; i < 61; i++)
+    statuses.push((await post(REGISTER, { username: 'x', email: 'x', password: 'x' })).status)
   assert.deepEqual([statuses[59], statuses[60]], [400, 429])
 })
 
@@ -190,7 +263,10 @@ test('a session ends with log-out, at once', async (t) => {
   const { token, username } = await a.user()
   const other = must(await post(LOGIN, { login: username, password: PASSWORD })).session.token
   assert.equal((await get(ACCOUNT, { token })).status, 200)
-  assert.deepEqual((await post('/api/v1/private/account/logout', undefined, { token })).body, { success: true, data: {} })
+  assert.deepEqual((await post('/api/v1/private/account/logout', undefined, { token })).body, {
+    success: true,
+    data: {},
+  })
   assert.deepEqual(refused(await get(ACCOUNT, { token })), [401, 4010])
   assert.equal((await get(ACCOUNT, { token: other })).status, 200, 'other sessions stay')
 })
@@ -220,12 +296,22 @@ test('the session cookie works on private routes, guarded against other sites', 
     body: JSON.stringify({ login: username, password: PASSWORD }),
   })
   const set = answer.headers.get('set-cookie')!
-  assert.match(set, /^svc_session=svc_sess_\w+; Expires=.+; Path=\/; HttpOnly; SameSite=Lax$/, 'no Secure on plain http')
+  assert.match(
+    set,
+    /^svc_session=svc_sess_\w+; Expires=.+; Path=\/; HttpOnly; SameSite=Lax$/,
+    'no Secure on plain http',
+  )
   const cookie = set.split(';')[0]!
   assert.equal((await get(ACCOUNT, { headers: { cookie } })).status, 200)
-  assert.equal((await get(ACCOUNT, { headers: { cookie: `theme=dark; ${cookie}; x=y` } })).status, 200)
+  assert.equal(
+    (await get(ACCOUNT, { headers: { cookie: `theme=dark; ${cookie}; x=y` } })).status,
+    200,
+  )
   const change = (headers: Record<string, string>) =>
-    call('PUT', '/api/v1/private/settings/adult', { body: { show: false }, headers: { cookie, ...headers } })
+    call('PUT', '/api/v1/private/settings/adult', {
+      body: { show: false },
+      headers: { cookie, ...headers },
+    })
   for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { origin: url }])
     assert.equal((await change(headers as any)).status, 200, JSON.stringify(headers))
   for (const headers of [
@@ -238,7 +324,10 @@ test('the session cookie works on private routes, guarded against other sites', 
     { 'sec-fetch-site': 'cross-site', origin: url },
   ])
     assert.deepEqual(refused(await change(headers as any)), [403, 4030], JSON.stringify(headers))
-  assert.deepEqual(refused(await get(ACCOUNT, { headers: { cookie: 'svc_session=svc_sess_nonsense' } })), [401, 4010])
+  assert.deepEqual(
+    refused(await get(ACCOUNT, { headers: { cookie: 'svc_session=svc_sess_nonsense' } })),
+    [401, 4010],
+  )
   assert.deepEqual(
     refused(await get(ACCOUNT, { token: 'nonsense', headers: { cookie } })),
     [401, 4010],
@@ -268,8 +357,19 @@ test('the sweep removes what has expired and nothing else', async (t) => {
 
 test('an address nobody can write to is no email address', async (t) => {
   const { post } = await startApp(t)
-  for (const email of ['\u001ba@x.com', 'a\u200bb@x.com', 'a\u202eb@x.com', '.a@x.com', 'a..b@x.com', 'a.@x.com'])
-    assert.deepEqual(refused(await post(REGISTER, { username: 'someone', email, password: PASSWORD })), [400, 4000], JSON.stringify(email))
+  for (const email of [
+    '\u001ba@x.com',
+    'a\u200bb@x.com',
+    'a\u202eb@x.com',
+    '.a@x.com',
+    'a..b@x.com',
+    'a.@x.com',
+  ])
+    assert.deepEqual(
+      refused(await post(REGISTER, { username: 'someone', email, password: PASSWORD })),
+      [400, 4000],
+      JSON.stringify(email),
+    )
 })
 
 test('on plain http in a local network, the origin that equals the host is the site itself', async (t) => {
@@ -277,14 +377,26 @@ test('on plain http in a local network, the origin that equals the host is the s
   const { token } = await a.user()
   const change = (origin: string) =>
     new Promise<number>((resolve, reject) => {
-      const headers = { cookie: `svc_session=${token}`, host: 'store.lan:8080', origin, 'content-type': 'application/json' }
-      const asked = request(new URL('/api/v1/private/settings/adult', url), { method: 'PUT', headers }, (answer) =>
-        resolve(answer.resume().statusCode!),
+      const headers = {
+        cookie: `svc_session=${token}`,
+        host: 'store.lan:8080',
+        origin,
+        'content-type': 'application/json',
+      }
+      const asked = request(
+        new URL('/api/v1/private/settings/adult', url),
+        { method: 'PUT', headers },
+        (answer) => resolve(answer.resume().statusCode!),
       )
       asked.on('error', reject).end('{"show":false}')
     })
   assert.deepEqual(
-    [await change('http://store.lan:8080'), await change('http://store.lan:1'), await change('http://evil.lan:8080'), await change('null')],
+    [
+      await change('http://store.lan:8080'),
+      await change('http://store.lan:1'),
+      await change('http://evil.lan:8080'),
+      await change('null'),
+    ],
     [200, 403, 403, 403],
   )
 })
@@ -296,6 +408,10 @@ test('only a session is taken from the cookie, and only a whole one', async (t) 
   const { uid } = await a.listing({ owner: person })
   const read = (cookie: string) => get(`/api/v1/private/games/${uid}`, { headers: { cookie } })
   assert.equal((await read(`svc_session=${person.token}`)).status, 200)
-  for (const cookie of [`svc_session=${key}`, `svc_session=${person.token}-foo`, `xsvc_session=${person.token}`])
+  for (const cookie of [
+    `svc_session=${key}`,
+    `svc_session=${person.token}-foo`,
+    `xsvc_session=${person.token}`,
+  ])
     assert.deepEqual(refused(await read(cookie)), [401, 4010], cookie)
 })

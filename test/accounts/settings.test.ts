@@ -12,7 +12,9 @@ test('developer mode needs the terms, and shows which version was accepted', asy
   const refusal = await post('/api/v1/private/account/developer', { enabled: true }, person)
   assert.deepEqual(refused(refusal), [400, 4106])
   assert.match(refusal.body.data.current_developer_terms_version, /^\d{4}-\d\d-\d\d$/)
-  const on = must(await post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, person))
+  const on = must(
+    await post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, person),
+  )
   assert.equal(on.developer, true)
   assert.equal(on.developer_terms_version, on.current_developer_terms_version)
   assert.equal(must(await get(ACCOUNT, person)).developer, true)
@@ -23,7 +25,10 @@ test('developer mode needs the terms, and shows which version was accepted', asy
 test('developer mode stays on while a project is owned', async (t) => {
   const { post, a } = await startApp(t)
   const { owner } = await a.listing()
-  assert.deepEqual(refused(await post('/api/v1/private/account/developer', { enabled: false }, owner)), [409, 4107])
+  assert.deepEqual(
+    refused(await post('/api/v1/private/account/developer', { enabled: false }, owner)),
+    [409, 4107],
+  )
 })
 
 test('adult content is shown after a confirmation, and hidden without one', async (t) => {
@@ -31,14 +36,21 @@ test('adult content is shown after a confirmation, and hidden without one', asyn
   const person = await a.user()
   const ADULT = '/api/v1/private/settings/adult'
   assert.deepEqual(refused(await put(ADULT, { show: true }, person)), [400, 4108])
-  assert.deepEqual(refused(await put(ADULT, { show: true, confirm_18: false }, person)), [400, 4108])
+  assert.deepEqual(
+    refused(await put(ADULT, { show: true, confirm_18: false }, person)),
+    [400, 4108],
+  )
   assert.deepEqual(must(await put(ADULT, { show: true, confirm_18: true }, person)), {
     show_adult: true,
     adult_confirmed: true,
     sees_adult: true,
   })
   assert.equal(must(await get(ACCOUNT, person)).show_adult, true)
-  assert.deepEqual(must(await put(ADULT, { show: false }, person)), { show_adult: false, adult_confirmed: true, sees_adult: false })
+  assert.deepEqual(must(await put(ADULT, { show: false }, person)), {
+    show_adult: false,
+    adult_confirmed: true,
+    sees_adult: false,
+  })
 })
 
 test('developer mode cannot be turned off under a project that is being made', async (t) => {

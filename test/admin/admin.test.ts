@@ -10,7 +10,11 @@ import { must } from '../support/builders.ts'
 
 test('an operator lists dead jobs and replays them, beside a running service', async (t) => {
   const { settings, sql } = await startApp(t, { SLIPWAY_ROLES: 'api' })
-  assert.deepEqual(await admin(settings, 'jobs', 'dead'), { stdout: 'no dead jobs', stderr: '', code: 0 })
+  assert.deepEqual(await admin(settings, 'jobs', 'dead'), {
+    stdout: 'no dead jobs',
+    stderr: '',
+    code: 0,
+  })
   // As the queue itself sets a job aside after its last attempt.
   await sql`insert into pgboss.job (id, name, data, source_name, source_id, source_created_on, source_retry_count, source_output)
     values (${randomUUID()}, 'dead', '{}', 'accounts.sweep', ${randomUUID()}, now(), 12, '{"message": "it broke"}')`
@@ -44,7 +48,15 @@ test('every command says what it does and what to do next, without a database', 
   const { stdout, code } = await admin(nowhere, 'help')
   assert.equal(code, 0)
   const names = [...stdout.matchAll(/^ {2}((?!help)[a-z]+ [a-z]+)/gm)].map((match) => match[1]!)
-  for (const name of ['operators add', 'jobs dead', 'secrets rotate', 'search rebuild', 'storage check', 'people export', 'people delete'])
+  for (const name of [
+    'operators add',
+    'jobs dead',
+    'secrets rotate',
+    'search rebuild',
+    'storage check',
+    'people export',
+    'people delete',
+  ])
     assert.ok(names.includes(name), name)
   const help = await admin(nowhere, 'help', 'people', 'delete')
   assert.match(help.stdout, /--with-listings[\s\S]*Next:/)
@@ -65,19 +77,30 @@ test('a key is forgotten only when nothing is sealed with it, and only when told
   await sql`update secrets set key_version = 2`
   assert.match((await admin(settings, 'secrets', 'retire')).stderr, /--yes/)
   assert.equal(keys().length, 2)
-  assert.match((await admin(settings, 'secrets', 'retire', '--yes')).stdout, /key 2 is the only one; 1 forgotten/)
+  assert.match(
+    (await admin(settings, 'secrets', 'retire', '--yes')).stdout,
+    /key 2 is the only one; 1 forgotten/,
+  )
   assert.deepEqual([keys().length, keys()[0]!.slice(0, 2)], [1, '2:'])
   assert.equal(await core.secrets.get(sql, uid, 'auth_key'), 'hush')
 })
 
 test('with SECRETS_KEY the old key stays readable while everything is sealed with the new one', async (t) => {
-  const [old_key, new_key] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
-  const { settings, sql, core, a } = await startApp(t, { SLIPWAY_ROLES: 'api', SECRETS_KEY: `1:${old_key}` })
+  const [old_key, new_key] = [
+    randomBytes(32).toString('base64'),
+    randomBytes(32).toString('base64'),
+  ]
+  const { settings, sql, core, a } = await startApp(t, {
+    SLIPWAY_ROLES: 'api',
+    SECRETS_KEY: `1:${old_key}`,
+  })
   const { uid } = await a.listing()
   await core.secrets.put(sql, uid, 'auth_key', 'hush')
   const both = { ...settings, SECRETS_KEY: `2:${new_key},1:${old_key}` }
   assert.match((await admin(both, 'secrets', 'rotate')).stdout, /key 2; 1 changed/)
-  const now = createSecrets(await loadKeyring({ secrets_key: `2:${new_key}`, data_dir: settings.DATA_DIR }))
+  const now = createSecrets(
+    await loadKeyring({ secrets_key: `2:${new_key}`, data_dir: settings.DATA_DIR }),
+  )
   assert.equal(await now.get(sql, uid, 'auth_key'), 'hush')
   assert.equal((await admin(both, 'secrets', 'retire', '--yes')).code, 1)
 })

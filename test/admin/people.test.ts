@@ -11,12 +11,22 @@ import { must } from '../support/builders.ts'
 type App = Awaited<ReturnType<typeof startApp>>
 
 /** Somebody with a trace in as many places as a person leaves one. */
-async function somebody({ a, put, post, sql }: App, username: string, extstore_id = '76561190000000001') {
+async function somebody(
+  { a, put, post, sql }: App,
+  username: string,
+  extstore_id = '76561190000000001',
+) {
   const person = await a.verified({ username })
   const theirs = await a.listing()
   await sql`update listings set visibility = 'public', public_since = now(), published_at = now() where uid = ${theirs.uid}`
   must(await post(`/api/v1/private/games/${theirs.uid}/library`, undefined, person))
-  must(await put(`/api/v1/private/games/${theirs.uid}/review`, { enjoyed: true, quality: 5, text: 'lovely' }, person))
+  must(
+    await put(
+      `/api/v1/private/games/${theirs.uid}/review`,
+      { enjoyed: true, quality: 5, text: 'lovely' },
+      person,
+    ),
+  )
   must(await post(`/api/v1/private/games/${theirs.uid}/play-time`, { seconds: 5 }, person))
   await sql`update play_time set seconds = 7200`
   must(await put(`/api/v1/private/games/${theirs.uid}/tag-suggestions`, { tags: ['cosy'] }, person))
@@ -36,7 +46,8 @@ async function tablesThatSay(sql: Sql, words: string[]): Promise<string[]> {
     select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`
   const said: string[] = []
   for (const { name } of tables) {
-    const rows = await sql`select from ${sql(name)} t where t.*::text ilike any(${words.map((word) => `%${word}%`)}) limit 1`
+    const rows =
+      await sql`select from ${sql(name)} t where t.*::text ilike any(${words.map((word) => `%${word}%`)}) limit 1`
     if (rows.length) said.push(name)
   }
   return said
@@ -47,14 +58,24 @@ test('an export holds everything about one account, nothing about others, and no
   const { person, key, game_uid } = await somebody(app, 'ada-export')
   await somebody(app, 'other-person', '76561190000000002')
   const file = join(app.data_dir, 'ada.json')
-  assert.deepEqual(await admin(app.settings, 'people', 'export', 'ADA-export', file), { stdout: `written to ${file}`, stderr: '', code: 0 })
+  assert.deepEqual(await admin(app.settings, 'people', 'export', 'ADA-export', file), {
+    stdout: `written to ${file}`,
+    stderr: '',
+    code: 0,
+  })
   assert.equal(statSync(file).mode & 0o777, 0o600)
   const text = readFileSync(file, 'utf8')
   const { tables, mails, uid } = JSON.parse(text)
   assert.equal(uid, person.uid)
   assert.equal(tables.users[0].email, person.email)
   assert.deepEqual(
-    [tables.reviews[0].text, tables.tag_suggestions[0].tag, tables.licences[0].game_uid, tables.bugs[0].message, tables.bug_logs[0].text],
+    [
+      tables.reviews[0].text,
+      tables.tag_suggestions[0].tag,
+      tables.licences[0].game_uid,
+      tables.bugs[0].message,
+      tables.bug_logs[0].text,
+    ],
     ['lovely', 'cosy', game_uid, 'it fell over', 'line one'],
   )
   assert.equal(tables.access_keys[0].name, 'test')
@@ -63,11 +84,17 @@ test('an export holds everything about one account, nothing about others, and no
   assert.doesNotMatch(text, /_hash|argon2|other-person/)
   assert.ok(!text.includes(key.key))
   assert.deepEqual(
-    (await app.sql`select action, detail from audit_entries where action = 'accounts.export-person'`).map((row) => row.detail),
+    (
+      await app.sql`select action, detail from audit_entries where action = 'accounts.export-person'`
+    ).map((row) => row.detail),
     [{ person: person.uid }],
   )
   const again = await admin(app.settings, 'people', 'export', person.email, file)
-  assert.deepEqual([again.code, readFileSync(file, 'utf8') === text], [1, true], 'never over a file that is there')
+  assert.deepEqual(
+    [again.code, readFileSync(file, 'utf8') === text],
+    [1, true],
+    'never over a file that is there',
+  )
 })
 
 test('a deleted person is nowhere in the database but in the note that they were deleted', async (t) => {
@@ -81,7 +108,8 @@ test('a deleted person is nowhere in the database but in the note that they were
   assert.equal(code, 0)
   assert.match(stdout, /with 0 listings; 1 bug tickets lost their name, 1 mails removed/)
   assert.deepEqual(await tablesThatSay(sql, words), ['audit_entries'])
-  const [entry] = await sql`select action, detail, user_uid from audit_entries where action = 'accounts.delete-person'`
+  const [entry] =
+    await sql`select action, detail, user_uid from audit_entries where action = 'accounts.delete-person'`
   assert.deepEqual([entry!.detail.person, entry!.user_uid], [person.uid, null])
   const [ticket] = await sql`select message from bugs where uid = ${bug}`
   assert.equal(ticket!.message, 'it fell over', "a ticket is the game's")
@@ -90,8 +118,16 @@ test('a deleted person is nowhere in the database but in the note that they were
     outbox(app.data_dir).filter(({ to }) => to === person.email),
     [],
   )
-  await eventually('the token to end', async () => (await app.get('/api/v1/private/account', person)).status === 401, 3)
-  await eventually('the key to end', async () => (await app.get('/api/v1/private/library', { token: key.key })).status === 401, 3)
+  await eventually(
+    'the token to end',
+    async () => (await app.get('/api/v1/private/account', person)).status === 401,
+    3,
+  )
+  await eventually(
+    'the key to end',
+    async () => (await app.get('/api/v1/private/library', { token: key.key })).status === 401,
+    3,
+  )
   assert.equal((await admin(settings, 'people', 'delete', person.username, '--yes')).code, 1)
 })
 
@@ -102,7 +138,10 @@ test('who owns listings is deleted only together with them, and nothing is delet
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /"Mine Alone" \(draft\).*--with-listings/)
   assert.equal((await get(`/api/v1/private/games/${uid}`, owner)).status, 200)
-  assert.match((await admin(settings, 'people', 'delete', owner.uid, '--yes', '--with-listings')).stdout, /with 1 listings/)
+  assert.match(
+    (await admin(settings, 'people', 'delete', owner.uid, '--yes', '--with-listings')).stdout,
+    /with 1 listings/,
+  )
   assert.deepEqual([...(await sql`select 1 from listings union all select 1 from users`)], [])
 })
 
@@ -115,16 +154,33 @@ test('operators are made and unmade from the command line alone, and see how the
   assert.equal((await post('/api/v1/private/operations/jobs/replay', {}, person)).status, 403)
   assert.equal((await get('/api/v1/private/operations/status')).status, 401)
   assert.equal((await admin(settings, 'operators', 'add', 'nobody-at-all')).code, 1)
-  assert.equal((await admin(settings, 'operators', 'add', person.username)).stdout, `${person.username} is an operator now`)
-  assert.equal((await admin(settings, 'operators', 'add', person.email)).stdout, `${person.username} is already an operator`)
+  assert.equal(
+    (await admin(settings, 'operators', 'add', person.username)).stdout,
+    `${person.username} is an operator now`,
+  )
+  assert.equal(
+    (await admin(settings, 'operators', 'add', person.email)).stdout,
+    `${person.username} is already an operator`,
+  )
   await sql`insert into pgboss.job (id, name, data, source_name, source_id, source_created_on, source_retry_count, source_output)
     values (${randomUUID()}, 'dead', '{}', 'accounts.sweep', ${randomUUID()}, now(), 12, '{"message": "it broke"}')`
   const { checks, dead_jobs } = must(await status())
   assert.equal(checks.database, 'ok')
-  assert.deepEqual([dead_jobs[0].name, dead_jobs[0].error, dead_jobs[0].attempts], ['accounts.sweep', 'it broke', 13])
-  assert.deepEqual(must(await post('/api/v1/private/operations/jobs/replay', {}, person)), { replayed: 1 })
-  assert.match((await admin(settings, 'operators', 'list')).stdout, new RegExp(`^${person.username}  ${person.email}  `))
-  assert.equal((await admin(settings, 'operators', 'remove', person.username)).stdout, `${person.username} is no operator now`)
+  assert.deepEqual(
+    [dead_jobs[0].name, dead_jobs[0].error, dead_jobs[0].attempts],
+    ['accounts.sweep', 'it broke', 13],
+  )
+  assert.deepEqual(must(await post('/api/v1/private/operations/jobs/replay', {}, person)), {
+    replayed: 1,
+  })
+  assert.match(
+    (await admin(settings, 'operators', 'list')).stdout,
+    new RegExp(`^${person.username}  ${person.email}  `),
+  )
+  assert.equal(
+    (await admin(settings, 'operators', 'remove', person.username)).stdout,
+    `${person.username} is no operator now`,
+  )
   assert.equal((await status()).status, 403)
   assert.deepEqual(
     (await sql`select action from audit_entries order by at`).map(({ action }) => action),
@@ -135,7 +191,8 @@ test('operators are made and unmade from the command line alone, and see how the
 test("a person's sessions end on every process within a second, and with --all everyone's", async (t) => {
   const { settings, a, get } = await startApp(t, { SLIPWAY_ROLES: 'api' })
   const [one, two] = [await a.user(), await a.user()]
-  const signedIn = async (person: typeof one) => (await get('/api/v1/private/account', person)).status === 200
+  const signedIn = async (person: typeof one) =>
+    (await get('/api/v1/private/account', person)).status === 200
   assert.equal((await admin(settings, 'sessions', 'end', one.username)).stdout, '1 sessions ended')
   await eventually('the session to end', async () => !(await signedIn(one)), 2)
   assert.ok(await signedIn(two))

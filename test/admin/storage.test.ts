@@ -10,7 +10,9 @@ import { startApp } from '../support/app.ts'
 
 const DAY_MS = 86_400_000
 
-async function keysOf(core: { storage: { list: (prefix: string) => AsyncIterable<{ key: string }> } }) {
+async function keysOf(core: {
+  storage: { list: (prefix: string) => AsyncIterable<{ key: string }> }
+}) {
   const keys: string[] = []
   for await (const { key } of core.storage.list('')) keys.push(key)
   return keys
@@ -26,7 +28,10 @@ test('a store in which everything has its place is found whole', async (t) => {
     values (${symbol}, ${listing.uid}, ${build_id}, 'm', 'd', 'linux', 'x86_64', 4, 'c')`
   await sql`insert into bugs (uid, game_uid, source, message, has_log, screenshot_type, screenshot_size, created_at, updated_at)
     values (${bug}, ${listing.uid}, 'store', 'm', false, 'image/png', 4, now(), now())`
-  for (const key of [symbolKey(listing.uid, symbol), screenshotKey({ uid: bug, game_uid: listing.uid })])
+  for (const key of [
+    symbolKey(listing.uid, symbol),
+    screenshotKey({ uid: bug, game_uid: listing.uid }),
+  ])
     await core.storage.put(key, Buffer.from('four'))
   const { stdout, code } = await admin(settings, 'storage', 'check')
   assert.match(stdout, /^9 records, 9 objects/)
@@ -40,7 +45,11 @@ test('a store in which everything has its place is found whole', async (t) => {
   assert.match(broken.stdout, new RegExp(`file ${file_uid} .*is not there`))
   assert.match(broken.stdout, new RegExp(`symbols ${symbol}: .* has 5 bytes, not 4`))
   assert.match(broken.stdout, /\n2 missing, 0 orphans/)
-  assert.equal((await keysOf(core)).length, 8, 'records without their object are told, and nothing is removed')
+  assert.equal(
+    (await keysOf(core)).length,
+    8,
+    'records without their object are told, and nothing is removed',
+  )
 })
 
 test('orphans are told, and removed only when asked, only when nobody names them, and pictures only tomorrow', async (t) => {
@@ -51,18 +60,31 @@ test('orphans are told, and removed only when asked, only when nobody names them
   const game_uid = listing.uid
   const old = uuidv7(Date.now() - 2 * DAY_MS)
   const sha256 = randomBytes(32).toString('hex')
-  const orphans = [`builds/${game_uid}/${old}.zip`, `bugs/${game_uid}/${old}`, `renditions/${sha256.slice(0, 2)}/${sha256}-icon.png`]
-  const others = { picture: `images/${sha256.slice(0, 2)}/${sha256}`, young: `builds/${game_uid}/${uuidv7()}.zip`, unknown: 'later/thing' }
-  for (const key of [...orphans, ...Object.values(others)]) await core.storage.put(key, Buffer.from('bytes'))
+  const orphans = [
+    `builds/${game_uid}/${old}.zip`,
+    `bugs/${game_uid}/${old}`,
+    `renditions/${sha256.slice(0, 2)}/${sha256}-icon.png`,
+  ]
+  const others = {
+    picture: `images/${sha256.slice(0, 2)}/${sha256}`,
+    young: `builds/${game_uid}/${uuidv7()}.zip`,
+    unknown: 'later/thing',
+  }
+  for (const key of [...orphans, ...Object.values(others)])
+    await core.storage.put(key, Buffer.from('bytes'))
 
   const told = await admin(settings, 'storage', 'check')
   assert.equal(told.code, 3)
-  for (const key of [...orphans, others.picture, others.unknown]) assert.ok(told.stdout.includes(`  ${key}  5`), key)
+  for (const key of [...orphans, others.picture, others.unknown])
+    assert.ok(told.stdout.includes(`  ${key}  5`), key)
   assert.ok(!told.stdout.includes(others.young), 'its record may still come')
   assert.match(told.stdout, /\n0 missing, 4 orphans \(20 bytes\), 1 unknown$/)
   assert.equal((await keysOf(core)).length, kept.length + 6, 'nothing is removed unasked')
 
-  assert.match((await admin(settings, 'storage', 'check', '--remove')).stdout, /\n3 objects removed, 1 pictures go in a day/)
+  assert.match(
+    (await admin(settings, 'storage', 'check', '--remove')).stdout,
+    /\n3 objects removed, 1 pictures go in a day/,
+  )
   assert.deepEqual(await keysOf(core), [...kept, ...Object.values(others)].sort())
   const [job] =
     await sql`select data, start_after > now() + interval '23 hours' as tomorrow from pgboss.job where name = 'listings.remove-images'`

@@ -16,7 +16,10 @@ async function stage(t: TestContext) {
   const { key } = await app.a.key('agent', owner, ['mcp:read', 'mcp:build.write'])
   const base = `/api/v1/private/games/${listing.uid}`
   const ask = (idempotency_key?: string, body: object = { build_id }, token = key) =>
-    app.put(`${base}/channels/stable`, body, { token, headers: idempotency_key ? { 'idempotency-key': idempotency_key } : {} })
+    app.put(`${base}/channels/stable`, body, {
+      token,
+      headers: idempotency_key ? { 'idempotency-key': idempotency_key } : {},
+    })
   const approvals = (uid: string, verb = '') => `/api/v1/private/approvals/${uid}${verb}`
   const mails = () => outbox(app.data_dir).filter(({ subject }) => subject.startsWith('Approve:'))
   const stable = async () => {
@@ -27,20 +30,32 @@ async function stage(t: TestContext) {
 }
 
 test('promoting to stable waits for a person: 202 with 4214 and one mail, and happens on the repeat after the link', async (t) => {
-  const { ask, owner, post, get, approvals, mails, stable, build_id, listing, url, key, data_dir } = await stage(t)
+  const { ask, owner, post, get, approvals, mails, stable, build_id, listing, url, key, data_dir } =
+    await stage(t)
   const first = await ask('release-1')
   assert.deepEqual(refused(first), [202, 4214])
   assert.equal(first.body.success, false)
   const { approval_required, email_sent, approval } = first.body.data
-  assert.deepEqual([approval_required, email_sent, approval.status, approval.game_uid], [true, true, 'pending', listing.uid])
+  assert.deepEqual(
+    [approval_required, email_sent, approval.status, approval.game_uid],
+    [true, true, 'pending', listing.uid],
+  )
   assert.equal(approval.confirm_url, `${url}/approve/${approval.uid}`)
   assert.equal(await stable(), undefined)
 
   const again = await ask('release-1')
-  assert.deepEqual([refused(again), again.body.data.approval.uid], [[202, 4214], approval.uid], 'waiting is no second question')
+  assert.deepEqual(
+    [refused(again), again.body.data.approval.uid],
+    [[202, 4214], approval.uid],
+    'waiting is no second question',
+  )
   const mail = await eventually('the mail', () => mails()[0])
   assert.equal(mail.to, owner.email)
-  assert.ok(mail.text.includes(approval.confirm_url) && /\b\d{6}\b/.test(mail.text) && mail.text.includes('1.0'))
+  assert.ok(
+    mail.text.includes(approval.confirm_url) &&
+      /\b\d{6}\b/.test(mail.text) &&
+      mail.text.includes('1.0'),
+  )
   assert.equal(outbox(data_dir).filter(({ subject }) => subject.startsWith('Approve:')).length, 1)
 
   assert.deepEqual(
@@ -48,9 +63,16 @@ test('promoting to stable waits for a person: 202 with 4214 and one mail, and ha
     [403, 4033],
     'not by the agent itself',
   )
-  assert.equal(must(await post(approvals(approval.uid, '/approve'), undefined, owner)).status, 'approved')
+  assert.equal(
+    must(await post(approvals(approval.uid, '/approve'), undefined, owner)).status,
+    'approved',
+  )
   assert.equal(must(await get(approvals(approval.uid), { token: key })).status, 'approved')
-  assert.deepEqual(refused(await post(approvals(approval.uid, '/deny'), undefined, owner)), [409, 4098], 'decided once')
+  assert.deepEqual(
+    refused(await post(approvals(approval.uid, '/deny'), undefined, owner)),
+    [409, 4098],
+    'decided once',
+  )
   assert.equal(must(await ask('release-1')).build_id, build_id)
   assert.equal(await stable(), build_id)
   assert.equal(must(await get(approvals(approval.uid), owner)).status, 'used')
@@ -68,7 +90,8 @@ test('the code of the mail approves too: five tries, and only for the account it
   const mail = await eventually('the mail', () => mails()[0])
   const code = mail.text.match(/\b(\d{6})\b/)![1]!
   const wrong = code === '000000' ? '000001' : '000000'
-  const confirm = (code: string, token = key) => post(approvals(approval.uid, '/confirm'), { code }, { token })
+  const confirm = (code: string, token = key) =>
+    post(approvals(approval.uid, '/confirm'), { code }, { token })
   const other = await a.key('agent', await a.developer(), ['mcp:write'])
   assert.deepEqual(refused(await confirm(code, other.key)), [404, 4040], 'somebody else')
   for (let i = 0; i < 4; i++) assert.deepEqual(refused(await confirm(wrong)), [400, 4216])
@@ -83,12 +106,19 @@ test('codes are not guessed: no sixth try for one approval, no eleventh in an ho
   const { approval } = (await ask('k')).body.data
   const code = (await eventually('the mail', () => mails()[0])).text.match(/\b(\d{6})\b/)![1]!
   const wrong = code === '000000' ? '000001' : '000000'
-  const confirm = (code: string, token = key) => post(approvals(approval.uid, '/confirm'), { code }, { token })
+  const confirm = (code: string, token = key) =>
+    post(approvals(approval.uid, '/confirm'), { code }, { token })
   const { key: player } = await a.key('player', owner, ['player:write'])
   assert.deepEqual(refused(await get(approvals(approval.uid), { token: player })), [403, 4033])
   assert.deepEqual(refused(await confirm(code, player)), [403, 4033])
-  const elsewhere = await a.key('agent', owner, ['mcp:write'], { game_uid: (await a.listing({ owner })).uid })
-  assert.deepEqual(refused(await get(approvals(approval.uid), { token: elsewhere.key })), [404, 4040], 'a key of another project')
+  const elsewhere = await a.key('agent', owner, ['mcp:write'], {
+    game_uid: (await a.listing({ owner })).uid,
+  })
+  assert.deepEqual(
+    refused(await get(approvals(approval.uid), { token: elsewhere.key })),
+    [404, 4040],
+    'a key of another project',
+  )
   assert.deepEqual(refused(await confirm(code, elsewhere.key)), [404, 4040])
   for (let i = 0; i < 5; i++) assert.deepEqual(refused(await confirm(wrong)), [400, 4216])
   assert.deepEqual(refused(await confirm(code)), [400, 4216], 'no sixth try')
@@ -100,7 +130,8 @@ test('codes are not guessed: no sixth try for one approval, no eleventh in an ho
 test('codes can be tried 30 times a day: the thirtieth is heard, the thirty-first is not', async (t) => {
   const { ask, post, approvals, key, core, owner } = await stage(t)
   const { approval } = (await ask('k')).body.data
-  const confirm = () => post(approvals(approval.uid, '/confirm'), { code: '000000' }, { token: key })
+  const confirm = () =>
+    post(approvals(approval.uid, '/confirm'), { code: '000000' }, { token: key })
   const day = confirmApprovalRoute.limits!.find(({ seconds }) => seconds === 86_400)!
   assert.deepEqual([day.by, day.points], ['account', 30])
   for (let i = 0; i < 29; i++) await core.limiter.take(`account ${day.bucket}`, owner.uid, day)
@@ -116,9 +147,14 @@ test('the website lists what waits, and decides it from there', async (t) => {
   // More projects than one page of them: the one asked about is not among the newest.
   await Promise.all(Array.from({ length: 21 }, () => a.listing({ owner })))
   const { go } = browser(url, owner.token)
-  for (const path of ['/account/approvals', `/approve/${approval.uid}`]) assert.match((await go(path)).text, /Lantern Harbour/, path)
+  for (const path of ['/account/approvals', `/approve/${approval.uid}`])
+    assert.match((await go(path)).text, /Lantern Harbour/, path)
   const page = await go('/account/approvals')
-  assert.ok(page.status === 200 && page.text.includes(`action="/approve/${approval.uid}"`) && page.text.includes(approval.summary))
+  assert.ok(
+    page.status === 200 &&
+      page.text.includes(`action="/approve/${approval.uid}"`) &&
+      page.text.includes(approval.summary),
+  )
   const stranger = browser(url, (await a.developer()).token)
   assert.ok(!(await stranger.go('/account/approvals')).text.includes(approval.summary))
   await stranger.go(`/approve/${approval.uid}`, { decision: 'approve', list: 'yes' })
@@ -128,7 +164,11 @@ test('the website lists what waits, and decides it from there', async (t) => {
   assert.equal(must(await get(approvals(approval.uid), owner)).status, 'denied')
   assert.deepEqual(refused(await ask('k')), [403, 4215])
   assert.ok(!(await go('/account/approvals')).text.includes(`action="/approve/${approval.uid}"`))
-  assert.equal((await ask('other')).status, 202, `${build_id} of ${listing.uid} can be asked for anew`)
+  assert.equal(
+    (await ask('other')).status,
+    202,
+    `${build_id} of ${listing.uid} can be asked for anew`,
+  )
 })
 
 test('one deed is asked about once under whatever key, and an account asks for 20 approvals an hour', async (t) => {
@@ -150,34 +190,60 @@ test('one deed is asked about once under whatever key, and an account asks for 2
 })
 
 test('denied stays denied, expired is over, and a key belongs to one deed', async (t) => {
-  const { ask, post, get, approvals, owner, a, listing, build_id, sql, stable, url } = await stage(t)
+  const { ask, post, get, approvals, owner, a, listing, build_id, sql, stable, url } =
+    await stage(t)
   const { approval } = (await ask('no')).body.data
-  assert.equal(must(await post(approvals(approval.uid, '/deny'), undefined, owner)).status, 'denied')
+  assert.equal(
+    must(await post(approvals(approval.uid, '/deny'), undefined, owner)).status,
+    'denied',
+  )
   assert.deepEqual(refused(await ask('no')), [403, 4215])
-  assert.deepEqual(refused(await post(approvals(approval.uid, '/approve'), undefined, owner)), [409, 4098])
+  assert.deepEqual(
+    refused(await post(approvals(approval.uid, '/approve'), undefined, owner)),
+    [409, 4098],
+  )
 
   const late = (await ask('late')).body.data.approval
   await sql`update approvals set expires_at = now() where uid = ${late.uid}`
   assert.equal(must(await get(approvals(late.uid), owner)).status, 'expired')
-  assert.deepEqual(refused(await post(approvals(late.uid, '/approve'), undefined, owner)), [409, 4098])
+  assert.deepEqual(
+    refused(await post(approvals(late.uid, '/approve'), undefined, owner)),
+    [409, 4098],
+  )
   assert.deepEqual(refused(await ask('late')), [409, 4098])
 
   const slow = (await ask('slow')).body.data.approval
   must(await post(approvals(slow.uid, '/approve'), undefined, owner))
   await sql`update approvals set expires_at = now() where uid = ${slow.uid}`
-  assert.deepEqual(refused(await ask('slow')), [409, 4098], 'an approval does not wait for ever either')
+  assert.deepEqual(
+    refused(await ask('slow')),
+    [409, 4098],
+    'an approval does not wait for ever either',
+  )
 
   const other = await a.cleanBuild(listing, { version: '2.0', channel: 'beta' })
   const taken = (await ask('taken')).body.data.approval
   must(await post(approvals(taken.uid, '/approve'), undefined, owner))
-  assert.deepEqual(refused(await ask('taken', { build_id: other.build_id })), [409, 4095], 'what was approved is one build')
-  assert.deepEqual(refused(await ask('taken', { build_id, expires_in_hours: 5 })), [409, 4095], 'on the same terms')
+  assert.deepEqual(
+    refused(await ask('taken', { build_id: other.build_id })),
+    [409, 4095],
+    'what was approved is one build',
+  )
+  assert.deepEqual(
+    refused(await ask('taken', { build_id, expires_in_hours: 5 })),
+    [409, 4095],
+    'on the same terms',
+  )
   assert.equal(await stable(), undefined)
   assert.deepEqual(refused(await ask('with space')), [400, 4000])
   assert.deepEqual(refused(await ask('x'.repeat(201))), [400, 4000])
   assert.deepEqual(refused(await ask('x'.repeat(200), { build_id: other.build_id })), [202, 4214])
   const odd = await browser(url, owner.token).go('/approve/%0d%0ax', { decision: 'approve' })
-  assert.deepEqual([odd.status, odd.location], [303, '/approve/%0D%0Ax'], 'an address of no approval is told as such')
+  assert.deepEqual(
+    [odd.status, odd.location],
+    [303, '/approve/%0D%0Ax'],
+    'an address of no approval is told as such',
+  )
 })
 
 test('without a key of its own, a repeated call finds its own approval, and a new one after it was used', async (t) => {
@@ -201,17 +267,34 @@ test('of two calls that race with one approval one does the deed', async (t) => 
   const done = await Promise.all(Array.from({ length: 5 }, () => ask('race')))
   assert.deepEqual(done.map(({ status }) => status).sort(), [200, 409, 409, 409, 409])
   const { channels } = must(await get(`${base}/channels`, owner))
-  assert.equal(channels.find((one: any) => one.channel === 'stable').history.filter((one: any) => one.event === 'promote').length, 1)
+  assert.equal(
+    channels
+      .find((one: any) => one.channel === 'stable')
+      .history.filter((one: any) => one.event === 'promote').length,
+    1,
+  )
 })
 
 test('what cannot be done is told before a person is asked, and other channels need nobody', async (t) => {
-  const { ask, put, base, key, build_id, owner, sql, del, a, mails, get, post, approvals } = await stage(t)
-  assert.deepEqual(refused(await ask('a', { build_id: '00000000-0000-7000-8000-000000000000' })), [404, 4006])
+  const { ask, put, base, key, build_id, owner, sql, del, a, mails, get, post, approvals } =
+    await stage(t)
+  assert.deepEqual(
+    refused(await ask('a', { build_id: '00000000-0000-7000-8000-000000000000' })),
+    [404, 4006],
+  )
   assert.equal((await sql`select from approvals`).length, 0)
   assert.equal(must(await put(`${base}/channels/dev`, { build_id }, { token: key })).channel, 'dev')
-  assert.equal(must(await put(`${base}/channels/stable`, { build_id }, owner)).channel, 'stable', 'people on the website are not asked')
+  assert.equal(
+    must(await put(`${base}/channels/stable`, { build_id }, owner)).channel,
+    'stable',
+    'people on the website are not asked',
+  )
   assert.deepEqual(
-    refused(await del(`${base}/builds/${build_id}`, { token: (await a.key('agent', owner, ['mcp:read'])).key })),
+    refused(
+      await del(`${base}/builds/${build_id}`, {
+        token: (await a.key('agent', owner, ['mcp:read'])).key,
+      }),
+    ),
     [403, 4031],
   )
   const asked = await del(`${base}/builds/${build_id}`, { token: key })
@@ -237,9 +320,17 @@ test('an address that is not verified gets no mail, and the answer says so', asy
 test('through the tools it is the same: promote_build, get_approval, confirm_approval, promote_build', async (t) => {
   const { url, key, listing, build_id, mails, stable } = await stage(t)
   const { call } = await connect(t, url, '/mcp', key)
-  const asked = { uid: listing.vanity_name, channel: 'stable', build_id, idempotency_key: 'from a tool'.replaceAll(' ', '-') }
+  const asked = {
+    uid: listing.vanity_name,
+    channel: 'stable',
+    build_id,
+    idempotency_key: 'from a tool'.replaceAll(' ', '-'),
+  }
   const { refused: waiting } = await call('promote_build', asked)
-  assert.deepEqual([waiting?.status, waiting?.code, waiting?.data.approval_required], [202, 4214, true])
+  assert.deepEqual(
+    [waiting?.status, waiting?.code, waiting?.data.approval_required],
+    [202, 4214, true],
+  )
   const approval_id = waiting!.data.approval.uid
   assert.equal((await call('get_approval', { approval_id })).data.status, 'pending')
   const mail = await eventually('the mail', () => mails()[0])

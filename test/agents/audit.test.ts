@@ -23,7 +23,13 @@ test('every call by key is in the log of its owner, refused ones too, and none o
   await get('/api/v1/private/games', { token: `${token}x` })
   const { calls, total } = must(await get(MINE, listing.owner))
   assert.deepEqual(
-    calls.map(({ tool, method, path, status, code, game_uid }: any) => [tool, `${method} ${path}`, status, code, game_uid]),
+    calls.map(({ tool, method, path, status, code, game_uid }: any) => [
+      tool,
+      `${method} ${path}`,
+      status,
+      code,
+      game_uid,
+    ]),
     [
       ['get_game', 'GET /api/v1/private/games/:uid', 404, 4040, null],
       ['list_game_builds', 'GET /api/v1/private/games/:uid/builds', 200, null, listing.uid],
@@ -32,7 +38,10 @@ test('every call by key is in the log of its owner, refused ones too, and none o
       [null, 'GET /api/v1/private/games/:uid/lint', 200, null, listing.uid],
     ],
   )
-  assert.deepEqual([total, calls[0].kind, calls[0].credential_name, calls[0].username], [5, 'agent', 'test', listing.owner.username])
+  assert.deepEqual(
+    [total, calls[0].kind, calls[0].credential_name, calls[0].username],
+    [5, 'agent', 'test', listing.owner.username],
+  )
   assert.ok(!JSON.stringify(calls).includes('a secret word'), 'what was asked for is not kept')
   assert.deepEqual(refused(await get(MINE, { token })), [403, 4033], 'people only')
 })
@@ -40,10 +49,21 @@ test('every call by key is in the log of its owner, refused ones too, and none o
 test('what the tool servers refuse is in the log, and public routes by player key; of a list of messages none is run', async (t) => {
   const { a, get, post } = await startApp(t)
   const person = await a.developer()
-  const [{ key: agent }, { key: player }] = [await a.key('agent', person, ['mcp:read']), await a.key('player', person, ['player:read'])]
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_games', arguments: {} } }
+  const [{ key: agent }, { key: player }] = [
+    await a.key('agent', person, ['mcp:read']),
+    await a.key('player', person, ['player:read']),
+  ]
+  const message = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'list_games', arguments: {} },
+  }
   const list = await post('/mcp', [message, message], { token: agent })
-  assert.deepEqual([...refused(list), list.body.error?.message], [400, 4000, 'Send one message at a time'])
+  assert.deepEqual(
+    [...refused(list), list.body.error?.message],
+    [400, 4000, 'Send one message at a time'],
+  )
   assert.deepEqual(refused(await post('/mcp', message, { token: player })), [403, 4033])
   must(await get('/api/v1/public/search', { token: player }))
   assert.deepEqual(refused(await get('/api/v1/public/search', { token: agent })), [403, 4033])
@@ -51,7 +71,13 @@ test('what the tool servers refuse is in the log, and public routes by player ke
   must(await get('/api/v1/public/search'))
   const { calls } = must(await get(MINE, person))
   assert.deepEqual(
-    calls.map(({ kind, tool, method, path, status, code }: any) => [kind, tool, `${method} ${path}`, status, code]),
+    calls.map(({ kind, tool, method, path, status, code }: any) => [
+      kind,
+      tool,
+      `${method} ${path}`,
+      status,
+      code,
+    ]),
     [
       ['agent', null, 'GET /api/v1/public/search', 403, 4033],
       ['player', null, 'GET /api/v1/public/search', 200, null],
@@ -71,7 +97,8 @@ test('those who run a listing see what agents did to it, and nobody else does', 
   for (const person of [admin, stranger]) {
     const { key: token } = await a.key('agent', person, ['mcp:read'])
     await get(`/api/v1/private/games/${listing.uid}`, { token })
-    if (person === stranger) await put(`/api/v1/private/games/${listing.uid}/taxonomy`, { genres: [] }, { token })
+    if (person === stranger)
+      await put(`/api/v1/private/games/${listing.uid}/taxonomy`, { genres: [] }, { token })
   }
   const { key: player } = await a.key('player', stranger, ['player:write'])
   await post(`/api/v1/private/games/${listing.uid}/library`, undefined, { token: player })
@@ -88,11 +115,20 @@ test('no answer to an agent holds the web API key, the auth key, the ticket key 
   const { a, get, call, put, sql, core, url } = await startApp(t)
   const owner = await a.verifiedDeveloper()
   const listing = await a.listing({ owner })
-  must(await put(`/api/v1/private/games/${listing.uid}/bug-reporter`, { enabled: true, webhook_urls: [] }, owner))
-  const { signing_key } = must(await get(`/api/v1/private/games/${listing.uid}/bug-reporter`, owner))
+  must(
+    await put(
+      `/api/v1/private/games/${listing.uid}/bug-reporter`,
+      { enabled: true, webhook_urls: [] },
+      owner,
+    ),
+  )
+  const { signing_key } = must(
+    await get(`/api/v1/private/games/${listing.uid}/bug-reporter`, owner),
+  )
   assert.ok(signing_key.length > 10)
   const planted = ['PLANTEDWEBAPIKEYPLANTEDWEBAPIKEY', 'PLANTED-AUTH-KEY', 'PLANTED-TICKET-KEY']
-  for (const [i, field] of ['web_api_key', 'auth_key', 'ticket_key'].entries()) await core.secrets.put(sql, listing.uid, field, planted[i]!)
+  for (const [i, field] of ['web_api_key', 'auth_key', 'ticket_key'].entries())
+    await core.secrets.put(sql, listing.uid, field, planted[i]!)
   const { key: token } = await a.key('agent', owner, [
     'mcp:read',
     'mcp:write',
@@ -107,7 +143,8 @@ test('no answer to an agent holds the web API key, the auth key, the ticket key 
     heard.push(JSON.stringify(await call('GET', path, { token })))
   }
   const agent = await connect(t, url, '/mcp', token)
-  for (const tool of await agent.list()) heard.push(JSON.stringify(await agent.raw(tool.name, { uid: listing.uid })))
+  for (const tool of await agent.list())
+    heard.push(JSON.stringify(await agent.raw(tool.name, { uid: listing.uid })))
   const all = heard.join('\n')
   assert.ok(all.includes(listing.vanity_name) && all.includes('"daily_cap"'), 'they did answer')
   for (const secret of [signing_key, ...planted]) assert.ok(!all.includes(secret), secret)

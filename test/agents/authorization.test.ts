@@ -3,7 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { agentScopes, playerScopes } from '../../src/accounts/keys/scopes.ts'
 import { readyTools } from '../../src/agents/mcp/server.ts'
-import { developerServer, playerServer, type ToolServer } from '../../src/agents/mcp/tool-servers.ts'
+import {
+  developerServer,
+  playerServer,
+  type ToolServer,
+} from '../../src/agents/mcp/tool-servers.ts'
 import type { ReadyTool, Schema } from '../../src/agents/tools/tool.ts'
 import { routes } from '../../src/routes.ts'
 import { startApp } from '../support/app.ts'
@@ -41,13 +45,25 @@ const opens: Record<string, string> = {
   'mcp:money': 'set_game_price list_skus upsert_sku delete_sku',
   'player:read': `get_security_status search_catalog get_shelf get_game_details list_game_addons list_reviews get_press_kit
     why_should_i_trust_this get_file_provenance get_library get_download_link install_build`,
-  'player:write': 'request_email_code verify_email claim_free_game set_channel write_review suggest_tags suggest_tag report_bug',
+  'player:write':
+    'request_email_code verify_email claim_free_game set_channel write_review suggest_tags suggest_tag report_bug',
   'player:buy': '',
 }
-const openToAll = ['list_popular_tags', 'get_profile', 'get_account', 'get_approval', 'confirm_approval']
+const openToAll = [
+  'list_popular_tags',
+  'get_profile',
+  'get_account',
+  'get_approval',
+  'confirm_approval',
+]
 const words = (text: string) => text.split(/\s+/).filter(Boolean)
 
-type Token = { kind: 'none' | 'agent' | 'player'; scope: string; token: string | undefined; granted?: boolean }
+type Token = {
+  kind: 'none' | 'agent' | 'player'
+  scope: string
+  token: string | undefined
+  granted?: boolean
+}
 type Verdict = 'in' | 401 | 4031 | 4033
 
 /** What a scheme says to a token. A scheme that is not here is a hole until somebody wrote its rule down. */
@@ -62,7 +78,8 @@ const schemes: Record<string, (token: Token) => Verdict | 'other'> = {
   website: ({ kind }) => (kind === 'none' ? 401 : 4033),
   'any agent': ({ kind }) => (kind === 'none' ? 401 : kind === 'agent' ? 'in' : 4033),
   holder: ({ kind }) => (kind === 'none' ? 401 : 'in'),
-  viewer: ({ kind, scope }) => (kind === 'none' ? 'in' : kind === 'agent' ? 4033 : scope === 'player:read' ? 'in' : 4031),
+  viewer: ({ kind, scope }) =>
+    kind === 'none' ? 'in' : kind === 'agent' ? 4033 : scope === 'player:read' ? 'in' : 4031,
   'agent tools': ({ kind }) => (kind === 'none' ? 401 : kind === 'agent' ? 'in' : 4033),
   'player tools': ({ kind }) => (kind === 'none' ? 401 : kind === 'player' ? 'in' : 4033),
 }
@@ -72,7 +89,9 @@ function ruleOf(name: string): (token: Token) => Verdict | 'other' {
   // `agent mcp:read or mcp:money, player player:read`: for each kind of key the scopes any one of which will do.
   const needs = new Map(
     name.split(', ').map((part) => {
-      const [, kind, scopes] = part.match(/^(agent|player) (\S+:\S+(?: or \S+:\S+)*)$/) ?? assert.fail(`${name} has no rule in this test`)
+      const [, kind, scopes] =
+        part.match(/^(agent|player) (\S+:\S+(?: or \S+:\S+)*)$/) ??
+        assert.fail(`${name} has no rule in this test`)
       return [kind, scopes!.split(' or ')]
     }),
   )
@@ -85,7 +104,8 @@ function ruleOf(name: string): (token: Token) => Verdict | 'other' {
 
 /** Where scopes do not matter, one token of each kind is as good as ten. */
 const mattersTo = (scheme: string) => (token: Token, i: number, all: Token[]) =>
-  /:|viewer/.test(scheme) || all.findIndex(({ kind, granted }) => kind === token.kind && granted === token.granted) === i
+  /:|viewer/.test(scheme) ||
+  all.findIndex(({ kind, granted }) => kind === token.kind && granted === token.granted) === i
 
 async function stage(t: TestContext) {
   const app = await startApp(t, { PROXY_HOPS: '1' })
@@ -104,13 +124,16 @@ async function stage(t: TestContext) {
   const tokens: Token[] = [{ kind: 'none', scope: '', token: undefined }]
   for (const scope of agentScopes) tokens.push(await key('agent', scope))
   for (const scope of playerScopes) tokens.push(await key('player', scope))
-  for (const scope of ['mcp:read', 'mcp:bugs.write'] as const) tokens.push(await granted('agent', scope))
+  for (const scope of ['mcp:read', 'mcp:bugs.write'] as const)
+    tokens.push(await granted('agent', scope))
   tokens.push(await granted('player', 'player:read'))
   return { ...app, tokens }
 }
 
 let callers = 0
-const somebody = () => ({ 'x-forwarded-for': `10.${(++callers >> 16) & 255}.${(callers >> 8) & 255}.${callers & 255}` })
+const somebody = () => ({
+  'x-forwarded-for': `10.${(++callers >> 16) & 255}.${(callers >> 8) & 255}.${callers & 255}`,
+})
 
 test('token × route: nothing is open that should not be, and a new route or scheme needs a rule', async (t) => {
   const { call, tokens } = await stage(t)
@@ -123,7 +146,11 @@ test('token × route: nothing is open that should not be, and a new route or sch
       asked.map(async (token) => {
         const expected = rule(token)
         const body = route.method === 'GET' ? {} : { body: {} }
-        const answer = await call(route.method, path, { token: token.token, headers: somebody(), ...body })
+        const answer = await call(route.method, path, {
+          token: token.token,
+          headers: somebody(),
+          ...body,
+        })
         const code = answer.body?.error?.code
         const verdict = answer.status === 401 ? 401 : code === 4031 || code === 4033 ? code : 'in'
         // A part that is not there yet, on a busy machine, is no hole.
@@ -159,9 +186,16 @@ test('what is for people only stays so, and private routes are nobody’s by acc
     assert.equal(by_name.get(name), 'website', name)
   assert.equal(by_name.get('GET /api/v1/private/games/:uid/bug-reporter'), 'agent mcp:bugs.read')
   assert.equal(by_name.get('PUT /api/v1/private/games/:uid/bug-reporter'), 'agent mcp:bugs.write')
-  assert.equal(by_name.get('PATCH /api/v1/private/games/:uid/bugs/:bug_uid'), 'agent mcp:bugs.write')
-  const open = routes.filter(({ url, auth }) => url.startsWith('/api/v1/private/') && auth.name === 'anyone').map(({ url }) => url)
-  const account = ['forgot-password', 'login', 'register', 'reset-password'].map((name) => `/api/v1/private/account/${name}`)
+  assert.equal(
+    by_name.get('PATCH /api/v1/private/games/:uid/bugs/:bug_uid'),
+    'agent mcp:bugs.write',
+  )
+  const open = routes
+    .filter(({ url, auth }) => url.startsWith('/api/v1/private/') && auth.name === 'anyone')
+    .map(({ url }) => url)
+  const account = ['forgot-password', 'login', 'register', 'reset-password'].map(
+    (name) => `/api/v1/private/account/${name}`,
+  )
   assert.deepEqual(open.sort(), account)
   // Whatever takes bytes is closed to agents: they never upload.
   const uploads = routes.filter(({ raw_body, auth }) => raw_body && auth.name.startsWith('agent'))
@@ -170,10 +204,18 @@ test('what is for people only stays so, and private routes are nobody’s by acc
 
 /** Arguments that fit a schema and name nothing that exists. */
 function invented(schema: Schema): unknown {
-  const { type, enum: values, anyOf, pattern } = schema as { type?: string; enum?: unknown[]; anyOf?: Schema[]; pattern?: string }
+  const {
+    type,
+    enum: values,
+    anyOf,
+    pattern,
+  } = schema as { type?: string; enum?: unknown[]; anyOf?: Schema[]; pattern?: string }
   if (values) return values[0]
   if (anyOf) return invented(anyOf[0]!)
-  if (type === 'object') return Object.fromEntries((schema.required ?? []).map((name) => [name, invented(schema.properties![name]!)]))
+  if (type === 'object')
+    return Object.fromEntries(
+      (schema.required ?? []).map((name) => [name, invented(schema.properties![name]!)]),
+    )
   if (type === 'array') return []
   if (type === 'integer' || type === 'number') return (schema.minimum as number) ?? 1
   if (type === 'boolean') return true
@@ -192,16 +234,26 @@ test('token × tool: a tool does for a token what its routes do, and lists only 
   const { post, core, tokens } = await stage(t)
   const headers = { accept: 'application/json, text/event-stream' }
   const ask = async (server: ToolServer, token: Token, body: object) => {
-    const answer = await post(server.path, body, { token: token.token, headers: { ...headers, ...somebody() } })
-    const text = typeof answer.body === 'string' ? answer.body.match(/^data: (.*)$/m)?.[1] : undefined
+    const answer = await post(server.path, body, {
+      token: token.token,
+      headers: { ...headers, ...somebody() },
+    })
+    const text =
+      typeof answer.body === 'string' ? answer.body.match(/^data: (.*)$/m)?.[1] : undefined
     return { status: answer.status, body: text ? JSON.parse(text) : answer.body }
   }
   const wrong: string[] = []
   for (const server of [developerServer, playerServer]) {
     const tools = readyTools(core, server)
     for (const token of tokens.filter(({ kind }) => kind === server.kind)) {
-      const may = (tool: ReadyTool) => tool.scopes.every((any) => any.some((scope) => enough[scope]!.includes(token.scope)))
-      const { body } = await ask(server, token, { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+      const may = (tool: ReadyTool) =>
+        tool.scopes.every((any) => any.some((scope) => enough[scope]!.includes(token.scope)))
+      const { body } = await ask(server, token, {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/list',
+        params: {},
+      })
       const listed = body.result.tools.map(({ name }: any) => name)
       assert.deepEqual(
         listed,
@@ -210,7 +262,11 @@ test('token × tool: a tool does for a token what its routes do, and lists only 
       )
       const narrow = opens[token.scope]
       if (narrow !== undefined)
-        assert.deepEqual(listed.filter((name: string) => !openToAll.includes(name)).sort(), words(narrow).sort(), token.scope)
+        assert.deepEqual(
+          listed.filter((name: string) => !openToAll.includes(name)).sort(),
+          words(narrow).sort(),
+          token.scope,
+        )
       if (token.scope === 'mcp:write')
         assert.deepEqual(
           tools
@@ -224,20 +280,32 @@ test('token × tool: a tool does for a token what its routes do, and lists only 
         tools.map(async (tool) => {
           const { body } = await ask(server, token, message(tool))
           const text = body.result?.content?.[0]?.text ?? JSON.stringify(body)
-          const code = Number(text.match(/^API \d+: \{"success":false,"error":\{"code":(\d+)/)?.[1] ?? 0)
+          const code = Number(
+            text.match(/^API \d+: \{"success":false,"error":\{"code":(\d+)/)?.[1] ?? 0,
+          )
           const some = tool.scopes.flat().some((scope) => enough[scope]!.includes(token.scope))
           // A composed tool that may do its first step finds nothing there, and never comes to the one it may not do.
-          const expected = may(tool) ? [0, 4000, 4040, 4006, 4039, 4214, 4216, 4226] : some ? [4031, 4040] : [4031]
-          if (code === 4000 && tool.calls.length && /arguments/.test(text)) wrong.push(`${tool.name}: ${text}`)
-          if (!expected.includes(code)) wrong.push(`${tool.name} ${token.scope}: ${text.slice(0, 200)}`)
+          const expected = may(tool)
+            ? [0, 4000, 4040, 4006, 4039, 4214, 4216, 4226]
+            : some
+              ? [4031, 4040]
+              : [4031]
+          if (code === 4000 && tool.calls.length && /arguments/.test(text))
+            wrong.push(`${tool.name}: ${text}`)
+          if (!expected.includes(code))
+            wrong.push(`${tool.name} ${token.scope}: ${text.slice(0, 200)}`)
         }),
       )
     }
-    const stranger = await ask(server, tokens.find(({ kind }) => kind !== 'none' && kind !== server.kind)!, {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/list',
-    })
+    const stranger = await ask(
+      server,
+      tokens.find(({ kind }) => kind !== 'none' && kind !== server.kind)!,
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/list',
+      },
+    )
     assert.equal(stranger.status, 403)
   }
   assert.deepEqual(wrong, [])

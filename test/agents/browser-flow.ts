@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { eventually } from '../support/app.ts'
 import { PASSWORD } from '../support/builders.ts'
@@ -10,29 +14,45 @@ import { cleanup } from '../support/cleanup.ts'
 import { clientCalls } from './mcp-client.ts'
 
 export async function openBrowser(t: TestContext): Promise<Browser> {
-  const chrome = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  const chrome = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  })
   cleanup(t, () => chrome.close())
   return chrome
 }
 
 type Kept = { client?: any; tokens?: any; verifier?: string; asked?: URL; discovered?: unknown }
-type Steps = { path: '/mcp' | '/player'; username: string; consent?: (page: Page, port: number) => Promise<void> }
+type Steps = {
+  path: '/mcp' | '/player'
+  username: string
+  consent?: (page: Page, port: number) => Promise<void>
+}
 
 /** The official client and a person in a real browser: discovery, registration, log-in, consent, token; then the client is connected. */
 export async function signIn(t: TestContext, url: string, { path, username, consent }: Steps) {
   let answered: URL | undefined
   const callback = createServer((request, reply) => {
     if (request.url?.startsWith('/callback')) answered = new URL(request.url, 'http://127.0.0.1')
-    reply.setHeader('content-type', 'text/html').end('<title>back</title><h1>You may close this window</h1>')
+    reply
+      .setHeader('content-type', 'text/html')
+      .end('<title>back</title><h1>You may close this window</h1>')
   }).listen(0, '127.0.0.1')
   cleanup(t, () => void callback.close())
-  const port = await eventually('the callback', () => (callback.address() as AddressInfo | null)?.port)
+  const port = await eventually(
+    'the callback',
+    () => (callback.address() as AddressInfo | null)?.port,
+  )
 
   const kept: Kept = {}
   const keep = (more: Kept) => void Object.assign(kept, more)
   const authProvider = {
     redirectUrl: `http://127.0.0.1:${port}/callback`,
-    clientMetadata: { client_name: 'Deck hand', redirect_uris: [`http://127.0.0.1:${port}/callback`], token_endpoint_auth_method: 'none' },
+    clientMetadata: {
+      client_name: 'Deck hand',
+      redirect_uris: [`http://127.0.0.1:${port}/callback`],
+      token_endpoint_auth_method: 'none',
+    },
     clientInformation: () => kept.client,
     saveClientInformation: (client: unknown) => keep({ client }),
     tokens: () => kept.tokens,
@@ -43,9 +63,13 @@ export async function signIn(t: TestContext, url: string, { path, username, cons
     saveDiscoveryState: (discovered: unknown) => keep({ discovered }),
     discoveryState: () => kept.discovered,
   }
-  const open = () => new StreamableHTTPClientTransport(new URL(path, url), { authProvider: authProvider as never })
+  const open = () =>
+    new StreamableHTTPClientTransport(new URL(path, url), { authProvider: authProvider as never })
   const transport = open()
-  await assert.rejects(new Client({ name: 'test', version: '1' }).connect(transport), UnauthorizedError)
+  await assert.rejects(
+    new Client({ name: 'test', version: '1' }).connect(transport),
+    UnauthorizedError,
+  )
   assert.equal(kept.asked?.origin, url)
   assert.equal(kept.asked?.searchParams.get('resource'), `${url}${path}`)
 

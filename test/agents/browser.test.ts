@@ -15,7 +15,11 @@ test('the official client signs in through a real browser: discovery, registrati
     username: 'skipper',
     async consent(page, port) {
       const text = await page.textContent('main')
-      assert.ok(text?.includes(`127.0.0.1:${port}`) && text.includes('skipper') && text.includes('mcp:write'))
+      assert.ok(
+        text?.includes(`127.0.0.1:${port}`) &&
+          text.includes('skipper') &&
+          text.includes('mcp:write'),
+      )
       await page.uncheck('[value="mcp:write"]')
     },
   })
@@ -25,7 +29,11 @@ test('the official client signs in through a real browser: discovery, registrati
     data.items.map((one: any) => one.name),
     ['Tall Ship'],
   )
-  assert.equal((await agent.call('create_game', { name: 'No' })).refused?.code, 4031, 'what was not given')
+  assert.equal(
+    (await agent.call('create_game', { name: 'No' })).refused?.code,
+    4031,
+    'what was not given',
+  )
   const names = (await agent.list()).map(({ name }) => name)
   assert.ok(names.includes('get_game') && !names.includes('create_game'))
 
@@ -34,12 +42,18 @@ test('the official client signs in through a real browser: discovery, registrati
   // Asking until it is so would fill the log that is read below.
   forgetIdentities()
   assert.equal((await get('/api/v1/private/token', { token: before })).status, 401)
-  assert.equal((await agent.call('get_profile')).data.user.username, 'skipper', 'refreshed by itself')
+  assert.equal(
+    (await agent.call('get_profile')).data.user.username,
+    'skipper',
+    'refreshed by itself',
+  )
   assert.notEqual(kept.tokens.access_token, before)
 
   const { calls } = must(await get('/api/v1/private/account/agent-calls', person))
   assert.deepEqual(
-    calls.filter((one: any) => one.tool).map((one: any) => [one.tool, one.credential_name, one.code]),
+    calls
+      .filter((one: any) => one.tool)
+      .map((one: any) => [one.tool, one.credential_name, one.code]),
     [
       ['get_profile', 'Deck hand', null],
       ['create_game', 'Deck hand', 4031],
@@ -54,7 +68,8 @@ test('a person decides about an approval in the browser, by the link of the mail
   const listing = await a.listing({ owner, name: 'Tall Ship' })
   const { build_id } = await a.cleanBuild(listing, { version: '3.1', channel: 'beta' })
   const { key: token } = await a.key('agent', owner, ['mcp:build.write'])
-  const ask = () => put(`/api/v1/private/games/${listing.uid}/channels/stable`, { build_id }, { token })
+  const ask = () =>
+    put(`/api/v1/private/games/${listing.uid}/channels/stable`, { build_id }, { token })
   const { approval } = (await ask()).body.data
   const page = await (await openBrowser(t)).newPage()
   await page.goto(approval.confirm_url)
@@ -65,7 +80,10 @@ test('a person decides about an approval in the browser, by the link of the mail
   assert.match((await page.textContent('main')) ?? '', /Tall Ship/)
   await page.click('button[value=approve]')
   await page.waitForSelector('text=You allowed it')
-  assert.equal(must(await get(`/api/v1/private/approvals/${approval.uid}`, { token })).status, 'approved')
+  assert.equal(
+    must(await get(`/api/v1/private/approvals/${approval.uid}`, { token })).status,
+    'approved',
+  )
   assert.equal(must(await ask()).build_id, build_id)
   assert.equal(url, new URL(page.url()).origin)
 })

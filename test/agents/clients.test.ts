@@ -20,7 +20,13 @@ test('a client may be a document at an https address, fetched once through the g
   core.outbound = {
     async request(request) {
       asked.push(request)
-      return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(document)), url: request.url, resent: false }
+      return {
+        status: 200,
+        headers: {},
+        body: Buffer.from(JSON.stringify(document)),
+        url: request.url,
+        resent: false,
+      }
     },
   }
   const person = await a.user()
@@ -32,8 +38,13 @@ test('a client may be a document at an https address, fetched once through the g
     [[ID, 0, 16 * 1024]],
   )
   const own = browser(url, person.token)
-  const page = await own.go((await own.go(authorizeUrl(ID, pkce().challenge, { scope: 'player:read' }))).location)
-  assert.match(page.text, /described at <strong>agent\.example<.*answers go to <strong>127\.0\.0\.1:4567<.*a program on this device/s)
+  const page = await own.go(
+    (await own.go(authorizeUrl(ID, pkce().challenge, { scope: 'player:read' }))).location,
+  )
+  assert.match(
+    page.text,
+    /described at <strong>agent\.example<.*answers go to <strong>127\.0\.0\.1:4567<.*a program on this device/s,
+  )
 })
 
 test('documents are never looked for on this machine or in its network, and a bad one lets nobody in', async (t) => {
@@ -50,7 +61,13 @@ test('documents are never looked for on this machine or in its network, and a ba
   ])
     assert.ok((await ask(id)) >= 400, id)
   const says = (status: number, body: string) => {
-    core.outbound.request = async ({ url }) => ({ status, headers: {}, body: Buffer.from(body), url, resent: false })
+    core.outbound.request = async ({ url }) => ({
+      status,
+      headers: {},
+      body: Buffer.from(body),
+      url,
+      resent: false,
+    })
   }
   for (const broken of [
     '"nonsense"',
@@ -70,7 +87,9 @@ test('documents are never looked for on this machine or in its network, and a ba
   says(200, JSON.stringify({ ...document, client_id: good }))
   assert.equal(await ask(good), 303, 'and a good one does')
   await assert.rejects(
-    documentFetch(createOutbound({ lookup: async () => [{ address: '192.168.0.1' }] }))('https://agent.example/'),
+    documentFetch(createOutbound({ lookup: async () => [{ address: '192.168.0.1' }] }))(
+      'https://agent.example/',
+    ),
     /not public/,
   )
 })
@@ -92,7 +111,15 @@ test('what a client says of itself is cut down to what we keep', () => {
     'token_endpoint_auth_method',
   ])
   assert.ok(!/[\p{C}]/u.test(String(kept.client_name)) && String(kept.client_name).length <= 100)
-  assert.equal(redirectProblem(['https://a.example/x', 'http://localhost:1/', 'http://[::1]/', 'cursor://x/y']), undefined)
+  assert.equal(
+    redirectProblem([
+      'https://a.example/x',
+      'http://localhost:1/',
+      'http://[::1]/',
+      'cursor://x/y',
+    ]),
+    undefined,
+  )
   for (const uri of [
     'http://a.example/',
     'javascript:1',
@@ -104,5 +131,9 @@ test('what a client says of itself is cut down to what we keep', () => {
     `https://a.example/${'x'.repeat(2000)}`,
   ])
     assert.ok(redirectProblem([uri]) || uri === 'https://a.example/#', String(uri))
-  assert.ok(redirectProblem([]) && redirectProblem('x') && redirectProblem(Array.from({ length: 21 }, () => 'https://a.example/')))
+  assert.ok(
+    redirectProblem([]) &&
+      redirectProblem('x') &&
+      redirectProblem(Array.from({ length: 21 }, () => 'https://a.example/')),
+  )
 })

@@ -22,10 +22,13 @@ test('the tool reference says what the tools are; run with WRITE_DOCS=1 to write
 test('the guide names every scope, and llms.txt and the API catalog lead to the tools', async (t) => {
   const { get, url } = await startApp(t)
   const guide = readFileSync(join(docs, 'agents.md'), 'utf8')
-  for (const scope of [...agentScopes, ...playerScopes]) assert.ok(guide.includes(`\`${scope}\``), scope)
-  for (const code of [4031, 4033, 4095, 4097, 4098, 4214, 4215, 4216]) assert.ok(guide.includes(String(code)), String(code))
+  for (const scope of [...agentScopes, ...playerScopes])
+    assert.ok(guide.includes(`\`${scope}\``), scope)
+  for (const code of [4031, 4033, 4095, 4097, 4098, 4214, 4215, 4216])
+    assert.ok(guide.includes(String(code)), String(code))
   const { body: llms } = await get('/llms.txt')
-  for (const link of ['/docs/agents/tools.md', '/mcp', '/player']) assert.ok(llms.includes(`${url}${link}`), link)
+  for (const link of ['/docs/agents/tools.md', '/mcp', '/player'])
+    assert.ok(llms.includes(`${url}${link}`), link)
   const { body } = await get('/.well-known/api-catalog')
   const catalog = JSON.stringify(typeof body === 'string' ? JSON.parse(body) : body)
   for (const path of [

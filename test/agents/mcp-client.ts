@@ -5,7 +5,12 @@ import { cleanup } from '../support/cleanup.ts'
 export type Refused = { code: number; status: number; message: string; data: any }
 
 /** The official client, with a key or a token in its hand. */
-export async function connect(t: TestContext, url: string, path: '/mcp' | '/player', token: string) {
+export async function connect(
+  t: TestContext,
+  url: string,
+  path: '/mcp' | '/player',
+  token: string,
+) {
   const client = new Client({ name: 'test', version: '1.0.0' })
   const transport = new StreamableHTTPClientTransport(new URL(path, url), {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
@@ -17,9 +22,13 @@ export async function connect(t: TestContext, url: string, path: '/mcp' | '/play
 
 export function clientCalls(client: Client) {
   const list = async () => (await client.listTools()).tools
-  const raw = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args })
+  const raw = (name: string, args: Record<string, unknown> = {}) =>
+    client.callTool({ name, arguments: args })
   /** What a tool answers, or how it refuses. */
-  async function call(name: string, args: Record<string, unknown> = {}): Promise<{ data?: any; refused?: Refused }> {
+  async function call(
+    name: string,
+    args: Record<string, unknown> = {},
+  ): Promise<{ data?: any; refused?: Refused }> {
     const result = (await raw(name, args)) as any
     if (!result.isError) return { data: result.structuredContent }
     const [, status, body] = result.content[0].text.match(/^API (\d+): (.*)$/s)

@@ -7,10 +7,18 @@ export const CALLBACK = 'http://127.0.0.1:4567/callback'
 /** A browser without a screen: cookies, forms and redirects that are not followed by themselves. */
 export function browser(url: string, session?: string) {
   const jar = new Map<string, string>(session ? [['svc_session', session]] : [])
-  async function go(path: string, form?: Record<string, string | string[]>, headers: Record<string, string> = {}) {
+  async function go(
+    path: string,
+    form?: Record<string, string | string[]>,
+    headers: Record<string, string> = {},
+  ) {
     const body =
       form &&
-      new URLSearchParams(Object.entries(form).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as [string, string])))
+      new URLSearchParams(
+        Object.entries(form).flatMap(([name, value]) =>
+          [value].flat().map((one) => [name, one] as [string, string]),
+        ),
+      )
     const response = await fetch(new URL(path, url), {
       method: form ? 'POST' : 'GET',
       redirect: 'manual',
@@ -51,12 +59,24 @@ export async function register(url: string, metadata: object = {}) {
   return { status: response.status, body: (await response.json()) as any }
 }
 
-export async function token(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
-  const response = await fetch(new URL('/oauth/token', url), { method: 'POST', headers, body: new URLSearchParams(fields) })
+export async function token(
+  url: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+) {
+  const response = await fetch(new URL('/oauth/token', url), {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams(fields),
+  })
   return { status: response.status, body: (await response.json()) as any }
 }
 
-export const authorizeUrl = (client_id: string, challenge: string, more: Record<string, string> = {}) =>
+export const authorizeUrl = (
+  client_id: string,
+  challenge: string,
+  more: Record<string, string> = {},
+) =>
   `/oauth/authorize?${new URLSearchParams({
     ...{
       client_id,
@@ -78,7 +98,9 @@ export async function consent(url: string, person: Person, path: string, choice:
   assert.equal(asked.status, 303, asked.text)
   const page = await go(asked.location)
   assert.equal(page.status, 200, page.text)
-  const offered = [...page.text.matchAll(/name="scopes" value="([^"]+)"/g)].map((match) => match[1]!)
+  const offered = [...page.text.matchAll(/name="scopes" value="([^"]+)"/g)].map(
+    (match) => match[1]!,
+  )
   const form = {
     mark: page.text.match(/name="mark" value="([^"]+)"/)?.[1] ?? '',
     scopes: choice.scopes ?? offered,
@@ -98,12 +120,24 @@ export async function consent(url: string, person: Person, path: string, choice:
 }
 
 /** A whole grant: registration, consent, tokens. */
-export async function grantedTokens(url: string, person: Person, more: Record<string, string> = {}, choice: Choice = {}, client?: string) {
+export async function grantedTokens(
+  url: string,
+  person: Person,
+  more: Record<string, string> = {},
+  choice: Choice = {},
+  client?: string,
+) {
   const client_id = client ?? (await register(url)).body.client_id
   const { verifier, challenge } = pkce()
   const { answer } = await consent(url, person, authorizeUrl(client_id, challenge, more), choice)
   const { status, body } = await token(url, {
-    ...{ grant_type: 'authorization_code', code: answer.code!, redirect_uri: CALLBACK, client_id, code_verifier: verifier },
+    ...{
+      grant_type: 'authorization_code',
+      code: answer.code!,
+      redirect_uri: CALLBACK,
+      client_id,
+      code_verifier: verifier,
+    },
   })
   assert.equal(status, 200, JSON.stringify(body))
   return { client_id, ...body } as {

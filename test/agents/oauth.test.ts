@@ -4,11 +4,23 @@ import { sweepRecords } from '../../src/agents/oauth/queries.ts'
 import { duringReset } from '../accounts/during-reset.ts'
 import { type Answer, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
-import { authorizeUrl, browser, CALLBACK, consent, grantedTokens, pkce, register, token } from './oauth-flow.ts'
+import {
+  authorizeUrl,
+  browser,
+  CALLBACK,
+  consent,
+  grantedTokens,
+  pkce,
+  register,
+  token,
+} from './oauth-flow.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
-const refresh = (url: string, { client_id, refresh_token }: { client_id: string; refresh_token: string }, more = {}) =>
-  token(url, { grant_type: 'refresh_token', refresh_token, client_id, ...more })
+const refresh = (
+  url: string,
+  { client_id, refresh_token }: { client_id: string; refresh_token: string },
+  more = {},
+) => token(url, { grant_type: 'refresh_token', refresh_token, client_id, ...more })
 
 test('a client registers, a person lets it in, and the token acts for them with those scopes', async (t) => {
   const { a, url, get, sql } = await startApp(t)
@@ -16,20 +28,36 @@ test('a client registers, a person lets it in, and the token acts for them with 
   const { client_id, ...tokens } = await grantedTokens(url, person)
   assert.match(tokens.access_token, /^svc_oat_/)
   assert.match(tokens.refresh_token, /^svc_ort_/)
-  assert.deepEqual([tokens.token_type, tokens.expires_in, tokens.scope], ['Bearer', 3600, 'mcp:read mcp:write'])
+  assert.deepEqual(
+    [tokens.token_type, tokens.expires_in, tokens.scope],
+    ['Bearer', 3600, 'mcp:read mcp:write'],
+  )
   const { body } = await get('/api/v1/private/token', { token: tokens.access_token })
-  assert.deepEqual([body.data.kind, body.data.name, body.data.scopes], ['agent', 'A helpful app', ['mcp:read', 'mcp:write']])
+  assert.deepEqual(
+    [body.data.kind, body.data.name, body.data.scopes],
+    ['agent', 'A helpful app', ['mcp:read', 'mcp:write']],
+  )
   assert.equal(body.data.user.uid, person.uid)
-  const kept = JSON.stringify(await sql`select kind, payload, encode(id_hash, 'escape') as id from oauth_records`)
-  assert.ok(!kept.includes(tokens.access_token) && !kept.includes(tokens.refresh_token), 'what is kept opens nothing')
+  const kept = JSON.stringify(
+    await sql`select kind, payload, encode(id_hash, 'escape') as id from oauth_records`,
+  )
+  assert.ok(
+    !kept.includes(tokens.access_token) && !kept.includes(tokens.refresh_token),
+    'what is kept opens nothing',
+  )
 })
 
 test('the consent page names the host and the scopes, is framed by nobody, and asks only the browser it was made for', async (t) => {
   const { a, url } = await startApp(t)
   const person = await a.developer({ username: 'maker' })
-  const { client_id } = (await register(url, { client_name: '<b>Evil</b>', redirect_uris: ['https://app.example/back'] })).body
+  const { client_id } = (
+    await register(url, { client_name: '<b>Evil</b>', redirect_uris: ['https://app.example/back'] })
+  ).body
   const { challenge } = pkce()
-  const path = authorizeUrl(client_id, challenge, { scope: 'mcp:read mcp:bugs.read openid', redirect_uri: 'https://app.example/back' })
+  const path = authorizeUrl(client_id, challenge, {
+    scope: 'mcp:read mcp:bugs.read openid',
+    redirect_uri: 'https://app.example/back',
+  })
   const stranger = browser(url)
   const sent_to = await stranger.go((await stranger.go(path)).location)
   assert.match(sent_to.location, /\/login\?next=%2Foauth%2Fconsent%2F/, 'log-in is the website’s')
@@ -38,7 +66,11 @@ test('the consent page names the host and the scopes, is framed by nobody, and a
   const { location } = await own.go(path)
   const page = await own.go(location)
   assert.equal(page.status, 200)
-  assert.ok(page.text.includes('app.example') && page.text.includes('mcp:bugs.read') && page.text.includes('maker'))
+  assert.ok(
+    page.text.includes('app.example') &&
+      page.text.includes('mcp:bugs.read') &&
+      page.text.includes('maker'),
+  )
   assert.match(page.text, /answers go to <strong>app\.example</)
   assert.ok(!page.text.includes('a program on this device') && !page.text.includes('described at'))
   assert.ok(!page.text.includes('<b>Evil') && !page.text.includes('openid'))
@@ -49,10 +81,22 @@ test('the consent page names the host and the scopes, is framed by nobody, and a
 
   const mark = page.text.match(/name="mark" value="([^"]+)"/)![1]!
   const form = { mark, scopes: 'mcp:read', allow: 'yes' }
-  assert.equal((await browser(url, person.token).go(location)).status, 404, 'another browser of the same person')
+  assert.equal(
+    (await browser(url, person.token).go(location)).status,
+    404,
+    'another browser of the same person',
+  )
   assert.equal((await browser(url, person.token).go(location, form)).status, 404)
-  assert.equal((await own.go(location, form, { 'sec-fetch-site': 'cross-site' })).status, 403, 'not from another site')
-  assert.equal((await own.go(location, { ...form, mark: 'other' })).status, 403, 'not a question that was not shown')
+  assert.equal(
+    (await own.go(location, form, { 'sec-fetch-site': 'cross-site' })).status,
+    403,
+    'not from another site',
+  )
+  assert.equal(
+    (await own.go(location, { ...form, mark: 'other' })).status,
+    403,
+    'not a question that was not shown',
+  )
   assert.equal((await own.go(location, form)).status, 303)
 })
 
@@ -64,8 +108,13 @@ test('the answer carries code, state and issuer, and a no is told as such', asyn
   assert.deepEqual([yes.answer.state, yes.answer.iss], ['the state', url])
   assert.ok(yes.answer.code)
   const no = await consent(url, person, authorizeUrl(client_id, pkce().challenge), { allow: false })
-  assert.deepEqual([no.answer.error, no.answer.state, no.answer.iss, no.answer.code], ['access_denied', 'the state', url, undefined])
-  const nothing = await consent(url, person, authorizeUrl(client_id, pkce().challenge), { scopes: [] })
+  assert.deepEqual(
+    [no.answer.error, no.answer.state, no.answer.iss, no.answer.code],
+    ['access_denied', 'the state', url, undefined],
+  )
+  const nothing = await consent(url, person, authorizeUrl(client_id, pkce().challenge), {
+    scopes: [],
+  })
   assert.equal(nothing.answer.error, 'access_denied')
 })
 
@@ -76,7 +125,11 @@ test('a yes that is said while a new password is set lets nobody in', async (t) 
   const own = browser(url, person.token)
   const { location } = await own.go(authorizeUrl(client_id, pkce().challenge))
   const page = await own.go(location)
-  const form = { mark: page.text.match(/name="mark" value="([^"]+)"/)![1]!, scopes: 'mcp:read', allow: 'yes' }
+  const form = {
+    mark: page.text.match(/name="mark" value="([^"]+)"/)![1]!,
+    scopes: 'mcp:read',
+    allow: 'yes',
+  }
   const answer = await duringReset(sql, person.uid, () => own.go(location, form))
   assert.equal(answer.location, '/login')
   assert.equal((await sql`select from oauth_records where kind = 'Grant'`).length, 0)
@@ -87,10 +140,19 @@ test('a person gives less than was asked for, and only for one project', async (
   const listing = await a.listing()
   const other = await a.listing({ owner: listing.owner })
   const asked = { scope: 'mcp:read mcp:catalog.write mcp:bugs.read' }
-  const given = await grantedTokens(url, listing.owner, asked, { scopes: ['mcp:read', 'mcp:money'], game_uid: listing.uid })
+  const given = await grantedTokens(url, listing.owner, asked, {
+    scopes: ['mcp:read', 'mcp:money'],
+    game_uid: listing.uid,
+  })
   assert.equal(given.scope, 'mcp:read', 'and never more')
-  assert.equal((await get(`/api/v1/private/games/${listing.uid}`, { token: given.access_token })).status, 200)
-  assert.deepEqual(refused(await get(`/api/v1/private/games/${other.uid}`, { token: given.access_token })), [404, 4040])
+  assert.equal(
+    (await get(`/api/v1/private/games/${listing.uid}`, { token: given.access_token })).status,
+    200,
+  )
+  assert.deepEqual(
+    refused(await get(`/api/v1/private/games/${other.uid}`, { token: given.access_token })),
+    [404, 4040],
+  )
   const { body } = await get('/api/v1/private/token', { token: given.access_token })
   assert.deepEqual([body.data.game_uid, body.data.scopes], [listing.uid, ['mcp:read']])
 })
@@ -111,7 +173,9 @@ test('without developer mode nobody is let in to the server for developers', asy
 test('PKCE with S256 is needed, and redirects are exact but for the port of this machine', async (t) => {
   const { a, url } = await startApp(t)
   const person = await a.developer()
-  const { client_id } = (await register(url, { redirect_uris: [CALLBACK, 'https://app.example/back', 'myapp://back'] })).body
+  const { client_id } = (
+    await register(url, { redirect_uris: [CALLBACK, 'https://app.example/back', 'myapp://back'] })
+  ).body
   const { go } = browser(url, person.token)
   const { challenge, verifier } = pkce()
   const errorOf = async (path: string) => {
@@ -122,9 +186,15 @@ test('PKCE with S256 is needed, and redirects are exact but for the port of this
         ? location.split('/')[2]
         : `${status} ${text}`
   }
-  const without = authorizeUrl(client_id, challenge).replace(/&code_challenge=[^&]+&code_challenge_method=S256/, '')
+  const without = authorizeUrl(client_id, challenge).replace(
+    /&code_challenge=[^&]+&code_challenge_method=S256/,
+    '',
+  )
   assert.equal(await errorOf(without), 'invalid_request')
-  assert.equal(await errorOf(authorizeUrl(client_id, verifier, { code_challenge_method: 'plain' })), 'invalid_request')
+  assert.equal(
+    await errorOf(authorizeUrl(client_id, verifier, { code_challenge_method: 'plain' })),
+    'invalid_request',
+  )
   for (const redirect_uri of [
     'http://127.0.0.1:4567/other',
     'http://127.0.0.2:4567/callback',
@@ -133,14 +203,34 @@ test('PKCE with S256 is needed, and redirects are exact but for the port of this
     'https://evil.example/back',
     'myapp://else',
   ])
-    assert.match((await errorOf(authorizeUrl(client_id, challenge, { redirect_uri })))!, /^400 .*redirect_uri/s, redirect_uri)
-  for (const redirect_uri of ['http://127.0.0.1:9999/callback', 'https://app.example/back', 'myapp://back'])
-    assert.equal(await errorOf(authorizeUrl(client_id, challenge, { redirect_uri })), 'consent', redirect_uri)
+    assert.match(
+      (await errorOf(authorizeUrl(client_id, challenge, { redirect_uri })))!,
+      /^400 .*redirect_uri/s,
+      redirect_uri,
+    )
+  for (const redirect_uri of [
+    'http://127.0.0.1:9999/callback',
+    'https://app.example/back',
+    'myapp://back',
+  ])
+    assert.equal(
+      await errorOf(authorizeUrl(client_id, challenge, { redirect_uri })),
+      'consent',
+      redirect_uri,
+    )
   assert.match((await errorOf(authorizeUrl('nobody', challenge)))!, /^400 .*client/s)
 
   const { answer } = await consent(url, person, authorizeUrl(client_id, challenge))
-  const fields = { grant_type: 'authorization_code', code: answer.code!, redirect_uri: CALLBACK, client_id }
-  assert.deepEqual((await token(url, { ...fields, code_verifier: 'x'.repeat(43) })).body.error, 'invalid_grant')
+  const fields = {
+    grant_type: 'authorization_code',
+    code: answer.code!,
+    redirect_uri: CALLBACK,
+    client_id,
+  }
+  assert.deepEqual(
+    (await token(url, { ...fields, code_verifier: 'x'.repeat(43) })).body.error,
+    'invalid_grant',
+  )
   assert.equal((await token(url, fields)).status, 400)
 })
 
@@ -155,7 +245,11 @@ test('what a client may register: https, this machine and schemes of apps, with 
     'https://u:p@a.example/',
     'no address',
   ])
-    assert.equal((await register(url, { redirect_uris: [uri] })).body.error?.slice(0, 7), 'invalid', uri)
+    assert.equal(
+      (await register(url, { redirect_uris: [uri] })).body.error?.slice(0, 7),
+      'invalid',
+      uri,
+    )
   assert.equal((await register(url, { redirect_uris: [] })).status, 400)
   const { status, body } = await register(url, {
     scope: 'anything',
@@ -165,10 +259,14 @@ test('what a client may register: https, this machine and schemes of apps, with 
   assert.equal(status, 201, JSON.stringify(body))
   assert.deepEqual(body.grant_types, ['authorization_code', 'refresh_token'])
   assert.ok(body.client_secret.length >= 43)
-  const [row] = await sql`select payload, secret_version, secret_sealed from oauth_records where client_id = ${body.client_id}`
+  const [row] =
+    await sql`select payload, secret_version, secret_sealed from oauth_records where client_id = ${body.client_id}`
   assert.ok(!JSON.stringify(row!.payload).includes(body.client_secret))
   assert.equal(
-    core.secrets.open(body.client_id, 'oauth client secret', { key_version: row!.secret_version, sealed: row!.secret_sealed }),
+    core.secrets.open(body.client_id, 'oauth client secret', {
+      key_version: row!.secret_version,
+      sealed: row!.secret_sealed,
+    }),
     body.client_secret,
   )
   const public_one = await register(url)
@@ -178,10 +276,22 @@ test('what a client may register: https, this machine and schemes of apps, with 
 test('a client with a secret needs it for its tokens', async (t) => {
   const { a, url } = await startApp(t)
   const person = await a.user()
-  const { client_id, client_secret } = (await register(url, { token_endpoint_auth_method: 'client_secret_post' })).body
+  const { client_id, client_secret } = (
+    await register(url, { token_endpoint_auth_method: 'client_secret_post' })
+  ).body
   const { challenge, verifier } = pkce()
-  const { answer } = await consent(url, person, authorizeUrl(client_id, challenge, { scope: 'player:read' }))
-  const fields = { grant_type: 'authorization_code', code: answer.code!, redirect_uri: CALLBACK, client_id, code_verifier: verifier }
+  const { answer } = await consent(
+    url,
+    person,
+    authorizeUrl(client_id, challenge, { scope: 'player:read' }),
+  )
+  const fields = {
+    grant_type: 'authorization_code',
+    code: answer.code!,
+    redirect_uri: CALLBACK,
+    client_id,
+    code_verifier: verifier,
+  }
   assert.equal((await token(url, fields)).status, 401)
   assert.equal((await token(url, { ...fields, client_secret: `${client_secret}x` })).status, 401)
   assert.equal((await token(url, { ...fields, client_secret })).status, 200)
@@ -195,12 +305,22 @@ test('a refresh token is spent once: a second use ends the whole chain', async (
   assert.equal(second.status, 200)
   assert.notEqual(second.body.refresh_token, first.refresh_token)
   assert.equal(second.body.scope, 'mcp:read mcp:write')
-  const works = async (access_token: string) => (await get('/api/v1/private/token', { token: access_token })).status
-  assert.deepEqual([await works(first.access_token), await works(second.body.access_token)], [200, 200])
+  const works = async (access_token: string) =>
+    (await get('/api/v1/private/token', { token: access_token })).status
+  assert.deepEqual(
+    [await works(first.access_token), await works(second.body.access_token)],
+    [200, 200],
+  )
   const stolen = await refresh(url, first)
   assert.deepEqual([stolen.status, stolen.body.error], [400, 'invalid_grant'])
-  assert.deepEqual([await works(first.access_token), await works(second.body.access_token)], [401, 401])
-  assert.equal((await refresh(url, { ...first, refresh_token: second.body.refresh_token })).body.error, 'invalid_grant')
+  assert.deepEqual(
+    [await works(first.access_token), await works(second.body.access_token)],
+    [401, 401],
+  )
+  assert.equal(
+    (await refresh(url, { ...first, refresh_token: second.body.refresh_token })).body.error,
+    'invalid_grant',
+  )
 
   const raced = await grantedTokens(url, person)
   const all = await Promise.all(Array.from({ length: 4 }, () => refresh(url, raced)))
@@ -223,12 +343,18 @@ test('the chain ends 30 days after the consent, however often it is refreshed, a
     update oauth_records set expires_at = expires_at - interval '10 days',
       payload = payload || jsonb_build_object('exp', (payload ->> 'exp')::int - 864000, 'iiat', (payload ->> 'iat')::int - 864000)
     where kind = 'RefreshToken'`
-  assert.equal((await refresh(url, first, { scope: 'mcp:read mcp:write' })).body.error, 'invalid_scope')
+  assert.equal(
+    (await refresh(url, first, { scope: 'mcp:read mcp:write' })).body.error,
+    'invalid_scope',
+  )
   const second = await refresh(url, first)
   assert.equal(second.status, 200)
   assert.ok(Math.abs((await daysOf()) - 20) < 0.01, String(await daysOf()))
   await sql`update oauth_records set expires_at = now() where kind = 'Grant'`
-  assert.equal((await refresh(url, { ...first, refresh_token: second.body.refresh_token })).body.error, 'invalid_grant')
+  assert.equal(
+    (await refresh(url, { ...first, refresh_token: second.body.refresh_token })).body.error,
+    'invalid_grant',
+  )
 })
 
 test('a code is spent once and ends what came from it when it is sent again', async (t) => {
@@ -236,8 +362,18 @@ test('a code is spent once and ends what came from it when it is sent again', as
   const person = await a.user()
   const { client_id } = (await register(url)).body
   const { challenge, verifier } = pkce()
-  const { answer } = await consent(url, person, authorizeUrl(client_id, challenge, { scope: 'player:read' }))
-  const fields = { grant_type: 'authorization_code', code: answer.code!, redirect_uri: CALLBACK, client_id, code_verifier: verifier }
+  const { answer } = await consent(
+    url,
+    person,
+    authorizeUrl(client_id, challenge, { scope: 'player:read' }),
+  )
+  const fields = {
+    grant_type: 'authorization_code',
+    code: answer.code!,
+    redirect_uri: CALLBACK,
+    client_id,
+    code_verifier: verifier,
+  }
   const { body } = await token(url, fields)
   assert.equal((await get('/api/v1/private/token', { token: body.access_token })).status, 200)
   assert.equal((await token(url, fields)).body.error, 'invalid_grant')
@@ -250,21 +386,43 @@ test('tokens are for one server: wrong ones are refused there and unknown ones a
   const { client_id } = (await register(url)).body
   const { go } = browser(url, person.token)
   const target = async (resource: string) =>
-    new URL((await go(authorizeUrl(client_id, pkce().challenge, { resource }))).location).searchParams.get('error')
+    new URL(
+      (await go(authorizeUrl(client_id, pkce().challenge, { resource }))).location,
+    ).searchParams.get('error')
   assert.equal(await target('https://elsewhere.example/mcp'), 'invalid_target')
   assert.equal(await target(`${url}/mcp/`), 'invalid_target')
-  const two = await go(`${authorizeUrl(client_id, pkce().challenge)}&resource=${url}/mcp&resource=${url}/player`)
+  const two = await go(
+    `${authorizeUrl(client_id, pkce().challenge)}&resource=${url}/mcp&resource=${url}/player`,
+  )
   assert.equal(new URL(two.location).searchParams.get('error'), 'invalid_target')
 
-  const player = await grantedTokens(url, person, { resource: `${url}/player`, scope: 'player:read mcp:write' })
+  const player = await grantedTokens(url, person, {
+    resource: `${url}/player`,
+    scope: 'player:read mcp:write',
+  })
   assert.equal(player.scope, 'player:read', 'scopes of the other server are not given')
   const agent = await grantedTokens(url, person, { resource: `${url}/mcp` })
   const discover = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
-  assert.deepEqual(refused(await post('/mcp', discover, { token: player.access_token })), [403, 4033])
-  assert.deepEqual(refused(await post('/player', discover, { token: agent.access_token })), [403, 4033])
-  assert.deepEqual(refused(await get('/api/v1/private/games', { token: player.access_token })), [403, 4033])
-  assert.deepEqual(refused(await get('/api/v1/private/library', { token: agent.access_token })), [403, 4033])
-  assert.equal((await refresh(url, player, { resource: `${url}/mcp` })).body.error, 'invalid_target')
+  assert.deepEqual(
+    refused(await post('/mcp', discover, { token: player.access_token })),
+    [403, 4033],
+  )
+  assert.deepEqual(
+    refused(await post('/player', discover, { token: agent.access_token })),
+    [403, 4033],
+  )
+  assert.deepEqual(
+    refused(await get('/api/v1/private/games', { token: player.access_token })),
+    [403, 4033],
+  )
+  assert.deepEqual(
+    refused(await get('/api/v1/private/library', { token: agent.access_token })),
+    [403, 4033],
+  )
+  assert.equal(
+    (await refresh(url, player, { resource: `${url}/mcp` })).body.error,
+    'invalid_target',
+  )
 })
 
 test('a player token opens the asset library exactly as a player key does', async (t) => {
@@ -272,11 +430,16 @@ test('a player token opens the asset library exactly as a player key does', asyn
   const person = await a.user()
   const scoped = async (scope: string) => (await grantedTokens(url, person, { scope })).access_token
   const keyed = async (scope: string) => (await a.key('player', person, [scope])).key as string
-  const paths = ['/configure', '/asset', '/asset/1', '/asset/1/download'].map((path) => `/api/v1/public/asset-library${path}`)
+  const paths = ['/configure', '/asset', '/asset/1', '/asset/1/download'].map(
+    (path) => `/api/v1/public/asset-library${path}`,
+  )
   for (const scope of ['player:read', 'player:write', 'player:buy']) {
     const [granted, key] = [await scoped(scope), await keyed(scope)]
     for (const path of paths) {
-      const [with_token, with_key] = [await get(path, { token: granted }), await get(path, { token: key })]
+      const [with_token, with_key] = [
+        await get(path, { token: granted }),
+        await get(path, { token: key }),
+      ]
       assert.deepEqual(with_token, with_key, `${path} ${scope}`)
       assert.deepEqual(await get(path, { headers: { svc_games: granted } }), with_key)
       assert.equal(with_key.body.error?.code === 4031, scope !== 'player:read')
@@ -304,7 +467,9 @@ test('people see whom they let in and take it back, and clients can give it up',
   const third = await grantedTokens(url, person, { scope: 'mcp:read' })
   await get('/api/v1/private/games', { token: third.access_token })
   const keys = await go('/account/keys')
-  const forms = [...keys.text.matchAll(/action="(\/account\/apps\/[\w-]+\/delete)"/g)].map((match) => match[1]!)
+  const forms = [...keys.text.matchAll(/action="(\/account\/apps\/[\w-]+\/delete)"/g)].map(
+    (match) => match[1]!,
+  )
   assert.equal(forms.length, 3, 'what the consent page promises is on a page')
   assert.match(keys.text, /A helpful app<\/td><td><code>GET \/api\/v1\/private\/games</)
   assert.equal((await browser(url, other.token).go(forms[0]!, {})).status, 404)
@@ -328,15 +493,27 @@ test('an expired token is refused, and what is over is swept', async (t) => {
   const { a, url, get, sql } = await startApp(t)
   const { access_token } = await grantedTokens(url, await a.developer())
   await sql`update oauth_records set expires_at = now() where kind = 'AccessToken'`
-  assert.deepEqual(refused(await get('/api/v1/private/token', { token: access_token })), [401, 4010])
+  assert.deepEqual(
+    refused(await get('/api/v1/private/token', { token: access_token })),
+    [401, 4010],
+  )
   await sql`update oauth_records set created_at = now() - interval '91 days' where kind = 'Client'`
   await register(url)
-  const kinds = async () => (await sql`select kind from oauth_records order by kind`).map(({ kind }) => kind)
+  const kinds = async () =>
+    (await sql`select kind from oauth_records order by kind`).map(({ kind }) => kind)
   await sql.begin((tx) => sweepRecords(tx, 90))
-  assert.deepEqual(await kinds(), ['AuthorizationCode', 'Client', 'Client', 'Grant', 'RefreshToken', 'Session'], 'what counts stays')
+  assert.deepEqual(
+    await kinds(),
+    ['AuthorizationCode', 'Client', 'Client', 'Grant', 'RefreshToken', 'Session'],
+    'what counts stays',
+  )
   await sql`update oauth_records set expires_at = now() where expires_at is not null`
   await sql.begin((tx) => sweepRecords(tx, 90))
-  assert.deepEqual(await kinds(), ['Client'], 'the one that nobody uses any more went with its grant')
+  assert.deepEqual(
+    await kinds(),
+    ['Client'],
+    'the one that nobody uses any more went with its grant',
+  )
 })
 
 test('whoever comes to a server without a good token is told where to get one', async (t) => {
@@ -347,17 +524,30 @@ test('whoever comes to a server without a good token is told where to get one', 
   ] as const) {
     const metadata = `${url}/.well-known/oauth-protected-resource${path}`
     const none = await post(path, {})
-    assert.deepEqual([none.status, none.headers['www-authenticate']], [401, `Bearer resource_metadata="${metadata}", scope="${scope}"`])
+    assert.deepEqual(
+      [none.status, none.headers['www-authenticate']],
+      [401, `Bearer resource_metadata="${metadata}", scope="${scope}"`],
+    )
     const bad = await post(path, {}, { token: 'svc_oat_nonsense' })
-    assert.equal(bad.headers['www-authenticate'], `Bearer error="invalid_token", resource_metadata="${metadata}", scope="${scope}"`)
+    assert.equal(
+      bad.headers['www-authenticate'],
+      `Bearer error="invalid_token", resource_metadata="${metadata}", scope="${scope}"`,
+    )
     const { body: resource } = await get(metadata)
     assert.deepEqual([resource.resource, resource.authorization_servers], [`${url}${path}`, [url]])
     const { body: beside } = await get(`/.well-known/oauth-authorization-server${path}`)
-    assert.deepEqual([beside.issuer, beside.authorization_response_iss_parameter_supported], [`${url}${path}`, false])
+    assert.deepEqual(
+      [beside.issuer, beside.authorization_response_iss_parameter_supported],
+      [`${url}${path}`, false],
+    )
   }
   const { body: server } = await get('/.well-known/oauth-authorization-server')
   assert.deepEqual(
-    [server.issuer, server.code_challenge_methods_supported, server.authorization_response_iss_parameter_supported],
+    [
+      server.issuer,
+      server.code_challenge_methods_supported,
+      server.authorization_response_iss_parameter_supported,
+    ],
     [url, ['S256'], true],
   )
   assert.ok(server.client_id_metadata_document_supported)

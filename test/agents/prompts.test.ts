@@ -9,10 +9,18 @@ import { connect } from './mcp-client.ts'
 
 test('prompts are offered with their arguments, name only tools that exist, and quote what they are given', async (t) => {
   const { a, url } = await startApp(t)
-  const { client } = await connect(t, url, '/mcp', (await a.key('agent', await a.developer(), ['mcp:read'])).key)
+  const { client } = await connect(
+    t,
+    url,
+    '/mcp',
+    (await a.key('agent', await a.developer(), ['mcp:read'])).key,
+  )
   const { prompts } = await client.listPrompts()
   assert.deepEqual(
-    prompts.map(({ name, arguments: args }) => [name, args?.map((one) => `${one.name}${one.required ? '' : '?'}`)]),
+    prompts.map(({ name, arguments: args }) => [
+      name,
+      args?.map((one) => `${one.name}${one.required ? '' : '?'}`),
+    ]),
     [
       ['draft_game_page', ['pitch']],
       ['improve_game_copy', ['description']],
@@ -33,18 +41,29 @@ test('prompts are offered with their arguments, name only tools that exist, and 
       name,
     )
   }
-  await assert.rejects(client.getPrompt({ name: 'draft_game_page', arguments: { pitch: ' ' } }), /pitch/)
+  await assert.rejects(
+    client.getPrompt({ name: 'draft_game_page', arguments: { pitch: ' ' } }),
+    /pitch/,
+  )
   await assert.rejects(client.getPrompt({ name: 'nothing' }), /no prompt/)
 })
 
 test('resources are what the tools answer, by their scopes, and each reading is in the log', async (t) => {
   const { a, url, get } = await startApp(t)
   const game = await a.listing()
-  const { client, call } = await connect(t, url, '/mcp', (await a.key('agent', game.owner, ['mcp:read'])).key)
+  const { client, call } = await connect(
+    t,
+    url,
+    '/mcp',
+    (await a.key('agent', game.owner, ['mcp:read'])).key,
+  )
   const { resources } = await client.listResources()
   const { resourceTemplates } = await client.listResourceTemplates()
   assert.deepEqual(
-    [...resources.map(({ uri }) => uri), ...resourceTemplates.map(({ uriTemplate }) => uriTemplate)],
+    [
+      ...resources.map(({ uri }) => uri),
+      ...resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+    ],
     developerResources.map(({ uri }) => uri),
   )
   for (const { uri, tool } of developerResources) {
@@ -52,20 +71,39 @@ test('resources are what the tools answer, by their scopes, and each reading is 
     const { contents } = await client.readResource({ uri: address })
     const [{ text, mimeType }] = contents as unknown as [{ text: string; mimeType: string }]
     const args = uri.includes('{') ? { uid: game.uid } : {}
-    assert.deepEqual([mimeType, JSON.parse(text)], ['application/json', (await call(tool, args)).data], uri)
+    assert.deepEqual(
+      [mimeType, JSON.parse(text)],
+      ['application/json', (await call(tool, args)).data],
+      uri,
+    )
   }
   const { calls } = must(await get('/api/v1/private/account/agent-calls', game.owner))
-  for (const { tool } of developerResources) assert.equal(calls.filter((one: any) => one.tool === tool).length, 2, tool)
+  for (const { tool } of developerResources)
+    assert.equal(calls.filter((one: any) => one.tool === tool).length, 2, tool)
 
-  for (const uri of ['svc://games/', `svc://games/${game.uid}/else`, 'svc://games/a/b/builds', 'svc://nobody', 'svc://games/nobody'])
+  for (const uri of [
+    'svc://games/',
+    `svc://games/${game.uid}/else`,
+    'svc://games/a/b/builds',
+    'svc://nobody',
+    'svc://games/nobody',
+  ])
     await assert.rejects(client.readResource({ uri }), /not found/i, uri)
-  const ci = await connect(t, url, '/mcp', (await a.key('agent', game.owner, ['mcp:build.write'])).key)
+  const ci = await connect(
+    t,
+    url,
+    '/mcp',
+    (await a.key('agent', game.owner, ['mcp:build.write'])).key,
+  )
   assert.deepEqual(
     (await ci.client.listResourceTemplates()).resourceTemplates.map(({ name }) => name),
     ['deploy', 'builds'],
   )
   await assert.rejects(ci.client.readResource({ uri: `svc://games/${game.uid}` }), /4031/)
-  assert.deepEqual(findResource(developerResources, 'svc://games/x'), { tool: 'get_game', args: { uid: 'x' } })
+  assert.deepEqual(findResource(developerResources, 'svc://games/x'), {
+    tool: 'get_game',
+    args: { uid: 'x' },
+  })
 })
 
 test('an account’s tools are closed to keys of one project', async (t) => {
@@ -74,7 +112,11 @@ test('an account’s tools are closed to keys of one project', async (t) => {
   const { key } = await a.key('agent', game.owner, ['mcp:write'], { game_uid: game.uid })
   const { call } = await connect(t, url, '/mcp', key)
   for (const name of ['list_mcp_keys', 'request_email_code', 'get_security_status'])
-    assert.deepEqual([(await call(name)).refused?.status, (await call(name)).refused?.code], [403, 4030], name)
+    assert.deepEqual(
+      [(await call(name)).refused?.status, (await call(name)).refused?.code],
+      [403, 4030],
+      name,
+    )
   assert.equal((await call('create_game', { name: 'Another' })).refused?.code, 4030)
   assert.equal((await call('get_profile')).data.game_uid, game.uid)
 })

@@ -40,7 +40,10 @@ test('each kind of Markdown becomes what description panes show', () => {
     ['[site](https://example.com/a?b=1)', '[url=https://example.com/a?b=1]site[/url]'],
     ['https://example.com', '[url=https://example.com/]https://example.com[/url]'],
     ['![shot](https://example.com/a.png)', '[url=https://example.com/a.png]shot[/url]'],
-    ['[![shot](https://example.com/a.png)](https://example.com)', '[url=https://example.com/]shot[/url]'],
+    [
+      '[![shot](https://example.com/a.png)](https://example.com)',
+      '[url=https://example.com/]shot[/url]',
+    ],
     ['a\n\n---\n\nb', 'a\n\nb'],
     ['| a | b |\n|---|---|\n| 1 | 2 |', '[b]a[/b]   [b]b[/b]   \n1   2'],
     ['', ''],
@@ -54,7 +57,10 @@ test('nothing a developer writes becomes a tag of its own', () => {
   assert.equal(toBbcode('[x](javascript:alert(1))'), '[lb]x](javascript:alert(1))')
   assert.equal(toBbcode('[x](file:///etc/passwd)'), '[lb]x](file:///etc/passwd)')
   assert.equal(toBbcode('[x](res://a)'), 'x')
-  assert.equal(toBbcode('[x](<https://example.com/a]b[c>)'), '[url=https://example.com/a%5Db%5Bc]x[/url]')
+  assert.equal(
+    toBbcode('[x](<https://example.com/a]b[c>)'),
+    '[url=https://example.com/a%5Db%5Bc]x[/url]',
+  )
   assert.equal(escapeBbcode('[[a]]'), '[lb][lb]a]]')
   assert.equal(bbcodeLink('[a]', 'not an address'), '[lb]a]')
 })

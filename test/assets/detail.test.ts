@@ -8,7 +8,8 @@ import { sha256 } from '../uploads/zips.ts'
 import { addon, LIBRARY, stage, template } from './fixtures.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
-const follow = async (answer: Answer) => Buffer.from(await (await fetch(answer.headers.location!)).arrayBuffer())
+const follow = async (answer: Answer) =>
+  Buffer.from(await (await fetch(answer.headers.location!)).arrayBuffer())
 
 test('configure names the categories of add-ons, or of projects, and how to sign in', async (t) => {
   const app = await stage(t)
@@ -38,7 +39,11 @@ test('configure names the categories of add-ons, or of projects, and how to sign
   const projects = await app.get(`${LIBRARY}/configure?type=project`)
   assert.deepEqual(projects.body.categories, [{ id: '4', name: 'Templates', type: '1' }])
   for (const type of ['', 'addon', 'PROJECT', '%F0%9F%8E%AE', 'x'.repeat(5000)])
-    assert.equal((await app.get(`${LIBRARY}/configure?type=${type}`)).body.categories.length, 3, type)
+    assert.equal(
+      (await app.get(`${LIBRARY}/configure?type=${type}`)).body.categories.length,
+      3,
+      type,
+    )
   const person = await app.a.user()
   const { key } = await app.a.key('player', person, ['player:read'])
   for (const call of [{ token: person.token }, { token: key }, { headers: { svc_games: key } }]) {
@@ -54,7 +59,12 @@ test('a package has every field of the protocol, in the types editors read', asy
     name: 'Water [kit]',
     version: '1.2.0',
     engine_version: '3.2.1',
-    fields: { license_kind: 'cc-by', tagline: 'Wet [things]', description: '# Hi\n\n**bold** [b]', demo_url: 'https://video.example/1' },
+    fields: {
+      license_kind: 'cc-by',
+      tagline: 'Wet [things]',
+      description: '# Hi\n\n**bold** [b]',
+      demo_url: 'https://video.example/1',
+    },
   })
   const thumbnail = await app.show(kit.uid, 'thumbnail', 'webp')
   const shot = await app.show(kit.uid, 'gallery', 'gif')
@@ -90,7 +100,12 @@ test('a package has every field of the protocol, in the types editors read', asy
     issues_url: `${app.url}/${kit.owner.username}/${kit.vanity_name}`,
     searchable: '1',
     previews: [
-      { preview_id: '1', type: 'video', link: 'https://video.example/1', thumbnail: `${app.url}/media/editor/${shot}-preview.jpg` },
+      {
+        preview_id: '1',
+        type: 'video',
+        link: 'https://video.example/1',
+        thumbnail: `${app.url}/media/editor/${shot}-preview.jpg`,
+      },
       {
         preview_id: '2',
         type: 'image',
@@ -100,7 +115,12 @@ test('a package has every field of the protocol, in the types editors read', asy
     ],
   })
   assert.deepEqual(
-    [headers['cache-control'], headers.vary, headers['access-control-allow-origin'], headers['content-location']],
+    [
+      headers['cache-control'],
+      headers.vary,
+      headers['access-control-allow-origin'],
+      headers['content-location'],
+    ],
     ['private, max-age=60', 'Authorization, SVC_GAMES', '*', undefined],
   )
   const asTemplate = await app.publish({ asset_type: 'game_asset', bytes: template('start') })
@@ -124,13 +144,23 @@ test('pictures are PNG or JPEG of a sensible size whatever was uploaded, made on
       const url = `${app.url}/media/editor/${content}-${name}`
       const answers = await Promise.all([fetch(url), fetch(url), fetch(url)])
       for (const answer of answers) {
-        assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, `image/${type}`])
+        assert.deepEqual(
+          [answer.status, answer.headers.get('content-type')],
+          [200, `image/${type}`],
+        )
         const image = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()
-        assert.deepEqual([image.format, image.width, image.height], [type, width, height], `${format} ${name}`)
+        assert.deepEqual(
+          [image.format, image.width, image.height],
+          [type, width, height],
+          `${format} ${name}`,
+        )
       }
       const etag = answers[0].headers.get('etag')!
       const again = await fetch(url, { headers: { 'if-none-match': etag } })
-      assert.deepEqual([again.status, await again.text(), again.headers.get('etag')], [304, '', etag])
+      assert.deepEqual(
+        [again.status, await again.text(), again.headers.get('etag')],
+        [304, '', etag],
+      )
       assert.match(again.headers.get('cache-control')!, /immutable/)
     }
   }
@@ -184,7 +214,8 @@ test('only what is public, by a verified maker, clean, stable and for an editor 
   const kit = await app.publish()
   const { owner } = kit
   const there = async (call = {}) => (await app.get(kit.path, call)).status === 200
-  const set = (fields: object) => app.sql`update listings set ${app.sql(fields as never)} where uid = ${kit.uid}`
+  const set = (fields: object) =>
+    app.sql`update listings set ${app.sql(fields as never)} where uid = ${kit.uid}`
   const stranger = await app.a.verified()
   const admin = await app.a.verified()
   await app.sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${kit.uid}, ${admin.uid}, null)`
@@ -222,7 +253,8 @@ test('only what is public, by a verified maker, clean, stable and for an editor 
   }
   await app.sql`update builds set engine_version = null`
   assert.equal(await there(), false, 'for no editor')
-  const compat = (engine: string) => app.put(`/api/v1/private/games/${kit.uid}/engine-compat`, { ranges: [{ engine }] }, owner)
+  const compat = (engine: string) =>
+    app.put(`/api/v1/private/games/${kit.uid}/engine-compat`, { ranges: [{ engine }] }, owner)
   must(await compat('other'))
   assert.equal(await there(), false, 'for another editor')
   must(await compat('godot'))
@@ -240,24 +272,41 @@ test('of several versions each editor gets the newest for it, and exactly the zi
   const second = addon('kit', [{ name: 'kit-1.0/for-4', body: '4' }])
   await app.release(kit, { version: '2.0', engine_version: '4.1', bytes: second })
   const seen = async (call: object) => {
-    const { version_string, godot_version, download_hash, download_url, version } = (await app.get(kit.path, call)).body
+    const { version_string, godot_version, download_hash, download_url, version } = (
+      await app.get(kit.path, call)
+    ).body
     const bytes = await follow(await app.get(download_url, call))
     assert.equal(sha256(bytes), download_hash)
     return [version_string, godot_version, version, bytes.equals(second)]
   }
   assert.deepEqual(await seen(app.editor('3.2.3.stable')), ['1.0', '3.2', '1', false])
   assert.deepEqual(await seen(app.editor('4.6.stable')), ['2.0', '4.1', '2', true])
-  assert.deepEqual(await seen(app.editor('4.0')), ['2.0', '4.1', '2', true], 'none is for it: the newest')
+  assert.deepEqual(
+    await seen(app.editor('4.0')),
+    ['2.0', '4.1', '2', true],
+    'none is for it: the newest',
+  )
   assert.deepEqual(await seen({}), ['2.0', '4.1', '2', true])
   assert.equal((await app.get(`${kit.path}?godot_version=3.5`)).body.version_string, '1.0')
-  assert.equal((await app.get(`${kit.path}?godot_version=junk`, app.editor('3.2'))).body.version_string, '1.0')
+  assert.equal(
+    (await app.get(`${kit.path}?godot_version=junk`, app.editor('3.2'))).body.version_string,
+    '1.0',
+  )
   const direct = await app.get(`${kit.path}/download`, app.editor('3.6'))
   assert.deepEqual(await follow(direct), kit.bytes)
   assert.deepEqual(await follow(await app.get(`${kit.path}/download?godot_version=4.2`)), second)
   const { download_url } = (await app.get(kit.path)).body
   must(await app.post(`/api/v1/private/games/${kit.uid}/channels/stable/rollback`, {}, kit.owner))
-  assert.equal((await app.get(kit.path)).body.version_string, '1.0', 'what was taken back is not offered')
-  assert.deepEqual(refused(await app.get(download_url)), [404, 4040], 'and no other file is given in its place')
+  assert.equal(
+    (await app.get(kit.path)).body.version_string,
+    '1.0',
+    'what was taken back is not offered',
+  )
+  assert.deepEqual(
+    refused(await app.get(download_url)),
+    [404, 4040],
+    'and no other file is given in its place',
+  )
 })
 
 test('of one version for several systems the one of the asking editor is given', async (t) => {
@@ -265,7 +314,8 @@ test('of one version for several systems the one of the asking editor is given',
   const kit = await app.publish({ version: '1.0' })
   const windows = addon('kit', [{ name: 'kit-1.0/kit.dll' }])
   await app.release(kit, { version: '1.0', engine_version: '3.2', os: 'windows', bytes: windows })
-  const hash = async (system: string) => (await app.get(kit.path, app.editor('3.2', system))).body.download_hash
+  const hash = async (system: string) =>
+    (await app.get(kit.path, app.editor('3.2', system))).body.download_hash
   assert.equal(await hash('Windows'), sha256(windows))
   assert.equal(await hash('X11'), sha256(kit.bytes))
   assert.ok([sha256(windows), sha256(kit.bytes)].includes(await hash('Haiku')))
@@ -280,7 +330,8 @@ test('of two zips of one build each system gets its own, and others always the s
     returning checksum`
   await app.sql`
     insert into channel_heads (game_uid, app, channel, os, arch, build_uid) values (${kit.uid}, '', 'stable', 'windows', 'x86_64', ${kit.build_id})`
-  const hash = async (system: string) => (await app.get(kit.path, app.editor('3.2', system))).body.download_hash
+  const hash = async (system: string) =>
+    (await app.get(kit.path, app.editor('3.2', system))).body.download_hash
   assert.equal(await hash('Windows'), windows!.checksum)
   assert.equal(await hash('X11'), sha256(kit.bytes))
   assert.equal(await hash('Haiku'), windows!.checksum, 'the last by uid')
@@ -303,12 +354,18 @@ test('a token that is bad, over, of another kind or without the scope is refused
       assert.deepEqual(refused(answer), [401, 4010], path)
       assert.equal(answer.headers['www-authenticate'], 'Bearer')
     }
-    assert.deepEqual(refused(await app.get(path, { headers: { authorization: 'Basic abc' } })), [401, 4010])
+    assert.deepEqual(
+      refused(await app.get(path, { headers: { authorization: 'Basic abc' } })),
+      [401, 4010],
+    )
     assert.deepEqual(refused(await app.get(path, { headers: { svc_games: 'junk' } })), [401, 4010])
     assert.deepEqual(refused(await app.get(path, { token: agent })), [403, 4033])
     assert.deepEqual(refused(await app.get(path, { token: weak })), [403, 4031])
     assert.ok((await app.get(path, { token: key })).status < 400)
-    assert.ok((await app.get(path, { headers: { cookie: `svc_session=${person.token}` } })).status < 400, 'cookies are not read')
+    assert.ok(
+      (await app.get(path, { headers: { cookie: `svc_session=${person.token}` } })).status < 400,
+      'cookies are not read',
+    )
   }
 })
 
@@ -316,7 +373,9 @@ test('300 looks and 60 downloads a minute from one address, and not one more', a
   const app = await stage(t)
   const kit = await app.publish()
   const spend = async (path: string, times: number) => {
-    const statuses = await Promise.all(Array.from({ length: times }, async () => (await app.get(path)).status))
+    const statuses = await Promise.all(
+      Array.from({ length: times }, async () => (await app.get(path)).status),
+    )
     return Map.groupBy(statuses, (status) => status)
   }
   const looks = await spend(kit.path, 299)
@@ -332,10 +391,17 @@ test('300 looks and 60 downloads a minute from one address, and not one more', a
 test('renditions of pictures that no listing shows any more are swept, others stay', async (t) => {
   const app = await stage(t)
   const kit = await app.publish()
-  const [shown, gone] = [await app.show(kit.uid, 'gallery', 'webp'), await app.show(kit.uid, 'gallery', 'gif', 1)]
+  const [shown, gone] = [
+    await app.show(kit.uid, 'gallery', 'webp'),
+    await app.show(kit.uid, 'gallery', 'gif', 1),
+  ]
   for (const content of [shown, gone])
-    for (const name of ['icon.png', 'preview.jpg']) assert.equal((await app.get(`/media/editor/${content}-${name}`)).status, 200)
-  const kept = async () => (await Array.fromAsync(app.core.storage.list('renditions/'))).map(({ key }) => key.split('/').at(-1)!)
+    for (const name of ['icon.png', 'preview.jpg'])
+      assert.equal((await app.get(`/media/editor/${content}-${name}`)).status, 200)
+  const kept = async () =>
+    (await Array.fromAsync(app.core.storage.list('renditions/'))).map(
+      ({ key }) => key.split('/').at(-1)!,
+    )
   assert.equal((await kept()).length, 4)
   await app.sql`delete from listing_images where sha256 = ${gone}`
   await app.core.jobs.send(app.sql, 'assets.sweep-renditions')

@@ -4,7 +4,8 @@ import type { Answer } from '../support/app.ts'
 import { stage } from './fixtures.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
-const follow = async (answer: Answer) => Buffer.from(await (await fetch(answer.headers.location!)).arrayBuffer())
+const follow = async (answer: Answer) =>
+  Buffer.from(await (await fetch(answer.headers.location!)).arrayBuffer())
 
 async function doors(t: TestContext) {
   const app = await stage(t)
@@ -17,7 +18,8 @@ async function doors(t: TestContext) {
     ...app,
     kit,
     attempts,
-    set: (fields: object) => app.sql`update listings set ${app.sql(fields as never)} where uid = ${kit.uid}`,
+    set: (fields: object) =>
+      app.sql`update listings set ${app.sql(fields as never)} where uid = ${kit.uid}`,
     get_it: (call = {}) => app.get(`${kit.path}/download`, call),
   }
 }
@@ -29,17 +31,27 @@ test('who may download: everyone, the signed-in, or who bought it, as the listin
   const browse_url = `${app.url}/${kit.owner.username}/${kit.vanity_name}`
   const open = await get_it(app.editor('3.2.3'))
   assert.equal(open.status, 302)
-  assert.deepEqual([open.headers['cache-control'], open.headers['access-control-allow-origin']], ['private, no-store', '*'])
+  assert.deepEqual(
+    [open.headers['cache-control'], open.headers['access-control-allow-origin']],
+    ['private, no-store', '*'],
+  )
   assert.deepEqual(await follow(open), kit.bytes)
   assert.equal((await app.sql`select from licences`).length, 0, 'no licence without an account')
 
   await set({ anonymous_downloads: false })
   const closed = await get_it()
   assert.deepEqual(refused(closed), [401, 4001])
-  assert.deepEqual(closed.body.data, { browse_url, game_uid: kit.uid, price_cents: 0, currency: 'USD' })
+  assert.deepEqual(closed.body.data, {
+    browse_url,
+    game_uid: kit.uid,
+    price_cents: 0,
+    currency: 'USD',
+  })
   assert.equal((await get_it(player)).status, 302)
   assert.deepEqual(
-    (await app.sql`select source from licences where user_uid = ${player.uid}`).map(({ source }) => source),
+    (await app.sql`select source from licences where user_uid = ${player.uid}`).map(
+      ({ source }) => source,
+    ),
     ['free'],
   )
 
@@ -48,12 +60,22 @@ test('who may download: everyone, the signed-in, or who bought it, as the listin
   assert.deepEqual(refused(await get_it()), [401, 4001])
   const buy = await get_it(other)
   assert.deepEqual(refused(buy), [402, 4023])
-  assert.deepEqual(buy.body.data, { browse_url, game_uid: kit.uid, price_cents: 500, currency: 'USD' })
+  assert.deepEqual(buy.body.data, {
+    browse_url,
+    game_uid: kit.uid,
+    price_cents: 500,
+    currency: 'USD',
+  })
   assert.equal((await get_it(player)).status, 302, 'who has a copy keeps it')
   assert.equal((await get_it(kit.owner)).status, 302)
   assert.deepEqual(refused(await get_it(await app.a.user())), [403, 4096])
   assert.deepEqual(
-    (await app.attempts()).map((row) => [row.outcome, row.access, row.licence_granted, row.user_uid !== null]),
+    (await app.attempts()).map((row) => [
+      row.outcome,
+      row.access,
+      row.licence_granted,
+      row.user_uid !== null,
+    ]),
     [
       ['ok', 'anonymous', false, false],
       ['sign_in_required', 'anonymous', false, false],
@@ -76,8 +98,15 @@ test('each caller is told before what stands between them and the package', asyn
   const { kit, set } = app
   const player = await app.a.verified()
   const told = async (call = {}) => {
-    const { download_requires, anonymous_download, price_cents, description } = (await app.get(kit.path, call)).body
-    return [download_requires, anonymous_download, price_cents, description.includes(`/${kit.vanity_name}`)]
+    const { download_requires, anonymous_download, price_cents, description } = (
+      await app.get(kit.path, call)
+    ).body
+    return [
+      download_requires,
+      anonymous_download,
+      price_cents,
+      description.includes(`/${kit.vanity_name}`),
+    ]
   }
   assert.deepEqual(await told(), ['none', true, 0, false])
   await set({ anonymous_downloads: false })

@@ -12,7 +12,10 @@ import {
 import { covers, parseVersion } from '../../src/listings/fields/versions.ts'
 import { fc } from '../support/property.ts'
 
-const range = (min_version: string | null, max_version: string | null) => ({ min_version, max_version })
+const range = (min_version: string | null, max_version: string | null) => ({
+  min_version,
+  max_version,
+})
 const build = (engine_version: string | null) => ({ engine_version })
 const asked = (text: string) => readEditor(text)!
 
@@ -20,15 +23,37 @@ test('an editor asks by major and minor; patch and pre-release do not matter, an
   for (const text of ['3.2', '3.2.3', 'v3.2', ' 3.2 ', '3.2-beta1', '3.2.3.stable'])
     assert.deepEqual(readEditor(text), { major: 3, minor: 2 }, text)
   assert.deepEqual(readEditor('4'), { major: 4, minor: 99 })
-  for (const text of ['', 'x', '3.x', '.3', '-3.2', '99.1', '3.2e5', '3.100', '99999999999999999999.1', '3,2', '٣.٢'])
+  for (const text of [
+    '',
+    'x',
+    '3.x',
+    '.3',
+    '-3.2',
+    '99.1',
+    '3.2e5',
+    '3.100',
+    '99999999999999999999.1',
+    '3,2',
+    '٣.٢',
+  ])
     assert.equal(readEditor(text), null, text)
   assert.deepEqual(editorOf('GodotEngine/3.2.3.stable.custom_build (X11)'), { major: 3, minor: 2 })
-  for (const text of [undefined, '', 'curl/8.1', 'Mozilla/5.0 GodotEngine/3.2', 'GodotEngine/three']) assert.equal(editorOf(text), null)
+  for (const text of [
+    undefined,
+    '',
+    'curl/8.1',
+    'Mozilla/5.0 GodotEngine/3.2',
+    'GodotEngine/three',
+  ])
+    assert.equal(editorOf(text), null)
 })
 
 test('X.Y means everything from X.0 up to X.Y of that major', () => {
-  const works = (ranges: ReturnType<typeof range>[], builds: ReturnType<typeof build>[], version: string) =>
-    isFor(firstMinors(ranges, builds), asked(version))
+  const works = (
+    ranges: ReturnType<typeof range>[],
+    builds: ReturnType<typeof build>[],
+    version: string,
+  ) => isFor(firstMinors(ranges, builds), asked(version))
   const table: [boolean, ReturnType<typeof range>[], ReturnType<typeof build>[], string][] = [
     [true, [], [build('3.2')], '3.2'],
     [true, [], [build('3.0.6')], '3.2'],
@@ -58,7 +83,9 @@ test('X.Y means everything from X.0 up to X.Y of that major', () => {
 
 test('the first minors of a range are exactly what walking through every release finds', () => {
   const number = fc.integer({ min: 0, max: 5 })
-  const version = fc.tuple(number, number, fc.option(number)).map(([a, b, c]) => (c === null ? `${a}.${b}` : `${a}.${b}.${c}`))
+  const version = fc
+    .tuple(number, number, fc.option(number))
+    .map(([a, b, c]) => (c === null ? `${a}.${b}` : `${a}.${b}.${c}`))
   const ends = fc
     .tuple(fc.option(version), fc.option(version))
     .filter(([min, max]) => min === null || covers(range(null, max), parseVersion(min)!))
@@ -76,17 +103,22 @@ test('the first minors of a range are exactly what walking through every release
 
 test('an editor finds a package by words alone', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(fc.nat(6), fc.nat(9))), fc.nat(6), fc.nat(9), (made, major, minor) => {
-      const first = firstMinors(
-        [],
-        made.map(([a, b]) => build(`${a}.${b}`)),
-      )
-      const words = minorWords(first)
-      assert.equal(
-        editorWords({ major, minor }).some((word) => words.includes(word)),
-        isFor(first, { major, minor }),
-      )
-    }),
+    fc.property(
+      fc.array(fc.tuple(fc.nat(6), fc.nat(9))),
+      fc.nat(6),
+      fc.nat(9),
+      (made, major, minor) => {
+        const first = firstMinors(
+          [],
+          made.map(([a, b]) => build(`${a}.${b}`)),
+        )
+        const words = minorWords(first)
+        assert.equal(
+          editorWords({ major, minor }).some((word) => words.includes(word)),
+          isFor(first, { major, minor }),
+        )
+      },
+    ),
   )
 })
 
@@ -97,14 +129,21 @@ test('of several versions the newest for the asking editor is chosen', () => {
     { name: '2.0', engine_version: '3.5' },
     { name: '1.0', engine_version: '3.2' },
   ]
-  const chosen = (version: string | null, ranges = [] as ReturnType<typeof range>[], of = versions) =>
-    chooseVersion(of, ranges, version === null ? null : asked(version))?.name
+  const chosen = (
+    version: string | null,
+    ranges = [] as ReturnType<typeof range>[],
+    of = versions,
+  ) => chooseVersion(of, ranges, version === null ? null : asked(version))?.name
   assert.equal(chosen(null), '3.0', 'who does not say gets the newest')
   assert.equal(chosen('4.3'), '3.0')
   assert.equal(chosen('3.6'), '2.0')
   assert.equal(chosen('3.2'), '1.0')
   assert.equal(chosen('3.1'), undefined)
-  assert.equal(chosen('3.2', [range('3.0', null)]), '2.5', 'the listing speaks for versions that say nothing')
+  assert.equal(
+    chosen('3.2', [range('3.0', null)]),
+    '2.5',
+    'the listing speaks for versions that say nothing',
+  )
   assert.equal(
     chosen(
       '3.1',

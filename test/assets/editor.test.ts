@@ -22,11 +22,17 @@ function canRun(t: TestContext): boolean {
 /** The server's own Node stands first, for the relay that the script runs with it. */
 async function drive(out: string, base: string, title: string, env: Record<string, string>) {
   const child = spawn('bash', [editorScript, base, title], {
-    env: { ...process.env, ...env, OUT_DIR: out, PATH: `${process.env.PATH}:${dirname(process.execPath)}` },
+    env: {
+      ...process.env,
+      ...env,
+      OUT_DIR: out,
+      PATH: `${process.env.PATH}:${dirname(process.execPath)}`,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (said += text))
   const [code] = await once(child, 'exit')
   return { code: code as number, said }
 }
@@ -54,18 +60,40 @@ test('a real, unmodified editor finds a package, opens it, downloads it, checks 
   must(
     await app.patch(
       url,
-      { tagline: 'Makes it [wet]', description: '# Rain\n\n- drops\n- **puddles**', parent, license_kind: 'cc0' },
+      {
+        tagline: 'Makes it [wet]',
+        description: '# Rain\n\n- drops\n- **puddles**',
+        parent,
+        license_kind: 'cc0',
+      },
       owner,
     ),
   )
-  must(await app.put(`${url}/taxonomy`, { tags: ['rain', 'water', 'weather'], engines: ['godot'] }, owner))
-  must(await app.put(`${url}/engine-compat`, { ranges: [{ engine: 'godot', min_version: '3.0', max_version: '3.6' }] }, owner))
+  must(
+    await app.put(
+      `${url}/taxonomy`,
+      { tags: ['rain', 'water', 'weather'], engines: ['godot'] },
+      owner,
+    ),
+  )
+  must(
+    await app.put(
+      `${url}/engine-compat`,
+      { ranges: [{ engine: 'godot', min_version: '3.0', max_version: '3.6' }] },
+      owner,
+    ),
+  )
   await app.a.images(kit)
   await app.a.cleanBuild(kit, { version: '1.2', engine_version: '3.2', bytes })
-  must(await app.put(`${url}/anonymous-downloads`, { enabled: true, confirm_no_license: true }, owner))
+  must(
+    await app.put(`${url}/anonymous-downloads`, { enabled: true, confirm_no_license: true }, owner),
+  )
   must(await app.patch(url, { visibility: 'public' }, owner))
   await app.publish({ name: 'Another kit' })
-  await eventually('both packages to be listed', async () => (await app.get(`${LIBRARY}/asset?godot_version=3.2`)).body.total_items === 2)
+  await eventually(
+    'both packages to be listed',
+    async () => (await app.get(`${LIBRARY}/asset?godot_version=3.2`)).body.total_items === 2,
+  )
 
   const expected = { EXPECT_FILE: 'addons/rain_kit/plugin.cfg', EXPECT_SHA256: sha256(bytes) }
   const out = process.env.EDITOR_OUT_DIR ?? temporaryFolder(t)
@@ -73,7 +101,11 @@ test('a real, unmodified editor finds a package, opens it, downloads it, checks 
   t.diagnostic(said)
   assert.equal(code, 0, said)
   assert.match(said, /installed 3 of 3 files/)
-  const [attempt] = await app.sql`select client, client_version, source, outcome from download_attempts`
-  assert.deepEqual([attempt!.client, attempt!.source, attempt!.outcome], ['third_party_editor', 'asset_library', 'ok'])
+  const [attempt] =
+    await app.sql`select client, client_version, source, outcome from download_attempts`
+  assert.deepEqual(
+    [attempt!.client, attempt!.source, attempt!.outcome],
+    ['third_party_editor', 'asset_library', 'ok'],
+  )
   assert.match(attempt!.client_version, /^3\.\d/)
 })

@@ -20,7 +20,11 @@ export const addon = (name: string, more: { name: string; body?: string }[] = []
     ...more,
   ])
 export const template = (name: string) =>
-  zip([{ name: `${name}/` }, { name: `${name}/project.godot`, body: 'config_version=4\n' }, { name: `${name}/main.tscn` }])
+  zip([
+    { name: `${name}/` },
+    { name: `${name}/project.godot`, body: 'config_version=4\n' },
+    { name: `${name}/main.tscn` },
+  ])
 
 type Made = {
   owner?: Person
@@ -43,21 +47,51 @@ export async function stage(t: TestContext, env = {}) {
   async function publish({ engine_version = '3.2', ranges, fields = {}, ...asked }: Made = {}) {
     owner ??= await app.a.verifiedDeveloper()
     const name = asked.name ?? `Kit ${++made}`
-    const listing = await app.a.listing({ owner: asked.owner ?? owner, name, asset_type: asked.asset_type ?? 'plugin' })
-    if (ranges) must(await app.put(`/api/v1/private/games/${listing.uid}/engine-compat`, { ranges }, { token: listing.owner.token }))
+    const listing = await app.a.listing({
+      owner: asked.owner ?? owner,
+      name,
+      asset_type: asked.asset_type ?? 'plugin',
+    })
+    if (ranges)
+      must(
+        await app.put(
+          `/api/v1/private/games/${listing.uid}/engine-compat`,
+          { ranges },
+          { token: listing.owner.token },
+        ),
+      )
     const bytes = asked.bytes ?? addon(`kit_${made}`)
     const build = await release(listing, { bytes, version: asked.version ?? '1.0', engine_version })
-    const columns = { visibility: 'public', anonymous_downloads: true, published_at: new Date(), ...fields } as never
+    const columns = {
+      visibility: 'public',
+      anonymous_downloads: true,
+      published_at: new Date(),
+      ...fields,
+    } as never
     await app.sql`update listings set ${app.sql(columns)} where uid = ${listing.uid}`
     const [row] = await app.sql`select asset_id from listings where uid = ${listing.uid}`
-    return { ...listing, ...build, name, bytes, asset_id: String(row!.asset_id), path: `${LIBRARY}/asset/${row!.asset_id}` }
+    return {
+      ...listing,
+      ...build,
+      name,
+      bytes,
+      asset_id: String(row!.asset_id),
+      path: `${LIBRARY}/asset/${row!.asset_id}`,
+    }
   }
 
-  const release = (listing: Parameters<typeof app.a.cleanBuild>[0], { engine_version, ...more }: Record<string, unknown>) =>
-    app.a.cleanBuild(listing, { ...(engine_version ? { engine_version } : {}), ...more })
+  const release = (
+    listing: Parameters<typeof app.a.cleanBuild>[0],
+    { engine_version, ...more }: Record<string, unknown>,
+  ) => app.a.cleanBuild(listing, { ...(engine_version ? { engine_version } : {}), ...more })
 
   /** A picture of a listing, whatever its slot would ask for. */
-  async function show(game_uid: string, slot: 'thumbnail' | 'cover' | 'gallery', format: Format, position = 0) {
+  async function show(
+    game_uid: string,
+    slot: 'thumbnail' | 'cover' | 'gallery',
+    format: Format,
+    position = 0,
+  ) {
     const bytes = await picture(1280, 720, { format })
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     await app.core.storage.put(imageKey(sha256), bytes)

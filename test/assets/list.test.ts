@@ -14,7 +14,10 @@ const listed = (app: Stage, query: string, expected: string[], call = {}) =>
     const answer = await app.get(`${LIST}?${query}`, call)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     return JSON.stringify(titles(answer)) === JSON.stringify(expected) && answer
-  }).catch(async () => assert.deepEqual(titles(await app.get(`${LIST}?${query}`, call)), expected, query) as never)
+  }).catch(
+    async () =>
+      assert.deepEqual(titles(await app.get(`${LIST}?${query}`, call)), expected, query) as never,
+  )
 
 test('a list has every field of the protocol, in the types editors read', async (t) => {
   const app = await stage(t)
@@ -66,7 +69,10 @@ test('a list has every field of the protocol, in the types editors read', async 
 test('each filter of the protocol lets through what it names, and an unknown value nothing', async (t) => {
   const app = await stage(t)
   const other = await app.a.verifiedDeveloper({ username: 'Other-Maker' })
-  await app.publish({ name: 'Anvil', fields: { license_kind: 'cc-by', price_cents: 300, tags: ['metal', 'forge', 'tools'] } })
+  await app.publish({
+    name: 'Anvil',
+    fields: { license_kind: 'cc-by', price_cents: 300, tags: ['metal', 'forge', 'tools'] },
+  })
   await app.publish({
     name: 'Brush',
     asset_type: 'dev_asset',
@@ -155,7 +161,11 @@ test('each filter of the protocol lets through what it names, and an unknown val
   for (const [query, expected] of table) {
     const answer = await app.get(`${LIST}?sort=name&${query}`)
     assert.deepEqual([answer.status, titles(answer)], [200, expected], query)
-    assert.deepEqual([answer.body.total, answer.body.total_items], [expected.length, expected.length], query)
+    assert.deepEqual(
+      [answer.body.total, answer.body.total_items],
+      [expected.length, expected.length],
+      query,
+    )
   }
 })
 
@@ -222,9 +232,17 @@ test('pages, offsets and lengths out of bounds are brought within them', async (
   for (const [query, expected, frame] of table) {
     const answer = await app.get(`${LIST}?sort=name&${query}`)
     const { page, pages, page_length, total } = answer.body
-    assert.deepEqual([titles(answer).join(''), { page, pages, page_length }, total], [expected, frame, 5], query)
+    assert.deepEqual(
+      [titles(answer).join(''), { page, pages, page_length }, total],
+      [expected, frame, 5],
+      query,
+    )
   }
-  for (const query of ['page=99999999999999999999', 'offset=9223372036854775808', 'page=2147483648&max_results=500']) {
+  for (const query of [
+    'page=99999999999999999999',
+    'offset=9223372036854775808',
+    'page=2147483648&max_results=500',
+  ]) {
     const answer = await app.get(`${LIST}?${query}`)
     assert.deepEqual([answer.status, answer.body.result, answer.body.total], [200, [], 5], query)
     assert.ok(Number.isSafeInteger(answer.body.page))
@@ -272,7 +290,10 @@ test('whatever is sent as a parameter is answered, and never with a fault', asyn
     for (const value of values) {
       const answer = await app.get(`${LIST}?${name}=${value}`)
       if (answer.status === 429) continue
-      assert.ok(answer.status === 200 || (answer.status === 400 && answer.body.error.code === 4000), `${name}=${value}: ${answer.status}`)
+      assert.ok(
+        answer.status === 200 || (answer.status === 400 && answer.body.error.code === 4000),
+        `${name}=${value}: ${answer.status}`,
+      )
       if (answer.status === 200) assert.deepEqual(answer.body.result, [])
     }
 })
@@ -282,12 +303,17 @@ test('what may not be seen is not listed, and comes and goes with its page', asy
   const kit = await app.publish({ name: 'Kit' })
   const { owner } = kit
   const player = await app.a.verified()
-  const set = (fields: object) => app.sql`update listings set ${app.sql(fields as never)} where uid = ${kit.uid}`
+  const set = (fields: object) =>
+    app.sql`update listings set ${app.sql(fields as never)} where uid = ${kit.uid}`
   await listed(app, '', ['Kit'])
   for (const visibility of ['draft', 'owner', 'invisible']) {
     await set({ visibility })
     const at_once = await app.get(LIST)
-    assert.deepEqual([titles(at_once), at_once.body.total], [[], 0], `${visibility}: at once, whatever the index says`)
+    assert.deepEqual(
+      [titles(at_once), at_once.body.total],
+      [[], 0],
+      `${visibility}: at once, whatever the index says`,
+    )
     await listed(app, '', ['Kit'], owner)
     await listed(app, 'filter=ki', ['Kit'], owner)
     await listed(app, 'filter=other', [], owner)
@@ -309,7 +335,10 @@ test('what may not be seen is not listed, and comes and goes with its page', asy
   assert.deepEqual((await app.get(LIST, owner)).body.total, 1, 'public ones are not listed twice')
   await app.sql`update users set email_verified_at = null where uid = ${owner.uid}`
   assert.deepEqual(titles(await app.get(LIST)), [])
-  assert.deepEqual([titles(await app.get(LIST, owner)), (await app.get(LIST, owner)).body.total], [['Kit'], 1])
+  assert.deepEqual(
+    [titles(await app.get(LIST, owner)), (await app.get(LIST, owner)).body.total],
+    [['Kit'], 1],
+  )
   await app.sql`update users set email_verified_at = now() where uid = ${owner.uid}`
   await set({ asset_type: 'game_asset' })
   await listed(app, '', [])
@@ -354,7 +383,8 @@ test('an editor sees of each package the version it would get', async (t) => {
   const app = await stage(t)
   const kit = await app.publish({ name: 'Kit', version: '1.0', engine_version: '3.2' })
   await app.release(kit, { version: '2.0', engine_version: '4.1' })
-  const version = async (query: string, call = {}) => (await listed(app, query, ['Kit'], call)).body.result[0].version_string
+  const version = async (query: string, call = {}) =>
+    (await listed(app, query, ['Kit'], call)).body.result[0].version_string
   assert.equal(await version('godot_version=4.2'), '2.0')
   assert.equal(await version('godot_version=3.5'), '1.0')
   assert.equal(await version('', app.editor('3.2.3')), '1.0')

@@ -14,7 +14,10 @@ const found = (app: Stage, query: string, expected: string[], call = {}) =>
     const answer = await app.get(`${SEARCH}?${query}`, call)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     return JSON.stringify(names(answer)) === JSON.stringify(expected) && answer
-  }).catch(async () => assert.deepEqual(names(await app.get(`${SEARCH}?${query}`, call)), expected, query) as never)
+  }).catch(
+    async () =>
+      assert.deepEqual(names(await app.get(`${SEARCH}?${query}`, call)), expected, query) as never,
+  )
 
 test('newer editors find their store: the root, licences, and the tags of packages', async (t) => {
   const app = await stage(t)
@@ -29,7 +32,9 @@ test('newer editors find their store: the root, licences, and the tags of packag
   )
   assert.deepEqual(
     (await app.get(`${STORE}/licenses/`)).body,
-    ['CC0', 'CC-BY', 'CC-BY-SA', 'Source Available', 'Proprietary', 'Unknown'].map((type) => ({ type })),
+    ['CC0', 'CC-BY', 'CC-BY-SA', 'Source Available', 'Proprietary', 'Unknown'].map((type) => ({
+      type,
+    })),
   )
   const tags = await eventually('the tags', async () => {
     const { body } = await app.get(`${STORE}/tags/?featured_only=true`)
@@ -54,7 +59,13 @@ test('a hit, a package and its releases have every field of the protocol', async
     version: '1.0',
     engine_version: '4.2.1',
     ranges: [{ engine: 'godot', min_version: '4.0', max_version: '4.6' }],
-    fields: { license_kind: 'cc-by', tags: ['water'], tagline: 'Wet', description: '*big*', demo_url: 'https://video.example/1' },
+    fields: {
+      license_kind: 'cc-by',
+      tags: ['water'],
+      tagline: 'Wet',
+      description: '*big*',
+      demo_url: 'https://video.example/1',
+    },
   })
   const second = addon('waves', [{ name: 'waves-1.0/more' }])
   await app.release(kit, {
@@ -66,7 +77,11 @@ test('a hit, a package and its releases have every field of the protocol', async
   })
   const thumbnail = await app.show(kit.uid, 'thumbnail', 'webp')
   const shot = await app.show(kit.uid, 'gallery', 'gif')
-  const { body } = await found(app, 'query=wav&require_release=true&type=0&sort=relevance&compatibility=4.7&page=1', ['Waves'])
+  const { body } = await found(
+    app,
+    'query=wav&require_release=true&type=0&sort=relevance&compatibility=4.7&page=1',
+    ['Waves'],
+  )
   const asset = {
     name: 'Waves',
     slug: kit.vanity_name,
@@ -91,7 +106,8 @@ test('a hit, a package and its releases have every field of the protocol', async
     assert.deepEqual((await app.get(`${STORE}/assets/${path}`)).body, detail)
   const [first] = await app.sql`select uid from files where checksum = ${sha256(kit.bytes)}`
   const [newer] = await app.sql`select uid from files where checksum = ${sha256(second)}`
-  const download = (file: any) => `${app.url}${LIBRARY}/asset/${kit.asset_id}/download?file=${file.uid}`
+  const download = (file: any) =>
+    `${app.url}${LIBRARY}/asset/${kit.asset_id}/download?file=${file.uid}`
   const releases = [
     {
       download_url: download(newer),
@@ -101,20 +117,37 @@ test('a hit, a package and its releases have every field of the protocol', async
       max_godot_version: '',
       changes_bbcode: 'New [lb]things]\n\n[b]Foam[/b]\non [b]top[/b]',
     },
-    { download_url: download(first), version: '1.0', stable: true, min_godot_version: '4.2', max_godot_version: '4.6', changes_bbcode: '' },
+    {
+      download_url: download(first),
+      version: '1.0',
+      stable: true,
+      min_godot_version: '4.2',
+      max_godot_version: '4.6',
+      changes_bbcode: '',
+    },
   ]
   const path = `${STORE}/releases/wave-maker/${kit.vanity_name}/`
   assert.deepEqual((await app.get(path)).body, releases)
-  assert.deepEqual((await app.get(`${path}?compatibility=4.6.1&stable_only=true`)).body, releases.slice(1))
+  assert.deepEqual(
+    (await app.get(`${path}?compatibility=4.6.1&stable_only=true`)).body,
+    releases.slice(1),
+  )
   assert.deepEqual((await app.get(`${path}?compatibility=4.7`)).body, releases)
   assert.deepEqual((await app.get(`${path}?compatibility=junk`)).body, [])
   const answer = await fetch(releases[0]!.download_url)
-  assert.equal(sha256(Buffer.from(await answer.arrayBuffer())), sha256(second), 'the download is the one of the other dialect')
+  assert.equal(
+    sha256(Buffer.from(await answer.arrayBuffer())),
+    sha256(second),
+    'the download is the one of the other dialect',
+  )
 })
 
 test('what a release works with comes from its listing where the build does not say', async (t) => {
   const app = await stage(t)
-  const span = async (ranges: { engine: string; min_version?: string; max_version?: string }[], engine_version: string | null) => {
+  const span = async (
+    ranges: { engine: string; min_version?: string; max_version?: string }[],
+    engine_version: string | null,
+  ) => {
     const kit = await app.publish({ engine_version, ranges })
     const { body } = await app.get(`${STORE}/releases/${kit.owner.username}/${kit.vanity_name}/`)
     return [body[0].min_godot_version, body[0].max_godot_version]
@@ -151,27 +184,51 @@ test('a package that is found by what its listing says has a release for the edi
   await app.release(kit, { version: '2.0', engine_version: '4.4' })
   await found(app, 'compatibility=4.1', ['Kit'])
   const versions = async (query: string) =>
-    (await app.get(`${STORE}/releases/${kit.owner.username}/${kit.vanity_name}/?${query}`)).body.map(({ version }: any) => version)
-  assert.deepEqual(await versions('compatibility=4.1'), ['2.0'], 'what an older editor is given in the other dialect')
+    (
+      await app.get(`${STORE}/releases/${kit.owner.username}/${kit.vanity_name}/?${query}`)
+    ).body.map(({ version }: any) => version)
+  assert.deepEqual(
+    await versions('compatibility=4.1'),
+    ['2.0'],
+    'what an older editor is given in the other dialect',
+  )
   assert.deepEqual(await versions('compatibility=4.3'), ['1.0'])
   assert.deepEqual(await versions('compatibility=3.6'), [])
-  assert.deepEqual(await versions('compatibility=3.6&compatibility=4.3'), ['1.0'], 'the last one counts')
+  assert.deepEqual(
+    await versions('compatibility=3.6&compatibility=4.3'),
+    ['1.0'],
+    'the last one counts',
+  )
 })
 
 test('of long notes the beginning is told, and of many releases the newest', async (t) => {
   const app = await stage(t)
   const kit = await app.publish({ version: '1.0' })
-  const set = (fields: object) => app.sql`update builds set ${app.sql(fields as never)} where uid = ${kit.build_id}`
-  const releases = async () => (await app.get(`${STORE}/releases/${kit.owner.username}/${kit.vanity_name}/`)).body
+  const set = (fields: object) =>
+    app.sql`update builds set ${app.sql(fields as never)} where uid = ${kit.build_id}`
+  const releases = async () =>
+    (await app.get(`${STORE}/releases/${kit.owner.username}/${kit.vanity_name}/`)).body
   await set({ description: 'a'.repeat(5000), changelog_items: [{ title: 'b', description: '' }] })
   assert.equal((await releases())[0].changes_bbcode, 'a'.repeat(4000))
   await set({ description: `${'a'.repeat(3999)}\u{1f3ae}`, changelog_items: [] })
   assert.equal((await releases())[0].changes_bbcode, 'a'.repeat(3999), 'no half characters')
-  const items = ['b', 'c', 'd'].map((letter) => ({ title: letter, description: letter.repeat(1600) }))
+  const items = ['b', 'c', 'd'].map((letter) => ({
+    title: letter,
+    description: letter.repeat(1600),
+  }))
   await set({ description: 'a', changelog_items: [...items, { title: 'e', description: '' }] })
-  assert.equal((await releases())[0].changes_bbcode, `a\n\n[b]b[/b]\n${'b'.repeat(1600)}\n\n[b]c[/b]\n${'c'.repeat(1600)}`)
-  const [one] = [await readPackageById(app.sql, Number(kit.asset_id), null)].flatMap((row) => row?.versions ?? [])
-  assert.deepEqual([one?.description, one?.changelog_items], ['', []], 'who does not show notes does not read them')
+  assert.equal(
+    (await releases())[0].changes_bbcode,
+    `a\n\n[b]b[/b]\n${'b'.repeat(1600)}\n\n[b]c[/b]\n${'c'.repeat(1600)}`,
+  )
+  const [one] = [await readPackageById(app.sql, Number(kit.asset_id), null)].flatMap(
+    (row) => row?.versions ?? [],
+  )
+  assert.deepEqual(
+    [one?.description, one?.changelog_items],
+    ['', []],
+    'who does not show notes does not read them',
+  )
   await app.sql`
     with made as (insert into builds (uid, game_uid, version, engine_version, os, arch)
       select gen_random_uuid(), ${kit.uid}, '2.' || n, '3.2', 'linux', 'x86_64' from generate_series(1, 24) n returning uid),
@@ -261,13 +318,33 @@ test('packages that are not there, bad tokens and junk are told in the envelope'
     `assets/${'x'.repeat(400)}/y/`,
   ]) {
     assert.deepEqual(refused(await app.get(`${STORE}/${path}`)), [404, 4040], path)
-    assert.deepEqual(refused(await app.get(`${STORE}/${path}`, { token: 'junk' })), [401, 4010], path)
+    assert.deepEqual(
+      refused(await app.get(`${STORE}/${path}`, { token: 'junk' })),
+      [401, 4010],
+      path,
+    )
   }
   assert.equal((await app.get(`${STORE}/assets/${own}`, kit.owner)).status, 200)
   for (const path of ['', 'tags/', 'licenses/', 'search/query/'])
     assert.deepEqual(refused(await app.get(`${STORE}/${path}`, { token: 'junk' })), [401, 4010])
-  for (const name of ['query', 'require_release', 'type', 'sort', 'compatibility', 'licenses', 'page'])
-    for (const value of ['%00', '%ff', '%', '9'.repeat(500), '%5B%5D', '__proto__', 'x'.repeat(4000)]) {
+  for (const name of [
+    'query',
+    'require_release',
+    'type',
+    'sort',
+    'compatibility',
+    'licenses',
+    'page',
+  ])
+    for (const value of [
+      '%00',
+      '%ff',
+      '%',
+      '9'.repeat(500),
+      '%5B%5D',
+      '__proto__',
+      'x'.repeat(4000),
+    ]) {
       const { status } = await app.get(`${SEARCH}?${name}=${value}`)
       assert.ok(status === 200 || status === 400, `${name}=${value}: ${status}`)
     }

@@ -12,9 +12,15 @@ test('a report from the store announces a dump and a log: each has an address fo
   const { build_id } = await a.cleanBuild(game)
   const { build_id: foreign } = await a.cleanBuild(other)
   await sql`insert into licences (user_uid, game_uid, source) values (${player.uid}, ${game.uid}, 'grant')`
-  const report = (body: object) => post(`/api/v1/private/games/${game.uid}/bug-reports`, { message: 'The mast falls off', ...body }, player)
+  const report = (body: object) =>
+    post(
+      `/api/v1/private/games/${game.uid}/bug-reports`,
+      { message: 'The mast falls off', ...body },
+      player,
+    )
   const filed = async () =>
-    Number((await sql`select count(*) from bugs`)[0]!.count) + Number((await sql`select count(*) from crashes`)[0]!.count)
+    Number((await sql`select count(*) from bugs`)[0]!.count) +
+    Number((await sql`select count(*) from crashes`)[0]!.count)
 
   for (const body of [
     { include_log: true },
@@ -42,14 +48,22 @@ test('a report from the store announces a dump and a log: each has an address fo
     tickets.map((ticket: any) => ticket.crash_id),
     [one.crash_id, null],
   )
-  const crash = must(await get(`/api/v1/private/games/${game.uid}/crashes/${one.crash_id}`, game.owner))
+  const crash = must(
+    await get(`/api/v1/private/games/${game.uid}/crashes/${one.crash_id}`, game.owner),
+  )
   assert.deepEqual([crash.user_message, crash.metadata.message], ['', 'Sent with a bug report'])
   const { key } = await a.key('agent', game.owner, ['mcp:crash.read'])
   for (const what of ['crashes', `crashes/${one.crash_id}`, 'crash-groups']) {
-    const read = JSON.stringify(must(await get(`/api/v1/private/games/${game.uid}/${what}`, { token: key })))
+    const read = JSON.stringify(
+      must(await get(`/api/v1/private/games/${game.uid}/${what}`, { token: key })),
+    )
     assert.doesNotMatch(read, /mast/, 'the words of a ticket are for those who may read bugs')
   }
-  assert.equal(must(await get(`/api/v1/private/games/${game.uid}/builds/${build_id}/health`, game.owner)).devices, 0)
+  assert.equal(
+    must(await get(`/api/v1/private/games/${game.uid}/builds/${build_id}/health`, game.owner))
+      .devices,
+    0,
+  )
 
   must(await put(`/api/v1/private/games/${game.uid}/bug-reporter`, { daily_cap: 2 }, game.owner))
   assert.deepEqual(refused(await report({ include_log: true, build_id })), [429, 4291])

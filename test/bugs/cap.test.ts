@@ -10,14 +10,24 @@ test('of many reports at once exactly the day’s number is taken, from the game
   const game = await buggyGame({ daily_cap: 7 })
   const holder = await fan(game.uid)
   const token = await tokenOf(game.uid, holder)
-  const store = () => call('POST', `${GAMES}/${game.uid}/bug-reports`, { body: { message: 'From the store' }, token: holder.token })
-  const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => (i % 2 ? send(game.uid, token) : store())))
-  const [taken, over] = [answers.filter(({ status }) => status === 201), answers.filter(({ status }) => status !== 201)]
+  const store = () =>
+    call('POST', `${GAMES}/${game.uid}/bug-reports`, {
+      body: { message: 'From the store' },
+      token: holder.token,
+    })
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, i) => (i % 2 ? send(game.uid, token) : store())),
+  )
+  const [taken, over] = [
+    answers.filter(({ status }) => status === 201),
+    answers.filter(({ status }) => status !== 201),
+  ]
   assert.equal(taken.length, 7)
   for (const answer of over) assert.deepEqual(refused(answer), [429, 4291])
   const seconds = Number(over[0]!.headers['retry-after'])
   assert.ok(seconds > 0 && seconds <= 86_400)
-  const [{ tickets }] = (await sql`select count(*)::int as tickets from bugs where game_uid = ${game.uid}`) as any
+  const [{ tickets }] =
+    (await sql`select count(*)::int as tickets from bugs where game_uid = ${game.uid}`) as any
   assert.equal(tickets, 7)
 })
 
@@ -64,10 +74,16 @@ test('past the cap a report is refused before its screenshot is read, and a refu
   const { buggyGame, player, tokenOf, send } = await stage(t)
   const game = await buggyGame({ daily_cap: 1 })
   const token = await tokenOf(game.uid, await player())
-  for (let i = 0; i < 3; i++) assert.deepEqual(refused(await send(game.uid, token, report({ message: '' }))), [400, 4000])
+  for (let i = 0; i < 3; i++)
+    assert.deepEqual(refused(await send(game.uid, token, report({ message: '' }))), [400, 4000])
   must(await send(game.uid, token))
   assert.deepEqual(
-    refused(await send(game.uid, token, { headers: { 'content-type': 'multipart/form-data; boundary=x' }, raw: 'junk' })),
+    refused(
+      await send(game.uid, token, {
+        headers: { 'content-type': 'multipart/form-data; boundary=x' },
+        raw: 'junk',
+      }),
+    ),
     [429, 4291],
   )
 })
@@ -78,7 +94,11 @@ test('an address sends 60 reports a minute to game and store together, whatever 
   const holder = await fan(game.uid)
   const headers = from()
   const fromGame = (address = headers) => send(game.uid, 'junk', { headers: address })
-  const fromStore = () => sendFromStore(game.uid, holder, { headers: { ...headers, 'content-type': 'application/json' }, raw: '{}' })
+  const fromStore = () =>
+    sendFromStore(game.uid, holder, {
+      headers: { ...headers, 'content-type': 'application/json' },
+      raw: '{}',
+    })
   for (let i = 0; i < 30; i++) assert.deepEqual(refused(await fromGame()), [401, 4010])
   for (let i = 0; i < 30; i++) assert.deepEqual(refused(await fromStore()), [400, 4000])
   for (const answer of [await fromGame(), await fromStore()]) {
@@ -89,6 +109,7 @@ test('an address sends 60 reports a minute to game and store together, whatever 
   const url = `/api/v1/games/${game.uid}/bugs/notices`
   const read = () => get(url, { headers })
   const ack = () => call('POST', `${url}/ack`, { headers, body: {} })
-  for (let i = 0; i < 60; i++) for (const ask of [read, ack]) assert.deepEqual(refused(await ask()), [401, 4010])
+  for (let i = 0; i < 60; i++)
+    for (const ask of [read, ack]) assert.deepEqual(refused(await ask()), [401, 4010])
   for (const ask of [read, ack]) assert.deepEqual(refused(await ask()), [429, 4290])
 })

@@ -22,36 +22,51 @@ type Game = Awaited<ReturnType<Stage['buggyGame']>>
 /** Bugs numbered from one, filed one after another. */
 async function fileBugs({ ticket, player }: Stage, game: Game, count: number, from = 1) {
   const someone = await player()
-  for (let i = from; i < from + count; i++) await ticket(game, report({ message: `Bug ${i}` }), someone)
+  for (let i = from; i < from + count; i++)
+    await ticket(game, report({ message: `Bug ${i}` }), someone)
 }
 
-const messages = (receiver: { received: { json: any }[] }) => receiver.received.map(({ json }) => json.message)
+const messages = (receiver: { received: { json: any }[] }) =>
+  receiver.received.map(({ json }) => json.message)
 const replay = ({ post }: Stage, game: Game, uid: string, who = game.owner) =>
   post(`${GAMES}/${game.uid}/bug-reporter/deliveries/${uid}/replay`, undefined, who)
 
 test('through failures each report arrives, in order and with the same body each time', async (t) => {
   const app = await stage(t)
-  const receiver = await startReceiver(t, (response, _hook, nth) => response.writeHead(nth <= 2 ? 500 : 200).end())
+  const receiver = await startReceiver(t, (response, _hook, nth) =>
+    response.writeHead(nth <= 2 ? 500 : 200).end(),
+  )
   const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
   await fileBugs(app, game, 3)
   const [first] = await eventually('the first failure', async () => {
     const all = (await app.deliveries(game)).reverse()
     return all[0].attempts === 1 && all
   })
-  assert.deepEqual([first.status, first.response_status, first.error], ['pending', 500, 'It answered 500'])
+  assert.deepEqual(
+    [first.status, first.response_status, first.error],
+    ['pending', 500, 'It answered 500'],
+  )
   const wait = Date.parse(first.next_attempt_at) - Date.parse(first.last_attempt_at)
   assert.ok(wait > 0 && wait <= 120_000, `first retry after ${wait} ms`)
   const { webhooks } = await app.reporter(game)
-  assert.deepEqual([webhooks[0].state, webhooks[0].pending, webhooks[0].last_error], ['failing', 3, 'It answered 500'])
+  assert.deepEqual(
+    [webhooks[0].state, webhooks[0].pending, webhooks[0].last_error],
+    ['failing', 3, 'It answered 500'],
+  )
   await hurry(app.sql)
   await eventually('the second failure', () => receiver.received.length === 2)
-  await eventually('the note of it', async () => (await app.deliveries(game)).some(({ attempts }) => attempts === 2))
+  await eventually('the note of it', async () =>
+    (await app.deliveries(game)).some(({ attempts }) => attempts === 2),
+  )
   await fileBugs(app, game, 1, 4)
   await hurry(app.sql)
   const settled = await app.settled(game)
   assert.deepEqual(messages(receiver), ['Bug 1', 'Bug 1', 'Bug 1', 'Bug 2', 'Bug 3', 'Bug 4'])
   assert.equal(new Set(receiver.received.slice(0, 3).map(({ body }) => body)).size, 1)
-  assert.equal(new Set(receiver.received.slice(0, 3).map(({ headers }) => headers['x-delivery-id'])).size, 1)
+  assert.equal(
+    new Set(receiver.received.slice(0, 3).map(({ headers }) => headers['x-delivery-id'])).size,
+    1,
+  )
   assert.deepEqual(settled.map(({ status, attempts }) => [status, attempts]).reverse(), [
     ['delivered', 3],
     ['delivered', 1],
@@ -65,7 +80,10 @@ test('a receiver that hangs or is not there delays no other, of the same game or
   const app = await stage(t)
   const hanging = await startReceiver(t, () => {})
   const [fine, other] = [await startReceiver(t), await startReceiver(t)]
-  const game = await app.buggyGame({ webhook_urls: [...hanging.urls(3), 'http://127.0.0.1:9', fine.url], daily_cap: 100 })
+  const game = await app.buggyGame({
+    webhook_urls: [...hanging.urls(3), 'http://127.0.0.1:9', fine.url],
+    daily_cap: 100,
+  })
   const second = await app.buggyGame({ webhook_urls: [other.url], daily_cap: 100 })
   await fileBugs(app, game, 5)
   await fileBugs(app, second, 5)
@@ -78,7 +96,9 @@ test('a receiver that says when to come again is asked then', async (t) => {
   const chat = await startChat()
   cleanup(t, () => chat.close())
   const app = await stage(t, { CHAT_WEBHOOK_PREFIXES: chat.prefix })
-  const busy = await startReceiver(t, (response) => response.writeHead(503, { 'retry-after': '3000' }).end())
+  const busy = await startReceiver(t, (response) =>
+    response.writeHead(503, { 'retry-after': '3000' }).end(),
+  )
   const game = await app.buggyGame({ webhook_urls: [busy.url, chat.webhook()], daily_cap: 100 })
   chat.misbehave({ status: 429, retry_after: 1 }, { status: 429, retry_after: 0.3 })
   await fileBugs(app, game, 2)
@@ -95,10 +115,16 @@ test('a receiver that says when to come again is asked then', async (t) => {
 test('a URL that took nothing for ten hours is disabled with a mail; what waited for it is kept and can be sent again', async (t) => {
   const app = await stage(t)
   const receiver = await startReceiver(t, (response) => response.writeHead(502).end())
-  const game = await app.buggyGame({ webhook_urls: [`${receiver.url}/secret-path`], daily_cap: 100 })
+  const game = await app.buggyGame({
+    webhook_urls: [`${receiver.url}/secret-path`],
+    daily_cap: 100,
+  })
   await fileBugs(app, game, 2)
   const attempts = async (count: number) =>
-    eventually(`attempt ${count}`, async () => (await app.deliveries(game)).some((one) => one.attempts >= count) || undefined)
+    eventually(
+      `attempt ${count}`,
+      async () => (await app.deliveries(game)).some((one) => one.attempts >= count) || undefined,
+    )
   for (let failures = 1; failures <= 4; failures++) {
     await attempts(failures)
     await hurry(app.sql, failures === 4 ? 0 : failures === 3 ? 11 : 0)
@@ -111,7 +137,9 @@ test('a URL that took nothing for ten hours is disabled with a mail; what waited
   const { webhooks } = await app.reporter(game)
   assert.deepEqual([webhooks[0].state, webhooks[0].pending], ['disabled', 0])
   const mail = await eventually('the mail', () =>
-    outbox(app.data_dir).find(({ to, subject }) => to === game.owner.email && /disabled/.test(subject)),
+    outbox(app.data_dir).find(
+      ({ to, subject }) => to === game.owner.email && /disabled/.test(subject),
+    ),
   )
   assert.match(mail.text, /502/)
   assert.doesNotMatch(mail.text, /secret-path/)
@@ -129,7 +157,11 @@ test('a URL that took nothing for ten hours is disabled with a mail; what waited
   assert.equal((await replay(app, game, oldest.uid)).status, 202)
   await app.settled(game)
   assert.deepEqual(messages(receiver), ['Bug 1'])
-  assert.equal((await app.reporter(game)).webhooks[0].state, 'ok', 'what takes a delivery is in use again')
+  assert.equal(
+    (await app.reporter(game)).webhooks[0].state,
+    'ok',
+    'what takes a delivery is in use again',
+  )
   await fileBugs(app, game, 1, 4)
   await app.settled(game)
   assert.equal((await replay(app, game, missed.uid)).status, 202)
@@ -144,7 +176,11 @@ test('saving the webhooks again turns a disabled URL on; another setting does no
   const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
   await app.sql`update bug_receivers set disabled_at = now()`
   await app.configure(game, { daily_cap: 50 })
-  assert.equal((await app.reporter(game)).webhooks[0].state, 'disabled', 'another setting says nothing about it')
+  assert.equal(
+    (await app.reporter(game)).webhooks[0].state,
+    'disabled',
+    'another setting says nothing about it',
+  )
   await app.configure(game, { webhook_urls: [receiver.url] })
   assert.equal((await app.reporter(game)).webhooks[0].state, 'ok')
   await fileBugs(app, game, 1)
@@ -154,12 +190,16 @@ test('saving the webhooks again turns a disabled URL on; another setting does no
 
 test('one report that a receiver cannot take does not hold up the others for long', async (t) => {
   const app = await stage(t)
-  const receiver = await startReceiver(t, (response, { json }) => response.writeHead(json.message === 'Bug 2' ? 400 : 200).end())
+  const receiver = await startReceiver(t, (response, { json }) =>
+    response.writeHead(json.message === 'Bug 2' ? 400 : 200).end(),
+  )
   const game = await app.buggyGame({ webhook_urls: [receiver.url], daily_cap: 100 })
   await fileBugs(app, game, 4)
   for (let attempt = 1; attempt <= 2; attempt++) {
     await eventually(`attempt ${attempt}`, async () =>
-      (await app.deliveries(game)).some((one) => one.response_status === 400 && one.attempts === attempt),
+      (await app.deliveries(game)).some(
+        (one) => one.response_status === 400 && one.attempts === attempt,
+      ),
     )
     await hurry(app.sql)
   }
@@ -235,13 +275,18 @@ test('a receiver that answers well has the report, however long, packed or slow 
   const game = await app.buggyGame({ webhook_urls: [receiver.url] })
   await fileBugs(app, game, 1)
   const [delivery] = await app.settled(game)
-  assert.deepEqual([delivery.status, delivery.attempts, receiver.received.length], ['delivered', 1, 1])
+  assert.deepEqual(
+    [delivery.status, delivery.attempts, receiver.received.length],
+    ['delivered', 1, 1],
+  )
 })
 
 test('a redirect is an answer that was not hoped for, and is not followed', async (t) => {
   const app = await stage(t)
   const inner = await startReceiver(t)
-  const outer = await startReceiver(t, (response) => response.writeHead(307, { location: `${inner.url}/internal` }).end())
+  const outer = await startReceiver(t, (response) =>
+    response.writeHead(307, { location: `${inner.url}/internal` }).end(),
+  )
   const game = await app.buggyGame({ webhook_urls: [outer.url] })
   await fileBugs(app, game, 1)
   const [delivery] = await eventually('the attempt', async () => {
@@ -257,7 +302,12 @@ test('a name that leads to a private address gets nothing, whenever its address 
   const app = await stage(t)
   const receiver = await startReceiver(t)
   const { port } = new URL(receiver.url)
-  const answers = [['127.0.0.1'], ['93.184.215.14', '10.0.0.1'], ['::ffff:127.0.0.1'], ['169.254.169.254']]
+  const answers = [
+    ['127.0.0.1'],
+    ['93.184.215.14', '10.0.0.1'],
+    ['::ffff:127.0.0.1'],
+    ['169.254.169.254'],
+  ]
   let asked = 0
   const lookup = async () => answers[asked++ % answers.length]!.map((address) => ({ address }))
   app.core.outbound = createOutbound({ lookup })
@@ -309,10 +359,14 @@ test('any delivery can be sent again, by those who run the game alone', async (t
   await app.settled(game)
   assert.deepEqual(refused(await replay(app, game, first.uid, other.owner)), [404, 4040])
   assert.deepEqual(refused(await replay(app, other, first.uid)), [404, 4040])
-  for (const uid of [ZERO, 'x']) assert.deepEqual(refused(await replay(app, game, uid)), [404, 4040])
+  for (const uid of [ZERO, 'x'])
+    assert.deepEqual(refused(await replay(app, game, uid)), [404, 4040])
   receiver.answer = (response) => response.writeHead(500).end()
   must(await replay(app, game, second.uid))
-  await eventually('a failure', async () => (await app.deliveries(game, 'pending'))[0]?.attempts === 1)
+  await eventually(
+    'a failure',
+    async () => (await app.deliveries(game, 'pending'))[0]?.attempts === 1,
+  )
   receiver.answer = (response) => response.writeHead(200).end()
   must(await replay(app, game, second.uid))
   await app.settled(game)
@@ -325,7 +379,9 @@ test('the newest deliveries show in the settings, all of them in pages', async (
   await fileBugs(app, game, 12)
   await app.settled(game)
   assert.equal((await app.reporter(game)).deliveries.length, 50)
-  const page = must(await app.get(`${GAMES}/${game.uid}/bug-reporter/deliveries?page=2&page_size=40`, game.owner))
+  const page = must(
+    await app.get(`${GAMES}/${game.uid}/bug-reporter/deliveries?page=2&page_size=40`, game.owner),
+  )
   assert.deepEqual([page.items.length, page.total], [20, 60])
   assert.equal((await app.deliveries(game, 'failed')).length, 0)
 })

@@ -42,7 +42,8 @@ test('a receiver is tried for ten hours, first again within two minutes, then ev
     assert.ok(times.length >= 10 && times.length <= 16, String(times))
     const waits = times.slice(1).map((time, index) => time - times[index]!)
     assert.ok(waits.every((wait) => wait <= 2.4 * 3600))
-    for (const [index, wait] of waits.slice(1, -1).entries()) assert.ok(wait >= waits[index]!, String(waits))
+    for (const [index, wait] of waits.slice(1, -1).entries())
+      assert.ok(wait >= waits[index]!, String(waits))
   }
 })
 
@@ -55,34 +56,48 @@ test('a receiver that always asks for years has its tries within the ten hours, 
 
 test('whatever a receiver asks for within reason, it is tried no sooner, no later than its ten hours, and it does come to an end', () => {
   fc.assert(
-    fc.property(fc.array(fc.option(fc.nat(200_000)), { minLength: 1 }), fc.double({ min: 0, max: 1, noNaN: true }), (asked, spread) => {
-      const times = tries(spread, (nth) => asked[nth % asked.length] ?? null)
-      for (const [index, time] of times.slice(1).entries()) {
-        // Times are whole milliseconds; the difference of two as seconds may miss the last bit.
-        const wait = Math.round((time - times[index]!) * 1000) / 1000
-        const wanted = asked[(index + 1) % asked.length]
-        assert.ok(wait > 0)
-        if (wanted !== null && wanted !== undefined && time < GIVE_UP_SECONDS) assert.ok(wait >= Math.min(wanted, LONGEST_ASKED))
-      }
-      assert.ok(times.length <= 64)
-    }),
+    fc.property(
+      fc.array(fc.option(fc.nat(200_000)), { minLength: 1 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (asked, spread) => {
+        const times = tries(spread, (nth) => asked[nth % asked.length] ?? null)
+        for (const [index, time] of times.slice(1).entries()) {
+          // Times are whole milliseconds; the difference of two as seconds may miss the last bit.
+          const wait = Math.round((time - times[index]!) * 1000) / 1000
+          const wanted = asked[(index + 1) % asked.length]
+          assert.ok(wait > 0)
+          if (wanted !== null && wanted !== undefined && time < GIVE_UP_SECONDS)
+            assert.ok(wait >= Math.min(wanted, LONGEST_ASKED))
+        }
+        assert.ok(times.length <= 64)
+      },
+    ),
   )
 })
 
 test('a receiver that says when is asked then, and one that always says now is not hammered', () => {
-  const wait = (failures: number, retry_after: number) => seconds(nextTry({ failures, since: start, retry_after }, start, 1))
-  assert.deepEqual([wait(1, 5), wait(1, 3600), wait(1, 0), wait(2, 0), wait(8, 0)], [5, 3600, 1, 2, 128])
+  const wait = (failures: number, retry_after: number) =>
+    seconds(nextTry({ failures, since: start, retry_after }, start, 1))
+  assert.deepEqual(
+    [wait(1, 5), wait(1, 3600), wait(1, 0), wait(2, 0), wait(8, 0)],
+    [5, 3600, 1, 2, 128],
+  )
 })
 
 test('a service that was off for days gives nobody up before trying a few times', () => {
   assert.equal(isOver({ failures: 3, since: start, retry_after: null }, at(5 * 86_400)), false)
   assert.equal(isOver({ failures: 4, since: start, retry_after: null }, at(5 * 86_400)), true)
-  assert.equal(isOver({ failures: 50, since: start, retry_after: null }, at(GIVE_UP_SECONDS - 1)), false)
+  assert.equal(
+    isOver({ failures: 50, since: start, retry_after: null }, at(GIVE_UP_SECONDS - 1)),
+    false,
+  )
 })
 
 test('only a status of the two hundreds has arrived', () => {
-  for (const status of [200, 201, 204, 299]) assert.equal(outcomeOf(status, {}, start).arrived, true)
-  for (const status of [101, 199, 300, 302, 304, 400, 404, 410, 429, 500, 503]) assert.equal(outcomeOf(status, {}, start).arrived, false)
+  for (const status of [200, 201, 204, 299])
+    assert.equal(outcomeOf(status, {}, start).arrived, true)
+  for (const status of [101, 199, 300, 302, 304, 400, 404, 410, 429, 500, 503])
+    assert.equal(outcomeOf(status, {}, start).arrived, false)
 })
 
 test('Retry-After is seconds or a date, and anything else is nothing', () => {
@@ -90,7 +105,8 @@ test('Retry-After is seconds or a date, and anything else is nothing', () => {
   assert.deepEqual(['120', ' 7 ', '0.3', '0'].map(read), [120, 7, 1, 0])
   assert.equal(read(at(90).toUTCString()), 90)
   assert.equal(read(at(-90).toUTCString()), 0)
-  for (const junk of [undefined, '', '-1', 'soon', '1e9', '12 s', 'Sun, junk']) assert.equal(read(junk), null, junk)
+  for (const junk of [undefined, '', '-1', 'soon', '1e9', '12 s', 'Sun, junk'])
+    assert.equal(read(junk), null, junk)
 })
 
 test('an image’s header says the same as a decoder, for every kind and any size', async () => {
@@ -114,7 +130,8 @@ test('an image’s header says the same as a decoder, for every kind and any siz
       .toBuffer(),
     await blank.withMetadata().webp({ quality: 50 }).toBuffer(),
   ]
-  for (const bytes of variants) assert.deepEqual([readImageHeader(bytes)?.width, readImageHeader(bytes)?.height], [35, 21])
+  for (const bytes of variants)
+    assert.deepEqual([readImageHeader(bytes)?.width, readImageHeader(bytes)?.height], [35, 21])
 })
 
 test('a JPEG whose markers would be stepped over differently by a decoder is none', async () => {
@@ -130,32 +147,45 @@ test('a JPEG whose markers would be stepped over differently by a decoder is non
 })
 
 test('no bytes make the reader of headers fail, and a cut file is never more than the whole one', async () => {
-  const whole = await Promise.all((['png', 'jpeg', 'webp'] as const).map((format) => picture(40, 30, { format })))
+  const whole = await Promise.all(
+    (['png', 'jpeg', 'webp'] as const).map((format) => picture(40, 30, { format })),
+  )
   fc.assert(
-    fc.property(fc.constantFrom(...whole), fc.nat(400), fc.uint8Array({ maxLength: 40 }), fc.nat(60), (bytes, length, noise, where) => {
-      const cut = readImageHeader(bytes.subarray(0, length))
-      if (cut) assert.deepEqual(cut, readImageHeader(bytes))
-      const broken = Buffer.from(bytes)
-      broken.set(noise.subarray(0, Math.max(0, broken.length - where)), where)
-      readImageHeader(broken)
-    }),
+    fc.property(
+      fc.constantFrom(...whole),
+      fc.nat(400),
+      fc.uint8Array({ maxLength: 40 }),
+      fc.nat(60),
+      (bytes, length, noise, where) => {
+        const cut = readImageHeader(bytes.subarray(0, length))
+        if (cut) assert.deepEqual(cut, readImageHeader(bytes))
+        const broken = Buffer.from(bytes)
+        broken.set(noise.subarray(0, Math.max(0, broken.length - where)), where)
+        readImageHeader(broken)
+      },
+    ),
   )
 })
 
 test('text for a chat keeps every character but those that turn its direction, within its length, with no mark left that means something', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 80 }), fc.integer({ min: 2, max: 100 }), (text, max) => {
-      const shown = plain(text, max)
-      assert.ok(shown.length <= max)
-      assert.doesNotMatch(shown, /@(?!\u200b)|<(?!\u200b)|(?<!\\)(?:\\\\)*[*_~`|>#[\]()]/)
-      const readable = shown
-        .replace(/…$/, '')
-        .replaceAll(/\\(.)/g, '$1')
-        .replaceAll(/([@<])\u200b/g, '$1')
-      assert.ok(text.replaceAll(TURNING, '').startsWith(readable) || text.endsWith('…'))
-    }),
+    fc.property(
+      fc.string({ unit: 'binary', maxLength: 80 }),
+      fc.integer({ min: 2, max: 100 }),
+      (text, max) => {
+        const shown = plain(text, max)
+        assert.ok(shown.length <= max)
+        assert.doesNotMatch(shown, /@(?!\u200b)|<(?!\u200b)|(?<!\\)(?:\\\\)*[*_~`|>#[\]()]/)
+        const readable = shown
+          .replace(/…$/, '')
+          .replaceAll(/\\(.)/g, '$1')
+          .replaceAll(/([@<])\u200b/g, '$1')
+        assert.ok(text.replaceAll(TURNING, '').startsWith(readable) || text.endsWith('…'))
+      },
+    ),
   )
-  for (const turn of '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069') assert.equal(plain(`a${turn}b`, 9), 'ab')
+  for (const turn of '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069')
+    assert.equal(plain(`a${turn}b`, 9), 'ab')
 })
 
 test('no server that we were given is a webhook, on its usual port or another', () => {
@@ -169,5 +199,6 @@ test('no server that we were given is a webhook, on its usual port or another', 
     SMTP_URL: 'smtps://127.0.0.1',
   }
   const { own_ports } = webhookRules({ config: readConfig(given), addresses: {} as never })
-  for (const port of [5001, 5432, 9000, 9001, 6379, 3310, 465]) assert.ok(own_ports.has(port), String(port))
+  for (const port of [5001, 5432, 9000, 9001, 6379, 3310, 465])
+    assert.ok(own_ports.has(port), String(port))
 })

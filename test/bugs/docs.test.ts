@@ -40,7 +40,8 @@ test('the page’s programs verify what arrives, and refuse what was changed or 
   const { buggyGame, ticket, settled } = await stage(t)
   const receiver = await startReceiver(t)
   const [game, other] = [await buggyGame({ webhook_urls: [receiver.url] }), await buggyGame()]
-  const message = 'Snow ☃ "quoted"\n,"signature":"0000000000000000000000000000000000000000"} \u2028 𝄞'
+  const message =
+    'Snow ☃ "quoted"\n,"signature":"0000000000000000000000000000000000000000"} \u2028 𝄞'
   await ticket(game, report({ message }))
   await settled(game)
   const { body } = receiver.received[0]!
@@ -65,7 +66,12 @@ test('the page’s command files a report with a log and a screenshot', async (t
   const [game, folder] = [await buggyGame(), temporaryFolder(t)]
   writeFileSync(join(folder, 'game.log'), 'the log')
   writeFileSync(join(folder, 'shot.png'), await picture(64, 48))
-  const env = { ...process.env, BASE_URL: url, GAME_UID: game.uid, TOKEN: await tokenOf(game.uid, await player()) }
+  const env = {
+    ...process.env,
+    BASE_URL: url,
+    GAME_UID: game.uid,
+    TOKEN: await tokenOf(game.uid, await player()),
+  }
   const { stdout } = await promisify(execFile)('sh', ['-c', snippet('sh')], { cwd: folder, env })
   const ticket = await readTicket(game, JSON.parse(stdout).data.bug_uid)
   assert.deepEqual(

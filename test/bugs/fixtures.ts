@@ -13,7 +13,9 @@ export type Files = { log?: Uint8Array | string; screenshot?: Uint8Array }
 /** A report as a game sends it: its fields, then its files. */
 export function report(fields: Upload = {}, { log, screenshot }: Files = {}): Call {
   const files: Part[] = [
-    ...(log === undefined ? [] : [{ name: 'log', filename: 'game.log', bytes: Buffer.from(log as string) }]),
+    ...(log === undefined
+      ? []
+      : [{ name: 'log', filename: 'game.log', bytes: Buffer.from(log as string) }]),
     ...(screenshot ? [{ name: 'screenshot', filename: 'shot.png', bytes: screenshot }] : []),
   ]
   return form([...fieldsOf({ message: 'The door does not open', ...fields }), ...files])
@@ -53,14 +55,35 @@ export async function stage(t: TestContext, env: Record<string, string> = {}) {
   const readTicket = async (game: { uid: string; owner: Person }, bug_uid: string) =>
     must(await get(`${GAMES}/${game.uid}/bugs/${bug_uid}`, game.owner))
 
-  const reporter = async (game: { uid: string; owner: Person }) => must(await get(`${GAMES}/${game.uid}/bug-reporter`, game.owner))
+  const reporter = async (game: { uid: string; owner: Person }) =>
+    must(await get(`${GAMES}/${game.uid}/bug-reporter`, game.owner))
 
   const deliveries = async (game: { uid: string; owner: Person }, status?: string) =>
-    must(await get(`${GAMES}/${game.uid}/bug-reporter/deliveries?page_size=100${status ? `&status=${status}` : ''}`, game.owner))
-      .items as any[]
+    must(
+      await get(
+        `${GAMES}/${game.uid}/bug-reporter/deliveries?page_size=100${status ? `&status=${status}` : ''}`,
+        game.owner,
+      ),
+    ).items as any[]
 
   const settled = (game: { uid: string; owner: Person }, seconds?: number) =>
-    eventually('the deliveries', async () => !(await deliveries(game, 'pending')).length && (await deliveries(game)), seconds)
+    eventually(
+      'the deliveries',
+      async () => !(await deliveries(game, 'pending')).length && (await deliveries(game)),
+      seconds,
+    )
 
-  return { ...app, configure, buggyGame, tokenOf, send, sendFromStore, ticket, readTicket, reporter, deliveries, settled }
+  return {
+    ...app,
+    configure,
+    buggyGame,
+    tokenOf,
+    send,
+    sendFromStore,
+    ticket,
+    readTicket,
+    reporter,
+    deliveries,
+    settled,
+  }
 }

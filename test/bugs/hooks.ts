@@ -3,7 +3,11 @@ import type { Sql } from '../../src/core/database/sql.ts'
 
 /** What openssl, which shares nothing with us, makes of a text and a key. */
 export function opensslHmac(key: string, text: string, encoding: 'hex' | 'base64'): string {
-  const digest = execFileSync('openssl', ['dgst', '-sha1', '-mac', 'HMAC', '-macopt', `key:${key}`, '-binary'], { input: text })
+  const digest = execFileSync(
+    'openssl',
+    ['dgst', '-sha1', '-mac', 'HMAC', '-macopt', `key:${key}`, '-binary'],
+    { input: text },
+  )
   return digest.toString(encoding)
 }
 

@@ -29,12 +29,17 @@ function sender(t: TestContext, { settings }: Stage) {
   let child: ChildProcess | undefined
   const start = async () => {
     const env = { ...process.env, ...settings, LOG_LEVEL: 'fatal' }
-    child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'test/bugs/sender.ts'], {
-      cwd: root,
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('ready')) return
+    child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', 'test/bugs/sender.ts'],
+      {
+        cwd: root,
+        env,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    for await (const line of createInterface({ input: child.stdout! }))
+      if (line.startsWith('ready')) return
     throw new Error('the sender did not get ready')
   }
   const kill = async () => {
@@ -47,7 +52,8 @@ function sender(t: TestContext, { settings }: Stage) {
   return { start, kill }
 }
 
-const healthy = (response: ServerResponse) => setTimeout(() => response.writeHead(204).end(), SLOWNESS_MS)
+const healthy = (response: ServerResponse) =>
+  setTimeout(() => response.writeHead(204).end(), SLOWNESS_MS)
 const hanging = new Set<ServerResponse>()
 const failing = [
   (response: ServerResponse) => void response.writeHead(500).end(),
@@ -58,12 +64,14 @@ const failing = [
 /** Games with five receivers each at most; whoever reports files for all of them. */
 async function games(app: Stage, urls: string[]) {
   const made: Awaited<ReturnType<Stage['buggyGame']>>[] = []
-  for (let at = 0; at < urls.length; at += 5) made.push(await app.buggyGame({ webhook_urls: urls.slice(at, at + 5), daily_cap: 10_000 }))
+  for (let at = 0; at < urls.length; at += 5)
+    made.push(await app.buggyGame({ webhook_urls: urls.slice(at, at + 5), daily_cap: 10_000 }))
   const reporter = await app.player()
   const tokens = await Promise.all(made.map(({ uid }) => app.tokenOf(uid, reporter)))
   /** The numbers of reports in the order in which they were filed, which is the order of their answers: one at a time for each game. */
   const file = async (number: number) => {
-    for (const [index, { uid }] of made.entries()) must(await app.send(uid, tokens[index], report({ message: `Bug ${number}` })))
+    for (const [index, { uid }] of made.entries())
+      must(await app.send(uid, tokens[index], report({ message: `Bug ${number}` })))
   }
   return { made, file }
 }
@@ -71,7 +79,8 @@ async function games(app: Stage, urls: string[]) {
 const numbers = ({ received }: Receiver) => {
   const seen = new Set<string>()
   const first = received.filter(
-    ({ headers }) => !seen.has(headers['x-delivery-id'] as string) && seen.add(headers['x-delivery-id'] as string),
+    ({ headers }) =>
+      !seen.has(headers['x-delivery-id'] as string) && seen.add(headers['x-delivery-id'] as string),
   )
   return first.map(({ json }) => Number(json.message.slice(4)))
 }
@@ -107,15 +116,21 @@ test(`of ${REPORTS * 10} deliveries to ten receivers, three of which fail, none 
   killing = false
   await start()
   await filing
-  for (const receiver of good) await eventually('the healthy ones', () => new Set(numbers(receiver)).size === REPORTS, 120)
-  for (const receiver of good) assert.deepEqual(numbers(receiver), all, 'each once to begin with, in the order of filing')
+  for (const receiver of good)
+    await eventually('the healthy ones', () => new Set(numbers(receiver)).size === REPORTS, 120)
+  for (const receiver of good)
+    assert.deepEqual(numbers(receiver), all, 'each once to begin with, in the order of filing')
   await eventually('the notes of it', async () => {
-    const [waiting] = await app.sql`select count(*)::int as count from bug_deliveries where status = 'pending'`
+    const [waiting] =
+      await app.sql`select count(*)::int as count from bug_deliveries where status = 'pending'`
     // What cannot be delivered waits.
     return waiting!.count === 3 * REPORTS
   })
   const repeats = good.reduce((sum, { received }) => sum + received.length - REPORTS, 0)
-  assert.ok(repeats <= KILLS * good.length, `at most one repeat for each receiver and kill, not ${repeats}`)
+  assert.ok(
+    repeats <= KILLS * good.length,
+    `at most one repeat for each receiver and kill, not ${repeats}`,
+  )
 
   for (const receiver of bad) receiver.answer = healthy
   for (const response of hanging) response.destroy()
@@ -129,13 +144,17 @@ test(`of ${REPORTS * 10} deliveries to ten receivers, three of which fail, none 
     180,
   )
   await Promise.all(made.map((game) => app.settled(game, 60)))
-  const [{ delivered }] = (await app.sql`select count(*)::int as delivered from bug_deliveries where status = 'delivered'`) as any
+  const [{ delivered }] =
+    (await app.sql`select count(*)::int as delivered from bug_deliveries where status = 'delivered'`) as any
   assert.equal(delivered, 10 * REPORTS)
   t.diagnostic(`${KILLS} kills, ${delivered} deliveries, ${repeats} repeats`)
 })
 
 /** How long the healthy seven take for everything that waits for them. */
-async function timeFor(t: TestContext, answers: ((response: ServerResponse) => void)[]): Promise<number> {
+async function timeFor(
+  t: TestContext,
+  answers: ((response: ServerResponse) => void)[],
+): Promise<number> {
   const app = await stage(t, { SLIPWAY_ROLES: 'api' })
   const receivers = await Promise.all(answers.map((answer) => startReceiver(t, answer)))
   const { file } = await games(
@@ -156,7 +175,9 @@ async function timeFor(t: TestContext, answers: ((response: ServerResponse) => v
 }
 
 if (FULL)
-  test('healthy receivers are as quick with three failing ones beside them', { timeout: 1_800_000 }, async (t) => {
+  test('healthy receivers are as quick with three failing ones beside them', {
+    timeout: 1_800_000,
+  }, async (t) => {
     const seven = Array.from({ length: 7 }, () => healthy)
     const alone: number[] = []
     const beside: number[] = []

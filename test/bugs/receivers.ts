@@ -14,14 +14,26 @@ const fine: Answer = (response) => response.writeHead(200).end('ok')
 export async function startReceiver(t: TestContext, answer: Answer = fine) {
   const received: Hook[] = []
   const sockets = new Set<Socket>()
-  const receiver = { answer, received, url: '', urls: (count: number) => Array.from({ length: count }, (_, i) => `${receiver.url}/${i}`) }
+  const receiver = {
+    answer,
+    received,
+    url: '',
+    urls: (count: number) => Array.from({ length: count }, (_, i) => `${receiver.url}/${i}`),
+  }
   const server = createServer(async (request, response) => {
     const body = await text(request).catch(() => '')
-    const hook = { path: request.url!, headers: request.headers, body, json: body.startsWith('{') ? JSON.parse(body) : undefined }
+    const hook = {
+      path: request.url!,
+      headers: request.headers,
+      body,
+      json: body.startsWith('{') ? JSON.parse(body) : undefined,
+    }
     received.push(hook)
     receiver.answer(response, hook, received.length)
   })
-  server.on('connection', (socket) => sockets.add(socket.on('close', () => sockets.delete(socket)) as Socket))
+  server.on('connection', (socket) =>
+    sockets.add(socket.on('close', () => sockets.delete(socket)) as Socket),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   cleanup(t, () => {

@@ -15,27 +15,49 @@ import { GAMES, report, stage, ZERO } from './fixtures.ts'
 const KIB = 1024
 const MIB = 1024 * KIB
 
-const objects = (data_dir: string) => globSync('*/*', { cwd: join(data_dir, 'objects/bugs') }).sort()
+const objects = (data_dir: string) =>
+  globSync('*/*', { cwd: join(data_dir, 'objects/bugs') }).sort()
 
 test('a report with everything becomes a ticket with everything, and its answer names it', async (t) => {
   const { buggyGame, player, tokenOf, send, readTicket, a, get } = await stage(t)
   const [game, someone] = [await buggyGame(), await player()]
   const { build_id } = await a.cleanBuild(game, { version: '1.4.0' })
   const screenshot = await picture(640, 360)
-  const fields = { message: 'Falls through the floor\nin level 2', client_version: '1.4.0-rc1', os: 'win64', arch: 'x86_64', build_id }
-  const answer = await send(game.uid, await tokenOf(game.uid, someone), report(fields, { log: 'line 1\nline 2 ☃', screenshot }))
+  const fields = {
+    message: 'Falls through the floor\nin level 2',
+    client_version: '1.4.0-rc1',
+    os: 'win64',
+    arch: 'x86_64',
+    build_id,
+  }
+  const answer = await send(
+    game.uid,
+    await tokenOf(game.uid, someone),
+    report(fields, { log: 'line 1\nline 2 ☃', screenshot }),
+  )
   assert.equal(answer.status, 201)
   assert.deepEqual(Object.keys(answer.body.data).sort(), ['bug_uid', 'created_at', 'status'])
   assert.equal(answer.body.data.status, 'open')
   const ticket = await readTicket(game, answer.body.data.bug_uid)
   assert.equal(ticket.message, fields.message)
-  assert.deepEqual([ticket.client_version, ticket.os, ticket.arch, ticket.build_id], ['1.4.0-rc1', 'windows', 'x86_64', build_id])
+  assert.deepEqual(
+    [ticket.client_version, ticket.os, ticket.arch, ticket.build_id],
+    ['1.4.0-rc1', 'windows', 'x86_64', build_id],
+  )
   assert.deepEqual([ticket.build.version, ticket.source, ticket.status], ['1.4.0', 'game', 'open'])
   assert.deepEqual([ticket.has_log, ticket.log], [true, 'line 1\nline 2 ☃'])
-  assert.deepEqual(ticket.reporter, { user: { uid: someone.uid, username: someone.username }, extstore_id: null })
+  assert.deepEqual(ticket.reporter, {
+    user: { uid: someone.uid, username: someone.username },
+    extstore_id: null,
+  })
   assert.equal(ticket.created_at, answer.body.data.created_at)
-  assert.deepEqual([ticket.screenshot.type, ticket.screenshot.size], ['image/png', screenshot.length])
-  const shot = await fetch(ticket.screenshot.url, { headers: { authorization: `Bearer ${game.owner.token}` } })
+  assert.deepEqual(
+    [ticket.screenshot.type, ticket.screenshot.size],
+    ['image/png', screenshot.length],
+  )
+  const shot = await fetch(ticket.screenshot.url, {
+    headers: { authorization: `Bearer ${game.owner.token}` },
+  })
   assert.equal(shot.headers.get('content-type'), 'image/png')
   assert.ok(Buffer.from(await shot.arrayBuffer()).equals(screenshot), 'stored at the size sent')
   assert.equal((await get(new URL(ticket.screenshot.url).pathname)).status, 401)
@@ -45,10 +67,23 @@ test('a message alone is enough, and empty fields were not sent', async (t) => {
   const { buggyGame, ticket } = await stage(t)
   const game = await buggyGame()
   const bare = await ticket(game)
-  const empty = await ticket(game, report({ client_version: '', os: '', arch: ' ', build_id: '', log: '' }))
+  const empty = await ticket(
+    game,
+    report({ client_version: '', os: '', arch: ' ', build_id: '', log: '' }),
+  )
   for (const one of [bare, empty])
     assert.deepEqual(
-      [one.client_version, one.os, one.arch, one.build_id, one.build, one.has_log, one.log, one.has_screenshot, one.screenshot],
+      [
+        one.client_version,
+        one.os,
+        one.arch,
+        one.build_id,
+        one.build,
+        one.has_log,
+        one.log,
+        one.has_screenshot,
+        one.screenshot,
+      ],
       [null, null, null, null, null, false, null, false, null],
     )
 })
@@ -56,7 +91,10 @@ test('a message alone is enough, and empty fields were not sent', async (t) => {
 test('a game is found by its vanity name as well', async (t) => {
   const { buggyGame, player, tokenOf, send } = await stage(t)
   const game = await buggyGame()
-  assert.equal((await send(game.vanity_name, await tokenOf(game.vanity_name, await player()))).status, 201)
+  assert.equal(
+    (await send(game.vanity_name, await tokenOf(game.vanity_name, await player()))).status,
+    201,
+  )
 })
 
 test('a message has 1 to 4000 characters, however many bytes they take', async (t) => {
@@ -67,7 +105,15 @@ test('a message has 1 to 4000 characters, however many bytes they take', async (
   const longest = await ask('𝄞'.repeat(4000))
   assert.equal((await readTicket(game, must(longest).bug_uid)).message, '𝄞'.repeat(4000))
   assert.equal((await ask('x'.repeat(4000))).status, 201)
-  for (const bad of ['𝄞'.repeat(4001), 'x'.repeat(4001), '', ' \n ', '\u200b', '\u3164 \u2060', undefined]) {
+  for (const bad of [
+    '𝄞'.repeat(4001),
+    'x'.repeat(4001),
+    '',
+    ' \n ',
+    '\u200b',
+    '\u3164 \u2060',
+    undefined,
+  ]) {
     const answer = await ask(bad)
     assert.deepEqual(refused(answer), [400, 4000])
     assert.match(answer.body.error.message, /^message: /)
@@ -83,7 +129,8 @@ test('a log has up to 512 KiB, as a file or as a field, and is kept even where i
     field: (log: string) => send(game.uid, token, report({ log })),
   }
   const most = 'é'.repeat((512 * KIB) / 2)
-  for (const answer of [await as.file(most), await as.field(most)]) assert.equal((await readTicket(game, must(answer).bug_uid)).log, most)
+  for (const answer of [await as.file(most), await as.field(most)])
+    assert.equal((await readTicket(game, must(answer).bug_uid)).log, most)
   for (const answer of [await as.file(`${most}x`), await as.field(`${most}x`)]) {
     assert.deepEqual(refused(answer), [413, 4130])
     assert.match(answer.body.error.message, /^log: /)
@@ -105,14 +152,23 @@ test('a screenshot has up to 32 MiB and is kept byte for byte', async (t) => {
   const token = await tokenOf(game.uid, await player())
   const small = await picture(320, 200)
   const largest = padded(small, 32 * MIB)
-  const kept = await readTicket(game, must(await send(game.uid, token, report({}, { screenshot: largest }))).bug_uid)
+  const kept = await readTicket(
+    game,
+    must(await send(game.uid, token, report({}, { screenshot: largest }))).bug_uid,
+  )
   assert.equal(kept.screenshot.size, 32 * MIB)
-  const shot = await fetch(kept.screenshot.url, { headers: { authorization: `Bearer ${game.owner.token}` } })
+  const shot = await fetch(kept.screenshot.url, {
+    headers: { authorization: `Bearer ${game.owner.token}` },
+  })
   assert.ok(Buffer.from(await shot.arrayBuffer()).equals(largest))
   const over = await send(game.uid, token, report({}, { screenshot: padded(small, 32 * MIB + 1) }))
   assert.deepEqual(refused(over), [413, 4130])
   assert.match(over.body.error.message, /^screenshot: /)
-  assert.deepEqual(objects(data_dir), [`${game.uid}/${kept.bug_uid}`], 'what was refused left nothing in the store')
+  assert.deepEqual(
+    objects(data_dir),
+    [`${game.uid}/${kept.bug_uid}`],
+    'what was refused left nothing in the store',
+  )
 })
 
 test('a screenshot is PNG, JPEG or WebP by its bytes, whatever it calls itself', async (t) => {
@@ -121,7 +177,10 @@ test('a screenshot is PNG, JPEG or WebP by its bytes, whatever it calls itself',
   const token = await tokenOf(game.uid, await player())
   const ask = (screenshot: Uint8Array) => send(game.uid, token, report({}, { screenshot }))
   for (const format of ['png', 'jpeg', 'webp'] as const) {
-    const { screenshot } = await readTicket(game, must(await ask(await picture(33, 21, { format }))).bug_uid)
+    const { screenshot } = await readTicket(
+      game,
+      must(await ask(await picture(33, 21, { format }))).bug_uid,
+    )
     assert.equal(screenshot.type, `image/${format}`)
   }
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
@@ -165,8 +224,16 @@ test('what a form holds besides the known parts, or twice, is told and not guess
     [message, message],
     [message, { name: 'screenshot', value: 'not a file' }],
     [message, { name: 'dump', filename: 'a.dmp', bytes: Buffer.from('x') }],
-    [message, { name: 'log', value: 'a' }, { name: 'log', filename: 'a.log', bytes: Buffer.from('b') }],
-    [message, { name: 'log', filename: 'a.log', bytes: Buffer.from('b') }, { name: 'log', filename: 'a.log', bytes: Buffer.from('b') }],
+    [
+      message,
+      { name: 'log', value: 'a' },
+      { name: 'log', filename: 'a.log', bytes: Buffer.from('b') },
+    ],
+    [
+      message,
+      { name: 'log', filename: 'a.log', bytes: Buffer.from('b') },
+      { name: 'log', filename: 'a.log', bytes: Buffer.from('b') },
+    ],
     [message, shot, shot],
     [shot, { name: 'message', value: '' }],
     [message, { name: 'build_id', value: '1.0' }],
@@ -175,9 +242,17 @@ test('what a form holds besides the known parts, or twice, is told and not guess
     Array.from({ length: 17 }, () => ({ name: 'log', value: 'a' })),
   ]
   for (const parts of cases)
-    assert.deepEqual(refused(await send(game.uid, token, form(parts))), [400, 4000], JSON.stringify(parts.map(({ name }) => name)))
+    assert.deepEqual(
+      refused(await send(game.uid, token, form(parts))),
+      [400, 4000],
+      JSON.stringify(parts.map(({ name }) => name)),
+    )
   assert.deepEqual(objects(data_dir), [])
-  const longest = [message, { name: 'client_version', value: 'v'.repeat(64) }, { name: 'os', value: 'o'.repeat(32) }]
+  const longest = [
+    message,
+    { name: 'client_version', value: 'v'.repeat(64) },
+    { name: 'os', value: 'o'.repeat(32) },
+  ]
   assert.equal((await send(game.uid, token, form(longest))).status, 201)
 })
 
@@ -198,9 +273,11 @@ test('forms that are no forms are refused and leave nothing behind', async (t) =
     cut(Buffer.from(whole.toString('latin1').replace('The door', 'The \0oor'), 'latin1')),
     cut(Buffer.from(whole.toString('latin1').replace('The door', 'The \xff\xfe'), 'latin1')),
   ]
-  for (const [index, sent] of cases.entries()) assert.deepEqual(refused(await send(game.uid, token, sent)), [400, 4000], `case ${index}`)
+  for (const [index, sent] of cases.entries())
+    assert.deepEqual(refused(await send(game.uid, token, sent)), [400, 4000], `case ${index}`)
   assert.deepEqual(objects(data_dir), [])
-  const [counted] = await sql`select count(*)::int as tickets, (select coalesce(sum(count), 0)::int from bug_counts) as counted from bugs`
+  const [counted] =
+    await sql`select count(*)::int as tickets, (select coalesce(sum(count), 0)::int from bug_counts) as counted from bugs`
   assert.deepEqual({ ...counted }, { tickets: 0, counted: 0 }, 'what was refused does not count')
 })
 
@@ -213,7 +290,12 @@ test('with the reporter off nobody reports from the game, and nothing of the bod
   assert.equal((await send(off.uid, token)).status, 201)
   await configure(off, { enabled: false })
   assert.deepEqual(
-    refused(await send(off.uid, token, { headers: { 'content-type': 'multipart/form-data; boundary=x' }, raw: 'junk' })),
+    refused(
+      await send(off.uid, token, {
+        headers: { 'content-type': 'multipart/form-data; boundary=x' },
+        raw: 'junk',
+      }),
+    ),
     [403, 4030],
   )
 })
@@ -231,7 +313,10 @@ test('a report on its way while the reporter is switched off, or the cap reached
       headers: { ...headers, authorization: `Bearer ${token}`, 'content-length': body.length },
     })
     sent.write(body.subarray(0, -10))
-    await eventually('the screenshot in the store', () => globSync('*/*', { cwd: join(data_dir, 'objects/bugs') }).length > 0)
+    await eventually(
+      'the screenshot in the store',
+      () => globSync('*/*', { cwd: join(data_dir, 'objects/bugs') }).length > 0,
+    )
     await meanwhile()
     sent.end(body.subarray(-10))
     const [answer] = (await once(sent, 'response')) as [IncomingMessage]
@@ -242,7 +327,8 @@ test('a report on its way while the reporter is switched off, or the cap reached
   await configure(game, { enabled: true })
   assert.deepEqual(await slowly(async () => must(await send(game.uid, token))), [429, 4291])
   assert.deepEqual(objects(data_dir), [])
-  const [left] = await sql`select count(*)::int as tickets, (select sum(count)::int from bug_counts) as counted from bugs`
+  const [left] =
+    await sql`select count(*)::int as tickets, (select sum(count)::int from bug_counts) as counted from bugs`
   assert.deepEqual({ ...left }, { tickets: 1, counted: 1 })
 })
 
@@ -253,8 +339,10 @@ test('a token is good for its own game and for nothing else', async (t) => {
   assert.equal((await send(game.uid, token)).status, 201)
   const calls = [
     (uid: string, token?: string) => send(uid, token),
-    (uid: string, token?: string) => get(`/api/v1/games/${uid}/bugs/notices`, token ? { token } : {}),
-    (uid: string, token?: string) => call('POST', `/api/v1/games/${uid}/bugs/notices/ack`, { body: {}, ...(token && { token }) }),
+    (uid: string, token?: string) =>
+      get(`/api/v1/games/${uid}/bugs/notices`, token ? { token } : {}),
+    (uid: string, token?: string) =>
+      call('POST', `/api/v1/games/${uid}/bugs/notices/ack`, { body: {}, ...(token && { token }) }),
   ]
   const { key } = await a.key('player', someone, ['player:write'])
   for (const ask of calls) {
@@ -266,13 +354,23 @@ test('a token is good for its own game and for nothing else', async (t) => {
     assert.deepEqual(refused(await ask(game.uid, `${key}x`)), [401, 4010])
     for (const alg of ['constructor', '__proto__', 'toString', 'none'])
       assert.deepEqual(
-        refused(await ask(game.uid, `${Buffer.from(JSON.stringify({ alg })).toString('base64url')}.e30.x`)),
+        refused(
+          await ask(
+            game.uid,
+            `${Buffer.from(JSON.stringify({ alg })).toString('base64url')}.e30.x`,
+          ),
+        ),
         [401, 4010],
         alg,
       )
-    for (const wrong of [someone.token, key, game.owner.token]) assert.deepEqual(refused(await ask(game.uid, wrong)), [403, 4033])
+    for (const wrong of [someone.token, key, game.owner.token])
+      assert.deepEqual(refused(await ask(game.uid, wrong)), [403, 4033])
   }
-  assert.deepEqual(refused(await get('/api/v1/private/account', { token })), [401, 4010], 'nor does it open the website')
+  assert.deepEqual(
+    refused(await get('/api/v1/private/account', { token })),
+    [401, 4010],
+    'nor does it open the website',
+  )
 })
 
 test('a game that runs in a browser may call, with its token and no cookie', async (t) => {
@@ -289,8 +387,13 @@ test('a game that runs in a browser may call, with its token and no cookie', asy
     assert.deepEqual([asked.status, asked.headers['access-control-allow-origin']], [204, '*'])
     assert.match(asked.headers['access-control-allow-headers']!, /Authorization/)
   }
-  const refusal = await call('POST', url, { headers: { origin: 'https://play.example', cookie: `svc_session=${game.owner.token}` } })
-  assert.deepEqual([...refused(refusal), refusal.headers['access-control-allow-origin']], [401, 4010, '*'])
+  const refusal = await call('POST', url, {
+    headers: { origin: 'https://play.example', cookie: `svc_session=${game.owner.token}` },
+  })
+  assert.deepEqual(
+    [...refused(refusal), refusal.headers['access-control-allow-origin']],
+    [401, 4010, '*'],
+  )
 })
 
 test('a build shows on the ticket only if it is one of this game’s', async (t) => {
@@ -306,18 +409,49 @@ test('a licensed player reports from the store even when the reporter is off, as
   const off = await game()
   const [holder, stranger] = [await fan(off.uid), await player()]
   const url = `${GAMES}/${off.uid}/bug-reports`
-  const filed = must(await sendFromStore(off.uid, holder, report({}, { log: 'l', screenshot: await picture(32, 32) })))
+  const filed = must(
+    await sendFromStore(
+      off.uid,
+      holder,
+      report({}, { log: 'l', screenshot: await picture(32, 32) }),
+    ),
+  )
   const ticket = await readTicket(off, filed.bug_uid)
   assert.deepEqual([ticket.source, ticket.has_log, ticket.has_screenshot], ['store', true, true])
-  const json = must(await call('POST', url, { body: { message: 'From the page', os: 'linux', log: 'x' }, token: holder.token }))
-  assert.deepEqual([(await readTicket(off, json.bug_uid)).message, json.status], ['From the page', 'open'])
+  const json = must(
+    await call('POST', url, {
+      body: { message: 'From the page', os: 'linux', log: 'x' },
+      token: holder.token,
+    }),
+  )
+  assert.deepEqual(
+    [(await readTicket(off, json.bug_uid)).message, json.status],
+    ['From the page', 'open'],
+  )
   const nobody = await call('POST', url, { body: { message: 'x' } })
   assert.deepEqual(refused(nobody), [401, 4010])
-  assert.deepEqual(refused(await call('POST', url, { body: { message: 'x' }, token: stranger.token })), [403, 4076])
-  assert.deepEqual(refused(await call('POST', url, { body: { message: 'x' }, token: off.owner.token })), [403, 4076])
+  assert.deepEqual(
+    refused(await call('POST', url, { body: { message: 'x' }, token: stranger.token })),
+    [403, 4076],
+  )
+  assert.deepEqual(
+    refused(await call('POST', url, { body: { message: 'x' }, token: off.owner.token })),
+    [403, 4076],
+  )
   await show(off.uid, 'draft')
-  assert.deepEqual(refused(await call('POST', url, { body: { message: 'x' }, token: stranger.token })), [404, 4040])
-  assert.equal((await call('POST', url, { body: { message: 'A copy outlives its page' }, token: holder.token })).status, 201)
+  assert.deepEqual(
+    refused(await call('POST', url, { body: { message: 'x' }, token: stranger.token })),
+    [404, 4040],
+  )
+  assert.equal(
+    (
+      await call('POST', url, {
+        body: { message: 'A copy outlives its page' },
+        token: holder.token,
+      })
+    ).status,
+    201,
+  )
 })
 
 test('JSON from the store is held to the same rules', async (t) => {
@@ -325,7 +459,11 @@ test('JSON from the store is held to the same rules', async (t) => {
   const { uid, owner } = await game()
   const holder = await fan(uid)
   const ask = (raw: string, token = holder.token) =>
-    call('POST', `${GAMES}/${uid}/bug-reports`, { raw, token, headers: { 'content-type': 'application/json; charset=utf-8' } })
+    call('POST', `${GAMES}/${uid}/bug-reports`, {
+      raw,
+      token,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    })
   const text = (fields: object) => JSON.stringify({ message: 'x', ...fields })
   for (const bad of [
     '',
@@ -345,7 +483,16 @@ test('JSON from the store is held to the same rules', async (t) => {
   assert.equal((await ask(text({ log: '"'.repeat(512 * KIB) }))).status, 201)
   assert.deepEqual(refused(await ask(text({ log: '"'.repeat(512 * KIB + 1) }))), [413, 4130])
   assert.deepEqual(refused(await ask(`{"message":"x"${' '.repeat(4 * MIB)}}`)), [413, 4130])
-  assert.deepEqual(refused(await ask(text({}), (await a.key('agent', owner, ['mcp:bugs.write'])).key)), [403, 4033])
-  assert.deepEqual(refused(await ask(text({}), (await a.key('player', holder, ['player:read'])).key)), [403, 4031])
-  assert.equal((await ask(text({}), (await a.key('player', holder, ['player:write'])).key)).status, 201)
+  assert.deepEqual(
+    refused(await ask(text({}), (await a.key('agent', owner, ['mcp:bugs.write'])).key)),
+    [403, 4033],
+  )
+  assert.deepEqual(
+    refused(await ask(text({}), (await a.key('player', holder, ['player:read'])).key)),
+    [403, 4031],
+  )
+  assert.equal(
+    (await ask(text({}), (await a.key('player', holder, ['player:write'])).key)).status,
+    201,
+  )
 })

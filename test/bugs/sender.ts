@@ -5,6 +5,11 @@ import { createLog } from '../../src/core/runtime/log.ts'
 
 /** Run as a program: a worker that delivers webhooks and nothing else, so that it is soon up again after it was killed. */
 const config = readConfig(process.env)
-const core = await createCore(config, config.database_url!, [deliverBugs, retryBugs, mailDisabled, mendBugs], createLog(config))
+const core = await createCore(
+  config,
+  config.database_url!,
+  [deliverBugs, retryBugs, mailDisabled, mendBugs],
+  createLog(config),
+)
 await core.jobs.start(core)
 process.stdout.write('ready\n')

@@ -15,7 +15,8 @@ async function withStore(t: Parameters<typeof stage>[0]) {
     await app.configure(listing, { enabled: true, daily_cap: 3, ...change })
     return at_store.game({ ...listing })
   }
-  const notices = async (uid: string, token: string) => must(await app.get(`/api/v1/games/${uid}/bugs/notices`, { token })).notices as any[]
+  const notices = async (uid: string, token: string) =>
+    must(await app.get(`/api/v1/games/${uid}/bugs/notices`, { token })).notices as any[]
   return { ...app, store: at_store, storeGame, notices }
 }
 
@@ -33,7 +34,10 @@ test('a player signed in through the external store reports, is told, and acknow
     (await notices(game.uid, token)).map((notice) => notice.bug_uid),
     [bug_uid],
   )
-  assert.equal(must(await post(`/api/v1/games/${game.uid}/bugs/notices/ack`, {}, { token })).acknowledged, 1)
+  assert.equal(
+    must(await post(`/api/v1/games/${game.uid}/bugs/notices/ack`, {}, { token })).acknowledged,
+    1,
+  )
   assert.deepEqual(await notices(game.uid, token), [])
 })
 
@@ -63,7 +67,8 @@ test('a player whose accounts are linked has one count and hears of tickets file
   assert.equal(linked.svc_user_uid, person.uid)
   const own = await tokenOf(game.uid, person)
   const statuses = []
-  for (const token of [linked.token, own, linked.token, own, linked.token]) statuses.push((await send(game.uid, token)).status)
+  for (const token of [linked.token, own, linked.token, own, linked.token])
+    statuses.push((await send(game.uid, token)).status)
   // The one from before the accounts were linked is one of the three.
   assert.deepEqual(statuses, [201, 201, 429, 429, 429])
   // Developers are told of one account: the one here, once there is one.
@@ -77,7 +82,13 @@ test('a player whose accounts are linked has one count and hears of tickets file
       { user: null, extstore_id: account },
     ],
   )
-  must(await patch(`${GAMES}/${game.uid}/bugs/${early.bug_uid}`, { status: 'fixed' }, game.listing.owner))
+  must(
+    await patch(
+      `${GAMES}/${game.uid}/bugs/${early.bug_uid}`,
+      { status: 'fixed' },
+      game.listing.owner,
+    ),
+  )
   for (const token of [own, linked.token, before.token])
     assert.deepEqual(
       (await notices(game.uid, token)).map((notice) => notice.bug_uid),

@@ -7,7 +7,14 @@ import { GAMES, stage } from './fixtures.ts'
 test('a new game has the reporter off, a cap of ten, no webhooks and no key', async (t) => {
   const { game, reporter } = await stage(t)
   const off = await reporter(await game())
-  assert.deepEqual(off, { enabled: false, daily_cap: 10, webhook_urls: [], signing_key: null, webhooks: [], deliveries: [] })
+  assert.deepEqual(off, {
+    enabled: false,
+    daily_cap: 10,
+    webhook_urls: [],
+    signing_key: null,
+    webhooks: [],
+    deliveries: [],
+  })
 })
 
 test('the signing key is made with the first enabling or webhook and stays through off and on; refreshing replaces this game’s alone', async (t) => {
@@ -20,30 +27,41 @@ test('the signing key is made with the first enabling or webhook and stays throu
   assert.notEqual(other, key)
   assert.equal((await configure(one, { enabled: false })).signing_key, key)
   assert.equal((await configure(one, { enabled: true })).signing_key, key)
-  const { signing_key: fresh } = must(await post(`${GAMES}/${one.uid}/bug-reporter/signing-key`, undefined, one.owner))
+  const { signing_key: fresh } = must(
+    await post(`${GAMES}/${one.uid}/bug-reporter/signing-key`, undefined, one.owner),
+  )
   assert.match(fresh, /^[0-9a-f]{64}$/)
   assert.notEqual(fresh, key)
   assert.equal((await reporter(one)).signing_key, fresh)
   assert.equal((await reporter(two)).signing_key, other)
   const three = await game()
-  const { signing_key: early } = await configure(three, { webhook_urls: ['https://hooks.example/a'] })
+  const { signing_key: early } = await configure(three, {
+    webhook_urls: ['https://hooks.example/a'],
+  })
   assert.match(early, /^[0-9a-f]{64}$/)
   assert.equal((await configure(three, { enabled: true })).signing_key, early)
-  const [entry, ...more] = await sql`select user_uid, game_uid, detail from audit_entries where action = 'bugs.refresh-signing-key'`
-  assert.deepEqual([{ ...entry }, more], [{ user_uid: one.owner.uid, game_uid: one.uid, detail: {} }, []])
+  const [entry, ...more] =
+    await sql`select user_uid, game_uid, detail from audit_entries where action = 'bugs.refresh-signing-key'`
+  assert.deepEqual(
+    [{ ...entry }, more],
+    [{ user_uid: one.owner.uid, game_uid: one.uid, detail: {} }, []],
+  )
 })
 
 test('of two who enable it at once, both are shown the same key', async (t) => {
   const { game, configure } = await stage(t)
   const one = await game()
-  const shown = await Promise.all(Array.from({ length: 8 }, () => configure(one, { enabled: true })))
+  const shown = await Promise.all(
+    Array.from({ length: 8 }, () => configure(one, { enabled: true })),
+  )
   assert.equal(new Set(shown.map(({ signing_key }) => signing_key)).size, 1)
 })
 
 test('the key stands in the database sealed, never as it is', async (t) => {
   const { buggyGame, sql } = await stage(t)
   const { uid, signing_key } = await buggyGame()
-  const [row] = await sql`select sealed from secrets where game_uid = ${uid} and field = 'bug_signing_key'`
+  const [row] =
+    await sql`select sealed from secrets where game_uid = ${uid} and field = 'bug_signing_key'`
   assert.ok(row && !Buffer.from(row.sealed).toString('latin1').includes(signing_key))
 })
 
@@ -65,25 +83,46 @@ test('settings outside their bounds are refused, the field is named and nothing 
   const { game, configure, reporter, put } = await stage(t)
   const one = await game()
   const url = (n: number) => `https://hooks.example/${n}`
-  for (const fine of [{ daily_cap: 1 }, { daily_cap: 10_000 }, { webhook_urls: [1, 2, 3, 4, 5].map(url) }]) await configure(one, fine)
+  for (const fine of [
+    { daily_cap: 1 },
+    { daily_cap: 10_000 },
+    { webhook_urls: [1, 2, 3, 4, 5].map(url) },
+  ])
+    await configure(one, fine)
   const before = await reporter(one)
   const bad: [string, unknown][] = [
-    ...([0, 10_001, -1, 1.5, '10', null, true, [10]] as unknown[]).map((value): [string, unknown] => ['daily_cap', value]),
-    ...(['true', 1, null] as unknown[]).map((value): [string, unknown] => ['enabled', value]),
-    ...([[1, 2, 3, 4, 5, 6].map(url), Array(6).fill(url(1)), 'https://hooks.example', null, {}] as unknown[]).map(
-      (value): [string, unknown] => ['webhook_urls', value],
+    ...([0, 10_001, -1, 1.5, '10', null, true, [10]] as unknown[]).map(
+      (value): [string, unknown] => ['daily_cap', value],
     ),
+    ...(['true', 1, null] as unknown[]).map((value): [string, unknown] => ['enabled', value]),
+    ...(
+      [
+        [1, 2, 3, 4, 5, 6].map(url),
+        Array(6).fill(url(1)),
+        'https://hooks.example',
+        null,
+        {},
+      ] as unknown[]
+    ).map((value): [string, unknown] => ['webhook_urls', value]),
     ['webhook_urls', [7]],
     ['webhook_urls', [`https://hooks.example/${'x'.repeat(2000)}`]],
     ['webhook_url', url(1)],
   ]
   for (const [field, value] of bad) {
-    const answer = await put(`${GAMES}/${one.uid}/bug-reporter`, { enabled: true, [field]: value }, one.owner)
+    const answer = await put(
+      `${GAMES}/${one.uid}/bug-reporter`,
+      { enabled: true, [field]: value },
+      one.owner,
+    )
     assert.deepEqual(refused(answer), [400, 4000], `${field}: ${JSON.stringify(value)}`)
     assert.match(answer.body.error.message, new RegExp(field))
   }
   assert.deepEqual(await reporter(one), before)
-  assert.deepEqual((await configure(one, { webhook_urls: [url(1), url(1)] })).webhook_urls, [url(1)], 'the same one twice is one')
+  assert.deepEqual(
+    (await configure(one, { webhook_urls: [url(1), url(1)] })).webhook_urls,
+    [url(1)],
+    'the same one twice is one',
+  )
 })
 
 const privateForms = [
@@ -137,28 +176,53 @@ test('a webhook is https to a public host; no spelling of a private address pass
   const { game, put, configure } = await stage(t)
   const one = await game()
   for (const url of privateForms) {
-    const answer = await put(`${GAMES}/${one.uid}/bug-reporter`, { webhook_urls: ['https://hooks.example/', url] }, one.owner)
+    const answer = await put(
+      `${GAMES}/${one.uid}/bug-reporter`,
+      { webhook_urls: ['https://hooks.example/', url] },
+      one.owner,
+    )
     assert.deepEqual(refused(answer), [400, 4000], url)
     assert.match(answer.body.error.message, /webhook_urls\[1\]/)
     if (url.includes('pw')) assert.doesNotMatch(answer.body.error.message, /pw/)
   }
-  const fine = ['https://hooks.example', 'https://hooks.example:8443/a?b=c', 'https://93.184.215.14/', 'https://[2606:2800:21f:cb07::1]/']
+  const fine = [
+    'https://hooks.example',
+    'https://hooks.example:8443/a?b=c',
+    'https://93.184.215.14/',
+    'https://[2606:2800:21f:cb07::1]/',
+  ]
   assert.deepEqual((await configure(one, { webhook_urls: fine })).webhook_urls, fine)
 })
 
 test('on this machine exactly http://127.0.0.1 is taken, with any port but those of the service', async (t) => {
-  const { game, put, configure, url } = await stage(t, { METRICS_PORT: '19464', REDIS_URL: 'redis://127.0.0.1:1' })
+  const { game, put, configure, url } = await stage(t, {
+    METRICS_PORT: '19464',
+    REDIS_URL: 'redis://127.0.0.1:1',
+  })
   const one = await game()
-  const fine = ['http://127.0.0.1', 'http://127.0.0.1:3000', 'http://127.0.0.1:65535/hook?x#y', 'http://127.0.0.1/']
+  const fine = [
+    'http://127.0.0.1',
+    'http://127.0.0.1:3000',
+    'http://127.0.0.1:65535/hook?x#y',
+    'http://127.0.0.1/',
+  ]
   assert.deepEqual((await configure(one, { webhook_urls: fine })).webhook_urls, fine)
   for (const own of [`${url}/hook`, 'http://127.0.0.1:19464/', 'http://127.0.0.1:1/'])
-    assert.deepEqual(refused(await put(`${GAMES}/${one.uid}/bug-reporter`, { webhook_urls: [own] }, one.owner)), [400, 4000], own)
+    assert.deepEqual(
+      refused(await put(`${GAMES}/${one.uid}/bug-reporter`, { webhook_urls: [own] }, one.owner)),
+      [400, 4000],
+      own,
+    )
 })
 
 test('an operator can close this machine to webhooks', async (t) => {
   const { game, put } = await stage(t, { WEBHOOK_LOOPBACK: 'off' })
   const one = await game()
-  const answer = await put(`${GAMES}/${one.uid}/bug-reporter`, { webhook_urls: ['http://127.0.0.1:3000'] }, one.owner)
+  const answer = await put(
+    `${GAMES}/${one.uid}/bug-reporter`,
+    { webhook_urls: ['http://127.0.0.1:3000'] },
+    one.owner,
+  )
   assert.deepEqual(refused(answer), [400, 4000])
 })
 
@@ -173,12 +237,20 @@ test('owner and admins run the reporter; for everyone else there is none, in eve
     (token?: string) => get(`${url}/deliveries`, token ? { token } : {}),
     (token?: string) => get(`${GAMES}/${game.uid}/bugs`, token ? { token } : {}),
   ]
-  const [helper, invited, stranger] = [await admin(game.uid), await admin(game.uid, false), await player()]
+  const [helper, invited, stranger] = [
+    await admin(game.uid),
+    await admin(game.uid, false),
+    await player(),
+  ]
   for (const ask of tries) {
     assert.equal((await ask(helper.token)).status, 200)
-    for (const { token } of [invited, stranger]) assert.deepEqual(refused(await ask(token)), [404, 4040])
+    for (const { token } of [invited, stranger])
+      assert.deepEqual(refused(await ask(token)), [404, 4040])
     assert.deepEqual(refused(await ask()), [401, 4010])
-    assert.deepEqual(refused(await ask((await a.key('player', helper, ['player:write'])).key)), [403, 4033])
+    assert.deepEqual(
+      refused(await ask((await a.key('player', helper, ['player:write'])).key)),
+      [403, 4033],
+    )
   }
   assert.match(must(await tries[0]!(helper.token)).signing_key, /^[0-9a-f]{64}$/)
   await show(game.uid, 'owner')
@@ -190,7 +262,9 @@ test('agents need the scopes of bugs, which no other covers, and are never shown
   const game = await buggyGame()
   const { bug_uid } = await ticket(game)
   const url = `${GAMES}/${game.uid}`
-  const key = async (...scopes: string[]) => ({ token: (await a.key('agent', game.owner, scopes)).key as string })
+  const key = async (...scopes: string[]) => ({
+    token: (await a.key('agent', game.owner, scopes)).key as string,
+  })
   const [reads, writes, other] = [
     await key('mcp:bugs.read'),
     await key('mcp:bugs.write'),
@@ -218,5 +292,8 @@ test('agents need the scopes of bugs, which no other covers, and are never shown
   }
   assert.equal(must(await calls.read[0]!(reads)).signing_key, null)
   assert.equal(must(await calls.write[0]!(writes)).signing_key, null)
-  assert.deepEqual(refused(await post(`${url}/bug-reporter/signing-key`, undefined, writes)), [403, 4033])
+  assert.deepEqual(
+    refused(await post(`${url}/bug-reporter/signing-key`, undefined, writes)),
+    [403, 4033],
+  )
 })

@@ -9,11 +9,18 @@ type Game = { uid: string; owner: Person }
 async function desk(t: Parameters<typeof stage>[0]) {
   const app = await stage(t)
   const { get, patch, post, tokenOf } = app
-  const mark = (game: Game, bug_uid: string, change: object, who = game.owner) => patch(`${GAMES}/${game.uid}/bugs/${bug_uid}`, change, who)
+  const mark = (game: Game, bug_uid: string, change: object, who = game.owner) =>
+    patch(`${GAMES}/${game.uid}/bugs/${bug_uid}`, change, who)
   const notices = async (game: Game, person: Person) =>
-    must(await get(`/api/v1/games/${game.uid}/bugs/notices`, { token: await tokenOf(game.uid, person) })).notices as any[]
+    must(
+      await get(`/api/v1/games/${game.uid}/bugs/notices`, {
+        token: await tokenOf(game.uid, person),
+      }),
+    ).notices as any[]
   const ack = async (game: Game, person: Person, body?: object) =>
-    post(`/api/v1/games/${game.uid}/bugs/notices/ack`, body, { token: await tokenOf(game.uid, person) })
+    post(`/api/v1/games/${game.uid}/bugs/notices/ack`, body, {
+      token: await tokenOf(game.uid, person),
+    })
   return { ...app, mark, notices, ack }
 }
 
@@ -21,10 +28,12 @@ test('tickets are listed newest first, with counts, by status and in pages', asy
   const { buggyGame, player, ticket, get, mark } = await desk(t)
   const [game, someone] = [await buggyGame({ daily_cap: 100 }), await player()]
   const filed = []
-  for (let i = 0; i < 5; i++) filed.push((await ticket(game, report({ message: `Bug ${i}` }), someone)).bug_uid)
+  for (let i = 0; i < 5; i++)
+    filed.push((await ticket(game, report({ message: `Bug ${i}` }), someone)).bug_uid)
   must(await mark(game, filed[1]!, { status: 'fixed' }))
   must(await mark(game, filed[3]!, { status: 'closed' }))
-  const list = async (query = '') => must(await get(`${GAMES}/${game.uid}/bugs${query}`, game.owner))
+  const list = async (query = '') =>
+    must(await get(`${GAMES}/${game.uid}/bugs${query}`, game.owner))
   const all = await list()
   assert.deepEqual(
     all.items.map(({ message }: any) => message),
@@ -33,12 +42,18 @@ test('tickets are listed newest first, with counts, by status and in pages', asy
   assert.deepEqual([all.counts, all.total], [{ open: 3, fixed: 1, closed: 1 }, 5])
   assert.ok(!('log' in all.items[0]), 'logs are read one by one')
   const open = await list('?status=open&page=2&page_size=2')
-  assert.deepEqual([open.items.map(({ message }: any) => message), open.total, open.page], [['Bug 0'], 3, 2])
+  assert.deepEqual(
+    [open.items.map(({ message }: any) => message), open.total, open.page],
+    [['Bug 0'], 3, 2],
+  )
   assert.deepEqual(
     (await list('?status=fixed')).items.map(({ bug_uid }: any) => bug_uid),
     [filed[1]],
   )
-  assert.deepEqual(refused(await get(`${GAMES}/${game.uid}/bugs?status=late`, game.owner)), [400, 4000])
+  assert.deepEqual(
+    refused(await get(`${GAMES}/${game.uid}/bugs?status=late`, game.owner)),
+    [400, 4000],
+  )
 })
 
 test('a ticket is read and changed by those who run its game, and no one else; another game’s is none', async (t) => {
@@ -50,19 +65,34 @@ test('a ticket is read and changed by those who run its game, and no one else; a
   assert.equal((await mark(game, bug_uid, { status: 'closed' }, helper)).status, 200)
   for (const who of [await player(), other.owner]) {
     assert.deepEqual(refused(await get(`${GAMES}/${game.uid}/bugs/${bug_uid}`, who)), [404, 4040])
-    assert.deepEqual(refused(await get(`${GAMES}/${game.uid}/bugs/${bug_uid}/screenshot`, who)), [404, 4040])
+    assert.deepEqual(
+      refused(await get(`${GAMES}/${game.uid}/bugs/${bug_uid}/screenshot`, who)),
+      [404, 4040],
+    )
     assert.deepEqual(refused(await mark(game, bug_uid, { status: 'open' }, who)), [404, 4040])
   }
   for (const uid of [bug_uid, ZERO, 'x']) {
-    assert.deepEqual(refused(await get(`${GAMES}/${other.uid}/bugs/${uid}`, other.owner)), [404, 4040])
+    assert.deepEqual(
+      refused(await get(`${GAMES}/${other.uid}/bugs/${uid}`, other.owner)),
+      [404, 4040],
+    )
     assert.deepEqual(refused(await mark(other, uid, { status: 'open' })), [404, 4040])
   }
-  assert.deepEqual(refused(await get(`${GAMES}/${game.uid}/bugs/${bug_uid}/screenshot`, game.owner)), [404, 4040], 'it has none')
+  assert.deepEqual(
+    refused(await get(`${GAMES}/${game.uid}/bugs/${bug_uid}/screenshot`, game.owner)),
+    [404, 4040],
+    'it has none',
+  )
 })
 
 test('a ticket marked fixed leaves its filer one notice, until they acknowledge it', async (t) => {
   const { buggyGame, player, ticket, mark, notices, ack } = await desk(t)
-  const [game, other, ann, bob] = [await buggyGame(), await buggyGame(), await player(), await player()]
+  const [game, other, ann, bob] = [
+    await buggyGame(),
+    await buggyGame(),
+    await player(),
+    await player(),
+  ]
   const filed = await ticket(game, report({ message: 'The lamp flickers' }), ann)
   assert.deepEqual(await notices(game, ann), [])
   const fixed = must(await mark(game, filed.bug_uid, { status: 'fixed' }))
@@ -70,7 +100,11 @@ test('a ticket marked fixed leaves its filer one notice, until they acknowledge 
   const [notice, ...more] = await notices(game, ann)
   assert.deepEqual(more, [])
   const { uid, ...rest } = notice
-  assert.deepEqual(rest, { bug_uid: filed.bug_uid, message: 'The lamp flickers', fixed_at: fixed.fixed_at })
+  assert.deepEqual(rest, {
+    bug_uid: filed.bug_uid,
+    message: 'The lamp flickers',
+    fixed_at: fixed.fixed_at,
+  })
   assert.deepEqual([await notices(game, bob), await notices(other, ann)], [[], []])
   assert.equal(must(await ack(game, bob, { uids: [uid] })).acknowledged, 0)
   assert.equal(must(await ack(game, ann, { uids: [ZERO] })).acknowledged, 0)
@@ -86,13 +120,15 @@ test('without uids all notices of the filer are acknowledged, with an empty body
   const { buggyGame, player, ticket, mark, notices, ack } = await desk(t)
   const [game, ann, bob] = [await buggyGame(), await player(), await player()]
   for (const body of [undefined, {}]) {
-    for (const by of [ann, ann, bob]) must(await mark(game, (await ticket(game, undefined, by)).bug_uid, { status: 'fixed' }))
+    for (const by of [ann, ann, bob])
+      must(await mark(game, (await ticket(game, undefined, by)).bug_uid, { status: 'fixed' }))
     assert.equal((await notices(game, ann)).length, 2)
     assert.equal(must(await ack(game, ann, body)).acknowledged, 2)
     assert.deepEqual(await notices(game, ann), [])
   }
   assert.equal((await notices(game, bob)).length, 2)
-  for (const body of [{ uids: 'x' }, { uids: ['x'] }, { uid: ZERO }]) assert.deepEqual(refused(await ack(game, ann, body)), [400, 4000])
+  for (const body of [{ uids: 'x' }, { uids: ['x'] }, { uid: ZERO }])
+    assert.deepEqual(refused(await ack(game, ann, body)), [400, 4000])
 })
 
 test('without uids, notices that no answer has shown yet are kept for the next', async (t) => {
@@ -131,7 +167,10 @@ test('a reopened ticket takes its notice back, and fixed again it tells again', 
   const [first] = await notices(game, ann)
   must(await ack(game, ann))
   const open = must(await mark(game, bug_uid, { status: 'open' }))
-  assert.deepEqual([open.status, open.fixed_at, open.fixed_version, open.acknowledged_at], ['open', null, null, null])
+  assert.deepEqual(
+    [open.status, open.fixed_at, open.fixed_version, open.acknowledged_at],
+    ['open', null, null, null],
+  )
   assert.deepEqual(await notices(game, ann), [])
   must(await mark(game, bug_uid, { status: 'fixed' }))
   const [second] = await notices(game, ann)
@@ -146,11 +185,24 @@ test('a fix names the build or the version it is in, and so does the notice', as
   const foreign = await a.cleanBuild(other)
   const { bug_uid } = await ticket(game, undefined, ann)
   for (const bad of [foreign.build_id, ZERO])
-    assert.deepEqual(refused(await mark(game, bug_uid, { status: 'fixed', fixed_build_id: bad })), [404, 4039])
-  assert.deepEqual(refused(await mark(game, bug_uid, { fixed_version: '1' })), [400, 4000], 'it is not fixed')
-  assert.deepEqual(refused(await mark(game, bug_uid, { status: 'closed', fixed_build_id: build_id })), [400, 4000])
+    assert.deepEqual(
+      refused(await mark(game, bug_uid, { status: 'fixed', fixed_build_id: bad })),
+      [404, 4039],
+    )
+  assert.deepEqual(
+    refused(await mark(game, bug_uid, { fixed_version: '1' })),
+    [400, 4000],
+    'it is not fixed',
+  )
+  assert.deepEqual(
+    refused(await mark(game, bug_uid, { status: 'closed', fixed_build_id: build_id })),
+    [400, 4000],
+  )
   assert.deepEqual(refused(await mark(game, bug_uid, { status: 'late' })), [400, 4000])
-  assert.deepEqual(refused(await mark(game, bug_uid, { status: 'fixed', fixed_version: 'v'.repeat(33) })), [400, 4000])
+  assert.deepEqual(
+    refused(await mark(game, bug_uid, { status: 'fixed', fixed_version: 'v'.repeat(33) })),
+    [400, 4000],
+  )
   const fixed = must(await mark(game, bug_uid, { status: 'fixed', fixed_build_id: build_id }))
   assert.deepEqual([fixed.fixed_build_id, fixed.fixed_version], [build_id, '1.5.1'])
   const [notice] = await notices(game, ann)
@@ -179,7 +231,8 @@ test('a ticket is linked to a group of crashes of its own game, and to no other'
   const [mine, foreign] = [await group(game, 'Lamp.flicker'), await group(other, 'Other')]
   const { bug_uid, crash_group } = await ticket(game)
   assert.equal(crash_group, null)
-  for (const uid of [foreign, ZERO]) assert.deepEqual(refused(await mark(game, bug_uid, { crash_group_uid: uid })), [404, 4040])
+  for (const uid of [foreign, ZERO])
+    assert.deepEqual(refused(await mark(game, bug_uid, { crash_group_uid: uid })), [404, 4040])
   assert.deepEqual(must(await mark(game, bug_uid, { crash_group_uid: mine })).crash_group, {
     uid: mine,
     title: 'Lamp.flicker',
@@ -196,7 +249,9 @@ test('of two who mark one ticket fixed at once, one makes the notice', async (t)
   const { buggyGame, player, ticket, mark, notices } = await desk(t)
   const [game, ann] = [await buggyGame(), await player()]
   const { bug_uid } = await ticket(game, undefined, ann)
-  const answers = await Promise.all(Array.from({ length: 8 }, () => mark(game, bug_uid, { status: 'fixed' })))
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => mark(game, bug_uid, { status: 'fixed' })),
+  )
   assert.deepEqual(new Set(answers.map(({ body }) => body.data.fixed_at)).size, 1)
   assert.equal((await notices(game, ann)).length, 1)
 })

@@ -22,7 +22,10 @@ test('a receiver gets one JSON text whose last key signs the rest, as openssl co
   const { build_id } = await a.cleanBuild(game)
   const message = 'Quotes " and \\ and \n newlines,\u2028 snow ☃ and 𝄞 </script>'
   const fields = { message, client_version: '1.0', os: 'linux', arch: 'x86_64', build_id }
-  const filed = await ticket(game, report(fields, { log: 'the secret log', screenshot: await picture(64, 64) }))
+  const filed = await ticket(
+    game,
+    report(fields, { log: 'the secret log', screenshot: await picture(64, 64) }),
+  )
   await settled(game)
   const [hook, ...more] = receiver.received
   assert.deepEqual(more, [])
@@ -32,15 +35,29 @@ test('a receiver gets one JSON text whose last key signs the rest, as openssl co
   const { signature, screenshot_url, ...rest } = hook!.json
   const [{ name }] = (await sql`select name from listings where uid = ${game.uid}`) as any
   assert.deepEqual(rest, {
-    ...{ event: 'bug.created', game_uid: game.uid, game_name: name, bug_uid: filed.bug_uid, ...fields },
+    ...{
+      event: 'bug.created',
+      game_uid: game.uid,
+      game_name: name,
+      bug_uid: filed.bug_uid,
+      ...fields,
+    },
     ...{ has_log: true, has_screenshot: true, created_at: filed.created_at },
   })
   const { text } = unsigned(hook!.body)
-  assert.equal(text, JSON.stringify({ ...hook!.json, signature: undefined }), 'reading it and writing it again is the same text')
+  assert.equal(
+    text,
+    JSON.stringify({ ...hook!.json, signature: undefined }),
+    'reading it and writing it again is the same text',
+  )
   assert.equal(signature, opensslHmac(game.signing_key, text, 'hex'))
   assert.doesNotMatch(hook!.body, /secret log/)
   const wrong = { ...game, ...(await buggyGame()) }.signing_key
-  assert.notEqual(signature, opensslHmac(wrong, text, 'hex'), 'another game’s key does not verify it')
+  assert.notEqual(
+    signature,
+    opensslHmac(wrong, text, 'hex'),
+    'another game’s key does not verify it',
+  )
 })
 
 test('what a report did not say is null, and without an image there is no link', async (t) => {
@@ -50,7 +67,10 @@ test('what a report did not say is null, and without an image there is no link',
   await ticket(game)
   await settled(game)
   const { client_version, os, arch, build_id, has_log, has_screenshot } = receiver.received[0]!.json
-  assert.deepEqual([client_version, os, arch, build_id, has_log, has_screenshot], [null, null, null, null, false, false])
+  assert.deepEqual(
+    [client_version, os, arch, build_id, has_log, has_screenshot],
+    [null, null, null, null, false, false],
+  )
   assert.deepEqual(
     Object.keys(receiver.received[0]!.json),
     KEYS.filter((key) => key !== 'screenshot_url'),
@@ -60,16 +80,23 @@ test('what a report did not say is null, and without an image there is no link',
 test('the link to the screenshot opens for a day, for this image, by the five lines that openssl signs too', async (t) => {
   const { buggyGame, ticket, settled, get, url } = await stage(t)
   const receiver = await startReceiver(t)
-  const [game, other] = [await buggyGame({ webhook_urls: [receiver.url] }), await buggyGame({ webhook_urls: [receiver.url] })]
+  const [game, other] = [
+    await buggyGame({ webhook_urls: [receiver.url] }),
+    await buggyGame({ webhook_urls: [receiver.url] }),
+  ]
   const image = await picture(80, 60, { format: 'webp' })
   const filed = await ticket(game, report({}, { screenshot: image }))
   await settled(game)
   const link = new URL(receiver.received[0]!.json.screenshot_url)
   const path = `/media/bugs/${game.uid}/${filed.bug_uid}/screenshot.webp`
-  assert.deepEqual([link.origin, link.pathname, [...link.searchParams.keys()]], [url, path, ['Expires', 'Signature']])
+  assert.deepEqual(
+    [link.origin, link.pathname, [...link.searchParams.keys()]],
+    [url, path, ['Expires', 'Signature']],
+  )
   const expires = Number(link.searchParams.get('Expires'))
   assert.equal(expires, Math.floor(Date.parse(filed.created_at) / 1000) + 86_400)
-  const sign = (key: string, until: number, at = path) => opensslHmac(key, `GET\n\n\n${until}\n${at}`, 'base64')
+  const sign = (key: string, until: number, at = path) =>
+    opensslHmac(key, `GET\n\n\n${until}\n${at}`, 'base64')
   assert.equal(link.searchParams.get('Signature'), sign(game.signing_key, expires))
   const answer = await fetch(link)
   assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/webp'])
@@ -85,9 +112,21 @@ test('the link to the screenshot opens for a day, for this image, by the five li
     [path, expires, sign(other.signing_key, expires)],
     [path, expires, ''],
     [path, `0${expires}`, sign(game.signing_key, expires)],
-    [path.replace('webp', 'png'), expires, sign(game.signing_key, expires, path.replace('webp', 'png'))],
-    [path.replace(game.uid, other.uid), expires, sign(other.signing_key, expires, path.replace(game.uid, other.uid))],
-    [path.replace(filed.bug_uid, other.uid), expires, sign(game.signing_key, expires, path.replace(filed.bug_uid, other.uid))],
+    [
+      path.replace('webp', 'png'),
+      expires,
+      sign(game.signing_key, expires, path.replace('webp', 'png')),
+    ],
+    [
+      path.replace(game.uid, other.uid),
+      expires,
+      sign(other.signing_key, expires, path.replace(game.uid, other.uid)),
+    ],
+    [
+      path.replace(filed.bug_uid, other.uid),
+      expires,
+      sign(game.signing_key, expires, path.replace(filed.bug_uid, other.uid)),
+    ],
   ] as const)
     assert.deepEqual(await ask(at, until, signature), [404, 4040], `${at} ${until}`)
   assert.deepEqual(refused(await get(path)), [404, 4040])
@@ -96,16 +135,23 @@ test('the link to the screenshot opens for a day, for this image, by the five li
 test('refreshing the key ends every link of this game, and new deliveries are signed with the new one', async (t) => {
   const { buggyGame, ticket, settled, post, get } = await stage(t)
   const receiver = await startReceiver(t)
-  const [game, other] = [await buggyGame({ webhook_urls: [receiver.url] }), await buggyGame({ webhook_urls: [receiver.url] })]
+  const [game, other] = [
+    await buggyGame({ webhook_urls: [receiver.url] }),
+    await buggyGame({ webhook_urls: [receiver.url] }),
+  ]
   const shot = report({}, { screenshot: await picture(64, 64) })
   for (const one of [game, other]) {
     await ticket(one, shot)
     await settled(one)
   }
   const path = (index: number) =>
-    receiver.received[index]!.json.screenshot_url.slice(receiver.received[index]!.json.screenshot_url.indexOf('/media'))
+    receiver.received[index]!.json.screenshot_url.slice(
+      receiver.received[index]!.json.screenshot_url.indexOf('/media'),
+    )
   for (const index of [0, 1]) assert.equal((await get(path(index))).status, 200)
-  const { signing_key } = must(await post(`${GAMES}/${game.uid}/bug-reporter/signing-key`, undefined, game.owner))
+  const { signing_key } = must(
+    await post(`${GAMES}/${game.uid}/bug-reporter/signing-key`, undefined, game.owner),
+  )
   assert.deepEqual(refused(await get(path(0))), [404, 4040])
   assert.equal((await get(path(1))).status, 200, 'the other game’s still opens')
   await ticket(game, shot)
@@ -127,11 +173,25 @@ test('the chat service gets exactly this embed, and other receivers of the same 
   const receiver = await startReceiver(t)
   const game = await buggyGame({ webhook_urls: [chat.webhook(), receiver.url] })
   must(await patch(`${GAMES}/${game.uid}`, { name: 'Lamp & Light' }, game.owner))
-  const fields = { message: 'The lamp flickers', client_version: '1.2.0', os: 'linux', arch: 'x86_64' }
-  const full = await ticket(game, report(fields, { log: 'the secret log', screenshot: await picture(64, 64) }))
+  const fields = {
+    message: 'The lamp flickers',
+    client_version: '1.2.0',
+    os: 'linux',
+    arch: 'x86_64',
+  }
+  const full = await ticket(
+    game,
+    report(fields, { log: 'the secret log', screenshot: await picture(64, 64) }),
+  )
   const bare = await ticket(game, report({ message: 'Nothing works' }))
   await settled(game)
-  const embed = (bug_uid: string, description: string, version: string, platform: string, has: string) => ({
+  const embed = (
+    bug_uid: string,
+    description: string,
+    version: string,
+    platform: string,
+    has: string,
+  ) => ({
     title: 'Bug report: Lamp & Light',
     description,
     fields: [
@@ -152,7 +212,8 @@ test('the chat service gets exactly this embed, and other receivers of the same 
     expected.map((one) => ({ embeds: [one], allowed_mentions: { parse: [] } })),
   )
   assert.equal(receiver.received.length, 2)
-  for (const { raw } of chat.received) assert.doesNotMatch(raw, /secret log|signature|screenshot_url|media/)
+  for (const { raw } of chat.received)
+    assert.doesNotMatch(raw, /secret log|signature|screenshot_url|media/)
 })
 
 test('nothing a player writes calls anyone in the room, hides a link, or is too long for it', async (t) => {
@@ -169,12 +230,23 @@ test('nothing a player writes calls anyone in the room, hides a link, or is too 
   for (const { pings, raw, embeds, allowed_mentions, content } of chat.received) {
     assert.deepEqual([pings, allowed_mentions, content], [[], { parse: [] }, undefined])
     assert.doesNotMatch(raw, /@everyone|@here|<@|<#|<\/|<:/)
-    for (const text of [embeds[0]!.title!, embeds[0]!.description!, ...embeds[0]!.fields!.map(({ value }) => value)]) {
+    for (const text of [
+      embeds[0]!.title!,
+      embeds[0]!.description!,
+      ...embeds[0]!.fields!.map(({ value }) => value),
+    ]) {
       assert.doesNotMatch(text, /(?<!\\)(?:\\\\)*[*_`|[\]()]/)
       assert.ok(text.isWellFormed())
     }
   }
-  assert.ok(chat.received.slice(1).every(({ embeds }) => embeds[0]!.description!.length <= 4096 && embeds[0]!.description!.endsWith('…')))
+  assert.ok(
+    chat.received
+      .slice(1)
+      .every(
+        ({ embeds }) =>
+          embeds[0]!.description!.length <= 4096 && embeds[0]!.description!.endsWith('…'),
+      ),
+  )
 })
 
 test('only the chat service’s own addresses get embeds', async (t) => {
@@ -183,11 +255,16 @@ test('only the chat service’s own addresses get embeds', async (t) => {
   const [, room] = /(\/api\/webhooks\/.+)$/.exec(chat.webhook())!
   const game = await buggyGame({ webhook_urls: [receiver.url + room, `${chat.prefix}../other`] })
   await ticket(game)
-  await eventually('both attempts', async () => (await deliveries(game)).every(({ attempts }) => attempts === 1))
-  assert.deepEqual((await deliveries(game)).map(({ kind, response_status }) => [kind, response_status]).sort(), [
-    ['json', 200],
-    ['json', 404],
-  ])
+  await eventually('both attempts', async () =>
+    (await deliveries(game)).every(({ attempts }) => attempts === 1),
+  )
+  assert.deepEqual(
+    (await deliveries(game)).map(({ kind, response_status }) => [kind, response_status]).sort(),
+    [
+      ['json', 200],
+      ['json', 404],
+    ],
+  )
 })
 
 test('a report from the store is announced too, also when the reporter was never on', async (t) => {

@@ -18,7 +18,8 @@ test('by what right: one’s own, a copy, the terms of the pack, in that order',
     [{ is_own: false, licence: null, license_kind: 'paid' }, 'unlicensed'],
     [{ is_own: false, licence: null, license_kind: null }, 'unlicensed'],
   ]
-  for (const [terms, status] of cases) assert.equal(bundleStatus(terms), status, JSON.stringify(terms))
+  for (const [terms, status] of cases)
+    assert.equal(bundleStatus(terms), status, JSON.stringify(terms))
 })
 
 test('files of packs are found in a build by their contents, from 1 KB on, with at most five paths', async (t) => {
@@ -34,7 +35,10 @@ test('files of packs are found in a build by their contents, from 1 KB on, with 
     { license_kind = null as string | null, visibility = 'public' } = {},
   ) => {
     const listing = await a.listing({ owner: by, name, asset_type: 'game_asset' })
-    await a.cleanBuild(listing, { version: '1', bytes: zip(files.map((body, i) => ({ name: `pack/${i}.png`, body, method: 0 }))) })
+    await a.cleanBuild(listing, {
+      version: '1',
+      bytes: zip(files.map((body, i) => ({ name: `pack/${i}.png`, body, method: 0 }))),
+    })
     await sql`update listings set visibility = ${visibility}, license_kind = ${license_kind} where uid = ${listing.uid}`
     return listing
   }
@@ -54,7 +58,11 @@ test('files of packs are found in a build by their contents, from 1 KB on, with 
     { name: 'b/exact again', body: exact, method: 0 },
   ]
   const { build_id } = await a.cleanBuild(game, {
-    bytes: zip([...entries, { name: 'small', body: under, method: 0 }, { name: 'shared', body: shared, method: 0 }]),
+    bytes: zip([
+      ...entries,
+      { name: 'small', body: under, method: 0 },
+      { name: 'shared', body: shared, method: 0 },
+    ]),
   })
   const check = async (uid = game.uid, build = build_id, who = owner) =>
     get(`/api/v1/private/games/${uid}/builds/${build}/bundle-check`, who)
@@ -68,7 +76,12 @@ test('files of packs are found in a build by their contents, from 1 KB on, with 
         files: 7,
         paths: [0, 1, 2, 3, 4].map((i) => `assets/m${i}.png`),
       },
-      { pack: { uid: exact_pack.uid, name: 'Exact' }, status: 'unlicensed', files: 2, paths: ['a/exact', 'b/exact again'] },
+      {
+        pack: { uid: exact_pack.uid, name: 'Exact' },
+        status: 'unlicensed',
+        files: 2,
+        paths: ['a/exact', 'b/exact again'],
+      },
       { pack: { uid: mine.uid, name: 'Mine' }, status: 'owned', files: 1, paths: ['shared'] },
     ],
   })
@@ -78,7 +91,8 @@ test('files of packs are found in a build by their contents, from 1 KB on, with 
   await sql`insert into licences (user_uid, game_uid, source) values (${admin.uid}, ${exact_pack.uid}, 'purchase')`
   assert.equal(must(await check()).matches[1].status, 'licensed')
   // To run the game is not to run the hidden packs of those one runs it with.
-  const names = async () => must(await check(game.uid, build_id, admin)).matches.map((one: any) => one.pack.name)
+  const names = async () =>
+    must(await check(game.uid, build_id, admin)).matches.map((one: any) => one.pack.name)
   assert.deepEqual(await names(), ['Many', 'Exact'])
   await sql`insert into listing_admins (game_uid, user_uid) values (${mine.uid}, ${admin.uid})`
   assert.deepEqual(await names(), ['Many', 'Exact'])
@@ -92,11 +106,16 @@ test('files of packs are found in a build by their contents, from 1 KB on, with 
   // The pack itself holds its own files.
   const { builds } = must(await get(`/api/v1/private/games/${exact_pack.uid}/builds`, maker))
   assert.deepEqual(
-    must(await check(exact_pack.uid, builds[0].build_id, maker)).matches.map((one: any) => one.pack.name),
+    must(await check(exact_pack.uid, builds[0].build_id, maker)).matches.map(
+      (one: any) => one.pack.name,
+    ),
     ['Hidden'],
   )
   assert.deepEqual((await check(game.uid, randomUUID())).body.error.code, 4039)
   assert.deepEqual((await check(game.uid, build_id, maker)).body.error.code, 4040)
   // Never seen by players.
-  assert.doesNotMatch(JSON.stringify(must(await get(`/api/v1/public/games/${game.uid}`, owner))), /Exact/)
+  assert.doesNotMatch(
+    JSON.stringify(must(await get(`/api/v1/public/games/${game.uid}`, owner))),
+    /Exact/,
+  )
 })

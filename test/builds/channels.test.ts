@@ -22,7 +22,8 @@ test('versions compare by number, and a pre-release stands before its release', 
     '99999999999999999999.1',
   ]
   for (const [i, a] of rising.entries())
-    for (const [j, b] of rising.entries()) assert.equal(Math.sign(compareBuildVersions(a, b)), Math.sign(i - j), `${a} and ${b}`)
+    for (const [j, b] of rising.entries())
+      assert.equal(Math.sign(compareBuildVersions(a, b)), Math.sign(i - j), `${a} and ${b}`)
   for (const [a, b] of [
     ['1.0', '1.0.0'],
     ['v1.2', '1.2'],
@@ -36,7 +37,10 @@ test('versions compare by number, and a pre-release stands before its release', 
 test('the order of builds is total: whoever is newer stays newer', () => {
   const build = fc.record({
     uid: fc.uuid(),
-    version: fc.oneof(fc.stringMatching(/^v?\d{1,2}(\.\d{1,2}){0,2}(-[a-c]\d?)?$/), fc.string({ maxLength: 8 })),
+    version: fc.oneof(
+      fc.stringMatching(/^v?\d{1,2}(\.\d{1,2}){0,2}(-[a-c]\d?)?$/),
+      fc.string({ maxLength: 8 }),
+    ),
     created_at: fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(3) }),
   })
   fc.assert(
@@ -52,9 +56,9 @@ test('a clean file moves its channel forward, once, and never back', async (t) =
   const { sql, a } = await startApp(t)
   const game = await a.listing()
   const heads = async () =>
-    (await sql`select h.channel, h.app, h.os, b.version from channel_heads h join builds b on b.uid = h.build_uid order by 1, 2, 3`).map(
-      (row) => Object.values(row).join(' '),
-    )
+    (
+      await sql`select h.channel, h.app, h.os, b.version from channel_heads h join builds b on b.uid = h.build_uid order by 1, 2, 3`
+    ).map((row) => Object.values(row).join(' '))
   await a.cleanBuild(game, { version: '1.2' })
   assert.deepEqual(await heads(), ['stable  linux 1.2'])
   await a.cleanBuild(game, { version: '1.10' })
@@ -64,8 +68,14 @@ test('a clean file moves its channel forward, once, and never back', async (t) =
   await a.cleanBuild(game, { version: '1.0', os: 'windows' })
   await a.cleanBuild(game, { version: '1.0', channel: 'beta' })
   await a.cleanBuild(game, { version: '1.0', app: 'server' })
-  assert.deepEqual(await heads(), ['beta  linux 1.0', 'stable  linux 1.10', 'stable  windows 1.0', 'stable server linux 1.0'])
-  const told = await sql`select version, event from channel_history where channel = 'stable' and os = 'linux' and app = '' order by seq`
+  assert.deepEqual(await heads(), [
+    'beta  linux 1.0',
+    'stable  linux 1.10',
+    'stable  windows 1.0',
+    'stable server linux 1.0',
+  ])
+  const told =
+    await sql`select version, event from channel_history where channel = 'stable' and os = 'linux' and app = '' order by seq`
   assert.deepEqual(
     told.map(({ version, event }) => [version, event]),
     [

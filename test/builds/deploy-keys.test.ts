@@ -11,7 +11,10 @@ const BUILDS = '/api/v1/tool/builds'
 
 type Pair = { access_token?: string; secret_key?: string }
 const sending = ({ access_token, secret_key }: Pair) => ({
-  headers: { ...(access_token && { 'x-access-token': access_token }), ...(secret_key && { 'x-secret-key': secret_key }) },
+  headers: {
+    ...(access_token && { 'x-access-token': access_token }),
+    ...(secret_key && { 'x-secret-key': secret_key }),
+  },
 })
 
 test('a pair is shown once, listed by its prefix, and opens its own game', async (t) => {
@@ -37,7 +40,8 @@ test('nothing of a pair stands in the database in clear', async (t) => {
   const game = await a.listing()
   const { access_token, secret_key } = must(await post(keys(game.uid), undefined, game.owner))
   const [row] = await sql`select k::text as text from deploy_keys k`
-  for (const secret of [access_token, secret_key, access_token.slice(20), secret_key.slice(20)]) assert.ok(!row!.text.includes(secret))
+  for (const secret of [access_token, secret_key, access_token.slice(20), secret_key.slice(20)])
+    assert.ok(!row!.text.includes(secret))
 })
 
 test('each way a pair can be wrong has its own code', async (t) => {
@@ -65,7 +69,10 @@ test('a new pair revokes the earlier ones of its game at once, and of no other',
   const elsewhere = must(await post(keys(other.uid), undefined, other.owner))
   const second = must(await post(keys(game.uid), undefined, game.owner))
   assert.deepEqual(refused(await get(BUILDS, sending(first))), [401, 4023])
-  assert.deepEqual(refused(await get(BUILDS, sending({ ...first, secret_key: second.secret_key }))), [401, 4024])
+  assert.deepEqual(
+    refused(await get(BUILDS, sending({ ...first, secret_key: second.secret_key }))),
+    [401, 4024],
+  )
   assert.equal((await get(BUILDS, sending(second))).status, 200)
   assert.equal((await get(BUILDS, sending(elsewhere))).status, 200)
   assert.equal(must(await get(keys(game.uid), game.owner)).keys.length, 1)
@@ -74,7 +81,9 @@ test('a new pair revokes the earlier ones of its game at once, and of no other',
 test('of pairs issued in a race exactly one works', async (t) => {
   const { post, get, a } = await startApp(t)
   const game = await a.listing()
-  const pairs = (await Promise.all(Array.from({ length: 6 }, () => post(keys(game.uid), undefined, game.owner)))).map(must)
+  const pairs = (
+    await Promise.all(Array.from({ length: 6 }, () => post(keys(game.uid), undefined, game.owner)))
+  ).map(must)
   const answers = await Promise.all(pairs.map((pair) => get(BUILDS, sending(pair))))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401, 401, 401])
 })

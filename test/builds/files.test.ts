@@ -15,8 +15,11 @@ async function start(t: TestContext, visibility = 'public') {
   await app.sql`update listings set visibility = ${visibility} where uid = ${game.uid}`
   const list = `/api/v1/public/user/${game.owner.username}/games/${game.vanity_name}/files`
   const versions = async (who?: { token: string }) =>
-    must(await app.get(list, who)).files.map((file: any) => `${file.channel} ${file.version} ${file.scan}`)
-  const provenance = (uid: string, who?: { token: string }) => app.get(`/api/v1/public/games/${game.uid}/files/${uid}/provenance`, who)
+    must(await app.get(list, who)).files.map(
+      (file: any) => `${file.channel} ${file.version} ${file.scan}`,
+    )
+  const provenance = (uid: string, who?: { token: string }) =>
+    app.get(`/api/v1/public/games/${game.uid}/files/${uid}/provenance`, who)
   return { ...app, game, list, versions, provenance }
 }
 
@@ -28,11 +31,23 @@ test('a file is listed with what it is, where it came from and what the scanner 
   const [{ uploaded_at, ...file }] = files
   assert.ok(Math.abs(Date.parse(uploaded_at) - Date.now()) < 60_000)
   assert.deepEqual(file, {
-    ...{ uid: file_uid, build_id, app: '', version: '1.0', os: 'linux', arch: 'x86_64', channel: 'stable', filename: 'game.zip' },
+    ...{
+      uid: file_uid,
+      build_id,
+      app: '',
+      version: '1.0',
+      os: 'linux',
+      arch: 'x86_64',
+      channel: 'stable',
+      filename: 'game.zip',
+    },
     ...{ size: bytes.length, checksum: sha256(bytes), scan: 'clean' },
     provenance: { method: 'deploy_key', key_ref: ci.headers['x-access-token'].slice(8, 16) },
   })
-  assert.deepEqual(must(await get(`/api/v1/public/user/${game.owner.uid}/games/${game.uid}/files`)), { files })
+  assert.deepEqual(
+    must(await get(`/api/v1/public/user/${game.owner.uid}/games/${game.uid}/files`)),
+    { files },
+  )
 })
 
 test('players see stable, those who joined also beta, and who runs the project everything', async (t) => {
@@ -63,9 +78,16 @@ test('a page stops showing files the moment their channel ends, and the catalog 
     const { files, platforms } = must(await get(`/api/v1/public/games/${game.uid}`))
     return [files.length, platforms]
   }
-  must(await put(`/api/v1/private/games/${game.uid}/channels/stable`, { build_id, expires_in_hours: 1 }, game.owner))
+  must(
+    await put(
+      `/api/v1/private/games/${game.uid}/channels/stable`,
+      { build_id, expires_in_hours: 1 },
+      game.owner,
+    ),
+  )
   // Time passes without anyone touching a row.
-  const changes = async () => (await sql`select from listing_changes where game_uid = ${game.uid}`).length
+  const changes = async () =>
+    (await sql`select from listing_changes where game_uid = ${game.uid}`).length
   const wait = async () => {
     await sql`alter table channels disable trigger touch`
     await sql`update channels set expires_at = now()`
@@ -77,7 +99,13 @@ test('a page stops showing files the moment their channel ends, and the catalog 
   const before = await changes()
   for (let i = 0; i < 2; i++) await sql.begin(endChannels)
   assert.equal(await changes(), before + 1)
-  must(await put(`/api/v1/private/games/${game.uid}/channels/stable`, { build_id, expires_in_hours: 1 }, game.owner))
+  must(
+    await put(
+      `/api/v1/private/games/${game.uid}/channels/stable`,
+      { build_id, expires_in_hours: 1 },
+      game.owner,
+    ),
+  )
   assert.deepEqual(await shown(), [1, ['linux']])
   await wait()
   const again = await changes()
@@ -89,7 +117,13 @@ test('a channel that expired is hidden from players, and a promoted build shows 
   const { a, game, versions, put, sql, provenance } = await start(t)
   const first = await a.cleanBuild(game, { version: '1.0' })
   const beta = await a.cleanBuild(game, { version: '2.0', channel: 'beta' })
-  must(await put(`/api/v1/private/games/${game.uid}/channels/stable`, { build_id: beta.build_id, expires_in_hours: 1 }, game.owner))
+  must(
+    await put(
+      `/api/v1/private/games/${game.uid}/channels/stable`,
+      { build_id: beta.build_id, expires_in_hours: 1 },
+      game.owner,
+    ),
+  )
   assert.deepEqual(await versions(), ['stable 2.0 clean'])
   await sql`update channels set expires_at = now() where channel = 'stable'`
   await sql`update files set scan = 'scanning' where uid = ${first.file_uid}`
@@ -112,7 +146,10 @@ test('files of a page one may not open, or of another maker, do not exist', asyn
   assert.deepEqual(refused(await get(list)), [404, 4040])
   assert.deepEqual(refused(await provenance(file_uid)), [404, 4040])
   await sql`update listings set adult = false`
-  assert.deepEqual(refused(await get(`/api/v1/public/user/${person.username}/games/${game.uid}/files`)), [404, 4040])
+  assert.deepEqual(
+    refused(await get(`/api/v1/public/user/${person.username}/games/${game.uid}/files`)),
+    [404, 4040],
+  )
 })
 
 test('provenance tells how a file came and every state of its scan, but findings only to its publisher', async (t) => {
@@ -120,8 +157,26 @@ test('provenance tells how a file came and every state of its scan, but findings
   const { file_uid, build_id, ci } = await a.cleanBuild(game, { version: '1.0' })
   const clean = must(await provenance(file_uid))
   assert.deepEqual(
-    [clean.file_uid, clean.build_id, clean.version, clean.os, clean.channel, clean.method, clean.key_ref, clean.scan],
-    [file_uid, build_id, '1.0', 'linux', 'stable', 'deploy_key', ci.headers['x-access-token'].slice(8, 16), 'clean'],
+    [
+      clean.file_uid,
+      clean.build_id,
+      clean.version,
+      clean.os,
+      clean.channel,
+      clean.method,
+      clean.key_ref,
+      clean.scan,
+    ],
+    [
+      file_uid,
+      build_id,
+      '1.0',
+      'linux',
+      'stable',
+      'deploy_key',
+      ci.headers['x-access-token'].slice(8, 16),
+      'clean',
+    ],
   )
   assert.deepEqual(
     clean.scan_history.map(({ at, ...step }: { at: string }) => step),
@@ -130,16 +185,31 @@ test('provenance tells how a file came and every state of its scan, but findings
       { state: 'clean', engine: 'embedded' },
     ],
   )
-  const website = { ...upload(zip([{ name: 'x', body: EICAR }]), { build_id }), token: game.owner.token }
-  const { file_uid: bad } = must(await call('POST', `/api/v1/private/games/${game.uid}/files`, website))
-  await eventually('the scan', async () => (await sql`select from files where uid = ${bad} and scan = 'infected'`).length === 1)
+  const website = {
+    ...upload(zip([{ name: 'x', body: EICAR }]), { build_id }),
+    token: game.owner.token,
+  }
+  const { file_uid: bad } = must(
+    await call('POST', `/api/v1/private/games/${game.uid}/files`, website),
+  )
+  await eventually(
+    'the scan',
+    async () =>
+      (await sql`select from files where uid = ${bad} and scan = 'infected'`).length === 1,
+  )
   const [seen, own] = [must(await provenance(bad)), must(await provenance(bad, game.owner))]
-  assert.deepEqual([seen.method, seen.key_ref, seen.scan, seen.scan_history[1].detail], ['website', undefined, 'infected', undefined])
+  assert.deepEqual(
+    [seen.method, seen.key_ref, seen.scan, seen.scan_history[1].detail],
+    ['website', undefined, 'infected', undefined],
+  )
   assert.equal(own.scan_history[1].detail, 'eicar_test_file in x')
   for (const id of ['x', randomUUID()]) assert.deepEqual(refused(await provenance(id)), [404, 4040])
   const other = await a.listing({ owner: game.owner })
   await sql`update listings set visibility = 'public'`
-  assert.equal((await call('GET', `/api/v1/public/games/${other.uid}/files/${file_uid}/provenance`)).status, 404)
+  assert.equal(
+    (await call('GET', `/api/v1/public/games/${other.uid}/files/${file_uid}/provenance`)).status,
+    404,
+  )
   const hidden = await a.cleanBuild(game, { channel: 'dev' })
   assert.deepEqual(refused(await provenance(hidden.file_uid)), [404, 4040])
   must(await provenance(hidden.file_uid, game.owner))

@@ -13,30 +13,56 @@ async function start(t: TestContext) {
   const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const base = `/api/v1/private/games/${game.uid}`
   const channel = async (name = 'stable', app_name = '') =>
-    must(await app.get(`${base}/channels`, game.owner)).channels.find((one: any) => one.channel === name && one.app === app_name)
+    must(await app.get(`${base}/channels`, game.owner)).channels.find(
+      (one: any) => one.channel === name && one.app === app_name,
+    )
   return { ...app, game, base, owner: game.owner, channel }
 }
 
 test('an owner sees builds with their files, and what was found in rejected ones for thirty days', async (t) => {
   const { a, game, base, owner, get, call, sql } = await start(t)
-  const { ci, build_id, file_uid } = await a.cleanBuild(game, { version: '1.0', changelog_items: [{ title: 'New', description: 'x' }] })
+  const { ci, build_id, file_uid } = await a.cleanBuild(game, {
+    version: '1.0',
+    changelog_items: [{ title: 'New', description: 'x' }],
+  })
   const { file_uid: bad } = must(
-    await call('POST', '/api/v1/tool/upload/files', upload(zip([{ name: 'x', body: EICAR }]), { build_id }, ci)),
+    await call(
+      'POST',
+      '/api/v1/tool/upload/files',
+      upload(zip([{ name: 'x', body: EICAR }]), { build_id }, ci),
+    ),
   )
-  await eventually('the scan', async () => (await sql`select from files where uid = ${bad} and scan = 'infected'`).length === 1)
+  await eventually(
+    'the scan',
+    async () =>
+      (await sql`select from files where uid = ${bad} and scan = 'infected'`).length === 1,
+  )
   const build = must(await get(`${base}/builds/${build_id}`, owner))
   assert.deepEqual(build.changelog_items, [{ title: 'New', description: 'x' }])
   assert.deepEqual(
-    build.files.map((file: any) => [file.file_uid, file.scan, file.findings, file.method, file.key_ref]),
+    build.files.map((file: any) => [
+      file.file_uid,
+      file.scan,
+      file.findings,
+      file.method,
+      file.key_ref,
+    ]),
     [
-      [bad, 'infected', 'eicar_test_file in x', 'deploy_key', ci.headers['x-access-token'].slice(8, 16)],
+      [
+        bad,
+        'infected',
+        'eicar_test_file in x',
+        'deploy_key',
+        ci.headers['x-access-token'].slice(8, 16),
+      ],
       [file_uid, 'clean', undefined, 'deploy_key', ci.headers['x-access-token'].slice(8, 16)],
     ],
   )
   assert.deepEqual(must(await get(`${base}/builds?version=1.0`, owner)).builds, [build])
   await sql`update files set uploaded_at = uploaded_at - interval '30 days 1 minute' where uid = ${bad}`
   assert.equal(must(await get(`${base}/builds/${build_id}`, owner)).files.length, 1)
-  for (const id of ['x', randomUUID()]) assert.deepEqual(refused(await get(`${base}/builds/${id}`, owner)), [404, 4006])
+  for (const id of ['x', randomUUID()])
+    assert.deepEqual(refused(await get(`${base}/builds/${id}`, owner)), [404, 4006])
   for (const path of ['builds', `builds/${build_id}`, 'channels'])
     assert.deepEqual(refused(await get(`${base}/${path}`, await a.user())), [404, 4040])
 })
@@ -45,8 +71,14 @@ test('a build machine reads one build of its game with what the scanner found, a
   const { a, game, get, call, sql } = await start(t)
   const { ci, build_id, file_uid } = await a.cleanBuild(game, { version: '1.0' })
   const bytes = zip([{ name: 'x', body: EICAR }])
-  const { file_uid: bad } = must(await call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)))
-  await eventually('the scan', async () => (await sql`select from files where uid = ${bad} and scan = 'infected'`).length === 1)
+  const { file_uid: bad } = must(
+    await call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)),
+  )
+  await eventually(
+    'the scan',
+    async () =>
+      (await sql`select from files where uid = ${bad} and scan = 'infected'`).length === 1,
+  )
   const url = `/api/v1/tool/builds/${build_id}`
   const build = must(await get(url, ci))
   assert.deepEqual([build.build_id, build.version, build.symbols], [build_id, '1.0', 0])
@@ -57,7 +89,8 @@ test('a build machine reads one build of its game with what the scanner found, a
       [file_uid, 'clean', undefined, undefined],
     ],
   )
-  for (const id of ['x', randomUUID()]) assert.deepEqual(refused(await get(`/api/v1/tool/builds/${id}`, ci)), [404, 4039])
+  for (const id of ['x', randomUUID()])
+    assert.deepEqual(refused(await get(`/api/v1/tool/builds/${id}`, ci)), [404, 4039])
   assert.deepEqual(refused(await get(url, await a.deployer(await a.listing()))), [404, 4039])
   assert.deepEqual(refused(await get(url)), [401, 4020])
 })
@@ -67,12 +100,27 @@ test('a build is registered on the website as a build machine does', async (t) =
   const made = must(await post(`${base}/builds`, { version: '1', os: 'mac' }, owner))
   assert.deepEqual([made.version, made.os], ['1', 'macos'])
   // Null is as good as not sent: what was said before stays.
-  must(await post(`${base}/builds`, { version: '1', os: 'mac', title: 'First', description: 'Told' }, owner))
-  must(await post(`${base}/builds`, { version: '1', os: 'mac', title: null, description: null }, owner))
+  must(
+    await post(
+      `${base}/builds`,
+      { version: '1', os: 'mac', title: 'First', description: 'Told' },
+      owner,
+    ),
+  )
+  must(
+    await post(
+      `${base}/builds`,
+      { version: '1', os: 'mac', title: null, description: null },
+      owner,
+    ),
+  )
   const [kept] = await sql`select title, description from builds where uid = ${made.build_id}`
   assert.deepEqual({ ...kept }, { title: 'First', description: 'Told' })
   assert.deepEqual(refused(await post(`${base}/builds`, {}, owner)), [400, 4026])
-  assert.deepEqual(refused(await post(`${base}/builds`, { version: '1' }, await a.developer())), [404, 4040])
+  assert.deepEqual(
+    refused(await post(`${base}/builds`, { version: '1' }, await a.developer())),
+    [404, 4040],
+  )
 })
 
 test('promoting points a channel at a build by hand, backwards too, and is told in its history', async (t) => {
@@ -81,7 +129,9 @@ test('promoting points a channel at a build by hand, backwards too, and is told 
   const next = await a.cleanBuild(game, { version: '2.0' })
   const beta = await a.cleanBuild(game, { version: '3.0', channel: 'beta' })
   assert.equal((await channel()).version, '2.0')
-  const moved = must(await put(`${base}/channels/stable`, { build_id: beta.build_id, expires_in_hours: 24 }, owner))
+  const moved = must(
+    await put(`${base}/channels/stable`, { build_id: beta.build_id, expires_in_hours: 24 }, owner),
+  )
   assert.deepEqual([moved.version, moved.build_id], ['3.0', beta.build_id])
   assert.ok(Math.abs(Date.parse(moved.expires_at) - Date.now() - 86_400_000) < 60_000)
   must(await put(`${base}/channels/stable`, { build_id: old.build_id }, owner))
@@ -116,11 +166,28 @@ test('what cannot be promoted is not', async (t) => {
     ['stable', { build_id, expires_in_hours: 2161 }, [422, 4226]],
     ['stable', { build_id, expires_in_hours: 1.5 }, [422, 4226]],
   ] as const)
-    assert.deepEqual(refused(await put(`${base}/channels/${path}`, body, owner)), expected, JSON.stringify(body))
-  must(await put(`${base}/channels/stable`, { build_id, app: 'server', expires_in_hours: 2160 }, owner))
-  assert.deepEqual(refused(await put(`${base}/channels/stable`, { build_id }, await a.developer())), [404, 4040])
+    assert.deepEqual(
+      refused(await put(`${base}/channels/${path}`, body, owner)),
+      expected,
+      JSON.stringify(body),
+    )
+  must(
+    await put(
+      `${base}/channels/stable`,
+      { build_id, app: 'server', expires_in_hours: 2160 },
+      owner,
+    ),
+  )
+  assert.deepEqual(
+    refused(await put(`${base}/channels/stable`, { build_id }, await a.developer())),
+    [404, 4040],
+  )
   const { key: token } = await a.key('agent', owner, ['mcp:build.write'])
-  assert.deepEqual(refused(await put(`${base}/channels/stable`, { build_id }, { token })), [202, 4214], 'stable waits for a person')
+  assert.deepEqual(
+    refused(await put(`${base}/channels/stable`, { build_id }, { token })),
+    [202, 4214],
+    'stable waits for a person',
+  )
   must(await put(`${base}/channels/beta`, { build_id }, { token }))
 })
 
@@ -128,7 +195,8 @@ test('rolling back returns to the release before, on each platform, and then to 
   const { a, game, base, owner, post, channel } = await start(t)
   const back = () => post(`${base}/channels/stable/rollback`, undefined, owner)
   assert.deepEqual(refused(await back()), [409, 4075])
-  for (const version of ['1.0', '2.0', '3.0']) for (const os of ['linux', 'windows']) await a.cleanBuild(game, { version, os })
+  for (const version of ['1.0', '2.0', '3.0'])
+    for (const os of ['linux', 'windows']) await a.cleanBuild(game, { version, os })
   assert.equal(must(await back()).version, '2.0')
   assert.deepEqual(
     (await channel()).heads.map((head: any) => [head.os, head.version]),
@@ -139,7 +207,10 @@ test('rolling back returns to the release before, on each platform, and then to 
   )
   assert.equal(must(await back()).version, '1.0')
   assert.deepEqual(refused(await back()), [409, 4075])
-  assert.deepEqual(refused(await post(`${base}/channels/stable/rollback?app=server`, undefined, owner)), [409, 4075])
+  assert.deepEqual(
+    refused(await post(`${base}/channels/stable/rollback?app=server`, undefined, owner)),
+    [409, 4075],
+  )
 })
 
 test('a deleted build takes its files along, and channels go back to what they pointed at before', async (t) => {
@@ -149,10 +220,16 @@ test('a deleted build takes its files along, and channels go back to what they p
   const key = `builds/${game.uid}/${second.file_uid}.zip`
   assert.ok(await core.storage.stat(key))
   assert.deepEqual(must(await del(`${base}/builds/${second.build_id}`, owner)), { deleted: true })
-  assert.deepEqual([(await channel()).build_id, (await channel()).history[0].event], [first.build_id, 'delete'])
+  assert.deepEqual(
+    [(await channel()).build_id, (await channel()).history[0].event],
+    [first.build_id, 'delete'],
+  )
   await eventually('the removal', async () => (await core.storage.stat(key)) === null)
   assert.deepEqual(refused(await del(`${base}/builds/${second.build_id}`, owner)), [404, 4006])
-  assert.deepEqual(refused(await del(`${base}/builds/${first.build_id}`, await a.developer())), [404, 4040])
+  assert.deepEqual(
+    refused(await del(`${base}/builds/${first.build_id}`, await a.developer())),
+    [404, 4040],
+  )
   must(await del(`${base}/builds/${first.build_id}`, owner))
   assert.equal(await channel(), undefined)
 })
@@ -177,7 +254,11 @@ test('players join and leave the beta', async (t) => {
   await a.cleanBuild(game, { channel: 'beta' })
   const url = `/api/v1/private/games/${game.uid}/channel`
   const person = await a.user()
-  assert.deepEqual(refused(await put(url, { channel: 'beta' }, person)), [404, 4040], 'a draft has no beta for strangers')
+  assert.deepEqual(
+    refused(await put(url, { channel: 'beta' }, person)),
+    [404, 4040],
+    'a draft has no beta for strangers',
+  )
   await sql`update listings set visibility = 'public'`
   assert.deepEqual(must(await put(url, { channel: 'beta' }, person)), { channel: 'beta' })
   must(await put(url, { channel: 'beta' }, person))

@@ -14,12 +14,30 @@ test('a registration answers its build_id and the game as app_id', async (t) => 
   const game = await a.listing()
   const ci = await a.deployer(game)
   const { build_id, created_at, ...rest } = must(
-    await post(REGISTER, { version: '1.2.0', build_type: 'game', ...platform, title: 'Harbour', engine_version: 'v4.3-Beta2' }, ci),
+    await post(
+      REGISTER,
+      {
+        version: '1.2.0',
+        build_type: 'game',
+        ...platform,
+        title: 'Harbour',
+        engine_version: 'v4.3-Beta2',
+      },
+      ci,
+    ),
   )
   assert.match(build_id, /^[0-9a-f-]{36}$/)
   assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000)
   assert.deepEqual(rest, {
-    ...{ app_id: game.uid, app: '', version: '1.2.0', build_type: 'game', ...platform, title: 'Harbour', engine_version: '4.3-beta2' },
+    ...{
+      app_id: game.uid,
+      app: '',
+      version: '1.2.0',
+      build_type: 'game',
+      ...platform,
+      title: 'Harbour',
+      engine_version: '4.3-beta2',
+    },
   })
 })
 
@@ -29,14 +47,28 @@ test('registering again is the same build, with what was sent changed and the re
   const first = must(
     await post(
       REGISTER,
-      { version: '1.0', ...platform, title: 'One', description: 'Kept', changelog_items: [{ title: 'New', description: 'thing' }] },
+      {
+        version: '1.0',
+        ...platform,
+        title: 'One',
+        description: 'Kept',
+        changelog_items: [{ title: 'New', description: 'thing' }],
+      },
       ci,
     ),
   )
-  const again = must(await post(REGISTER, { version: '1.0', os: 'Linux', arch: 'amd64', title: 'Two' }, ci))
-  assert.deepEqual([again.build_id, again.title, again.created_at], [first.build_id, 'Two', first.created_at])
+  const again = must(
+    await post(REGISTER, { version: '1.0', os: 'Linux', arch: 'amd64', title: 'Two' }, ci),
+  )
+  assert.deepEqual(
+    [again.build_id, again.title, again.created_at],
+    [first.build_id, 'Two', first.created_at],
+  )
   const [row] = await sql`select description, changelog_items from builds`
-  assert.deepEqual({ ...row }, { description: 'Kept', changelog_items: [{ title: 'New', description: 'thing' }] })
+  assert.deepEqual(
+    { ...row },
+    { description: 'Kept', changelog_items: [{ title: 'New', description: 'thing' }] },
+  )
   for (const other of [
     { version: '1.0.0' },
     { build_type: 'demo' },
@@ -57,7 +89,9 @@ test('ten registrations of one build at once make one build', async (t) => {
   const { post, a } = await startApp(t)
   const ci = await a.deployer(await a.listing())
   const made = await Promise.all(
-    Array.from({ length: 10 }, () => post(REGISTER, { version: '1.0', ...platform, app: 'server', app_name: 'Server' }, ci)),
+    Array.from({ length: 10 }, () =>
+      post(REGISTER, { version: '1.0', ...platform, app: 'server', app_name: 'Server' }, ci),
+    ),
   )
   assert.equal(new Set(made.map(must).map(({ build_id }) => build_id)).size, 1)
 })
@@ -65,8 +99,13 @@ test('ten registrations of one build at once make one build', async (t) => {
 test('without a platform the channel is stable and the platform empty', async (t) => {
   const { post, a } = await startApp(t)
   const ci = await a.deployer(await a.listing())
-  const { os, arch, channel, title, build_type } = must(await post(REGISTER, { version: '0.1' }, ci))
-  assert.deepEqual({ os, arch, channel, title, build_type }, { os: '', arch: '', channel: 'stable', title: '0.1', build_type: 'game' })
+  const { os, arch, channel, title, build_type } = must(
+    await post(REGISTER, { version: '0.1' }, ci),
+  )
+  assert.deepEqual(
+    { os, arch, channel, title, build_type },
+    { os: '', arch: '', channel: 'stable', title: '0.1', build_type: 'game' },
+  )
 })
 
 test('a field that is missing or too long is refused by name', async (t) => {
@@ -89,9 +128,17 @@ test('a field that is missing or too long is refused by name', async (t) => {
   ]
   for (const [field, body] of wrong) {
     const answer = await post(REGISTER, body, ci)
-    assert.deepEqual([...refused(answer), answer.body.data?.field], [400, 4026, field], JSON.stringify(body).slice(0, 80))
+    assert.deepEqual(
+      [...refused(answer), answer.body.data?.field],
+      [400, 4026, field],
+      JSON.stringify(body).slice(0, 80),
+    )
   }
-  const fits = { version: '1'.repeat(32), title: '界'.repeat(255), changelog_items: Array(100).fill(item) }
+  const fits = {
+    version: '1'.repeat(32),
+    title: '界'.repeat(255),
+    changelog_items: Array(100).fill(item),
+  }
   must(await post(REGISTER, fits, ci))
 })
 
@@ -106,11 +153,18 @@ test('an os, arch or channel outside its list is 4041; aliases and capitals are 
     { channel: 'x'.repeat(33) },
     { channel: 'a b' },
   ])
-    assert.deepEqual(refused(await post(REGISTER, { version: '1', ...wrong }, ci)), [400, 4041], JSON.stringify(wrong))
+    assert.deepEqual(
+      refused(await post(REGISTER, { version: '1', ...wrong }, ci)),
+      [400, 4041],
+      JSON.stringify(wrong),
+    )
   for (const [sent, kept] of [
     [{ os: 'Win64', arch: 'X64' }, ['windows', 'x86_64', 'stable']],
     [{ os: 'darwin', arch: 'aarch64', channel: ' Beta ' }, ['macos', 'arm64', 'beta']],
-    [{ os: 'web', arch: 'wasm', channel: `9${'_'.repeat(31)}` }, ['web', 'wasm', `9${'_'.repeat(31)}`]],
+    [
+      { os: 'web', arch: 'wasm', channel: `9${'_'.repeat(31)}` },
+      ['web', 'wasm', `9${'_'.repeat(31)}`],
+    ],
   ] as const) {
     const { os, arch, channel } = must(await post(REGISTER, { version: '1', ...sent }, ci))
     assert.deepEqual([os, arch, channel], kept)
@@ -122,10 +176,14 @@ test('the build list is filtered, paged, and of this game alone', async (t) => {
   const [ci, other] = [await a.deployer(await a.listing()), await a.deployer(await a.listing())]
   must(await post(REGISTER, { version: '9' }, other))
   for (const version of ['1.0', '1.1', '1.2'])
-    for (const os of ['linux', 'windows']) must(await post(REGISTER, { version, os, arch: 'x86_64' }, ci))
+    for (const os of ['linux', 'windows'])
+      must(await post(REGISTER, { version, os, arch: 'x86_64' }, ci))
   const all = must(await get(BUILDS, ci))
   assert.deepEqual([all.total, all.page, all.page_size, all.builds.length], [6, 1, 20, 6])
-  assert.deepEqual([all.builds[0].version, all.builds[0].os, all.builds[0].files, all.builds[0].symbols], ['1.2', 'windows', [], 0])
+  assert.deepEqual(
+    [all.builds[0].version, all.builds[0].os, all.builds[0].files, all.builds[0].symbols],
+    ['1.2', 'windows', [], 0],
+  )
   assert.equal(must(await get(`${BUILDS}?version=1.1&os=win&arch=x64&channel=stable`, ci)).total, 1)
   assert.equal(must(await get(`${BUILDS}?app=server`, ci)).total, 0)
   const second = must(await get(`${BUILDS}?page=2&page_size=4`, ci))
@@ -152,13 +210,25 @@ test('info says what an uploader must know', async (t) => {
   must(await post(REGISTER, { version: '1' }, ci))
   const info = must(await get('/api/v1/tool/info', ci))
   assert.deepEqual(
-    [info.name, info.game_uid, info.visibility, info.builds, info.channels, info.media.gallery, info.media.cover, info.media.gallery_max],
+    [
+      info.name,
+      info.game_uid,
+      info.visibility,
+      info.builds,
+      info.channels,
+      info.media.gallery,
+      info.media.cover,
+      info.media.gallery_max,
+    ],
     ['Harbour', game.uid, 'draft', 1, [], [], '', 20],
   )
   assert.equal(info.lint.ready, false)
   assert.ok(info.lint.errors.every(({ message }: { message: string }) => message))
   assert.equal(info.limits.max_file_bytes, 5 * 2 ** 30)
-  assert.deepEqual([info.asset_type, info.limits.max_zip_entries, info.limits.max_unpacked_bytes], ['game', 200_000, 50 * 1000 ** 3])
+  assert.deepEqual(
+    [info.asset_type, info.limits.max_zip_entries, info.limits.max_unpacked_bytes],
+    ['game', 200_000, 50 * 1000 ** 3],
+  )
 })
 
 test('a deploy key is not a person, and a person is not a deploy key', async (t) => {
@@ -167,5 +237,10 @@ test('a deploy key is not a person, and a person is not a deploy key', async (t)
   const ci = await a.deployer(game)
   assert.deepEqual(refused(await get(BUILDS, game.owner)), [401, 4020])
   assert.deepEqual(refused(await get(`/api/v1/private/games/${game.uid}`, ci)), [401, 4010])
-  assert.deepEqual(refused(await get(`/api/v1/private/games/${randomUUID()}`, { token: ci.headers['x-access-token'] })), [401, 4010])
+  assert.deepEqual(
+    refused(
+      await get(`/api/v1/private/games/${randomUUID()}`, { token: ci.headers['x-access-token'] }),
+    ),
+    [401, 4010],
+  )
 })

@@ -13,7 +13,14 @@ const HOUR = 3_600_000
 
 /** Runs a job once, here and now. */
 const run = ({ core, sql }: App, job: Job<any>, data = {}) =>
-  job.handle({ core, data, id: uuidv7(), attempt: 1, signal: new AbortController().signal, finish: (effect) => sql.begin(effect) as never })
+  job.handle({
+    core,
+    data,
+    id: uuidv7(),
+    attempt: 1,
+    signal: new AbortController().signal,
+    finish: (effect) => sql.begin(effect) as never,
+  })
 
 test('bytes no record knows go after a day; younger ones and known ones stay', async (t) => {
   const app = await startApp(t)
@@ -24,10 +31,13 @@ test('bytes no record knows go after a day; younger ones and known ones stay', a
   const known = uuidv7(old)
   await app.sql`insert into files (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, method) select ${known}, game_uid, build_uid, os, arch, channel, filename, size, checksum, method from files where uid = ${file_uid}`
   const [lost, young, symbol] = [uuidv7(old), uuidv7(), uuidv7(old)]
-  for (const uid of [known, lost, young]) await app.core.storage.put(`builds/${game.uid}/${uid}.zip`, Buffer.from('x'))
+  for (const uid of [known, lost, young])
+    await app.core.storage.put(`builds/${game.uid}/${uid}.zip`, Buffer.from('x'))
   await app.core.storage.put(`symbols/${game.uid}/${symbol}.sym`, Buffer.from('x'))
   await run(app, sweepObjects)
-  const left = (await Array.fromAsync(app.core.storage.list(''))).map(({ key }) => key.split('/').at(-1)!.slice(0, 36))
+  const left = (await Array.fromAsync(app.core.storage.list(''))).map(({ key }) =>
+    key.split('/').at(-1)!.slice(0, 36),
+  )
   assert.deepEqual(left.sort(), [file_uid, known, young].sort())
 })
 

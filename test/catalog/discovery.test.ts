@@ -21,7 +21,9 @@ function mayVisit(rules: string, path: string): boolean {
     .map(([, verb, rule]) => ({ verb, rule: rule! }))
     .filter(({ rule }) => {
       const escaped = rule.replace(/[.+?^{}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')
-      return new RegExp(`^${escaped.endsWith('$') ? escaped : escaped.replaceAll('$', '\\$')}`).test(path)
+      return new RegExp(
+        `^${escaped.endsWith('$') ? escaped : escaped.replaceAll('$', '\\$')}`,
+      ).test(path)
     })
     .sort((a, b) => b.rule.length - a.rule.length || (a.verb === 'Allow' ? -1 : 1))
   return matching[0]?.verb !== 'Disallow'
@@ -33,9 +35,13 @@ test('6.4: robots may visit everything but the pages of people who are signed in
   assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
   assert.match(body, new RegExp(`^Sitemap: ${url}/sitemap.xml$`, 'm'))
   assert.equal(body, robots({ ...addresses, web_url: url }))
-  const closed = 'settings login signup setup logout password library friends redeem purchase approve dashboard edit new'.split(' ')
+  const closed =
+    'settings login signup setup logout password library friends redeem purchase approve dashboard edit new'.split(
+      ' ',
+    )
   for (const page of closed)
-    for (const path of [`/${page}`, `/${page}/`, `/${page}/more`, `/${page}?next=/`]) assert.ok(!mayVisit(body, path), path)
+    for (const path of [`/${page}`, `/${page}/`, `/${page}/more`, `/${page}?next=/`])
+      assert.ok(!mayVisit(body, path), path)
   for (const path of [
     '/',
     '/docs/api',
@@ -48,8 +54,18 @@ test('6.4: robots may visit everything but the pages of people who are signed in
   ])
     assert.ok(mayVisit(body, path), path)
   assert.ok(!mayVisit(body, '/maker/game/embed'))
-  for (const developer of ['/newton', '/newton/game', '/login-games/x', '/editors', '/settings-studio/llms.txt', '/librarian/new-game'])
-    assert.ok(mayVisit(body, developer), `${developer} is a developer's page that only begins like a closed one`)
+  for (const developer of [
+    '/newton',
+    '/newton/game',
+    '/login-games/x',
+    '/editors',
+    '/settings-studio/llms.txt',
+    '/librarian/new-game',
+  ])
+    assert.ok(
+      mayVisit(body, developer),
+      `${developer} is a developer's page that only begins like a closed one`,
+    )
 })
 
 test('RFC 9116: security.txt has a contact and a date ahead, the operator’s own if they are set', async (t) => {
@@ -63,8 +79,14 @@ test('RFC 9116: security.txt has a contact and a date ahead, the operator’s ow
   for (const field of ['Contact', 'Expires', 'Canonical', 'Preferred-Languages'])
     assert.equal(body.match(new RegExp(`^${field}: `, 'gm')).length, 1, field)
   const now = new Date('2026-06-01T13:00:00Z')
-  assert.match(securityTxt(addresses, {} as never, now), /^Contact: mailto:security@store.example\nExpires: 2026-11-28T00:00:00.000Z\n/)
-  const env = { SECURITY_CONTACT: 'mailto:a@b.example, https://b.example/report', SECURITY_EXPIRES: '2027-01-31' }
+  assert.match(
+    securityTxt(addresses, {} as never, now),
+    /^Contact: mailto:security@store.example\nExpires: 2026-11-28T00:00:00.000Z\n/,
+  )
+  const env = {
+    SECURITY_CONTACT: 'mailto:a@b.example, https://b.example/report',
+    SECURITY_EXPIRES: '2027-01-31',
+  }
   assert.match(
     securityTxt(addresses, readConfig(env), now),
     /^Contact: mailto:a@b.example\nContact: https:\/\/b.example\/report\nExpires: 2027-01-31T00:00:00.000Z\n/,
@@ -77,7 +99,11 @@ test('RFC 9116: security.txt has a contact and a date ahead, the operator’s ow
     'mailto:a b@c',
     'javascript:1',
   ])
-    assert.throws(() => readConfig({ SECURITY_CONTACT }), /SECURITY_CONTACT must be/, SECURITY_CONTACT)
+    assert.throws(
+      () => readConfig({ SECURITY_CONTACT }),
+      /SECURITY_CONTACT must be/,
+      SECURITY_CONTACT,
+    )
   assert.throws(() => readConfig({ SECURITY_EXPIRES: 'soon' }), /SECURITY_EXPIRES must be/)
   assert.throws(() => readConfig({ HOUSE_ENGINE: 'Not A Slug' }), /HOUSE_ENGINE must be/)
 })
@@ -85,10 +111,16 @@ test('RFC 9116: security.txt has a contact and a date ahead, the operator’s ow
 test('6.5, RFC 9727: the API catalog is a linkset, and HEAD has its link', async (t) => {
   const { get, call, url } = await stage(t)
   const { status, headers, body } = await get('/.well-known/api-catalog')
-  assert.deepEqual([status, headers['content-type']], [200, 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'])
+  assert.deepEqual(
+    [status, headers['content-type']],
+    [200, 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'],
+  )
   const link = `<${url}/.well-known/api-catalog>; rel="api-catalog"`
   const head = await call('HEAD', '/.well-known/api-catalog')
-  assert.deepEqual([head.status, head.headers.link, headers.link, head.headers['content-type']], [200, link, link, headers['content-type']])
+  assert.deepEqual(
+    [head.status, head.headers.link, headers.link, head.headers['content-type']],
+    [200, link, link, headers['content-type']],
+  )
   const { linkset } = JSON.parse(body)
   // RFC 9264: every context has an anchor, every relation a list of targets with an address.
   for (const { anchor, ...relations } of linkset) {
@@ -112,7 +144,13 @@ test('6.5, RFC 9727: the API catalog is a linkset, and HEAD has its link', async
     }
   assert.deepEqual(
     linkset[0].item.map(({ href }: any) => href),
-    [...['', 'search', 'sitemap', 'export', 'asset-library/'].map((name) => `${url}/api/v1/public/${name}`), `${url}/mcp`, `${url}/player`],
+    [
+      ...['', 'search', 'sitemap', 'export', 'asset-library/'].map(
+        (name) => `${url}/api/v1/public/${name}`,
+      ),
+      `${url}/mcp`,
+      `${url}/player`,
+    ],
   )
 })
 
@@ -129,7 +167,11 @@ test('6.4: llms.txt maps the service: programs, shelves, feeds and the newest li
   const { status, headers, body } = await get('/llms.txt')
   assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
   assert.match(body, /^# Slipway\n\n> /)
-  assert.ok(body.includes(`- [Shiny \\[new\\] \\*thing\\*](${url}/${username}/${vanity_name}/llms.txt): Line\n`))
+  assert.ok(
+    body.includes(
+      `- [Shiny \\[new\\] \\*thing\\*](${url}/${username}/${vanity_name}/llms.txt): Line\n`,
+    ),
+  )
   const links = [...body.matchAll(/\]\((http[^)]+)\)/g)].map((match) => match[1]!)
   assert.ok(links.length > 15)
   for (const href of links) assert.equal((await get(href)).status, 200, href)
@@ -139,7 +181,12 @@ test('6.4: a developer’s llms.txt lists what is indexable of theirs, newest fi
   const { get, listing, maker, url } = await stage(t)
   const owner = await maker({ username: 'Studio-X' })
   const old = await listing({ owner, name: 'Old', published_at: new Date('2026-01-01') })
-  const young = await listing({ owner, name: 'Young', published_at: new Date('2026-02-01'), tagline: '' })
+  const young = await listing({
+    owner,
+    name: 'Young',
+    published_at: new Date('2026-02-01'),
+    tagline: '',
+  })
   await listing({ owner, name: 'Hidden', visibility: 'draft' })
   await listing({ name: 'Others' })
   const { body } = await get('/studio-x/llms.txt')
@@ -153,7 +200,8 @@ test('6.4: a developer’s llms.txt lists what is indexable of theirs, newest fi
   )
   assert.doesNotMatch(body, /Hidden|Others/)
   const idle = await maker()
-  for (const nobody of [idle.username, 'nobody-here']) assert.deepEqual(refused(await get(`/${nobody}/llms.txt`)), [404, 4040])
+  for (const nobody of [idle.username, 'nobody-here'])
+    assert.deepEqual(refused(await get(`/${nobody}/llms.txt`)), [404, 4040])
 })
 
 test('6.4: a listing’s llms.txt says what it is, in every field of the list', async (t) => {
@@ -168,7 +216,13 @@ test('6.4: a listing’s llms.txt says what it is, in every field of the list', 
       genres: ['racing'],
       tags: ['cars'],
     },
-    ...{ os: ['linux', 'web'], ai_uses: ['art', 'voice'], content_warnings: ['flashing_lights'], parent_uid: parent.uid, players_max: 4 },
+    ...{
+      os: ['linux', 'web'],
+      ai_uses: ['art', 'voice'],
+      content_warnings: ['flashing_lights'],
+      parent_uid: parent.uid,
+      players_max: 4,
+    },
     ...{ authorship: 'human_agent', license_kind: 'proprietary', engines: ['engine-x'] },
   })
   await listing({ asset_type: 'mod', parent_uid: uid })
@@ -232,7 +286,9 @@ test('a listing that is hidden while its text is made is not told of', async (t)
     apply: (target, self, args) => {
       const query = Reflect.apply(target as any, self, args)
       // The page itself is read after the look whether it may be.
-      return String(args[0]).includes('own_price_cents') ? set(uid, { visibility: 'draft' }).then(() => query) : query
+      return String(args[0]).includes('own_price_cents')
+        ? set(uid, { visibility: 'draft' }).then(() => query)
+        : query
     },
   })
   assert.deepEqual(refused(await get(`/${username}/${vanity_name}/llms.txt`)), [404, 4040])
@@ -242,7 +298,11 @@ test('a listing that is hidden while its text is made is not told of', async (t)
 test('what people write cannot break out of its line in a file for machines', async (t) => {
   const { get, listing, maker } = await stage(t)
   const owner = await maker({ username: 'tricky' })
-  const { vanity_name } = await listing({ owner, name: 'A](https://evil.example) [b', tagline: 'one\ntwo\r\n## three' })
+  const { vanity_name } = await listing({
+    owner,
+    name: 'A](https://evil.example) [b',
+    tagline: 'one\ntwo\r\n## three',
+  })
   for (const path of ['/llms.txt', '/tricky/llms.txt', `/tricky/${vanity_name}/llms.txt`]) {
     const { body } = await get(path)
     assert.doesNotMatch(body, /(?<!\\)\]\(https:\/\/evil/, path)
@@ -252,6 +312,12 @@ test('what people write cannot break out of its line in a file for machines', as
 
 test('an address has 120 of these files a minute', async (t) => {
   const { get } = await stage(t)
-  const paths = ['/robots.txt', '/humans.txt', '/.well-known/security.txt', '/.well-known/api-catalog', '/llms.txt']
+  const paths = [
+    '/robots.txt',
+    '/humans.txt',
+    '/.well-known/security.txt',
+    '/.well-known/api-catalog',
+    '/llms.txt',
+  ]
   assert.deepEqual(await flood(get, 121, (n) => paths[n % 5]!), { 200: 120, 429: 1 })
 })

@@ -23,7 +23,14 @@ test('the export has one line of JSON for each indexable listing, with its field
       price_cents: 500,
       os: ['web', 'linux'],
     },
-    ...{ band: 'healthy', tone: ['dark'], content_warnings: ['gore'], ai_uses: ['art'], license_kind: 'cc0', authorship_credit: 'Us' },
+    ...{
+      band: 'healthy',
+      tone: ['dark'],
+      content_warnings: ['gore'],
+      ai_uses: ['art'],
+      license_kind: 'cc0',
+      authorship_credit: 'Us',
+    },
   })
   await sql`insert into community_tags (game_uid, tag, votes) values (${game.uid}, 'loved', 3)`
   const { headers, body } = await get(EXPORT)
@@ -41,10 +48,33 @@ test('the export has one line of JSON for each indexable listing, with its field
       tagline: rest.tagline,
       description: 'Two\nlines',
     },
-    ...{ asset_type: 'game', status: 'released', session_bucket: '15m', net: 'offline', players_min: 1, players_max: 1 },
-    ...{ authorship: null, authorship_credit: 'Us', price_cents: 500, currency: 'USD', cover: image, thumbnail: image },
-    ...{ developer: { uid: game.owner_uid, username: game.username }, username: game.username, creator_avatar: '' },
-    ...{ platforms: ['linux', 'web'], health: 'healthy', has_browser_build: true, has_downloads: true },
+    ...{
+      asset_type: 'game',
+      status: 'released',
+      session_bucket: '15m',
+      net: 'offline',
+      players_min: 1,
+      players_max: 1,
+    },
+    ...{
+      authorship: null,
+      authorship_credit: 'Us',
+      price_cents: 500,
+      currency: 'USD',
+      cover: image,
+      thumbnail: image,
+    },
+    ...{
+      developer: { uid: game.owner_uid, username: game.username },
+      username: game.username,
+      creator_avatar: '',
+    },
+    ...{
+      platforms: ['linux', 'web'],
+      health: 'healthy',
+      has_browser_build: true,
+      has_downloads: true,
+    },
     ...{
       genres: ['rpg'],
       tags: ['one', 'two', 'three'],
@@ -53,7 +83,13 @@ test('the export has one line of JSON for each indexable listing, with its field
       inputs: ['gamepad'],
       content_warnings: ['gore'],
     },
-    ...{ engines: ['engine-x'], ai_uses: ['art'], license_kind: 'cc0', demo_url: '', anonymous_downloads: false },
+    ...{
+      engines: ['engine-x'],
+      ai_uses: ['art'],
+      license_kind: 'cc0',
+      demo_url: '',
+      anonymous_downloads: false,
+    },
     ...{ parent: { uid: parent.uid, vanity_name: parent.vanity_name, name: 'Parent' } },
     ...{ url: `${url}/${game.username}/${game.vanity_name}`, cursor: String(game.asset_id) },
   })
@@ -102,7 +138,10 @@ test('page by page or from any line on, every listing comes once and in one orde
     assert.deepEqual(paged, whole.slice(0, paged.length), `pages of ${limit}`)
     assert.equal(paged.length, limit === 1 ? 1 : 600)
   }
-  assert.deepEqual(lines((await get(`${EXPORT}?cursor=${whole[399].cursor}`)).body), whole.slice(400))
+  assert.deepEqual(
+    lines((await get(`${EXPORT}?cursor=${whole[399].cursor}`)).body),
+    whole.slice(400),
+  )
   assert.equal((await get(`${EXPORT}?cursor=999999999999999`)).body, '')
 })
 
@@ -128,7 +167,9 @@ test('bad cursors and limits are 400 and name the field', async (t) => {
 test('while listings are edited, hidden and published, those that stay come once, and nothing hidden before it is reached comes at all', async (t) => {
   const { core, crowd, sql } = await stage(t)
   const uids = await crowd(1000)
-  const ordered = (await sql<{ uid: string }[]>`select uid from listings order by asset_id`).map(({ uid }) => uid)
+  const ordered = (await sql<{ uid: string }[]>`select uid from listings order by asset_id`).map(
+    ({ uid }) => uid,
+  )
   assert.equal(uids.length, 1000)
   const seen: string[] = []
   const gone = new Set<string>()
@@ -144,7 +185,10 @@ test('while listings are edited, hidden and published, those that stay come once
   }
   assert.equal(new Set(seen).size, seen.length)
   const stayed = ordered.filter((uid) => !gone.has(uid))
-  assert.ok(seen.length === stayed.length && seen.every((uid, n) => uid === stayed[n]), 'in the order they were made')
+  assert.ok(
+    seen.length === stayed.length && seen.every((uid, n) => uid === stayed[n]),
+    'in the order they were made',
+  )
   assert.ok(gone.size > 100)
 })
 

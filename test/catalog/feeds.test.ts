@@ -8,31 +8,46 @@ import { flood, stage } from './fixtures.ts'
 import { assertXml, xpath } from './xml.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
-const entries = (xml: string) => [...xml.matchAll(/<id>urn:uuid:([^<]+)</g)].map((match) => match[1]!)
+const entries = (xml: string) =>
+  [...xml.matchAll(/<id>urn:uuid:([^<]+)</g)].map((match) => match[1]!)
 const day = (n: number) => new Date(Date.UTC(2026, 0, n))
 
 test('the feeds of new and of updated listings are valid Atom, each in its order', async (t) => {
   if (!needs(t, 'xmllint')) return
   const { get, listing, url } = await stage(t)
-  const first = await listing({ published_at: day(1), updated_at: day(9), name: 'Tom & "Jerry" <3', tagline: "It's ]]> & more" })
+  const first = await listing({
+    published_at: day(1),
+    updated_at: day(9),
+    name: 'Tom & "Jerry" <3',
+    tagline: "It's ]]> & more",
+  })
   const second = await listing({ published_at: day(2), updated_at: day(3), tagline: '' })
   for (const [name, wanted] of [
     ['new', [second.uid, first.uid]],
     ['updated', [first.uid, second.uid]],
   ] as const) {
     const { status, headers, body } = await get(`/feeds/${name}.atom`)
-    assert.deepEqual([status, headers['content-type']], [200, 'application/atom+xml; charset=utf-8'])
+    assert.deepEqual(
+      [status, headers['content-type']],
+      [200, 'application/atom+xml; charset=utf-8'],
+    )
     assertXml(body, 'atom')
     assert.deepEqual(entries(body), wanted)
     const ofFeed = (name: string) => xpath(body, `string(/*/*[local-name()='${name}'])`)
-    assert.deepEqual([ofFeed('id'), ofFeed('updated')], [`${url}/feeds/${name}.atom`, '2026-01-09T00:00:00.000Z'])
+    assert.deepEqual(
+      [ofFeed('id'), ofFeed('updated')],
+      [`${url}/feeds/${name}.atom`, '2026-01-09T00:00:00.000Z'],
+    )
     assert.equal(headers['last-modified'], 'Fri, 09 Jan 2026 00:00:00 GMT')
   }
   const { body } = await get('/feeds/new.atom')
   const inEntry = (path: string) => xpath(body, `string(//*[local-name()='entry'][2]${path})`)
   assert.equal(inEntry("/*[local-name()='title']"), 'Tom & "Jerry" <3')
   assert.equal(inEntry("/*[local-name()='summary']"), "It's ]]> & more")
-  assert.equal(inEntry("/*[local-name()='link']/@href"), `${url}/${first.username}/${first.vanity_name}`)
+  assert.equal(
+    inEntry("/*[local-name()='link']/@href"),
+    `${url}/${first.username}/${first.vanity_name}`,
+  )
   assert.equal(inEntry("/*[local-name()='published']"), '2026-01-01T00:00:00.000Z')
   assert.equal(inEntry("/*[local-name()='author']/*[local-name()='name']"), first.username)
 })
@@ -54,16 +69,33 @@ test('whatever text listings hold, their feed is well formed and says it again',
     issuer: '',
     mcp_auth_url: 'https://store.example',
   }
-  const row = { uid: crypto.randomUUID(), vanity_name: 'game', username: 'maker', genres: [], published_at: day(1), updated_at: day(2) }
-  const head = { title: 'T', self: 'https://x.example/feeds/search.atom?q=a&sort="', page: 'https://x.example/' }
+  const row = {
+    uid: crypto.randomUUID(),
+    vanity_name: 'game',
+    username: 'maker',
+    genres: [],
+    published_at: day(1),
+    updated_at: day(2),
+  }
+  const head = {
+    title: 'T',
+    self: 'https://x.example/feeds/search.atom?q=a&sort="',
+    page: 'https://x.example/',
+  }
   // What XML cannot hold is left out, and a carriage return is the newline that parsers make of it.
-  const kept = (text: string) => text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '').replace(/\r\n?/g, '\n')
+  const kept = (text: string) =>
+    text
+      .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+      .replace(/\r\n?/g, '\n')
   fc.assert(
     fc.property(fc.array(texts, { minLength: 30, maxLength: 50 }), (all) => {
       const rows = all.map((text) => ({ ...row, name: text, tagline: `${text}|`, tags: [text] }))
       const { xml } = atom(addresses, head, rows)
       assertXml(xml, 'atom')
-      const said = xpath(xml, "//*[local-name()='summary']/text()").replace(/&(\w+);/g, (_, name) => entities[name]!)
+      const said = xpath(xml, "//*[local-name()='summary']/text()").replace(
+        /&(\w+);/g,
+        (_, name) => entities[name]!,
+      )
       assert.equal(said, all.map((text) => kept(`${text}|`)).join('\n'))
     }),
     { numRuns: 15 },
@@ -75,8 +107,15 @@ test('no feed names what machines may not read of', async (t) => {
   const owner = await maker()
   const { uid, owner_uid, username } = await listing({ owner })
   const shown = async () => {
-    const feeds = ['/feeds/new.atom', '/feeds/updated.atom', `/${username}/feed.atom`, `/${username}/feed.atom?sort=updated`]
-    const found = await Promise.all(feeds.map(async (path) => JSON.stringify((await get(path)).body).includes(uid)))
+    const feeds = [
+      '/feeds/new.atom',
+      '/feeds/updated.atom',
+      `/${username}/feed.atom`,
+      `/${username}/feed.atom?sort=updated`,
+    ]
+    const found = await Promise.all(
+      feeds.map(async (path) => JSON.stringify((await get(path)).body).includes(uid)),
+    )
     assert.equal(new Set(found).size, 1, `all or none: ${found}`)
     return found[0]
   }
@@ -99,15 +138,23 @@ test('no feed names what machines may not read of', async (t) => {
 test('listings that machines may not read do not push others out of the feed of a search', async (t) => {
   const { get, listing, sql } = await stage(t)
   const wanted = await listing({ published_at: day(1), tags: ['crowd'] })
-  for (let n = 0; n < 101; n++) await listing({ published_at: day(2), tags: ['crowd'], indexable: false })
-  const [{ hidden }] = (await sql`select count(*)::int as hidden from listings where not indexable`) as unknown as [{ hidden: number }]
+  for (let n = 0; n < 101; n++)
+    await listing({ published_at: day(2), tags: ['crowd'], indexable: false })
+  const [{ hidden }] =
+    (await sql`select count(*)::int as hidden from listings where not indexable`) as unknown as [
+      { hidden: number },
+    ]
   assert.equal(hidden, 101)
-  await eventually('the index', async () => (await get('/api/v1/public/search?tags=crowd')).body.data.total === 102)
+  await eventually(
+    'the index',
+    async () => (await get('/api/v1/public/search?tags=crowd')).body.data.total === 102,
+  )
   assert.deepEqual(entries((await get('/feeds/search.atom?tags=crowd')).body), [wanted.uid])
 })
 
 test('the feed of a search is one feed however its values are ordered, repeated and spelled', () => {
-  const idOf = (tags: string[]) => searchHead({ web_url: 'https://x.example' } as never, { tags }, 'newest').self
+  const idOf = (tags: string[]) =>
+    searchHead({ web_url: 'https://x.example' } as never, { tags }, 'newest').self
   assert.equal(
     new Set(
       [
@@ -132,19 +179,33 @@ test('a developer’s feed has what is theirs, under any spelling of their name;
   const { body } = await get('/big-studio/feed.atom')
   assertXml(body, 'atom')
   assert.deepEqual(entries(body), [second.uid, first.uid])
-  assert.ok(body.includes(`<link rel="self" type="application/atom+xml" href="${url}/Big-Studio/feed.atom"/>`))
+  assert.ok(
+    body.includes(
+      `<link rel="self" type="application/atom+xml" href="${url}/Big-Studio/feed.atom"/>`,
+    ),
+  )
   const updated = (await get('/Big-Studio/feed.atom?sort=updated')).body
   assert.deepEqual(entries(updated), [first.uid, second.uid])
-  assert.notEqual(updated.match(/<id>[^<]+/)[0], body.match(/<id>[^<]+/)[0], 'two feeds have two ids')
+  assert.notEqual(
+    updated.match(/<id>[^<]+/)[0],
+    body.match(/<id>[^<]+/)[0],
+    'two feeds have two ids',
+  )
   const idle = await maker()
-  for (const nobody of ['nobody-here', idle.username]) assert.deepEqual(refused(await get(`/${nobody}/feed.atom`)), [404, 4040])
+  for (const nobody of ['nobody-here', idle.username])
+    assert.deepEqual(refused(await get(`/${nobody}/feed.atom`)), [404, 4040])
   assert.deepEqual(refused(await get('/big-studio/feed.atom?sort=best')), [400, 4000])
 })
 
 test('a search has a feed: valid, newest first or last edited first, without what machines may not read of', async (t) => {
   if (!needs(t, 'xmllint')) return
   const { get, listing, set, url } = await stage(t)
-  const old = await listing({ name: 'Space trader', published_at: day(1), updated_at: day(9), genres: ['strategy'] })
+  const old = await listing({
+    name: 'Space trader',
+    published_at: day(1),
+    updated_at: day(9),
+    genres: ['strategy'],
+  })
   const young = await listing({ name: 'Space & time', published_at: day(2), updated_at: day(3) })
   await listing({ name: 'Meadow' })
   const adult = await listing({ name: 'Space adult', adult: true })
@@ -162,11 +223,20 @@ test('a search has a feed: valid, newest first or last edited first, without wha
   assert.equal((await found('')).length, 3)
   await set(young.uid, { visibility: 'draft' })
   assert.deepEqual(await found('?q=space'), [old.uid], 'at once, whatever the index knows')
-  assert.equal((await get('/feeds/search.atom?q=space', { headers: { 'if-none-match': headers.etag! } })).status, 200)
+  assert.equal(
+    (await get('/feeds/search.atom?q=space', { headers: { 'if-none-match': headers.etag! } }))
+      .status,
+    200,
+  )
 
-  const self = async (query: string) => xpath((await get(`/feeds/search.atom${query}`)).body, "string(/*/*[local-name()='id'])")
+  const self = async (query: string) =>
+    xpath((await get(`/feeds/search.atom${query}`)).body, "string(/*/*[local-name()='id'])")
   assert.equal(await self('?genres=rpg&q=space'), `${url}/feeds/search.atom?genres=rpg&q=space`)
-  for (const same of ['?q=space&genres=rpg', '?search=space&genres=rpg&page=3&page_size=2&utm=x', '?genres=rpg&q=space&sort=junk'])
+  for (const same of [
+    '?q=space&genres=rpg',
+    '?search=space&genres=rpg&page=3&page_size=2&utm=x',
+    '?genres=rpg&q=space&sort=junk',
+  ])
     assert.equal(await self(same), `${url}/feeds/search.atom?genres=rpg&q=space`, same)
 })
 
@@ -222,7 +292,10 @@ test('a reader who has the feed is told so, until anything in it changes', async
   ])
     assert.equal(await asked(sent), 304, JSON.stringify(sent))
   const empty = await get(feed, { headers: current })
-  assert.deepEqual([empty.body, empty.headers.etag, empty.headers['content-type']], ['', etag, undefined])
+  assert.deepEqual(
+    [empty.body, empty.headers.etag, empty.headers['content-type']],
+    ['', etag, undefined],
+  )
   assert.equal((await call('HEAD', feed, { headers: current })).status, 304)
   assert.equal((await call('HEAD', feed)).headers.etag, etag)
   const others: Record<string, string>[] = [
@@ -230,14 +303,22 @@ test('a reader who has the feed is told so, until anything in it changes', async
     { 'if-none-match': '"x"', 'if-modified-since': headers['last-modified']! },
     { 'if-modified-since': 'yesterday' },
   ]
-  for (const sent of others) assert.equal(await asked(sent), 200, 'a tag decides over a date, and junk over nothing')
+  for (const sent of others)
+    assert.equal(await asked(sent), 200, 'a tag decides over a date, and junk over nothing')
   await set(other.uid, { name: 'Renamed' })
   assert.equal(await asked(current), 200)
   await set(uid, { visibility: 'draft' })
-  assert.equal(await asked({ 'if-modified-since': headers['last-modified']! }), 200, 'taken back is news, though the date goes back')
+  assert.equal(
+    await asked({ 'if-modified-since': headers['last-modified']! }),
+    200,
+    'taken back is news, though the date goes back',
+  )
 })
 
 test('an address has 120 feeds a minute', async (t) => {
   const { get } = await stage(t)
-  assert.deepEqual(await flood(get, 121, (n) => `/feeds/${n % 2 ? 'new' : 'updated'}.atom`), { 200: 120, 429: 1 })
+  assert.deepEqual(await flood(get, 121, (n) => `/feeds/${n % 2 ? 'new' : 'updated'}.atom`), {
+    200: 120,
+    429: 1,
+  })
 })

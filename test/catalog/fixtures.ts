@@ -9,7 +9,14 @@ export const ago = (days: number, from = Date.now()) => new Date(from - days * D
 let made = 0
 
 export type Maker = { uid: string; username: string }
-export type Shown = { uid: string; vanity_name: string; name: string; username: string; owner_uid: string; asset_id: number }
+export type Shown = {
+  uid: string
+  vanity_name: string
+  name: string
+  username: string
+  owner_uid: string
+  asset_id: number
+}
 type Fields = Record<string, unknown> & {
   uid?: string
   owner?: Maker
@@ -69,26 +76,57 @@ export function rows(sql: Sql) {
     if (head)
       await sql`insert into channel_heads ${sql({ game_uid, app, ...platform, build_uid: uid } as any)}
         on conflict (game_uid, app, channel, os, arch) do update set build_uid = excluded.build_uid`
-    if (band) await sql`insert into build_health ${sql({ build_uid: uid, game_uid, band, devices: 100 } as any)}`
+    if (band)
+      await sql`insert into build_health ${sql({ build_uid: uid, game_uid, band, devices: 100 } as any)}`
     return { build_uid: uid, file_uid }
   }
 
   async function images(game_uid: string, { thumbnail = true, gallery = 4 } = {}) {
     const image = (slot: string, position: number, width: number, height: number) => ({
-      ...{ uid: uuidv7(), game_uid, slot, position, sha256: 'a'.repeat(64), type: 'image/png', width, height, size: 1 },
+      ...{
+        uid: uuidv7(),
+        game_uid,
+        slot,
+        position,
+        sha256: 'a'.repeat(64),
+        type: 'image/png',
+        width,
+        height,
+        size: 1,
+      },
     })
-    const all = [image('cover', 0, 1024, 576), ...(thumbnail ? [image('thumbnail', 0, 1280, 720)] : [])]
+    const all = [
+      image('cover', 0, 1024, 576),
+      ...(thumbnail ? [image('thumbnail', 0, 1280, 720)] : []),
+    ]
     for (let n = 0; n < gallery; n++) all.push(image('gallery', n, 1920, 1080))
     await sql`insert into listing_images ${sql(all)}`
   }
 
   /** A public game with all that the listing check asks for, changed by the fields given. */
   async function listing(fields: Fields = {}): Promise<Shown> {
-    const { owner, os = ['linux'], band, reach, thumbnail, gallery, uid = uuidv7(), ...columns } = fields
+    const {
+      owner,
+      os = ['linux'],
+      band,
+      reach,
+      thumbnail,
+      gallery,
+      uid = uuidv7(),
+      ...columns
+    } = fields
     const { uid: owner_uid, username } = owner ?? (await maker())
     const n = ++made
     const row = {
-      ...{ uid, owner_uid, vanity_name: `game-${n}`, name: `Game ${n}`, tagline: `About ${n}`, asset_type: 'game', status: 'released' },
+      ...{
+        uid,
+        owner_uid,
+        vanity_name: `game-${n}`,
+        name: `Game ${n}`,
+        tagline: `About ${n}`,
+        asset_type: 'game',
+        status: 'released',
+      },
       ...{
         visibility: 'public',
         published_at: ago(1),
@@ -98,18 +136,34 @@ export function rows(sql: Sql) {
         players_min: 1,
         players_max: 1,
       },
-      ...{ tags: ['one', 'two', 'three'], genres: ['rpg'], inputs: ['gamepad'], engines: ['engine-x'] },
+      ...{
+        tags: ['one', 'two', 'three'],
+        genres: ['rpg'],
+        inputs: ['gamepad'],
+        engines: ['engine-x'],
+      },
       ...columns,
     }
     const [inserted] = await sql`insert into listings ${sql(row as any)} returning asset_id`
     await images(uid, { thumbnail, gallery })
     for (const one of os) await build(uid, { os: one, band })
     if (reach) await sql`insert into listing_reach ${sql({ game_uid: uid, ...reach } as any)}`
-    return { uid, vanity_name: row.vanity_name, name: row.name, username, owner_uid, asset_id: inserted!.asset_id }
+    return {
+      uid,
+      vanity_name: row.vanity_name,
+      name: row.name,
+      username,
+      owner_uid,
+      asset_id: inserted!.asset_id,
+    }
   }
 
   /** Many public games at once, each of its own maker or all of one, without images; fields are SQL over the number `n`. */
-  async function crowd(count: number, fields: Record<string, string> = {}, owner?: Maker): Promise<string[]> {
+  async function crowd(
+    count: number,
+    fields: Record<string, string> = {},
+    owner?: Maker,
+  ): Promise<string[]> {
     const from = made + 1
     made += count
     const series = sql`generate_series(${from}::int, ${from + count - 1}::int) as n`
@@ -132,13 +186,18 @@ export function rows(sql: Sql) {
     return listings.map(({ uid }) => uid)
   }
 
-  const set = (uid: string, fields: Record<string, unknown>) => sql`update listings set ${sql(fields as any)} where uid = ${uid}`
+  const set = (uid: string, fields: Record<string, unknown>) =>
+    sql`update listings set ${sql(fields as any)} where uid = ${uid}`
 
   return { maker, build, images, listing, crowd, set }
 }
 
 /** How many of so many requests had each status; some at a time, because one by one takes long. */
-export async function flood(get: (path: string) => Promise<{ status: number }>, count: number, path: (n: number) => string) {
+export async function flood(
+  get: (path: string) => Promise<{ status: number }>,
+  count: number,
+  path: (n: number) => string,
+) {
   const statuses: Record<number, number> = {}
   for (let sent = 0; sent < count; sent += 50) {
     const part = Array.from({ length: Math.min(50, count - sent) }, (_, n) => get(path(sent + n)))

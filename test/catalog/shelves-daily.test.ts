@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { BOXES, boxesAt, dailyOrder, dateOf, nextWindow, placeOf, windows } from '../../src/catalog/shelves/daily-order.ts'
+import {
+  BOXES,
+  boxesAt,
+  dailyOrder,
+  dateOf,
+  nextWindow,
+  placeOf,
+  windows,
+} from '../../src/catalog/shelves/daily-order.ts'
 import { type ShelfKind, shelf } from '../../src/catalog/shelves/shelves.ts'
 import { createKeeper, look } from '../../src/catalog/snapshot-cache.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
@@ -10,7 +18,9 @@ import { fc } from '../support/property.ts'
 import { stage } from './fixtures.ts'
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
-const dates = fc.date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true }).map(dateOf)
+const dates = fc
+  .date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+  .map(dateOf)
 
 test('a day visits every box once, and finding the box of a place undoes finding the place of a box', () => {
   fc.assert(
@@ -18,7 +28,8 @@ test('a day visits every box once, and finding the box of a place undoes finding
       const order = dailyOrder(date)
       const boxes = boxesAt(order, 0, BOXES)
       assert.equal(new Set(boxes).size, BOXES)
-      for (let place = 0; place < BOXES; place += 97) assert.equal(placeOf(order, boxes[place]!), place)
+      for (let place = 0; place < BOXES; place += 97)
+        assert.equal(placeOf(order, boxes[place]!), place)
     }),
     { numRuns: 20 },
   )
@@ -46,7 +57,9 @@ test('windows cover every place once, whatever they start with', () => {
 })
 
 test('over the days every listing comes first about as often', () => {
-  const boxes = Array.from({ length: 20 }, (_, n) => createHash('sha256').update(String(n)).digest().readUInt16BE(0))
+  const boxes = Array.from({ length: 20 }, (_, n) =>
+    createHash('sha256').update(String(n)).digest().readUInt16BE(0),
+  )
   const firsts = new Array<number>(20).fill(0)
   for (let day = 0; day < 4000; day++) {
     const order = dailyOrder(dateOf(new Date(day * 86_400_000)))
@@ -80,8 +93,12 @@ test('listings that fall into one box are shuffled by the day as well', async (t
   const { core, listing, maker } = await stage(t)
   const owner = await maker()
   const uids: string[] = []
-  for (let n = 0; n < 12; n++) uids.push((await listing({ owner, uid: `${uuidv7().slice(0, -4)}beef`, status: 'development' })).uid)
-  const on = async (date: string) => (await shelf(core, 'in_development', null, 24, new Date(date))).rows.map(({ uid }) => uid)
+  for (let n = 0; n < 12; n++)
+    uids.push(
+      (await listing({ owner, uid: `${uuidv7().slice(0, -4)}beef`, status: 'development' })).uid,
+    )
+  const on = async (date: string) =>
+    (await shelf(core, 'in_development', null, 24, new Date(date))).rows.map(({ uid }) => uid)
   const [one, other] = [await on('2026-05-05'), await on('2026-05-06')]
   assert.deepEqual(one.toSorted(), uids.toSorted())
   assert.notDeepEqual(one, other)
@@ -111,7 +128,10 @@ test('in a large catalog a kept shelf never shows what has stopped belonging the
   const { sql, core, get } = app
   await sql`alter sequence listings_asset_id_seq restart with 5001`
   await app.crowd(300)
-  const shown = async () => must(await get('/api/v1/public/shelves/in_development?limit=24')).items.map(({ uid }: any) => uid) as string[]
+  const shown = async () =>
+    must(await get('/api/v1/public/shelves/in_development?limit=24')).items.map(
+      ({ uid }: any) => uid,
+    ) as string[]
   const before = await shown()
   const gone = before.slice(0, 20)
   await sql`update listings set visibility = 'draft' where uid = any(${gone.slice(0, 10)}::uuid[])`
@@ -122,10 +142,12 @@ test('in a large catalog a kept shelf never shows what has stopped belonging the
   assert.ok(!after.some((uid) => gone.includes(uid)))
   // More leave than were found ahead.
   await sql`update listings set visibility = 'draft' where uid in (select uid from listings where visibility = 'public' order by uid limit 200)`
-  const [{ left }] = (await sql`select count(*)::int as left from listings where visibility = 'public' and not adult`) as any
+  const [{ left }] =
+    (await sql`select count(*)::int as left from listings where visibility = 'public' and not adult`) as any
   const rest = await shown()
   assert.equal(rest.length, Math.min(24, left))
-  const visible = await sql`select from listings where uid = any(${rest}::uuid[]) and visibility = 'public' and not adult`
+  const visible =
+    await sql`select from listings where uid = any(${rest}::uuid[]) and visibility = 'public' and not adult`
   assert.equal(visible.length, rest.length)
   assert.equal((await shelf(core, 'in_development', null, 24, new Date())).rows.length, rest.length)
 })
@@ -160,7 +182,10 @@ test('of many who ask at once for what is not there, one makes it; a failure is 
     await new Promise(setImmediate)
     return ++made
   }
-  assert.deepEqual(await Promise.all(Array.from({ length: 50 }, () => keep('a', slow))), new Array(50).fill(1))
+  assert.deepEqual(
+    await Promise.all(Array.from({ length: 50 }, () => keep('a', slow))),
+    new Array(50).fill(1),
+  )
   await assert.rejects(keep('b', () => Promise.reject(new Error('away'))))
   assert.equal(await keep('b', slow), 2)
 })

@@ -25,10 +25,12 @@ const fitting: Record<ShelfKind, Record<string, unknown>> = {
 async function shop(t: TestContext) {
   const app = await stage(t)
   const { sql, get } = app
-  const uids = async (kind: string, query = '') => must(await get(`${SHELF}/${kind}${query}`)).items.map(({ uid }: any) => uid) as string[]
+  const uids = async (kind: string, query = '') =>
+    must(await get(`${SHELF}/${kind}${query}`)).items.map(({ uid }: any) => uid) as string[]
   /** The tags of players, as votes counted. */
   const tagged = async (game_uid: string, tags: number) => {
-    for (let n = 0; n < tags; n++) await sql`insert into community_tags (game_uid, tag, votes) values (${game_uid}, ${`fan-${n}`}, 3)`
+    for (let n = 0; n < tags; n++)
+      await sql`insert into community_tags (game_uid, tag, votes) values (${game_uid}, ${`fan-${n}`}, 3)`
   }
   async function fit(kind: ShelfKind, more: Record<string, unknown> = {}) {
     const made = await app.listing({ ...fitting[kind], ...more })
@@ -38,7 +40,15 @@ async function shop(t: TestContext) {
   async function review(game_uid: string, { days = 0, free = false } = {}) {
     const { uid: user_uid } = await app.maker()
     await sql`insert into licences (user_uid, game_uid, source) values (${user_uid}, ${game_uid}, ${free ? 'free' : 'grant'})`
-    const row = { uid: crypto.randomUUID(), game_uid, user_uid, free_copy: free, enjoyed: true, quality: 5, created_at: ago(days) }
+    const row = {
+      uid: crypto.randomUUID(),
+      game_uid,
+      user_uid,
+      free_copy: free,
+      enjoyed: true,
+      quality: 5,
+      created_at: ago(days),
+    }
     await sql`insert into reviews ${sql(row)}`
   }
   return { ...app, uids, fit, review, tagged }
@@ -46,14 +56,30 @@ async function shop(t: TestContext) {
 
 test('4.3: a shelf tells its kind, os, date and cards with every field of a card', async (t) => {
   const { get, fit, url } = await shop(t)
-  const game = await fit('tonight', { os: ['web', 'windows'], tagline: 'Quick', authorship: 'human', price_cents: 499 })
+  const game = await fit('tonight', {
+    os: ['web', 'windows'],
+    tagline: 'Quick',
+    authorship: 'human',
+    price_cents: 499,
+  })
   const data = must(await get(`${SHELF}/tonight?os=windows`))
   const { items, ...head } = data
-  assert.deepEqual(head, { kind: 'tonight', os: 'windows', date: new Date().toISOString().slice(0, 10) })
+  assert.deepEqual(head, {
+    kind: 'tonight',
+    os: 'windows',
+    date: new Date().toISOString().slice(0, 10),
+  })
   const { published_at, updated_at, ...item } = items[0]
   assert.ok(Date.parse(published_at) <= Date.parse(updated_at))
   assert.deepEqual(item, {
-    ...{ uid: game.uid, vanity_name: game.vanity_name, name: game.name, tagline: 'Quick', asset_type: 'game', status: 'released' },
+    ...{
+      uid: game.uid,
+      vanity_name: game.vanity_name,
+      name: game.name,
+      tagline: 'Quick',
+      asset_type: 'game',
+      status: 'released',
+    },
     ...{
       developer: { uid: game.owner_uid, username: game.username },
       username: game.username,
@@ -61,9 +87,21 @@ test('4.3: a shelf tells its kind, os, date and cards with every field of a card
       price_cents: 499,
       currency: 'USD',
     },
-    ...{ cover: `${url}/media/images/${'a'.repeat(64)}.png`, thumbnail: `${url}/media/images/${'a'.repeat(64)}.png` },
-    ...{ session_bucket: '15m', authorship: 'human', health: 'healthy', platforms: ['web', 'windows'] },
-    ...{ has_browser_build: true, has_downloads: true, url: `${url}/${game.username}/${game.vanity_name}` },
+    ...{
+      cover: `${url}/media/images/${'a'.repeat(64)}.png`,
+      thumbnail: `${url}/media/images/${'a'.repeat(64)}.png`,
+    },
+    ...{
+      session_bucket: '15m',
+      authorship: 'human',
+      health: 'healthy',
+      platforms: ['web', 'windows'],
+    },
+    ...{
+      has_browser_build: true,
+      has_downloads: true,
+      url: `${url}/${game.username}/${game.vanity_name}`,
+    },
   })
   assert.equal(items.length, 1)
 })
@@ -74,7 +112,12 @@ test('every shelf takes a listing that fits it, and none that is hidden, adult, 
     const game = await fit(kind)
     const shown = async () => (await uids(kind)).includes(game.uid)
     assert.ok(await shown(), kind)
-    for (const fields of [{ visibility: 'invisible' }, { visibility: 'draft' }, { visibility: 'owner' }, { adult: true }]) {
+    for (const fields of [
+      { visibility: 'invisible' },
+      { visibility: 'draft' },
+      { visibility: 'owner' },
+      { adult: true },
+    ]) {
       await set(game.uid, fields)
       assert.ok(!(await shown()), `${kind} ${JSON.stringify(fields)}`)
       await set(game.uid, { visibility: 'public', adult: false })
@@ -90,7 +133,12 @@ test('every shelf takes a listing that fits it, and none that is hidden, adult, 
     assert.ok(await shown(), `${kind}, all as before`)
     await set(game.uid, { indexable: false })
     assert.ok(await shown(), `${kind}: search engines are another matter`)
-    assert.ok(!(await uids(kind)).includes((await fit(kind, { owner: await maker({ verified: false }) })).uid), kind)
+    assert.ok(
+      !(await uids(kind)).includes(
+        (await fit(kind, { owner: await maker({ verified: false }) })).uid,
+      ),
+      kind,
+    )
   }
 })
 
@@ -114,12 +162,21 @@ test('a download counts when the stable channel of the main app points at it, an
 
 test('os chooses by platform under any of its names; a word that is no os chooses nothing', async (t) => {
   const { fit, uids, get } = await shop(t)
-  const [linux, windows] = [await fit('tonight', { os: ['linux'] }), await fit('tonight', { os: ['windows', 'macos'] })]
+  const [linux, windows] = [
+    await fit('tonight', { os: ['linux'] }),
+    await fit('tonight', { os: ['windows', 'macos'] }),
+  ]
   assert.deepEqual(await uids('tonight', '?os=linux'), [linux.uid])
   for (const name of ['windows', 'Win', ' win64 ', 'macos', 'darwin'])
     assert.deepEqual(await uids('tonight', `?os=${name}`), [windows.uid], name)
   assert.deepEqual(await uids('tonight', '?os=android'), [])
-  for (const junk of ['?os=', '?os=amiga', `?os=${'x'.repeat(5000)}`, '?os=__proto__', "?os=';drop table listings"]) {
+  for (const junk of [
+    '?os=',
+    '?os=amiga',
+    `?os=${'x'.repeat(5000)}`,
+    '?os=__proto__',
+    "?os=';drop table listings",
+  ]) {
     assert.equal(must(await get(`${SHELF}/tonight${junk}`)).os, null)
     assert.deepEqual((await uids('tonight', junk)).sort(), [linux.uid, windows.uid].sort(), junk)
   }
@@ -132,13 +189,19 @@ test('2.12: tonight has games of 15 minutes whose newest stable build starts wel
     return (await uids('tonight', '?limit=24')).includes(uid)
   }
   assert.ok(await shown({ band: 'excellent' }))
-  for (const band of ['mixed', 'problematic', 'unrated', undefined]) assert.ok(!(await shown({ band })), band)
-  for (const session_bucket of ['1h', '3h', 'endless', null]) assert.ok(!(await shown({ session_bucket })), String(session_bucket))
-  for (const asset_type of ['application', 'mod', 'tool']) assert.ok(!(await shown({ asset_type })), asset_type)
+  for (const band of ['mixed', 'problematic', 'unrated', undefined])
+    assert.ok(!(await shown({ band })), band)
+  for (const session_bucket of ['1h', '3h', 'endless', null])
+    assert.ok(!(await shown({ session_bucket })), String(session_bucket))
+  for (const asset_type of ['application', 'mod', 'tool'])
+    assert.ok(!(await shown({ asset_type })), asset_type)
   const game = await fit('tonight')
   await sql`update builds set created_at = now() - interval '1 day' where game_uid = ${game.uid}`
   await build(game.uid, { band: 'mixed' })
-  assert.ok(!(await uids('tonight')).includes(game.uid), 'a newer stable build speaks for the listing')
+  assert.ok(
+    !(await uids('tonight')).includes(game.uid),
+    'a newer stable build speaks for the listing',
+  )
 })
 
 test('2.12: unheard_of has what was published in 60 days, on fewer than 50 devices, at most 14 days after its first good start', async (t) => {
@@ -191,8 +254,10 @@ test('the other eight shelves each ask for what they are named after', async (t)
   assert.ok(await shown('in_development', { status: 'development' }))
   assert.ok(!(await shown('in_development', { status: 'released' })))
   assert.ok(!(await shown('browser_playable', { os: ['linux'] })))
-  for (const asset_type of ['tool', 'mod', 'plugin', 'game_asset', 'dev_asset']) assert.ok(await shown('tools_and_assets', { asset_type }))
-  for (const asset_type of ['game', 'application']) assert.ok(!(await shown('tools_and_assets', { asset_type })))
+  for (const asset_type of ['tool', 'mod', 'plugin', 'game_asset', 'dev_asset'])
+    assert.ok(await shown('tools_and_assets', { asset_type }))
+  for (const asset_type of ['game', 'application'])
+    assert.ok(!(await shown('tools_and_assets', { asset_type })))
 
   const quiet = await fit('new')
   const heard = async () => (await uids('community', '?limit=24')).includes(quiet.uid)
@@ -216,7 +281,11 @@ test('new is newest first, recently_updated by the newest stable upload, communi
   assert.deepEqual(await uids('new'), [recent.uid, old.uid])
   assert.deepEqual(await uids('recently_updated'), [recent.uid, old.uid])
   await build(old.uid, { channel: 'beta' })
-  assert.deepEqual(await uids('recently_updated'), [recent.uid, old.uid], 'an upload to beta is no news')
+  assert.deepEqual(
+    await uids('recently_updated'),
+    [recent.uid, old.uid],
+    'an upload to beta is no news',
+  )
   await build(old.uid)
   assert.deepEqual(await uids('recently_updated'), [old.uid, recent.uid])
   await tagged(old.uid, 2)
@@ -251,13 +320,23 @@ test('a kind that is no shelf is 404, 4040, whatever it is called', async (t) =>
 test('a bad token is told on a shelf as everywhere, and a good one changes nothing', async (t) => {
   const { get, a, fit, put } = await shop(t)
   await fit('tonight', { adult: true })
-  assert.deepEqual(refused(await get(`${SHELF}/tonight`, { token: 'svc_sess_nonsense' })), [401, 4010])
+  assert.deepEqual(
+    refused(await get(`${SHELF}/tonight`, { token: 'svc_sess_nonsense' })),
+    [401, 4010],
+  )
   const grown_up = await a.user()
   must(await put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, grown_up))
-  assert.deepEqual(must(await get(`${SHELF}/tonight`, grown_up)).items, [], 'adult listings stand on no shelf, for nobody')
+  assert.deepEqual(
+    must(await get(`${SHELF}/tonight`, grown_up)).items,
+    [],
+    'adult listings stand on no shelf, for nobody',
+  )
 })
 
 test('all callers together have 1,200 shelves a minute', async (t) => {
   const { get } = await stage(t)
-  assert.deepEqual(await flood(get, 1201, (n) => `${SHELF}/${shelfKinds[n % 10]}`), { 200: 1200, 429: 1 })
+  assert.deepEqual(await flood(get, 1201, (n) => `${SHELF}/${shelfKinds[n % 10]}`), {
+    200: 1200,
+    429: 1,
+  })
 })

@@ -9,7 +9,13 @@ import { assertXml, locations } from './xml.ts'
 
 const SITEMAP = '/api/v1/public/sitemap'
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
-const hidden = [{ visibility: 'draft' }, { visibility: 'owner' }, { visibility: 'invisible' }, { adult: true }, { indexable: false }]
+const hidden = [
+  { visibility: 'draft' },
+  { visibility: 'owner' },
+  { visibility: 'invisible' },
+  { adult: true },
+  { indexable: false },
+]
 
 test('4.3: the JSON sitemap names indexable listings with their pages, and each of their developers once', async (t) => {
   const { get, listing, maker, url } = await stage(t)
@@ -18,15 +24,27 @@ test('4.3: the JSON sitemap names indexable listings with their pages, and each 
   const second = await listing({ owner, updated_at: new Date('2026-02-02T00:00:00Z') })
   const shown = ({ uid, vanity_name, username }: typeof first, updated_at: string) => ({
     ...{ uid, vanity_name, developer: username, updated_at },
-    ...{ url: `${url}/${username}/${vanity_name}`, press_url: `${url}/${username}/${vanity_name}/press` },
+    ...{
+      url: `${url}/${username}/${vanity_name}`,
+      press_url: `${url}/${username}/${vanity_name}/press`,
+    },
   })
   const { headers, body } = await get(SITEMAP)
   assert.equal(headers['content-type'], 'application/json; charset=utf-8')
   assert.deepEqual(body, {
     success: true,
     data: {
-      listings: [shown(first, '2026-01-01T00:00:00.000Z'), shown(second, '2026-02-02T00:00:00.000Z')],
-      developers: [{ username: owner.username, url: `${url}/${owner.username}`, updated_at: '2026-02-02T00:00:00.000Z' }],
+      listings: [
+        shown(first, '2026-01-01T00:00:00.000Z'),
+        shown(second, '2026-02-02T00:00:00.000Z'),
+      ],
+      developers: [
+        {
+          username: owner.username,
+          url: `${url}/${owner.username}`,
+          updated_at: '2026-02-02T00:00:00.000Z',
+        },
+      ],
       next_cursor: null,
     },
   })
@@ -38,7 +56,10 @@ test('what is hidden, adult, not to be indexed or of an unverified owner is in n
   const page = `/${username}/${vanity_name}`
   async function shown() {
     const { listings, developers } = must(await get(SITEMAP))
-    const files = (await get('/sitemap.xml')).body + (await get(`/${username}/sitemap.xml`)).body + (await get('/sitemaps/1.xml')).body
+    const files =
+      (await get('/sitemap.xml')).body +
+      (await get(`/${username}/sitemap.xml`)).body +
+      (await get('/sitemaps/1.xml')).body
     const named = [
       listings.length === 1,
       developers.length === 1,
@@ -65,11 +86,16 @@ test('a developer is named with the first listing that is indexable, whichever t
   const { get, listing, maker, set } = await stage(t)
   const owner = await maker()
   const [first] = [await listing({ owner }), await listing({ owner }), await listing({ owner })]
-  const developers = async () => must(await get(SITEMAP)).developers.map(({ username }: any) => username)
+  const developers = async () =>
+    must(await get(SITEMAP)).developers.map(({ username }: any) => username)
   assert.deepEqual(await developers(), [owner.username])
   await set(first!.uid, { visibility: 'invisible' })
   assert.deepEqual(await developers(), [owner.username])
-  assert.equal(locations((await get('/sitemap.xml')).body).filter((url) => url.endsWith(`/${owner.username}`)).length, 1)
+  assert.equal(
+    locations((await get('/sitemap.xml')).body).filter((url) => url.endsWith(`/${owner.username}`))
+      .length,
+    1,
+  )
 })
 
 test('an empty catalog has an empty JSON sitemap and the pages of the service', async (t) => {
@@ -87,12 +113,17 @@ test('the JSON sitemap goes on from its cursor, page by page; every listing and 
   await sql`alter sequence listings_asset_id_seq restart with 60001`
   await crowd(20)
   const whole = must(await get(SITEMAP))
-  assert.deepEqual([whole.listings.length, whole.developers.length, whole.next_cursor], [50, 21, null])
+  assert.deepEqual(
+    [whole.listings.length, whole.developers.length, whole.next_cursor],
+    [50, 21, null],
+  )
   for (const page of [1, 7, 25, 49, 50, 51]) {
     const [listings, developers]: unknown[][] = [[], []]
     for (let cursor: string | null = '0', pages = 0; cursor !== null; pages++) {
       assert.ok(pages < 60)
-      const { data }: { data: any } = JSON.parse((await Array.fromAsync(sitemapJson(core, Number(cursor), page))).join(''))
+      const { data }: { data: any } = JSON.parse(
+        (await Array.fromAsync(sitemapJson(core, Number(cursor), page))).join(''),
+      )
       assert.ok(data.listings.length <= page)
       listings!.push(...data.listings)
       developers!.push(...data.developers)
@@ -100,9 +131,17 @@ test('the JSON sitemap goes on from its cursor, page by page; every listing and 
     }
     assert.deepEqual([listings, developers], [whole.listings, whole.developers], `pages of ${page}`)
   }
-  assert.deepEqual(must(await get(`${SITEMAP}?cursor=999999999999999`)), { listings: [], developers: [], next_cursor: null })
+  assert.deepEqual(must(await get(`${SITEMAP}?cursor=999999999999999`)), {
+    listings: [],
+    developers: [],
+    next_cursor: null,
+  })
   for (const cursor of ['x', '-1', '1.5', '', '9'.repeat(16), "1' or 1=1"])
-    assert.deepEqual(refused(await get(`${SITEMAP}?cursor=${encodeURIComponent(cursor)}`)), [400, 4000], cursor)
+    assert.deepEqual(
+      refused(await get(`${SITEMAP}?cursor=${encodeURIComponent(cursor)}`)),
+      [400, 4000],
+      cursor,
+    )
 })
 
 test('a small sitemap is one valid file, a large one an index of valid files that hold each page once', async (t) => {
@@ -144,7 +183,12 @@ test('a small sitemap is one valid file, a large one an index of valid files tha
   const made = must(await get(SITEMAP))
   assert.deepEqual(
     pages.sort(),
-    [`${url}/`, `${url}/docs/api`, ...made.listings.map((one: any) => one.url), ...made.developers.map((one: any) => one.url)].sort(),
+    [
+      `${url}/`,
+      `${url}/docs/api`,
+      ...made.listings.map((one: any) => one.url),
+      ...made.developers.map((one: any) => one.url),
+    ].sort(),
   )
 })
 
@@ -163,7 +207,11 @@ test('a developer’s own sitemap has their page, and the page and press page of
   await listing()
   const { body } = await get('/big-studio/sitemap.xml')
   assertXml(body, 'sitemap')
-  assert.deepEqual(locations(body), [`${url}/Big-Studio`, `${url}/Big-Studio/${vanity_name}`, `${url}/Big-Studio/${vanity_name}/press`])
+  assert.deepEqual(locations(body), [
+    `${url}/Big-Studio`,
+    `${url}/Big-Studio/${vanity_name}`,
+    `${url}/Big-Studio/${vanity_name}/press`,
+  ])
   const idle = await maker()
   for (const nobody of [idle.username, 'no-such-person', '%27'])
     assert.deepEqual(refused(await get(`/${nobody}/sitemap.xml`)), [404, 4040], nobody)
@@ -172,7 +220,17 @@ test('a developer’s own sitemap has their page, and the page and press page of
 test('files that are not there are 404, whatever they are called', async (t) => {
   const { get, listing } = await stage(t)
   await listing()
-  for (const file of ['0.xml', '2.xml', '01.xml', '-1.xml', '1', '1.xml.gz', '99999999.xml', '999999999999.xml', 'x.xml'])
+  for (const file of [
+    '0.xml',
+    '2.xml',
+    '01.xml',
+    '-1.xml',
+    '1',
+    '1.xml.gz',
+    '99999999.xml',
+    '999999999999.xml',
+    'x.xml',
+  ])
     assert.deepEqual(refused(await get(`/sitemaps/${file}`)), [404, 4040], file)
   assert.equal((await get('/sitemaps/1.xml')).status, 200)
   assert.equal((await get('/sitemaps/pages.xml')).status, 200)
@@ -183,7 +241,11 @@ test('HEAD answers like GET, without the body', async (t) => {
   await listing()
   for (const path of [SITEMAP, '/sitemap.xml', '/sitemaps/1.xml', '/api/v1/public/export']) {
     const [head, whole] = [await call('HEAD', path), await get(path)]
-    assert.deepEqual([head.status, head.body, head.headers['content-type']], [200, '', whole.headers['content-type']], path)
+    assert.deepEqual(
+      [head.status, head.body, head.headers['content-type']],
+      [200, '', whole.headers['content-type']],
+      path,
+    )
   }
 })
 

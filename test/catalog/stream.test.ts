@@ -69,7 +69,10 @@ test('HEAD makes the first piece at most', async (t) => {
 test('sixty at once for one address, and one more when one has ended', async (t) => {
   const { url } = await spring(t)
   const idle = await Promise.all(Array.from({ length: 60 }, () => open(url)))
-  const { status, body } = await fetch(url).then(async (answer) => ({ status: answer.status, body: await answer.json() }))
+  const { status, body } = await fetch(url).then(async (answer) => ({
+    status: answer.status,
+    body: await answer.json(),
+  }))
   assert.deepEqual([status, (body as any).error.code], [429, 4290])
   idle.pop()!.destroy()
   const again = await eventually('a free place', async () => {

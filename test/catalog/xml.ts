@@ -7,7 +7,11 @@ const schemas = { sitemap: ['--schema', 'sitemap.xsd'], atom: ['--relaxng', 'ato
 /** Well formed for a parser of other people's, and valid by its schema. */
 export function assertXml(xml: string, schema: keyof typeof schemas) {
   const [kind, file] = schemas[schema]
-  const checked = spawnSync('xmllint', ['--noout', '--nonet', kind, join(import.meta.dirname, 'schemas', file), '-'], { input: xml })
+  const checked = spawnSync(
+    'xmllint',
+    ['--noout', '--nonet', kind, join(import.meta.dirname, 'schemas', file), '-'],
+    { input: xml },
+  )
   assert.equal(checked.status, 0, checked.stderr.toString().slice(0, 1000))
 }
 
@@ -19,4 +23,5 @@ export function xpath(xml: string, path: string): string {
 }
 
 /** The addresses that a sitemap of ours names. */
-export const locations = (xml: string) => [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map((match) => match[1]!)
+export const locations = (xml: string) =>
+  [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map((match) => match[1]!)

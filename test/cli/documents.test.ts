@@ -12,15 +12,25 @@ import { startDock, tree } from './slipway.ts'
 
 const root = join(import.meta.dirname, '../..')
 const blocks = (file: string) =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(/```(\w*)\n([\s\S]*?)```/g)].map(([, kind, body]) => ({ kind: kind!, body: body! }))
+  [...readFileSync(join(root, file), 'utf8').matchAll(/```(\w*)\n([\s\S]*?)```/g)].map(
+    ([, kind, body]) => ({ kind: kind!, body: body! }),
+  )
 
-async function shell(script: string, cwd: string, env: Record<string, string>): Promise<{ code: number; out: string }> {
+async function shell(
+  script: string,
+  cwd: string,
+  env: Record<string, string>,
+): Promise<{ code: number; out: string }> {
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  const [out, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
   return { code, out: out + errors }
 }
 
@@ -28,7 +38,9 @@ test('a stranger who pastes the README publishes a build', async (t) => {
   const { url, data_dir, get } = await startApp(t)
   const cwd = temporaryFolder(t)
   symlinkSync(data_dir, join(cwd, '.data'))
-  const wanted = blocks('README.md').filter(({ body }) => /account\/register|slipway\.mjs push/.test(body))
+  const wanted = blocks('README.md').filter(({ body }) =>
+    /account\/register|slipway\.mjs push/.test(body),
+  )
   assert.equal(wanted.length, 2)
   const script = wanted
     .map(({ body }) => body)
@@ -65,7 +77,11 @@ const recipes = blocks('docs/uploader.md')
 test('the workflow in the documents publishes each platform of a tag, and once', async (t) => {
   const { cwd, env, versions } = await startMachine(t)
   const { jobs } = recipes.find((recipe) => recipe.jobs)!
-  assert.deepEqual(Object.keys(jobs.publish.env).sort(), ['SLIPWAY_SERVER', 'SVC_ACCESS_TOKEN', 'SVC_SECRET_KEY'])
+  assert.deepEqual(Object.keys(jobs.publish.env).sort(), [
+    'SLIPWAY_SERVER',
+    'SVC_ACCESS_TOKEN',
+    'SVC_SECRET_KEY',
+  ])
   const steps = jobs.publish.steps.flatMap(({ run }: { run?: string }) => run ?? [])
   for (const step of steps) {
     const { code, out } = await shell(step, cwd, { ...env, GITHUB_REF_NAME: 'v1.2.3' })
@@ -80,7 +96,8 @@ test('the workflow in the documents publishes each platform of a tag, and once',
 test('the pipeline in the documents publishes a tag, and fails when the scan is not clean', async (t) => {
   const { cwd, env, versions } = await startMachine(t)
   const pipeline = recipes.find((recipe) => recipe.stages)!
-  const run = (job: string, tag: string) => shell(pipeline[job].script.join('\n'), cwd, { ...env, CI_COMMIT_TAG: tag })
+  const run = (job: string, tag: string) =>
+    shell(pipeline[job].script.join('\n'), cwd, { ...env, CI_COMMIT_TAG: tag })
   assert.equal((await run('build', 'v2.0')).code, 0)
   const { code, out } = await run('publish', 'v2.0')
   assert.equal(code, 0, out)
@@ -97,7 +114,9 @@ test('the files in the documents are read without a complaint', async (t) => {
   mkdirSync(join(home, 'build/linux/data'), { recursive: true })
   writeFileSync(join(home, 'build/linux/play'), '#!/bin/sh\n', { mode: 0o755 })
   writeFileSync(join(home, 'build/linux/data/a'), 'x')
-  for (const { body } of blocks('docs/uploader.md').filter(({ body }) => /^version: v1/.test(body))) {
+  for (const { body } of blocks('docs/uploader.md').filter(({ body }) =>
+    /^version: v1/.test(body),
+  )) {
     const spec = /spec: (\w+)/.exec(body)![1]!
     // Pictures are another test's matter.
     writeFileSync(join(home, `${spec}.yml`), body.replace(/ {2}media:\n(?: {4}.*\n)*/, ''))

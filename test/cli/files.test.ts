@@ -13,23 +13,46 @@ const build = (asset: string) =>
 
 test('from nothing to a build with files: genbuild, addchangelog, build, setfiles, addfiles', async (t) => {
   const { run, get, ci, game } = await startDock(t)
-  const cwd = tree(t, { 'out/play': '#!/bin/sh\n', 'out/data/a.txt': 'a', 'out/trace.log': 'x', 'out/.slipwayignore': '*.log\n' })
+  const cwd = tree(t, {
+    'out/play': '#!/bin/sh\n',
+    'out/data/a.txt': 'a',
+    'out/trace.log': 'x',
+    'out/.slipwayignore': '*.log\n',
+  })
   chmodSync(join(cwd, 'out/play'), 0o755)
   const there = (args: string[]) => run(args, { cwd })
   const steps = [
     await there(['genbuild', '--version', '1.10', '--engine-version', 'V4.2']),
-    await there(['addchangelog', '--title', 'New: a "level"', '--description', 'The lighthouse.\nAnd its stairs.']),
+    await there([
+      'addchangelog',
+      '--title',
+      'New: a "level"',
+      '--description',
+      'The lighthouse.\nAnd its stairs.',
+    ]),
     await there(['addchangelog', '--title', 'Faster', '--description', 'Much.']),
     await there(['build', '--asset', 'build.yml', '--os', 'linux', '--json']),
     await there(['setfiles', '--files', 'out', '--os', 'linux', '--version', '1.10']),
     await there(['addfiles', '--asset', 'addfiles.yml', '--wait', '--json']),
   ]
   for (const step of steps) assert.equal(step.code, 0, step.stderr)
-  assert.deepEqual(parse(readFileSync(join(cwd, 'addfiles.yml'), 'utf8')).asset.files, [{ file: 'out/data/a.txt' }, { file: 'out/play' }])
+  assert.deepEqual(parse(readFileSync(join(cwd, 'addfiles.yml'), 'utf8')).asset.files, [
+    { file: 'out/data/a.txt' },
+    { file: 'out/play' },
+  ])
   const [registered, added] = [steps[3]!.json.builds[0], steps[5]!.json.builds[0]]
-  assert.equal(added.build_id, registered.build_id, 'the registered build is used, not another one made')
-  assert.deepEqual([added.app_id, added.os, added.arch, added.channel, added.scan], [game.uid, 'linux', 'x86_64', 'stable', 'clean'])
-  const owned = must(await get(`/api/v1/private/games/${game.uid}/builds/${added.build_id}`, game.owner))
+  assert.equal(
+    added.build_id,
+    registered.build_id,
+    'the registered build is used, not another one made',
+  )
+  assert.deepEqual(
+    [added.app_id, added.os, added.arch, added.channel, added.scan],
+    [game.uid, 'linux', 'x86_64', 'stable', 'clean'],
+  )
+  const owned = must(
+    await get(`/api/v1/private/games/${game.uid}/builds/${added.build_id}`, game.owner),
+  )
   assert.deepEqual(
     [owned.version, owned.title, owned.engine_version, owned.changelog_items],
     [
@@ -61,17 +84,37 @@ test('build registers each platform of the file, and flags replace them by one',
   const register = async (...args: string[]) => {
     const told = await run(['build', '--json', ...args], { cwd })
     return told.json.ok
-      ? told.json.builds.map(({ os, arch, channel, app }: any) => [os, arch, channel, app].join(' ').trim())
+      ? told.json.builds.map(({ os, arch, channel, app }: any) =>
+          [os, arch, channel, app].join(' ').trim(),
+        )
       : told.json.error
   }
-  assert.deepEqual(await register('--asset', 'several.yml'), ['windows x86_64 stable server', 'macos arm64 beta server'])
-  assert.deepEqual(await register('--asset', 'several.yml', '--os', 'linux'), ['linux x86_64 stable server'])
-  assert.match(await register('--asset', 'several.yml', '--channel', 'dev'), /need an os, and several\.yml names several/)
+  assert.deepEqual(await register('--asset', 'several.yml'), [
+    'windows x86_64 stable server',
+    'macos arm64 beta server',
+  ])
+  assert.deepEqual(await register('--asset', 'several.yml', '--os', 'linux'), [
+    'linux x86_64 stable server',
+  ])
+  assert.match(
+    await register('--asset', 'several.yml', '--channel', 'dev'),
+    /need an os, and several\.yml names several/,
+  )
   assert.deepEqual(await register('--asset', 'one.yml'), ['linux x86_64 beta'])
   assert.deepEqual(await register('--asset', 'one.yml', '--arch', 'x86'), ['linux x86 beta'])
-  assert.deepEqual(await register('--asset', 'none.yml'), ['stable'], 'no platform is said, and none is sent')
-  assert.match(await register('--asset', 'none.yml', '--arch', 'x86'), /need an os, and none\.yml names none/)
-  assert.match(await register('--asset', 'several.yml', '--symbols', 'x.sym'), /symbols belong to one platform/)
+  assert.deepEqual(
+    await register('--asset', 'none.yml'),
+    ['stable'],
+    'no platform is said, and none is sent',
+  )
+  assert.match(
+    await register('--asset', 'none.yml', '--arch', 'x86'),
+    /need an os, and none\.yml names none/,
+  )
+  assert.match(
+    await register('--asset', 'several.yml', '--symbols', 'x.sym'),
+    /symbols belong to one platform/,
+  )
   const { builds } = must(await get('/api/v1/tool/builds?os=windows', ci))
   assert.deepEqual(
     builds.map((one: any) => one.version),
@@ -82,7 +125,12 @@ test('build registers each platform of the file, and flags replace them by one',
 
 test('addfiles keeps folders, takes the names from root, and registers a build nobody described', async (t) => {
   const { run, get, sql, game } = await startDock(t)
-  const cwd = tree(t, { 'ci/files.yml': '', 'out/bin/game.exe': 'MZ', 'out/data/x.pak': 'x', 'elsewhere/readme.txt': 'hi' })
+  const cwd = tree(t, {
+    'ci/files.yml': '',
+    'out/bin/game.exe': 'MZ',
+    'out/data/x.pak': 'x',
+    'elsewhere/readme.txt': 'hi',
+  })
   symlinkSync('game.exe', join(cwd, 'out/bin/link.exe'))
   const files = (asset: string) =>
     writeFileSync(
@@ -90,19 +138,30 @@ test('addfiles keeps folders, takes the names from root, and registers a build n
       `version: v1\nspec: addfiles\nasset: {version: "2", channel: beta, os: windows, arch: x86_64, ${asset}}\n`,
     )
   const names = async (file_uid: string) =>
-    (await sql`select path from file_entries where file_uid = ${file_uid} order by path`).map(({ path }) => path)
+    (await sql`select path from file_entries where file_uid = ${file_uid} order by path`).map(
+      ({ path }) => path,
+    )
   const add = async () => {
     const told = await run(['addfiles', '--asset', 'ci/files.yml', '--wait', '--json'], { cwd })
-    return told.json.ok ? { ...told.json.builds[0], names: await names(told.json.builds[0].file_uid) } : told.json.error
+    return told.json.ok
+      ? { ...told.json.builds[0], names: await names(told.json.builds[0].file_uid) }
+      : told.json.error
   }
-  files('type: game, root: out, files: [{file: out/bin/game.exe}, {file: out/bin/link.exe}, {file: out/data}]')
+  files(
+    'type: game, root: out, files: [{file: out/bin/game.exe}, {file: out/bin/link.exe}, {file: out/data}]',
+  )
   const added = await add()
   assert.deepEqual(
     added.names.filter((path: string) => !path.endsWith('/')),
     ['bin/game.exe', 'bin/link.exe', 'data/x.pak'],
   )
-  const owned = must(await get(`/api/v1/private/games/${game.uid}/builds/${added.build_id}`, game.owner))
-  assert.deepEqual([owned.title, owned.description, owned.channel], ['2 windows/x86_64', '2 windows/x86_64', 'beta'])
+  const owned = must(
+    await get(`/api/v1/private/games/${game.uid}/builds/${added.build_id}`, game.owner),
+  )
+  assert.deepEqual(
+    [owned.title, owned.description, owned.channel],
+    ['2 windows/x86_64', '2 windows/x86_64', 'beta'],
+  )
   files('type: game, files: [{file: ../out/bin/game.exe}, {file: ../elsewhere/readme.txt}]')
   assert.deepEqual(
     (await add()).names.filter((path: string) => !path.endsWith('/')),
@@ -130,13 +189,25 @@ test('a file that is wrong is told with its line and column, and an unknown key 
     [build('  platforms:\n    - arch: x86\n'), /build\.yml:9:7: a platform needs an os/],
     [build('  platforms: linux\n'), /build\.yml:8:3: asset\.platforms must be a list/],
     [build('  engine_version: four\n'), /build\.yml:8:3: engine_version: write numbers/],
-    [build('  changelog:\n    - title: ""\n'), /build\.yml:9:7: asset\.changelog\.0\.title: write something/],
+    [
+      build('  changelog:\n    - title: ""\n'),
+      /build\.yml:9:7: asset\.changelog\.0\.title: write something/,
+    ],
     [build('  media: {cover: missing.png}\n'), /missing\.png does not exist/],
     [build('  app: {name: Server}\n'), /app_name: name an app with it/],
-    [build(`  images: [${Array(21).fill('a.png').join(', ')}]\n`), /at most 20 images; this has 21/],
-    [build('').replace('1.10', 'x'.repeat(33)), /build\.yml:7:3: asset\.version: use at most 32 characters/],
+    [
+      build(`  images: [${Array(21).fill('a.png').join(', ')}]\n`),
+      /at most 20 images; this has 21/,
+    ],
+    [
+      build('').replace('1.10', 'x'.repeat(33)),
+      /build\.yml:7:3: asset\.version: use at most 32 characters/,
+    ],
     [build('').replace('It begins.', '""'), /build\.yml:6:3: asset\.description: write something/],
-    [build(`  changelog:\n${'    - {title: x, description: y}\n'.repeat(101)}`), /at most 100 entries; this has 101/],
+    [
+      build(`  changelog:\n${'    - {title: x, description: y}\n'.repeat(101)}`),
+      /at most 100 entries; this has 101/,
+    ],
   ]
   for (const [text, sentence] of cases) {
     writeFileSync(join(cwd, 'build.yml'), text)
@@ -146,35 +217,66 @@ test('a file that is wrong is told with its line and column, and an unknown key 
   }
   writeFileSync(join(cwd, 'build.yml'), build('  chanel: beta\n  asset_type: game\n  quux: 1\n'))
   const warned = await slipway(['build', '--asset', 'build.yml'], { cwd, env })
-  assert.match(warned.stderr, /warning: build\.yml:8:3: unknown key "chanel"; did you mean "channel"\?/)
+  assert.match(
+    warned.stderr,
+    /warning: build\.yml:8:3: unknown key "chanel"; did you mean "channel"\?/,
+  )
   assert.match(warned.stderr, /warning: build\.yml:9:3: asset_type is now called type/)
   assert.match(warned.stderr, /warning: build\.yml:10:3: unknown key "quux"\n/)
   assert.equal(warned.code, 3, 'and it goes on')
-  assert.match((await slipway(['build', '--asset', 'nowhere.yml'], { cwd, env })).stderr, /nowhere\.yml does not exist/)
+  assert.match(
+    (await slipway(['build', '--asset', 'nowhere.yml'], { cwd, env })).stderr,
+    /nowhere\.yml does not exist/,
+  )
 })
 
 test('the files are written with care: nothing is lost that someone wrote', async (t) => {
   const cwd = tree(t, { 'store/b.png': '', 'store/a.jpg': '', 'store/notes.txt': '' })
   const there = (args: string[]) => slipway(args, { cwd })
-  assert.equal((await there(['genbuild', '--images', 'store', '--app', 'server', '--app-name', 'The server'])).code, 0)
+  assert.equal(
+    (await there(['genbuild', '--images', 'store', '--app', 'server', '--app-name', 'The server']))
+      .code,
+    0,
+  )
   const { asset } = parse(readFileSync(join(cwd, 'build.yml'), 'utf8'))
   assert.deepEqual(
     [asset.title, asset.type, asset.version, asset.media.gallery, asset.app],
-    ['Untitled Build', 'game', '0.0.1', ['store/a.jpg', 'store/b.png'], { id: 'server', name: 'The server' }],
+    [
+      'Untitled Build',
+      'game',
+      '0.0.1',
+      ['store/a.jpg', 'store/b.png'],
+      { id: 'server', name: 'The server' },
+    ],
   )
   assert.equal((await there(['genbuild'])).code, 1, 'what is there is not replaced')
   assert.equal((await there(['genbuild', '--force'])).code, 0)
   for (let i = 0; i < 21; i++) writeFileSync(join(cwd, `store/${i}.png`), '')
-  assert.match((await there(['genbuild', '--force', '--images', 'store'])).stderr, /holds 23 images; a gallery has at most 20/)
-  writeFileSync(join(cwd, 'build.yml'), `# mine\n${build('  changelog: # so far\n    - title: Old # kept\n      description: x\n')}`)
+  assert.match(
+    (await there(['genbuild', '--force', '--images', 'store'])).stderr,
+    /holds 23 images; a gallery has at most 20/,
+  )
+  writeFileSync(
+    join(cwd, 'build.yml'),
+    `# mine\n${build('  changelog: # so far\n    - title: Old # kept\n      description: x\n')}`,
+  )
   assert.equal((await there(['addchangelog', '--title', 'New', '--description', 'y'])).code, 0)
   const text = readFileSync(join(cwd, 'build.yml'), 'utf8')
   assert.match(text, /^# mine\n/)
-  assert.match(text, /# so far\n {4}- title: Old # kept\n {6}description: x\n {4}- title: New\n {6}description: y\n$/)
+  assert.match(
+    text,
+    /# so far\n {4}- title: Old # kept\n {6}description: x\n {4}- title: New\n {6}description: y\n$/,
+  )
   assert.equal((await there(['addchangelog', '--title', ' ', '--description', 'y'])).code, 1)
-  writeFileSync(join(cwd, 'build.yml'), build(`  changelog:\n${'    - {title: x, description: y}\n'.repeat(99)}`))
+  writeFileSync(
+    join(cwd, 'build.yml'),
+    build(`  changelog:\n${'    - {title: x, description: y}\n'.repeat(99)}`),
+  )
   assert.equal((await there(['addchangelog', '--title', 'a', '--description', 'b'])).code, 0)
-  assert.match((await there(['addchangelog', '--title', 'a', '--description', 'b'])).stderr, /has 100 changelog entries/)
+  assert.match(
+    (await there(['addchangelog', '--title', 'a', '--description', 'b'])).stderr,
+    /has 100 changelog entries/,
+  )
   assert.match((await there(['setfiles', '--files', 'nowhere'])).stderr, /nowhere does not exist/)
   mkdirSync(join(cwd, 'empty'))
   assert.match((await there(['setfiles', '--files', 'empty'])).stderr, /empty holds no files/)
@@ -183,12 +285,14 @@ test('the files are written with care: nothing is lost that someone wrote', asyn
 
 test('images of a page: set, added, moved, ordered, deleted, and sent with a build', async (t) => {
   const { run, home } = await startDock(t)
-  const image = async (name: string, width: number, height: number) => writeFileSync(join(home, name), await picture(width, height))
+  const image = async (name: string, width: number, height: number) =>
+    writeFileSync(join(home, name), await picture(width, height))
   await image('cover.png', 1024, 576)
   await image('thumb.png', 960, 540)
   for (const name of ['1.png', '2.png', '3.png']) await image(name, 1280, 720)
   writeFileSync(join(home, 'text.png'), 'no image')
-  const media = async (...args: string[]) => (await run(['media', ...args, '--json'], { cwd: home })).json
+  const media = async (...args: string[]) =>
+    (await run(['media', ...args, '--json'], { cwd: home })).json
   assert.equal((await media('list')).media.gallery.length, 0)
   const { exit_code, error } = await media()
   assert.deepEqual([exit_code, error], [1, 'slipway media needs one of its commands'])
@@ -217,24 +321,51 @@ test('images of a page: set, added, moved, ordered, deleted, and sent with a bui
   assert.deepEqual([(await media('cover', 'thumb.png')).code], [4151])
   writeFileSync(
     join(home, 'build.yml'),
-    build('  os: linux\n  media: {cover: cover.png, thumbnail: thumb.png, gallery: [1.png]}\n  images: [2.png]\n'),
+    build(
+      '  os: linux\n  media: {cover: cover.png, thumbnail: thumb.png, gallery: [1.png]}\n  images: [2.png]\n',
+    ),
   )
   const built = await run(['build', '--asset', join(home, 'build.yml'), '--json'])
   assert.equal(built.code, 0, built.stderr)
-  assert.deepEqual([built.json.media.cover !== '', built.json.media.thumbnail !== '', built.json.media.gallery.length], [true, true, 4])
+  assert.deepEqual(
+    [
+      built.json.media.cover !== '',
+      built.json.media.thumbnail !== '',
+      built.json.media.gallery.length,
+    ],
+    [true, true, 4],
+  )
 })
 
 test('symbols from a file, a folder and a zip; more than a request holds go in several', async (t) => {
   const { run, home } = await startDock(t)
-  const { json } = await run(['push', tree(t, { 'a.exe': 'x' }), '--version', '1', '--os', 'windows', '--json'])
+  const { json } = await run([
+    'push',
+    tree(t, { 'a.exe': 'x' }),
+    '--version',
+    '1',
+    '--os',
+    'windows',
+    '--json',
+  ])
   const { build_id } = json.builds[0]
-  const sym = (n: number) => `MODULE Linux x86_64 ${n.toString(16).toUpperCase().padStart(33, '0')} lib${n}\n`
-  const many = tree(t, Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`${n % 3}/lib${n}.SYM`, sym(n)])))
+  const sym = (n: number) =>
+    `MODULE Linux x86_64 ${n.toString(16).toUpperCase().padStart(33, '0')} lib${n}\n`
+  const many = tree(
+    t,
+    Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`${n % 3}/lib${n}.SYM`, sym(n)])),
+  )
   symlinkSync('/etc/passwd', join(many, 'link'))
   writeFileSync(join(many, 'a\nb'), 'not a symbol file')
   const folder = await run(['symbols', many, '--build-id', build_id, '--json'])
   assert.deepEqual(
-    [folder.code, folder.json.ok, folder.json.build_id, folder.json.count, folder.json.symbols?.length],
+    [
+      folder.code,
+      folder.json.ok,
+      folder.json.build_id,
+      folder.json.count,
+      folder.json.symbols?.length,
+    ],
     [0, true, build_id, 201, 201],
     folder.stdout,
   )
@@ -247,7 +378,15 @@ test('symbols from a file, a folder and a zip; more than a request holds go in s
     assert.equal((await run(['symbols', join(home, name), '--build-id', build_id])).code, 1, name)
   assert.equal((await run(['symbols', join(home, 'one.sym'), '--build-id', 'x'])).code, 1)
   assert.equal(
-    (await run(['symbols', join(home, 'one.sym'), '--build-id', '0198c0de-0000-7000-8000-000000000000', '--json'])).json.code,
+    (
+      await run([
+        'symbols',
+        join(home, 'one.sym'),
+        '--build-id',
+        '0198c0de-0000-7000-8000-000000000000',
+        '--json',
+      ])
+    ).json.code,
     4039,
   )
 })

@@ -16,15 +16,25 @@ import { binary, largeGame, slipway, startDock, systemNode } from './slipway.ts'
 const root = join(import.meta.dirname, '../..')
 
 test('the help of each command fits 80 columns and names every flag it has', async () => {
-  const all = [[], ...[...new Set(commands.flatMap(({ name }) => [name, name.split(' ')[0]!]))].map((name) => name.split(' '))]
+  const all = [
+    [],
+    ...[...new Set(commands.flatMap(({ name }) => [name, name.split(' ')[0]!]))].map((name) =>
+      name.split(' '),
+    ),
+  ]
   const told = await Promise.all(all.map((words) => slipway([...words, '--help'])))
   for (const [i, { code, stdout, stderr }] of told.entries()) {
     assert.deepEqual([code, stderr], [0, ''], all[i]!.join(' '))
-    for (const line of stdout.split('\n')) assert.ok(line.length <= 80 && line === line.trimEnd(), `${all[i]!.join(' ')}: "${line}"`)
+    for (const line of stdout.split('\n'))
+      assert.ok(line.length <= 80 && line === line.trimEnd(), `${all[i]!.join(' ')}: "${line}"`)
     const command = commands.find(({ name }) => name === all[i]!.join(' '))
     for (const { name } of command?.flags ?? []) assert.ok(stdout.includes(`--${name}`), name)
   }
-  const [bare, group, version] = [await slipway([]), await slipway(['media']), await slipway(['push', '--version'])]
+  const [bare, group, version] = [
+    await slipway([]),
+    await slipway(['media']),
+    await slipway(['push', '--version']),
+  ]
   assert.deepEqual([bare.code, bare.stdout], [0, told[0]!.stdout])
   assert.deepEqual([group.code, /media order/.test(group.stdout)], [1, true])
   assert.match(version.stderr, /--version needs a value/)
@@ -61,15 +71,26 @@ test('bash completes commands, flags and the words a flag takes; the other shell
   assert.deepEqual(complete('slipway', 'completion', 'fi'), ['fish'])
   for (const shell of ['zsh', 'fish', 'powershell']) {
     const { code, stdout } = await slipway(['completion', shell])
-    assert.deepEqual([code, stdout.includes('if-changed'), stdout.includes('thumbnail')], [0, true, true], shell)
+    assert.deepEqual(
+      [code, stdout.includes('if-changed'), stdout.includes('thumbnail')],
+      [0, true, true],
+      shell,
+    )
   }
   assert.equal((await slipway(['completion', 'tcsh'])).code, 1)
 })
 
 /** Runs a command in a terminal of so many columns, and answers what it drew. */
-async function inTerminal(columns: number, args: string[], env: Record<string, string>): Promise<string> {
+async function inTerminal(
+  columns: number,
+  args: string[],
+  env: Record<string, string>,
+): Promise<string> {
   const line = `stty cols ${columns}; exec ${args.map((word) => `'${word}'`).join(' ')}`
-  const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+  const child = spawn('script', ['-qefc', line, '/dev/null'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  })
   const [drawn, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   assert.equal(code, 0, drawn)
   return drawn
@@ -82,13 +103,22 @@ test('on a terminal progress is one line that is redrawn and taken away; elsewhe
   const args = ['push', folder, '--version', '1', '--os', 'windows']
   const drawn = await inTerminal(80, [systemNode, await binary(), ...args], env)
   const frames = drawn.split('\r\x1b[2K')
-  assert.ok(frames.filter((frame) => /^uploading \[=*>? *\] +\d+% {2}[\d.]+ [KM]?i?B of 66\.0 MiB/.test(frame)).length > 2, drawn)
-  for (const frame of frames) for (const line of frame.split('\r\n')) assert.ok(line.length < 80, line)
+  assert.ok(
+    frames.filter((frame) =>
+      /^uploading \[=*>? *\] +\d+% {2}[\d.]+ [KM]?i?B of 66\.0 MiB/.test(frame),
+    ).length > 2,
+    drawn,
+  )
+  for (const frame of frames)
+    for (const line of frame.split('\r\n')) assert.ok(line.length < 80, line)
   // What is left on the screen: of every redrawn line only its last state.
   const left = drawn.split('\r\n').map((line) => line.split('\r\x1b[2K').at(-1))
   assert.deepEqual(
     left.slice(0, 2).map((line) => line!.replace(/game-\d+/, 'game')),
-    ['packed 66.0 MiB, 2 files, 66.0 MiB unpacked', 'uploaded game-1-windows-x86_64.zip for windows/x86_64 on stable'],
+    [
+      'packed 66.0 MiB, 2 files, 66.0 MiB unpacked',
+      'uploaded game-1-windows-x86_64.zip for windows/x86_64 on stable',
+    ],
   )
   assert.match(left[2]!, /^SVC_GAMES_APP_ID=/)
   rmSync(join(folder, 'data.pak'))
@@ -98,13 +128,37 @@ test('on a terminal progress is one line that is redrawn and taken away; elsewhe
 })
 
 test('figures are told as people say them', () => {
-  assert.deepEqual([0, 1023, 1024, 1536, 1048576 - 1, 5 * 2 ** 30].map(size), ['0 B', '1023 B', '1.0 KiB', '1.5 KiB', '1.0 MiB', '5.0 GiB'])
-  assert.deepEqual([0, 59.4, 60, 3599, 3600, 7325].map(duration), ['0 s', '59 s', '1 min 0 s', '59 min 59 s', '1 h 0 min', '2 h 2 min'])
-  assert.equal(progressLine('up', { done: 999, total: 1000, speed: 0 }, 80), 'up [=======================>]  99%  999 B of 1000 B')
-  assert.equal(progressLine('up', { done: 0, total: 0, speed: 0 }, 80), 'up [========================] 100%  0 B of 0 B')
+  assert.deepEqual([0, 1023, 1024, 1536, 1048576 - 1, 5 * 2 ** 30].map(size), [
+    '0 B',
+    '1023 B',
+    '1.0 KiB',
+    '1.5 KiB',
+    '1.0 MiB',
+    '5.0 GiB',
+  ])
+  assert.deepEqual([0, 59.4, 60, 3599, 3600, 7325].map(duration), [
+    '0 s',
+    '59 s',
+    '1 min 0 s',
+    '59 min 59 s',
+    '1 h 0 min',
+    '2 h 2 min',
+  ])
+  assert.equal(
+    progressLine('up', { done: 999, total: 1000, speed: 0 }, 80),
+    'up [=======================>]  99%  999 B of 1000 B',
+  )
+  assert.equal(
+    progressLine('up', { done: 0, total: 0, speed: 0 }, 80),
+    'up [========================] 100%  0 B of 0 B',
+  )
   assert.ok(progressLine('uploading', { done: 1e9, total: 5e9, speed: 12345 }, 40).length < 40)
   assert.deepEqual(
-    [nearest('chanel', ['channel', 'os']), nearest('psuh', ['push', 'info']), nearest('xyz', ['push'])],
+    [
+      nearest('chanel', ['channel', 'os']),
+      nearest('psuh', ['push', 'info']),
+      nearest('xyz', ['push']),
+    ],
     ['channel', 'push', undefined],
   )
 })

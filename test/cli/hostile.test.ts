@@ -38,14 +38,20 @@ async function serve(t: TestContext, answer: RequestListener) {
 }
 
 const ask = (url: string, args: string[] = ['info'], { env, ...options }: Options = {}) =>
-  slipway([...args, '--json'], { ...options, env: { SVC_API_URL: url, SVC_ACCESS_TOKEN: ACCESS, SVC_SECRET_KEY: SECRET, ...env } })
+  slipway([...args, '--json'], {
+    ...options,
+    env: { SVC_API_URL: url, SVC_ACCESS_TOKEN: ACCESS, SVC_SECRET_KEY: SECRET, ...env },
+  })
 
 const json =
   (status: number, body: unknown, headers = {}): RequestListener =>
   (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify(body))
   }
-const failing = (status: number, code: number, message = 'no') => json(status, { success: false, error: { code, message } })
+const failing = (status: number, code: number, message = 'no') =>
+  json(status, { success: false, error: { code, message } })
 
 test('what goes with every request, and how a success is known', async (t) => {
   const { url, asked } = await serve(t, json(200, { success: true, data: { name: 'Game' } }))
@@ -53,9 +59,18 @@ test('what goes with every request, and how a success is known', async (t) => {
   assert.deepEqual([told.code, told.json], [0, { ok: true, info: { name: 'Game' } }])
   const [{ headers, ...one }] = asked as [(typeof asked)[0]]
   assert.deepEqual(one, { method: 'GET', url: '/api/v1/tool/info', bytes: 0 })
-  assert.deepEqual([headers['x-access-token'], headers['x-secret-key'], headers.accept], [ACCESS, SECRET, 'application/json'])
+  assert.deepEqual(
+    [headers['x-access-token'], headers['x-secret-key'], headers.accept],
+    [ACCESS, SECRET, 'application/json'],
+  )
   assert.match(headers['user-agent']!, /^slipway\/\d+\.\d+\.\d+$/)
-  for (const body of [{ success: true, data: [] }, { success: false, data: {} }, { data: {} }, [], null])
+  for (const body of [
+    { success: true, data: [] },
+    { success: false, data: {} },
+    { data: {} },
+    [],
+    null,
+  ])
     assert.equal((await ask((await serve(t, json(200, body))).url)).code, 2, JSON.stringify(body))
 })
 
@@ -64,13 +79,25 @@ test('a refusal is told with its code, its status and a hint, and is not tried a
   const told = await ask(url)
   assert.deepEqual([told.code, asked.length], [2, 1])
   const { hint, ...rest } = told.json
-  assert.deepEqual(rest, { ok: false, exit_code: 2, error: 'Build not found; register it first', code: 4039, status: 404 })
+  assert.deepEqual(rest, {
+    ok: false,
+    exit_code: 2,
+    error: 'Build not found; register it first',
+    code: 4039,
+    status: 404,
+  })
   assert.match(hint, /slipway build/)
-  const people = await slipway(['info'], { env: { SVC_API_URL: url, SVC_ACCESS_TOKEN: ACCESS, SVC_SECRET_KEY: SECRET } })
-  assert.match(people.stderr, /^API error \[4039\]: Build not found; register it first\n {2}hint: register the build first/)
+  const people = await slipway(['info'], {
+    env: { SVC_API_URL: url, SVC_ACCESS_TOKEN: ACCESS, SVC_SECRET_KEY: SECRET },
+  })
+  assert.match(
+    people.stderr,
+    /^API error \[4039\]: Build not found; register it first\n {2}hint: register the build first/,
+  )
   assert.equal(people.stdout, '')
   for (const code of [
-    4025, 4026, 4037, 4038, 4039, 4041, 4043, 4044, 4045, 4046, 4049, 4096, 4150, 4151, 4152, 4153, 4154, 4166, 4290, 4291,
+    4025, 4026, 4037, 4038, 4039, 4041, 4043, 4044, 4045, 4046, 4049, 4096, 4150, 4151, 4152, 4153,
+    4154, 4166, 4290, 4291,
   ])
     assert.ok(hints[code], String(code))
 })
@@ -109,14 +136,22 @@ test('a server that hangs, resets, or is not there ends as a network error after
     connections = 0
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`
   }
-  const hanging = await ask(await tcp(() => {}), ['info'], { env: { SLIPWAY_TIMEOUT_SECONDS: '0.2' } })
-  assert.deepEqual([hanging.code, hanging.json.exit_code, connections], [3, 3, 5])
-  assert.match(hanging.json.error, /said nothing/)
-  const half = await ask(await tcp((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{"a"')), ['info'], {
+  const hanging = await ask(await tcp(() => {}), ['info'], {
     env: { SLIPWAY_TIMEOUT_SECONDS: '0.2' },
   })
+  assert.deepEqual([hanging.code, hanging.json.exit_code, connections], [3, 3, 5])
+  assert.match(hanging.json.error, /said nothing/)
+  const half = await ask(
+    await tcp((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{"a"')),
+    ['info'],
+    {
+      env: { SLIPWAY_TIMEOUT_SECONDS: '0.2' },
+    },
+  )
   assert.deepEqual([half.code, connections], [3, 5])
-  const reset = await ask(await tcp((socket) => socket.once('data', () => socket.resetAndDestroy())))
+  const reset = await ask(
+    await tcp((socket) => socket.once('data', () => socket.resetAndDestroy())),
+  )
   assert.deepEqual([reset.code, connections], [3, 5])
   const nonsense = await ask(await tcp((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')))
   assert.deepEqual([nonsense.code, connections], [3, 1])
@@ -131,9 +166,14 @@ test('a web page in place of an answer is told as such, and one that is too long
   const page =
     (status: number): RequestListener =>
     (_request, response) =>
-      response.writeHead(status, { 'content-type': 'text/html' }).end('<html><title>Bad \x1b[31mGateway</title></html>')
+      response
+        .writeHead(status, { 'content-type': 'text/html' })
+        .end('<html><title>Bad \x1b[31mGateway</title></html>')
   const forbidden = await ask((await serve(t, page(403))).url)
-  assert.deepEqual([forbidden.code, forbidden.json.status, 'code' in forbidden.json], [2, 403, false])
+  assert.deepEqual(
+    [forbidden.code, forbidden.json.status, 'code' in forbidden.json],
+    [2, 403, false],
+  )
   assert.match(forbidden.json.error, /HTTP 403 with a web page: Bad .*Gateway/)
   assert.doesNotMatch(forbidden.json.error, /\x1b/)
   const gateway = await serve(t, page(502))
@@ -152,19 +192,37 @@ test('a web page in place of an answer is told as such, and one that is too long
 
 test('redirects are followed, but never with the key to another host, never to plain http elsewhere, and not forever', async (t) => {
   const target = await serve(t, json(200, { success: true, data: { name: 'moved' } }))
-  const other = await serve(t, (request, response) => response.writeHead(302, { location: `${target.url}${request.url!.slice(7)}` }).end())
+  const other = await serve(t, (request, response) =>
+    response.writeHead(302, { location: `${target.url}${request.url!.slice(7)}` }).end(),
+  )
   const moved = await ask(other.url)
   assert.equal(moved.json.info.name, 'moved')
-  assert.deepEqual([target.asked[0]!.headers['x-access-token'], target.asked[0]!.headers['x-secret-key']], [undefined, undefined])
+  assert.deepEqual(
+    [target.asked[0]!.headers['x-access-token'], target.asked[0]!.headers['x-secret-key']],
+    [undefined, undefined],
+  )
   const strict = await serve(t, failing(401, 4020, 'Send the deploy key'))
-  const lost = await ask((await serve(t, (_request, response) => response.writeHead(307, { location: strict.url }).end())).url)
+  const lost = await ask(
+    (
+      await serve(t, (_request, response) =>
+        response.writeHead(307, { location: strict.url }).end(),
+      )
+    ).url,
+  )
   assert.equal(lost.code, 2)
-  assert.match(lost.json.hint, /redirects to 127\.0\.0\.1:\d+, which is not sent your key; name the new address with --url/)
-  const plain = await serve(t, (_request, response) => response.writeHead(301, { location: 'http://games.example.com/api/v1' }).end())
+  assert.match(
+    lost.json.hint,
+    /redirects to 127\.0\.0\.1:\d+, which is not sent your key; name the new address with --url/,
+  )
+  const plain = await serve(t, (_request, response) =>
+    response.writeHead(301, { location: 'http://games.example.com/api/v1' }).end(),
+  )
   const refused = await ask(plain.url)
   assert.deepEqual([refused.code, plain.asked.length], [3, 1])
   assert.match(refused.json.error, /redirects to plain http \(games\.example\.com\)/)
-  const loop = await serve(t, (request, response) => response.writeHead(302, { location: request.url! }).end())
+  const loop = await serve(t, (request, response) =>
+    response.writeHead(302, { location: request.url! }).end(),
+  )
   assert.deepEqual([(await ask(loop.url)).code, loop.asked.length], [3, 11])
   const same = await serve(t, (request, response) =>
     request.url!.endsWith('/x')
@@ -180,11 +238,15 @@ test('an upload that is redirected is sent whole to its new place; one whose met
   const TMPDIR = temporaryFolder(t)
   const server = (status: number) =>
     serve(t, (request, response) => {
-      const ok = (data: unknown, code = 200) => json(code, { success: true, data })(request, response)
+      const ok = (data: unknown, code = 200) =>
+        json(code, { success: true, data })(request, response)
       if (request.url!.endsWith('/tool/info')) return ok({})
-      if (request.url!.endsWith('/upload/build')) return ok({ build_id: '0198c0de-0000-7000-8000-000000000000' })
+      if (request.url!.endsWith('/upload/build'))
+        return ok({ build_id: '0198c0de-0000-7000-8000-000000000000' })
       request.on('end', () =>
-        request.url!.endsWith('/there') ? ok({ file_uid: 'f' }, 201) : response.writeHead(status, { location: '/there' }).end(),
+        request.url!.endsWith('/there')
+          ? ok({ file_uid: 'f' }, 201)
+          : response.writeHead(status, { location: '/there' }).end(),
       )
     })
   const kept = await server(307)
@@ -203,12 +265,20 @@ test('an upload that is redirected is sent whole to its new place; one whose met
 
 test('a server that repeats the secret does not get it into any output', async (t) => {
   const { url } = await serve(t, (request, response) =>
-    failing(400, 4026, `you sent ${request.headers['x-secret-key']} and ${ACCESS}`)(request, response),
+    failing(
+      400,
+      4026,
+      `you sent ${request.headers['x-secret-key']} and ${ACCESS}`,
+    )(request, response),
   )
   const told = await ask(url)
   assert.equal(told.json.error, 'you sent *** and ***')
-  const page = await serve(t, (request, response) => response.writeHead(500).end(`<p>${request.headers['x-secret-key']}</p>`))
-  const people = await slipway(['info'], { env: { SVC_API_URL: page.url, SVC_ACCESS_TOKEN: ACCESS, SVC_SECRET_KEY: SECRET } })
+  const page = await serve(t, (request, response) =>
+    response.writeHead(500).end(`<p>${request.headers['x-secret-key']}</p>`),
+  )
+  const people = await slipway(['info'], {
+    env: { SVC_API_URL: page.url, SVC_ACCESS_TOKEN: ACCESS, SVC_SECRET_KEY: SECRET },
+  })
   assert.doesNotMatch(people.stdout + people.stderr, /may-see/)
   assert.match(people.stderr, /\*\*\*/)
 })
@@ -234,7 +304,11 @@ const BUILD = '0198c0de-0000-7000-8000-000000000000'
 const dock = (
   t: TestContext,
   build: unknown,
-  rest: (path: string, ok: (data: unknown) => void, no: (status: number, code: number) => void) => void,
+  rest: (
+    path: string,
+    ok: (data: unknown) => void,
+    no: (status: number, code: number) => void,
+  ) => void,
 ) =>
   serve(t, (request, response) => {
     const ok = (data: unknown) => json(200, { success: true, data })(request, response)
@@ -248,10 +322,23 @@ const dock = (
 test('ids that are none are not put into lines a CI sources', async (t) => {
   const folder = tree(t, { 'a.exe': 'x' })
   const push = async (build: unknown) =>
-    ask((await dock(t, build, (_path, ok) => ok({ file_uid: 'f' }))).url, ['push', folder, '--version', '1', '--os', 'windows'])
+    ask((await dock(t, build, (_path, ok) => ok({ file_uid: 'f' }))).url, [
+      'push',
+      folder,
+      '--version',
+      '1',
+      '--os',
+      'windows',
+    ])
   const bad = await push({ build_id: 'x\nPATH=/tmp' })
-  assert.deepEqual([bad.code, bad.json.error], [2, 'the server registered the build but did not name it'])
-  assert.deepEqual('app_id' in (await push({ build_id: BUILD, app_id: '$(reboot)' })).json.builds[0], false)
+  assert.deepEqual(
+    [bad.code, bad.json.error],
+    [2, 'the server registered the build but did not name it'],
+  )
+  assert.deepEqual(
+    'app_id' in (await push({ build_id: BUILD, app_id: '$(reboot)' })).json.builds[0],
+    false,
+  )
   assert.equal((await push({ build_id: BUILD, app_id: BUILD })).json.builds[0].app_id, BUILD)
 })
 
@@ -288,7 +375,8 @@ test('a chunk of someone else is waited for, however often that takes', async (t
 test('an image that arrived though a gateway said no is not sent again', async (t) => {
   const gallery: unknown[] = []
   const { url } = await serve(t, (request, response) => {
-    if (request.method === 'GET') return json(200, { success: true, data: { gallery } })(request, response)
+    if (request.method === 'GET')
+      return json(200, { success: true, data: { gallery } })(request, response)
     request.on('end', () => {
       gallery.push({ uid: BUILD, url: '/x', position: gallery.length })
       response.writeHead(502).end('<h1>Bad gateway</h1>')

@@ -17,11 +17,22 @@ const ours = (folder: string) =>
 
 /** What git would take, with our file in the place of its own. */
 function gits(folder: string): string[] {
-  const options = ['-c', 'core.quotePath=false', '-c', 'core.excludesFile=/dev/null', '-c', 'core.ignoreCase=false']
-  const out = execFileSync('git', [...options, 'ls-files', '-z', '--others', '--exclude-per-directory=.slipwayignore'], {
-    cwd: folder,
-    encoding: 'utf8',
-  })
+  const options = [
+    '-c',
+    'core.quotePath=false',
+    '-c',
+    'core.excludesFile=/dev/null',
+    '-c',
+    'core.ignoreCase=false',
+  ]
+  const out = execFileSync(
+    'git',
+    [...options, 'ls-files', '-z', '--others', '--exclude-per-directory=.slipwayignore'],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  )
   return out
     .split('\0')
     .filter((path) => path && !/(^|\/)\.slipwayignore$/.test(path))
@@ -93,7 +104,24 @@ test('.slipwayignore leaves out what git would leave out', (t) => {
 test('any pattern, also in folders below, does what it does for git', (t) => {
   if (!needs(t, 'git')) return
   const folder = repository(t, everything)
-  const piece = fc.constantFrom('a', 'b', 'f', '*', '**', '?', '/', '/', '!', '[ab]', '[!a]', '\\', '.log', 'deep', '#', ' ')
+  const piece = fc.constantFrom(
+    'a',
+    'b',
+    'f',
+    '*',
+    '**',
+    '?',
+    '/',
+    '/',
+    '!',
+    '[ab]',
+    '[!a]',
+    '\\',
+    '.log',
+    'deep',
+    '#',
+    ' ',
+  )
   const line = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join(''))
   const text = fc.array(line, { maxLength: 4 }).map((lines) => `${lines.join('\n')}\n`)
   fc.assert(

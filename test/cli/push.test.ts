@@ -10,7 +10,11 @@ const SYMBOLS = 'MODULE Linux x86_64 0123456789ABCDEF0123456789ABCDEF0 play\nFIL
 
 test('a folder is published in one go, with its symbols, and --wait stays until it is clean', async (t) => {
   const { run, get, ci, env } = await startDock(t)
-  const folder = tree(t, { play: '#!/bin/sh\n', 'data/level.txt': 'level '.repeat(1000), 'empty/': '' })
+  const folder = tree(t, {
+    play: '#!/bin/sh\n',
+    'data/level.txt': 'level '.repeat(1000),
+    'empty/': '',
+  })
   chmodSync(join(folder, 'play'), 0o755)
   const symbols = tree(t, { 'a.sym': SYMBOLS, 'readme.txt': 'not a symbol' })
   const pushed = await run([
@@ -35,7 +39,10 @@ test('a folder is published in one go, with its symbols, and --wait stays until 
   )
   const stored = must(await get(`/api/v1/tool/builds/${build.build_id}`, ci))
   assert.deepEqual([stored.version, stored.symbols, stored.files.length], ['1.0', 1, 1])
-  assert.deepEqual([stored.files[0].file_uid, stored.files[0].checksum, stored.files[0].scan], [build.file_uid, build.checksum, 'clean'])
+  assert.deepEqual(
+    [stored.files[0].file_uid, stored.files[0].checksum, stored.files[0].scan],
+    [build.file_uid, build.checksum, 'clean'],
+  )
   assert.deepEqual(readdirSync(env.TMPDIR), [], 'the zip is gone')
   assert.doesNotMatch(pushed.stderr, /warning/)
 
@@ -49,12 +56,30 @@ test('--dry-run shows what would be sent and asks nobody', async (t) => {
   const { run, get, ci } = await startDock(t)
   const folder = tree(t, { play: 'x', 'notes.log': 'x', '.slipwayignore': '*.log\n' })
   chmodSync(join(folder, 'play'), 0o755)
-  const args = ['push', folder, '--version', '1', '--os', 'linux', '--ignore', 'nothing', '--dry-run']
-  const shown = await run(args, { env: { SVC_API_URL: 'http://127.0.0.1:9/api/v1', SVC_SECRET_KEY: '' } })
+  const args = [
+    'push',
+    folder,
+    '--version',
+    '1',
+    '--os',
+    'linux',
+    '--ignore',
+    'nothing',
+    '--dry-run',
+  ]
+  const shown = await run(args, {
+    env: { SVC_API_URL: 'http://127.0.0.1:9/api/v1', SVC_SECRET_KEY: '' },
+  })
   assert.equal(shown.code, 0, shown.stderr)
-  assert.match(shown.stdout, /would pack 1 file, 1 B; 1 left out:\n +1 B {2}play \*\nnothing was sent/)
+  assert.match(
+    shown.stdout,
+    /would pack 1 file, 1 B; 1 left out:\n +1 B {2}play \*\nnothing was sent/,
+  )
   const { json } = await run([...args, '--json'])
-  assert.deepEqual([json.ok, json.dry_run, json.files, json.ignored], [true, true, [{ path: 'play', size: 1 }], 1])
+  assert.deepEqual(
+    [json.ok, json.dry_run, json.files, json.ignored],
+    [true, true, [{ path: 'play', size: 1 }], 1],
+  )
   assert.equal(must(await get('/api/v1/tool/builds', ci)).total, 0)
 })
 
@@ -62,17 +87,41 @@ test('--if-changed sends nothing while the newest build of the channel has the s
   const { run, get, ci, sql } = await startDock(t)
   const folder = tree(t, { 'index.html': 'hello' })
   const push = (version: string, ...more: string[]) =>
-    run(['push', folder, '--version', version, '--os', 'web', '--arch', 'wasm32', '--if-changed', '--json', ...more])
+    run([
+      'push',
+      folder,
+      '--version',
+      version,
+      '--os',
+      'web',
+      '--arch',
+      'wasm32',
+      '--if-changed',
+      '--json',
+      ...more,
+    ])
   const first = await push('1', '--wait')
   const again = await push('2')
   assert.deepEqual([first.json.unchanged, again.json.unchanged, again.code], [undefined, true, 0])
   assert.equal(again.json.builds[0].build_id, first.json.builds[0].build_id)
   await sql`update files set scan = 'scanning'`
   const scanning = await push('2', '--wait', '--wait-minutes', '0.01')
-  assert.deepEqual([scanning.code, scanning.json.builds[0].scan], [4, 'scanning'], 'it is waited for also when it is not sent')
+  assert.deepEqual(
+    [scanning.code, scanning.json.builds[0].scan],
+    [4, 'scanning'],
+    'it is waited for also when it is not sent',
+  )
   await sql`update files set scan = 'clean'`
-  assert.equal((await push('2', '--channel', 'beta')).json.unchanged, undefined, 'another channel is another matter')
-  assert.equal((await push('2', '--app', 'editor')).json.unchanged, undefined, 'and so is another program')
+  assert.equal(
+    (await push('2', '--channel', 'beta')).json.unchanged,
+    undefined,
+    'another channel is another matter',
+  )
+  assert.equal(
+    (await push('2', '--app', 'editor')).json.unchanged,
+    undefined,
+    'and so is another program',
+  )
   chmodSync(join(folder, 'index.html'), 0o755)
   assert.equal((await push('3')).json.unchanged, undefined, 'an executable bit is content')
   chmodSync(join(folder, 'index.html'), 0o644)
@@ -86,13 +135,19 @@ test('what the scanner rejects ends with 4 and its findings, in push and in stat
   const args = ['push', folder, '--version', '1', '--os', 'windows']
   const bad = await run([...args, '--wait', '--json'])
   assert.equal(bad.code, 4)
-  assert.deepEqual([bad.json.ok, bad.json.exit_code, bad.json.builds[0].scan], [false, 4, 'infected'])
+  assert.deepEqual(
+    [bad.json.ok, bad.json.exit_code, bad.json.builds[0].scan],
+    [false, 4, 'infected'],
+  )
   assert.match(bad.json.error, /eicar_test_file in game\.exe/)
   const { build_id } = bad.json.builds[0]
   const status = await run(['status', build_id])
   assert.equal(status.code, 4)
   assert.match(status.stdout, /infected .* eicar_test_file in game\.exe/)
-  assert.match(status.stderr, /^error: .* is infected and was removed: eicar_test_file in game\.exe\n {2}hint: /)
+  assert.match(
+    status.stderr,
+    /^error: .* is infected and was removed: eicar_test_file in game\.exe\n {2}hint: /,
+  )
   const again = await run([...args, '--if-changed', '--wait', '--json'])
   assert.deepEqual([again.code, again.json.unchanged], [4, undefined])
   writeFileSync(join(folder, 'game.exe'), 'MZ harmless')
@@ -103,12 +158,44 @@ test('what the scanner rejects ends with 4 and its findings, in push and in stat
 
 test('a zip that is ready, or a single file, is published too', async (t) => {
   const { run, get, ci } = await startDock(t)
-  const folder = tree(t, { 'game.apk': 'PK', 'ready.zip': zip([{ name: 'a/b.apk', body: 'x' }]), 'broken.zip': 'not a zip' })
-  const push = (name: string) => run(['push', join(folder, name), '--version', '1', '--os', 'android', '--arch', 'arm64', '--json'])
-  const [ready, single, broken] = [await push('ready.zip'), await push('game.apk'), await push('broken.zip')]
+  const folder = tree(t, {
+    'game.apk': 'PK',
+    'ready.zip': zip([{ name: 'a/b.apk', body: 'x' }]),
+    'broken.zip': 'not a zip',
+  })
+  const push = (name: string) =>
+    run([
+      'push',
+      join(folder, name),
+      '--version',
+      '1',
+      '--os',
+      'android',
+      '--arch',
+      'arm64',
+      '--json',
+    ])
+  const [ready, single, broken] = [
+    await push('ready.zip'),
+    await push('game.apk'),
+    await push('broken.zip'),
+  ]
   assert.deepEqual([ready.code, single.code, broken.code], [0, 0, 1])
   assert.match(broken.json.error, /broken\.zip: the zip /)
-  assert.equal((await run(['push', join(folder, 'broken.zip'), '--version', '1', '--os', 'android', '--dry-run'])).code, 1)
+  assert.equal(
+    (
+      await run([
+        'push',
+        join(folder, 'broken.zip'),
+        '--version',
+        '1',
+        '--os',
+        'android',
+        '--dry-run',
+      ])
+    ).code,
+    1,
+  )
   const { files } = must(await get(`/api/v1/tool/builds/${ready.json.builds[0].build_id}`, ci))
   assert.deepEqual(files.map((file: any) => file.filename).sort(), [
     files.find((f: any) => f.filename !== 'ready.zip').filename,
@@ -123,14 +210,35 @@ test('players are thought of: what they would trip over is said', async (t) => {
     const folder = tree(t, files)
     return (await run(['push', folder, '--version', '1', '--os', os, '--dry-run', ...more])).stderr
   }
-  assert.match(await dry({ 'readme.txt': 'x' }, 'windows'), /warning: nothing in here starts on windows: players look for a \.exe/)
+  assert.match(
+    await dry({ 'readme.txt': 'x' }, 'windows'),
+    /warning: nothing in here starts on windows: players look for a \.exe/,
+  )
   assert.match(await dry({ 'readme.txt': 'x' }, 'web'), /index\.html/)
-  assert.match(await dry({ play: '\x7fELF....' }, 'linux'), /warning: play cannot be started by players: set the executable bit/)
-  assert.match(await dry({ 'addons/x/plugin.cfg': 'x' }, 'linux', '--type', 'plugin'), /editors drop the first folder/)
-  assert.doesNotMatch(await dry({ 'addons/x/plugin.cfg': 'x' }, 'linux', '--type', 'plugin', '--wrap', 'x-1.0'), /warning/)
-  assert.match(await dry({ 'a.exe': 'x', 'A.exe': 'y' }, 'windows'), /A\.exe and a\.exe are the same name on Windows/)
-  assert.match(await dry({ 'a.exe': 'x', 'aux.txt': 'y' }, 'windows'), /aux\.txt is a name Windows does not allow/)
-  assert.match(await dry({ 'a.exe': 'x', '.git/config': 'y' }, 'windows'), /\.git\/ \(and 1 more\) would be published/)
+  assert.match(
+    await dry({ play: '\x7fELF....' }, 'linux'),
+    /warning: play cannot be started by players: set the executable bit/,
+  )
+  assert.match(
+    await dry({ 'addons/x/plugin.cfg': 'x' }, 'linux', '--type', 'plugin'),
+    /editors drop the first folder/,
+  )
+  assert.doesNotMatch(
+    await dry({ 'addons/x/plugin.cfg': 'x' }, 'linux', '--type', 'plugin', '--wrap', 'x-1.0'),
+    /warning/,
+  )
+  assert.match(
+    await dry({ 'a.exe': 'x', 'A.exe': 'y' }, 'windows'),
+    /A\.exe and a\.exe are the same name on Windows/,
+  )
+  assert.match(
+    await dry({ 'a.exe': 'x', 'aux.txt': 'y' }, 'windows'),
+    /aux\.txt is a name Windows does not allow/,
+  )
+  assert.match(
+    await dry({ 'a.exe': 'x', '.git/config': 'y' }, 'windows'),
+    /\.git\/ \(and 1 more\) would be published/,
+  )
   assert.equal(await dry({ 'a.exe': 'x' }, 'windows'), '')
 })
 
@@ -154,7 +262,15 @@ test('links inside the folder are kept, links out of it and names no system take
     assert.deepEqual([refused.code, refused.json.exit_code], [1, 1])
     assert.match(refused.json.error, /is a link that leads out of the folder/)
   }
-  const odd = await run(['push', tree(t, { 'a\nb': 'x' }), '--version', '1', '--os', 'linux', '--json'])
+  const odd = await run([
+    'push',
+    tree(t, { 'a\nb': 'x' }),
+    '--version',
+    '1',
+    '--os',
+    'linux',
+    '--json',
+  ])
   assert.match(odd.json.error, /control characters/)
 })
 
@@ -162,16 +278,37 @@ test('mistakes are told before anything is sent, with exit code 1', async (t) =>
   const { run } = await startDock(t)
   const folder = tree(t, { 'a.exe': 'x' })
   const cases: [string[], RegExp][] = [
-    [['push', join(folder, 'missing'), '--version', '1', '--os', 'windows'], /missing does not exist/],
+    [
+      ['push', join(folder, 'missing'), '--version', '1', '--os', 'windows'],
+      /missing does not exist/,
+    ],
     [['push', folder, '--os', 'windows'], /needs --version <version>/],
     [['push', folder, '--version', '1'], /needs --os <os>/],
-    [['push', folder, '--version', '1', '--os', 'amiga'], /os: "amiga" is not one of windows, macos, linux/],
-    [['push', folder, '--version', '1', '--os', 'linux', '--arch', 'z80'], /arch: "z80" is not one of/],
-    [['push', folder, '--version', '1', '--os', 'linux', '--channel', 'No spaces'], /channel: "No spaces" is not a channel/],
-    [['push', folder, '--version', 'x'.repeat(33), '--os', 'linux'], /version: use at most 32 characters/],
+    [
+      ['push', folder, '--version', '1', '--os', 'amiga'],
+      /os: "amiga" is not one of windows, macos, linux/,
+    ],
+    [
+      ['push', folder, '--version', '1', '--os', 'linux', '--arch', 'z80'],
+      /arch: "z80" is not one of/,
+    ],
+    [
+      ['push', folder, '--version', '1', '--os', 'linux', '--channel', 'No spaces'],
+      /channel: "No spaces" is not a channel/,
+    ],
+    [
+      ['push', folder, '--version', 'x'.repeat(33), '--os', 'linux'],
+      /version: use at most 32 characters/,
+    ],
     [['push', folder, '--version', '1', '--os', 'linux', '--app', 'Ü'], /app: "Ü" is not an app/],
-    [['push', folder, '--version', '1', '--os', 'linux', '--engine-version', 'four'], /engine_version/],
-    [['push', folder, '--version', '1', '--os', 'linux', '--symbols', folder], /holds no \.sym files/],
+    [
+      ['push', folder, '--version', '1', '--os', 'linux', '--engine-version', 'four'],
+      /engine_version/,
+    ],
+    [
+      ['push', folder, '--version', '1', '--os', 'linux', '--symbols', folder],
+      /holds no \.sym files/,
+    ],
     [['push', tree(t, { 'x/': '' }), '--version', '1', '--os', 'linux'], /nothing to upload/],
     [['push', folder, '--version', '1', '--os', 'linux', '--wait-minutes', '0'], /--wait-minutes/],
     [['push', folder, 'more', '--version', '1', '--os', 'linux'], /"more" is one word too many/],
@@ -180,7 +317,10 @@ test('mistakes are told before anything is sent, with exit code 1', async (t) =>
     [['psuh'], /there is no command "psuh".*did you mean slipway push\?/s],
     [['status', 'x'], /"x" is not a build id/],
     [['meida', 'list'], /there is no command "meida".*did you mean slipway media\?/s],
-    [['push', folder, '--version', '1', '--os', 'linux', '--wrap', 'c:'], /would be a drive on Windows/],
+    [
+      ['push', folder, '--version', '1', '--os', 'linux', '--wrap', 'c:'],
+      /would be a drive on Windows/,
+    ],
   ]
   for (const [args, sentence] of cases) {
     const told = await run(args)

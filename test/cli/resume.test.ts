@@ -22,7 +22,9 @@ async function startRough(t: TestContext, fate: (connection: number) => Fate) {
   const state = join(dock.env.XDG_STATE_HOME, 'slipway/uploads')
   const rough = { SVC_UPLOAD_URL: `${network.url}/api/v1` }
   const push = (folder: string, more: string[] = [], env: Record<string, string> = {}) =>
-    dock.run(['push', folder, '--version', '1', '--os', 'windows', '--json', ...more], { env: { ...rough, ...env } })
+    dock.run(['push', folder, '--version', '1', '--os', 'windows', '--json', ...more], {
+      env: { ...rough, ...env },
+    })
   // A program that is killed may leave one that it was just writing beside the last one.
   const remembered = () => readdirSync(state).filter((name) => !name.endsWith('.new'))
   return { ...dock, network, push, rough, remembered }
@@ -49,16 +51,25 @@ test('an upload over a network that cuts, resets and delays at every chunk arriv
 })
 
 test('an answer that is lost costs a question, not an upload', async (t) => {
-  const { push, get, ci, network } = await startRough(t, (n) => (n < 4 ? { after_answer: 800, how: 'reset' } : {}))
+  const { push, get, ci, network } = await startRough(t, (n) =>
+    n < 4 ? { after_answer: 800, how: 'reset' } : {},
+  )
   const pushed = await push(largeGame(t))
   assert.equal(pushed.code, 0, pushed.stderr)
   assert.match(pushed.stderr, /the connection was reset; trying again/)
   assert.ok(network.carried() < 66 * MIB + 5 * CHUNK, `${network.carried()} bytes`)
-  assert.equal(must(await get(`/api/v1/tool/builds/${pushed.json.builds[0].build_id}`, ci)).files.length, 1)
+  assert.equal(
+    must(await get(`/api/v1/tool/builds/${pushed.json.builds[0].build_id}`, ci)).files.length,
+    1,
+  )
 })
 
 /** Runs a push until the server has two chunks of it, then ends it. */
-async function interrupt({ run, sql, rough }: Awaited<ReturnType<typeof startRough>>, folder: string, signal: NodeJS.Signals) {
+async function interrupt(
+  { run, sql, rough }: Awaited<ReturnType<typeof startRough>>,
+  folder: string,
+  signal: NodeJS.Signals,
+) {
   let pid = 0
   const running = run(['push', folder, '--version', '1', '--os', 'windows'], {
     env: rough,
@@ -66,7 +77,12 @@ async function interrupt({ run, sql, rough }: Awaited<ReturnType<typeof startRou
       pid = id
     },
   })
-  await eventually('two chunks', async () => (await sql`select from upload_sessions where current_size = ${2 * CHUNK}`).length === 1, 60)
+  await eventually(
+    'two chunks',
+    async () =>
+      (await sql`select from upload_sessions where current_size = ${2 * CHUNK}`).length === 1,
+    60,
+  )
   process.kill(pid, signal)
   return running
 }
@@ -78,7 +94,11 @@ test('a program that is killed is continued by the next one, from where the serv
   const folder = largeGame(t)
   await interrupt(dock, folder, 'SIGKILL')
   assert.deepEqual([remembered().length, readdirSync(env.TMPDIR).length], [1, 1])
-  await eventually('the server let go', async () => (await sql`select from upload_sessions where holder is null`).length === 1, 60)
+  await eventually(
+    'the server let go',
+    async () => (await sql`select from upload_sessions where holder is null`).length === 1,
+    60,
+  )
   const [left] = readdirSync(env.TMPDIR)
   const young = `${left!.slice(0, -6)}abcdef`
   mkdirSync(join(env.TMPDIR, young))
@@ -88,11 +108,21 @@ test('a program that is killed is continued by the next one, from where the serv
   const second = await push(folder)
   assert.equal(second.code, 0, second.stderr)
   // What it remembers may be a chunk behind what the server has: it was killed at once.
-  const [, at] = second.stderr.match(/continuing the upload that was interrupted at (16|32)\.0 MiB of 66\.0 MiB/) ?? []
+  const [, at] =
+    second.stderr.match(
+      /continuing the upload that was interrupted at (16|32)\.0 MiB of 66\.0 MiB/,
+    ) ?? []
   assert.ok(at, second.stderr)
   assert.ok(network.carried() - before < (66 - Number(at) + 1) * MIB, 'only the rest was sent')
-  assert.deepEqual([remembered(), readdirSync(env.TMPDIR)], [[], [young]], 'also what the killed one left, a day later')
-  assert.equal(must(await get(`/api/v1/tool/builds/${second.json.builds[0].build_id}`, ci)).files.length, 1)
+  assert.deepEqual(
+    [remembered(), readdirSync(env.TMPDIR)],
+    [[], [young]],
+    'also what the killed one left, a day later',
+  )
+  assert.equal(
+    must(await get(`/api/v1/tool/builds/${second.json.builds[0].build_id}`, ci)).files.length,
+    1,
+  )
 })
 
 test('Ctrl-C leaves no zip behind, says how to go on, and files that changed since are noticed', async (t) => {
@@ -106,7 +136,10 @@ test('Ctrl-C leaves no zip behind, says how to go on, and files that changed sin
   writeFileSync(join(folder, 'game.exe'), 'MX')
   const second = await push(folder)
   assert.equal(second.code, 0, second.stderr)
-  assert.match(second.stderr, /the files changed since the upload that was interrupted; starting over/)
+  assert.match(
+    second.stderr,
+    /the files changed since the upload that was interrupted; starting over/,
+  )
 })
 
 test('an upload the server forgot is started again, though it is remembered here', async (t) => {
@@ -150,12 +183,19 @@ test('two programs that send the same thing at once both end well, with one file
 
 test('a second Ctrl-C ends what the first could not, in order', async (t) => {
   const { env } = await startDock(t)
-  const child = spawn(systemNode, [await binary(), 'info', '--secret-stdin'], { env: { ...process.env, ...env }, stdio: 'pipe' })
+  const child = spawn(systemNode, [await binary(), 'info', '--secret-stdin'], {
+    env: { ...process.env, ...env },
+    stdio: 'pipe',
+  })
   cleanup(t, () => child.kill('SIGKILL'))
   const ended = once(child, 'exit')
   // Node itself takes SIGINT from its start; SIGHUP, the lowest bit, is taken when the program is.
-  const caught = () => /SigCgt:\s*(\w+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]!
-  await eventually('it listens for signals', async () => Number.parseInt(caught().at(-1)!, 16) % 2 === 1)
+  const caught = () =>
+    /SigCgt:\s*(\w+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]!
+  await eventually(
+    'it listens for signals',
+    async () => Number.parseInt(caught().at(-1)!, 16) % 2 === 1,
+  )
   child.kill('SIGINT')
   await pause(200)
   child.kill('SIGINT')

@@ -19,13 +19,28 @@ import { slipway, startDock } from './slipway.ts'
 
 test('a flag wins over the environment, and the environment over what is built in', async (t) => {
   const { run, env, url } = await startDock(t)
-  const nowhere = { SVC_API_URL: 'http://127.0.0.1:9/api/v1', SVC_ACCESS_TOKEN: 'svc_dat_wrong', SVC_SECRET_KEY: 'svc_dsk_wrong' }
-  const flags = ['--url', `${url}/api/v1/`, '--access', env.SVC_ACCESS_TOKEN, '--secret', env.SVC_SECRET_KEY]
+  const nowhere = {
+    SVC_API_URL: 'http://127.0.0.1:9/api/v1',
+    SVC_ACCESS_TOKEN: 'svc_dat_wrong',
+    SVC_SECRET_KEY: 'svc_dsk_wrong',
+  }
+  const flags = [
+    '--url',
+    `${url}/api/v1/`,
+    '--access',
+    env.SVC_ACCESS_TOKEN,
+    '--secret',
+    env.SVC_SECRET_KEY,
+  ]
   const told = await run(['info', ...flags], { env: nowhere })
   assert.equal(told.code, 0, told.stderr)
   assert.match(told.stderr, /^warning: --secret shows the secret to every user of this machine/)
   assert.equal((await run(['--json', 'info'])).json.ok, true, 'flags may stand before the command')
-  assert.equal((await run(['info'], { env: { SVC_API_URL: undefined } })).code, 3, 'built in is an address where nobody is')
+  assert.equal(
+    (await run(['info'], { env: { SVC_API_URL: undefined } })).code,
+    3,
+    'built in is an address where nobody is',
+  )
   assert.equal((await run(['info', `--url=${url}/api/v1`], { env: nowhere })).code, 2)
 })
 
@@ -35,7 +50,15 @@ test('a secret comes from standard input or a file that only its owner reads, an
   const file = join(home, 'secret')
   writeFileSync(file, `${env.SVC_SECRET_KEY}\nmore\n`)
   chmodSync(file, 0o600)
-  assert.equal((await run(['info', '--secret-stdin'], { env: without, input: `  ${env.SVC_SECRET_KEY} \r\nrest` })).code, 0)
+  assert.equal(
+    (
+      await run(['info', '--secret-stdin'], {
+        env: without,
+        input: `  ${env.SVC_SECRET_KEY} \r\nrest`,
+      })
+    ).code,
+    0,
+  )
   assert.equal((await run(['info', '--secret-file', file], { env: without })).code, 0)
   for (const mode of [0o640, 0o604, 0o620]) {
     chmodSync(file, mode)
@@ -59,7 +82,10 @@ test('a secret comes from standard input or a file that only its owner reads, an
     assert.equal(told.code, 1, args.join(' '))
     assert.match(told.stderr, sentence)
   }
-  assert.match((await run(['info'], { env: { SVC_ACCESS_TOKEN: '' } })).stderr, /there is no access token/)
+  assert.match(
+    (await run(['info'], { env: { SVC_ACCESS_TOKEN: '' } })).stderr,
+    /there is no access token/,
+  )
 })
 
 test('a secret is sent over TLS or to this machine, and to nobody else', () => {
@@ -97,8 +123,19 @@ test('waits double from one second and stop at thirty; a server may ask for long
     [1, 2, 4, 8, 16, 30, 30],
   )
   const asked = (retry_after: number) => new ApiError({ status: 429, message: '', retry_after })
-  assert.deepEqual([backoff(1, settings, asked(20)), backoff(1, settings, asked(3600)), backoff(5, settings, asked(2))], [20, 30, 16])
-  assert.equal(backoff(1, { retry_seconds: 0.01 }, asked(20)), 20, 'what the server asks for is in seconds')
+  assert.deepEqual(
+    [
+      backoff(1, settings, asked(20)),
+      backoff(1, settings, asked(3600)),
+      backoff(5, settings, asked(2)),
+    ],
+    [20, 30, 16],
+  )
+  assert.equal(
+    backoff(1, { retry_seconds: 0.01 }, asked(20)),
+    20,
+    'what the server asks for is in seconds',
+  )
 })
 
 test('NO_PROXY names hosts, all below them, ports, or everything; this machine never needs a proxy', () => {
@@ -154,8 +191,13 @@ function pipe(a: Socket, b: Socket) {
 async function startProxy(t: TestContext, port: number) {
   const asked: (string | undefined)[][] = []
   const proxy = createServer().on('connect', (request, socket: Socket) => {
-    asked.push([request.url, request.headers['proxy-authorization'], request.headers['x-secret-key'] as string])
-    if (request.url === 'refused.example.test:443') return socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+    asked.push([
+      request.url,
+      request.headers['proxy-authorization'],
+      request.headers['x-secret-key'] as string,
+    ])
+    if (request.url === 'refused.example.test:443')
+      return socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
     pipe(socket, connect(port, '127.0.0.1'))
   })
@@ -175,18 +217,34 @@ test('TLS: a certificate must be trusted, and a proxy carries the bytes without 
   const direct = { ...key, SVC_API_URL: `https://127.0.0.1:${port}/api/v1` }
   const untrusted = await slipway(['info'], { env: direct })
   assert.equal(untrusted.code, 3)
-  assert.match(untrusted.stderr, /the certificate is not trusted .*\n {2}hint: .*NODE_EXTRA_CA_CERTS/)
+  assert.match(
+    untrusted.stderr,
+    /the certificate is not trusted .*\n {2}hint: .*NODE_EXTRA_CA_CERTS/,
+  )
   assert.doesNotMatch(untrusted.stderr, /trying again/)
   const trusting = { NODE_EXTRA_CA_CERTS: cert }
   assert.equal((await slipway(['info'], { env: { ...direct, ...trusting } })).code, 0)
-  assert.match((await slipway(['info'], { env: { ...direct, SVC_API_URL: url.replace('http:', 'https:') } })).stderr, /does not speak TLS/)
+  assert.match(
+    (await slipway(['info'], { env: { ...direct, SVC_API_URL: url.replace('http:', 'https:') } }))
+      .stderr,
+    /does not speak TLS/,
+  )
 
   const proxy = await startProxy(t, port)
-  const named = { ...key, ...trusting, HTTPS_PROXY: proxy.url, SVC_API_URL: 'https://store.example.test/api/v1' }
+  const named = {
+    ...key,
+    ...trusting,
+    HTTPS_PROXY: proxy.url,
+    SVC_API_URL: 'https://store.example.test/api/v1',
+  }
   const through = await slipway(['info'], { env: named })
   assert.equal(through.code, 0, through.stderr)
-  assert.deepEqual(proxy.asked, [['store.example.test:443', `Basic ${Buffer.from('who:p@ss').toString('base64')}`, undefined]])
-  const refused = await slipway(['info'], { env: { ...named, SVC_API_URL: 'https://refused.example.test/api/v1' } })
+  assert.deepEqual(proxy.asked, [
+    ['store.example.test:443', `Basic ${Buffer.from('who:p@ss').toString('base64')}`, undefined],
+  ])
+  const refused = await slipway(['info'], {
+    env: { ...named, SVC_API_URL: 'https://refused.example.test/api/v1' },
+  })
   assert.equal(refused.code, 3)
   assert.match(refused.stderr, /refused to connect to refused\.example\.test:443 \(HTTP 403\)/)
   assert.equal(
@@ -198,20 +256,31 @@ test('TLS: a certificate must be trusted, and a proxy carries the bytes without 
     (await slipway(['info'], { env: { ...named, HTTPS_PROXY: 'socks5://x' } })).stderr,
     /HTTPS_PROXY is not the address of an http proxy/,
   )
-  const percent = await slipway(['info'], { env: { ...named, HTTPS_PROXY: proxy.url.replace('%40', '%') } })
+  const percent = await slipway(['info'], {
+    env: { ...named, HTTPS_PROXY: proxy.url.replace('%40', '%') },
+  })
   assert.equal(percent.code, 1)
-  assert.match(percent.stderr, /HTTPS_PROXY: the user name or password holds a %.*\n {2}hint: write %25/)
+  assert.match(
+    percent.stderr,
+    /HTTPS_PROXY: the user name or password holds a %.*\n {2}hint: write %25/,
+  )
 })
 
 test('a server that says nothing behind a proxy is not waited for longer than a handshake may take', async (t) => {
-  const silent = createTcpServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
+  const silent = createTcpServer((socket) => socket.on('error', () => {}).resume()).listen(
+    0,
+    '127.0.0.1',
+  )
   await once(silent, 'listening')
   cleanup(t, () => silent.close())
   const proxy = await startProxy(t, (silent.address() as AddressInfo).port)
   const agents = createAgents({ proxy: { https: proxy.url, except: '' } } as Settings, 200)
   cleanup(t, () => agents.close())
   const url = new URL('https://store.example.test/')
-  const asked = request(url, { agent: agents.https(url), signal: AbortSignal.timeout(10_000) }).end()
+  const asked = request(url, {
+    agent: agents.https(url),
+    signal: AbortSignal.timeout(10_000),
+  }).end()
   const [error] = await once(asked, 'error').catch((error) => [error])
   assert.match(error.message, /the TLS handshake took longer/)
 })
@@ -219,13 +288,21 @@ test('a server that says nothing behind a proxy is not waited for longer than a 
 test('the server hands the program out, and it knows where it came from', async (t) => {
   const { url, get, core } = await startApp(t, { UPLOAD_URL: 'https://uploads.example.com' })
   const answer = await get('/cli/slipway.mjs')
-  assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'text/javascript; charset=utf-8'])
+  assert.deepEqual(
+    [answer.status, answer.headers['content-type']],
+    [200, 'text/javascript; charset=utf-8'],
+  )
   assert.match(answer.body, /^#!\/usr\/bin\/env node\n/)
-  assert.ok(answer.body.includes(`${url}/api/v1`) && answer.body.includes('https://uploads.example.com/api/v1'))
+  assert.ok(
+    answer.body.includes(`${url}/api/v1`) &&
+      answer.body.includes('https://uploads.example.com/api/v1'),
+  )
   assert.match(answer.body, /Permission to use, copy, modify/, 'with the licence of what is inside')
   assert.equal(core.addresses.base_url, url)
   // Names that came after Node 20.0: one that is missing ends the program before it begins.
-  for (const [, names, module] of answer.body.matchAll(/import\s*\{([^}]*)\}\s*from\s*"node:(\w+)"/g))
+  for (const [, names, module] of answer.body.matchAll(
+    /import\s*\{([^}]*)\}\s*from\s*"node:(\w+)"/g,
+  ))
     assert.doesNotMatch(`${module}: ${names}`, /crypto:.*\bhash\b|^zlib:/)
   const file = join(temporaryFolder(t), 'slipway.mjs')
   writeFileSync(file, answer.body)

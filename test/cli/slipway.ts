@@ -32,7 +32,13 @@ export function binary(): Promise<string> {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-binary-'))
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
     const file = join(folder, 'slipway.mjs')
-    writeFileSync(file, await bundleUploader({ api_url: 'http://127.0.0.1:9/api/v1', upload_url: 'http://127.0.0.1:9/api/v1' }))
+    writeFileSync(
+      file,
+      await bundleUploader({
+        api_url: 'http://127.0.0.1:9/api/v1',
+        upload_url: 'http://127.0.0.1:9/api/v1',
+      }),
+    )
     chmodSync(file, 0o755)
     return file
   })()
@@ -40,7 +46,10 @@ export function binary(): Promise<string> {
 }
 
 /** Runs the real program to its end. Nothing of this machine's environment reaches it but the path. */
-export async function slipway(args: string[], { env = {}, cwd, input, signal, onStart, under = [] }: Options = {}): Promise<Run> {
+export async function slipway(
+  args: string[],
+  { env = {}, cwd, input, signal, onStart, under = [] }: Options = {},
+): Promise<Run> {
   const [command, ...words] = [...under, systemNode, await binary(), ...args]
   const child = spawn(command!, words, {
     cwd: cwd ?? tmpdir(),
@@ -51,7 +60,11 @@ export async function slipway(args: string[], { env = {}, cwd, input, signal, on
   onStart?.(child.pid!)
   child.stdin.on('error', () => {})
   child.stdin.end(input ?? '')
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
   return { code, stdout, stderr, json: args.includes('--json') ? parsed(stdout) : undefined }
 }
 
@@ -76,7 +89,8 @@ export async function startDock(t: TestContext, settings: Record<string, string>
     TMPDIR: join(home, 'tmp'),
   }
   mkdirSync(env.TMPDIR)
-  const run = (args: string[], options: Options = {}) => slipway(args, { ...options, env: { ...env, ...options.env } })
+  const run = (args: string[], options: Options = {}) =>
+    slipway(args, { ...options, env: { ...env, ...options.env } })
   return { ...app, game, home, env, run, ci: { headers } }
 }
 
@@ -93,4 +107,5 @@ export function tree(t: TestContext, files: Record<string, string | Uint8Array>)
 
 const MIB = 1024 * 1024
 /** Larger than what goes in one request: five chunks. */
-export const largeGame = (t: TestContext) => tree(t, { 'game.exe': 'MZ', 'data.pak': randomBytes(66 * MIB) })
+export const largeGame = (t: TestContext) =>
+  tree(t, { 'game.exe': 'MZ', 'data.pak': randomBytes(66 * MIB) })

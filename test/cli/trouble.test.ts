@@ -14,24 +14,36 @@ test('a disk without room for the zip is told before anything is registered, and
   const { run, home, get, ci } = await startDock(t)
   const small = join(home, 'small')
   mkdirSync(small)
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', small]).status !== 0) return t.skip('needs the right to mount')
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', small]).status !== 0)
+    return t.skip('needs the right to mount')
   cleanup(t, () => spawnSync('umount', ['-l', small]))
   const folder = tree(t, { 'a.exe': randomBytes(6 * MIB) })
-  const told = await run(['push', folder, '--version', '1', '--os', 'windows'], { env: { TMPDIR: small } })
+  const told = await run(['push', folder, '--version', '1', '--os', 'windows'], {
+    env: { TMPDIR: small },
+  })
   assert.equal(told.code, 1)
-  assert.match(told.stderr, /error: there is no room for the zip in .*small; up to 6\.0 MiB are needed\n {2}hint: .*TMPDIR/)
+  assert.match(
+    told.stderr,
+    /error: there is no room for the zip in .*small; up to 6\.0 MiB are needed\n {2}hint: .*TMPDIR/,
+  )
   assert.deepEqual(readdirSync(small), [])
   assert.equal(must(await get('/api/v1/tool/builds', ci)).total, 0)
-  const nowhere = await run(['push', folder, '--version', '1', '--os', 'windows'], { env: { TMPDIR: join(home, 'nowhere') } })
+  const nowhere = await run(['push', folder, '--version', '1', '--os', 'windows'], {
+    env: { TMPDIR: join(home, 'nowhere') },
+  })
   assert.equal(nowhere.code, 1)
   assert.match(nowhere.stderr, /nothing can be written in .*nowhere \(ENOENT\)\n {2}hint: .*TMPDIR/)
 })
 
 test('a clock that jumps back and forth changes nothing', async (t) => {
   const { run } = await startDock(t)
-  const jumping = 'const real = Date.now; let n = 0; Date.now = () => real() + (n++ % 2 ? 1e12 : -1e12)'
+  const jumping =
+    'const real = Date.now; let n = 0; Date.now = () => real() + (n++ % 2 ? 1e12 : -1e12)'
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(jumping)}`
-  const pushed = await run(['push', largeGame(t), '--version', '1', '--os', 'windows', '--wait', '--json'], { env: { NODE_OPTIONS } })
+  const pushed = await run(
+    ['push', largeGame(t), '--version', '1', '--os', 'windows', '--wait', '--json'],
+    { env: { NODE_OPTIONS } },
+  )
   assert.deepEqual([pushed.code, pushed.json?.builds?.[0]?.scan], [0, 'clean'], pushed.stderr)
 })
 
@@ -40,7 +52,8 @@ test('a file nobody may read is told by name', async (t) => {
   const folder = tree(t, { 'a.exe': 'x', 'secret.bin': 'x' })
   chmodSync(join(folder, 'secret.bin'), 0)
   // Root may read everything unless that right is taken away.
-  const under = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
+  const under =
+    process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
   const told = await run(['push', folder, '--version', '1', '--os', 'windows'], { under })
   assert.equal(told.code, 1)
   assert.match(told.stderr, /secret\.bin may not be read/)
@@ -50,15 +63,23 @@ test('what the server refuses of a key, an owner or a tree is told with its hint
   const dock = await startDock(t)
   const { run, a, post, game } = dock
   const folder = tree(t, { 'a.exe': 'x', 'b.txt': 'x' })
-  const push = (env = {}) => run(['push', folder, '--version', '1', '--os', 'windows', '--json'], { env })
+  const push = (env = {}) =>
+    run(['push', folder, '--version', '1', '--os', 'windows', '--json'], { env })
   const wrong = await push({ SVC_ACCESS_TOKEN: 'svc_dat_wrong' })
   assert.deepEqual([wrong.code, wrong.json.code, wrong.json.status], [2, 4022, 401])
   assert.match(wrong.json.hint, /SVC_ACCESS_TOKEN/)
   const unverified = await a.listing()
   const { headers } = await a.deployer(unverified)
-  const early = await push({ SVC_ACCESS_TOKEN: headers['x-access-token'], SVC_SECRET_KEY: headers['x-secret-key'] })
+  const early = await push({
+    SVC_ACCESS_TOKEN: headers['x-access-token'],
+    SVC_SECRET_KEY: headers['x-secret-key'],
+  })
   assert.deepEqual([early.code, early.json.code], [2, 4096])
-  must(await post(`/api/v1/private/games/${game.uid}/deploy-keys`, undefined, { token: game.owner.token }))
+  must(
+    await post(`/api/v1/private/games/${game.uid}/deploy-keys`, undefined, {
+      token: game.owner.token,
+    }),
+  )
   const revoked = await push()
   assert.deepEqual([revoked.code, revoked.json.code], [2, 4023])
 })

@@ -42,16 +42,26 @@ async function pack(t: TestContext, folder: string, name = 'a.zip') {
 
 const directory = (path: string) => {
   const bytes = readFileSync(path)
-  return inspectZip(async (start, length) => bytes.subarray(start, start + length), bytes.length, limits)
+  return inspectZip(
+    async (start, length) => bytes.subarray(start, start + length),
+    bytes.length,
+    limits,
+  )
 }
 
 /** As another program unpacks it, it is the folder again. */
 function sameAfterUnzip(t: TestContext, path: string, folder: string) {
   const out = temporaryFolder(t)
   execFileSync('unzip', ['-q', path, '-d', out])
-  assert.equal(spawnSync('diff', ['-r', '--no-dereference', folder, out], { encoding: 'utf8' }).stdout, '')
+  assert.equal(
+    spawnSync('diff', ['-r', '--no-dereference', folder, out], { encoding: 'utf8' }).stdout,
+    '',
+  )
   const modes = (root: string) =>
-    execFileSync('find', ['.', '-printf', '%p %y %m %l\n'], { cwd: root, encoding: 'utf8' }).split('\n').sort().slice(2)
+    execFileSync('find', ['.', '-printf', '%p %y %m %l\n'], { cwd: root, encoding: 'utf8' })
+      .split('\n')
+      .sort()
+      .slice(2)
   assert.deepEqual(modes(out), modes(folder))
 }
 
@@ -91,10 +101,15 @@ test('what is packed unpacks to the same: contents, folders, executable bits and
     [0, 0, 0, 0],
     'what would not get smaller is stored',
   )
-  assert.deepEqual(['data/long.txt', 'data/levels/1.txt', 'data/block.txt', 'data/half.bin'].map(method), [8, 8, 8, 8])
+  assert.deepEqual(
+    ['data/long.txt', 'data/levels/1.txt', 'data/block.txt', 'data/half.bin'].map(method),
+    [8, 8, 8, 8],
+  )
   assert.deepEqual(
     entries.map(({ path }) => path),
-    entries.map(({ path }) => path).toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+    entries
+      .map(({ path }) => path)
+      .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
   )
   assert.ok(
     entries.some((entry) => entry.path === 'nothing/'),
@@ -104,7 +119,10 @@ test('what is packed unpacks to the same: contents, folders, executable bits and
 
 test('the same tree makes the same bytes: whatever the times and the order of creation', async (t) => {
   const files = { 'b/x.txt': 'x'.repeat(5000), 'a.txt': 'a', 'c.bin': Buffer.alloc(3 * MIB, 'abc') }
-  const [first, second] = [tree(t, files), tree(t, Object.fromEntries(Object.entries(files).reverse()))]
+  const [first, second] = [
+    tree(t, files),
+    tree(t, Object.fromEntries(Object.entries(files).reverse())),
+  ]
   utimesSync(join(second, 'a.txt'), 1, 1)
   chmodSync(join(second, 'a.txt'), 0o600)
   const one = await pack(t, first)
@@ -120,10 +138,16 @@ test('any folder of any files comes back as it was', async (t) => {
     .filter((text) => text.trim() === text && !/^\.+$/.test(text) && text !== '.slipwayignore')
   const body = fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
-    fc.integer({ min: 0, max: 1_500_000 }).map((size) => Buffer.alloc(size, 'the same words again ')),
+    fc
+      .integer({ min: 0, max: 1_500_000 })
+      .map((size) => Buffer.alloc(size, 'the same words again ')),
     fc.integer({ min: 500_000, max: 1_100_000 }).map((size) => randomBytes(size)),
   )
-  const entry = fc.record({ path: fc.array(name, { minLength: 1, maxLength: 3 }), body, executable: fc.boolean() })
+  const entry = fc.record({
+    path: fc.array(name, { minLength: 1, maxLength: 3 }),
+    body,
+    executable: fc.boolean(),
+  })
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 12 }), async (entries) => {
       const folder = temporaryFolder(t)
@@ -146,7 +170,9 @@ test('any folder of any files comes back as it was', async (t) => {
   )
 })
 
-test('a file of more than 4 GiB is packed in the wide form, and other programs read it', { timeout: 300_000 }, async (t) => {
+test('a file of more than 4 GiB is packed in the wide form, and other programs read it', {
+  timeout: 300_000,
+}, async (t) => {
   if (!needs(t, 'unzip')) return
   const folder = temporaryFolder(t)
   const size = 4 * 1024 * MIB + 5
@@ -181,22 +207,37 @@ test('more than 65,535 entries need the wide end of the directory', async (t) =>
   const path = join(temporaryFolder(t), 'a.zip')
   await packZip(items, path)
   assert.equal((await directory(path)).entries.length, 66_000)
-  assert.match(execFileSync('unzip', ['-l', path], { encoding: 'utf8', maxBuffer: 64 * MIB }), /66000 files/)
+  assert.match(
+    execFileSync('unzip', ['-l', path], { encoding: 'utf8', maxBuffer: 64 * MIB }),
+    /66000 files/,
+  )
 })
 
 test('sizes and places on either side of 4 GiB are read back by the server as they were written', async () => {
   const edge = fc.integer({ min: -3, max: 3 }).map((step) => 0xffffffff + step)
-  const number = fc.oneof(edge, fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 2 ** 40 }))
-  const entry = fc.record({ size: number, compressed: number, offset: number, trailed: fc.boolean() })
+  const number = fc.oneof(
+    edge,
+    fc.integer({ min: 0, max: 100 }),
+    fc.integer({ min: 0, max: 2 ** 40 }),
+  )
+  const entry = fc.record({
+    size: number,
+    compressed: number,
+    offset: number,
+    trailed: fc.boolean(),
+  })
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { maxLength: 5 }), number, async (entries, start) => {
       const fixed = { path: 'a', kind: 'file', executable: false, deflated: true, crc: 7 } as const
       const records = Buffer.concat(entries.map((each) => directoryRecord({ ...fixed, ...each })))
       const end = start + 2 ** 41
       const bytes = Buffer.concat([records, endOfDirectory(entries.length, end, records.length)])
-      const read = async (from: number, length: number) => bytes.subarray(from - end, from - end + length)
+      const read = async (from: number, length: number) =>
+        bytes.subarray(from - end, from - end + length)
       const tail = async (from: number, length: number) =>
-        from >= end ? read(from, length) : Buffer.concat([Buffer.alloc(end - from), bytes]).subarray(0, length)
+        from >= end
+          ? read(from, length)
+          : Buffer.concat([Buffer.alloc(end - from), bytes]).subarray(0, length)
       const place = await findDirectory(tail, end + bytes.length, limits)
       const { entries: found } = await readEntries(tail, place)
       assert.deepEqual(
@@ -219,7 +260,8 @@ test('a file that changes between being found and being packed is noticed, and s
       change(join(folder, name))
       await assert.rejects(
         packZip(items, join(temporaryFolder(t), 'a.zip')),
-        (error: Error) => /changed while it was being packed/.test(error.message) && error.message.includes(name),
+        (error: Error) =>
+          /changed while it was being packed/.test(error.message) && error.message.includes(name),
       )
       writeFileSync(join(folder, name), 'back')
     }
@@ -237,10 +279,15 @@ test('a zip is given up as soon as it is too large', async (t) => {
 })
 
 test('packing ends as soon as it is told to', async (t) => {
-  const { items } = readTree(tree(t, { 'a.bin': randomBytes(3 * MIB), 'b.bin': randomBytes(3 * MIB) }))
+  const { items } = readTree(
+    tree(t, { 'a.bin': randomBytes(3 * MIB), 'b.bin': randomBytes(3 * MIB) }),
+  )
   const path = join(temporaryFolder(t), 'a.zip')
   const ending = new AbortController()
-  await assert.rejects(packZip(items, path, { signal: ending.signal, onProgress: () => ending.abort() }), { name: 'AbortError' })
+  await assert.rejects(
+    packZip(items, path, { signal: ending.signal, onProgress: () => ending.abort() }),
+    { name: 'AbortError' },
+  )
   assert.ok(statSync(path).size <= 2 * MIB)
 })
 

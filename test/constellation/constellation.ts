@@ -29,11 +29,22 @@ export type Part = {
 }
 export type Constellation = Awaited<ReturnType<typeof startConstellation>>
 
-const programs: Program[] = ['pg_dump', 'redis-server', 'clamd', 'nginx', 'swift-proxy-server', 'memcached']
+const programs: Program[] = [
+  'pg_dump',
+  'redis-server',
+  'clamd',
+  'nginx',
+  'swift-proxy-server',
+  'memcached',
+]
 export const hasPrograms = (t: TestContext) => programs.every((program) => needs(t, program))
 
 /** The whole shape of production on one machine: every engine for real, two processes of each role, and our nginx in front of them. */
-export async function startConstellation(t: TestContext, say: (line: string) => void = () => {}, more: Record<string, string> = {}) {
+export async function startConstellation(
+  t: TestContext,
+  say: (line: string) => void = () => {},
+  more: Record<string, string> = {},
+) {
   say('PostgreSQL and its replica, an object store, Redis, clamd')
   const database = await startDatabases(t)
   const { makeBucket, door } = await startObjectStore(t)
@@ -57,7 +68,11 @@ export async function startConstellation(t: TestContext, say: (line: string) => 
   say(`${OF_EACH} processes each of ${roles.join(', ')}`)
   const processes = await startProcesses(t, shared, outbox)
   const ports = (role: Role) => processes.filter((one) => one.role === role).map((one) => one.port)
-  const url = await startNginx(t, { api: ports('api'), web: ports('web'), upload: ports('upload') }, port)
+  const url = await startNginx(
+    t,
+    { api: ports('api'), web: ports('web'), upload: ports('upload') },
+    port,
+  )
   const sql = open(shared.DATABASE_URL, 2, 'test')
   cleanup(t, () => sql.end({ timeout: 1 }))
   say(`nginx at ${url}`)
@@ -67,7 +82,12 @@ export async function startConstellation(t: TestContext, say: (line: string) => 
     redis: server('Redis', redis, ['SIGKILL', 'SIGSTOP']),
     s3: server('the object store', door, ['SIGKILL', 'SIGSTOP']),
     clamd: server('clamd', clamd, ['SIGKILL']),
-    processes: processes.map(({ name, child }) => ({ name, ways: ['SIGKILL'], leave: () => child.kill(), back: () => child.start() })),
+    processes: processes.map(({ name, child }) => ({
+      name,
+      ways: ['SIGKILL'],
+      leave: () => child.kill(),
+      back: () => child.start(),
+    })),
   }
   return { url, sql, store, parts, processes, data_dir: join(outbox, '..'), shared }
 }
@@ -85,14 +105,20 @@ async function startCounting(t: TestContext) {
 
 /** Each with a folder of its own, as on machines of their own; only the mails of all go to one place, where the walks read them. */
 async function startProcesses(t: TestContext, shared: Record<string, string>, outbox: string) {
-  const all = roles.flatMap((role) => Array.from({ length: OF_EACH }, (_, nth) => ({ role, name: `${role} ${nth + 1}` })))
+  const all = roles.flatMap((role) =>
+    Array.from({ length: OF_EACH }, (_, nth) => ({ role, name: `${role} ${nth + 1}` })),
+  )
   return Promise.all(
     all.map(async ({ role, name }) => {
       const [DATA_DIR, port] = [temporaryFolder(t), await freePort()]
       symlinkSync(outbox, join(DATA_DIR, 'outbox'))
       const child = childService(t, { ...shared, DATA_DIR, PORT: port, SLIPWAY_ROLES: role })
       const http = client(await child.start())
-      await eventually(`${name} to be ready`, async () => (await http.get('/ready').catch(() => undefined))?.status === 200, 60)
+      await eventually(
+        `${name} to be ready`,
+        async () => (await http.get('/ready').catch(() => undefined))?.status === 200,
+        60,
+      )
       return { role, name, port, child, http }
     }),
   )

@@ -9,16 +9,23 @@ import { type Load, startLoad } from './load.ts'
 /** What is promised, where nothing else runs: beside other tests only that everything comes back. */
 const BACK_SECONDS = Number(process.env.BACK_SECONDS ?? (process.env.KILLS ? 5 : 60))
 const SEED = process.env.SEED ?? String(randomInt(1_000_000))
-const say = (line: string) => process.env.FAULTS_TOLD && process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`)
+const say = (line: string) =>
+  process.env.FAULTS_TOLD &&
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`)
 
 /** Which part goes, how often in full, and for how long at most. */
-const promised: Record<string, { of: (all: Constellation) => Part[]; times: number; away_ms: number }> = {
+const promised: Record<
+  string,
+  { of: (all: Constellation) => Part[]; times: number; away_ms: number }
+> = {
   postgres: { of: ({ parts }) => [parts.postgres], times: 50, away_ms: 1000 },
   redis: { of: ({ parts }) => [parts.redis], times: 50, away_ms: 1000 },
   s3: { of: ({ parts }) => [parts.s3], times: 50, away_ms: 1500 },
   process: { of: ({ parts }) => parts.processes, times: 100, away_ms: 500 },
 }
-const chosen = Object.entries(promised).filter(([name]) => !process.env.FAULTS || process.env.FAULTS.split(',').includes(name))
+const chosen = Object.entries(promised).filter(
+  ([name]) => !process.env.FAULTS || process.env.FAULTS.split(',').includes(name),
+)
 
 test(`under uploads, reads, edits, events and sign-ins parts are killed over and over (SEED=${SEED}): nothing acknowledged is lost, and all is back soon`, {
   timeout: 7_200_000,
@@ -29,7 +36,9 @@ test(`under uploads, reads, edits, events and sign-ins parts are killed over and
   const load = await startLoad(all, random)
   await load.back(Date.now(), 120)
   for (const [name, { of, times, away_ms }] of chosen)
-    await t.test(`${faults(times)} times ${name}`, (t) => breakOften(t, name, of(all), faults(times), away_ms, load, random))
+    await t.test(`${faults(times)} times ${name}`, (t) =>
+      breakOften(t, name, of(all), faults(times), away_ms, load, random),
+    )
   await load.end()
   const moves = await load.check()
   const { files, edits, events, tokens, reads, disturbed } = load.ledger
@@ -38,7 +47,15 @@ test(`under uploads, reads, edits, events and sign-ins parts are killed over and
   t.diagnostic(`seed ${SEED}: ${told}`)
 })
 
-async function breakOften(t: TestContext, name: string, parts: Part[], times: number, away_ms: number, load: Load, random: Random) {
+async function breakOften(
+  t: TestContext,
+  name: string,
+  parts: Part[],
+  times: number,
+  away_ms: number,
+  load: Load,
+  random: Random,
+) {
   const took: number[] = []
   for (let nth = 1; nth <= times; nth++) {
     const part = random.one(parts)

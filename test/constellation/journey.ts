@@ -13,7 +13,8 @@ const LONG = process.env.CONSTELLATION_SECONDS !== undefined
 const SECONDS = Number(process.env.CONSTELLATION_SECONDS ?? 0)
 const WALKERS = Number(process.env.CONSTELLATION_WALKERS ?? 2)
 const SEED = process.env.SEED ?? String(randomInt(1_000_000))
-const say = (line: string) => LONG && process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`)
+const say = (line: string) =>
+  LONG && process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`)
 
 test(`with everything started and parts of it killed at random (SEED=${SEED}), every walk through nginx comes to its end`, {
   timeout: SECONDS * 1000 + 900_000,
@@ -29,7 +30,8 @@ test(`with everything started and parts of it killed at random (SEED=${SEED}), e
     steps.set(name, { done: row.done + 1, disturbed: row.disturbed + disturbed })
   }
   const random = dealt(SEED)
-  const walk = () => walkAll({ url: all.url, data_dir: all.data_dir, store: all.store, receiver, random, onStep })
+  const walk = () =>
+    walkAll({ url: all.url, data_dir: all.data_dir, store: all.store, receiver, random, onStep })
   const parts = dealParts(all, random)
   let [walks, walking] = [0, true]
   const end = Date.now() + SECONDS * 1000
@@ -60,13 +62,16 @@ test(`with everything started and parts of it killed at random (SEED=${SEED}), e
   await eventually('everybody to be ready', () => everybodyReady(all), 60)
   await walk()
   const table = [...steps].map(
-    ([name, { done, disturbed }]) => `${name.padEnd(22)}${String(done).padStart(6)}${String(disturbed).padStart(11)}`,
+    ([name, { done, disturbed }]) =>
+      `${name.padEnd(22)}${String(done).padStart(6)}${String(disturbed).padStart(11)}`,
   )
   const lines = [`${'step'.padEnd(22)}${'done'.padStart(6)}${'disturbed'.padStart(11)}`, ...table]
   for (const line of lines) LONG ? process.stderr.write(`${line}\n`) : t.diagnostic(line)
   const counted = [...faults].sort().map(([what, n]) => `${n} ${what}`)
   say(`away in these ${SECONDS} seconds: ${counted.join(', ')}`)
-  t.diagnostic(`seed ${SEED}, ${walks + 1} walks, ${[...faults.values()].reduce((sum, n) => sum + n, 0)} faults: ${counted.join(', ')}`)
+  t.diagnostic(
+    `seed ${SEED}, ${walks + 1} walks, ${[...faults.values()].reduce((sum, n) => sum + n, 0)} faults: ${counted.join(', ')}`,
+  )
   assert.ok(steps.size > 30)
 })
 
@@ -79,5 +84,9 @@ async function everybodyReady({ processes }: Constellation): Promise<boolean> {
         .catch(() => undefined),
     ),
   )
-  return answers.every((answer) => answer?.status === 200 && Object.values(answer.body.data.checks).every((said) => said === 'ok'))
+  return answers.every(
+    (answer) =>
+      answer?.status === 200 &&
+      Object.values(answer.body.data.checks).every((said) => said === 'ok'),
+  )
 }

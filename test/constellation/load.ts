@@ -42,7 +42,8 @@ export async function startLoad(all: Constellation, random: Random) {
   const shown = await a.listing({ owner, name: 'Shown under load' })
   const first = await a.cleanBuild(shown)
   await sql`update listings set visibility = 'public', published_at = now(), public_since = now(), anonymous_downloads = true where uid = ${shown.uid}`
-  const checksum = (await sql`select checksum from files where uid = ${first.file_uid}`)[0]!.checksum as string
+  const checksum = (await sql`select checksum from files where uid = ${first.file_uid}`)[0]!
+    .checksum as string
   const signing = await signInGame(all, await a.listing({ owner }))
   const ledger: Ledger = {
     files: [],
@@ -85,7 +86,10 @@ export async function startLoad(all: Constellation, random: Random) {
   const event = async () => {
     const events = [{ event: 'boot_ok', device_uid: randomUUID(), event_id, ms: 5 }]
     const headers = { 'x-app-id': shown.uid, 'x-build-id': first.build_id }
-    assert.deepEqual(must(await anybody(url).http.post('/api/v1/public/events', { events }, { headers })), { accepted: 1 })
+    assert.deepEqual(
+      must(await anybody(url).http.post('/api/v1/public/events', { events }, { headers })),
+      { accepted: 1 },
+    )
     ledger.events.acknowledged++
     event_id = randomUUID()
   }
@@ -93,8 +97,15 @@ export async function startLoad(all: Constellation, random: Random) {
   const signIn = async () => {
     const { id: account } = store.say.account({ name: 'Player' })
     store.say.own({ account, app_id: signing.app_id })
-    const { ticket } = store.say.ticket({ app_id: signing.app_id, account, identity: signing.ticket_key, bytes: 64 })
-    ledger.tokens.push(must(await anybody(url).http.post(`/api/v1/extstore/${signing.uid}/auth`, { ticket })).token)
+    const { ticket } = store.say.ticket({
+      app_id: signing.app_id,
+      account,
+      identity: signing.ticket_key,
+      bytes: 64,
+    })
+    ledger.tokens.push(
+      must(await anybody(url).http.post(`/api/v1/extstore/${signing.uid}/auth`, { ticket })).token,
+    )
   }
 
   async function uploadOn() {
@@ -105,9 +116,15 @@ export async function startLoad(all: Constellation, random: Random) {
     for (let nth = 0; busy && nth < UPLOADS_A_GAME; nth++) {
       const build = { os: 'linux', arch: 'x86_64' }
       // A number of its own each time it is tried: whether the one before arrived nobody knows.
-      const register = async () => must(await http.post('/api/v1/tool/upload/build', { ...build, version: `1.${++version}` }, ci))
+      const register = async () =>
+        must(
+          await http.post('/api/v1/tool/upload/build', { ...build, version: `1.${++version}` }, ci),
+        )
       const { build_id } = await patiently('a build', register, onDisturbed)
-      const size = nth % LARGE_EACH === LARGE_EACH - 1 ? random.whole(12_000_000, 20_000_000) : random.whole(50_000, 2_000_000)
+      const size =
+        nth % LARGE_EACH === LARGE_EACH - 1
+          ? random.whole(12_000_000, 20_000_000)
+          : random.whole(50_000, 2_000_000)
       const bytes = zip([{ name: 'game', body: randomBytes(size), method: 0 }])
       let begun = Date.now()
       const onChunk = () => {
@@ -159,7 +176,10 @@ export type Load = Awaited<ReturnType<typeof startLoad>>
 type Signing = { uid: string; app_id: number; ticket_key: string; auth_key: string }
 
 /** A game that is linked to an app of the store as an import leaves it, with sign-in turned on. */
-async function signInGame({ url, store, sql }: Constellation, { uid, owner }: Listing): Promise<Signing> {
+async function signInGame(
+  { url, store, sql }: Constellation,
+  { uid, owner }: Listing,
+): Promise<Signing> {
   const { http } = anybody(url)
   const app_id = 8_000_000 + (Date.now() % 1_000_000)
   store.say.app({ app_id, name: `App ${app_id}`, type: 'game' })
@@ -177,20 +197,33 @@ async function checkLedger(
   { shown, build_id, signing }: { shown: Listing; build_id: string; signing: Signing },
 ) {
   const ask = <T>(deed: () => Promise<T>) => patiently('a look', deed)
-  const tagline = (await ask(() => visitor(url, '127.0.0.1').get(`${GAMES}/${shown.uid}`, shown.owner))).body.data.tagline as string
+  const tagline = (
+    await ask(() => visitor(url, '127.0.0.1').get(`${GAMES}/${shown.uid}`, shown.owner))
+  ).body.data.tagline as string
   const edited = Number(tagline.slice('line '.length))
-  assert.ok(edited >= edits.acknowledged && edited <= edits.sent, `edit ${edits.acknowledged} was acknowledged, and ${edited} is there`)
+  assert.ok(
+    edited >= edits.acknowledged && edited <= edits.sent,
+    `edit ${edits.acknowledged} was acknowledged, and ${edited} is there`,
+  )
   const [stored] = await sql`select count(*)::int as n from events where build_uid = ${build_id}`
   assert.equal(stored!.n, events.acknowledged, 'events that were acknowledged, each once')
   for (const token of tokens) {
     const verify = () =>
-      visitor(url, '127.0.0.1').post(`/api/v1/extstore/${signing.uid}/server/verify`, { token }, { token: signing.auth_key })
+      visitor(url, '127.0.0.1').post(
+        `/api/v1/extstore/${signing.uid}/server/verify`,
+        { token },
+        { token: signing.auth_key },
+      )
     const { status, body } = await ask(verify)
     // So many in a minute are counted, too.
     if (status === 429) break
     assert.ok(body.data.valid, `a token that was given out is not valid: ${JSON.stringify(body)}`)
   }
-  await eventually('every scan', async () => (await sql`select from files where scan = 'scanning'`).length === 0, 300)
+  await eventually(
+    'every scan',
+    async () => (await sql`select from files where scan = 'scanning'`).length === 0,
+    300,
+  )
   for (const { file_uid, checksum, owner } of files) {
     const { address, http } = anybody(url)
     const link = must(await ask(() => http.get(`/api/v1/private/downloads/${file_uid}`, owner))).url
@@ -206,7 +239,11 @@ async function checkChannels(sql: Constellation['sql'], files: Ledger['files']):
     const moves = await sql`
       select version, file_uid, string_to_array(version, '.')::int[] as parts from channel_history
       where event = 'upload' and game_uid = ${game} order by seq`
-    assert.equal(new Set(moves.map(({ file_uid }) => file_uid)).size, moves.length, 'a file moved its channel twice')
+    assert.equal(
+      new Set(moves.map(({ file_uid }) => file_uid)).size,
+      moves.length,
+      'a file moved its channel twice',
+    )
     const numbers = moves.map(({ parts }) => parts[1] as number)
     assert.deepEqual(
       numbers,
@@ -214,7 +251,10 @@ async function checkChannels(sql: Constellation['sql'], files: Ledger['files']):
     )
     const [newest] = await sql`
       select max((string_to_array(version, '.')::int[])[2]) as n from builds b where game_uid = ${game} and uid in (select build_uid from files where uid in ${sql(own.map((one) => one.file_uid))})`
-    assert.ok(numbers.at(-1)! >= newest!.n, `the channel stands at ${numbers.at(-1)}, and ${newest!.n} was acknowledged`)
+    assert.ok(
+      numbers.at(-1)! >= newest!.n,
+      `the channel stands at ${numbers.at(-1)}, and ${newest!.n} was acknowledged`,
+    )
     moved += moves.length
   }
   return moved

@@ -13,8 +13,12 @@ if (!/^\d+$/.test(seconds)) {
 }
 const missing = installParts()
 if (missing.length) process.stderr.write(`this machine lacks ${missing.join(', ')}\n`)
-const { status } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'journey.ts')], {
-  stdio: 'inherit',
-  env: { ...process.env, CONSTELLATION_SECONDS: seconds, TEST_MISSING_PARTS: missing.join(',') },
-})
+const { status } = spawnSync(
+  process.execPath,
+  ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'journey.ts')],
+  {
+    stdio: 'inherit',
+    env: { ...process.env, CONSTELLATION_SECONDS: seconds, TEST_MISSING_PARTS: missing.join(',') },
+  },
+)
 process.exitCode = status ?? 1

@@ -14,9 +14,11 @@ export function visitor(url: string, address: string): Client {
   const call = async (method: string, path: string, options: Call = {}): Promise<Answer> => {
     const { status, headers, bytes } = await send(new URL(path, url), address, method, options)
     const text = bytes.toString('utf8')
-    const body = headers['content-type']?.startsWith('application/json') && text ? JSON.parse(text) : text
+    const body =
+      headers['content-type']?.startsWith('application/json') && text ? JSON.parse(text) : text
     const answer = { status, headers, body }
-    if (isAway(answer)) throw new Disturbance(`${method} ${path}: ${status} ${body.error?.code ?? ''}`)
+    if (isAway(answer))
+      throw new Disturbance(`${method} ${path}: ${status} ${body.error?.code ?? ''}`)
     return answer
   }
   return {
@@ -31,12 +33,18 @@ export function visitor(url: string, address: string): Client {
 
 /** What nginx says of a process that died under a request, and what the service says of a part that is away: to programs by a code, to people by a page. */
 const isAway = ({ status, body }: Answer) =>
-  status >= 500 && (typeof body === 'string' ? [502, 503, 504].includes(status) : AWAY_CODES.has(body.error?.code))
+  status >= 500 &&
+  (typeof body === 'string' ? [502, 503, 504].includes(status) : AWAY_CODES.has(body.error?.code))
 
 export type Sent = { status: number; headers: Record<string, string>; bytes: Buffer }
 
 /** On a connection of its own; one that breaks or says nothing is a Disturbance. */
-export function send(url: URL, address: string, method: string, { token, body, headers = {}, raw }: Call = {}): Promise<Sent> {
+export function send(
+  url: URL,
+  address: string,
+  method: string,
+  { token, body, headers = {}, raw }: Call = {},
+): Promise<Sent> {
   const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
   const given = {
     ...(token ? { authorization: `Bearer ${token}` } : {}),
@@ -45,15 +53,24 @@ export function send(url: URL, address: string, method: string, { token, body, h
     ...headers,
   }
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(new Disturbance(`${method} ${url.pathname}: ${error.message}`))
+    const fail = (error: Error) =>
+      reject(new Disturbance(`${method} ${url.pathname}: ${error.message}`))
     const signal = AbortSignal.timeout(ASK_SECONDS * 1000)
-    const asked = request(url, { method, headers: given, agent: false, localAddress: address, signal }, (response) => {
-      const pieces: Buffer[] = []
-      response.on('data', (piece: Buffer) => pieces.push(piece)).once('error', fail)
-      response.once('end', () =>
-        resolve({ status: response.statusCode!, headers: response.headers as Record<string, string>, bytes: Buffer.concat(pieces) }),
-      )
-    })
+    const asked = request(
+      url,
+      { method, headers: given, agent: false, localAddress: address, signal },
+      (response) => {
+        const pieces: Buffer[] = []
+        response.on('data', (piece: Buffer) => pieces.push(piece)).once('error', fail)
+        response.once('end', () =>
+          resolve({
+            status: response.statusCode!,
+            headers: response.headers as Record<string, string>,
+            bytes: Buffer.concat(pieces),
+          }),
+        )
+      },
+    )
     asked.once('error', fail).end(sent)
   })
 }
@@ -67,13 +84,19 @@ export async function bytesAt(url: string, address: string): Promise<Buffer> {
 }
 
 /** Does something that may be done twice, until nothing disturbs it. */
-export async function patiently<T>(what: string, deed: () => Promise<T>, onDisturbed: (told: string) => void = () => {}): Promise<T> {
+export async function patiently<T>(
+  what: string,
+  deed: () => Promise<T>,
+  onDisturbed: (told: string) => void = () => {},
+): Promise<T> {
   for (const deadline = Date.now() + PATIENCE_MS; ; ) {
     try {
       return await deed()
     } catch (error) {
-      if (!(error instanceof Disturbance)) throw new Error(`${what}: ${(error as Error).message}`, { cause: error })
-      if (Date.now() > deadline) throw new Error(`${what}: still ${error.message} after ${PATIENCE_MS / 1000} seconds`)
+      if (!(error instanceof Disturbance))
+        throw new Error(`${what}: ${(error as Error).message}`, { cause: error })
+      if (Date.now() > deadline)
+        throw new Error(`${what}: still ${error.message} after ${PATIENCE_MS / 1000} seconds`)
       onDisturbed(error.message)
       await pause(200)
     }

@@ -12,6 +12,13 @@ test('the walk of the constellation, on one process and undisturbed', async (t) 
     assert.equal(disturbed, 0, name)
     steps.push(name)
   }
-  await walkAll({ url, data_dir, store, receiver: await startReceiver(t), random: random('one'), onStep })
+  await walkAll({
+    url,
+    data_dir,
+    store,
+    receiver: await startReceiver(t),
+    random: random('one'),
+    onStep,
+  })
   assert.ok(new Set(steps).size > 30, steps.join(', '))
 })

@@ -40,7 +40,9 @@ let made = Date.now() % 100_000_000
 /** Everything a developer and their players do, through one address, from nothing to all of it. Each step may be done twice. */
 export async function walkAll(ground: Ground): Promise<void> {
   const w = startWalker(ground)
-  const owner = await w.step('account', () => w.a.verifiedDeveloper({ username: `walker-${++made}` }))
+  const owner = await w.step('account', () =>
+    w.a.verifiedDeveloper({ username: `walker-${++made}` }),
+  )
   const game = await page(w, owner, 'game', complete)
   const first = await shipped(
     w,
@@ -85,11 +87,26 @@ async function until<T>(what: string, ask: () => Promise<T | undefined | false>)
   throw new Error(`waited ${SCAN_SECONDS} seconds in vain for ${what}`)
 }
 
-async function page({ step, http, a }: Walker, owner: Person, asset_type: string, taxonomy: object): Promise<Listing & { name: string }> {
+async function page(
+  { step, http, a }: Walker,
+  owner: Person,
+  asset_type: string,
+  taxonomy: object,
+): Promise<Listing & { name: string }> {
   const name = `Walk ${++made}`
   const listing = await step('listing', () => a.listing({ owner, name, asset_type }))
-  await step('texts', async () => must(await http.patch(`${GAMES}/${listing.uid}`, { tagline: 'Walked', description: 'All of it' }, owner)))
-  await step('taxonomy', async () => must(await http.put(`${GAMES}/${listing.uid}/taxonomy`, taxonomy, owner)))
+  await step('texts', async () =>
+    must(
+      await http.patch(
+        `${GAMES}/${listing.uid}`,
+        { tagline: 'Walked', description: 'All of it' },
+        owner,
+      ),
+    ),
+  )
+  await step('taxonomy', async () =>
+    must(await http.put(`${GAMES}/${listing.uid}/taxonomy`, taxonomy, owner)),
+  )
   await step('images', async () => {
     const there = must(await http.get(`${GAMES}/${listing.uid}/media`, owner))
     if (there.gallery.length < 4) await a.images(listing)
@@ -97,48 +114,96 @@ async function page({ step, http, a }: Walker, owner: Person, asset_type: string
   return { ...listing, name }
 }
 
-export type Shipped = { game: Listing; ci: CI; build_id: string; file_uid: string; checksum: string }
+export type Shipped = {
+  game: Listing
+  ci: CI
+  build_id: string
+  file_uid: string
+  checksum: string
+}
 
 /** A build, its file in chunks as the uploader sends them, and its scan. */
-async function shipped(w: Walker, game: Listing, version: string, bytes: Buffer, more: object = {}): Promise<Shipped> {
+async function shipped(
+  w: Walker,
+  game: Listing,
+  version: string,
+  bytes: Buffer,
+  more: object = {},
+): Promise<Shipped> {
   const { step, http, a } = w
   const ci = await step('deploy key', () => a.deployer(game))
   const { build_id } = await step('build', async () => {
-    const registered = await http.post('/api/v1/tool/upload/build', { version, os: 'linux', arch: 'x86_64', ...more }, ci)
+    const registered = await http.post(
+      '/api/v1/tool/upload/build',
+      { version, os: 'linux', arch: 'x86_64', ...more },
+      ci,
+    )
     if (registered.status < 300) return must(registered)
     // Done the first time, and the answer lost.
     const { builds } = must(await http.get('/api/v1/tool/builds?page_size=100', ci))
     return builds.find((one: any) => one.version === version) ?? must(registered)
   })
-  const file_uid = await step('upload in chunks', () => inChunks(http, ci, build_id, bytes, w.random))
-  await step('scan', () => until('the scan', async () => (await scanOf(http, ci, file_uid)) === 'clean'))
+  const file_uid = await step('upload in chunks', () =>
+    inChunks(http, ci, build_id, bytes, w.random),
+  )
+  await step('scan', () =>
+    until('the scan', async () => (await scanOf(http, ci, file_uid)) === 'clean'),
+  )
   return { game, ci, build_id, file_uid, checksum: sha256(bytes) }
 }
 
 async function scanOf(http: Client, ci: CI, file_uid: string): Promise<string> {
   const { builds } = must(await http.get('/api/v1/tool/builds?page_size=100', ci))
-  return builds.flatMap((build: any) => build.files).find((one: any) => one.file_uid === file_uid)?.scan
+  return builds.flatMap((build: any) => build.files).find((one: any) => one.file_uid === file_uid)
+    ?.scan
 }
 
 /** From wherever the service says it is; a session that is lost with what was away is opened anew. */
-export async function inChunks(http: Client, ci: CI, build_id: string, bytes: Buffer, random: Random, onChunk = () => {}): Promise<string> {
+export async function inChunks(
+  http: Client,
+  ci: CI,
+  build_id: string,
+  bytes: Buffer,
+  random: Random,
+  onChunk = () => {},
+): Promise<string> {
   const checksum = sha256(bytes)
-  const raw = String(new URLSearchParams({ filename: 'game.zip', total_size: String(bytes.length), checksum, build_id }))
-  const opening = { raw, headers: { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' } }
+  const raw = String(
+    new URLSearchParams({
+      filename: 'game.zip',
+      total_size: String(bytes.length),
+      checksum,
+      build_id,
+    }),
+  )
+  const opening = {
+    raw,
+    headers: { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' },
+  }
   const { session_id } = must(await http.call('POST', '/api/v1/tool/upload/sessions', opening))
   // A large one in chunks that are parts of an object store by themselves, so that a session has several.
-  const chunk_bytes: [number, number] = bytes.length > 10_000_000 ? [3_000_000, 9_000_000] : [100_000, 1_500_000]
+  const chunk_bytes: [number, number] =
+    bytes.length > 10_000_000 ? [3_000_000, 9_000_000] : [100_000, 1_500_000]
   let [at, acknowledged] = [0, 0]
   for (;;) {
     const end = Math.min(bytes.length, at + random.whole(...chunk_bytes))
-    const headers = { ...ci.headers, 'x-upload-session-id': session_id, 'content-range': `bytes ${at}-${end - 1}/${bytes.length}` }
-    const chunk = form([{ name: 'file', filename: 'x', bytes: bytes.subarray(at, end) }], { headers })
-    const answer = await patiently('a chunk', () => http.call('POST', '/api/v1/tool/upload/files', chunk))
+    const headers = {
+      ...ci.headers,
+      'x-upload-session-id': session_id,
+      'content-range': `bytes ${at}-${end - 1}/${bytes.length}`,
+    }
+    const chunk = form([{ name: 'file', filename: 'x', bytes: bytes.subarray(at, end) }], {
+      headers,
+    })
+    const answer = await patiently('a chunk', () =>
+      http.call('POST', '/api/v1/tool/upload/files', chunk),
+    )
     if (answer.status < 300) onChunk()
     if (answer.status === 201 || answer.body.data?.file_uid) return answer.body.data.file_uid
     const { code } = answer.body.error ?? {}
     if (code === 4047) await pause(200)
-    else if (answer.status === 202) [at, acknowledged] = [answer.body.data.current_size, answer.body.data.current_size]
+    else if (answer.status === 202)
+      [at, acknowledged] = [answer.body.data.current_size, answer.body.data.current_size]
     else {
       assert.deepEqual([answer.status, code], [409, 4044], JSON.stringify(answer.body))
       at = answer.body.data.current_size
@@ -150,18 +215,34 @@ export async function inChunks(http: Client, ci: CI, build_id: string, bytes: Bu
 async function published({ step, http }: Walker, { uid, owner }: Listing) {
   await step('publish', async () => {
     must(await http.patch(`${GAMES}/${uid}`, { visibility: 'public' }, owner))
-    must(await http.put(`${GAMES}/${uid}/anonymous-downloads`, { enabled: true, confirm_no_license: true }, owner))
+    must(
+      await http.put(
+        `${GAMES}/${uid}/anonymous-downloads`,
+        { enabled: true, confirm_no_license: true },
+        owner,
+      ),
+    )
   })
-  assert.equal((await step('public page', () => http.get(`/api/v1/public/games/${uid}`))).status, 200)
+  assert.equal(
+    (await step('public page', () => http.get(`/api/v1/public/games/${uid}`))).status,
+    200,
+  )
 }
 
-async function found({ step, http }: Walker, { name, vanity_name, owner }: Listing & { name: string }) {
+async function found(
+  { step, http }: Walker,
+  { name, vanity_name, owner }: Listing & { name: string },
+) {
   await step('search', () =>
     until('the search', async () =>
-      must(await http.get(`/api/v1/public/search?q=${encodeURIComponent(name)}`)).items.some((one: any) => one.name === name),
+      must(await http.get(`/api/v1/public/search?q=${encodeURIComponent(name)}`)).items.some(
+        (one: any) => one.name === name,
+      ),
     ),
   )
-  const shown = await step('web page', () => http.get(`/${owner.username}/${vanity_name}`, { headers: { accept: 'text/html' } }))
+  const shown = await step('web page', () =>
+    http.get(`/${owner.username}/${vanity_name}`, { headers: { accept: 'text/html' } }),
+  )
   assert.equal(shown.status, 200)
   assert.ok(shown.body.includes(name), 'the page shows the name')
 }
@@ -176,13 +257,28 @@ async function downloaded({ step, http, address }: Walker, { file_uid, checksum 
 /** A newer build moves its channel; an older one is put on another by hand, and taken back. */
 async function movedOn(w: Walker, game: Listing, first: Shipped) {
   const { step, http } = w
-  const second = await shipped(w, game, '1.1', zip([{ name: 'game/play', body: randomBytes(50_000), method: 0 }]))
+  const second = await shipped(
+    w,
+    game,
+    '1.1',
+    zip([{ name: 'game/play', body: randomBytes(50_000), method: 0 }]),
+  )
   const head = async (channel: string) => {
     const { items, channels } = must(await http.get(`${GAMES}/${game.uid}/channels`, game.owner))
     return (items ?? channels).find((one: any) => one.channel === channel)?.build_id
   }
-  await step('channel move', () => until('the channel', async () => (await head('stable')) === second.build_id))
-  await step('promote', async () => must(await http.put(`${GAMES}/${game.uid}/channels/beta`, { build_id: first.build_id }, game.owner)))
+  await step('channel move', () =>
+    until('the channel', async () => (await head('stable')) === second.build_id),
+  )
+  await step('promote', async () =>
+    must(
+      await http.put(
+        `${GAMES}/${game.uid}/channels/beta`,
+        { build_id: first.build_id },
+        game.owner,
+      ),
+    ),
+  )
   await step('promoted', async () => assert.equal(await head('beta'), first.build_id))
 }
 
@@ -192,11 +288,19 @@ async function infected(w: Walker, game: Listing) {
   const bytes = zip([{ name: 'game/play', body: EICAR }])
   const version = '0.1'
   const { build_id } = await step('build', async () =>
-    must(await http.post('/api/v1/tool/upload/build', { version, os: 'windows', arch: 'x86_64' }, ci)),
+    must(
+      await http.post('/api/v1/tool/upload/build', { version, os: 'windows', arch: 'x86_64' }, ci),
+    ),
   )
-  const file_uid = await step('upload in chunks', () => inChunks(http, ci, build_id, bytes, w.random))
-  await step('virus found', () => until('the verdict', async () => (await scanOf(http, ci, file_uid)) === 'infected'))
-  const refused = await step('no download of it', () => http.get(`/api/v1/public/downloads/${file_uid}`))
+  const file_uid = await step('upload in chunks', () =>
+    inChunks(http, ci, build_id, bytes, w.random),
+  )
+  await step('virus found', () =>
+    until('the verdict', async () => (await scanOf(http, ci, file_uid)) === 'infected'),
+  )
+  const refused = await step('no download of it', () =>
+    http.get(`/api/v1/public/downloads/${file_uid}`),
+  )
   assert.ok(refused.status === 404 || refused.status === 409, `${refused.status}`)
 }
 
@@ -211,7 +315,10 @@ async function played({ step, http }: Walker, game: Listing, { build_id }: Shipp
     seconds: 60,
   }))
   await step('events', async () =>
-    assert.deepEqual((await http.post('/api/v1/public/events', { events }, { headers })).body.data, { accepted: 3 }),
+    assert.deepEqual(
+      (await http.post('/api/v1/public/events', { events }, { headers })).body.data,
+      { accepted: 3 },
+    ),
   )
   const { id } = await step('crash', async () =>
     must(
@@ -222,17 +329,28 @@ async function played({ step, http }: Walker, game: Listing, { build_id }: Shipp
       ),
     ),
   )
-  const crash = await step('crash read', async () => must(await http.get(`${GAMES}/${game.uid}/crashes/${id}`, game.owner)))
+  const crash = await step('crash read', async () =>
+    must(await http.get(`${GAMES}/${game.uid}/crashes/${id}`, game.owner)),
+  )
   assert.equal(crash.user_message, 'it fell')
 }
 
 async function reported({ step, http, a, receiver }: Walker, { uid, owner }: Listing) {
   const hook = `${receiver.url}/${uid}`
   const { signing_key } = await step('bug reporter', async () =>
-    must(await http.put(`${GAMES}/${uid}/bug-reporter`, { enabled: true, webhook_urls: [hook] }, owner)),
+    must(
+      await http.put(
+        `${GAMES}/${uid}/bug-reporter`,
+        { enabled: true, webhook_urls: [hook] },
+        owner,
+      ),
+    ),
   )
   const player = await step('player', () => a.verified({ username: `player-${++made}` }))
-  const token = await step('player token', async () => must(await http.post(`${GAMES}/${uid}/player-token`, undefined, player)).token)
+  const token = await step(
+    'player token',
+    async () => must(await http.post(`${GAMES}/${uid}/player-token`, undefined, player)).token,
+  )
   const { bug_uid } = await step('bug report', async () => {
     const sent = await http.call('POST', `/api/v1/games/${uid}/bugs`, {
       ...report({ message: 'The door sticks' }, { log: 'creak' }),
@@ -241,18 +359,25 @@ async function reported({ step, http, a, receiver }: Walker, { uid, owner }: Lis
     return must(sent)
   })
   const delivered = await step('webhook', () =>
-    until('the webhook', async () => receiver.received.find(({ json }) => json?.bug_uid === bug_uid)),
+    until('the webhook', async () =>
+      receiver.received.find(({ json }) => json?.bug_uid === bug_uid),
+    ),
   )
   const { text, signature } = unsigned(delivered.body)
   assert.equal(signature, createHmac('sha1', signing_key).update(text).digest('hex'))
 }
 
 async function pressed({ step, http, url, address }: Walker, { uid, owner }: Listing) {
-  await step('press kit', async () => must(await http.put(`${GAMES}/${uid}/press`, { history: 'Walked here' }, owner)))
+  await step('press kit', async () =>
+    must(await http.put(`${GAMES}/${uid}/press`, { history: 'Walked here' }, owner)),
+  )
   await step('press zip', async () => {
     const bytes = await bytesAt(`${url}/api/v1/public/games/${uid}/press.zip`, address)
     assert.equal(bytes.readUInt32LE(0), 0x04034b50)
-    assert.ok(bytes.subarray(-22).readUInt32LE(0) === 0x06054b50 && bytes.length > 10_000, 'whole to its end')
+    assert.ok(
+      bytes.subarray(-22).readUInt32LE(0) === 0x06054b50 && bytes.length > 10_000,
+      'whole to its end',
+    )
   })
 }
 
@@ -264,11 +389,19 @@ async function signedIn(w: Walker, owner: Person) {
   store.say.page({ app_id, data: {} })
   const { key: web_api_key } = store.say.key({ apps: [app_id] })
   const { game_uid } = await step('import', async () =>
-    must(await http.post('/api/v1/private/steam/import', { app_id, web_api_key, enable_auth: true }, owner)),
+    must(
+      await http.post(
+        '/api/v1/private/steam/import',
+        { app_id, web_api_key, enable_auth: true },
+        owner,
+      ),
+    ),
   )
   const path = `${GAMES}/${game_uid}/steam`
   const { auth } = await step('sign-in settings', async () => must(await http.get(path, owner)))
-  const { auth_key } = await step('sign-in key', async () => must(await http.get(`${path}/auth-key`, owner)))
+  const { auth_key } = await step('sign-in key', async () =>
+    must(await http.get(`${path}/auth-key`, owner)),
+  )
   const { id: account } = store.say.account({ name: 'Player' })
   store.say.own({ account, app_id })
   const { token } = await step('sign-in', async () => {
@@ -276,7 +409,9 @@ async function signedIn(w: Walker, owner: Person) {
     return must(await http.post(`/api/v1/extstore/${game_uid}/auth`, { ticket }))
   })
   const told = await step('verify', async () =>
-    must(await http.post(`/api/v1/extstore/${game_uid}/server/verify`, { token }, { token: auth_key })),
+    must(
+      await http.post(`/api/v1/extstore/${game_uid}/server/verify`, { token }, { token: auth_key }),
+    ),
   )
   assert.equal(told.valid, true)
 }
@@ -292,9 +427,12 @@ async function installed(w: Walker, owner: Person) {
   const LIBRARY = '/api/v1/public/asset-library/asset'
   const { asset_id } = await step('asset library', () =>
     until('the package', async () =>
-      (await http.get(`${LIBRARY}?godot_version=3.2&filter=${encodeURIComponent(kit.name)}`, editor)).body.result?.find(
-        (one: any) => one.title === kit.name,
-      ),
+      (
+        await http.get(
+          `${LIBRARY}?godot_version=3.2&filter=${encodeURIComponent(kit.name)}`,
+          editor,
+        )
+      ).body.result?.find((one: any) => one.title === kit.name),
     ),
   )
   await step('asset install', async () => {

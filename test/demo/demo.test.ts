@@ -15,7 +15,9 @@ test('every scene draws pictures that the platform takes, the same each time and
   const seen = new Set<string>()
   try {
     for (const [i, scene] of (Object.keys(scenes) as (keyof typeof scenes)[]).entries()) {
-      const palette = Object.keys(palettes)[i % Object.keys(palettes).length] as keyof typeof palettes
+      const palette = Object.keys(palettes)[
+        i % Object.keys(palettes).length
+      ] as keyof typeof palettes
       const look = { name: `Game & ${scene} 2:`, scene, palette, lettering: 'heavy' } as const
       const svgs = {
         cover: coverSvg(look, sizes.cover),
@@ -23,10 +25,16 @@ test('every scene draws pictures that the platform takes, the same each time and
         gallery: shotSvg(look, i, sizes.gallery),
       }
       assert.equal(shotSvg(look, i, sizes.gallery), svgs.gallery)
-      assert.doesNotMatch(Object.values(svgs).join(''), /NaN|undefined|https?:(?!\/\/www\.w3\.org\/2000\/svg)/)
+      assert.doesNotMatch(
+        Object.values(svgs).join(''),
+        /NaN|undefined|https?:(?!\/\/www\.w3\.org\/2000\/svg)/,
+      )
       const bytes = await render(svgs.cover)
       const { format, width, height } = await sharp(bytes).metadata()
-      assert.deepEqual([format, fitsSlot('cover', { width: width!, height: height! })], ['png', true])
+      assert.deepEqual(
+        [format, fitsSlot('cover', { width: width!, height: height! })],
+        ['png', true],
+      )
       assert.ok(bytes.length < 400_000)
       seen.add(Buffer.from(bytes).toString('base64'))
     }
@@ -43,15 +51,21 @@ test('the catalog names each listing once, has all seven types, and names only w
   assert.ok(slugs.length >= 24)
   assert.equal(new Set(catalog.map(({ asset_type = 'game' }) => asset_type)).size, 7)
   for (const [i, { parent, uses = [] }] of catalog.entries())
-    for (const named of [parent, ...uses.map(([slug]) => slug)]) if (typeof named === 'string') assert.ok(slugs.indexOf(named) < i, named)
+    for (const named of [parent, ...uses.map(([slug]) => slug)])
+      if (typeof named === 'string') assert.ok(slugs.indexOf(named) < i, named)
 })
 
 test('a fresh server is filled: pages out and found, builds clean, reviews and tickets there', async (t) => {
   const app = await startApp(t, { PROXY_HOPS: '1' })
-  const entries = catalog.filter(({ slug }) => ['tidewrack', 'velvet-hours', 'glacier-post', 'tidewrack-chart-maker'].includes(slug))
+  const entries = catalog.filter(({ slug }) =>
+    ['tidewrack', 'velvet-hours', 'glacier-post', 'tidewrack-chart-maker'].includes(slug),
+  )
   const { made } = await fill(app, { entries })
   const page = must(await app.get('/api/v1/public/games/tidewrack'))
-  assert.deepEqual([page.visibility, page.gallery.length, page.health, page.has_tools], ['public', 5, 'excellent', true])
+  assert.deepEqual(
+    [page.visibility, page.gallery.length, page.health, page.has_tools],
+    ['public', 5, 'excellent', true],
+  )
   assert.ok(page.files.length >= 3)
   assert.ok(page.community_tags.length)
   assert.equal((await app.get('/api/v1/public/games/glacier-post')).status, 404)

@@ -37,12 +37,20 @@ async function start(t: TestContext, { anonymous = true, env = {} } = {}) {
 test('a free game that allows it is downloaded without an account, and leaves none behind', async (t) => {
   const app = await start(t)
   const { url, expires_at, ...link } = must(await app.get(app.signed_out))
-  assert.deepEqual(link, { expires_in: 300, filename: 'game.zip', checksum: sha256(bytes), game_uid: app.game.uid })
+  assert.deepEqual(link, {
+    expires_in: 300,
+    filename: 'game.zip',
+    checksum: sha256(bytes),
+    game_uid: app.game.uid,
+  })
   assert.ok(Math.abs(Date.parse(expires_at) - Date.now() - 300_000) < 10_000)
   const answer = await app.fetchFile(url)
   assert.equal(answer.status, 200)
   assert.deepEqual(Buffer.from(await answer.arrayBuffer()), bytes)
-  assert.equal(answer.headers.get('content-disposition'), `attachment; filename="game.zip"; filename*=UTF-8''game.zip`)
+  assert.equal(
+    answer.headers.get('content-disposition'),
+    `attachment; filename="game.zip"; filename*=UTF-8''game.zip`,
+  )
   assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
   assert.equal(answer.headers.get('etag'), `"${sha256(bytes)}"`)
   assert.equal((await app.sql`select from licences`).length, 0)
@@ -60,14 +68,23 @@ test('a file is served in ranges, and not again to who has it', async (t) => {
     [206, `bytes 10-19/${bytes.length}`, '10'],
   )
   assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes.subarray(10, 20))
-  assert.deepEqual(Buffer.from(await (await app.fetchFile(url, { range: 'bytes=-7' })).arrayBuffer()), bytes.subarray(-7))
+  assert.deepEqual(
+    Buffer.from(await (await app.fetchFile(url, { range: 'bytes=-7' })).arrayBuffer()),
+    bytes.subarray(-7),
+  )
   const past = await app.fetchFile(url, { range: `bytes=${bytes.length}-` })
-  assert.deepEqual([past.status, past.headers.get('content-range')], [416, `bytes */${bytes.length}`])
+  assert.deepEqual(
+    [past.status, past.headers.get('content-range')],
+    [416, `bytes */${bytes.length}`],
+  )
   assert.equal(((await past.json()) as any).error.code, 4000)
   const etag = `"${sha256(bytes)}"`
   assert.equal((await app.fetchFile(url, { 'if-none-match': etag })).status, 304)
   assert.equal((await app.fetchFile(url, { range: 'bytes=0-1', 'if-range': etag })).status, 206)
-  assert.equal((await app.fetchFile(url, { range: 'bytes=0-1', 'if-range': '"other"' })).status, 200)
+  assert.equal(
+    (await app.fetchFile(url, { range: 'bytes=0-1', 'if-range': '"other"' })).status,
+    200,
+  )
   const head = await app.fetchFile(url, {}, 'HEAD')
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.length)])
 })
@@ -81,7 +98,12 @@ test('a link opens one file, for five minutes', async (t) => {
     return app.fetchFile(other.href).then(({ status }) => status)
   }
   assert.equal(await bent(() => {}), 200)
-  assert.equal(await bent((u) => u.searchParams.set('expires', String(Number(u.searchParams.get('expires')) + 1))), 404)
+  assert.equal(
+    await bent((u) =>
+      u.searchParams.set('expires', String(Number(u.searchParams.get('expires')) + 1)),
+    ),
+    404,
+  )
   assert.equal(await bent((u) => u.searchParams.set('signature', 'x')), 404)
   assert.equal(await bent((u) => u.searchParams.delete('signature')), 404)
   assert.equal(
@@ -91,7 +113,9 @@ test('a link opens one file, for five minutes', async (t) => {
     404,
   )
   const past = Math.floor(Date.now() / 1000)
-  const signature = app.core.secrets.mac('download', `${app.file_uid}\n${past}`).toString('base64url')
+  const signature = app.core.secrets
+    .mac('download', `${app.file_uid}\n${past}`)
+    .toString('base64url')
   assert.equal(await bent((u) => (u.search = `?expires=${past}&signature=${signature}`)), 403)
   await app.sql`update files set scan = 'infected'`
   assert.equal(await bent(() => {}), 404, 'nothing that is not clean is served')
@@ -122,8 +146,13 @@ test('without the setting, or with a price, one signs in: 4001 with the page and
 test('what is not there, not public, adult or rejected is 404 and is not written down', async (t) => {
   const app = await start(t)
   const gone = async () => refused(await app.get(app.signed_out))
-  for (const id of ['x', randomUUID()]) assert.deepEqual(refused(await app.get(`/api/v1/public/downloads/${id}`)), [404, 4040])
-  for (const change of [app.sql`visibility = 'draft'`, app.sql`visibility = 'owner'`, app.sql`visibility = 'public', adult = true`]) {
+  for (const id of ['x', randomUUID()])
+    assert.deepEqual(refused(await app.get(`/api/v1/public/downloads/${id}`)), [404, 4040])
+  for (const change of [
+    app.sql`visibility = 'draft'`,
+    app.sql`visibility = 'owner'`,
+    app.sql`visibility = 'public', adult = true`,
+  ]) {
     await app.sql`update listings set ${change}`
     assert.deepEqual(await gone(), [404, 4040])
   }
@@ -142,7 +171,8 @@ test('a file still being scanned is 4099 for everyone', async (t) => {
   const app = await start(t)
   await app.sql`update files set scan = 'scanning'`
   assert.deepEqual(refused(await app.get(app.signed_out)), [409, 4099])
-  for (const who of [await app.a.verified(), app.game.owner]) assert.deepEqual(refused(await app.get(app.signed_in, who)), [409, 4099])
+  for (const who of [await app.a.verified(), app.game.owner])
+    assert.deepEqual(refused(await app.get(app.signed_in, who)), [409, 4099])
   assert.equal((await app.sql`select from licences`).length, 0)
   assert.deepEqual(
     (await app.attempts()).map(({ outcome }) => outcome),
@@ -207,7 +237,10 @@ test('the owner reads thirty days of downloads; nobody else does', async (t) => 
   must(await app.get(`${app.signed_out}?source=website`, browser))
   must(
     await app.get(`${app.signed_out}?source=website`, {
-      headers: { 'user-agent': 'GodotEngine/4.3', referer: 'https://elsewhere.example/page?secret' },
+      headers: {
+        'user-agent': 'GodotEngine/4.3',
+        referer: 'https://elsewhere.example/page?secret',
+      },
     }),
   )
   await app.sql`update listings set anonymous_downloads = false`
@@ -241,7 +274,9 @@ test('the owner reads thirty days of downloads; nobody else does', async (t) => 
     ['browser', 'other', 'third_party_editor'],
   )
   assert.equal(
-    (await app.sql`select from download_attempts where referrer_host like '%secret%' or referrer_host = 'elsewhere.example'`).length,
+    (
+      await app.sql`select from download_attempts where referrer_host like '%secret%' or referrer_host = 'elsewhere.example'`
+    ).length,
     1,
   )
   assert.deepEqual(refused(await app.get(url, await app.a.developer())), [404, 4040])
@@ -251,7 +286,8 @@ test('the country of a download is written down, and the address nowhere', async
   const app = await start(t, { env: { PROXY_HOPS: '1' } })
   const from = async (address: string) => {
     must(await app.get(app.signed_out, { headers: { 'x-forwarded-for': address } }))
-    const [row] = await app.sql`select country, download_attempts::text as whole from download_attempts order by seq desc limit 1`
+    const [row] =
+      await app.sql`select country, download_attempts::text as whole from download_attempts order by seq desc limit 1`
     assert.ok(!row!.whole.includes(address), row!.whole)
     return row!.country as string | null
   }
@@ -259,9 +295,20 @@ test('the country of a download is written down, and the address nowhere', async
   assert.equal(await from('::ffff:8.8.8.8'), 'US')
   assert.equal(await from('2001:4860:4860::8888'), 'US')
   assert.equal(await from('193.0.6.139'), 'NL')
-  for (const nowhere of ['127.0.0.1', '::1', '10.1.2.3', '192.168.1.1', '172.16.0.9', '100.64.0.1', 'fd00::1', 'fe80::1'])
+  for (const nowhere of [
+    '127.0.0.1',
+    '::1',
+    '10.1.2.3',
+    '192.168.1.1',
+    '172.16.0.9',
+    '100.64.0.1',
+    'fd00::1',
+    'fe80::1',
+  ])
     assert.equal(await from(nowhere), null, nowhere)
-  const { downloads } = must(await app.get(`/api/v1/private/games/${app.game.uid}/download-analytics`, app.game.owner))
+  const { downloads } = must(
+    await app.get(`/api/v1/private/games/${app.game.uid}/download-analytics`, app.game.owner),
+  )
   assert.deepEqual(downloads.by_country, [
     { country: 'unknown', count: 8 },
     { country: 'US', count: 3 },
@@ -270,7 +317,9 @@ test('the country of a download is written down, and the address nowhere', async
 })
 
 test('a country database that is not there costs a statistic, not the download', async (t) => {
-  const app = await start(t, { env: { PROXY_HOPS: '1', COUNTRY_DATABASE: '/nowhere/country.mmdb' } })
+  const app = await start(t, {
+    env: { PROXY_HOPS: '1', COUNTRY_DATABASE: '/nowhere/country.mmdb' },
+  })
   must(await app.get(app.signed_out, { headers: { 'x-forwarded-for': '8.8.8.8' } }))
   assert.equal((await app.sql`select country from download_attempts`)[0]!.country, null)
 })
@@ -294,7 +343,11 @@ test('a file on a channel that is not theirs is 4074 for someone signed in, and 
   await app.sql`update files set scan = 'infected' where uid = ${dev.file_uid}`
   assert.deepEqual(await asking(dev.file_uid, person), [404, 4040], 'what was rejected')
   await app.sql`update listings set visibility = 'draft'`
-  assert.deepEqual(await asking(beta.file_uid, person), [404, 4040], 'of a page that is not theirs to open')
+  assert.deepEqual(
+    await asking(beta.file_uid, person),
+    [404, 4040],
+    'of a page that is not theirs to open',
+  )
   assert.equal((await app.attempts()).length, 2, 'and none of it is written down')
 })
 
@@ -302,10 +355,23 @@ test('a beta that is sold is for those who have it: 4165 with what to buy', asyn
   const app = await start(t, { anonymous: false })
   const beta = await app.a.cleanBuild(app.game, { channel: 'beta', version: '9.1' })
   const channel = `/api/v1/private/games/${app.game.uid}/channel`
-  const [early, buyer, other] = [await app.a.verified(), await app.a.verified(), await app.a.verified()]
+  const [early, buyer, other] = [
+    await app.a.verified(),
+    await app.a.verified(),
+    await app.a.verified(),
+  ]
   must(await app.put(channel, { channel: 'beta' }, early))
-  const edition = { slug: 'early', name: 'Early access', kind: 'beta_access', price_cents: 500, active: true, sort_order: 0 }
-  const { uid } = must(await app.post(`/api/v1/private/games/${app.game.uid}/editions`, edition, app.game.owner))
+  const edition = {
+    slug: 'early',
+    name: 'Early access',
+    kind: 'beta_access',
+    price_cents: 500,
+    active: true,
+    sort_order: 0,
+  }
+  const { uid } = must(
+    await app.post(`/api/v1/private/games/${app.game.uid}/editions`, edition, app.game.owner),
+  )
   const skus = [{ uid, slug: 'early', name: 'Early access', price_cents: 500 }]
   for (const who of [other, early]) {
     const joining = await app.put(channel, { channel: 'beta' }, who)
@@ -315,10 +381,20 @@ test('a beta that is sold is for those who have it: 4165 with what to buy', asyn
   }
   const grants = `/api/v1/private/games/${app.game.uid}/licences`
   must(await app.post(grants, { username: other.username }, app.game.owner))
-  assert.deepEqual(refused(await app.put(channel, { channel: 'beta' }, other)), [402, 4165], 'a copy alone is not the edition')
-  const given = must(await app.post(grants, { username: buyer.username, edition: 'early' }, app.game.owner))
+  assert.deepEqual(
+    refused(await app.put(channel, { channel: 'beta' }, other)),
+    [402, 4165],
+    'a copy alone is not the edition',
+  )
+  const given = must(
+    await app.post(grants, { username: buyer.username, edition: 'early' }, app.game.owner),
+  )
   assert.deepEqual(given.edition, { uid, kind: 'beta_access' })
-  assert.deepEqual(refused(await app.get(`/api/v1/private/downloads/${beta.file_uid}`, buyer)), [403, 4074], 'bought, not joined')
+  assert.deepEqual(
+    refused(await app.get(`/api/v1/private/downloads/${beta.file_uid}`, buyer)),
+    [403, 4074],
+    'bought, not joined',
+  )
   must(await app.put(channel, { channel: 'beta' }, buyer))
   must(await app.get(`/api/v1/private/downloads/${beta.file_uid}`, buyer))
   must(await app.put(channel, { channel: 'beta' }, app.game.owner))
@@ -330,14 +406,24 @@ test('a beta that is sold is for those who have it: 4165 with what to buy', asyn
 
 test('sixty signed-out downloads a minute from one address, redirects counted along', async (t) => {
   const app = await start(t)
-  const asked = await Promise.all(Array.from({ length: 60 }, (_, i) => app.get(i % 2 ? app.signed_out : `${app.signed_out}/redirect`)))
+  const asked = await Promise.all(
+    Array.from({ length: 60 }, (_, i) =>
+      app.get(i % 2 ? app.signed_out : `${app.signed_out}/redirect`),
+    ),
+  )
   assert.ok(asked.every(({ status }) => status < 400))
   assert.deepEqual(refused(await app.get(app.signed_out)), [429, 4290])
 })
 
 test('clients, sources, ranges and names are read as they are', () => {
-  assert.deepEqual(clientOf('GodotEngine/4.3.1 (Linux)'), { client: 'third_party_editor', client_version: '4.3.1' })
-  assert.deepEqual(clientOf('GodotEngine/4.6.beta2'), { client: 'third_party_editor', client_version: '4.6.beta2' })
+  assert.deepEqual(clientOf('GodotEngine/4.3.1 (Linux)'), {
+    client: 'third_party_editor',
+    client_version: '4.3.1',
+  })
+  assert.deepEqual(clientOf('GodotEngine/4.6.beta2'), {
+    client: 'third_party_editor',
+    client_version: '4.6.beta2',
+  })
   assert.deepEqual(clientOf('SlipwayEngine/1.0'), { client: 'svc_editor', client_version: '1.0' })
   assert.deepEqual(clientOf('GodotEngine/'), { client: 'third_party_editor', client_version: null })
   for (const other of ['SomeEngine/4.3', 'x GodotEngine/4.3', 'Godot/4.3'])
@@ -364,5 +450,8 @@ test('clients, sources, ranges and names are read as they are', () => {
     ['bytes=-', undefined],
   ]
   for (const [header, expected] of cases) assert.deepEqual(readRange(header, 10), expected, header)
-  assert.equal(attachment('Ä"b.zip'), `attachment; filename="__b.zip"; filename*=UTF-8''%C3%84%22b.zip`)
+  assert.equal(
+    attachment('Ä"b.zip'),
+    `attachment; filename="__b.zip"; filename*=UTF-8''%C3%84%22b.zip`,
+  )
 })

@@ -26,14 +26,18 @@ function documented(port: string, upstream: string, data_dir: string): string {
 async function startNginx(t: TestContext, server: string) {
   const folder = temporaryFolder(t)
   chmodSync(folder, 0o755)
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`,
+  )
   const http = `http { access_log off; ${temp.join(' ')}\n${server} }`
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   writeFileSync(
     join(folder, 'nginx.conf'),
     `${user} daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log; events {}\n${http}`,
   )
-  const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
+  const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
+    stdio: 'ignore',
+  })
   const exited = once(child, 'exit')
   cleanup(t, async () => {
     child.kill('SIGTERM')
@@ -63,21 +67,36 @@ test('behind nginx the service says which file it is, and nginx sends it: ranges
   assert.equal(whole.status, 200)
   assert.ok(Buffer.from(await whole.arrayBuffer()).equals(bytes))
   const header = (name: string) => whole.headers.get(name)
-  assert.equal(header('content-disposition'), `attachment; filename="game.zip"; filename*=UTF-8''game.zip`)
+  assert.equal(
+    header('content-disposition'),
+    `attachment; filename="game.zip"; filename*=UTF-8''game.zip`,
+  )
   assert.deepEqual(
-    [header('content-type'), header('x-content-type-options'), header('content-security-policy'), header('cache-control')],
+    [
+      header('content-type'),
+      header('x-content-type-options'),
+      header('content-security-policy'),
+      header('cache-control'),
+    ],
     ['application/zip', 'nosniff', "default-src 'none'; sandbox", 'private, no-store'],
   )
   assert.equal(header('x-accel-redirect'), null)
   const part = await fetch(url, { headers: { range: 'bytes=10-19', 'if-range': header('etag')! } })
-  assert.deepEqual([part.status, part.headers.get('content-range')], [206, `bytes 10-19/${bytes.length}`])
+  assert.deepEqual(
+    [part.status, part.headers.get('content-range')],
+    [206, `bytes 10-19/${bytes.length}`],
+  )
   assert.ok(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10, 20)))
   assert.equal((await fetch(url, { headers: { range: `bytes=${bytes.length}-` } })).status, 416)
   assert.equal((await fetch(url, { headers: { 'if-none-match': header('etag')! } })).status, 304)
   const head = await fetch(url, { method: 'HEAD' })
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.length)])
 
-  assert.equal((await fetch(`${outside}/_objects/builds/${game.uid}/${file_uid}.zip`)).status, 404, 'only by a link')
+  assert.equal(
+    (await fetch(`${outside}/_objects/builds/${game.uid}/${file_uid}.zip`)).status,
+    404,
+    'only by a link',
+  )
   assert.equal((await fetch(url.replace(/signature=.*/, 'signature=x'))).status, 404)
   await app.core.storage.remove(`builds/${game.uid}/${file_uid}.zip`)
   const gone = await fetch(url)

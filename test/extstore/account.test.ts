@@ -27,7 +27,8 @@ async function callback(
   return new URL(back.headers.get('location')!)
 }
 
-const open = ({ get }: Stage, person: Pick<Person, 'token'>, url: URL) => get(url.pathname + url.search, { token: person.token })
+const open = ({ get }: Stage, person: Pick<Person, 'token'>, url: URL) =>
+  get(url.pathname + url.search, { token: person.token })
 
 test('an account is linked by going to the store and back, and the sign-in then names the person here', async () => {
   const world = await stage()
@@ -36,7 +37,9 @@ test('an account is linked by going to the store and back, and the sign-in then 
   const [person, extstore_id] = [await a.user(), player(keep)]
   const before = await signIn(keep, extstore_id)
   assert.equal(before.svc_user_uid, undefined)
-  assert.deepEqual(must(await open(world, person, await callback(world, person, extstore_id))), { extstore_id })
+  assert.deepEqual(must(await open(world, person, await callback(world, person, extstore_id))), {
+    extstore_id,
+  })
   assert.equal(must(await get(ACCOUNT, person)).extstore_id, extstore_id)
 
   const session = await signIn(keep, extstore_id)
@@ -56,9 +59,18 @@ test('an account is linked by going to the store and back, and the sign-in then 
   assert.deepEqual([after.valid, after.svc_user, after.claims.buid], [true, undefined, undefined])
   assert.equal(claimsOf(must(await refresh(keep, session.token)).token).buid, undefined)
   assert.equal((await signIn(keep, extstore_id)).svc_user_uid, undefined)
-  assert.equal((await sql`select from extstore_sessions where user_uid = ${person.uid}`).length, 0, 'the records forget it')
-  assert.deepEqual(must(await del(`${ACCOUNT}/extstore`, person)), {}, 'nothing to unlink is no mistake')
-  const audit = await sql`select action from audit_entries where user_uid = ${person.uid} order by uid`
+  assert.equal(
+    (await sql`select from extstore_sessions where user_uid = ${person.uid}`).length,
+    0,
+    'the records forget it',
+  )
+  assert.deepEqual(
+    must(await del(`${ACCOUNT}/extstore`, person)),
+    {},
+    'nothing to unlink is no mistake',
+  )
+  const audit =
+    await sql`select action from audit_entries where user_uid = ${person.uid} order by uid`
   assert.deepEqual(
     audit.map(({ action }) => action),
     ['extstore.link-account', 'extstore.unlink-account'],
@@ -112,13 +124,25 @@ test('one account of the store is linked to one person, and one person to one ac
   assert.deepEqual(code(await open(world, bo, await callback(world, bo, one))), [409, 4090])
   assert.deepEqual(code(await open(world, ada, await callback(world, ada, two))), [409, 4090])
   const taken = await callback(world, bo, one)
-  const told = await get(taken.pathname + taken.search, { token: bo.token, headers: { accept: 'text/html' } })
-  assert.deepEqual([told.status, told.headers.location], [303, `${url}/settings#linked`], 'a browser goes back to where it came from')
+  const told = await get(taken.pathname + taken.search, {
+    token: bo.token,
+    headers: { accept: 'text/html' },
+  })
+  assert.deepEqual(
+    [told.status, told.headers.location],
+    [303, `${url}/settings#linked`],
+    'a browser goes back to where it came from',
+  )
   const notice = String(told.headers['set-cookie']).match(/^svc_notice=[^;]+/)![0]
-  const settings = await get('/settings', { headers: { accept: 'text/html', cookie: `svc_session=${bo.token}; ${notice}` } })
+  const settings = await get('/settings', {
+    headers: { accept: 'text/html', cookie: `svc_session=${bo.token}; ${notice}` },
+  })
   assert.match(settings.body, /role="status">This account is linked to somebody else/)
   must(await open(world, ada, await callback(world, ada, one)))
-  const both = await Promise.all([callback(world, bo, two), a.user().then(async (cy) => [cy, await callback(world, cy, two)] as const)])
+  const both = await Promise.all([
+    callback(world, bo, two),
+    a.user().then(async (cy) => [cy, await callback(world, cy, two)] as const),
+  ])
   const [cy, way] = both[1]
   const raced = await Promise.all([open(world, bo, both[0]), open(world, cy, way)])
   assert.deepEqual(raced.map(({ status }) => status).sort(), [200, 409])
@@ -131,8 +155,14 @@ test('the way back belongs to the session that began it and is walked once', asy
   const { id } = store.say.account({})
   const way = await callback(world, mallory, id)
   assert.deepEqual(code(await open(world, ada, way)), [403, 4030], 'somebody else’s')
-  const again = must(await post(`${ACCOUNT}/login`, { login: mallory.username, password: PASSWORD }))
-  assert.deepEqual(code(await open(world, { token: again.session.token }, way)), [403, 4030], 'another session of the same person')
+  const again = must(
+    await post(`${ACCOUNT}/login`, { login: mallory.username, password: PASSWORD }),
+  )
+  assert.deepEqual(
+    code(await open(world, { token: again.session.token }, way)),
+    [403, 4030],
+    'another session of the same person',
+  )
   must(await open(world, mallory, way))
   assert.deepEqual(code(await open(world, mallory, way)), [403, 4030], 'twice')
   assert.deepEqual(code(await get(way.pathname + way.search)), [401, 4010], 'nobody’s')
@@ -163,7 +193,8 @@ test('whatever of an assertion is changed, left out or told by nobody is refused
   const changes: ((url: URL) => void)[] = [
     set('openid.claimed_id', `${store.url}/openid/id/${victim}`),
     (url) => {
-      for (const name of ['openid.claimed_id', 'openid.identity']) url.searchParams.set(name, `${store.url}/openid/id/${victim}`)
+      for (const name of ['openid.claimed_id', 'openid.identity'])
+        url.searchParams.set(name, `${store.url}/openid/id/${victim}`)
     },
     set('openid.mode', 'cancel'),
     set('openid.mode', 'check_authentication'),
@@ -202,19 +233,33 @@ test('a browser whose session ended on the way is led to log in and back, and a 
   const browser = { accept: 'text/html', cookie: `svc_session=${ada.token}` }
   for (const from of [LINK, back]) {
     const led = await get(from, { headers: browser })
-    assert.deepEqual([led.status, led.headers.location], [303, `/login?next=${encodeURIComponent(from)}`])
+    assert.deepEqual(
+      [led.status, led.headers.location],
+      [303, `/login?next=${encodeURIComponent(from)}`],
+    )
     assert.deepEqual(code(await get(from, { token: ada.token })), [401, 4010])
   }
   // The way back belongs to the session that began it: after logging in the settings say to begin again.
-  const { session } = must(await post(`${ACCOUNT}/login`, { login: ada.username, password: PASSWORD }))
-  const told = await get(back, { headers: { accept: 'text/html', cookie: `svc_session=${session.token}` } })
+  const { session } = must(
+    await post(`${ACCOUNT}/login`, { login: ada.username, password: PASSWORD }),
+  )
+  const told = await get(back, {
+    headers: { accept: 'text/html', cookie: `svc_session=${session.token}` },
+  })
   assert.deepEqual([told.status, told.headers.location], [303, `${url}/settings#linked`])
-  assert.match(decodeURIComponent(String(told.headers['set-cookie'])), /start again from your account settings/)
-  const begun = await get(LINK, { headers: { accept: 'text/html', cookie: `svc_session=${session.token}` } })
+  assert.match(
+    decodeURIComponent(String(told.headers['set-cookie'])),
+    /start again from your account settings/,
+  )
+  const begun = await get(LINK, {
+    headers: { accept: 'text/html', cookie: `svc_session=${session.token}` },
+  })
   assert.equal(begun.status, 302)
   // Past the limit, too, a browser gets a page.
   for (let i = 0; i < 30; i++) await del(`${ACCOUNT}/extstore`, { token: session.token })
-  const slower = await get(LINK, { headers: { accept: 'text/html', cookie: `svc_session=${session.token}` } })
+  const slower = await get(LINK, {
+    headers: { accept: 'text/html', cookie: `svc_session=${session.token}` },
+  })
   assert.equal(slower.status, 429)
   assert.match(String(slower.body), /Slow down a little/)
 })
@@ -232,18 +277,28 @@ test('a way back that takes twenty minutes is refused, one a moment quicker is n
   const world = await stage()
   const person = await world.a.user()
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  const late = await callback(world, person, world.store.say.account({}).id, () => t.mock.timers.tick(20 * 60_000))
+  const late = await callback(world, person, world.store.say.account({}).id, () =>
+    t.mock.timers.tick(20 * 60_000),
+  )
   assert.deepEqual(code(await open(world, person, late)), [403, 4030])
-  const quick = await callback(world, person, world.store.say.account({}).id, () => t.mock.timers.tick(20 * 60_000 - 1))
+  const quick = await callback(world, person, world.store.say.account({}).id, () =>
+    t.mock.timers.tick(20 * 60_000 - 1),
+  )
   assert.equal((await open(world, person, quick)).status, 200)
 })
 
 test('linking needs a website session: keys are 4033', async () => {
   const { a, get, del } = await stage()
   const person = await a.developer()
-  for (const { key } of [await a.key('agent', person, ['mcp:write']), await a.key('player', person, ['player:read'])]) {
+  for (const { key } of [
+    await a.key('agent', person, ['mcp:write']),
+    await a.key('player', person, ['player:read']),
+  ]) {
     assert.deepEqual(code(await get(LINK, { token: key })), [403, 4033])
-    assert.deepEqual(code(await get(`${ACCOUNT}/extstore/callback?state=x`, { token: key })), [403, 4033])
+    assert.deepEqual(
+      code(await get(`${ACCOUNT}/extstore/callback?state=x`, { token: key })),
+      [403, 4033],
+    )
     assert.deepEqual(code(await del(`${ACCOUNT}/extstore`, { token: key })), [403, 4033])
   }
 })

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admits, closed, type FailureKind, failed, LONGEST_PAUSE, started } from '../../src/extstore/client/circuit-breaker.ts'
+import {
+  admits,
+  closed,
+  type FailureKind,
+  failed,
+  LONGEST_PAUSE,
+  started,
+} from '../../src/extstore/client/circuit-breaker.ts'
 import { fc } from '../support/property.ts'
 
-const after = (kinds: FailureKind[], now = 0) => kinds.reduce((circuit, kind) => failed(circuit, kind, now), closed())
+const after = (kinds: FailureKind[], now = 0) =>
+  kinds.reduce((circuit, kind) => failed(circuit, kind, now), closed())
 
 test('a circuit opens at once when the store is busy, at the third refused key, and at the fifth failure of another kind', () => {
   const most = { busy: 1, key_refused: 3, away: 5, strange: 5 } as const
@@ -34,7 +42,11 @@ test('the store’s own word counts for the pause', () => {
 
 test('however it fails, the store is asked again within a minute', () => {
   const kind = fc.constantFrom<FailureKind>('busy', 'key_refused', 'away', 'strange')
-  const failure = fc.record({ kind, wait: fc.option(fc.integer({ min: 1, max: 10_000_000 }), { nil: undefined }), pass: fc.nat(100_000) })
+  const failure = fc.record({
+    kind,
+    wait: fc.option(fc.integer({ min: 1, max: 10_000_000 }), { nil: undefined }),
+    pass: fc.nat(100_000),
+  })
   fc.assert(
     fc.property(fc.array(failure, { minLength: 1, maxLength: 40 }), (failures) => {
       let [circuit, now] = [closed(), 0]

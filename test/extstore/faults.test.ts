@@ -5,7 +5,13 @@ import { must } from '../support/builders.ts'
 import { code, sharedStage } from './fixtures.ts'
 
 const stage = sharedStage()
-const OK = { result: 'OK', steamid: '76561198000000001', ownersteamid: '76561198000000001', vacbanned: false, publisherbanned: false }
+const OK = {
+  result: 'OK',
+  steamid: '76561198000000001',
+  ownersteamid: '76561198000000001',
+  vacbanned: false,
+  publisherbanned: false,
+}
 const OWNED = { ownsapp: true, permanent: true, ownersteamid: '76561198000000001', result: 'OK' }
 const answer = (value: unknown): Partial<Fault> => ({ mode: 'answer', answer: value })
 const params = (changed: object) => answer({ response: { params: { ...OK, ...changed } } })
@@ -77,15 +83,29 @@ for (const on of ['authenticate', 'ownership'] as const)
       store.say.fault({ on, ...fault } as Fault)
       assert.deepEqual(code(await auth(keep, sent)), [502, 4243], JSON.stringify(fault))
       store.say.calm()
-      assert.equal((await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length, 0)
+      assert.equal(
+        (await sql`select from extstore_sessions where game_uid = ${keep.uid}`).length,
+        0,
+      )
     }
   })
 
 test('any error in the answer is a refusal of the ticket, however it is written', async () => {
   const { game, player, ticket, auth, store } = await stage()
   const keep = await game()
-  for (const error of [{ errorcode: 101, errordesc: 'Invalid ticket' }, { errorcode: 7 }, {}, 'no', null]) {
-    store.say.fault({ on: 'authenticate', mode: 'answer', answer: { response: { error, params: OK } }, times: 1 })
+  for (const error of [
+    { errorcode: 101, errordesc: 'Invalid ticket' },
+    { errorcode: 7 },
+    {},
+    'no',
+    null,
+  ]) {
+    store.say.fault({
+      on: 'authenticate',
+      mode: 'answer',
+      answer: { response: { error, params: OK } },
+      times: 1,
+    })
     assert.deepEqual(code(await auth(keep, ticket(keep, player(keep)))), [401, 4246])
   }
 })
@@ -170,14 +190,22 @@ test('a key the store refuses opens the circuit of that key alone; replacing the
   const [bad, good] = [await game(), await game()]
   store.say.revoke({ key: bad.web_api_key })
   const account = player(bad)
-  for (let i = 0; i < 3; i++) assert.deepEqual(code(await auth(bad, ticket(bad, account))), [502, 4243])
+  for (let i = 0; i < 3; i++)
+    assert.deepEqual(code(await auth(bad, ticket(bad, account))), [502, 4243])
   store.say.forget()
-  for (let i = 0; i < 3; i++) assert.deepEqual(code(await auth(bad, ticket(bad, account))), [502, 4243])
+  for (let i = 0; i < 3; i++)
+    assert.deepEqual(code(await auth(bad, ticket(bad, account))), [502, 4243])
   assert.deepEqual(store.world.calls, [], 'not asked any more')
   assert.equal((await auth(good, ticket(good, player(good)))).status, 200)
 
   const fresh = store.say.key({ apps: [bad.app_id] }).key
-  must(await put(`/api/v1/private/games/${bad.uid}/steam/web-api-key`, { web_api_key: fresh }, bad.listing.owner))
+  must(
+    await put(
+      `/api/v1/private/games/${bad.uid}/steam/web-api-key`,
+      { web_api_key: fresh },
+      bad.listing.owner,
+    ),
+  )
   assert.equal((await auth(bad, ticket(bad, account))).status, 200)
 
   store.say.revoke({ key: fresh })
@@ -194,7 +222,8 @@ test('a key that may not ask who owns the game stops asking, and spends no more 
   const account = player(keep)
   store.say.forget()
   store.say.fault({ on: 'ownership', mode: 'forbidden' })
-  for (let i = 0; i < 5; i++) assert.deepEqual(code(await auth(keep, ticket(keep, account))), [502, 4243])
+  for (let i = 0; i < 5; i++)
+    assert.deepEqual(code(await auth(keep, ticket(keep, account))), [502, 4243])
   store.say.calm()
   assert.equal(store.world.calls.length, 6, 'three tickets and three questions')
 })
@@ -209,11 +238,19 @@ test('neither keys nor tickets nor tokens get into the log, whatever fails', asy
   const sent = ticket(keep, player(keep))
   for (const fault of broken) {
     store.say.fault({ on: 'any', ...fault } as Fault)
-    for (const said of [await auth(keep, sent), await refresh(keep, token)]) lines.push(JSON.stringify(said.body))
+    for (const said of [await auth(keep, sent), await refresh(keep, token)])
+      lines.push(JSON.stringify(said.body))
     store.say.calm()
   }
   assert.ok(lines.some((line) => line.includes('the external store failed')))
   const everything = lines.join('\n')
-  for (const secret of [keep.auth_key, keep.web_api_key, sent, sent.slice(0, 40), token, keep.ticket_key])
+  for (const secret of [
+    keep.auth_key,
+    keep.web_api_key,
+    sent,
+    sent.slice(0, 40),
+    token,
+    keep.ticket_key,
+  ])
     assert.ok(!everything.includes(secret))
 })

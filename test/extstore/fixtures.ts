@@ -7,14 +7,23 @@ import { cleanup } from '../support/cleanup.ts'
 
 export const ISSUER = 'https://issuer.example'
 export type App = Awaited<ReturnType<typeof startApp>>
-export type Game = { uid: string; app_id: number; listing: Listing; auth_key: string; ticket_key: string; web_api_key: string }
+export type Game = {
+  uid: string
+  app_id: number
+  listing: Listing
+  auth_key: string
+  ticket_key: string
+  web_api_key: string
+}
 
 let addresses = 0
 let apps = 1_000_000
 /** A caller nobody has counted yet. */
 export const from = () => {
   addresses++
-  return { 'x-forwarded-for': `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}` }
+  return {
+    'x-forwarded-for': `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`,
+  }
 }
 
 export const code = ({ status, body }: Answer) => [status, body.error?.code]
@@ -48,7 +57,9 @@ export function sharedStage(env: Record<string, string> = {}) {
   after(async () => {
     for (const end of ends) await end()
   })
-  return once(() => startStage({ after: (end: () => unknown) => ends.push(end) } as unknown as TestContext, env))
+  return once(() =>
+    startStage({ after: (end: () => unknown) => ends.push(end) } as unknown as TestContext, env),
+  )
 }
 
 export function words(app: App, store: Extstore) {
@@ -88,19 +99,27 @@ export function words(app: App, store: Extstore) {
     return id
   }
 
-  const ticket = ({ app_id, ticket_key }: Game, account: string, more: Partial<Parameters<typeof say.ticket>[0]> = {}) =>
-    say.ticket({ app_id, account, identity: ticket_key, bytes: 64, ...more }).ticket
+  const ticket = (
+    { app_id, ticket_key }: Game,
+    account: string,
+    more: Partial<Parameters<typeof say.ticket>[0]> = {},
+  ) => say.ticket({ app_id, account, identity: ticket_key, bytes: 64, ...more }).ticket
 
   const auth = ({ uid }: { uid: string }, sent: string, headers = from()) =>
     app.post(`/api/v1/extstore/${uid}/auth`, { ticket: sent }, { headers })
 
-  const signIn = async (game: Game, account = player(game)) => must(await auth(game, ticket(game, account)))
+  const signIn = async (game: Game, account = player(game)) =>
+    must(await auth(game, ticket(game, account)))
 
   const refresh = ({ uid }: { uid: string }, token: string, headers = from()) =>
     app.post(`/api/v1/extstore/${uid}/refresh`, { token }, { headers })
 
   const verify = ({ uid, auth_key }: Pick<Game, 'uid' | 'auth_key'>, token: string, more = {}) =>
-    app.post(`/api/v1/extstore/${uid}/server/verify`, { token, ...more }, { token: auth_key, headers: from() })
+    app.post(
+      `/api/v1/extstore/${uid}/server/verify`,
+      { token, ...more },
+      { token: auth_key, headers: from() },
+    )
 
   const revoke = ({ uid, auth_key }: Pick<Game, 'uid' | 'auth_key'>, body: object) =>
     app.post(`/api/v1/extstore/${uid}/server/revoke`, body, { token: auth_key, headers: from() })
@@ -109,5 +128,7 @@ export function words(app: App, store: Extstore) {
 }
 
 /** What a token says, unchecked. */
-export const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
-export const headerOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString())
+export const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
+export const headerOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString())

@@ -5,7 +5,8 @@ import { must } from '../support/builders.ts'
 import { claimsOf, type Game, sharedStage } from './fixtures.ts'
 
 const stage = sharedStage()
-const encode = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
+const encode = (value: unknown) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 const hmac = (hash: string, key: string | Buffer, header: unknown, claims: unknown) => {
   const signed = `${encode(header)}.${encode(claims)}`
   return `${signed}.${createHmac(hash, key).update(signed).digest('base64url')}`
@@ -19,7 +20,8 @@ function forgeries(game: Game, other: Game, token: string): string[] {
   const [head, payload, signature] = token.split('.') as [string, string, string]
   const pem = keys.publicKey.export({ type: 'spki', format: 'pem' })
   const rsa = `${encode({ alg: 'RS512', typ: 'JWT' })}.${payload}`
-  const right = (header: unknown, changed: object) => hmac('sha512', game.auth_key, header, { ...claims, ...changed })
+  const right = (header: unknown, changed: object) =>
+    hmac('sha512', game.auth_key, header, { ...claims, ...changed })
   return [
     // Another key, or none.
     hmac('sha512', other.auth_key, HEADER, claims),
@@ -115,10 +117,17 @@ test('of 500 forged, cross-game, wrong-algorithm, truncated, expired and replaye
   for (const forged of bad) {
     if (forged === token) continue
     const seen = await verify(keep, forged)
-    assert.ok(seen.body.error?.code === 4248 || seen.body.data?.valid === false, `verify took ${forged}`)
+    assert.ok(
+      seen.body.error?.code === 4248 || seen.body.data?.valid === false,
+      `verify took ${forged}`,
+    )
     assert.equal(seen.body.data?.claims, undefined)
     const answer = await refresh(keep, forged)
-    assert.deepEqual([answer.status, answer.body.error?.code], [401, 4248], `refresh took ${forged}`)
+    assert.deepEqual(
+      [answer.status, answer.body.error?.code],
+      [401, 4248],
+      `refresh took ${forged}`,
+    )
     // Slowly enough for a game’s limits, and within the hour.
     t.mock.timers.tick(200)
   }
@@ -149,7 +158,8 @@ test('of 200 forged, cross-game, cut and replayed tickets none signs in', async 
     ticket(keep, account, { ttl_ms: -1 }),
   ]
   // The first 24 bytes are the ticket; the rest is padding and may be anything.
-  for (let i = 0; i < 48; i++) bad.push(good.slice(0, i) + (good[i] === '0' ? '1' : '0') + good.slice(i + 1))
+  for (let i = 0; i < 48; i++)
+    bad.push(good.slice(0, i) + (good[i] === '0' ? '1' : '0') + good.slice(i + 1))
   for (let i = 0; i < 48; i++) bad.push(good.slice(0, i))
   while (bad.length < 200) bad.push(randomBytes(64).toString('hex'))
   const before = (await sql`select from extstore_sessions`).length

@@ -11,17 +11,26 @@ test('records go 30 days after their token expired, in batches, and not a moment
   const { game, signIn, core, sql, verify, refresh } = await stage()
   const keep = await game()
   const { token, session_uid } = await signIn(keep)
-  const { game_uid, generation } = (await sql`select game_uid, generation from extstore_sessions where jti = ${session_uid}`)[0]!
+  const { game_uid, generation } = (
+    await sql`select game_uid, generation from extstore_sessions where jti = ${session_uid}`
+  )[0]!
   const expiry = claimsOf(token).exp * 1000
   // More than two batches of old ones, some of them revoked.
   await sql`
     insert into extstore_sessions (jti, game_uid, generation, extstore_id, ip, expires_at, revoked_at)
     select gen_random_uuid(), ${game_uid}, ${generation}, '76561198000000001', '203.0.113.1', now() - n * interval '1 minute' - interval '40 days',
       case when n % 2 = 0 then now() end from generate_series(1, 11000) n`
-  const count = async () => (await sql`select count(*)::int as left from extstore_sessions where game_uid = ${keep.uid}`)[0]!.left as number
+  const count = async () =>
+    (
+      await sql`select count(*)::int as left from extstore_sessions where game_uid = ${keep.uid}`
+    )[0]!.left as number
   const sweep = async () => {
     const id = await sql.begin((tx) => core.jobs.send(tx, 'extstore.sweep'))
-    await eventually('the sweep', async () => (await sql`select from pgboss.job where id = ${id} and state = 'completed'`).length === 1)
+    await eventually(
+      'the sweep',
+      async () =>
+        (await sql`select from pgboss.job where id = ${id} and state = 'completed'`).length === 1,
+    )
   }
   await sweep()
   assert.equal(await count(), 1)
@@ -31,6 +40,10 @@ test('records go 30 days after their token expired, in batches, and not a moment
   t.mock.timers.setTime(expiry + 30 * DAY + 1000)
   await sweep()
   assert.equal(await count(), 0)
-  assert.deepEqual((await verify(keep, token)).body.data, { valid: false, expired: true, revoked: true })
+  assert.deepEqual((await verify(keep, token)).body.data, {
+    valid: false,
+    expired: true,
+    revoked: true,
+  })
   assert.deepEqual(code(await refresh(keep, token)), [401, 4248])
 })

@@ -47,9 +47,14 @@ test('server routes together: 1,200 a minute for a game, and the 1,201st is 4290
   const [keep, other] = [await game(), await game()]
   assert.equal(await letThrough(700, () => verify(keep, 'zz')), 700)
   assert.equal(await letThrough(499, () => revoke(keep, {})), 499)
-  const ownership = () => get(`/api/v1/extstore/${keep.uid}/server/ownership/1`, { token: keep.auth_key, headers: from() })
+  const ownership = () =>
+    get(`/api/v1/extstore/${keep.uid}/server/ownership/1`, {
+      token: keep.auth_key,
+      headers: from(),
+    })
   assert.equal((await ownership()).status, 400, 'the 1,200th')
-  for (const answer of [await ownership(), await verify(keep, 'zz'), await revoke(keep, {})]) assert.deepEqual(code(answer), [429, 4290])
+  for (const answer of [await ownership(), await verify(keep, 'zz'), await revoke(keep, {})])
+    assert.deepEqual(code(answer), [429, 4290])
   assert.equal((await verify(other, 'zz')).status, 422, 'another game')
 })
 
@@ -57,13 +62,24 @@ test('wrong auth keys: 30 a minute for an address over all games, the 31st is 42
   const { game, post } = await stage()
   const [keep, other] = [await game(), await game()]
   const here = from()
-  const verify = (uid: string, token: string) => post(`/api/v1/extstore/${uid}/server/verify`, { token: 'zz' }, { token, headers: here })
+  const verify = (uid: string, token: string) =>
+    post(`/api/v1/extstore/${uid}/server/verify`, { token: 'zz' }, { token, headers: here })
   assert.equal(await letThrough(40, () => verify(keep.uid, keep.auth_key)), 40)
-  for (let i = 1; i <= 29; i++) assert.deepEqual(code(await verify(i % 2 ? keep.uid : other.uid, 'wrong')), [401, 4249])
+  for (let i = 1; i <= 29; i++)
+    assert.deepEqual(code(await verify(i % 2 ? keep.uid : other.uid, 'wrong')), [401, 4249])
   assert.deepEqual(code(await verify(other.uid, keep.auth_key)), [401, 4249], 'the 30th')
   assert.deepEqual(code(await verify(keep.uid, 'wrong')), [429, 4290])
   assert.deepEqual(code(await verify(keep.uid, keep.auth_key)), [422, 4248])
-  assert.equal((await post(`/api/v1/extstore/${keep.uid}/server/verify`, { token: 'zz' }, { token: 'wrong', headers: from() })).status, 401)
+  assert.equal(
+    (
+      await post(
+        `/api/v1/extstore/${keep.uid}/server/verify`,
+        { token: 'zz' },
+        { token: 'wrong', headers: from() },
+      )
+    ).status,
+    401,
+  )
 })
 
 test('strangers with wrong keys do not use up what the game’s own servers may ask', async () => {

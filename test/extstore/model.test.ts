@@ -5,7 +5,14 @@ import type { Identity } from '../../src/accounts/sessions/identity.ts'
 import { readConfig } from '../../src/core/runtime/config.ts'
 import { Refusal } from '../../src/core/runtime/errors.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
-import { replaceAuthKey, replaceTicketKey, replaceWebApiKey, revealAuthKey, turnOff, turnOn } from '../../src/extstore/sign-in/keys.ts'
+import {
+  replaceAuthKey,
+  replaceTicketKey,
+  replaceWebApiKey,
+  revealAuthKey,
+  turnOff,
+  turnOn,
+} from '../../src/extstore/sign-in/keys.ts'
 import { deleteOldSessions, forgetUser } from '../../src/extstore/sign-in/queries.ts'
 import { readLink } from '../../src/extstore/sign-in/settings-queries.ts'
 import { insertListing } from '../../src/listings/listing/queries.ts'
@@ -14,7 +21,16 @@ import { type Answer, client } from '../support/app.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { fc } from '../support/property.ts'
 import { claimsOf, from, sharedStage } from './fixtures.ts'
-import { anyCommand, anyPause, begin, type Command, type Expected, type Model, step, sweep } from './model.ts'
+import {
+  anyCommand,
+  anyPause,
+  begin,
+  type Command,
+  type Expected,
+  type Model,
+  step,
+  sweep,
+} from './model.ts'
 
 const WAVES = Number(process.env.MODEL_WAVES ?? 64)
 const HISTORIES = 32
@@ -43,7 +59,12 @@ async function newGames({ core, sql, store }: Stage, count: number): Promise<Rea
     Array.from({ length: count }, async () => {
       const [uid, user_uid, app_id] = [uuidv7(), uuidv7(), ++made]
       const who = { user_uid, game_uid: null, kind: 'session' } as Identity
-      await insertUser(sql, { uid: user_uid, username: user_uid, email: `${user_uid}@example.com`, password_hash: '' })
+      await insertUser(sql, {
+        uid: user_uid,
+        username: user_uid,
+        email: `${user_uid}@example.com`,
+        password_hash: '',
+      })
       await insertListing(sql, {
         uid,
         owner_uid: user_uid,
@@ -56,7 +77,9 @@ async function newGames({ core, sql, store }: Stage, count: number): Promise<Rea
       await sql`insert into extstore_links (game_uid, app_id, app_name) values (${uid}, ${app_id}, 'App')`
       store.say.app({ app_id })
       const web_api_key = store.say.key({ apps: [app_id] }).key
-      const players = [0, 1].map(() => store.say.account({ id: String(76561198100000000n + BigInt(++made)) }).id)
+      const players = [0, 1].map(
+        () => store.say.account({ id: String(76561198100000000n + BigInt(++made)) }).id,
+      )
       for (const account of players) store.say.own({ account, app_id })
       await turnOn(core, who, uid, web_api_key)
       const game = {
@@ -92,26 +115,49 @@ const told = ({ status, body }: Answer): Expected => {
   const { data } = body
   if ('revoked' in data && !('valid' in data)) return { count: data.revoked }
   const { valid, expired, revoked, svc_user, claims } = data
-  return { valid, expired, revoked, svc_user: svc_user !== undefined, buid: claims?.buid !== undefined }
+  return {
+    valid,
+    expired,
+    revoked,
+    svc_user: svc_user !== undefined,
+    buid: claims?.buid !== undefined,
+  }
 }
 
 /** Does for real what the command says, through one of the processes. */
-async function act(world: Stage, { url, core }: Service, game: Real, command: Command): Promise<Expected> {
+async function act(
+  world: Stage,
+  { url, core }: Service,
+  game: Real,
+  command: Command,
+): Promise<Expected> {
   const { post } = client(url)
   const base = `/api/v1/extstore/${game.uid}`
-  const server = (path: string, body: object, token = game.auth_key) => post(`${base}/server/${path}`, body, { token, headers: from() })
+  const server = (path: string, body: object, token = game.auth_key) =>
+    post(`${base}/server/${path}`, body, { token, headers: from() })
   const issued = (answer: Answer): Expected => {
     if (answer.status !== 200) return told(answer)
     const { token, extstore_id, svc_user_uid } = answer.body.data
     game.tokens.push(token)
     assert.equal(claimsOf(token).buid, svc_user_uid)
-    return { issued: { player: game.players.indexOf(extstore_id), linked: svc_user_uid === game.who.user_uid } }
+    return {
+      issued: {
+        player: game.players.indexOf(extstore_id),
+        linked: svc_user_uid === game.who.user_uid,
+      },
+    }
   }
-  const refresh = (token: number) => post(`${base}/refresh`, { token: game.tokens[token] }, { headers: from() })
+  const refresh = (token: number) =>
+    post(`${base}/refresh`, { token: game.tokens[token] }, { headers: from() })
   switch (command.do) {
     case 'sign-in': {
       const identity = command.ticket === 'old-key' ? game.old_ticket_key : game.ticket_key
-      const fresh = world.store.say.ticket({ app_id: game.app_id, account: game.players[command.player]!, identity, bytes: 32 }).ticket
+      const fresh = world.store.say.ticket({
+        app_id: game.app_id,
+        account: game.players[command.player]!,
+        identity,
+        bytes: 32,
+      }).ticket
       const ticket = command.ticket === 'used' ? (game.used.at(-1) ?? 'abcd') : fresh
       if (command.ticket === 'fresh') game.used.push(ticket)
       return issued(await post(`${base}/auth`, { ticket }, { headers: from() }))
@@ -135,10 +181,15 @@ async function act(world: Stage, { url, core }: Service, game: Real, command: Co
     case 'revoke-player':
       return told(await server('revoke', { extstore_id: game.players[command.player] }))
     case 'own':
-      world.store.say[command.owns ? 'own' : 'disown']({ account: game.players[command.player]!, app_id: game.app_id })
+      world.store.say[command.owns ? 'own' : 'disown']({
+        account: game.players[command.player]!,
+        app_id: game.app_id,
+      })
       return { done: true }
     case 'link':
-      await core.sql.begin((tx) => linkExtstore(tx, game.who.user_uid, game.players[command.player]!))
+      await core.sql.begin((tx) =>
+        linkExtstore(tx, game.who.user_uid, game.players[command.player]!),
+      )
       return { done: true }
     case 'unlink-account':
       await core.sql.begin(async (tx) => {
@@ -177,7 +228,9 @@ function applicable(model: Model, command: Command): Command {
 test(`over ${WAVES * HISTORIES} random histories of sign-in, refresh, revoke, key changes, time and restarts the service never differs from its model`, async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const world = await stage()
-  const processes: Service[] = [{ url: world.url, core: world.core, leave: async () => {}, stop: async () => {} }]
+  const processes: Service[] = [
+    { url: world.url, core: world.core, leave: async () => {}, stop: async () => {} },
+  ]
   const start = async () => {
     processes[1] = await startService(readConfig(world.settings), { strict: true })
   }
@@ -186,7 +239,10 @@ test(`over ${WAVES * HISTORIES} random histories of sign-in, refresh, revoke, ke
   const aStep = fc.record({ command: anyCommand, through: fc.nat(1) })
   // Those in a wave share the clock and run side by side, each on a game of its own.
   const wave = fc.record({
-    histories: fc.array(fc.array(aStep, { minLength: STEPS, maxLength: STEPS }), { minLength: HISTORIES, maxLength: HISTORIES }),
+    histories: fc.array(fc.array(aStep, { minLength: STEPS, maxLength: STEPS }), {
+      minLength: HISTORIES,
+      maxLength: HISTORIES,
+    }),
     pauses: fc.array(anyPause, { minLength: STEPS, maxLength: STEPS }),
     restart_at: fc.nat(8 * STEPS),
   })
@@ -200,7 +256,9 @@ test(`over ${WAVES * HISTORIES} random histories of sign-in, refresh, revoke, ke
           await processes[1]!.stop()
           await start()
         }
-        while ((await deleteOldSessions(world.sql, new Date(Date.now() - 30 * 86_400_000), 5000)) > 0);
+        while (
+          (await deleteOldSessions(world.sql, new Date(Date.now() - 30 * 86_400_000), 5000)) > 0
+        );
         for (const model of models) sweep(model, Date.now())
         await Promise.all(
           histories.map(async (steps, i) => {
@@ -208,7 +266,11 @@ test(`over ${WAVES * HISTORIES} random histories of sign-in, refresh, revoke, ke
             const command = applicable(models[i]!, steps[at]!.command)
             const expected = step(models[i]!, command, Date.now())
             const answered = await act(world, processes[through]!, games[i]!, command)
-            assert.deepEqual(answered, expected, `history ${i}, step ${at}: ${JSON.stringify(command)}`)
+            assert.deepEqual(
+              answered,
+              expected,
+              `history ${i}, step ${at}: ${JSON.stringify(command)}`,
+            )
           }),
         )
       }

@@ -5,7 +5,14 @@ import { fc } from '../support/property.ts'
 const HOUR = 3_600_000
 const KEPT = 30 * 24 * HOUR
 
-export type Token = { player: number; generation: number; exp: number; revoked: boolean; gone: boolean; linked: boolean }
+export type Token = {
+  player: number
+  generation: number
+  exp: number
+  revoked: boolean
+  gone: boolean
+  linked: boolean
+}
 export type Model = {
   on: boolean
   generation: number
@@ -18,7 +25,15 @@ export type Model = {
   tickets: number
 }
 
-export const begin = (): Model => ({ on: true, generation: 0, ticket_key: 0, owns: [true, true], linked: null, tokens: [], tickets: 0 })
+export const begin = (): Model => ({
+  on: true,
+  generation: 0,
+  ticket_key: 0,
+  owns: [true, true],
+  linked: null,
+  tokens: [],
+  tickets: 0,
+})
 
 export type Command =
   | { do: 'sign-in'; player: number; ticket: 'fresh' | 'used' | 'old-key' }
@@ -26,7 +41,15 @@ export type Command =
   | { do: 'verify-old-key'; token: number }
   | { do: 'revoke-player' | 'link'; player: number }
   | { do: 'own'; player: number; owns: boolean }
-  | { do: 'new-auth-key' | 'new-ticket-key' | 'replace-web-api-key' | 'turn-off' | 'turn-on' | 'unlink-account' }
+  | {
+      do:
+        | 'new-auth-key'
+        | 'new-ticket-key'
+        | 'replace-web-api-key'
+        | 'turn-off'
+        | 'turn-on'
+        | 'unlink-account'
+    }
 
 /** What is to be answered: a code of a refusal, or what a success says. */
 export type Expected =
@@ -69,7 +92,11 @@ export function step(model: Model, command: Command, now: number): Expected {
   }
 }
 
-function signIn(model: Model, { player, ticket }: Extract<Command, { do: 'sign-in' }>, now: number): Expected {
+function signIn(
+  model: Model,
+  { player, ticket }: Extract<Command, { do: 'sign-in' }>,
+  now: number,
+): Expected {
   if (!model.on) return refused(4245)
   if (ticket !== 'fresh') return refused(4246)
   model.tickets++
@@ -92,7 +119,13 @@ function issue(model: Model, player: number, now: number): Expected {
 function refresh(model: Model, index: number, now: number): Expected {
   const token = model.tokens[index]!
   if (!model.on) return refused(4245)
-  if (token.generation !== model.generation || token.revoked || token.gone || now >= token.exp + 24 * HOUR) return refused(4248)
+  if (
+    token.generation !== model.generation ||
+    token.revoked ||
+    token.gone ||
+    now >= token.exp + 24 * HOUR
+  )
+    return refused(4248)
   if (!model.owns[token.player]) return refused(4247)
   token.revoked = true
   return issue(model, token.player, now)
@@ -110,7 +143,10 @@ function verify(model: Model, index: number, now: number): Expected {
 
 function revoke(model: Model, chosen: (token: Token) => boolean): Expected {
   if (!model.on) return refused(4245)
-  const standing = model.tokens.filter((token) => chosen(token) && token.generation === model.generation && !token.revoked && !token.gone)
+  const standing = model.tokens.filter(
+    (token) =>
+      chosen(token) && token.generation === model.generation && !token.revoked && !token.gone,
+  )
   for (const token of standing) token.revoked = true
   return { count: standing.length }
 }
@@ -133,20 +169,41 @@ const player = fc.nat(1)
 const token = fc.nat(50)
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) => ({ weight: 1, arbitrary })
 const often = <T>(arbitrary: fc.Arbitrary<T>) => ({ weight: 6, arbitrary })
-const plain = (name: 'new-auth-key' | 'new-ticket-key' | 'replace-web-api-key' | 'turn-off' | 'turn-on' | 'unlink-account') =>
-  fc.constant<Command>({ do: name })
+const plain = (
+  name:
+    | 'new-auth-key'
+    | 'new-ticket-key'
+    | 'replace-web-api-key'
+    | 'turn-off'
+    | 'turn-on'
+    | 'unlink-account',
+) => fc.constant<Command>({ do: name })
 
 /** A token number is taken modulo how many there are; before the first, such a command is a sign-in. */
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
-  often(fc.record({ do: fc.constant('sign-in' as const), player, ticket: fc.constant('fresh' as const) })),
-  rarely(fc.record({ do: fc.constant('sign-in' as const), player, ticket: fc.constantFrom('used' as const, 'old-key' as const) })),
+  often(
+    fc.record({
+      do: fc.constant('sign-in' as const),
+      player,
+      ticket: fc.constant('fresh' as const),
+    }),
+  ),
+  rarely(
+    fc.record({
+      do: fc.constant('sign-in' as const),
+      player,
+      ticket: fc.constantFrom('used' as const, 'old-key' as const),
+    }),
+  ),
   often(fc.record({ do: fc.constantFrom('refresh' as const, 'refresh-race' as const), token })),
   often(fc.record({ do: fc.constant('verify' as const), token })),
   rarely(fc.record({ do: fc.constant('verify-old-key' as const), token })),
   { weight: 2, arbitrary: fc.record({ do: fc.constant('revoke' as const), token }) },
   rarely(fc.record({ do: fc.constantFrom('revoke-player' as const, 'link' as const), player })),
   rarely(fc.record({ do: fc.constant('own' as const), player, owns: fc.boolean() })),
-  ...(['new-auth-key', 'new-ticket-key', 'replace-web-api-key', 'turn-off', 'unlink-account'] as const).map((name) => rarely(plain(name))),
+  ...(
+    ['new-auth-key', 'new-ticket-key', 'replace-web-api-key', 'turn-off', 'unlink-account'] as const
+  ).map((name) => rarely(plain(name))),
   { weight: 2, arbitrary: plain('turn-on') },
 )
 

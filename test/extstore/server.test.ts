@@ -13,7 +13,12 @@ test('verify answers valid, expired, revoked and the claims', async () => {
   const { game, signIn, verify } = await stage()
   const keep = await game()
   const { token } = await signIn(keep)
-  assert.deepEqual(must(await verify(keep, token)), { valid: true, expired: false, revoked: false, claims: claimsOf(token) })
+  assert.deepEqual(must(await verify(keep, token)), {
+    valid: true,
+    expired: false,
+    revoked: false,
+    claims: claimsOf(token),
+  })
 })
 
 test('verify with recheck_ownership asks the store again and says what it said', async () => {
@@ -23,10 +28,16 @@ test('verify with recheck_ownership asks the store again and says what it said',
   const { token } = await signIn(keep, account)
   const { ownership } = must(await verify(keep, token, { recheck_ownership: true }))
   assert.ok(Math.abs(Date.parse(ownership.checked_at) - Date.now()) < 10_000)
-  assert.deepEqual({ ...ownership, checked_at: 0 }, { owns_app: true, permanent: true, owner_extstore_id: account, checked_at: 0 })
+  assert.deepEqual(
+    { ...ownership, checked_at: 0 },
+    { owns_app: true, permanent: true, owner_extstore_id: account, checked_at: 0 },
+  )
   store.say.disown({ account, app_id: keep.app_id })
   const lost = must(await verify(keep, token, { recheck_ownership: true }))
-  assert.deepEqual([lost.valid, lost.ownership.owns_app, lost.ownership.owner_extstore_id], [true, false, null])
+  assert.deepEqual(
+    [lost.valid, lost.ownership.owns_app, lost.ownership.owner_extstore_id],
+    [true, false, null],
+  )
   assert.equal(must(await verify(keep, token, { recheck_ownership: false })).ownership, undefined)
 })
 
@@ -36,7 +47,11 @@ test('ownership of any account can be asked for without a token', async () => {
   const owner = player(keep)
   const { id: borrower } = store.say.account({})
   store.say.lend({ owner, account: borrower, app_id: keep.app_id })
-  const ask = (id: string) => get(`/api/v1/extstore/${keep.uid}/server/ownership/${id}`, { token: keep.auth_key, headers: from() })
+  const ask = (id: string) =>
+    get(`/api/v1/extstore/${keep.uid}/server/ownership/${id}`, {
+      token: keep.auth_key,
+      headers: from(),
+    })
   const { checked_at, ...rest } = must(await ask(borrower))
   assert.deepEqual(rest, { owns_app: true, permanent: false, owner_extstore_id: owner })
   assert.ok(Date.parse(checked_at))
@@ -49,7 +64,11 @@ test('ownership of any account can be asked for without a token', async () => {
 test('an account ID that is not a 64-bit ID is 4240 (400): both sides of both ends', async () => {
   const { game, get, revoke } = await stage()
   const keep = await game()
-  const ask = (id: string) => get(`/api/v1/extstore/${keep.uid}/server/ownership/${id}`, { token: keep.auth_key, headers: from() })
+  const ask = (id: string) =>
+    get(`/api/v1/extstore/${keep.uid}/server/ownership/${id}`, {
+      token: keep.auth_key,
+      headers: from(),
+    })
   for (const id of [
     '76561197960265728',
     '76561202255233024',
@@ -66,24 +85,46 @@ test('an account ID that is not a 64-bit ID is 4240 (400): both sides of both en
     assert.equal((await ask(id)).status, 200)
     assert.equal((await revoke(keep, { extstore_id: id })).status, 200)
   }
-  assert.deepEqual(code(await revoke(keep, { extstore_id: Number('76561198000000001') })), [400, 4240], 'a number has lost its last digits')
+  assert.deepEqual(
+    code(await revoke(keep, { extstore_id: Number('76561198000000001') })),
+    [400, 4240],
+    'a number has lost its last digits',
+  )
 })
 
 test('revoke ends one token by jti, or all of a player by account, and counts them', async () => {
   const { game, player, signIn, verify, revoke, refresh } = await stage()
   const keep = await game()
   const [ada, bo] = [player(keep), player(keep)]
-  const tokens = [await signIn(keep, ada), await signIn(keep, ada), await signIn(keep, ada), await signIn(keep, bo)].map(
-    ({ token }) => token,
-  )
-  const stands = async () => (await Promise.all(tokens.map((token) => verify(keep, token)))).map((answer) => must(answer).valid)
+  const tokens = [
+    await signIn(keep, ada),
+    await signIn(keep, ada),
+    await signIn(keep, ada),
+    await signIn(keep, bo),
+  ].map(({ token }) => token)
+  const stands = async () =>
+    (await Promise.all(tokens.map((token) => verify(keep, token)))).map(
+      (answer) => must(answer).valid,
+    )
   assert.deepEqual(must(await revoke(keep, { jti: claimsOf(tokens[0]!).jti })), { revoked: 1 })
   assert.deepEqual(await stands(), [false, true, true, true])
-  assert.deepEqual(must(await revoke(keep, { jti: claimsOf(tokens[0]!).jti })), { revoked: 0 }, 'once')
+  assert.deepEqual(
+    must(await revoke(keep, { jti: claimsOf(tokens[0]!).jti })),
+    { revoked: 0 },
+    'once',
+  )
   assert.deepEqual(must(await revoke(keep, { extstore_id: ada })), { revoked: 2 })
   assert.deepEqual(await stands(), [false, false, false, true])
-  assert.deepEqual(must(await verify(keep, tokens[1]!)), { valid: false, expired: false, revoked: true })
-  assert.deepEqual(code(await refresh(keep, tokens[1]!)), [401, 4248], 'a revoked token needs a new ticket')
+  assert.deepEqual(must(await verify(keep, tokens[1]!)), {
+    valid: false,
+    expired: false,
+    revoked: true,
+  })
+  assert.deepEqual(
+    code(await refresh(keep, tokens[1]!)),
+    [401, 4248],
+    'a revoked token needs a new ticket',
+  )
   for (const jti of ['no-such-token', '01890000-0000-7000-8000-000000000000'])
     assert.deepEqual(must(await revoke(keep, { jti })), { revoked: 0 })
 })
@@ -91,7 +132,8 @@ test('revoke ends one token by jti, or all of a player by account, and counts th
 test('revoke with neither jti nor extstore_id is 4240 (400)', async () => {
   const { game, revoke } = await stage()
   const keep = await game()
-  for (const body of [{}, { jti: '' }, { extstore_id: '' }]) assert.deepEqual(code(await revoke(keep, body)), [400, 4240])
+  for (const body of [{}, { jti: '' }, { extstore_id: '' }])
+    assert.deepEqual(code(await revoke(keep, body)), [400, 4240])
 })
 
 test('no server reaches over to another game: not its tokens, not its players', async () => {
@@ -101,7 +143,10 @@ test('no server reaches over to another game: not its tokens, not its players', 
   store.say.own({ account, app_id: other.app_id })
   const { token } = await signIn(keep, account)
   assert.deepEqual(code(await verify(other, token)), [422, 4248])
-  assert.deepEqual(code(await verify({ uid: keep.uid, auth_key: other.auth_key }, token)), [401, 4249])
+  assert.deepEqual(
+    code(await verify({ uid: keep.uid, auth_key: other.auth_key }, token)),
+    [401, 4249],
+  )
   assert.deepEqual(must(await revoke(other, { jti: claimsOf(token).jti })), { revoked: 0 })
   assert.deepEqual(must(await revoke(other, { extstore_id: account })), { revoked: 0 })
   assert.equal(must(await verify(keep, token)).valid, true)
@@ -130,7 +175,11 @@ test('a missing or wrong auth key is 4249 on every server route; only a bearer h
   ]
   for (const [method, path, body] of routes)
     for (const authorization of wrong) {
-      const headers = { ...from(), ...(authorization ? { authorization } : {}), svc_games: keep.auth_key }
+      const headers = {
+        ...from(),
+        ...(authorization ? { authorization } : {}),
+        svc_games: keep.auth_key,
+      }
       const answer = await call(method, path, { body, headers })
       assert.deepEqual(code(answer), [401, 4249], `${path} ${authorization}`)
       assert.equal(answer.headers['www-authenticate'], 'Bearer')
@@ -144,7 +193,10 @@ test('with sign-in off every server route is 4245', async () => {
   must(await del(`/api/v1/private/games/${keep.uid}/steam/auth`, keep.listing.owner))
   assert.deepEqual(code(await verify(keep, token)), [404, 4245])
   assert.deepEqual(code(await revoke(keep, { jti: claimsOf(token).jti })), [404, 4245])
-  const ownership = await get(`/api/v1/extstore/${keep.uid}/server/ownership/76561198000000001`, { token: keep.auth_key, headers: from() })
+  const ownership = await get(`/api/v1/extstore/${keep.uid}/server/ownership/76561198000000001`, {
+    token: keep.auth_key,
+    headers: from(),
+  })
   assert.deepEqual(code(ownership), [404, 4245])
 })
 
@@ -155,7 +207,11 @@ test('revocation, a refresh and new keys show at once in another process', async
   cleanup(t, () => second.stop())
   const there = client(second.url)
   const verifyThere = (token: string, auth_key = keep.auth_key) =>
-    there.post(`/api/v1/extstore/${keep.uid}/server/verify`, { token }, { token: auth_key, headers: from() })
+    there.post(
+      `/api/v1/extstore/${keep.uid}/server/verify`,
+      { token },
+      { token: auth_key, headers: from() },
+    )
   for (let round = 0; round < 5; round++) {
     const { token } = await signIn(keep)
     assert.equal(must(await verifyThere(token)).valid, true)
@@ -164,8 +220,13 @@ test('revocation, a refresh and new keys show at once in another process', async
   }
   const { token } = await signIn(keep)
   const next = must(await refresh(keep, token))
-  assert.deepEqual([must(await verifyThere(token)).revoked, must(await verifyThere(next.token)).valid], [true, true])
-  must(await post(`/api/v1/private/games/${keep.uid}/steam/auth-key`, undefined, keep.listing.owner))
+  assert.deepEqual(
+    [must(await verifyThere(token)).revoked, must(await verifyThere(next.token)).valid],
+    [true, true],
+  )
+  must(
+    await post(`/api/v1/private/games/${keep.uid}/steam/auth-key`, undefined, keep.listing.owner),
+  )
   assert.deepEqual(code(await verifyThere(next.token)), [401, 4249])
 })
 
@@ -197,7 +258,13 @@ test('a name that is no text is refused before anyone looks for it', async () =>
   const { post } = await stage()
   for (const path of ['server/verify', 'auth', 'refresh'])
     assert.deepEqual(
-      code(await post(`/api/v1/extstore/%00/${path}`, {}, { headers: { ...from(), authorization: 'Bearer x' } })),
+      code(
+        await post(
+          `/api/v1/extstore/%00/${path}`,
+          {},
+          { headers: { ...from(), authorization: 'Bearer x' } },
+        ),
+      ),
       [400, 4000],
       path,
     )

@@ -24,7 +24,11 @@ test('a listing that is not linked is 4244 on every settings route', async () =>
   const { a, call } = await stage()
   const { uid, owner } = await a.listing()
   for (const [method, more, body] of routes)
-    assert.deepEqual(code(await call(method, at(uid, more), { body, token: owner.token })), [404, 4244], more)
+    assert.deepEqual(
+      code(await call(method, at(uid, more), { body, token: owner.token })),
+      [404, 4244],
+      more,
+    )
 })
 
 test('only owner and accepted admins see the settings; for everyone else there is no such listing', async () => {
@@ -32,11 +36,16 @@ test('only owner and accepted admins see the settings; for everyone else there i
   const keep = await game()
   const [admin, invited, stranger] = [await a.developer(), await a.developer(), await a.developer()]
   const { owner } = keep.listing
-  for (const { username } of [admin, invited]) must(await post(`/api/v1/private/games/${keep.uid}/admins`, { username }, owner))
+  for (const { username } of [admin, invited])
+    must(await post(`/api/v1/private/games/${keep.uid}/admins`, { username }, owner))
   must(await post(`/api/v1/private/invites/${keep.uid}/accept`, undefined, admin))
   for (const [method, more, body] of routes)
     for (const { token } of [invited, stranger])
-      assert.deepEqual(code(await call(method, at(keep.uid, more), { body, token })), [404, 4040], more)
+      assert.deepEqual(
+        code(await call(method, at(keep.uid, more), { body, token })),
+        [404, 4040],
+        more,
+      )
   assert.equal(must(await call('GET', at(keep.uid, '/auth-key'), admin)).auth_key, keep.auth_key)
   assert.deepEqual(code(await call('GET', at(keep.uid))), [401, 4010])
 })
@@ -45,7 +54,10 @@ test('agent tokens and player keys are refused on every settings route: 4033', a
   const { a, game, call } = await stage()
   const keep = await game()
   const { owner } = keep.listing
-  const keys = [await a.key('agent', owner, ['mcp:write', 'mcp:money']), await a.key('player', owner, ['player:read'])]
+  const keys = [
+    await a.key('agent', owner, ['mcp:write', 'mcp:money']),
+    await a.key('player', owner, ['player:read']),
+  ]
   for (const [method, more, body] of routes)
     for (const { key } of keys) {
       const answer = await call(method, at(keep.uid, more), { body, token: key })
@@ -68,7 +80,11 @@ test('the settings show the app, the addresses, the ticket key and four characte
     revoke: `${base(uid)}/server/revoke`,
     ownership: `${base(uid)}/server/ownership/{extstore_id}`,
   })
-  assert.deepEqual(shownOff.auth, { enabled: false, web_api_key_set: false, urls: urls(off.listing.uid) })
+  assert.deepEqual(shownOff.auth, {
+    enabled: false,
+    web_api_key_set: false,
+    urls: urls(off.listing.uid),
+  })
   const keep = await game()
   const answer = await get(at(keep.uid), keep.listing.owner)
   const auth = {
@@ -79,7 +95,10 @@ test('the settings show the app, the addresses, the ticket key and four characte
     urls: urls(keep.uid),
   }
   assert.deepEqual(must(answer).auth, auth)
-  assert.ok(!JSON.stringify(answer.body).includes(keep.auth_key) && !JSON.stringify(answer.body).includes(keep.web_api_key))
+  assert.ok(
+    !JSON.stringify(answer.body).includes(keep.auth_key) &&
+      !JSON.stringify(answer.body).includes(keep.web_api_key),
+  )
 })
 
 test('turning on makes an auth key of 128 characters and a ticket key of svc_ and 32 hex', async () => {
@@ -98,9 +117,21 @@ test('a Web API key is 32 characters 0-9 and A-F, else 4240 (400), and the store
   const off = await linked()
   const keep = await game()
   store.say.forget()
-  for (const web_api_key of ['', KEY.slice(1), `${KEY}0`, KEY.replace('A', 'G'), KEY.toLowerCase()]) {
-    assert.deepEqual(code(await post(at(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner)), [400, 4240])
-    assert.deepEqual(code(await put(at(keep.uid, '/web-api-key'), { web_api_key }, keep.listing.owner)), [400, 4240])
+  for (const web_api_key of [
+    '',
+    KEY.slice(1),
+    `${KEY}0`,
+    KEY.replace('A', 'G'),
+    KEY.toLowerCase(),
+  ]) {
+    assert.deepEqual(
+      code(await post(at(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner)),
+      [400, 4240],
+    )
+    assert.deepEqual(
+      code(await put(at(keep.uid, '/web-api-key'), { web_api_key }, keep.listing.owner)),
+      [400, 4240],
+    )
   }
   assert.deepEqual(store.world.calls, [])
 })
@@ -112,14 +143,30 @@ test('a key that is no publisher key, or covers other apps only, is 4241; one wh
   const other = store.say.key({ apps: [keep.app_id] }).key
   const none = store.say.key({ apps: [] }).key
   for (const web_api_key of [KEY, other, none])
-    assert.deepEqual(code(await post(at(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner)), [403, 4241])
-  assert.deepEqual(code(await put(at(keep.uid, '/web-api-key'), { web_api_key: none }, keep.listing.owner)), [403, 4241])
+    assert.deepEqual(
+      code(await post(at(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner)),
+      [403, 4241],
+    )
+  assert.deepEqual(
+    code(await put(at(keep.uid, '/web-api-key'), { web_api_key: none }, keep.listing.owner)),
+    [403, 4241],
+  )
   const covering = store.say.key({ apps: [off.app_id] }).key
   store.say.app({ app_id: off.app_id, type: 'demo' })
-  assert.deepEqual(code(await post(at(off.listing.uid, '/auth'), { web_api_key: covering }, off.listing.owner)), [422, 4240])
+  assert.deepEqual(
+    code(await post(at(off.listing.uid, '/auth'), { web_api_key: covering }, off.listing.owner)),
+    [422, 4240],
+  )
   store.say.app({ app_id: off.app_id, type: 'Game' })
-  assert.equal((await post(at(off.listing.uid, '/auth'), { web_api_key: covering }, off.listing.owner)).status, 200)
-  assert.deepEqual(code(await post(at(off.listing.uid, '/auth'), { web_api_key: covering }, off.listing.owner)), [409, 4090], 'once')
+  assert.equal(
+    (await post(at(off.listing.uid, '/auth'), { web_api_key: covering }, off.listing.owner)).status,
+    200,
+  )
+  assert.deepEqual(
+    code(await post(at(off.listing.uid, '/auth'), { web_api_key: covering }, off.listing.owner)),
+    [409, 4090],
+    'once',
+  )
 })
 
 test('with the store away turning on and replacing are 4243, and nothing changes', async () => {
@@ -128,7 +175,10 @@ test('with the store away turning on and replacing are 4243, and nothing changes
   const web_api_key = store.say.key({ apps: [off.app_id] }).key
   for (const mode of ['reset', 'garbage'] as const) {
     store.say.fault({ on: 'apps', mode })
-    assert.deepEqual(code(await post(at(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner)), [502, 4243])
+    assert.deepEqual(
+      code(await post(at(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner)),
+      [502, 4243],
+    )
     store.say.calm()
   }
   assert.equal(must(await get(at(off.listing.uid), off.listing.owner)).auth.enabled, false)
@@ -138,10 +188,15 @@ test('of two who turn sign-in on at once one does', async () => {
   const { linked, post, get, store } = await stage()
   const off = await linked()
   const web_api_key = store.say.key({ apps: [off.app_id] }).key
-  const both = await Promise.all([1, 2, 3].map(() => post(at(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner)))
+  const both = await Promise.all(
+    [1, 2, 3].map(() => post(at(off.listing.uid, '/auth'), { web_api_key }, off.listing.owner)),
+  )
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409, 409])
   const { auth_key } = must(await get(at(off.listing.uid, '/auth-key'), off.listing.owner))
-  assert.equal(must(await get(at(off.listing.uid), off.listing.owner)).auth.auth_key_last4, auth_key.slice(-4))
+  assert.equal(
+    must(await get(at(off.listing.uid), off.listing.owner)).auth.auth_key_last4,
+    auth_key.slice(-4),
+  )
 })
 
 test('a new auth key stops the old one at once and revokes every token', async () => {
@@ -156,14 +211,20 @@ test('a new auth key stops the old one at once and revokes every token', async (
   assert.deepEqual(code(await verify({ ...keep, auth_key }, session.token)), [422, 4248])
   assert.deepEqual(code(await refresh(keep, session.token)), [401, 4248])
   const next = must(await auth(keep, ticket(keep, player(keep))))
-  assert.equal(must(await verify({ ...keep, auth_key }, next.token)).valid, true, 'the ticket key is as it was')
+  assert.equal(
+    must(await verify({ ...keep, auth_key }, next.token)).valid,
+    true,
+    'the ticket key is as it was',
+  )
 })
 
 test('a new ticket key keeps tokens and the auth key, and builds with the old one cannot sign in', async () => {
   const { game, signIn, verify, player, ticket, auth, post } = await stage()
   const keep = await game()
   const session = await signIn(keep)
-  const { ticket_key } = must(await post(at(keep.uid, '/ticket-key'), undefined, keep.listing.owner))
+  const { ticket_key } = must(
+    await post(at(keep.uid, '/ticket-key'), undefined, keep.listing.owner),
+  )
   assert.match(ticket_key, /^svc_[0-9a-f]{32}$/)
   assert.notEqual(ticket_key, keep.ticket_key)
   assert.equal(must(await verify(keep, session.token)).valid, true)
@@ -176,11 +237,18 @@ test('a replaced Web API key keeps keys and tokens, and is the one the store is 
   const keep = await game()
   const session = await signIn(keep)
   const fresh = store.say.key({ apps: [keep.app_id] }).key
-  const answer = await put(at(keep.uid, '/web-api-key'), { web_api_key: ` ${fresh} ` }, keep.listing.owner)
+  const answer = await put(
+    at(keep.uid, '/web-api-key'),
+    { web_api_key: ` ${fresh} ` },
+    keep.listing.owner,
+  )
   assert.equal(must(answer).auth.ticket_key, keep.ticket_key)
   assert.ok(!JSON.stringify(answer.body).includes(fresh))
   store.say.revoke({ key: keep.web_api_key })
-  assert.equal(must(await get(at(keep.uid, '/auth-key'), keep.listing.owner)).auth_key, keep.auth_key)
+  assert.equal(
+    must(await get(at(keep.uid, '/auth-key'), keep.listing.owner)).auth_key,
+    keep.auth_key,
+  )
   assert.equal(must(await verify(keep, session.token)).valid, true)
   assert.equal((await refresh(keep, session.token)).status, 200)
 })
@@ -192,7 +260,13 @@ test('turning off revokes all tokens, deletes both keys and forgets the Web API 
   const { owner } = keep.listing
   const off = must(await del(at(keep.uid, '/auth'), owner))
   assert.deepEqual(
-    [off.app_id, off.auth.enabled, off.auth.web_api_key_set, off.auth.ticket_key, off.auth.auth_key_last4],
+    [
+      off.app_id,
+      off.auth.enabled,
+      off.auth.web_api_key_set,
+      off.auth.ticket_key,
+      off.auth.auth_key_last4,
+    ],
     [keep.app_id, false, false, undefined, undefined],
   )
   assert.equal((await sql`select from secrets where game_uid = ${keep.uid}`).length, 0)
@@ -237,11 +311,18 @@ test('keys stand sealed in the database: neither they nor a ticket nor a token c
   const keep = await game()
   const sent = ticket(keep, player(keep))
   const { token } = must(await auth(keep, sent))
-  const tables = await sql`select table_name from information_schema.tables where table_schema = 'public'`
+  const tables =
+    await sql`select table_name from information_schema.tables where table_schema = 'public'`
   for (const { table_name } of tables) {
     const rows = await sql`select t::text as text from ${sql(table_name)} t`
     const everything = rows.map(({ text }) => text).join('\n')
-    for (const secret of [keep.auth_key, keep.web_api_key, sent.slice(0, 64), sent.slice(8, 48), token.split('.')[2]!])
+    for (const secret of [
+      keep.auth_key,
+      keep.web_api_key,
+      sent.slice(0, 64),
+      sent.slice(8, 48),
+      token.split('.')[2]!,
+    ])
       assert.ok(!everything.includes(secret), table_name)
   }
 })
@@ -256,16 +337,26 @@ test('every key event leaves an audit entry that says who, which game and what, 
   must(await del(at(keep.uid, '/auth'), owner))
   must(await del(at(keep.uid), owner))
   await get(at(keep.uid), owner)
-  const rows = await sql`select user_uid, action, detail from audit_entries where game_uid = ${keep.uid} order by uid`
+  const rows =
+    await sql`select user_uid, action, detail from audit_entries where game_uid = ${keep.uid} order by uid`
   assert.deepEqual(
     rows.map(({ action }) => action),
-    ['turn-on', 'reveal-auth-key', 'new-auth-key', 'new-ticket-key', 'replace-web-api-key', 'turn-off', 'unlink'].map(
-      (verb) => `extstore.${verb}`,
-    ),
+    [
+      'turn-on',
+      'reveal-auth-key',
+      'new-auth-key',
+      'new-ticket-key',
+      'replace-web-api-key',
+      'turn-off',
+      'unlink',
+    ].map((verb) => `extstore.${verb}`),
   )
-  assert.ok(rows.every(({ user_uid, detail }) => user_uid === owner.uid && detail.app_id === keep.app_id))
+  assert.ok(
+    rows.every(({ user_uid, detail }) => user_uid === owner.uid && detail.app_id === keep.app_id),
+  )
   const text = JSON.stringify(rows)
-  for (const secret of [keep.auth_key, auth_key, ticket_key, keep.web_api_key]) assert.ok(!text.includes(secret))
+  for (const secret of [keep.auth_key, auth_key, ticket_key, keep.web_api_key])
+    assert.ok(!text.includes(secret))
 })
 
 test('a token made while the auth key was replaced does not outlive the key', async () => {
@@ -273,7 +364,11 @@ test('a token made while the auth key was replaced does not outlive the key', as
   const keep = await game()
   store.say.fault({ on: 'ownership', mode: 'delay', ms: 300, times: 1 })
   const slow = auth(keep, ticket(keep, player(keep)))
-  while (!store.world.calls.some(({ call, query }) => call === 'ownership' && query.appid === String(keep.app_id)))
+  while (
+    !store.world.calls.some(
+      ({ call, query }) => call === 'ownership' && query.appid === String(keep.app_id),
+    )
+  )
     await new Promise(setImmediate)
   const { auth_key } = must(await post(at(keep.uid, '/auth-key'), undefined, keep.listing.owner))
   const { token } = must(await slow)
@@ -297,8 +392,24 @@ test('settings cannot be changed more than 60 times an hour by one account', asy
   const keep = await game(await a.listing())
   // Two were used to make the game.
   for (let i = 2; i < 60; i++)
-    assert.equal((await call('GET', at(keep.uid, '/auth-key'), { token: keep.listing.owner.token, headers: from() })).status, 200)
-  assert.deepEqual(code(await call('POST', at(keep.uid, '/auth-key'), { token: keep.listing.owner.token, headers: from() })), [429, 4290])
+    assert.equal(
+      (
+        await call('GET', at(keep.uid, '/auth-key'), {
+          token: keep.listing.owner.token,
+          headers: from(),
+        })
+      ).status,
+      200,
+    )
+  assert.deepEqual(
+    code(
+      await call('POST', at(keep.uid, '/auth-key'), {
+        token: keep.listing.owner.token,
+        headers: from(),
+      }),
+    ),
+    [429, 4290],
+  )
 })
 
 test('no key of a game stays in memory once it was replaced, turned off or unlinked', async () => {
@@ -306,10 +417,16 @@ test('no key of a game stays in memory once it was replaced, turned off or unlin
   for (const change of [
     ({ uid, listing }: Game) => del(`/api/v1/private/games/${uid}/steam/auth`, listing.owner),
     ({ uid, listing }: Game) => del(`/api/v1/private/games/${uid}/steam`, listing.owner),
-    ({ uid, listing }: Game) => post(`/api/v1/private/games/${uid}/steam/auth-key`, undefined, listing.owner),
-    ({ uid, listing, web_api_key }: Game) => put(`/api/v1/private/games/${uid}/steam/web-api-key`, { web_api_key }, listing.owner),
+    ({ uid, listing }: Game) =>
+      post(`/api/v1/private/games/${uid}/steam/auth-key`, undefined, listing.owner),
+    ({ uid, listing, web_api_key }: Game) =>
+      put(`/api/v1/private/games/${uid}/steam/web-api-key`, { web_api_key }, listing.owner),
     ({ uid, listing, app_id, web_api_key }: Game) =>
-      post('/api/v1/private/steam/import', { app_id, web_api_key, game_uid: uid, groups: ['status'], enable_auth: true }, listing.owner),
+      post(
+        '/api/v1/private/steam/import',
+        { app_id, web_api_key, game_uid: uid, groups: ['status'], enable_auth: true },
+        listing.owner,
+      ),
   ]) {
     const made = await game()
     await signIn(made)

@@ -19,13 +19,23 @@ test('a ticket becomes a token with every claim of 2.13, signed HS512 with the a
   assert.deepEqual(rest, { extstore_id: account, family_shared: false })
   assert.deepEqual(headerOf(token), { alg: 'HS512', typ: 'JWT' })
   const { iat, exp, jti, ...claims } = claimsOf(token)
-  assert.deepEqual(claims, { iss: ISSUER, aud: `extstore:${keep.app_id}`, gid: keep.uid, sub: account, own: true, vac: false })
+  assert.deepEqual(claims, {
+    iss: ISSUER,
+    aud: `extstore:${keep.app_id}`,
+    gid: keep.uid,
+    sub: account,
+    own: true,
+    vac: false,
+  })
   assert.equal(exp - iat, 3600)
   assert.ok(iat >= before && iat <= before + 5)
   assert.equal(new Date(exp * 1000).toISOString(), expires_at)
   assert.equal(session_uid, jti)
   const [head, payload, signature] = token.split('.')
-  assert.equal(signature, createHmac('sha512', keep.auth_key).update(`${head}.${payload}`).digest('base64url'))
+  assert.equal(
+    signature,
+    createHmac('sha512', keep.auth_key).update(`${head}.${payload}`).digest('base64url'),
+  )
 })
 
 test('a borrowed copy names its owner in osid, also after a refresh', async () => {
@@ -72,7 +82,11 @@ test('a ticket that is not hex of even length, or longer than 8192, is 4246 (400
   for (const bad of ['', 'a', 'xyz0', 'ab cd', '0x12', 'ab'.repeat(4097), 'abc', 'ab\n'])
     assert.deepEqual(code(await auth(keep, bad)), [400, 4246], bad.slice(0, 9))
   assert.equal(store.world.calls.length, asked)
-  assert.deepEqual(code(await auth(keep, 'ab'.repeat(4096))), [401, 4246], 'the longest is asked about')
+  assert.deepEqual(
+    code(await auth(keep, 'ab'.repeat(4096))),
+    [401, 4246],
+    'the longest is asked about',
+  )
   const longest = ticket(keep, player(keep), { bytes: 4096 })
   assert.equal(longest.length, 8192)
   assert.equal((await auth(keep, longest.toUpperCase())).status, 200)
@@ -106,7 +120,12 @@ test('a ticket signs in once: again, with other padding, in other letters or twi
   const forget = () => {
     for (const known of store.world.tickets.values()) known.used = false
   }
-  for (const again of [used, `${used}00ff`, used.toUpperCase(), `${used.slice(0, 56)}${'00'.repeat(40)}`]) {
+  for (const again of [
+    used,
+    `${used}00ff`,
+    used.toUpperCase(),
+    `${used.slice(0, 56)}${'00'.repeat(40)}`,
+  ]) {
     forget()
     assert.deepEqual(code(await auth(keep, again)), [401, 4246])
   }
@@ -125,7 +144,9 @@ test('a copy that either of the two answers calls borrowed is borrowed', async (
   const { game, player, store, signIn } = await stage()
   const keep = await game()
   const [owner, borrower] = [player(keep), player(keep)]
-  const says = (owner: string) => ({ appownership: { ownsapp: true, permanent: true, ownersteamid: owner, result: 'OK' } })
+  const says = (owner: string) => ({
+    appownership: { ownsapp: true, permanent: true, ownersteamid: owner, result: 'OK' },
+  })
   store.say.fault({ on: 'ownership', mode: 'answer', answer: says(owner), times: 1 })
   assert.equal(claimsOf((await signIn(keep, borrower)).token).osid, owner, 'ownership says so')
   store.say.lend({ owner, account: borrower, app_id: keep.app_id })
@@ -143,7 +164,9 @@ test('the identity is the ticket key of the listing and the key travels in a hea
     calls.map(({ call }) => call),
     ['authenticate', 'ownership'],
   )
-  assert.ok(store.world.calls.every(({ key_in_header, key_in_url }) => key_in_header && !key_in_url))
+  assert.ok(
+    store.world.calls.every(({ key_in_header, key_in_url }) => key_in_header && !key_in_url),
+  )
   assert.equal(calls[0]!.query.identity, keep.ticket_key)
 })
 
@@ -178,7 +201,9 @@ test('sign-in works in every visibility, by vanity name too, and without any acc
   const keep = await game()
   for (const visibility of ['draft', 'owner', 'invisible', 'public']) {
     await sql`update listings set visibility = ${visibility} where uid = ${keep.uid}`
-    const { token } = must(await auth({ uid: keep.listing.vanity_name }, ticket(keep, player(keep))))
+    const { token } = must(
+      await auth({ uid: keep.listing.vanity_name }, ticket(keep, player(keep))),
+    )
     assert.equal(claimsOf(token).gid, keep.uid)
   }
 })
@@ -187,7 +212,12 @@ test('off, not linked and no such game are told alike: 4245', async () => {
   const { linked, auth, refresh, a } = await stage()
   const off = await linked()
   const plain = await a.listing()
-  for (const uid of [off.listing.uid, plain.uid, 'no-such-game', '01890000-0000-7000-8000-000000000000']) {
+  for (const uid of [
+    off.listing.uid,
+    plain.uid,
+    'no-such-game',
+    '01890000-0000-7000-8000-000000000000',
+  ]) {
     assert.deepEqual(code(await auth({ uid }, 'abcd')), [404, 4245])
     assert.deepEqual(code(await refresh({ uid }, 'abcd')), [404, 4245])
   }
@@ -206,7 +236,11 @@ test('a refresh gives a new token, asks for ownership again and ends the old one
   assert.deepEqual(Object.keys(next).sort(), Object.keys(session).sort())
   assert.notEqual(claimsOf(next.token).jti, claimsOf(session.token).jti)
   assert.equal(must(await verify(keep, next.token)).valid, true)
-  assert.deepEqual(must(await verify(keep, session.token)), { valid: false, expired: false, revoked: true })
+  assert.deepEqual(must(await verify(keep, session.token)), {
+    valid: false,
+    expired: false,
+    revoked: true,
+  })
   assert.deepEqual(code(await refresh(keep, session.token)), [401, 4248])
 })
 
@@ -219,7 +253,8 @@ test('of refreshes that race one wins, and the others are told 4248', async () =
     assert.equal(all.filter(({ status }) => status === 200).length, 1)
     assert.ok(all.every((answer) => answer.status === 200 || answer.body.error.code === 4248))
   }
-  const standing = await sql`select from extstore_sessions where game_uid = ${keep.uid} and revoked_at is null`
+  const standing =
+    await sql`select from extstore_sessions where game_uid = ${keep.uid} and revoked_at is null`
   assert.equal(standing.length, 5)
 })
 
@@ -233,7 +268,11 @@ test('a refresh works to the last moment before 24 hours after expiry, and not a
   at(expiry - 1)
   assert.equal(must(await verify(keep, first.token)).valid, true)
   at(expiry)
-  assert.deepEqual(must(await verify(keep, first.token)), { valid: false, expired: true, revoked: false })
+  assert.deepEqual(must(await verify(keep, first.token)), {
+    valid: false,
+    expired: true,
+    revoked: false,
+  })
   assert.equal((await refresh(keep, first.token)).status, 200)
   at(claimsOf(second.token).exp * 1000 + 24 * HOUR - 1)
   assert.equal((await refresh(keep, second.token)).status, 200)

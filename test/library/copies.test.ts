@@ -19,7 +19,9 @@ test('a free game is taken once, however often it is asked for', async (t) => {
   assert.equal(again.status, 200)
   assert.deepEqual(again.body, first.body)
   const other = await player()
-  const race = await Promise.all(Array.from({ length: 6 }, () => post(claim(uid), undefined, other)))
+  const race = await Promise.all(
+    Array.from({ length: 6 }, () => post(claim(uid), undefined, other)),
+  )
   assert.deepEqual(race.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 201])
   const [held] = await sql`select count(*)::int as copies from licences where game_uid = ${uid}`
   assert.equal(held!.copies, 2)
@@ -38,7 +40,8 @@ test('what has a price or an active edition must be bought, and a copy taken bef
   assert.deepEqual(refused(await post(claim(sold.uid), undefined, late)), [402, 4023])
   assert.equal((await post(claim(retired.uid), undefined, late)).status, 201)
   assert.equal((await post(claim(priced.uid), undefined, early)).status, 200)
-  const [held] = await sql`select count(*)::int as copies from licences where game_uid in (${priced.uid}, ${sold.uid})`
+  const [held] =
+    await sql`select count(*)::int as copies from licences where game_uid in (${priced.uid}, ${sold.uid})`
   assert.equal(held!.copies, 1)
 })
 
@@ -55,7 +58,8 @@ test('only an open page that is out can be taken', async (t) => {
     assert.deepEqual(refused(await post(claim(uid), undefined, owner)), [409, 4090], visibility)
   }
   await show(uid, 'invisible')
-  for (const who of [stranger, owner]) assert.equal((await post(claim(uid), undefined, who)).status, 201)
+  for (const who of [stranger, owner])
+    assert.equal((await post(claim(uid), undefined, who)).status, 201)
 })
 
 test('taking a copy needs a verified address', async (t) => {
@@ -78,17 +82,27 @@ test('an owner gives copies, of drafts too, and nobody else does', async (t) => 
   const again = await post(copies(uid), { username: friend.username }, owner)
   assert.deepEqual([again.status, again.body.data], [200, given.body.data])
   assert.deepEqual(
-    must(await get(LIBRARY, friend)).items.map((row: any) => [row.game_uid, row.source, row.created_at]),
+    must(await get(LIBRARY, friend)).items.map((row: any) => [
+      row.game_uid,
+      row.source,
+      row.created_at,
+    ]),
     [[uid, 'grant', created_at]],
   )
-  assert.deepEqual(refused(await post(copies(uid), { username: friend.username }, await admin(uid))), [403, 4034])
+  assert.deepEqual(
+    refused(await post(copies(uid), { username: friend.username }, await admin(uid))),
+    [403, 4034],
+  )
   const outsiders = [await player(), await admin(uid, false), friend]
   for (const who of outsiders)
     assert.deepEqual(
       await post(copies(uid), { username: owner.username }, who),
       await post(copies(randomUUID()), { username: owner.username }, who),
     )
-  assert.deepEqual(refused(await post(copies(uid), { username: owner.username }, outsiders[0])), [404, 4040])
+  assert.deepEqual(
+    refused(await post(copies(uid), { username: owner.username }, outsiders[0])),
+    [404, 4040],
+  )
 })
 
 test('a copy for nobody is refused, and mail addresses are no names', async (t) => {
@@ -97,7 +111,11 @@ test('a copy for nobody is refused, and mail addresses are no names', async (t) 
   const { email } = await a.user()
   for (const username of ['nobody-at-all', '', email]) {
     const answer = await post(copies(uid), { username }, owner)
-    assert.deepEqual([...refused(answer), answer.body.data], [404, 4040, { field: 'username' }], username)
+    assert.deepEqual(
+      [...refused(answer), answer.body.data],
+      [404, 4040, { field: 'username' }],
+      username,
+    )
   }
   assert.deepEqual(refused(await post(copies(uid), {}, owner)), [400, 4000])
 })
@@ -119,18 +137,43 @@ test('a gift can be of an edition, which a bundle fills with its parts, and stay
   const part = await game('public', owner)
   const foreign = await game()
   const sell = async (slug: string, kind: string, more = {}) =>
-    must(await post(`${GAMES}/${uid}/editions`, { slug, name: slug, kind, price_cents: 500, active: true, sort_order: 0, ...more }, owner))
-      .uid
-  const [deluxe, bundle] = [await sell('deluxe', 'deluxe'), await sell('all', 'bundle', { bundle_asset_uids: [part.uid] })]
+    must(
+      await post(
+        `${GAMES}/${uid}/editions`,
+        { slug, name: slug, kind, price_cents: 500, active: true, sort_order: 0, ...more },
+        owner,
+      ),
+    ).uid
+  const [deluxe, bundle] = [
+    await sell('deluxe', 'deluxe'),
+    await sell('all', 'bundle', { bundle_asset_uids: [part.uid] }),
+  ]
   const who = await player()
   must(await post(copies(uid), { username: who.username }, owner))
   const better = await post(copies(uid), { username: who.username, edition: 'deluxe' }, owner)
-  assert.deepEqual([better.status, better.body.data.edition], [201, { uid: deluxe, kind: 'deluxe' }])
-  assert.equal((await post(copies(uid), { username: who.username, edition: deluxe }, owner)).status, 200)
-  assert.deepEqual(must(await post(copies(uid), { username: who.username }, owner)).edition, { uid: deluxe, kind: 'deluxe' })
+  assert.deepEqual(
+    [better.status, better.body.data.edition],
+    [201, { uid: deluxe, kind: 'deluxe' }],
+  )
+  assert.equal(
+    (await post(copies(uid), { username: who.username, edition: deluxe }, owner)).status,
+    200,
+  )
+  assert.deepEqual(must(await post(copies(uid), { username: who.username }, owner)).edition, {
+    uid: deluxe,
+    kind: 'deluxe',
+  })
   for (const edition of ['none', randomUUID()])
-    assert.deepEqual(refused(await post(copies(uid), { username: who.username, edition }, owner)), [404, 4040])
-  assert.deepEqual(refused(await post(copies(foreign.uid), { username: who.username, edition: deluxe }, foreign.owner)), [404, 4040])
+    assert.deepEqual(
+      refused(await post(copies(uid), { username: who.username, edition }, owner)),
+      [404, 4040],
+    )
+  assert.deepEqual(
+    refused(
+      await post(copies(foreign.uid), { username: who.username, edition: deluxe }, foreign.owner),
+    ),
+    [404, 4040],
+  )
   must(await del(`${GAMES}/${uid}/editions/${deluxe}`, owner))
   const other = await player()
   must(await post(copies(uid), { username: other.username, edition: bundle }, owner))
@@ -153,7 +196,14 @@ test('a library shows what its owner holds, newest first, page by page', async (
   for (let n = 0; n < 3; n++) games.push(await game())
   for (const { uid } of games) await held(uid, who, 90)
   const [oldest, , newest] = games
-  const image = { slot: 'thumbnail', sha256: 'ab'.repeat(32), type: 'image/png', width: 1, height: 1, size: 1 }
+  const image = {
+    slot: 'thumbnail',
+    sha256: 'ab'.repeat(32),
+    type: 'image/png',
+    width: 1,
+    height: 1,
+    size: 1,
+  }
   await sql`insert into listing_images ${sql({ ...image, uid: randomUUID(), game_uid: newest!.uid })}`
   await held(oldest!.uid, await player())
   const { items, ...rest } = must(await get(LIBRARY, who))
@@ -174,7 +224,10 @@ test('a library shows what its owner holds, newest first, page by page', async (
   })
   assert.equal(items[1].thumbnail, '')
   const second = must(await get(`${LIBRARY}?page=2&page_size=2`, who))
-  assert.deepEqual([second.items.map((row: any) => row.game_uid), second.total, second.page], [[oldest!.uid], 3, 2])
+  assert.deepEqual(
+    [second.items.map((row: any) => row.game_uid), second.total, second.page],
+    [[oldest!.uid], 3, 2],
+  )
 })
 
 test('a page size out of range means the nearest in it', async (t) => {
@@ -187,14 +240,16 @@ test('a page size out of range means the nearest in it', async (t) => {
     ['51', 50],
     ['-7', 1],
   ] as const
-  for (const [asked, size] of sizes) assert.equal(must(await get(`${LIBRARY}?page_size=${asked}`, who)).page_size, size, asked)
+  for (const [asked, size] of sizes)
+    assert.equal(must(await get(`${LIBRARY}?page_size=${asked}`, who)).page_size, size, asked)
   for (const [asked, page] of [
     ['0', 1],
     ['7', 7],
     ['1e30', 1_000_000],
   ] as const)
     assert.equal(must(await get(`${LIBRARY}?page=${asked}`, who)).page, page, asked)
-  for (const asked of ['page=x', 'page_size=1.5']) assert.deepEqual(refused(await get(`${LIBRARY}?${asked}`, who)), [400, 4000], asked)
+  for (const asked of ['page=x', 'page_size=1.5'])
+    assert.deepEqual(refused(await get(`${LIBRARY}?${asked}`, who)), [400, 4000], asked)
 })
 
 test('a key does what its kind and scopes say', async (t) => {
@@ -205,7 +260,9 @@ test('a key does what its kind and scopes say', async (t) => {
   const { key: writer } = await a.key('player', who, ['player:write'])
   const { key: agent } = await a.key('agent', owner, ['mcp:write'])
   const { key: looker } = await a.key('agent', owner, ['mcp:read'])
-  const { key: elsewhere } = await a.key('agent', owner, ['mcp:write'], { game_uid: (await game('draft', owner)).uid })
+  const { key: elsewhere } = await a.key('agent', owner, ['mcp:write'], {
+    game_uid: (await game('draft', owner)).uid,
+  })
   const writes = [
     (token: string) => post(claim(uid), undefined, { token }),
     (token: string) => post(`${GAMES}/${uid}/play-time`, { seconds: 1 }, { token }),
@@ -221,7 +278,8 @@ test('a key does what its kind and scopes say', async (t) => {
   const edits = [
     (token: string) => post(copies(uid), { username: who.username }, { token }),
     (token: string) => put(`${GAMES}/${uid}/community-tags/x`, { hidden: true }, { token }),
-    (token: string) => put(`${GAMES}/${uid}/reviews/${randomUUID()}/reply`, { text: '' }, { token }),
+    (token: string) =>
+      put(`${GAMES}/${uid}/reviews/${randomUUID()}/reply`, { text: '' }, { token }),
   ]
   for (const edit of edits) {
     assert.deepEqual(refused(await edit(writer)), [403, 4033])

@@ -63,7 +63,15 @@ export function stageOn(app: Awaited<ReturnType<typeof startApp>>) {
   }
 
   async function sellEdition(game_uid: string, active = true) {
-    const edition = { uid: crypto.randomUUID(), game_uid, slug: 'deluxe', name: 'Deluxe', kind: 'deluxe', price_cents: 999, active }
+    const edition = {
+      uid: crypto.randomUUID(),
+      game_uid,
+      slug: 'deluxe',
+      name: 'Deluxe',
+      kind: 'deluxe',
+      price_cents: 999,
+      active,
+    }
     await sql`insert into editions ${sql(edition)}`
   }
 
@@ -74,5 +82,18 @@ export function stageOn(app: Awaited<ReturnType<typeof startApp>>) {
       >`select page_freshness(uid, version) as version, updated_at from listings where uid = ${uid}`
     )[0]!
 
-  return { ...app, verify, player, show, game, admin, held, played, fan, setPrice, sellEdition, pageVersion }
+  return {
+    ...app,
+    verify,
+    player,
+    show,
+    game,
+    admin,
+    held,
+    played,
+    fan,
+    setPrice,
+    sellEdition,
+    pageVersion,
+  }
 }

@@ -21,7 +21,13 @@ async function reviewStage(t: Parameters<typeof stage>[0]) {
 test('a review is read by everyone, with its summary', async (t) => {
   const { uid, vanity_name, fan, write, read, get } = await reviewStage(t)
   assert.deepEqual(await read(), {
-    summary: { count: 0, enjoyed: 0, quality_avg: null, quality_counts: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 }, would_play_with_friends: 0 },
+    summary: {
+      count: 0,
+      enjoyed: 0,
+      quality_avg: null,
+      quality_counts: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 },
+      would_play_with_friends: 0,
+    },
     items: [],
     total: 0,
     page: 1,
@@ -34,12 +40,27 @@ test('a review is read by everyone, with its summary', async (t) => {
   const { summary, items, total } = await read()
   assert.deepEqual(
     [summary, total],
-    [{ count: 2, enjoyed: 1, quality_avg: 2.5, quality_counts: { 1: 1, 2: 0, 3: 0, 4: 1, 5: 0 }, would_play_with_friends: 1 }, 2],
+    [
+      {
+        count: 2,
+        enjoyed: 1,
+        quality_avg: 2.5,
+        quality_counts: { 1: 1, 2: 0, 3: 0, 4: 1, 5: 0 },
+        would_play_with_friends: 1,
+      },
+      2,
+    ],
   )
   assert.deepEqual(items[1], written)
   const { uid: review_uid, created_at, updated_at, ...said } = items[0]
   assert.ok(review_uid && created_at === updated_at)
-  assert.deepEqual(said, { username: second.username, ...bare, would_play_with_friends: null, text: '', play_seconds: HOUR })
+  assert.deepEqual(said, {
+    username: second.username,
+    ...bare,
+    would_play_with_friends: null,
+    text: '',
+    play_seconds: HOUR,
+  })
   assert.ok(!('play_seconds' in written) && !('reply' in written))
   assert.deepEqual(must(await get(all(vanity_name))).items, items)
 })
@@ -49,13 +70,20 @@ test('a player has one review of a game, and writes over it', async (t) => {
   const who = await fan(uid)
   const first = must(await write(who))
   const second = must(await write(who, bare))
-  assert.deepEqual([second.uid, second.created_at, second.quality, second.text], [first.uid, first.created_at, 1, ''])
+  assert.deepEqual(
+    [second.uid, second.created_at, second.quality, second.text],
+    [first.uid, first.created_at, 1, ''],
+  )
   assert.ok(second.updated_at > first.updated_at)
-  const race = await Promise.all([1, 2, 3, 4, 5].map((quality) => write(who, { enjoyed: true, quality })))
+  const race = await Promise.all(
+    [1, 2, 3, 4, 5].map((quality) => write(who, { enjoyed: true, quality })),
+  )
   for (const answer of race) assert.equal(must(answer).uid, first.uid)
   assert.deepEqual([(await read()).summary.count, (await read()).items[0].uid], [1, first.uid])
   const other = await fan(uid)
-  const uids = (await Promise.all(Array.from({ length: 5 }, () => write(other)))).map((answer) => must(answer).uid)
+  const uids = (await Promise.all(Array.from({ length: 5 }, () => write(other)))).map(
+    (answer) => must(answer).uid,
+  )
   assert.equal(new Set(uids).size, 1)
   assert.equal((await read()).total, 2)
 })
@@ -63,7 +91,14 @@ test('a player has one review of a game, and writes over it', async (t) => {
 test('every part of a review is held to its bounds, and a bad one changes nothing', async (t) => {
   const { uid, fan, write, read } = await reviewStage(t)
   const who = await fan(uid)
-  must(await write(who, { enjoyed: true, quality: 5, text: '🎲'.repeat(4000), would_play_with_friends: null }))
+  must(
+    await write(who, {
+      enjoyed: true,
+      quality: 5,
+      text: '🎲'.repeat(4000),
+      would_play_with_friends: null,
+    }),
+  )
   must(await write(who, { enjoyed: true, quality: 1 }))
   const bad: [string, object][] = [
     ['enjoyed', { quality: 3 }],
@@ -78,9 +113,14 @@ test('every part of a review is held to its bounds, and a bad one changes nothin
   ]
   for (const [field, body] of bad) {
     const answer = await write(who, body)
-    assert.deepEqual([...refused(answer), answer.body.data], [422, 4227, { field }], JSON.stringify(body).slice(0, 80))
+    assert.deepEqual(
+      [...refused(answer), answer.body.data],
+      [422, 4227, { field }],
+      JSON.stringify(body).slice(0, 80),
+    )
   }
-  for (const body of [{ ...good, stars: 5 }, [], 'x']) assert.deepEqual(refused(await write(who, body)), [400, 4000])
+  for (const body of [{ ...good, stars: 5 }, [], 'x'])
+    assert.deepEqual(refused(await write(who, body)), [400, 4000])
   const [kept] = (await read()).items
   assert.deepEqual([kept.enjoyed, kept.quality, kept.text], [true, 1, ''])
 })
@@ -118,7 +158,8 @@ test('a review goes with the copy it stands on', async (t) => {
 })
 
 test('a review on a free copy lapses while the game has a price; bought and given copies keep theirs', async (t) => {
-  const { uid, owner, fan, player, write, read, setPrice, sellEdition, sql, post } = await reviewStage(t)
+  const { uid, owner, fan, player, write, read, setPrice, sellEdition, sql, post } =
+    await reviewStage(t)
   const free = await fan(uid)
   const [bought, given] = [await player(), await player()]
   for (const [who, source] of [
@@ -191,9 +232,13 @@ test('only those who run the game answer its reviews, and only its own', async (
   const none = await put(reply(randomUUID(), review), text, owner)
   assert.deepEqual(refused(none), [404, 4040])
   assert.deepEqual(await put(reply(elsewhere.uid, review), text, owner), none)
-  for (const id of [randomUUID(), 'x']) assert.deepEqual(await put(reply(uid, id), text, owner), none)
+  for (const id of [randomUUID(), 'x'])
+    assert.deepEqual(await put(reply(uid, id), text, owner), none)
   for (const outsider of [who, await player(), await admin(uid, false)])
-    assert.deepEqual(await put(reply(uid, review), text, outsider), await put(reply(randomUUID(), review), text, outsider))
+    assert.deepEqual(
+      await put(reply(uid, review), text, outsider),
+      await put(reply(randomUUID(), review), text, outsider),
+    )
   assert.deepEqual(refused(await put(reply(uid, review), text, who)), [404, 4040])
 })
 
@@ -209,9 +254,17 @@ test('reviews come newest first, page by page, while the summary counts them all
   const [oldest] = await sql`select uid from users where username = ${names[2]!}`
   await sql`update reviews set updated_at = now() + interval '1 day' where user_uid = ${oldest!.uid}`
   const seen = (answer: any) => answer.items.map(({ username }: any) => username)
-  const [first, second, third] = [await read('?page_size=2'), await read('?page_size=2&page=2'), await read('?page_size=2&page=3')]
-  assert.deepEqual([seen(first), seen(second), seen(third)], [names.slice(0, 2), names.slice(2), []])
-  for (const answer of [first, second, third]) assert.deepEqual([answer.total, answer.summary.count, answer.page_size], [3, 3, 2])
+  const [first, second, third] = [
+    await read('?page_size=2'),
+    await read('?page_size=2&page=2'),
+    await read('?page_size=2&page=3'),
+  ]
+  assert.deepEqual(
+    [seen(first), seen(second), seen(third)],
+    [names.slice(0, 2), names.slice(2), []],
+  )
+  for (const answer of [first, second, third])
+    assert.deepEqual([answer.total, answer.summary.count, answer.page_size], [3, 3, 2])
   for (const [asked, size] of [
     ['0', 1],
     ['51', 50],
@@ -231,8 +284,15 @@ test('reviews follow the page: who may not open it gets the answer of a missing 
   ] as const) {
     await show(uid, visibility)
     for (const who of open) assert.equal((await get(all(uid), who)).status, 200, visibility)
-    for (const who of closed) assert.deepEqual(await get(all(uid), who), await get(all(none), who), visibility)
-    for (const who of closed) if (who) assert.deepEqual(await put(mine(uid), good, who), await put(mine(none), good, who), visibility)
+    for (const who of closed)
+      assert.deepEqual(await get(all(uid), who), await get(all(none), who), visibility)
+    for (const who of closed)
+      if (who)
+        assert.deepEqual(
+          await put(mine(uid), good, who),
+          await put(mine(none), good, who),
+          visibility,
+        )
   }
   assert.deepEqual(refused(await get(all(none))), [404, 4040])
   assert.deepEqual(refused(await get(all(uid), { token: 'nonsense' })), [401, 4010])
@@ -248,7 +308,11 @@ test('a review moves the page’s version and not its date of update', async (t)
   const start = await pageVersion(uid)
   const { uid: review } = must(await write(who))
   let last = start.version
-  for (const move of [() => write(who, bare), () => put(reply(uid, review), { text: 'x' }, owner), () => del(mine(uid), who)]) {
+  for (const move of [
+    () => write(who, bare),
+    () => put(reply(uid, review), { text: 'x' }, owner),
+    () => del(mine(uid), who),
+  ]) {
     const { version, updated_at } = await pageVersion(uid)
     assert.notEqual(version, last)
     assert.deepEqual(updated_at, start.updated_at)

@@ -51,7 +51,8 @@ test('what is out and free can be taken', () => {
 test('who bought or was given a copy may review; who took it for free, while it is free', () => {
   const may = (source: Parameters<typeof checkMayReview>[0]['source'], is_paid: boolean) =>
     !nameOf(() => checkMayReview({ source, is_paid }))
-  for (const source of ['purchase', 'grant'] as const) assert.deepEqual([may(source, false), may(source, true)], [true, true])
+  for (const source of ['purchase', 'grant'] as const)
+    assert.deepEqual([may(source, false), may(source, true)], [true, true])
   assert.deepEqual([may('free', false), may('free', true)], [true, false])
   assert.deepEqual([may(null, false), may(null, true)], [false, false])
 })
@@ -63,7 +64,10 @@ test('tags are suggested after an hour of play, and the refusal tells how much i
       () => checkPlayedEnough(play_seconds),
       (error: unknown) => {
         assert.ok(error instanceof Refusal)
-        assert.deepEqual([error.refusal, error.code, error.status], ['NOT_PLAYED_ENOUGH', 4237, 403])
+        assert.deepEqual(
+          [error.refusal, error.code, error.status],
+          ['NOT_PLAYED_ENOUGH', 4237, 403],
+        )
         assert.deepEqual(error.data, { play_seconds, needed_seconds: 3600 })
         return true
       },
@@ -80,15 +84,24 @@ test('a player suggests up to 5 tags, normalised, each once', () => {
   assert.deepEqual(checkSuggestions([letters(32)]), [letters(32)])
 })
 
-const votes = (counts: Record<string, number>): TagVotes[] => Object.entries(counts).map(([tag, count]) => ({ tag, votes: count }))
+const votes = (counts: Record<string, number>): TagVotes[] =>
+  Object.entries(counts).map(([tag, count]) => ({ tag, votes: count }))
 const tagsOf = (shown: TagVotes[]) => shown.map(({ tag }) => tag)
 
 test('a community tag shows once 3 players suggested it, most suggested first, ties by name', () => {
-  assert.deepEqual(shownTags(votes({ c: 3, two: 2, b: 7, a: 3, none: 0 }), [], []), votes({ b: 7, a: 3, c: 3 }))
+  assert.deepEqual(
+    shownTags(votes({ c: 3, two: 2, b: 7, a: 3, none: 0 }), [], []),
+    votes({ b: 7, a: 3, c: 3 }),
+  )
 })
 
 test('at most 10 community tags show', () => {
-  const many = (count: number) => votes(Object.fromEntries(Array.from({ length: count }, (_, n) => [`t${String(n).padStart(2, '0')}`, 5])))
+  const many = (count: number) =>
+    votes(
+      Object.fromEntries(
+        Array.from({ length: count }, (_, n) => [`t${String(n).padStart(2, '0')}`, 5]),
+      ),
+    )
   assert.equal(shownTags(many(10), [], []).length, 10)
   assert.deepEqual(shownTags(many(11), [], []), many(10))
 })
@@ -102,7 +115,10 @@ test('the shown tags are those a slow, plain reading of the rules gives', () => 
   const tag = fc.constantFrom(...'abcdefghijklmnop')
   fc.assert(
     fc.property(
-      fc.uniqueArray(fc.record({ tag, votes: fc.nat(6) }), { selector: (one) => one.tag, maxLength: 16 }),
+      fc.uniqueArray(fc.record({ tag, votes: fc.nat(6) }), {
+        selector: (one) => one.tag,
+        maxLength: 16,
+      }),
       fc.array(tag, { maxLength: 3 }),
       fc.array(tag, { maxLength: 3 }),
       (cast, own, hidden) => {
@@ -111,7 +127,8 @@ test('the shown tags are those a slow, plain reading of the rules gives', () => 
         for (let count = 6; count >= 3; count--) {
           for (const name of 'abcdefghijklmnop') {
             const entry = cast.find((one) => one.tag === name && one.votes === count)
-            if (entry && !own.includes(name) && !hidden.includes(name) && naive.length < 10) naive.push(name)
+            if (entry && !own.includes(name) && !hidden.includes(name) && naive.length < 10)
+              naive.push(name)
           }
         }
         assert.deepEqual(tagsOf(shownTags(cast, own, hidden)), naive)
@@ -126,25 +143,36 @@ const review = { enjoyed: true, quality: 4, would_play_with_friends: false, text
 
 test('a review says enjoyed and quality, and perhaps more', () => {
   assert.deepEqual(checkReview(review), review)
-  assert.deepEqual(checkReview({ enjoyed: false, quality: 1 }), { enjoyed: false, quality: 1, would_play_with_friends: null, text: '' })
+  assert.deepEqual(checkReview({ enjoyed: false, quality: 1 }), {
+    enjoyed: false,
+    quality: 1,
+    would_play_with_friends: null,
+    text: '',
+  })
   for (const body of [null, [], 'x']) notReview('review', () => checkReview(body))
 })
 
 test('every part of a review has its bounds', () => {
   for (const quality of [1, 5]) assert.equal(checkReview({ ...review, quality }).quality, quality)
-  for (const quality of [0, 6, 2.5, '4', null, undefined]) notReview('quality', () => checkReview({ ...review, quality }))
-  for (const enjoyed of ['yes', 1, null, undefined]) notReview('enjoyed', () => checkReview({ ...review, enjoyed }))
+  for (const quality of [0, 6, 2.5, '4', null, undefined])
+    notReview('quality', () => checkReview({ ...review, quality }))
+  for (const enjoyed of ['yes', 1, null, undefined])
+    notReview('enjoyed', () => checkReview({ ...review, enjoyed }))
   for (const friends of ['yes', 1, []])
-    notReview('would_play_with_friends', () => checkReview({ ...review, would_play_with_friends: friends }))
+    notReview('would_play_with_friends', () =>
+      checkReview({ ...review, would_play_with_friends: friends }),
+    )
   assert.equal(checkReview({ ...review, text: wide(4000) }).text, wide(4000))
-  for (const text of [letters(4001), wide(4001), 'a\0', 5]) notReview('text', () => checkReview({ ...review, text }))
+  for (const text of [letters(4001), wide(4001), 'a\0', 5])
+    notReview('text', () => checkReview({ ...review, text }))
 })
 
 test('a developer reply has up to 2000 characters; empty removes it', () => {
   assert.equal(checkReply(wide(2000)), wide(2000))
   assert.equal(checkReply(' Thanks\n'), ' Thanks\n')
   for (const text of ['', '  \n', null, undefined]) assert.equal(checkReply(text), '')
-  for (const text of [letters(2001), wide(2001), 'a\0', 5]) notReview('text', () => checkReply(text))
+  for (const text of [letters(2001), wide(2001), 'a\0', 5])
+    notReview('text', () => checkReply(text))
 })
 
 test('the summary counts the reviews and averages their quality', () => {
@@ -160,7 +188,13 @@ test('the summary counts the reviews and averages their quality', () => {
     { enjoyed: true, quality: 4, would_play_with_friends: null },
     { enjoyed: false, quality: 1, would_play_with_friends: false },
   ]
-  const summary = { count: 3, enjoyed: 2, quality_avg: 3.33, quality_counts: { 1: 1, 2: 0, 3: 0, 4: 1, 5: 1 }, would_play_with_friends: 1 }
+  const summary = {
+    count: 3,
+    enjoyed: 2,
+    quality_avg: 3.33,
+    quality_counts: { 1: 1, 2: 0, 3: 0, 4: 1, 5: 1 },
+    would_play_with_friends: 1,
+  }
   assert.deepEqual(reviewSummary(three), summary)
 })
 
@@ -174,7 +208,10 @@ test('reviews that said the same may be counted together', () => {
   fc.assert(
     fc.property(groups, (pairs) => {
       const apart = pairs.flatMap(([said, count]) => Array.from({ length: count }, () => said))
-      assert.deepEqual(reviewSummary(pairs.map(([said, count]) => ({ ...said, count }))), reviewSummary(apart))
+      assert.deepEqual(
+        reviewSummary(pairs.map(([said, count]) => ({ ...said, count }))),
+        reviewSummary(apart),
+      )
     }),
   )
 })
@@ -190,10 +227,14 @@ test('a heartbeat is credited with what it claims, but never with more than the 
   assert.equal(creditSeconds(0, 60), 0)
   assert.equal(creditSeconds(60, -5), 0)
   fc.assert(
-    fc.property(fc.double({ min: 0, max: 1e9, noNaN: true }), fc.double({ min: 0, max: 1e9, noNaN: true }), (claimed, wall) => {
-      const credit = creditSeconds(claimed, wall)
-      assert.ok(Number.isInteger(credit) && credit >= 0 && credit <= claimed && credit <= wall)
-    }),
+    fc.property(
+      fc.double({ min: 0, max: 1e9, noNaN: true }),
+      fc.double({ min: 0, max: 1e9, noNaN: true }),
+      (claimed, wall) => {
+        const credit = creditSeconds(claimed, wall)
+        assert.ok(Number.isInteger(credit) && credit >= 0 && credit <= claimed && credit <= wall)
+      },
+    ),
   )
 })
 

@@ -10,13 +10,15 @@ import { fc } from '../support/property.ts'
 import { GAMES, HOUR, refused, stage } from './fixtures.ts'
 
 const suggestions = (uid: string) => `${GAMES}/${uid}/tag-suggestions`
-const community = (uid: string, tag?: string) => `${GAMES}/${uid}/community-tags${tag === undefined ? '' : `/${tag}`}`
+const community = (uid: string, tag?: string) =>
+  `${GAMES}/${uid}/community-tags${tag === undefined ? '' : `/${tag}`}`
 const letters = (count: number) => 'a'.repeat(count)
 
 async function tagStage(t: Parameters<typeof stage>[0]) {
   const app = await stage(t)
   const game = await app.game()
-  const suggest = async (who: Person, tags: unknown) => app.put(suggestions(game.uid), { tags }, who)
+  const suggest = async (who: Person, tags: unknown) =>
+    app.put(suggestions(game.uid), { tags }, who)
   const fans = async (count: number) => {
     const made = []
     for (let n = 0; n < count; n++) made.push(await app.fan(game.uid))
@@ -24,14 +26,18 @@ async function tagStage(t: Parameters<typeof stage>[0]) {
   }
   const seen = async () => must(await app.get(community(game.uid), game.owner)).tags
   const shown = async () =>
-    (await app.sql`select tag from shown_community_tags where game_uid = ${game.uid} order by position`).map(({ tag }) => tag)
+    (
+      await app.sql`select tag from shown_community_tags where game_uid = ${game.uid} order by position`
+    ).map(({ tag }) => tag)
   return { ...app, made: game, uid: game.uid, owner: game.owner, suggest, fans, seen, shown }
 }
 
 test('a tag shows once three players suggested it, and goes when one of them takes it back', async (t) => {
   const { suggest, fans, seen, shown } = await tagStage(t)
   const [first, second, third] = await fans(3)
-  assert.deepEqual(must(await suggest(first!, ['Turn Based', 'turn_based', 'co-op'])), { tags: ['turn-based', 'co-op'] })
+  assert.deepEqual(must(await suggest(first!, ['Turn Based', 'turn_based', 'co-op'])), {
+    tags: ['turn-based', 'co-op'],
+  })
   must(await suggest(second!, ['turn-based']))
   assert.deepEqual(await shown(), [])
   must(await suggest(third!, ['turn-based']))
@@ -68,7 +74,11 @@ test('a player suggests five tags, not six, and each is held to its shape', asyn
   const bad = [['a', 'b', 'c', 'd', 'e', 'f'], ['a!'], [''], [letters(33)], [5], null, 'a', {}]
   for (const tags of bad) {
     const answer = await suggest(one!, tags)
-    assert.deepEqual([...refused(answer), answer.body.data.field], [422, 4236, 'tags'], JSON.stringify(tags))
+    assert.deepEqual(
+      [...refused(answer), answer.body.data.field],
+      [422, 4236, 'tags'],
+      JSON.stringify(tags),
+    )
   }
   assert.deepEqual(refused(await put(suggestions(uid), {}, one)), [400, 4000])
   const [kept] = await sql`select count(*)::int as tags from tag_suggestions`
@@ -80,7 +90,10 @@ test('suggesting needs a copy and an hour of play, and the refusal tells how muc
   assert.deepEqual(refused(await suggest(await player(), ['a'])), [403, 4076])
   const who = await fan(uid, HOUR - 1)
   const early = await suggest(who, ['a'])
-  assert.deepEqual([...refused(early), early.body.data], [403, 4237, { play_seconds: HOUR - 1, needed_seconds: HOUR }])
+  assert.deepEqual(
+    [...refused(early), early.body.data],
+    [403, 4237, { play_seconds: HOUR - 1, needed_seconds: HOUR }],
+  )
   await played(uid, who, HOUR)
   must(await suggest(who, ['a']))
   const visitor = await player()
@@ -106,12 +119,16 @@ test('lists sent at once leave one of them, whole, and the votes that belong to 
     return { answers }
   })
   for (const answer of await sent.answers) must(answer)
-  const kept = (await sql`select tag from tag_suggestions where game_uid = ${uid} order by tag`).map(({ tag }) => tag)
+  const kept = (
+    await sql`select tag from tag_suggestions where game_uid = ${uid} order by tag`
+  ).map(({ tag }) => tag)
   assert.ok(
     lists.some((tags) => tags.join() === kept.join()),
     kept.join(),
   )
-  const counted = (await sql`select tag, votes from community_tags order by tag`).map(({ tag, votes }) => [tag, votes])
+  const counted = (await sql`select tag, votes from community_tags order by tag`).map(
+    ({ tag, votes }) => [tag, votes],
+  )
   assert.deepEqual(
     counted,
     kept.map((tag) => [tag, 1]),
@@ -124,11 +141,14 @@ test('players, and an editor who hides, shows and saves meanwhile, do not stand 
   const common = ['a', 'b', 'c', 'd', 'e']
   for (const who of players) must(await suggest(who, common))
   const rounds = [0, 1, 2].flatMap((round) => [
-    ...players.map((who, n) => suggest(who, common.toSorted(() => (n + round) % 2 || -1).slice(round))),
+    ...players.map((who, n) =>
+      suggest(who, common.toSorted(() => (n + round) % 2 || -1).slice(round)),
+    ),
     put(community(uid, common[round]!), { hidden: round % 2 === 0 }, owner),
     patch(`${GAMES}/${uid}`, { indexable: round % 2 === 0 }, owner),
   ])
-  for (const answer of await Promise.all(rounds)) assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  for (const answer of await Promise.all(rounds))
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
   const wrong = await sql`
     select c.tag from community_tags c where c.votes <> (select count(*) from tag_suggestions s where s.game_uid = c.game_uid and s.tag = c.tag)`
   assert.equal(wrong.length, 0)
@@ -138,7 +158,10 @@ test('a hidden tag leaves the page and keeps its votes, also when they all go an
   const { suggest, fans, put, seen, shown, uid, owner, admin } = await tagStage(t)
   const players = await fans(3)
   for (const who of players) must(await suggest(who, ['rogue-like']))
-  assert.deepEqual(must(await put(community(uid, 'Rogue_Like'), { hidden: true }, owner)), { tag: 'rogue-like', hidden: true })
+  assert.deepEqual(must(await put(community(uid, 'Rogue_Like'), { hidden: true }, owner)), {
+    tag: 'rogue-like',
+    hidden: true,
+  })
   assert.deepEqual(await shown(), [])
   assert.deepEqual(await seen(), [{ tag: 'rogue-like', votes: 3, hidden: true, shown: false }])
   for (const who of players) must(await suggest(who, []))
@@ -158,9 +181,17 @@ test('only a suggested tag is hidden, with true or false', async (t) => {
   const [one] = await fans(1)
   must(await suggest(one!, ['a']))
   for (const tag of ['b', '%21', letters(33)])
-    assert.deepEqual(refused(await put(community(uid, tag), { hidden: true }, owner)), [404, 4040], tag)
+    assert.deepEqual(
+      refused(await put(community(uid, tag), { hidden: true }, owner)),
+      [404, 4040],
+      tag,
+    )
   for (const body of [{}, { hidden: 'yes' }, { hidden: null }])
-    assert.deepEqual(refused(await put(community(uid, 'a'), body, owner)), [400, 4000], JSON.stringify(body))
+    assert.deepEqual(
+      refused(await put(community(uid, 'a'), body, owner)),
+      [400, 4000],
+      JSON.stringify(body),
+    )
 })
 
 test('community tags of a page one may not open or edit answer like those of no page', async (t) => {
@@ -170,12 +201,18 @@ test('community tags of a page one may not open or edit answer like those of no 
   const outsiders = [holder, await player(), await admin(uid, false)]
   for (const who of outsiders) {
     assert.deepEqual(await get(community(uid), who), await get(community(none), who))
-    assert.deepEqual(await put(community(uid, 'a'), { hidden: true }, who), await put(community(none, 'a'), { hidden: true }, who))
+    assert.deepEqual(
+      await put(community(uid, 'a'), { hidden: true }, who),
+      await put(community(none, 'a'), { hidden: true }, who),
+    )
   }
   assert.deepEqual(refused(await get(community(uid), holder)), [404, 4040])
   await show(uid, 'draft')
   for (const who of outsiders)
-    assert.deepEqual(await put(suggestions(uid), { tags: ['a'] }, who), await put(suggestions(none), { tags: ['a'] }, who))
+    assert.deepEqual(
+      await put(suggestions(uid), { tags: ['a'] }, who),
+      await put(suggestions(none), { tags: ['a'] }, who),
+    )
   assert.deepEqual(refused(await put(suggestions(uid), { tags: ['a'] }, holder)), [404, 4040])
 })
 
@@ -211,19 +248,31 @@ test('a page shows the community tags that the rule picks, whatever was suggeste
   const tag = fc.constantFrom(...'abcdefghijklmn', 'a-b', 'a1')
   const votes = fc.constantFrom(0, 1, 2, 3, 3, 4, 5, 6)
   const castOf = (minLength: number) =>
-    fc.uniqueArray(fc.record({ tag, votes }, { noNullPrototype: true }), { selector: (one) => one.tag, minLength, maxLength: 16 })
+    fc.uniqueArray(fc.record({ tag, votes }, { noNullPrototype: true }), {
+      selector: (one) => one.tag,
+      minLength,
+      maxLength: 16,
+    })
   const cast = fc.oneof(castOf(0), castOf(15))
   await fc.assert(
-    fc.asyncProperty(cast, fc.uniqueArray(tag, { maxLength: 3 }), fc.uniqueArray(tag, { maxLength: 3 }), async (votes, own, hidden) => {
-      const uid = randomUUID()
-      await sql`insert into listings ${sql({ uid, owner_uid: owner.uid, vanity_name: uid, name: 'x', tags: own })}`
-      await sql`insert into licences (user_uid, game_uid, source) select u.uid, ${uid}, 'free' from users u`
-      const rows = votes.flatMap(({ tag, votes }) => crowd.slice(0, votes).map((user) => ({ game_uid: uid, user_uid: user.uid, tag })))
-      if (rows.length) await sql`insert into tag_suggestions ${sql(rows)}`
-      await sql`update community_tags set hidden = true where game_uid = ${uid} and tag = any(${hidden})`
-      const shown = await sql`select tag, votes from shown_community_tags where game_uid = ${uid} order by position`
-      assert.deepEqual([...shown], shownTags(votes, own, hidden))
-    }),
+    fc.asyncProperty(
+      cast,
+      fc.uniqueArray(tag, { maxLength: 3 }),
+      fc.uniqueArray(tag, { maxLength: 3 }),
+      async (votes, own, hidden) => {
+        const uid = randomUUID()
+        await sql`insert into listings ${sql({ uid, owner_uid: owner.uid, vanity_name: uid, name: 'x', tags: own })}`
+        await sql`insert into licences (user_uid, game_uid, source) select u.uid, ${uid}, 'free' from users u`
+        const rows = votes.flatMap(({ tag, votes }) =>
+          crowd.slice(0, votes).map((user) => ({ game_uid: uid, user_uid: user.uid, tag })),
+        )
+        if (rows.length) await sql`insert into tag_suggestions ${sql(rows)}`
+        await sql`update community_tags set hidden = true where game_uid = ${uid} and tag = any(${hidden})`
+        const shown =
+          await sql`select tag, votes from shown_community_tags where game_uid = ${uid} order by position`
+        assert.deepEqual([...shown], shownTags(votes, own, hidden))
+      },
+    ),
     { numRuns: 150 },
   )
 })

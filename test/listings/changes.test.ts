@@ -8,9 +8,12 @@ test('what one save does to a listing is one change, also for those it links, ho
   const owner = await a.verifiedDeveloper()
   const { token } = owner
   const mine = await a.listing({ owner })
-  const others = await Promise.all(Array.from({ length: 5 }, () => a.listing({ owner, asset_type: 'dev_asset' })))
+  const others = await Promise.all(
+    Array.from({ length: 5 }, () => a.listing({ owner, asset_type: 'dev_asset' })),
+  )
   await sql`update listings set visibility = 'public'`
-  const count = async (uid: string) => Number((await sql`select count(*) as n from listing_changes where game_uid = ${uid}`)[0]!.n)
+  const count = async (uid: string) =>
+    Number((await sql`select count(*) as n from listing_changes where game_uid = ${uid}`)[0]!.n)
   const before = await Promise.all([mine, ...others].map(({ uid }) => count(uid)))
   must(
     await put(
@@ -29,17 +32,26 @@ test('what one save does to a listing is one change, also for those it links, ho
 test('hundreds of changes become one, which is news to whoever follows them, and a page says that it changed', async (t) => {
   const { a, sql, core } = await startApp(t)
   const [crowded, quiet] = [await a.listing(), await a.listing()]
-  const count = async (uid: string) => Number((await sql`select count(*) as n from listing_changes where game_uid = ${uid}`)[0]!.n)
+  const count = async (uid: string) =>
+    Number((await sql`select count(*) as n from listing_changes where game_uid = ${uid}`)[0]!.n)
   const fresh = async (uid: string) =>
-    (await sql`select page_freshness(uid, version) as f from listings where uid = ${uid}`)[0]!.f as string
+    (await sql`select page_freshness(uid, version) as f from listings where uid = ${uid}`)[0]!
+      .f as string
   await sql`delete from listing_changes`
-  for (let n = 0; n < 501; n++) await sql`insert into listing_changes (game_uid) values (${crowded.uid})`
-  for (let n = 0; n < 500; n++) await sql`insert into listing_changes (game_uid) values (${quiet.uid})`
-  const [{ newest }] = (await sql`select max(seq) as newest from listing_changes`) as unknown as [{ newest: string }]
+  for (let n = 0; n < 501; n++)
+    await sql`insert into listing_changes (game_uid) values (${crowded.uid})`
+  for (let n = 0; n < 500; n++)
+    await sql`insert into listing_changes (game_uid) values (${quiet.uid})`
+  const [{ newest }] = (await sql`select max(seq) as newest from listing_changes`) as unknown as [
+    { newest: string },
+  ]
   const before = [await fresh(crowded.uid), await fresh(quiet.uid)]
   await core.jobs.send(sql, 'listings.join-changes')
   await eventually('one change', async () => (await count(crowded.uid)) === 1)
-  const [{ seq }] = (await sql`select seq from listing_changes where game_uid = ${crowded.uid}`) as unknown as [{ seq: string }]
+  const [{ seq }] =
+    (await sql`select seq from listing_changes where game_uid = ${crowded.uid}`) as unknown as [
+      { seq: string },
+    ]
   assert.ok(BigInt(seq) > BigInt(newest))
   assert.notEqual(await fresh(crowded.uid), before[0])
   assert.equal(await count(quiet.uid), 500)

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type AssetType, assetTypes } from '../../src/listings/fields/taxonomy.ts'
-import { checkListing, graceEnds, graceOver, type ListingFacts, newErrors, rules } from '../../src/listings/listing/check.ts'
+import {
+  checkListing,
+  graceEnds,
+  graceOver,
+  type ListingFacts,
+  newErrors,
+  rules,
+} from '../../src/listings/listing/check.ts'
 import { fc } from '../support/property.ts'
 
 const complete: ListingFacts = {
@@ -28,7 +35,12 @@ const packageTypes: AssetType[] = ['plugin', 'dev_asset', 'tool', 'game_asset']
 const engineTypes: AssetType[] = ['mod', 'plugin', 'game_asset', 'dev_asset']
 
 /** The table of the check, written a second time: rule, where it applies, and facts that break it. */
-const table: { id: string; level: 'errors' | 'warnings'; on: readonly AssetType[]; broken: Partial<ListingFacts>[] }[] = [
+const table: {
+  id: string
+  level: 'errors' | 'warnings'
+  on: readonly AssetType[]
+  broken: Partial<ListingFacts>[]
+}[] = [
   { id: 'tags', level: 'errors', on: assetTypes, broken: [{ tags: [] }, { tags: ['one', 'two'] }] },
   { id: 'genre', level: 'errors', on: ['game'], broken: [{ genres: [] }] },
   { id: 'session_length', level: 'errors', on: ['game'], broken: [{ session_bucket: null }] },
@@ -36,7 +48,11 @@ const table: { id: string; level: 'errors' | 'warnings'; on: readonly AssetType[
     id: 'player_count',
     level: 'errors',
     on: ['game'],
-    broken: [{ players_min: null }, { players_max: null }, { players_min: null, players_max: null }],
+    broken: [
+      { players_min: null },
+      { players_max: null },
+      { players_min: null, players_max: null },
+    ],
   },
   { id: 'network_mode', level: 'errors', on: ['game'], broken: [{ net: null }] },
   { id: 'input', level: 'errors', on: ['game'], broken: [{ inputs: [] }] },
@@ -47,23 +63,41 @@ const table: { id: string; level: 'errors' | 'warnings'; on: readonly AssetType[
     id: 'cover',
     level: 'errors',
     on: assetTypes,
-    broken: [{ cover: null }, { cover: { width: 1023, height: 576 } }, { cover: { width: 1100, height: 1000 } }],
+    broken: [
+      { cover: null },
+      { cover: { width: 1023, height: 576 } },
+      { cover: { width: 1100, height: 1000 } },
+    ],
   },
-  { id: 'thumbnail', level: 'errors', on: assetTypes, broken: [{ thumbnail: null }, { thumbnail: { width: 2048, height: 1152 } }] },
+  {
+    id: 'thumbnail',
+    level: 'errors',
+    on: assetTypes,
+    broken: [{ thumbnail: null }, { thumbnail: { width: 2048, height: 1152 } }],
+  },
   { id: 'clean_build', level: 'errors', on: assetTypes, broken: [{ clean_builds: 0 }] },
-  { id: 'tagline', level: 'warnings', on: assetTypes, broken: [{ tagline: '' }, { tagline: '  ' }] },
+  {
+    id: 'tagline',
+    level: 'warnings',
+    on: assetTypes,
+    broken: [{ tagline: '' }, { tagline: '  ' }],
+  },
   { id: 'similar', level: 'warnings', on: assetTypes, broken: [{ similar: 0 }] },
   {
     id: 'editor_wrapper',
     level: 'warnings',
     on: packageTypes,
-    broken: [{ editor_package: { has_project_file: false, has_wrapper: false, has_folders: true } }],
+    broken: [
+      { editor_package: { has_project_file: false, has_wrapper: false, has_folders: true } },
+    ],
   },
   {
     id: 'editor_folders',
     level: 'warnings',
     on: packageTypes,
-    broken: [true, false].map((has_project_file) => ({ editor_package: { has_project_file, has_wrapper: true, has_folders: false } })),
+    broken: [true, false].map((has_project_file) => ({
+      editor_package: { has_project_file, has_wrapper: true, has_folders: false },
+    })),
   },
 ]
 
@@ -127,11 +161,19 @@ test('every item says which field it is about and what to do', () => {
 
 test('an edit adds the errors that were not there before, and only those', () => {
   const report = (some: Partial<ListingFacts>) => checkListing({ ...complete, ...some })
-  assert.deepEqual(newErrors(report({}), report({ genres: [], net: null })), ['genre', 'network_mode'])
-  assert.deepEqual(newErrors(report({ genres: [] }), report({ genres: [], net: null })), ['network_mode'])
+  assert.deepEqual(newErrors(report({}), report({ genres: [], net: null })), [
+    'genre',
+    'network_mode',
+  ])
+  assert.deepEqual(newErrors(report({ genres: [] }), report({ genres: [], net: null })), [
+    'network_mode',
+  ])
   assert.deepEqual(newErrors(report({ genres: [] }), report({})), [])
   assert.deepEqual(newErrors(report({}), report({ tagline: '', similar: 0 })), [])
-  assert.deepEqual(newErrors(report({ has_parent: false }), report({ asset_type: 'mod', has_parent: false })), ['parent'])
+  assert.deepEqual(
+    newErrors(report({ has_parent: false }), report({ asset_type: 'mod', has_parent: false })),
+    ['parent'],
+  )
 })
 
 test('edits that add no error never make a ready listing unready', () => {
@@ -166,7 +208,10 @@ test('pages public when the check began have 30 days', () => {
   const check_since = day('2025-03-01T00:00:00Z')
   const public_since = day('2025-02-01T00:00:00Z')
   assert.deepEqual(graceEnds(check_since), day('2025-03-31T00:00:00Z'))
-  assert.equal(graceOver({ check_since, public_since, now: day('2025-03-30T23:59:59.999Z') }), false)
+  assert.equal(
+    graceOver({ check_since, public_since, now: day('2025-03-30T23:59:59.999Z') }),
+    false,
+  )
   assert.equal(graceOver({ check_since, public_since, now: day('2025-03-31T00:00:00Z') }), true)
 })
 
@@ -174,11 +219,17 @@ test('pages published after the check began are not under the grace rule', () =>
   const check_since = day('2025-03-01T00:00:00Z')
   const now = day('2026-01-01T00:00:00Z')
   assert.equal(graceOver({ check_since, public_since: check_since, now }), true)
-  assert.equal(graceOver({ check_since, public_since: day('2025-03-01T00:00:00.001Z'), now }), false)
+  assert.equal(
+    graceOver({ check_since, public_since: day('2025-03-01T00:00:00.001Z'), now }),
+    false,
+  )
   assert.equal(graceOver({ check_since, public_since: null, now }), false)
 })
 
 test('without a fixed date the grace rule sleeps', () => {
   assert.equal(graceEnds(null), null)
-  assert.equal(graceOver({ check_since: null, public_since: day('2020-01-01'), now: day('2030-01-01') }), false)
+  assert.equal(
+    graceOver({ check_since: null, public_since: day('2020-01-01'), now: day('2030-01-01') }),
+    false,
+  )
 })

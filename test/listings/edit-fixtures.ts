@@ -8,7 +8,10 @@ export type App = Awaited<ReturnType<typeof startApp>>
 
 export const publish = ({ sql }: App, uid: string) =>
   sql`update listings set visibility = 'public', published_at = now(), public_since = now() where uid = ${uid}`
-export async function publicListing(app: App, asked: { owner?: Person; asset_type?: string; name?: string } = {}) {
+export async function publicListing(
+  app: App,
+  asked: { owner?: Person; asset_type?: string; name?: string } = {},
+) {
   const listing = await app.a.listing(asked)
   await publish(app, listing.uid)
   return listing

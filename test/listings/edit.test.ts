@@ -23,9 +23,17 @@ test('2.2: every field of a listing is changed by PATCH, alone or together, and 
     demo_url: 'https://video.example/watch?v=1',
   }
   const changed = must(await patch(`${MINE}/${uid}`, change, owner))
-  for (const page of [changed, must(await get(`${PAGE}/new-name`)), must(await get(`${MINE}/${uid}`, owner))])
+  for (const page of [
+    changed,
+    must(await get(`${PAGE}/new-name`)),
+    must(await get(`${MINE}/${uid}`, owner)),
+  ])
     for (const [field, value] of Object.entries(change)) assert.deepEqual(page[field], value, field)
-  assert.equal(must(await patch(`${MINE}/${uid}`, { tagline: '' }, owner)).name, 'New name', 'a field left out stays')
+  assert.equal(
+    must(await patch(`${MINE}/${uid}`, { tagline: '' }, owner)).name,
+    'New name',
+    'a field left out stays',
+  )
 })
 
 test('2.2: every field is held to its bound on both sides', async (t) => {
@@ -44,7 +52,12 @@ test('2.2: every field is held to its bound on both sides', async (t) => {
     { price_cents: 50_000 },
     { license_kind: null },
   ]
-  for (const change of fine) assert.equal((await patch(`${MINE}/${uid}`, change, owner)).status, 200, JSON.stringify(change).slice(0, 60))
+  for (const change of fine)
+    assert.equal(
+      (await patch(`${MINE}/${uid}`, change, owner)).status,
+      200,
+      JSON.stringify(change).slice(0, 60),
+    )
   const wrong: [object, number, number][] = [
     [{ name: '' }, 400, 4000],
     [{ name: 'x'.repeat(81) }, 400, 4000],
@@ -72,14 +85,21 @@ test('2.2: every field is held to its bound on both sides', async (t) => {
     [{ license_kind: 'gpl' }, 422, 4231],
   ]
   for (const [change, status, code] of wrong)
-    assert.deepEqual(refused(await patch(`${MINE}/${uid}`, change, owner)), [status, code], JSON.stringify(change).slice(0, 60))
+    assert.deepEqual(
+      refused(await patch(`${MINE}/${uid}`, change, owner)),
+      [status, code],
+      JSON.stringify(change).slice(0, 60),
+    )
 })
 
 test('a vanity name that is taken is refused, and a rename moves the page', async (t) => {
   const { a, patch, get } = await startApp(t)
   const one = await a.listing({ name: 'First' })
   const two = await a.listing({ owner: one.owner, name: 'Second' })
-  assert.deepEqual(refused(await patch(`${MINE}/${two.uid}`, { vanity_name: 'first' }, one.owner)), [409, 4090])
+  assert.deepEqual(
+    refused(await patch(`${MINE}/${two.uid}`, { vanity_name: 'first' }, one.owner)),
+    [409, 4090],
+  )
   must(await patch(`${MINE}/${one.uid}`, { vanity_name: 'first' }, one.owner))
   must(await patch(`${MINE}/first`, { vanity_name: 'moved' }, one.owner))
   assert.equal((await get(`${PAGE}/first`, one.owner)).status, 404)
@@ -97,15 +117,28 @@ test('2.2 parent: on the service or elsewhere, refused in every case that 4233 n
   const set = (parent: unknown, uid = mod.uid) => patch(`${MINE}/${uid}`, { parent }, game.owner)
 
   const shown = (parent: { uid: string; vanity_name: string }) => ({
-    game: { uid: parent.uid, vanity_name: parent.vanity_name, name: parent === game ? 'Parent game' : undefined, asset_type: 'game' },
+    game: {
+      uid: parent.uid,
+      vanity_name: parent.vanity_name,
+      name: parent === game ? 'Parent game' : undefined,
+      asset_type: 'game',
+    },
   })
   assert.deepEqual(must(await set({ game: game.uid })).parent, shown(game), 'own, even as a draft')
   assert.deepEqual(must(await set({ game: 'parent-game' })).parent, shown(game), 'by name')
-  assert.equal(must(await set({ game: foreign_public.uid })).parent.game.uid, foreign_public.uid, 'a public one of somebody else')
-  assert.deepEqual(must(await set({ external_name: 'Elsewhere', external_url: 'https://elsewhere.example/game' })).parent, {
-    external_name: 'Elsewhere',
-    external_url: 'https://elsewhere.example/game',
-  })
+  assert.equal(
+    must(await set({ game: foreign_public.uid })).parent.game.uid,
+    foreign_public.uid,
+    'a public one of somebody else',
+  )
+  assert.deepEqual(
+    must(await set({ external_name: 'Elsewhere', external_url: 'https://elsewhere.example/game' }))
+      .parent,
+    {
+      external_name: 'Elsewhere',
+      external_url: 'https://elsewhere.example/game',
+    },
+  )
   assert.equal(must(await set(null)).parent, null)
 
   for (const [why, parent, uid] of [
@@ -114,12 +147,24 @@ test('2.2 parent: on the service or elsewhere, refused in every case that 4233 n
     ['missing', { game: randomUUID() }, mod.uid],
     ['a foreign draft', { game: foreign_draft.uid }, mod.uid],
     ['no link', { external_name: 'Elsewhere' }, mod.uid],
-    ['plain http', { external_name: 'Elsewhere', external_url: 'http://elsewhere.example' }, mod.uid],
-    ['both forms', { game: game.uid, external_name: 'x', external_url: 'https://x.example' }, mod.uid],
+    [
+      'plain http',
+      { external_name: 'Elsewhere', external_url: 'http://elsewhere.example' },
+      mod.uid,
+    ],
+    [
+      'both forms',
+      { game: game.uid, external_name: 'x', external_url: 'https://x.example' },
+      mod.uid,
+    ],
     ['neither form', {}, mod.uid],
     ['a string', 'parent-game', mod.uid],
     ['a game has none', { game: foreign_public.uid }, game.uid],
-    ['a game has none elsewhere either', { external_name: 'x', external_url: 'https://x.example' }, game.uid],
+    [
+      'a game has none elsewhere either',
+      { external_name: 'x', external_url: 'https://x.example' },
+      game.uid,
+    ],
     ['an asset has none', { game: game.uid }, asset.uid],
   ] as const)
     assert.deepEqual(refused(await set(parent, uid)), [422, 4233], why)
@@ -129,9 +174,20 @@ test('2.2 parent: on the service or elsewhere, refused in every case that 4233 n
     'a hidden listing is not told apart from none',
   )
 
-  const born = must(await post(MINE, { name: 'Born with a parent', asset_type: 'tool', parent: { game: game.uid } }, game.owner))
+  const born = must(
+    await post(
+      MINE,
+      { name: 'Born with a parent', asset_type: 'tool', parent: { game: game.uid } },
+      game.owner,
+    ),
+  )
   assert.equal(must(await get(`${MINE}/${born.game_uid}`, game.owner)).parent.game.uid, game.uid)
-  assert.deepEqual(refused(await post(MINE, { name: 'X', asset_type: 'game', parent: { game: game.uid } }, game.owner)), [422, 4233])
+  assert.deepEqual(
+    refused(
+      await post(MINE, { name: 'X', asset_type: 'game', parent: { game: game.uid } }, game.owner),
+    ),
+    [422, 4233],
+  )
 })
 
 test('2.2: changing the type to one without a parent drops the parent', async (t) => {
@@ -139,9 +195,20 @@ test('2.2: changing the type to one without a parent drops the parent', async (t
   const game = await a.listing()
   const mod = await a.listing({ owner: game.owner, asset_type: 'mod' })
   must(await patch(`${MINE}/${mod.uid}`, { parent: { game: game.uid } }, game.owner))
-  assert.equal(must(await patch(`${MINE}/${mod.uid}`, { asset_type: 'plugin' }, game.owner)).parent.game.uid, game.uid, 'a plugin keeps it')
-  assert.equal(must(await patch(`${MINE}/${mod.uid}`, { asset_type: 'dev_asset' }, game.owner)).parent, null)
-  assert.equal(must(await patch(`${MINE}/${mod.uid}`, { asset_type: 'mod' }, game.owner)).parent, null, 'and it does not come back')
+  assert.equal(
+    must(await patch(`${MINE}/${mod.uid}`, { asset_type: 'plugin' }, game.owner)).parent.game.uid,
+    game.uid,
+    'a plugin keeps it',
+  )
+  assert.equal(
+    must(await patch(`${MINE}/${mod.uid}`, { asset_type: 'dev_asset' }, game.owner)).parent,
+    null,
+  )
+  assert.equal(
+    must(await patch(`${MINE}/${mod.uid}`, { asset_type: 'mod' }, game.owner)).parent,
+    null,
+    'and it does not come back',
+  )
 })
 
 test('a listing that others hang under stays a game or an application', async (t) => {
@@ -149,8 +216,14 @@ test('a listing that others hang under stays a game or an application', async (t
   const game = await a.listing()
   const mod = await a.listing({ owner: game.owner, asset_type: 'mod' })
   must(await patch(`${MINE}/${mod.uid}`, { parent: { game: game.uid } }, game.owner))
-  assert.deepEqual(refused(await patch(`${MINE}/${game.uid}`, { asset_type: 'tool' }, game.owner)), [409, 4090])
-  assert.equal((await patch(`${MINE}/${game.uid}`, { asset_type: 'application' }, game.owner)).status, 200)
+  assert.deepEqual(
+    refused(await patch(`${MINE}/${game.uid}`, { asset_type: 'tool' }, game.owner)),
+    [409, 4090],
+  )
+  assert.equal(
+    (await patch(`${MINE}/${game.uid}`, { asset_type: 'application' }, game.owner)).status,
+    200,
+  )
 })
 
 test('2.3: taxonomy fields given replace those fields, and only those; a value outside the lists is 4071', async (t) => {
@@ -176,7 +249,8 @@ test('2.3: taxonomy fields given replace those fields, and only those; a value o
   assert.deepEqual(must(await set(full)), stored)
   assert.deepEqual(must(await set({ tone: [] })), { ...stored, tone: [] })
   const page = must(await get(`${PAGE}/${uid}`, owner))
-  for (const [field, value] of Object.entries({ ...stored, tone: [] })) assert.deepEqual(page[field], value, field)
+  for (const [field, value] of Object.entries({ ...stored, tone: [] }))
+    assert.deepEqual(page[field], value, field)
   for (const [field, value] of Object.entries({
     genres: ['rpg', 'puzzle', 'card', 'idle'],
     tags: ['a', 'b'],
@@ -197,19 +271,36 @@ test('2.3: taxonomy fields given replace those fields, and only those; a value o
     assert.deepEqual(refused(answer), [422, 4071], field)
     assert.ok(answer.body.error.message.includes(field), `names ${field}`)
   }
-  assert.deepEqual(refused(await set({ players_min: 5 })), [422, 4071], 'above the stored players_max')
-  assert.deepEqual(must(await get(`${PAGE}/${uid}`, owner)).players_min, 1, 'a refused edit changes nothing')
+  assert.deepEqual(
+    refused(await set({ players_min: 5 })),
+    [422, 4071],
+    'above the stored players_max',
+  )
+  assert.deepEqual(
+    must(await get(`${PAGE}/${uid}`, owner)).players_min,
+    1,
+    'a refused edit changes nothing',
+  )
 })
 
 test('2.4: mod settings are for mods and plugins, normalised, and refused with 4234', async (t) => {
   const { a, put, get } = await startApp(t)
   const { uid, owner } = await a.listing({ asset_type: 'mod' })
   const set = (body: unknown, id = uid) => put(`${MINE}/${id}/mod-settings`, body, owner)
-  assert.deepEqual(must(await set({ install_path: './mods//mine/', loader: 'loader-x', instructions: 'x'.repeat(8000) })), {
-    install_path: 'mods/mine',
-    loader: 'loader-x',
-    instructions: 'x'.repeat(8000),
-  })
+  assert.deepEqual(
+    must(
+      await set({
+        install_path: './mods//mine/',
+        loader: 'loader-x',
+        instructions: 'x'.repeat(8000),
+      }),
+    ),
+    {
+      install_path: 'mods/mine',
+      loader: 'loader-x',
+      instructions: 'x'.repeat(8000),
+    },
+  )
   assert.equal(must(await get(`${PAGE}/${uid}`, owner)).mod_settings.loader, 'loader-x')
   for (const body of [
     { install_path: '/abs' },
@@ -235,17 +326,39 @@ test('prices, editions and anonymous downloads hold each other (4109, 4113, 4114
   const page = async () => must(await get(`${PAGE}/${uid}`, owner))
 
   assert.deepEqual(refused(await anonymous({ enabled: true })), [400, 4109])
-  assert.deepEqual(refused(await anonymous({ enabled: true, confirm_no_license: false })), [400, 4109])
-  assert.deepEqual(must(await anonymous({ enabled: true, confirm_no_license: true })), { anonymous_downloads: true })
+  assert.deepEqual(
+    refused(await anonymous({ enabled: true, confirm_no_license: false })),
+    [400, 4109],
+  )
+  assert.deepEqual(must(await anonymous({ enabled: true, confirm_no_license: true })), {
+    anonymous_downloads: true,
+  })
   assert.deepEqual(refused(await patch(`${MINE}/${uid}`, { price_cents: 100 }, owner)), [409, 4114])
-  assert.deepEqual(refused(await post(editions, { slug: 's', name: 'S', price_cents: 100 }, owner)), [409, 4114])
-  assert.deepEqual(refused(await post(editions, { slug: 's', name: 'S', price_cents: 100, active: false }, owner)), [409, 4114])
+  assert.deepEqual(
+    refused(await post(editions, { slug: 's', name: 'S', price_cents: 100 }, owner)),
+    [409, 4114],
+  )
+  assert.deepEqual(
+    refused(await post(editions, { slug: 's', name: 'S', price_cents: 100, active: false }, owner)),
+    [409, 4114],
+  )
   must(await anonymous({ enabled: false }))
 
   must(await patch(`${MINE}/${uid}`, { price_cents: 1500 }, owner))
-  assert.deepEqual(refused(await anonymous({ enabled: true, confirm_no_license: true })), [409, 4113])
-  const standard = must(await post(editions, { slug: 'standard', name: 'Standard', price_cents: 2000 }, owner))
-  const deluxe = must(await post(editions, { slug: 'deluxe', name: 'Deluxe', kind: 'deluxe', price_cents: 1200, sort_order: 2 }, owner))
+  assert.deepEqual(
+    refused(await anonymous({ enabled: true, confirm_no_license: true })),
+    [409, 4113],
+  )
+  const standard = must(
+    await post(editions, { slug: 'standard', name: 'Standard', price_cents: 2000 }, owner),
+  )
+  const deluxe = must(
+    await post(
+      editions,
+      { slug: 'deluxe', name: 'Deluxe', kind: 'deluxe', price_cents: 1200, sort_order: 2 },
+      owner,
+    ),
+  )
   assert.deepEqual(
     [(await page()).price_cents, (await page()).editions.map(({ slug }: any) => slug)],
     [1200, ['standard', 'deluxe']],
@@ -278,12 +391,26 @@ test('prices, editions and anonymous downloads hold each other (4109, 4113, 4114
     assert.deepEqual(refused(await post(editions, body, owner)), [422, 4155], JSON.stringify(body))
   assert.deepEqual(
     must(
-      await post(editions, { slug: 'bundle', name: 'B', price_cents: 100, kind: 'bundle', bundle_asset_uids: [other.vanity_name] }, owner),
+      await post(
+        editions,
+        {
+          slug: 'bundle',
+          name: 'B',
+          price_cents: 100,
+          kind: 'bundle',
+          bundle_asset_uids: [other.vanity_name],
+        },
+        owner,
+      ),
     ).bundle_asset_uids,
     [other.uid],
   )
-  for (let i = 0; i < 6; i++) must(await post(editions, { slug: `e${i}`, name: 'x', price_cents: 100 }, owner))
-  assert.deepEqual(refused(await post(editions, { slug: 'ninth', name: 'x', price_cents: 100 }, owner)), [422, 4156])
+  for (let i = 0; i < 6; i++)
+    must(await post(editions, { slug: `e${i}`, name: 'x', price_cents: 100 }, owner))
+  assert.deepEqual(
+    refused(await post(editions, { slug: 'ninth', name: 'x', price_cents: 100 }, owner)),
+    [422, 4156],
+  )
   assert.deepEqual(refused(await del(`${editions}/${randomUUID()}`, owner)), [404, 4040])
 })
 
@@ -294,15 +421,28 @@ test('what a key bound to one project, or an admin of one, cannot reach is in no
   const [two, three] = [await a.listing({ owner }), await a.listing({ owner })]
   const admin = await a.developer()
   await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${one.uid}, ${admin.uid}, now())`
-  const { key: token } = await a.key('agent', owner, ['mcp:write', 'mcp:money'], { game_uid: one.uid })
+  const { key: token } = await a.key('agent', owner, ['mcp:write', 'mcp:money'], {
+    game_uid: one.uid,
+  })
   const editions = `${MINE}/${one.uid}/editions`
-  const body = { slug: 'all', name: 'All', price_cents: 100, kind: 'bundle', bundle_asset_uids: [two.uid] }
-  for (const who of [{ token }, admin]) assert.deepEqual(refused(await post(editions, body, who)), [422, 4155])
+  const body = {
+    slug: 'all',
+    name: 'All',
+    price_cents: 100,
+    kind: 'bundle',
+    bundle_asset_uids: [two.uid],
+  }
+  for (const who of [{ token }, admin])
+    assert.deepEqual(refused(await post(editions, body, who)), [422, 4155])
   const { uid } = must(await post(editions, body, owner))
   for (const who of [{ token }, admin]) {
     must(await patch(`${editions}/${uid}`, { bundle_asset_uids: [two.uid] }, who))
     const more = { bundle_asset_uids: [two.uid, three.uid] }
-    assert.deepEqual(refused(await patch(`${editions}/${uid}`, more, who)), [422, 4155], 'what is in may stay, and nothing comes in')
+    assert.deepEqual(
+      refused(await patch(`${editions}/${uid}`, more, who)),
+      [422, 4155],
+      'what is in may stay, and nothing comes in',
+    )
   }
   const parent = { parent: { game: two.uid } }
   assert.deepEqual(refused(await patch(`${MINE}/${one.uid}`, parent, { token })), [422, 4233])
@@ -314,7 +454,13 @@ test('anonymous downloads are set on the website alone', async (t) => {
   const { uid, owner } = await a.listing()
   const { key } = await a.key('agent', owner, ['mcp:read', 'mcp:write'])
   assert.deepEqual(
-    refused(await put(`${MINE}/${uid}/anonymous-downloads`, { enabled: true, confirm_no_license: true }, { token: key })),
+    refused(
+      await put(
+        `${MINE}/${uid}/anonymous-downloads`,
+        { enabled: true, confirm_no_license: true },
+        { token: key },
+      ),
+    ),
     [403, 4033],
   )
 })
@@ -325,7 +471,13 @@ test('two editors saving at once never mix halves of two saves', async (t) => {
   const save = (n: number) =>
     put(
       `${MINE}/${uid}/taxonomy`,
-      { tags: [`a${n}`, `b${n}`, `c${n}`], engines: [`engine-${n}`], players_min: n, players_max: n, authorship_credit: `credit ${n}` },
+      {
+        tags: [`a${n}`, `b${n}`, `c${n}`],
+        engines: [`engine-${n}`],
+        players_min: n,
+        players_max: n,
+        authorship_credit: `credit ${n}`,
+      },
       owner,
     )
   for (let round = 0; round < 5; round++) {
@@ -338,7 +490,11 @@ test('two editors saving at once never mix halves of two saves', async (t) => {
     )
   }
   const links = (n: number) =>
-    put(`${MINE}/${uid}/engine-compat`, { ranges: Array.from({ length: n }, (_, i) => ({ engine: `e${n}-${i}` })) }, owner)
+    put(
+      `${MINE}/${uid}/engine-compat`,
+      { ranges: Array.from({ length: n }, (_, i) => ({ engine: `e${n}-${i}` })) },
+      owner,
+    )
   await Promise.all([2, 3, 4, 5].map(links))
   const ranges = must(await get(`${PAGE}/${uid}`, owner)).engine_compat
   assert.ok(

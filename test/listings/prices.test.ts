@@ -17,7 +17,14 @@ import { fc } from '../support/property.ts'
 import { letters, refused, wide } from './refused.ts'
 
 const minimal = { slug: 'deluxe', name: 'Deluxe', price_cents: 1999 }
-const edition: Edition = { ...minimal, description: '', kind: 'standard', active: true, sort_order: 0, bundle_asset_uids: [] }
+const edition: Edition = {
+  ...minimal,
+  description: '',
+  kind: 'standard',
+  active: true,
+  sort_order: 0,
+  bundle_asset_uids: [],
+}
 const priced = (price_cents: number, active = true) => ({ price_cents, active })
 const notEdition = (field: string, body: unknown, current: Edition | null = null) =>
   refused('INVALID_EDITION', field, () => checkEdition(body, current))
@@ -32,9 +39,15 @@ test('a price is 0, or 99 to 50000 whole cents', () => {
 
 test('the price range can be another one', () => {
   const rules = { min_price_cents: 10, max_price_cents: 20, editions_max: 2 }
-  assert.deepEqual([checkPrice(0, rules), checkPrice(10, rules), checkPrice(20, rules)], [0, 10, 20])
+  assert.deepEqual(
+    [checkPrice(0, rules), checkPrice(10, rules), checkPrice(20, rules)],
+    [0, 10, 20],
+  )
   for (const price of [9, 21])
-    assert.match(refused('PRICE_OUT_OF_RANGE', 'price_cents', () => checkPrice(price, rules)).message, /10 to 20/)
+    assert.match(
+      refused('PRICE_OUT_OF_RANGE', 'price_cents', () => checkPrice(price, rules)).message,
+      /10 to 20/,
+    )
 })
 
 test('a listing costs what its cheapest active edition costs, else its own price', () => {
@@ -45,7 +58,11 @@ test('a listing costs what its cheapest active edition costs, else its own price
 })
 
 test('the price of a listing with an active edition cannot be changed directly', () => {
-  const facts = { price_cents: 500, editions: [priced(900), priced(2000), priced(100, false)], anonymous: false }
+  const facts = {
+    price_cents: 500,
+    editions: [priced(900), priced(2000), priced(100, false)],
+    anonymous: false,
+  }
   const refusal = refused('PRICE_FROM_EDITIONS', 'price_cents', () => checkPriceChange(500, facts))
   assert.deepEqual([refusal.code, refusal.status], [4164, 409])
   refused('PRICE_FROM_EDITIONS', 'price_cents', () => checkPriceChange(0, facts))
@@ -78,14 +95,17 @@ test('anonymous downloads are turned on only with confirm_no_license: true', () 
   const free = { price_cents: 0, editions: [] }
   assert.equal(checkAnonymous({ enabled: true, confirm_no_license: true }, free), true)
   for (const confirm of [{}, { confirm_no_license: false }]) {
-    const refusal = refused('ANONYMOUS_UNCONFIRMED', 'confirm_no_license', () => checkAnonymous({ enabled: true, ...confirm }, free))
+    const refusal = refused('ANONYMOUS_UNCONFIRMED', 'confirm_no_license', () =>
+      checkAnonymous({ enabled: true, ...confirm }, free),
+    )
     assert.deepEqual([refusal.code, refusal.status], [4109, 400])
   }
 })
 
 test('anonymous downloads need a free project without an active edition', () => {
-  const ask = (facts: { price_cents: number; editions: { price_cents: number; active: boolean }[] }) => () =>
-    checkAnonymous({ enabled: true, confirm_no_license: true }, facts)
+  const ask =
+    (facts: { price_cents: number; editions: { price_cents: number; active: boolean }[] }) => () =>
+      checkAnonymous({ enabled: true, confirm_no_license: true }, facts)
   assert.equal(ask({ price_cents: 0, editions: [priced(99, false)] })(), true)
   for (const facts of [
     { price_cents: 99, editions: [] },
@@ -97,16 +117,26 @@ test('anonymous downloads need a free project without an active edition', () => 
 })
 
 test('anonymous downloads can always be turned off', () => {
-  assert.equal(checkAnonymous({ enabled: false }, { price_cents: 999, editions: [priced(99)] }), false)
+  assert.equal(
+    checkAnonymous({ enabled: false }, { price_cents: 999, editions: [priced(99)] }),
+    false,
+  )
 })
 
 test('no sequence of allowed changes leaves anonymous downloads on beside a price', () => {
-  type State = { price_cents: number; editions: { price_cents: number; active: boolean }[]; anonymous: boolean }
+  type State = {
+    price_cents: number
+    editions: { price_cents: number; active: boolean }[]
+    anonymous: boolean
+  }
   const moves: Record<string, (state: State, n: number) => State> = {
     price: (s, n) => {
       const price_cents = checkPrice([0, 99, 500][n % 3])
       checkPriceChange(price_cents, s)
-      return { ...s, price_cents: s.editions.some(({ active }) => active) ? s.price_cents : price_cents }
+      return {
+        ...s,
+        price_cents: s.editions.some(({ active }) => active) ? s.price_cents : price_cents,
+      }
     },
     add: (s, n) => {
       checkEditionAgainstAnonymous({ is_new: true, active: n % 2 === 0 }, s.anonymous)
@@ -116,28 +146,45 @@ test('no sequence of allowed changes leaves anonymous downloads on beside a pric
       const chosen = s.editions[n % Math.max(1, s.editions.length)]
       if (!chosen) return s
       checkEditionAgainstAnonymous({ is_new: false, active: !chosen.active }, s.anonymous)
-      return { ...s, editions: s.editions.map((one) => (one === chosen ? { ...one, active: !one.active } : one)) }
+      return {
+        ...s,
+        editions: s.editions.map((one) => (one === chosen ? { ...one, active: !one.active } : one)),
+      }
     },
-    anonymous: (s, n) => ({ ...s, anonymous: checkAnonymous({ enabled: n % 3 > 0, confirm_no_license: true }, s) }),
+    anonymous: (s, n) => ({
+      ...s,
+      anonymous: checkAnonymous({ enabled: n % 3 > 0, confirm_no_license: true }, s),
+    }),
   }
   fc.assert(
-    fc.property(fc.array(fc.tuple(fc.constantFrom(...Object.keys(moves)), fc.nat(20)), { maxLength: 20 }), (steps) => {
-      let state: State = { price_cents: 0, editions: [], anonymous: false }
-      for (const [move, n] of steps) {
-        try {
-          state = moves[move]!(state, n)
-        } catch {
-          // A refusal leaves everything as it was.
+    fc.property(
+      fc.array(fc.tuple(fc.constantFrom(...Object.keys(moves)), fc.nat(20)), { maxLength: 20 }),
+      (steps) => {
+        let state: State = { price_cents: 0, editions: [], anonymous: false }
+        for (const [move, n] of steps) {
+          try {
+            state = moves[move]!(state, n)
+          } catch {
+            // A refusal leaves everything as it was.
+          }
+          if (state.anonymous) assert.equal(listingPrice(state.price_cents, state.editions), 0)
         }
-        if (state.anonymous) assert.equal(listingPrice(state.price_cents, state.editions), 0)
-      }
-    }),
+      },
+    ),
   )
 })
 
 test('a new edition is standard, active and first unless it says otherwise', () => {
   assert.deepEqual(checkEdition(minimal, null), edition)
-  const full = { slug: 'x', name: 'X', description: 'More\n', kind: 'beta_access', price_cents: 99, active: false, sort_order: 100 }
+  const full = {
+    slug: 'x',
+    name: 'X',
+    description: 'More\n',
+    kind: 'beta_access',
+    price_cents: 99,
+    active: false,
+    sort_order: 100,
+  }
   assert.deepEqual(checkEdition(full, null), { ...full, bundle_asset_uids: [] })
 })
 
@@ -166,21 +213,31 @@ test('every field of an edition has its bounds', () => {
     sort_order: [-1, 101, 1.5, '1', null],
   }
   for (const [field, values] of Object.entries(good))
-    for (const value of values) assert.equal(checkEdition({ ...minimal, [field]: value }, null)[field as 'slug'], value)
-  for (const [field, values] of Object.entries(bad)) for (const value of values) notEdition(field, { ...minimal, [field]: value })
-  for (const field of ['slug', 'name', 'price_cents']) notEdition(field, { ...minimal, [field]: undefined })
+    for (const value of values)
+      assert.equal(checkEdition({ ...minimal, [field]: value }, null)[field as 'slug'], value)
+  for (const [field, values] of Object.entries(bad))
+    for (const value of values) notEdition(field, { ...minimal, [field]: value })
+  for (const field of ['slug', 'name', 'price_cents'])
+    notEdition(field, { ...minimal, [field]: undefined })
   for (const body of [null, [], 'x']) notEdition('edition', body)
 })
 
 test('a bundle names 1 to 10 listings, and no other kind names any', () => {
   const uids = (count: number) => Array.from({ length: count }, (_, n) => `listing-${n}`)
   for (const count of [1, 10])
-    assert.deepEqual(checkEdition({ ...minimal, kind: 'bundle', bundle_asset_uids: uids(count) }, null).bundle_asset_uids, uids(count))
+    assert.deepEqual(
+      checkEdition({ ...minimal, kind: 'bundle', bundle_asset_uids: uids(count) }, null)
+        .bundle_asset_uids,
+      uids(count),
+    )
   for (const list of [[], uids(11), 'x', undefined])
     notEdition('bundle_asset_uids', { ...minimal, kind: 'bundle', bundle_asset_uids: list })
   notEdition('bundle_asset_uids[1]', { ...minimal, kind: 'bundle', bundle_asset_uids: ['a', ''] })
   for (const kind of editionKinds.filter((one) => one !== 'bundle')) {
-    assert.deepEqual(checkEdition({ ...minimal, kind, bundle_asset_uids: [] }, null).bundle_asset_uids, [])
+    assert.deepEqual(
+      checkEdition({ ...minimal, kind, bundle_asset_uids: [] }, null).bundle_asset_uids,
+      [],
+    )
     notEdition('bundle_asset_uids', { ...minimal, kind, bundle_asset_uids: ['a'] })
   }
 })
@@ -199,14 +256,21 @@ test("a bundle holds the seller's other listings, each once", () => {
   refused('INVALID_EDITION', at(1), () => checkBundle('me', [mine('a'), mine('me')]))
   refused('INVALID_EDITION', at(1), () => checkBundle('me', [mine('a'), mine('a')]))
   const missing = refused('INVALID_EDITION', at(0), () => checkBundle('me', [null]))
-  const foreign = refused('INVALID_EDITION', at(0), () => checkBundle('me', [{ uid: 'a', of_seller: false }]))
+  const foreign = refused('INVALID_EDITION', at(0), () =>
+    checkBundle('me', [{ uid: 'a', of_seller: false }]),
+  )
   assert.equal(foreign.message, missing.message)
 })
 
 test('a listing has at most 8 editions, each with its own slug', () => {
-  const others = (count: number) => Array.from({ length: count }, (_, n) => ({ slug: `other-${n}` }))
+  const others = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ slug: `other-${n}` }))
   checkEditionFits(edition, others(7))
-  const refusal = refused('TOO_MANY_EDITIONS', 'editions', () => checkEditionFits(edition, others(8)))
+  const refusal = refused('TOO_MANY_EDITIONS', 'editions', () =>
+    checkEditionFits(edition, others(8)),
+  )
   assert.deepEqual([refusal.code, refusal.status], [4156, 422])
-  refused('INVALID_EDITION', 'slug', () => checkEditionFits(edition, [{ slug: 'other' }, { slug: 'deluxe' }]))
+  refused('INVALID_EDITION', 'slug', () =>
+    checkEditionFits(edition, [{ slug: 'other' }, { slug: 'deluxe' }]),
+  )
 })

@@ -34,9 +34,19 @@ async function stock({ sql }: App, game_uid: string) {
 test('3: a change to public is refused with 422, 4225 and the whole report while the check has errors, and nothing is saved', async (t) => {
   const app = await startApp(t)
   const owner = await app.a.verified()
-  must(await app.post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, owner))
+  must(
+    await app.post(
+      '/api/v1/private/account/developer',
+      { enabled: true, accept_terms: true },
+      owner,
+    ),
+  )
   const { uid } = await app.a.listing({ owner })
-  const answer = await app.patch(`${MINE}/${uid}`, { visibility: 'public', tagline: 'half a save' }, owner)
+  const answer = await app.patch(
+    `${MINE}/${uid}`,
+    { visibility: 'public', tagline: 'half a save' },
+    owner,
+  )
   assert.deepEqual(refused(answer), [422, 4225])
   const lint = must(await app.get(`${MINE}/${uid}/lint`, owner))
   assert.deepEqual(answer.body.data.lint.errors, lint.errors)
@@ -68,7 +78,13 @@ test('3: told at each refusal what is missing, a project becomes public; warning
     [403, 4096],
     "the owner's email must be verified",
   )
-  must(await app.post('/api/v1/private/account/verify-email', { code: await app.a.mailedCode(owner) }, owner))
+  must(
+    await app.post(
+      '/api/v1/private/account/verify-email',
+      { code: await app.a.mailedCode(owner) },
+      owner,
+    ),
+  )
   const lint = must(await app.get(`${MINE}/${uid}/lint`, owner))
   assert.deepEqual([lint.ready, lint.warnings.length], [true, 2])
   const page = must(await app.patch(`${MINE}/${uid}`, { visibility: 'public' }, owner))
@@ -90,8 +106,12 @@ test('a project goes from nothing to public over HTTP alone, being told at each 
       )
       .then(must)
   const steps: Record<string, () => Promise<unknown>> = {
-    ...Object.fromEntries(Object.keys(complete).map((field) => [field, () => taxonomy(field as keyof typeof complete)])),
-    ...Object.fromEntries(['cover', 'thumbnail', 'gallery'].map((field) => [field, () => app.a.images(listing)])),
+    ...Object.fromEntries(
+      Object.keys(complete).map((field) => [field, () => taxonomy(field as keyof typeof complete)]),
+    ),
+    ...Object.fromEntries(
+      ['cover', 'thumbnail', 'gallery'].map((field) => [field, () => app.a.images(listing)]),
+    ),
     builds: () => app.a.cleanBuild(listing),
   }
   const told: string[] = []
@@ -109,7 +129,13 @@ test('a project goes from nothing to public over HTTP alone, being told at each 
   const page = must(await app.get(`/api/v1/public/games/${listing.uid}`))
   assert.equal(page.visibility, 'public')
   assert.deepEqual(
-    [page.gallery.length, page.platforms, page.files.length, page.files[0].scan, page.files[0].provenance.method],
+    [
+      page.gallery.length,
+      page.platforms,
+      page.files.length,
+      page.files[0].scan,
+      page.files[0].provenance.method,
+    ],
     [4, ['linux'], 1, 'clean', 'deploy_key'],
   )
   assert.match(page.cover, /\/media\/images\/[0-9a-f]{64}\.png$/)
@@ -125,7 +151,8 @@ test('the page shows stable files to players, with their scan state, and nothing
   const listing = await app.a.listing()
   await app.a.cleanBuild(listing, { version: '1.0' })
   const beta = await app.a.cleanBuild(listing, { version: '2.0', channel: 'beta' })
-  const files = async () => must(await app.get(`/api/v1/public/games/${listing.uid}`, listing.owner)).files
+  const files = async () =>
+    must(await app.get(`/api/v1/public/games/${listing.uid}`, listing.owner)).files
   assert.deepEqual(
     (await files()).map(({ version, channel, scan }: any) => [version, channel, scan]),
     [['1.0', 'stable', 'clean']],
@@ -136,7 +163,13 @@ test('the page shows stable files to players, with their scan state, and nothing
     ['1.1'],
     'the channel moved on',
   )
-  must(await app.put(`${MINE}/${listing.uid}/channels/stable`, { build_id: beta.build_id }, listing.owner))
+  must(
+    await app.put(
+      `${MINE}/${listing.uid}/channels/stable`,
+      { build_id: beta.build_id },
+      listing.owner,
+    ),
+  )
   assert.deepEqual(
     (await files()).map(({ version, channel }: any) => [version, channel]),
     [['2.0', 'stable']],
@@ -148,7 +181,13 @@ test('the page shows stable files to players, with their scan state, and nothing
 
 async function publicGame(app: App): Promise<{ uid: string; owner: Person }> {
   const owner = await app.a.verified()
-  must(await app.post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, owner))
+  must(
+    await app.post(
+      '/api/v1/private/account/developer',
+      { enabled: true, accept_terms: true },
+      owner,
+    ),
+  )
   const { uid } = await app.a.listing({ owner })
   must(await app.put(`${MINE}/${uid}/taxonomy`, complete, owner))
   await stock(app, uid)
@@ -159,15 +198,39 @@ async function publicGame(app: App): Promise<{ uid: string; owner: Person }> {
 test('3: an edit of a public page that would add an error is refused and nothing is saved', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await publicGame(app)
-  for (const [field, value] of Object.entries({ tags: [], genres: [], inputs: [], session_bucket: null, net: null, players_min: null })) {
-    const answer = await app.put(`${MINE}/${uid}/taxonomy`, { [field]: value, tone: ['dark'] }, owner)
+  for (const [field, value] of Object.entries({
+    tags: [],
+    genres: [],
+    inputs: [],
+    session_bucket: null,
+    net: null,
+    players_min: null,
+  })) {
+    const answer = await app.put(
+      `${MINE}/${uid}/taxonomy`,
+      { [field]: value, tone: ['dark'] },
+      owner,
+    )
     assert.deepEqual(refused(answer), [422, 4225], field)
     assert.equal(answer.body.data.new_errors.length, 1)
   }
-  assert.deepEqual(refused(await app.patch(`${MINE}/${uid}`, { asset_type: 'tool' }, owner)), [422, 4225], 'a tool needs a parent')
+  assert.deepEqual(
+    refused(await app.patch(`${MINE}/${uid}`, { asset_type: 'tool' }, owner)),
+    [422, 4225],
+    'a tool needs a parent',
+  )
   const page = must(await app.get(`${MINE}/${uid}`, owner))
-  assert.deepEqual([page.tags.length, page.tone, page.asset_type, page.visibility], [3, [], 'game', 'public'])
-  must(await app.put(`${MINE}/${uid}/taxonomy`, { tags: ['four', 'five', 'six'], tone: ['dark'] }, owner))
+  assert.deepEqual(
+    [page.tags.length, page.tone, page.asset_type, page.visibility],
+    [3, [], 'game', 'public'],
+  )
+  must(
+    await app.put(
+      `${MINE}/${uid}/taxonomy`,
+      { tags: ['four', 'five', 'six'], tone: ['dark'] },
+      owner,
+    ),
+  )
 })
 
 test('3: a public page that fails for older reasons can still be edited, as long as it gets no worse', async (t) => {
@@ -175,7 +238,10 @@ test('3: a public page that fails for older reasons can still be edited, as long
   const { uid, owner } = await publicGame(app)
   await app.sql`update listings set net = null where uid = ${uid}`
   must(await app.put(`${MINE}/${uid}/taxonomy`, { tone: ['dark'] }, owner))
-  assert.deepEqual(refused(await app.put(`${MINE}/${uid}/taxonomy`, { genres: [] }, owner)), [422, 4225])
+  assert.deepEqual(
+    refused(await app.put(`${MINE}/${uid}/taxonomy`, { genres: [] }, owner)),
+    [422, 4225],
+  )
   must(await app.put(`${MINE}/${uid}/taxonomy`, { net: 'offline' }, owner))
 })
 
@@ -184,7 +250,10 @@ test('leaving public keeps the day of first publication and starts a new public 
   const { uid, owner } = await publicGame(app)
   const first = must(await app.get(`${MINE}/${uid}`, owner)).published_at
   for (const visibility of ['owner', 'draft', 'invisible', 'public'])
-    assert.equal(must(await app.patch(`${MINE}/${uid}`, { visibility }, owner)).visibility, visibility)
+    assert.equal(
+      must(await app.patch(`${MINE}/${uid}`, { visibility }, owner)).visibility,
+      visibility,
+    )
   assert.equal(must(await app.get(`${MINE}/${uid}`, owner)).published_at, first)
 })
 
@@ -203,8 +272,29 @@ const edits = fc.oneof(
   fc.record({
     kind: fc.constant('taxonomy' as const),
     body: fc.dictionary(
-      fc.constantFrom('tags', 'genres', 'inputs', 'engines', 'session_bucket', 'net', 'players_min', 'players_max'),
-      fc.constantFrom<unknown>([], ['one', 'two', 'three'], ['rpg'], ['gamepad'], ['engine-x'], null, '1h', 'offline', 1, 4, 'nonsense'),
+      fc.constantFrom(
+        'tags',
+        'genres',
+        'inputs',
+        'engines',
+        'session_bucket',
+        'net',
+        'players_min',
+        'players_max',
+      ),
+      fc.constantFrom<unknown>(
+        [],
+        ['one', 'two', 'three'],
+        ['rpg'],
+        ['gamepad'],
+        ['engine-x'],
+        null,
+        '1h',
+        'offline',
+        1,
+        4,
+        'nonsense',
+      ),
       { maxKeys: 4 },
     ),
   }),
@@ -214,7 +304,10 @@ const edits = fc.oneof(
       {
         visibility: fc.constantFrom('public', 'public', 'draft', 'invisible', 'owner'),
         asset_type: fc.constantFrom(...assetTypes),
-        parent: fc.constantFrom<unknown>(null, { external_name: 'Elsewhere', external_url: 'https://x.example' }),
+        parent: fc.constantFrom<unknown>(null, {
+          external_name: 'Elsewhere',
+          external_url: 'https://x.example',
+        }),
       },
       { requiredKeys: [] },
     ),
@@ -231,12 +324,18 @@ test('no sequence of edits reaches a public page that fails the check', async (t
       must(await app.patch(`${MINE}/${uid}`, { asset_type: 'game', visibility: 'public' }, owner))
       for (const { kind, body } of sequence) {
         const answer =
-          kind === 'patch' ? await app.patch(`${MINE}/${uid}`, body, owner) : await app.put(`${MINE}/${uid}/taxonomy`, body, owner)
+          kind === 'patch'
+            ? await app.patch(`${MINE}/${uid}`, body, owner)
+            : await app.put(`${MINE}/${uid}/taxonomy`, body, owner)
         assert.ok(answer.status < 500, JSON.stringify(answer.body))
         const [row] = await app.sql`select visibility from listings where uid = ${uid}`
         if (row!.visibility !== 'public') continue
         went_public++
-        assert.deepEqual(checkListing(await readFacts(app.sql, uid)).errors, [], `${kind} ${JSON.stringify(body)}`)
+        assert.deepEqual(
+          checkListing(await readFacts(app.sql, uid)).errors,
+          [],
+          `${kind} ${JSON.stringify(body)}`,
+        )
       }
     }),
     { numRuns: 40 },

@@ -19,20 +19,35 @@ const statuses = (answers: Answer[]) => [...new Set(answers.map(({ status }) => 
 
 test('parallel edits of listings that depend on each other neither fail nor wait for each other', async (t) => {
   const app = await startApp(t)
-  const [a, b] = [await publicListing(app, { asset_type: 'plugin' }), await publicListing(app, { asset_type: 'plugin' })]
+  const [a, b] = [
+    await publicListing(app, { asset_type: 'plugin' }),
+    await publicListing(app, { asset_type: 'plugin' }),
+  ]
   const link = (from: typeof a, to: typeof a) =>
-    app.put(`${MINE}/${from.uid}/dependencies`, { dependencies: [{ game: to.uid, kind: 'uses' }] }, from.owner)
-  const rename = (one: typeof a, n: number) => app.patch(`${MINE}/${one.uid}`, { name: `Name ${n}` }, one.owner)
+    app.put(
+      `${MINE}/${from.uid}/dependencies`,
+      { dependencies: [{ game: to.uid, kind: 'uses' }] },
+      from.owner,
+    )
+  const rename = (one: typeof a, n: number) =>
+    app.patch(`${MINE}/${one.uid}`, { name: `Name ${n}` }, one.owner)
   await app.sql`update listings set visibility = 'draft' where uid in (${a.uid}, ${b.uid})`
   await app.sql`insert into listing_dependencies values (${a.uid}, 0, ${b.uid}, 'uses'), (${b.uid}, 0, ${a.uid}, 'uses')`
-  const [before] = await app.sql`select deadlocks from pg_stat_database where datname = current_database()`
-  assert.deepEqual(statuses(await Promise.all(Array.from({ length: 30 }, (_, n) => rename(n % 2 ? a : b, n)))), [200])
+  const [before] =
+    await app.sql`select deadlocks from pg_stat_database where datname = current_database()`
+  assert.deepEqual(
+    statuses(await Promise.all(Array.from({ length: 30 }, (_, n) => rename(n % 2 ? a : b, n)))),
+    [200],
+  )
   await app.sql`update listings set visibility = 'public' where uid in (${a.uid}, ${b.uid})`
-  const linked = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? link(a, b) : link(b, a))))
+  const linked = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => (n % 2 ? link(a, b) : link(b, a))),
+  )
   // These pages fail the listing check for older reasons, which is no reason to refuse.
   assert.deepEqual(statuses(linked), [200])
   await app.sql`select pg_stat_force_next_flush()`
-  const [after] = await app.sql`select deadlocks from pg_stat_database where datname = current_database()`
+  const [after] =
+    await app.sql`select deadlocks from pg_stat_database where datname = current_database()`
   assert.equal(after!.deadlocks, before!.deadlocks)
 })
 
@@ -40,7 +55,9 @@ test('of six who want one vanity name at once, one has it and the others are tol
   const app = await startApp(t)
   const owner = await app.a.developer()
   const listings = await Promise.all(Array.from({ length: 6 }, () => app.a.listing({ owner })))
-  const answers = await Promise.all(listings.map(({ uid }) => app.patch(`${MINE}/${uid}`, { vanity_name: 'wanted' }, owner)))
+  const answers = await Promise.all(
+    listings.map(({ uid }) => app.patch(`${MINE}/${uid}`, { vanity_name: 'wanted' }, owner)),
+  )
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409, 409])
   assert.equal(answers.find(({ status }) => status === 409)!.body.data.field, 'vanity_name')
 })
@@ -49,12 +66,19 @@ test('linking to a listing while it is deleted ends as if it had never been, or 
   const app = await startApp(t)
   const owner = await app.a.developer()
   for (let round = 0; round < 4; round++) {
-    const [target, mod] = [await publicListing(app, { owner }), await app.a.listing({ owner, asset_type: 'mod' })]
+    const [target, mod] = [
+      await publicListing(app, { owner }),
+      await app.a.listing({ owner, asset_type: 'mod' }),
+    ]
     const answers = await Promise.all([
       app.del(`${MINE}/${target.uid}`, owner),
       app.patch(`${MINE}/${mod.uid}`, { parent: { game: target.uid } }, owner),
       app.put(`${MINE}/${mod.uid}/similar`, { games: [target.uid] }, owner),
-      app.put(`${MINE}/${mod.uid}/dependencies`, { dependencies: [{ game: target.uid, kind: 'supports' }] }, owner),
+      app.put(
+        `${MINE}/${mod.uid}/dependencies`,
+        { dependencies: [{ game: target.uid, kind: 'supports' }] },
+        owner,
+      ),
       app.post(`${MINE}/${target.uid}/deploy-keys`, undefined, owner),
     ])
     for (const { status, body } of answers) assert.ok(status < 500, JSON.stringify(body))
@@ -68,8 +92,20 @@ test('a hidden page of somebody else is not named to those who linked it before'
   const [mine, theirs] = [await app.a.listing({ asset_type: 'mod' }), await publicListing(app)]
   must(await app.patch(`${MINE}/${mine.uid}`, { parent: { game: theirs.uid } }, mine.owner))
   must(await app.put(`${MINE}/${mine.uid}/similar`, { games: [theirs.uid] }, mine.owner))
-  must(await app.put(`${MINE}/${mine.uid}/dependencies`, { dependencies: [{ game: theirs.uid, kind: 'supports' }] }, mine.owner))
-  must(await app.patch(`${MINE}/${theirs.uid}`, { visibility: 'owner', name: 'Unannounced Sequel' }, theirs.owner))
+  must(
+    await app.put(
+      `${MINE}/${mine.uid}/dependencies`,
+      { dependencies: [{ game: theirs.uid, kind: 'supports' }] },
+      mine.owner,
+    ),
+  )
+  must(
+    await app.patch(
+      `${MINE}/${theirs.uid}`,
+      { visibility: 'owner', name: 'Unannounced Sequel' },
+      theirs.owner,
+    ),
+  )
   const page = await app.get(`${MINE}/${mine.uid}`, mine.owner)
   assert.doesNotMatch(JSON.stringify(page.body), /Unannounced/)
 })
@@ -90,7 +126,10 @@ test('an agent key changes the price only with mcp:money', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await app.a.listing()
   const { key } = await app.a.key('agent', owner, ['mcp:catalog.write'])
-  assert.deepEqual(refused(await app.patch(`${MINE}/${uid}`, { price_cents: 700 }, { token: key })), [403, 4031])
+  assert.deepEqual(
+    refused(await app.patch(`${MINE}/${uid}`, { price_cents: 700 }, { token: key })),
+    [403, 4031],
+  )
   must(await app.patch(`${MINE}/${uid}`, { tagline: 'fine' }, { token: key }))
   const { key: money } = await app.a.key('agent', owner, ['mcp:catalog.write', 'mcp:money'])
   must(await app.patch(`${MINE}/${uid}`, { price_cents: 700 }, { token: money }))
@@ -100,20 +139,38 @@ test('a bundle names only public parts to the public, and parts that are gone fa
   const app = await startApp(t)
   const { uid, owner } = await publicListing(app)
   const [part, draft] = [await publicListing(app, { owner }), await app.a.listing({ owner })]
-  const body = { slug: 'all', name: 'All', kind: 'bundle', price_cents: 500, bundle_asset_uids: [part.uid, draft.uid] }
+  const body = {
+    slug: 'all',
+    name: 'All',
+    kind: 'bundle',
+    price_cents: 500,
+    bundle_asset_uids: [part.uid, draft.uid],
+  }
   const edition = must(await app.post(`${MINE}/${uid}/editions`, body, owner))
   assert.deepEqual(must(await app.get(`${PAGE}/${uid}`)).editions[0].bundle_asset_uids, [part.uid])
   must(await app.del(`${MINE}/${draft.uid}`, owner))
-  assert.deepEqual(must(await app.patch(`${MINE}/${uid}/editions/${edition.uid}`, { name: 'Everything' }, owner)).bundle_asset_uids, [
-    part.uid,
-  ])
+  assert.deepEqual(
+    must(await app.patch(`${MINE}/${uid}/editions/${edition.uid}`, { name: 'Everything' }, owner))
+      .bundle_asset_uids,
+    [part.uid],
+  )
 })
 
 test('links that a new type cannot have are dropped with the old one', async (t) => {
   const app = await startApp(t)
   const [plugin, game] = [await app.a.listing({ asset_type: 'plugin' }), await publicListing(app)]
-  must(await app.put(`${MINE}/${plugin.uid}/dependencies`, { dependencies: [{ game: game.uid, kind: 'supports' }] }, plugin.owner))
-  assert.deepEqual(must(await app.patch(`${MINE}/${plugin.uid}`, { asset_type: 'game_asset' }, plugin.owner)).relations.uses, [])
+  must(
+    await app.put(
+      `${MINE}/${plugin.uid}/dependencies`,
+      { dependencies: [{ game: game.uid, kind: 'supports' }] },
+      plugin.owner,
+    ),
+  )
+  assert.deepEqual(
+    must(await app.patch(`${MINE}/${plugin.uid}`, { asset_type: 'game_asset' }, plugin.owner))
+      .relations.uses,
+    [],
+  )
 })
 
 test('an invite is accepted together with the terms, and somebody may be invited by uid', async (t) => {
@@ -134,7 +191,10 @@ test('long lists come in pages, with their whole length', async (t) => {
     await app.sql`update listings set parent_uid = ${game.uid} where uid = ${uid}`
   }
   const children = must(await app.get(`${PAGE}/${game.uid}/children?page=2&page_size=2`))
-  assert.deepEqual([children.items.length, children.total, children.page, children.page_size], [1, 3, 2, 2])
+  assert.deepEqual(
+    [children.items.length, children.total, children.page, children.page_size],
+    [1, 3, 2, 2],
+  )
   const mine = must(await app.get(`${MINE}?page=1&page_size=3`, game.owner))
   assert.deepEqual([mine.items.length, mine.total], [3, 4])
   assert.equal(must(await app.get(`${MINE}?page=-5&page_size=100000`, game.owner)).page_size, 100)
@@ -143,8 +203,21 @@ test('long lists come in pages, with their whole length', async (t) => {
 test('links of a page are measured as they are stored', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await app.a.listing()
-  for (const demo_url of [`https://a.example/${'é'.repeat(200)}`, 'http://127.0.0.1:22/', 'http://localhost/', 'ht\ntps://a.example/'])
-    assert.deepEqual(refused(await app.patch(`${MINE}/${uid}`, { demo_url }, owner)), [400, 4000], demo_url)
+  for (const demo_url of [
+    `https://a.example/${'é'.repeat(200)}`,
+    'http://127.0.0.1:22/',
+    'http://localhost/',
+    'ht\ntps://a.example/',
+  ])
+    assert.deepEqual(
+      refused(await app.patch(`${MINE}/${uid}`, { demo_url }, owner)),
+      [400, 4000],
+      demo_url,
+    )
   for (const name of ['\u3164', '\u2800', '\u202egnp.exe'])
-    assert.deepEqual(refused(await app.patch(`${MINE}/${uid}`, { name }, owner)), [400, 4000], JSON.stringify(name))
+    assert.deepEqual(
+      refused(await app.patch(`${MINE}/${uid}`, { name }, owner)),
+      [400, 4000],
+      JSON.stringify(name),
+    )
 })

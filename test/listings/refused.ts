@@ -7,7 +7,10 @@ export function refused(name: ErrorName, field: string, act: () => unknown): Ref
   const refusal = refusalOf(act)
   assert.equal(refusal.refusal, name)
   assert.equal(refusal.data?.field, field)
-  assert.ok(refusal.message === errors[name][2] || refusal.message.startsWith(`${field}: `), refusal.message)
+  assert.ok(
+    refusal.message === errors[name][2] || refusal.message.startsWith(`${field}: `),
+    refusal.message,
+  )
   return refusal
 }
 

@@ -12,10 +12,24 @@ type App = Awaited<ReturnType<typeof startApp>>
 
 async function withPeople(app: App) {
   const listing = await app.a.listing()
-  const [admin, invited, stranger] = [await app.a.developer(), await app.a.developer(), await app.a.developer()]
-  for (const { username } of [admin, invited]) must(await app.post(`${MINE}/${listing.uid}/admins`, { username }, listing.owner))
+  const [admin, invited, stranger] = [
+    await app.a.developer(),
+    await app.a.developer(),
+    await app.a.developer(),
+  ]
+  for (const { username } of [admin, invited])
+    must(await app.post(`${MINE}/${listing.uid}/admins`, { username }, listing.owner))
   must(await app.post(`/api/v1/private/invites/${listing.uid}/accept`, undefined, admin))
-  return { ...listing, people: { owner: listing.owner, admin, invited, stranger, 'signed out': { token: undefined } as unknown as Person } }
+  return {
+    ...listing,
+    people: {
+      owner: listing.owner,
+      admin,
+      invited,
+      stranger,
+      'signed out': { token: undefined } as unknown as Person,
+    },
+  }
 }
 
 const setVisibility = ({ sql }: App, uid: string, visibility: string) =>
@@ -42,7 +56,8 @@ test('2.2: who can open the page in each visibility, and everyone else gets the 
         `/api/v1/public/user/${people.owner.username}/games/${vanity_name}`,
       ]) {
         const answer = await app.get(path, who)
-        if (allowed.includes(name)) assert.equal(answer.status, 200, `${name} at ${path} while ${visibility}`)
+        if (allowed.includes(name))
+          assert.equal(answer.status, 200, `${name} at ${path} while ${visibility}`)
         else assert.deepEqual(answer, missing, `${name} at ${path} while ${visibility}`)
       }
     }
@@ -68,7 +83,8 @@ test('2.2: owner and accepted admins edit in every visibility; for everyone else
         await app.get(`${MINE}/${randomUUID()}/lint`, who),
       ]
       if (name === 'owner' || name === 'admin')
-        for (const answer of answers) assert.equal(answer.status, 200, `${name} while ${visibility}`)
+        for (const answer of answers)
+          assert.equal(answer.status, 200, `${name} while ${visibility}`)
       else assert.deepEqual(answers, missing, `${name} while ${visibility}`)
     }
   }
@@ -80,18 +96,30 @@ test('only the owner deletes a listing and manages admins; an admin may leave', 
   const { owner, admin, invited, stranger } = people
   const admins = `${MINE}/${uid}/admins`
   assert.deepEqual(
-    must(await app.get(admins, admin)).admins.map(({ username, accepted }: any) => [username, accepted]),
+    must(await app.get(admins, admin)).admins.map(({ username, accepted }: any) => [
+      username,
+      accepted,
+    ]),
     [
       [admin.username, true],
       [invited.username, false],
     ],
   )
-  assert.deepEqual(refused(await app.post(admins, { username: stranger.username }, admin)), [403, 4034])
+  assert.deepEqual(
+    refused(await app.post(admins, { username: stranger.username }, admin)),
+    [403, 4034],
+  )
   assert.deepEqual(refused(await app.del(`${admins}/${invited.uid}`, admin)), [403, 4034])
   assert.deepEqual(refused(await app.del(`${MINE}/${uid}`, admin)), [403, 4034])
   assert.deepEqual(refused(await app.del(`${MINE}/${uid}`, stranger)), [404, 4040])
-  assert.deepEqual(refused(await app.post(admins, { username: 'nobody-at-all' }, owner)), [404, 4040])
-  assert.deepEqual(refused(await app.post(admins, { username: owner.username }, owner)), [409, 4090])
+  assert.deepEqual(
+    refused(await app.post(admins, { username: 'nobody-at-all' }, owner)),
+    [404, 4040],
+  )
+  assert.deepEqual(
+    refused(await app.post(admins, { username: owner.username }, owner)),
+    [409, 4090],
+  )
   must(await app.del(`${admins}/${admin.uid}`, admin))
   assert.deepEqual(refused(await app.get(`${MINE}/${uid}`, admin)), [404, 4040], 'gone at once')
   must(await app.del(`${admins}/${invited.uid}`, owner))
@@ -104,21 +132,35 @@ test('an invite is listed until it is accepted, which needs developer mode, or d
   const app = await startApp(t)
   const { uid, owner } = await app.a.listing({ name: 'Invited to this' })
   const [player, other] = [await app.a.user(), await app.a.developer()]
-  for (const { username } of [player, other]) must(await app.post(`${MINE}/${uid}/admins`, { username: username.toUpperCase() }, owner))
+  for (const { username } of [player, other])
+    must(await app.post(`${MINE}/${uid}/admins`, { username: username.toUpperCase() }, owner))
   assert.deepEqual(
-    must(await app.get('/api/v1/private/invites', player)).invites.map(({ uid: invite, game_uid, name, invited_by }: any) => [
-      invite,
-      game_uid,
-      name,
-      invited_by,
-    ]),
+    must(await app.get('/api/v1/private/invites', player)).invites.map(
+      ({ uid: invite, game_uid, name, invited_by }: any) => [invite, game_uid, name, invited_by],
+    ),
     [[uid, uid, 'Invited to this', owner.username]],
   )
-  assert.deepEqual(refused(await app.post(`/api/v1/private/invites/${uid}/accept`, undefined, player)), [403, 4105])
-  must(await app.post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, player))
-  assert.deepEqual(must(await app.post(`/api/v1/private/invites/${uid}/accept`, undefined, player)), { game_uid: uid })
+  assert.deepEqual(
+    refused(await app.post(`/api/v1/private/invites/${uid}/accept`, undefined, player)),
+    [403, 4105],
+  )
+  must(
+    await app.post(
+      '/api/v1/private/account/developer',
+      { enabled: true, accept_terms: true },
+      player,
+    ),
+  )
+  assert.deepEqual(
+    must(await app.post(`/api/v1/private/invites/${uid}/accept`, undefined, player)),
+    { game_uid: uid },
+  )
   assert.deepEqual(must(await app.get('/api/v1/private/invites', player)).invites, [])
-  assert.deepEqual(refused(await app.post(`/api/v1/private/invites/${uid}/accept`, undefined, player)), [404, 4040], 'once')
+  assert.deepEqual(
+    refused(await app.post(`/api/v1/private/invites/${uid}/accept`, undefined, player)),
+    [404, 4040],
+    'once',
+  )
   assert.deepEqual(
     refused(await app.post('/api/v1/private/account/developer', { enabled: false }, player)),
     [409, 4107],
@@ -126,7 +168,10 @@ test('an invite is listed until it is accepted, which needs developer mode, or d
   )
   must(await app.post(`/api/v1/private/invites/${uid}/decline`, undefined, other))
   assert.deepEqual(refused(await app.get(`${MINE}/${uid}`, other)), [404, 4040])
-  assert.deepEqual(refused(await app.post(`/api/v1/private/invites/${randomUUID()}/decline`, undefined, other)), [404, 4040])
+  assert.deepEqual(
+    refused(await app.post(`/api/v1/private/invites/${randomUUID()}/decline`, undefined, other)),
+    [404, 4040],
+  )
 })
 
 test('removing an admin ends their key for the project', async (t) => {
@@ -142,7 +187,8 @@ test('the list of mine holds what I own and what I help run, and nothing else', 
   const app = await startApp(t)
   const { uid, people } = await withPeople(app)
   await app.a.listing()
-  const mine = async (who: Person) => must(await app.get(MINE, who)).items.map(({ uid, role }: any) => [uid, role])
+  const mine = async (who: Person) =>
+    must(await app.get(MINE, who)).items.map(({ uid, role }: any) => [uid, role])
   assert.deepEqual(await mine(people.owner), [[uid, 'owner']])
   assert.deepEqual(await mine(people.admin), [[uid, 'admin']])
   assert.deepEqual(await mine(people.invited), [])
@@ -159,7 +205,13 @@ test('children: public mods and tools, newest first, by kind, with same_creator;
     await sql`update listings set parent_uid = ${game.uid} where uid = ${made.uid}`
     return made
   }
-  assert.deepEqual([must(await get(`${PAGE}/${game.uid}`)).has_mods, must(await get(`${PAGE}/${game.uid}`)).has_tools], [false, false])
+  assert.deepEqual(
+    [
+      must(await get(`${PAGE}/${game.uid}`)).has_mods,
+      must(await get(`${PAGE}/${game.uid}`)).has_tools,
+    ],
+    [false, false],
+  )
   const mod = await child('mod', game.owner, 'public')
   const plugin = await child('plugin', undefined, 'public')
   const tool = await child('tool', undefined, 'public')
@@ -169,7 +221,8 @@ test('children: public mods and tools, newest first, by kind, with same_creator;
   await child('mod', game.owner, 'invisible')
   const page = must(await get(`${PAGE}/${game.uid}`))
   assert.deepEqual([page.has_mods, page.has_tools], [true, true])
-  const kinds = async (query: string, who = {}) => must(await get(`${PAGE}/${game.vanity_name}/children${query}`, who))
+  const kinds = async (query: string, who = {}) =>
+    must(await get(`${PAGE}/${game.vanity_name}/children${query}`, who))
   assert.deepEqual(
     (await kinds('')).items.map(({ uid, same_creator }: any) => [uid, same_creator]),
     [
@@ -205,20 +258,35 @@ test('store-rules tell the limits that are in force', async (t) => {
     editions_max: 8,
     refund_window_hours: 168,
   })
-  const own = await startApp(t, { MIN_PRICE_CENTS: '500', MAX_PRICE_CENTS: '900', EDITIONS_MAX: '1' })
-  const { min_price_cents, max_price_cents, editions_max } = must(await own.get('/api/v1/public/store-rules'))
+  const own = await startApp(t, {
+    MIN_PRICE_CENTS: '500',
+    MAX_PRICE_CENTS: '900',
+    EDITIONS_MAX: '1',
+  })
+  const { min_price_cents, max_price_cents, editions_max } = must(
+    await own.get('/api/v1/public/store-rules'),
+  )
   assert.deepEqual([min_price_cents, max_price_cents, editions_max], [500, 900, 1])
   const { uid, owner } = await own.a.listing()
-  assert.deepEqual(refused(await own.patch(`${MINE}/${uid}`, { price_cents: 499 }, owner)), [422, 4050])
+  assert.deepEqual(
+    refused(await own.patch(`${MINE}/${uid}`, { price_cents: 499 }, owner)),
+    [422, 4050],
+  )
   must(await own.patch(`${MINE}/${uid}`, { price_cents: 900 }, owner))
   const edition = { slug: 'one', name: 'One', price_cents: 500 }
   must(await own.post(`${MINE}/${uid}/editions`, edition, owner))
-  assert.equal((await own.post(`${MINE}/${uid}/editions`, { ...edition, slug: 'two' }, owner)).body.error.code, 4156)
+  assert.equal(
+    (await own.post(`${MINE}/${uid}/editions`, { ...edition, slug: 'two' }, owner)).body.error.code,
+    4156,
+  )
 })
 
 test('a page is fresh after every change of anything it shows, in every process', async (t) => {
   const app = await startApp(t)
-  const second = await startApp(t, { DATABASE_URL: app.settings.DATABASE_URL, SLIPWAY_ROLES: 'api' })
+  const second = await startApp(t, {
+    DATABASE_URL: app.settings.DATABASE_URL,
+    SLIPWAY_ROLES: 'api',
+  })
   const { a, sql } = app
   const game = await a.listing({ name: 'Shown' })
   const mod = await a.listing({ owner: game.owner, asset_type: 'mod', name: 'Mod' })
@@ -226,16 +294,23 @@ test('a page is fresh after every change of anything it shows, in every process'
   const here = async () => must(await app.get(`${PAGE}/${game.uid}`))
   const there = async () => must(await second.get(`${PAGE}/${game.uid}`))
   const steps: [string, () => Promise<unknown>, (page: any) => unknown, unknown][] = [
-    ['a name', () => sql`update listings set name = 'Renamed' where uid = ${game.uid}`, (page) => page.name, 'Renamed'],
+    [
+      'a name',
+      () => sql`update listings set name = 'Renamed' where uid = ${game.uid}`,
+      (page) => page.name,
+      'Renamed',
+    ],
     [
       'a link',
-      () => sql`insert into listing_store_links values (${game.uid}, 'store_02', ${`https://${stores[1]!.hosts[0]}/x`})`,
+      () =>
+        sql`insert into listing_store_links values (${game.uid}, 'store_02', ${`https://${stores[1]!.hosts[0]}/x`})`,
       (page) => page.store_links.length,
       1,
     ],
     [
       'a range',
-      () => sql`insert into listing_engine_ranges (game_uid, position, engine) values (${game.uid}, 0, 'x')`,
+      () =>
+        sql`insert into listing_engine_ranges (game_uid, position, engine) values (${game.uid}, 0, 'x')`,
       (page) => page.engine_compat.length,
       1,
     ],
@@ -255,7 +330,8 @@ test('a page is fresh after every change of anything it shows, in every process'
     ],
     [
       'a child that is published',
-      () => sql`update listings set parent_uid = ${game.uid}, visibility = 'public' where uid = ${mod.uid}`,
+      () =>
+        sql`update listings set parent_uid = ${game.uid}, visibility = 'public' where uid = ${mod.uid}`,
       (page) => page.has_mods,
       true,
     ],
@@ -286,7 +362,13 @@ test('a page is fresh after every change of anything it shows, in every process'
     assert.deepEqual(look(await there()), expected, `${what}, in another process`)
   }
   await sql`update listings set visibility = 'draft' where uid = ${game.uid}`
-  assert.deepEqual([(await app.get(`${PAGE}/${game.uid}`)).status, (await second.get(`${PAGE}/${game.uid}`)).status], [404, 404])
+  assert.deepEqual(
+    [
+      (await app.get(`${PAGE}/${game.uid}`)).status,
+      (await second.get(`${PAGE}/${game.uid}`)).status,
+    ],
+    [404, 404],
+  )
 })
 
 test('many readers at once while a page changes: none sees a version older than one it was told of before', async (t) => {
@@ -304,7 +386,10 @@ test('many readers at once while a page changes: none sees a version older than 
     while (acknowledged < 30) {
       const known = acknowledged
       const page = must(await app.get(`${PAGE}/${uid}`))
-      assert.ok(Number(page.tagline || 0) >= known, `read ${page.tagline} after ${known} was acknowledged`)
+      assert.ok(
+        Number(page.tagline || 0) >= known,
+        `read ${page.tagline} after ${known} was acknowledged`,
+      )
     }
   }
   await Promise.all([writer, ...Array.from({ length: 8 }, reader)])
@@ -318,6 +403,9 @@ test('pages public before the check began leave the catalog after thirty days, u
   await setVisibility(app, new_page.uid, 'public')
   await app.sql`update listings set public_since = ${days(40)} where uid = ${old_page.uid}`
   await app.core.jobs.send(app.sql, 'listings.end-grace')
-  await eventually('the old page to be hidden', async () => must(await app.get(`${PAGE}/${old_page.uid}`)).visibility === 'invisible')
+  await eventually(
+    'the old page to be hidden',
+    async () => must(await app.get(`${PAGE}/${old_page.uid}`)).visibility === 'invisible',
+  )
   assert.equal(must(await app.get(`${PAGE}/${new_page.uid}`)).visibility, 'public')
 })

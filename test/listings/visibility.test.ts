@@ -30,7 +30,8 @@ test('an invite that was not accepted, and no account at all, count as a player'
   const listing = { owner_uid: 'o', accepted_admin_uids: ['a'] }
   assert.deepEqual(standingOf({ user_uid: 'o' }, listing), standings.owner)
   assert.deepEqual(standingOf({ user_uid: 'a' }, listing), standings.admin)
-  for (const viewer of [{ user_uid: 'invited' }, null]) assert.deepEqual(standingOf(viewer, listing), standings.player)
+  for (const viewer of [{ user_uid: 'invited' }, null])
+    assert.deepEqual(standingOf(viewer, listing), standings.player)
   for (const access of everyAccess) assert.equal(accessOf(standings[access]), access)
   assert.equal(accessOf({ is_owner: true, is_accepted_admin: true }), 'owner')
 })
@@ -44,7 +45,12 @@ const opens: Record<Visibility, Record<Access, boolean>> = {
 
 for (const visibility of visibilities) {
   test(`the page of a listing that is ${visibility} opens for: ${everyAccess.filter((access) => opens[visibility][access]).join(', ')}`, () => {
-    for (const access of everyAccess) assert.equal(canOpenPage({ visibility, ...standings[access] }), opens[visibility][access], access)
+    for (const access of everyAccess)
+      assert.equal(
+        canOpenPage({ visibility, ...standings[access] }),
+        opens[visibility][access],
+        access,
+      )
   })
 }
 
@@ -78,7 +84,10 @@ test('only a public page that wants it and is not adult is indexed', () => {
   for (const visibility of visibilities) {
     for (const adult of bools) {
       for (const indexable of bools)
-        assert.equal(isIndexable({ visibility, adult, indexable }), visibility === 'public' && !adult && indexable)
+        assert.equal(
+          isIndexable({ visibility, adult, indexable }),
+          visibility === 'public' && !adult && indexable,
+        )
     }
   }
 })
@@ -86,8 +95,14 @@ test('only a public page that wants it and is not adult is indexed', () => {
 test('search holds public pages, adult ones only for those who turned them on', () => {
   for (const visibility of visibilities) {
     for (const sees_adult of bools) {
-      assert.equal(isSearchable({ visibility, adult: false }, { sees_adult }), visibility === 'public')
-      assert.equal(isSearchable({ visibility, adult: true }, { sees_adult }), visibility === 'public' && sees_adult)
+      assert.equal(
+        isSearchable({ visibility, adult: false }, { sees_adult }),
+        visibility === 'public',
+      )
+      assert.equal(
+        isSearchable({ visibility, adult: true }, { sees_adult }),
+        visibility === 'public' && sees_adult,
+      )
     }
   }
 })
@@ -105,7 +120,10 @@ test("files follow the page, and an adult page's files need the viewer's opt-in 
       for (const sees_adult of bools) {
         const who = { visibility, sees_adult, ...standings[access] }
         assert.equal(canOpenFiles({ ...who, adult: false }), opens[visibility][access])
-        assert.equal(canOpenFiles({ ...who, adult: true }), opens[visibility][access] && (sees_adult || access !== 'player'))
+        assert.equal(
+          canOpenFiles({ ...who, adult: true }),
+          opens[visibility][access] && (sees_adult || access !== 'player'),
+        )
       }
     }
   }
@@ -118,7 +136,10 @@ test('public and invisible listings have a press page, drafts none; an adult one
       const who = { visibility, ...standings[access] }
       assert.equal(hasPressPage({ ...who, adult: false, sees_adult: false }), out)
       assert.equal(hasPressPage({ ...who, adult: true, sees_adult: true }), out)
-      assert.equal(hasPressPage({ ...who, adult: true, sees_adult: false }), out && access !== 'player')
+      assert.equal(
+        hasPressPage({ ...who, adult: true, sees_adult: false }),
+        out && access !== 'player',
+      )
     }
   }
 })

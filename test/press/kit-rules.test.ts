@@ -18,12 +18,16 @@ const empty: PressKit = {
   credits: [],
 }
 const site = 'https://example.com'
-const refusedHere = (field: string, kit: unknown) => refused('INVALID_PRESS_KIT', field, () => checkPressKit(kit))
+const refusedHere = (field: string, kit: unknown) =>
+  refused('INVALID_PRESS_KIT', field, () => checkPressKit(kit))
 const times = <T>(count: number, entry: T) => Array.from({ length: count }, () => entry)
 
 test('saving replaces the whole kit: what is left out is cleared', () => {
   assert.deepEqual(checkPressKit({}), empty)
-  assert.deepEqual(checkPressKit(Object.fromEntries(Object.keys(empty).map((field) => [field, null]))), empty)
+  assert.deepEqual(
+    checkPressKit(Object.fromEntries(Object.keys(empty).map((field) => [field, null]))),
+    empty,
+  )
   assert.deepEqual(checkPressKit({ history: 'x' }), { ...empty, history: 'x' })
 })
 
@@ -58,7 +62,8 @@ test('a body that is no kit, or a field that does not exist, is refused', () => 
 
 test('the release date is one line of up to 32 characters', () => {
   assert.equal(checkPressKit({ release_date: wide(32) }).release_date, wide(32))
-  for (const release_date of [letters(33), wide(33), 'a\nb', 2027]) refusedHere('release_date', { release_date })
+  for (const release_date of [letters(33), wide(33), 'a\nb', 2027])
+    refusedHere('release_date', { release_date })
 })
 
 for (const field of ['website_url', 'trailer_url'] as const) {
@@ -81,7 +86,14 @@ for (const field of ['website_url', 'trailer_url'] as const) {
 test('the press contact is a valid email address, or empty', () => {
   const at64 = `${letters(64)}@example.com`
   const long = (length: number) => `a@${`${letters(60)}.`.repeat(5).slice(0, length - 6)}.com`
-  for (const email of ['', 'a@b.co', 'A_1@B.Co', "o'neil+press@sub.example.com", 'a.b@xn--bcher-kva.example', at64])
+  for (const email of [
+    '',
+    'a@b.co',
+    'A_1@B.Co',
+    "o'neil+press@sub.example.com",
+    'a.b@xn--bcher-kva.example',
+    at64,
+  ])
     assert.equal(checkPressKit({ press_email: email }).press_email, email)
   assert.equal(long(254).length, 254)
   assert.equal(checkPressKit({ press_email: long(254) }).press_email, long(254))
@@ -120,16 +132,20 @@ for (const field of ['features', 'awards'] as const) {
   test(`${field} are up to 20 lines of up to 200 characters`, () => {
     assert.equal(checkPressKit({ [field]: times(20, wide(200)) })[field].length, 20)
     refusedHere(field, { [field]: times(21, 'x') })
-    for (const entry of [letters(201), wide(201), 'a\nb', 5, null, {}]) refusedHere(`${field}[1]`, { [field]: ['x', entry] })
+    for (const entry of [letters(201), wide(201), 'a\nb', 5, null, {}])
+      refusedHere(`${field}[1]`, { [field]: ['x', entry] })
     for (const value of ['x', {}, 5]) refusedHere(field, { [field]: value })
   })
 }
 
 test('empty lines are no entries', () => {
-  assert.deepEqual(checkPressKit({ features: ['', 'One', '  '], links: [''], quotes: [' '], credits: [''] }), {
-    ...empty,
-    features: ['One'],
-  })
+  assert.deepEqual(
+    checkPressKit({ features: ['', 'One', '  '], links: [''], quotes: [' '], credits: [''] }),
+    {
+      ...empty,
+      features: ['One'],
+    },
+  )
   assert.equal(checkPressKit({ awards: ['', ...times(20, 'x')] }).awards.length, 20)
 })
 
@@ -172,12 +188,15 @@ test('links of entries are https, and the refusal names which one is not', () =>
   const link = { label: 'L', url: site }
   for (const url of ['http://example.com', '', undefined, 'x'])
     refusedHere('links[3].url', { links: [link, link, link, { label: 'L', url }] })
-  for (const url of ['http://example.com', 'x', 5]) refusedHere('quotes[0].url', { quotes: [{ quote: 'Q', source: 'S', url }] })
+  for (const url of ['http://example.com', 'x', 5])
+    refusedHere('quotes[0].url', { quotes: [{ quote: 'Q', source: 'S', url }] })
 })
 
 test('a link may be one line: Label | https://…', () => {
   const of = (line: string) => checkPressKit({ links: [line] }).links
-  assert.deepEqual(of('Wiki | https://example.com/wiki'), [{ label: 'Wiki', url: 'https://example.com/wiki' }])
+  assert.deepEqual(of('Wiki | https://example.com/wiki'), [
+    { label: 'Wiki', url: 'https://example.com/wiki' },
+  ])
   assert.deepEqual(of('News|Blog|https://example.com'), [{ label: 'News|Blog', url: site }])
   refusedHere('links[0]', { links: ['https://example.com'] })
   refusedHere('links[0].label', { links: [' | https://example.com'] })
@@ -186,7 +205,9 @@ test('a link may be one line: Label | https://…', () => {
 
 test('a quote may be one line: Quote | Source | https://…, the link optional', () => {
   const of = (line: string) => checkPressKit({ quotes: [line] }).quotes
-  assert.deepEqual(of('Good | A paper | https://example.com'), [{ quote: 'Good', source: 'A paper', url: site }])
+  assert.deepEqual(of('Good | A paper | https://example.com'), [
+    { quote: 'Good', source: 'A paper', url: site },
+  ])
   assert.deepEqual(of('Good | A paper'), [{ quote: 'Good', source: 'A paper', url: '' }])
   assert.deepEqual(of('Good | A paper | '), [{ quote: 'Good', source: 'A paper', url: '' }])
   assert.deepEqual(of('So | so | A paper'), [{ quote: 'So | so', source: 'A paper', url: '' }])
@@ -204,10 +225,25 @@ test('a credit may be one line: Name | Role', () => {
 })
 
 test('whatever is sent, the answer is a refusal or a kit that passes again unchanged', () => {
-  const text = fc.constantFrom('x', 'a | b', 'Q | S | https://example.com', site, 'http://example.com', 'a@b.co', '', ' ')
+  const text = fc.constantFrom(
+    'x',
+    'a | b',
+    'Q | S | https://example.com',
+    site,
+    'http://example.com',
+    'a@b.co',
+    '',
+    ' ',
+  )
   const value = fc.oneof(
     text,
-    fc.array(fc.oneof(text, fc.record({ label: text, url: text, quote: text, source: text, name: text, role: text })), { maxLength: 3 }),
+    fc.array(
+      fc.oneof(
+        text,
+        fc.record({ label: text, url: text, quote: text, source: text, name: text, role: text }),
+      ),
+      { maxLength: 3 },
+    ),
     fc.anything(),
   )
   fc.assert(
@@ -220,7 +256,10 @@ test('whatever is sent, the answer is a refusal or a kit that passes again uncha
 })
 
 test('the press zip leaves out images over 16 MB', () => {
-  assert.deepEqual(imagesForZip([{ bytes: 16 * MB }, { bytes: 16 * MB + 1 }, { bytes: 1 }]), [{ bytes: 16 * MB }, { bytes: 1 }])
+  assert.deepEqual(imagesForZip([{ bytes: 16 * MB }, { bytes: 16 * MB + 1 }, { bytes: 1 }]), [
+    { bytes: 16 * MB },
+    { bytes: 1 },
+  ])
 })
 
 test('the press zip holds at most 64 MB of images, and takes later ones that still fit', () => {
@@ -228,11 +267,10 @@ test('the press zip holds at most 64 MB of images, and takes later ones that sti
   assert.deepEqual(imagesForZip(four), four)
   assert.deepEqual(imagesForZip([...four, { bytes: 1 }]), four)
   const three = four.slice(1)
-  assert.deepEqual(imagesForZip([...three, { bytes: 10 * MB }, { bytes: 7 * MB }, { bytes: 6 * MB }]), [
-    ...three,
-    { bytes: 10 * MB },
-    { bytes: 6 * MB },
-  ])
+  assert.deepEqual(
+    imagesForZip([...three, { bytes: 10 * MB }, { bytes: 7 * MB }, { bytes: 6 * MB }]),
+    [...three, { bytes: 10 * MB }, { bytes: 6 * MB }],
+  )
 })
 
 test('the press zip never passes its limits, keeps the order, and leaves nothing out without need', () => {
@@ -246,7 +284,8 @@ test('the press zip never passes its limits, keeps the order, and leaves nothing
         kept,
         images.filter((image) => kept.includes(image)),
       )
-      for (const image of images.filter((one) => !kept.includes(one))) assert.ok(image.bytes > 16 * MB || total + image.bytes > 64 * MB)
+      for (const image of images.filter((one) => !kept.includes(one)))
+        assert.ok(image.bytes > 16 * MB || total + image.bytes > 64 * MB)
     }),
   )
 })

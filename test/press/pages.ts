@@ -3,15 +3,35 @@ import { imageKey } from '../../src/listings/media/url.ts'
 import type { startApp } from '../support/app.ts'
 
 type App = Awaited<ReturnType<typeof startApp>>
-export type Image = { slot: 'cover' | 'thumbnail' | 'gallery'; bytes: Buffer; type?: string; position?: number; size?: number }
+export type Image = {
+  slot: 'cover' | 'thumbnail' | 'gallery'
+  bytes: Buffer
+  type?: string
+  position?: number
+  size?: number
+}
 
 /** Images of any bytes and size, which uploading would refuse; the press room only copies them. */
-export async function addImages({ sql, core }: App, game_uid: string, images: Image[]): Promise<string[]> {
+export async function addImages(
+  { sql, core }: App,
+  game_uid: string,
+  images: Image[],
+): Promise<string[]> {
   const names: string[] = []
   for (const { slot, bytes, type = 'image/png', position = 0, size = bytes.length } of images) {
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     await core.storage.put(imageKey(sha256), bytes)
-    const row = { uid: randomUUID(), game_uid, slot, position, sha256, type, width: 1920, height: 1080, size }
+    const row = {
+      uid: randomUUID(),
+      game_uid,
+      slot,
+      position,
+      sha256,
+      type,
+      width: 1920,
+      height: 1080,
+      size,
+    }
     await sql`insert into listing_images ${sql(row)}`
     names.push(sha256)
   }

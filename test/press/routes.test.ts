@@ -47,13 +47,21 @@ test('saving replaces the whole kit: what is left out is cleared', async (t) => 
 test('the lines of the website form are read as the entries they stand for', async (t) => {
   const { put, a } = await startApp(t)
   const { uid, owner } = await a.listing()
-  const lines = { links: ['Wiki | https://wiki.example.com/', ''], quotes: ['I liked it | A paper'], credits: ['Ada | Code'] }
+  const lines = {
+    links: ['Wiki | https://wiki.example.com/', ''],
+    quotes: ['I liked it | A paper'],
+    credits: ['Ada | Code'],
+  }
   const { links, quotes, credits } = must(await put(kitOf(uid), lines, owner))
-  assert.deepEqual({ links, quotes, credits }, { links: full.links, quotes: [{ ...full.quotes[0], url: '' }], credits: full.credits })
+  assert.deepEqual(
+    { links, quotes, credits },
+    { links: full.links, quotes: [{ ...full.quotes[0], url: '' }], credits: full.credits },
+  )
 })
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
-const email = (length: number) => `${'a'.repeat(64)}@${'b'.repeat(62)}.${'c'.repeat(62)}.${'d'.repeat(length - 195)}.com`
+const email = (length: number) =>
+  `${'a'.repeat(64)}@${'b'.repeat(62)}.${'c'.repeat(62)}.${'d'.repeat(length - 195)}.com`
 
 /** field → the last value that is taken, the first that is not, and the name the refusal gives. */
 const bounds: [string, unknown, unknown, string?][] = [
@@ -70,7 +78,12 @@ const bounds: [string, unknown, unknown, string?][] = [
   ['links', times(20, full.links[0]), times(21, full.links[0])],
   ['links', full.links, [{ label: 'Wiki', url: 'http://wiki.example.com/' }], 'links[0].url'],
   ['quotes', times(20, full.quotes[0]), times(21, full.quotes[0])],
-  ['quotes', full.quotes, [{ ...full.quotes[0], url: 'ftp://paper.example.com/' }], 'quotes[0].url'],
+  [
+    'quotes',
+    full.quotes,
+    [{ ...full.quotes[0], url: 'ftp://paper.example.com/' }],
+    'quotes[0].url',
+  ],
   ['credits', times(50, full.credits[0]), times(51, full.credits[0])],
   ['credits', full.credits, [{ name: '', role: 'Code' }], 'credits[0].name'],
 ]
@@ -81,7 +94,11 @@ test('every bound of 2.8 holds on both sides, and a refusal is 4235, names its f
   for (const [field, good, bad, named = field] of bounds) {
     const saved = must(await put(kitOf(uid), { [field]: good }, owner))
     assert.deepEqual(saved, { ...empty, [field]: good }, field)
-    assert.deepEqual(refused(await put(kitOf(uid), { ...full, [field]: bad }, owner)), [422, 4235, named])
+    assert.deepEqual(refused(await put(kitOf(uid), { ...full, [field]: bad }, owner)), [
+      422,
+      4235,
+      named,
+    ])
     assert.deepEqual(must(await get(kitOf(uid), owner)), saved, field)
   }
 })
@@ -101,9 +118,11 @@ test('a misspelt field and a value of another type are refused by name', async (
 test('a body that is no object is malformed', async (t) => {
   const { call, put, a } = await startApp(t)
   const { uid, owner } = await a.listing()
-  for (const body of [[], 'kit', 5, null, true]) assert.deepEqual(refused(await put(kitOf(uid), body, owner)).slice(0, 2), [400, 4000])
+  for (const body of [[], 'kit', 5, null, true])
+    assert.deepEqual(refused(await put(kitOf(uid), body, owner)).slice(0, 2), [400, 4000])
   const headers = { 'content-type': 'application/json' }
-  for (const raw of ['', '{"history":']) assert.equal((await call('PUT', kitOf(uid), { ...owner, headers, raw })).status, 400)
+  for (const raw of ['', '{"history":'])
+    assert.equal((await call('PUT', kitOf(uid), { ...owner, headers, raw })).status, 400)
 })
 
 test('the kit is for owner and accepted admins; to others the listing is missing', async (t) => {
@@ -118,7 +137,8 @@ test('the kit is for owner and accepted admins; to others the listing is missing
   for (const who of [await admin(app, uid, false), await a.user()]) {
     assert.deepEqual(await get(kitOf(uid), who), await get(kitOf(randomUUID()), who))
     // Not even whether a kit would do is said before that.
-    for (const body of [full, { team: [] }]) assert.deepEqual(await put(kitOf(uid), body, who), await put(kitOf(randomUUID()), body, who))
+    for (const body of [full, { team: [] }])
+      assert.deepEqual(await put(kitOf(uid), body, who), await put(kitOf(randomUUID()), body, who))
     assert.equal((await get(kitOf(uid), who)).status, 404)
   }
   assert.equal((await get(kitOf(uid))).status, 401)
@@ -129,7 +149,9 @@ test('an agent key needs the scope of what it does, and stays with its project',
   const { get, put, a } = await startApp(t)
   const mine = await a.listing()
   const other = await a.listing({ owner: mine.owner })
-  const keyFor = async (scopes: string[], more = {}) => ({ token: (await a.key('agent', mine.owner, scopes, more)).key as string })
+  const keyFor = async (scopes: string[], more = {}) => ({
+    token: (await a.key('agent', mine.owner, scopes, more)).key as string,
+  })
   const reader = await keyFor(['mcp:read'])
   assert.equal((await get(kitOf(mine.uid), reader)).status, 200)
   assert.deepEqual(refused(await put(kitOf(mine.uid), full, reader)).slice(0, 2), [403, 4031])
@@ -158,7 +180,13 @@ test('the factsheet says what the page, the kit, the images and the clean stable
   const app = await startApp(t)
   const { get, put, patch, sql, a, url } = app
   const { uid, vanity_name, owner } = await a.listing({ name: 'Boats & "Co"' })
-  must(await patch(`/api/v1/private/games/${uid}`, { tagline: 'Row', description: '**Row** on' }, owner))
+  must(
+    await patch(
+      `/api/v1/private/games/${uid}`,
+      { tagline: 'Row', description: '**Row** on' },
+      owner,
+    ),
+  )
   must(await put(kitOf(uid), full, owner))
   const [cover, thumbnail, first, second] = await addImages(app, uid, [
     { slot: 'cover', bytes: Buffer.from('cover') },
@@ -171,7 +199,15 @@ test('the factsheet says what the page, the kit, the images and the clean stable
   const { gallery, updated_at, changelog, ...facts } = must(await get(pressOf(vanity_name)))
   assert.deepEqual(facts, {
     ...full,
-    ...{ uid, vanity_name, name: 'Boats & "Co"', tagline: 'Row', description: '**Row** on', asset_type: 'game', status: 'development' },
+    ...{
+      uid,
+      vanity_name,
+      name: 'Boats & "Co"',
+      tagline: 'Row',
+      description: '**Row** on',
+      asset_type: 'game',
+      status: 'development',
+    },
     developer: { uid: owner.uid, username: owner.username },
     platforms: ['linux', 'windows'],
     cover: `${url}/media/images/${cover}.png`,
@@ -229,7 +265,15 @@ test('a listing without kit, images or builds has a factsheet with empty places'
   const app = await startApp(t)
   const { uid } = await published(app)
   const facts = must(await app.get(pressOf(uid)))
-  assert.deepEqual(facts, { ...facts, ...empty, cover: '', thumbnail: '', gallery: [], platforms: [], changelog: [] })
+  assert.deepEqual(facts, {
+    ...facts,
+    ...empty,
+    cover: '',
+    thumbnail: '',
+    gallery: [],
+    platforms: [],
+    changelog: [],
+  })
 })
 
 test('an edit shows in the next factsheet', async (t) => {
@@ -259,7 +303,8 @@ test('a page that goes back to draft takes its press page with it, even for thos
   }
   const told = new Set<string>()
   const readers = Array.from({ length: 4 }, () => reader(told))
-  for (let i = 0; i < 60; i++) await turn(i % 2 ? 'public' : 'draft', i % 2 ? 'told' : 'not to be told')
+  for (let i = 0; i < 60; i++)
+    await turn(i % 2 ? 'public' : 'draft', i % 2 ? 'told' : 'not to be told')
   turning = false
   await Promise.all(readers)
   told.delete('429')
@@ -270,8 +315,14 @@ test('a page that goes back to draft takes its press page with it, even for thos
 const seen = {
   draft: { plain: [], adult: [] },
   owner: { plain: [], adult: [] },
-  invisible: { plain: ['owner', 'admin', 'invited', 'opted in', 'stranger', 'nobody'], adult: ['owner', 'admin', 'opted in'] },
-  public: { plain: ['owner', 'admin', 'invited', 'opted in', 'stranger', 'nobody'], adult: ['owner', 'admin', 'opted in'] },
+  invisible: {
+    plain: ['owner', 'admin', 'invited', 'opted in', 'stranger', 'nobody'],
+    adult: ['owner', 'admin', 'opted in'],
+  },
+  public: {
+    plain: ['owner', 'admin', 'invited', 'opted in', 'stranger', 'nobody'],
+    adult: ['owner', 'admin', 'opted in'],
+  },
 } as Record<string, { plain: string[]; adult: string[] }>
 
 test('press page and zip follow the visibility and the adult rule; whoever may not see them gets the answer of a missing page', async (t) => {
@@ -295,8 +346,17 @@ test('press page and zip follow the visibility and the adult rule; whoever may n
         for (const ending of ['press', 'press.zip']) {
           const answer = await ask(`/api/v1/public/games/${vanity_name}/${ending}`, who)
           const what = `${ending} of a ${visibility} ${adult ? 'adult ' : ''}listing for ${name}`
-          assert.equal(answer.status, rule[adult ? 'adult' : 'plain'].includes(name) ? 200 : 404, what)
-          if (answer.status === 404) assert.deepEqual(answer, await ask(`/api/v1/public/games/${randomUUID()}/${ending}`, who), what)
+          assert.equal(
+            answer.status,
+            rule[adult ? 'adult' : 'plain'].includes(name) ? 200 : 404,
+            what,
+          )
+          if (answer.status === 404)
+            assert.deepEqual(
+              answer,
+              await ask(`/api/v1/public/games/${randomUUID()}/${ending}`, who),
+              what,
+            )
         }
     }
 })
@@ -311,7 +371,8 @@ test('search engines are told to stay away exactly when the listing is not index
     [{ visibility: 'public', indexable: true, adult: true }, 'noindex'],
   ] as const) {
     await show(app, uid, fields)
-    for (const path of [pressOf(uid), `${pressOf(uid)}.zip`]) assert.equal((await app.get(path, owner)).headers['x-robots-tag'], told, path)
+    for (const path of [pressOf(uid), `${pressOf(uid)}.zip`])
+      assert.equal((await app.get(path, owner)).headers['x-robots-tag'], told, path)
   }
   await show(app, uid, { visibility: 'draft' })
   assert.equal((await app.get(pressOf(uid), owner)).headers['x-robots-tag'], undefined)
@@ -328,15 +389,23 @@ test('one address may ask for thirty zips a minute, and another has thirty of it
   assert.deepEqual(refused(late).slice(0, 2), [429, 4290])
   assert.ok(Number(late.headers['retry-after']) >= 1)
   assert.equal((await ask('10.0.0.2')).status, 200)
-  assert.equal((await app.get(pressOf(uid), { headers: { 'x-forwarded-for': '10.0.0.1' } })).status, 200)
+  assert.equal(
+    (await app.get(pressOf(uid), { headers: { 'x-forwarded-for': '10.0.0.1' } })).status,
+    200,
+  )
 })
 
 test('all callers together may ask for six hundred factsheets and zips a minute', async (t) => {
   const app = await startApp(t, { PROXY_HOPS: '1' })
-  const ask = (i: number) => app.get(`${pressOf('nothing')}${i % 2 ? '.zip' : ''}`, { headers: { 'x-forwarded-for': `10.1.${i >> 4}.1` } })
+  const ask = (i: number) =>
+    app.get(`${pressOf('nothing')}${i % 2 ? '.zip' : ''}`, {
+      headers: { 'x-forwarded-for': `10.1.${i >> 4}.1` },
+    })
   const statuses: number[] = []
   for (let i = 0; i < 600; i += 20)
-    statuses.push(...(await Promise.all(times(20, 0).map((_, k) => ask(i + k)))).map(({ status }) => status))
+    statuses.push(
+      ...(await Promise.all(times(20, 0).map((_, k) => ask(i + k)))).map(({ status }) => status),
+    )
   assert.deepEqual(new Set(statuses), new Set([404]))
   for (const i of [600, 601]) assert.deepEqual(refused(await ask(i)).slice(0, 2), [429, 4290])
 })

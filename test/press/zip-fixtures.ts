@@ -10,7 +10,12 @@ import type { startApp } from '../support/app.ts'
 import { openFiles } from '../support/open-files.ts'
 
 export type App = Awaited<ReturnType<typeof startApp>>
-type Entry = { fileName: string; crc32: number; uncompressedSize: number; compressionMethod: number }
+type Entry = {
+  fileName: string
+  crc32: number
+  uncompressedSize: number
+  compressionMethod: number
+}
 export const MB = 1024 * 1024
 export const linux = { skip: process.platform === 'linux' ? false : 'counts open files in /proc' }
 export const zipOf = (uid: string) => `/api/v1/public/games/${uid}/press.zip`
@@ -19,25 +24,33 @@ export const zipOf = (uid: string) => `/api/v1/public/games/${uid}/press.zip`
 export function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {
   const { promise, resolve, reject } = Promise.withResolvers<Map<string, Buffer>>()
   const files = new Map<string, Buffer>()
-  fromBuffer(bytes, { lazyEntries: true, strictFileNames: true }, (failed: Error | null, zip: any) => {
-    if (failed) return reject(failed)
-    zip.on('error', reject).on('end', () => resolve(files))
-    zip.on('entry', (entry: Entry) =>
-      zip.openReadStream(entry, async (error: Error | null, stream: Readable) => {
-        if (error) return reject(error)
-        const content = Buffer.concat(await stream.toArray())
-        if (entry.compressionMethod !== 0 || crc32(content) !== entry.crc32) return reject(new Error(`${entry.fileName} is not as it says`))
-        files.set(entry.fileName, content)
-        zip.readEntry()
-      }),
-    )
-    zip.readEntry()
-  })
+  fromBuffer(
+    bytes,
+    { lazyEntries: true, strictFileNames: true },
+    (failed: Error | null, zip: any) => {
+      if (failed) return reject(failed)
+      zip.on('error', reject).on('end', () => resolve(files))
+      zip.on('entry', (entry: Entry) =>
+        zip.openReadStream(entry, async (error: Error | null, stream: Readable) => {
+          if (error) return reject(error)
+          const content = Buffer.concat(await stream.toArray())
+          if (entry.compressionMethod !== 0 || crc32(content) !== entry.crc32)
+            return reject(new Error(`${entry.fileName} is not as it says`))
+          files.set(entry.fileName, content)
+          zip.readEntry()
+        }),
+      )
+      zip.readEntry()
+    },
+  )
   return promise
 }
 
 export async function download(app: App, uid: string, token?: string) {
-  const response = await fetch(new URL(zipOf(uid), app.url), token ? { headers: { authorization: `Bearer ${token}` } } : {})
+  const response = await fetch(
+    new URL(zipOf(uid), app.url),
+    token ? { headers: { authorization: `Bearer ${token}` } } : {},
+  )
   assert.equal(response.status, 200)
   return { headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
 }
@@ -58,7 +71,12 @@ export async function ending(response: IncomingMessage): Promise<'whole' | 'cut 
 }
 
 /** Objects of the store that this process holds open. */
-export const openObjects = ({ data_dir }: Pick<App, 'data_dir'>) => openFiles(join(data_dir, 'objects', 'images'))
+export const openObjects = ({ data_dir }: Pick<App, 'data_dir'>) =>
+  openFiles(join(data_dir, 'objects', 'images'))
 
 export const gallery = (count: number, size: number) =>
-  Array.from({ length: count }, (_, position) => ({ slot: 'gallery' as const, position, bytes: randomBytes(size) }))
+  Array.from({ length: count }, (_, position) => ({
+    slot: 'gallery' as const,
+    position,
+    bytes: randomBytes(size),
+  }))

@@ -20,7 +20,13 @@ import { download, gallery, unzip, zipOf } from './zip-fixtures.ts'
 test('the zip holds the factsheet and every image byte for byte, and is as long as it said', async (t) => {
   const app = await startApp(t)
   const { uid, vanity_name, owner } = await published(app, { name: 'Boats' })
-  must(await app.put(`/api/v1/private/games/${uid}/press`, { release_date: '2027', features: ['Boats'] }, owner))
+  must(
+    await app.put(
+      `/api/v1/private/games/${uid}/press`,
+      { release_date: '2027', features: ['Boats'] },
+      owner,
+    ),
+  )
   const images = [
     { slot: 'cover' as const, bytes: randomBytes(300_000), type: 'image/jpeg' },
     { slot: 'thumbnail' as const, bytes: randomBytes(1), type: 'image/webp' },
@@ -30,14 +36,32 @@ test('the zip holds the factsheet and every image byte for byte, and is as long 
   await addImages(app, uid, images.toReversed())
   const { headers, bytes } = await download(app, vanity_name)
   const files = await unzip(bytes)
-  const numbered = images.slice(2).map((_, i) => `images/gallery-${String(i + 1).padStart(2, '0')}.png`)
-  assert.deepEqual([...files.keys()], ['factsheet.json', 'images/cover.jpg', 'images/thumbnail.webp', ...numbered])
-  for (const [i, content] of [...files.values()].slice(1).entries()) assert.ok(content.equals(images[i]!.bytes), `image ${i}`)
+  const numbered = images
+    .slice(2)
+    .map((_, i) => `images/gallery-${String(i + 1).padStart(2, '0')}.png`)
+  assert.deepEqual(
+    [...files.keys()],
+    ['factsheet.json', 'images/cover.jpg', 'images/thumbnail.webp', ...numbered],
+  )
+  for (const [i, content] of [...files.values()].slice(1).entries())
+    assert.ok(content.equals(images[i]!.bytes), `image ${i}`)
   const { body } = await app.get(`/api/v1/public/games/${uid}/press`)
   assert.deepEqual(JSON.parse(files.get('factsheet.json')!.toString()), body.data)
   assert.deepEqual(
-    ['content-type', 'content-disposition', 'x-content-type-options', 'content-length', 'cache-control'].map((name) => headers.get(name)),
-    ['application/zip', `attachment; filename="${vanity_name}-press.zip"`, 'nosniff', String(bytes.length), 'no-cache'],
+    [
+      'content-type',
+      'content-disposition',
+      'x-content-type-options',
+      'content-length',
+      'cache-control',
+    ].map((name) => headers.get(name)),
+    [
+      'application/zip',
+      `attachment; filename="${vanity_name}-press.zip"`,
+      'nosniff',
+      String(bytes.length),
+      'no-cache',
+    ],
   )
 })
 
@@ -73,7 +97,15 @@ test('HEAD tells the length without reading an image', async (t) => {
 test('whatever a listing is called, the names of the file and in it are plain, and the factsheet has the real one', async (t) => {
   const app = await startApp(t)
   const owner = await app.a.developer()
-  const names = ['"; filename="evil.exe', '../../etc/passwd', 'C:\\Windows\\x', '界界界', 'Ünïcödé 🚀', '%0d%0aSet-Cookie: a=b', '-rf']
+  const names = [
+    '"; filename="evil.exe',
+    '../../etc/passwd',
+    'C:\\Windows\\x',
+    '界界界',
+    'Ünïcödé 🚀',
+    '%0d%0aSet-Cookie: a=b',
+    '-rf',
+  ]
   for (const name of names) {
     const { uid, vanity_name } = await app.a.listing({ owner, name })
     await addImages(app, uid, [{ slot: 'cover', bytes: Buffer.from('x') }])
@@ -81,7 +113,10 @@ test('whatever a listing is called, the names of the file and in it are plain, a
     const stored = `${name}\r\nx-evil: 1`
     await show(app, uid, { visibility: 'public', name: stored })
     const { headers, bytes } = await download(app, uid)
-    assert.equal(headers.get('content-disposition'), `attachment; filename="${vanity_name}-press.zip"`)
+    assert.equal(
+      headers.get('content-disposition'),
+      `attachment; filename="${vanity_name}-press.zip"`,
+    )
     assert.match(vanity_name, /^[a-z0-9]+(-[a-z0-9]+)*$/)
     assert.equal(headers.get('x-evil'), null)
     const files = await unzip(bytes)
@@ -102,10 +137,13 @@ test('whatever files go in come out, whichever way their bytes arrive, and the l
   await once(server, 'listening')
   cleanup(t, () => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const files = fc.uniqueArray(fc.record({ name: fileName, pieces: content, at_hand: fc.boolean(), known: fc.boolean() }), {
-    selector: ({ name }) => name,
-    maxLength: 6,
-  })
+  const files = fc.uniqueArray(
+    fc.record({ name: fileName, pieces: content, at_hand: fc.boolean(), known: fc.boolean() }),
+    {
+      selector: ({ name }) => name,
+      maxLength: 6,
+    },
+  )
   await fc.assert(
     fc.asyncProperty(files, async (some) => {
       const whole = some.map(({ name, pieces }) => [name, Buffer.concat(pieces)] as const)
@@ -114,7 +152,11 @@ test('whatever files go in come out, whichever way their bytes arrive, and the l
         return at_hand
           ? { name, bytes }
           : {
-              ...{ name, size: bytes.length, open: async () => Readable.from(pieces.map((piece) => Buffer.from(piece))) },
+              ...{
+                name,
+                size: bytes.length,
+                open: async () => Readable.from(pieces.map((piece) => Buffer.from(piece))),
+              },
               ...(known ? { crc: crc32(bytes) } : {}),
             }
       })
@@ -132,16 +174,22 @@ test('the checksum of an image is kept with it, and one from before learns it fr
   const media = await app.a.images(game)
   assert.equal(media.gallery.length, 4)
   await show(app, game.uid, { visibility: 'public' })
-  const sums = async () => (await app.sql`select crc32 from listing_images order by uid`).map((row) => row.crc32 as number | null)
+  const sums = async () =>
+    (await app.sql`select crc32 from listing_images order by uid`).map(
+      (row) => row.crc32 as number | null,
+    )
   const kept = await sums()
   assert.ok(kept.every((crc) => crc !== null))
   const before = await unzip((await download(app, game.uid)).bytes)
-  for (const name of before.keys()) if (name !== 'factsheet.json') assert.ok(kept.includes(crc32(before.get(name)!)), name)
+  for (const name of before.keys())
+    if (name !== 'factsheet.json') assert.ok(kept.includes(crc32(before.get(name)!)), name)
   await app.sql`update listing_images set crc32 = null`
-  for (let i = 0; i < 2; i++) assert.deepEqual(imagesIn(await unzip((await download(app, game.uid)).bytes)), imagesIn(before))
+  for (let i = 0; i < 2; i++)
+    assert.deepEqual(imagesIn(await unzip((await download(app, game.uid)).bytes)), imagesIn(before))
   assert.deepEqual(await sums(), kept)
 })
-const imagesIn = (files: Map<string, Buffer>) => [...files].filter(([name]) => name !== 'factsheet.json')
+const imagesIn = (files: Map<string, Buffer>) =>
+  [...files].filter(([name]) => name !== 'factsheet.json')
 
 test('a zip too large for the plain format is refused before a byte is sent', async () => {
   const huge = { name: 'x', size: 0xffff_ffff, open: async () => Readable.from([]) }
@@ -149,8 +197,16 @@ test('a zip too large for the plain format is refused before a byte is sent', as
 })
 
 test('times are written as the format has them, and held to the years it can write', () => {
-  const packed = (year: number, month: number, day: number, hour: number, minute: number, second: number) =>
-    (((((year - 1980) << 9) | (month << 5) | day) << 16) >>> 0) + ((hour << 11) | (minute << 5) | (second >> 1))
+  const packed = (
+    year: number,
+    month: number,
+    day: number,
+    hour: number,
+    minute: number,
+    second: number,
+  ) =>
+    (((((year - 1980) << 9) | (month << 5) | day) << 16) >>> 0) +
+    ((hour << 11) | (minute << 5) | (second >> 1))
   assert.equal(dosTime(new Date('2024-02-29T13:37:59Z')), packed(2024, 2, 29, 13, 37, 58))
   assert.equal(dosTime(new Date('1980-01-01T00:00:00Z')), packed(1980, 1, 1, 0, 0, 0))
   assert.equal(dosTime(new Date('1979-12-31T23:59:59Z')) >>> 25, 0)

@@ -107,16 +107,29 @@ test('while the scanner is away files wait as scanning, and are scanned when it 
   const listing = await a.listing({ owner: await a.verifiedDeveloper() })
   const ci = await a.deployer(listing)
   const { build_id } = must(await post('/api/v1/tool/upload/build', { version: '1' }, ci))
-  must(await call('POST', '/api/v1/tool/upload/files', upload(zip([{ name: 'a', body: 'x' }]), { build_id }, ci)))
+  must(
+    await call(
+      'POST',
+      '/api/v1/tool/upload/files',
+      upload(zip([{ name: 'a', body: 'x' }]), { build_id }, ci),
+    ),
+  )
   await eventually(
     'a try that failed',
-    async () => (await sql`select from pgboss.job where name = 'scan.file' and retry_count > 0`).length === 1,
+    async () =>
+      (await sql`select from pgboss.job where name = 'scan.file' and retry_count > 0`).length === 1,
   )
   assert.equal((await sql`select scan from files`)[0]!.scan, 'scanning')
   assert.equal((await get('/ready')).body.data.checks.scanner, 'failing')
   up = true
-  await eventually('the scan', async () => (await sql`select from files where scan = 'clean'`).length === 1)
-  assert.equal((await sql`select engine from scan_history where state = 'clean'`)[0]!.engine, 'clamd')
+  await eventually(
+    'the scan',
+    async () => (await sql`select from files where scan = 'clean'`).length === 1,
+  )
+  assert.equal(
+    (await sql`select engine from scan_history where state = 'clean'`)[0]!.engine,
+    'clamd',
+  )
 })
 
 test('a file that could not be scanned for a day is an error, not clean', async (t) => {
@@ -124,18 +137,33 @@ test('a file that could not be scanned for a day is an error, not clean', async 
   const { sql, call, post, a } = await startApp(t, { CLAMD_URL: url })
   const ci = await a.deployer(await a.listing({ owner: await a.verifiedDeveloper() }))
   const { build_id } = must(await post('/api/v1/tool/upload/build', { version: '1' }, ci))
-  must(await call('POST', '/api/v1/tool/upload/files', upload(zip([{ name: 'a', body: 'x' }]), { build_id }, ci)))
+  must(
+    await call(
+      'POST',
+      '/api/v1/tool/upload/files',
+      upload(zip([{ name: 'a', body: 'x' }]), { build_id }, ci),
+    ),
+  )
   await sql`update files set uploaded_at = uploaded_at - interval '24 hours 1 second'`
-  await eventually('the end of patience', async () => (await sql`select from files where scan = 'error'`).length === 1)
+  await eventually(
+    'the end of patience',
+    async () => (await sql`select from files where scan = 'error'`).length === 1,
+  )
 })
 
 test('a real clamd finds the test virus wherever it hides, and says clean of nothing else', async (t) => {
   if (!needs(t, 'clamd')) return
   const url = (await startClamd(t)).url
   const scanner = clamdScanner(url)
-  const found = await scanner.scan([segment('a', 'harmless'), segment('b', `x${EICAR}`), segment('c', randomBytes(5 * MIB))], never)
+  const found = await scanner.scan(
+    [segment('a', 'harmless'), segment('b', `x${EICAR}`), segment('c', randomBytes(5 * MIB))],
+    never,
+  )
   assert.deepEqual(found, [{ path: 'b', threat: 'Test.Eicar.UNOFFICIAL' }])
-  await assert.rejects(scanner.scan([segment('large', Buffer.alloc(26 * MIB, 'x'))], never), ScanFailed)
+  await assert.rejects(
+    scanner.scan([segment('large', Buffer.alloc(26 * MIB, 'x'))], never),
+    ScanFailed,
+  )
 
   const { sql, call, post, a } = await startApp(t, { CLAMD_URL: url })
   const listing = await a.listing({ owner: await a.verifiedDeveloper() })
@@ -156,10 +184,13 @@ test('a real clamd finds the test virus wherever it hides, and says clean of not
     [zip([{ name: 'across', body: large, method: 0 }]), 'infected'],
     [zip([{ name: 'in', body: zip([{ name: 'a', body: EICAR, flags: 1 }]) }]), 'error'],
   ] as const) {
-    const { file_uid } = must(await call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)))
+    const { file_uid } = must(
+      await call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)),
+    )
     const state = await eventually(
       'the scan',
-      async () => (await sql`select scan from files where uid = ${file_uid} and scan <> 'scanning'`)[0]?.scan,
+      async () =>
+        (await sql`select scan from files where uid = ${file_uid} and scan <> 'scanning'`)[0]?.scan,
       60,
     )
     assert.equal(state, expected)

@@ -52,7 +52,12 @@ async function startScanner(t: TestContext, called_clean: Set<string>) {
 
 async function startWorker(t: TestContext, settings: Environment, called_clean: Set<string>) {
   const { url: CLAMD_URL, state } = await startScanner(t, called_clean)
-  const process = childService(t, { ...settings, CLAMD_URL, SLIPWAY_ROLES: 'worker', LOG_LEVEL: 'fatal' })
+  const process = childService(t, {
+    ...settings,
+    CLAMD_URL,
+    SLIPWAY_ROLES: 'worker',
+    LOG_LEVEL: 'fatal',
+  })
   await process.start()
   return { process, state }
 }
@@ -61,7 +66,9 @@ type Worker = Awaited<ReturnType<typeof startWorker>>
 async function start(t: TestContext) {
   const app = await startApp(t, { SLIPWAY_ROLES: 'api,upload,web' })
   const called_clean = new Set<string>()
-  const workers = await Promise.all(Array.from({ length: WORKERS }, () => startWorker(t, app.settings, called_clean)))
+  const workers = await Promise.all(
+    Array.from({ length: WORKERS }, () => startWorker(t, app.settings, called_clean)),
+  )
   const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   return { ...app, called_clean, workers, game, ci: await app.a.deployer(game) }
 }
@@ -74,12 +81,22 @@ async function send({ post, call, ci, core, sql }: Stage, nth: number): Promise<
   const version = `1.${nth % 3 === 0 ? nth : nth + 3}.${nth}`
   const channel = ['stable', 'beta'][nth % 2]!
   const [bad, name] = [nth % 5 === 4, `file ${version} of ${channel}`]
-  const { build_id } = must(await post('/api/v1/tool/upload/build', { version, channel, os: 'linux', arch: 'x86_64' }, ci))
-  const bytes = zip([{ name: 'game', body: `${name} ${bad ? BAD : ''}${'x'.repeat(200_000)}`, method: 0 }])
-  const { file_uid: uid } = must(await call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)))
-  for (let more = randomInt(4); more > 0; more--) await core.jobs.send(sql, 'scan.file', { file_uid: uid })
+  const { build_id } = must(
+    await post('/api/v1/tool/upload/build', { version, channel, os: 'linux', arch: 'x86_64' }, ci),
+  )
+  const bytes = zip([
+    { name: 'game', body: `${name} ${bad ? BAD : ''}${'x'.repeat(200_000)}`, method: 0 },
+  ])
+  const { file_uid: uid } = must(
+    await call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)),
+  )
+  for (let more = randomInt(4); more > 0; more--)
+    await core.jobs.send(sql, 'scan.file', { file_uid: uid })
   // The hourly limit is not what is tested here.
-  await core.limiter.give('game uploads', (await sql`select game_uid from files where uid = ${uid}`)[0]!.game_uid)
+  await core.limiter.give(
+    'game uploads',
+    (await sql`select game_uid from files where uid = ${uid}`)[0]!.game_uid,
+  )
   return { uid, name, bad, channel, version }
 }
 
@@ -89,7 +106,11 @@ async function holdToScanner({ get, game, called_clean }: Stage, sent: Sent[]) {
   for (const { uid, name, bad } of sent) {
     const { status, body } = await get(`/api/v1/private/downloads/${uid}`, game.owner)
     if (status === 200) assert.ok(!bad && called_clean.has(name), `${name} can be downloaded`)
-    else assert.ok((status === 409 && body.error.code === 4099) || (status === 404 && bad), `${status} ${JSON.stringify(body)}`)
+    else
+      assert.ok(
+        (status === 409 && body.error.code === 4099) || (status === 404 && bad),
+        `${status} ${JSON.stringify(body)}`,
+      )
     if (status === 409) open++
   }
   return open
@@ -131,28 +152,52 @@ test(`through ${KILLS} kills of workers and scans asked for several times each c
     else await Promise.race([killer, pause(50)])
   }
   await killer
-  await eventually('every scan', async () => (await sql`select from files where scan = 'scanning'`).length === 0, 300)
+  await eventually(
+    'every scan',
+    async () => (await sql`select from files where scan = 'scanning'`).length === 0,
+    300,
+  )
   await eventually(
     'every delivery',
-    async () => (await sql`select from pgboss.job where name = 'scan.file' and state < 'completed'`).length === 0,
+    async () =>
+      (await sql`select from pgboss.job where name = 'scan.file' and state < 'completed'`)
+        .length === 0,
     300,
   )
   await holdToScanner(stage, sent)
-  const files = new Map((await sql`select uid, scan from files`).map(({ uid, scan }) => [uid, scan]))
+  const files = new Map(
+    (await sql`select uid, scan from files`).map(({ uid, scan }) => [uid, scan]),
+  )
   for (const { uid, bad } of sent) assert.equal(files.get(uid), bad ? 'infected' : 'clean')
-  const settled = await sql`select file_uid, count(*)::int as times from scan_history where state <> 'scanning' group by 1`
-  assert.deepEqual([settled.length, ...new Set(settled.map(({ times }) => times))], [sent.length, 1])
+  const settled =
+    await sql`select file_uid, count(*)::int as times from scan_history where state <> 'scanning' group by 1`
+  assert.deepEqual(
+    [settled.length, ...new Set(settled.map(({ times }) => times))],
+    [sent.length, 1],
+  )
   const entries = await sql`select file_uid, count(*)::int as times from file_entries group by 1`
   assert.ok(entries.every(({ times }) => times === 1))
-  const moves = await sql`select channel, version, file_uid from channel_history where event = 'upload' order by seq`
-  assert.equal(new Set(moves.map(({ file_uid }) => file_uid)).size, moves.length, 'a file moves its channel once')
+  const moves =
+    await sql`select channel, version, file_uid from channel_history where event = 'upload' order by seq`
+  assert.equal(
+    new Set(moves.map(({ file_uid }) => file_uid)).size,
+    moves.length,
+    'a file moves its channel once',
+  )
   for (const [channel, own] of Map.groupBy(moves, (move) => move.channel as string)) {
     for (const [index, { version }] of own.entries())
-      if (index > 0) assert.ok(compareBuildVersions(version, own[index - 1]!.version) > 0, `${own[index - 1]!.version} then ${version}`)
-    const good = sent.filter((one) => one.channel === channel && !one.bad).map(({ version }) => version)
+      if (index > 0)
+        assert.ok(
+          compareBuildVersions(version, own[index - 1]!.version) > 0,
+          `${own[index - 1]!.version} then ${version}`,
+        )
+    const good = sent
+      .filter((one) => one.channel === channel && !one.bad)
+      .map(({ version }) => version)
     assert.equal(own.at(-1)!.version, good.sort(compareBuildVersions).at(-1))
   }
-  const [jobs] = await sql`select count(*)::int as deliveries, sum(retry_count)::int as again from pgboss.job where name = 'scan.file'`
+  const [jobs] =
+    await sql`select count(*)::int as deliveries, sum(retry_count)::int as again from pgboss.job where name = 'scan.file'`
   t.diagnostic(
     `${KILLS} kills of workers (${counted.receiving} while the scanner received, ${counted.thinking} while it thought, ${counted.said} after it spoke), ` +
       `${sent.length} files, ${jobs!.deliveries} deliveries, ${jobs!.again} taken up again, ${moves.length} moves`,

@@ -12,15 +12,25 @@ async function start(t: TestContext) {
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const ci = await app.a.deployer(listing)
-  const { build_id } = must(await app.post('/api/v1/tool/upload/build', { version: '1.0', os: 'linux', arch: 'x86_64' }, ci))
+  const { build_id } = must(
+    await app.post(
+      '/api/v1/tool/upload/build',
+      { version: '1.0', os: 'linux', arch: 'x86_64' },
+      ci,
+    ),
+  )
   /** Uploads and waits for what the scanner says. */
   const scan = async (bytes: Buffer) => {
-    const { file_uid } = must(await app.call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)))
+    const { file_uid } = must(
+      await app.call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)),
+    )
     return eventually('the end of the scan', async () => {
       const [file] = await app.sql`
         select f.uid, f.scan, f.bytes_removed_at, (select h.detail from scan_history h where h.file_uid = f.uid order by h.seq desc limit 1) as detail
         from files f where f.uid = ${file_uid} and f.scan <> 'scanning'`
-      return file as { uid: string; scan: string; detail: string | null; bytes_removed_at: Date | null } | undefined
+      return file as
+        | { uid: string; scan: string; detail: string | null; bytes_removed_at: Date | null }
+        | undefined
     })
   }
   return { ...app, listing, build_id, scan }
@@ -45,10 +55,17 @@ test('a harmless zip is clean, and each file in it is known by its SHA-256', asy
   ]
   const { scan: state, uid, detail } = await scan(zip(files))
   assert.deepEqual([state, detail], ['clean', null])
-  const entries = await sql`select path, size, encode(sha256, 'hex') as sha256 from file_entries where file_uid = ${uid} order by position`
+  const entries =
+    await sql`select path, size, encode(sha256, 'hex') as sha256 from file_entries where file_uid = ${uid} order by position`
   assert.deepEqual(
     entries.map((entry) => ({ ...entry })),
-    files.slice(1).map(({ name, body = '' }) => ({ path: name, size: Buffer.from(body).length, sha256: sha256(Buffer.from(body)) })),
+    files
+      .slice(1)
+      .map(({ name, body = '' }) => ({
+        path: name,
+        size: Buffer.from(body).length,
+        sha256: sha256(Buffer.from(body)),
+      })),
   )
 })
 
@@ -62,19 +79,44 @@ test('the test virus is found plain, packed, in zips within zips, and wherever i
   const window = 16 * MIB
   // A first byte that comes long before the others.
   const stored = (bytes: Buffer, last = 0) =>
-    Buffer.concat([Buffer.from([last]), Buffer.from(new Uint16Array([bytes.length, ~bytes.length]).buffer), bytes])
+    Buffer.concat([
+      Buffer.from([last]),
+      Buffer.from(new Uint16Array([bytes.length, ~bytes.length]).buffer),
+      bytes,
+    ])
   const inPieces = (bytes: Buffer) =>
-    Buffer.concat([stored(bytes.subarray(0, 1)), ...Array(60_000).fill(stored(Buffer.alloc(0))), stored(bytes.subarray(1), 1)])
+    Buffer.concat([
+      stored(bytes.subarray(0, 1)),
+      ...Array(60_000).fill(stored(Buffer.alloc(0))),
+      stored(bytes.subarray(1), 1),
+    ])
   const slow = zip([{ name: 'slow', body: EICAR }])
   const hosts: [string, Buffer][] = [
     ['plain.txt', zip([{ name: 'plain.txt', body: EICAR, method: 0 }])],
     ['packed.txt', zip([{ name: 'packed.txt', body: EICAR }])],
     ['in › deep.txt', zip([{ name: 'in', body: zip([{ name: 'deep.txt', body: EICAR }]) }])],
-    ['a › b › c', zip([{ name: 'a', body: zip([{ name: 'b', body: zip([{ name: 'c', body: EICAR }]), method: 0 }]), method: 0 }])],
+    [
+      'a › b › c',
+      zip([
+        {
+          name: 'a',
+          body: zip([{ name: 'b', body: zip([{ name: 'c', body: EICAR }]), method: 0 }]),
+          method: 0,
+        },
+      ]),
+    ],
     [
       'in › third',
       zip([
-        { name: 'in', body: zip(['first', 'second', 'third', 'fourth'].map((name) => ({ name, body: name === 'third' ? EICAR : name }))) },
+        {
+          name: 'in',
+          body: zip(
+            ['first', 'second', 'third', 'fourth'].map((name) => ({
+              name,
+              body: name === 'third' ? EICAR : name,
+            })),
+          ),
+        },
       ]),
     ],
     ['end', zip([{ name: 'end', body: hidden(2 * window - 168, 2 * window - 100), method: 0 }])],
@@ -86,7 +128,13 @@ test('the test virus is found plain, packed, in zips within zips, and wherever i
       ]),
     ],
     ['in › slow', zip([{ name: 'in', body: slow, raw: inPieces(slow), method: 8 }])],
-    ['last', zip([...Array.from({ length: 50 }, (_, i) => ({ name: `f${i}`, body: `file ${i}` })), { name: 'last', body: EICAR }])],
+    [
+      'last',
+      zip([
+        ...Array.from({ length: 50 }, (_, i) => ({ name: `f${i}`, body: `file ${i}` })),
+        { name: 'last', body: EICAR },
+      ]),
+    ],
   ]
   const evil = zip([{ name: 'deep.txt', body: EICAR }])
   const behind: Buffer[] = [
@@ -99,10 +147,15 @@ test('the test virus is found plain, packed, in zips within zips, and wherever i
   for (const [path, bytes] of hosts) {
     const { scan: state, detail, uid } = await scan(bytes)
     assert.deepEqual([state, detail], ['infected', `eicar_test_file in ${path}`])
-    await eventually('the removal', async () => (await core.storage.stat(`builds/${listing.uid}/${uid}.zip`)) === null)
+    await eventually(
+      'the removal',
+      async () => (await core.storage.stat(`builds/${listing.uid}/${uid}.zip`)) === null,
+    )
     await eventually(
       'the note of it',
-      async () => (await sql`select from files where uid = ${uid} and bytes_removed_at is not null`).length === 1,
+      async () =>
+        (await sql`select from files where uid = ${uid} and bytes_removed_at is not null`)
+          .length === 1,
     )
   }
   assert.equal((await sql`select from channel_heads`).length, 0)
@@ -117,7 +170,8 @@ test('a program that unpacks itself is clean, and so is what only ends like a zi
     Buffer.concat([Buffer.from('x'), harmless.subarray(-22)]),
     Buffer.concat([Buffer.alloc(100), Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(30, 0xff)]),
   ]
-  for (const body of bodies) assert.deepEqual((await scan(zip([{ name: 'in', body }]))).scan, 'clean')
+  for (const body of bodies)
+    assert.deepEqual((await scan(zip([{ name: 'in', body }]))).scan, 'clean')
 })
 
 test('strings of two files are not taken for one threat', async (t) => {
@@ -145,7 +199,8 @@ test('strings of two files are not taken for one threat', async (t) => {
 
 test('what cannot be looked into is an error, never clean', async (t) => {
   const { scan } = await start(t)
-  const nest = (depth: number): Buffer => (depth === 0 ? Buffer.from('x') : zip([{ name: 'z', body: nest(depth - 1) }]))
+  const nest = (depth: number): Buffer =>
+    depth === 0 ? Buffer.from('x') : zip([{ name: 'z', body: nest(depth - 1) }])
   const hiding = zip([{ name: 'evil', body: EICAR }]).subarray(0, -80)
   const cases: [RegExp, Buffer][] = [
     [/more than it says/, zip([{ name: 'a', body: 'x'.repeat(100), size: 50 }])],
@@ -157,7 +212,11 @@ test('what cannot be looked into is an error, never clean', async (t) => {
     [/encrypted/, zip([{ name: 'in', body: zip([{ name: 'a', body: EICAR, flags: 1 }]) }])],
     [/in, which/, zip([{ name: 'in', body: zip([{ name: 'a', body: 'x' }]).subarray(0, -5) }])],
     [/4 deep/, nest(5)],
-    ...[hiding, Buffer.concat([Buffer.alloc(20), hiding.subarray(0, 4)]), Buffer.alloc(30, 'x')].map((gap): [RegExp, Buffer] => [
+    ...[
+      hiding,
+      Buffer.concat([Buffer.alloc(20), hiding.subarray(0, 4)]),
+      Buffer.alloc(30, 'x'),
+    ].map((gap): [RegExp, Buffer] => [
       /belong to no entry/,
       zip([{ name: 'a', body: 'x', gap }, { name: 'b' }]),
     ]),
@@ -168,7 +227,13 @@ test('what cannot be looked into is an error, never clean', async (t) => {
     assert.match(detail!, why)
   }
   assert.equal((await scan(nest(4))).scan, 'clean')
-  const signed = Buffer.concat([Buffer.alloc(40), u64(124), Buffer.alloc(100, 's'), u64(124), Buffer.from('APK Sig Block 42')])
+  const signed = Buffer.concat([
+    Buffer.alloc(40),
+    u64(124),
+    Buffer.alloc(100, 's'),
+    u64(124),
+    Buffer.from('APK Sig Block 42'),
+  ])
   const apk = zip([
     { name: 'a', body: 'x', gap: Buffer.alloc(24, 'd') },
     { name: 'b', gap: zip([{ name: '', method: 0, flags: 0 }]).subarray(0, 30) },
@@ -191,7 +256,8 @@ test('a file that is not there yet is scanned once it is; one of another length 
 test('a scan is history, told in order', async (t) => {
   const { scan, sql } = await start(t)
   const { uid } = await scan(zip([{ name: 'a', body: 'x' }]))
-  const history = await sql`select state, engine from scan_history where file_uid = ${uid} order by seq`
+  const history =
+    await sql`select state, engine from scan_history where file_uid = ${uid} order by seq`
   assert.deepEqual(
     history.map((row) => ({ ...row })),
     [

@@ -36,7 +36,8 @@ async function prove([file, ...more]: Command) {
     APP_ID: String(keep.app_id),
     VERIFY_URL: `${url}/api/v1/extstore/${keep.uid}/server/verify`,
   }
-  const said = async (token: string, changed = {}) => (await run(file, [...more, token], { env: { ...env, ...changed } })).stdout.trim()
+  const said = async (token: string, changed = {}) =>
+    (await run(file, [...more, token], { env: { ...env, ...changed } })).stdout.trim()
   const { token } = await signIn(keep, account)
   const revoked = await signIn(keep, account)
   await revoke(keep, { jti: claimsOf(revoked.token).jti })
@@ -93,7 +94,13 @@ test('the Go of the page does what it says', async (t) => {
   const path = written(t, 'verify.go', 'go')
   const folder = join(path, '..')
   await run('go', ['build', '-o', join(folder, 'verify'), path], {
-    env: { ...process.env, GOCACHE: join(folder, 'cache'), GOPATH: join(folder, 'path'), CGO_ENABLED: '0', GOFLAGS: '-mod=mod' },
+    env: {
+      ...process.env,
+      GOCACHE: join(folder, 'cache'),
+      GOPATH: join(folder, 'path'),
+      CGO_ENABLED: '0',
+      GOFLAGS: '-mod=mod',
+    },
   })
   await prove([join(folder, 'verify')])
 })
@@ -101,10 +108,17 @@ test('the Go of the page does what it says', async (t) => {
 test('the C# of the page does what it says', async (t) => {
   if (!needs(t, 'mcs')) return
   const path = written(t, 'verify.cs', 'csharp')
-  await run('mcs', ['-nologo', '-warn:0', '-r:System.Runtime.Serialization.dll', `-out:${path}.exe`, path])
+  await run('mcs', [
+    '-nologo',
+    '-warn:0',
+    '-r:System.Runtime.Serialization.dll',
+    `-out:${path}.exe`,
+    path,
+  ])
   await prove(['mono', `${path}.exe`])
 })
 
 test('the page names every code and every limit that a game can meet', () => {
-  for (const code of [4240, 4243, 4245, 4246, 4247, 4248, 4249, 4290]) assert.match(text, new RegExp(`^\\| ${code} \\|`, 'm'))
+  for (const code of [4240, 4243, 4245, 4246, 4247, 4248, 4249, 4290])
+    assert.match(text, new RegExp(`^\\| ${code} \\|`, 'm'))
 })

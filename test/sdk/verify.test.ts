@@ -21,7 +21,8 @@ const claims = {
   exp: NOW / 1000 + 3600,
 } as const
 const mine = { auth_key: KEY, game_uid: 'game', app_id: 42 }
-const check = (token: string, now = NOW, more: Partial<Options> = {}) => createVerifier({ ...mine, ...more }).check(token, now)
+const check = (token: string, now = NOW, more: Partial<Options> = {}) =>
+  createVerifier({ ...mine, ...more }).check(token, now)
 const reason = (...asked: Parameters<typeof check>) => {
   const result = check(...asked)
   return result.valid ? 'valid' : result.reason
@@ -34,7 +35,11 @@ const signed = (header: unknown, said: unknown, key = KEY, hash = 'sha512') => {
 
 test('the local check takes what the service signs, and hands out its claims', () => {
   assert.deepEqual(check(signToken(claims, KEY)), { valid: true, claims })
-  assert.deepEqual(check(signed({ typ: 'JWT', alg: 'HS512', kid: 'x' }, claims)), { valid: true, claims }, 'however its header is written')
+  assert.deepEqual(
+    check(signed({ typ: 'JWT', alg: 'HS512', kid: 'x' }, claims)),
+    { valid: true, claims },
+    'however its header is written',
+  )
 })
 
 test('the local check says why it refuses', () => {
@@ -56,9 +61,15 @@ test('the local check says why it refuses', () => {
 test('clocks may differ by the leeway and not a moment more, and the leeway is a minute at most', () => {
   const good = signToken(claims, KEY)
   const expiry = claims.exp * 1000
-  assert.deepEqual([reason(good, expiry + 29_999), reason(good, expiry + 30_000)], ['valid', 'expired'])
+  assert.deepEqual(
+    [reason(good, expiry + 29_999), reason(good, expiry + 30_000)],
+    ['valid', 'expired'],
+  )
   assert.deepEqual([reason(good, NOW - 30_000), reason(good, NOW - 30_001)], ['valid', 'not yet'])
-  assert.deepEqual([reason(good, expiry - 1, { leeway_seconds: 0 }), reason(good, expiry, { leeway_seconds: 0 })], ['valid', 'expired'])
+  assert.deepEqual(
+    [reason(good, expiry - 1, { leeway_seconds: 0 }), reason(good, expiry, { leeway_seconds: 0 })],
+    ['valid', 'expired'],
+  )
   assert.throws(() => check(good, NOW, { leeway_seconds: 61 }), TypeError)
   assert.throws(() => check(good, NOW, { auth_key: 'short' }), TypeError)
 })
@@ -71,7 +82,10 @@ test('no token with a character changed, cut or added is taken', () => {
       fc.constantFrom(...'AZaz09-_.= '),
       fc.constantFrom('change', 'cut', 'add'),
       (at, character, how) => {
-        const bad = good.slice(0, at) + (how === 'cut' ? '' : character) + good.slice(how === 'add' ? at : at + 1)
+        const bad =
+          good.slice(0, at) +
+          (how === 'cut' ? '' : character) +
+          good.slice(how === 'add' ? at : at + 1)
         assert.equal(check(bad).valid, bad === good)
       },
     ),
@@ -85,7 +99,12 @@ test('the remote check sees what the local one cannot: a revocation, and who the
   const account = player(keep)
   const { token } = await signIn(keep, account)
   const verify_url = `${url}/api/v1/extstore/${keep.uid}/server/verify`
-  const verifier = createVerifier({ auth_key: keep.auth_key, game_uid: keep.uid, app_id: keep.app_id, verify_url })
+  const verifier = createVerifier({
+    auth_key: keep.auth_key,
+    game_uid: keep.uid,
+    app_id: keep.app_id,
+    verify_url,
+  })
   assert.deepEqual(await verifier.verify(token), { valid: true, claims: claimsOf(token) })
   const checked = await verifier.verify(token, { recheck_ownership: true })
   assert.ok(checked.valid && checked.ownership?.owner_extstore_id === account)
@@ -100,8 +119,14 @@ test('when the service cannot be asked, or knows the key no more, nobody is let 
   const keep = await game()
   const { token } = await signIn(keep)
   const options = { auth_key: keep.auth_key, game_uid: keep.uid, app_id: keep.app_id }
-  await assert.rejects(createVerifier({ ...options, verify_url: 'http://127.0.0.1:9/' }).verify(token), Unavailable)
-  await assert.rejects(createVerifier({ ...options, verify_url: `${url}/health` }).verify(token), Unavailable)
+  await assert.rejects(
+    createVerifier({ ...options, verify_url: 'http://127.0.0.1:9/' }).verify(token),
+    Unavailable,
+  )
+  await assert.rejects(
+    createVerifier({ ...options, verify_url: `${url}/health` }).verify(token),
+    Unavailable,
+  )
   await assert.rejects(createVerifier(options).verify(token), TypeError)
   await post(`/api/v1/private/games/${keep.uid}/steam/auth-key`, undefined, keep.listing.owner)
   const verify_url = `${url}/api/v1/extstore/${keep.uid}/server/verify`

@@ -15,8 +15,15 @@ const shape = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shape(inner)]))
 }
 
-const ask = async (url: string, path: string, query: Record<string, string> = {}, key: string | undefined = DEMO_KEY) => {
-  const response = await fetch(`${url}${path}?${new URLSearchParams(query)}`, { headers: key ? { 'x-webapi-key': key } : {} })
+const ask = async (
+  url: string,
+  path: string,
+  query: Record<string, string> = {},
+  key: string | undefined = DEMO_KEY,
+) => {
+  const response = await fetch(`${url}${path}?${new URLSearchParams(query)}`, {
+    headers: key ? { 'x-webapi-key': key } : {},
+  })
   const text = await response.text()
   const type = response.headers.get('content-type') ?? ''
   return { status: response.status, type, body: type.includes('json') ? JSON.parse(text) : text }
@@ -30,36 +37,74 @@ test('the simulated store answers in the shapes of the real one', async (t) => {
   populate(store.world)
   const [ada, bo, cyd] = [...store.world.accounts.keys()] as [string, string, string]
   const appid = String(DEMO_APP)
-  const mint = (account: string, app_id = DEMO_APP, identity = 'svc_x') => store.say.ticket({ account, app_id, identity }).ticket
-  const authenticate = (ticket: string, identity = 'svc_x') => ask(store.url, AUTHENTICATE, { appid, ticket, identity })
-  const same = (answer: { status: number; body: unknown }, fixture: { http: number; body: unknown }) => {
+  const mint = (account: string, app_id = DEMO_APP, identity = 'svc_x') =>
+    store.say.ticket({ account, app_id, identity }).ticket
+  const authenticate = (ticket: string, identity = 'svc_x') =>
+    ask(store.url, AUTHENTICATE, { appid, ticket, identity })
+  const same = (
+    answer: { status: number; body: unknown },
+    fixture: { http: number; body: unknown },
+  ) => {
     assert.equal(answer.status, fixture.http)
     assert.deepEqual(shape(answer.body), shape(fixture.body))
   }
   const own = await authenticate(mint(ada))
   same(own, fixtures['AuthenticateUserTicket.ok'])
-  assert.deepEqual([own.body.response.params.steamid, own.body.response.params.ownersteamid], [ada, ada])
+  assert.deepEqual(
+    [own.body.response.params.steamid, own.body.response.params.ownersteamid],
+    [ada, ada],
+  )
   const shared = await authenticate(mint(bo))
   same(shared, fixtures['AuthenticateUserTicket.shared'])
-  assert.deepEqual([shared.body.response.params.steamid, shared.body.response.params.ownersteamid], [bo, ada])
+  assert.deepEqual(
+    [shared.body.response.params.steamid, shared.body.response.params.ownersteamid],
+    [bo, ada],
+  )
   const used = mint(ada)
   await authenticate(used)
-  for (const bad of [await authenticate(used), await authenticate('abcd'), await authenticate(mint(ada), 'other')])
+  for (const bad of [
+    await authenticate(used),
+    await authenticate('abcd'),
+    await authenticate(mint(ada), 'other'),
+  ])
     assert.deepEqual(bad.body, fixtures['AuthenticateUserTicket.bad'].body)
-  assert.deepEqual((await authenticate(mint(ada, DEMO_APP + 1))).body, fixtures['AuthenticateUserTicket.otherapp'].body)
-  assert.deepEqual((await authenticate('xyz')).body, fixtures['AuthenticateUserTicket.malformed'].body)
-  same(await ask(store.url, OWNERSHIP, { appid, steamid: ada }), fixtures['CheckAppOwnership.v4.ok'])
-  assert.deepEqual((await ask(store.url, OWNERSHIP, { appid, steamid: cyd })).body, fixtures['CheckAppOwnership.v4.no'].body)
-  assert.deepEqual((await ask(store.url, APPS)).body, fixtures['GetPartnerAppListForWebAPIKey.v2'].body)
+  assert.deepEqual(
+    (await authenticate(mint(ada, DEMO_APP + 1))).body,
+    fixtures['AuthenticateUserTicket.otherapp'].body,
+  )
+  assert.deepEqual(
+    (await authenticate('xyz')).body,
+    fixtures['AuthenticateUserTicket.malformed'].body,
+  )
+  same(
+    await ask(store.url, OWNERSHIP, { appid, steamid: ada }),
+    fixtures['CheckAppOwnership.v4.ok'],
+  )
+  assert.deepEqual(
+    (await ask(store.url, OWNERSHIP, { appid, steamid: cyd })).body,
+    fixtures['CheckAppOwnership.v4.no'].body,
+  )
+  assert.deepEqual(
+    (await ask(store.url, APPS)).body,
+    fixtures['GetPartnerAppListForWebAPIKey.v2'].body,
+  )
   same(await ask(store.url, '/api/appdetails', { appids: appid }), fixtures.appdetails)
-  assert.deepEqual((await ask(store.url, '/api/appdetails', { appids: '9999999' })).body, fixtures['appdetails.missing'].body)
+  assert.deepEqual(
+    (await ask(store.url, '/api/appdetails', { appids: '9999999' })).body,
+    fixtures['appdetails.missing'].body,
+  )
 })
 
 test('a wrong key is answered with a page, and one without apps with no list', async (t) => {
   const store = await startStore(t)
   populate(store.world)
   for (const path of [AUTHENTICATE, OWNERSHIP, APPS]) {
-    const { status, type, body } = await ask(store.url, path, { appid: String(DEMO_APP), ticket: 'ab', steamid: '1' }, 'F'.repeat(32))
+    const { status, type, body } = await ask(
+      store.url,
+      path,
+      { appid: String(DEMO_APP), ticket: 'ab', steamid: '1' },
+      'F'.repeat(32),
+    )
     assert.deepEqual([status, body], [403, fixtures['any.badkey'].body])
     assert.match(type, /^text\/html/)
   }
@@ -70,7 +115,9 @@ test('a wrong key is answered with a page, and one without apps with no list', a
 test('it is scripted over HTTP: everything a test can say, a shell can', async (t) => {
   const store = await startStore(t)
   const say = async (verb: string, asked: object = {}) =>
-    (await fetch(`${store.url}/sim/${verb}`, { method: 'POST', body: JSON.stringify(asked) })).json()
+    (
+      await fetch(`${store.url}/sim/${verb}`, { method: 'POST', body: JSON.stringify(asked) })
+    ).json()
   await say('app', { app_id: 7 })
   const { key } = (await say('key', { apps: [7] })) as { key: string }
   const { id } = (await say('account', { name: 'Shell' })) as { id: string }
@@ -92,9 +139,13 @@ test('it is scripted over HTTP: everything a test can say, a shell can', async (
 })
 
 test('npm run sim brings up a store with a page that mints a ticket which works', async (t) => {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../../sim/main.ts'), '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../../sim/main.ts'), '0'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   t.after(() => child.kill('SIGTERM'))
   let url = ''
   for await (const line of createInterface({ input: child.stdout })) {
@@ -107,7 +158,11 @@ test('npm run sim brings up a store with a page that mints a ticket which works'
   const minted = await page(`?app_id=${DEMO_APP}&account=${account}&identity=svc_%3Cb%3E&mint=1`)
   assert.ok(!minted.includes('<b>'))
   const ticket = minted.match(/id="ticket">([0-9a-f]+)</)![1]!
-  const answer = await ask(url, AUTHENTICATE, { appid: String(DEMO_APP), ticket, identity: 'svc_<b>' })
+  const answer = await ask(url, AUTHENTICATE, {
+    appid: String(DEMO_APP),
+    ticket,
+    identity: 'svc_<b>',
+  })
   assert.equal(answer.body.response.params.steamid, account)
   child.kill('SIGTERM')
   await once(child, 'exit')

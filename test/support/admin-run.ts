@@ -6,10 +6,14 @@ const root = join(import.meta.dirname, '../..')
 
 /** npm run admin, without npm. */
 export async function admin(settings: Record<string, string | undefined>, ...args: string[]) {
-  const run = promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/admin.ts', ...args], {
-    cwd: root,
-    env: { ...process.env, ...settings },
-  })
+  const run = promisify(execFile)(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', 'src/admin.ts', ...args],
+    {
+      cwd: root,
+      env: { ...process.env, ...settings },
+    },
+  )
   const {
     stdout,
     stderr,

@@ -10,7 +10,12 @@ import { cleanup } from './cleanup.ts'
 import { freshDatabase } from './database.ts'
 
 export type Answer = { status: number; headers: Record<string, string>; body: any }
-export type Call = { token?: string; body?: unknown; headers?: Record<string, string>; raw?: string | Uint8Array<ArrayBuffer> }
+export type Call = {
+  token?: string
+  body?: unknown
+  headers?: Record<string, string>
+  raw?: string | Uint8Array<ArrayBuffer>
+}
 export type Client = ReturnType<typeof client>
 
 /** What differs between any two answers, however alike they are. */
@@ -32,11 +37,23 @@ export async function startApp(t: TestContext, env: Environment = {}) {
   const service = await startService(readConfig(settings), { strict: true })
   cleanup(t, () => service.stop())
   const http = client(service.url)
-  return { ...http, url: service.url, core: service.core, sql: service.core.sql, settings, data_dir, a: builders(http, data_dir) }
+  return {
+    ...http,
+    url: service.url,
+    core: service.core,
+    sql: service.core.sql,
+    settings,
+    data_dir,
+    a: builders(http, data_dir),
+  }
 }
 
 export function client(url: string) {
-  const call = async (method: string, path: string, { token, body, headers = {}, raw }: Call = {}): Promise<Answer> => {
+  const call = async (
+    method: string,
+    path: string,
+    { token, body, headers = {}, raw }: Call = {},
+  ): Promise<Answer> => {
     const response = await fetch(new URL(path, url), {
       method,
       redirect: 'manual',
@@ -50,14 +67,20 @@ export function client(url: string) {
     const text = await response.text()
     const is_json = response.headers.get('content-type')?.startsWith('application/json')
     const kept = Object.fromEntries([...response.headers].filter(([name]) => !volatile.has(name)))
-    return { status: response.status, headers: kept, body: is_json && text ? JSON.parse(text) : text }
+    return {
+      status: response.status,
+      headers: kept,
+      body: is_json && text ? JSON.parse(text) : text,
+    }
   }
   return {
     call,
     get: (path: string, options?: Call) => call('GET', path, options),
-    post: (path: string, body?: unknown, options?: Call) => call('POST', path, { body, ...options }),
+    post: (path: string, body?: unknown, options?: Call) =>
+      call('POST', path, { body, ...options }),
     put: (path: string, body?: unknown, options?: Call) => call('PUT', path, { body, ...options }),
-    patch: (path: string, body?: unknown, options?: Call) => call('PATCH', path, { body, ...options }),
+    patch: (path: string, body?: unknown, options?: Call) =>
+      call('PATCH', path, { body, ...options }),
     del: (path: string, options?: Call) => call('DELETE', path, options),
   }
 }

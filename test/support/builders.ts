@@ -34,7 +34,10 @@ export type CleanBuild = {
 const defaultZip = zip([{ name: 'game/play', body: 'a game' }])
 
 export function must(answer: Answer): any {
-  assert.ok(answer.status < 300, `expected success, got ${answer.status}: ${JSON.stringify(answer.body)}`)
+  assert.ok(
+    answer.status < 300,
+    `expected success, got ${answer.status}: ${JSON.stringify(answer.body)}`,
+  )
   return answer.body.data
 }
 
@@ -43,31 +46,53 @@ export function builders(http: Client, data_dir: string) {
   async function user(asked: { username?: string; email?: string } = {}): Promise<Person> {
     const username = asked.username ?? `person-${++made}`
     const email = asked.email ?? `${username}@example.com`
-    const { user, session } = must(await http.post('/api/v1/private/account/register', { username, email, password: PASSWORD }))
+    const { user, session } = must(
+      await http.post('/api/v1/private/account/register', { username, email, password: PASSWORD }),
+    )
     return { uid: user.uid, username, email, token: session.token }
   }
 
   async function mailedCode({ email, token }: Person): Promise<string> {
     must(await http.post('/api/v1/private/account/email-code', {}, { token }))
-    const mail = await eventually('the mail with the code', () => outbox(data_dir).findLast(({ to }) => to === email))
+    const mail = await eventually('the mail with the code', () =>
+      outbox(data_dir).findLast(({ to }) => to === email),
+    )
     return mail.text.match(/\d{6}/)![0]
   }
 
   async function verified(asked?: Parameters<typeof user>[0]): Promise<Person> {
     const person = await user(asked)
-    must(await http.post('/api/v1/private/account/verify-email', { code: await mailedCode(person) }, { token: person.token }))
+    must(
+      await http.post(
+        '/api/v1/private/account/verify-email',
+        { code: await mailedCode(person) },
+        { token: person.token },
+      ),
+    )
     return person
   }
 
   async function verifiedDeveloper(asked?: Parameters<typeof user>[0]): Promise<Person> {
     const person = await verified(asked)
-    must(await http.post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, { token: person.token }))
+    must(
+      await http.post(
+        '/api/v1/private/account/developer',
+        { enabled: true, accept_terms: true },
+        { token: person.token },
+      ),
+    )
     return person
   }
 
   async function developer(asked?: Parameters<typeof user>[0]): Promise<Person> {
     const person = await user(asked)
-    must(await http.post('/api/v1/private/account/developer', { enabled: true, accept_terms: true }, { token: person.token }))
+    must(
+      await http.post(
+        '/api/v1/private/account/developer',
+        { enabled: true, accept_terms: true },
+        { token: person.token },
+      ),
+    )
     return person
   }
 
@@ -85,41 +110,80 @@ export function builders(http: Client, data_dir: string) {
   }
 
   const key = async (kind: 'player' | 'agent', { token }: Person, scopes: string[], more = {}) =>
-    must(await http.post(`/api/v1/private/account/${kind}-keys`, { name: 'test', scopes, ...more }, { token }))
+    must(
+      await http.post(
+        `/api/v1/private/account/${kind}-keys`,
+        { name: 'test', scopes, ...more },
+        { token },
+      ),
+    )
 
   /** The headers of a build machine of this listing. */
   async function deployer({ uid, owner }: Listing) {
     const { access_token, secret_key } = must(
-      await http.post(`/api/v1/private/games/${uid}/deploy-keys`, undefined, { token: owner.token }),
+      await http.post(`/api/v1/private/games/${uid}/deploy-keys`, undefined, {
+        token: owner.token,
+      }),
     )
-    return { headers: { 'x-access-token': access_token as string, 'x-secret-key': secret_key as string } }
+    return {
+      headers: { 'x-access-token': access_token as string, 'x-secret-key': secret_key as string },
+    }
   }
 
   /** The images a public page needs: a cover, a thumbnail and four for the gallery. */
   async function images({ uid, owner }: Listing) {
-    const slots = { cover: [1024, 576, 1], thumbnail: [960, 540, 1], gallery: [1280, 720, 4] } as const
+    const slots = {
+      cover: [1024, 576, 1],
+      thumbnail: [960, 540, 1],
+      gallery: [1280, 720, 4],
+    } as const
     let media: any
     for (const [kind, [width, height, count]] of Object.entries(slots)) {
-      const files = await Promise.all(Array.from({ length: count }, async () => ({ bytes: await picture(width, height) })))
+      const files = await Promise.all(
+        Array.from({ length: count }, async () => ({ bytes: await picture(width, height) })),
+      )
       const sent = await form({ kind }, files)
-      media = must(await http.post(`/api/v1/private/games/${uid}/media`, undefined, { token: owner.token, ...sent }))
+      media = must(
+        await http.post(`/api/v1/private/games/${uid}/media`, undefined, {
+          token: owner.token,
+          ...sent,
+        }),
+      )
     }
-    return media as { cover: string; thumbnail: string; gallery: { uid: string; url: string; position: number }[] }
+    return media as {
+      cover: string
+      thumbnail: string
+      gallery: { uid: string; url: string; position: number }[]
+    }
   }
 
   /** A build with one file that passed its scan, made as a build machine makes it. The owner's email is verified on the way. */
   async function cleanBuild(listing: Listing, { bytes = defaultZip, ...fields }: CleanBuild = {}) {
     const { email_verified } = must(await http.get('/api/v1/private/account', listing.owner))
     if (!email_verified)
-      must(await http.post('/api/v1/private/account/verify-email', { code: await mailedCode(listing.owner) }, listing.owner))
+      must(
+        await http.post(
+          '/api/v1/private/account/verify-email',
+          { code: await mailedCode(listing.owner) },
+          listing.owner,
+        ),
+      )
     const ci = await deployer(listing)
     const { build_id } = must(
-      await http.post('/api/v1/tool/upload/build', { version: `1.0.${++made}`, os: 'linux', arch: 'x86_64', ...fields }, ci),
+      await http.post(
+        '/api/v1/tool/upload/build',
+        { version: `1.0.${++made}`, os: 'linux', arch: 'x86_64', ...fields },
+        ci,
+      ),
     )
-    const { file_uid } = must(await http.call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)))
+    const { file_uid } = must(
+      await http.call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci)),
+    )
     await eventually('a clean scan', async () => {
       const { builds } = must(await http.get('/api/v1/tool/builds?page_size=100', ci))
-      const file = builds.flatMap((build: any) => build.files).find((one: any) => one.file_uid === file_uid)
+      const file = builds
+        .flatMap((build: any) => build.files)
+        .find((one: any) => one.file_uid === file_uid)
       assert.notEqual(file?.scan, 'infected')
       assert.notEqual(file?.scan, 'error')
       return file?.scan === 'clean'
@@ -127,5 +191,16 @@ export function builders(http: Client, data_dir: string) {
     return { build_id, file_uid, ci } as { build_id: string; file_uid: string; ci: typeof ci }
   }
 
-  return { cleanBuild, user, verified, developer, verifiedDeveloper, mailedCode, listing, key, deployer, images }
+  return {
+    cleanBuild,
+    user,
+    verified,
+    developer,
+    verifiedDeveloper,
+    mailedCode,
+    listing,
+    key,
+    deployer,
+    images,
+  }
 }

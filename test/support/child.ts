@@ -31,10 +31,18 @@ export function childService(t: TestContext, env: Environment) {
     async start(): Promise<string> {
       child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts'], {
         cwd: root,
-        env: { ...process.env, METRICS_PORT: 'off', LOG_LEVEL: 'fatal', DATABASE_CONNECTIONS: '4', NODE_COMPILE_CACHE: compiled, ...env },
+        env: {
+          ...process.env,
+          METRICS_PORT: 'off',
+          LOG_LEVEL: 'fatal',
+          DATABASE_CONNECTIONS: '4',
+          NODE_COMPILE_CACHE: compiled,
+          ...env,
+        },
         stdio: ['ignore', 'pipe', 'inherit'],
       })
-      for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('ready ')) return line.slice('ready '.length)
+      for await (const line of createInterface({ input: child.stdout! }))
+        if (line.startsWith('ready ')) return line.slice('ready '.length)
       throw new Error('the service did not get ready')
     },
   }
@@ -49,4 +57,5 @@ export async function freePort(): Promise<string> {
 }
 
 /** How many of the promised faults a run makes: all of them with npm run faults, a tenth with npm test. */
-export const faults = (promised: number) => Math.ceil((promised * Number(process.env.KILLS ?? 10)) / 100)
+export const faults = (promised: number) =>
+  Math.ceil((promised * Number(process.env.KILLS ?? 10)) / 100)

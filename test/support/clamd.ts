@@ -11,7 +11,10 @@ export async function startClamd(t: TestContext) {
   const folder = temporaryFolder(t)
   const [database, socket] = [join(folder, 'db'), join(folder, 'clamd.sock')]
   mkdirSync(database)
-  writeFileSync(join(database, 'test.ndb'), `Test.Eicar:0:*:${Buffer.from(EICAR).toString('hex')}\n`)
+  writeFileSync(
+    join(database, 'test.ndb'),
+    `Test.Eicar:0:*:${Buffer.from(EICAR).toString('hex')}\n`,
+  )
   chmodSync(folder, 0o755)
   const settings = [
     `LocalSocket ${socket}`,

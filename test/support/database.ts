@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/core/database/embedded-postgres.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/core/database/embedded-postgres.ts'
 import { migrate } from '../../src/core/database/migrate.ts'
 import { open } from '../../src/core/database/sql.ts'
 import { installJobs } from '../../src/core/jobs/index.ts'
@@ -35,7 +38,8 @@ export async function startTestDatabase(folder: string): Promise<EmbeddedPostgre
 }
 
 /** A fresh, migrated database that goes with the test. */
-export const freshDatabase = (t: TestContext) => makeDatabase(t, `template ${TEMPLATE} strategy file_copy`)
+export const freshDatabase = (t: TestContext) =>
+  makeDatabase(t, `template ${TEMPLATE} strategy file_copy`)
 
 /** One with nothing in it. */
 export const emptyDatabase = (t: TestContext) => makeDatabase(t, '')

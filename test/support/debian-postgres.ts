@@ -17,20 +17,60 @@ export async function debianServer(t: TestContext, { replica_of }: { replica_of?
   if (as.uid) chownSync(folder, as.uid, as.gid!)
   chmodSync(folder, 0o755)
   const run = (name: string, ...args: string[]) => {
-    const { status, stderr } = spawnSync(join(bin, name), args, { ...as, cwd: folder, encoding: 'utf8' })
+    const { status, stderr } = spawnSync(join(bin, name), args, {
+      ...as,
+      cwd: folder,
+      encoding: 'utf8',
+    })
     assert.equal(status, 0, `${name}: ${stderr}`)
   }
   const data = join(folder, 'data')
-  if (replica_of) run('pg_basebackup', '--pgdata', data, '--dbname', replica_of, '--write-recovery-conf', '--checkpoint', 'fast')
-  else run('initdb', '--pgdata', data, '--username', 'slipway', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-sync')
-  const settings = ['fsync=off', 'listen_addresses=', 'max_connections=200', `unix_socket_directories=${folder}`].flatMap((one) => [
-    '-c',
-    one,
-  ])
+  if (replica_of)
+    run(
+      'pg_basebackup',
+      '--pgdata',
+      data,
+      '--dbname',
+      replica_of,
+      '--write-recovery-conf',
+      '--checkpoint',
+      'fast',
+    )
+  else
+    run(
+      'initdb',
+      '--pgdata',
+      data,
+      '--username',
+      'slipway',
+      '--auth',
+      'trust',
+      '--encoding',
+      'UTF8',
+      '--locale',
+      'C.UTF-8',
+      '--no-sync',
+    )
+  const settings = [
+    'fsync=off',
+    'listen_addresses=',
+    'max_connections=200',
+    `unix_socket_directories=${folder}`,
+  ].flatMap((one) => ['-c', one])
   const isReady = () => spawnSync(join(bin, 'pg_isready'), ['-h', folder, '-q']).status === 0
-  const { start, end } = daemon(t, join(bin, 'postgres'), ['-D', data, ...settings], isReady, { ...as, cwd: folder })
+  const { start, end } = daemon(t, join(bin, 'postgres'), ['-D', data, ...settings], isReady, {
+    ...as,
+    cwd: folder,
+  })
   const stop = () => end('SIGINT')
   cleanup(t, stop)
   await start()
-  return { url: (name: string) => `postgres://slipway@localhost/${name}?host=${encodeURIComponent(folder)}`, bin: run, start, stop, end }
+  return {
+    url: (name: string) =>
+      `postgres://slipway@localhost/${name}?host=${encodeURIComponent(folder)}`,
+    bin: run,
+    start,
+    stop,
+    end,
+  }
 }

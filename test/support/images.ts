@@ -20,7 +20,11 @@ export async function picture(
 const nextColour = () => `#${(++shade * 0x1357b).toString(16).padStart(6, '0').slice(-6)}`
 
 /** A form as a browser sends it, for `call`. */
-export async function form(fields: Record<string, string>, files: Upload[] = [], { fields_last = false } = {}) {
+export async function form(
+  fields: Record<string, string>,
+  files: Upload[] = [],
+  { fields_last = false } = {},
+) {
   const data = new FormData()
   const addFields = () => {
     for (const [name, value] of Object.entries(fields)) data.append(name, value)
@@ -52,7 +56,12 @@ export function claimingPng(width: number, height: number, pixels: Uint8Array): 
   header.writeUInt32BE(height, 4)
   header.set([8, 2], 8)
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-  return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', deflateSync(pixels)), pngChunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    signature,
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(pixels)),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
 /** The same picture in a file of exactly so many bytes. */

@@ -10,11 +10,17 @@ import { cleanup } from './cleanup.ts'
 export type Upstreams = Record<'api' | 'web' | 'upload', string[]>
 
 /** nginx with the configuration of deploy/, with the addresses of this machine in it and nothing else changed. Answers where it listens. */
-export async function startNginx(t: TestContext, upstreams: Upstreams, port?: string): Promise<string> {
+export async function startNginx(
+  t: TestContext,
+  upstreams: Upstreams,
+  port?: string,
+): Promise<string> {
   const folder = temporaryFolder(t)
   const own = port ?? (await freePort())
   const file = join(folder, 'nginx.conf')
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+    .join(' ')
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   const conf = readFileSync(join(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8')
     .replaceAll(/server (api|web|upload):8080 (.*);/g, (_, role: keyof Upstreams, how) =>

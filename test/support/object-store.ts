@@ -13,20 +13,32 @@ const kinds = ['account', 'container', 'object'] as const
 export const startSwift = async (t: TestContext) => (await startObjectStore(t)).makeBucket
 
 /** The same with the door of it (the proxy), which can be shut and opened. */
-export async function startObjectStore(t: TestContext): Promise<{ makeBucket: (name: string) => Promise<string>; door: Daemon }> {
+export async function startObjectStore(
+  t: TestContext,
+): Promise<{ makeBucket: (name: string) => Promise<string>; door: Daemon }> {
   const folder = temporaryFolder(t)
   mkdirSync(join(folder, 'node/d1'), { recursive: true })
   const [cache, proxy, ...ports] = await freePorts(2 + kinds.length)
-  void daemon(t, 'memcached', ['-u', 'nobody', '-l', '127.0.0.1', '-p', String(cache)], () => true).start()
+  void daemon(
+    t,
+    'memcached',
+    ['-u', 'nobody', '-l', '127.0.0.1', '-p', String(cache)],
+    () => true,
+  ).start()
   for (const [index, kind] of kinds.entries()) {
-    const ring = (...args: string[]) => execFileSync('swift-ring-builder', [join(folder, `${kind}.builder`), ...args], { stdio: 'ignore' })
+    const ring = (...args: string[]) =>
+      execFileSync('swift-ring-builder', [join(folder, `${kind}.builder`), ...args], {
+        stdio: 'ignore',
+      })
     ring('create', '4', '1', '0')
     ring('add', `r1z1-127.0.0.1:${ports[index]}/d1`, '1')
     ring('rebalance')
     void serve(t, folder, kind, ports[index]!, serverOf(kind), () => true).start()
   }
   const address = `127.0.0.1:${proxy}`
-  const door = serve(t, folder, 'proxy', proxy!, proxyOf(cache!), () => answers(`http://${address}/healthcheck`))
+  const door = serve(t, folder, 'proxy', proxy!, proxyOf(cache!), () =>
+    answers(`http://${address}/healthcheck`),
+  )
   await door.start()
   const { S3mini } = await import('s3mini')
   const makeBucket = async (name: string) => {
@@ -38,7 +50,14 @@ export async function startObjectStore(t: TestContext): Promise<{ makeBucket: (n
   return { makeBucket, door }
 }
 
-function serve(t: TestContext, folder: string, kind: string, port: number, settings: string, isReady: () => Promise<boolean> | boolean) {
+function serve(
+  t: TestContext,
+  folder: string,
+  kind: string,
+  port: number,
+  settings: string,
+  isReady: () => Promise<boolean> | boolean,
+) {
   const file = join(folder, `${kind}-server.conf`)
   const common = {
     devices: join(folder, 'node'),
@@ -48,15 +67,27 @@ function serve(t: TestContext, folder: string, kind: string, port: number, setti
     workers: 0,
     swift_dir: folder,
   }
-  const lines = Object.entries({ ...common, user: 'root', log_level: 'ERROR' }).map(([name, value]) => `${name} = ${value}`)
+  const lines = Object.entries({ ...common, user: 'root', log_level: 'ERROR' }).map(
+    ([name, value]) => `${name} = ${value}`,
+  )
   writeFileSync(file, `[DEFAULT]\n${lines.join('\n')}\n${settings}`)
   return daemon(t, `swift-${kind}-server`, [file], isReady)
 }
 
-const serverOf = (kind: string) => `[pipeline:main]\npipeline = ${kind}-server\n[app:${kind}-server]\nuse = egg:swift#${kind}\n`
+const serverOf = (kind: string) =>
+  `[pipeline:main]\npipeline = ${kind}-server\n[app:${kind}-server]\nuse = egg:swift#${kind}\n`
 
 const proxyOf = (cache: number) => {
-  const filters = ['catch_errors', 'gatekeeper', 'healthcheck', 'listing_formats', 'bulk', 'copy', 'slo', 'dlo']
+  const filters = [
+    'catch_errors',
+    'gatekeeper',
+    'healthcheck',
+    'listing_formats',
+    'bulk',
+    'copy',
+    'slo',
+    'dlo',
+  ]
   return `[pipeline:main]
 pipeline = catch_errors gatekeeper healthcheck cache listing_formats bulk s3api tempauth copy slo dlo proxy-server
 [app:proxy-server]

@@ -27,7 +27,13 @@ const always = {
   pg_dump: 'postgresql',
 } as const
 /** A real editor and what clicks in it: large, and of use only where the script that drives it lies beside the project. */
-const editor = { godot3: 'godot3', Xvfb: 'xvfb', xdotool: 'xdotool', import: 'imagemagick', unzip: 'unzip' } as const
+const editor = {
+  godot3: 'godot3',
+  Xvfb: 'xvfb',
+  xdotool: 'xdotool',
+  import: 'imagemagick',
+  unzip: 'unzip',
+} as const
 export const editorScript = resolve(import.meta.dirname, '../../../shared/tools/editor-client.sh')
 export const editorParts = Object.keys(editor) as Part[]
 const parts = existsSync(editorScript) ? { ...always, ...editor } : always
@@ -43,10 +49,14 @@ export function installParts(): Part[] {
     process.stderr.write(`installing ${packages.join(', ')} for the tests\n`)
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
     spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', env })
-    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { stdio: ['ignore', 'ignore', 'inherit'], env })
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env,
+    })
   }
   const left = missing()
-  if (left.length && process.env.CI === 'true') throw new Error(`these tests need ${left.join(', ')}`)
+  if (left.length && process.env.CI === 'true')
+    throw new Error(`these tests need ${left.join(', ')}`)
   return left
 }
 

@@ -33,7 +33,12 @@ test('a dump of a live service, and then its objects, restore to a service that 
   await eventually('some use', () => names.length > 1)
   const before = [...names]
   spawnSync('chmod', ['0777', backup])
-  server.bin('pg_dump', '--format=custom', `--file=${join(backup, 'slipway.dump')}`, server.url('slipway'))
+  server.bin(
+    'pg_dump',
+    '--format=custom',
+    `--file=${join(backup, 'slipway.dump')}`,
+    server.url('slipway'),
+  )
   cpSync(join(live_dir, 'objects'), join(backup, 'objects'), { recursive: true })
   cpSync(join(live_dir, 'secrets.key'), join(backup, 'secrets.key'))
   busy = false
@@ -41,10 +46,21 @@ test('a dump of a live service, and then its objects, restore to a service that 
   await live.kill()
 
   server.bin('createdb', '--maintenance-db', server.url('postgres'), 'restored')
-  server.bin('pg_restore', '--no-owner', '--exit-on-error', `--dbname=${server.url('restored')}`, join(backup, 'slipway.dump'))
+  server.bin(
+    'pg_restore',
+    '--no-owner',
+    '--exit-on-error',
+    `--dbname=${server.url('restored')}`,
+    join(backup, 'slipway.dump'),
+  )
   mkdirSync(new_dir, { recursive: true })
-  for (const name of ['objects', 'secrets.key']) cpSync(join(backup, name), join(new_dir, name), { recursive: true })
-  const restored = { DATABASE_URL: server.url('restored'), DATA_DIR: new_dir, PORT: await freePort() }
+  for (const name of ['objects', 'secrets.key'])
+    cpSync(join(backup, name), join(new_dir, name), { recursive: true })
+  const restored = {
+    DATABASE_URL: server.url('restored'),
+    DATA_DIR: new_dir,
+    PORT: await freePort(),
+  }
   const again = client(await childService(t, restored).start())
 
   const sql = open(restored.DATABASE_URL, 1, 'test')
@@ -55,9 +71,15 @@ test('a dump of a live service, and then its objects, restore to a service that 
     [],
     'everyone who was there before the dump',
   )
-  assert.equal(must(await again.get(`/api/v1/private/games/${listing.uid}`, listing.owner)).name, 'Kept Safe')
+  assert.equal(
+    must(await again.get(`/api/v1/private/games/${listing.uid}`, listing.owner)).name,
+    'Kept Safe',
+  )
   const { url } = must(await again.get(`/api/v1/private/downloads/${file_uid}`, listing.owner))
   assert.equal((await again.get(url)).status, 200, 'its bytes are there too')
   const check = await admin(restored, 'storage', 'check')
-  assert.deepEqual([check.code, check.stdout.split('\n').at(-1)], [0, '0 missing, 0 orphans (0 bytes), 0 unknown'])
+  assert.deepEqual(
+    [check.code, check.stdout.split('\n').at(-1)],
+    [0, '0 missing, 0 orphans (0 bytes), 0 unknown'],
+  )
 })

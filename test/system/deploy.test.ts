@@ -22,11 +22,17 @@ test('nginx takes the configuration', (t) => {
     .replaceAll(/server (api|web|upload):8080/g, 'server 127.0.0.1:8080')
     .replace('listen 80;', 'listen 127.0.0.1:18080;')
   writeFileSync(join(folder, 'slipway.conf'), here)
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+    .join(' ')
   const whole = `pid ${folder}/pid; error_log ${folder}/log; events {} http { access_log off; ${temp} include ${folder}/slipway.conf; }`
   mkdirSync(join(folder, 'logs'))
   writeFileSync(join(folder, 'nginx.conf'), whole)
-  const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', join(folder, 'nginx.conf')], { encoding: 'utf8' })
+  const { status, stderr } = spawnSync(
+    'nginx',
+    ['-t', '-p', folder, '-c', join(folder, 'nginx.conf')],
+    { encoding: 'utf8' },
+  )
   assert.equal(status, 0, stderr)
 })
 
@@ -35,7 +41,9 @@ test('nginx sends to the upload processes what they serve, and nothing else', ()
   const [pattern, block] = /location ~ (\S+) \{([^}]*slipway_upload[^}]*)\}/.exec(conf)!.slice(1)
   assert.match(block!, /proxy_request_buffering off;/)
   const sample = (url: string) => url.replaceAll(/:\w+/g, 'x')
-  const wrong = routes.filter(({ url, role = 'api' }) => new RegExp(pattern!).test(sample(url)) !== (role === 'upload'))
+  const wrong = routes.filter(
+    ({ url, role = 'api' }) => new RegExp(pattern!).test(sample(url)) !== (role === 'upload'),
+  )
   // One address may belong to both by method; the upload process then answers for its own alone.
   const uploads = new Set(routes.filter(({ role }) => role === 'upload').map(({ url }) => url))
   assert.ok(uploads.size >= 5)
@@ -49,23 +57,33 @@ test('systemd takes the unit', (t) => {
   if (!existsSync('/usr/bin/systemd-analyze')) return t.skip('systemd-analyze is not installed')
   const path = join(temporaryFolder(t), 'slipway.service')
   writeFileSync(path, read('deploy/slipway.service').replace('/usr/bin/node', process.execPath))
-  const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' })
+  const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], {
+    encoding: 'utf8',
+  })
   assert.doesNotMatch(stderr, /slipway\.service:\d+|Unknown|Failed to parse|bad|invalid/i, stderr)
 })
 
 test('the compose file gives every role a process, names only settings there are, and uses every part it starts', () => {
   const { services, volumes } = compose()
   const ours = Object.values<any>(services).filter(({ image }) => image === 'slipway')
-  assert.deepEqual([...new Set(ours.flatMap(({ environment }) => environment.SLIPWAY_ROLES.split(',')))].sort(), [
-    'api',
-    'upload',
-    'web',
-    'worker',
-  ])
-  const known = new Set([...read('.env.example').matchAll(/^#([A-Z_]+)=/gm)].map((match) => match[1]))
-  for (const { environment } of ours) for (const name of Object.keys(environment)) assert.ok(known.has(name), name)
-  for (const [name, url] of Object.entries({ postgres: 'DATABASE_URL', redis: 'REDIS_URL', clamd: 'CLAMD_URL' }))
-    assert.ok(services[name] && ours.every(({ environment }) => environment[url].includes(name)), name)
+  assert.deepEqual(
+    [...new Set(ours.flatMap(({ environment }) => environment.SLIPWAY_ROLES.split(',')))].sort(),
+    ['api', 'upload', 'web', 'worker'],
+  )
+  const known = new Set(
+    [...read('.env.example').matchAll(/^#([A-Z_]+)=/gm)].map((match) => match[1]),
+  )
+  for (const { environment } of ours)
+    for (const name of Object.keys(environment)) assert.ok(known.has(name), name)
+  for (const [name, url] of Object.entries({
+    postgres: 'DATABASE_URL',
+    redis: 'REDIS_URL',
+    clamd: 'CLAMD_URL',
+  }))
+    assert.ok(
+      services[name] && ours.every(({ environment }) => environment[url].includes(name)),
+      name,
+    )
   const used = Object.values<any>(services).flatMap((service) => service.volumes ?? [])
   for (const volume of Object.keys(volumes))
     assert.ok(
@@ -74,10 +92,17 @@ test('the compose file gives every role a process, names only settings there are
     )
   // All settings together are ones that the service takes.
   const filled = (text: string) =>
-    text.replaceAll(/\$\{BASE_URL[^}]*\}/g, 'https://store.example').replaceAll(/\$\{SECRETS_KEY[^}]*\}/g, `${'A'.repeat(43)}=`)
+    text
+      .replaceAll(/\$\{BASE_URL[^}]*\}/g, 'https://store.example')
+      .replaceAll(/\$\{SECRETS_KEY[^}]*\}/g, `${'A'.repeat(43)}=`)
   for (const { environment } of ours)
     readConfig(
-      Object.fromEntries(Object.entries<string>(environment).map(([name, value]) => [name, filled(value).replaceAll(/\$\{[^}]*\}/g, '')])),
+      Object.fromEntries(
+        Object.entries<string>(environment).map(([name, value]) => [
+          name,
+          filled(value).replaceAll(/\$\{[^}]*\}/g, ''),
+        ]),
+      ),
     )
 })
 
@@ -101,7 +126,8 @@ test('dashboard and alerts ask only for figures that there are, and by labels th
     const metrics = [...expr.matchAll(/\b(?:slipway|process|nodejs)_\w+/g)].map(([name]) => name)
     assert.ok(metrics.length, expr)
     for (const name of metrics) assert.ok(names.has(name), `${name} in ${expr}`)
-    for (const [, label] of expr.matchAll(/[{,]\s*(\w+)\s*[=!]/g)) assert.ok(labels.has(label!), `${label} in ${expr}`)
+    for (const [, label] of expr.matchAll(/[{,]\s*(\w+)\s*[=!]/g))
+      assert.ok(labels.has(label!), `${label} in ${expr}`)
   }
   assert.match(text, /slipway_part_up\{part="database"\} 1/)
   assert.match(text, /slipway_jobs\{state="dead"\} 0/)

@@ -49,11 +49,16 @@ test('a store that takes nothing is told by /ready and by 5031, what is there is
   const ci = await app.a.deployer(game)
   const { build_id } = must(await app.post('/api/v1/tool/upload/build', { version: '9' }, ci))
   const player = await app.player()
-  const token = must(await app.post(`/api/v1/private/games/${game.uid}/player-token`, undefined, player)).token
+  const token = must(
+    await app.post(`/api/v1/private/games/${game.uid}/player-token`, undefined, player),
+  ).token
   const shot = report({}, { screenshot: await picture(64, 64) })
   const dump = [{ name: 'dump', filename: 'x.dmp', bytes: Buffer.from('MDMP and more') }]
   const sym = Buffer.from('MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 game\n')
-  const symbols = [...fieldsOf({ build_id, checksum: sha256(sym) }), { name: 'file', filename: 'game.sym', bytes: sym }]
+  const symbols = [
+    ...fieldsOf({ build_id, checksum: sha256(sym) }),
+    { name: 'file', filename: 'game.sym', bytes: sym },
+  ]
   const writes: Record<string, () => Promise<Answer>> = {
     image: async () =>
       app.call('POST', `/api/v1/private/games/${game.uid}/media`, {
@@ -61,12 +66,26 @@ test('a store that takes nothing is told by /ready and by 5031, what is there is
         ...(await form({ kind: 'gallery' }, [{ bytes: await picture(1280, 720) }])),
       }),
     bug: () => app.send(game.uid, token, shot),
-    crash: () => app.call('POST', '/api/v1/public/crashes', rawForm(dump, { headers: { 'x-app-id': game.uid, 'x-build-id': build_id } })),
-    file: () => app.call('POST', '/api/v1/tool/upload/files', upload(zip([{ name: 'a', body: randomUUID() }]), { build_id }, ci)),
+    crash: () =>
+      app.call(
+        'POST',
+        '/api/v1/public/crashes',
+        rawForm(dump, { headers: { 'x-app-id': game.uid, 'x-build-id': build_id } }),
+      ),
+    file: () =>
+      app.call(
+        'POST',
+        '/api/v1/tool/upload/files',
+        upload(zip([{ name: 'a', body: randomUUID() }]), { build_id }, ci),
+      ),
     symbols: () => app.call('POST', '/api/v1/tool/upload/symbols', rawForm(symbols, ci)),
   }
   const outcomes = async () =>
-    Object.fromEntries(await Promise.all(Object.entries(writes).map(async ([name, send]) => [name, refused(await send())])))
+    Object.fromEntries(
+      await Promise.all(
+        Object.entries(writes).map(async ([name, send]) => [name, refused(await send())]),
+      ),
+    )
   const taken = {
     image: [200, undefined],
     bug: [201, undefined],
@@ -81,7 +100,13 @@ test('a store that takes nothing is told by /ready and by 5031, what is there is
   disk.lock()
   const ready = await app.get('/ready')
   assert.deepEqual([...refused(ready), ready.body.data.checks.storage], [...AWAY, 'failing'])
-  assert.deepEqual(await outcomes(), { image: AWAY, bug: AWAY, crash: AWAY, file: AWAY, symbols: [502, 5020] })
+  assert.deepEqual(await outcomes(), {
+    image: AWAY,
+    bug: AWAY,
+    crash: AWAY,
+    file: AWAY,
+    symbols: [502, 5020],
+  })
   assert.equal((await app.get(new URL(cover).pathname)).status, 200, 'what is there is read')
   assert.equal((await app.get(`/api/v1/public/games/${game.uid}`)).status, 200)
 
@@ -100,7 +125,10 @@ test('with PostgreSQL stopped every route answers in its documented way, never 5
   const walk = routes.filter(({ url, page }) => !page && !url.includes('*'))
   const ask = async ({ method, url }: (typeof walk)[number]) => {
     const path = url.replace(/:(game_id|game_uid|uid)\b/g, uid).replaceAll(/:\w+/g, randomUUID())
-    const answer = await app.call(method, path, { token: owner.token, ...(method === 'GET' ? {} : { body: {} }) })
+    const answer = await app.call(method, path, {
+      token: owner.token,
+      ...(method === 'GET' ? {} : { body: {} }),
+    })
     return {
       route: `${method} ${url}`,
       status: answer.status,
@@ -117,7 +145,10 @@ test('with PostgreSQL stopped every route answers in its documented way, never 5
     answers.filter(({ status, enveloped }) => status === 500 || !enveloped),
     [],
   )
-  assert.ok(answers.filter(({ status }) => status === 503).length > walk.length / 4, 'most need the database')
+  assert.ok(
+    answers.filter(({ status }) => status === 503).length > walk.length / 4,
+    'most need the database',
+  )
 
   await server.start()
   const found = await eventually('the database', async () => {
@@ -173,7 +204,12 @@ async function roughLine(t: TestContext, url: string) {
 
 test('a connection that is lost the moment it is made costs no process', async (t) => {
   const line = await roughLine(t, await freshDatabase(t))
-  const service = childService(t, { DATABASE_URL: line.url, DATA_DIR: temporaryFolder(t), PORT: '0', SLIPWAY_ROLES: 'api,worker' })
+  const service = childService(t, {
+    DATABASE_URL: line.url,
+    DATA_DIR: temporaryFolder(t),
+    PORT: '0',
+    SLIPWAY_ROLES: 'api,worker',
+  })
   const { get } = client(await service.start())
   line.become('rough')
   // Of the pool, and of the thread that has the search index.
@@ -205,7 +241,11 @@ test('a transaction that loses its connection is refused, and the connections af
       }),
     )
     // For a connection that says nothing the driver waits five seconds.
-    await eventually('a connection that speaks', async () => (await sql`select 4`.catch(() => [])).length === 1, 4)
+    await eventually(
+      'a connection that speaks',
+      async () => (await sql`select 4`.catch(() => [])).length === 1,
+      4,
+    )
   }
   await sql.end({ timeout: 1 })
 })

@@ -38,9 +38,15 @@ test('two processes with one Redis count limits as one, and what happens in one 
   const { one, two, shared, a } = await startTwo(t, { REDIS_URL: `redis://127.0.0.1:${port}` })
 
   const answers = await Promise.all(
-    Array.from({ length: 90 }, (_, i) => (i % 3 ? one : two).http.get('/api/v1/public/export').then(({ status }) => status)),
+    Array.from({ length: 90 }, (_, i) =>
+      (i % 3 ? one : two).http.get('/api/v1/public/export').then(({ status }) => status),
+    ),
   )
-  assert.equal(answers.filter((status) => status === 200).length, 60, 'sixty a minute, wherever they are asked')
+  assert.equal(
+    answers.filter((status) => status === 200).length,
+    60,
+    'sixty a minute, wherever they are asked',
+  )
   assert.equal(answers.filter((status) => status === 429).length, 30)
 
   const person = await a.user()
@@ -54,16 +60,31 @@ test('two processes with one Redis count limits as one, and what happens in one 
   const first = await a.deployer(listing)
   assert.equal((await two.http.get('/api/v1/tool/info', first)).status, 200)
   const second = await a.deployer(listing)
-  await eventually('the older pair to be refused', async () => (await two.http.get('/api/v1/tool/info', first)).status === 401, 5)
+  await eventually(
+    'the older pair to be refused',
+    async () => (await two.http.get('/api/v1/tool/info', first)).status === 401,
+    5,
+  )
   assert.equal((await two.http.get('/api/v1/tool/info', second)).status, 200)
 
-  const found = async (http: typeof one.http) => must(await http.get('/api/v1/public/search?q=everywhere')).total
+  const found = async (http: typeof one.http) =>
+    must(await http.get('/api/v1/public/search?q=everywhere')).total
   assert.deepEqual([await found(one.http), await found(two.http)], [0, 0])
   const sql = open(shared.DATABASE_URL, 1, 'test')
   cleanup(t, () => sql.end())
   await sql`update listings set visibility = 'public', public_since = now(), published_at = now() where uid = ${listing.uid}`
-  await eventually('both indexes', async () => (await found(one.http)) === 1 && (await found(two.http)) === 1, 5)
-  must(await one.http.patch(`/api/v1/private/games/${listing.uid}`, { visibility: 'draft' }, listing.owner))
+  await eventually(
+    'both indexes',
+    async () => (await found(one.http)) === 1 && (await found(two.http)) === 1,
+    5,
+  )
+  must(
+    await one.http.patch(
+      `/api/v1/private/games/${listing.uid}`,
+      { visibility: 'draft' },
+      listing.owner,
+    ),
+  )
   assert.equal(
     must(await two.http.get('/api/v1/public/search?q=everywhere')).items.length,
     0,
@@ -75,14 +96,21 @@ test('a Redis that is gone or frozen costs only the sharing: requests go on, /re
   if (!needs(t, 'redis-server')) return
   const port = await freePort()
   const redis = await startRedis(t, port)
-  const { get } = await startApp(t, { REDIS_URL: `redis://127.0.0.1:${port}`, SLIPWAY_ROLES: 'api' })
+  const { get } = await startApp(t, {
+    REDIS_URL: `redis://127.0.0.1:${port}`,
+    SLIPWAY_ROLES: 'api',
+  })
   const limits = async () => {
     const { status, body } = await get('/ready')
     return status === 200 && body.data.checks.limits
   }
   await eventually('everything', async () => (await limits()) === 'ok')
   redis.signal('SIGSTOP')
-  assert.equal((await get('/api/v1/public/tags/popular')).status, 200, 'frozen: answered all the same')
+  assert.equal(
+    (await get('/api/v1/public/tags/popular')).status,
+    200,
+    'frozen: answered all the same',
+  )
   await eventually('degraded', async () => (await limits()) === 'degraded')
   assert.equal((await get('/api/v1/public/tags/popular')).status, 200)
   redis.signal('SIGCONT')
@@ -99,11 +127,19 @@ test('a replica takes catalog reads while it keeps up; behind, gone or hanging, 
   const primary = await debianServer(t)
   primary.bin('createdb', '--maintenance-db', primary.url('postgres'), 'slipway')
   const replica = await debianServer(t, { replica_of: primary.url('postgres') })
-  const env = { DATABASE_URL: primary.url('slipway'), DATABASE_REPLICA_URL: replica.url('slipway'), SLIPWAY_ROLES: 'api' }
+  const env = {
+    DATABASE_URL: primary.url('slipway'),
+    DATABASE_REPLICA_URL: replica.url('slipway'),
+    SLIPWAY_ROLES: 'api',
+  }
   const { get, a, sql, core } = await startApp(t, env)
   const state = async () => (await get('/ready')).body.data.checks.replica
-  const inRecovery = () => core.read(async (one) => (await one`select pg_is_in_recovery() as so`)[0]!.so as boolean)
-  await eventually('the replica in use', async () => (await state()) === 'ok' && (await inRecovery()))
+  const inRecovery = () =>
+    core.read(async (one) => (await one`select pg_is_in_recovery() as so`)[0]!.so as boolean)
+  await eventually(
+    'the replica in use',
+    async () => (await state()) === 'ok' && (await inRecovery()),
+  )
   const { uid } = await a.listing({ name: 'Copied Over' })
   await sql`update listings set visibility = 'public', public_since = now(), published_at = now() where uid = ${uid}`
   const total = async () => must(await get('/api/v1/public/search?q=copied')).items.length as number
@@ -114,20 +150,32 @@ test('a replica takes catalog reads while it keeps up; behind, gone or hanging, 
   await sql`update listings set name = 'Renamed Since' where uid = ${uid}`
   await eventually('degraded', async () => (await state()) === 'degraded')
   assert.equal(await inRecovery(), false)
-  await eventually('what only the primary has', async () => must(await get('/api/v1/public/search?q=renamed')).items.length === 1)
+  await eventually(
+    'what only the primary has',
+    async () => must(await get('/api/v1/public/search?q=renamed')).items.length === 1,
+  )
   await beside`select pg_wal_replay_resume()`
   await eventually('caught up', async () => (await state()) === 'ok' && (await inRecovery()))
   await beside.end({ timeout: 1 })
 
   await replica.stop()
-  for (let i = 0; i < 20; i++) assert.equal((await get('/api/v1/public/search?q=renamed')).status, 200)
+  for (let i = 0; i < 20; i++)
+    assert.equal((await get('/api/v1/public/search?q=renamed')).status, 200)
   await eventually('degraded', async () => (await state()) === 'degraded')
   await replica.start()
-  await eventually('the replica in use again', async () => (await state()) === 'ok' && (await inRecovery()))
+  await eventually(
+    'the replica in use again',
+    async () => (await state()) === 'ok' && (await inRecovery()),
+  )
 })
 
 /** A connection of its own for each: one that is kept may be closed by nginx while it is written to. */
-function ask(url: string, method: string, headers: Record<string, string>, body?: Buffer): Promise<number> {
+function ask(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body?: Buffer,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent: false }, (response) => {
       response.resume().once('end', () => resolve(response.statusCode!))
@@ -145,17 +193,30 @@ type Ci = { headers: Record<string, string> }
 /** A build of four gigabytes that comes in small chunks over a slow line: never whole in the time of a test. */
 async function chunks({ post, call }: Client, url: string, ci: Ci) {
   const { build_id } = must(await post('/api/v1/tool/upload/build', { version: '1' }, ci))
-  const whole = { build_id, filename: 'game.zip', total_size: String(WHOLE), checksum: '0'.repeat(64) }
+  const whole = {
+    build_id,
+    filename: 'game.zip',
+    total_size: String(WHOLE),
+    checksum: '0'.repeat(64),
+  }
   const opened = await call('POST', '/api/v1/tool/upload/sessions', form(fieldsOf(whole), ci))
   const session = must(opened).session_id as string
-  const { raw, headers } = form([{ name: 'file', filename: 'game.zip', bytes: Buffer.alloc(CHUNK) }], {
-    headers: { ...ci.headers, 'x-upload-session-id': session },
-  })
+  const { raw, headers } = form(
+    [{ name: 'file', filename: 'game.zip', bytes: Buffer.alloc(CHUNK) }],
+    {
+      headers: { ...ci.headers, 'x-upload-session-id': session },
+    },
+  )
   let at = 0
   return async () => {
     await pause(LINE_MS)
     const range = { 'content-range': `bytes ${at}-${at + CHUNK - 1}/${WHOLE}` }
-    const status = await ask(`${url}/api/v1/tool/upload/files`, 'POST', { ...headers, ...range }, Buffer.from(raw!))
+    const status = await ask(
+      `${url}/api/v1/tool/upload/files`,
+      'POST',
+      { ...headers, ...range },
+      Buffer.from(raw!),
+    )
     if (status === 202) at += CHUNK
     return status
   }
@@ -164,8 +225,12 @@ async function chunks({ post, call }: Client, url: string, ci: Ci) {
 /** Everybody at once, again and again, until told to stop: how many got which answer. */
 function load(url: string, game: Listing, ci: Ci, nextChunk: () => Promise<number>) {
   const page = `${url}/api/v1/private/games/${game.uid}`
-  const [owner, json] = [{ authorization: `Bearer ${game.owner.token}` }, { 'content-type': 'application/json' }]
-  const send = (method: string, to: string, body: object) => ask(to, method, { ...owner, ...json }, Buffer.from(JSON.stringify(body)))
+  const [owner, json] = [
+    { authorization: `Bearer ${game.owner.token}` },
+    { 'content-type': 'application/json' },
+  ]
+  const send = (method: string, to: string, body: object) =>
+    ask(to, method, { ...owner, ...json }, Buffer.from(JSON.stringify(body)))
   const refused = form([{ name: 'file', filename: 'x', bytes: Buffer.alloc(100_000) }], {
     headers: { ...ci.headers, 'x-upload-session-id': ZERO },
   })
@@ -175,8 +240,10 @@ function load(url: string, game: Listing, ci: Ci, nextChunk: () => Promise<numbe
     'read 200': () => ask(page, 'GET', owner),
     'page 200': () => ask(`${url}/`, 'GET', { accept: 'text/html' }),
     'edit 200': () => send('PATCH', page, { tagline: `line ${Math.random()}` }),
-    'write 400': () => send('POST', `${url}/api/v1/private/account/verify-email`, { code: '000000' }),
-    'upload 403': () => ask(`${url}/api/v1/tool/upload/files`, 'POST', refused.headers!, Buffer.from(refused.raw!)),
+    'write 400': () =>
+      send('POST', `${url}/api/v1/private/account/verify-email`, { code: '000000' }),
+    'upload 403': () =>
+      ask(`${url}/api/v1/tool/upload/files`, 'POST', refused.headers!, Buffer.from(refused.raw!)),
   }
   const seen: Record<string, number> = {}
   let busy = true
@@ -206,16 +273,27 @@ test('behind nginx SIGTERM is enough: two processes are restarted one after the 
   const ci = await a.deployer(game)
   const ports = [one.env.PORT, two.env.PORT]
   const url = await startNginx(t, { api: ports, web: ports, upload: ports })
-  const { seen, kinds, total, end } = load(url, game, ci, await chunks(one.http, url, await a.deployer(built)))
+  const { seen, kinds, total, end } = load(
+    url,
+    game,
+    ci,
+    await chunks(one.http, url, await a.deployer(built)),
+  )
   for (let round = 0; round < ROUNDS; round++)
     for (const leaving of [one, two]) {
       const before = total()
       leaving.child.signal('SIGTERM')
-      await eventually('its saying so', async () => (await leaving.http.get('/ready')).status === 503)
+      await eventually(
+        'its saying so',
+        async () => (await leaving.http.get('/ready')).status === 503,
+      )
       assert.equal((await leaving.http.get('/health')).status, 200, 'it still serves')
       await eventually('its end', () => !leaving.child.isUp(), 60)
       await leaving.child.start()
-      await eventually('its readiness', async () => (await leaving.http.get('/ready')).status === 200)
+      await eventually(
+        'its readiness',
+        async () => (await leaving.http.get('/ready')).status === 200,
+      )
       await eventually('more use', () => total() > before + 20)
     }
   await end()

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,7 +24,13 @@ const LOGIN = '/api/v1/private/account/login'
 const person = { username: 'someone', email: 'someone@example.com', password: PASSWORD }
 
 type Started = { child: ChildProcess; url: string; stderr: () => string }
-type How = { uid?: number; gid?: number; env?: Record<string, string>; group?: boolean; command?: [string, ...string[]] }
+type How = {
+  uid?: number
+  gid?: number
+  env?: Record<string, string>
+  group?: boolean
+  command?: [string, ...string[]]
+}
 
 /** npm start, without npm: what a person runs, in a folder of its own. */
 function launch(
@@ -31,7 +45,14 @@ function launch(
     gid,
     detached: group,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...inherited, PORT: '0', METRICS_PORT: 'off', DATA_DIR: data_dir, LOG_LEVEL: 'warn', ...env },
+    env: {
+      ...inherited,
+      PORT: '0',
+      METRICS_PORT: 'off',
+      DATA_DIR: data_dir,
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
   })
   let stderr = ''
   child.stderr!.on('data', (text) => {
@@ -66,15 +87,19 @@ function processesOf(data_dir: string): { pid: number; command: string }[] {
       try {
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
         const environment = readFileSync(`/proc/${name}/environ`, 'utf8')
-        return command.includes(data_dir) || environment.includes(`DATA_DIR=${data_dir}\0`) ? [{ pid: Number(name), command }] : []
+        return command.includes(data_dir) || environment.includes(`DATA_DIR=${data_dir}\0`)
+          ? [{ pid: Number(name), command }]
+          : []
       } catch {
         return []
       }
     })
 }
 
-const servers = (data_dir: string) => processesOf(data_dir).filter(({ command }) => command.includes('src/main.ts'))
-const databases = (data_dir: string) => processesOf(data_dir).filter(({ command }) => / -D /.test(command) && !command.startsWith('sh '))
+const servers = (data_dir: string) =>
+  processesOf(data_dir).filter(({ command }) => command.includes('src/main.ts'))
+const databases = (data_dir: string) =>
+  processesOf(data_dir).filter(({ command }) => / -D /.test(command) && !command.startsWith('sh '))
 
 test('a first start serves, SIGTERM ends everything, and a second start has the data', async (t) => {
   const data_dir = temporaryFolder(t)
@@ -122,7 +147,10 @@ test('a database that dies under the service comes back without a restart', asyn
   const { url } = await start(t, data_dir)
   must(await client(url).post(REGISTER, person))
   for (const { pid } of databases(data_dir)) process.kill(pid, 'SIGKILL')
-  await eventually('the database to be back', async () => (await client(url).get('/ready')).status === 200)
+  await eventually(
+    'the database to be back',
+    async () => (await client(url).get('/ready')).status === 200,
+  )
   must(await client(url).post(LOGIN, { login: person.username, password: PASSWORD }))
 })
 
@@ -137,7 +165,9 @@ test('two starts on one DATA_DIR: the second is refused with a sentence, the fir
 })
 
 test('a wrong configuration ends the start, naming everything that is wrong', async (t) => {
-  const { child, stderr } = launch(t, temporaryFolder(t), { env: { PORT: 'eighty', SLIPWAY_ROLES: 'cook' } })
+  const { child, stderr } = launch(t, temporaryFolder(t), {
+    env: { PORT: 'eighty', SLIPWAY_ROLES: 'cook' },
+  })
   assert.equal(await ended(child), 1)
   assert.match(stderr(), /PORT must be[\s\S]+SLIPWAY_ROLES must be/)
 })
@@ -153,7 +183,10 @@ test('a port that is taken is told in a sentence', async (t) => {
 const isRoot = process.getuid?.() === 0
 
 test('it runs as an ordinary user', async (t) => {
-  if (!isRoot) return t.skip('only root can become someone else; as an ordinary user every other test shows this')
+  if (!isRoot)
+    return t.skip(
+      'only root can become someone else; as an ordinary user every other test shows this',
+    )
   const data_dir = temporaryFolder(t)
   const [, , uid, gid] = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -197,8 +230,15 @@ test('a very long DATA_DIR works too', async (t) => {
 test('one role alone serves its own routes and answers for its health', async (t) => {
   const { url } = await start(t, temporaryFolder(t), { env: { SLIPWAY_ROLES: 'upload' } })
   const { get, post } = client(url)
-  const statuses = [(await get('/health')).status, (await get('/api/v1/private/account')).status, (await get('/docs/api')).status]
-  assert.deepEqual([...statuses, (await post('/api/v1/tool/upload/sessions')).status], [200, 404, 404, 401])
+  const statuses = [
+    (await get('/health')).status,
+    (await get('/api/v1/private/account')).status,
+    (await get('/docs/api')).status,
+  ]
+  assert.deepEqual(
+    [...statuses, (await post('/api/v1/tool/upload/sessions')).status],
+    [200, 404, 404, 401],
+  )
 })
 
 test('SIGTERM to npm itself ends the whole service', async (t) => {
@@ -235,7 +275,9 @@ test('what has been asked before SIGTERM is answered', async (t) => {
   child.kill('SIGTERM')
   const answers = await Promise.allSettled(asked)
   assert.deepEqual(
-    answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.status : String(answer.reason))),
+    answers.map((answer) =>
+      answer.status === 'fulfilled' ? answer.value.status : String(answer.reason),
+    ),
     Array(20).fill(201),
   )
   assert.equal(await ended(child), 0)
@@ -274,6 +316,8 @@ test('every link in the documents leads somewhere', () => {
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`),
   ])
-    for (const [, link] of readFileSync(join(root, file), 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g))
+    for (const [, link] of readFileSync(join(root, file), 'utf8').matchAll(
+      /\]\((?!https?:|#|mailto:)([^)#]+)/g,
+    ))
       assert.ok(existsSync(join(root, dirname(file), link!)), `${file}: ${link}`)
 })

@@ -31,19 +31,38 @@ test('while a newer version expands the schema, the processes of the older one s
   const { url, data_dir, store, sql, settings, get } = await startStage(t)
   const receiver = await startReceiver(t)
   const walk = (seed: string) =>
-    walkAll({ url, data_dir, store, receiver, random: random(seed), onStep: (name, disturbed) => assert.equal(disturbed, 0, name) })
+    walkAll({
+      url,
+      data_dir,
+      store,
+      receiver,
+      random: random(seed),
+      onStep: (name, disturbed) => assert.equal(disturbed, 0, name),
+    })
   // So that every statement was prepared for the tables as they were.
   await walk('before')
   const tables = await sql`
     select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
-  const names = tables.map(({ name }) => name as string).filter((name) => name !== 'schema_migrations')
+  const names = tables
+    .map(({ name }) => name as string)
+    .filter((name) => name !== 'schema_migrations')
   const folder = temporaryFolder(t)
   const brought = nextVersion(folder, names)
   assert.ok(brought > 40)
-  await Promise.all([walk('meanwhile'), migrate(settings.DATABASE_URL, pino({ level: 'silent' }), folder)])
+  await Promise.all([
+    walk('meanwhile'),
+    migrate(settings.DATABASE_URL, pino({ level: 'silent' }), folder),
+  ])
   await walk('after')
-  assert.equal((await sql`select from schema_migrations where name like '%_expand_%'`).length, brought)
+  assert.equal(
+    (await sql`select from schema_migrations where name like '%_expand_%'`).length,
+    brought,
+  )
   const older = childService(t, { ...settings, PORT: '0', SLIPWAY_ROLES: 'api' })
-  assert.equal((await fetch(`${await older.start()}/api/v1/public/search?q=walk`)).status, 200, 'going back is starting the older one')
+  assert.equal(
+    (await fetch(`${await older.start()}/api/v1/public/search?q=walk`)).status,
+    200,
+    'going back is starting the older one',
+  )
   assert.equal((await get('/health')).status, 200)
 })

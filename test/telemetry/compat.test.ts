@@ -16,8 +16,10 @@ async function gameAndMod(app: App) {
   const mod = await a.listing({ owner: await a.developer(), asset_type: 'mod' })
   await sql`update listings set visibility = 'public' where uid = ${game.uid}`
   must(await patch(at(mod.uid), { parent: { game: game.uid } }, mod.owner))
-  const ranges = async (...list: object[]) => must(await put(at(mod.uid, '/engine-compat'), { ranges: list }, mod.owner))
-  const shown = async () => must(await app.get(`/api/v1/public/games/${mod.uid}`, mod.owner)).mod_compat
+  const ranges = async (...list: object[]) =>
+    must(await put(at(mod.uid, '/engine-compat'), { ranges: list }, mod.owner))
+  const shown = async () =>
+    must(await app.get(`/api/v1/public/games/${mod.uid}`, mod.owner)).mod_compat
   return { game, mod, ranges, shown }
 }
 
@@ -25,19 +27,42 @@ test('a mod’s page says whether it works with each stable build of its game; t
   const app = await startApp(t)
   const { game, mod, ranges, shown } = await gameAndMod(app)
   assert.deepEqual(await shown(), [
-    { game: { uid: game.uid, vanity_name: game.vanity_name, name: 'The Game' }, status: 'unknown', platforms: [] },
+    {
+      game: { uid: game.uid, vanity_name: game.vanity_name, name: 'The Game' },
+      status: 'unknown',
+      platforms: [],
+    },
   ])
-  const linux = await app.a.cleanBuild(game, { version: '1.0', engine_version: '4.2.9', os: 'linux' })
+  const linux = await app.a.cleanBuild(game, {
+    version: '1.0',
+    engine_version: '4.2.9',
+    os: 'linux',
+  })
   const overall = async () => (await shown())[0].status
   assert.equal(await overall(), 'unknown')
   await ranges({ engine: 'godot', min_version: '4.1', max_version: '4.2' })
   const [compat] = await shown()
   assert.deepEqual(
     [compat.status, compat.platforms],
-    ['compatible', [{ os: 'linux', arch: 'x86_64', build_id: linux.build_id, engine_version: '4.2.9', status: 'compatible' }]],
+    [
+      'compatible',
+      [
+        {
+          os: 'linux',
+          arch: 'x86_64',
+          build_id: linux.build_id,
+          engine_version: '4.2.9',
+          status: 'compatible',
+        },
+      ],
+    ],
   )
   // Numbers, not texts: 4.10 is above 4.2.
-  const windows = await app.a.cleanBuild(game, { version: '1.0', engine_version: '4.10', os: 'windows' })
+  const windows = await app.a.cleanBuild(game, {
+    version: '1.0',
+    engine_version: '4.10',
+    os: 'windows',
+  })
   assert.deepEqual(
     (await shown())[0].platforms.map((p: any) => [p.os, p.status]),
     [
@@ -62,7 +87,10 @@ test('a mod’s page says whether it works with each stable build of its game; t
   // A game that is no longer public is not named.
   await app.sql`update listings set visibility = 'draft' where uid = ${game.uid}`
   assert.deepEqual(await shown(), [])
-  assert.equal(must(await app.get(`/api/v1/public/games/${game.uid}`, game.owner)).mod_compat, undefined)
+  assert.equal(
+    must(await app.get(`/api/v1/public/games/${game.uid}`, game.owner)).mod_compat,
+    undefined,
+  )
   assert.ok(mod.uid)
 })
 
@@ -75,7 +103,8 @@ test('those who run the mod also see beta builds, and can ask about one game', a
   await app.a.cleanBuild(game, { version: '3.0', engine_version: '5.0', channel: 'dev' })
   assert.equal((await shown())[0].status, 'compatible')
   assert.equal((await shown())[0].platforms[0].channel, undefined)
-  const ask = async (query = '') => must(await app.get(at(mod.uid, `/mod-compat${query}`), mod.owner)).mod_compat
+  const ask = async (query = '') =>
+    must(await app.get(at(mod.uid, `/mod-compat${query}`), mod.owner)).mod_compat
   const [compat] = await ask()
   assert.deepEqual(
     [compat.status, compat.platforms.map((p: any) => [p.channel, p.status])],
@@ -93,7 +122,13 @@ test('those who run the mod also see beta builds, and can ask about one game', a
   // What a mod supports besides its parent counts too.
   const other = await app.a.listing({ owner: game.owner, name: 'Another' })
   await app.sql`update listings set visibility = 'public' where uid = ${other.uid}`
-  must(await app.put(at(mod.uid, '/dependencies'), { dependencies: [{ game: other.uid, kind: 'supports' }] }, mod.owner))
+  must(
+    await app.put(
+      at(mod.uid, '/dependencies'),
+      { dependencies: [{ game: other.uid, kind: 'supports' }] },
+      mod.owner,
+    ),
+  )
   assert.deepEqual(
     (await shown()).map((one: any) => one.game.name),
     ['The Game', 'Another'],

@@ -19,7 +19,9 @@ test('a dump is walked with the symbols of its build and finds its group; symbol
       { name: 'metadata', value: JSON.stringify(metadata) },
       { name: 'dump', filename: 'x', bytes: crashedGame() },
     ]
-    return must(await app.call('POST', CRASHES, form(parts, { headers: { ...idsOf(to), ...fresh() } }))).id as string
+    return must(
+      await app.call('POST', CRASHES, form(parts, { headers: { ...idsOf(to), ...fresh() } })),
+    ).id as string
   }
   const walked = (id: string, name?: string) =>
     eventually('the walk', async () => {
@@ -57,7 +59,10 @@ test('a dump is walked with the symbols of its build and finds its group; symbol
   await app.core.jobs.send(app.sql, 'telemetry.walk-again')
   await walked(first, 'World::explode(int)')
   const after = (await read(app, listing, 'crash-groups')).groups
-  assert.deepEqual([after.length, after[0].count, after[0].title], [1, 2, 'World::explode: SIGSEGV / SEGV_MAPERR'])
+  assert.deepEqual(
+    [after.length, after[0].count, after[0].title],
+    [1, 2, 'World::explode: SIGSEGV / SEGV_MAPERR'],
+  )
   const stack = await app.get(`${CRASHES}/${second}/stack`)
   assert.match(stack.body, /^0 {2}game \+ 0x1010\n1 {2}game \+ 0x2020\n/)
   assert.doesNotMatch(stack.body, /World/)
@@ -73,7 +78,13 @@ test('a dump that is none is said to be none, and the report keeps its group', a
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const { id, uploads } = must(await report(app, to, { has_dump: true, user_message: 'x' }))
-  must(await put(app, uploads.dump.url, Buffer.from('no dump at all, but long enough to be looked at')))
+  must(
+    await put(
+      app,
+      uploads.dump.url,
+      Buffer.from('no dump at all, but long enough to be looked at'),
+    ),
+  )
   const crash = await eventually('the walk', async () => {
     const found = await read(app, listing, `crashes/${id}`)
     return found.analysis === null ? undefined : found
@@ -111,18 +122,27 @@ test('reports group by message, version and system; groups count by build and co
       ],
     ],
   )
-  assert.deepEqual([all[0].title, group.status, group.kind], ['other (v, linux)', 'open', 'message'])
+  assert.deepEqual(
+    [all[0].title, group.status, group.kind],
+    ['other (v, linux)', 'open', 'message'],
+  )
   assert.ok(group.first_seen < group.last_seen)
   const path = `/api/v1/private/games/${listing.uid}/crash-groups/${group.uid}`
   const patch = async (body: object) => must(await app.patch(path, body, listing.owner))
   const now = async () => (await groups()).find(({ uid }: any) => uid === group.uid)
   // Mended in 1.10: the older ones may still crash.
-  assert.deepEqual([(await patch({ status: 'resolved', version: '1.10' })).status, (await now()).resolved_in], ['resolved', '1.10'])
+  assert.deepEqual(
+    [(await patch({ status: 'resolved', version: '1.10' })).status, (await now()).resolved_in],
+    ['resolved', '1.10'],
+  )
   must(await report(app, two, said))
   assert.equal((await now()).status, 'resolved')
   must(await report(app, three, said))
   const back = await now()
-  assert.deepEqual([back.status, back.regressed_build_id, back.count], ['regressed', three.build_id, 4])
+  assert.deepEqual(
+    [back.status, back.regressed_build_id, back.count],
+    ['regressed', three.build_id, 4],
+  )
   assert.ok(back.regressed_at)
   // Without a version, builds registered from then on hold the fix.
   await patch({ status: 'resolved' })
@@ -130,8 +150,17 @@ test('reports group by message, version and system; groups count by build and co
   assert.equal((await now()).status, 'resolved')
   must(await report(app, await app.build(listing, { version: '2.0' }), said))
   assert.equal((await now()).status, 'regressed')
-  assert.deepEqual([(await patch({ status: 'open' })).status, (await now()).regressed_at], ['open', null])
+  assert.deepEqual(
+    [(await patch({ status: 'open' })).status, (await now()).regressed_at],
+    ['open', null],
+  )
   assert.deepEqual(code(await app.patch(path, { status: 'gone' }, listing.owner)), [400, 4000])
-  assert.deepEqual(code(await app.patch(path, { status: 'open' }, await app.a.developer())), [404, 4040])
-  assert.deepEqual(code(await app.patch(path.replace(group.uid, randomUUID()), { status: 'open' }, listing.owner)), [404, 4040])
+  assert.deepEqual(
+    code(await app.patch(path, { status: 'open' }, await app.a.developer())),
+    [404, 4040],
+  )
+  assert.deepEqual(
+    code(await app.patch(path.replace(group.uid, randomUUID()), { status: 'open' }, listing.owner)),
+    [404, 4040],
+  )
 })

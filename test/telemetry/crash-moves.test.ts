@@ -15,20 +15,33 @@ const report = ({ call }: Stage, to: BuildOf, metadata: object, log?: Buffer) =>
   call(
     'POST',
     CRASHES,
-    form([{ name: 'metadata', value: JSON.stringify(metadata) }, ...(log ? [{ name: 'log', filename: 'game.log', bytes: log }] : [])], {
-      headers: { ...idsOf(to), ...fresh() },
-    }),
+    form(
+      [
+        { name: 'metadata', value: JSON.stringify(metadata) },
+        ...(log ? [{ name: 'log', filename: 'game.log', bytes: log }] : []),
+      ],
+      {
+        headers: { ...idsOf(to), ...fresh() },
+      },
+    ),
   )
 const put = ({ call }: Stage, url: string, bytes: Buffer = words) =>
-  call('PUT', url, { raw: new Uint8Array(bytes), headers: { 'content-type': 'application/octet-stream', ...fresh() } })
+  call('PUT', url, {
+    raw: new Uint8Array(bytes),
+    headers: { 'content-type': 'application/octet-stream', ...fresh() },
+  })
 
 /** Every transaction is kept, and its answer lost on the way, until this is called off. */
 function loseAnswers(t: TestContext, { core }: Stage): () => void {
   const real = core.sql.begin.bind(core.sql) as (...given: unknown[]) => Promise<unknown>
-  const lost = t.mock.method(core.sql as { begin: typeof real }, 'begin', async (...given: unknown[]) => {
-    await real(...given)
-    throw Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })
-  })
+  const lost = t.mock.method(
+    core.sql as { begin: typeof real },
+    'begin',
+    async (...given: unknown[]) => {
+      await real(...given)
+      throw Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })
+    },
+  )
   return () => lost.mock.restore()
 }
 
@@ -37,12 +50,20 @@ test('a log outlives a connection that is lost after its report was kept: by for
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const sent = async (id: string) => {
-    const link = must(await app.get(`/api/v1/private/games/${listing.uid}/crashes/${id}/download?kind=log`, listing.owner))
+    const link = must(
+      await app.get(
+        `/api/v1/private/games/${listing.uid}/crashes/${id}/download?kind=log`,
+        listing.owner,
+      ),
+    )
     return Buffer.from(await (await fetch(link.url)).arrayBuffer())
   }
   const { id, uploads } = must(await report(app, to, { has_log: true }))
   const find = loseAnswers(t, app)
-  const answers = [await report(app, to, { report_id: 'one' }, words), await put(app, uploads.log.url)]
+  const answers = [
+    await report(app, to, { report_id: 'one' }, words),
+    await put(app, uploads.log.url),
+  ]
   find()
   assert.deepEqual(
     answers.map(({ status }) => status >= 500),
@@ -58,30 +79,37 @@ test('a crash that is walked again stays in its group, and tickets go along with
   const app = await stage(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
-  const { uploads, id } = must(await report(app, to, { has_dump: true, app_version: '1.0', message: 'boom' }))
-  const readCrash = async () => must(await app.get(`/api/v1/private/games/${listing.uid}/crashes/${id}`, listing.owner))
+  const { uploads, id } = must(
+    await report(app, to, { has_dump: true, app_version: '1.0', message: 'boom' }),
+  )
+  const readCrash = async () =>
+    must(await app.get(`/api/v1/private/games/${listing.uid}/crashes/${id}`, listing.owner))
   const before = (await readCrash()).group_uid as string
   const bug = uuidv7()
   await app.sql`insert into bugs (uid, game_uid, source, user_uid, message, has_log, created_at, updated_at, crash_group_uid)
     values (${bug}, ${listing.uid}, 'store', ${listing.owner.uid}, 'it broke', false, now(), now(), ${before})`
-  const groupOfBug = async () => (await app.sql`select crash_group_uid from bugs where uid = ${bug}`)[0]!.crash_group_uid
+  const groupOfBug = async () =>
+    (await app.sql`select crash_group_uid from bugs where uid = ${bug}`)[0]!.crash_group_uid
   must(await put(app, uploads.dump.url, crashedGame()))
-  const { group_uid } = await eventually('the walk', async () => ((await readCrash()).has_stack ? readCrash() : undefined))
+  const { group_uid } = await eventually('the walk', async () =>
+    (await readCrash()).has_stack ? readCrash() : undefined,
+  )
   assert.notEqual(group_uid, before)
   assert.equal((await app.sql`select from crash_groups where uid = ${before}`).length, 0)
   assert.equal(await groupOfBug(), group_uid)
   // Walked again to the same end, it is in the same group as before, once.
   await app.sql`update crash_groups set first_seen = first_seen - interval '1 hour' where uid = ${group_uid}`
   const group = async () =>
-    (await app.sql`select g.uid, g.first_seen, n.crashes from crash_groups g join crash_group_builds n on n.group_uid = g.uid`).map(
-      (row) => ({ ...row }),
-    )
+    (
+      await app.sql`select g.uid, g.first_seen, n.crashes from crash_groups g join crash_group_builds n on n.group_uid = g.uid`
+    ).map((row) => ({ ...row }))
   const known = await group()
   await app.sql`update crashes set walked_at = null where uid = ${id}`
   await app.core.jobs.send(app.sql, 'telemetry.walk', { crash_uid: id })
   await eventually(
     'the second walk',
-    async () => (await app.sql`select from crashes where uid = ${id} and walked_at is not null`).length === 1,
+    async () =>
+      (await app.sql`select from crashes where uid = ${id} and walked_at is not null`).length === 1,
   )
   assert.deepEqual(await group(), known)
   assert.deepEqual([(await readCrash()).group_uid, await groupOfBug()], [group_uid, group_uid])
@@ -90,13 +118,23 @@ test('a crash that is walked again stays in its group, and tickets go along with
 test('a group that somebody joins while its last crash leaves stays', async (t) => {
   const app = await stage(t)
   const listing = await app.a.listing()
-  const [first, second] = [await app.build(listing, { version: '1' }), await app.build(listing, { version: '2' })]
-  const join = async (tx: Parameters<typeof joinGroup>[0], { build_id }: BuildOf, message: string) => {
+  const [first, second] = [
+    await app.build(listing, { version: '1' }),
+    await app.build(listing, { version: '2' }),
+  ]
+  const join = async (
+    tx: Parameters<typeof joinGroup>[0],
+    { build_id }: BuildOf,
+    message: string,
+  ) => {
     const build = (await readBuildOfCrash(tx, build_id))!
     const seen = { uid: uuidv7(), game_uid: listing.uid, build, at: new Date() }
     return joinGroup(tx, seen, groupByMessage({ app_version: '1', os: 'linux', message }), uuidv7())
   }
-  const [group, other] = (await app.sql.begin(async (tx) => [await join(tx, first, 'boom'), await join(tx, first, 'bang')])) as string[]
+  const [group, other] = (await app.sql.begin(async (tx) => [
+    await join(tx, first, 'boom'),
+    await join(tx, first, 'bang'),
+  ])) as string[]
   const leaving = Promise.withResolvers<unknown>()
   await app.sql.begin(async (tx) => {
     assert.equal(await join(tx, second, 'boom'), group)
@@ -106,11 +144,15 @@ test('a group that somebody joins while its last crash leaves stays', async (t) 
     left.then(leaving.resolve, leaving.reject)
     await eventually(
       'the one who waits',
-      async () => (await app.sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length > 0,
+      async () =>
+        (
+          await app.sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        ).length > 0,
     )
   })
   await leaving.promise
-  const counted = await app.sql`select build_uid, crashes from crash_group_builds where group_uid = ${group!}`
+  const counted =
+    await app.sql`select build_uid, crashes from crash_group_builds where group_uid = ${group!}`
   assert.deepEqual(
     [...counted].map((row) => ({ ...row })),
     [{ build_uid: second.build_id, crashes: 1 }],

@@ -19,7 +19,9 @@ async function page(t: TestContext) {
   const build = await app.build(listing)
   const folder = temporaryFolder(t)
   const write = (name: string, language: string, nth = 0, more = '') => {
-    const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))][nth]![1]!
+    const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))][
+      nth
+    ]![1]!
     const filled = found
       .replaceAll('https://store.example', app.url)
       .replaceAll('YOUR_GAME_UID', build.game_uid)
@@ -43,7 +45,12 @@ test('the shell lines of the page send events and a crash with its files', async
   const [crash] = await sql`select dump_size, log_size, user_message, metadata from crashes`
   assert.deepEqual(
     { ...crash },
-    { dump_size: crashedGame().length, log_size: 14, user_message: 'It stopped when I opened the door', metadata: { level: 'cellar' } },
+    {
+      dump_size: crashedGame().length,
+      log_size: 14,
+      user_message: 'It stopped when I opened the door',
+      metadata: { level: 'cellar' },
+    },
   )
 })
 
@@ -94,7 +101,10 @@ public static class Program
   const said = async () => (await run('mono', [`${path}.exe`])).stdout.trim().split(/\s+/)
   assert.deepEqual(await said(), ['True', 'False', 'True'])
   assert.deepEqual(await names(), ['boot_ok', 'level_up', 'quit'])
-  writeFileSync(path, readFileSync(path, 'utf8').replace(/http:\/\/127\.0\.0\.1:\d+/, 'http://127.0.0.1:1'))
+  writeFileSync(
+    path,
+    readFileSync(path, 'utf8').replace(/http:\/\/127\.0\.0\.1:\d+/, 'http://127.0.0.1:1'),
+  )
   await run('mcs', ['-nologo', '-warn:0', `-out:${path}.exe`, path])
   assert.deepEqual(await said(), ['False', 'False', 'False'])
 })
@@ -111,5 +121,6 @@ test('the C++ of the page sends events', async (t) => {
 })
 
 test('the page names every code that a game can meet', () => {
-  for (const code of [4000, 4025, 4130, 4158, 4290, 5031]) assert.match(text, new RegExp(`^\\| ${code} \\|`, 'm'))
+  for (const code of [4000, 4025, 4130, 4158, 4290, 5031])
+    assert.match(text, new RegExp(`^\\| ${code} \\|`, 'm'))
 })

@@ -15,7 +15,9 @@ function symbols(t: TestContext, text = SYMBOLS): SymbolPaths {
   return { [DEBUG_ID]: path }
 }
 const brief = (frames: ShownFrame[]) =>
-  frames.map(({ function: name, module, offset, trust }) => `${name ?? `${module}+${offset}`} ${trust}`)
+  frames.map(
+    ({ function: name, module, offset, trust }) => `${name ?? `${module}+${offset}`} ${trust}`,
+  )
 
 test('a stack is walked by the rules of the symbol file, to the line and back to the start', (t) => {
   const { analysis, stack, missing_symbols } = analyseDump(crashedGame(), symbols(t))
@@ -24,9 +26,30 @@ test('a stack is walked by the rules of the symbol file, to the line and back to
     ['SIGSEGV / SEGV_MAPERR', '0x10', 'linux', 'x86_64'],
   )
   assert.deepEqual(analysis.frames, [
-    { module: 'game', offset: '0x1010', function: 'World::explode(int)', file: 'src/world.cpp', line: 11, trust: 'context' },
-    { module: 'game', offset: '0x2020', function: 'World::tick()', file: 'src/world.cpp', line: 42, trust: 'cfi' },
-    { module: 'game', offset: '0x3030', function: 'main', file: 'src/main.cpp', line: 7, trust: 'cfi' },
+    {
+      module: 'game',
+      offset: '0x1010',
+      function: 'World::explode(int)',
+      file: 'src/world.cpp',
+      line: 11,
+      trust: 'context',
+    },
+    {
+      module: 'game',
+      offset: '0x2020',
+      function: 'World::tick()',
+      file: 'src/world.cpp',
+      line: 42,
+      trust: 'cfi',
+    },
+    {
+      module: 'game',
+      offset: '0x3030',
+      function: 'main',
+      file: 'src/main.cpp',
+      line: 7,
+      trust: 'cfi',
+    },
     { module: 'game', offset: '0x5010', function: '_start', trust: 'cfi' },
   ])
   assert.equal(missing_symbols, false)
@@ -52,16 +75,27 @@ test('without symbols the frames are honest about how they were found', () => {
   const { analysis, missing_symbols } = analyseDump(crashedGame(), {})
   assert.equal(missing_symbols, true)
   // The chain of rbp leads past the two functions that kept none.
-  assert.deepEqual(brief(analysis.frames).slice(0, 2), ['game+0x1010 context', 'game+0x5010 frame_pointer'])
+  assert.deepEqual(brief(analysis.frames).slice(0, 2), [
+    'game+0x1010 context',
+    'game+0x5010 frame_pointer',
+  ])
   const lost = crashedGame({ registers: { $rip: BASE + 0x1010n, $rsp: 0x7fff0000n, $rbp: 5n } })
   const scanned = analyseDump(lost, {}).analysis
-  assert.deepEqual(brief(scanned.frames).slice(0, 3), ['game+0x1010 context', 'game+0x5004 scan', 'game+0x2020 scan'])
+  assert.deepEqual(brief(scanned.frames).slice(0, 3), [
+    'game+0x1010 context',
+    'game+0x5004 scan',
+    'game+0x2020 scan',
+  ])
   assert.match(scanned.note!, /only found on the stack/)
 })
 
 test('symbols of another build of the module are not used', (t) => {
   const [path] = Object.values(symbols(t))
-  assert.equal(analyseDump(crashedGame(), { [`${DEBUG_ID.slice(0, -1)}2`]: path! }).analysis.frames[0]!.function, undefined)
+  assert.equal(
+    analyseDump(crashedGame(), { [`${DEBUG_ID.slice(0, -1)}2`]: path! }).analysis.frames[0]!
+      .function,
+    undefined,
+  )
 })
 
 test('arm64 stacks are walked by rules, by the link register and by frame records', (t) => {
@@ -71,7 +105,12 @@ test('arm64 stacks are walked by rules, by the link register and by frame record
     .replace('STACK CFI 1004 .cfa: $rsp 32 +\n', '')
     .split('STACK CFI INIT 2000')[0]!
   const dump = (registers: Record<string, bigint>) =>
-    minidump({ arch: 'arm64', modules: [game], registers, stack: { start, words: [word(4), BASE + 0x3030n, 0n, 0n, 0n, BASE + 0x5010n] } })
+    minidump({
+      arch: 'arm64',
+      modules: [game],
+      registers,
+      stack: { start, words: [word(4), BASE + 0x3030n, 0n, 0n, 0n, BASE + 0x5010n] },
+    })
   const registers = { pc: BASE + 0x1010n, sp: word(0), x29: word(0), x30: BASE + 0x2020n }
   assert.deepEqual(brief(analyseDump(dump(registers), symbols(t, rules)).analysis.frames), [
     'World::explode(int) context',
@@ -99,7 +138,11 @@ test('a link register that points right behind the crash is where a call came ba
         {},
       ).analysis.frames,
     )
-  for (const behind of [0n, 4n, 63n]) assert.deepEqual(walked(behind).slice(0, 2), ['game+0x1100 context', 'game+0x3030 frame_pointer'])
+  for (const behind of [0n, 4n, 63n])
+    assert.deepEqual(walked(behind).slice(0, 2), [
+      'game+0x1100 context',
+      'game+0x3030 frame_pointer',
+    ])
   for (const behind of [64n, -4n]) assert.match(walked(behind)[1]!, /link_register$/)
 })
 
@@ -111,13 +154,22 @@ STACK WIN 4 1000 100 0 0 0 0 8 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + =
 `
   const start = 0x100000n
   const dump = minidump({
-    ...{ os: 'windows', arch: 'x86', code: 0xc0000005, info: [1n, 0xdead0000n], modules: [{ ...game, base: 0x400000n }] },
+    ...{
+      os: 'windows',
+      arch: 'x86',
+      code: 0xc0000005,
+      info: [1n, 0xdead0000n],
+      modules: [{ ...game, base: 0x400000n }],
+    },
     registers: { $eip: 0x401010n, $esp: start, $ebp: 0n },
     stack: { start, words: [0n, 0n, 0x402020n, 0n] },
   })
   const { analysis } = analyseDump(dump, symbols(t, text))
   assert.deepEqual(brief(analysis.frames), ['inner context', 'outer cfi'])
-  assert.deepEqual([analysis.crash_reason, analysis.crash_address], ['EXCEPTION_ACCESS_VIOLATION_WRITE', '0xdead0000'])
+  assert.deepEqual(
+    [analysis.crash_reason, analysis.crash_address],
+    ['EXCEPTION_ACCESS_VIOLATION_WRITE', '0xdead0000'],
+  )
   // A record whose numbers are none is no record.
   const wrong = analyseDump(dump, symbols(t, text.replace('0 0 0 0 8 0 1', '0 0 zz -1 8 0 1')))
   assert.equal(brief(wrong.analysis.frames)[0], 'inner context')
@@ -161,7 +213,9 @@ test('of thousands of modules a few are looked at to find the one of an address,
   for (const i of [0, 1, 4095, 8190, 8191]) {
     looks = 0
     const base = BigInt(i) * 0x2000n
-    const found = [base, base + 0xfffn, base + 0x1000n, base - 1n].map((address) => moduleAt(address)?.name)
+    const found = [base, base + 0xfffn, base + 0x1000n, base - 1n].map(
+      (address) => moduleAt(address)?.name,
+    )
     assert.deepEqual(found, [`m${i}`, `m${i}`, undefined, undefined])
     assert.ok(looks < 4 * 20, `${looks} looks`)
   }
@@ -175,15 +229,28 @@ test('of thousands of modules a few are looked at to find the one of an address,
     ['outer', 'inner', 'outer', undefined],
   )
   const words = Array(500).fill(BASE + 0x1010n)
-  const dump = readMinidump(minidump({ modules: [game], registers: { $rip: BASE, $rsp: 0x7000n }, stack: { start: 0x7000n, words } }))
-  const lengths = [undefined, 30].map((most) => walkThread(openWalk(dump, () => undefined)!, dump.threads[0]!.context, most).length)
+  const dump = readMinidump(
+    minidump({
+      modules: [game],
+      registers: { $rip: BASE, $rsp: 0x7000n },
+      stack: { start: 0x7000n, words },
+    }),
+  )
+  const lengths = [undefined, 30].map(
+    (most) => walkThread(openWalk(dump, () => undefined)!, dump.threads[0]!.context, most).length,
+  )
   assert.deepEqual(lengths, [200, 30])
 })
 
 test('what is no dump, and a dump cut anywhere, is told as such or read as far as it goes', (t) => {
   const paths = symbols(t)
   const whole = crashedGame({ other_threads: 3 })
-  for (const bytes of [Buffer.alloc(0), Buffer.from('MDMP'), Buffer.from('x'.repeat(100)), whole.subarray(1)])
+  for (const bytes of [
+    Buffer.alloc(0),
+    Buffer.from('MDMP'),
+    Buffer.from('x'.repeat(100)),
+    whole.subarray(1),
+  ])
     assert.throws(() => analyseDump(bytes, paths), DumpError)
   for (let length = 32; length < whole.length; length += 7) {
     try {
@@ -244,11 +311,17 @@ test('no symbol file brings the reader down: cut, mixed up, or made to be hostil
   )
   writeFileSync(path, `${SYMBOLS}${'A'.repeat(3_000_000)}\nFUNC 8000 10 0 after the long line\n`)
   const late = crashedGame({ registers: { $rip: BASE + 0x8004n, $rsp: 0n } })
-  assert.equal(analyseDump(late, { [DEBUG_ID]: path }).analysis.frames[0]!.function, 'after the long line')
+  assert.equal(
+    analyseDump(late, { [DEBUG_ID]: path }).analysis.frames[0]!.function,
+    'after the long line',
+  )
   assert.equal(analyseDump(dump, { [DEBUG_ID]: path }).analysis.frames.length, 4)
   // Names that cannot be stored, and a file that cannot be read.
   writeFileSync(path, SYMBOLS.replace('World::explode(int)', `a\0b\x07${'x'.repeat(507)}😀`))
-  assert.equal(analyseDump(dump, { [DEBUG_ID]: path }).analysis.frames[0]!.function, `ab${'x'.repeat(507)}`)
+  assert.equal(
+    analyseDump(dump, { [DEBUG_ID]: path }).analysis.frames[0]!.function,
+    `ab${'x'.repeat(507)}`,
+  )
   const none = analyseDump(dump, { [DEBUG_ID]: `${path}.gone` })
   assert.deepEqual([none.missing_symbols, none.analysis.modules[0]!.symbols], [true, false])
 })

@@ -46,7 +46,9 @@ export function minidump(parts: DumpParts = {}): Buffer {
   const contextAt = place(context)
   const memory = Buffer.alloc(stack.words.length * cpu.word)
   for (const [i, word] of stack.words.entries())
-    cpu.word === 8 ? memory.writeBigUInt64LE(word, i * 8) : memory.writeUInt32LE(Number(word), i * 4)
+    cpu.word === 8
+      ? memory.writeBigUInt64LE(word, i * 8)
+      : memory.writeUInt32LE(Number(word), i * 4)
   const memoryAt = place(memory)
 
   const system = Buffer.alloc(56)
@@ -71,7 +73,13 @@ export function minidump(parts: DumpParts = {}): Buffer {
     const length = Buffer.alloc(4)
     length.writeUInt32LE(name.length)
     const nameAt = place(Buffer.concat([length, name]))
-    const codeView = place(Buffer.concat([Buffer.from('RSDS'), unguid(module.debug_id), Buffer.from(`${module.name}.pdb\0`)]))
+    const codeView = place(
+      Buffer.concat([
+        Buffer.from('RSDS'),
+        unguid(module.debug_id),
+        Buffer.from(`${module.name}.pdb\0`),
+      ]),
+    )
     list.writeBigUInt64LE(module.base, entry)
     list.writeUInt32LE(module.size, entry + 8)
     list.writeUInt32LE(nameAt.rva, entry + 20)
@@ -157,7 +165,20 @@ export function crashedGame(more: DumpParts = {}): Buffer {
     stack: {
       start: STACK,
       // explode: 24 bytes and the return into tick; tick: saved rbx and the return into main; main: a frame by rbp.
-      words: [0n, BASE + 0x5004n, 0n, BASE + 0x2020n, 0x1234n, BASE + 0x3030n, 0n, 0n, 0n, BASE + 0x5010n, 0n, 0n],
+      words: [
+        0n,
+        BASE + 0x5004n,
+        0n,
+        BASE + 0x2020n,
+        0x1234n,
+        BASE + 0x3030n,
+        0n,
+        0n,
+        0n,
+        BASE + 0x5010n,
+        0n,
+        0n,
+      ],
     },
     address: 0x10n,
     ...more,

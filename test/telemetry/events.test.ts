@@ -5,7 +5,8 @@ import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { device, EVENTS, fresh, idsOf, stage } from './fixtures.ts'
 
-const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i]))
+const keys = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i]))
 const code = (answer: { status: number; body: any }) => [answer.status, answer.body.error?.code]
 
 test('events of every standard kind are taken, and none is answered before it is stored', async (t) => {
@@ -17,7 +18,14 @@ test('events of every standard kind are taken, and none is answered before it is
     { event: 'session_start', device_uid },
     { event: 'boot_ok', device_uid, ms: 1200 },
     { event: 'first_input', device_uid, ms: 0 },
-    { event: 'level_up', device_uid, metadata: { level: 3, deep: { er: [1, 2] } }, colour: 'red', ms: 5, seconds: 7 },
+    {
+      event: 'level_up',
+      device_uid,
+      metadata: { level: 3, deep: { er: [1, 2] } },
+      colour: 'red',
+      ms: 5,
+      seconds: 7,
+    },
     { event: 'crash', device_uid },
     { event: 'session_end', device_uid, seconds: 86_400 },
     { event: 'quit', device_uid },
@@ -90,7 +98,11 @@ test('one bad standard event refuses the whole request with 4158 and its index',
   ]
   for (const [event, about] of bad) {
     const answer = await send(to, [{ event: 'quit' }, { event: 'session_start' }, event])
-    assert.deepEqual([answer.status, answer.body.error.code, answer.body.data.index], [422, 4158, 2], JSON.stringify(event))
+    assert.deepEqual(
+      [answer.status, answer.body.error.code, answer.body.data.index],
+      [422, 4158, 2],
+      JSON.stringify(event),
+    )
     assert.match(answer.body.error.message, /Event 2/)
     assert.match(answer.body.error.message, about)
   }
@@ -114,14 +126,30 @@ test('100 events and 64 keys are taken, one more of either is 4130', async (t) =
   assert.deepEqual(code(await send(to, events(101))), [413, 4130])
   assert.equal((await send(to, [])).body.data.accepted, 0)
   for (const name of ['metadata', 'properties']) {
-    assert.equal((await send(to, [{ event: 'tick', [name]: keys(64), app_version: '1', device_uid: 'd' }])).status, 202)
+    assert.equal(
+      (await send(to, [{ event: 'tick', [name]: keys(64), app_version: '1', device_uid: 'd' }]))
+        .status,
+      202,
+    )
     assert.deepEqual(code(await send(to, [{ event: 'tick', [name]: keys(65) }])), [413, 4130])
   }
-  assert.deepEqual(code(await send(to, [{ event: 'tick', metadata: keys(64), one: 'more' }])), [413, 4130])
+  assert.deepEqual(
+    code(await send(to, [{ event: 'tick', metadata: keys(64), one: 'more' }])),
+    [413, 4130],
+  )
   // A large body, as bytes and as a single value.
-  assert.deepEqual(code(await send(to, [{ event: 'tick', metadata: { text: 'x'.repeat(10_000_000) } }])), [413, 4130])
-  assert.equal((await send(to, [{ event: 'tick', metadata: { t: 'x'.repeat(16 * 1024 - 8) } }])).status, 202)
-  assert.deepEqual(code(await send(to, [{ event: 'tick', metadata: { t: 'x'.repeat(16 * 1024 - 7) } }])), [413, 4130])
+  assert.deepEqual(
+    code(await send(to, [{ event: 'tick', metadata: { text: 'x'.repeat(10_000_000) } }])),
+    [413, 4130],
+  )
+  assert.equal(
+    (await send(to, [{ event: 'tick', metadata: { t: 'x'.repeat(16 * 1024 - 8) } }])).status,
+    202,
+  )
+  assert.deepEqual(
+    code(await send(to, [{ event: 'tick', metadata: { t: 'x'.repeat(16 * 1024 - 7) } }])),
+    [413, 4130],
+  )
   const [{ count }] = (await sql`select count(*)::int as count from events`) as any
   assert.equal(count, 103)
 })
@@ -153,8 +181,16 @@ test('what is no batch of events is 4000, and nothing of it is stored', async (t
     { events: [{ event: 'nul\u0000' }] },
   ]
   for (const body of bodies)
-    assert.deepEqual(code(await post(EVENTS, body, { headers: headers() })), [400, 4000], JSON.stringify(body).slice(0, 80))
-  for (const raw of ['{"events":[', '{"events":[{"event":"x","metadata":{"__proto__":{}}}]}', '\xff']) {
+    assert.deepEqual(
+      code(await post(EVENTS, body, { headers: headers() })),
+      [400, 4000],
+      JSON.stringify(body).slice(0, 80),
+    )
+  for (const raw of [
+    '{"events":[',
+    '{"events":[{"event":"x","metadata":{"__proto__":{}}}]}',
+    '\xff',
+  ]) {
     const answer = await call('POST', EVENTS, {
       raw: Buffer.from(raw, 'latin1'),
       headers: { ...headers(), 'content-type': 'application/json' },
@@ -162,17 +198,34 @@ test('what is no batch of events is 4000, and nothing of it is stored', async (t
     assert.deepEqual(code(answer), [400, 4000])
   }
   assert.deepEqual(
-    code(await call('POST', EVENTS, { raw: 'events', headers: { ...headers(), 'content-type': 'text/plain' } })),
+    code(
+      await call('POST', EVENTS, {
+        raw: 'events',
+        headers: { ...headers(), 'content-type': 'text/plain' },
+      }),
+    ),
     [415, 4150],
   )
   assert.deepEqual([...(await stored())], [])
-  assert.equal((await post(EVENTS, { events: [{ event: 'x'.repeat(64), event_id: 'x'.repeat(128) }] }, { headers: headers() })).status, 202)
+  assert.equal(
+    (
+      await post(
+        EVENTS,
+        { events: [{ event: 'x'.repeat(64), event_id: 'x'.repeat(128) }] },
+        { headers: headers() },
+      )
+    ).status,
+    202,
+  )
 })
 
 test('a request that is not a game of ours is 4025: no ids, an unknown app, a build of another game', async (t) => {
   const { a, build, post, stored } = await stage(t)
   const listing = await a.listing()
-  const [mine, other] = [await build(listing), await build(await a.listing({ owner: listing.owner }))]
+  const [mine, other] = [
+    await build(listing),
+    await build(await a.listing({ owner: listing.owner })),
+  ]
   const tries: Record<string, string>[] = [
     {},
     { 'x-app-id': mine.game_uid },
@@ -185,7 +238,11 @@ test('a request that is not a game of ours is 4025: no ids, an unknown app, a bu
     { 'x-app-id': 'x', 'x-build-id': 'y' },
   ]
   for (const ids of tries) {
-    const answer = await post(EVENTS, { events: [{ event: 'quit' }] }, { headers: { ...ids, ...fresh() } })
+    const answer = await post(
+      EVENTS,
+      { events: [{ event: 'quit' }] },
+      { headers: { ...ids, ...fresh() } },
+    )
     assert.deepEqual(code(answer), [401, 4025], JSON.stringify(ids))
     assert.equal(answer.headers['www-authenticate'], 'Bearer')
   }
@@ -225,13 +282,28 @@ test('the older client is understood: ids inside every event, its own address, s
       ['session_end', one.build_id, 61],
     ].sort(),
   )
-  assert.deepEqual(rows.find(({ event }) => event === 'session_end')!.metadata, { session_sec: 61.7, os_name: 'Linux' })
+  assert.deepEqual(rows.find(({ event }) => event === 'session_end')!.metadata, {
+    session_sec: 61.7,
+    os_name: 'Linux',
+  })
   // One event without ids, and one with another game's, refuse all of them.
   const foreign = await build(await a.listing({ owner: listing.owner }))
-  for (const more of [{ event: 'quit' }, { event: 'quit', app_id: one.game_uid, build_id: foreign.build_id }])
-    assert.deepEqual(code(await post(older, { events: [events[1], more] }, { headers: fresh() })), [401, 4025])
+  for (const more of [
+    { event: 'quit' },
+    { event: 'quit', app_id: one.game_uid, build_id: foreign.build_id },
+  ])
+    assert.deepEqual(
+      code(await post(older, { events: [events[1], more] }, { headers: fresh() })),
+      [401, 4025],
+    )
   // Where both are, the headers count.
-  must(await post(older, { events: [{ event: 'again', ...of(foreign) }] }, { headers: { ...idsOf(one), ...fresh() } }))
+  must(
+    await post(
+      older,
+      { events: [{ event: 'again', ...of(foreign) }] },
+      { headers: { ...idsOf(one), ...fresh() } },
+    ),
+  )
   assert.equal((await stored()).find(({ event }) => event === 'again')!.build_uid, one.build_id)
 })
 
@@ -247,8 +319,14 @@ test('a repeated event id of a build counts once: in one request, in the next, a
   assert.equal((await stored()).length, 3)
   await Promise.all(Array.from({ length: 30 }, () => send(one, [{ ...boot, event_id: 'race' }])))
   assert.equal((await stored()).length, 4)
-  assert.deepEqual([...(await sql`select sum(sessions)::int as sessions from build_sessions`)], [{ sessions: 4 }])
-  assert.deepEqual([...(await sql`select sum(events)::int as events from event_days`)], [{ events: 4 }])
+  assert.deepEqual(
+    [...(await sql`select sum(sessions)::int as sessions from build_sessions`)],
+    [{ sessions: 4 }],
+  )
+  assert.deepEqual(
+    [...(await sql`select sum(events)::int as events from event_days`)],
+    [{ events: 4 }],
+  )
   // Without an id two are two.
   must(await send(one, [{ event: 'tick' }, { event: 'tick' }]))
   assert.equal((await stored()).length, 6)
@@ -269,7 +347,8 @@ test('what was answered is on the disk, also where the database is set not to wa
   for (let i = 0; i < 30; i++) {
     const [{ before }] = (await sql`select pg_current_wal_insert_lsn() as before`) as any
     must(await send(to, [{ event: 'tick', event_id: `e${i}` }]))
-    const [{ flushed }] = (await sql`select pg_current_wal_flush_lsn() > ${before}::text::pg_lsn as flushed`) as any
+    const [{ flushed }] =
+      (await sql`select pg_current_wal_flush_lsn() > ${before}::text::pg_lsn as flushed`) as any
     assert.equal(flushed, true, `request ${i}`)
   }
 })
@@ -286,7 +365,10 @@ test('the sixty-first request of a minute is 4290 with Retry-After; the older ad
     assert.deepEqual(code(refused), [429, 4290])
     assert.ok(Number(refused.headers['retry-after']) > 0)
   }
-  assert.equal((await post(EVENTS, { events: [] }, { headers: { ...headers, ...fresh() } })).status, 202)
+  assert.equal(
+    (await post(EVENTS, { events: [] }, { headers: { ...headers, ...fresh() } })).status,
+    202,
+  )
 })
 
 test('a batch that the database refuses fails alone, and those that came with it are kept', async (t) => {
@@ -296,7 +378,9 @@ test('a batch that the database refuses fails alone, and those that came with it
     if new.events::text like '%poison%' then raise exception 'no' using errcode = '22000'; end if; return new; end $$`
   await sql`create trigger poison before insert on event_packs for each row execute function poison()`
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, i) => send(to, [{ event: i === 7 ? 'poison' : `fine${i}`, event_id: `${i}` }])),
+    Array.from({ length: 20 }, (_, i) =>
+      send(to, [{ event: i === 7 ? 'poison' : `fine${i}`, event_id: `${i}` }]),
+    ),
   )
   assert.deepEqual(
     answers.map(({ status }) => status),
@@ -318,12 +402,17 @@ test('a game that makes up names has the rest of them counted as one', async (t)
     )
   // What means something is counted by its name even then.
   must(await send(to, [{ event: 'quit' }]))
-  const { totals, daily } = must(await get(`/api/v1/private/games/${listing.uid}/event-analytics`, listing.owner))
+  const { totals, daily } = must(
+    await get(`/api/v1/private/games/${listing.uid}/event-analytics`, listing.owner),
+  )
   assert.deepEqual(totals[0], { event: '(other)', count: 100 })
   assert.deepEqual([totals.length, daily.length], [502, 502])
   assert.ok(totals.some(({ event }: any) => event === 'quit'))
   const stranger = await a.developer()
-  assert.equal((await get(`/api/v1/private/games/${listing.uid}/event-analytics`, stranger)).status, 404)
+  assert.equal(
+    (await get(`/api/v1/private/games/${listing.uid}/event-analytics`, stranger)).status,
+    404,
+  )
 })
 
 test('days that are over are dropped whole, days to come are there, and events wait for no job that did not run', async (t) => {
@@ -339,7 +428,8 @@ test('days that are over are dropped whole, days to come are there, and events w
   await sql.begin(async (tx) => {
     await tx`select from build_devices where build_uid = ${gone} for update`
     await core.jobs.send(sql, 'telemetry.event-days')
-    const waits = () => sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const waits = () =>
+      sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await eventually('the sweep to wait', async () => (await waits()).length)
     assert.equal(
       (
@@ -349,7 +439,10 @@ test('days that are over are dropped whole, days to come are there, and events w
       0,
     )
   })
-  await eventually('the old days to go', async () => (await sql`select from event_packs where day = ${day(-39)}::date`).length === 0)
+  await eventually(
+    'the old days to go',
+    async () => (await sql`select from event_packs where day = ${day(-39)}::date`).length === 0,
+  )
   const names = (
     await sql`select right(inhrelid::regclass::text, 8) as day from pg_inherits where inhparent = 'event_packs'::regclass order by 1`
   ).map((row) => row.day)

@@ -10,8 +10,13 @@ export type BuildOf = { game_uid: string; build_id: string }
 
 let callers = 0
 /** A caller nobody has counted yet. */
-export const fresh = () => ({ 'x-forwarded-for': `10.${(++callers >> 16) & 255}.${(callers >> 8) & 255}.${callers & 255}` })
-export const idsOf = ({ game_uid, build_id }: BuildOf) => ({ 'x-app-id': game_uid, 'x-build-id': build_id })
+export const fresh = () => ({
+  'x-forwarded-for': `10.${(++callers >> 16) & 255}.${(callers >> 8) & 255}.${callers & 255}`,
+})
+export const idsOf = ({ game_uid, build_id }: BuildOf) => ({
+  'x-app-id': game_uid,
+  'x-build-id': build_id,
+})
 export const device = () => randomUUID()
 
 /** A service where every caller may be another one, and what games send to it. */
@@ -22,7 +27,11 @@ export async function stage(t: TestContext, env: Environment = {}) {
   async function build(listing: Listing, fields: object = {}): Promise<BuildOf> {
     if (!ci.has(listing.uid)) ci.set(listing.uid, await app.a.deployer(listing))
     const made = must(
-      await post('/api/v1/tool/upload/build', { version: '1.0', os: 'linux', arch: 'x86_64', ...fields }, ci.get(listing.uid)),
+      await post(
+        '/api/v1/tool/upload/build',
+        { version: '1.0', os: 'linux', arch: 'x86_64', ...fields },
+        ci.get(listing.uid),
+      ),
     )
     return { game_uid: listing.uid, build_id: made.build_id }
   }
@@ -31,8 +40,13 @@ export async function stage(t: TestContext, env: Environment = {}) {
   /** Runs the health job now, as its schedule would. */
   async function healthOf(listing: Listing, { build_id }: BuildOf) {
     await core.jobs.send(sql, 'telemetry.health')
-    await eventually('the health of all news', async () => (await sql`select from health_news`).length === 0)
-    return must(await get(`/api/v1/private/games/${listing.uid}/builds/${build_id}/health`, listing.owner))
+    await eventually(
+      'the health of all news',
+      async () => (await sql`select from health_news`).length === 0,
+    )
+    return must(
+      await get(`/api/v1/private/games/${listing.uid}/builds/${build_id}/health`, listing.owner),
+    )
   }
   const stored = () => sql`select * from events order by at, event`
   return { ...app, build, send, healthOf, stored }

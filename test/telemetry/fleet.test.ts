@@ -15,7 +15,11 @@ const SENDERS = 6
 
 /** A service that can be killed and started again at the same address. */
 async function killable(t: TestContext) {
-  const [DATABASE_URL, DATA_DIR, PORT] = [await freshDatabase(t), temporaryFolder(t), await freePort()]
+  const [DATABASE_URL, DATA_DIR, PORT] = [
+    await freshDatabase(t),
+    temporaryFolder(t),
+    await freePort(),
+  ]
   const sql = open(DATABASE_URL, 2, 'test')
   cleanup(t, () => sql.end({ timeout: 1 }))
   const service = childService(t, { DATABASE_URL, DATA_DIR, PORT, PROXY_HOPS: '1' })
@@ -33,24 +37,77 @@ async function insist(ask: () => Promise<Answer>): Promise<Answer> {
 
 /** How many devices of each build start, crash first and then start, only crash, or say nothing of a start; ten thousand in all. */
 const plans = [
-  { version: '1.0', started: 1950, crashed_then_started: 10, crashed: 10, silent: 30, band: 'excellent' },
-  { version: '1.1', started: 1949, crashed_then_started: 10, crashed: 10, silent: 31, band: 'healthy' },
-  { version: '1.2', started: 1800, crashed_then_started: 60, crashed: 1, silent: 139, band: 'mixed' },
-  { version: '1.3', started: 1500, crashed_then_started: 100, crashed: 101, silent: 299, band: 'problematic' },
-  { version: '1.4', started: 1980, crashed_then_started: 20, crashed: 0, silent: 0, band: 'excellent' },
+  {
+    version: '1.0',
+    started: 1950,
+    crashed_then_started: 10,
+    crashed: 10,
+    silent: 30,
+    band: 'excellent',
+  },
+  {
+    version: '1.1',
+    started: 1949,
+    crashed_then_started: 10,
+    crashed: 10,
+    silent: 31,
+    band: 'healthy',
+  },
+  {
+    version: '1.2',
+    started: 1800,
+    crashed_then_started: 60,
+    crashed: 1,
+    silent: 139,
+    band: 'mixed',
+  },
+  {
+    version: '1.3',
+    started: 1500,
+    crashed_then_started: 100,
+    crashed: 101,
+    silent: 299,
+    band: 'problematic',
+  },
+  {
+    version: '1.4',
+    started: 1980,
+    crashed_then_started: 20,
+    crashed: 0,
+    silent: 0,
+    band: 'excellent',
+  },
 ] as const
 
-type Sent = { event: string; event_id: string; device_uid?: string; metadata: { n: string }; seconds?: number }
+type Sent = {
+  event: string
+  event_id: string
+  device_uid?: string
+  metadata: { n: string }
+  seconds?: number
+}
 type Batch = { build_id: string; events: Sent[] }
 
 /** What the devices of a build send, in the order they send it: crashes before starts, and a session at the end of each. */
 function script(build_id: string, plan: (typeof plans)[number]): Batch[] {
-  const kinds = { started: ['boot_ok', 'crash'], crashed_then_started: ['crash', 'boot_ok'], crashed: ['crash'], silent: ['session_start'] }
-  const devices = Object.entries(kinds).flatMap(([kind, events]) => Array.from({ length: plan[kind as keyof typeof kinds] }, () => events))
+  const kinds = {
+    started: ['boot_ok', 'crash'],
+    crashed_then_started: ['crash', 'boot_ok'],
+    crashed: ['crash'],
+    silent: ['session_start'],
+  }
+  const devices = Object.entries(kinds).flatMap(([kind, events]) =>
+    Array.from({ length: plan[kind as keyof typeof kinds] }, () => events),
+  )
   const sent = devices.map((events) => {
     const device_uid = randomUUID()
     const named = [...events.map((event) => ({ event })), { event: 'session_end', seconds: 600 }]
-    return named.map((one) => ({ ...one, device_uid, event_id: randomUUID(), metadata: { n: randomUUID() } }))
+    return named.map((one) => ({
+      ...one,
+      device_uid,
+      event_id: randomUUID(),
+      metadata: { n: randomUUID() },
+    }))
   })
   const batches: Batch[] = []
   // Devices share a request as they would share a gateway; none is torn apart, which keeps the order of its events.
@@ -73,10 +130,18 @@ test(`ten thousand devices on five builds come to exactly the planned bands, thr
   const ci = await a.deployer(listing)
   const builds: { build_id: string; plan: (typeof plans)[number] }[] = []
   for (const plan of plans) {
-    const { build_id } = must(await http.post('/api/v1/tool/upload/build', { version: plan.version, os: 'linux', arch: 'x86_64' }, ci))
+    const { build_id } = must(
+      await http.post(
+        '/api/v1/tool/upload/build',
+        { version: plan.version, os: 'linux', arch: 'x86_64' },
+        ci,
+      ),
+    )
     builds.push({ build_id, plan })
   }
-  const batches = builds.flatMap(({ build_id, plan }) => script(build_id, plan)).sort(() => Math.random() - 0.5)
+  const batches = builds
+    .flatMap(({ build_id, plan }) => script(build_id, plan))
+    .sort(() => Math.random() - 0.5)
   const total = batches.length
   const acknowledged = new Set<string>()
   let [killing, repeats, ticks] = [true, 0, 0]
@@ -112,21 +177,35 @@ test(`ten thousand devices on five builds come to exactly the planned bands, thr
   const rows = await sql`select metadata->>'n' as n from events`
   const stored = new Set(rows.map(({ n }) => n as string))
   assert.equal(rows.length, stored.size, 'an event was counted twice')
-  assert.deepEqual([stored.size, [...acknowledged].filter((n) => !stored.has(n)).length], [acknowledged.size, 0])
+  assert.deepEqual(
+    [stored.size, [...acknowledged].filter((n) => !stored.has(n)).length],
+    [acknowledged.size, 0],
+  )
   const [counted] = await sql`select sum(events)::int as events from event_days`
   assert.equal(counted!.events, acknowledged.size)
   for (const { build_id, plan } of builds) {
     const { started, crashed_then_started, crashed, silent, band } = plan
     const expected = {
       devices: started + crashed_then_started + crashed + silent,
-      ...{ boot_ok: started + crashed_then_started, crash_on_boot: crashed_then_started + crashed, median_session_seconds: 600 },
+      ...{
+        boot_ok: started + crashed_then_started,
+        crash_on_boot: crashed_then_started + crashed,
+        median_session_seconds: 600,
+      },
     }
-    const health = () => http.get(`/api/v1/private/games/${listing.uid}/builds/${build_id}/health`, listing.owner).then(must)
+    const health = () =>
+      http
+        .get(`/api/v1/private/games/${listing.uid}/builds/${build_id}/health`, listing.owner)
+        .then(must)
     const found = await eventually(
       'the health',
       async () => {
         const now = await health()
-        return now.devices === expected.devices && (await sql`select from health_news`).length === 0 && now
+        return (
+          now.devices === expected.devices &&
+          (await sql`select from health_news`).length === 0 &&
+          now
+        )
       },
       120,
     )
@@ -134,7 +213,9 @@ test(`ten thousand devices on five builds come to exactly the planned bands, thr
     assert.deepEqual(figures, expected)
     assert.equal(rated, band, plan.version)
   }
-  t.diagnostic(`${KILLS} kills, ${acknowledged.size} events, ${repeats} repeats, ${ticks} requests with one event`)
+  t.diagnostic(
+    `${KILLS} kills, ${acknowledged.size} events, ${repeats} repeats, ${ticks} requests with one event`,
+  )
 })
 
 test('a crash report that was acknowledged is there after a kill, and sent again it is the same', async (t) => {
@@ -144,7 +225,9 @@ test('a crash report that was acknowledged is there after a kill, and sent again
   const a = builders(http, service.data_dir)
   const listing = await a.listing({ owner: await a.verifiedDeveloper() })
   const ci = await a.deployer(listing)
-  const { build_id } = must(await http.post('/api/v1/tool/upload/build', { version: '1', os: 'linux', arch: 'x86_64' }, ci))
+  const { build_id } = must(
+    await http.post('/api/v1/tool/upload/build', { version: '1', os: 'linux', arch: 'x86_64' }, ci),
+  )
   const ids = new Map<string, string>()
   let killing = true
   const reporting = (async () => {
@@ -152,7 +235,13 @@ test('a crash report that was acknowledged is there after a kill, and sent again
       const headers = () => ({ ...idsOf({ game_uid: listing.uid, build_id }), ...fresh() })
       for (let times = 0; times < 1 + (i % 2); times++) {
         const { id } = must(
-          await insist(() => http.post(CRASHES, { id: `r${i}`, user_message: 'same', has_log: true }, { headers: headers() })),
+          await insist(() =>
+            http.post(
+              CRASHES,
+              { id: `r${i}`, user_message: 'same', has_log: true },
+              { headers: headers() },
+            ),
+          ),
         )
         assert.equal(ids.get(`r${i}`) ?? id, id)
         ids.set(`r${i}`, id)

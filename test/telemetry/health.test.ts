@@ -24,7 +24,12 @@ test('a build is unrated at nineteen devices and rated at twenty; devices are co
   const app = await stage(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
-  const none = must(await app.get(`/api/v1/private/games/${listing.uid}/builds/${to.build_id}/health`, listing.owner))
+  const none = must(
+    await app.get(
+      `/api/v1/private/games/${listing.uid}/builds/${to.build_id}/health`,
+      listing.owner,
+    ),
+  )
   assert.deepEqual(none, {
     build_id: to.build_id,
     band: 'unrated',
@@ -47,7 +52,10 @@ test('a build is unrated at nineteen devices and rated at twenty; devices are co
   assert.deepEqual([nineteen.band, nineteen.devices, nineteen.boot_ok], ['unrated', 19, 19])
   await launches(app, to, { ok: 1 })
   const twenty = await app.healthOf(listing, to)
-  assert.deepEqual([twenty.band, twenty.devices, twenty.boot_ok, twenty.crash_on_boot], ['excellent', 20, 20, 0])
+  assert.deepEqual(
+    [twenty.band, twenty.devices, twenty.boot_ok, twenty.crash_on_boot],
+    ['excellent', 20, 20, 0],
+  )
 })
 
 test('a device whose events do not all name it is one device, by the run they share', async (t) => {
@@ -63,8 +71,14 @@ test('a device whose events do not all name it is one device, by the run they sh
     ]),
   )
   assert.equal((await healthOf(listing, to)).devices, 1)
-  must(await send(await build(listing, { version: '2.0' }), [{ event: 'boot_ok', device_uid, session_id }]))
-  const { new_devices } = must(await get(`/api/v1/private/games/${listing.uid}/event-analytics`, listing.owner))
+  must(
+    await send(await build(listing, { version: '2.0' }), [
+      { event: 'boot_ok', device_uid, session_id },
+    ]),
+  )
+  const { new_devices } = must(
+    await get(`/api/v1/private/games/${listing.uid}/event-analytics`, listing.owner),
+  )
   assert.deepEqual(
     new_devices.map(({ devices }: { devices: number }) => devices),
     [1],
@@ -92,15 +106,27 @@ test('devices are active on the days they were heard of, in each build, in whate
   await tell(one, 'c', 9)
   await tell(two, 'a', 0)
   const active = async () => {
-    const { active_devices } = must(await get(`/api/v1/private/games/${listing.uid}/event-analytics`, listing.owner))
+    const { active_devices } = must(
+      await get(`/api/v1/private/games/${listing.uid}/event-analytics`, listing.owner),
+    )
     return new Map(
-      active_devices.map(({ build_id, day, devices }: { build_id: string; day: string; devices: number }) => [
-        `${build_id === one.build_id ? 'one' : 'two'} ${Math.round((Date.parse(ago(0).slice(0, 10)) - Date.parse(day)) / DAY)}`,
-        devices,
-      ]),
+      active_devices.map(
+        ({ build_id, day, devices }: { build_id: string; day: string; devices: number }) => [
+          `${build_id === one.build_id ? 'one' : 'two'} ${Math.round((Date.parse(ago(0).slice(0, 10)) - Date.parse(day)) / DAY)}`,
+          devices,
+        ],
+      ),
     )
   }
-  const told = { 'one 0': 2, 'one 1': 1, 'one 3': 1, 'one 5': 1, 'one 9': 1, 'one 29': 2, 'two 0': 1 }
+  const told = {
+    'one 0': 2,
+    'one 1': 1,
+    'one 3': 1,
+    'one 5': 1,
+    'one 9': 1,
+    'one 29': 2,
+    'two 0': 1,
+  }
   assert.deepEqual(Object.fromEntries([...(await active())].sort()), told)
   // A day later the oldest day is out of sight; seen again after months, the days before are forgotten.
   await sql`update build_devices set last_seen = last_seen - 1`
@@ -150,7 +176,12 @@ test('a crash counts only before the first boot_ok of its device, by the time it
   ]
   const yesterday = Date.now() - DAY
   for (const [device_uid, events] of times)
-    for (const [event, ms] of events) must(await app.send(to, [{ event, device_uid, timestamp: new Date(yesterday + ms).toISOString() }]))
+    for (const [event, ms] of events)
+      must(
+        await app.send(to, [
+          { event, device_uid, timestamp: new Date(yesterday + ms).toISOString() },
+        ]),
+      )
   const found = await app.healthOf(listing, to)
   assert.deepEqual([found.devices, found.boot_ok, found.crash_on_boot], [5, 4, 3])
   // Without clocks the order within a request is the order of what happened.
@@ -193,7 +224,10 @@ test('what happened over thirty days ago is over: its devices, their boots and t
   // The nightly look tells of builds that were not touched since.
   await app.sql`update build_health set updated_at = now() - interval '1 day'`
   await app.core.jobs.send(app.sql, 'telemetry.turn-day')
-  await eventually('the nightly look', async () => (await app.sql`select from health_news`).length === 1)
+  await eventually(
+    'the nightly look',
+    async () => (await app.sql`select from health_news`).length === 1,
+  )
   assert.deepEqual(await shown(), { devices: 5, boot_ok: 4, crash_on_boot: 2 })
 })
 
@@ -228,13 +262,25 @@ test('the page shows the band of the newest stable build, and the list of builds
   await app.healthOf(listing, to)
   assert.equal((await page()).health, 'healthy')
   const { builds } = must(await get(`/api/v1/private/games/${listing.uid}/builds`, listing.owner))
-  assert.deepEqual(builds[0].health, { band: 'healthy', devices: 20, boot_ok: 19, crash_on_boot: 0, median_session_seconds: null })
+  assert.deepEqual(builds[0].health, {
+    band: 'healthy',
+    devices: 20,
+    boot_ok: 19,
+    crash_on_boot: 0,
+    median_session_seconds: null,
+  })
   // A beta build does not speak for the listing.
   const beta = await a.cleanBuild(listing, { version: '2.0', channel: 'beta' })
   await launches(app, { game_uid: listing.uid, build_id: beta.build_id }, { crashed: 20 })
   await app.healthOf(listing, { game_uid: listing.uid, build_id: beta.build_id })
   assert.equal((await page()).health, 'healthy')
-  must(await put(`/api/v1/private/games/${listing.uid}/channels/stable`, { build_id: beta.build_id }, listing.owner))
+  must(
+    await put(
+      `/api/v1/private/games/${listing.uid}/channels/stable`,
+      { build_id: beta.build_id },
+      listing.owner,
+    ),
+  )
   assert.equal((await page()).health, 'problematic')
 })
 
@@ -244,7 +290,9 @@ test('news alone bring the health up to date, without anyone asking for it', asy
   const to = await app.build(listing)
   await launches(app, to, { ok: 20 })
   const band = () =>
-    app.get(`/api/v1/private/games/${listing.uid}/builds/${to.build_id}/health`, listing.owner).then((answer) => must(answer).band)
+    app
+      .get(`/api/v1/private/games/${listing.uid}/builds/${to.build_id}/health`, listing.owner)
+      .then((answer) => must(answer).band)
   await eventually('the band', async () => (await band()) === 'excellent')
 })
 
@@ -274,7 +322,8 @@ test('a stable build that falls a band is told by mail and on the dashboard, onc
   const two = await a.cleanBuild(listing, { version: '1.1' })
   await launches(app, of(two.build_id), { ok: 17 })
   await app.healthOf(listing, of(two.build_id))
-  const warnings = async () => must(await get(`/api/v1/private/games/${listing.uid}/health-warnings`, listing.owner)).warnings
+  const warnings = async () =>
+    must(await get(`/api/v1/private/games/${listing.uid}/health-warnings`, listing.owner)).warnings
   assert.deepEqual(await warnings(), [])
   await launches(app, of(two.build_id), { silent: 3 })
   await app.healthOf(listing, of(two.build_id))
@@ -310,8 +359,12 @@ test('health is for those who run the project: others get the answer of a projec
   const other = await app.build(await a.listing({ owner: listing.owner }))
   const stranger = await a.developer()
   for (const path of [`builds/${to.build_id}/health`, 'health-warnings']) {
-    const asked = (uid: string, token?: string) => get(`/api/v1/private/games/${uid}/${path}`, { token })
-    assert.deepEqual((await asked(listing.uid, stranger.token)).body, (await asked(randomUUID(), stranger.token)).body)
+    const asked = (uid: string, token?: string) =>
+      get(`/api/v1/private/games/${uid}/${path}`, { token })
+    assert.deepEqual(
+      (await asked(listing.uid, stranger.token)).body,
+      (await asked(randomUUID(), stranger.token)).body,
+    )
     assert.equal((await asked(listing.uid)).body.error.code, 4010)
     const agent = await a.key('agent', listing.owner, ['mcp:read'])
     assert.equal((await asked(listing.uid, agent.key)).status, 200)
@@ -319,7 +372,11 @@ test('health is for those who run the project: others get the answer of a projec
     assert.equal((await asked(listing.uid, player.key)).body.error.code, 4033)
   }
   for (const build_id of [other.build_id, randomUUID(), 'x'])
-    assert.equal((await get(`/api/v1/private/games/${listing.uid}/builds/${build_id}/health`, listing.owner)).body.error.code, 4039)
+    assert.equal(
+      (await get(`/api/v1/private/games/${listing.uid}/builds/${build_id}/health`, listing.owner))
+        .body.error.code,
+      4039,
+    )
 })
 
 test('how far a listing travelled is counted in devices since it was published', async (t) => {
@@ -328,7 +385,8 @@ test('how far a listing travelled is counted in devices since it was published',
   const [one, two] = [await app.build(listing), await app.build(listing, { version: '2.0' })]
   const reach = async () => {
     await app.healthOf(listing, one)
-    const [row] = await app.sql`select devices, first_boot_ok_at from listing_reach where game_uid = ${listing.uid}`
+    const [row] =
+      await app.sql`select devices, first_boot_ok_at from listing_reach where game_uid = ${listing.uid}`
     return row && { devices: row.devices, first: row.first_boot_ok_at?.toISOString() }
   }
   await launches(app, one, { ok: 3 })

@@ -5,7 +5,12 @@ import type { KeptEvent } from '../../src/telemetry/events/aggregate.ts'
 import { keepEvents } from '../../src/telemetry/events/event-buffer.ts'
 
 const tick = (more: Partial<KeptEvent> = {}): KeptEvent => ({
-  ...{ build_uid: '00000000-0000-7000-8000-000000000001', key: undefined, event: 'tick', at_us: Date.now() * 1000 },
+  ...{
+    build_uid: '00000000-0000-7000-8000-000000000001',
+    key: undefined,
+    event: 'tick',
+    at_us: Date.now() * 1000,
+  },
   ...{ device: undefined, session: undefined, value: null, metadata: null },
   ...more,
 })
@@ -25,24 +30,43 @@ const failure = (code: string) => Object.assign(new Error(code), { code })
 const fail = (code: string) => {
   throw failure(code)
 }
-const states = async (kept: Promise<void>[]) => (await Promise.allSettled(kept)).map(({ status }) => status)
+const states = async (kept: Promise<void>[]) =>
+  (await Promise.allSettled(kept)).map(({ status }) => status)
 
 test('what may have been written is not written again; what was refused together is tried one by one', async () => {
-  for (const code of ['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'ECONNRESET', '57P01', '08006', '40003', '']) {
+  for (const code of [
+    'CONNECTION_CLOSED',
+    'CONNECTION_ENDED',
+    'ECONNRESET',
+    '57P01',
+    '08006',
+    '40003',
+    '',
+  ]) {
     const { core, told } = desk(() => fail(code))
-    assert.deepEqual(await states([keepEvents(core, [tick()]), keepEvents(core, [tick()])]), ['rejected', 'rejected'], code)
+    assert.deepEqual(
+      await states([keepEvents(core, [tick()]), keepEvents(core, [tick()])]),
+      ['rejected', 'rejected'],
+      code,
+    )
     assert.equal(told.length, 1, code)
   }
   for (const code of ['22000', '23502', '42703', '54000']) {
     const { core, told } = desk((_, nth) => (nth === 1 ? fail(code) : written))
-    assert.deepEqual(await states([keepEvents(core, [tick()]), keepEvents(core, [tick()])]), ['fulfilled', 'fulfilled'], code)
+    assert.deepEqual(
+      await states([keepEvents(core, [tick()]), keepEvents(core, [tick()])]),
+      ['fulfilled', 'fulfilled'],
+      code,
+    )
     assert.equal(told.length, 3, code)
   }
 })
 
 test('of two who miss the table of a day, the one who comes second to make it writes all the same', async () => {
   for (const code of ['42P07', '23505', '40P01']) {
-    const { core, told } = desk(({ asked }, nth) => (nth === 1 ? fail('42P01') : asked.includes('make_event_days') ? fail(code) : written))
+    const { core, told } = desk(({ asked }, nth) =>
+      nth === 1 ? fail('42P01') : asked.includes('make_event_days') ? fail(code) : written,
+    )
     await keepEvents(core, [tick()])
     assert.deepEqual(
       told.map(({ asked }) => asked.includes('make_event_days')),
@@ -66,7 +90,11 @@ test('what waits is bounded in bytes as well: 64 MiB, written 8 MiB at a time', 
   kept.push(keepEvents(core, [tick()]))
   hold.resolve(written)
   assert.deepEqual(new Set(await states(kept)), new Set(['fulfilled']))
-  const most = Math.max(...told.flatMap(({ values }) => values.map((value) => (typeof value === 'string' ? value.length : 0))))
+  const most = Math.max(
+    ...told.flatMap(({ values }) =>
+      values.map((value) => (typeof value === 'string' ? value.length : 0)),
+    ),
+  )
   assert.ok(most > 7 * 1024 * 1024 && most < 8 * 1024 * 1024, String(most))
   await Promise.all(Array.from({ length: fits }, () => keepEvents(core, batch)))
 })

@@ -17,14 +17,18 @@ async function crashBrowser(t: TestContext): Promise<Buffer> {
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--enable-crash-reporter', `--crash-dumps-dir=${folder}`],
     ignoreDefaultArgs: ['--disable-breakpad'],
-    env: { ...process.env, CHROME_HEADLESS: '1', BREAKPAD_DUMP_LOCATION: folder } as Record<string, string>,
+    env: { ...process.env, CHROME_HEADLESS: '1', BREAKPAD_DUMP_LOCATION: folder } as Record<
+      string,
+      string
+    >,
   })
   cleanup(t, () => browser.close())
   const page = await browser.newPage()
   const gone = new Promise((crashed) => page.on('crash', crashed))
   page.goto('chrome://crash').catch(() => {})
   await gone
-  const find = () => (readdirSync(folder, { recursive: true }) as string[]).find((name) => name.endsWith('.dmp'))
+  const find = () =>
+    (readdirSync(folder, { recursive: true }) as string[]).find((name) => name.endsWith('.dmp'))
   const name = await eventually('the dump', () => {
     const found = find()
     return found && readFileSync(join(folder, found)).subarray(0, 4).toString() === 'MDMP' && found
@@ -34,7 +38,9 @@ async function crashBrowser(t: TestContext): Promise<Buffer> {
 
 /** As symbol files name a module: the first sixteen bytes of the linker's id, as a GUID is written. */
 function debugId(path: string): string {
-  const [, hex] = /Build ID: ([0-9a-f]{32})/.exec(execFileSync('readelf', ['-n', path], { encoding: 'utf8' }))!
+  const [, hex] = /Build ID: ([0-9a-f]{32})/.exec(
+    execFileSync('readelf', ['-n', path], { encoding: 'utf8' }),
+  )!
   const bytes = Buffer.from(hex!, 'hex')
   bytes.subarray(0, 4).reverse()
   bytes.subarray(4, 6).reverse()
@@ -50,14 +56,20 @@ test('the dump of a program that really crashed is walked: its reason, its modul
   const to = await build(listing)
   const dump = await crashBrowser(t)
   const { id, uploads } = must(
-    await post(CRASHES, { user_message: 'it went away', has_dump: true }, { headers: { ...idsOf(to), ...fresh() } }),
+    await post(
+      CRASHES,
+      { user_message: 'it went away', has_dump: true },
+      { headers: { ...idsOf(to), ...fresh() } },
+    ),
   )
   const headers = { 'content-type': 'application/octet-stream', ...fresh() }
   must(await call('PUT', uploads.dump.url, { raw: new Uint8Array(dump), headers }))
   const crash = await eventually(
     'the walk',
     async () => {
-      const found = must(await get(`/api/v1/private/games/${listing.uid}/crashes/${id}`, listing.owner))
+      const found = must(
+        await get(`/api/v1/private/games/${listing.uid}/crashes/${id}`, listing.owner),
+      )
       return found.analysis !== null && found
     },
     60,

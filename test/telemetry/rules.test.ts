@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gather, type KeptEvent, keysOf, MOST_KNOWN, sessionBucket } from '../../src/telemetry/events/aggregate.ts'
+import {
+  gather,
+  type KeptEvent,
+  keysOf,
+  MOST_KNOWN,
+  sessionBucket,
+} from '../../src/telemetry/events/aggregate.ts'
 import { fellBelow, launchBand } from '../../src/telemetry/health/bands.ts'
 import { believe, dayOf, OLDEST_US, readTime } from '../../src/telemetry/timestamps.ts'
 import { fc } from '../support/property.ts'
@@ -10,7 +16,8 @@ const SECOND = 1_000_000
 const DAY = 86_400 * SECOND
 
 test('bands change exactly at their percentages, and need twenty devices', () => {
-  const band = (devices: number, boot_ok: number, crash_on_boot: number) => launchBand({ devices, boot_ok, crash_on_boot })
+  const band = (devices: number, boot_ok: number, crash_on_boot: number) =>
+    launchBand({ devices, boot_ok, crash_on_boot })
   assert.equal(band(19, 19, 0), 'unrated')
   assert.equal(band(20, 20, 0), 'excellent')
   assert.equal(band(0, 0, 0), 'unrated')
@@ -27,16 +34,26 @@ test('bands change exactly at their percentages, and need twenty devices', () =>
     [[800, 101], 'problematic'],
     [[0, 1000], 'problematic'],
   ]
-  for (const [[boot_ok, crashed], expected] of sides) assert.equal(band(1000, boot_ok, crashed), expected, `${boot_ok} ${crashed}`)
+  for (const [[boot_ok, crashed], expected] of sides)
+    assert.equal(band(1000, boot_ok, crashed), expected, `${boot_ok} ${crashed}`)
 })
 
 test('a share is judged in whole numbers: no fraction tips a band', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 30_000 }), (hundreds) => {
       const devices = hundreds * 100
-      assert.equal(launchBand({ devices, boot_ok: 98 * hundreds, crash_on_boot: hundreds }), 'excellent')
-      assert.equal(launchBand({ devices, boot_ok: 98 * hundreds - 1, crash_on_boot: hundreds }), 'healthy')
-      assert.equal(launchBand({ devices, boot_ok: 80 * hundreds, crash_on_boot: 10 * hundreds + 1 }), 'problematic')
+      assert.equal(
+        launchBand({ devices, boot_ok: 98 * hundreds, crash_on_boot: hundreds }),
+        'excellent',
+      )
+      assert.equal(
+        launchBand({ devices, boot_ok: 98 * hundreds - 1, crash_on_boot: hundreds }),
+        'healthy',
+      )
+      assert.equal(
+        launchBand({ devices, boot_ok: 80 * hundreds, crash_on_boot: 10 * hundreds + 1 }),
+        'problematic',
+      )
     }),
   )
 })
@@ -68,7 +85,12 @@ test('a clock that runs ahead or far behind is shifted, and what lies between th
 })
 
 test('a clock that was set between two events does not take the others with it', () => {
-  assert.deepEqual(believe([0, 1, now - SECOND, now], now), [now - SECOND - 2, now - SECOND - 1, now - SECOND, now])
+  assert.deepEqual(believe([0, 1, now - SECOND, now], now), [
+    now - SECOND - 2,
+    now - SECOND - 1,
+    now - SECOND,
+    now,
+  ])
   assert.deepEqual(believe([now - SECOND, undefined, now], now), [now - SECOND, now - 1, now])
 })
 
@@ -76,7 +98,8 @@ test('whatever clocks say, nothing happened in the future or over a month ago, a
   const time = fc.option(fc.integer({ min: 0, max: 4e15 }), { nil: undefined })
   fc.assert(
     fc.property(fc.array(time, { maxLength: 100 }), (claimed) => {
-      for (const at of believe(claimed, now)) assert.ok(at <= now + 100 && at >= now - OLDEST_US - 100)
+      for (const at of believe(claimed, now))
+        assert.ok(at <= now + 100 && at >= now - OLDEST_US - 100)
     }),
   )
   const silent = believe(Array(100).fill(undefined), now)
@@ -92,7 +115,20 @@ test('times are read from ISO texts and from seconds or milliseconds, and from n
   assert.equal(readTime('2026-06-15T14:00:00+02:00'), now)
   assert.equal(readTime(now / 1_000_000), now)
   assert.equal(readTime(now / 1000), now)
-  for (const none of ['', 'now', 'June', '15.6.2026', null, undefined, {}, true, 0, -5, Number.NaN, 1e15])
+  for (const none of [
+    '',
+    'now',
+    'June',
+    '15.6.2026',
+    null,
+    undefined,
+    {},
+    true,
+    0,
+    -5,
+    Number.NaN,
+    1e15,
+  ])
     assert.equal(readTime(none), undefined)
   assert.equal(dayOf(now), '2026-06-15')
   assert.equal(dayOf(now + DAY / 2 - 1), '2026-06-15')
@@ -100,8 +136,19 @@ test('times are read from ISO texts and from seconds or milliseconds, and from n
 })
 
 test('a key is looked for on its day and the day before, down to the first day there is', () => {
-  const none = { device: undefined, session: undefined, value: null, metadata: null, build_uid: 'b', event: 'tick' }
-  const back = (days: number): KeptEvent => ({ ...none, key: BigInt(days), at_us: now - days * DAY })
+  const none = {
+    device: undefined,
+    session: undefined,
+    value: null,
+    metadata: null,
+    build_uid: 'b',
+    event: 'tick',
+  }
+  const back = (days: number): KeptEvent => ({
+    ...none,
+    key: BigInt(days),
+    at_us: now - days * DAY,
+  })
   const day = (days: number) => dayOf(now - days * DAY)
   assert.deepEqual(
     keysOf([back(0), back(5), back(31)], day(31)).map(({ day, before }) => [day, before]),
@@ -114,12 +161,26 @@ test('a key is looked for on its day and the day before, down to the first day t
 })
 
 test('lengths are kept to the second for an hour and to ten seconds beyond', () => {
-  assert.deepEqual([0, 1, 3599, 3600, 3601, 3609, 3610, 86_400].map(sessionBucket), [0, 1, 3599, 3600, 3600, 3600, 3610, 86_400])
+  assert.deepEqual(
+    [0, 1, 3599, 3600, 3601, 3609, 3610, 86_400].map(sessionBucket),
+    [0, 1, 3599, 3600, 3600, 3600, 3610, 86_400],
+  )
 })
 
 test('names are remembered for so many builds and no more; those heard of last stay', () => {
-  const none = { key: undefined, device: undefined, session: undefined, value: null, metadata: null }
-  const tick = (build: number): KeptEvent => ({ ...none, build_uid: `b${build}`, event: 'tick', at_us: now })
+  const none = {
+    key: undefined,
+    device: undefined,
+    session: undefined,
+    value: null,
+    metadata: null,
+  }
+  const tick = (build: number): KeptEvent => ({
+    ...none,
+    build_uid: `b${build}`,
+    event: 'tick',
+    at_us: now,
+  })
   const known = new Map<string, Set<string>>()
   for (let build = 0; build <= MOST_KNOWN + 5; build++) gather([tick(0), tick(build)], known)
   assert.equal(known.size, MOST_KNOWN)
@@ -139,8 +200,16 @@ test('a heap of events comes to the same whatever order they came in', () => {
   })
   const summed = (events: KeptEvent[]) => {
     const { packs, ...rest } = gather(events, new Map())
-    const sorted = Object.fromEntries(Object.entries(rest).map(([name, rows]) => [name, rows.map((row) => JSON.stringify(row)).sort()]))
-    return { ...sorted, kept: packs.reduce((sum, { events }) => sum + JSON.parse(events).length, 0) }
+    const sorted = Object.fromEntries(
+      Object.entries(rest).map(([name, rows]) => [
+        name,
+        rows.map((row) => JSON.stringify(row)).sort(),
+      ]),
+    )
+    return {
+      ...sorted,
+      kept: packs.reduce((sum, { events }) => sum + JSON.parse(events).length, 0),
+    }
   }
   fc.assert(
     fc.property(fc.array(event, { maxLength: 40 }), (events) => {

@@ -1,7 +1,9 @@
 import type { Call } from '../support/app.ts'
 import { sha256 } from './zips.ts'
 
-export type Part = { name: string; value: string } | { name: string; filename: string; bytes: Uint8Array }
+export type Part =
+  | { name: string; value: string }
+  | { name: string; filename: string; bytes: Uint8Array }
 const BOUNDARY = 'form-boundary-7d1b'
 
 /** A multipart form with its parts in this order. */
@@ -10,7 +12,12 @@ export function form(parts: Part[], { headers }: Call = {}): Call {
     Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${part.name}"`),
     ...('value' in part
       ? [Buffer.from(`\r\n\r\n${part.value}`)]
-      : [Buffer.from(`; filename="${part.filename}"\r\nContent-Type: application/octet-stream\r\n\r\n`), part.bytes]),
+      : [
+          Buffer.from(
+            `; filename="${part.filename}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+          ),
+          part.bytes,
+        ]),
     Buffer.from('\r\n'),
   ])
   return {
@@ -23,7 +30,10 @@ export type Upload = Record<string, string | undefined>
 
 /** The form of an upload as build machines send it: the fields, then the file. A field that is undefined is left out. */
 export const upload = (bytes: Uint8Array, fields: Upload, call: Call = {}, filename = 'game.zip') =>
-  form([...fieldsOf({ checksum: sha256(bytes), ...fields }), { name: 'file', filename, bytes }], call)
+  form(
+    [...fieldsOf({ checksum: sha256(bytes), ...fields }), { name: 'file', filename, bytes }],
+    call,
+  )
 
 export const fieldsOf = (fields: Upload): Part[] =>
   Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]))

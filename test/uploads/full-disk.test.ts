@@ -17,16 +17,29 @@ test('a full disk is answered, loses nothing that was acknowledged, and is forgo
   const app = await startApp(t)
   const uploads = join(app.data_dir, 'uploads')
   mkdirSync(uploads)
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', uploads]).status !== 0) return t.skip('needs the right to mount')
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', uploads]).status !== 0)
+    return t.skip('needs the right to mount')
   cleanup(t, () => spawnSync('umount', ['-l', uploads]))
   const ci = await app.a.deployer(await app.a.listing({ owner: await app.a.verifiedDeveloper() }))
   const { build_id } = must(await app.post('/api/v1/tool/upload/build', { version: '1' }, ci))
   const bytes = zip([{ name: 'a', body: randomBytes(5 * MIB), method: 0 }])
-  const fields = new URLSearchParams({ filename: 'a.zip', total_size: String(bytes.length), checksum: sha256(bytes), build_id })
-  const opening = { raw: String(fields), headers: { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' } }
+  const fields = new URLSearchParams({
+    filename: 'a.zip',
+    total_size: String(bytes.length),
+    checksum: sha256(bytes),
+    build_id,
+  })
+  const opening = {
+    raw: String(fields),
+    headers: { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' },
+  }
   const { session_id } = must(await app.call('POST', '/api/v1/tool/upload/sessions', opening))
   const chunk = (from: number, to: number) => {
-    const headers = { ...ci.headers, 'x-upload-session-id': session_id, 'content-range': `bytes ${from}-${to - 1}/${bytes.length}` }
+    const headers = {
+      ...ci.headers,
+      'x-upload-session-id': session_id,
+      'content-range': `bytes ${from}-${to - 1}/${bytes.length}`,
+    }
     return app.call(
       'POST',
       '/api/v1/tool/upload/files',
@@ -37,8 +50,15 @@ test('a full disk is answered, loses nothing that was acknowledged, and is forgo
   writeFileSync(join(uploads, 'ballast'), randomBytes(4 * MIB + 500_000))
   const full = await chunk(3 * MIB, bytes.length)
   assert.deepEqual([...refused(full), full.body.error.data.current_size], [409, 4044, 3 * MIB])
-  assert.deepEqual(refused(await app.call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci))), [503, 5031])
+  assert.deepEqual(
+    refused(await app.call('POST', '/api/v1/tool/upload/files', upload(bytes, { build_id }, ci))),
+    [503, 5031],
+  )
   rmSync(join(uploads, 'ballast'))
   const { file_uid } = must(await chunk(3 * MIB, bytes.length))
-  await eventually('the scan', async () => (await app.sql`select from files where uid = ${file_uid} and scan = 'clean'`).length === 1)
+  await eventually(
+    'the scan',
+    async () =>
+      (await app.sql`select from files where uid = ${file_uid} and scan = 'clean'`).length === 1,
+  )
 })

@@ -21,12 +21,22 @@ const GAMES = 3
 const UPLOADERS_A_GAME = 3
 
 async function start(t: TestContext) {
-  const [DATABASE_URL, DATA_DIR, PORT] = [await freshDatabase(t), temporaryFolder(t), await freePort()]
+  const [DATABASE_URL, DATA_DIR, PORT] = [
+    await freshDatabase(t),
+    temporaryFolder(t),
+    await freePort(),
+  ]
   const child = childService(t, { DATABASE_URL, DATA_DIR, PORT })
   await child.start()
   const sql = open(DATABASE_URL, 2, 'test')
   cleanup(t, () => sql.end({ timeout: 1 }))
-  return { child, sql, data_dir: DATA_DIR, port: Number(PORT), http: client(`http://127.0.0.1:${PORT}`) }
+  return {
+    child,
+    sql,
+    data_dir: DATA_DIR,
+    port: Number(PORT),
+    http: client(`http://127.0.0.1:${PORT}`),
+  }
 }
 type Service = Awaited<ReturnType<typeof start>>
 type CI = { headers: Record<string, string> }
@@ -35,7 +45,9 @@ type Done = { game: string; file_uid: string; checksum: string }
 /** Where kills come down: in the middle of a chunk's bytes, or between its last byte and the answer. */
 type Trap = { kind: 'bytes'; part: number } | { kind: 'answer'; after_ms: number }
 const newTrap = (): Trap =>
-  randomInt(3) > 0 ? { kind: 'bytes', part: Math.random() } : { kind: 'answer', after_ms: randomInt(2) ? randomInt(30) : 0 }
+  randomInt(3) > 0
+    ? { kind: 'bytes', part: Math.random() }
+    : { kind: 'answer', after_ms: randomInt(2) ? randomInt(30) : 0 }
 
 /** Sets one trap at a time: the next chunk on its way walks into it. */
 function hunter({ child }: Service) {
@@ -81,10 +93,17 @@ async function insist(ask: () => Promise<Answer>): Promise<Answer> {
 }
 
 /** One chunk, piece by piece, so that the service can be killed at any of its bytes. Nothing when the line broke. */
-async function sendChunk({ port }: Service, hunt: Hunter, headers: Record<string, string>, bytes: Buffer): Promise<Answer | undefined> {
+async function sendChunk(
+  { port }: Service,
+  hunt: Hunter,
+  headers: Record<string, string>,
+  bytes: Buffer,
+): Promise<Answer | undefined> {
   const socket = connect(port, '127.0.0.1')
   const answer = readAnswer(socket)
-  const before = Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n')
+  const before = Buffer.from(
+    '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n',
+  )
   const after = Buffer.from('\r\n--b--\r\n')
   const lines = Object.entries({
     ...headers,
@@ -96,14 +115,16 @@ async function sendChunk({ port }: Service, hunt: Hunter, headers: Record<string
   const write = async (piece: Buffer | string) => {
     // One that is over says neither that it drained nor, again, that it closed.
     if (!socket.writable) return false
-    if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
+    if (!socket.write(piece))
+      await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
     return socket.writable
   }
   const trap = hunt.take()
   let sprung = false
   if (await write(`POST ${FILES} HTTP/1.1\r\n${lines.join('')}\r\n`)) {
     await write(before)
-    const stop = trap?.kind === 'bytes' ? Math.floor(trap.part * bytes.length) : Number.POSITIVE_INFINITY
+    const stop =
+      trap?.kind === 'bytes' ? Math.floor(trap.part * bytes.length) : Number.POSITIVE_INFINITY
     const piece = 32 * 1024
     for (let at = 0; at < bytes.length && !socket.destroyed; at += piece) {
       if (at <= stop && stop < at + piece) {
@@ -133,23 +154,48 @@ async function readAnswer(socket: Socket): Promise<Answer | undefined> {
   const [head = '', body = ''] = Buffer.concat(pieces).toString('utf8').split('\r\n\r\n')
   const status = Number(/^HTTP\/1.1 (\d+)/.exec(head)?.[1] ?? 0)
   // What was not received whole was not said.
-  if (status === 0 || Buffer.byteLength(body) !== Number(/content-length: (\d+)/i.exec(head)?.[1])) return undefined
+  if (status === 0 || Buffer.byteLength(body) !== Number(/content-length: (\d+)/i.exec(head)?.[1]))
+    return undefined
   return { status, headers: {}, body: JSON.parse(body) }
 }
 
 /** Uploads as the uploader does, through every kill, and holds the service to each byte it acknowledged. */
-async function uploadThrough(service: Service, hunt: Hunter, ci: CI, version: string, seen: { resumed: number; waited: number }) {
+async function uploadThrough(
+  service: Service,
+  hunt: Hunter,
+  ci: CI,
+  version: string,
+  seen: { resumed: number; waited: number },
+) {
   const { http } = service
-  const { build_id } = must(await insist(() => http.post('/api/v1/tool/upload/build', { version, os: 'linux', arch: 'x86_64' }, ci)))
+  const { build_id } = must(
+    await insist(() =>
+      http.post('/api/v1/tool/upload/build', { version, os: 'linux', arch: 'x86_64' }, ci),
+    ),
+  )
   const bytes = zip([{ name: 'game', body: randomBytes(randomInt(400_000, 1_500_000)), method: 0 }])
   const checksum = sha256(bytes)
-  const fields = new URLSearchParams({ filename: 'game.zip', total_size: String(bytes.length), checksum, build_id })
-  const opening = { raw: String(fields), headers: { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' } }
-  const { session_id } = must(await insist(() => http.call('POST', '/api/v1/tool/upload/sessions', opening)))
+  const fields = new URLSearchParams({
+    filename: 'game.zip',
+    total_size: String(bytes.length),
+    checksum,
+    build_id,
+  })
+  const opening = {
+    raw: String(fields),
+    headers: { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' },
+  }
+  const { session_id } = must(
+    await insist(() => http.call('POST', '/api/v1/tool/upload/sessions', opening)),
+  )
   let [at, acknowledged] = [0, 0]
   for (;;) {
     const end = Math.min(bytes.length, at + randomInt(50_000, 400_000))
-    const headers = { ...ci.headers, 'x-upload-session-id': session_id, 'content-range': `bytes ${at}-${end - 1}/${bytes.length}` }
+    const headers = {
+      ...ci.headers,
+      'x-upload-session-id': session_id,
+      'content-range': `bytes ${at}-${end - 1}/${bytes.length}`,
+    }
     const answer = await sendChunk(service, hunt, headers, bytes.subarray(at, end))
     // So that most uploads are between two chunks when a kill comes, and can be the next to be caught.
     await pause(answer ? randomInt(200) : 100)
@@ -159,7 +205,8 @@ async function uploadThrough(service: Service, hunt: Hunter, ci: CI, version: st
     if (code === 4047) {
       seen.waited++
       await pause(200)
-    } else if (answer.status === 202) [at, acknowledged] = [answer.body.data.current_size, answer.body.data.current_size]
+    } else if (answer.status === 202)
+      [at, acknowledged] = [answer.body.data.current_size, answer.body.data.current_size]
     else {
       assert.deepEqual([answer.status, code], [409, 4044], JSON.stringify(answer.body))
       at = answer.body.data.current_size
@@ -176,11 +223,17 @@ async function hashOf(path: string): Promise<string> {
 }
 
 async function checkChannel({ sql }: Service, game: string, files: number) {
-  const moves = await sql`select version, file_uid from channel_history where event = 'upload' and game_uid = ${game} order by seq`
+  const moves =
+    await sql`select version, file_uid from channel_history where event = 'upload' and game_uid = ${game} order by seq`
   for (const [index, { version }] of moves.entries())
-    if (index > 0) assert.ok(compareBuildVersions(version, moves[index - 1]!.version) > 0, `${moves[index - 1]!.version} then ${version}`)
+    if (index > 0)
+      assert.ok(
+        compareBuildVersions(version, moves[index - 1]!.version) > 0,
+        `${moves[index - 1]!.version} then ${version}`,
+      )
   assert.equal(new Set(moves.map(({ file_uid }) => file_uid)).size, moves.length)
-  const [newest] = await sql`select version from builds where game_uid = ${game} order by string_to_array(version, '.')::int[] desc limit 1`
+  const [newest] =
+    await sql`select version from builds where game_uid = ${game} order by string_to_array(version, '.')::int[] desc limit 1`
   assert.equal(moves.at(-1)!.version, newest!.version)
   const entries = await sql`
     select e.file_uid, count(*)::int as entries from file_entries e join files f on f.uid = e.file_uid where f.game_uid = ${game} group by 1`
@@ -203,27 +256,41 @@ test(`through ${KILLS} kills in the middle of chunks no acknowledged byte is los
     for (let nth = 0; nth < UPLOADERS_A_GAME; nth++)
       uploaders.push(
         (async () => {
-          while (hunt.total() < KILLS) done.push({ game: uid, ...(await uploadThrough(service, hunt, ci, `1.${++made}`, seen)) })
+          while (hunt.total() < KILLS)
+            done.push({
+              game: uid,
+              ...(await uploadThrough(service, hunt, ci, `1.${++made}`, seen)),
+            })
         })(),
       )
   }
   const uploading = Promise.all(uploaders)
   for (let kill = 0; kill < KILLS; kill++) {
     hunt.set()
-    await Promise.race([uploading, eventually('the kill', () => hunt.total() > kill && service.child.isUp(), 120)])
+    await Promise.race([
+      uploading,
+      eventually('the kill', () => hunt.total() > kill && service.child.isUp(), 120),
+    ])
   }
   await uploading
   let moves = 0
   for (const { game, file_uid, checksum } of done) {
     const state = await eventually(
       'the scan',
-      async () => (await service.sql`select scan from files where uid = ${file_uid} and scan <> 'scanning'`)[0]?.scan,
+      async () =>
+        (
+          await service.sql`select scan from files where uid = ${file_uid} and scan <> 'scanning'`
+        )[0]?.scan,
       120,
     )
     assert.equal(state, 'clean')
-    assert.equal(await hashOf(join(service.data_dir, `objects/builds/${game}/${file_uid}.zip`)), checksum)
+    assert.equal(
+      await hashOf(join(service.data_dir, `objects/builds/${game}/${file_uid}.zip`)),
+      checksum,
+    )
   }
-  for (const { uid } of games) moves += await checkChannel(service, uid, done.filter(({ game }) => game === uid).length)
+  for (const { uid } of games)
+    moves += await checkChannel(service, uid, done.filter(({ game }) => game === uid).length)
   const { bytes, answer } = hunt.caught
   t.diagnostic(
     `${bytes + answer} kills of the server, ${bytes} among a chunk's bytes and ${answer} between its last byte and the answer: ` +

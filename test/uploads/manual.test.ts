@@ -15,15 +15,26 @@ test('the commands of the manual upload a build in one request, then in chunks, 
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const { headers } = await app.a.deployer(listing)
   const folder = temporaryFolder(t)
-  writeFileSync(join(folder, 'game.zip'), zip([{ name: 'game', body: randomBytes(300_000), method: 0 }]))
+  writeFileSync(
+    join(folder, 'game.zip'),
+    zip([{ name: 'game', body: randomBytes(300_000), method: 0 }]),
+  )
   const manual = readFileSync(join(import.meta.dirname, '../../docs/uploading.md'), 'utf8')
   const commands = [...manual.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block)
   assert.equal(commands.length, 5)
   // Chunks of a size that a test needs several of.
-  const script = `set -eu\n${commands.join('\n')}`.replace('chunk=$((16 * 1024 * 1024))', 'chunk=100000')
+  const script = `set -eu\n${commands.join('\n')}`.replace(
+    'chunk=$((16 * 1024 * 1024))',
+    'chunk=100000',
+  )
   const shell = spawn('bash', ['-c', script], {
     cwd: folder,
-    env: { ...process.env, URL: app.url, ACCESS_TOKEN: headers['x-access-token'], SECRET_KEY: headers['x-secret-key'] },
+    env: {
+      ...process.env,
+      URL: app.url,
+      ACCESS_TOKEN: headers['x-access-token'],
+      SECRET_KEY: headers['x-secret-key'],
+    },
   })
   const [told, wrong] = await Promise.all([text(shell.stdout), text(shell.stderr)])
   assert.equal(wrong, '')

@@ -18,7 +18,8 @@ import { cleanup } from '../support/cleanup.ts'
 const MIB = 1024 * 1024
 const HOUR_MS = 3600 * 1000
 const soon = () => new Date(Date.now() + 60_000)
-const keysOf = async (store: Storage) => (await Array.fromAsync(store.list(''))).map(({ key }) => key)
+const keysOf = async (store: Storage) =>
+  (await Array.fromAsync(store.list(''))).map(({ key }) => key)
 const bytesOf = async (store: Storage, key: string) => buffer((await store.get(key))!.stream)
 const pictureOf = (bytes: Buffer) => {
   const hash = createHash('sha256').update(bytes).digest('hex')
@@ -34,7 +35,12 @@ async function stores(t: TestContext, url: string) {
 
 export async function moves(t: TestContext, url: string) {
   const { how, disk, back, bucket } = await stores(t, url)
-  const objects = new Map([0, 1, 100_000, 9 * MIB, ...Array(8).fill(10)].map((size, nth) => [`a/${nth}`, randomBytes(size)]))
+  const objects = new Map(
+    [0, 1, 100_000, 9 * MIB, ...Array(8).fill(10)].map((size, nth) => [
+      `a/${nth}`,
+      randomBytes(size),
+    ]),
+  )
   for (const [key, bytes] of objects) await disk.put(key, bytes)
   const both = [
     [disk, bucket],
@@ -44,15 +50,31 @@ export async function moves(t: TestContext, url: string) {
     const interrupted = new AbortController()
     const stopping = { ...how, progress: () => interrupted.abort(), signal: interrupted.signal }
     await assert.rejects(copyObjects(from, to, stopping), { name: 'AbortError' })
-    assert.deepEqual(await bucket.parts.abandoned(soon()), [], 'an object that was under way is taken back')
+    assert.deepEqual(
+      await bucket.parts.abandoned(soon()),
+      [],
+      'an object that was under way is taken back',
+    )
     const rest = await copyObjects(from, to, how)
     assert.ok(rest.there > 0 && rest.copied > 0, JSON.stringify(rest))
-    assert.deepEqual([rest.copied + rest.there, rest.bytes, rest.damaged], [objects.size, 9 * MIB + 100_081, []])
-    assert.deepEqual(await copyObjects(from, to, how), { copied: 0, there: objects.size, bytes: rest.bytes, damaged: [] })
+    assert.deepEqual(
+      [rest.copied + rest.there, rest.bytes, rest.damaged],
+      [objects.size, 9 * MIB + 100_081, []],
+    )
+    assert.deepEqual(await copyObjects(from, to, how), {
+      copied: 0,
+      there: objects.size,
+      bytes: rest.bytes,
+      damaged: [],
+    })
   }
   for (const [key, bytes] of objects) assert.ok((await bytesOf(back, key)).equals(bytes), key)
   await back.put('a/2', randomBytes(99_999))
-  assert.equal((await copyObjects(bucket, back, how)).copied, 1, 'of another size it is not the same object')
+  assert.equal(
+    (await copyObjects(bucket, back, how)).copied,
+    1,
+    'of another size it is not the same object',
+  )
   assert.ok((await bytesOf(back, 'a/2')).equals(objects.get('a/2')!))
 }
 
@@ -62,10 +84,19 @@ async function badLine(t: TestContext, url: string): Promise<string> {
   const line = createServer(async (from, answer) => {
     const body = await buffer(from)
     if (from.method === 'PUT' && body.length) body[body.length >> 1]! ^= 1
-    const sent = request({ host: to.hostname, port: to.port, method: from.method, path: from.url, headers: from.headers }, (said) => {
-      answer.writeHead(said.statusCode!, said.headers)
-      said.pipe(answer)
-    })
+    const sent = request(
+      {
+        host: to.hostname,
+        port: to.port,
+        method: from.method,
+        path: from.url,
+        headers: from.headers,
+      },
+      (said) => {
+        answer.writeHead(said.statusCode!, said.headers)
+        said.pipe(answer)
+      },
+    )
     sent.end(body)
   }).listen(0, '127.0.0.1')
   await once(line, 'listening')
@@ -88,7 +119,11 @@ export async function changedOnTheWay(t: TestContext, url: string) {
   await disk.put('a/small', small)
   await disk.put(pictureOf(picture), randomBytes(50_000))
   const there = await copyObjects(disk, bucket, how)
-  assert.deepEqual([there.copied, there.damaged], [2, [pictureOf(picture)]], 'the name of a picture is its hash')
+  assert.deepEqual(
+    [there.copied, there.damaged],
+    [2, [pictureOf(picture)]],
+    'the name of a picture is its hash',
+  )
   assert.deepEqual(await keysOf(bucket), ['a/large', 'a/small'])
 
   // What the store gives is not what it says it has: in one piece, in parts, and cut short.
@@ -99,9 +134,13 @@ export async function changedOnTheWay(t: TestContext, url: string) {
       return { ...found, stream: Readable.from([change(await buffer(found.stream))]) }
     },
   })
-  const turned = (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -1), Buffer.from([bytes.at(-1)! ^ 1])])
+  const turned = (bytes: Buffer) =>
+    Buffer.concat([bytes.subarray(0, -1), Buffer.from([bytes.at(-1)! ^ 1])])
   for (const change of [turned, (bytes: Buffer) => bytes.subarray(0, -1)]) {
-    assert.deepEqual((await copyObjects(broken(change), back, how)).damaged.sort(), ['a/large', 'a/small'])
+    assert.deepEqual((await copyObjects(broken(change), back, how)).damaged.sort(), [
+      'a/large',
+      'a/small',
+    ])
     assert.deepEqual(await keysOf(back), [])
   }
   assert.equal((await copyObjects(bucket, back, how)).copied, 2)
@@ -121,7 +160,9 @@ export async function movesByCommand(t: TestContext, S3_URL: string) {
   assert.equal(damaged.code, 3)
   assert.match(
     damaged.stdout,
-    new RegExp(`^not what their record says.*\n  ${build}\n${keys.length - 1} objects copied and checked.*1 damaged$`),
+    new RegExp(
+      `^not what their record says.*\n  ${build}\n${keys.length - 1} objects copied and checked.*1 damaged$`,
+    ),
   )
   await app.core.storage.put(build, whole)
   assert.match(
@@ -132,20 +173,37 @@ export async function movesByCommand(t: TestContext, S3_URL: string) {
   assert.deepEqual(await keysOf(bucket), keys)
 
   for (let nth = 0; nth < 60; nth++) await bucket.put(`later/${nth}`, randomBytes(200_000))
-  const elsewhere = { ...settings, DATA_DIR: temporaryFolder(t), SECRETS_KEY: `1:${Buffer.alloc(32).toString('base64')}` }
-  const run = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/admin.ts', 'storage', 'copy', 'to-disk'], {
-    env: { ...process.env, ...elsewhere },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const elsewhere = {
+    ...settings,
+    DATA_DIR: temporaryFolder(t),
+    SECRETS_KEY: `1:${Buffer.alloc(32).toString('base64')}`,
+  }
+  const run = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', 'src/admin.ts', 'storage', 'copy', 'to-disk'],
+    {
+      env: { ...process.env, ...elsewhere },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
   const there = await createLocalStorage(`${elsewhere.DATA_DIR}/objects`)
   const ended = once(run, 'exit')
-  await eventually('the first object', async () => run.exitCode !== null || (await keysOf(there)).length > 0, 60)
+  await eventually(
+    'the first object',
+    async () => run.exitCode !== null || (await keysOf(there)).length > 0,
+    60,
+  )
   run.kill('SIGINT')
   assert.deepEqual(await ended, [130, null])
   const done = (await keysOf(there)).length
   assert.ok(done > 0 && done < keys.length + 60, String(done))
   const rest = await admin(elsewhere, 'storage', 'copy', 'to-disk')
-  assert.match(rest.stdout, new RegExp(`^${keys.length + 60 - done} objects copied and checked, ${done} were there already`))
+  assert.match(
+    rest.stdout,
+    new RegExp(
+      `^${keys.length + 60 - done} objects copied and checked, ${done} were there already`,
+    ),
+  )
   assert.ok((await bytesOf(there, build)).equals(whole))
 }
 
@@ -154,11 +212,16 @@ export async function sweepsParts(t: TestContext, S3_URL: string) {
   const parts = core.storage.parts!
   const key = (uid: string) => `builds/${uid}/${uid}.zip`
   const began = [uuidv7(), uuidv7()]
-  for (const uid of began) await parts.put(key(uid), await parts.begin(key(uid)), 1, randomBytes(1000))
+  for (const uid of began)
+    await parts.put(key(uid), await parts.begin(key(uid)), 1, randomBytes(1000))
   const [old, young] = [uuidv7(Date.now() - 11 * HOUR_MS), uuidv7()]
   for (const uid of [old, young]) await core.storage.put(`uploads/${uid}/tail`, randomBytes(10))
-  const run = () => sweepUploads.handle({ core, finish: async (effect: any) => void (await effect(sql)) } as any)
-  const left = async () => [(await parts.abandoned(soon())).map((one) => one.key).sort(), await keysOf(core.storage)]
+  const run = () =>
+    sweepUploads.handle({ core, finish: async (effect: any) => void (await effect(sql)) } as any)
+  const left = async () => [
+    (await parts.abandoned(soon())).map((one) => one.key).sort(),
+    await keysOf(core.storage),
+  ]
   await run()
   assert.deepEqual(await left(), [began.map(key).sort(), [`uploads/${young}/tail`]])
 
@@ -172,5 +235,9 @@ export async function sweepsParts(t: TestContext, S3_URL: string) {
   await parts.begin(key(began[0]!))
   await run()
   parts.abandoned = asked
-  assert.deepEqual((await left())[0], [key(began[0]!)], 'within ten hours it may still be gone on with')
+  assert.deepEqual(
+    (await left())[0],
+    [key(began[0]!)],
+    'within ten hours it may still be gone on with',
+  )
 }

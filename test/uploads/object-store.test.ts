@@ -22,46 +22,86 @@ const SESSIONS = '/api/v1/tool/upload/sessions'
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 
 const promises: [string, (t: TestContext, url: string) => Promise<void>][] = [
-  ['it keeps objects as a disk does: whole, in ranges, listed in order, and gone when removed', keepsObjects],
+  [
+    'it keeps objects as a disk does: whole, in ranges, listed in order, and gone when removed',
+    keepsObjects,
+  ],
   ['an upload goes on in any process, in chunks of any size, and the hash with it', goesOnAnywhere],
-  ['what is not what was promised leaves nothing there; what was lost there is told', leavesNothing],
+  [
+    'what is not what was promised leaves nothing there; what was lost there is told',
+    leavesNothing,
+  ],
   ['what was acknowledged stays, whatever fails right after it', keepsAcknowledged],
-  ['a session that began on the disk is told to begin again, and a whole that was joined without a word is found', beganElsewhere],
-  ['objects move from the disk to it and back, checked, and from wherever an interruption left off', moves],
-  ['what the way there changes is refused there, and what is not what it should be is not moved', changedOnTheWay],
-  ['the command moves everything both ways, tells what is damaged, and stopped by Ctrl-C goes on with the next run', movesByCommand],
-  ['parts that nobody completed, and ends of chunks that nobody went on from, are swept; an upload under way is not', sweepsParts],
-  ['players download straight from it, by a link with the name and type of the file', linksStraight],
+  [
+    'a session that began on the disk is told to begin again, and a whole that was joined without a word is found',
+    beganElsewhere,
+  ],
+  [
+    'objects move from the disk to it and back, checked, and from wherever an interruption left off',
+    moves,
+  ],
+  [
+    'what the way there changes is refused there, and what is not what it should be is not moved',
+    changedOnTheWay,
+  ],
+  [
+    'the command moves everything both ways, tells what is damaged, and stopped by Ctrl-C goes on with the next run',
+    movesByCommand,
+  ],
+  [
+    'parts that nobody completed, and ends of chunks that nobody went on from, are swept; an upload under way is not',
+    sweepsParts,
+  ],
+  [
+    'players download straight from it, by a link with the name and type of the file',
+    linksStraight,
+  ],
 ]
 
 test('with an object store', async (t) => {
   if (!needs(t, 'swift-proxy-server')) return
   const makeBucket = await startSwift(t)
-  for (const [nth, [promise, holds]] of promises.entries()) await t.test(promise, async (t) => holds(t, await makeBucket(`games-${nth}`)))
+  for (const [nth, [promise, holds]] of promises.entries())
+    await t.test(promise, async (t) => holds(t, await makeBucket(`games-${nth}`)))
 })
 
 /** A store that says the same of everything. */
 async function storeThatSays(t: TestContext, body: string, headers: Record<string, string>) {
-  const server = createServer((from, to) => void from.resume().on('end', () => to.writeHead(200, headers).end(body))).listen(0, '127.0.0.1')
+  const server = createServer(
+    (from, to) => void from.resume().on('end', () => to.writeHead(200, headers).end(body)),
+  ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   cleanup(t, () => server.close())
-  return createS3Storage(`http://key:secret@127.0.0.1:${(server.address() as { port: number }).port}/games`)
+  return createS3Storage(
+    `http://key:secret@127.0.0.1:${(server.address() as { port: number }).port}/games`,
+  )
 }
 
 test('parts that the store could not join are no object, though it says 200', async (t) => {
   const join = async (body: string) =>
-    (await storeThatSays(t, body, { 'content-type': 'application/xml' })).parts.complete('a', 'upload', [{ number: 1, etag: 'x' }])
+    (await storeThatSays(t, body, { 'content-type': 'application/xml' })).parts.complete(
+      'a',
+      'upload',
+      [{ number: 1, etag: 'x' }],
+    )
   await join('<CompleteMultipartUploadResult><ETag>"abc-1"</ETag></CompleteMultipartUploadResult>')
-  await assert.rejects(join('<Error><Code>InternalError</Code><Message>Try again</Message></Error>'), { code: 'EIO' })
+  await assert.rejects(
+    join('<Error><Code>InternalError</Code><Message>Try again</Message></Error>'),
+    { code: 'EIO' },
+  )
 })
 
 test('what the store calls an object is taken for its hash only where it is one', async (t) => {
   const etag = 'a'.repeat(32)
-  const told = async (headers: Record<string, string>) => (await (await storeThatSays(t, 'x', { etag, ...headers })).get('a'))?.etag
+  const told = async (headers: Record<string, string>) =>
+    (await (await storeThatSays(t, 'x', { etag, ...headers })).get('a'))?.etag
   assert.equal(await told({}), etag)
   assert.equal(await told({ 'x-amz-server-side-encryption': 'AES256' }), etag)
   assert.equal(await told({ 'x-amz-server-side-encryption': 'aws:kms' }), undefined)
-  assert.equal(await told({ 'x-amz-server-side-encryption-customer-algorithm': 'AES256' }), undefined)
+  assert.equal(
+    await told({ 'x-amz-server-side-encryption-customer-algorithm': 'AES256' }),
+    undefined,
+  )
 })
 
 async function keepsObjects(_t: TestContext, url: string) {
@@ -84,9 +124,16 @@ async function keepsObjects(_t: TestContext, url: string) {
   assert.equal((await read('a/object', { start: 3, end: 6 }))?.bytes.toString(), 'pway')
   assert.equal((await read('a/object', { start: 17 * MIB - 2, end: 99 * MIB }))?.bytes.length, 2)
   await assert.rejects(store.get('a/object', { start: 17 * MIB, end: 18 * MIB }), RangeError)
-  await assert.rejects(store.put('a/large', pieces(Buffer.alloc(9 * MIB), MIB), { max_bytes: 9 * MIB - 1 }), ObjectTooLarge)
+  await assert.rejects(
+    store.put('a/large', pieces(Buffer.alloc(9 * MIB), MIB), { max_bytes: 9 * MIB - 1 }),
+    ObjectTooLarge,
+  )
   assert.deepEqual([await read('a/large'), await store.stat('a/large')], [null, null])
-  assert.deepEqual(await store.parts.abandoned(new Date(Date.now() + 60_000)), [], 'nothing is left of what failed')
+  assert.deepEqual(
+    await store.parts.abandoned(new Date(Date.now() + 60_000)),
+    [],
+    'nothing is left of what failed',
+  )
   for (const key of ['b/2', 'b/10', 'b/1/x', 'bc']) await store.put(key, Buffer.from('x'))
   assert.deepEqual(
     (await Array.fromAsync(store.list('b/'))).map(({ key }) => key),
@@ -106,10 +153,23 @@ async function start(t: TestContext, S3_URL: string, game: Buffer) {
   const app = await startApp(t, { S3_URL })
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const ci = await app.a.deployer(listing)
-  const { build_id } = must(await app.post('/api/v1/tool/upload/build', { version: '1.0', os: 'linux', arch: 'x86_64' }, ci))
+  const { build_id } = must(
+    await app.post(
+      '/api/v1/tool/upload/build',
+      { version: '1.0', os: 'linux', arch: 'x86_64' },
+      ci,
+    ),
+  )
   const fields = { build_id }
   const open = async (checksum = sha256(game)) => {
-    const raw = String(new URLSearchParams({ filename: 'game.zip', checksum, build_id, total_size: String(game.length) }))
+    const raw = String(
+      new URLSearchParams({
+        filename: 'game.zip',
+        checksum,
+        build_id,
+        total_size: String(game.length),
+      }),
+    )
     const headers = { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' }
     return must(await app.call('POST', SESSIONS, { raw, headers })).session_id as string
   }
@@ -118,12 +178,20 @@ async function start(t: TestContext, S3_URL: string, game: Buffer) {
       'POST',
       FILES,
       form([{ name: 'file', filename: 'x', bytes: game.subarray(from, to) }], {
-        headers: { ...ci.headers, 'x-upload-session-id': session, 'content-range': `bytes ${from}-${to - 1}/${game.length}` },
+        headers: {
+          ...ci.headers,
+          'x-upload-session-id': session,
+          'content-range': `bytes ${from}-${to - 1}/${game.length}`,
+        },
       }),
     )
   const stored = async () =>
     buffer(
-      (await app.core.storage.get((await app.sql`select 'builds/' || game_uid || '/' || uid || '.zip' as key from files`)[0]!.key))!.stream,
+      (await app.core.storage.get(
+        (
+          await app.sql`select 'builds/' || game_uid || '/' || uid || '.zip' as key from files`
+        )[0]!.key,
+      ))!.stream,
     )
   return { ...app, S3_URL, listing, ci, fields, open, chunk, stored }
 }
@@ -131,22 +199,42 @@ async function start(t: TestContext, S3_URL: string, game: Buffer) {
 async function goesOnAnywhere(t: TestContext, url: string) {
   const game = zip([{ name: 'bin/game', body: randomBytes(23 * MIB) }])
   const app = await start(t, url, game)
-  const other = client(await childService(t, { ...app.settings, SLIPWAY_ROLES: 'api,upload', LOG_LEVEL: 'fatal' }).start())
+  const other = client(
+    await childService(t, {
+      ...app.settings,
+      SLIPWAY_ROLES: 'api,upload',
+      LOG_LEVEL: 'fatal',
+    }).start(),
+  )
   const session = await app.open()
   // Less than a part, exactly one, one and a bit, more than two; each by the other process.
   const sizes = [100_000, 5 * MIB, 5 * MIB + 1, 1, 9 * MIB]
   let at = 0
   for (const [nth, size] of sizes.entries()) {
-    const { current_size } = must(await app.chunk(session, at, at + size, nth % 2 ? other.call : app.call))
+    const { current_size } = must(
+      await app.chunk(session, at, at + size, nth % 2 ? other.call : app.call),
+    )
     at += size
     assert.equal(current_size, at)
   }
   const done = await app.chunk(session, at, game.length, other.call)
   assert.equal(done.status, 201)
   assert.ok((await app.stored()).equals(game))
-  assert.deepEqual(await Array.fromAsync(app.core.storage.list('uploads/')), [], 'no end of a chunk is left')
-  assert.deepEqual(must(await app.chunk(session, at, game.length)).file_uid, done.body.data.file_uid, 'asked again it is the same file')
-  await eventually('the scan', async () => (await app.sql`select from files where scan = 'clean'`).length === 1, 60)
+  assert.deepEqual(
+    await Array.fromAsync(app.core.storage.list('uploads/')),
+    [],
+    'no end of a chunk is left',
+  )
+  assert.deepEqual(
+    must(await app.chunk(session, at, game.length)).file_uid,
+    done.body.data.file_uid,
+    'asked again it is the same file',
+  )
+  await eventually(
+    'the scan',
+    async () => (await app.sql`select from files where scan = 'clean'`).length === 1,
+    60,
+  )
 }
 
 async function leavesNothing(t: TestContext, url: string) {
@@ -157,8 +245,12 @@ async function leavesNothing(t: TestContext, url: string) {
     ...(await Array.fromAsync(app.core.storage.list('uploads/'))).map(({ key }) => key),
     ...(await app.core.storage.parts!.abandoned(new Date(Date.now() + 60_000))),
   ]
-  const whole = (fields: Record<string, string>, bytes: Buffer) => app.call('POST', FILES, upload(bytes, fields, app.ci))
-  assert.deepEqual(refused(await whole({ ...app.fields, checksum: '0'.repeat(64) }, game)), [422, 4046])
+  const whole = (fields: Record<string, string>, bytes: Buffer) =>
+    app.call('POST', FILES, upload(bytes, fields, app.ci))
+  assert.deepEqual(
+    refused(await whole({ ...app.fields, checksum: '0'.repeat(64) }, game)),
+    [422, 4046],
+  )
   const broken = game.subarray(0, -1)
   assert.equal((await whole({ ...app.fields, checksum: sha256(broken) }, broken)).status, 400)
   const wrong = await app.open('1'.repeat(64))
@@ -171,7 +263,9 @@ async function leavesNothing(t: TestContext, url: string) {
   assert.deepEqual(refused(await app.chunk(session, 1000, 2000)), [404, 4045])
   const again = await app.open()
   must(await app.chunk(again, 0, 1000))
-  for (const { key, upload } of await app.core.storage.parts!.abandoned(new Date(Date.now() + 60_000)))
+  for (const { key, upload } of await app.core.storage.parts!.abandoned(
+    new Date(Date.now() + 60_000),
+  ))
     await app.core.storage.parts!.abort(key, upload)
   assert.deepEqual(refused(await app.chunk(again, 1000, game.length)), [404, 4045])
   assert.equal((await whole(app.fields, game)).status, 201)
@@ -185,14 +279,20 @@ async function keepsAcknowledged(t: TestContext, url: string) {
   const session = await app.open()
   must(await app.chunk(session, 0, 1000))
   // The store is away when the end of the chunk before should go.
-  app.core.storage = { ...storage, remove: () => Promise.reject(Object.assign(new Error('away'), { code: 'EIO' })) }
+  app.core.storage = {
+    ...storage,
+    remove: () => Promise.reject(Object.assign(new Error('away'), { code: 'EIO' })),
+  }
   assert.equal(must(await app.chunk(session, 1000, 2000)).current_size, 2000)
   app.core.storage = storage
   // The database goes away between its commit and its answer.
-  const advances = (text: readonly string[]) => Array.isArray(text) && text[0]!.includes('update upload_sessions set current_size')
+  const advances = (text: readonly string[]) =>
+    Array.isArray(text) && text[0]!.includes('update upload_sessions set current_size')
   app.core.sql = new Proxy(sql, {
     apply: (_, __, args: Parameters<typeof sql>) =>
-      advances(args[0] as never) ? sql(...args).then(() => Promise.reject(new Error('gone'))) : sql(...args),
+      advances(args[0] as never)
+        ? sql(...args).then(() => Promise.reject(new Error('gone')))
+        : sql(...args),
   })
   assert.deepEqual(refused(await app.chunk(session, 2000, 3000)), [409, 4047])
   app.core.sql = sql
@@ -212,7 +312,10 @@ async function beganElsewhere(t: TestContext, url: string) {
   must(await app.chunk(session, 0, 1000))
   // The store joins the parts, its answer is lost, and asked again it knows of none.
   const { parts } = app.core.storage
-  app.core.storage.parts = { ...parts!, complete: (...args) => parts!.complete(...args).then(() => Promise.reject(new PartsGone())) }
+  app.core.storage.parts = {
+    ...parts!,
+    complete: (...args) => parts!.complete(...args).then(() => Promise.reject(new PartsGone())),
+  }
   assert.deepEqual(refused(await app.chunk(session, 1000, game.length)), [409, 4044])
   app.core.storage.parts = parts!
   assert.equal((await app.chunk(session, 1000, game.length)).status, 201)
@@ -222,15 +325,25 @@ async function beganElsewhere(t: TestContext, url: string) {
 async function linksStraight(t: TestContext, url: string) {
   const game = zip([{ name: 'bin/game', body: 'a game' }])
   const app = await start(t, url, game)
-  const { file_uid } = must(await app.call('POST', FILES, upload(game, app.fields, app.ci, 'Größe 1.zip')))
+  const { file_uid } = must(
+    await app.call('POST', FILES, upload(game, app.fields, app.ci, 'Größe 1.zip')),
+  )
   await app.sql`update listings set visibility = 'public', anonymous_downloads = true`
-  await eventually('the scan', async () => (await app.sql`select from files where scan = 'clean'`).length === 1, 60)
+  await eventually(
+    'the scan',
+    async () => (await app.sql`select from files where scan = 'clean'`).length === 1,
+    60,
+  )
   const { url: link } = must(await app.get(`/api/v1/public/downloads/${file_uid}`))
   assert.equal(new URL(link).host, new URL(app.S3_URL).host)
   const answer = await fetch(link)
   assert.deepEqual(
     [answer.status, answer.headers.get('content-type'), answer.headers.get('content-disposition')],
-    [200, 'application/zip', `attachment; filename="Gr__e 1.zip"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%201.zip`],
+    [
+      200,
+      'application/zip',
+      `attachment; filename="Gr__e 1.zip"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%201.zip`,
+    ],
   )
   assert.ok(Buffer.from(await answer.arrayBuffer()).equals(game))
   const tampered = new URL(link)

@@ -20,31 +20,57 @@ async function start(t: TestContext) {
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const ci = await app.a.deployer(listing)
-  const { build_id } = must(await app.post('/api/v1/tool/upload/build', { version: '1.0', os: 'linux', arch: 'x86_64' }, ci))
+  const { build_id } = must(
+    await app.post(
+      '/api/v1/tool/upload/build',
+      { version: '1.0', os: 'linux', arch: 'x86_64' },
+      ci,
+    ),
+  )
   async function open(bytes = { length: game.length, checksum: sha256(game) }): Promise<string> {
-    const fields = { filename: 'game.zip', total_size: String(bytes.length), checksum: bytes.checksum, build_id }
+    const fields = {
+      filename: 'game.zip',
+      total_size: String(bytes.length),
+      checksum: bytes.checksum,
+      build_id,
+    }
     const headers = { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' }
-    return must(await app.call('POST', '/api/v1/tool/upload/sessions', { raw: String(new URLSearchParams(fields)), headers })).session_id
+    return must(
+      await app.call('POST', '/api/v1/tool/upload/sessions', {
+        raw: String(new URLSearchParams(fields)),
+        headers,
+      }),
+    ).session_id
   }
   const headersOf = (session: string, from: number, to: number, total = game.length) => ({
     ...ci.headers,
     'x-upload-session-id': session,
     'content-range': `bytes ${from}-${to - 1}/${total}`,
   })
-  const chunk = (http: Pick<typeof app, 'call'>, session: string, from: number, bytes: Buffer, total?: number) =>
+  const chunk = (
+    http: Pick<typeof app, 'call'>,
+    session: string,
+    from: number,
+    bytes: Buffer,
+    total?: number,
+  ) =>
     http.call(
       'POST',
       FILES,
-      form([{ name: 'file', filename: 'x', bytes }], { headers: headersOf(session, from, from + bytes.length, total) }),
+      form([{ name: 'file', filename: 'x', bytes }], {
+        headers: headersOf(session, from, from + bytes.length, total),
+      }),
     )
-  const parts = () => readdirSync(join(app.data_dir, 'uploads')).map((name) => join(app.data_dir, 'uploads', name))
+  const parts = () =>
+    readdirSync(join(app.data_dir, 'uploads')).map((name) => join(app.data_dir, 'uploads', name))
   const sessionRow = async () => (await app.sql`select * from upload_sessions`)[0]!
   return { ...app, listing, ci, open, chunk, headersOf, parts, sessionRow }
 }
 type Started = Awaited<ReturnType<typeof start>>
 
 /** Another process of the service, on the same database and disk. */
-const another = (t: TestContext, { settings }: Started) => childService(t, { ...settings, SLIPWAY_ROLES: 'api,upload', LOG_LEVEL: 'fatal' })
+const another = (t: TestContext, { settings }: Started) =>
+  childService(t, { ...settings, SLIPWAY_ROLES: 'api,upload', LOG_LEVEL: 'fatal' })
 
 /** A chunk by hand: its head and first bytes go out at once, the rest when it is asked for. */
 function slowChunk(url: string, headers: Record<string, string>, length: number) {
@@ -55,9 +81,16 @@ function slowChunk(url: string, headers: Record<string, string>, length: number)
   const sent = { ...headers, host: 'x', 'content-type': 'multipart/form-data; boundary=b' }
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`)
   const total = before.length + length + after.length
-  socket.write(`POST ${FILES} HTTP/1.1\r\n${lines.join('')}content-length: ${total}\r\n\r\n${before}`)
+  socket.write(
+    `POST ${FILES} HTTP/1.1\r\n${lines.join('')}content-length: ${total}\r\n\r\n${before}`,
+  )
   const answer = once(socket, 'data').then(([bytes]) => String(bytes))
-  return { socket, answer, write: (bytes: Buffer | string) => socket.write(bytes), end: () => socket.write(after) }
+  return {
+    socket,
+    answer,
+    write: (bytes: Buffer | string) => socket.write(bytes),
+    end: () => socket.write(after),
+  }
 }
 
 test(`of ${PAIRS} pairs of chunks at once, sent to two processes, exactly one each is taken, and its bytes are the ones kept`, {
@@ -72,17 +105,28 @@ test(`of ${PAIRS} pairs of chunks at once, sent to two processes, exactly one ea
   for (let at = 0; at < PAIRS * length; at += length) {
     const both = [randomBytes(length), randomBytes(length)]
     const first = randomInt(2)
-    const race = await Promise.all(both.map((bytes, nth) => app.chunk(others[(nth + first) % 2]!, session, at, bytes, total)))
+    const race = await Promise.all(
+      both.map((bytes, nth) => app.chunk(others[(nth + first) % 2]!, session, at, bytes, total)),
+    )
     assert.deepEqual(race.map(({ status }) => status).sort(), [202, 409])
     const lost = race.find(({ status }) => status === 409)!.body
-    assert.ok(lost.error.code === 4047 || (lost.error.code === 4044 && lost.data.current_size === at + length), JSON.stringify(lost))
+    assert.ok(
+      lost.error.code === 4047 ||
+        (lost.error.code === 4044 && lost.data.current_size === at + length),
+      JSON.stringify(lost),
+    )
     seen[lost.error.code === 4047 ? 'busy' : 'late']++
     const { current_size, holder, file_uid, part } = await app.sessionRow()
     assert.deepEqual([current_size, holder, part], [at + length, null, null])
-    const kept = readFileSync(join(app.data_dir, `uploads/${file_uid}.part`)).subarray(at, at + length)
+    const kept = readFileSync(join(app.data_dir, `uploads/${file_uid}.part`)).subarray(
+      at,
+      at + length,
+    )
     assert.ok(kept.equals(both[race.findIndex(({ status }) => status === 202)]!))
   }
-  t.diagnostic(`${PAIRS} racing pairs: ${PAIRS} winners, ${seen.busy} told that another is at it, ${seen.late} that it was quicker`)
+  t.diagnostic(
+    `${PAIRS} racing pairs: ${PAIRS} winners, ${seen.busy} told that another is at it, ${seen.late} that it was quicker`,
+  )
 })
 
 test('bytes that keep coming keep the session, however long the chunk takes', async (t) => {
@@ -90,7 +134,10 @@ test('bytes that keep coming keep the session, however long the chunk takes', as
   const session = await app.open()
   const slow = slowChunk(app.url, app.headersOf(session, 0, game.length), game.length)
   slow.write(game.subarray(0, 1))
-  const before = await eventually('the hold', async () => ((await app.sessionRow()).held_until ?? undefined) as Date | undefined)
+  const before = await eventually(
+    'the hold',
+    async () => ((await app.sessionRow()).held_until ?? undefined) as Date | undefined,
+  )
   let sent = 1
   await eventually('a longer hold', async () => {
     slow.write(game.subarray(sent, ++sent))
@@ -114,7 +161,9 @@ test('what someone who lost the session still writes changes nothing, however of
     await eventually('the hold', async () => (await app.sessionRow()).holder !== null)
     for (const path of app.parts()) frozen.push(openSync(path, 'r+'))
     // A taker that fails leaves things as they were. On a busy machine the other may have renewed its hold just now.
-    const short = form([{ name: 'file', filename: 'x', bytes: game.subarray(0, 9) }], { headers: app.headersOf(session, at, at + 10) })
+    const short = form([{ name: 'file', filename: 'x', bytes: game.subarray(0, 9) }], {
+      headers: app.headersOf(session, at, at + 10),
+    })
     await eventually('the loss', async () => {
       await app.sql`update upload_sessions set held_until = now()`
       return refused(await app.call('POST', FILES, short)).join() === '400,4044'
@@ -122,7 +171,9 @@ test('what someone who lost the session still writes changes nothing, however of
     assert.equal((await app.sessionRow()).part_contested, true)
     const end = Math.min(game.length, at + 1_000_000)
     must(await app.chunk(app, session, at, game.subarray(at, end)))
-    for (const handle of frozen) for (let place = 0; place < game.length; place += 100_000) writeSync(handle, 'overwritten', place)
+    for (const handle of frozen)
+      for (let place = 0; place < game.length; place += 100_000)
+        writeSync(handle, 'overwritten', place)
     lost.socket.destroy()
   }
   const { file_uid } = must(await app.chunk(app, session, 3_000_000, game.subarray(3_000_000)))
@@ -131,7 +182,10 @@ test('what someone who lost the session still writes changes nothing, however of
   const stored = await app.core.storage.get(`builds/${app.listing.uid}/${file_uid}.zip`)
   assert.ok(Buffer.concat(await Array.fromAsync(stored!.stream)).equals(game))
   await eventually('no part left', () => app.parts().length === 0)
-  await eventually('the scan', async () => (await app.sql`select from files where scan = 'clean'`).length === 1)
+  await eventually(
+    'the scan',
+    async () => (await app.sql`select from files where scan = 'clean'`).length === 1,
+  )
 })
 
 test('a process that is frozen in the middle of a chunk loses it, and what it does when it thaws changes nothing', async (t) => {
@@ -150,7 +204,8 @@ test('a process that is frozen in the middle of a chunk loses it, and what it do
   slow.end()
   await eventually(
     'the turn of another',
-    async () => (await app.chunk(app, session, 500_000, game.subarray(500_000, 2_500_000))).status === 202,
+    async () =>
+      (await app.chunk(app, session, 500_000, game.subarray(500_000, 2_500_000))).status === 202,
   )
   other.signal('SIGCONT')
   assert.match(await slow.answer, /^HTTP\/1.1 409 .*"code":4047/s)

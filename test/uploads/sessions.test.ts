@@ -20,10 +20,24 @@ async function start(t: TestContext, env = {}) {
   const app = await startApp(t, env)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const ci = await app.a.deployer(listing)
-  const { build_id } = must(await app.post('/api/v1/tool/upload/build', { version: '1.0', os: 'linux', arch: 'x86_64' }, ci))
+  const { build_id } = must(
+    await app.post(
+      '/api/v1/tool/upload/build',
+      { version: '1.0', os: 'linux', arch: 'x86_64' },
+      ci,
+    ),
+  )
   const open = (fields: Record<string, string | undefined> = {}) => {
-    const sent = { filename: 'game.zip', total_size: String(game.length), checksum: sha256(game), build_id, ...fields }
-    const body = new URLSearchParams(Object.entries(sent).filter((pair): pair is [string, string] => pair[1] !== undefined))
+    const sent = {
+      filename: 'game.zip',
+      total_size: String(game.length),
+      checksum: sha256(game),
+      build_id,
+      ...fields,
+    }
+    const body = new URLSearchParams(
+      Object.entries(sent).filter((pair): pair is [string, string] => pair[1] !== undefined),
+    )
     return app.call('POST', SESSIONS, {
       raw: String(body),
       headers: { ...ci.headers, 'content-type': 'application/x-www-form-urlencoded' },
@@ -42,7 +56,15 @@ async function start(t: TestContext, env = {}) {
         headers: { ...ci.headers, 'x-upload-session-id': session, 'content-range': range },
       }),
     )
-  return { ...app, listing, ci, build_id, open, chunk, parts: () => readdirSync(join(app.data_dir, 'uploads')) }
+  return {
+    ...app,
+    listing,
+    ci,
+    build_id,
+    open,
+    chunk,
+    parts: () => readdirSync(join(app.data_dir, 'uploads')),
+  }
 }
 
 test('a file arrives in chunks: 202 with current_size, and 201 with the file at the end', async (t) => {
@@ -66,13 +88,22 @@ test('a file arrives in chunks: 202 with current_size, and 201 with the file at 
   assert.equal(last.status, 201)
   const { file_uid, message, ...file } = last.body.data
   assert.deepEqual(file, {
-    ...{ status: 'scanning', build_id: app.build_id, app_id: app.listing.uid, filename: 'game.zip', checksum: sha256(game) },
+    ...{
+      status: 'scanning',
+      build_id: app.build_id,
+      app_id: app.listing.uid,
+      filename: 'game.zip',
+      checksum: sha256(game),
+    },
     ...{ channel: 'stable', os: 'linux', arch: 'x86_64', size: game.length },
   })
   const stored = await app.core.storage.get(`builds/${app.listing.uid}/${file_uid}.zip`)
   assert.deepEqual(Buffer.concat(await Array.fromAsync(stored!.stream)), game)
   assert.deepEqual(app.parts(), [])
-  await eventually('the scan', async () => (await app.sql`select from files where scan = 'clean'`).length === 1)
+  await eventually(
+    'the scan',
+    async () => (await app.sql`select from files where scan = 'clean'`).length === 1,
+  )
 })
 
 test('the last chunk sent again is answered with the same file', async (t) => {
@@ -92,7 +123,10 @@ test('a chunk that does not go on where the session stands says where that is, i
   must(await app.chunk(session_id, 0, 1000))
   for (const from of [0, 999, 1001]) {
     const answer = await app.chunk(session_id, from, 2000)
-    assert.deepEqual([...refused(answer), answer.body.data.current_size, answer.body.error.data.current_size], [409, 4044, 1000, 1000])
+    assert.deepEqual(
+      [...refused(answer), answer.body.data.current_size, answer.body.error.data.current_size],
+      [409, 4044, 1000, 1000],
+    )
   }
   must(await app.chunk(session_id, 1000, game.length))
 })
@@ -112,11 +146,15 @@ test('a session id or range that is missing or wrong is 4044, and one that is go
     `items 0-9/${total}`,
   ])
     assert.deepEqual(refused(await app.chunk(session_id, 0, 10, { range })), [400, 4044], range)
-  for (const session of ['', 'x', session_id.slice(1)]) assert.deepEqual(refused(await app.chunk(session, 0, 10)), [400, 4044], session)
+  for (const session of ['', 'x', session_id.slice(1)])
+    assert.deepEqual(refused(await app.chunk(session, 0, 10)), [400, 4044], session)
   const { 'content-range': _, ...headers } = form([], {
     headers: { ...app.ci.headers, 'x-upload-session-id': session_id, 'content-range': '' },
   }).headers!
-  assert.deepEqual(refused(await app.call('POST', FILES, { ...form([]), headers: { ...headers } })), [400, 4044])
+  assert.deepEqual(
+    refused(await app.call('POST', FILES, { ...form([]), headers: { ...headers } })),
+    [400, 4044],
+  )
   assert.deepEqual(refused(await app.chunk(randomUUID(), 0, 10)), [404, 4045])
   await app.sql`update upload_sessions set expires_at = now()`
   assert.deepEqual(refused(await app.chunk(session_id, 0, 10)), [404, 4045])
@@ -127,7 +165,11 @@ test('the sessions of another game do not exist', async (t) => {
   const { session_id } = must(await app.open())
   const other = await app.a.deployer(await app.a.listing({ owner: app.listing.owner }))
   const call = form([{ name: 'file', filename: 'x', bytes: game.subarray(0, 10) }], {
-    headers: { ...other.headers, 'x-upload-session-id': session_id, 'content-range': `bytes 0-9/${game.length}` },
+    headers: {
+      ...other.headers,
+      'x-upload-session-id': session_id,
+      'content-range': `bytes 0-9/${game.length}`,
+    },
   })
   assert.deepEqual(refused(await app.call('POST', FILES, call)), [404, 4045])
 })
@@ -139,7 +181,11 @@ test('a chunk holds exactly what its range says', async (t) => {
   assert.deepEqual(await sending(game.subarray(0, 1001)), [413, 4043])
   assert.deepEqual(await sending(game.subarray(0, 999)), [400, 4044])
   const nothing = form(fieldsOf({ a: 'b' }), {
-    headers: { ...app.ci.headers, 'x-upload-session-id': session_id, 'content-range': `bytes 0-9/${game.length}` },
+    headers: {
+      ...app.ci.headers,
+      'x-upload-session-id': session_id,
+      'content-range': `bytes 0-9/${game.length}`,
+    },
   })
   assert.deepEqual(refused(await app.call('POST', FILES, nothing)), [400, 4037])
   must(await app.chunk(session_id, 0, 1000))
@@ -154,7 +200,12 @@ test('a whole that is not what was promised is refused, and its session is over'
   assert.deepEqual(refused(await app.chunk(session_id, 1000, game.length)), [404, 4045])
   const fake = randomBytes(5000)
   const other = must(await app.open({ total_size: '5000', checksum: sha256(fake) }))
-  assert.deepEqual(refused(await app.chunk(other.session_id, 0, 5000, { bytes: fake, range: 'bytes 0-4999/5000' })), [400, 4041])
+  assert.deepEqual(
+    refused(
+      await app.chunk(other.session_id, 0, 5000, { bytes: fake, range: 'bytes 0-4999/5000' }),
+    ),
+    [400, 4041],
+  )
   assert.deepEqual(app.parts(), [])
   assert.equal((await app.sql`select from upload_sessions`).length, 0)
 })
@@ -182,11 +233,20 @@ test('what is wrong with an upload is said when it is opened', async (t) => {
 test('eight open sessions for a game, however they race; a finished one makes room', async (t) => {
   const app = await start(t)
   const opened = await Promise.all(Array.from({ length: 12 }, () => app.open()))
-  assert.deepEqual(opened.map(({ status }) => status).sort(), [...Array(8).fill(201), ...Array(4).fill(429)])
+  assert.deepEqual(opened.map(({ status }) => status).sort(), [
+    ...Array(8).fill(201),
+    ...Array(4).fill(429),
+  ])
   const full = await app.open()
   assert.deepEqual(refused(full), [429, 4291])
   assert.ok(Number(full.headers['retry-after']) > 3600)
-  must(await app.chunk(opened.find(({ status }) => status === 201)!.body.data.session_id, 0, game.length))
+  must(
+    await app.chunk(
+      opened.find(({ status }) => status === 201)!.body.data.session_id,
+      0,
+      game.length,
+    ),
+  )
   must(await app.open())
   assert.deepEqual(refused(await app.open()), [429, 4291])
   await app.sql`update upload_sessions set expires_at = now() where uid = (select uid from upload_sessions where completed_at is null limit 1)`
@@ -231,7 +291,11 @@ for (const [what, late] of [
     const { session_id } = must(await app.open())
     const socket = halfChunk(app, session_id, what === 'bytes' ? 'abc' : 'z'.repeat(1000))
     await eventually('the hold', isHeld(app))
-    await eventually('the turn of another', async () => (await app.chunk(session_id, 0, 1000)).status === 202, 6)
+    await eventually(
+      'the turn of another',
+      async () => (await app.chunk(session_id, 0, 1000)).status === 202,
+      6,
+    )
     for (const bytes of late) socket.write(bytes)
     const [answer] = await once(socket, 'data')
     assert.match(String(answer), /^HTTP\/1.1 409 .*"code":4047/s)
@@ -284,10 +348,20 @@ test('people resume on the website too', async (t) => {
   const app = await start(t)
   const url = `/api/v1/private/games/${app.listing.uid}/files`
   const { token } = app.listing.owner
-  const fields = { filename: 'game.zip', total_size: String(game.length), checksum: sha256(game), build_id: app.build_id }
-  const { session_id } = must(await app.call('POST', `${url}/sessions`, { ...form(fieldsOf(fields)), token }))
+  const fields = {
+    filename: 'game.zip',
+    total_size: String(game.length),
+    checksum: sha256(game),
+    build_id: app.build_id,
+  }
+  const { session_id } = must(
+    await app.call('POST', `${url}/sessions`, { ...form(fieldsOf(fields)), token }),
+  )
   const call = form([{ name: 'file', filename: 'x', bytes: game }], {
-    headers: { 'x-upload-session-id': session_id, 'content-range': `bytes 0-${game.length - 1}/${game.length}` },
+    headers: {
+      'x-upload-session-id': session_id,
+      'content-range': `bytes 0-${game.length - 1}/${game.length}`,
+    },
   })
   must(await app.call('POST', url, { ...call, token }))
   assert.equal((await app.sql`select method from files`)[0]!.method, 'website')

@@ -49,7 +49,8 @@ test('whatever pieces bytes come in, they are in the file and in the hash, from 
 
 test('a full disk is told, as trouble that passes', async (t) => {
   const folder = temporaryFolder(t)
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]).status !== 0) return t.skip('needs the right to mount')
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]).status !== 0)
+    return t.skip('needs the right to mount')
   cleanup(t, () => spawnSync('umount', ['-l', folder]))
   const path = join(folder, 'x')
   const sink = await openSink(path)

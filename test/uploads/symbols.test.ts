@@ -22,11 +22,25 @@ async function start(t: TestContext) {
     return app.call(
       'POST',
       SYMBOLS,
-      form([...fieldsOf({ build_id, checksum: sha256(bytes), ...fields }), { name: 'file', filename, bytes }], ci),
+      form(
+        [
+          ...fieldsOf({ build_id, checksum: sha256(bytes), ...fields }),
+          { name: 'file', filename, bytes },
+        ],
+        ci,
+      ),
     )
   }
   const url = `/api/v1/private/games/${game.uid}/builds/${build_id}/symbols`
-  return { ...app, game, ci, build_id, send, url, objects: () => Array.fromAsync(app.core.storage.list('symbols')) }
+  return {
+    ...app,
+    game,
+    ci,
+    build_id,
+    send,
+    url,
+    objects: () => Array.fromAsync(app.core.storage.list('symbols')),
+  }
 }
 
 test('a symbol file is kept for its build, and known by its module', async (t) => {
@@ -50,7 +64,11 @@ test('a zip brings many, and the same module again replaces what was there', asy
   const { count } = must(
     await app.send(
       'symbols.zip',
-      zip([{ name: 'a/' }, { name: 'a/game.sym', body: `${sym('game')}more` }, { name: 'lib.SYM', body: sym('lib', 'A1', 'windows') }]),
+      zip([
+        { name: 'a/' },
+        { name: 'a/game.sym', body: `${sym('game')}more` },
+        { name: 'lib.SYM', body: sym('lib', 'A1', 'windows') },
+      ]),
     ),
   )
   assert.equal(count, 2)
@@ -93,13 +111,25 @@ test('what is no symbol file is refused by name, and nothing of it is kept', asy
     ],
     ['symbols.zip', zip([{ name: '../a.sym', body: sym('a') }])],
     ['symbols.zip', zip([{ name: 'a.sym', body: sym('a'), crc: 1 }])],
-    ['symbols.zip', zip(Array.from({ length: 201 }, (_, i) => ({ name: `${i}.sym`, body: sym(`m${i}`) })))],
+    [
+      'symbols.zip',
+      zip(Array.from({ length: 201 }, (_, i) => ({ name: `${i}.sym`, body: sym(`m${i}`) }))),
+    ],
   ]
   for (const [filename, body] of cases)
-    assert.deepEqual(refused(await app.send(filename, body)), [422, 4049], `${filename} ${body.slice(0, 30)}`)
+    assert.deepEqual(
+      refused(await app.send(filename, body)),
+      [422, 4049],
+      `${filename} ${body.slice(0, 30)}`,
+    )
   assert.deepEqual(await app.objects(), [])
   assert.equal(
-    must(await app.send('symbols.zip', zip(Array.from({ length: 200 }, (_, i) => ({ name: `${i}.sym`, body: sym(`m${i}`) }))))).count,
+    must(
+      await app.send(
+        'symbols.zip',
+        zip(Array.from({ length: 200 }, (_, i) => ({ name: `${i}.sym`, body: sym(`m${i}`) }))),
+      ),
+    ).count,
     200,
   )
 })
@@ -112,8 +142,15 @@ test('the build and the checksum must be right', async (t) => {
     [{ checksum: undefined }, [400, 4041]],
     [{ checksum: sha256(Buffer.from('other')) }, [422, 4046]],
   ] as const)
-    assert.deepEqual(refused(await app.send('game.sym', sym('game'), fields)), expected, JSON.stringify(fields))
-  assert.deepEqual(refused(await app.call('POST', SYMBOLS, form(fieldsOf({ build_id: app.build_id }), app.ci))), [400, 4037])
+    assert.deepEqual(
+      refused(await app.send('game.sym', sym('game'), fields)),
+      expected,
+      JSON.stringify(fields),
+    )
+  assert.deepEqual(
+    refused(await app.call('POST', SYMBOLS, form(fieldsOf({ build_id: app.build_id }), app.ci))),
+    [400, 4037],
+  )
 })
 
 test('a store that does not take them is 5020, and a new try is welcome', async (t) => {
@@ -127,11 +164,22 @@ test('a store that does not take them is 5020, and a new try is welcome', async 
 
 test('who runs the project deletes one or all; others see nothing', async (t) => {
   const app = await start(t)
-  const { symbols } = must(await app.send('symbols.zip', zip([1, 2, 3].map((i) => ({ name: `${i}.sym`, body: sym(`m${i}`) })))))
+  const { symbols } = must(
+    await app.send(
+      'symbols.zip',
+      zip([1, 2, 3].map((i) => ({ name: `${i}.sym`, body: sym(`m${i}`) }))),
+    ),
+  )
   const stranger = await app.a.developer()
-  for (const answer of [await app.get(app.url, stranger), await app.del(app.url, stranger)]) assert.deepEqual(refused(answer), [404, 4040])
-  assert.deepEqual(must(await app.del(`${app.url}/${symbols[0].symbol_uid}`, app.game.owner)), { deleted: 1 })
-  assert.deepEqual(refused(await app.del(`${app.url}/${symbols[0].symbol_uid}`, app.game.owner)), [404, 4040])
+  for (const answer of [await app.get(app.url, stranger), await app.del(app.url, stranger)])
+    assert.deepEqual(refused(answer), [404, 4040])
+  assert.deepEqual(must(await app.del(`${app.url}/${symbols[0].symbol_uid}`, app.game.owner)), {
+    deleted: 1,
+  })
+  assert.deepEqual(
+    refused(await app.del(`${app.url}/${symbols[0].symbol_uid}`, app.game.owner)),
+    [404, 4040],
+  )
   assert.deepEqual(must(await app.del(app.url, app.game.owner)), { deleted: 2 })
   await eventually('the bytes to go', async () => (await app.objects()).length === 0)
 })
@@ -149,5 +197,8 @@ test('a module line is read as symbol dumpers write it', () => {
     debug_id: 'AB12',
     module_name: 'My Game',
   })
-  assert.deepEqual(readModuleLine('MODULE windows x86_64 AB12 game.pdb\r', 'f').module_name, 'game.pdb')
+  assert.deepEqual(
+    readModuleLine('MODULE windows x86_64 AB12 game.pdb\r', 'f').module_name,
+    'game.pdb',
+  )
 })

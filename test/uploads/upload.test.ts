@@ -24,11 +24,22 @@ async function start(t: TestContext) {
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const ci = await app.a.deployer(listing)
   const register = async (fields = {}) =>
-    must(await app.post(REGISTER, { version: '1.0', os: 'linux', arch: 'x86_64', ...fields }, ci)).build_id as string
-  return { ...app, listing, ci, register, build_id: await register(), send: (call: object) => app.call('POST', FILES, call) }
+    must(await app.post(REGISTER, { version: '1.0', os: 'linux', arch: 'x86_64', ...fields }, ci))
+      .build_id as string
+  return {
+    ...app,
+    listing,
+    ci,
+    register,
+    build_id: await register(),
+    send: (call: object) => app.call('POST', FILES, call),
+  }
 }
 type Started = Awaited<ReturnType<typeof start>>
-const leftovers = ({ data_dir }: Started) => [...readdirSync(join(data_dir, 'uploads')), ...openFiles(join(data_dir, 'uploads'))]
+const leftovers = ({ data_dir }: Started) => [
+  ...readdirSync(join(data_dir, 'uploads')),
+  ...openFiles(join(data_dir, 'uploads')),
+]
 
 test('a zip is taken and answers what it became', async (t) => {
   const app = await start(t)
@@ -36,7 +47,13 @@ test('a zip is taken and answers what it became', async (t) => {
   assert.equal(answer.status, 201)
   const { file_uid, message, ...rest } = answer.body.data
   assert.deepEqual(rest, {
-    ...{ status: 'scanning', build_id: app.build_id, app_id: app.listing.uid, filename: 'game.zip', checksum: sha256(game) },
+    ...{
+      status: 'scanning',
+      build_id: app.build_id,
+      app_id: app.listing.uid,
+      filename: 'game.zip',
+      checksum: sha256(game),
+    },
     ...{ channel: 'stable', os: 'linux', arch: 'x86_64', size: game.length },
   })
   const stored = await app.core.storage.get(`builds/${app.listing.uid}/${file_uid}.zip`)
@@ -45,7 +62,11 @@ test('a zip is taken and answers what it became', async (t) => {
   const [file] = await app.sql`select method, key_ref, uploaded_by from files`
   assert.deepEqual(
     { ...file },
-    { method: 'deploy_key', key_ref: app.ci.headers['x-access-token'].slice(8, 16), uploaded_by: app.listing.owner.uid },
+    {
+      method: 'deploy_key',
+      key_ref: app.ci.headers['x-access-token'].slice(8, 16),
+      uploaded_by: app.listing.owner.uid,
+    },
   )
 })
 
@@ -97,7 +118,10 @@ test('a build is named by its id, or by build, build_type and version', async (t
   ])
     assert.deepEqual(refused(await sending(fields)), [404, 4039], JSON.stringify(fields))
   const other = await app.a.deployer(await app.a.listing({ owner: app.listing.owner }))
-  assert.deepEqual(refused(await app.send(upload(game, { build_id: app.build_id }, other))), [404, 4039])
+  assert.deepEqual(
+    refused(await app.send(upload(game, { build_id: app.build_id }, other))),
+    [404, 4039],
+  )
 })
 
 test('a form without a file, or that is none, is 4037', async (t) => {
@@ -108,7 +132,13 @@ test('a form without a file, or that is none, is 4037', async (t) => {
   for (const call of [
     form(fieldsOf({ build_id, checksum: sha256(game) }), app.ci),
     form(fieldsOf({ build_id, checksum: sha256(game), file: 'text' }), app.ci),
-    form([...fieldsOf({ build_id, checksum: sha256(game) }), { name: 'other', filename: 'game.zip', bytes: game }], app.ci),
+    form(
+      [
+        ...fieldsOf({ build_id, checksum: sha256(game) }),
+        { name: 'other', filename: 'game.zip', bytes: game },
+      ],
+      app.ci,
+    ),
     { ...app.ci, raw: '{}', headers: { ...app.ci.headers, 'content-type': 'application/json' } },
     { ...app.ci, raw: game, headers: { ...app.ci.headers, 'content-type': 'application/zip' } },
     { ...app.ci },
@@ -132,11 +162,22 @@ test('a checksum, platform or file that is not valid is 4041', async (t) => {
     { arch: 'z80' },
     { channel: '-' },
   ])
-    assert.deepEqual(refused(await app.send(upload(game, { build_id, ...fields }, app.ci))), [400, 4041], JSON.stringify(fields))
+    assert.deepEqual(
+      refused(await app.send(upload(game, { build_id, ...fields }, app.ci))),
+      [400, 4041],
+      JSON.stringify(fields),
+    )
   for (const filename of ['game.rar', 'zip', '.zip.exe', `${'x'.repeat(252)}.zip`])
-    assert.deepEqual(refused(await app.send(upload(game, { build_id }, app.ci, filename))), [400, 4041], filename)
+    assert.deepEqual(
+      refused(await app.send(upload(game, { build_id }, app.ci, filename))),
+      [400, 4041],
+      filename,
+    )
   for (const filename of ['C:/fakepath/My Game.ZIP', `${'x'.repeat(251)}.zip`])
-    assert.equal(must(await app.send(upload(game, { build_id }, app.ci, filename))).filename, filename.split('/').at(-1))
+    assert.equal(
+      must(await app.send(upload(game, { build_id }, app.ci, filename))).filename,
+      filename.split('/').at(-1),
+    )
   assert.deepEqual(leftovers(app), [])
 })
 
@@ -161,7 +202,9 @@ test('a hostile zip is refused with what is wrong with it, and leaves nothing be
 
 test('bytes that are not what their checksum says are 4046, and are gone', async (t) => {
   const app = await start(t)
-  const answer = await app.send(upload(game, { build_id: app.build_id, checksum: sha256(Buffer.from('other')) }, app.ci))
+  const answer = await app.send(
+    upload(game, { build_id: app.build_id, checksum: sha256(Buffer.from('other')) }, app.ci),
+  )
   assert.deepEqual(refused(answer), [422, 4046])
   assert.deepEqual(leftovers(app), [])
 })
@@ -184,10 +227,16 @@ test('the owner must have a verified email, and developers are told so before th
   const listing = await app.a.listing()
   const ci = await app.a.deployer(listing)
   const { build_id } = must(await app.post(REGISTER, { version: '1' }, ci))
-  assert.deepEqual(refused(await app.call('POST', FILES, upload(game, { build_id }, ci))), [403, 4096])
+  assert.deepEqual(
+    refused(await app.call('POST', FILES, upload(game, { build_id }, ci))),
+    [403, 4096],
+  )
   const website = upload(game, { build_id }, {})
   const call = { ...website, token: listing.owner.token }
-  assert.deepEqual(refused(await app.call('POST', `/api/v1/private/games/${listing.uid}/files`, call)), [403, 4096])
+  assert.deepEqual(
+    refused(await app.call('POST', `/api/v1/private/games/${listing.uid}/files`, call)),
+    [403, 4096],
+  )
 })
 
 test('people upload on the website through the same door, with their own provenance', async (t) => {
@@ -196,8 +245,14 @@ test('people upload on the website through the same door, with their own provena
   const call = upload(game, { build_id: app.build_id })
   must(await app.call('POST', url, { ...call, token: app.listing.owner.token }))
   const [file] = await app.sql`select method, key_ref, uploaded_by from files`
-  assert.deepEqual({ ...file }, { method: 'website', key_ref: null, uploaded_by: app.listing.owner.uid })
-  assert.deepEqual(refused(await app.call('POST', url, { ...call, token: (await app.a.developer()).token })), [404, 4040])
+  assert.deepEqual(
+    { ...file },
+    { method: 'website', key_ref: null, uploaded_by: app.listing.owner.uid },
+  )
+  assert.deepEqual(
+    refused(await app.call('POST', url, { ...call, token: (await app.a.developer()).token })),
+    [404, 4040],
+  )
   assert.deepEqual(refused(await app.call('POST', url, call)), [401, 4010])
   const { key: token } = await app.a.key('agent', app.listing.owner, ['mcp:write'])
   assert.deepEqual(refused(await app.call('POST', url, { ...call, token })), [403, 4033])
@@ -217,7 +272,10 @@ test('sixty uploads an hour for a game, and the next is told to wait', async (t)
 test('a record that cannot be made is 4048, and nothing is promised', async (t) => {
   const app = await start(t)
   await app.sql`alter table files add constraint broken check (size < 0) not valid`
-  assert.deepEqual(refused(await app.send(upload(game, { build_id: app.build_id }, app.ci))), [500, 4048])
+  assert.deepEqual(
+    refused(await app.send(upload(game, { build_id: app.build_id }, app.ci))),
+    [500, 4048],
+  )
   assert.deepEqual(leftovers(app), [])
   await app.sql`alter table files drop constraint broken`
   must(await app.send(upload(game, { build_id: app.build_id }, app.ci)))

@@ -13,9 +13,13 @@ const reading =
   async (start, length) =>
     bytes.subarray(start, start + length)
 const standard = zipLimits(readConfig({}))
-const inspect = (bytes: Buffer, limits = standard) => inspectZip(reading(bytes), bytes.length, limits)
+const inspect = (bytes: Buffer, limits = standard) =>
+  inspectZip(reading(bytes), bytes.length, limits)
 const refused = (bytes: Buffer, why: RegExp, limits = standard) =>
-  assert.rejects(inspect(bytes, limits), (error) => error instanceof ZipError && why.test(error.message))
+  assert.rejects(
+    inspect(bytes, limits),
+    (error) => error instanceof ZipError && why.test(error.message),
+  )
 
 test('a plain zip is taken, with folders, empty files, an empty zip, a comment and stored files', async () => {
   const entries: Made[] = [
@@ -60,7 +64,8 @@ test('a name that could leave the folder it is unpacked into is refused', async 
     await refused(zip([{ name, body: 'x' }]), /holds/)
   for (const name of ['..x', 'a..b', 'x..', '...', 'a/b c/d', 'Ünï/コード'] as const)
     assert.equal((await inspect(zip([{ name, body: 'x' }]))).entries[0]!.path, name)
-  const other = (path: string) => zip([{ name: 'a', extra: extraField(0x7075, Buffer.alloc(5), Buffer.from(path)) }])
+  const other = (path: string) =>
+    zip([{ name: 'a', extra: extraField(0x7075, Buffer.alloc(5), Buffer.from(path)) }])
   await refused(other('../a'), /holds/)
   assert.equal((await inspect(other('b'))).entries.length, 1)
   await refused(zip([{ name: 'x'.repeat(1025) }]), /too long/)
@@ -68,8 +73,23 @@ test('a name that could leave the folder it is unpacked into is refused', async 
 })
 
 test('links stay inside, or the zip stays outside', async () => {
-  const link = (name: string, body: string, method = 0): Made => ({ name, body, method, mode: 0o120777 })
-  for (const target of ['../x', '/etc', 'a/../../..', '..', 'C:/x', '', 'x\0y', 'down/../x', '..\\x'])
+  const link = (name: string, body: string, method = 0): Made => ({
+    name,
+    body,
+    method,
+    mode: 0o120777,
+  })
+  for (const target of [
+    '../x',
+    '/etc',
+    'a/../../..',
+    '..',
+    'C:/x',
+    '',
+    'x\0y',
+    'down/../x',
+    '..\\x',
+  ])
     await refused(zip([link('l', target)]), /leads out/)
   await refused(zip([link('a/b/l', '../../../x')]), /leads out/)
   for (const [name, target] of [
@@ -83,7 +103,8 @@ test('links stay inside, or the zip stays outside', async () => {
   await refused(zip([link('l', 'x'.repeat(5000))]), /cannot be read/)
   await refused(zip([{ ...link('l', 'x'), size: 900 }]), /size|read/)
   await refused(zip([link('d', 'elsewhere'), { name: 'd/file' }]), /inside/)
-  for (const host of [0, 5, 16, 19, 30]) await refused(zip([{ ...link('l', '/etc'), host }]), /leads out/)
+  for (const host of [0, 5, 16, 19, 30])
+    await refused(zip([{ ...link('l', '/etc'), host }]), /leads out/)
   const also = (path: string) => ({ extra: extraField(0x7075, Buffer.alloc(5), Buffer.from(path)) })
   await refused(zip([{ ...link('a/b/c/l', '../../..'), ...also('l') }]), /leads out/)
   await refused(
@@ -126,14 +147,22 @@ test('entries that share bytes are refused, however little', async () => {
   await refused(zip([one, { ...two, offset: first - 1 }]), /over the bytes/)
   await refused(zip([one, { ...two, offset: 0 }]), /over the bytes/)
   await refused(zip([{ ...one, compressed: 82, size: 82 }, two]), /over the bytes/)
-  await refused(zip([{ name: 'a', body: 'x', method: 0, compressed: 60_000, size: 60_000 }]), /over the bytes/)
+  await refused(
+    zip([{ name: 'a', body: 'x', method: 0, compressed: 60_000, size: 60_000 }]),
+    /over the bytes/,
+  )
   await refused(zip([{ ...two, offset: 100_000 }]), /outside/)
-  await refused(zip([one, two].map((made, index) => ({ ...made, offset: 5 + index * first }))), /begin/)
+  await refused(
+    zip([one, two].map((made, index) => ({ ...made, offset: 5 + index * first }))),
+    /begin/,
+  )
 })
 
 test('what cannot be scanned is not taken: encryption and other compressions', async () => {
-  for (const flags of [0x0001, 0x0041, 0x2000]) await refused(zip([{ name: 'a', body: EICAR, flags }]), /encrypted/)
-  for (const method of [1, 9, 12, 14, 93, 99]) await refused(zip([{ name: 'a', body: 'x', method }]), /compression/)
+  for (const flags of [0x0001, 0x0041, 0x2000])
+    await refused(zip([{ name: 'a', body: EICAR, flags }]), /encrypted/)
+  for (const method of [1, 9, 12, 14, 93, 99])
+    await refused(zip([{ name: 'a', body: 'x', method }]), /compression/)
 })
 
 test('200,000 entries and no more; 50 GB unpacked and no more', async () => {
@@ -148,7 +177,8 @@ test('200,000 entries and no more; 50 GB unpacked and no more', async () => {
     ])
   await refused(bomb(101), /101 bytes/, limits)
   await inspect(bomb(100), limits)
-  const wide = (size: number) => zip([{ name: 'a', size: 0xffffffff, extra: extraField(1, u64(size)) }])
+  const wide = (size: number) =>
+    zip([{ name: 'a', size: 0xffffffff, extra: extraField(1, u64(size)) }])
   await refused(wide(standard.max_unpacked + 1), /unpacks to/)
   await inspect(wide(standard.max_unpacked))
   assert.deepEqual(standard, { max_entries: 200_000, max_unpacked: 50e9 })
@@ -175,7 +205,10 @@ test('a directory is read in one go, however many entries it has', async () => {
 })
 
 test('looking into 200,000 entries lets others in between', async () => {
-  const entries = Array.from({ length: 200_000 }, (_, i) => ({ name: `a/${i % 100}/b/${i}`, method: 0 }))
+  const entries = Array.from({ length: 200_000 }, (_, i) => ({
+    name: `a/${i % 100}/b/${i}`,
+    method: 0,
+  }))
   const bytes = zip(entries, { count: 0xffff, wide: {} })
   let [turns, looking] = [0, true]
   const others = (async () => {
@@ -225,26 +258,50 @@ test('an end that lies about where things are is refused', async () => {
   ])
     await refused(zip(entries, ending), /./)
   await refused(zip([{ name: 'a', size: 0xffffffff }]), /missing/)
-  await refused(zip([{ name: 'a', size: 0xffffffff, extra: extraField(1, u64(1).subarray(4)) }]), /missing/)
-  await refused(zip([{ name: 'a', size: 0xffffffff, extra: Buffer.concat([extraField(1, u64(1)), extraField(1, u64(2))]) }]), /two sizes/)
+  await refused(
+    zip([{ name: 'a', size: 0xffffffff, extra: extraField(1, u64(1).subarray(4)) }]),
+    /missing/,
+  )
+  await refused(
+    zip([
+      {
+        name: 'a',
+        size: 0xffffffff,
+        extra: Buffer.concat([extraField(1, u64(1)), extraField(1, u64(2))]),
+      },
+    ]),
+    /two sizes/,
+  )
 })
 
 test('what is no zip, or only a part of one, is refused without a crash', async () => {
   const whole = zip([{ name: 'a/b', body: 'x'.repeat(100) }, { name: 'c' }], { wide: {} })
-  for (const bytes of [Buffer.alloc(0), Buffer.from('PK'), Buffer.from('not a zip at all'), Buffer.alloc(100_000, 0x50)])
+  for (const bytes of [
+    Buffer.alloc(0),
+    Buffer.from('PK'),
+    Buffer.from('not a zip at all'),
+    Buffer.alloc(100_000, 0x50),
+  ])
     await refused(bytes, /./)
-  for (let length = 0; length < whole.length; length++) await refused(whole.subarray(0, length), /./)
+  for (let length = 0; length < whole.length; length++)
+    await refused(whole.subarray(0, length), /./)
   await fc.assert(
-    fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
-      const bent = Buffer.from(whole)
-      bent[at] = bent[at]! ^ change
-      await inspect(bent).catch((error) => assert.ok(error instanceof ZipError, String(error)))
-    }),
+    fc.asyncProperty(
+      fc.nat(whole.length - 1),
+      fc.integer({ min: 1, max: 255 }),
+      async (at, change) => {
+        const bent = Buffer.from(whole)
+        bent[at] = bent[at]! ^ change
+        await inspect(bent).catch((error) => assert.ok(error instanceof ZipError, String(error)))
+      },
+    ),
   )
 })
 
 test('zips of another maker read the same here and in another reader', async () => {
-  const name = fc.array(fc.stringMatching(/^[a-zäß0-9_-]{1,8}$/), { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'))
+  const name = fc
+    .array(fc.stringMatching(/^[a-zäß0-9_-]{1,8}$/), { minLength: 1, maxLength: 3 })
+    .map((parts) => parts.join('/'))
   const files = fc.uniqueArray(fc.tuple(name, fc.uint8Array({ maxLength: 300 }), fc.boolean()), {
     selector: ([path]) => path,
     maxLength: 8,
@@ -253,16 +310,25 @@ test('zips of another maker read the same here and in another reader', async () 
     fc.asyncProperty(files, fc.boolean(), async (made, wide) => {
       const plain = made.filter(([path]) => !made.some(([other]) => path.startsWith(`${other}/`)))
       const bytes = await pack(plain, wide)
-      const mine = (await inspect(bytes)).entries.map(({ path, size, crc32, offset }) => ({ path, size, crc32, offset }))
+      const mine = (await inspect(bytes)).entries.map(({ path, size, crc32, offset }) => ({
+        path,
+        size,
+        crc32,
+        offset,
+      }))
       assert.deepEqual(mine, await readElsewhere(bytes))
     }),
     { numRuns: 50 },
   )
 })
 
-async function pack(files: [string, Uint8Array, boolean][], forceZip64Format: boolean): Promise<Buffer> {
+async function pack(
+  files: [string, Uint8Array, boolean][],
+  forceZip64Format: boolean,
+): Promise<Buffer> {
   const file = new ZipFile()
-  for (const [path, body, compress] of files) file.addBuffer(Buffer.from(body), path, { compress, forceZip64Format })
+  for (const [path, body, compress] of files)
+    file.addBuffer(Buffer.from(body), path, { compress, forceZip64Format })
   file.end({ forceZip64Format })
   return Buffer.concat(await Array.fromAsync(file.outputStream as AsyncIterable<Buffer>))
 }
@@ -273,7 +339,12 @@ const readElsewhere = (bytes: Buffer) =>
       if (error) return reject(error)
       const entries: object[] = []
       file.on('entry', ({ fileName, uncompressedSize, crc32, relativeOffsetOfLocalHeader }: any) =>
-        entries.push({ path: fileName, size: uncompressedSize, crc32, offset: relativeOffsetOfLocalHeader }),
+        entries.push({
+          path: fileName,
+          size: uncompressedSize,
+          crc32,
+          offset: relativeOffsetOfLocalHeader,
+        }),
       )
       file.on('end', () => resolve(entries))
       file.on('error', reject)

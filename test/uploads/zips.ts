@@ -55,14 +55,22 @@ export const u64 = (...values: number[]) => {
   return bytes
 }
 
-export const extraField = (id: number, ...parts: Uint8Array[]) => Buffer.concat([u16(id, Buffer.concat(parts).length), ...parts])
+export const extraField = (id: number, ...parts: Uint8Array[]) =>
+  Buffer.concat([u16(id, Buffer.concat(parts).length), ...parts])
 
 export function zip(entries: Made[], ending: Ending = {}): Buffer {
   const pieces: Buffer[] = []
   const directory: Buffer[] = []
   let at = 0
   for (const entry of entries) {
-    const { name, body = '', method = 8, flags = 0x0800, mode = 0o100644, extra = Buffer.alloc(0) } = entry
+    const {
+      name,
+      body = '',
+      method = 8,
+      flags = 0x0800,
+      mode = 0o100644,
+      extra = Buffer.alloc(0),
+    } = entry
     const contents = Buffer.from(body)
     const packed = Buffer.from(entry.raw ?? (method === 8 ? deflateRawSync(contents) : contents))
     const [crc, size] = [entry.crc ?? crc32(contents), entry.size ?? contents.length]
@@ -90,20 +98,40 @@ export function zip(entries: Made[], ending: Ending = {}): Buffer {
     )
     at += local.length
   }
-  return Buffer.concat([...pieces, ...directory, end(entries.length, at, Buffer.concat(directory).length, ending)])
+  return Buffer.concat([
+    ...pieces,
+    ...directory,
+    end(entries.length, at, Buffer.concat(directory).length, ending),
+  ])
 }
 
 function end(count: number, start: number, length: number, ending: Ending): Buffer {
   const { comment = '', after = Buffer.alloc(0), wide, disk = 0 } = ending
-  const told = { count: ending.count ?? count, start: ending.start ?? start, length: ending.length ?? length }
+  const told = {
+    count: ending.count ?? count,
+    start: ending.start ?? start,
+    length: ending.length ?? length,
+  }
   const full = { count, start, length, at: start + length, ...wide }
   const wide_end = Buffer.concat([
-    ...[u32(0x06064b50), u64(44), u16(45, 45), u32(0, 0), u64(full.count, full.count, full.length, full.start)],
+    ...[
+      u32(0x06064b50),
+      u64(44),
+      u16(45, 45),
+      u32(0, 0),
+      u64(full.count, full.count, full.length, full.start),
+    ],
     ...[u32(0x07064b50, 0), u64(full.at), u32(1)],
   ])
   return Buffer.concat([
     wide ? wide_end : Buffer.alloc(0),
-    ...[u32(0x06054b50), u16(disk, disk, told.count, told.count), u32(told.length, told.start), u16(comment.length), Buffer.from(comment)],
+    ...[
+      u32(0x06054b50),
+      u16(disk, disk, told.count, told.count),
+      u32(told.length, told.start),
+      u16(comment.length),
+      Buffer.from(comment),
+    ],
     after,
   ])
 }
@@ -111,4 +139,7 @@ function end(count: number, start: number, length: number, ending: Ending): Buff
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 /** The test string every scanner knows, put together here so that none takes this file for it. */
-export const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', 'STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('-')
+export const EICAR = [
+  'X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR',
+  'STANDARD-ANTIVIRUS-TEST-FILE!$H+H*',
+].join('-')

@@ -13,12 +13,16 @@ test('a newcomer makes an account, proves the address by the link in the mail, a
   const first = await newcomer.submit('/signup?next=%2Fsearch', asked)
   assert.match(first.body, /Welcome aboard, new-comer/)
   await newcomer.submit('/settings/verify/mail?next=%2Fsearch')
-  const mail = await eventually('the mail', () => outbox(data_dir).find(({ to }) => to === asked.email))
+  const mail = await eventually('the mail', () =>
+    outbox(data_dir).find(({ to }) => to === asked.email),
+  )
   const link = mail.text.match(/http\S+\/settings\/verify\?code=\d{6}/)![0]
   assert.ok(link.startsWith(url))
   const { body } = await newcomer.open(link.slice(url.length))
   const code = body.match(/name="code"[^>]* value="(\d{6})"/)![1]!
-  const wrong = await newcomer.send('/settings/verify', { code: code === '000000' ? '111111' : '000000' })
+  const wrong = await newcomer.send('/settings/verify', {
+    code: code === '000000' ? '111111' : '000000',
+  })
   assert.equal(wrong.status, 400)
   assert.match(errorsOf(wrong.body).join(), /wrong or expired/)
   const proven = await newcomer.send('/settings/verify?next=%2Fsearch', { code })
@@ -39,13 +43,17 @@ test('a forgotten password is replaced by the link in a mail, without script', a
   const person = await a.user()
   const lost = visitor()
   assert.match((await lost.open('/login')).body, /href="\/password\/forgot"/)
-  const told = await Promise.all([person.email, 'nobody@example.com'].map((login) => lost.send('/password/forgot', { login })))
+  const told = await Promise.all(
+    [person.email, 'nobody@example.com'].map((login) => lost.send('/password/forgot', { login })),
+  )
   assert.equal(told[0]!.status, 200)
   assert.equal(told[0]!.body, told[1]!.body)
   const nothing = await lost.send('/password/forgot', { login: '' })
   assert.equal(nothing.status, 400)
   assert.match(nothing.body, /id="f-login"[^>]*aria-invalid/)
-  const mail = await eventually('the mail', () => outbox(data_dir).find(({ to }) => to === person.email))
+  const mail = await eventually('the mail', () =>
+    outbox(data_dir).find(({ to }) => to === person.email),
+  )
   const link = mail.text.match(/http\S+\/password\/new\?token=\S+/)![0]
   assert.ok(link.startsWith(url))
   const form = await lost.open(link.slice(url.length))
@@ -57,9 +65,16 @@ test('a forgotten password is replaced by the link in a mail, without script', a
   assert.ok(weak.body.includes(token) && !weak.body.includes('value="short"'))
   const done = await lost.submit('/password/new', { token, password: 'a whole new sentence' })
   assert.match(done.body, /Your password is changed/)
-  assert.match((await lost.submit('/login', { login: person.username, password: 'a whole new sentence' })).body, /Welcome back/)
+  assert.match(
+    (await lost.submit('/login', { login: person.username, password: 'a whole new sentence' }))
+      .body,
+    /Welcome back/,
+  )
   const again = await lost.send('/password/new', { token, password: 'a whole new sentence' })
-  assert.deepEqual([again.status, errorsOf(again.body)], [400, ['This link was used or has expired; ask for a new one']])
+  assert.deepEqual(
+    [again.status, errorsOf(again.body)],
+    [400, ['This link was used or has expired; ask for a new one']],
+  )
 })
 
 test('a key is shown once, on a page nothing keeps, and is gone when revoked', async (t) => {
@@ -70,15 +85,25 @@ test('a key is shown once, on a page nothing keeps, and is gone when revoked', a
   assert.equal(empty.status, 400)
   assert.match(empty.body, /value="My &lt;launcher&gt;"/)
   assert.match(empty.body, /id="f-scopes"[^>]*>[\s\S]*?class="wrong"/)
-  const made = await own.send('/account/keys/player', { name: 'My <launcher>', scopes: ['player:read', 'player:write'] })
+  const made = await own.send('/account/keys/player', {
+    name: 'My <launcher>',
+    scopes: ['player:read', 'player:write'],
+  })
   assert.equal(made.status, 200)
   assert.match(made.headers['cache-control']!, /no-store/)
   const key = made.body.match(/svc_play_\w{20,}/)![0]
   assert.equal((await get('/api/v1/private/library', { token: key })).status, 200)
   const list = (await own.open('/account/keys')).body
   assert.ok(!list.includes(key) && list.includes(key.slice(0, 17)))
-  for (const scope of agentScopes) assert.ok(list.includes(scopeWords(scope)), `what ${scope} allows is said`)
-  for (const scope of ['mcp:catalog.write', 'mcp:build.write', 'mcp:money', 'mcp:write', 'mcp:keys.manage'])
+  for (const scope of agentScopes)
+    assert.ok(list.includes(scopeWords(scope)), `what ${scope} allows is said`)
+  for (const scope of [
+    'mcp:catalog.write',
+    'mcp:build.write',
+    'mcp:money',
+    'mcp:write',
+    'mcp:keys.manage',
+  ])
     assert.match(scopeWords(scope), /\bsee\b/i, `${scope} says that it reads, too`)
   const uid = list.match(/\/account\/keys\/player\/([\w-]+)\/delete/)![1]
   await own.submit(`/account/keys/player/${uid}/delete`)
@@ -104,7 +129,12 @@ test('nothing of an account changes by a form from elsewhere', async (t) => {
     '/password/new',
     '/library/notices',
   ]
-  for (const path of [...paths, `/games/${uid}/claim`, `/games/${uid}/review`, `/account/keys/player/${uid}/delete`])
+  for (const path of [
+    ...paths,
+    `/games/${uid}/claim`,
+    `/games/${uid}/review`,
+    `/account/keys/player/${uid}/delete`,
+  ])
     assert.equal((await own.send(path, { off: 'yes' }, elsewhere)).status, 403, path)
   assert.match((await own.open('/settings')).body, /Developer mode is on/)
 })
@@ -120,7 +150,10 @@ test('a player claims a game, reviews it, reports a bug and is told when it is f
   const claimed = await player.send(`${game}/claim`)
   assert.deepEqual([claimed.status, claimed.headers.location], [303, game])
   assert.match((await player.open(listing.path)).body, /In your library/)
-  const half = await player.send(`${game}/review`, { enjoyed: 'yes', text: 'I <i>loved</i> it\r\nso much' })
+  const half = await player.send(`${game}/review`, {
+    enjoyed: 'yes',
+    text: 'I <i>loved</i> it\r\nso much',
+  })
   assert.equal(half.status, 422)
   assert.match(half.body, /<textarea[^>]*>\nI &lt;i&gt;loved&lt;\/i&gt; it\nso much<\/textarea>/)
   assert.match(half.body, /name="enjoyed" value="yes" checked/)
@@ -131,14 +164,27 @@ test('a player claims a game, reviews it, reports a bug and is told when it is f
   assert.match(silent.body, /value="linux"/)
   assert.equal((await player.send(`${game}/bug`, { message: 'It <sinks>' })).status, 303)
   const { items } = must(await get(`/api/v1/private/games/${listing.uid}/bugs`, listing.owner))
-  must(await patch(`/api/v1/private/games/${listing.uid}/bugs/${items[0].bug_uid}`, { status: 'fixed' }, listing.owner))
+  must(
+    await patch(
+      `/api/v1/private/games/${listing.uid}/bugs/${items[0].bug_uid}`,
+      { status: 'fixed' },
+      listing.owner,
+    ),
+  )
   const told = (await player.open('/library')).body
   assert.match(told, /It &lt;sinks&gt;/)
   const [, notice] = told.match(/name="notice" value="([\w-]+)"/)!
   const stranger = signedIn(await a.verified())
   await stranger.send('/library/notices', { game: listing.uid, notice: notice! })
-  assert.match((await player.open('/library')).body, /It &lt;sinks&gt;/, 'only whoever reported it can say so')
-  assert.doesNotMatch((await player.submit('/library/notices', { game: listing.uid, notice: notice! })).body, /sinks/)
+  assert.match(
+    (await player.open('/library')).body,
+    /It &lt;sinks&gt;/,
+    'only whoever reported it can say so',
+  )
+  assert.doesNotMatch(
+    (await player.submit('/library/notices', { game: listing.uid, notice: notice! })).body,
+    /sinks/,
+  )
   await player.send(`${game}/review/delete`, { sure: 'yes' })
   assert.doesNotMatch((await visitor().open(listing.path)).body, /loved/)
 })

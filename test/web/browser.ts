@@ -9,7 +9,11 @@ export function browser({ url }: { url: string }) {
   const jar = new Map<string, string>()
   const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
 
-  async function ask(method: string, path: string, { headers = {}, raw }: Asked = {}): Promise<Answer> {
+  async function ask(
+    method: string,
+    path: string,
+    { headers = {}, raw }: Asked = {},
+  ): Promise<Answer> {
     const response = await fetch(new URL(path, url), {
       method,
       redirect: 'manual',
@@ -23,15 +27,25 @@ export function browser({ url }: { url: string }) {
     }
     const text = await response.text()
     const is_json = response.headers.get('content-type')?.startsWith('application/json')
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: is_json && text ? JSON.parse(text) : text }
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: is_json && text ? JSON.parse(text) : text,
+    }
   }
 
   const send = (path: string, fields: Fields = {}, headers: Record<string, string> = {}) => {
     const form = new URLSearchParams()
-    for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) form.append(name, one)
+    for (const [name, value] of Object.entries(fields))
+      for (const one of [value].flat()) form.append(name, one)
     return ask('POST', path, {
       raw: form.toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin', origin: url, ...headers },
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+        origin: url,
+        ...headers,
+      },
     })
   }
 
@@ -43,7 +57,10 @@ export function browser({ url }: { url: string }) {
     /** A form that works ends in a redirect, which is followed. */
     async submit(path: string, fields: Fields = {}): Promise<Answer> {
       const answer = await send(path, fields)
-      if (answer.status !== 303) throw new Error(`expected a redirect, got ${answer.status}: ${errorsOf(answer.body).join(' · ')}`)
+      if (answer.status !== 303)
+        throw new Error(
+          `expected a redirect, got ${answer.status}: ${errorsOf(answer.body).join(' · ')}`,
+        )
       return ask('GET', answer.headers.location!)
     },
     as: (token: string) => void jar.set('svc_session', token),
@@ -52,4 +69,6 @@ export function browser({ url }: { url: string }) {
 
 /** What a page says is wrong. */
 export const errorsOf = (body: string) =>
-  [...body.matchAll(/class="(?:wrong|notice notice-bad)"[^>]*>(.*?)<\/p>/gs)].map((match) => match[1]!.replace(/<[^>]+>/g, ''))
+  [...body.matchAll(/class="(?:wrong|notice notice-bad)"[^>]*>(.*?)<\/p>/gs)].map((match) =>
+    match[1]!.replace(/<[^>]+>/g, ''),
+  )

@@ -20,8 +20,16 @@ test('a visitor finds a game by search on a phone, and downloads it signed out',
   if (!needs(t, 'chromium')) return
   const { published, put, url, visitor } = await startStore(t)
   const listing = await published({ name: 'Lantern Harbour' })
-  must(await put(`/api/v1/private/games/${listing.uid}/anonymous-downloads`, { enabled: true, confirm_no_license: true }, listing.owner))
-  await eventually('it is found', async () => /Lantern Harbour/.test((await visitor().open('/search?q=lantern')).body))
+  must(
+    await put(
+      `/api/v1/private/games/${listing.uid}/anonymous-downloads`,
+      { enabled: true, confirm_no_license: true },
+      listing.owner,
+    ),
+  )
+  await eventually('it is found', async () =>
+    /Lantern Harbour/.test((await visitor().open('/search?q=lantern')).body),
+  )
   const browser = await startChromium(t)
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
   const { page, problems } = await sitDown(browser, url, undefined, 390, phone)
@@ -33,7 +41,10 @@ test('a visitor finds a game by search on a phone, and downloads it signed out',
   const button = page.getByRole('link', { name: /^Download/ })
   const box = (await button.boundingBox())!
   assert.ok(box.y + box.height <= 844, 'the download is within the first screen of a phone')
-  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing sticks out sideways')
+  assert.ok(
+    await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+    'nothing sticks out sideways',
+  )
   const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
   assert.match(download.suggestedFilename(), /\.zip$/)
   await page.getByText('Checksum and origin').click()
@@ -56,7 +67,9 @@ test('a newcomer registers, proves the address and becomes a developer, with the
   }
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Send me the code' }).press('Enter')
-  const mail = await eventually('the mail', () => outbox(data_dir).find(({ to }) => to === 'keys@example.com'))
+  const mail = await eventually('the mail', () =>
+    outbox(data_dir).find(({ to }) => to === 'keys@example.com'),
+  )
   await page.getByLabel('The six digits').fill(mail.text.match(/\d{6}/)![0])
   await page.keyboard.press('Enter')
   await page.waitForURL('**/settings')
@@ -72,11 +85,17 @@ test('no page has a serious fault for people with a screen reader, in light or i
   if (!needs(t, 'chromium')) return
   const { published, url, a, visitor, put } = await startStore(t)
   const listing = await published({ name: 'Lantern Harbour' })
-  const kit = { quotes: [{ quote: 'It floats', source: 'A paper' }], credits: [{ name: 'Ada', role: 'Code' }], features: ['Tides'] }
+  const kit = {
+    quotes: [{ quote: 'It floats', source: 'A paper' }],
+    credits: [{ name: 'Ada', role: 'Code' }],
+    features: ['Tides'],
+  }
   must(await put(`/api/v1/private/games/${listing.uid}/press`, kit, listing.owner))
   const player = await a.verified()
   must(await put(`/api/v1/private/settings/adult`, { show: false }, player))
-  await eventually('it is found', async () => /Lantern Harbour/.test((await visitor().open('/search')).body))
+  await eventually('it is found', async () =>
+    /Lantern Harbour/.test((await visitor().open('/search')).body),
+  )
   const browser = await startChromium(t)
   const game = `/games/${listing.uid}`
   const open = [
@@ -104,14 +123,28 @@ test('no page has a serious fault for people with a screen reader, in light or i
   ]
   const file = `${game}/files/${listing.file_uid}`
   for (const scheme of ['light', 'dark'] as const) {
-    const { page, context, problems } = await sitDown(browser, url, undefined, 1280, { colorScheme: scheme })
+    const { page, context, problems } = await sitDown(browser, url, undefined, 1280, {
+      colorScheme: scheme,
+    })
     const look = async (path: string) => {
       await page.goto(url + path)
-      assert.deepEqual(await seriousOf(page, scheme === 'dark' ? ['color-contrast'] : []), [], `${scheme} ${path}`)
+      assert.deepEqual(
+        await seriousOf(page, scheme === 'dark' ? ['color-contrast'] : []),
+        [],
+        `${scheme} ${path}`,
+      )
     }
     // Dark differs in its colours only.
-    const some = [listing.path, '/search?tone=cozy&exclude_genres=rpg', '/login', `${listing.path}/press`]
-    for (const path of scheme === 'light' ? [...open, ...more, `/${listing.owner.username}`, file] : some) await look(path)
+    const some = [
+      listing.path,
+      '/search?tone=cozy&exclude_genres=rpg',
+      '/login',
+      `${listing.path}/press`,
+    ]
+    for (const path of scheme === 'light'
+      ? [...open, ...more, `/${listing.owner.username}`, file]
+      : some)
+      await look(path)
     await context.addCookies([{ name: 'svc_session', value: (await a.user()).token, url }])
     for (const path of scheme === 'light' ? own : ['/settings', '/account/keys']) await look(path)
     assert.deepEqual(problems, [])
@@ -154,9 +187,24 @@ test('a thousand attempts to run script through what people write: none runs', a
   // Long texts take a hundred each, short fields one: every payload goes through the long ones, many through all.
   for (let part = 0; part < 10; part++) {
     const some = all.slice(part * 100, part * 100 + 100)
-    const text = fits(some.map((payload) => payload.replace(/(?![\n\t])\p{Cc}/gu, ' ')).join('\n\n'), 20_000)
-    must(await patch(api, { name: fits(line(part), 80), tagline: fits(line(part * 7 + 1), 255), description: text }, listing.owner))
-    must(await put(`${api}/taxonomy`, { authorship_credit: fits(line(part * 3 + 2), 120) }, listing.owner))
+    const text = fits(
+      some.map((payload) => payload.replace(/(?![\n\t])\p{Cc}/gu, ' ')).join('\n\n'),
+      20_000,
+    )
+    must(
+      await patch(
+        api,
+        { name: fits(line(part), 80), tagline: fits(line(part * 7 + 1), 255), description: text },
+        listing.owner,
+      ),
+    )
+    must(
+      await put(
+        `${api}/taxonomy`,
+        { authorship_credit: fits(line(part * 3 + 2), 120) },
+        listing.owner,
+      ),
+    )
     const kit = {
       history: fits(text, 8000),
       features: some
@@ -164,15 +212,28 @@ test('a thousand attempts to run script through what people write: none runs', a
         .map((_, i) => fits(line(part * 100 + i), 200))
         .filter((one) => one.trim()),
     }
-    must(await put(`${api}/press`, { ...kit, quotes: [{ quote: fits(line(part), 200), source: fits(line(part + 5), 80) }] }, listing.owner))
+    must(
+      await put(
+        `${api}/press`,
+        { ...kit, quotes: [{ quote: fits(line(part), 200), source: fits(line(part + 5), 80) }] },
+        listing.owner,
+      ),
+    )
     must(await put(`${api}/review`, { enjoyed: true, quality: 3, text: fits(text, 4000) }, player))
     await sql`update builds set title = ${fits(line(part), 255)}, description = ${text}, changelog_items = ${sql.json([{ title: line(part + 9), description: line(part + 4) }])} where game_uid = ${listing.uid}`
-    for (const path of [listing.path, `${listing.path}/press`, `${listing.path}/embed`, `${listing.path}/reviews`]) {
+    for (const path of [
+      listing.path,
+      `${listing.path}/press`,
+      `${listing.path}/embed`,
+      `${listing.path}/reviews`,
+    ]) {
       await page.goto(url + path)
       assert.equal(await page.evaluate('globalThis.ran'), undefined, `${part} ${path}`)
     }
     for (const payload of some.slice(0, 2))
-      await page.goto(`${url}/search?q=${encodeURIComponent(payload)}&tags=${encodeURIComponent(payload)}`)
+      await page.goto(
+        `${url}/search?q=${encodeURIComponent(payload)}&tags=${encodeURIComponent(payload)}`,
+      )
   }
   const shown = await page.goto(url + listing.path)
   assert.equal(shown!.status(), 200)

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { cleanup } from '../support/cleanup.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -9,7 +15,10 @@ const SECONDS = 20
 
 /** Debian's own browser; everything goes with the test. */
 export async function startChromium(t: TestContext): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  })
   cleanup(t, () => browser.close())
   return browser
 }
@@ -24,7 +33,11 @@ export async function sitDown(
   width = 1280,
   options: BrowserContextOptions = {},
 ): Promise<Walk> {
-  const context = await browser.newContext({ baseURL: url, viewport: { width, height: 900 }, ...options })
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width, height: 900 },
+    ...options,
+  })
   context.setDefaultTimeout(SECONDS * 1000)
   if (token) await context.addCookies([{ name: 'svc_session', value: token, url }])
   const page = await context.newPage()
@@ -35,10 +48,12 @@ export async function sitDown(
     void dialog.dismiss()
   })
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('Failed to load resource')) problems.push(message.text())
+    if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
+      problems.push(message.text())
   })
   page.on('request', (request) => {
-    if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) problems.push(`asked ${request.url()}`)
+    if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
+      problems.push(`asked ${request.url()}`)
   })
   return { page, context, problems }
 }

@@ -27,7 +27,9 @@ test('an admin is removed by the owner, and another leaves by their own form', a
   const [one, two] = [await a.verifiedDeveloper(), await a.verifiedDeveloper()]
   const base = `/dashboard/${listing.vanity_name}/people`
   const admins = async () =>
-    must(await get(`${GAMES}/${listing.uid}/admins`, listing.owner)).admins.map(({ username }: { username: string }) => username)
+    must(await get(`${GAMES}/${listing.uid}/admins`, listing.owner)).admins.map(
+      ({ username }: { username: string }) => username,
+    )
   for (const { username, token } of [one, two]) {
     must(await post(`${GAMES}/${listing.uid}/admins`, { username }, listing.owner))
     const [invite] = must(await get('/api/v1/private/invites', { token })).invites
@@ -49,10 +51,18 @@ test('an admin is removed by the owner, and another leaves by their own form', a
 test('a tag of players is hidden from the page and shown again', async (t) => {
   const { url, put, get, game, fan } = await libraryStage(t)
   const listing = await game()
-  for (let i = 0; i < 3; i++) must(await put(`${GAMES}/${listing.uid}/tag-suggestions`, { tags: ['turn-based'] }, await fan(listing.uid)))
+  for (let i = 0; i < 3; i++)
+    must(
+      await put(
+        `${GAMES}/${listing.uid}/tag-suggestions`,
+        { tags: ['turn-based'] },
+        await fan(listing.uid),
+      ),
+    )
   const owner = sit(url, listing.owner.token)
   const base = `/dashboard/${listing.vanity_name}/people`
-  const tag = async () => must(await get(`${GAMES}/${listing.uid}/community-tags`, listing.owner)).tags[0]
+  const tag = async () =>
+    must(await get(`${GAMES}/${listing.uid}/community-tags`, listing.owner)).tags[0]
   assert.deepEqual([(await tag()).hidden, (await tag()).shown], [false, true])
   assert.ok(hasForm((await owner.open(base)).body, `${base}/tags/turn-based/hide`))
   await owner.submit(`${base}/tags/turn-based/hide`)
@@ -80,7 +90,9 @@ test('a project is synced with its app, its keys are replaced, sign-in goes off 
   const { url, app, say, imported, developer, get, signIn, auth, ticket, player } = await store()
   const who = await developer()
   const { app_id, web_api_key } = app({ short_description: 'The first line' })
-  const made = must(await imported(who, { app_id, web_api_key, groups: ['text'], enable_auth: true }))
+  const made = must(
+    await imported(who, { app_id, web_api_key, groups: ['text'], enable_auth: true }),
+  )
   const owner = sit(url, who.token)
   const base = `/dashboard/${made.vanity_name}/external-store`
   const page = async () => must(await get(`${GAMES}/${made.game_uid}`, who))

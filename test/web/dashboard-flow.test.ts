@@ -34,7 +34,9 @@ test('a newcomer registers, verifies, becomes a developer, makes a project, drop
   await page.getByLabel('Password').fill('a long pass phrase')
   await page.getByRole('button', { name: 'Make the account' }).click()
   await page.getByRole('button', { name: /Send me the code/ }).click()
-  const mail = await eventually('the code', () => outbox(app.data_dir).find(({ to }) => to === 'paper-hand@example.com'))
+  const mail = await eventually('the code', () =>
+    outbox(app.data_dir).find(({ to }) => to === 'paper-hand@example.com'),
+  )
   await page.getByLabel('The six digits').fill(mail.text.match(/\d{6}/)![0])
   await page.getByRole('button', { name: 'Prove it' }).click()
   await page.waitForURL('**/dashboard')
@@ -68,7 +70,8 @@ test('a newcomer registers, verifies, becomes a developer, makes a project, drop
     gallery: [1280, 720, 4],
   })) {
     const files = []
-    for (let i = 0; i < count!; i++) files.push(file(`${slot}-${i}.png`, await picture(width!, height!)))
+    for (let i = 0; i < count!; i++)
+      files.push(file(`${slot}-${i}.png`, await picture(width!, height!)))
     const loaded = page.waitForEvent('load')
     await page.locator(`#file-${slot}`).setInputFiles(files)
     await loaded
@@ -77,7 +80,9 @@ test('a newcomer registers, verifies, becomes a developer, makes a project, drop
   const order = () =>
     page
       .locator('.gallery .shot')
-      .evaluateAll((items) => items.map((item) => (item as unknown as { dataset: { uid: string } }).dataset.uid))
+      .evaluateAll((items) =>
+        items.map((item) => (item as unknown as { dataset: { uid: string } }).dataset.uid),
+      )
   const before = await order()
   await page.locator('.gallery .shot').first().getByRole('button', { name: 'Later' }).click()
   await page.getByText('Moved', { exact: true }).waitFor()
@@ -87,7 +92,9 @@ test('a newcomer registers, verifies, becomes a developer, makes a project, drop
   await page.getByRole('link', { name: 'Builds', exact: true }).click()
   await page.getByLabel('Version', { exact: true }).fill('0.9.0')
   await page.getByLabel('System').selectOption('linux')
-  await page.locator('#build-file').setInputFiles(file('bad.zip', zip([{ name: 'play', body: EICAR }])))
+  await page
+    .locator('#build-file')
+    .setInputFiles(file('bad.zip', zip([{ name: 'play', body: EICAR }])))
   await page.getByRole('button', { name: 'Upload', exact: true }).click()
   await page
     .locator('.upload-wrong')
@@ -107,7 +114,10 @@ test('a newcomer registers, verifies, becomes a developer, makes a project, drop
   await page.getByRole('button', { name: 'Publish' }).click()
   await page.getByText('It is out. Everyone can open it now.').waitFor()
   const listing = must(await app.get('/api/v1/public/games/paper-harbour'))
-  assert.deepEqual([listing.visibility, listing.files.length, listing.tags], ['public', 1, ['boats', 'paper-folding', 'sea']])
+  assert.deepEqual(
+    [listing.visibility, listing.files.length, listing.tags],
+    ['public', 1, ['boats', 'paper-folding', 'sea']],
+  )
   assert.deepEqual(problems, [])
 })
 
@@ -168,7 +178,11 @@ test('a developer imports a page from the external store, looks first, and turns
   await page.getByRole('heading', { name: 'What an import would do' }).waitFor()
   assert.equal(must(await app.get('/api/v1/private/games', owner)).total, 0)
   assert.deepEqual(await seriousOf(page), [])
-  assert.equal(await page.getByLabel(/Publisher Web API key/).inputValue(), '', 'no page sends the key back')
+  assert.equal(
+    await page.getByLabel(/Publisher Web API key/).inputValue(),
+    '',
+    'no page sends the key back',
+  )
   await page.getByLabel(/Publisher Web API key/).fill(DEMO_KEY)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.waitForURL(/\/dashboard\/[\w-]+\/page$/)
@@ -180,12 +194,18 @@ test('a developer imports a page from the external store, looks first, and turns
   const key = page.getByRole('region', { name: 'Auth key' })
   assert.match((await key.textContent())!, /••••/)
   await key.getByRole('button', { name: 'Reveal' }).click()
-  const revealed = (await page.getByRole('region', { name: 'Auth key' }).locator('code').textContent())!
+  const revealed = (await page
+    .getByRole('region', { name: 'Auth key' })
+    .locator('code')
+    .textContent())!
   assert.equal(revealed.length, 128)
   await page.getByRole('region', { name: 'Auth key' }).getByText('Replace…').click()
   await page.getByText('every session token is revoked').waitFor()
   await page.getByRole('button', { name: 'Replace the auth key' }).click()
-  const replaced = (await page.getByRole('region', { name: 'Auth key' }).locator('code').textContent())!
+  const replaced = (await page
+    .getByRole('region', { name: 'Auth key' })
+    .locator('code')
+    .textContent())!
   assert.ok(replaced.length === 128 && replaced !== revealed)
   assert.deepEqual(problems, [])
 })
@@ -239,15 +259,35 @@ test('axe finds nothing serious on any page of the dashboard, on a phone and on 
   await app.a.images(listing)
   const { build_id } = await app.a.cleanBuild(listing)
   const headers = { 'x-app-id': listing.uid, 'x-build-id': build_id }
-  must(await app.post('/api/v1/public/events', { events: [{ event: 'boot_ok', device_uid: 'one' }] }, { headers }))
-  must(await app.post('/api/v1/public/crashes', { user_message: 'it broke', os: 'linux' }, { headers }))
+  must(
+    await app.post(
+      '/api/v1/public/events',
+      { events: [{ event: 'boot_ok', device_uid: 'one' }] },
+      { headers },
+    ),
+  )
+  must(
+    await app.post(
+      '/api/v1/public/crashes',
+      { user_message: 'it broke', os: 'linux' },
+      { headers },
+    ),
+  )
   const groups = await eventually('a crash group', async () => {
-    const { groups } = must(await app.get(`/api/v1/private/games/${listing.uid}/crash-groups`, listing.owner))
+    const { groups } = must(
+      await app.get(`/api/v1/private/games/${listing.uid}/crash-groups`, listing.owner),
+    )
     return groups.length > 0 && groups
   })
   const base = `/dashboard/${listing.vanity_name}`
   const paths = [
-    ...['/dashboard', '/dashboard/new', '/dashboard/import', `${base}/settings/editions/new`, `${base}/builds/${build_id}`],
+    ...[
+      '/dashboard',
+      '/dashboard/new',
+      '/dashboard/import',
+      `${base}/settings/editions/new`,
+      `${base}/builds/${build_id}`,
+    ],
     ...[`${base}/crashes/groups/${groups[0].uid}`, `${base}/crashes/${groups[0].sample_crash_id}`],
     ...rooms.map(([slug]) => `${base}/${slug}`),
   ]
@@ -262,7 +302,9 @@ test('axe finds nothing serious on any page of the dashboard, on a phone and on 
       const answer = await page.goto(path)
       assert.equal(answer!.status(), 200, path)
       assert.deepEqual(await seriousOf(page), [], `${path} at ${width}`)
-      const over = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number
+      const over = (await page.evaluate(
+        'document.documentElement.scrollWidth - innerWidth',
+      )) as number
       assert.ok(over <= 0, `${path} is ${over} px too wide at ${width}`)
     }
     assert.deepEqual(problems, [])

@@ -14,15 +14,29 @@ async function stage(t: TestContext, asset_type = 'game') {
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper(), asset_type })
   const owner = browser(app)
   owner.as(listing.owner.token)
-  const read = async (part = '') => must(await app.get(`/api/v1/private/games/${listing.uid}${part}`, listing.owner))
+  const read = async (part = '') =>
+    must(await app.get(`/api/v1/private/games/${listing.uid}${part}`, listing.owner))
   const at = (part: string) => `/dashboard/${listing.vanity_name}/${part}`
   /** A form with a file, as a browser without script sends it. */
-  const sendFile = async (path: string, fields: Record<string, string>, bytes: Uint8Array, filename: string) => {
-    const { headers, raw } = await form(fields, [{ bytes, filename, type: 'application/octet-stream' }])
+  const sendFile = async (
+    path: string,
+    fields: Record<string, string>,
+    bytes: Uint8Array,
+    filename: string,
+  ) => {
+    const { headers, raw } = await form(fields, [
+      { bytes, filename, type: 'application/octet-stream' },
+    ])
     const cookie = `svc_session=${listing.owner.token}`
     return app.call('POST', path, {
       raw,
-      headers: { ...headers, cookie, accept: 'text/html', origin: app.url, 'sec-fetch-site': 'same-origin' },
+      headers: {
+        ...headers,
+        cookie,
+        accept: 'text/html',
+        origin: app.url,
+        'sec-fetch-site': 'same-origin',
+      },
     })
   }
   return { ...app, listing, owner, read, at, sendFile }
@@ -40,7 +54,13 @@ test('the forms of the page reach its words, taxonomy and relations', async (t) 
     demo_url: 'https://video.example/1',
   })
   await owner.submit(at('page/taxonomy'), {
-    ...{ genres: ['card', 'rpg'], tags: 'Deep Sea, boats\nfog', tone: 'cozy', inputs: ['gamepad', 'touch'], engines: 'svc-engine' },
+    ...{
+      genres: ['card', 'rpg'],
+      tags: 'Deep Sea, boats\nfog',
+      tone: 'cozy',
+      inputs: ['gamepad', 'touch'],
+      engines: 'svc-engine',
+    },
     ...{
       content_warnings: 'gore',
       session_bucket: '1h',
@@ -54,11 +74,24 @@ test('the forms of the page reach its words, taxonomy and relations', async (t) 
   })
   await owner.submit(at('page/parent'), { parent_game: other.vanity_name })
   await owner.submit(at('page/similar'), { games: other.vanity_name })
-  await owner.submit(at('page/dependencies'), { kind: ['supports', 'uses'], game: [other.vanity_name, ''] })
-  await owner.submit(at('page/compat'), {
-    ...{ engine: ['svc-engine', ''], min_version: ['2.0', ''], max_version: ['', ''], renderer: ['', ''], platform: ['linux', ''] },
+  await owner.submit(at('page/dependencies'), {
+    kind: ['supports', 'uses'],
+    game: [other.vanity_name, ''],
   })
-  await owner.submit(at('page/mod'), { install_path: 'mods/boats', loader: 'loader', instructions: 'Unzip.' })
+  await owner.submit(at('page/compat'), {
+    ...{
+      engine: ['svc-engine', ''],
+      min_version: ['2.0', ''],
+      max_version: ['', ''],
+      renderer: ['', ''],
+      platform: ['linux', ''],
+    },
+  })
+  await owner.submit(at('page/mod'), {
+    install_path: 'mods/boats',
+    loader: 'loader',
+    instructions: 'Unzip.',
+  })
   const page = await read()
   assert.deepEqual(
     [page.name, page.tagline, page.description, page.status, page.demo_url],
@@ -72,18 +105,42 @@ test('the forms of the page reach its words, taxonomy and relations', async (t) 
     [page.engines, page.session_bucket, page.net, page.players_min, page.players_max],
     [['svc-engine'], '1h', 'online', 2, 8],
   )
-  assert.deepEqual([page.authorship, page.authorship_credit, page.ai_uses, page.content_warnings], ['human', 'by us', ['art'], ['gore']])
+  assert.deepEqual(
+    [page.authorship, page.authorship_credit, page.ai_uses, page.content_warnings],
+    ['human', 'by us', ['art'], ['gore']],
+  )
   assert.equal(page.parent.game.uid, other.uid)
   assert.deepEqual([page.similar[0].uid, page.relations.uses[0].kind], [other.uid, 'supports'])
-  assert.deepEqual(page.engine_compat, [{ engine: 'svc-engine', min_version: '2.0', max_version: null, renderer: null, platform: 'linux' }])
-  assert.deepEqual(page.mod_settings, { install_path: 'mods/boats', loader: 'loader', instructions: 'Unzip.' })
+  assert.deepEqual(page.engine_compat, [
+    {
+      engine: 'svc-engine',
+      min_version: '2.0',
+      max_version: null,
+      renderer: null,
+      platform: 'linux',
+    },
+  ])
+  assert.deepEqual(page.mod_settings, {
+    install_path: 'mods/boats',
+    loader: 'loader',
+    instructions: 'Unzip.',
+  })
   // What is emptied is cleared, and something elsewhere can take the place of a parent.
-  await owner.submit(at('page/parent'), { parent_external_name: 'A Game', parent_external_url: 'https://game.example/' })
+  await owner.submit(at('page/parent'), {
+    parent_external_name: 'A Game',
+    parent_external_url: 'https://game.example/',
+  })
   await owner.submit(at('page/dependencies'), { kind: ['uses'], game: [''] })
   await owner.submit(at('page/taxonomy'), { tags: '' })
   const emptied = await read()
-  assert.deepEqual([emptied.parent.external_name, emptied.relations.uses, emptied.tags, emptied.net], ['A Game', [], [], null])
-  const refused = await owner.send(at('page/parent'), { parent_external_name: 'A Game', parent_external_url: 'http://game.example/' })
+  assert.deepEqual(
+    [emptied.parent.external_name, emptied.relations.uses, emptied.tags, emptied.net],
+    ['A Game', [], [], null],
+  )
+  const refused = await owner.send(at('page/parent'), {
+    parent_external_name: 'A Game',
+    parent_external_url: 'http://game.example/',
+  })
   assert.match(refused.body, /id="f-parent_external_url"[^>]*aria-invalid="true"/)
 })
 
@@ -100,7 +157,12 @@ test('press kit, links, settings, editions and downloads without an account are 
   const kit = await read('/press')
   assert.deepEqual(
     [kit.release_date, kit.features, kit.links, kit.credits],
-    ['Spring', ['one', 'two'], [{ label: 'Home', url: 'https://boats.example/' }], [{ name: 'Ann', role: 'Code' }]],
+    [
+      'Spring',
+      ['one', 'two'],
+      [{ label: 'Home', url: 'https://boats.example/' }],
+      [{ name: 'Ann', role: 'Code' }],
+    ],
   )
   const shown = (await owner.open(at('press'))).body
   assert.match(shown, /Home \| https:\/\/boats\.example\//)
@@ -125,17 +187,32 @@ test('press kit, links, settings, editions and downloads without an account are 
     sort_order: '2',
   })
   const [edition] = (await read('/editions')).editions
-  assert.deepEqual([edition.slug, edition.price_cents, edition.active, edition.sort_order], ['big', 999, true, 2])
-  await owner.submit(at(`settings/editions/${edition.uid}`), { slug: 'big', name: 'Bigger', kind: 'deluxe', price_cents: '9.99' })
   assert.deepEqual(
-    (await read('/editions')).editions.map(({ name, active }: { name: string; active: boolean }) => [name, active]),
+    [edition.slug, edition.price_cents, edition.active, edition.sort_order],
+    ['big', 999, true, 2],
+  )
+  await owner.submit(at(`settings/editions/${edition.uid}`), {
+    slug: 'big',
+    name: 'Bigger',
+    kind: 'deluxe',
+    price_cents: '9.99',
+  })
+  assert.deepEqual(
+    (await read('/editions')).editions.map(
+      ({ name, active }: { name: string; active: boolean }) => [name, active],
+    ),
     [['Bigger', false]],
   )
   await owner.submit(at(`settings/editions/${edition.uid}/retire`))
   assert.deepEqual((await read('/editions')).editions, [])
   const wrong = await owner.send(at('settings/price'), { price_cents: 'lots' })
   assert.match(wrong.body, /id="f-price_cents"[^>]*value="lots"/)
-  await owner.submit(at('settings/kind'), { asset_type: 'tool', vanity_name: 'moved-boats', license_kind: 'cc0', indexable: '' })
+  await owner.submit(at('settings/kind'), {
+    asset_type: 'tool',
+    vanity_name: 'moved-boats',
+    license_kind: 'cc0',
+    indexable: '',
+  })
   assert.equal((await owner.open(at('settings'))).status, 404)
   const { asset_type, license_kind, adult, indexable } = await read()
   assert.deepEqual([asset_type, license_kind, adult, indexable], ['tool', 'cc0', false, false])
@@ -158,12 +235,25 @@ test('pictures and builds go in, in order and out again without script', async (
     'sec-fetch-site': 'cross-site',
   }
   assert.equal((await call('POST', at('images/add'), { raw, headers: from_elsewhere })).status, 403)
-  const over = { ...headers, accept: 'text/html', cookie: 'svc_session=svc_sess_over', 'sec-fetch-site': 'same-origin' }
+  const over = {
+    ...headers,
+    accept: 'text/html',
+    cookie: 'svc_session=svc_sess_over',
+    'sec-fetch-site': 'same-origin',
+  }
   const nobody = await call('POST', at('images/add'), { raw, headers: over })
-  assert.deepEqual([nobody.status, nobody.headers.location], [303, '/login'], 'a session that is over is told by a page')
+  assert.deepEqual(
+    [nobody.status, nobody.headers.location],
+    [303, '/login'],
+    'a session that is over is told by a page',
+  )
   assert.equal((await read('/media')).cover, '')
   for (let i = 0; i < 2; i++)
-    assert.equal((await sendFile(at('images/add'), { kind: 'gallery' }, await picture(1280, 720), 'a.png')).status, 303)
+    assert.equal(
+      (await sendFile(at('images/add'), { kind: 'gallery' }, await picture(1280, 720), 'a.png'))
+        .status,
+      303,
+    )
   const [first, second] = (await read('/media')).gallery
   await owner.submit(at(`images/${first.uid}/later`))
   assert.deepEqual(
@@ -187,13 +277,26 @@ test('pictures and builds go in, in order and out again without script', async (
   const page = registered.headers.location!.split('#')[0]!
   const build_id = page.split('/').at(-1)!
   const bytes = zip([{ name: 'play', body: 'a game' }])
-  const mismatch = await sendFile(`${page}/file`, { build_id, checksum: 'f'.repeat(64) }, bytes, 'game.zip')
+  const mismatch = await sendFile(
+    `${page}/file`,
+    { build_id, checksum: 'f'.repeat(64) },
+    bytes,
+    'game.zip',
+  )
   assert.equal(mismatch.status, 422)
   assert.match(mismatch.headers['content-type']!, /html/)
-  assert.equal((await sendFile(`${page}/file`, { build_id, checksum: sha256(bytes) }, bytes, 'game.zip')).status, 303)
-  await eventually('a clean scan', async () => (await read(`/builds/${build_id}`)).files[0].scan === 'clean')
+  assert.equal(
+    (await sendFile(`${page}/file`, { build_id, checksum: sha256(bytes) }, bytes, 'game.zip'))
+      .status,
+    303,
+  )
+  await eventually(
+    'a clean scan',
+    async () => (await read(`/builds/${build_id}`)).files[0].scan === 'clean',
+  )
   const shown = await owner.open(page)
-  for (const text of ['scan clean', 'Boats', 'Fog', sha256(bytes), 'the website']) assert.ok(shown.body.includes(text), text)
+  for (const text of ['scan clean', 'Boats', 'Fog', sha256(bytes), 'the website'])
+    assert.ok(shown.body.includes(text), text)
   await sql`insert into build_health (build_uid, game_uid, band, devices) values (${build_id}, ${listing.uid}, 'unrated', 12)`
   assert.match((await owner.open(at('builds'))).body, /12 devices in 30 days/)
   await sql`insert into event_days (build_uid, day, event, events) values (${build_id}, (now() at time zone 'utc')::date, 'boot_ok', 3)`
@@ -205,11 +308,18 @@ test('pictures and builds go in, in order and out again without script', async (
   assert.match((await owner.open(page)).body, /Active devices, by day\. Devices: 2\./)
   await owner.submit(at('channels/promote'), { build_id, channel: 'beta', expires_in_hours: '2' })
   const channels = (await read('/channels')).channels
-  assert.deepEqual(channels.map(({ channel }: { channel: string }) => channel).sort(), ['beta', 'stable'])
+  assert.deepEqual(channels.map(({ channel }: { channel: string }) => channel).sort(), [
+    'beta',
+    'stable',
+  ])
   const nothing = await owner.send(at('channels/stable/rollback?app='))
   assert.equal(nothing.status, 409)
   assert.ok(errorsOf(nothing.body).length)
-  const typed = await owner.send(at('channels/promote'), { build_id, channel: 'No Spaces', expires_in_hours: '2' })
+  const typed = await owner.send(at('channels/promote'), {
+    build_id,
+    channel: 'No Spaces',
+    expires_in_hours: '2',
+  })
   assert.match(typed.body, /value="No Spaces"/)
   await owner.submit(`${page}/delete`)
   assert.equal((await read('/builds')).total, 0)
@@ -220,25 +330,59 @@ test('debug symbols go in with the deploy key and out again, one or all, without
   const { headers } = await a.deployer(listing)
   const keys = { access_token: headers!['x-access-token']!, secret_key: headers!['x-secret-key']! }
   const { build_id } = must(
-    await post(`/api/v1/private/games/${listing.uid}/builds`, { version: '1.0', os: 'linux', arch: 'x86_64' }, listing.owner),
+    await post(
+      `/api/v1/private/games/${listing.uid}/builds`,
+      { version: '1.0', os: 'linux', arch: 'x86_64' },
+      listing.owner,
+    ),
   )
   const page = at(`builds/${build_id}`)
-  const symbols = async () => (await read(`/builds/${build_id}/symbols`)).symbols as { symbol_uid: string; module_name: string }[]
-  const sym = (name: string) => Buffer.from(`MODULE Linux x86_64 ABCDEF ${name}\nPUBLIC 1000 0 main\n`)
+  const symbols = async () =>
+    (await read(`/builds/${build_id}/symbols`)).symbols as {
+      symbol_uid: string
+      module_name: string
+    }[]
+  const sym = (name: string) =>
+    Buffer.from(`MODULE Linux x86_64 ABCDEF ${name}\nPUBLIC 1000 0 main\n`)
   const send = (name: string, fields: Record<string, string>) =>
-    sendFile(`${page}/symbols`, { ...fields, checksum: sha256(sym(name)) }, sym(name), `${name}.sym`)
+    sendFile(
+      `${page}/symbols`,
+      { ...fields, checksum: sha256(sym(name)) },
+      sym(name),
+      `${name}.sym`,
+    )
   assert.match((await owner.open(page)).body, /name="access_token"[^>]*type="password"/)
   const without = await send('game', {})
   assert.equal(without.status, 401)
   assert.match(without.headers['content-type']!, /html/)
-  for (const secret_key of ['wrong', 'two\nlines', '🔑']) assert.equal((await send('game', { ...keys, secret_key })).status, 401)
-  const mismatch = await sendFile(`${page}/symbols`, { ...keys, checksum: 'f'.repeat(64) }, sym('game'), 'game.sym')
+  for (const secret_key of ['wrong', 'two\nlines', '🔑'])
+    assert.equal((await send('game', { ...keys, secret_key })).status, 401)
+  const mismatch = await sendFile(
+    `${page}/symbols`,
+    { ...keys, checksum: 'f'.repeat(64) },
+    sym('game'),
+    'game.sym',
+  )
   assert.deepEqual([mismatch.status, errorsOf(mismatch.body).length], [422, 1])
   assert.ok(!mismatch.body.includes(keys.secret_key), 'a key is typed again, never sent back')
-  assert.equal((await sendFile(`${page}/symbols`, { ...keys, checksum: sha256(sym('a')) }, Buffer.alloc(0), 'a.sym')).status, 422)
+  assert.equal(
+    (
+      await sendFile(
+        `${page}/symbols`,
+        { ...keys, checksum: sha256(sym('a')) },
+        Buffer.alloc(0),
+        'a.sym',
+      )
+    ).status,
+    422,
+  )
   assert.deepEqual(await symbols(), [])
   for (const name of ['game', 'lib', 'more']) assert.equal((await send(name, keys)).status, 303)
-  assert.deepEqual((await symbols()).map(({ module_name }) => module_name).sort(), ['game', 'lib', 'more'])
+  assert.deepEqual((await symbols()).map(({ module_name }) => module_name).sort(), [
+    'game',
+    'lib',
+    'more',
+  ])
   const lib = (await symbols()).find(({ module_name }) => module_name === 'lib')!
   await owner.submit(`${page}/symbols/${lib.symbol_uid}/delete`)
   assert.deepEqual((await symbols()).map(({ module_name }) => module_name).sort(), ['game', 'more'])
@@ -251,13 +395,21 @@ test('people, tickets and crashes are handled by their forms', async (t) => {
   const friend = await a.verifiedDeveloper()
   await owner.submit(at('people/invite'), { username: friend.username })
   assert.equal((await read('/admins')).admins[0].accepted, false)
-  assert.match((await owner.send(at('people/invite'), { username: 'nobody-there' })).body, /id="f-username"[^>]*value="nobody-there"/)
+  assert.match(
+    (await owner.send(at('people/invite'), { username: 'nobody-there' })).body,
+    /id="f-username"[^>]*value="nobody-there"/,
+  )
   const other = browser({ url })
   other.as(friend.token)
   const [, invite] = (await other.open('/dashboard')).body.match(/invites\/([\w-]+)\/decline/)!
   await other.submit(`/dashboard/invites/${invite}/decline`)
   assert.deepEqual((await read('/admins')).admins, [])
-  assert.equal((await owner.send(at('people/grant'), { grantee: 'nobody-there' })).body.match(/id="f-grantee"[^>]*aria-invalid/)?.length, 1)
+  assert.equal(
+    (await owner.send(at('people/grant'), { grantee: 'nobody-there' })).body.match(
+      /id="f-grantee"[^>]*aria-invalid/,
+    )?.length,
+    1,
+  )
   await owner.submit(at('people/grant'), { grantee: friend.username })
   await sql`update listings set visibility = 'public', published_at = now(), public_since = now() where uid = ${listing.uid}`
   const base = `/api/v1/private/games/${listing.uid}`
@@ -268,25 +420,53 @@ test('people, tickets and crashes are handled by their forms', async (t) => {
     ['open', 'open'],
     ['closed', 'closed'],
   ] as const) {
-    await owner.submit(at(`bugs/${ticket.bug_uid}/${path}`), path === 'fixed' ? { fixed_version: '1.1' } : {})
+    await owner.submit(
+      at(`bugs/${ticket.bug_uid}/${path}`),
+      path === 'fixed' ? { fixed_version: '1.1' } : {},
+    )
     assert.equal((await read(`/bugs/${ticket.bug_uid}`)).status, status)
   }
-  const tight = await owner.send(at('bugs/reporter'), { enabled: 'yes', daily_cap: '0', webhook_urls: 'https://a.example/\nftp://b' })
+  const tight = await owner.send(at('bugs/reporter'), {
+    enabled: 'yes',
+    daily_cap: '0',
+    webhook_urls: 'https://a.example/\nftp://b',
+  })
   assert.equal(tight.status, 400)
   assert.ok(tight.body.includes('ftp://b'))
-  await owner.submit(at('bugs/reporter'), { enabled: 'yes', daily_cap: '7', webhook_urls: 'https://a.example/hook' })
+  await owner.submit(at('bugs/reporter'), {
+    enabled: 'yes',
+    daily_cap: '7',
+    webhook_urls: 'https://a.example/hook',
+  })
   const reporter = await read('/bug-reporter')
-  assert.deepEqual([reporter.enabled, reporter.daily_cap, reporter.webhook_urls], [true, 7, ['https://a.example/hook']])
+  assert.deepEqual(
+    [reporter.enabled, reporter.daily_cap, reporter.webhook_urls],
+    [true, 7, ['https://a.example/hook']],
+  )
 
-  await owner.submit(at('builds/register'), { version: '1.0', os: 'linux', arch: 'x86_64', channel: 'stable' })
+  await owner.submit(at('builds/register'), {
+    version: '1.0',
+    os: 'linux',
+    arch: 'x86_64',
+    channel: 'stable',
+  })
   const [{ build_id }] = (await read('/builds')).builds
-  must(await post('/api/v1/public/crashes', { user_message: 'it broke' }, { headers: { 'x-app-id': listing.uid, 'x-build-id': build_id } }))
+  must(
+    await post(
+      '/api/v1/public/crashes',
+      { user_message: 'it broke' },
+      { headers: { 'x-app-id': listing.uid, 'x-build-id': build_id } },
+    ),
+  )
   const groups = () => read('/crash-groups')
   const group = await eventually('a group', async () => (await groups()).groups[0])
   await owner.submit(at(`bugs/${ticket.bug_uid}/crash`), { crash_group_uid: group.uid })
   assert.equal((await read(`/bugs/${ticket.bug_uid}`)).crash_group.uid, group.uid)
   await owner.submit(at(`crashes/groups/${group.uid}/resolve`), { version: '1.1' })
-  assert.deepEqual([(await groups()).groups[0].status, (await groups()).groups[0].resolved_in], ['resolved', '1.1'])
+  assert.deepEqual(
+    [(await groups()).groups[0].status, (await groups()).groups[0].resolved_in],
+    ['resolved', '1.1'],
+  )
   await owner.submit(at(`crashes/groups/${group.uid}/open`))
   assert.equal((await groups()).groups[0].status, 'open')
   assert.equal((await owner.open(at('crashes/groups/nothing'))).status, 404)
@@ -294,7 +474,17 @@ test('people, tickets and crashes are handled by their forms', async (t) => {
 })
 
 test('amounts are read as people write them, and an image moves one place', () => {
-  const written = { '0': 0, '4.99': 499, '4,99': 499, $5: 500, ' 12.5 ': 1250, lots: 'lots', '1.999': '1.999', '': '', '-1': '-1' }
+  const written = {
+    '0': 0,
+    '4.99': 499,
+    '4,99': 499,
+    $5: 500,
+    ' 12.5 ': 1250,
+    lots: 'lots',
+    '1.999': '1.999',
+    '': '',
+    '-1': '-1',
+  }
   for (const [text, amount] of Object.entries(written)) assert.equal(cents(text), amount, text)
   assert.deepEqual(moved(['a', 'b', 'c'], 'b', -1), ['b', 'a', 'c'])
   assert.deepEqual(moved(['a', 'b', 'c'], 'c', 1), ['a', 'b', 'c'])

@@ -37,12 +37,15 @@ const dressed = [
   (text: string) => text.replaceAll('<', '&lt;'),
   (text: string) => text.replaceAll('<', '\u003c'),
 ]
-const payloads = before.flatMap((start) => ways.flatMap((way) => dressed.map((dress) => start + dress(way))))
+const payloads = before.flatMap((start) =>
+  ways.flatMap((way) => dressed.map((dress) => start + dress(way))),
+)
 
 /** As many as fit into a text of this length, going round. */
 function fill(length: number, from: number): string {
   let text = ''
-  for (let i = from; text.length + payloads[i % payloads.length]!.length < length; i++) text += `${payloads[i % payloads.length]}\n`
+  for (let i = from; text.length + payloads[i % payloads.length]!.length < length; i++)
+    text += `${payloads[i % payloads.length]}\n`
   return text
 }
 
@@ -53,8 +56,19 @@ test('a thousand payloads in everything that people write run nowhere in the das
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const { owner, uid } = listing
   const at = `/api/v1/private/games/${uid}`
-  const some = (count: number, most: number, from: number) => payloads.slice(from, from + count).map((text) => text.slice(0, most).trim())
-  must(await app.patch(at, { name: payloads[1]!.slice(0, 60), tagline: payloads[7]!.slice(0, 200), description: fill(19_900, 0) }, owner))
+  const some = (count: number, most: number, from: number) =>
+    payloads.slice(from, from + count).map((text) => text.slice(0, most).trim())
+  must(
+    await app.patch(
+      at,
+      {
+        name: payloads[1]!.slice(0, 60),
+        tagline: payloads[7]!.slice(0, 200),
+        description: fill(19_900, 0),
+      },
+      owner,
+    ),
+  )
   must(
     await app.put(
       `${at}/press`,
@@ -70,7 +84,14 @@ test('a thousand payloads in everything that people write run nowhere in the das
   must(
     await app.post(
       `${at}/editions`,
-      { slug: 'a', name: payloads[2]!.slice(0, 70), description: fill(1500, 500), kind: 'standard', price_cents: 499, active: false },
+      {
+        slug: 'a',
+        name: payloads[2]!.slice(0, 70),
+        description: fill(1500, 500),
+        kind: 'standard',
+        price_cents: 499,
+        active: false,
+      },
       owner,
     ),
   )
@@ -95,7 +116,11 @@ test('a thousand payloads in everything that people write run nowhere in the das
   const { bug_uid } = must(
     await app.post(
       `${at}/bug-reports`,
-      { message: fill(3900, 800), log: payloads.join('\n'), client_version: `<img src=x onerror=${RUN}>`.slice(0, 60) },
+      {
+        message: fill(3900, 800),
+        log: payloads.join('\n'),
+        client_version: `<img src=x onerror=${RUN}>`.slice(0, 60),
+      },
       player,
     ),
   )
@@ -106,21 +131,35 @@ test('a thousand payloads in everything that people write run nowhere in the das
       {
         user_message: fill(3000, 900),
         app_name: ways[1],
-        metadata: Object.fromEntries(some(40, 200, 0).map((text, i) => [`${text.slice(0, 40)}${i}`, text])),
+        metadata: Object.fromEntries(
+          some(40, 200, 0).map((text, i) => [`${text.slice(0, 40)}${i}`, text]),
+        ),
       },
       { headers },
     ),
   )
   must(
-    await app.post('/api/v1/public/events', { events: ways.map((event) => ({ event: event.slice(0, 64), device_uid: 'd' })) }, { headers }),
+    await app.post(
+      '/api/v1/public/events',
+      { events: ways.map((event) => ({ event: event.slice(0, 64), device_uid: 'd' })) },
+      { headers },
+    ),
   )
-  const group = await eventually('a crash group', async () => must(await app.get(`${at}/crash-groups`, owner)).groups[0])
+  const group = await eventually(
+    'a crash group',
+    async () => must(await app.get(`${at}/crash-groups`, owner)).groups[0],
+  )
 
   const { page, problems } = await sitDown(await startChromium(t), app.url, owner.token)
   const base = `/dashboard/${listing.vanity_name}`
   const { editions } = must(await app.get(`${at}/editions`, owner))
   const paths = [
-    ...['/dashboard', `${base}/builds/${build_id}`, `${base}/bugs/${bug_uid}`, `${base}/settings/editions/${editions[0].uid}`],
+    ...[
+      '/dashboard',
+      `${base}/builds/${build_id}`,
+      `${base}/bugs/${bug_uid}`,
+      `${base}/settings/editions/${editions[0].uid}`,
+    ],
     ...[`${base}/crashes/groups/${group.uid}`, `${base}/crashes/${group.sample_crash_id}`],
     ...rooms.map(([slug]) => `${base}/${slug}`),
   ]

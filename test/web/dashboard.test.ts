@@ -10,11 +10,20 @@ const SHOWN = '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;'
 
 async function stage(t: TestContext) {
   const app = await startApp(t)
-  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper(), name: 'Night Boat' })
+  const listing = await app.a.listing({
+    owner: await app.a.verifiedDeveloper(),
+    name: 'Night Boat',
+  })
   const owner = browser(app)
   owner.as(listing.owner.token)
   const api = (part = '') => app.get(`/api/v1/private/games/${listing.uid}${part}`, listing.owner)
-  return { ...app, listing, owner, api, at: (part: string) => `/dashboard/${listing.vanity_name}/${part}` }
+  return {
+    ...app,
+    listing,
+    owner,
+    api,
+    at: (part: string) => `/dashboard/${listing.vanity_name}/${part}`,
+  }
 }
 const pagesOf = ({ vanity_name }: Listing) => [
   `/dashboard/${vanity_name}`,
@@ -29,7 +38,9 @@ test('only who runs a project opens its rooms: others are told there is no such 
   stranger.as((await a.verifiedDeveloper()).token)
   const helper = await a.verifiedDeveloper()
   admin.as(helper.token)
-  await owner.submit(`/dashboard/${listing.vanity_name}/people/invite`, { username: helper.username })
+  await owner.submit(`/dashboard/${listing.vanity_name}/people/invite`, {
+    username: helper.username,
+  })
   for (const path of pagesOf(listing).slice(1)) {
     assert.equal((await stranger.open(path)).status, 404, path)
     assert.equal((await admin.open(path)).status, 404, `${path} before the invite is accepted`)
@@ -39,14 +50,25 @@ test('only who runs a project opens its rooms: others are told there is no such 
     assert.equal(own.status, 200, `${path}: ${own.body}`)
     assert.match(own.headers['x-robots-tag']!, /noindex/)
   }
-  const [, uid] = (await admin.open('/dashboard')).body.match(/\/dashboard\/invites\/([\w-]+)\/accept/)!
+  const [, uid] = (await admin.open('/dashboard')).body.match(
+    /\/dashboard\/invites\/([\w-]+)\/accept/,
+  )!
   await admin.submit(`/dashboard/invites/${uid}/accept`)
-  for (const path of pagesOf(listing).slice(1)) assert.equal((await admin.open(path)).status, 200, path)
-  assert.doesNotMatch((await admin.open(`/dashboard/${listing.vanity_name}/settings`)).body, /Delete the project/)
-  const leads = async (person: typeof owner) => (await person.open(`/dashboard/${listing.vanity_name}/page`)).body.includes('Open the page')
+  for (const path of pagesOf(listing).slice(1))
+    assert.equal((await admin.open(path)).status, 200, path)
+  assert.doesNotMatch(
+    (await admin.open(`/dashboard/${listing.vanity_name}/settings`)).body,
+    /Delete the project/,
+  )
+  const leads = async (person: typeof owner) =>
+    (await person.open(`/dashboard/${listing.vanity_name}/page`)).body.includes('Open the page')
   assert.deepEqual([await leads(owner), await leads(admin)], [true, true])
   must(await patch(`/api/v1/private/games/${listing.uid}`, { visibility: 'owner' }, listing.owner))
-  assert.deepEqual([await leads(owner), await leads(admin)], [true, false], 'no link to a page that is not there for them')
+  assert.deepEqual(
+    [await leads(owner), await leads(admin)],
+    [true, false],
+    'no link to a page that is not there for them',
+  )
 })
 
 test('a form is taken from our own pages only, and a stranger changes nothing', async (t) => {
@@ -55,7 +77,13 @@ test('a form is taken from our own pages only, and a stranger changes nothing', 
   stranger.as((await a.verifiedDeveloper()).token)
   assert.equal((await stranger.send(at('page/words'), { name: 'Mine now' })).status, 404)
   assert.equal(
-    (await owner.send(at('page/words'), { name: 'Mine now' }, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' })).status,
+    (
+      await owner.send(
+        at('page/words'),
+        { name: 'Mine now' },
+        { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+      )
+    ).status,
     403,
   )
   assert.equal((await stranger.send(at('delete'))).status, 404)
@@ -75,15 +103,26 @@ test('what was typed stays, what is wrong is said beside its field, and nothing 
   assert.equal(words.status, 400)
   assert.ok(words.body.includes(SHOWN) && words.body.includes(long))
   assert.match(words.body, /<option value="prototype" selected>/)
-  assert.match(words.body, /id="f-tagline"[^>]*aria-describedby="f-tagline-hint f-tagline-error"[^>]*aria-invalid="true"/)
+  assert.match(
+    words.body,
+    /id="f-tagline"[^>]*aria-describedby="f-tagline-hint f-tagline-error"[^>]*aria-invalid="true"/,
+  )
   assert.doesNotMatch(words.body, /<script>alert|<img src=x/)
-  const found = await owner.send(at('page/taxonomy'), { tags: 'one\ntwo', players_min: '9', players_max: '3', genres: ['rpg', 'card'] })
+  const found = await owner.send(at('page/taxonomy'), {
+    tags: 'one\ntwo',
+    players_min: '9',
+    players_max: '3',
+    genres: ['rpg', 'card'],
+  })
   assert.equal(found.status, 422)
   assert.ok(errorsOf(found.body).some((error) => error.includes('3 to 20')))
   assert.match(found.body, /name="genres" value="rpg" checked/)
   assert.match(found.body, /name="players_min"[^>]*value="9"/)
   assert.deepEqual(must(await api()).genres, [])
-  const links = await owner.send(at('links'), { store_02: 'https://www.gog.com/game/x', store_04: 'https://evil.example/x' })
+  const links = await owner.send(at('links'), {
+    store_02: 'https://www.gog.com/game/x',
+    store_04: 'https://evil.example/x',
+  })
   assert.match(links.body, /id="f-store_04"[^>]*aria-invalid="true"/)
   assert.doesNotMatch(links.body, /id="f-store_02"[^>]*aria-invalid/)
   const press = await owner.send(at('press'), { press_email: 'nobody', links: NASTY })
@@ -94,7 +133,13 @@ test('what was typed stays, what is wrong is said beside its field, and nothing 
 test('what is saved and shown again is text, in every room', async (t) => {
   const { owner, at, listing, api } = await stage(t)
   const good = NASTY.slice(0, 90)
-  await owner.submit(at('page/words'), { name: good, tagline: NASTY, description: NASTY, status: 'released', demo_url: '' })
+  await owner.submit(at('page/words'), {
+    name: good,
+    tagline: NASTY,
+    description: NASTY,
+    status: 'released',
+    demo_url: '',
+  })
   await owner.submit(at('press'), { history: NASTY, features: NASTY, credits: `${good} | ${good}` })
   await owner.submit(at('settings/editions/new'), {
     slug: 'a',
@@ -113,7 +158,11 @@ test('what is saved and shown again is text, in every room', async (t) => {
     changelog: NASTY,
   })
   const { builds } = must(await api('/builds'))
-  for (const path of [...pagesOf(listing).slice(1), '/dashboard', at(`builds/${builds[0].build_id}`)]) {
+  for (const path of [
+    ...pagesOf(listing).slice(1),
+    '/dashboard',
+    at(`builds/${builds[0].build_id}`),
+  ]) {
     const { body, status } = await owner.open(path)
     assert.equal(status, 200, path)
     assert.doesNotMatch(body, /<script>alert|<img src=x|<b>|<i>| onerror="| style="/, path)
@@ -125,7 +174,9 @@ test('what is saved and shown again is text, in every room', async (t) => {
 test('the check is beside every room with its count, and each thing to fix links to a field that is there', async (t) => {
   const { owner, at } = await stage(t)
   const { body } = await owner.open(at('health'))
-  const items = [...body.matchAll(/class="check-(?:bad|warn)">.*?<a href="([^"]+)"/gs)].map((match) => match[1]!)
+  const items = [...body.matchAll(/class="check-(?:bad|warn)">.*?<a href="([^"]+)"/gs)].map(
+    (match) => match[1]!,
+  )
   assert.ok(items.length >= 8)
   assert.match(body, /class="desk-check[^>]*>10 things to fix/)
   for (const link of items) {
@@ -145,7 +196,10 @@ test('a key is shown on the page that answers, once, and no cache keeps it', asy
   assert.match(made.headers['cache-control']!, /no-store/)
   const secret = made.body.match(/svc_dsk_\w+/)![0]
   assert.doesNotMatch((await owner.open(at('settings'))).body, /svc_dsk_/)
-  const headers = { 'x-access-token': made.body.match(/svc_dat_\w{20,}/)![0], 'x-secret-key': secret }
+  const headers = {
+    'x-access-token': made.body.match(/svc_dat_\w{20,}/)![0],
+    'x-secret-key': secret,
+  }
   assert.equal((await call('GET', '/api/v1/tool/info', { headers })).status, 200)
   await owner.submit(at('settings/deploy-keys/revoke'))
   assert.equal((await call('GET', '/api/v1/tool/info', { headers })).status, 401)
@@ -156,9 +210,18 @@ test('a key is shown on the page that answers, once, and no cache keeps it', asy
   assert.match(revealed.headers['cache-control']!, /no-store/)
   const typed = `SECRET${'0'.repeat(20)}`
   for (const form of ['/dashboard/import', at('external-store/import')]) {
-    const { status, body } = await owner.send(form, { app_id: '480', import_key: typed, do: 'preview' })
-    assert.ok(status >= 400 && body.includes('name="import_key"') && !body.includes(typed), 'a key that was refused is not sent back')
+    const { status, body } = await owner.send(form, {
+      app_id: '480',
+      import_key: typed,
+      do: 'preview',
+    })
+    assert.ok(
+      status >= 400 && body.includes('name="import_key"') && !body.includes(typed),
+      'a key that was refused is not sent back',
+    )
   }
-  const replaced = (await owner.send(at('bugs/signing-key'))).body.match(/<copy-text class="key"><code>([^<]+)/)![1]
+  const replaced = (await owner.send(at('bugs/signing-key'))).body.match(
+    /<copy-text class="key"><code>([^<]+)/,
+  )![1]
   assert.notEqual(replaced, key)
 })

@@ -23,15 +23,26 @@ export async function startStore(t: TestContext, env: Record<string, string> = {
   const { a, patch, put } = app
 
   /** A page that everyone may open, with pictures and a clean file. */
-  async function published(asked: { owner?: Person; name?: string; asset_type?: string } = {}, more: object = {}, tax: object = {}) {
+  async function published(
+    asked: { owner?: Person; name?: string; asset_type?: string } = {},
+    more: object = {},
+    tax: object = {},
+  ) {
     const owner = asked.owner ?? (await a.verifiedDeveloper())
     const listing = await a.listing({ ...asked, owner })
     const url = `/api/v1/private/games/${listing.uid}`
     await a.images(listing)
     const { file_uid } = await a.cleanBuild(listing, { version: '1.2.3' })
     must(await put(`${url}/taxonomy`, { ...taxonomy, ...tax }, owner))
-    const description = 'Row out at low tide, bring back what the sea left, and be home before the bell. '.repeat(5)
-    must(await patch(url, { tagline: 'Low water, high stakes', description, status: 'released', ...more }, owner))
+    const description =
+      'Row out at low tide, bring back what the sea left, and be home before the bell. '.repeat(5)
+    must(
+      await patch(
+        url,
+        { tagline: 'Low water, high stakes', description, status: 'released', ...more },
+        owner,
+      ),
+    )
     must(await patch(url, { visibility: 'public' }, owner))
     return { ...listing, file_uid, path: `/${owner.username}/${listing.vanity_name}` }
   }
@@ -45,6 +56,8 @@ export async function startStore(t: TestContext, env: Record<string, string> = {
   return { ...app, published, visitor, signedIn }
 }
 
-export const meta = (body: string, name: string) => body.match(new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`))?.[1]
+export const meta = (body: string, name: string) =>
+  body.match(new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`))?.[1]
 export const canonical = (body: string) => body.match(/<link rel="canonical" href="([^"]*)"/)?.[1]
-export const jsonLd = (body: string) => JSON.parse(body.match(/<script type="application\/ld\+json">(.*?)<\/script>/s)?.[1] ?? 'null')
+export const jsonLd = (body: string) =>
+  JSON.parse(body.match(/<script type="application\/ld\+json">(.*?)<\/script>/s)?.[1] ?? 'null')

@@ -19,8 +19,13 @@ test('pages allow no script, style or frame but their own, and ask nothing of ot
   ])
     assert.ok(policy.split('; ').includes(rule), rule)
   assert.doesNotMatch(policy, /unsafe/)
-  assert.doesNotMatch(body, /<style|<script(?! type="(module|application\/ld\+json)")| style="| on\w+="/)
-  const hosts = [...body.matchAll(/(?:src|href|action)="(https?:\/\/[^/"]+)/g)].map((match) => match[1])
+  assert.doesNotMatch(
+    body,
+    /<style|<script(?! type="(module|application\/ld\+json)")| style="| on\w+="/,
+  )
+  const hosts = [...body.matchAll(/(?:src|href|action)="(https?:\/\/[^/"]+)/g)].map(
+    (match) => match[1],
+  )
   assert.deepEqual(new Set(hosts.filter((host) => host !== app.url)), new Set())
 })
 
@@ -36,7 +41,8 @@ test('files of the site have their content in their name, are kept for ever, and
     if (url.endsWith('.css')) assert.equal(headers['content-encoding'], 'br')
   }
   const sheet = await app.get(urls.find((url) => url.endsWith('.css'))!)
-  for (const [, inner] of sheet.body.matchAll(/url\("\.\/([^"]+)"\)/g)) assert.equal((await app.get(`/assets/${inner}`)).status, 200, inner)
+  for (const [, inner] of sheet.body.matchAll(/url\("\.\/([^"]+)"\)/g))
+    assert.equal((await app.get(`/assets/${inner}`)).status, 200, inner)
   assert.equal((await app.get(urls[0]!.replace(/-\w+\./, '-0000000000.'))).status, 404)
 })
 
@@ -90,7 +96,11 @@ test('no other site logs anyone in or out, or makes accounts for them', async (t
   const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
   const visitor = browser(app)
   for (const path of ['/login', '/signup', '/logout']) {
-    const answer = await visitor.send(path, { login: person.username, password: PASSWORD }, elsewhere)
+    const answer = await visitor.send(
+      path,
+      { login: person.username, password: PASSWORD },
+      elsewhere,
+    )
     assert.equal(answer.status, 403, path)
     assert.equal(visitor.jar.size, 0, path)
   }
@@ -104,7 +114,10 @@ test('no other site logs anyone in or out, or makes accounts for them', async (t
 test('pages take forms only, and routes of the API take none', async (t) => {
   const app = await startApp(t)
   const same = { 'sec-fetch-site': 'same-origin' }
-  assert.equal((await app.post('/login', { login: 'x', password: 'y' }, { headers: same })).status, 415)
+  assert.equal(
+    (await app.post('/login', { login: 'x', password: 'y' }, { headers: same })).status,
+    415,
+  )
   const form = await app.post('/api/v1/private/account/login', undefined, {
     raw: 'login=x&password=y',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -115,7 +128,11 @@ test('pages take forms only, and routes of the API take none', async (t) => {
 test('a process with only the role web has the pages and what they ask for', async (t) => {
   const app = await startApp(t, { SLIPWAY_ROLES: 'web' })
   const visitor = browser(app)
-  await visitor.send('/signup', { username: 'web-only', email: 'web@example.com', password: PASSWORD })
+  await visitor.send('/signup', {
+    username: 'web-only',
+    email: 'web@example.com',
+    password: PASSWORD,
+  })
   assert.ok(visitor.jar.has('svc_session'))
 })
 
@@ -130,8 +147,13 @@ test('what the page before has to say is said once, as text', async (t) => {
 })
 
 test('a form has at most two thousand fields; a name that repeats is a list in the order sent', () => {
-  const many = (count: number) => Buffer.from(Array.from({ length: count }, (_, nth) => `a=${nth}`).join('&'))
-  assert.deepEqual(parseForm(Buffer.from('a=1&b=x%0D%0Ay&a=2&a=3')), { __proto__: null, a: ['1', '2', '3'], b: 'x\ny' })
+  const many = (count: number) =>
+    Buffer.from(Array.from({ length: count }, (_, nth) => `a=${nth}`).join('&'))
+  assert.deepEqual(parseForm(Buffer.from('a=1&b=x%0D%0Ay&a=2&a=3')), {
+    __proto__: null,
+    a: ['1', '2', '3'],
+    b: 'x\ny',
+  })
   assert.equal(parseForm(many(2000)).a!.length, 2000)
   assert.throws(() => parseForm(many(2001)), /at most 2000 fields/)
 })

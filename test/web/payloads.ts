@@ -53,8 +53,11 @@ const disguises = [
 /** Ways to smuggle script in, each different. */
 export function payloads(many: number): string[] {
   const scripts = [RUN, `${RUN};//`, `(()=>{${RUN}})()`]
-  const all = scripts.flatMap((js) => carriers.flatMap((carry) => disguises.map((disguise) => disguise(carry(js)))))
+  const all = scripts.flatMap((js) =>
+    carriers.flatMap((carry) => disguises.map((disguise) => disguise(carry(js)))),
+  )
   const different = [...new Set(all)]
-  for (let i = 0; different.length < many; i++) different.push(`${carriers[i % carriers.length]!(RUN)} ${i}`)
+  for (let i = 0; different.length < many; i++)
+    different.push(`${carriers[i % carriers.length]!(RUN)} ${i}`)
   return different.slice(0, many)
 }

@@ -22,15 +22,25 @@ test('the page of a listing with all there can be on it is under 30 kB, its scri
   for (let i = 0; i < 3; i++) {
     const player = await a.verified()
     await signedIn(player).submit(`/games/${listing.uid}/claim`)
-    must(await put(`${api}/review`, { enjoyed: true, quality: 4, text: `It floats, time and again. ${i}` }, player))
+    must(
+      await put(
+        `${api}/review`,
+        { enjoyed: true, quality: 4, text: `It floats, time and again. ${i}` },
+        player,
+      ),
+    )
   }
   const { body } = await visitor().open(listing.path)
   assert.match(body, /time and again/)
   const size = gzipSync(body).length
   assert.ok(size < MOST_HTML, `${size} bytes of HTML`)
-  const scripts = [...body.matchAll(/<script type="module" src="([^"]+)"/g)].map((match) => match[1]!)
+  const scripts = [...body.matchAll(/<script type="module" src="([^"]+)"/g)].map(
+    (match) => match[1]!,
+  )
   assert.ok(scripts.length > 0)
-  const sizes = await Promise.all(scripts.map(async (path) => (await (await fetch(url + path)).text()).length))
+  const sizes = await Promise.all(
+    scripts.map(async (path) => (await (await fetch(url + path)).text()).length),
+  )
   const script = sizes.reduce((all, one) => all + one, 0)
   assert.ok(script < MOST_SCRIPT, `${script} bytes of script`)
   if (!needs(t, 'chromium')) return

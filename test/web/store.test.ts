@@ -18,7 +18,10 @@ test('a listing page has its address, its share card and its structured data, an
   assert.equal(meta(body, 'robots'), undefined)
   assert.equal(headers['x-robots-tag'], undefined)
   const data = jsonLd(body)
-  assert.deepEqual([data['@type'], data.name, data.offers.price], ['VideoGame', 'Tide & <Bell>', '0.00'])
+  assert.deepEqual(
+    [data['@type'], data.name, data.offers.price],
+    ['VideoGame', 'Tide & <Bell>', '0.00'],
+  )
   assert.equal(data.keywords, 'sea, boats, tides')
   assert.deepEqual(data.numberOfPlayers, { '@type': 'QuantitativeValue', minValue: 1, maxValue: 2 })
   assert.equal(data.operatingSystem, 'Linux')
@@ -26,8 +29,18 @@ test('a listing page has its address, its share card and its structured data, an
   assert.equal((await reader.open(`/games/${listing.uid}`)).headers.location, listing.path)
   assert.equal((await reader.open(listing.path.toUpperCase())).headers.location, listing.path)
   assert.equal((await reader.open(`/somebody-else/${listing.vanity_name}`)).status, 404)
-  must(await put(`/api/v1/private/games/${listing.uid}/taxonomy`, { tags: ['sea', 'boats', 'lanterns'] }, listing.owner))
-  assert.match((await reader.open(listing.path)).body, /tags=lanterns/, 'the next reader sees the change')
+  must(
+    await put(
+      `/api/v1/private/games/${listing.uid}/taxonomy`,
+      { tags: ['sea', 'boats', 'lanterns'] },
+      listing.owner,
+    ),
+  )
+  assert.match(
+    (await reader.open(listing.path)).body,
+    /tags=lanterns/,
+    'the next reader sees the change',
+  )
 })
 
 test('what machines may not read is not to be indexed and has no structured data', async (t) => {
@@ -57,7 +70,11 @@ test('what machines may not read is not to be indexed and has no structured data
 
 test('an adult page is behind a gate that says nothing of it, until someone of age asks for it', async (t) => {
   const { published, visitor, signedIn, a } = await startStore(t)
-  const listing = await published({ name: 'Behind the gate' }, { adult: true }, { content_warnings: ['sexual'] })
+  const listing = await published(
+    { name: 'Behind the gate' },
+    { adult: true },
+    { content_warnings: ['sexual'] },
+  )
   const closed = await visitor().open(listing.path)
   assert.equal(closed.status, 403)
   assert.doesNotMatch(closed.body, /Behind the gate|Low water/)
@@ -66,16 +83,24 @@ test('an adult page is behind a gate that says nothing of it, until someone of a
   assert.equal((await player.open(listing.path)).status, 403)
   const below = ['/reviews', '/mods', '/tools'].map((path) => listing.path + path)
   const sayings = ['review', 'tags', 'bug'].map((path) => `/games/${listing.uid}/${path}`)
-  for (const [someone, paths] of [[visitor(), below] as const, [player, [...below, ...sayings]] as const])
+  for (const [someone, paths] of [
+    [visitor(), below] as const,
+    [player, [...below, ...sayings]] as const,
+  ])
     for (const path of paths) {
       const { status, body } = await someone.open(path)
       assert.equal(status, 403, path)
       assert.doesNotMatch(body, /Behind the gate/, path)
     }
-  for (const path of [...below, ...sayings]) assert.equal((await signedIn(listing.owner).open(path)).status, 200, path)
+  for (const path of [...below, ...sayings])
+    assert.equal((await signedIn(listing.owner).open(path)).status, 200, path)
   const unsure = await player.send('/settings/adult', { next: listing.path, show: 'yes' })
   assert.equal(unsure.status, 403)
-  const shown = await player.submit('/settings/adult', { next: listing.path, show: 'yes', confirm_18: 'yes' })
+  const shown = await player.submit('/settings/adult', {
+    next: listing.path,
+    show: 'yes',
+    confirm_18: 'yes',
+  })
   assert.match(shown.body, /Behind the gate/)
   assert.equal(meta(shown.body, 'robots'), 'noindex, nofollow')
   assert.equal((await signedIn(listing.owner).open(listing.path)).status, 200)
@@ -91,7 +116,10 @@ test('every filter of the search is in the address, with counts, to put in and t
     const found = await reader.open('/search?q=boat')
     return /Cozy Boat/.test(found.body) && /Dark Boat/.test(found.body) ? found : undefined
   })
-  assert.match(all.body, /href="\/search\?q=boat&amp;tone=cozy"[^>]*>.*?<span class="amount">1<\/span>/s)
+  assert.match(
+    all.body,
+    /href="\/search\?q=boat&amp;tone=cozy"[^>]*>.*?<span class="amount">1<\/span>/s,
+  )
   assert.match(all.body, /href="\/search\?q=boat&amp;exclude_tone=cozy"/)
   assert.match(all.body, /href="\/search\?q=boat&amp;exclude_warnings=flashing_lights"/)
   const only = async (query: string) => {
@@ -106,14 +134,41 @@ test('every filter of the search is in the address, with counts, to put in and t
   const chosen = (await reader.open('/search?search=boat&tone=cozy&unknown=1&tone=cozy')).body
   assert.match(canonical(chosen)!, /\/search\?q=boat&amp;tone=cozy$/)
   assert.match(chosen, /href="\/search\?q=boat"[^>]*>Cozy<span class="sr">, take away/)
-  assert.equal((await reader.open('/search?page=-1&players=x&sort=%00'.replace('%00', '?'))).status, 200)
+  assert.equal(
+    (await reader.open('/search?page=-1&players=x&sort=%00'.replace('%00', '?'))).status,
+    200,
+  )
   const every = {
-    ...{ asset_type: 'game', genres: 'adventure', tags: 'sea', tone: 'cozy', ai_uses: 'art', session_bucket: '15m', net: 'offline' },
-    ...{ authorship: 'human', os: 'linux', exclude_types: 'mod', exclude_genres: 'rpg', exclude_tone: 'dark', exclude_tags: 'mud' },
-    ...{ exclude_warnings: 'gore', exclude_ai_uses: 'art', players: '2', arch: 'x86_64', engine: 'godot', engine_version: '4.2' },
+    ...{
+      asset_type: 'game',
+      genres: 'adventure',
+      tags: 'sea',
+      tone: 'cozy',
+      ai_uses: 'art',
+      session_bucket: '15m',
+      net: 'offline',
+    },
+    ...{
+      authorship: 'human',
+      os: 'linux',
+      exclude_types: 'mod',
+      exclude_genres: 'rpg',
+      exclude_tone: 'dark',
+      exclude_tags: 'mud',
+    },
+    ...{
+      exclude_warnings: 'gore',
+      exclude_ai_uses: 'art',
+      players: '2',
+      arch: 'x86_64',
+      engine: 'godot',
+      engine_version: '4.2',
+    },
     ...{ renderer: 'vulkan', license: 'mit' },
   }
-  const together = (await reader.open(`/search?${new URLSearchParams({ ...every, sort: 'newest' })}`)).body
+  const together = (
+    await reader.open(`/search?${new URLSearchParams({ ...every, sort: 'newest' })}`)
+  ).body
   const hrefs = [...together.matchAll(/class="chip[^>]* href="([^"]+)"/g)].map(
     (match) => new URL(match[1]!.replaceAll('&amp;', '&'), 'http://x'),
   )
@@ -127,9 +182,17 @@ test('every filter of the search is in the address, with counts, to put in and t
   await sql`alter table listings alter column asset_id restart with 6000`
   await a.listing()
   for (const path of ['/search', '/search?sort=newest&page=1'])
-    assert.match((await reader.open(path)).body, /tone=cozy"[^>]*>.*?<span class="amount">1</s, 'the counts of everything')
+    assert.match(
+      (await reader.open(path)).body,
+      /tone=cozy"[^>]*>.*?<span class="amount">1</s,
+      'the counts of everything',
+    )
   const large = (await reader.open('/search?q=boat')).body
-  assert.match(large, /href="\/search\?q=boat&amp;tags=tides"/, 'a large catalog offers the tags of the page')
+  assert.match(
+    large,
+    /href="\/search\?q=boat&amp;tags=tides"/,
+    'a large catalog offers the tags of the page',
+  )
   assert.match(large, /href="\/search\?q=boat&amp;tone=cozy"[^>]*>.*?<span class="amount">1</s)
   const hostile = (
     await reader.open(
@@ -143,14 +206,29 @@ test('a free game with open downloads needs no account; others lead to the log-i
   const { published, visitor, signedIn, put, a, url, get, sql } = await startStore(t)
   const listing = await published()
   const closed = visitor()
-  assert.match((await closed.open(listing.path)).body, new RegExp(`href="/download/${listing.file_uid}"`))
-  assert.equal((await closed.open(`/download/${listing.file_uid}`)).headers.location, `/login?next=%2Fdownload%2F${listing.file_uid}`)
+  assert.match(
+    (await closed.open(listing.path)).body,
+    new RegExp(`href="/download/${listing.file_uid}"`),
+  )
+  assert.equal(
+    (await closed.open(`/download/${listing.file_uid}`)).headers.location,
+    `/login?next=%2Fdownload%2F${listing.file_uid}`,
+  )
   const player = signedIn(await a.verified())
-  assert.match((await player.open(`/download/${listing.file_uid}`, { referer: `${url}/` })).headers.location!, /\/files\/.*signature=/)
+  assert.match(
+    (await player.open(`/download/${listing.file_uid}`, { referer: `${url}/` })).headers.location!,
+    /\/files\/.*signature=/,
+  )
   assert.match((await player.open('/library')).body, new RegExp(listing.vanity_name))
   const unproven = await signedIn(await a.user()).open(`/download/${listing.file_uid}`)
   assert.match(unproven.headers.location!, /^\/settings\/verify\?next=/)
-  must(await put(`/api/v1/private/games/${listing.uid}/anonymous-downloads`, { enabled: true, confirm_no_license: true }, listing.owner))
+  must(
+    await put(
+      `/api/v1/private/games/${listing.uid}/anonymous-downloads`,
+      { enabled: true, confirm_no_license: true },
+      listing.owner,
+    ),
+  )
   const button = /class="button button-primary" href="([^"]+)" rel="nofollow"/
   const download = async (own: ReturnType<typeof visitor>) => {
     const open = (await own.open(listing.path)).body.match(button)![1]!
@@ -159,14 +237,23 @@ test('a free game with open downloads needs no account; others lead to the log-i
   const other = signedIn(await a.verified())
   for (const own of [visitor(), signedIn(await a.user()), other])
     assert.match((await download(own)).headers.location!, /\/files\/.*signature=/)
-  assert.match((await other.open('/library')).body, new RegExp(listing.vanity_name), 'who is signed in keeps a copy')
-  const { downloads } = must(await get(`/api/v1/private/games/${listing.uid}/download-analytics`, listing.owner))
+  assert.match(
+    (await other.open('/library')).body,
+    new RegExp(listing.vanity_name),
+    'who is signed in keeps a copy',
+  )
+  const { downloads } = must(
+    await get(`/api/v1/private/games/${listing.uid}/download-analytics`, listing.owner),
+  )
   assert.deepEqual(downloads.by_source, [{ source: 'website', count: 4 }])
   const missing = await visitor().open(`/download/${crypto.randomUUID()}`)
   assert.equal(missing.status, 404)
   assert.match(missing.headers['content-type']!, /^text\/html/, 'a refusal is a page')
   await sql`update files set scan = 'scanning' where uid = ${listing.file_uid}`
-  assert.match((await visitor().open(`/download/${listing.file_uid}`)).body, /<h1>That did not work/)
+  assert.match(
+    (await visitor().open(`/download/${listing.file_uid}`)).body,
+    /<h1>That did not work/,
+  )
   assert.equal((await player.open(`/download/${crypto.randomUUID()}`)).status, 404)
 })
 
@@ -182,7 +269,8 @@ test('someone who is to be told something sees the same pages as others, and no 
   assert.equal(await open(`/somebody-else/${listing.vanity_name}`), 404)
   const pages = { points: 600, seconds: 60 }
   await assert.rejects(async () => {
-    for (let used = 0; used <= pages.points; used++) await core.limiter.take('ip pages', '127.0.0.1', pages)
+    for (let used = 0; used <= pages.points; used++)
+      await core.limiter.take('ip pages', '127.0.0.1', pages)
   })
   assert.equal(await open(listing.path), 429)
   assert.equal((await visitor().open(listing.path)).status, 200, 'a kept page costs nothing')
@@ -204,37 +292,68 @@ test('a long list goes on on the next page', async (t) => {
     assert.doesNotMatch(first, />Many 49</)
     const second = (await reader.open(`${path}?page=2`)).body
     assert.match(second, />Many 49</)
-    assert.ok(second.includes(`href="${path}?page=1"`) && !second.includes(`href="${path}?page=3"`), path)
+    assert.ok(
+      second.includes(`href="${path}?page=1"`) && !second.includes(`href="${path}?page=3"`),
+      path,
+    )
   }
 })
 
 test('makers, press kits, reviews, mods and the widget each have their page', async (t) => {
   const { published, visitor, url, a, patch, put } = await startStore(t)
   const listing = await published({ name: 'Parent' })
-  const mod = await published({ owner: listing.owner, name: 'Its Mod', asset_type: 'mod' }, { parent: { game: listing.uid } })
-  const kit = { release_date: 'Autumn', quotes: [{ quote: 'It floats', source: 'A paper' }], credits: [{ name: 'Ada', role: 'Code' }] }
+  const mod = await published(
+    { owner: listing.owner, name: 'Its Mod', asset_type: 'mod' },
+    { parent: { game: listing.uid } },
+  )
+  const kit = {
+    release_date: 'Autumn',
+    quotes: [{ quote: 'It floats', source: 'A paper' }],
+    credits: [{ name: 'Ada', role: 'Code' }],
+  }
   must(await put(`/api/v1/private/games/${listing.uid}/press`, kit, listing.owner))
   const reader = visitor()
   const press = await reader.open(`${listing.path}/press`)
   assert.match(press.body, /<title>Parent press kit<\/title>/)
-  for (const text of ['Autumn', 'It floats', 'Ada', 'press.zip']) assert.ok(press.body.includes(text), text)
+  for (const text of ['Autumn', 'It floats', 'Ada', 'press.zip'])
+    assert.ok(press.body.includes(text), text)
   assert.equal(canonical(press.body), `${url}${listing.path}/press`)
   const embed = await reader.open(`${listing.path}/embed`)
   assert.match(embed.headers['content-security-policy']!, /frame-ancestors \*/)
   assert.equal(embed.headers['x-robots-tag'], 'noindex')
   assert.match(embed.body, />Download</)
-  await eventually('the maker has a page', async () => (await reader.open(`/${listing.owner.username}`)).status === 200)
+  await eventually(
+    'the maker has a page',
+    async () => (await reader.open(`/${listing.owner.username}`)).status === 200,
+  )
   const maker = await reader.open(`/${listing.owner.username}`)
   assert.equal(jsonLd(maker.body).mainEntity.name, listing.owner.username)
   must(await patch(`/api/v1/private/games/${mod.uid}`, { indexable: false }, listing.owner))
-  assert.equal(meta((await reader.open(`/${listing.owner.username}`)).body, 'robots'), undefined, 'the other may still be found')
-  must(await patch(`/api/v1/private/games/${listing.uid}`, { indexable: false, demo_url: 'https://example.com/video' }, listing.owner))
+  assert.equal(
+    meta((await reader.open(`/${listing.owner.username}`)).body, 'robots'),
+    undefined,
+    'the other may still be found',
+  )
+  must(
+    await patch(
+      `/api/v1/private/games/${listing.uid}`,
+      { indexable: false, demo_url: 'https://example.com/video' },
+      listing.owner,
+    ),
+  )
   const hidden = await reader.open(`/${listing.owner.username}`)
   assert.deepEqual([meta(hidden.body, 'robots'), jsonLd(hidden.body)], ['noindex, nofollow', null])
-  assert.match((await reader.open(listing.path)).body, /href="https:\/\/example.com\/video"[^>]*>.*?Watch the video</)
+  assert.match(
+    (await reader.open(listing.path)).body,
+    /href="https:\/\/example.com\/video"[^>]*>.*?Watch the video</,
+  )
   assert.equal((await reader.open(`/${(await a.verified()).username}`)).status, 404)
-  assert.equal((await reader.open(`/${listing.owner.username.toUpperCase()}`)).headers.location, `/${listing.owner.username}`)
-  for (const path of ['/mods', '/tools', '/reviews', '']) assert.equal((await reader.open(listing.path + path)).status, 200, path)
+  assert.equal(
+    (await reader.open(`/${listing.owner.username.toUpperCase()}`)).headers.location,
+    `/${listing.owner.username}`,
+  )
+  for (const path of ['/mods', '/tools', '/reviews', ''])
+    assert.equal((await reader.open(listing.path + path)).status, 200, path)
   assert.match((await reader.open(`${listing.path}/mods`)).body, /Its Mod/)
   assert.doesNotMatch((await reader.open(`${listing.path}/tools`)).body, /Its Mod/)
   const file = await reader.open(`/games/${listing.uid}/files/${listing.file_uid}`)

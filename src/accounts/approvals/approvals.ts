@@ -26,22 +26,39 @@ export const APPROVALS_AN_HOUR = 20
 const KEY = /^[\x21-\x7e]{1,200}$/
 
 /** What an agent wants to do: `subject` names it exactly, `summary` tells a person. */
-export type Deed = { game_uid: string; action: string; subject: Record<string, string | number | null>; summary: string }
+export type Deed = {
+  game_uid: string
+  action: string
+  subject: Record<string, string | number | null>
+  summary: string
+}
 
 /**
  * What agents do only with a person's consent. Answers the approval that was given, to be used in the transaction of the deed, or refuses:
  * at first with 4214, having sent the mail. On the website nobody is asked.
  */
-export async function approvalFor(core: Core, who: Identity, request: FastifyRequest, deed: Deed): Promise<string | undefined> {
+export async function approvalFor(
+  core: Core,
+  who: Identity,
+  request: FastifyRequest,
+  deed: Deed,
+): Promise<string | undefined> {
   if (who.kind !== 'agent') return undefined
   const sent = request.headers['idempotency-key']
-  if (sent !== undefined && (typeof sent !== 'string' || !KEY.test(sent) || sent.startsWith('auto:')))
+  if (
+    sent !== undefined &&
+    (typeof sent !== 'string' || !KEY.test(sent) || sent.startsWith('auto:'))
+  )
     refuse('MALFORMED', undefined, 'Idempotency-Key: 1 to 200 visible characters')
   const approval = await ask(core, who, deed, sent)
   const end = ends[approval.status]
   if (end) refuse(end)
   if (approval.status === 'approved') return approval.uid
-  refuse('APPROVAL_NEEDED', { approval_required: true, email_sent: who.email_verified, approval: shownApproval(core, approval) })
+  refuse('APPROVAL_NEEDED', {
+    approval_required: true,
+    email_sent: who.email_verified,
+    approval: shownApproval(core, approval),
+  })
 }
 
 /** What a route that asks for approval refuses with. */
@@ -54,22 +71,44 @@ export const approvalErrors = [
   'TOO_MANY_REQUESTS',
 ] as const satisfies ErrorName[]
 
-const ends = { denied: 'APPROVAL_DENIED', used: 'APPROVAL_USED', expired: 'APPROVAL_OVER', pending: null, approved: null } as const
+const ends = {
+  denied: 'APPROVAL_DENIED',
+  used: 'APPROVAL_USED',
+  expired: 'APPROVAL_OVER',
+  pending: null,
+  approved: null,
+} as const
 
-async function ask(core: Core, who: Identity, { game_uid, action, summary, ...deed }: Deed, key: string | undefined): Promise<ApprovalRow> {
+async function ask(
+  core: Core,
+  who: Identity,
+  { game_uid, action, summary, ...deed }: Deed,
+  key: string | undefined,
+): Promise<ApprovalRow> {
   const { user_uid, credential_uid } = who
   const subject = JSON.stringify({ game_uid, ...deed.subject })
   return transact(core.sql, async (tx) => {
     await lockAsker(tx, user_uid)
     const named = key && (await findByKey(tx, user_uid, key))
-    if (named && (named.action !== action || named.subject !== subject)) refuse('IDEMPOTENCY_KEY_TAKEN')
+    if (named && (named.action !== action || named.subject !== subject))
+      refuse('IDEMPOTENCY_KEY_TAKEN')
     // Another key does not make it another deed: as long as one is open, nobody is asked twice.
     const known = named || (await findOpen(tx, { user_uid, credential_uid, action, subject }))
     if (known) return known
     await holdToRate(tx, user_uid)
     const uid = uuidv7()
     const expires_at = new Date(Date.now() + APPROVAL_SECONDS * 1000)
-    const made = { uid, user_uid, credential_uid, game_uid, action, subject, summary, expires_at, idempotency_key: key ?? `auto:${uid}` }
+    const made = {
+      uid,
+      user_uid,
+      credential_uid,
+      game_uid,
+      action,
+      subject,
+      summary,
+      expires_at,
+      idempotency_key: key ?? `auto:${uid}`,
+    }
     const row = await insertApproval(tx, made)
     await core.jobs.send(tx, 'accounts.mail-approval', { uid })
     return row
@@ -88,7 +127,8 @@ export async function spendApproval(tx: Tx, approval: string | undefined): Promi
   if (approval && !(await useApproval(tx, approval))) refuse('APPROVAL_USED')
 }
 
-export const approvalUrl = ({ addresses }: Core, uid: string) => `${addresses.web_url}/approve/${uid}`
+export const approvalUrl = ({ addresses }: Core, uid: string) =>
+  `${addresses.web_url}/approve/${uid}`
 
 export const shownApproval = (core: Core, row: ApprovalRow) => ({
   uid: row.uid,

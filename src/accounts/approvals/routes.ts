@@ -8,7 +8,13 @@ import { digitsFrom } from '../people/account-rules.ts'
 import type { Identity } from '../sessions/identity.ts'
 import { anyAgent, website } from '../sessions/schemes.ts'
 import { APPROVAL_SECONDS, APPROVAL_TRIES, shownApproval } from './approvals.ts'
-import { type ApprovalRow, decide, findApproval, listApprovals, takeApprovalTry } from './queries.ts'
+import {
+  type ApprovalRow,
+  decide,
+  findApproval,
+  listApprovals,
+  takeApprovalTry,
+} from './queries.ts'
 
 const MOST_LISTED = 100
 const Text = Type.String()
@@ -53,7 +59,8 @@ export const readApprovalRoute = route({
   params,
   data: ApprovalData,
   errors: ['NOT_FOUND'],
-  handle: async ({ core, sql, who, params }) => shownApproval(core, await find(sql, who, params.uid)),
+  handle: async ({ core, sql, who, params }) =>
+    shownApproval(core, await find(sql, who, params.uid)),
 })
 
 const decision = (verb: 'approve' | 'deny', status: 'approved' | 'denied', summary: string) =>
@@ -72,7 +79,11 @@ const decision = (verb: 'approve' | 'deny', status: 'approved' | 'denied', summa
     },
   })
 
-export const approveRoute = decision('approve', 'approved', 'Allow what an agent asked for; it then repeats its call')
+export const approveRoute = decision(
+  'approve',
+  'approved',
+  'Allow what an agent asked for; it then repeats its call',
+)
 export const denyRoute = decision('deny', 'denied', 'Refuse what an agent asked for')
 
 export const confirmApprovalRoute = route({
@@ -92,7 +103,12 @@ export const confirmApprovalRoute = route({
     const { uid, status } = await find(sql, who, params.uid)
     if (status !== 'pending') refuse('APPROVAL_OVER')
     const right = sameBytes(digitsFrom(core.secrets.mac('approval code', uid)), body.code.trim())
-    if (!(await takeApprovalTry(sql, who.user_uid, uid, APPROVAL_TRIES)) || !right) refuse('WRONG_MAIL_CODE')
-    return shownApproval(core, (await decide(sql, who.user_uid, uid, 'approved', APPROVAL_SECONDS)) ?? refuse('APPROVAL_OVER'))
+    if (!(await takeApprovalTry(sql, who.user_uid, uid, APPROVAL_TRIES)) || !right)
+      refuse('WRONG_MAIL_CODE')
+    return shownApproval(
+      core,
+      (await decide(sql, who.user_uid, uid, 'approved', APPROVAL_SECONDS)) ??
+        refuse('APPROVAL_OVER'),
+    )
   },
 })

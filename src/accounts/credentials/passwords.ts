@@ -9,7 +9,10 @@ export const hashPassword = (password: string) => hash(password, cost)
 let decoy: Promise<string> | undefined
 
 /** Takes as long for an account that does not exist as for a wrong password. */
-export async function passwordMatches(password_hash: string | undefined, password: string): Promise<boolean> {
+export async function passwordMatches(
+  password_hash: string | undefined,
+  password: string,
+): Promise<boolean> {
   decoy ??= hashPassword('nobody has this password')
   const matches = await verify(password_hash ?? (await decoy), password)
   return matches && password_hash !== undefined

@@ -35,7 +35,11 @@ export async function findReset(sql: Sql, nonce: string): Promise<Reset | undefi
  * Uses the link up: of two who come with it at once, one gets nothing. Whoever has it has read the mail, which proves the address.
  * Of an account whose address nobody had proven until now, the database takes every other way in (migration 0029).
  */
-export async function takeReset(tx: Tx, nonce: string, password_hash: string): Promise<{ unproven: boolean } | undefined> {
+export async function takeReset(
+  tx: Tx,
+  nonce: string,
+  password_hash: string,
+): Promise<{ unproven: boolean } | undefined> {
   const [used] = await tx<{ user_uid: string }[]>`
     update password_resets set expires_at = sent_at where nonce = ${nonce} and expires_at > now() returning user_uid`
   if (!used) return undefined

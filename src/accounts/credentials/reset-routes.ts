@@ -17,7 +17,8 @@ export const forgotPassword = route({
   method: 'POST',
   url: '/api/v1/private/account/forgot-password',
   summary: 'Ask for a mail with a link to a new password',
-  description: 'Answers the same whether the account exists or not. Within five minutes of the last mail to an account no other is sent.',
+  description:
+    'Answers the same whether the account exists or not. Within five minutes of the last mail to an account no other is sent.',
   auth: anyone,
   limits: [perIp(20, { seconds: HOUR })],
   body: Body({ login: Type.String({ minLength: 1, maxLength: 320 }) }),
@@ -25,9 +26,16 @@ export const forgotPassword = route({
   data: Type.Object({ expires_in: Type.Integer() }),
   async handle({ core, body }) {
     const login = body.login.trim()
-    await core.limiter.take('forgot account', sha256(login.toLowerCase()).toString('hex'), byAccount)
+    await core.limiter.take(
+      'forgot account',
+      sha256(login.toLowerCase()).toString('hex'),
+      byAccount,
+    )
     const user = await findUserByLogin(core.sql, login)
-    await core.jobs.send(core.sql, 'accounts.mail-reset', { user_uid: user?.user_uid ?? null, nonce: uuidv7() })
+    await core.jobs.send(core.sql, 'accounts.mail-reset', {
+      user_uid: user?.user_uid ?? null,
+      nonce: uuidv7(),
+    })
     return { expires_in: RESET_SECONDS }
   },
 })
@@ -47,7 +55,11 @@ export const resetPassword = route({
     const password_hash = await hashPassword(checkPassword(body.password, { username, email }))
     await sql.begin(async (tx) => {
       const { unproven } = (await takeReset(tx, nonce, password_hash)) ?? refuse('RESET_LINK_OVER')
-      await core.jobs.send(tx, 'accounts.mail-password-changed', { user_uid, id: uuidv7(), unproven })
+      await core.jobs.send(tx, 'accounts.mail-password-changed', {
+        user_uid,
+        id: uuidv7(),
+        unproven,
+      })
     })
     forgetIdentities()
     return { username }

@@ -2,7 +2,14 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { Identity } from '../sessions/identity.ts'
 
-export type Call = { tool: string | null; game_uid: string | null; method: string; path: string; status: number; code: number | null }
+export type Call = {
+  tool: string | null
+  game_uid: string | null
+  method: string
+  path: string
+  status: number
+  code: number | null
+}
 
 export async function insertCall(sql: Sql, who: Identity, call: Call): Promise<void> {
   const { user_uid, kind, credential_uid, credential_name } = who
@@ -20,7 +27,11 @@ export type CallRow = Call & {
 type Slice = { limit: number; offset: number }
 
 /** Newest first: all calls made for a person, or all to a listing that were made for those who run it. */
-export async function listCalls(sql: Sql, by: { user_uid: string } | { game_uid: string }, { limit, offset }: Slice) {
+export async function listCalls(
+  sql: Sql,
+  by: { user_uid: string } | { game_uid: string },
+  { limit, offset }: Slice,
+) {
   // What strangers' agents tried there, under names they chose, and what players do is nobody's business.
   const mine =
     'user_uid' in by

@@ -10,7 +10,12 @@ export const CALL_DAYS = 90
 const gameParams = ['uid', 'game_id', 'game_uid']
 
 /** Every call by key or token is written down before it is answered, refused ones too; people on the website are not. */
-export async function recordCall(core: Core, request: FastifyRequest, status: number, text: unknown): Promise<void> {
+export async function recordCall(
+  core: Core,
+  request: FastifyRequest,
+  status: number,
+  text: unknown,
+): Promise<void> {
   const who = request.who as Identity | null | undefined
   if (!who || who.kind === 'session' || calledInside()) return
   const code = status === 202 || status >= 400 ? codeOf(text) : null
@@ -28,11 +33,17 @@ export async function recordCall(core: Core, request: FastifyRequest, status: nu
 /** What was done cannot be taken back because it could not be written down; then the log of the process says it. */
 export async function keepCall(core: Core, who: Identity, call: Call): Promise<void> {
   await insertCall(core.sql, who, call).catch((error) =>
-    core.log.error({ error: error.message, user_uid: who.user_uid, credential_uid: who.credential_uid, ...call }, 'a call was not kept'),
+    core.log.error(
+      { error: error.message, user_uid: who.user_uid, credential_uid: who.credential_uid, ...call },
+      'a call was not kept',
+    ),
   )
 }
 
-async function gameOf(core: Core, { params, routeOptions }: FastifyRequest): Promise<string | null> {
+async function gameOf(
+  core: Core,
+  { params, routeOptions }: FastifyRequest,
+): Promise<string | null> {
   if (!routeOptions.url?.startsWith('/api/v1/private/games/')) return null
   const given = params as Record<string, string>
   const named = gameParams.map((name) => given[name]).find(Boolean)

@@ -3,7 +3,14 @@ import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/ro
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid, newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { HOUR, perAccount } from '../../core/security/limits.ts'
-import { deleteKey, insertKey, type KeyKind, type KeyRow, listKeys, mayRunGame } from '../people/queries.ts'
+import {
+  deleteKey,
+  insertKey,
+  type KeyKind,
+  type KeyRow,
+  listKeys,
+  mayRunGame,
+} from '../people/queries.ts'
 import { forgetIdentities, type Identity } from '../sessions/identity.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
 import { whileSignedIn } from '../sessions/sessions.ts'
@@ -25,12 +32,19 @@ const KeyData = Type.Object({
   game_uid: Nullable(Uid),
   created_at: Timestamp,
 })
-const NewKeyData = Type.Object({ ...KeyData.properties, key: Type.String({ description: 'Shown this once' }) })
+const NewKeyData = Type.Object({
+  ...KeyData.properties,
+  key: Type.String({ description: 'Shown this once' }),
+})
 
 const shown = (row: KeyRow) => ({ ...row, created_at: row.created_at.toISOString() })
 
 /** Agent keys act for a developer; one bound to a project needs that project to be theirs to run. */
-async function checkAgentKey(sql: Parameters<typeof mayRunGame>[0], who: Identity, game_uid: string | undefined) {
+async function checkAgentKey(
+  sql: Parameters<typeof mayRunGame>[0],
+  who: Identity,
+  game_uid: string | undefined,
+) {
   if (!who.developer) refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
   if (game_uid && !(await mayRunGame(sql, who.user_uid, game_uid))) refuse('NOT_FOUND')
 }
@@ -45,7 +59,9 @@ const keyRoutes = (kind: KeyKind) => {
       summary: `Your ${noun}s, without the keys themselves`,
       auth: kind === 'agent' ? wholeAccount({ agent: ['mcp:read', 'mcp:keys.manage'] }) : website,
       data: Type.Object({ keys: Type.Array(KeyData) }),
-      handle: async ({ sql, who }) => ({ keys: (await listKeys(sql, who.user_uid, kind)).map(shown) }),
+      handle: async ({ sql, who }) => ({
+        keys: (await listKeys(sql, who.user_uid, kind)).map(shown),
+      }),
     }),
     route({
       method: 'POST',
@@ -77,7 +93,12 @@ const keyRoutes = (kind: KeyKind) => {
           game_uid: game_uid ?? null,
         }
         const row = await whileSignedIn(sql, who, (tx) => insertKey(tx, asked, MOST_KEYS))
-        if (!row) refuse('CONFLICT', undefined, `An account has at most ${MOST_KEYS} ${noun}s; delete one first`)
+        if (!row)
+          refuse(
+            'CONFLICT',
+            undefined,
+            `An account has at most ${MOST_KEYS} ${noun}s; delete one first`,
+          )
         return { ...shown(row), key }
       },
     }),
@@ -90,7 +111,8 @@ const keyRoutes = (kind: KeyKind) => {
       data: Type.Object({}),
       errors: ['NOT_FOUND'],
       async handle({ sql, who, params }) {
-        if (!isUuid(params.uid) || !(await deleteKey(sql, who.user_uid, kind, params.uid))) refuse('NOT_FOUND')
+        if (!isUuid(params.uid) || !(await deleteKey(sql, who.user_uid, kind, params.uid)))
+          refuse('NOT_FOUND')
         forgetIdentities()
         return {}
       },

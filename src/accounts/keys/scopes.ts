@@ -47,7 +47,8 @@ const words: Record<PlayerScope | AgentScope, string> = {
   'mcp:bugs.read': 'See bug tickets and the settings of the bug reporter',
   'mcp:bugs.write': 'Change bug tickets and the bug reporter',
   'mcp:analytics.read': 'See analytics',
-  'mcp:keys.manage': 'Give copies to people, see which keys there are and who helps run your projects',
+  'mcp:keys.manage':
+    'Give copies to people, see which keys there are and who helps run your projects',
   'mcp:money': 'See and change prices and editions',
 }
 

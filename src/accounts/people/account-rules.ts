@@ -43,7 +43,22 @@ const reservedUsernames = new Set([
     'files',
     'games',
   ],
-  ...['health', 'help', 'home', 'invites', 'legal', 'library', 'login', 'logout', 'mail', 'media', 'metrics', 'moderator', 'news', 'oauth'],
+  ...[
+    'health',
+    'help',
+    'home',
+    'invites',
+    'legal',
+    'library',
+    'login',
+    'logout',
+    'mail',
+    'media',
+    'metrics',
+    'moderator',
+    'news',
+    'oauth',
+  ],
   ...[
     'official',
     'operator',
@@ -158,37 +173,59 @@ const commonPasswords = new Set([
 
 export function checkUsername(username: string): string {
   if (!USERNAME.test(username))
-    refuse('MALFORMED', undefined, 'body.username: 4 to 32 letters, digits and hyphens, with a letter or digit at both ends')
-  if (reservedUsernames.has(username.toLowerCase())) refuse('MALFORMED', undefined, 'body.username: this name is reserved')
+    refuse(
+      'MALFORMED',
+      undefined,
+      'body.username: 4 to 32 letters, digits and hyphens, with a letter or digit at both ends',
+    )
+  if (reservedUsernames.has(username.toLowerCase()))
+    refuse('MALFORMED', undefined, 'body.username: this name is reserved')
   return username
 }
 
 export function checkEmail(email: string): string {
   const trimmed = email.trim()
-  if (!isMailAddress(trimmed)) refuse('MALFORMED', undefined, 'body.email: this is not an email address')
+  if (!isMailAddress(trimmed))
+    refuse('MALFORMED', undefined, 'body.email: this is not an email address')
   return trimmed
 }
 
-export function checkPassword(password: string, { username, email }: { username: string; email: string }): string {
+export function checkPassword(
+  password: string,
+  { username, email }: { username: string; email: string },
+): string {
   const length = [...password].length
-  if (length < 10 || length > 128) refuse('MALFORMED', undefined, 'body.password: 10 to 128 characters')
+  if (length < 10 || length > 128)
+    refuse('MALFORMED', undefined, 'body.password: 10 to 128 characters')
   const plain = password.toLowerCase()
   if (plain === username.toLowerCase() || plain === email.toLowerCase())
     refuse('MALFORMED', undefined, 'body.password: must not be your username or email')
-  if (commonPasswords.has(plain)) refuse('MALFORMED', undefined, 'body.password: this password is on the lists that attackers try first')
+  if (commonPasswords.has(plain))
+    refuse(
+      'MALFORMED',
+      undefined,
+      'body.password: this password is on the lists that attackers try first',
+    )
   return password
 }
 
 /** Six digits from keyed bytes; the remainder's bias over 2^32 is beyond measuring. */
-export const digitsFrom = (mac: Uint8Array) => String(Buffer.from(mac).readUInt32BE(0) % 1_000_000).padStart(6, '0')
+export const digitsFrom = (mac: Uint8Array) =>
+  String(Buffer.from(mac).readUInt32BE(0) % 1_000_000).padStart(6, '0')
 
 /**
  * A browser sends the session cookie along with requests that other sites cause. Only the site itself may change things with it:
  * the browser's own word for it, or the origin where the browser is too old to say.
  */
-export function isSameOrigin(headers: { fetch_site?: string; origin?: string; host?: string }, own: readonly string[]): boolean {
+export function isSameOrigin(
+  headers: { fetch_site?: string; origin?: string; host?: string },
+  own: readonly string[],
+): boolean {
   const { fetch_site, origin, host } = headers
   if (fetch_site !== undefined) return fetch_site === 'same-origin'
   // On plain http away from this machine browsers say only where the page came from: it must be where the request goes.
-  return origin !== undefined && (own.includes(origin) || (URL.canParse(origin) && new URL(origin).host === host))
+  return (
+    origin !== undefined &&
+    (own.includes(origin) || (URL.canParse(origin) && new URL(origin).host === host))
+  )
 }

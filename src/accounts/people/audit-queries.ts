@@ -12,6 +12,9 @@ export type AuditEntry = {
 }
 
 /** Goes with the transaction that did the deed. */
-export async function recordAudit(tx: Sql | Tx, { user_uid, game_uid, action, detail = {} }: AuditEntry): Promise<void> {
+export async function recordAudit(
+  tx: Sql | Tx,
+  { user_uid, game_uid, action, detail = {} }: AuditEntry,
+): Promise<void> {
   await tx`insert into audit_entries (uid, user_uid, game_uid, action, detail) values (${uuidv7()}, ${user_uid}, ${game_uid}, ${action}, ${tx.json(detail)})`
 }

@@ -17,7 +17,13 @@ export const mailCode = job<{ user_uid: string; nonce: string }>({
     const code = digitsFrom(core.secrets.mac('mail code', nonce))
     const link = `${core.addresses.web_url}/settings/verify?code=${code}`
     const text = `Your code is ${code}\n\nType it in on the page that asked for it, or open ${link}\n\nIt is valid for ${CODE_SECONDS / 60} minutes. If you did not ask for it, ignore this mail.\n`
-    await core.mail.send({ id: nonce, to, subject: `${code} is your Slipway code`, text, created_at: new Date() })
+    await core.mail.send({
+      id: nonce,
+      to,
+      subject: `${code} is your Slipway code`,
+      text,
+      created_at: new Date(),
+    })
   },
 })
 
@@ -30,7 +36,13 @@ export const mailReset = job<{ user_uid: string | null; nonce: string }>({
     if (!to) return
     const link = `${core.addresses.web_url}/password/new?token=${resetToken(core, nonce)}`
     const text = `Somebody, hopefully you, asked for a new password for your Slipway account.\n\nTo choose one, open ${link}\n\nThe link works once, within ${RESET_SECONDS / 60} minutes. If you did not ask for it, ignore this mail: your password stays as it is.\n`
-    await core.mail.send({ id: nonce, to, subject: 'A new password for Slipway', text, created_at: new Date() })
+    await core.mail.send({
+      id: nonce,
+      to,
+      subject: 'A new password for Slipway',
+      text,
+      created_at: new Date(),
+    })
   },
 })
 
@@ -43,7 +55,13 @@ export const mailPasswordChanged = job<{ user_uid: string; id: string; unproven?
       ? 'Nobody had proven this address before, so keys and apps that had been let in were ended as well.'
       : `Keys and apps that you let in go on: see ${core.addresses.web_url}/account/keys`
     const text = `The password of your Slipway account ${user.username} was changed with a link from a mail to this address, and every session was ended.\n\n${keys}\n\nIf this was not you, somebody reads your mail: change its password, then ask for a new one at ${core.addresses.web_url}/password/forgot\n`
-    await core.mail.send({ id, to: user.email, subject: 'Your Slipway password was changed', text, created_at: new Date() })
+    await core.mail.send({
+      id,
+      to: user.email,
+      subject: 'Your Slipway password was changed',
+      text,
+      created_at: new Date(),
+    })
   },
 })
 
@@ -62,7 +80,13 @@ export const mailApproval = job<{ uid: string }>({
       `You have ${APPROVAL_SECONDS / 60} minutes. If you did not expect this, deny it, and revoke the key or the access of the agent.`,
     ].join('\n\n')
     const subject = `Approve: ${mail.summary}`.replace(/[\x00-\x1f\x7f]+/g, ' ')
-    await core.mail.send({ id: uid, to: mail.to, subject, text: `${text}\n`, created_at: mail.created_at })
+    await core.mail.send({
+      id: uid,
+      to: mail.to,
+      subject,
+      text: `${text}\n`,
+      created_at: mail.created_at,
+    })
   },
 })
 

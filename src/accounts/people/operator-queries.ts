@@ -1,6 +1,12 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 
-export type Person = { uid: string; username: string; email: string; extstore_id: string | null; operator: boolean }
+export type Person = {
+  uid: string
+  username: string
+  email: string
+  extstore_id: string | null
+  operator: boolean
+}
 
 export async function findPersonByLogin(sql: Sql, login: string): Promise<Person | undefined> {
   const [person] = await sql<Person[]>`
@@ -11,7 +17,9 @@ export async function findPersonByLogin(sql: Sql, login: string): Promise<Person
   return person
 }
 
-export async function listOperators(sql: Sql): Promise<{ username: string; email: string; made_at: Date }[]> {
+export async function listOperators(
+  sql: Sql,
+): Promise<{ username: string; email: string; made_at: Date }[]> {
   return sql`select u.username, u.email, o.made_at from operators o join users u on u.uid = o.user_uid order by lower(u.username)`
 }
 
@@ -30,7 +38,8 @@ export async function setOperator(tx: Tx, user_uid: string, operator: boolean): 
 
 /** Of one person, or of everyone. */
 export async function endSessions(sql: Sql, user_uid: string | null): Promise<number> {
-  const { count } = await sql`delete from sessions where user_uid = ${user_uid} or ${user_uid}::uuid is null`
+  const { count } =
+    await sql`delete from sessions where user_uid = ${user_uid} or ${user_uid}::uuid is null`
   return count
 }
 
@@ -44,7 +53,10 @@ export async function lockUser(tx: Tx, user_uid: string): Promise<void> {
   await tx`select from users where uid = ${user_uid} for update`
 }
 
-export async function listOwned(sql: Sql | Tx, user_uid: string): Promise<{ uid: string; name: string; visibility: string }[]> {
+export async function listOwned(
+  sql: Sql | Tx,
+  user_uid: string,
+): Promise<{ uid: string; name: string; visibility: string }[]> {
   return sql`select uid, name, visibility from listings where owner_uid = ${user_uid} order by created_at`
 }
 
@@ -73,7 +85,10 @@ async function placesOfPeople(sql: Sql): Promise<Place[]> {
 type Row = Record<string, unknown>
 
 /** table (or table.column where a table names people twice) → rows. */
-export async function readPerson(sql: Sql, { uid, extstore_id }: Person): Promise<Record<string, Row[]>> {
+export async function readPerson(
+  sql: Sql,
+  { uid, extstore_id }: Person,
+): Promise<Record<string, Row[]>> {
   const places = await placesOfPeople(sql)
   const found: Record<string, Row[]> = {}
   for (const { table, column, hidden } of places) {

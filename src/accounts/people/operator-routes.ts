@@ -12,20 +12,28 @@ const OPERATIONS = '/api/v1/private/operations'
 
 /** Asked each time: whoever is no operator any more is told so at once. */
 async function checkOperator({ sql }: Core, { user_uid }: Identity): Promise<void> {
-  if (!(await isOperator(sql, user_uid))) refuse('FORBIDDEN', undefined, 'This is for operators of the service')
+  if (!(await isOperator(sql, user_uid)))
+    refuse('FORBIDDEN', undefined, 'This is for operators of the service')
 }
 
 export const operatorRoutes = [
   route({
     method: 'GET',
     url: `${OPERATIONS}/status`,
-    summary: 'For operators: how the parts of this process are, and jobs that used up their attempts',
+    summary:
+      'For operators: how the parts of this process are, and jobs that used up their attempts',
     auth: website,
     limits: [perAccount(60)],
     data: Type.Object({
       checks: Type.Record(Type.String(), Type.String()),
       dead_jobs: Type.Array(
-        Type.Object({ id: Uid, name: Type.String(), error: Type.String(), attempts: Type.Integer(), failed_at: Timestamp }),
+        Type.Object({
+          id: Uid,
+          name: Type.String(),
+          error: Type.String(),
+          attempts: Type.Integer(),
+          failed_at: Timestamp,
+        }),
       ),
     }),
     errors: ['FORBIDDEN'],

@@ -22,7 +22,9 @@ export async function findUserByLogin(sql: Sql, login: string): Promise<User | u
 }
 
 export async function readUser(sql: Sql, user_uid: string): Promise<User> {
-  const [user] = await sql<User[]>`select ${account(sql)}, u.email, u.password_hash, u.extstore_id from users u where u.uid = ${user_uid}`
+  const [user] = await sql<
+    User[]
+  >`select ${account(sql)}, u.email, u.password_hash, u.extstore_id from users u where u.uid = ${user_uid}`
   return user!
 }
 
@@ -82,7 +84,14 @@ export async function findGranted(sql: Sql, id_hash: Buffer): Promise<Identity |
 }
 
 export type KeyKind = 'player' | 'agent'
-export type KeyRow = { uid: string; name: string; scopes: string[]; prefix: string; game_uid: string | null; created_at: Date }
+export type KeyRow = {
+  uid: string
+  name: string
+  scopes: string[]
+  prefix: string
+  game_uid: string | null
+  created_at: Date
+}
 
 export async function listKeys(sql: Sql, user_uid: string, kind: KeyKind): Promise<KeyRow[]> {
   return sql<KeyRow[]>`
@@ -96,19 +105,34 @@ export async function insertKey(
   key: Omit<KeyRow, 'created_at'> & { user_uid: string; kind: KeyKind; key_hash: Buffer },
   most: number,
 ): Promise<KeyRow | undefined> {
-  const [held] = await tx`select count(*)::int as keys from access_keys where user_uid = ${key.user_uid} and kind = ${key.kind}`
+  const [held] =
+    await tx`select count(*)::int as keys from access_keys where user_uid = ${key.user_uid} and kind = ${key.kind}`
   if (held!.keys >= most) return undefined
-  const [row] = await tx<KeyRow[]>`insert into access_keys ${tx(key)} returning uid, name, scopes, prefix, game_uid, created_at`
+  const [row] = await tx<
+    KeyRow[]
+  >`insert into access_keys ${tx(key)} returning uid, name, scopes, prefix, game_uid, created_at`
   return row
 }
 
-export async function deleteKey(sql: Sql, user_uid: string, kind: KeyKind, uid: string): Promise<boolean> {
-  const gone = await sql`delete from access_keys where uid = ${uid} and user_uid = ${user_uid} and kind = ${kind}`
+export async function deleteKey(
+  sql: Sql,
+  user_uid: string,
+  kind: KeyKind,
+  uid: string,
+): Promise<boolean> {
+  const gone =
+    await sql`delete from access_keys where uid = ${uid} and user_uid = ${user_uid} and kind = ${kind}`
   return gone.count === 1
 }
 
 /** Starts a new code unless one was sent moments ago; answers the seconds to wait in that case. */
-export async function startCode(tx: Tx, user_uid: string, nonce: string, valid_seconds: number, resend_seconds: number): Promise<number> {
+export async function startCode(
+  tx: Tx,
+  user_uid: string,
+  nonce: string,
+  valid_seconds: number,
+  resend_seconds: number,
+): Promise<number> {
   const started = await tx`
     insert into mail_codes (user_uid, nonce, sent_at, expires_at) values (${user_uid}, ${nonce}, now(), now() + ${valid_seconds} * interval '1 second')
     on conflict (user_uid) do update set nonce = excluded.nonce, tries = 0, sent_at = excluded.sent_at, expires_at = excluded.expires_at
@@ -120,13 +144,21 @@ export async function startCode(tx: Tx, user_uid: string, nonce: string, valid_s
 }
 
 /** Counts a try before the code is looked at, so that parallel guesses cannot share one. */
-export async function takeCodeTry(sql: Sql, user_uid: string, most: number): Promise<string | undefined> {
+export async function takeCodeTry(
+  sql: Sql,
+  user_uid: string,
+  most: number,
+): Promise<string | undefined> {
   const [row] = await sql`
     update mail_codes set tries = tries + 1 where user_uid = ${user_uid} and expires_at > now() and tries < ${most} returning nonce`
   return row?.nonce
 }
 
-export async function codeIsCurrent(sql: Sql, user_uid: string, nonce: string): Promise<string | undefined> {
+export async function codeIsCurrent(
+  sql: Sql,
+  user_uid: string,
+  nonce: string,
+): Promise<string | undefined> {
   const [row] = await sql`
     select u.email from mail_codes c join users u on u.uid = c.user_uid where c.user_uid = ${user_uid} and c.nonce = ${nonce} and c.expires_at > now()`
   return row?.email
@@ -141,9 +173,17 @@ export async function verifyEmail(sql: Sql, user_uid: string, nonce: string): Pr
   })
 }
 
-export type DeveloperState = { developer: boolean; developer_enabled_at: Date | null; developer_terms_version: string | null }
+export type DeveloperState = {
+  developer: boolean
+  developer_enabled_at: Date | null
+  developer_terms_version: string | null
+}
 
-export async function enableDeveloper(sql: Sql | Tx, user_uid: string, terms_version: string): Promise<DeveloperState> {
+export async function enableDeveloper(
+  sql: Sql | Tx,
+  user_uid: string,
+  terms_version: string,
+): Promise<DeveloperState> {
   const [row] = await sql<DeveloperState[]>`
     update users set developer_enabled_at = coalesce(developer_enabled_at, now()), developer_terms_version = ${terms_version} where uid = ${user_uid}
     returning developer_enabled_at is not null as developer, developer_enabled_at, developer_terms_version`
@@ -151,7 +191,10 @@ export async function enableDeveloper(sql: Sql | Tx, user_uid: string, terms_ver
 }
 
 /** Nothing when the account owns or helps run a project. The lock waits for a project that is being made just now, and keeps out the next. */
-export async function disableDeveloper(sql: Sql, user_uid: string): Promise<DeveloperState | undefined> {
+export async function disableDeveloper(
+  sql: Sql,
+  user_uid: string,
+): Promise<DeveloperState | undefined> {
   return sql.begin(async (tx) => {
     await tx`select from users where uid = ${user_uid} for update`
     const [row] = await tx<DeveloperState[]>`
@@ -165,7 +208,8 @@ export async function disableDeveloper(sql: Sql, user_uid: string): Promise<Deve
 
 /** Whether developer mode is on, and stays on until the transaction ends. */
 export async function holdDeveloper(tx: Tx, user_uid: string): Promise<boolean> {
-  const [row] = await tx`select from users where uid = ${user_uid} and developer_enabled_at is not null for share`
+  const [row] =
+    await tx`select from users where uid = ${user_uid} and developer_enabled_at is not null for share`
   return row !== undefined
 }
 
@@ -191,7 +235,11 @@ export async function mayRunGame(sql: Sql, user_uid: string, game_uid: string): 
 }
 
 /** Linked to nobody else, and this person to no other: false otherwise. */
-export async function linkExtstore(tx: Tx, user_uid: string, extstore_id: string): Promise<boolean> {
+export async function linkExtstore(
+  tx: Tx,
+  user_uid: string,
+  extstore_id: string,
+): Promise<boolean> {
   try {
     const { count } = await tx.savepoint(
       (attempt) => attempt`
@@ -199,7 +247,8 @@ export async function linkExtstore(tx: Tx, user_uid: string, extstore_id: string
     )
     return count === 1
   } catch (error) {
-    if ((error as { constraint_name?: string }).constraint_name === 'users_extstore_id_key') return false
+    if ((error as { constraint_name?: string }).constraint_name === 'users_extstore_id_key')
+      return false
     throw error
   }
 }

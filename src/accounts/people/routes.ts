@@ -5,9 +5,31 @@ import { sameBytes, uuidv7 } from '../../core/security/crypto.ts'
 import { HOUR, perAccount, perIp } from '../../core/security/limits.ts'
 import { forgetIdentities } from '../sessions/identity.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
-import { type CheckedLogin, endSession, logIn, openSession, register, sessionCookie } from '../sessions/sessions.ts'
-import { CODE_SECONDS, CODE_TRIES, DEVELOPER_TERMS_VERSION, digitsFrom, RESEND_SECONDS } from './account-rules.ts'
-import { disableDeveloper, enableDeveloper, readUser, setAdult, startCode, takeCodeTry, type User, verifyEmail } from './queries.ts'
+import {
+  type CheckedLogin,
+  endSession,
+  logIn,
+  openSession,
+  register,
+  sessionCookie,
+} from '../sessions/sessions.ts'
+import {
+  CODE_SECONDS,
+  CODE_TRIES,
+  DEVELOPER_TERMS_VERSION,
+  digitsFrom,
+  RESEND_SECONDS,
+} from './account-rules.ts'
+import {
+  disableDeveloper,
+  enableDeveloper,
+  readUser,
+  setAdult,
+  startCode,
+  takeCodeTry,
+  type User,
+  verifyEmail,
+} from './queries.ts'
 
 const AccountData = Type.Object({
   uid: Uid,
@@ -18,9 +40,20 @@ const AccountData = Type.Object({
   show_adult: Type.Boolean(),
   extstore_id: Type.Optional(Type.String()),
 })
-const SignedIn = Type.Object({ user: AccountData, session: Type.Object({ token: Type.String(), expires_at: Timestamp }) })
+const SignedIn = Type.Object({
+  user: AccountData,
+  session: Type.Object({ token: Type.String(), expires_at: Timestamp }),
+})
 
-const shown = ({ user_uid: uid, username, email, email_verified, developer, show_adult, extstore_id }: User) => ({
+const shown = ({
+  user_uid: uid,
+  username,
+  email,
+  email_verified,
+  developer,
+  show_adult,
+  extstore_id,
+}: User) => ({
   ...{ uid, username, email, email_verified, developer, show_adult },
   ...(extstore_id ? { extstore_id } : {}),
 })
@@ -57,7 +90,10 @@ export const loginRoute = route({
   url: '/api/v1/private/account/login',
   summary: 'Sign in with a username or email and a password',
   auth: anyone,
-  body: Body({ login: Type.String({ minLength: 1, maxLength: 320 }), password: Type.String({ minLength: 1, maxLength: 512 }) }),
+  body: Body({
+    login: Type.String({ minLength: 1, maxLength: 320 }),
+    password: Type.String({ minLength: 1, maxLength: 512 }),
+  }),
   data: SignedIn,
   errors: ['WRONG_LOGIN'],
   async handle({ core, body, ip, reply }) {
@@ -101,14 +137,20 @@ export const sendEmailCode = route({
   data: Type.Object({ sent: Type.Boolean(), expires_in: Type.Integer() }),
   errors: ['CONFLICT'],
   async handle({ core, who }) {
-    if ((await readUser(core.sql, who.user_uid)).email_verified) refuse('CONFLICT', undefined, 'This email address is already verified')
+    if ((await readUser(core.sql, who.user_uid)).email_verified)
+      refuse('CONFLICT', undefined, 'This email address is already verified')
     const nonce = uuidv7()
     await core.sql.begin(async (tx) => {
       const wait = await startCode(tx, who.user_uid, nonce, CODE_SECONDS, RESEND_SECONDS)
       if (wait)
-        refuse('TOO_MANY_REQUESTS', { retry_after: wait }, `A code was just sent; ask again in ${wait} seconds`, {
-          'retry-after': String(wait),
-        })
+        refuse(
+          'TOO_MANY_REQUESTS',
+          { retry_after: wait },
+          `A code was just sent; ask again in ${wait} seconds`,
+          {
+            'retry-after': String(wait),
+          },
+        )
       await core.jobs.send(tx, 'accounts.mail-code', { user_uid: who.user_uid, nonce })
     })
     return { sent: true, expires_in: CODE_SECONDS }
@@ -126,7 +168,13 @@ export const verifyEmailRoute = route({
   async handle({ core, sql, who, body }) {
     const nonce = await takeCodeTry(sql, who.user_uid, CODE_TRIES)
     const code = nonce && digitsFrom(core.secrets.mac('mail code', nonce))
-    if (!nonce || !code || !sameBytes(code, body.code.trim()) || !(await verifyEmail(sql, who.user_uid, nonce))) refuse('WRONG_MAIL_CODE')
+    if (
+      !nonce ||
+      !code ||
+      !sameBytes(code, body.code.trim()) ||
+      !(await verifyEmail(sql, who.user_uid, nonce))
+    )
+      refuse('WRONG_MAIL_CODE')
     forgetIdentities()
     return { email_verified: true }
   },
@@ -146,7 +194,8 @@ export const developerRoute = route({
   }),
   errors: ['DEVELOPER_TERMS', 'DEVELOPER_IN_USE'],
   async handle({ sql, who, body }) {
-    if (body.enabled && !body.accept_terms) refuse('DEVELOPER_TERMS', { current_developer_terms_version: DEVELOPER_TERMS_VERSION })
+    if (body.enabled && !body.accept_terms)
+      refuse('DEVELOPER_TERMS', { current_developer_terms_version: DEVELOPER_TERMS_VERSION })
     const state = body.enabled
       ? await enableDeveloper(sql, who.user_uid, DEVELOPER_TERMS_VERSION)
       : await disableDeveloper(sql, who.user_uid)
@@ -166,7 +215,11 @@ export const adultRoute = route({
   summary: 'Show or hide adult listings',
   auth: website,
   body: Body({ show: Type.Boolean(), confirm_18: Type.Optional(Type.Boolean()) }),
-  data: Type.Object({ show_adult: Type.Boolean(), adult_confirmed: Type.Boolean(), sees_adult: Type.Boolean() }),
+  data: Type.Object({
+    show_adult: Type.Boolean(),
+    adult_confirmed: Type.Boolean(),
+    sees_adult: Type.Boolean(),
+  }),
   errors: ['ADULT_UNCONFIRMED'],
   async handle({ sql, who, body }) {
     if (body.show && !body.confirm_18) refuse('ADULT_UNCONFIRMED')

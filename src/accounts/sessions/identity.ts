@@ -3,7 +3,13 @@ import type { Soon } from '../../core/runtime/maybe-promise.ts'
 import { isToken, sha256 } from '../../core/security/crypto.ts'
 import { findGranted, findKey, findSession } from '../people/queries.ts'
 
-export type Account = { user_uid: string; username: string; email_verified: boolean; developer: boolean; show_adult: boolean }
+export type Account = {
+  user_uid: string
+  username: string
+  email_verified: boolean
+  developer: boolean
+  show_adult: boolean
+}
 
 /** Who holds a credential, and what kind of credential it is. */
 export type Identity = Account & {
@@ -44,7 +50,8 @@ async function lookUpAndKeep(sql: Sql, token: string): Promise<Identity | undefi
   return identity
 }
 
-const isOver = ({ expires_at }: Identity) => expires_at !== null && expires_at.getTime() <= Date.now()
+const isOver = ({ expires_at }: Identity) =>
+  expires_at !== null && expires_at.getTime() <= Date.now()
 
 async function lookUp(sql: Sql, token: string, hash: Buffer): Promise<Identity | undefined> {
   if (isToken('svc_sess_', token)) return findSession(sql, hash)

@@ -12,6 +12,10 @@ export const jwksRoute = route({
   envelope: false,
   cors: true,
   cache: 'public, max-age=3600',
-  data: Type.Object({ keys: Type.Array(Type.Object({ kty: Text, crv: Text, alg: Text, use: Text, kid: Text, x: Text })) }),
+  data: Type.Object({
+    keys: Type.Array(
+      Type.Object({ kty: Text, crv: Text, alg: Text, use: Text, kid: Text, x: Text }),
+    ),
+  }),
   handle: ({ core }) => ({ keys: publicKeys(core.secrets, new Date()) }),
 })

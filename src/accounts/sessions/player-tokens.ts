@@ -20,7 +20,11 @@ function keyOf(secrets: Secrets, period: number): SigningKey {
   const known = made.get(secrets)?.get(period)
   if (known) return known
   const seed = secrets.mac('player token key', String(period))
-  const private_key = createPrivateKey({ key: Buffer.concat([KEY_HEADER, seed]), format: 'der', type: 'pkcs8' })
+  const private_key = createPrivateKey({
+    key: Buffer.concat([KEY_HEADER, seed]),
+    format: 'der',
+    type: 'pkcs8',
+  })
   const public_key = createPublicKey(private_key)
   const { x } = public_key.export({ format: 'jwk' }) as { x: string }
   const key = { kid: sha256(x).toString('base64url').slice(0, 16), private_key, public_key, x }
@@ -29,32 +33,67 @@ function keyOf(secrets: Secrets, period: number): SigningKey {
 }
 
 const periodOf = (now: Date) => Math.floor(now.getTime() / 1000 / PERIOD_SECONDS)
-const keysAround = (secrets: Secrets, now: Date) => [-1, 0, 1].map((offset) => keyOf(secrets, periodOf(now) + offset))
+const keysAround = (secrets: Secrets, now: Date) =>
+  [-1, 0, 1].map((offset) => keyOf(secrets, periodOf(now) + offset))
 const audience = (game_uid: string) => `game:${game_uid}`
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const MOST_TOKEN = 2048
 
 /** Signed and checked where they are asked for: the threads that libraries use for this are busy with disks, and a signature is quicker than the wait. */
-export function issuePlayerToken({ secrets, addresses }: Core, user_uid: string, game_uid: string, now: Date) {
+export function issuePlayerToken(
+  { secrets, addresses }: Core,
+  user_uid: string,
+  game_uid: string,
+  now: Date,
+) {
   const { kid, private_key } = keyOf(secrets, periodOf(now))
   const iat = Math.floor(now.getTime() / 1000)
   const exp = iat + PLAYER_TOKEN_SECONDS
-  const claims = { iss: addresses.issuer, aud: audience(game_uid), sub: user_uid, jti: uuidv7(), iat, exp }
+  const claims = {
+    iss: addresses.issuer,
+    aud: audience(game_uid),
+    sub: user_uid,
+    jti: uuidv7(),
+    iat,
+    exp,
+  }
   const signed = `${encode({ alg: ALGORITHM, kid, typ: 'JWT' })}.${encode(claims)}`
-  return { token: `${signed}.${sign(null, Buffer.from(signed), private_key).toString('base64url')}`, expires_at: new Date(exp * 1000) }
+  return {
+    token: `${signed}.${sign(null, Buffer.from(signed), private_key).toString('base64url')}`,
+    expires_at: new Date(exp * 1000),
+  }
 }
 
 /** Who a token of this game names, or nobody: another game's, an expired one and a forged one are all the same. */
-export function verifyPlayerToken({ secrets, addresses }: Core, token: string, game_uid: string, now: Date): string | undefined {
+export function verifyPlayerToken(
+  { secrets, addresses }: Core,
+  token: string,
+  game_uid: string,
+  now: Date,
+): string | undefined {
   const [head, body, signature, ...more] = token.length <= MOST_TOKEN ? token.split('.') : []
   if (!head || !body || !signature || more.length) return undefined
   const { alg, kid } = decode(head)
-  const key = alg === ALGORITHM ? keysAround(secrets, now).find((one) => one.kid === kid) : undefined
+  const key =
+    alg === ALGORITHM ? keysAround(secrets, now).find((one) => one.kid === kid) : undefined
   // Nothing of what it claims is looked at before it is known to be ours.
-  if (!key || !verify(null, Buffer.from(`${head}.${body}`), key.public_key, Buffer.from(signature, 'base64url'))) return undefined
+  if (
+    !key ||
+    !verify(
+      null,
+      Buffer.from(`${head}.${body}`),
+      key.public_key,
+      Buffer.from(signature, 'base64url'),
+    )
+  )
+    return undefined
   const { iss, aud, sub, exp } = decode(body)
-  const holds = iss === addresses.issuer && aud === audience(game_uid) && typeof exp === 'number' && exp * 1000 > now.getTime()
+  const holds =
+    iss === addresses.issuer &&
+    aud === audience(game_uid) &&
+    typeof exp === 'number' &&
+    exp * 1000 > now.getTime()
   return holds && typeof sub === 'string' ? sub : undefined
 }
 
@@ -67,4 +106,11 @@ function decode(part: string): Record<string, unknown> {
 }
 
 export const publicKeys = (secrets: Secrets, now: Date) =>
-  keysAround(secrets, now).map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', alg: ALGORITHM, use: 'sig', kid, x }))
+  keysAround(secrets, now).map(({ kid, x }) => ({
+    kty: 'OKP',
+    crv: 'Ed25519',
+    alg: ALGORITHM,
+    use: 'sig',
+    kid,
+    x,
+  }))

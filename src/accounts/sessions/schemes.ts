@@ -16,10 +16,14 @@ const credentialHeaders = 'Authorization, SVC_GAMES'
 export function bearer(core: Core, request: FastifyRequest): Soon<Identity | undefined> {
   const { authorization, svc_games } = request.headers
   if (authorization === undefined && svc_games === undefined) return undefined
-  const token = authorization === undefined ? String(svc_games).trim() : authorization.match(/^Bearer +(\S+)$/i)?.[1]
+  const token =
+    authorization === undefined
+      ? String(svc_games).trim()
+      : authorization.match(/^Bearer +(\S+)$/i)?.[1]
   return after(
     token ? identify(core.sql, token) : undefined,
-    (identity) => identity ?? refuse('UNAUTHENTICATED', undefined, 'The token is not valid or has expired'),
+    (identity) =>
+      identity ?? refuse('UNAUTHENTICATED', undefined, 'The token is not valid or has expired'),
   )
 }
 
@@ -33,14 +37,16 @@ async function cookie(core: Core, request: FastifyRequest): Promise<Identity | u
       origin: request.headers.origin,
       host: request.headers.host,
     }
-    if (!isSameOrigin(headers, [core.addresses.web_url, core.addresses.base_url])) refuse('CROSS_SITE')
+    if (!isSameOrigin(headers, [core.addresses.web_url, core.addresses.base_url]))
+      refuse('CROSS_SITE')
   }
   return identity
 }
 
 /** Known to the log of calls from here on, also when the route then refuses them. */
 async function signedIn(core: Core, request: FastifyRequest): Promise<Identity> {
-  const who = (await bearer(core, request)) ?? (await cookie(core, request)) ?? refuse('UNAUTHENTICATED')
+  const who =
+    (await bearer(core, request)) ?? (await cookie(core, request)) ?? refuse('UNAUTHENTICATED')
   request.who = who
   return who
 }
@@ -85,7 +91,13 @@ export function wholeAccount(needs: Needs): Scheme<Identity> {
     errors: [...scheme.errors, 'FORBIDDEN'],
     async identify(core, request) {
       const who = await scheme.identify(core, request)
-      return who.game_uid ? refuse('FORBIDDEN', undefined, 'This key is bound to one project; use one for the whole account') : who
+      return who.game_uid
+        ? refuse(
+            'FORBIDDEN',
+            undefined,
+            'This key is bound to one project; use one for the whole account',
+          )
+        : who
     },
   }
 }
@@ -93,7 +105,10 @@ export function wholeAccount(needs: Needs): Scheme<Identity> {
 type Needs = { agent?: readonly AgentScope[]; player?: readonly PlayerScope[] }
 
 function withKey(needs: Needs): Scheme<Identity> {
-  const kinds = Object.entries(needs) as ['agent' | 'player', readonly (AgentScope | PlayerScope)[]][]
+  const kinds = Object.entries(needs) as [
+    'agent' | 'player',
+    readonly (AgentScope | PlayerScope)[],
+  ][]
   return {
     name: kinds.map(([kind, scopes]) => `${kind} ${scopes.join(' or ')}`).join(', '),
     security: kinds.flatMap(([, scopes]) => scopes.map((scope) => ({ bearer: [scope] }))),
@@ -104,7 +119,11 @@ function withKey(needs: Needs): Scheme<Identity> {
       if (who.kind === 'session') return who
       const [scope, ...others] = needs[who.kind] ?? refuse('WRONG_TOKEN_KIND')
       if ([scope!, ...others].some((one) => covers(who.scopes, one))) return who
-      return refuse('SCOPE_MISSING', { scope: scope! }, `This token lacks the scope ${[scope, ...others].join(' or ')}`)
+      return refuse(
+        'SCOPE_MISSING',
+        { scope: scope! },
+        `This token lacks the scope ${[scope, ...others].join(' or ')}`,
+      )
     },
     answered: recordCall,
   }
@@ -124,8 +143,13 @@ export const viewer: Scheme<Identity | null> = {
       if (who.kind !== 'player') refuse('WRONG_TOKEN_KIND')
       return covers(who.scopes, 'player:read')
         ? who
-        : refuse('SCOPE_MISSING', { scope: 'player:read' }, 'This token lacks the scope player:read')
+        : refuse(
+            'SCOPE_MISSING',
+            { scope: 'player:read' },
+            'This token lacks the scope player:read',
+          )
     }),
   // Nobody is nothing to write down, nor to wait for.
-  answered: (core, request, status, text) => (request.who ? recordCall(core, request, status, text) : undefined),
+  answered: (core, request, status, text) =>
+    request.who ? recordCall(core, request, status, text) : undefined,
 }

@@ -6,7 +6,13 @@ import type { Route } from '../../core/http/route.ts'
 import { checkValue } from '../../core/http/validate.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { type ErrorName, errors } from '../../core/runtime/errors.ts'
-import { type Arguments, addressed, type CallApi, type ReadyTool, routeName } from '../tools/tool.ts'
+import {
+  type Arguments,
+  addressed,
+  type CallApi,
+  type ReadyTool,
+  routeName,
+} from '../tools/tool.ts'
 
 export type Caller = { core: Core; request: FastifyRequest; who: Identity; token: string }
 
@@ -17,7 +23,14 @@ export async function callTool(caller: Caller, tool: ReadyTool, args: Arguments)
   const [{ method, url: path }] = tool.routes as [Route]
   const game_uid = typeof args.uid === 'string' ? await knownGame(core, args.uid) : null
   const code = answer.ok ? null : answer.code
-  await keepCall(core, who, { tool: tool.name, game_uid, method, path, status: answer.status, code })
+  await keepCall(core, who, {
+    tool: tool.name,
+    game_uid,
+    method,
+    path,
+    status: answer.status,
+    code,
+  })
   return answer
 }
 
@@ -25,14 +38,21 @@ async function run(caller: Caller, tool: ReadyTool, args: Arguments): Promise<Ca
   const problem = checkValue(tool.input_schema, args, 'arguments')
   if (problem) return refusal('MALFORMED', problem)
   const { idempotency_key, ...asked } = args
-  const headers: Record<string, string> = typeof idempotency_key === 'string' ? { 'idempotency-key': idempotency_key } : {}
+  const headers: Record<string, string> =
+    typeof idempotency_key === 'string' ? { 'idempotency-key': idempotency_key } : {}
   const call: CallApi = (named, given) => callOne(caller, tool, named, given, headers)
   if (tool.run) return tool.run(call, asked, caller.core.addresses)
   const renamed = Object.entries(asked).map(([name, value]) => [tool.names?.[name] ?? name, value])
   return call(tool.calls[0], { ...tool.fixed, ...Object.fromEntries(renamed) })
 }
 
-async function callOne(caller: Caller, tool: ReadyTool, named: string, args: Arguments, headers: Record<string, string>): Promise<Called> {
+async function callOne(
+  caller: Caller,
+  tool: ReadyTool,
+  named: string,
+  args: Arguments,
+  headers: Record<string, string>,
+): Promise<Called> {
   const route = tool.routes.find((one) => routeName(one) === named)!
   const target = addressed(route, args)
   if (!target) return refusal('NOT_FOUND')

@@ -19,7 +19,11 @@ export function authorizationServer({ mcp_auth_url: at }: Addresses, beside?: To
     grant_types_supported: ['authorization_code', 'refresh_token'],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],
-    revocation_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],
+    revocation_endpoint_auth_methods_supported: [
+      'none',
+      'client_secret_post',
+      'client_secret_basic',
+    ],
     client_id_metadata_document_supported: true,
     // The answer names the one true issuer, which is not the one this document was asked for by.
     authorization_response_iss_parameter_supported: !beside,

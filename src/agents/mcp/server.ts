@@ -1,6 +1,11 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import type { CallToolResult, McpHttpHandler, Server, Tool as WireTool } from '@modelcontextprotocol/server'
+import type {
+  CallToolResult,
+  McpHttpHandler,
+  Server,
+  Tool as WireTool,
+} from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { covers } from '../../accounts/keys/scopes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
@@ -18,7 +23,13 @@ type Ready = { handler: McpHttpHandler; tools: Map<string, ReadyTool> }
 const ready = new WeakMap<Core, Map<ToolServer, Promise<Ready>>>()
 
 /** Serves one message. No session, nothing kept: any process answers any of them. */
-export async function serveMcp(core: Core, server: ToolServer, who: Identity, request: FastifyRequest, reply: FastifyReply) {
+export async function serveMcp(
+  core: Core,
+  server: ToolServer,
+  who: Identity,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   // The library would run all of a list, which the limits count as one.
   if (Array.isArray(request.body)) refuse('MALFORMED', undefined, 'Send one message at a time')
   const { handler } = await readyServer(core, server)
@@ -26,10 +37,17 @@ export async function serveMcp(core: Core, server: ToolServer, who: Identity, re
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   const caller: Caller = { core, request, who, token }
-  const web = new Request(`${core.addresses.base_url}${server.path}`, { method: 'POST', headers: headersOf(request), signal: gone.signal })
+  const web = new Request(`${core.addresses.base_url}${server.path}`, {
+    method: 'POST',
+    headers: headersOf(request),
+    signal: gone.signal,
+  })
   const authInfo = { token, clientId: who.credential_uid, scopes: who.scopes, extra: { caller } }
   const response = await handler.fetch(web, { parsedBody: request.body, authInfo })
-  reply.code(response.status).headers(Object.fromEntries(response.headers)).header('access-control-allow-origin', '*')
+  reply
+    .code(response.status)
+    .headers(Object.fromEntries(response.headers))
+    .header('access-control-allow-origin', '*')
   return reply.send(response.body ? Readable.fromWeb(response.body as ReadableStream) : '')
 }
 
@@ -37,7 +55,11 @@ const tokenOf = ({ headers }: FastifyRequest) =>
   (headers.authorization?.replace(/^Bearer +/i, '') ?? String(headers.svc_games ?? '')).trim()
 
 const headersOf = ({ headers }: FastifyRequest) =>
-  new Headers(Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as [string, string]] : [])))
+  new Headers(
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value] as [string, string]] : [],
+    ),
+  )
 
 /** The library is loaded with the first message: an idle service is meant to stay small. */
 function readyServer(core: Core, server: ToolServer): Promise<Ready> {
@@ -55,24 +77,43 @@ async function makeServer(core: Core, server: ToolServer): Promise<Ready> {
   const handler = library.createMcpHandler(
     ({ authInfo }) => {
       const caller = authInfo!.extra!.caller as Caller
-      const more = { ...(prompts.length && { prompts: {} }), ...(resources.length && { resources: {} }) }
-      const made = new library.Server({ name, title, version }, { capabilities: { tools: {}, ...more }, instructions })
+      const more = {
+        ...(prompts.length && { prompts: {} }),
+        ...(resources.length && { resources: {} }),
+      }
+      const made = new library.Server(
+        { name, title, version },
+        { capabilities: { tools: {}, ...more }, instructions },
+      )
       answerTools(made, tools, caller, (tool) => {
-        throw new library.ProtocolError(library.ProtocolErrorCode.InvalidParams, `There is no tool ${tool.slice(0, 100)}`)
+        throw new library.ProtocolError(
+          library.ProtocolErrorCode.InvalidParams,
+          `There is no tool ${tool.slice(0, 100)}`,
+        )
       })
       if (prompts.length) answerPrompts(made, prompts, library)
       if (resources.length) answerResources(made, resources, tools, caller, library)
       return made
     },
     // Tools change with a release, not while somebody listens.
-    { maxSubscriptions: 0, onerror: ({ message }) => core.log.debug({ error: message }, 'a message to the tools was not understood') },
+    {
+      maxSubscriptions: 0,
+      onerror: ({ message }) =>
+        core.log.debug({ error: message }, 'a message to the tools was not understood'),
+    },
   )
   return { handler, tools }
 }
 
-export const readyTools = (core: Core, { kind, tools }: ToolServer): ReadyTool[] => tools.map((tool) => readyTool(tool, core.routes, kind))
+export const readyTools = (core: Core, { kind, tools }: ToolServer): ReadyTool[] =>
+  tools.map((tool) => readyTool(tool, core.routes, kind))
 
-function answerTools(made: Server, tools: Map<string, ReadyTool>, caller: Caller, unknown: (name: string) => never) {
+function answerTools(
+  made: Server,
+  tools: Map<string, ReadyTool>,
+  caller: Caller,
+  unknown: (name: string) => never,
+) {
   made.setRequestHandler('tools/list', async () => ({
     tools: [...tools.values()].filter((tool) => mayCall(tool, caller.who)).map(wireTool),
   }))
@@ -84,29 +125,50 @@ function answerTools(made: Server, tools: Map<string, ReadyTool>, caller: Caller
 
 type Library = typeof import('@modelcontextprotocol/server')
 
-function answerPrompts(made: Server, prompts: AgentPrompt[], { ProtocolError, ProtocolErrorCode }: Library) {
+function answerPrompts(
+  made: Server,
+  prompts: AgentPrompt[],
+  { ProtocolError, ProtocolErrorCode }: Library,
+) {
   const wrong = (message: string): never => {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
-  made.setRequestHandler('prompts/list', async () => ({ prompts: prompts.map(({ text: _, ...shown }) => shown) }))
+  made.setRequestHandler('prompts/list', async () => ({
+    prompts: prompts.map(({ text: _, ...shown }) => shown),
+  }))
   made.setRequestHandler('prompts/get', async ({ params }) => {
-    const prompt = prompts.find(({ name }) => name === params.name) ?? wrong(`There is no prompt ${params.name.slice(0, 100)}`)
+    const prompt =
+      prompts.find(({ name }) => name === params.name) ??
+      wrong(`There is no prompt ${params.name.slice(0, 100)}`)
     const given = params.arguments ?? {}
     const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim())
     if (missing) wrong(`${missing.name}: ${missing.description}`)
-    return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text: prompt.text(given) } }] }
+    return {
+      description: prompt.description,
+      messages: [{ role: 'user', content: { type: 'text', text: prompt.text(given) } }],
+    }
   })
 }
 
 /** Read through the tools: same scopes, same rules, same line in the log. */
-function answerResources(made: Server, resources: AgentResource[], tools: Map<string, ReadyTool>, caller: Caller, library: Library) {
+function answerResources(
+  made: Server,
+  resources: AgentResource[],
+  tools: Map<string, ReadyTool>,
+  caller: Caller,
+  library: Library,
+) {
   const offered = resources.filter(({ tool }) => mayCall(tools.get(tool)!, caller.who))
   const mimeType = 'application/json'
   made.setRequestHandler('resources/list', async () => ({
-    resources: offered.filter((one) => !isTemplate(one)).map(({ tool: _, ...one }) => ({ ...one, mimeType })),
+    resources: offered
+      .filter((one) => !isTemplate(one))
+      .map(({ tool: _, ...one }) => ({ ...one, mimeType })),
   }))
   made.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: offered.filter(isTemplate).map(({ tool: _, uri: uriTemplate, ...one }) => ({ ...one, uriTemplate, mimeType })),
+    resourceTemplates: offered
+      .filter(isTemplate)
+      .map(({ tool: _, uri: uriTemplate, ...one }) => ({ ...one, uriTemplate, mimeType })),
   }))
   made.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const found = findResource(resources, uri)
@@ -119,7 +181,8 @@ function answerResources(made: Server, resources: AgentResource[], tools: Map<st
 }
 
 /** What a token cannot use it is not offered; called all the same, the route refuses it. */
-const mayCall = ({ scopes }: ReadyTool, who: Identity) => scopes.every((any) => any.some((scope) => covers(who.scopes, scope)))
+const mayCall = ({ scopes }: ReadyTool, who: Identity) =>
+  scopes.every((any) => any.some((scope) => covers(who.scopes, scope)))
 
 function wireTool(tool: ReadyTool): WireTool {
   return {
@@ -140,11 +203,19 @@ function wireTool(tool: ReadyTool): WireTool {
 
 /** A refusal is told as the API tells it, so that code, sentence and details are where programs look for them. */
 function wireResult(answer: Called): CallToolResult {
-  if (answer.ok) return { content: [{ type: 'text', text: JSON.stringify(answer.data) }], structuredContent: answer.data }
+  if (answer.ok)
+    return {
+      content: [{ type: 'text', text: JSON.stringify(answer.data) }],
+      structuredContent: answer.data,
+    }
   return { isError: true, content: [{ type: 'text', text: refusalText(answer) }] }
 }
 
 function refusalText({ status, code, message, details }: Called & { ok: false }): string {
-  const body = { success: false, error: { code, message }, ...(Object.keys(details).length ? { data: details } : {}) }
+  const body = {
+    success: false,
+    error: { code, message },
+    ...(Object.keys(details).length ? { data: details } : {}),
+  }
   return `API ${status}: ${JSON.stringify(body)}`
 }

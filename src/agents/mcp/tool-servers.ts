@@ -76,7 +76,11 @@ export const resourceMetadataUrl = ({ base_url }: Addresses, { path }: ToolServe
   `${base_url}/.well-known/oauth-protected-resource${path}`
 
 /** Where to get a token, told to whoever comes without a good one. */
-function challenge({ addresses }: Core, server: ToolServer, error?: string): Record<string, string> {
+function challenge(
+  { addresses }: Core,
+  server: ToolServer,
+  error?: string,
+): Record<string, string> {
   const parts = {
     ...(error && { error }),
     resource_metadata: resourceMetadataUrl(addresses, server),
@@ -95,17 +99,24 @@ export const toolUser = (server: ToolServer): Scheme<Identity> => ({
   async identify(core: Core, request: FastifyRequest) {
     const who = await known(core, request, server)
     request.who = who
-    return who.kind === server.kind ? who : refuse('WRONG_TOKEN_KIND', undefined, `This token is not for ${server.path}`)
+    return who.kind === server.kind
+      ? who
+      : refuse('WRONG_TOKEN_KIND', undefined, `This token is not for ${server.path}`)
   },
   // What gets through is written down tool by tool.
-  answered: (core, request, status, text) => (status >= 400 ? recordCall(core, request, status, text) : undefined),
+  answered: (core, request, status, text) =>
+    status >= 400 ? recordCall(core, request, status, text) : undefined,
 })
 
 async function known(core: Core, request: FastifyRequest, server: ToolServer): Promise<Identity> {
   try {
-    return (await bearer(core, request)) ?? refuse('UNAUTHENTICATED', undefined, undefined, challenge(core, server))
+    return (
+      (await bearer(core, request)) ??
+      refuse('UNAUTHENTICATED', undefined, undefined, challenge(core, server))
+    )
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status !== 401 || error.headers['www-authenticate']) throw error
+    if (!(error instanceof Refusal) || error.status !== 401 || error.headers['www-authenticate'])
+      throw error
     refuse('UNAUTHENTICATED', undefined, error.message, challenge(core, server, 'invalid_token'))
   }
 }

@@ -19,8 +19,12 @@ const SECRET = 'oauth client secret'
 /** Ids open things: they are kept as hashes, and put back where the library looks for them. */
 export function oauthAdapter(core: Core, kind: string, spentTwice: () => Error): Adapter {
   const { sql } = core
-  const audienceOf = (aud: unknown) => toolServers.find((server) => resourceOf(core.addresses, server) === aud)?.kind ?? null
-  const shown = (id: string | undefined, row: FoundRecord | undefined): AdapterPayload | undefined =>
+  const audienceOf = (aud: unknown) =>
+    toolServers.find((server) => resourceOf(core.addresses, server) === aud)?.kind ?? null
+  const shown = (
+    id: string | undefined,
+    row: FoundRecord | undefined,
+  ): AdapterPayload | undefined =>
     row && {
       ...row.payload,
       ...(kind === 'Client' || id === undefined ? {} : { jti: id }),

@@ -5,14 +5,34 @@ const DOCUMENT_MS = 4_000
 const MOST_REDIRECTS = 20
 const MOST_NAME = 100
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-const CLOSED_SCHEMES = new Set(['javascript:', 'data:', 'file:', 'vbscript:', 'blob:', 'about:', 'ws:', 'wss:', 'ftp:', 'view-source:'])
-const known = ['client_id', 'client_name', 'client_uri', 'redirect_uris', 'token_endpoint_auth_method', 'application_type'] as const
+const CLOSED_SCHEMES = new Set([
+  'javascript:',
+  'data:',
+  'file:',
+  'vbscript:',
+  'blob:',
+  'about:',
+  'ws:',
+  'wss:',
+  'ftp:',
+  'view-source:',
+])
+const known = [
+  'client_id',
+  'client_name',
+  'client_uri',
+  'redirect_uris',
+  'token_endpoint_auth_method',
+  'application_type',
+] as const
 const flows = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] }
 
 /** What we keep of what a client says of itself. Everything else it might ask for we have one answer to. */
 export function clientMetadata(sent: unknown): Record<string, unknown> {
   const given = Object(sent) as Record<string, unknown>
-  const kept = Object.fromEntries(known.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
+  const kept = Object.fromEntries(
+    known.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+  )
   if (typeof kept.client_name === 'string')
     kept.client_name = kept.client_name
       .replace(/[\p{C}\s]+/gu, ' ')
@@ -31,9 +51,13 @@ export function redirectProblem(uris: unknown): string | undefined {
 
 function oneProblem(uri: unknown): string | undefined {
   const url = typeof uri === 'string' && uri.length <= 2000 ? URL.parse(uri) : null
-  if (!url || url.hash || url.username || url.password) return 'redirect_uris must be addresses without fragment and credentials'
+  if (!url || url.hash || url.username || url.password)
+    return 'redirect_uris must be addresses without fragment and credentials'
   if (url.protocol === 'https:') return undefined
-  if (url.protocol === 'http:') return LOOPBACK.has(url.hostname) ? undefined : 'redirect_uris over http must lead to this machine'
+  if (url.protocol === 'http:')
+    return LOOPBACK.has(url.hostname)
+      ? undefined
+      : 'redirect_uris over http must lead to this machine'
   return CLOSED_SCHEMES.has(url.protocol) ? `redirect_uris must not use ${url.protocol}` : undefined
 }
 
@@ -41,8 +65,17 @@ function oneProblem(uri: unknown): string | undefined {
 export const documentFetch = (outbound: Outbound) => async (input: string | URL | Request) => {
   const url = input instanceof Request ? input.url : String(input)
   const headers = { accept: 'application/json' }
-  const answer = await outbound.request({ url, headers, timeout_ms: DOCUMENT_MS, max_bytes: DOCUMENT_BYTES, max_redirects: 0 })
+  const answer = await outbound.request({
+    url,
+    headers,
+    timeout_ms: DOCUMENT_MS,
+    max_bytes: DOCUMENT_BYTES,
+    max_redirects: 0,
+  })
   const cache = answer.headers['cache-control']
-  if (answer.status !== 200) return new Response(null, { status: answer.status === 204 ? 404 : answer.status })
-  return Response.json(clientMetadata(JSON.parse(answer.body.toString('utf8'))), { headers: cache ? { 'cache-control': cache } : {} })
+  if (answer.status !== 200)
+    return new Response(null, { status: answer.status === 204 ? 404 : answer.status })
+  return Response.json(clientMetadata(JSON.parse(answer.body.toString('utf8'))), {
+    headers: cache ? { 'cache-control': cache } : {},
+  })
 }

@@ -28,14 +28,21 @@ export type Request = {
 }
 
 /** The question of this browser; whoever was only sent its address has the wrong cookie. */
-export async function readRequest(core: Core, request: FastifyRequest, reply: FastifyReply): Promise<Request> {
+export async function readRequest(
+  core: Core,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Request> {
   const { provider } = await authorityOf(core)
-  const found = await provider.interactionDetails(seenByLibrary(core, request, request.url), reply.raw).catch(() => undefined)
+  const found = await provider
+    .interactionDetails(seenByLibrary(core, request, request.url), reply.raw)
+    .catch(() => undefined)
   if (!found) refuse('NOT_FOUND', undefined, 'This request is over; start again from the app')
   const { client_id, redirect_uri, resource, scope } = found.params as Record<string, string>
   const client = await provider.Client.find(client_id!)
   const server = toolServers.find((one) => resourceOf(core.addresses, one) === resource)
-  if (!client || !server) refuse('NOT_FOUND', undefined, 'This request is over; start again from the app')
+  if (!client || !server)
+    refuse('NOT_FOUND', undefined, 'This request is over; start again from the app')
   const document_host = URL.canParse(client_id!) ? new URL(client_id!).host : null
   const asked = (scope ?? '').split(' ').filter((one) => server.scopes.includes(one))
   const place = placeOf(redirect_uri!)
@@ -56,7 +63,11 @@ export async function readRequest(core: Core, request: FastifyRequest, reply: Fa
 const placeOf = (address: string) => {
   const { protocol, host } = new URL(address)
   // Plain http is for this device alone (redirectProblem), and so are schemes of apps.
-  if (protocol === 'https:') return { answers_to: host, on_device: /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host) }
+  if (protocol === 'https:')
+    return {
+      answers_to: host,
+      on_device: /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host),
+    }
   return { answers_to: protocol === 'http:' ? host : protocol, on_device: true }
 }
 
@@ -75,24 +86,32 @@ export async function answerRequest(
   const given = asked.scopes.filter((scope) => answer.scopes.includes(scope))
   const seen = seenByLibrary(core, request, request.url)
   if (!answer.allow || !given.length)
-    return provider.interactionResult(seen, reply.raw, { error: 'access_denied', error_description: 'the person said no' })
-  if (asked.server.kind === 'agent' && !who.developer) refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
+    return provider.interactionResult(seen, reply.raw, {
+      error: 'access_denied',
+      error_description: 'the person said no',
+    })
+  if (asked.server.kind === 'agent' && !who.developer)
+    refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
   const game_uid = asked.server.kind === 'agent' ? answer.game_uid : null
-  if (game_uid && !(isUuid(game_uid) && (await mayRunGame(core.sql, who.user_uid, game_uid)))) refuse('NOT_FOUND')
+  if (game_uid && !(isUuid(game_uid) && (await mayRunGame(core.sql, who.user_uid, game_uid))))
+    refuse('NOT_FOUND')
   const grant = new provider.Grant({ accountId: who.user_uid, clientId: asked.client_id })
   grant.addResourceScope(asked.resource, given.join(' '))
   const rest = asked.scopes.filter((scope) => !given.includes(scope))
   if (rest.length) grant.rejectResourceScope(asked.resource, rest.join(' '))
   const grantId = await grant.save()
   const id_hash = sha256(grantId)
-  await whileSignedIn(core.sql, who, (tx) => describeGrant(tx, id_hash, { client_name: asked.client_name, game_uid })).catch(
-    async (error) => {
-      // What stays of it opens nothing: no code was given.
-      await endGrant(core.sql, id_hash).catch(() => {})
-      throw error
-    },
-  )
-  return provider.interactionResult(seen, reply.raw, { login: { accountId: who.user_uid, remember: false }, consent: { grantId } })
+  await whileSignedIn(core.sql, who, (tx) =>
+    describeGrant(tx, id_hash, { client_name: asked.client_name, game_uid }),
+  ).catch(async (error) => {
+    // What stays of it opens nothing: no code was given.
+    await endGrant(core.sql, id_hash).catch(() => {})
+    throw error
+  })
+  return provider.interactionResult(seen, reply.raw, {
+    login: { accountId: who.user_uid, remember: false },
+    consent: { grantId },
+  })
 }
 
 /** So that a page can say which request it showed, and answer no other. */

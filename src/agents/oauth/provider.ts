@@ -12,7 +12,11 @@ import { oauthAdapter } from './adapter.ts'
 import { documentFetch, redirectProblem } from './clients.ts'
 
 type Library = typeof import('oidc-provider')
-export type Authority = { provider: Provider; library: Library; answer: ReturnType<Provider['callback']> }
+export type Authority = {
+  provider: Provider
+  library: Library
+  answer: ReturnType<Provider['callback']>
+}
 
 export const paths = {
   authorization: '/oauth/authorize',
@@ -49,7 +53,9 @@ async function makeAuthority(core: Core): Promise<Authority> {
   // Recognisable when they leak, and refused without a query when mistyped.
   nameTokens(provider.AccessToken, 'svc_oat_')
   nameTokens(provider.RefreshToken, 'svc_ort_')
-  provider.on('server_error', (_, error) => core.log.error({ err: error }, 'the authorization server failed'))
+  provider.on('server_error', (_, error) =>
+    core.log.error({ err: error }, 'the authorization server failed'),
+  )
   return { provider, library, answer: provider.callback() }
 }
 
@@ -66,10 +72,15 @@ function configuration(core: Core, library: Library): Configuration {
   const { errors } = library
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const
   return {
-    adapter: (kind: string) => oauthAdapter(core, kind, () => new errors.InvalidGrant('already used')),
+    adapter: (kind: string) =>
+      oauthAdapter(core, kind, () => new errors.InvalidGrant('already used')),
     clientAuthMethods: ['none', 'client_secret_post', 'client_secret_basic'],
     clientDefaults: {
-      ...{ token_endpoint_auth_method: 'none', application_type: 'native', id_token_signed_response_alg: 'EdDSA' },
+      ...{
+        token_endpoint_auth_method: 'none',
+        application_type: 'native',
+        id_token_signed_response_alg: 'EdDSA',
+      },
       ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },
     },
     extraClientMetadata: {
@@ -81,20 +92,30 @@ function configuration(core: Core, library: Library): Configuration {
     },
     cookies: {
       keys: [core.secrets.mac('oauth cookies', '').toString('base64url')],
-      names: { session: 'svc_oauth_session', interaction: 'svc_oauth_interaction', resume: 'svc_oauth_resume' },
+      names: {
+        session: 'svc_oauth_session',
+        interaction: 'svc_oauth_interaction',
+        resume: 'svc_oauth_resume',
+      },
       long: { ...cookie, path: '/oauth' },
       short: cookie,
     },
     expiresWithSession: () => false,
     features: features(core, library),
-    fetch: documentFetch({ request: (asked) => core.outbound.request(asked) }) as Configuration['fetch'],
-    findAccount: async (_, sub) => ((await findAccount(core.sql, sub)) ? { accountId: sub, claims: async () => ({ sub }) } : undefined),
+    fetch: documentFetch({
+      request: (asked) => core.outbound.request(asked),
+    }) as Configuration['fetch'],
+    findAccount: async (_, sub) =>
+      (await findAccount(core.sql, sub))
+        ? { accountId: sub, claims: async () => ({ sub }) }
+        : undefined,
     interactions: { url: (_, { uid }) => `${paths.consent}/${uid}` },
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     jwks: { keys: [signingKey(core)] },
     pkce: { required: () => true },
-    renderError: (ctx, { error, error_description }) => renderError(ctx, `${error}: ${error_description ?? ''}`),
+    renderError: (ctx, { error, error_description }) =>
+      renderError(ctx, `${error}: ${error_description ?? ''}`),
     responseTypes: ['code'],
     routes: paths,
     // Scopes belong to the servers, not to identities.
@@ -119,7 +140,10 @@ function features({ addresses }: Core, { errors }: Library): Configuration['feat
     rpInitiatedLogout: { enabled: false },
     dPoP: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
-    revocation: { enabled: true, allowedPolicy: async (_: unknown, client, token) => token.clientId === client.clientId },
+    revocation: {
+      enabled: true,
+      allowedPolicy: async (_: unknown, client, token) => token.clientId === client.clientId,
+    },
     registration: { enabled: true, issueRegistrationAccessToken: false, idFactory: () => uuidv7() },
     clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
     resourceIndicators: {
@@ -127,8 +151,14 @@ function features({ addresses }: Core, { errors }: Library): Configuration['feat
       useGrantedResource: () => true,
       getResourceServerInfo(ctx, resource) {
         const server = resources.get(resource)
-        if (!server || [ctx.oidc.params?.resource].flat().length !== 1) throw new errors.InvalidTarget('name one server of this service')
-        return { scope: server.scopes.join(' '), audience: resource, accessTokenTTL: ACCESS_SECONDS, accessTokenFormat: 'opaque' }
+        if (!server || [ctx.oidc.params?.resource].flat().length !== 1)
+          throw new errors.InvalidTarget('name one server of this service')
+        return {
+          scope: server.scopes.join(' '),
+          audience: resource,
+          accessTokenTTL: ACCESS_SECONDS,
+          accessTokenFormat: 'opaque',
+        }
       },
     },
   } as Configuration['features']
@@ -136,14 +166,27 @@ function features({ addresses }: Core, { errors }: Library): Configuration['feat
 
 /** It signs nothing that anyone is given; the library wants to have one. */
 function signingKey({ secrets }: Core) {
-  const key = createPrivateKey({ key: Buffer.concat([KEY_HEADER, secrets.mac('oauth key', '')]), format: 'der', type: 'pkcs8' })
+  const key = createPrivateKey({
+    key: Buffer.concat([KEY_HEADER, secrets.mac('oauth key', '')]),
+    format: 'der',
+    type: 'pkcs8',
+  })
   return { ...key.export({ format: 'jwk' }), use: 'sig', kid: 'slipway' } as never
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 /** For people whose client sent them here with something wrong; the website's own pages come after this. */
-function renderError(ctx: { type: string; body: unknown; set: (name: string, value: string) => void }, message: string) {
+function renderError(
+  ctx: { type: string; body: unknown; set: (name: string, value: string) => void },
+  message: string,
+) {
   ctx.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
   ctx.type = 'html'
   const text = message.replace(/[&<>"']/g, (character) => entities[character]!)
@@ -151,7 +194,12 @@ function renderError(ctx: { type: string; body: unknown; set: (name: string, val
 }
 
 /** The request as the library shall see it: at our own address, and without the log-in of another consent. */
-export function seenByLibrary(core: Core, request: FastifyRequest, url: string, body?: Buffer): IncomingMessage {
+export function seenByLibrary(
+  core: Core,
+  request: FastifyRequest,
+  url: string,
+  body?: Buffer,
+): IncomingMessage {
   const { protocol, host } = new URL(core.addresses.mcp_auth_url)
   const cookie = request.headers.cookie
     ?.split(/;\s*/)
@@ -163,13 +211,26 @@ export function seenByLibrary(core: Core, request: FastifyRequest, url: string, 
     ...(body ? { 'content-length': String(body.length), 'transfer-encoding': undefined } : {}),
   }
   const { socket, httpVersion } = request.raw
-  return Object.assign(Readable.from(body ? [body] : []), { method: request.method, url, headers, socket, httpVersion }) as never
+  return Object.assign(Readable.from(body ? [body] : []), {
+    method: request.method,
+    url,
+    headers,
+    socket,
+    httpVersion,
+  }) as never
 }
 
-export async function answerByLibrary(core: Core, request: FastifyRequest, reply: FastifyReply, url: string, body?: Buffer) {
+export async function answerByLibrary(
+  core: Core,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  url: string,
+  body?: Buffer,
+) {
   const { answer } = await authorityOf(core)
   reply.hijack()
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value)
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) reply.raw.setHeader(name, value)
   await answer(seenByLibrary(core, request, url, body), reply.raw)
   return reply
 }

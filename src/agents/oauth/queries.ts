@@ -21,9 +21,15 @@ export async function saveRecord(sql: Sql, { payload, ...row }: RecordRow): Prom
     on conflict (kind, id_hash) do update set payload = excluded.payload, expires_at = excluded.expires_at`
 }
 
-export type FoundRecord = Pick<RecordRow, 'payload' | 'secret_version' | 'secret_sealed'> & { consumed_at: Date | null }
+export type FoundRecord = Pick<RecordRow, 'payload' | 'secret_version' | 'secret_sealed'> & {
+  consumed_at: Date | null
+}
 
-export async function findRecord(sql: Sql, kind: string, id_hash: Buffer): Promise<FoundRecord | undefined> {
+export async function findRecord(
+  sql: Sql,
+  kind: string,
+  id_hash: Buffer,
+): Promise<FoundRecord | undefined> {
   const [row] = await sql<FoundRecord[]>`
     select payload, secret_version, secret_sealed, consumed_at from oauth_records
     where kind = ${kind} and id_hash = ${id_hash} and (expires_at is null or expires_at > now())`
@@ -84,7 +90,11 @@ export async function listGrants(sql: Sql, user_uid: string): Promise<GrantRow[]
     where kind = 'Grant' and user_uid = ${user_uid} and expires_at > now() order by created_at desc, uid desc`
 }
 
-export async function findGrantHash(sql: Sql, user_uid: string, uid: string): Promise<Buffer | undefined> {
+export async function findGrantHash(
+  sql: Sql,
+  user_uid: string,
+  uid: string,
+): Promise<Buffer | undefined> {
   const [row] = await sql<{ id_hash: Buffer }[]>`
     select id_hash from oauth_records where kind = 'Grant' and user_uid = ${user_uid} and uid = ${uid}`
   return row?.id_hash
@@ -92,7 +102,15 @@ export async function findGrantHash(sql: Sql, user_uid: string, uid: string): Pr
 
 /** What opens an account, counted. */
 export async function countWaysIn(sql: Sql, user_uid: string) {
-  const [row] = await sql<{ email_verified: boolean; sessions: number; player_keys: number; agent_keys: number; apps: number }[]>`
+  const [row] = await sql<
+    {
+      email_verified: boolean
+      sessions: number
+      player_keys: number
+      agent_keys: number
+      apps: number
+    }[]
+  >`
     select u.email_verified_at is not null as email_verified,
       (select count(*)::int from sessions s where s.user_uid = u.uid and s.expires_at > now()) as sessions,
       (select count(*)::int from access_keys k where k.user_uid = u.uid and k.kind = 'player') as player_keys,
@@ -103,7 +121,10 @@ export async function countWaysIn(sql: Sql, user_uid: string) {
 }
 
 /** The listings a grant can be bound to. */
-export async function runnableListings(sql: Sql, user_uid: string): Promise<{ uid: string; name: string }[]> {
+export async function runnableListings(
+  sql: Sql,
+  user_uid: string,
+): Promise<{ uid: string; name: string }[]> {
   return sql<{ uid: string; name: string }[]>`
     select l.uid, l.name from listings l where l.owner_uid = ${user_uid}
       or exists (select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${user_uid} and a.accepted_at is not null)

@@ -9,7 +9,12 @@ import type { Addresses } from '../../core/runtime/config.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { HOUR, perIp } from '../../core/security/limits.ts'
-import { authorizationServer, openidConfiguration, protectedResource, serverCard } from '../mcp/metadata.ts'
+import {
+  authorizationServer,
+  openidConfiguration,
+  protectedResource,
+  serverCard,
+} from '../mcp/metadata.ts'
 import { developerServer, playerServer, resourceOf, toolServers } from '../mcp/tool-servers.ts'
 import { clientMetadata } from './clients.ts'
 import { answerByLibrary, paths } from './provider.ts'
@@ -17,17 +22,27 @@ import { endGrant, findGrantHash, type GrantRow, listGrants } from './queries.ts
 
 const MOST_BYTES = 64 * 1024
 const Text = Type.String()
-const asking = { role: 'web', auth: anyone, envelope: false, cache: 'no-store', produces: 'application/json' } as const
+const asking = {
+  role: 'web',
+  auth: anyone,
+  envelope: false,
+  cache: 'no-store',
+  produces: 'application/json',
+} as const
 
 /** Whoever sends more still comes to read why it is refused. */
-const bodyOf = (raw: IncomingMessage) => readBody(raw.iterator({ destroyOnReturn: false }), MOST_BYTES)
+const bodyOf = (raw: IncomingMessage) =>
+  readBody(raw.iterator({ destroyOnReturn: false }), MOST_BYTES)
 
 /** Without a server or scopes named, a client means what most do; scopes of elsewhere are not ours to give. */
 function understood(addresses: Addresses, url: string): string {
   const { pathname, searchParams: query } = new URL(url, addresses.mcp_auth_url)
   const asked = (query.get('scope') ?? '').split(' ').filter(Boolean)
-  const wants_player = asked.some((scope) => scope.startsWith('player:')) && !asked.some((scope) => scope.startsWith('mcp:'))
-  if (!query.has('resource')) query.set('resource', resourceOf(addresses, wants_player ? playerServer : developerServer))
+  const wants_player =
+    asked.some((scope) => scope.startsWith('player:')) &&
+    !asked.some((scope) => scope.startsWith('mcp:'))
+  if (!query.has('resource'))
+    query.set('resource', resourceOf(addresses, wants_player ? playerServer : developerServer))
   const server = toolServers.find((one) => resourceOf(addresses, one) === query.get('resource'))
   const known = asked.filter((scope) => server?.scopes.includes(scope))
   if (server) query.set('scope', (known.length ? known : server.default_scopes).join(' '))
@@ -40,7 +55,8 @@ export const authorizeRoute = route({
   url: paths.authorization,
   summary: 'Where a client sends a person to be let in',
   limits: [perIp(120, { bucket: 'oauth authorize' })],
-  handle: ({ core, request, reply }) => answerByLibrary(core, request, reply, understood(core.addresses, request.url)),
+  handle: ({ core, request, reply }) =>
+    answerByLibrary(core, request, reply, understood(core.addresses, request.url)),
 })
 
 export const resumeRoute = route({
@@ -61,7 +77,8 @@ export const tokenRoute = route({
   limits: [perIp(600, { bucket: 'oauth token' })],
   cors: true,
   raw_body: true,
-  handle: async ({ core, request, reply }) => answerByLibrary(core, request, reply, paths.token, await bodyOf(request.raw)),
+  handle: async ({ core, request, reply }) =>
+    answerByLibrary(core, request, reply, paths.token, await bodyOf(request.raw)),
 })
 
 export const revocationRoute = route({
@@ -72,7 +89,8 @@ export const revocationRoute = route({
   limits: [perIp(600, { bucket: 'oauth token' })],
   cors: true,
   raw_body: true,
-  handle: async ({ core, request, reply }) => answerByLibrary(core, request, reply, paths.revocation, await bodyOf(request.raw)),
+  handle: async ({ core, request, reply }) =>
+    answerByLibrary(core, request, reply, paths.revocation, await bodyOf(request.raw)),
 })
 
 export const registrationRoute = route({
@@ -84,8 +102,16 @@ export const registrationRoute = route({
   cors: true,
   raw_body: true,
   async handle({ core, request, reply }) {
-    const { client_id: _, ...metadata } = clientMetadata(parseJson(await bodyOf(request.raw), JSON.parse))
-    return answerByLibrary(core, request, reply, paths.registration, Buffer.from(JSON.stringify(metadata)))
+    const { client_id: _, ...metadata } = clientMetadata(
+      parseJson(await bodyOf(request.raw), JSON.parse),
+    )
+    return answerByLibrary(
+      core,
+      request,
+      reply,
+      paths.registration,
+      Buffer.from(JSON.stringify(metadata)),
+    )
   },
 })
 
@@ -111,27 +137,46 @@ const document = (url: string, summary: string, make: (addresses: Addresses) => 
     cache: 'public, max-age=300',
     envelope: false,
     produces: 'application/json',
-    handle: ({ core, reply }) => reply.type('application/json; charset=utf-8').send(JSON.stringify(make(core.addresses))),
+    handle: ({ core, reply }) =>
+      reply.type('application/json; charset=utf-8').send(JSON.stringify(make(core.addresses))),
   })
 
 const wellKnown = '/.well-known'
 const documents = [
-  document(`${wellKnown}/oauth-authorization-server`, 'How to get a token (RFC 8414)', authorizationServer),
-  document(`${wellKnown}/openid-configuration`, 'The same, for readers of OpenID’s document', openidConfiguration),
+  document(
+    `${wellKnown}/oauth-authorization-server`,
+    'How to get a token (RFC 8414)',
+    authorizationServer,
+  ),
+  document(
+    `${wellKnown}/openid-configuration`,
+    'The same, for readers of OpenID’s document',
+    openidConfiguration,
+  ),
   ...toolServers.flatMap((server) => [
-    document(`${wellKnown}/oauth-authorization-server${server.path}`, `How to get a token for ${server.path}`, (addresses) =>
-      authorizationServer(addresses, server),
+    document(
+      `${wellKnown}/oauth-authorization-server${server.path}`,
+      `How to get a token for ${server.path}`,
+      (addresses) => authorizationServer(addresses, server),
     ),
-    document(`${wellKnown}/oauth-protected-resource${server.path}`, `Whose tokens ${server.path} takes (RFC 9728)`, (addresses) =>
-      protectedResource(addresses, server),
+    document(
+      `${wellKnown}/oauth-protected-resource${server.path}`,
+      `Whose tokens ${server.path} takes (RFC 9728)`,
+      (addresses) => protectedResource(addresses, server),
     ),
   ]),
-  document(`${wellKnown}/mcp/server-card.json`, 'What the server for developers offers', (addresses) =>
+  document(
+    `${wellKnown}/mcp/server-card.json`,
+    'What the server for developers offers',
+    (addresses) => serverCard(addresses, developerServer),
+  ),
+  document(`${wellKnown}/mcp.json`, 'The same, by another name', (addresses) =>
     serverCard(addresses, developerServer),
   ),
-  document(`${wellKnown}/mcp.json`, 'The same, by another name', (addresses) => serverCard(addresses, developerServer)),
-  document(`${wellKnown}/mcp/player-server-card.json`, 'What the server for players offers', (addresses) =>
-    serverCard(addresses, playerServer),
+  document(
+    `${wellKnown}/mcp/player-server-card.json`,
+    'What the server for players offers',
+    (addresses) => serverCard(addresses, playerServer),
   ),
 ]
 

@@ -11,7 +11,8 @@ export const buildTools: Tool[] = [
   {
     name: 'get_deploy_info',
     title: 'How builds get here',
-    description: 'Addresses and names for a build machine, the newest builds, and which deploy key is in force. Never a secret.',
+    description:
+      'Addresses and names for a build machine, the newest builds, and which deploy key is in force. Never a secret.',
     calls: [`GET ${G}/deploy-info`],
   },
   {
@@ -21,11 +22,17 @@ export const buildTools: Tool[] = [
     calls: [`GET ${G}/builds`],
     input: pages(100),
   },
-  { name: 'get_game_build', title: 'One build', description: 'With its files and health.', calls: [`GET ${G}/builds/:build_id`] },
+  {
+    name: 'get_game_build',
+    title: 'One build',
+    description: 'With its files and health.',
+    calls: [`GET ${G}/builds/:build_id`],
+  },
   {
     name: 'delete_build',
     title: 'Delete a build',
-    description: 'And its files; channels go back to what they pointed at before. A person must approve.',
+    description:
+      'And its files; channels go back to what they pointed at before. A person must approve.',
     calls: [`DELETE ${G}/builds/:build_id`],
     approval: true,
     destructive: true,
@@ -39,10 +46,13 @@ export const buildTools: Tool[] = [
   {
     name: 'promote_build',
     title: 'Point a channel at a build',
-    description: 'To stable only after a person approved: the first call sends them a mail and answers 4214.',
+    description:
+      'To stable only after a person approved: the first call sends them a mail and answers 4214.',
     calls: [`PUT ${G}/channels/:channel`],
     input: {
-      expires_in_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 2160, description: '0 is never' })),
+      expires_in_hours: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 2160, description: '0 is never' }),
+      ),
     },
     approval: true,
   },
@@ -69,7 +79,8 @@ export const buildTools: Tool[] = [
   {
     name: 'get_build_health',
     title: 'Launch health',
-    description: 'Devices, boots, crashes on boot, median session and band: of one build, or of the newest 50.',
+    description:
+      'Devices, boots, crashes on boot, median session and band: of one build, or of the newest 50.',
     calls: [`GET ${G}/builds`, `GET ${G}/builds/:build_id/health`],
     input: { uid, build_id: Type.Optional(Type.String()) },
     ...healthOfBuilds,
@@ -89,16 +100,27 @@ export const buildTools: Tool[] = [
   {
     name: 'delete_build_symbols',
     title: 'Delete symbols of a build',
-    description: 'One file by its uid, or without one all of the build. Crashes lose the names in them.',
-    calls: [`DELETE ${G}/builds/:build_id/symbols`, `DELETE ${G}/builds/:build_id/symbols/:symbol_uid`],
-    input: { uid, build_id: uid, symbol_uid: Type.Optional(Type.String({ description: 'Only this file, from list_build_symbols' })) },
+    description:
+      'One file by its uid, or without one all of the build. Crashes lose the names in them.',
+    calls: [
+      `DELETE ${G}/builds/:build_id/symbols`,
+      `DELETE ${G}/builds/:build_id/symbols/:symbol_uid`,
+    ],
+    input: {
+      uid,
+      build_id: uid,
+      symbol_uid: Type.Optional(
+        Type.String({ description: 'Only this file, from list_build_symbols' }),
+      ),
+    },
     run: deleteSymbols,
     destructive: true,
   },
   {
     name: 'upload_symbols_info',
     title: 'How symbols get here',
-    description: 'Address, headers, form, limits and the command for a build machine. Agents cannot upload symbols themselves.',
+    description:
+      'Address, headers, form, limits and the command for a build machine. Agents cannot upload symbols themselves.',
     calls: [`GET ${G}/builds/:build_id/symbols`],
     input: { uid, build_id: uid },
     ...symbolsInfo,
@@ -106,7 +128,8 @@ export const buildTools: Tool[] = [
   {
     name: 'bundle_check',
     title: 'Asset packs in a build',
-    description: 'Files that are in asset packs of this store, and whether you may ship them. Never blocks.',
+    description:
+      'Files that are in asset packs of this store, and whether you may ship them. Never blocks.',
     calls: [`GET ${G}/builds/:build_id/bundle-check`],
   },
   {

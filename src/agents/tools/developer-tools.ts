@@ -27,13 +27,15 @@ const accountTools: Tool[] = [
   {
     name: 'get_profile',
     title: 'Who this token acts for',
-    description: 'The account, the scopes of this token, and the one project it is bound to, if it is.',
+    description:
+      'The account, the scopes of this token, and the one project it is bound to, if it is.',
     calls: ['GET /api/v1/private/token'],
   },
   {
     name: 'get_account',
     title: 'The account',
-    description: 'The same: whose it is, whether its mail address is proven, and what this token may do.',
+    description:
+      'The same: whose it is, whether its mail address is proven, and what this token may do.',
     calls: ['GET /api/v1/private/token'],
   },
   {
@@ -54,14 +56,16 @@ const accountTools: Tool[] = [
   {
     name: 'get_approval',
     title: 'Look at an approval',
-    description: 'Whether a person has approved what you asked for: pending, approved, denied, expired or used.',
+    description:
+      'Whether a person has approved what you asked for: pending, approved, denied, expired or used.',
     calls: ['GET /api/v1/private/approvals/:uid'],
     names: { approval_id: 'uid' },
   },
   {
     name: 'confirm_approval',
     title: 'Approve with the code of the mail',
-    description: 'Only with the six-digit code that the person read to you from their mail. Then repeat the call that asked.',
+    description:
+      'Only with the six-digit code that the person read to you from their mail. Then repeat the call that asked.',
     calls: ['POST /api/v1/private/approvals/:uid/confirm'],
     names: { approval_id: 'uid' },
   },
@@ -74,18 +78,25 @@ const pageTools: Tool[] = [
     description: 'The listings you own or help run, with their visibility.',
     calls: ['GET /api/v1/private/games'],
   },
-  { name: 'get_game', title: 'One listing, whole', description: 'Everything its page says, drafts included.', calls: [`GET ${G}`] },
+  {
+    name: 'get_game',
+    title: 'One listing, whole',
+    description: 'Everything its page says, drafts included.',
+    calls: [`GET ${G}`],
+  },
   {
     name: 'create_game',
     title: 'Make a listing',
-    description: 'Makes a draft unless visibility says otherwise; public needs the listing check to pass.',
+    description:
+      'Makes a draft unless visibility says otherwise; public needs the listing check to pass.',
     calls: ['POST /api/v1/private/games'],
     input: { parent },
   },
   {
     name: 'update_game',
     title: 'Change a listing',
-    description: 'Changes what is given. visibility public publishes, and needs validate_listing to find no errors.',
+    description:
+      'Changes what is given. visibility public publishes, and needs validate_listing to find no errors.',
     calls: [`PATCH ${G}`],
     input: { parent, license_kind: may(Nullable(license_kind)) },
     without: ['price_cents'],
@@ -93,7 +104,8 @@ const pageTools: Tool[] = [
   {
     name: 'validate_listing',
     title: 'Check a listing',
-    description: 'What keeps the page from going public (errors) and what would make it better (warnings).',
+    description:
+      'What keeps the page from going public (errors) and what would make it better (warnings).',
     calls: [`GET ${G}/lint`],
   },
   {
@@ -120,7 +132,8 @@ const pageTools: Tool[] = [
   {
     name: 'list_media',
     title: 'Images of a listing',
-    description: 'Cover, thumbnail and gallery. Images are uploaded on the website or with the uploader, never by agents.',
+    description:
+      'Cover, thumbnail and gallery. Images are uploaded on the website or with the uploader, never by agents.',
     calls: [`GET ${G}/media`],
   },
   {
@@ -137,7 +150,12 @@ const pageTools: Tool[] = [
     calls: [`DELETE ${G}/media/:image`],
     destructive: true,
   },
-  { name: 'get_press_kit', title: 'Press kit', description: 'What the press page says.', calls: [`GET ${G}/press`] },
+  {
+    name: 'get_press_kit',
+    title: 'Press kit',
+    description: 'What the press page says.',
+    calls: [`GET ${G}/press`],
+  },
   {
     name: 'set_press_kit',
     title: 'Replace the press kit',
@@ -185,7 +203,10 @@ const pageTools: Tool[] = [
     description: 'Leaves the others as they are.',
     calls: [`PATCH ${G}/dependencies`],
     names: { target_uid: 'game' },
-    input: { target_uid: Type.String({ description: 'The other listing: its uid or vanity name' }), kind: dependency_kind },
+    input: {
+      target_uid: Type.String({ description: 'The other listing: its uid or vanity name' }),
+      kind: dependency_kind,
+    },
   },
   {
     name: 'list_dependents',
@@ -210,11 +231,25 @@ const pageTools: Tool[] = [
     calls: [`PATCH ${G}`],
     input: { license_kind: Nullable(license_kind) },
     without: [
-      ...['name', 'tagline', 'description', 'vanity_name', 'demo_url', 'status', 'asset_type', 'visibility'],
+      ...[
+        'name',
+        'tagline',
+        'description',
+        'vanity_name',
+        'demo_url',
+        'status',
+        'asset_type',
+        'visibility',
+      ],
       ...['adult', 'indexable', 'parent', 'price_cents'],
     ],
   },
-  { name: 'list_admins', title: 'Who helps run a listing', description: 'And who was asked to.', calls: [`GET ${G}/admins`] },
+  {
+    name: 'list_admins',
+    title: 'Who helps run a listing',
+    description: 'And who was asked to.',
+    calls: [`GET ${G}/admins`],
+  },
 ]
 
 const crashTools: Tool[] = [
@@ -250,7 +285,12 @@ const crashTools: Tool[] = [
     calls: [`GET ${G}/crashes/:id/download`],
     names: { crash_id: 'id' },
   },
-  { name: 'list_crash_groups', title: 'Crashes by cause', description: 'Reports that crash alike.', calls: [`GET ${G}/crash-groups`] },
+  {
+    name: 'list_crash_groups',
+    title: 'Crashes by cause',
+    description: 'Reports that crash alike.',
+    calls: [`GET ${G}/crash-groups`],
+  },
   {
     name: 'update_crash_group',
     title: 'Resolve or reopen a crash group',
@@ -263,7 +303,8 @@ const feedbackTools: Tool[] = [
   {
     name: 'list_reviews',
     title: 'Reviews of a listing',
-    description: 'Newest first, with their summary; with unreplied those that you have not answered.',
+    description:
+      'Newest first, with their summary; with unreplied those that you have not answered.',
     calls: [`GET ${G}/reviews`],
     input: { unreplied: may(Type.Boolean()), ...pages(50) },
   },
@@ -280,7 +321,12 @@ const feedbackTools: Tool[] = [
     description: 'Newest first, of one status if named.',
     calls: [`GET ${G}/bugs`],
   },
-  { name: 'get_bug_ticket', title: 'One bug ticket', description: 'With its log.', calls: [`GET ${G}/bugs/:bug_uid`] },
+  {
+    name: 'get_bug_ticket',
+    title: 'One bug ticket',
+    description: 'With its log.',
+    calls: [`GET ${G}/bugs/:bug_uid`],
+  },
   {
     name: 'update_bug_ticket',
     title: 'Mark a bug ticket',
@@ -326,14 +372,23 @@ const moneyTools: Tool[] = [
     calls: [`PUT ${G}/price`],
     input: { price_cents },
   },
-  { name: 'list_skus', title: 'Editions', description: 'Those not sold now included.', calls: [`GET ${G}/editions`] },
+  {
+    name: 'list_skus',
+    title: 'Editions',
+    description: 'Those not sold now included.',
+    calls: [`GET ${G}/editions`],
+  },
   {
     name: 'upsert_sku',
     title: 'Sell an edition, or change one',
     description:
       'With sku_uid that edition is changed, and what is not named stays. Without, another is sold: it needs slug, name and price_cents, and the listing then costs what its cheapest active edition does.',
     calls: [`POST ${G}/editions`, `PATCH ${G}/editions/:edition_uid`],
-    input: { uid: Type.String(), sku_uid: may(Type.String({ description: 'From list_skus' })), ...edition },
+    input: {
+      uid: Type.String(),
+      sku_uid: may(Type.String({ description: 'From list_skus' })),
+      ...edition,
+    },
     run: upsertEdition,
   },
   {
@@ -344,7 +399,19 @@ const moneyTools: Tool[] = [
     names: { sku_uid: 'edition_uid' },
     destructive: true,
   },
-  { name: 'grant_copy', title: 'Give somebody a copy', description: 'By username.', calls: [`POST ${G}/licences`] },
+  {
+    name: 'grant_copy',
+    title: 'Give somebody a copy',
+    description: 'By username.',
+    calls: [`POST ${G}/licences`],
+  },
 ]
 
-export const developerTools: Tool[] = [...accountTools, ...pageTools, ...buildTools, ...crashTools, ...feedbackTools, ...moneyTools]
+export const developerTools: Tool[] = [
+  ...accountTools,
+  ...pageTools,
+  ...buildTools,
+  ...crashTools,
+  ...feedbackTools,
+  ...moneyTools,
+]

@@ -24,7 +24,8 @@ export const playerTools: Tool[] = [
   {
     name: 'search_catalog',
     title: 'Search the catalog',
-    description: 'Words and filters. What is not known is ignored; several values of a filter by commas.',
+    description:
+      'Words and filters. What is not known is ignored; several values of a filter by commas.',
     calls: ['GET /api/v1/public/search'],
     without: ['search', 'type'],
     input: { ...pages(50), players: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })) },
@@ -54,9 +55,18 @@ export const playerTools: Tool[] = [
     description: 'Public ones.',
     calls: [`GET ${P}/children`],
     names: { ...names, limit: 'page_size' },
-    input: { limit: may(Type.Integer({ minimum: 1, maximum: 100 })), page: may(Type.Integer({ minimum: 1 })) },
+    input: {
+      limit: may(Type.Integer({ minimum: 1, maximum: 100 })),
+      page: may(Type.Integer({ minimum: 1 })),
+    },
   },
-  { name: 'list_reviews', title: 'Reviews', description: 'Newest first, with their summary.', calls: [`GET ${P}/reviews`], names },
+  {
+    name: 'list_reviews',
+    title: 'Reviews',
+    description: 'Newest first, with their summary.',
+    calls: [`GET ${P}/reviews`],
+    names,
+  },
   {
     name: 'get_press_kit',
     title: 'Press factsheet',
@@ -67,7 +77,8 @@ export const playerTools: Tool[] = [
   {
     name: 'why_should_i_trust_this',
     title: 'What is known about a download',
-    description: 'Where the files came from, every scan, launch health, reviews and cautions. Never says that something is safe.',
+    description:
+      'Where the files came from, every scan, launch health, reviews and cautions. Never says that something is safe.',
     calls: [`GET ${P}`, `GET ${P}/reviews`, `GET ${P}/files/:file_uid/provenance`],
     input: { uid: Type.String() },
     ...trust,
@@ -104,7 +115,11 @@ export const playerTools: Tool[] = [
     title: 'The right download',
     description:
       'The newest file that was found clean and fits the system, build or channel asked for (stable unless said), with a link to it that is good for five minutes.',
-    calls: [`GET ${P}`, 'GET /api/v1/public/user/:user_id/games/:game_id/files', 'GET /api/v1/private/downloads/:file_uid'],
+    calls: [
+      `GET ${P}`,
+      'GET /api/v1/public/user/:user_id/games/:game_id/files',
+      'GET /api/v1/private/downloads/:file_uid',
+    ],
     input: {
       uid: Type.String(),
       build_id: may(Type.String()),
@@ -114,11 +129,17 @@ export const playerTools: Tool[] = [
     },
     ...installBuild,
   },
-  { name: 'set_channel', title: 'Join or leave the beta', description: 'stable leaves it.', calls: [`PUT ${G}/channel`] },
+  {
+    name: 'set_channel',
+    title: 'Join or leave the beta',
+    description: 'stable leaves it.',
+    calls: [`PUT ${G}/channel`],
+  },
   {
     name: 'write_review',
     title: 'Write your review',
-    description: 'One for each game you own; replaces the one before, and with delete true takes it back. Only what the player said.',
+    description:
+      'One for each game you own; replaces the one before, and with delete true takes it back. Only what the player said.',
     calls: [`PUT ${G}/review`, `DELETE ${G}/review`],
     input: { uid: Type.String(), ...review, delete: may(Type.Boolean()) },
     destructive: true,
@@ -134,26 +155,37 @@ export const playerTools: Tool[] = [
   {
     name: 'suggest_tags',
     title: 'Suggest tags',
-    description: 'All tags you suggest for a game; an empty list takes them back. Needs an hour of play.',
+    description:
+      'All tags you suggest for a game; an empty list takes them back. Needs an hour of play.',
     calls: [`PUT ${G}/tag-suggestions`],
     input: { tags: Type.Array(Type.String(), { maxItems: tagLimits.suggestions }) },
   },
   {
     name: 'report_bug',
     title: 'Report a bug',
-    description: 'To the developer of a game you hold a copy of, also when the reporter in the game is off.',
+    description:
+      'To the developer of a game you hold a copy of, also when the reporter in the game is off.',
     calls: [`POST ${G}/bug-reports`],
     input: {
-      message: Type.String({ minLength: 1, maxLength: MAX_MESSAGE, description: 'What happened, and what was expected' }),
+      message: Type.String({
+        minLength: 1,
+        maxLength: MAX_MESSAGE,
+        description: 'What happened, and what was expected',
+      }),
       client_version: may(Type.String()),
       os: may(Type.String()),
       arch: may(Type.String()),
       build_id: may(Type.String()),
       log: may(Type.String({ description: 'The last of a log, up to 512 KiB' })),
       include_dump: may(
-        Type.Boolean({ description: 'A dump follows: the answer has an address that takes it by PUT, once, for 24 hours. Needs build_id' }),
+        Type.Boolean({
+          description:
+            'A dump follows: the answer has an address that takes it by PUT, once, for 24 hours. Needs build_id',
+        }),
       ),
-      include_log: may(Type.Boolean({ description: 'A whole log follows in the same way. Needs build_id' })),
+      include_log: may(
+        Type.Boolean({ description: 'A whole log follows in the same way. Needs build_id' }),
+      ),
     },
   },
 ]

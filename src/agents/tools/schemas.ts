@@ -14,7 +14,12 @@ import {
   tones,
 } from '../../listings/fields/taxonomy.ts'
 import { operatingSystems } from '../../listings/fields/versions.ts'
-import { dependencyKinds, licenseKinds, MAX_DEPENDENCIES, MAX_SIMILAR } from '../../listings/relations/relations.ts'
+import {
+  dependencyKinds,
+  licenseKinds,
+  MAX_DEPENDENCIES,
+  MAX_SIMILAR,
+} from '../../listings/relations/relations.ts'
 import { pressLimits } from '../../press/kit-rules.ts'
 
 const may = Type.Optional
@@ -26,7 +31,8 @@ export const pages = (most: number) => ({
 })
 
 /** What routes leave to a rule, so that the rule's own code answers, spelt out for agents from the tables of those rules. */
-const text = (maxLength: number, description?: string) => Type.String({ maxLength, ...(description && { description }) })
+const text = (maxLength: number, description?: string) =>
+  Type.String({ maxLength, ...(description && { description }) })
 const several = <const T extends readonly string[]>(values: T, maxItems: number = values.length) =>
   may(Type.Array(OneOf(values), { maxItems, uniqueItems: true }))
 const listOf = (items: TSchema, maxItems: number) => may(Type.Array(items, { maxItems }))
@@ -34,11 +40,21 @@ const players = may(Nullable(Type.Integer({ minimum: 1, maximum: limits.players 
 
 export const taxonomy = {
   genres: several(genres, limits.genres),
-  tags: may(Type.Array(text(limits.tag), { maxItems: limits.tags, description: 'Lowercase words with dashes; 3 to 20, or none' })),
+  tags: may(
+    Type.Array(text(limits.tag), {
+      maxItems: limits.tags,
+      description: 'Lowercase words with dashes; 3 to 20, or none',
+    }),
+  ),
   tone: several(tones, limits.tone),
   inputs: several(inputs),
   content_warnings: several(contentWarnings),
-  engines: may(Type.Array(Type.String(), { maxItems: limits.engines, description: 'What it was made with, as slugs' })),
+  engines: may(
+    Type.Array(Type.String(), {
+      maxItems: limits.engines,
+      description: 'What it was made with, as slugs',
+    }),
+  ),
   session_bucket: may(Nullable(OneOf(sessionBuckets))),
   net: may(Nullable(OneOf(nets))),
   players_min: players,
@@ -62,25 +78,48 @@ export const pressKit = {
   history: may(text(pressLimits.history, 'Markdown')),
   features: listOf(text(pressLimits.line), pressLimits.features),
   awards: listOf(text(pressLimits.line), pressLimits.awards),
-  links: listOf(Type.Object({ label: text(pressLimits.link_label), url: text(2000) }), pressLimits.links),
+  links: listOf(
+    Type.Object({ label: text(pressLimits.link_label), url: text(2000) }),
+    pressLimits.links,
+  ),
   quotes: listOf(
-    Type.Object({ quote: text(pressLimits.quote), source: text(pressLimits.quote_source), url: may(text(2000)) }),
+    Type.Object({
+      quote: text(pressLimits.quote),
+      source: text(pressLimits.quote_source),
+      url: may(text(2000)),
+    }),
     pressLimits.quotes,
   ),
-  credits: listOf(Type.Object({ name: text(pressLimits.credit_name), role: may(text(pressLimits.credit_role)) }), pressLimits.credits),
+  credits: listOf(
+    Type.Object({ name: text(pressLimits.credit_name), role: may(text(pressLimits.credit_role)) }),
+    pressLimits.credits,
+  ),
 }
 
 export const parent = may(
   Type.Union(
-    [Type.Object({ game: Type.String() }), Type.Object({ external_name: Type.String(), external_url: Type.String() }), Type.Null()],
-    { description: 'What a mod, plugin or tool is for: a listing here, or something elsewhere with an https link' },
+    [
+      Type.Object({ game: Type.String() }),
+      Type.Object({ external_name: Type.String(), external_url: Type.String() }),
+      Type.Null(),
+    ],
+    {
+      description:
+        'What a mod, plugin or tool is for: a listing here, or something elsewhere with an https link',
+    },
   ),
 )
 export const license_kind = OneOf(licenseKinds)
 export const price_cents = Type.Integer({ minimum: 0, description: '0 is free' })
-export const games = Type.Array(Type.String(), { maxItems: MAX_SIMILAR, description: 'Uids or vanity names, most similar first' })
+export const games = Type.Array(Type.String(), {
+  maxItems: MAX_SIMILAR,
+  description: 'Uids or vanity names, most similar first',
+})
 export const dependency_kind = OneOf(dependencyKinds)
-export const dependencies = Type.Array(Type.Object({ game: Type.String(), kind: OneOf(dependencyKinds) }), { maxItems: MAX_DEPENDENCIES })
+export const dependencies = Type.Array(
+  Type.Object({ game: Type.String(), kind: OneOf(dependencyKinds) }),
+  { maxItems: MAX_DEPENDENCIES },
+)
 export const ranges = Type.Array(
   Type.Object({
     engine: Type.String(),
@@ -91,9 +130,12 @@ export const ranges = Type.Array(
   }),
   { description: 'Without a version an end is open' },
 )
-export const store_links = Type.Array(Type.Object({ platform: OneOf(storePlatforms), url: Type.String() }), {
-  description: 'An empty list clears them; get_store_links names the stores and their hosts',
-})
+export const store_links = Type.Array(
+  Type.Object({ platform: OneOf(storePlatforms), url: Type.String() }),
+  {
+    description: 'An empty list clears them; get_store_links names the stores and their hosts',
+  },
+)
 
 /** Nothing is needed of one that is changed; what a new one lacks its route says. */
 export const edition = {
@@ -109,7 +151,13 @@ export const edition = {
 
 export const review = {
   enjoyed: may(Type.Boolean({ description: 'Needed, unless the review is taken back' })),
-  quality: may(Type.Integer({ minimum: 1, maximum: 5, description: 'Needed, unless the review is taken back' })),
+  quality: may(
+    Type.Integer({
+      minimum: 1,
+      maximum: 5,
+      description: 'Needed, unless the review is taken back',
+    }),
+  ),
   would_play_with_friends: may(Nullable(Type.Boolean())),
   text: may(text(4000, 'Markdown')),
 }

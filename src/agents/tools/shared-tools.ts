@@ -5,7 +5,8 @@ export const mailTools: Tool[] = [
   {
     name: 'request_email_code',
     title: 'Send a code to the mail address',
-    description: 'Six digits, good for ten minutes, to the address of the account while it is not proven.',
+    description:
+      'Six digits, good for ten minutes, to the address of the account while it is not proven.',
     calls: ['POST /api/v1/private/account/email-code'],
   },
   {
@@ -17,7 +18,8 @@ export const mailTools: Tool[] = [
   {
     name: 'get_security_status',
     title: 'What opens the account',
-    description: 'Whether the mail address is proven, and how many sessions, keys and apps there are.',
+    description:
+      'Whether the mail address is proven, and how many sessions, keys and apps there are.',
     calls: ['GET /api/v1/private/account/security'],
   },
 ]

@@ -56,18 +56,26 @@ export type ReadyTool = Tool & {
 const IDEMPOTENCY_KEY = {
   type: 'string',
   maxLength: 200,
-  description: 'Any text of your own. When a person must approve, repeat the call with the same key after they did',
+  description:
+    'Any text of your own. When a person must approve, repeat the call with the same key after they did',
 }
 
 export function readyTool(tool: Tool, all: Route[], kind: 'agent' | 'player'): ReadyTool {
-  const routes = tool.calls.map((named) => all.find((one) => routeName(one) === named) ?? unknownRoute(tool, named))
+  const routes = tool.calls.map(
+    (named) => all.find((one) => routeName(one) === named) ?? unknownRoute(tool, named),
+  )
   const [first] = routes as [Route]
   return {
     ...tool,
     routes,
-    scopes: tool.signed_out ? [] : distinct(routes.map((one) => scopesOf(one, kind)).filter((scopes) => scopes.length > 0)),
+    scopes: tool.signed_out
+      ? []
+      : distinct(routes.map((one) => scopesOf(one, kind)).filter((scopes) => scopes.length > 0)),
     input_schema: tool.run ? composedInput(tool) : routeInput(tool, first),
-    output_schema: typeof tool.output === 'function' ? tool.output(plain(first.data)) : plain(tool.output ?? first.data),
+    output_schema:
+      typeof tool.output === 'function'
+        ? tool.output(plain(first.data))
+        : plain(tool.output ?? first.data),
     reads_only: routes.every(({ method }) => method === 'GET'),
   }
 }
@@ -78,7 +86,9 @@ function unknownRoute({ name }: Tool, named: string): never {
   throw new Error(`The tool ${name} calls ${named}, which is no route`)
 }
 
-const distinct = <T>(lists: T[][]): T[][] => [...new Map(lists.map((one) => [one.join(), one])).values()]
+const distinct = <T>(lists: T[][]): T[][] => [
+  ...new Map(lists.map((one) => [one.join(), one])).values(),
+]
 
 /** What a route asks of a token. Public ones that look at who asks want to know them as a player. */
 function scopesOf({ auth }: Route, kind: 'agent' | 'player'): (AgentScope | PlayerScope)[] {
@@ -87,23 +97,32 @@ function scopesOf({ auth }: Route, kind: 'agent' | 'player'): (AgentScope | Play
   return named.filter((scope) => scope.startsWith(kind === 'agent' ? 'mcp:' : 'player:'))
 }
 
-const parts = ({ params, query, body }: Route): Schema[] => [params, query, body].flatMap((one) => (one ? [plain(one)] : []))
+const parts = ({ params, query, body }: Route): Schema[] =>
+  [params, query, body].flatMap((one) => (one ? [plain(one)] : []))
 
 function routeInput(tool: Tool, route: Route): Schema {
-  const named = new Map(Object.entries(tool.names ?? {}).map(([argument, field]) => [field, argument]))
+  const named = new Map(
+    Object.entries(tool.names ?? {}).map(([argument, field]) => [field, argument]),
+  )
   const left_out = new Set([...(tool.without ?? []), ...Object.keys(tool.fixed ?? {})])
   const offered = (field: string) => !left_out.has(field)
   const properties: Record<string, Schema> = {}
   const required: string[] = []
   for (const part of parts(route)) {
-    for (const [field, schema] of Object.entries(part.properties ?? {})) if (offered(field)) properties[named.get(field) ?? field] = schema
+    for (const [field, schema] of Object.entries(part.properties ?? {}))
+      if (offered(field)) properties[named.get(field) ?? field] = schema
     for (const field of part.required ?? [])
-      if (offered(field) && !('default' in (part.properties?.[field] ?? {}))) required.push(named.get(field) ?? field)
+      if (offered(field) && !('default' in (part.properties?.[field] ?? {})))
+        required.push(named.get(field) ?? field)
   }
   const own = composedInput(tool)
   return {
     type: 'object',
-    properties: described({ ...properties, ...own.properties, ...(tool.approval ? { idempotency_key: IDEMPOTENCY_KEY } : {}) }),
+    properties: described({
+      ...properties,
+      ...own.properties,
+      ...(tool.approval ? { idempotency_key: IDEMPOTENCY_KEY } : {}),
+    }),
     required: [...new Set([...required, ...(own.required ?? [])])],
     additionalProperties: false,
   }
@@ -112,8 +131,15 @@ function routeInput(tool: Tool, route: Route): Schema {
 /** Optional fields are marked by the schemas themselves. */
 function composedInput({ input = {} }: Tool): Schema {
   const required = Object.keys(input).filter((name) => !('~optional' in input[name]!))
-  const properties = Object.fromEntries(Object.entries(input).map(([name, schema]) => [name, plain(schema)]))
-  return { type: 'object', properties: described(properties), required, additionalProperties: false }
+  const properties = Object.fromEntries(
+    Object.entries(input).map(([name, schema]) => [name, plain(schema)]),
+  )
+  return {
+    type: 'object',
+    properties: described(properties),
+    required,
+    additionalProperties: false,
+  }
 }
 
 /** What everybody calls the same thing is explained once. */
@@ -138,19 +164,28 @@ export const plain = (schema: unknown): Schema => JSON.parse(JSON.stringify(sche
 const EMPTY_PATH = /^\.{0,2}$/
 
 /** Where each argument of a call goes. Nothing when a name cannot stand in an address. */
-export function addressed(route: Route, args: Arguments): { url: string; body?: Arguments } | undefined {
-  const [params, query, body] = [route.params, route.query, route.body].map((one) => plain(one ?? {}).properties ?? {}) as [
-    Record<string, Schema>,
-    Record<string, Schema>,
-    Record<string, Schema>,
-  ]
+export function addressed(
+  route: Route,
+  args: Arguments,
+): { url: string; body?: Arguments } | undefined {
+  const [params, query, body] = [route.params, route.query, route.body].map(
+    (one) => plain(one ?? {}).properties ?? {},
+  ) as [Record<string, Schema>, Record<string, Schema>, Record<string, Schema>]
   const text = (name: string) => String(args[name] ?? '')
   if (Object.keys(params).some((name) => EMPTY_PATH.test(text(name)))) return undefined
   const path = route.url.replace(/:(\w+)/g, (_, name) => encodeURIComponent(text(name)))
-  const rest = Object.entries(args).filter(([name, value]) => !(name in params) && value !== undefined)
+  const rest = Object.entries(args).filter(
+    ([name, value]) => !(name in params) && value !== undefined,
+  )
   const asked = rest.filter(([name]) => name in query && !(name in body))
-  const search = new URLSearchParams(asked.flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)])))
+  const search = new URLSearchParams(
+    asked.flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, String(one)]),
+    ),
+  )
   const sent = rest.filter(([name]) => !(name in query) || name in body)
   const url = search.size ? `${path}?${search}` : path
-  return route.method === 'GET' || (!route.body && !route.raw_body) ? { url } : { url, body: Object.fromEntries(sent) }
+  return route.method === 'GET' || (!route.body && !route.raw_body)
+    ? { url }
+    : { url, body: Object.fromEntries(sent) }
 }

@@ -12,7 +12,9 @@ export const sweepRenditions = job({
   async handle({ core, signal }) {
     let batch: { key: string; sha256: string }[] = []
     const sweep = async () => {
-      const unused = new Set(await unusedContent(core.sql, [...new Set(batch.map(({ sha256 }) => sha256))]))
+      const unused = new Set(
+        await unusedContent(core.sql, [...new Set(batch.map(({ sha256 }) => sha256))]),
+      )
       for (const { key, sha256 } of batch) if (unused.has(sha256)) await core.storage.remove(key)
       batch = []
     }

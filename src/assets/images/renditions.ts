@@ -17,19 +17,24 @@ const JPEG_QUALITY = 85
 /** One picture may take a second of a core: more than this many wait. */
 const AT_ONCE = 2
 
-const nameOf = (sha256: string, kind: Rendition) => `${sha256}-${kind}.${endings[renditions[kind].type]}`
+const nameOf = (sha256: string, kind: Rendition) =>
+  `${sha256}-${kind}.${endings[renditions[kind].type]}`
 
 /** Its name is its content and its kind, so it may be kept for ever. */
-export const renditionUrl = ({ web_url }: Addresses, sha256: string, kind: Rendition) => `${web_url}/media/editor/${nameOf(sha256, kind)}`
+export const renditionUrl = ({ web_url }: Addresses, sha256: string, kind: Rendition) =>
+  `${web_url}/media/editor/${nameOf(sha256, kind)}`
 
 export const RENDITIONS = 'renditions/'
-export const renditionKey = (sha256: string, kind: Rendition) => `${RENDITIONS}${sha256.slice(0, 2)}/${nameOf(sha256, kind)}`
+export const renditionKey = (sha256: string, kind: Rendition) =>
+  `${RENDITIONS}${sha256.slice(0, 2)}/${nameOf(sha256, kind)}`
 export const contentOf = (key: string) => /\/([0-9a-f]{64})-[a-z]+\.[a-z]+$/.exec(key)?.[1]
 
 export function readName(name: string): { sha256: string; kind: Rendition } | undefined {
   const [, sha256, kind] = /^([0-9a-f]{64})-([a-z]+)\./.exec(name) ?? []
   if (!sha256 || !kind || !Object.hasOwn(renditions, kind)) return undefined
-  return name === nameOf(sha256, kind as Rendition) ? { sha256, kind: kind as Rendition } : undefined
+  return name === nameOf(sha256, kind as Rendition)
+    ? { sha256, kind: kind as Rendition }
+    : undefined
 }
 
 let running = 0
@@ -37,7 +42,11 @@ const waiting: (() => void)[] = []
 const under_way = new Map<string, Promise<Buffer | undefined>>()
 
 /** Makes a rendition and keeps it. Whoever asks meanwhile gets the same one; nothing where the picture itself is gone. */
-export function makeRendition(core: Core, sha256: string, kind: Rendition): Promise<Buffer | undefined> {
+export function makeRendition(
+  core: Core,
+  sha256: string,
+  kind: Rendition,
+): Promise<Buffer | undefined> {
   const key = renditionKey(sha256, kind)
   const known = under_way.get(key)
   if (known) return known
@@ -71,7 +80,10 @@ async function render(core: Core, sha256: string, kind: Rendition): Promise<Buff
     .timeout({ seconds: DECODE_SECONDS })
     .autoOrient()
     .resize({ width, height, fit, withoutEnlargement: true })
-  const encoded = type === 'png' ? image.png() : image.flatten({ background: '#fff' }).jpeg({ quality: JPEG_QUALITY })
+  const encoded =
+    type === 'png'
+      ? image.png()
+      : image.flatten({ background: '#fff' }).jpeg({ quality: JPEG_QUALITY })
   const bytes = await encoded.toBuffer().catch((error: Error) => {
     core.log.warn({ error: error.message, sha256 }, 'an image could not be made smaller')
   })

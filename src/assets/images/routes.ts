@@ -28,8 +28,13 @@ export const editorImage = route({
     reply.headers({ etag, 'content-security-policy': "default-src 'none'; sandbox" })
     if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
     const kept = await core.storage.get(renditionKey(sha256, kind))
-    const bytes = kept ? undefined : ((await makeRendition(core, sha256, kind)) ?? refuse('NOT_FOUND'))
-    reply.headers({ 'content-type': `image/${renditions[kind].type}`, 'content-length': kept?.size ?? bytes!.length })
+    const bytes = kept
+      ? undefined
+      : ((await makeRendition(core, sha256, kind)) ?? refuse('NOT_FOUND'))
+    reply.headers({
+      'content-type': `image/${renditions[kind].type}`,
+      'content-length': kept?.size ?? bytes!.length,
+    })
     return reply.send(kept?.stream ?? bytes)
   },
 })

@@ -70,8 +70,10 @@ function other(state: State, token: Token): void {
   if (token.type === 'fence' || token.type === 'code_block')
     state.out += `[code]${escapeBbcode(token.content.replace(/\n$/, ''))}[/code]\n\n`
   else if (token.type === 'hr') state.out += '\n\n'
-  else if (token.type === 'th_open' || token.type === 'td_open') state.out += token.type === 'th_open' ? '[b]' : ''
-  else if (token.type === 'th_close' || token.type === 'td_close') state.out += `${token.type === 'th_close' ? '[/b]' : ''}   `
+  else if (token.type === 'th_open' || token.type === 'td_open')
+    state.out += token.type === 'th_open' ? '[b]' : ''
+  else if (token.type === 'th_close' || token.type === 'td_close')
+    state.out += `${token.type === 'th_close' ? '[/b]' : ''}   `
   else if (token.type === 'tr_close') state.out += '\n'
   else if (token.type === 'table_close') state.out += '\n'
 }
@@ -113,7 +115,9 @@ function inline(state: State, token: Token): void {
 /** Panes load no pictures from elsewhere: what it shows, with a link to it unless it is in one. */
 function picture(state: State, token: Token): string {
   const text = token.content || 'image'
-  return state.links.includes(true) ? escapeBbcode(text) : bbcodeLink(text, String(token.attrGet('src') ?? ''))
+  return state.links.includes(true)
+    ? escapeBbcode(text)
+    : bbcodeLink(text, String(token.attrGet('src') ?? ''))
 }
 
 function openLink(state: State, token: Token): void {

@@ -2,8 +2,21 @@ import { Type } from 'typebox'
 import { viewer } from '../../accounts/sessions/schemes.ts'
 import { route } from '../../core/http/route.ts'
 import { categories, kinds } from '../packages/categories.ts'
-import { askerOf, browsing, downloading, givePackage, keep, openPackage } from '../packages/open-package.ts'
-import { type ListQuery, lastOf, parameter, paramsOfPage, readQuery } from '../packages/parameters.ts'
+import {
+  askerOf,
+  browsing,
+  downloading,
+  givePackage,
+  keep,
+  openPackage,
+} from '../packages/open-package.ts'
+import {
+  type ListQuery,
+  lastOf,
+  parameter,
+  paramsOfPage,
+  readQuery,
+} from '../packages/parameters.ts'
 import { findPackages, MOST_RESULTS } from '../packages/search.ts'
 import { DetailData, detailOf, LIBRARY, RowData, rowOf } from './rows.ts'
 
@@ -37,7 +50,11 @@ export const configure = route({
     const { web_url, base_url, issuer } = core.addresses
     const kind = lastOf(query).type === 'project' ? 'project' : 'addon'
     const shown = categories.filter((category) => category.kind === kind)
-    const places = { keys_url: `${web_url}/account/keys`, authorization_server: issuer, resource: `${base_url}${LIBRARY}` }
+    const places = {
+      keys_url: `${web_url}/account/keys`,
+      authorization_server: issuer,
+      resource: `${base_url}${LIBRARY}`,
+    }
     const bearer = { type: 'bearer', header: 'Authorization', scope: 'player:read' } as const
     const caller = who ? { signed_in: true, username: who.username } : { signed_in: false }
     return {
@@ -88,11 +105,20 @@ export const listAssets = route({
     const query: ListQuery = lastOf(input.query)
     const { limit, offset } = paramsOfPage(query)
     const asked = readQuery(query)
-    const { offers, total } = asked ? await findPackages(core, who, asked, askerOf(input)) : { offers: [], total: 0 }
+    const { offers, total } = asked
+      ? await findPackages(core, who, asked, askerOf(input))
+      : { offers: [], total: 0 }
     keep(input.reply, who)
     const pages = Math.ceil(Math.min(total, MOST_RESULTS) / limit)
     const result = offers.map((offer) => rowOf(core.addresses, offer))
-    return { result, page: Math.floor(offset / limit), pages, page_length: limit, total, total_items: total }
+    return {
+      result,
+      page: Math.floor(offset / limit),
+      pages,
+      page_length: limit,
+      total,
+      total_items: total,
+    }
   },
 })
 
@@ -123,7 +149,14 @@ export const downloadAsset = route({
   query: Type.Object({ file: parameter(), godot_version: parameter() }),
   produces: 'application/zip',
   cache: 'private, no-store',
-  errors: ['NOT_FOUND', 'SIGN_IN_TO_DOWNLOAD', 'BUY_TO_DOWNLOAD', 'EMAIL_NOT_VERIFIED', 'STILL_SCANNING', 'LINK_NOT_SIGNED'],
+  errors: [
+    'NOT_FOUND',
+    'SIGN_IN_TO_DOWNLOAD',
+    'BUY_TO_DOWNLOAD',
+    'EMAIL_NOT_VERIFIED',
+    'STILL_SCANNING',
+    'LINK_NOT_SIGNED',
+  ],
   async handle(input) {
     const { file, godot_version } = lastOf(input.query)
     const { url } = await givePackage(input, input.params.asset_id, file, godot_version)

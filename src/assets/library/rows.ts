@@ -44,13 +44,23 @@ export const DetailData = Type.Object({
   browse_url: Text,
   issues_url: Text,
   searchable: Digits,
-  previews: Type.Array(Type.Object({ preview_id: Digits, type: OneOf(['image', 'video']), link: Text, thumbnail: Text })),
+  previews: Type.Array(
+    Type.Object({
+      preview_id: Digits,
+      type: OneOf(['image', 'video']),
+      link: Text,
+      thumbnail: Text,
+    }),
+  ),
 })
 export type Row = Static<typeof RowData>
 export type Detail = Static<typeof DetailData>
 
-const image = (addresses: Addresses, sha256: string | null | undefined, kind: 'icon' | 'preview' | 'screenshot') =>
-  sha256 ? renditionUrl(addresses, sha256, kind) : ''
+const image = (
+  addresses: Addresses,
+  sha256: string | null | undefined,
+  kind: 'icon' | 'preview' | 'screenshot',
+) => (sha256 ? renditionUrl(addresses, sha256, kind) : '')
 
 /** The moment as these editors write it: in UTC, to the second. */
 const dateText = (date: Date) => date.toISOString().slice(0, 19).replace('T', ' ')
@@ -73,7 +83,8 @@ export function rowOf(addresses: Addresses, offer: Offer): Row {
     version: String(chosen.number),
     version_string: chosen.version,
     modify_date: dateText(offer.updated_at),
-    anonymous_download: offer.anonymous_downloads && offer.price_cents === 0 && offer.editions === 0,
+    anonymous_download:
+      offer.anonymous_downloads && offer.price_cents === 0 && offer.editions === 0,
     download_requires: offer.needs,
     price_cents: offer.price_cents,
     currency: 'USD',
@@ -102,19 +113,34 @@ export function detailOf(addresses: Addresses, offer: Offer): Detail {
 }
 
 const notes = {
-  sign_in: 'This package needs an account. Get it from the store page, then install it here with your key, or from the file:',
+  sign_in:
+    'This package needs an account. Get it from the store page, then install it here with your key, or from the file:',
   purchase: 'This package is for sale. Buy it on the store page:',
 }
 
 /** Says first what stands between the caller and the package. */
 export function descriptionOf({ needs, browse_url, tagline, description }: Offer): string {
-  const note = needs === 'none' ? [] : [`[b]${escapeBbcode(notes[needs])}[/b] ${bbcodeLink(browse_url, browse_url)}`]
-  return [...note, escapeBbcode(tagline), toBbcode(description)].filter((part) => part !== '').join('\n\n')
+  const note =
+    needs === 'none'
+      ? []
+      : [`[b]${escapeBbcode(notes[needs])}[/b] ${bbcodeLink(browse_url, browse_url)}`]
+  return [...note, escapeBbcode(tagline), toBbcode(description)]
+    .filter((part) => part !== '')
+    .join('\n\n')
 }
 
-function previewsOf(addresses: Addresses, { gallery, demo_url, thumbnail }: Offer): Detail['previews'] {
+function previewsOf(
+  addresses: Addresses,
+  { gallery, demo_url, thumbnail }: Offer,
+): Detail['previews'] {
   const video = demo_url
-    ? [{ type: 'video' as const, link: demo_url, thumbnail: image(addresses, gallery[0] ?? thumbnail, 'preview') }]
+    ? [
+        {
+          type: 'video' as const,
+          link: demo_url,
+          thumbnail: image(addresses, gallery[0] ?? thumbnail, 'preview'),
+        },
+      ]
     : []
   const images = gallery.map((sha256) => ({
     type: 'image' as const,

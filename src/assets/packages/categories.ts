@@ -13,7 +13,8 @@ export const categories = [
 ] as const satisfies { slug: PackageCategory; kind: Kind; [more: string]: string }[]
 export type Category = (typeof categories)[number]
 
-export const categoryNamed = (slug: PackageCategory) => categories.find((category) => category.slug === slug)!
+export const categoryNamed = (slug: PackageCategory) =>
+  categories.find((category) => category.slug === slug)!
 
 /** What editors call a licence. */
 export const costs: Record<LicenseKind | 'unknown', string> = {
@@ -42,5 +43,7 @@ export function licensesNamed(name: string): (LicenseKind | 'unknown')[] {
       .trim()
       .toLowerCase()
       .replace(/[\s_]+/g, '-')
-  return (Object.keys(costs) as (LicenseKind | 'unknown')[]).filter((kind) => plain(costs[kind]) === plain(name) || kind === plain(name))
+  return (Object.keys(costs) as (LicenseKind | 'unknown')[]).filter(
+    (kind) => plain(costs[kind]) === plain(name) || kind === plain(name),
+  )
 }

@@ -23,7 +23,11 @@ export const keep = (reply: FastifyReply, who: Identity | null) =>
 /** The version asked for, else the one the editor says it has. */
 export function askerOf({ who, request }: Pick<Asked, 'who' | 'request'>, version?: string): Asker {
   const user_agent = request.headers['user-agent']
-  return { editor: (version && readEditor(version)) || editorOf(user_agent), os: systemOf(user_agent), signed_in: who !== null }
+  return {
+    editor: (version && readEditor(version)) || editorOf(user_agent),
+    os: systemOf(user_agent),
+    signed_in: who !== null,
+  }
 }
 
 const MOST_ID = 2_147_483_647
@@ -39,24 +43,42 @@ export async function findRow({ core, who }: Asked, asset_id: string): Promise<P
 }
 
 /** The package as this editor sees it. */
-export async function openPackage(asked: Asked, asset_id: string, version?: string): Promise<Offer> {
-  return offerAny(asked.core.addresses, await findRow(asked, asset_id), askerOf(asked, version)) ?? refuse('NOT_FOUND')
+export async function openPackage(
+  asked: Asked,
+  asset_id: string,
+  version?: string,
+): Promise<Offer> {
+  return (
+    offerAny(asked.core.addresses, await findRow(asked, asset_id), askerOf(asked, version)) ??
+    refuse('NOT_FOUND')
+  )
 }
 
 /** A link to the zip of a package: the one that is named, else the one for this editor. */
-export async function givePackage(asked: Asked, asset_id: string, file?: string, version?: string): Promise<Link> {
+export async function givePackage(
+  asked: Asked,
+  asset_id: string,
+  file?: string,
+  version?: string,
+): Promise<Link> {
   const { core, who, request } = asked
   const row = await findRow(asked, asset_id)
   const offer = offerAny(core.addresses, row, askerOf(asked, version))
   const file_row = offer ? zipOf(offer, file) : await stillScanning(core, row)
-  const found = { listing: row, file: { ...file_row, game_uid: row.uid, channel: 'stable' }, runs_it: row.runs_it }
+  const found = {
+    listing: row,
+    file: { ...file_row, game_uid: row.uid, channel: 'stable' },
+    runs_it: row.runs_it,
+  }
   const asking = { core, request, source: 'asset_library' as const }
   return who ? giveTo(asking, found, who) : giveToAnyone(asking, found)
 }
 
 /** Never another file than the one asked for: the editor was told its hash. */
 function zipOf({ versions, chosen }: Offer, file: string | undefined) {
-  const { file_uid, uid, filename, checksum } = file ? (versions.find((one) => one.file_uid === file) ?? refuse('NOT_FOUND')) : chosen
+  const { file_uid, uid, filename, checksum } = file
+    ? (versions.find((one) => one.file_uid === file) ?? refuse('NOT_FOUND'))
+    : chosen
   return { uid: file_uid, build_id: uid, filename, checksum, scan: 'clean' as const }
 }
 

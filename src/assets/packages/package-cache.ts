@@ -1,6 +1,12 @@
 import type { Core } from '../../core/runtime/core.ts'
 import { forgetting } from '../../listings/page/invalidation.ts'
-import { type PackageRow, type PackageState, readPackageStates, readPackages, type Viewer } from './queries.ts'
+import {
+  type PackageRow,
+  type PackageState,
+  readPackageStates,
+  readPackages,
+  type Viewer,
+} from './queries.ts'
 
 /** Rows as everyone sees them are kept while nothing they show has changed; about two kilobytes each. */
 const MOST_KEPT = 10_000
@@ -8,7 +14,11 @@ const kept = new Map<string, PackageRow & PackageState>()
 const forgetOld = forgetting(() => kept.clear())
 
 /** The rows of a list as they are now, in its order, without those that are not this viewer's to see. */
-export async function freshPackages({ sql }: Core, uids: readonly string[], viewer: Viewer): Promise<PackageRow[]> {
+export async function freshPackages(
+  { sql }: Core,
+  uids: readonly string[],
+  viewer: Viewer,
+): Promise<PackageRow[]> {
   if (!uids.length) return []
   // What one person sees depends on what is theirs.
   if (viewer) return readPackages(sql, uids, viewer)

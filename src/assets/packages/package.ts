@@ -1,6 +1,11 @@
 import { type Package, packageOf } from '../../builds/builds/packages.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
-import { chooseVersion, type Editor, firstMinors, isFor } from '../../listings/fields/editor-versions.ts'
+import {
+  chooseVersion,
+  type Editor,
+  firstMinors,
+  isFor,
+} from '../../listings/fields/editor-versions.ts'
 import { parseVersion } from '../../listings/fields/versions.ts'
 import { pageUrl } from '../../listings/page/url.ts'
 import type { PackageRow, VersionRow } from './queries.ts'
@@ -31,14 +36,27 @@ export const systemOf = (user_agent: string | undefined) =>
   systems[/\(([a-z0-9]{1,16})\)/i.exec(user_agent ?? '')?.[1]?.toLowerCase() ?? ''] ?? null
 
 /** Nothing where it is no package, or has no version for the editor. Of one version for several systems, the one of the asker's. */
-export function offer(addresses: Addresses, row: PackageRow, { editor, os, signed_in }: Asker): Offer | undefined {
-  const versions = row.versions.map((version) => ({ ...version, created_at: new Date(version.created_at) }))
+export function offer(
+  addresses: Addresses,
+  row: PackageRow,
+  { editor, os, signed_in }: Asker,
+): Offer | undefined {
+  const versions = row.versions.map((version) => ({
+    ...version,
+    created_at: new Date(version.created_at),
+  }))
   const found = packageOf(row.asset_type, row.ranges, versions)
   const newest = found && chooseVersion(found.versions, found.ranges, editor)
   if (!newest) return undefined
   const own = found.versions.filter((one) => one.version === newest.version && one.os === os)
   const chosen = chooseVersion(own, found.ranges, editor) ?? newest
-  return { ...row, ...found, chosen, needs: needsOf(row, signed_in), browse_url: pageUrl(addresses, row) }
+  return {
+    ...row,
+    ...found,
+    chosen,
+    needs: needsOf(row, signed_in),
+    browse_url: pageUrl(addresses, row),
+  }
 }
 
 /** As `offer`, and the newest version where none is for the editor: someone who has its number asks for it all the same. */
@@ -46,14 +64,18 @@ export const offerAny = (addresses: Addresses, row: PackageRow, asker: Asker) =>
   offer(addresses, row, asker) ?? offer(addresses, row, { ...asker, editor: null })
 
 /** What the caller must do before they can download. Whether they may is decided again when they do. */
-function needsOf({ runs_it, owns_it, price_cents, editions, anonymous_downloads }: PackageRow, signed_in: boolean): Offer['needs'] {
+function needsOf(
+  { runs_it, owns_it, price_cents, editions, anonymous_downloads }: PackageRow,
+  signed_in: boolean,
+): Offer['needs'] {
   if (runs_it || owns_it) return 'none'
   if (price_cents > 0) return 'purchase'
   return signed_in || (anonymous_downloads && editions === 0) ? 'none' : 'sign_in'
 }
 
 /** What one version works with: what it was made with, else what the listing says of all. */
-const firstMinorsOf = ({ ranges }: Offer, version: Version) => firstMinors(version.engine_version === null ? ranges : [], [version])
+const firstMinorsOf = ({ ranges }: Offer, version: Version) =>
+  firstMinors(version.engine_version === null ? ranges : [], [version])
 
 /** All versions for an editor; where only the listing says that it works, the one that this editor gets. */
 export function versionsFor(offer: Offer, editor: Editor): Version[] {
@@ -66,6 +88,10 @@ export function versionsFor(offer: Offer, editor: Editor): Version[] {
 /** The engine version a package is shown with: what it was made with, else what its listing says. */
 export function engineOf({ chosen, ranges }: Offer): string {
   const text =
-    chosen.engine_version ?? ranges.map(({ max_version, min_version }) => max_version ?? min_version).find((one) => one !== null) ?? ''
+    chosen.engine_version ??
+    ranges
+      .map(({ max_version, min_version }) => max_version ?? min_version)
+      .find((one) => one !== null) ??
+    ''
   return parseVersion(text)?.numbers.slice(0, 2).join('.') ?? ''
 }

@@ -20,7 +20,12 @@ export type PackageQuery = {
 }
 export type PackageSort = 'relevance' | 'updated' | 'newest' | 'name' | 'cost' | 'rating'
 
-export const listLimits = { filter: 100, results: 500, results_default: 40, offset: 2 ** 31 } as const
+export const listLimits = {
+  filter: 100,
+  results: 500,
+  results_default: 40,
+  offset: 2 ** 31,
+} as const
 const sorts = ['updated', 'name', 'cost', 'rating'] as const
 
 /** As editors and their friends send them: everything is text, and nothing they may send is an error. */
@@ -45,20 +50,34 @@ export type ListQuery = Partial<
 
 /** A parameter as it may arrive: whoever sends it twice means the last. */
 export const parameter = (more: { description?: string } = {}) =>
-  Type.Optional(Type.Unsafe<string | string[]>({ type: ['string', 'array'], items: { type: 'string' }, ...more }))
+  Type.Optional(
+    Type.Unsafe<string | string[]>({
+      type: ['string', 'array'],
+      items: { type: 'string' },
+      ...more,
+    }),
+  )
 
 export const lastOf = <Name extends string>(query: Partial<Record<Name, string | string[]>>) =>
-  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)])) as Partial<Record<Name, string>>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)]),
+  ) as Partial<Record<Name, string>>
 
 /** A whole number in bounds; what is none counts as not said. */
-export function wholeNumber(text: string | undefined, least: number, most: number): number | undefined {
+export function wholeNumber(
+  text: string | undefined,
+  least: number,
+  most: number,
+): number | undefined {
   if (text === undefined || !/^[+-]?\d+$/.test(text.trim())) return undefined
   return Math.min(Math.max(Number(text), least), most)
 }
 
 export const paramsOfPage = (query: ListQuery) => {
   const limit = wholeNumber(query.max_results, 1, listLimits.results) ?? listLimits.results_default
-  const offset = wholeNumber(query.offset, 0, listLimits.offset) ?? (wholeNumber(query.page, 0, listLimits.offset / limit) ?? 0) * limit
+  const offset =
+    wholeNumber(query.offset, 0, listLimits.offset) ??
+    (wholeNumber(query.page, 0, listLimits.offset / limit) ?? 0) * limit
   return { limit, offset: Math.floor(offset) }
 }
 
@@ -70,7 +89,11 @@ export function readQuery(query: ListQuery): PackageQuery | undefined {
   const cost = (query.cost ?? '').trim()
   const licenses = cost === '' ? null : licensesNamed(cost)
   const slugs = categoriesOf(query.type, query.category)
-  if ((asked !== '' && asked !== 'any' && !editor) || (price !== '' && price !== 'free' && price !== 'paid')) return undefined
+  if (
+    (asked !== '' && asked !== 'any' && !editor) ||
+    (price !== '' && price !== 'free' && price !== 'paid')
+  )
+    return undefined
   if (licenses?.length === 0 || slugs.length === 0 || !isSupported(query.support)) return undefined
   const sort = sorts.find((one) => one === query.sort) ?? 'updated'
   return {
@@ -88,10 +111,14 @@ export function readQuery(query: ListQuery): PackageQuery | undefined {
 
 /** 0 and nothing stand for all of a kind. */
 function categoriesOf(type: string | undefined, category = ''): PackageCategory[] {
-  const kinds: Kind[] = type === 'any' ? ['addon', 'project'] : [type === 'project' ? 'project' : 'addon']
+  const kinds: Kind[] =
+    type === 'any' ? ['addon', 'project'] : [type === 'project' ? 'project' : 'addon']
   const id = category.trim().replace(/^0+(?=\d)/, '')
-  return categories.filter((one) => kinds.includes(one.kind) && (id === '' || id === '0' || id === one.id)).map(({ slug }) => slug)
+  return categories
+    .filter((one) => kinds.includes(one.kind) && (id === '' || id === '0' || id === one.id))
+    .map(({ slug }) => slug)
 }
 
 /** Joined by pluses, which arrive as spaces; everything here comes from the community. */
-const isSupported = (support = '') => support.trim() === '' || support.split(/[\s+,]+/).includes('community')
+const isSupported = (support = '') =>
+  support.trim() === '' || support.split(/[\s+,]+/).includes('community')

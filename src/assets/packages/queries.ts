@@ -103,14 +103,21 @@ const isOpen = (sql: Sql, viewer: Viewer) => sql`
 export type PackageState = { uid: string; freshness: string }
 
 /** Those that are open to everyone now, and of which state. */
-export async function readPackageStates(sql: Sql, uids: readonly string[]): Promise<PackageState[]> {
+export async function readPackageStates(
+  sql: Sql,
+  uids: readonly string[],
+): Promise<PackageState[]> {
   return sql<PackageState[]>`
     select l.uid, page_freshness(l.uid, l.version) as freshness from listings l join users u on u.uid = l.owner_uid
     where l.uid = any(${[...uids]}::uuid[]) and ${isPublic(sql, null)}`
 }
 
 /** In the order of the uids, for a list; what is not open to the viewer is left out. */
-export async function readPackages(sql: Sql, uids: readonly string[], viewer: Viewer): Promise<(PackageRow & PackageState)[]> {
+export async function readPackages(
+  sql: Sql,
+  uids: readonly string[],
+  viewer: Viewer,
+): Promise<(PackageRow & PackageState)[]> {
   if (!uids.length) return []
   return sql<(PackageRow & PackageState)[]>`
     select ${columns(sql, viewer, { whole: false })}, page_freshness(l.uid, l.version) as freshness from unnest(${[...uids]}::uuid[]) with ordinality asked (uid, place)
@@ -118,7 +125,11 @@ export async function readPackages(sql: Sql, uids: readonly string[], viewer: Vi
     where ${isOpen(sql, viewer)} order by asked.place`
 }
 
-export async function readPackageById(sql: Sql, asset_id: number, viewer: Viewer): Promise<PackageRow | undefined> {
+export async function readPackageById(
+  sql: Sql,
+  asset_id: number,
+  viewer: Viewer,
+): Promise<PackageRow | undefined> {
   const [row] = await sql<PackageRow[]>`
     select ${columns(sql, viewer)} from listings l join users u on u.uid = l.owner_uid where l.asset_id = ${asset_id} and ${isOpen(sql, viewer)}`
   return row
@@ -137,7 +148,11 @@ export async function readPackageByName(
 }
 
 /** What only the people who run it see. */
-export async function readOwnPackages(sql: Sql, viewer: NonNullable<Viewer>, most: number): Promise<PackageRow[]> {
+export async function readOwnPackages(
+  sql: Sql,
+  viewer: NonNullable<Viewer>,
+  most: number,
+): Promise<PackageRow[]> {
   return sql<PackageRow[]>`
     select ${columns(sql, viewer)} from listings l join users u on u.uid = l.owner_uid
     where l.asset_type = any(${[...packageTypes]}) and ${runs(sql, viewer)}
@@ -155,6 +170,8 @@ export async function readScanning(sql: Sql, game_uid: string) {
 }
 
 export async function findMaker(sql: Sql, username: string): Promise<string | undefined> {
-  const [row] = await sql<{ uid: string }[]>`select uid from users where lower(username) = lower(${username})`
+  const [row] = await sql<
+    { uid: string }[]
+  >`select uid from users where lower(username) = lower(${username})`
   return row?.uid
 }

@@ -11,7 +11,17 @@ import type { PackageQuery } from '../packages/parameters.ts'
 import { lastOf, parameter, wholeNumber } from '../packages/parameters.ts'
 import { readPackageByName } from '../packages/queries.ts'
 import { findPackages, popularTags } from '../packages/search.ts'
-import { NOTES, ReleaseData, releasesOf, StoreAssetData, StoreDetailData, storeAssetOf, storeDetailOf, TagData, tagOf } from './rows.ts'
+import {
+  NOTES,
+  ReleaseData,
+  releasesOf,
+  StoreAssetData,
+  StoreDetailData,
+  storeAssetOf,
+  storeDetailOf,
+  TagData,
+  tagOf,
+} from './rows.ts'
 
 /** The protocol of editors from 4.7 on, which end every address with a slash; without it they are the same. */
 const STORE = '/api/v1/public/asset-store'
@@ -42,7 +52,10 @@ const tags = route({
   data: Type.Array(TagData),
   errors: ['UNAVAILABLE'],
   async handle({ core, who, query, reply }) {
-    const found = await popularTags(core, lastOf(query).featured_only === 'true' ? FEATURED : MOST_TAGS)
+    const found = await popularTags(
+      core,
+      lastOf(query).featured_only === 'true' ? FEATURED : MOST_TAGS,
+    )
     keep(reply, who)
     return found.map(tagOf)
   },
@@ -80,7 +93,12 @@ function readStoreQuery(
   const editor = asked === '' ? null : readEditor(asked)
   const names = licenses.flatMap((text) => text.split(',')).filter((text) => text.trim() !== '')
   const kinds = names.flatMap(licensesNamed)
-  if ((asked !== '' && !editor) || (names.length && !kinds.length) || !['', '0', '1'].includes(type.trim())) return undefined
+  if (
+    (asked !== '' && !editor) ||
+    (names.length && !kinds.length) ||
+    !['', '0', '1'].includes(type.trim())
+  )
+    return undefined
   return {
     text: query.slice(0, 100),
     categories:
@@ -112,20 +130,33 @@ const searchStore = route({
     licenses: parameter({ description: 'One, or several by commas or by repeating it' }),
     page: parameter(),
   }),
-  data: Type.Object({ count: Type.Integer(), hits: Type.Array(Type.Object({ asset: StoreAssetData })) }),
+  data: Type.Object({
+    count: Type.Integer(),
+    hits: Type.Array(Type.Object({ asset: StoreAssetData })),
+  }),
   errors: ['UNAVAILABLE'],
   async handle(input) {
     const { core, who } = input
     const { licenses, ...others } = input.query
     const asked = readStoreQuery(lastOf(others), [licenses ?? []].flat())
-    const { offers, total } = asked ? await findPackages(core, who, asked, askerOf(input)) : { offers: [], total: 0 }
+    const { offers, total } = asked
+      ? await findPackages(core, who, asked, askerOf(input))
+      : { offers: [], total: 0 }
     keep(input.reply, who)
-    return { count: total, hits: offers.map((offer) => ({ asset: storeAssetOf(core.addresses, offer) })) }
+    return {
+      count: total,
+      hits: offers.map((offer) => ({ asset: storeAssetOf(core.addresses, offer) })),
+    }
   },
 })
 
-async function openByName(asked: Asked, name: { publisher: string; slug: string }, changes = 0): Promise<Offer> {
-  const row = (await readPackageByName(asked.core.sql, name, asked.who, { changes })) ?? refuse('NOT_FOUND')
+async function openByName(
+  asked: Asked,
+  name: { publisher: string; slug: string },
+  changes = 0,
+): Promise<Offer> {
+  const row =
+    (await readPackageByName(asked.core.sql, name, asked.who, { changes })) ?? refuse('NOT_FOUND')
   return offerAny(asked.core.addresses, row, askerOf(asked)) ?? refuse('NOT_FOUND')
 }
 

@@ -45,7 +45,10 @@ export const tagOf = (slug: string): Static<typeof TagData> => ({
   slug,
 })
 
-export const storeAssetOf = (addresses: Addresses, offer: Offer): Static<typeof StoreAssetData> => ({
+export const storeAssetOf = (
+  addresses: Addresses,
+  offer: Offer,
+): Static<typeof StoreAssetData> => ({
   name: offer.name,
   slug: offer.vanity_name,
   store_url: offer.browse_url,
@@ -53,17 +56,25 @@ export const storeAssetOf = (addresses: Addresses, offer: Offer): Static<typeof 
   license_url: licenseUrl(offer.license_kind),
   reviews_score: offer.rating,
   thumbnail: offer.thumbnail ? renditionUrl(addresses, offer.thumbnail, 'preview') : '',
-  publisher: { name: offer.owner_username, slug: offer.owner_username.toLowerCase(), verified: offer.owner_verified },
+  publisher: {
+    name: offer.owner_username,
+    slug: offer.owner_username.toLowerCase(),
+    verified: offer.owner_verified,
+  },
 })
 
-export const storeDetailOf = (addresses: Addresses, offer: Offer): Static<typeof StoreDetailData> => ({
+export const storeDetailOf = (
+  addresses: Addresses,
+  offer: Offer,
+): Static<typeof StoreDetailData> => ({
   ...storeAssetOf(addresses, offer),
   body_bbcode: descriptionOf(offer),
   source: '',
   tags: offer.tags.map(tagOf),
   media: offer.gallery.map((sha256) => renditionUrl(addresses, sha256, 'screenshot')),
   video_playback_url: offer.demo_url,
-  video_thumbnail_url: offer.demo_url && offer.gallery[0] ? renditionUrl(addresses, offer.gallery[0], 'preview') : '',
+  video_thumbnail_url:
+    offer.demo_url && offer.gallery[0] ? renditionUrl(addresses, offer.gallery[0], 'preview') : '',
 })
 
 /** Nobody reads further in an editor, and markdown takes its time. */
@@ -71,8 +82,15 @@ export const NOTES = 4000
 const MOST_RELEASES = 20
 
 /** Each version once, the newest first; of one for several systems, the asker's. */
-export function releasesOf(addresses: Addresses, offer: Offer, { os }: Asker): Static<typeof ReleaseData>[] {
-  const releases = [...Map.groupBy(offer.versions, ({ version }) => version).values()].slice(0, MOST_RELEASES)
+export function releasesOf(
+  addresses: Addresses,
+  offer: Offer,
+  { os }: Asker,
+): Static<typeof ReleaseData>[] {
+  const releases = [...Map.groupBy(offer.versions, ({ version }) => version).values()].slice(
+    0,
+    MOST_RELEASES,
+  )
   return releases.map((same) => {
     const one = same.find((version) => version.os === os) ?? same[0]!
     return {
@@ -91,17 +109,28 @@ export function releasesOf(addresses: Addresses, offer: Offer, { os }: Asker): S
  */
 function engineSpan({ ranges }: Offer, { engine_version }: Version) {
   const made_with = engine_version === null ? null : parseVersion(engine_version)
-  const own = made_with ? ranges.filter((range) => reachesInto(range, made_with.numbers[0]!)) : ranges
+  const own = made_with
+    ? ranges.filter((range) => reachesInto(range, made_with.numbers[0]!))
+    : ranges
   const ends = own.map(({ max_version }) => max_version)
   const begins = own.map(({ min_version }) => min_version)
-  const min_godot_version = made_with ? minorOf(engine_version) : begins.includes(null) ? '' : minorOf(least(begins, 1))
+  const min_godot_version = made_with
+    ? minorOf(engine_version)
+    : begins.includes(null)
+      ? ''
+      : minorOf(least(begins, 1))
   const max_godot_version = ends.includes(null) ? '' : minorOf(least(ends, -1))
-  return { min_godot_version, max_godot_version: compareMinors(max_godot_version, min_godot_version) < 0 ? '' : max_godot_version }
+  return {
+    min_godot_version,
+    max_godot_version:
+      compareMinors(max_godot_version, min_godot_version) < 0 ? '' : max_godot_version,
+  }
 }
 
 const reachesInto = ({ min_version, max_version }: Offer['ranges'][number], major: number) =>
   majorOf(min_version, 0) <= major && major <= majorOf(max_version, LAST_MINOR)
-const majorOf = (text: string | null, open: number) => (text === null ? open : (parseVersion(text)?.numbers[0] ?? open))
+const majorOf = (text: string | null, open: number) =>
+  text === null ? open : (parseVersion(text)?.numbers[0] ?? open)
 const minorOf = (text: string | null | undefined) =>
   parseVersion(text ?? '')
     ?.numbers.slice(0, 2)
@@ -109,10 +138,14 @@ const minorOf = (text: string | null | undefined) =>
 const order = (text: string | null) => parseVersion(text ?? '')?.numbers ?? []
 const compareMinors = (a: string | null, b: string | null) =>
   (order(a)[0] ?? 0) - (order(b)[0] ?? 0) || (order(a)[1] ?? 0) - (order(b)[1] ?? 0)
-const least = (texts: (string | null)[], sign: 1 | -1) => texts.toSorted((a, b) => sign * compareMinors(a, b))[0]
+const least = (texts: (string | null)[], sign: 1 | -1) =>
+  texts.toSorted((a, b) => sign * compareMinors(a, b))[0]
 
 /** The beginning of the notes, and the first items that fit beside it. */
-function firstNotes({ description, changelog_items }: Version): Pick<Version, 'description' | 'changelog_items'> {
+function firstNotes({
+  description,
+  changelog_items,
+}: Version): Pick<Version, 'description' | 'changelog_items'> {
   // Half a character at the end is none.
   const beginning = description.slice(0, NOTES).replace(/[\uD800-\uDBFF]$/, '')
   let room = NOTES - beginning.length
@@ -120,13 +153,18 @@ function firstNotes({ description, changelog_items }: Version): Pick<Version, 'd
     room -= title.length + text.length
     return room < 0
   })
-  return { description: beginning, changelog_items: end < 0 ? changelog_items : changelog_items.slice(0, end) }
+  return {
+    description: beginning,
+    changelog_items: end < 0 ? changelog_items : changelog_items.slice(0, end),
+  }
 }
 
 function changesOf(version: Version): string {
   const { description, changelog_items } = firstNotes(version)
   const items = changelog_items.map(({ title = '', description: text = '' }) =>
-    [title && `[b]${escapeBbcode(title)}[/b]`, toBbcode(text)].filter((part) => part !== '').join('\n'),
+    [title && `[b]${escapeBbcode(title)}[/b]`, toBbcode(text)]
+      .filter((part) => part !== '')
+      .join('\n'),
   )
   return [toBbcode(description), ...items].filter((part) => part !== '').join('\n\n')
 }

@@ -36,7 +36,12 @@ const HOST_FULL_MS = 2_000
 type Way = { core: Core; receiver_uid: string; job: string }
 type Failed = Outcome & { arrived: false }
 
-export async function deliverAll({ core, data: { receiver_uid }, id: job, finish }: Run<Errand>): Promise<void> {
+export async function deliverAll({
+  core,
+  data: { receiver_uid },
+  id: job,
+  finish,
+}: Run<Errand>): Promise<void> {
   const way = { core, receiver_uid, job }
   const walk = await readDue(core.sql, receiver_uid, job, BATCH)
   if (!walk) return
@@ -51,13 +56,18 @@ export async function deliverAll({ core, data: { receiver_uid }, id: job, finish
 
 async function keepSending(way: Way, first: Walk): Promise<void> {
   const until = Date.now() + TURN_MS
-  for (let walk: Walk | undefined = first; walk?.due.length; walk = await readDue(way.core.sql, way.receiver_uid, way.job, BATCH))
+  for (
+    let walk: Walk | undefined = first;
+    walk?.due.length;
+    walk = await readDue(way.core.sql, way.receiver_uid, way.job, BATCH)
+  )
     for (const [index, delivery] of walk.due.entries()) {
       if (Date.now() >= until) return
       const outcome = await post(way.core, walk.url, delivery)
       if (outcome.arrived) {
         if (!(await arrived(way, walk, delivery, outcome.status))) return
-      } else if (delivery.aside) await transact(way.core.sql, (tx) => stayAside(way, tx, delivery, outcome))
+      } else if (delivery.aside)
+        await transact(way.core.sql, (tx) => stayAside(way, tx, delivery, outcome))
       else {
         const next = walk.due.slice(index + 1).find(({ aside }) => !aside)
         if (!(await stumble(way, walk, delivery, outcome, next))) return
@@ -66,17 +76,33 @@ async function keepSending(way: Way, first: Walk): Promise<void> {
     }
 }
 
-async function arrived({ core, receiver_uid, job }: Way, { failures, disabled }: Walk, { uid }: Due, status: number): Promise<boolean> {
+async function arrived(
+  { core, receiver_uid, job }: Way,
+  { failures, disabled }: Walk,
+  { uid }: Due,
+  status: number,
+): Promise<boolean> {
   const mine = await markDelivered(core.sql, receiver_uid, job, uid, status)
   if (mine && (failures > 0 || disabled)) await clearTrouble(core.sql, receiver_uid)
   return mine
 }
 
 /** The first in line was refused. Answers whether to go on: only when the next one arrives, and so the trouble is this one's alone. */
-async function stumble(way: Way, walk: Walk, delivery: Due, outcome: Failed, next: Due | undefined): Promise<boolean> {
+async function stumble(
+  way: Way,
+  walk: Walk,
+  delivery: Due,
+  outcome: Failed,
+  next: Due | undefined,
+): Promise<boolean> {
   const { core, receiver_uid, job } = way
-  const second = next && triesTheNext(delivery.attempts + 1) ? await post(core, walk.url, next) : undefined
-  if (second?.arrived && !(await markDelivered(core.sql, receiver_uid, job, next!.uid, second.status))) return false
+  const second =
+    next && triesTheNext(delivery.attempts + 1) ? await post(core, walk.url, next) : undefined
+  if (
+    second?.arrived &&
+    !(await markDelivered(core.sql, receiver_uid, job, next!.uid, second.status))
+  )
+    return false
   await transact(core.sql, async (tx) => {
     const lane = await lockMine(way, tx)
     if (!lane) return
@@ -100,7 +126,12 @@ async function wait(core: Core, tx: Tx, lane: Lane, { uid }: Due, outcome: Faile
   const { error, retry_after } = outcome
   const trouble = { failures: lane.failures + 1, since: lane.failing_since ?? now, retry_after }
   await markFailedAttempt(tx, uid, outcome)
-  if (!isOver(trouble, now)) return noteTrouble(tx, lane.uid, { ...trouble, resume_at: nextTry(trouble, now, Math.random()), error })
+  if (!isOver(trouble, now))
+    return noteTrouble(tx, lane.uid, {
+      ...trouble,
+      resume_at: nextTry(trouble, now, Math.random()),
+      error,
+    })
   await giveUpReceiver(tx, lane.uid, error)
   if (!lane.disabled_at) await core.jobs.send(tx, 'bugs.mail-disabled', { receiver_uid: lane.uid })
 }
@@ -109,9 +140,17 @@ async function stayAside(way: Way, tx: Tx, delivery: Due, outcome: Failed): Prom
   if (await lockMine(way, tx)) await keepAside(tx, delivery, outcome)
 }
 
-async function keepAside(tx: Tx, { uid, attempts, first_attempt_at }: Due, outcome: Failed): Promise<void> {
+async function keepAside(
+  tx: Tx,
+  { uid, attempts, first_attempt_at }: Due,
+  outcome: Failed,
+): Promise<void> {
   const now = new Date()
-  const trouble = { failures: attempts + 1, since: first_attempt_at ?? now, retry_after: outcome.retry_after }
+  const trouble = {
+    failures: attempts + 1,
+    since: first_attempt_at ?? now,
+    retry_after: outcome.retry_after,
+  }
   await markFailedAttempt(tx, uid, outcome)
   if (isOver(trouble, now)) await giveUpDelivery(tx, uid)
   else await setAside(tx, uid, nextTry(trouble, now, Math.random()))
@@ -123,7 +162,9 @@ async function putDown(way: Way, tx: Tx, not_before: Date | null): Promise<void>
   if (!lane) return
   const { in_order, aside_at } = await nextDue(tx, lane.uid)
   if (!in_order && !aside_at) return rest(tx, lane.uid)
-  const times = [in_order ? (lane.resume_at ?? new Date()) : null, aside_at].filter((time) => time !== null)
+  const times = [in_order ? (lane.resume_at ?? new Date()) : null, aside_at].filter(
+    (time) => time !== null,
+  )
   const earliest = new Date(Math.max(Math.min(...times.map(Number)), Number(not_before)))
   await wake(way.core, tx, lane, earliest.getTime() > Date.now() ? earliest : null)
 }

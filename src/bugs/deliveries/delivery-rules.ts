@@ -47,10 +47,17 @@ export const triesTheNext = (attempts: number) => attempts >= TRY_THE_NEXT_FROM
  * When to try again: after a minute, then twice as long each time up to two hours, with the last try when the ten hours end. A receiver that says
  * when is asked then, within reason, and if it still refuses, no sooner than seconds that double. `spread` is from 0 to 1, and keeps many from coming at once.
  */
-export function nextTry({ failures, since, retry_after }: Trouble, now: Date, spread: number): Date {
-  const doubling = (first: number) => Math.min(first * 2 ** Math.min(failures - 1, 20), LONGEST_WAIT)
+export function nextTry(
+  { failures, since, retry_after }: Trouble,
+  now: Date,
+  spread: number,
+): Date {
+  const doubling = (first: number) =>
+    Math.min(first * 2 ** Math.min(failures - 1, 20), LONGEST_WAIT)
   const wait =
-    retry_after === null ? doubling(FIRST_WAIT) * (1 + SPREAD * spread) : Math.max(Math.min(retry_after, LONGEST_ASKED), doubling(1))
+    retry_after === null
+      ? doubling(FIRST_WAIT) * (1 + SPREAD * spread)
+      : Math.max(Math.min(retry_after, LONGEST_ASKED), doubling(1))
   const end = since.getTime() + GIVE_UP_SECONDS * 1000
   const wanted = now.getTime() + wait * 1000
   return new Date(now.getTime() < end ? Math.min(wanted, end) : wanted)

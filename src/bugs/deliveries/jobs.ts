@@ -6,7 +6,12 @@ import { findStranded, lockReceiver, readDeadReceiver, sweepDeliveries } from '.
 import { wake } from './webhooks.ts'
 
 /** A receiver that fails is no failure of its job; what counts here is a worker that dies, and that may happen any number of times. */
-const walking = { retries: 100_000, backoff_seconds: [1, 2], expire_seconds: 60, handle: deliverAll } as const
+const walking = {
+  retries: 100_000,
+  backoff_seconds: [1, 2],
+  expire_seconds: 60,
+  handle: deliverAll,
+} as const
 
 export const deliverBugs = job<Errand>({ name: 'bugs.deliver', concurrency: 48, ...walking })
 /** The same for receivers in trouble: those that hang wait among themselves. */
@@ -40,7 +45,8 @@ export const mendBugs = job({
     for (const uid of await findStranded(core.sql, MOST_AT_ONCE))
       await transact(core.sql, async (tx) => {
         const lane = await lockReceiver(tx, uid)
-        if (lane && (await findStranded(tx, 1, uid)).length) await wake(core, tx, lane, lane.resume_at)
+        if (lane && (await findStranded(tx, 1, uid)).length)
+          await wake(core, tx, lane, lane.resume_at)
       })
   },
 })

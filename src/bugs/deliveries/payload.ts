@@ -17,18 +17,42 @@ const MAX_TITLE = 256
 const MAX_DESCRIPTION = 4096
 const MAX_VALUE = 1024
 
-export const screenshotKey = ({ uid, game_uid }: { uid: string; game_uid: string }) => `bugs/${game_uid}/${uid}`
+export const screenshotKey = ({ uid, game_uid }: { uid: string; game_uid: string }) =>
+  `bugs/${game_uid}/${uid}`
 
-export const screenshotPath = ({ uid, game_uid }: { uid: string; game_uid: string }, type: ScreenshotType) =>
-  `/media/bugs/${game_uid}/${uid}/screenshot.${screenshotEndings[type]}`
+export const screenshotPath = (
+  { uid, game_uid }: { uid: string; game_uid: string },
+  type: ScreenshotType,
+) => `/media/bugs/${game_uid}/${uid}/screenshot.${screenshotEndings[type]}`
 
 /** What any receiver but a chat service is sent. Never the log: a webhook may end in a room that many people read. */
 export function signedJson({ base_url }: Addresses, key: string, game: Game, bug: Filed): string {
-  const { uid: bug_uid, message, client_version, os, arch, build_id, has_log, screenshot_type, created_at } = bug
-  const link = screenshot_type && { screenshot_url: base_url + signPath(key, screenshotPath(bug, screenshot_type), created_at) }
+  const {
+    uid: bug_uid,
+    message,
+    client_version,
+    os,
+    arch,
+    build_id,
+    has_log,
+    screenshot_type,
+    created_at,
+  } = bug
+  const link = screenshot_type && {
+    screenshot_url: base_url + signPath(key, screenshotPath(bug, screenshot_type), created_at),
+  }
   return signJson(key, {
     event: 'bug.created',
-    ...{ game_uid: game.uid, game_name: game.name, bug_uid, message, client_version, os, arch, build_id },
+    ...{
+      game_uid: game.uid,
+      game_name: game.name,
+      bug_uid,
+      message,
+      client_version,
+      os,
+      arch,
+      build_id,
+    },
     ...{ has_log, has_screenshot: screenshot_type !== null, ...link },
     created_at: created_at.toISOString(),
   })
@@ -45,7 +69,10 @@ export function chatEmbed(game: Game, bug: Filed): string {
       field('Game', plain(game.name, MAX_VALUE)),
       field('Ticket', bug.uid, false),
       field('Version', plain(bug.client_version ?? 'not said', MAX_VALUE)),
-      field('Platform', plain([bug.os, bug.arch].filter(Boolean).join(' ') || 'not said', MAX_VALUE)),
+      field(
+        'Platform',
+        plain([bug.os, bug.arch].filter(Boolean).join(' ') || 'not said', MAX_VALUE),
+      ),
       field('Log', yes(bug.has_log)),
       field('Screenshot', yes(bug.screenshot_type !== null)),
     ],
@@ -64,7 +91,11 @@ const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 export function plain(text: string, max: number): string {
   let out = ''
   for (const character of text.replaceAll(TURNING, '')) {
-    const next = MEANING.test(character) ? `\\${character}` : CALLING.test(character) ? character + GAP : character
+    const next = MEANING.test(character)
+      ? `\\${character}`
+      : CALLING.test(character)
+        ? character + GAP
+        : character
     if (out.length + next.length > max - 1) return `${out}…`
     out += next
   }

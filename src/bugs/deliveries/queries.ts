@@ -8,7 +8,11 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
 export const URL_DISABLED = 'The URL was disabled'
 
 /** A row for each address the settings name; one that was given up gets another chance when it is saved again. */
-export async function keepReceivers(tx: Tx, game_uid: string, receivers: { uid: string; url: string }[]): Promise<void> {
+export async function keepReceivers(
+  tx: Tx,
+  game_uid: string,
+  receivers: { uid: string; url: string }[],
+): Promise<void> {
   if (!receivers.length) return
   await tx`
     insert into bug_receivers ${tx(receivers.map((one) => ({ ...one, game_uid })))}
@@ -27,7 +31,8 @@ export type Lane = {
   disabled_at: Date | null
 }
 
-const lane = (tx: Tx) => tx`uid, game_uid, url, job, wake_at, failures, failing_since, resume_at, disabled_at`
+const lane = (tx: Tx) =>
+  tx`uid, game_uid, url, job, wake_at, failures, failing_since, resume_at, disabled_at`
 
 /**
  * The addresses that a report goes to, locked. That keeps reports in the order of their deliveries, and a worker that is about to put its work
@@ -41,11 +46,18 @@ export async function lockReceivers(tx: Tx, game_uid: string): Promise<Lane[]> {
 }
 
 export async function lockReceiver(tx: Tx, uid: string): Promise<Lane | undefined> {
-  const [row] = await tx<Lane[]>`select ${lane(tx)} from bug_receivers where uid = ${uid} for no key update`
+  const [row] = await tx<
+    Lane[]
+  >`select ${lane(tx)} from bug_receivers where uid = ${uid} for no key update`
   return row
 }
 
-export async function setJob(tx: Tx, uid: string, job: string, wake_at: Date | null): Promise<void> {
+export async function setJob(
+  tx: Tx,
+  uid: string,
+  job: string,
+  wake_at: Date | null,
+): Promise<void> {
   await tx`update bug_receivers set job = ${job}, wake_at = ${wake_at} where uid = ${uid}`
 }
 
@@ -76,8 +88,15 @@ export type Due = {
 export type Walk = { url: string; failures: number; disabled: boolean; due: Due[] }
 
 /** What this job has to deliver next, in order; nothing at all when the receiver is no longer this job's. */
-export async function readDue(sql: Sql, receiver_uid: string, job: string, limit: number): Promise<Walk | undefined> {
-  const rows = await sql<({ url: string; failures: number; disabled: boolean; uid: string | null } & Omit<Due, 'uid'>)[]>`
+export async function readDue(
+  sql: Sql,
+  receiver_uid: string,
+  job: string,
+  limit: number,
+): Promise<Walk | undefined> {
+  const rows = await sql<
+    ({ url: string; failures: number; disabled: boolean; uid: string | null } & Omit<Due, 'uid'>)[]
+  >`
     select r.url, r.failures, r.disabled_at is not null as disabled, d.uid, d.kind, d.body, d.attempts, d.aside, d.first_attempt_at
     from bug_receivers r left join lateral (
       select * from bug_deliveries d
@@ -93,7 +112,13 @@ export async function readDue(sql: Sql, receiver_uid: string, job: string, limit
 }
 
 /** Written after each one, so that a worker that dies repeats one delivery at most. False when the receiver is no longer this job's. */
-export async function markDelivered(sql: Sql, receiver_uid: string, job: string, uid: string, status: number): Promise<boolean> {
+export async function markDelivered(
+  sql: Sql,
+  receiver_uid: string,
+  job: string,
+  uid: string,
+  status: number,
+): Promise<boolean> {
   const { count } = await sql`
     update bug_deliveries d set status = 'delivered', aside = false, attempts = attempts + 1, next_attempt_at = null, response_status = ${status}, error = null,
       first_attempt_at = coalesce(first_attempt_at, now()), last_attempt_at = now(), finished_at = now()
@@ -112,7 +137,11 @@ export async function clearTrouble(sql: Sql | Tx, uid: string): Promise<void> {
     update bug_receivers set failures = 0, failing_since = null, resume_at = null, disabled_at = null, last_error = null where uid = ${uid}`
 }
 
-export async function markFailedAttempt(tx: Tx, uid: string, { status, error }: Outcome & { arrived: false }): Promise<void> {
+export async function markFailedAttempt(
+  tx: Tx,
+  uid: string,
+  { status, error }: Outcome & { arrived: false },
+): Promise<void> {
   await tx`
     update bug_deliveries set attempts = attempts + 1, response_status = ${status}, error = ${error},
       first_attempt_at = coalesce(first_attempt_at, now()), last_attempt_at = now()
@@ -130,7 +159,12 @@ export async function giveUpDelivery(tx: Tx, uid: string): Promise<void> {
 export async function noteTrouble(
   tx: Tx,
   uid: string,
-  { failures, since, resume_at, error }: { failures: number; since: Date; resume_at: Date; error: string },
+  {
+    failures,
+    since,
+    resume_at,
+    error,
+  }: { failures: number; since: Date; resume_at: Date; error: string },
 ): Promise<void> {
   await tx`
     update bug_receivers set failures = ${failures}, failing_since = ${since}, resume_at = ${resume_at}, last_error = ${error} where uid = ${uid}`
@@ -145,7 +179,10 @@ export async function giveUpReceiver(tx: Tx, uid: string, error: string): Promis
 }
 
 /** When there is next something to deliver: now for those in order, at their own time for those set aside. */
-export async function nextDue(tx: Tx, receiver_uid: string): Promise<{ in_order: boolean; aside_at: Date | null }> {
+export async function nextDue(
+  tx: Tx,
+  receiver_uid: string,
+): Promise<{ in_order: boolean; aside_at: Date | null }> {
   const [row] = await tx<{ in_order: boolean; aside_at: Date | null }[]>`
     select exists (select from bug_deliveries where receiver_uid = ${receiver_uid} and status = 'pending' and not aside) as in_order,
       (select min(next_attempt_at) from bug_deliveries where receiver_uid = ${receiver_uid} and status = 'pending' and aside) as aside_at`
@@ -210,7 +247,11 @@ export async function readReceivers(sql: Sql, game_uid: string): Promise<Receive
 }
 
 /** A delivery of this game, to be made once more from the start; whose receiver it is, so that it can be woken. */
-export async function replayDelivery(tx: Tx, game_uid: string, uid: string): Promise<string | undefined> {
+export async function replayDelivery(
+  tx: Tx,
+  game_uid: string,
+  uid: string,
+): Promise<string | undefined> {
   const [found] = await tx<{ receiver_uid: string }[]>`
     select d.receiver_uid from bug_deliveries d join bug_receivers r on r.uid = d.receiver_uid where d.uid = ${uid} and r.game_uid = ${game_uid}`
   if (!found) return undefined
@@ -223,7 +264,14 @@ export async function replayDelivery(tx: Tx, game_uid: string, uid: string): Pro
   return found.receiver_uid
 }
 
-export type DeadReceiver = { game_uid: string; game_name: string; url: string; email: string; last_error: string | null; disabled_at: Date }
+export type DeadReceiver = {
+  game_uid: string
+  game_name: string
+  url: string
+  email: string
+  last_error: string | null
+  disabled_at: Date
+}
 
 export async function readDeadReceiver(sql: Sql, uid: string): Promise<DeadReceiver | undefined> {
   const [row] = await sql<DeadReceiver[]>`
@@ -234,7 +282,11 @@ export async function readDeadReceiver(sql: Sql, uid: string): Promise<DeadRecei
 }
 
 /** Receivers with something to deliver whose job is gone, as after a queue was emptied by hand. */
-export async function findStranded(sql: Sql | Tx, limit: number, only: string | null = null): Promise<string[]> {
+export async function findStranded(
+  sql: Sql | Tx,
+  limit: number,
+  only: string | null = null,
+): Promise<string[]> {
   const rows = await sql<{ uid: string }[]>`
     select r.uid from bug_receivers r
     where (${only}::uuid is null or r.uid = ${only}) and exists (select from bug_deliveries d where d.receiver_uid = r.uid and d.status = 'pending')
@@ -250,6 +302,8 @@ export async function sweepDeliveries(tx: Tx): Promise<void> {
   const unused = tx`
     not exists (select from bug_deliveries d where d.receiver_uid = r.uid)
       and not exists (select from bug_reporters s where s.game_uid = r.game_uid and r.url = any(s.webhook_urls))`
-  const locked = await tx<{ uid: string }[]>`select r.uid from bug_receivers r where ${unused} for update skip locked`
+  const locked = await tx<
+    { uid: string }[]
+  >`select r.uid from bug_receivers r where ${unused} for update skip locked`
   await tx`delete from bug_receivers r where r.uid = any(${locked.map(({ uid }) => uid)}::uuid[]) and ${unused}`
 }

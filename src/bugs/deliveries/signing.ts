@@ -7,16 +7,22 @@ import { sameBytes } from '../../core/security/crypto.ts'
 const KEY_FIELD = 'bug_signing_key'
 export const SCREENSHOT_LINK_SECONDS = 86_400
 
-export const readSigningKey = ({ secrets }: Core, sql: ISql, game_uid: string) => secrets.get(sql, game_uid, KEY_FIELD)
+export const readSigningKey = ({ secrets }: Core, sql: ISql, game_uid: string) =>
+  secrets.get(sql, game_uid, KEY_FIELD)
 
-export async function makeSigningKey({ secrets }: Core, sql: ISql, game_uid: string): Promise<string> {
+export async function makeSigningKey(
+  { secrets }: Core,
+  sql: ISql,
+  game_uid: string,
+): Promise<string> {
   const key = randomBytes(32).toString('hex')
   await secrets.put(sql, game_uid, KEY_FIELD, key)
   return key
 }
 
 /** Keys are used as the UTF-8 of their text, as everyone who copies one into a program would. */
-const hmac = (key: string, text: string, encoding: 'hex' | 'base64') => createHmac('sha1', key).update(text, 'utf8').digest(encoding)
+const hmac = (key: string, text: string, encoding: 'hex' | 'base64') =>
+  createHmac('sha1', key).update(text, 'utf8').digest(encoding)
 
 /** JSON with `signature` as its last key: the HMAC of the very text that stands there without it. */
 export function signJson(key: string, fields: object): string {
@@ -24,7 +30,8 @@ export function signJson(key: string, fields: object): string {
   return `${text.slice(0, -1)},"signature":"${hmac(key, text, 'hex')}"}`
 }
 
-const linkSignature = (key: string, expires: number, path: string) => hmac(key, ['GET', '', '', expires, path].join('\n'), 'base64')
+const linkSignature = (key: string, expires: number, path: string) =>
+  hmac(key, ['GET', '', '', expires, path].join('\n'), 'base64')
 
 export type Link = { Expires: string; Signature: string }
 
@@ -33,7 +40,16 @@ export function signPath(key: string, path: string, now: Date): string {
   return `${path}?Expires=${expires}&Signature=${encodeURIComponent(linkSignature(key, expires, path))}`
 }
 
-export function checkPath(key: string, path: string, { Expires, Signature }: Link, now: Date): 'good' | 'bad' | 'over' {
-  if (!/^[1-9]\d{0,11}$/.test(Expires) || !sameBytes(linkSignature(key, Number(Expires), path), Signature)) return 'bad'
+export function checkPath(
+  key: string,
+  path: string,
+  { Expires, Signature }: Link,
+  now: Date,
+): 'good' | 'bad' | 'over' {
+  if (
+    !/^[1-9]\d{0,11}$/.test(Expires) ||
+    !sameBytes(linkSignature(key, Number(Expires), path), Signature)
+  )
+    return 'bad'
   return Number(Expires) * 1000 > now.getTime() ? 'good' : 'over'
 }

@@ -6,11 +6,22 @@ import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { ObjectTooLarge, type Storage } from '../../core/storage/storage.ts'
 import { flag, longerThan, record, wrong } from '../../listings/fields/text.ts'
 import { HEADER_BYTES, MAX_PIXELS, readImageHeader, type ScreenshotType } from './image-header.ts'
-import { at, MAX_LOG_BYTES, MAX_SCREENSHOT_BYTES, type ReportText, readReport, textFields } from './report-rules.ts'
+import {
+  at,
+  MAX_LOG_BYTES,
+  MAX_SCREENSHOT_BYTES,
+  type ReportText,
+  readReport,
+  textFields,
+} from './report-rules.ts'
 
 export type Screenshot = { type: ScreenshotType; size: number }
 /** What a report brought; its screenshot is in the store already. */
-export type Report = ReportText & { log: string | null; screenshot: Screenshot | null; announced: Announced[] }
+export type Report = ReportText & {
+  log: string | null
+  screenshot: Screenshot | null
+  announced: Announced[]
+}
 /** What will be sent after the report, to addresses that its answer names. */
 export type Announced = 'dump' | 'log'
 const announcements = { include_dump: 'dump', include_log: 'log' } as const
@@ -28,20 +39,31 @@ const formLimits = {
 const MAX_JSON_BYTES = 6 * MAX_LOG_BYTES + FORM_OVERHEAD
 
 /** A minute, and a second per 128 KiB: a phone on a bad line gets its screenshot through. */
-export const reportSeconds = (bytes: number) => 60 + Math.ceil(Math.min(bytes, formLimits.max_bytes) / (128 * 1024))
+export const reportSeconds = (bytes: number) =>
+  60 + Math.ceil(Math.min(bytes, formLimits.max_bytes) / (128 * 1024))
 
 /** The parts in any order; the screenshot goes to the store as it arrives. Whatever is refused leaves nothing there. */
-export async function readReportForm(storage: Storage, key: string, request: IncomingMessage): Promise<Report> {
+export async function readReportForm(
+  storage: Storage,
+  key: string,
+  request: IncomingMessage,
+): Promise<Report> {
   const fields = new Map<string, string>()
   let [log, screenshot]: [string | null, Screenshot | null] = [null, null]
   try {
     for await (const part of readForm(request, formLimits)) {
       if ('value' in part) keepField(fields, part.name, part.value)
       else if (part.name === 'log') log = await readLog(part, log !== null)
-      else if (part.name === 'screenshot') screenshot = (await receive(storage, key, part, screenshot !== null)) ?? screenshot
+      else if (part.name === 'screenshot')
+        screenshot = (await receive(storage, key, part, screenshot !== null)) ?? screenshot
       else wrong(at(short(part.name)), 'there is no such file; send log and screenshot')
     }
-    return { ...readReport(Object.fromEntries(fields)), log: logText(log ?? ''), screenshot, announced: [] }
+    return {
+      ...readReport(Object.fromEntries(fields)),
+      log: logText(log ?? ''),
+      screenshot,
+      announced: [],
+    }
   } catch (error) {
     if (screenshot) await storage.remove(key)
     throw error
@@ -58,7 +80,12 @@ function keepField(fields: Map<string, string>, name: string, value: string): vo
 }
 
 function checkLog(bytes: number): void {
-  if (bytes > MAX_LOG_BYTES) refuse('BODY_TOO_LARGE', { field: 'log' }, `log: send at most ${MAX_LOG_BYTES} bytes, the last of it`)
+  if (bytes > MAX_LOG_BYTES)
+    refuse(
+      'BODY_TOO_LARGE',
+      { field: 'log' },
+      `log: send at most ${MAX_LOG_BYTES} bytes, the last of it`,
+    )
 }
 
 async function readLog({ bytes }: FilePart, again: boolean): Promise<string> {
@@ -77,17 +104,29 @@ async function readLog({ bytes }: FilePart, again: boolean): Promise<string> {
 const logText = (text: string) => (text === '' ? null : text.replaceAll('\0', '\ufffd'))
 
 /** Undefined for the empty part that a browser sends for a file input without a file. */
-async function receive(storage: Storage, key: string, { filename, bytes }: FilePart, again: boolean): Promise<Screenshot | undefined> {
+async function receive(
+  storage: Storage,
+  key: string,
+  { filename, bytes }: FilePart,
+  again: boolean,
+): Promise<Screenshot | undefined> {
   const begin = await readBegin(bytes)
   if (begin.chunks.length === 0 && filename === '') return undefined
   if (again) wrong(at('screenshot'), 'send one')
   const type = checkHeader(joined(begin.chunks))
   try {
-    const { size } = await storage.put(key, rejoin(begin), { max_bytes: MAX_SCREENSHOT_BYTES, fresh: true })
+    const { size } = await storage.put(key, rejoin(begin), {
+      max_bytes: MAX_SCREENSHOT_BYTES,
+      fresh: true,
+    })
     return { type, size }
   } catch (error) {
     if (!(error instanceof ObjectTooLarge)) throw error
-    return refuse('BODY_TOO_LARGE', { field: 'screenshot' }, `screenshot: send at most ${MAX_SCREENSHOT_BYTES} bytes`)
+    return refuse(
+      'BODY_TOO_LARGE',
+      { field: 'screenshot' },
+      `screenshot: send at most ${MAX_SCREENSHOT_BYTES} bytes`,
+    )
   }
 }
 
@@ -112,7 +151,9 @@ async function readBegin(bytes: AsyncIterable<Uint8Array>): Promise<Begin> {
 /** Mostly the first piece is enough, and need not be copied. */
 const joined = (chunks: Uint8Array[]): Buffer => {
   const [first] = chunks
-  return chunks.length === 1 ? Buffer.from(first!.buffer, first!.byteOffset, first!.byteLength) : Buffer.concat(chunks)
+  return chunks.length === 1
+    ? Buffer.from(first!.buffer, first!.byteOffset, first!.byteLength)
+    : Buffer.concat(chunks)
 }
 
 async function* rejoin({ chunks, rest }: Begin): AsyncGenerator<Uint8Array, void> {
@@ -125,7 +166,10 @@ function checkHeader(head: Buffer): ScreenshotType {
   const at = { refusal: 'IMAGE_REFUSED', field: 'screenshot' } as const
   if (!found) wrong(at, 'it is not a PNG, JPEG or WebP image')
   if (found.width * found.height > MAX_PIXELS)
-    wrong(at, `it says that it is ${found.width}x${found.height}; send at most ${MAX_PIXELS / 1e6} million pixels`)
+    wrong(
+      at,
+      `it says that it is ${found.width}x${found.height}; send at most ${MAX_PIXELS / 1e6} million pixels`,
+    )
   return found.type
 }
 
@@ -143,11 +187,18 @@ export async function readReportJson(request: IncomingMessage): Promise<Report> 
   const log = sent.log ?? ''
   if (typeof log !== 'string') wrong(at('log'), 'send it as text')
   checkLog(Buffer.byteLength(log))
-  return { ...readReport(sent), log: logText(log), screenshot: null, announced: readAnnounced(sent) }
+  return {
+    ...readReport(sent),
+    log: logText(log),
+    screenshot: null,
+    announced: readAnnounced(sent),
+  }
 }
 
 function readAnnounced(sent: Record<string, unknown>): Announced[] {
-  const asked = Object.entries(announcements).filter(([name]) => flag(at(name), sent[name] ?? false))
+  const asked = Object.entries(announcements).filter(([name]) =>
+    flag(at(name), sent[name] ?? false),
+  )
   // A dump means something only with the build that made it.
   if (asked.length && !sent.build_id) wrong(at('build_id'), `name the build with ${asked[0]![0]}`)
   return asked.map(([, kind]) => kind)

@@ -2,7 +2,11 @@
  * What an image says of itself in its first bytes. Nothing is decoded here or anywhere: a screenshot is kept and handed on as it was sent, so
  * all that is asked is that it is an image of a kind browsers show, and not one that would fill the memory of whoever opens it.
  */
-export const screenshotEndings = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const
+export const screenshotEndings = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+} as const
 export type ScreenshotType = keyof typeof screenshotEndings
 export type ImageHeader = { type: ScreenshotType; width: number; height: number }
 
@@ -30,7 +34,8 @@ function readPng(bytes: Buffer): ImageHeader | null {
 const isBare = (marker: number) => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xda)
 
 /** Frames carry the dimensions, in fifteen variants; the other numbers of their row are tables. */
-const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+const isFrame = (marker: number) =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
 function readJpeg(bytes: Buffer): ImageHeader | null {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null
@@ -38,7 +43,12 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
     const marker = bytes[at + 1]!
     if (marker === 0xff) at += 1
-    else if (isFrame(marker)) return { type: 'image/jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
+    else if (isFrame(marker))
+      return {
+        type: 'image/jpeg',
+        height: bytes.readUInt16BE(at + 5),
+        width: bytes.readUInt16BE(at + 7),
+      }
     else {
       const length = bytes.readUInt16BE(at + 2)
       if (length < 2 || isBare(marker)) return null
@@ -49,10 +59,16 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
 }
 
 function readWebp(bytes: Buffer): ImageHeader | null {
-  if (bytes.length < 30 || bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP') return null
+  if (
+    bytes.length < 30 ||
+    bytes.toString('latin1', 0, 4) !== 'RIFF' ||
+    bytes.toString('latin1', 8, 12) !== 'WEBP'
+  )
+    return null
   const type = 'image/webp'
   const kind = bytes.toString('latin1', 12, 16)
-  if (kind === 'VP8X') return { type, width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 }
+  if (kind === 'VP8X')
+    return { type, width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 }
   if (kind === 'VP8L' && bytes[20] === 0x2f) {
     const bits = bytes.readUInt32LE(21)
     return { type, width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }

@@ -15,7 +15,9 @@ import {
 const today = (sql: Sql | Tx) => sql`(now() at time zone 'utc')::date`
 
 export async function readSettings(sql: Sql | Tx, game_uid: string): Promise<Settings> {
-  const [row] = await sql<Settings[]>`select enabled, daily_cap, webhook_urls from bug_reporters where game_uid = ${game_uid}`
+  const [row] = await sql<
+    Settings[]
+  >`select enabled, daily_cap, webhook_urls from bug_reporters where game_uid = ${game_uid}`
   return row ?? defaultSettings
 }
 
@@ -28,16 +30,31 @@ export async function lockSettings(tx: Tx, game_uid: string): Promise<Settings> 
   return row!
 }
 
-export async function saveSettings(tx: Tx, game_uid: string, { enabled, daily_cap, webhook_urls }: Settings): Promise<void> {
+export async function saveSettings(
+  tx: Tx,
+  game_uid: string,
+  { enabled, daily_cap, webhook_urls }: Settings,
+): Promise<void> {
   await tx`
     update bug_reporters set enabled = ${enabled}, daily_cap = ${daily_cap}, webhook_urls = ${webhook_urls}, updated_at = now()
     where game_uid = ${game_uid}`
 }
 
-export type Desk = { uid: string; name: string; extstore_id: string | null; webhook_urls: string[]; enabled: boolean; cap_reached: boolean }
+export type Desk = {
+  uid: string
+  name: string
+  extstore_id: string | null
+  webhook_urls: string[]
+  enabled: boolean
+  cap_reached: boolean
+}
 
 /** Whether a report may be filed, before any of it is read. The count is only looked at: filing decides. */
-export async function readDesk(sql: Sql, game_uid: string, reporter: Reporter): Promise<Desk | undefined> {
+export async function readDesk(
+  sql: Sql,
+  game_uid: string,
+  reporter: Reporter,
+): Promise<Desk | undefined> {
   const [row] = await sql<Desk[]>`
     select l.uid, l.name, coalesce(${reporter.extstore_id}, u.extstore_id) as extstore_id, coalesce(r.webhook_urls, '{}') as webhook_urls,
       coalesce(r.enabled, false) as enabled,
@@ -56,8 +73,24 @@ export type NewBug = Filed & Reporter & { source: Source; screenshot_size: numbe
  * Counts one report of someone for today and files it, unless the cap is reached or the reporter is off: the one statement decides, and of two
  * at once the second waits for the first. A quiet one is filed only while no webhook is to hear of it. Answers whether it did.
  */
-export async function insertBug(sql: Sql | Tx, bug: NewBug, log: string | null, quiet: boolean): Promise<boolean> {
-  const { uid, game_uid, source, user_uid, extstore_id, message, client_version, os, arch, build_id } = bug
+export async function insertBug(
+  sql: Sql | Tx,
+  bug: NewBug,
+  log: string | null,
+  quiet: boolean,
+): Promise<boolean> {
+  const {
+    uid,
+    game_uid,
+    source,
+    user_uid,
+    extstore_id,
+    message,
+    client_version,
+    os,
+    arch,
+    build_id,
+  } = bug
   const { has_log, screenshot_type, screenshot_size, created_at } = bug
   const [made] = await sql`
     with settings as (
@@ -125,26 +158,46 @@ const ticket = (sql: Sql | Tx) => sql`
 export type Counts = Record<Status, number>
 
 /** Newest first, with how many there are of each status. */
-export async function listTickets(sql: Sql, game_uid: string, status: Status | null, { limit, offset }: { limit: number; offset: number }) {
+export async function listTickets(
+  sql: Sql,
+  game_uid: string,
+  status: Status | null,
+  { limit, offset }: { limit: number; offset: number },
+) {
   const [rows, counted] = await Promise.all([
     sql<TicketRow[]>`
       select ${ticket(sql)} from bugs b where b.game_uid = ${game_uid} and (${status}::text is null or b.status = ${status})
       order by b.created_at desc, b.uid desc limit ${limit} offset ${offset}`,
-    sql<{ status: Status; count: number }[]>`select status, count(*)::int as count from bugs where game_uid = ${game_uid} group by status`,
+    sql<
+      { status: Status; count: number }[]
+    >`select status, count(*)::int as count from bugs where game_uid = ${game_uid} group by status`,
   ])
   const count = (one: Status) => counted.find((row) => row.status === one)?.count ?? 0
-  return { rows, counts: { open: count('open'), fixed: count('fixed'), closed: count('closed') } as Counts }
+  return {
+    rows,
+    counts: { open: count('open'), fixed: count('fixed'), closed: count('closed') } as Counts,
+  }
 }
 
-export async function readTicket(sql: Sql | Tx, game_uid: string, uid: string): Promise<(TicketRow & { log: string | null }) | undefined> {
+export async function readTicket(
+  sql: Sql | Tx,
+  game_uid: string,
+  uid: string,
+): Promise<(TicketRow & { log: string | null }) | undefined> {
   const [row] = await sql<(TicketRow & { log: string | null })[]>`
     select ${ticket(sql)}, (select g.text from bug_logs g where g.bug_uid = b.uid) as log
     from bugs b where b.game_uid = ${game_uid} and b.uid = ${uid}`
   return row
 }
 
-export async function lockTicket(tx: Tx, game_uid: string, uid: string): Promise<{ status: Status } | undefined> {
-  const [row] = await tx<{ status: Status }[]>`select status from bugs where game_uid = ${game_uid} and uid = ${uid} for no key update`
+export async function lockTicket(
+  tx: Tx,
+  game_uid: string,
+  uid: string,
+): Promise<{ status: Status } | undefined> {
+  const [row] = await tx<
+    { status: Status }[]
+  >`select status from bugs where game_uid = ${game_uid} and uid = ${uid} for no key update`
   return row
 }
 
@@ -162,12 +215,22 @@ export async function changeTicket(tx: Tx, uid: string, change: TicketChange): P
   await tx`update bugs set ${tx({ ...change, updated_at: new Date() })} where uid = ${uid}`
 }
 
-export async function findOwnBuild(sql: Sql | Tx, game_uid: string, uid: string): Promise<{ uid: string; version: string } | undefined> {
-  const [row] = await sql<{ uid: string; version: string }[]>`select uid, version from builds where game_uid = ${game_uid} and uid = ${uid}`
+export async function findOwnBuild(
+  sql: Sql | Tx,
+  game_uid: string,
+  uid: string,
+): Promise<{ uid: string; version: string } | undefined> {
+  const [row] = await sql<
+    { uid: string; version: string }[]
+  >`select uid, version from builds where game_uid = ${game_uid} and uid = ${uid}`
   return row
 }
 
-export async function hasCrashGroup(sql: Sql | Tx, game_uid: string, uid: string): Promise<boolean> {
+export async function hasCrashGroup(
+  sql: Sql | Tx,
+  game_uid: string,
+  uid: string,
+): Promise<boolean> {
   const found = await sql`select from crash_groups where game_uid = ${game_uid} and uid = ${uid}`
   return found.length === 1
 }
@@ -190,7 +253,12 @@ export type NoticeRow = {
 const waiting = (sql: Sql, game_uid: string, reporter: Reporter) => sql`
   from bugs b where b.game_uid = ${game_uid} and ${filedBy(sql, reporter)} and ${untold(sql)} order by b.fixed_at desc, b.uid desc`
 
-export async function readNotices(sql: Sql, game_uid: string, reporter: Reporter, limit: number): Promise<NoticeRow[]> {
+export async function readNotices(
+  sql: Sql,
+  game_uid: string,
+  reporter: Reporter,
+  limit: number,
+): Promise<NoticeRow[]> {
   return sql<NoticeRow[]>`
     select b.notice_uid as uid, b.uid as bug_uid, b.message, b.fixed_at, b.fixed_build_uid as build_id, b.fixed_version as version
     ${waiting(sql, game_uid, reporter)} limit ${limit}`
@@ -200,7 +268,13 @@ export async function readNotices(sql: Sql, game_uid: string, reporter: Reporter
  * Answers how many were told; those of others, of other games and of tickets that were reopened are left as they are. Without uids it is those
  * that readNotices answers with this limit: nobody saw the others.
  */
-export async function acknowledge(sql: Sql, game_uid: string, reporter: Reporter, uids: string[] | null, limit: number): Promise<number> {
+export async function acknowledge(
+  sql: Sql,
+  game_uid: string,
+  reporter: Reporter,
+  uids: string[] | null,
+  limit: number,
+): Promise<number> {
   const chosen = uids
     ? sql`b.notice_uid = any(${uids}::uuid[])`
     : sql`b.uid in (select b.uid ${waiting(sql, game_uid, reporter)} limit ${limit})`
@@ -210,7 +284,11 @@ export async function acknowledge(sql: Sql, game_uid: string, reporter: Reporter
   return count
 }
 
-export async function findScreenshot(sql: Sql, game_uid: string, uid: string): Promise<{ type: ScreenshotType; size: number } | undefined> {
+export async function findScreenshot(
+  sql: Sql,
+  game_uid: string,
+  uid: string,
+): Promise<{ type: ScreenshotType; size: number } | undefined> {
   const [row] = await sql<{ type: ScreenshotType; size: number }[]>`
     select screenshot_type as type, screenshot_size as size from bugs
     where game_uid = ${game_uid} and uid = ${uid} and screenshot_type is not null`
@@ -219,7 +297,9 @@ export async function findScreenshot(sql: Sql, game_uid: string, uid: string): P
 
 /** Of these, the tickets that have a screenshot. */
 export async function knownScreenshots(sql: Sql, uids: string[]): Promise<Set<string>> {
-  const rows = await sql<{ uid: string }[]>`select uid from bugs where uid = any(${uids}::uuid[]) and screenshot_type is not null`
+  const rows = await sql<
+    { uid: string }[]
+  >`select uid from bugs where uid = any(${uids}::uuid[]) and screenshot_type is not null`
   return new Set(rows.map(({ uid }) => uid))
 }
 

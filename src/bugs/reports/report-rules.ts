@@ -1,6 +1,16 @@
 import { checkUrl } from '../../core/security/address-guard.ts'
 import { isUuid } from '../../core/security/crypto.ts'
-import { type Field, flag, list, longerThan, plainText, shown, VISIBLE, wholeNumber, wrong } from '../../listings/fields/text.ts'
+import {
+  type Field,
+  flag,
+  list,
+  longerThan,
+  plainText,
+  shown,
+  VISIBLE,
+  wholeNumber,
+  wrong,
+} from '../../listings/fields/text.ts'
 import { osAliases } from '../../listings/fields/versions.ts'
 
 export const MAX_MESSAGE = 4000
@@ -18,16 +28,22 @@ export type Status = (typeof statuses)[number]
 export type Source = 'game' | 'store'
 
 export type Settings = { enabled: boolean; daily_cap: number; webhook_urls: string[] }
-export const defaultSettings: Settings = { enabled: false, daily_cap: DEFAULT_DAILY_CAP, webhook_urls: [] }
+export const defaultSettings: Settings = {
+  enabled: false,
+  daily_cap: DEFAULT_DAILY_CAP,
+  webhook_urls: [],
+}
 
 /** Who filed a report: an account, an account of the external store, or both when they are linked. */
 export type Reporter = { user_uid: string | null; extstore_id: string | null }
 
 /** What reports are counted by: the account where there is one, so that both ways of filing share a count. */
-export const reporterKey = ({ user_uid, extstore_id }: Reporter) => (user_uid ? `user:${user_uid}` : `extstore:${extstore_id}`)
+export const reporterKey = ({ user_uid, extstore_id }: Reporter) =>
+  user_uid ? `user:${user_uid}` : `extstore:${extstore_id}`
 
 /** What else counts against somebody's cap: what they filed today before they linked their accounts. */
-export const earlierKey = ({ user_uid, extstore_id }: Reporter) => (user_uid && extstore_id ? `extstore:${extstore_id}` : null)
+export const earlierKey = ({ user_uid, extstore_id }: Reporter) =>
+  user_uid && extstore_id ? `extstore:${extstore_id}` : null
 
 /** What a report says, besides its files. */
 export type ReportText = {
@@ -45,7 +61,8 @@ export const at = (field: string): Field => ({ refusal: 'MALFORMED', field })
 export function readReport(sent: Record<string, unknown>): ReportText {
   return {
     message: readMessage(sent.message),
-    client_version: plainText(at('client_version'), sent.client_version, MAX_CLIENT_VERSION) || null,
+    client_version:
+      plainText(at('client_version'), sent.client_version, MAX_CLIENT_VERSION) || null,
     os: readPlatform('os', sent.os),
     arch: readPlatform('arch', sent.arch),
     build_id: readBuildId(sent.build_id),
@@ -70,7 +87,9 @@ function readPlatform(field: string, value: unknown): string | null {
 function readBuildId(value: unknown): string | null {
   const text = plainText(at('build_id'), value, 64).toLowerCase()
   if (text === '') return null
-  return isUuid(text) ? text : wrong(at('build_id'), 'send the build_id that registering the build answered')
+  return isUuid(text)
+    ? text
+    : wrong(at('build_id'), 'send the build_id that registering the build answered')
 }
 
 export type WebhookRules = {
@@ -80,18 +99,29 @@ export type WebhookRules = {
 }
 
 /** The settings after a change; a field that is not named stays. */
-export function changeSettings(now: Settings, sent: Partial<Record<keyof Settings, unknown>>, rules: WebhookRules): Settings {
+export function changeSettings(
+  now: Settings,
+  sent: Partial<Record<keyof Settings, unknown>>,
+  rules: WebhookRules,
+): Settings {
   return {
     enabled: sent.enabled === undefined ? now.enabled : flag(at('enabled'), sent.enabled),
-    daily_cap: sent.daily_cap === undefined ? now.daily_cap : wholeNumber(at('daily_cap'), sent.daily_cap, 1, MAX_DAILY_CAP),
-    webhook_urls: sent.webhook_urls === undefined ? now.webhook_urls : readWebhooks(sent.webhook_urls, rules),
+    daily_cap:
+      sent.daily_cap === undefined
+        ? now.daily_cap
+        : wholeNumber(at('daily_cap'), sent.daily_cap, 1, MAX_DAILY_CAP),
+    webhook_urls:
+      sent.webhook_urls === undefined ? now.webhook_urls : readWebhooks(sent.webhook_urls, rules),
   }
 }
 
 function readWebhooks(value: unknown, rules: WebhookRules): string[] {
   const urls = list(at('webhook_urls'), value)
-  if (urls.length > MAX_WEBHOOKS) wrong(at('webhook_urls'), `give at most ${MAX_WEBHOOKS} URLs; this list has ${urls.length}`)
-  return [...new Set(urls.map((url, index) => readWebhook(at(`webhook_urls[${index}]`), url, rules)))]
+  if (urls.length > MAX_WEBHOOKS)
+    wrong(at('webhook_urls'), `give at most ${MAX_WEBHOOKS} URLs; this list has ${urls.length}`)
+  return [
+    ...new Set(urls.map((url, index) => readWebhook(at(`webhook_urls[${index}]`), url, rules))),
+  ]
 }
 
 /** Messages repeat nothing of the URL: whoever has it can write to where it leads. */
@@ -103,10 +133,15 @@ function readWebhook(field: Field, value: unknown, rules: WebhookRules): string 
 }
 
 /** What keeps a URL from being written to, as far as it can be said without asking a name server. Asked again at every delivery. */
-export function webhookProblem(url: string, { loopback, own_ports }: WebhookRules): string | undefined {
+export function webhookProblem(
+  url: string,
+  { loopback, own_ports }: WebhookRules,
+): string | undefined {
   const checked = checkUrl(url, { loopback })
-  if (!checked.ok) return `${checked.message}; give an https URL with a public host, or http://127.0.0.1 for a receiver on this machine`
+  if (!checked.ok)
+    return `${checked.message}; give an https URL with a public host, or http://127.0.0.1 for a receiver on this machine`
   // Only the exception is not guarded: everything else may lead to public addresses alone.
-  if (!checked.guarded && own_ports.has(Number(checked.url.port || 80))) return 'this port belongs to the service itself'
+  if (!checked.guarded && own_ports.has(Number(checked.url.port || 80)))
+    return 'this port belongs to the service itself'
   return undefined
 }

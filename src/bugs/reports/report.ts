@@ -13,18 +13,46 @@ import { type Announced, type Report, readReportForm, readReportJson } from './f
 import { findOwnBuild, insertBug, type NewBug, nameCrash, readDesk } from './queries.ts'
 import { at, type Reporter, type Source } from './report-rules.ts'
 
-export type Created = { bug_uid: string; status: 'open'; created_at: string; crash_id?: string; uploads?: Recorded['uploads'] }
-type Filing = { game: { uid: string; name: string }; webhook_urls: string[]; uid: string; source: Source; reporter: Reporter }
-
-/** What can be known is known before a byte of the report is read. */
-async function openDesk(core: Core, source: Source, game_uid: string, { user_uid, ...ids }: Reporter): Promise<Filing> {
-  const { uid, name, webhook_urls, ...desk } = (await readDesk(core.sql, game_uid, { user_uid, ...ids })) ?? refuse('NOT_FOUND')
-  checkDesk(source, desk)
-  return { game: { uid, name }, webhook_urls, uid: uuidv7(), source, reporter: { user_uid, extstore_id: desk.extstore_id } }
+export type Created = {
+  bug_uid: string
+  status: 'open'
+  created_at: string
+  crash_id?: string
+  uploads?: Recorded['uploads']
+}
+type Filing = {
+  game: { uid: string; name: string }
+  webhook_urls: string[]
+  uid: string
+  source: Source
+  reporter: Reporter
 }
 
-function checkDesk(source: Source, { enabled, cap_reached }: { enabled: boolean; cap_reached: boolean }): void {
-  if (source === 'game' && !enabled) refuse('FORBIDDEN', undefined, 'The bug reporter of this game is off')
+/** What can be known is known before a byte of the report is read. */
+async function openDesk(
+  core: Core,
+  source: Source,
+  game_uid: string,
+  { user_uid, ...ids }: Reporter,
+): Promise<Filing> {
+  const { uid, name, webhook_urls, ...desk } =
+    (await readDesk(core.sql, game_uid, { user_uid, ...ids })) ?? refuse('NOT_FOUND')
+  checkDesk(source, desk)
+  return {
+    game: { uid, name },
+    webhook_urls,
+    uid: uuidv7(),
+    source,
+    reporter: { user_uid, extstore_id: desk.extstore_id },
+  }
+}
+
+function checkDesk(
+  source: Source,
+  { enabled, cap_reached }: { enabled: boolean; cap_reached: boolean },
+): void {
+  if (source === 'game' && !enabled)
+    refuse('FORBIDDEN', undefined, 'The bug reporter of this game is off')
   if (!cap_reached) return
   const seconds = 86_400 - Math.floor((Date.now() / 1000) % 86_400)
   refuse('BUG_CAP_REACHED', { retry_after: seconds }, undefined, { 'retry-after': String(seconds) })
@@ -39,9 +67,12 @@ export async function receiveReport(
   request: IncomingMessage,
 ): Promise<Created> {
   const filing = await openDesk(core, source, game_uid, reporter)
-  const is_json = source === 'store' && /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')
+  const is_json =
+    source === 'store' && /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')
   const key = screenshotKey({ uid: filing.uid, game_uid })
-  const report = is_json ? await readReportJson(request) : await readReportForm(core.storage, key, request)
+  const report = is_json
+    ? await readReportJson(request)
+    : await readReportForm(core.storage, key, request)
   try {
     return await file(core, filing, report)
   } catch (error) {
@@ -52,12 +83,28 @@ export async function receiveReport(
 }
 
 /** The files are stored; the ticket, the count and one delivery for each webhook come into being together or not at all. */
-async function file(core: Core, filing: Filing, { log, screenshot, announced: wanted, ...text }: Report): Promise<Created> {
+async function file(
+  core: Core,
+  filing: Filing,
+  { log, screenshot, announced: wanted, ...text }: Report,
+): Promise<Created> {
   const { game, webhook_urls, uid, source, reporter } = filing
-  const shot = { screenshot_type: screenshot?.type ?? null, screenshot_size: screenshot?.size ?? null }
-  const draft = { ...text, ...reporter, ...shot, source, has_log: log !== null, uid, game_uid: game.uid }
+  const shot = {
+    screenshot_type: screenshot?.type ?? null,
+    screenshot_size: screenshot?.size ?? null,
+  }
+  const draft = {
+    ...text,
+    ...reporter,
+    ...shot,
+    source,
+    has_log: log !== null,
+    uid,
+    game_uid: game.uid,
+  }
   // Without webhooks one statement does it, unless there are some by now.
-  const quiet = webhook_urls.length || wanted.length ? undefined : await insertNow(core.sql, draft, log, true)
+  const quiet =
+    webhook_urls.length || wanted.length ? undefined : await insertNow(core.sql, draft, log, true)
   const filed = quiet ?? (await announced(core, game, draft, log, wanted))
   // Someone was quicker between the first look and now: what the first look says today is what there is to say.
   if (!filed) return explain(core, filing)
@@ -73,7 +120,12 @@ async function file(core: Core, filing: Filing, { log, screenshot, announced: wa
 type Draft = Omit<NewBug, 'created_at'>
 type NowFiled = NewBug & { crash?: Recorded }
 
-async function insertNow(sql: Sql | Tx, draft: Draft, log: string | null, quiet = false): Promise<NowFiled | undefined> {
+async function insertNow(
+  sql: Sql | Tx,
+  draft: Draft,
+  log: string | null,
+  quiet = false,
+): Promise<NowFiled | undefined> {
   const bug = { ...draft, created_at: new Date() }
   return (await insertBug(sql, bug, log, quiet)) ? bug : undefined
 }
@@ -98,8 +150,15 @@ async function announced(
  * Where the dump and the log will go: a crash record of the build, which the ticket names. What the player wrote stays on the ticket:
  * those who may read crashes need not be allowed to read bugs.
  */
-async function recordCrash(core: Core, tx: Tx, bug: NewBug, wanted: Announced[]): Promise<Recorded> {
-  const build = (await findOwnBuild(tx, bug.game_uid, bug.build_id!)) ?? wrong(at('build_id'), 'there is no such build of this game')
+async function recordCrash(
+  core: Core,
+  tx: Tx,
+  bug: NewBug,
+  wanted: Announced[],
+): Promise<Recorded> {
+  const build =
+    (await findOwnBuild(tx, bug.game_uid, bug.build_id!)) ??
+    wrong(at('build_id'), 'there is no such build of this game')
   const { os, arch, client_version: app_version } = bug
   const sent = {
     metadata: { message: 'Sent with a bug report' },
@@ -109,7 +168,12 @@ async function recordCrash(core: Core, tx: Tx, bug: NewBug, wanted: Announced[])
     has_dump: wanted.includes('dump'),
     has_log: wanted.includes('log'),
   }
-  const crash = await recordAnnounced(core, tx, { game_uid: bug.game_uid, build_uid: build.uid }, sent)
+  const crash = await recordAnnounced(
+    core,
+    tx,
+    { game_uid: bug.game_uid, build_uid: build.uid },
+    sent,
+  )
   await nameCrash(tx, bug.uid, crash.id)
   return crash
 }

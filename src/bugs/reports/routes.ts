@@ -14,9 +14,19 @@ import { filer } from './schemes.ts'
 
 const url = '/api/v1/games/:game_uid/bugs'
 const params = Type.Object({ game_uid: Type.String() })
-const CreatedData = Type.Object({ bug_uid: Uid, status: Type.Literal(statuses[0]), created_at: Timestamp })
+const CreatedData = Type.Object({
+  bug_uid: Uid,
+  status: Type.Literal(statuses[0]),
+  created_at: Timestamp,
+})
 const LinkData = Type.Object({
-  ...{ url: Type.String(), method: Type.Literal('PUT'), expires_at: Timestamp, max_bytes: Type.Integer(), filename: Type.String() },
+  ...{
+    url: Type.String(),
+    method: Type.Literal('PUT'),
+    expires_at: Timestamp,
+    max_bytes: Type.Integer(),
+    filename: Type.String(),
+  },
 })
 const StoreCreatedData = Type.Object({
   ...CreatedData.properties,
@@ -28,7 +38,14 @@ const StoreCreatedData = Type.Object({
     ),
   ),
 })
-const refusals: ErrorName[] = ['NOT_FOUND', 'UNAVAILABLE', 'MALFORMED', 'BODY_TOO_LARGE', 'IMAGE_REFUSED', 'BUG_CAP_REACHED']
+const refusals: ErrorName[] = [
+  'NOT_FOUND',
+  'UNAVAILABLE',
+  'MALFORMED',
+  'BODY_TOO_LARGE',
+  'IMAGE_REFUSED',
+  'BUG_CAP_REACHED',
+]
 const MOST_NOTICES = 100
 /** Reports that are refused do not count towards the day's cap, and cost as much to receive. */
 const reporting = [perIp(60, { bucket: 'bug reports' })]
@@ -48,7 +65,8 @@ export const reportBug = route({
   status: 201,
   data: CreatedData,
   errors: [...refusals, 'FORBIDDEN'],
-  handle: ({ core, who: { game_uid, ...reporter }, request }) => receiveReport(core, 'game', game_uid, reporter, request.raw),
+  handle: ({ core, who: { game_uid, ...reporter }, request }) =>
+    receiveReport(core, 'game', game_uid, reporter, request.raw),
 })
 
 /** From the store, by whoever holds a copy; the switch of the settings is for the game's own button. */
@@ -71,7 +89,13 @@ export const reportBugFromStore = route({
     // Without a copy, only those who may open the page are told that it exists.
     if (!held) await openPage(core, who, params.uid)
     const { uid } = held ?? refuse('NOT_AN_OWNER')
-    return receiveReport(core, 'store', uid, { user_uid: who.user_uid, extstore_id: null }, request.raw)
+    return receiveReport(
+      core,
+      'store',
+      uid,
+      { user_uid: who.user_uid, extstore_id: null },
+      request.raw,
+    )
   },
 })
 
@@ -116,7 +140,12 @@ export const acknowledgeNotices = route({
   cors: true,
   limits: listening,
   params,
-  body: Type.Union([Type.Null(), Body({ uids: Type.Optional(Type.Array(Uid, { maxItems: 1000 })) })]),
+  body: Type.Union([
+    Type.Null(),
+    Body({ uids: Type.Optional(Type.Array(Uid, { maxItems: 1000 })) }),
+  ]),
   data: Type.Object({ acknowledged: Type.Integer() }),
-  handle: async ({ sql, who, body }) => ({ acknowledged: await acknowledge(sql, who.game_uid, who, body?.uids ?? null, MOST_NOTICES) }),
+  handle: async ({ sql, who, body }) => ({
+    acknowledged: await acknowledge(sql, who.game_uid, who, body?.uids ?? null, MOST_NOTICES),
+  }),
 })

@@ -46,8 +46,10 @@ export const filer: Scheme<Filer> = {
   errors: ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND', 'SESSION_ENDED'],
   vary: 'Authorization',
   async identify(core, request) {
-    const token = request.headers.authorization?.match(/^Bearer +(\S+)$/i)?.[1] ?? refuse('UNAUTHENTICATED')
-    if (token.startsWith('svc_')) refuse((await identify(core.sql, token)) ? 'WRONG_TOKEN_KIND' : 'UNAUTHENTICATED')
+    const token =
+      request.headers.authorization?.match(/^Bearer +(\S+)$/i)?.[1] ?? refuse('UNAUTHENTICATED')
+    if (token.startsWith('svc_'))
+      refuse((await identify(core.sql, token)) ? 'WRONG_TOKEN_KIND' : 'UNAUTHENTICATED')
     const game_uid = await gameOf(core, request)
     const { find, refusal, message } = verifiers.get(algorithmOf(token)) ?? playerTokens
     const reporter = game_uid && (await find(core, token, game_uid))

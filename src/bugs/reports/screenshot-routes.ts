@@ -17,8 +17,13 @@ type Shot = { uid: string; game_uid: string; type: ScreenshotType; size: number 
 async function send(core: Core, reply: FastifyReply, shot: Shot) {
   const object = (await core.storage.get(screenshotKey(shot))) ?? refuse('NOT_FOUND')
   const disposition = `inline; filename="bug-${shot.uid}.${screenshotEndings[shot.type]}"`
-  reply.headers({ 'content-disposition': disposition, 'content-security-policy': "default-src 'none'; sandbox" })
-  return reply.headers({ 'content-type': shot.type, 'content-length': object.size }).send(object.stream)
+  reply.headers({
+    'content-disposition': disposition,
+    'content-security-policy': "default-src 'none'; sandbox",
+  })
+  return reply
+    .headers({ 'content-type': shot.type, 'content-length': object.size })
+    .send(object.stream)
 }
 
 export const serveBugScreenshot = route({
@@ -27,7 +32,10 @@ export const serveBugScreenshot = route({
   summary: 'A screenshot, by the signed link of a webhook',
   auth: anyone,
   params: Type.Object({ game_uid: Type.String(), bug_uid: Type.String(), name: Type.String() }),
-  query: Type.Object({ Expires: Type.String({ default: '' }), Signature: Type.String({ default: '' }) }),
+  query: Type.Object({
+    Expires: Type.String({ default: '' }),
+    Signature: Type.String({ default: '' }),
+  }),
   envelope: false,
   produces: 'image/*',
   cache: 'private, no-store',
@@ -36,9 +44,14 @@ export const serveBugScreenshot = route({
     if (!isUuid(game_uid) || !isUuid(uid)) refuse('NOT_FOUND')
     const key = (await readSigningKey(core, sql, game_uid)) ?? refuse('NOT_FOUND')
     const verdict = checkPath(key, `/media/bugs/${game_uid}/${uid}/${name}`, query, new Date())
-    if (verdict === 'over') refuse('FORBIDDEN', undefined, 'This link has expired; open the ticket to see the screenshot')
+    if (verdict === 'over')
+      refuse('FORBIDDEN', undefined, 'This link has expired; open the ticket to see the screenshot')
     const found = verdict === 'good' && (await findScreenshot(sql, game_uid, uid))
-    if (!found || screenshotPath({ uid, game_uid }, found.type) !== `/media/bugs/${game_uid}/${uid}/${name}`) refuse('NOT_FOUND')
+    if (
+      !found ||
+      screenshotPath({ uid, game_uid }, found.type) !== `/media/bugs/${game_uid}/${uid}/${name}`
+    )
+      refuse('NOT_FOUND')
     return send(core, reply, { uid, game_uid, ...found })
   },
 })
@@ -55,7 +68,9 @@ export const readBugScreenshot = route({
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params, reply }) {
     const { uid: game_uid } = await findForEditor(sql, who, params.uid)
-    const found = (isUuid(params.bug_uid) && (await findScreenshot(sql, game_uid, params.bug_uid))) || refuse('NOT_FOUND')
+    const found =
+      (isUuid(params.bug_uid) && (await findScreenshot(sql, game_uid, params.bug_uid))) ||
+      refuse('NOT_FOUND')
     return send(core, reply, { uid: params.bug_uid, game_uid, ...found })
   },
 })

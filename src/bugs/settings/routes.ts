@@ -10,7 +10,12 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
-import { type DeliveryRow, keepReceivers, listDeliveries, readReceivers } from '../deliveries/queries.ts'
+import {
+  type DeliveryRow,
+  keepReceivers,
+  listDeliveries,
+  readReceivers,
+} from '../deliveries/queries.ts'
 import { replay } from '../deliveries/replay.ts'
 import { makeSigningKey, readSigningKey } from '../deliveries/signing.ts'
 import { webhookRules } from '../deliveries/webhooks.ts'
@@ -67,19 +72,30 @@ const shownDelivery = (row: DeliveryRow): Static<typeof DeliveryData> => ({
 })
 
 /** The signing key is for people: an agent that sets the reporter up needs no key to forge its messages with. */
-async function shown(core: Core, who: Identity, game_uid: string, settings: Settings): Promise<Static<typeof SettingsData>> {
+async function shown(
+  core: Core,
+  who: Identity,
+  game_uid: string,
+  settings: Settings,
+): Promise<Static<typeof SettingsData>> {
   const [signing_key, receivers, { rows }] = await Promise.all([
     who.kind === 'session' ? readSigningKey(core, core.sql, game_uid) : null,
     readReceivers(core.sql, game_uid),
     listDeliveries(core.sql, game_uid, null, { limit: NEWEST_DELIVERIES, offset: 0 }),
   ])
-  const webhooks = receivers.map(({ failing_since, next_attempt_at, disabled_at, ...receiver }) => ({
-    ...receiver,
-    state: disabled_at ? ('disabled' as const) : failing_since ? ('failing' as const) : ('ok' as const),
-    failing_since: iso(failing_since),
-    next_attempt_at: iso(next_attempt_at),
-    disabled_at: iso(disabled_at),
-  }))
+  const webhooks = receivers.map(
+    ({ failing_since, next_attempt_at, disabled_at, ...receiver }) => ({
+      ...receiver,
+      state: disabled_at
+        ? ('disabled' as const)
+        : failing_since
+          ? ('failing' as const)
+          : ('ok' as const),
+      failing_since: iso(failing_since),
+      next_attempt_at: iso(next_attempt_at),
+      disabled_at: iso(disabled_at),
+    }),
+  )
   return { ...settings, signing_key, webhooks, deliveries: rows.map(shownDelivery) }
 }
 
@@ -119,7 +135,11 @@ export const saveBugReporter = route({
   },
 })
 
-async function save(core: Core, game_uid: string, sent: Parameters<typeof changeSettings>[1]): Promise<Settings> {
+async function save(
+  core: Core,
+  game_uid: string,
+  sent: Parameters<typeof changeSettings>[1],
+): Promise<Settings> {
   return transact(core.sql, async (tx) => {
     const settings = changeSettings(await lockSettings(tx, game_uid), sent, webhookRules(core))
     await saveSettings(tx, game_uid, settings)
@@ -131,7 +151,8 @@ async function save(core: Core, game_uid: string, sent: Parameters<typeof change
       )
     // While the settings are locked: two reports that need the first one at once would each make their own.
     const signs = settings.enabled || settings.webhook_urls.length > 0
-    if (signs && !(await readSigningKey(core, tx, game_uid))) await makeSigningKey(core, tx, game_uid)
+    if (signs && !(await readSigningKey(core, tx, game_uid)))
+      await makeSigningKey(core, tx, game_uid)
     return settings
   })
 }
@@ -149,7 +170,11 @@ export const refreshSigningKey = route({
     const { uid } = await findForEditor(sql, who, params.uid)
     const signing_key = await transact(sql, async (tx) => {
       await lockSettings(tx, uid)
-      await recordAudit(tx, { user_uid: who.user_uid, game_uid: uid, action: 'bugs.refresh-signing-key' })
+      await recordAudit(tx, {
+        user_uid: who.user_uid,
+        game_uid: uid,
+        action: 'bugs.refresh-signing-key',
+      })
       return makeSigningKey(core, tx, uid)
     })
     return { signing_key }
@@ -185,7 +210,8 @@ export const replayBugDelivery = route({
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    if (!isUuid(params.delivery_uid) || !(await replay(core, uid, params.delivery_uid))) refuse('NOT_FOUND')
+    if (!isUuid(params.delivery_uid) || !(await replay(core, uid, params.delivery_uid)))
+      refuse('NOT_FOUND')
     return { status: 'pending' as const }
   },
 })

@@ -25,13 +25,18 @@ const TicketData = Type.Object({
   os: Nullable(Text),
   arch: Nullable(Text),
   build_id: Nullable(Uid),
-  build: Nullable(Type.Object({ build_id: Uid, version: Text, os: Text, arch: Text, channel: Text })),
+  build: Nullable(
+    Type.Object({ build_id: Uid, version: Text, os: Text, arch: Text, channel: Text }),
+  ),
   crash_group: Nullable(Type.Object({ uid: Uid, title: Text, status: Text })),
   crash_id: Nullable(Uid),
   has_log: Type.Boolean(),
   has_screenshot: Type.Boolean(),
   screenshot: Nullable(Type.Object({ url: Text, type: Text, size: Type.Integer() })),
-  reporter: Type.Object({ user: Nullable(Type.Object({ uid: Uid, username: Text })), extstore_id: Nullable(Text) }),
+  reporter: Type.Object({
+    user: Nullable(Type.Object({ uid: Uid, username: Text })),
+    extstore_id: Nullable(Text),
+  }),
   fixed_at: Nullable(Timestamp),
   fixed_build_id: Nullable(Uid),
   fixed_version: Nullable(Text),
@@ -44,12 +49,24 @@ const WholeTicketData = Type.Object({ ...TicketData.properties, log: Nullable(Te
 const iso = (date: Date | null) => date?.toISOString() ?? null
 
 function shown({ addresses }: Core, game_uid: string, row: TicketRow): Static<typeof TicketData> {
-  const { uid: bug_uid, user, extstore_id, screenshot_type: type, screenshot_size: size, fixed_build_uid, ...ticket } = row
+  const {
+    uid: bug_uid,
+    user,
+    extstore_id,
+    screenshot_type: type,
+    screenshot_size: size,
+    fixed_build_uid,
+    ...ticket
+  } = row
   return {
     ...ticket,
     bug_uid,
     has_screenshot: type !== null,
-    screenshot: type && { url: `${addresses.base_url}${url.replace(':uid', game_uid)}/${bug_uid}/screenshot`, type, size: size! },
+    screenshot: type && {
+      url: `${addresses.base_url}${url.replace(':uid', game_uid)}/${bug_uid}/screenshot`,
+      type,
+      size: size!,
+    },
     // Of somebody with an account here it is nobody's business which other ones are theirs.
     reporter: { user, extstore_id: user ? null : extstore_id },
     fixed_build_id: fixed_build_uid,
@@ -92,7 +109,9 @@ export const readBug = route({
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const row = (isUuid(params.bug_uid) && (await readTicket(sql, uid, params.bug_uid))) || refuse('NOT_FOUND')
+    const row =
+      (isUuid(params.bug_uid) && (await readTicket(sql, uid, params.bug_uid))) ||
+      refuse('NOT_FOUND')
     return { ...shown(core, uid, row), log: row.log }
   },
 })
@@ -101,7 +120,8 @@ export const changeBug = route({
   method: 'PATCH',
   url: `${url}/:bug_uid`,
   summary: 'Mark a ticket fixed or closed, or open it again',
-  description: 'Marking it fixed leaves a notice for whoever filed it, with the build or version it is fixed in if that is said.',
+  description:
+    'Marking it fixed leaves a notice for whoever filed it, with the build or version it is fixed in if that is said.',
   auth: developer('mcp:bugs.write'),
   params: ticketParams,
   body: Body({

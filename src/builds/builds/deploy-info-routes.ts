@@ -24,7 +24,8 @@ const endpoints = ({ base_url, upload_url }: Addresses) => ({
 export const deployInfoRoute = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/deploy-info',
-  summary: 'Addresses, headers and names for a build machine, the newest builds, and which deploy key is in force; never a secret',
+  summary:
+    'Addresses, headers and names for a build machine, the newest builds, and which deploy key is in force; never a secret',
   auth: developer('mcp:read', 'mcp:build.write'),
   params: Type.Object({ uid: Text }),
   data: Type.Object({
@@ -54,7 +55,14 @@ export const deployInfoRoute = route({
         crash_headers: { 'X-App-Id': game.uid, 'X-Build-Id': latest ?? '<build_id>' },
       },
       latest_build_id: latest,
-      builds: builds.map(({ uid: build_id, app, version, os, arch, channel }) => ({ build_id, app, version, os, arch, channel })),
+      builds: builds.map(({ uid: build_id, app, version, os, arch, channel }) => ({
+        build_id,
+        app,
+        version,
+        os,
+        arch,
+        channel,
+      })),
       keys: keys.map((key) => ({ ...key, created_at: key.created_at.toISOString() })),
       env: environment(addresses, game.uid, latest),
     }
@@ -62,7 +70,11 @@ export const deployInfoRoute = route({
 })
 
 /** By the names the uploader reads and prints. */
-const environment = ({ base_url, upload_url }: Addresses, app_id: string, latest: string | null) => ({
+const environment = (
+  { base_url, upload_url }: Addresses,
+  app_id: string,
+  latest: string | null,
+) => ({
   SVC_ACCESS_TOKEN: '<from the website>',
   SVC_SECRET_KEY: '<from the website>',
   SVC_API_URL: `${base_url}/api/v1`,

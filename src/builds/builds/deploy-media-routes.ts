@@ -6,7 +6,13 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { holdToCheck } from '../../listings/listing/edit.ts'
 import { type Listing, lockListing } from '../../listings/listing/queries.ts'
-import { addImages, orderImages, readMedia, removeImage, takeChange } from '../../listings/media/edit.ts'
+import {
+  addImages,
+  orderImages,
+  readMedia,
+  removeImage,
+  takeChange,
+} from '../../listings/media/edit.ts'
 import { readUpload, uploadSeconds } from '../../listings/media/form.ts'
 import { MediaData } from '../../listings/media/schema.ts'
 import { deployKey } from '../keys/schemes.ts'
@@ -31,7 +37,14 @@ export const toolMediaRoutes = [
     raw_body: true,
     receive_seconds: uploadSeconds,
     data: MediaData,
-    errors: ['NOT_FOUND', 'FILE_MISSING', 'INVALID_MEDIA', 'IMAGE_REFUSED', 'GALLERY_FULL', 'CHECK_FAILED'],
+    errors: [
+      'NOT_FOUND',
+      'FILE_MISSING',
+      'INVALID_MEDIA',
+      'IMAGE_REFUSED',
+      'GALLERY_FULL',
+      'CHECK_FAILED',
+    ],
     async handle({ core, who: { game_uid }, request }) {
       await takeChange(core, game_uid)
       const upload = await readUpload(core.storage, request.raw)
@@ -67,7 +80,11 @@ export const toolMediaRoutes = [
 ]
 
 /** As a person's edit of the listing, in the name of the game itself. */
-async function change(core: Core, game_uid: string, work: (tx: Tx, listing: Listing) => Promise<void>) {
+async function change(
+  core: Core,
+  game_uid: string,
+  work: (tx: Tx, listing: Listing) => Promise<void>,
+) {
   return transact(core.sql, async (tx) => {
     const listing = (await lockListing(tx, game_uid, null)) ?? refuse('NOT_FOUND')
     await holdToCheck(tx, listing, () => work(tx, listing))

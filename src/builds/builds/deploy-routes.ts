@@ -14,7 +14,15 @@ import { readRegistration } from './fields.ts'
 import { readBuildQuery } from './filter.ts'
 import { uploadLimits } from './limits.ts'
 import { listBuilds, readGameInfo, registerBuild } from './queries.ts'
-import { BuildData, buildQuery, ListedBuild, ScannedFile, shownBuild, shownListed, shownScanned } from './schema.ts'
+import {
+  BuildData,
+  buildQuery,
+  ListedBuild,
+  ScannedFile,
+  shownBuild,
+  shownListed,
+  shownScanned,
+} from './schema.ts'
 
 const Text = Type.String()
 
@@ -37,11 +45,19 @@ export const toolBuilds = route({
   summary: 'The builds of the game, newest first',
   auth: deployKey,
   query: buildQuery,
-  data: Type.Object({ builds: Type.Array(ListedBuild), page: Type.Integer(), page_size: Type.Integer(), total: Type.Integer() }),
+  data: Type.Object({
+    builds: Type.Array(ListedBuild),
+    page: Type.Integer(),
+    page_size: Type.Integer(),
+    total: Type.Integer(),
+  }),
   errors: ['INVALID_BUILD_FILTER'],
   async handle({ sql, who, query }) {
     const { filter, page, page_size } = readBuildQuery(query)
-    const { builds, total } = await listBuilds(sql, who.game_uid, filter, { limit: page_size, offset: (page - 1) * page_size })
+    const { builds, total } = await listBuilds(sql, who.game_uid, filter, {
+      limit: page_size,
+      offset: (page - 1) * page_size,
+    })
     return { builds: builds.map(shownListed), page, page_size, total }
   },
 })
@@ -56,7 +72,12 @@ export const toolBuild = route({
   errors: ['BUILD_NOT_FOUND'],
   async handle({ sql, who, params }) {
     if (!isUuid(params.build_id)) refuse('BUILD_NOT_FOUND')
-    const { builds } = await listBuilds(sql, who.game_uid, { uid: params.build_id }, { limit: 1, offset: 0 })
+    const { builds } = await listBuilds(
+      sql,
+      who.game_uid,
+      { uid: params.build_id },
+      { limit: 1, offset: 0 },
+    )
     return shownScanned(builds[0] ?? refuse('BUILD_NOT_FOUND'))
   },
 })

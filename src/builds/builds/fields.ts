@@ -1,6 +1,21 @@
 import type { ErrorName } from '../../core/runtime/errors.ts'
-import { type Field, list, longerThan, markdown, plainText, record, requiredText, shown, wrong } from '../../listings/fields/text.ts'
-import { MAX_VERSION, normaliseVersion, operatingSystems, osAliases } from '../../listings/fields/versions.ts'
+import {
+  type Field,
+  list,
+  longerThan,
+  markdown,
+  plainText,
+  record,
+  requiredText,
+  shown,
+  wrong,
+} from '../../listings/fields/text.ts'
+import {
+  MAX_VERSION,
+  normaliseVersion,
+  operatingSystems,
+  osAliases,
+} from '../../listings/fields/versions.ts'
 
 export const MAX_TITLE = 255
 export const MAX_DESCRIPTION = 10_000
@@ -11,8 +26,21 @@ export const MAX_DEMO_URL = 255
 export const DEFAULT_CHANNEL = 'stable'
 export const MAIN_APP = ''
 
-export const architectures = ['x86_64', 'x86', 'arm64', 'arm32', 'arm', 'universal', 'wasm32', 'wasm'] as const
-export const archAliases: Record<string, (typeof architectures)[number]> = { amd64: 'x86_64', x64: 'x86_64', aarch64: 'arm64' }
+export const architectures = [
+  'x86_64',
+  'x86',
+  'arm64',
+  'arm32',
+  'arm',
+  'universal',
+  'wasm32',
+  'wasm',
+] as const
+export const archAliases: Record<string, (typeof architectures)[number]> = {
+  amd64: 'x86_64',
+  x64: 'x86_64',
+  aarch64: 'arm64',
+}
 const CHANNEL = /^[a-z0-9][a-z0-9_-]{0,31}$/
 const APP = /^[a-z0-9][a-z0-9-]{0,31}$/
 const CHECKSUM = /^(?:sha256:)?([0-9a-f]{64})$/
@@ -45,7 +73,10 @@ export function readRegistration(sent: Sent): Registration {
     ...readPlatform(sent),
     version,
     build_type: buildType(registering('build_type'), sent.build_type),
-    title: plainText(registering('title'), sent.title, MAX_TITLE) || plainText(registering('build'), sent.build, MAX_TITLE) || version,
+    title:
+      plainText(registering('title'), sent.title, MAX_TITLE) ||
+      plainText(registering('build'), sent.build, MAX_TITLE) ||
+      version,
     description: markdown(registering('description'), sent.description, MAX_DESCRIPTION),
     engine_version: engineVersion(registering('engine_version'), sent.engine_version),
     demo_url: demoUrl(registering('demo_url'), sent.demo_url),
@@ -55,7 +86,10 @@ export function readRegistration(sent: Sent): Registration {
 
 /** os, arch and channel, each with its aliases; empty means not said, and a channel not said is stable. */
 export function readPlatform(sent: Sent): Platform {
-  return { ...readTarget(sent), channel: readChannel(uploading('channel'), sent.channel) || DEFAULT_CHANNEL }
+  return {
+    ...readTarget(sent),
+    channel: readChannel(uploading('channel'), sent.channel) || DEFAULT_CHANNEL,
+  }
 }
 
 /** As readPlatform, with what is not said left empty: a file takes it from its build. */
@@ -73,14 +107,23 @@ function readTarget(sent: Sent) {
 export function readChannel(field: Field, value: unknown): string {
   const channel = lowered(field, value)
   if (channel === '' || CHANNEL.test(channel)) return channel
-  wrong(field, `${shown(value)} is not a channel; use lowercase letters, digits, - and _, up to 32, beginning with a letter or digit`)
+  wrong(
+    field,
+    `${shown(value)} is not a channel; use lowercase letters, digits, - and _, up to 32, beginning with a letter or digit`,
+  )
 }
 
 /** Which program of the project; nothing said is the main one. */
-export function readApp(sent: Sent, field: (name: string) => Field = uploading): { app: string; app_name: string | undefined } {
+export function readApp(
+  sent: Sent,
+  field: (name: string) => Field = uploading,
+): { app: string; app_name: string | undefined } {
   const app = lowered(field('app'), sent.app)
   if (app !== MAIN_APP && !APP.test(app))
-    wrong(field('app'), `${shown(sent.app)} is not an app; use lowercase letters, digits and dashes, up to 32`)
+    wrong(
+      field('app'),
+      `${shown(sent.app)} is not an app; use lowercase letters, digits and dashes, up to 32`,
+    )
   const app_name = plainText(field('app_name'), sent.app_name, MAX_APP_NAME)
   if (app_name && app === MAIN_APP) wrong(field('app_name'), 'name an app with it')
   return { app, app_name: app_name || undefined }
@@ -90,7 +133,13 @@ export function readApp(sent: Sent, field: (name: string) => Field = uploading):
 export function readChecksum(value: unknown): string {
   const field = uploading('checksum')
   const found = CHECKSUM.exec(lowered(field, value))?.[1]
-  return found ?? wrong(field, 'send the SHA-256 of the zip as 64 hex characters, with or without sha256: before it')
+  return (
+    found ??
+    wrong(
+      field,
+      'send the SHA-256 of the zip as 64 hex characters, with or without sha256: before it',
+    )
+  )
 }
 
 export function buildType(field: Field, value: unknown): string {
@@ -100,12 +149,16 @@ export function buildType(field: Field, value: unknown): string {
 function engineVersion(field: Field, value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null
   const version = typeof value === 'string' ? normaliseVersion(value) : null
-  return version ?? wrong(field, `${shown(value)} is not a version; write numbers such as 4.2, 4.2.1 or 4.3-beta2`)
+  return (
+    version ??
+    wrong(field, `${shown(value)} is not a version; write numbers such as 4.2, 4.2.1 or 4.3-beta2`)
+  )
 }
 
 function demoUrl(field: Field, value: unknown): string {
   const text = plainText(field, value, MAX_DEMO_URL)
-  if (text !== '' && (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))) wrong(field, 'send a whole http or https link')
+  if (text !== '' && (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)))
+    wrong(field, 'send a whole http or https link')
   return text
 }
 
@@ -113,7 +166,10 @@ function changelog(value: unknown): ChangelogItem[] {
   if (value === undefined || value === null) return []
   const items = list(registering('changelog_items'), value)
   if (items.length > MAX_CHANGELOG)
-    wrong(registering('changelog_items'), `give at most ${MAX_CHANGELOG} items; this list has ${items.length}`)
+    wrong(
+      registering('changelog_items'),
+      `give at most ${MAX_CHANGELOG} items; this list has ${items.length}`,
+    )
   return items.map((item, index) => changelogItem(item, `changelog_items[${index}]`))
 }
 
@@ -125,15 +181,25 @@ function changelogItem(item: unknown, name: string): ChangelogItem {
   }
 }
 
-function word<T extends string>(field: Field, value: unknown, allowed: readonly T[], aliases: Record<string, T>): T | '' {
+function word<T extends string>(
+  field: Field,
+  value: unknown,
+  allowed: readonly T[],
+  aliases: Record<string, T>,
+): T | '' {
   const name = lowered(field, value)
   if (name === '') return ''
   const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined
-  return alias ?? allowed.find((one) => one === name) ?? wrong(field, `${shown(value)} is not one of ${allowed.join(', ')}`)
+  return (
+    alias ??
+    allowed.find((one) => one === name) ??
+    wrong(field, `${shown(value)} is not one of ${allowed.join(', ')}`)
+  )
 }
 
 function lowered(field: Field, value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (typeof value !== 'string' || longerThan(value, 255)) wrong(field, `send a short text, not ${shown(value)}`)
+  if (typeof value !== 'string' || longerThan(value, 255))
+    wrong(field, `send a short text, not ${shown(value)}`)
   return value.trim().toLowerCase()
 }

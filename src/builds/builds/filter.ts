@@ -10,11 +10,21 @@ const PAGE_SIZE = 20
 type Sent = { [name: string]: string | undefined }
 
 /** The filters and the page of a build list. What an upload would refuse, this refuses too, by its own code. */
-export function readBuildQuery(sent: Sent): { filter: BuildFilter; page: number; page_size: number } {
+export function readBuildQuery(sent: Sent): {
+  filter: BuildFilter
+  page: number
+  page_size: number
+} {
   const { os, arch, channel } = asFilter(() => readFilePlatform(sent))
   const { app } = asFilter(() => readApp(sent))
-  if ((sent.version ?? '').length > MAX_VERSION) invalid('version', `use at most ${MAX_VERSION} characters`)
-  const chosen = { os: os || undefined, arch: arch || undefined, channel: channel || undefined, version: sent.version || undefined }
+  if ((sent.version ?? '').length > MAX_VERSION)
+    invalid('version', `use at most ${MAX_VERSION} characters`)
+  const chosen = {
+    os: os || undefined,
+    arch: arch || undefined,
+    channel: channel || undefined,
+    version: sent.version || undefined,
+  }
   return {
     filter: { ...chosen, app: sent.app === undefined ? undefined : app },
     page: wholeNumber('page', sent.page, MAX_PAGE) ?? 1,

@@ -39,7 +39,11 @@ export const sweepObjects = job({
   },
 })
 
-async function sweepUnder({ storage, sql }: Core, prefix: string, signal: AbortSignal): Promise<void> {
+async function sweepUnder(
+  { storage, sql }: Core,
+  prefix: string,
+  signal: AbortSignal,
+): Promise<void> {
   let keys: string[] = []
   const sweepKeys = async () => {
     const known = await knownUids(sql, keys.map(uidOf))

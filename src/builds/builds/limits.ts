@@ -16,4 +16,5 @@ export const uploadLimits = {
 } as const
 
 /** How long a request of so many bytes may take: five minutes and a second per 512 KiB, three hours at most. */
-export const requestSeconds = (bytes: number) => Math.min(5 * 60 + Math.ceil(bytes / (512 * KIB)), 3 * HOUR)
+export const requestSeconds = (bytes: number) =>
+  Math.min(5 * 60 + Math.ceil(bytes / (512 * KIB)), 3 * HOUR)

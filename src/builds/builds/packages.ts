@@ -5,7 +5,11 @@ import type { CompatRange } from '../../listings/fields/versions.ts'
 import { compareBuilds, type Ordered } from '../channels/build-order.ts'
 
 /** A zip that was released on the stable channel and not taken back. */
-export type PackageVersion = Ordered & { file_uid: string; engine_version: string | null; has_project_file: boolean | null }
+export type PackageVersion = Ordered & {
+  file_uid: string
+  engine_version: string | null
+  has_project_file: boolean | null
+}
 type Range = Pick<CompatRange, 'engine' | 'min_version' | 'max_version'>
 export type Package<V> = {
   category: PackageCategory
@@ -23,9 +27,15 @@ export function packageOf<V extends PackageVersion>(
   all_ranges: readonly Range[],
   released: readonly V[],
 ): Package<V> | null {
-  const versions = released.toSorted((a, b) => compareBuilds(b, a) || (a.file_uid < b.file_uid ? 1 : -1))
+  const versions = released.toSorted(
+    (a, b) => compareBuilds(b, a) || (a.file_uid < b.file_uid ? 1 : -1),
+  )
   const ranges = all_ranges.filter(({ engine }) => editorEngines.some((one) => one === engine))
   const category = versions[0] && categoryOf(asset_type, versions[0].has_project_file ?? false)
-  if (!category || (!ranges.length && versions.every(({ engine_version }) => engine_version === null))) return null
+  if (
+    !category ||
+    (!ranges.length && versions.every(({ engine_version }) => engine_version === null))
+  )
+    return null
   return { category, versions, ranges, editors: minorWords(firstMinors(ranges, versions)) }
 }

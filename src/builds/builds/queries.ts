@@ -29,23 +29,46 @@ export type BuildFile = Platform & {
   uploaded_at: string
 }
 /** How the build starts on players' devices; null before anyone told. */
-export type BuildHealth = { band: string; devices: number; boot_ok: number; crash_on_boot: number; median_session_seconds: number | null }
-export type BuildWithFiles = Build & { symbols: number; health: BuildHealth | null; files: BuildFile[] }
+export type BuildHealth = {
+  band: string
+  devices: number
+  boot_ok: number
+  crash_on_boot: number
+  median_session_seconds: number | null
+}
+export type BuildWithFiles = Build & {
+  symbols: number
+  health: BuildHealth | null
+  files: BuildFile[]
+}
 
 /** How long an upload that was rejected is still listed. */
 export const REJECTED_DAYS = 30
 
 /** What registering again changes, where it was sent. */
-const changeable = ['title', 'description', 'engine_version', 'demo_url', 'changelog_items'] as const
+const changeable = [
+  'title',
+  'description',
+  'engine_version',
+  'demo_url',
+  'changelog_items',
+] as const
 
 /** One build per (app, version, build_type, os, arch, channel), however often and however many at once register it. */
-export async function registerBuild(sql: Sql, game_uid: string, registration: Registration, body: Record<string, unknown>): Promise<Build> {
+export async function registerBuild(
+  sql: Sql,
+  game_uid: string,
+  registration: Registration,
+  body: Record<string, unknown>,
+): Promise<Build> {
   const { app_name, changelog_items, ...fields } = registration
   return transact(sql, async (tx) => {
     if (fields.app) await nameApp(tx, game_uid, fields.app, app_name)
     const row = { uid: uuidv7(), game_uid, ...fields, changelog_items: tx.json(changelog_items) }
     const change = Object.fromEntries(
-      changeable.filter((name) => body[name] !== undefined && body[name] !== null).map((name) => [name, row[name]]),
+      changeable
+        .filter((name) => body[name] !== undefined && body[name] !== null)
+        .map((name) => [name, row[name]]),
     )
     const [build] = await tx<Build[]>`
       insert into builds ${tx(row)} on conflict (game_uid, app, version, build_type, os, arch, channel)
@@ -54,23 +77,44 @@ export async function registerBuild(sql: Sql, game_uid: string, registration: Re
   })
 }
 
-async function nameApp(tx: Tx, game_uid: string, app: string, name: string | undefined): Promise<void> {
+async function nameApp(
+  tx: Tx,
+  game_uid: string,
+  app: string,
+  name: string | undefined,
+): Promise<void> {
   await tx`
     insert into apps (game_uid, app, name) values (${game_uid}, ${app}, ${name ?? ''})
     on conflict (game_uid, app) do update set name = ${name ?? tx`apps.name`}`
 }
 
-export async function findBuild(sql: Sql | Tx, game_uid: string, uid: string): Promise<Build | undefined> {
-  const [build] = await sql<Build[]>`select * from builds where uid = ${uid} and game_uid = ${game_uid}`
+export async function findBuild(
+  sql: Sql | Tx,
+  game_uid: string,
+  uid: string,
+): Promise<Build | undefined> {
+  const [build] = await sql<
+    Build[]
+  >`select * from builds where uid = ${uid} and game_uid = ${game_uid}`
   return build
 }
 
-export type NamedBuild = { app: string; build: string; build_type: string; version: string } & Platform
+export type NamedBuild = {
+  app: string
+  build: string
+  build_type: string
+  version: string
+} & Platform
 
 /** A build by what it is called: the one for exactly this platform before one that names none, and the newest of equals. */
-export async function findNamedBuild(sql: Sql, game_uid: string, named: NamedBuild): Promise<Build | undefined> {
+export async function findNamedBuild(
+  sql: Sql,
+  game_uid: string,
+  named: NamedBuild,
+): Promise<Build | undefined> {
   const { app, build, build_type, version, os, arch, channel } = named
-  const fits = (column: 'os' | 'arch', value: string) => sql`(${value} = '' or ${sql(column)} in (${value}, ''))`
+  const fits = (column: 'os' | 'arch', value: string) =>
+    sql`(${value} = '' or ${sql(column)} in (${value}, ''))`
   const [found] = await sql<Build[]>`
     select * from builds where game_uid = ${game_uid} and app = ${app} and version = ${version} and build_type = ${build_type}
       and ${fits('os', os)} and ${fits('arch', arch)} and (${channel} = '' or channel = ${channel})
@@ -81,9 +125,17 @@ export async function findNamedBuild(sql: Sql, game_uid: string, named: NamedBui
 export type BuildFilter = Partial<Platform & { version: string; app: string; uid: string }>
 
 /** One page of a game's builds, newest first, each with its files, and how many there are in all. */
-export async function listBuilds(sql: Sql, game_uid: string, filter: BuildFilter, page: { limit: number; offset: number }) {
+export async function listBuilds(
+  sql: Sql,
+  game_uid: string,
+  filter: BuildFilter,
+  page: { limit: number; offset: number },
+) {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined)
-  const filtered = given.reduce((so_far, [name, value]) => sql`${so_far} and ${sql(`b.${name}`)} = ${value}`, sql``)
+  const filtered = given.reduce(
+    (so_far, [name, value]) => sql`${so_far} and ${sql(`b.${name}`)} = ${value}`,
+    sql``,
+  )
   const chosen = sql`from builds b where b.game_uid = ${game_uid} ${filtered}`
   const [rows, [count]] = await Promise.all([
     sql<BuildWithFiles[]>`
@@ -105,7 +157,11 @@ const filesOf = (sql: Sql) => sql`
     from files f where f.build_uid = b.uid and (f.scan in ('clean', 'scanning') or f.uploaded_at > now() - ${REJECTED_DAYS} * interval '1 day')), '[]')`
 
 /** Deletes a build with all that hangs on it; answers the files whose bytes are now nobody's. */
-export async function deleteBuild(tx: Tx, game_uid: string, uid: string): Promise<string[] | undefined> {
+export async function deleteBuild(
+  tx: Tx,
+  game_uid: string,
+  uid: string,
+): Promise<string[] | undefined> {
   const files = await tx`select uid from files where build_uid = ${uid}`
   const gone = await tx`delete from builds where uid = ${uid} and game_uid = ${game_uid}`
   return gone.count === 1 ? files.map((file) => file.uid as string) : undefined

@@ -1,5 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { approvalErrors, approvalFor, type Deed, spendApproval } from '../../accounts/approvals/approvals.ts'
+import {
+  approvalErrors,
+  approvalFor,
+  type Deed,
+  spendApproval,
+} from '../../accounts/approvals/approvals.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import type { Sql } from '../../core/database/sql.ts'
@@ -13,7 +18,13 @@ import { deleteSymbols } from '../symbols/queries.ts'
 import { symbolKey } from '../symbols/symbols.ts'
 import { readRegistration } from './fields.ts'
 import { readBuildQuery } from './filter.ts'
-import { type BuildWithFiles, deleteBuild, findBuild, listBuilds, registerBuild } from './queries.ts'
+import {
+  type BuildWithFiles,
+  deleteBuild,
+  findBuild,
+  listBuilds,
+  registerBuild,
+} from './queries.ts'
 import { BuildData, buildQuery, FileData, ListedBuild, shownBuild, shownListed } from './schema.ts'
 
 const Text = Type.String()
@@ -41,7 +52,13 @@ const OwnBuild = Type.Object({
   files: Type.Array(OwnFile),
 })
 
-const nobodyYet = { band: 'unrated', devices: 0, boot_ok: 0, crash_on_boot: 0, median_session_seconds: null }
+const nobodyYet = {
+  band: 'unrated',
+  devices: 0,
+  boot_ok: 0,
+  crash_on_boot: 0,
+  median_session_seconds: null,
+}
 
 const own = (build: BuildWithFiles): Static<typeof OwnBuild> => ({
   ...shownListed(build),
@@ -63,12 +80,20 @@ export const listOwnBuilds = route({
   auth: developer('mcp:read', 'mcp:build.write'),
   params,
   query: buildQuery,
-  data: Type.Object({ builds: Type.Array(OwnBuild), page: Type.Integer(), page_size: Type.Integer(), total: Type.Integer() }),
+  data: Type.Object({
+    builds: Type.Array(OwnBuild),
+    page: Type.Integer(),
+    page_size: Type.Integer(),
+    total: Type.Integer(),
+  }),
   errors: ['NOT_FOUND', 'INVALID_BUILD_FILTER'],
   async handle({ sql, who, params, query }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const { filter, page, page_size } = readBuildQuery(query)
-    const { builds, total } = await listBuilds(sql, uid, filter, { limit: page_size, offset: (page - 1) * page_size })
+    const { builds, total } = await listBuilds(sql, uid, filter, {
+      limit: page_size,
+      offset: (page - 1) * page_size,
+    })
     return { builds: builds.map(own), page, page_size, total }
   },
 })
@@ -115,13 +140,23 @@ export const deleteOwnBuild = route({
   async handle({ core, sql, who, params, request }) {
     if (!isUuid(params.build_id)) refuse('UNKNOWN_BUILD')
     const approval =
-      who.kind === 'agent' ? await approvalFor(core, who, request, await deletion(sql, who, params.uid, params.build_id)) : undefined
+      who.kind === 'agent'
+        ? await approvalFor(
+            core,
+            who,
+            request,
+            await deletion(sql, who, params.uid, params.build_id),
+          )
+        : undefined
     await editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
       await spendApproval(tx, approval)
       await leaveBuild(tx, game_uid, params.build_id, who.user_uid)
       const symbols = await deleteSymbols(tx, game_uid, params.build_id)
       const files = (await deleteBuild(tx, game_uid, params.build_id)) ?? refuse('UNKNOWN_BUILD')
-      const keys = [...files.map((uid) => fileKey({ uid, game_uid })), ...symbols.map((uid) => symbolKey(game_uid, uid))]
+      const keys = [
+        ...files.map((uid) => fileKey({ uid, game_uid })),
+        ...symbols.map((uid) => symbolKey(game_uid, uid)),
+      ]
       if (keys.length) await core.jobs.send(tx, 'builds.remove-objects', { keys })
     })
     return { deleted: true }

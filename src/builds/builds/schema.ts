@@ -31,10 +31,20 @@ export const FileData = Type.Object({
 })
 /** With what the scanner found, for those who published it. */
 export const ScannedFile = Type.Object({ ...FileData.properties, findings: Type.Optional(Text) })
-export const ListedBuild = Type.Object({ ...BuildData.properties, symbols: Type.Integer(), files: Type.Array(FileData) })
+export const ListedBuild = Type.Object({
+  ...BuildData.properties,
+  symbols: Type.Integer(),
+  files: Type.Array(FileData),
+})
 
 /** `app_id` is the game's uid: what a game sends as X-App-Id. */
-export const shownBuild = ({ uid: build_id, game_uid: app_id, engine_version, created_at, ...build }: Build): Static<typeof BuildData> => ({
+export const shownBuild = ({
+  uid: build_id,
+  game_uid: app_id,
+  engine_version,
+  created_at,
+  ...build
+}: Build): Static<typeof BuildData> => ({
   ...build,
   ...{ build_id, app_id, created_at: created_at.toISOString() },
   ...(engine_version ? { engine_version } : {}),
@@ -43,17 +53,30 @@ export const shownBuild = ({ uid: build_id, game_uid: app_id, engine_version, cr
 export const shownScanned = ({ files, symbols, ...build }: BuildWithFiles) => ({
   ...shownBuild(build),
   symbols,
-  files: files.map(({ uid: file_uid, detail, ...file }) => ({ file_uid, ...file, ...(detail ? { findings: detail } : {}) })),
+  files: files.map(({ uid: file_uid, detail, ...file }) => ({
+    file_uid,
+    ...file,
+    ...(detail ? { findings: detail } : {}),
+  })),
 })
 
-export const shownListed = ({ files, symbols, ...build }: BuildWithFiles): Static<typeof ListedBuild> => ({
+export const shownListed = ({
+  files,
+  symbols,
+  ...build
+}: BuildWithFiles): Static<typeof ListedBuild> => ({
   ...shownBuild(build),
   symbols,
   files: files.map(({ uid: file_uid, ...file }) => ({ file_uid, ...file })),
 })
 
 export const buildQuery = Type.Object(
-  Object.fromEntries(['os', 'arch', 'channel', 'version', 'app', 'page', 'page_size'].map((name) => [name, Type.Optional(Type.String())])),
+  Object.fromEntries(
+    ['os', 'arch', 'channel', 'version', 'app', 'page', 'page_size'].map((name) => [
+      name,
+      Type.Optional(Type.String()),
+    ]),
+  ),
 )
 
 export const SymbolData = Type.Object({
@@ -67,7 +90,11 @@ export const SymbolData = Type.Object({
   created_at: Timestamp,
 })
 
-export const shownSymbol = ({ uid: symbol_uid, created_at, ...symbol }: SymbolRow): Static<typeof SymbolData> => ({
+export const shownSymbol = ({
+  uid: symbol_uid,
+  created_at,
+  ...symbol
+}: SymbolRow): Static<typeof SymbolData> => ({
   ...symbol,
   symbol_uid,
   created_at: created_at.toISOString(),

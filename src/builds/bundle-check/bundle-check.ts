@@ -6,7 +6,11 @@ export const bundleStatuses = ['owned', 'licensed', 'attribution', 'unlicensed']
 export type BundleStatus = (typeof bundleStatuses)[number]
 
 /** What the people who run a project have of a pack, and on what terms it is given. */
-export type Terms = { is_own: boolean; licence: 'purchase' | 'grant' | 'free' | null; license_kind: string | null }
+export type Terms = {
+  is_own: boolean
+  licence: 'purchase' | 'grant' | 'free' | null
+  license_kind: string | null
+}
 
 /** By what right a build holds files of a pack. A copy that was free to take keeps the terms it came with. */
 export function bundleStatus({ is_own, licence, license_kind }: Terms): BundleStatus {

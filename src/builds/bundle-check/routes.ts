@@ -30,11 +30,18 @@ export const bundleCheckRoute = route({
   errors: ['NOT_FOUND', 'BUILD_NOT_FOUND'],
   async handle({ core, sql, who, params }) {
     const { uid: game_uid } = await findForEditor(sql, who, params.uid)
-    const build = (isUuid(params.build_id) && (await findBuild(sql, game_uid, params.build_id))) || refuse('BUILD_NOT_FOUND')
+    const build =
+      (isUuid(params.build_id) && (await findBuild(sql, game_uid, params.build_id))) ||
+      refuse('BUILD_NOT_FOUND')
     const found = await findBundled(core.slow, game_uid, build.uid, who.user_uid)
     return {
       build_id: build.uid,
-      matches: found.map(({ uid, name, files, paths, ...terms }) => ({ pack: { uid, name }, status: bundleStatus(terms), files, paths })),
+      matches: found.map(({ uid, name, files, paths, ...terms }) => ({
+        pack: { uid, name },
+        status: bundleStatus(terms),
+        files,
+        paths,
+      })),
     }
   },
 })

@@ -9,9 +9,14 @@ import { isOnBeta } from '../files/queries.ts'
 export type Audience = { channels: string[]; all: boolean }
 
 /** The listing whose files someone may see, and which of them. Whoever may not is told there is none. */
-export async function openFiles(sql: Sql, who: Identity | null, uid_or_name: string): Promise<{ listing: ListingFor; audience: Audience }> {
+export async function openFiles(
+  sql: Sql,
+  who: Identity | null,
+  uid_or_name: string,
+): Promise<{ listing: ListingFor; audience: Audience }> {
   const listing = await readListing(sql, uid_or_name, who?.user_uid ?? null)
-  if (!listing || !canOpenFiles({ ...listing, sees_adult: who?.show_adult ?? false })) refuse('NOT_FOUND')
+  if (!listing || !canOpenFiles({ ...listing, sees_adult: who?.show_adult ?? false }))
+    refuse('NOT_FOUND')
   if (canEdit(listing)) return { listing, audience: { channels: [], all: true } }
   const beta = who !== null && (await isOnBeta(sql, listing.uid, who.user_uid))
   return { listing, audience: { channels: beta ? ['stable', 'beta'] : ['stable'], all: false } }

@@ -27,7 +27,9 @@ function partsOf(version: string): Parts {
     .replace(/\+.*$/, '')
   const dash = text.indexOf('-')
   const words = (part: string) => part.match(/\d+|\p{L}+/gu) ?? []
-  return dash < 0 ? { release: words(text), pre: null } : { release: words(text.slice(0, dash)), pre: words(text.slice(dash + 1)) }
+  return dash < 0
+    ? { release: words(text), pre: null }
+    : { release: words(text.slice(0, dash)), pre: words(text.slice(dash + 1)) }
 }
 
 /** 1.2 is 1.2.0: what one does not say counts as nothing. */

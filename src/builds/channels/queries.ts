@@ -12,15 +12,29 @@ export async function lockGame(tx: Tx, game_uid: string): Promise<void> {
 }
 
 /** A file passed its scan: the channel moves to its build, if that is newer than what it points at. The game must be locked. */
-export async function moveHeadForward(tx: Tx, spot: Spot, build: Ordered, file_uid: string): Promise<boolean> {
+export async function moveHeadForward(
+  tx: Tx,
+  spot: Spot,
+  build: Ordered,
+  file_uid: string,
+): Promise<boolean> {
   const head = await readHead(tx, spot)
   if (head && compareBuilds(build, head) <= 0) return false
   await setHead(tx, spot, build.uid, head ? [...head.previous, head.uid] : [])
-  await tell(tx, spot, { event: 'upload', build_uid: build.uid, version: build.version, from_build_uid: head?.uid ?? null, file_uid })
+  await tell(tx, spot, {
+    event: 'upload',
+    build_uid: build.uid,
+    version: build.version,
+    from_build_uid: head?.uid ?? null,
+    file_uid,
+  })
   return true
 }
 
-async function readHead(tx: Tx, { game_uid, app, channel, os, arch }: Spot): Promise<Head | undefined> {
+async function readHead(
+  tx: Tx,
+  { game_uid, app, channel, os, arch }: Spot,
+): Promise<Head | undefined> {
   const [head] = await tx<Head[]>`
     select b.uid, b.version, b.created_at, h.previous from channel_heads h join builds b on b.uid = h.build_uid
     where h.game_uid = ${game_uid} and h.app = ${app} and h.channel = ${channel} and h.os = ${os} and h.arch = ${arch}`
@@ -81,11 +95,15 @@ export async function readChannels(
   }))
 }
 
-export function channelsOf(heads: readonly HeadRow[]): { app: string; channel: string; pointed: HeadRow; heads: HeadRow[] }[] {
-  return [...Map.groupBy(heads, ({ app, channel }) => `${app} ${channel}`).values()].map((group) => {
-    const pointed = group.toSorted(compareBuilds).at(-1)!
-    return { app: pointed.app, channel: pointed.channel, pointed, heads: group }
-  })
+export function channelsOf(
+  heads: readonly HeadRow[],
+): { app: string; channel: string; pointed: HeadRow; heads: HeadRow[] }[] {
+  return [...Map.groupBy(heads, ({ app, channel }) => `${app} ${channel}`).values()].map(
+    (group) => {
+      const pointed = group.toSorted(compareBuilds).at(-1)!
+      return { app: pointed.app, channel: pointed.channel, pointed, heads: group }
+    },
+  )
 }
 
 export type Platforms = { os: string; arch: string }[]
@@ -105,8 +123,15 @@ export async function promote(
   for (const { os, arch } of platforms) {
     const spot = { game_uid, app, channel, os, arch }
     const head = await readHead(tx, spot)
-    if (head?.uid !== build.uid) await setHead(tx, spot, build.uid, head ? [...head.previous, head.uid] : [])
-    await tell(tx, spot, { event: 'promote', build_uid: build.uid, version: build.version, from_build_uid: head?.uid ?? null, by_user })
+    if (head?.uid !== build.uid)
+      await setHead(tx, spot, build.uid, head ? [...head.previous, head.uid] : [])
+    await tell(tx, spot, {
+      event: 'promote',
+      build_uid: build.uid,
+      version: build.version,
+      from_build_uid: head?.uid ?? null,
+      by_user,
+    })
   }
   await tx`
     update channels set ended = false, expires_at = case when ${hours} > 0 then now() + ${hours} * interval '1 hour' end
@@ -114,7 +139,11 @@ export async function promote(
 }
 
 /** The newest of these builds, in the order given, that still has a clean file for the platform. */
-async function lastUsable(tx: Tx, uids: string[], { os, arch }: Spot): Promise<Ordered | undefined> {
+async function lastUsable(
+  tx: Tx,
+  uids: string[],
+  { os, arch }: Spot,
+): Promise<Ordered | undefined> {
   const usable = await tx<Ordered[]>`
     select b.uid, b.version, b.created_at from builds b where b.uid = any(${uids}::uuid[])
       and exists (select from files f where f.build_uid = b.uid and f.scan = 'clean' and f.os = ${os} and f.arch = ${arch})`
@@ -126,22 +155,47 @@ async function lastUsable(tx: Tx, uids: string[], { os, arch }: Spot): Promise<O
  * Takes the release a channel points at back, on each platform it is out on and that had another before. False when there was nothing to
  * go back to. The game must be locked.
  */
-export async function rollBack(tx: Tx, game_uid: string, app: string, channel: string, by_user: string): Promise<boolean> {
-  const found = channelsOf(await readHeads(tx, game_uid)).find((one) => one.app === app && one.channel === channel)
+export async function rollBack(
+  tx: Tx,
+  game_uid: string,
+  app: string,
+  channel: string,
+  by_user: string,
+): Promise<boolean> {
+  const found = channelsOf(await readHeads(tx, game_uid)).find(
+    (one) => one.app === app && one.channel === channel,
+  )
   let moved = false
-  for (const head of found?.heads.filter(({ version }) => version === found.pointed.version) ?? []) {
+  for (const head of found?.heads.filter(({ version }) => version === found.pointed.version) ??
+    []) {
     const spot = { game_uid, app, channel, os: head.os, arch: head.arch }
     const before = await lastUsable(tx, head.previous, spot)
     if (!before) continue
-    await setHead(tx, spot, before.uid, head.previous.slice(0, head.previous.lastIndexOf(before.uid)))
-    await tell(tx, spot, { event: 'rollback', build_uid: before.uid, version: before.version, from_build_uid: head.uid, by_user })
+    await setHead(
+      tx,
+      spot,
+      before.uid,
+      head.previous.slice(0, head.previous.lastIndexOf(before.uid)),
+    )
+    await tell(tx, spot, {
+      event: 'rollback',
+      build_uid: before.uid,
+      version: before.version,
+      from_build_uid: head.uid,
+      by_user,
+    })
     moved = true
   }
   return moved
 }
 
 /** Before a build goes: channels that point at it go back to what they pointed at before, or to nothing. The game must be locked. */
-export async function leaveBuild(tx: Tx, game_uid: string, build_uid: string, by_user: string): Promise<void> {
+export async function leaveBuild(
+  tx: Tx,
+  game_uid: string,
+  build_uid: string,
+  by_user: string,
+): Promise<void> {
   for (const head of (await readHeads(tx, game_uid)).filter(({ uid }) => uid === build_uid)) {
     const { app, channel, os, arch } = head
     const spot = { game_uid, app, channel, os, arch }
@@ -187,14 +241,22 @@ export async function endChannels(tx: Tx): Promise<void> {
 }
 
 export async function countBetaPlayers(sql: Sql, game_uid: string): Promise<number> {
-  const [row] = await sql`select count(*)::int as players from player_channels where game_uid = ${game_uid}`
+  const [row] =
+    await sql`select count(*)::int as players from player_channels where game_uid = ${game_uid}`
   return row!.players
 }
 
 /** On the beta, or back on stable. */
-export async function choosePlayerChannel(sql: Sql, user_uid: string, game_uid: string, channel: 'stable' | 'beta'): Promise<void> {
-  if (channel === 'stable') await sql`delete from player_channels where user_uid = ${user_uid} and game_uid = ${game_uid}`
-  else await sql`insert into player_channels ${sql({ user_uid, game_uid, channel })} on conflict do nothing`
+export async function choosePlayerChannel(
+  sql: Sql,
+  user_uid: string,
+  game_uid: string,
+  channel: 'stable' | 'beta',
+): Promise<void> {
+  if (channel === 'stable')
+    await sql`delete from player_channels where user_uid = ${user_uid} and game_uid = ${game_uid}`
+  else
+    await sql`insert into player_channels ${sql({ user_uid, game_uid, channel })} on conflict do nothing`
 }
 
 export type Sku = { uid: string; slug: string; name: string; price_cents: number }

@@ -1,5 +1,10 @@
 import { Type } from 'typebox'
-import { approvalErrors, approvalFor, type Deed, spendApproval } from '../../accounts/approvals/approvals.ts'
+import {
+  approvalErrors,
+  approvalFor,
+  type Deed,
+  spendApproval,
+} from '../../accounts/approvals/approvals.ts'
 import { developer, player } from '../../accounts/sessions/schemes.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
@@ -31,7 +36,13 @@ const url = '/api/v1/private/games/:uid/channels'
 const params = Type.Object({ uid: Text, channel: Text })
 const invalid = (field: string) => ({ refusal: 'INVALID_CHANNEL', field }) as const
 
-const HeadData = Type.Object({ os: Text, arch: Text, build_id: Uid, version: Text, moved_at: Timestamp })
+const HeadData = Type.Object({
+  os: Text,
+  arch: Text,
+  build_id: Uid,
+  version: Text,
+  moved_at: Timestamp,
+})
 const EventData = Type.Object({
   event: Text,
   os: Text,
@@ -61,7 +72,16 @@ const shownHead = ({ os, arch, uid: build_id, version, moved_at }: HeadRow) => (
   version,
   moved_at: moved_at.toISOString(),
 })
-const shownEvent = ({ event, os, arch, build_uid: build_id, version, from_build_uid: from_build_id, by_username: by, at }: Event) => ({
+const shownEvent = ({
+  event,
+  os,
+  arch,
+  build_uid: build_id,
+  version,
+  from_build_uid: from_build_id,
+  by_username: by,
+  at,
+}: Event) => ({
   ...{ event, os, arch, build_id, version, from_build_id, by, at: at.toISOString() },
 })
 
@@ -85,13 +105,21 @@ export const listChannels = route({
       ...{ expires_at: pointed.expires_at?.toISOString() ?? null, expired: pointed.expired },
       ...(channel === 'beta' ? { players } : {}),
       heads: heads.map(shownHead),
-      history: history.filter((event) => event.app === app && event.channel === channel).map(shownEvent),
+      history: history
+        .filter((event) => event.app === app && event.channel === channel)
+        .map(shownEvent),
     }))
     return { channels }
   },
 })
 
-const Moved = Type.Object({ channel: Text, app: Text, build_id: Uid, version: Text, expires_at: Nullable(Timestamp) })
+const Moved = Type.Object({
+  channel: Text,
+  app: Text,
+  build_id: Uid,
+  version: Text,
+  expires_at: Nullable(Timestamp),
+})
 
 export const promoteBuild = route({
   method: 'PUT',
@@ -99,7 +127,11 @@ export const promoteBuild = route({
   summary: 'Point a channel at a build',
   auth: developer('mcp:build.write'),
   params,
-  body: Body({ build_id: Text, app: Type.Optional(Text), expires_in_hours: Type.Optional(Type.Unknown()) }),
+  body: Body({
+    build_id: Text,
+    app: Type.Optional(Text),
+    expires_in_hours: Type.Optional(Type.Unknown()),
+  }),
   data: Moved,
   errors: ['NOT_FOUND', 'UNKNOWN_BUILD', 'STILL_SCANNING', 'INVALID_CHANNEL', ...approvalErrors],
   async handle({ core, sql, who, params, body, request }) {
@@ -108,12 +140,20 @@ export const promoteBuild = route({
     // Agents are told what is wrong before a person is asked.
     const approval =
       who.kind === 'agent' && channel === DEFAULT_CHANNEL
-        ? await approvalFor(core, who, request, await promotion(sql, await findForEditor(sql, who, params.uid), body, hours))
+        ? await approvalFor(
+            core,
+            who,
+            request,
+            await promotion(sql, await findForEditor(sql, who, params.uid), body, hours),
+          )
         : undefined
     return editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
       const { build, platforms } = await promotable(tx, game_uid, body)
       await spendApproval(tx, approval)
-      await promote(tx, { game_uid, app: build.app, channel }, build, platforms, { hours, by_user: who.user_uid })
+      await promote(tx, { game_uid, app: build.app, channel }, build, platforms, {
+        hours,
+        by_user: who.user_uid,
+      })
       return pointedAt(await readHeads(tx, game_uid), build.app, channel)
     })
   },
@@ -123,13 +163,20 @@ type Promotion = { build_id: string; app?: string }
 
 async function promotable(sql: Sql | Tx, game_uid: string, asked: Promotion) {
   const build = isUuid(asked.build_id) ? await findBuild(sql, game_uid, asked.build_id) : undefined
-  if (!build || (asked.app !== undefined && readApp(asked, invalid).app !== build.app)) refuse('UNKNOWN_BUILD')
+  if (!build || (asked.app !== undefined && readApp(asked, invalid).app !== build.app))
+    refuse('UNKNOWN_BUILD')
   const platforms = await cleanPlatforms(sql, build.uid)
-  if (!platforms.length) refuse('STILL_SCANNING', undefined, 'The build has no file that passed its scan')
+  if (!platforms.length)
+    refuse('STILL_SCANNING', undefined, 'The build has no file that passed its scan')
   return { build, platforms }
 }
 
-async function promotion(sql: Sql, { uid: game_uid }: { uid: string }, asked: Promotion, hours: number): Promise<Deed> {
+async function promotion(
+  sql: Sql,
+  { uid: game_uid }: { uid: string },
+  asked: Promotion,
+  hours: number,
+): Promise<Deed> {
   const { build } = await promotable(sql, game_uid, asked)
   const app = build.app === MAIN_APP ? '' : ` of ${build.app}`
   const summary = `Release version ${build.version}${app} to all players (stable)${hours ? ` for ${hours} hours` : ''}`
@@ -157,16 +204,28 @@ export const rollBackChannel = route({
 
 function pointedAt(heads: HeadRow[], app: string, channel: string) {
   const { pointed } = channelsOf(heads).find((one) => one.app === app && one.channel === channel)!
-  return { channel, app, build_id: pointed.uid, version: pointed.version, expires_at: pointed.expires_at?.toISOString() ?? null }
+  return {
+    channel,
+    app,
+    build_id: pointed.uid,
+    version: pointed.version,
+    expires_at: pointed.expires_at?.toISOString() ?? null,
+  }
 }
 
 const namedChannel = (name: string) =>
-  readChannel(invalid('channel'), name) || refuse('INVALID_CHANNEL', { field: 'channel' }, 'channel: name one')
+  readChannel(invalid('channel'), name) ||
+  refuse('INVALID_CHANNEL', { field: 'channel' }, 'channel: name one')
 
 function expiry(value: unknown): number {
   if (value === undefined || value === null) return 0
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_HOURS) return value
-  refuse('INVALID_CHANNEL', { field: 'expires_in_hours' }, `expires_in_hours: a whole number from 0 (never) to ${MAX_HOURS}`)
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_HOURS)
+    return value
+  refuse(
+    'INVALID_CHANNEL',
+    { field: 'expires_in_hours' },
+    `expires_in_hours: a whole number from 0 (never) to ${MAX_HOURS}`,
+  )
 }
 
 export const choosePlayerChannelRoute = route({
@@ -180,7 +239,10 @@ export const choosePlayerChannelRoute = route({
   errors: ['NOT_FOUND', 'BETA_IS_SOLD'],
   async handle({ core, sql, who, params, body }) {
     const { uid, ...page } = await openPage(core, who, params.uid)
-    const skus = body.channel === 'beta' && !canEdit(standingOf(who, page)) ? await betaSkus(sql, uid, who.user_uid) : []
+    const skus =
+      body.channel === 'beta' && !canEdit(standingOf(who, page))
+        ? await betaSkus(sql, uid, who.user_uid)
+        : []
     if (skus.length) refuse('BETA_IS_SOLD', { skus })
     await choosePlayerChannel(sql, who.user_uid, uid, body.channel)
     return { channel: body.channel }

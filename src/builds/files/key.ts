@@ -1,2 +1,3 @@
 /** Where the bytes of a file are kept. */
-export const fileKey = ({ uid, game_uid }: { uid: string; game_uid: string }) => `builds/${game_uid}/${uid}.zip`
+export const fileKey = ({ uid, game_uid }: { uid: string; game_uid: string }) =>
+  `builds/${game_uid}/${uid}.zip`

@@ -28,7 +28,12 @@ const hasEnded = (sql: Sql) => sql`
  * Files someone may see: clean ones of the builds their channels point at, and ones still being scanned on those channels. Who runs the
  * project sees every file that was not rejected.
  */
-export async function readFiles(sql: Sql, game_uid: string, { channels, all }: Audience, file_uid?: string): Promise<SeenFile[]> {
+export async function readFiles(
+  sql: Sql,
+  game_uid: string,
+  { channels, all }: Audience,
+  file_uid?: string,
+): Promise<SeenFile[]> {
   return sql<SeenFile[]>`
     select f.uid, f.game_uid, b.uid as build_id, b.app, b.version, f.os, f.arch, coalesce(seen.channel, f.channel) as channel, f.filename, f.size,
       f.checksum, f.scan, f.method, f.key_ref, f.uploaded_at
@@ -53,7 +58,11 @@ export async function isOnBeta(sql: Sql, game_uid: string, user_uid: string): Pr
 }
 
 /** The channels a file is on, for telling someone why they do not see it; none where it was rejected. */
-export async function channelsOfFile(sql: Sql, game_uid: string, file_uid: string): Promise<string[]> {
+export async function channelsOfFile(
+  sql: Sql,
+  game_uid: string,
+  file_uid: string,
+): Promise<string[]> {
   const rows = await sql<{ channel: string }[]>`
     select channel from files where uid = ${file_uid} and game_uid = ${game_uid} and scan in ('clean', 'scanning')
     union select h.channel from files f join channel_heads h on h.build_uid = f.build_uid and h.os = f.os and h.arch = f.arch
@@ -70,7 +79,11 @@ export type Provenance = Omit<SeenFile, 'uid' | 'app' | 'game_uid' | 'scan'> & {
 }
 
 /** Where a file came from, rejected ones included. */
-export async function readProvenance(sql: Sql, game_uid: string, uid: string): Promise<Provenance | undefined> {
+export async function readProvenance(
+  sql: Sql,
+  game_uid: string,
+  uid: string,
+): Promise<Provenance | undefined> {
   const [file] = await sql<Provenance[]>`
     select f.uid as file_uid, b.uid as build_id, b.version, f.os, f.arch, f.channel, f.filename, f.size, f.checksum, f.scan, f.method, f.key_ref,
       f.uploaded_at, ${hasEnded(sql)} as ended, (select json_agg(json_build_object('state', h.state, 'engine', h.engine, 'detail', h.detail, 'at', h.at) order by h.seq)

@@ -9,8 +9,15 @@ import { openFiles } from '../channels/audience.ts'
 import { readFiles, readProvenance, type SeenFile } from './queries.ts'
 
 const Text = Type.String()
-const origin = ({ method, key_ref }: { method: string; key_ref: string | null }) => ({ method, ...(key_ref ? { key_ref } : {}) })
-const shown = (file: SeenFile) => ({ ...file, provenance: origin(file), uploaded_at: file.uploaded_at.toISOString() })
+const origin = ({ method, key_ref }: { method: string; key_ref: string | null }) => ({
+  method,
+  ...(key_ref ? { key_ref } : {}),
+})
+const shown = (file: SeenFile) => ({
+  ...file,
+  provenance: origin(file),
+  uploaded_at: file.uploaded_at.toISOString(),
+})
 
 export const publicFiles = route({
   method: 'GET',
@@ -23,7 +30,8 @@ export const publicFiles = route({
   async handle({ sql, who, params }) {
     const { listing, audience } = await openFiles(sql, who, params.game_id)
     const maker = params.user_id.toLowerCase()
-    if (listing.owner_uid !== maker && listing.owner_username.toLowerCase() !== maker) refuse('NOT_FOUND')
+    if (listing.owner_uid !== maker && listing.owner_username.toLowerCase() !== maker)
+      refuse('NOT_FOUND')
     return { files: (await readFiles(sql, listing.uid, audience)).map(shown) }
   },
 })
@@ -42,7 +50,9 @@ const ProvenanceData = Type.Object({
   method: Text,
   key_ref: Type.Optional(Text),
   scan: Text,
-  scan_history: Type.Array(Type.Object({ state: Text, engine: Text, detail: Type.Optional(Text), at: Text })),
+  scan_history: Type.Array(
+    Type.Object({ state: Text, engine: Text, detail: Type.Optional(Text), at: Text }),
+  ),
 })
 
 export const provenanceRoute = route({
@@ -55,7 +65,9 @@ export const provenanceRoute = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { listing, audience } = await openFiles(sql, who, params.game_id)
-    const file = isUuid(params.file_uid) ? await readProvenance(sql, listing.uid, params.file_uid) : undefined
+    const file = isUuid(params.file_uid)
+      ? await readProvenance(sql, listing.uid, params.file_uid)
+      : undefined
     if (!file) refuse('NOT_FOUND')
     const { key_ref, ended, ...rest } = file
     const seen =
@@ -64,7 +76,9 @@ export const provenanceRoute = route({
       (await readFiles(sql, listing.uid, audience, file.file_uid)).length > 0
     if (!seen) refuse('NOT_FOUND')
     // What was found is for the publisher; that something was, for everyone.
-    const scan_history = file.scan_history.map(({ detail, ...step }) => (detail && audience.all ? { ...step, detail } : step))
+    const scan_history = file.scan_history.map(({ detail, ...step }) =>
+      detail && audience.all ? { ...step, detail } : step,
+    )
     return { ...rest, ...origin(file), uploaded_at: file.uploaded_at.toISOString(), scan_history }
   },
 })
@@ -79,9 +93,13 @@ export const ownProvenanceRoute = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const file = isUuid(params.file_uid) ? await readProvenance(sql, uid, params.file_uid) : undefined
+    const file = isUuid(params.file_uid)
+      ? await readProvenance(sql, uid, params.file_uid)
+      : undefined
     const { key_ref, ended, ...rest } = file ?? refuse('NOT_FOUND')
-    const scan_history = rest.scan_history.map(({ detail, ...step }) => (detail ? { ...step, detail } : step))
+    const scan_history = rest.scan_history.map(({ detail, ...step }) =>
+      detail ? { ...step, detail } : step,
+    )
     return { ...rest, ...origin(file!), uploaded_at: rest.uploaded_at.toISOString(), scan_history }
   },
 })

@@ -18,7 +18,10 @@ export type FoundDeployKey = {
   owner_verified: boolean
 }
 
-export async function findDeployKey(sql: Sql, token_hash: Buffer): Promise<FoundDeployKey | undefined> {
+export async function findDeployKey(
+  sql: Sql,
+  token_hash: Buffer,
+): Promise<FoundDeployKey | undefined> {
   const [key] = await sql<FoundDeployKey[]>`
     select k.uid as key_uid, k.game_uid, k.issued_by, k.secret_hash, k.revoked_at is not null as revoked, u.email_verified_at is not null as owner_verified
     from deploy_keys k join listings l on l.uid = k.game_uid join users u on u.uid = l.owner_uid where k.token_hash = ${token_hash}`
@@ -31,7 +34,8 @@ export async function currentDeployKeys(sql: Sql, game_uid: string): Promise<Dep
 }
 
 export async function revokeDeployKeys(sql: Sql | Tx, game_uid: string): Promise<number> {
-  const revoked = await sql`update deploy_keys set revoked_at = now() where game_uid = ${game_uid} and revoked_at is null`
+  const revoked =
+    await sql`update deploy_keys set revoked_at = now() where game_uid = ${game_uid} and revoked_at is null`
   return revoked.count
 }
 

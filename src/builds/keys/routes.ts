@@ -20,7 +20,9 @@ export const deployKeyRoutes = [
     summary: 'The deploy key of a project, without its secrets',
     auth: developer('mcp:read', 'mcp:build.write', 'mcp:keys.manage'),
     params,
-    data: Type.Object({ keys: Type.Array(Type.Object({ uid: Uid, prefix: Type.String(), created_at: Timestamp })) }),
+    data: Type.Object({
+      keys: Type.Array(Type.Object({ uid: Uid, prefix: Type.String(), created_at: Timestamp })),
+    }),
     errors: ['NOT_FOUND'],
     async handle({ sql, who, params }) {
       const { uid } = await findForEditor(sql, who, params.uid)
@@ -36,16 +38,30 @@ export const deployKeyRoutes = [
     limits: [perAccount(60, { seconds: HOUR })],
     params,
     status: 201,
-    data: Type.Object({ uid: Uid, access_token: Type.String(), secret_key: Type.String(), prefix: Type.String() }),
+    data: Type.Object({
+      uid: Uid,
+      access_token: Type.String(),
+      secret_key: Type.String(),
+      prefix: Type.String(),
+    }),
     errors: ['NOT_FOUND', 'DEVELOPER_MODE_NEEDED'],
     async handle({ sql, who, params }) {
       if (!who.developer)
-        refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required', developer_terms_version: DEVELOPER_TERMS_VERSION })
+        refuse('DEVELOPER_MODE_NEEDED', {
+          error: 'developer_mode_required',
+          developer_terms_version: DEVELOPER_TERMS_VERSION,
+        })
       const { uid: game_uid } = await findForEditor(sql, who, params.uid)
-      const [uid, access_token, secret_key] = [uuidv7(), newToken(DEPLOY_PREFIX), newToken('svc_dsk_')]
+      const [uid, access_token, secret_key] = [
+        uuidv7(),
+        newToken(DEPLOY_PREFIX),
+        newToken('svc_dsk_'),
+      ]
       const prefix = access_token.slice(0, DEPLOY_PREFIX.length + REF_LENGTH)
       const hashes = { token_hash: sha256(access_token), secret_hash: sha256(secret_key) }
-      await whileSignedIn(sql, who, (tx) => issueDeployKey(tx, { uid, game_uid, issued_by: who.user_uid, prefix, ...hashes }))
+      await whileSignedIn(sql, who, (tx) =>
+        issueDeployKey(tx, { uid, game_uid, issued_by: who.user_uid, prefix, ...hashes }),
+      )
       return { uid, access_token, secret_key, prefix }
     },
   }),
@@ -57,6 +73,8 @@ export const deployKeyRoutes = [
     params,
     data: Type.Object({ revoked: Type.Integer() }),
     errors: ['NOT_FOUND'],
-    handle: async ({ sql, who, params }) => ({ revoked: await revokeDeployKeys(sql, (await findForEditor(sql, who, params.uid)).uid) }),
+    handle: async ({ sql, who, params }) => ({
+      revoked: await revokeDeployKeys(sql, (await findForEditor(sql, who, params.uid)).uid),
+    }),
   }),
 ]

@@ -6,21 +6,36 @@ import { isToken, sameBytes, sha256 } from '../../core/security/crypto.ts'
 import { findDeployKey } from './queries.ts'
 
 /** A build machine, acting for one game. */
-export type Deployer = { key_uid: string; key_ref: string; game_uid: string; owner_verified: boolean; issued_by: string | null }
+export type Deployer = {
+  key_uid: string
+  key_ref: string
+  game_uid: string
+  owner_verified: boolean
+  issued_by: string | null
+}
 
 export const DEPLOY_PREFIX = 'svc_dat_'
 /** The characters after the prefix by which people recognise a key. */
 export const REF_LENGTH = 8
-export const keyRef = (access_token: string) => access_token.slice(DEPLOY_PREFIX.length, DEPLOY_PREFIX.length + REF_LENGTH)
+export const keyRef = (access_token: string) =>
+  access_token.slice(DEPLOY_PREFIX.length, DEPLOY_PREFIX.length + REF_LENGTH)
 
 export const deployKey: Scheme<Deployer> = {
   name: 'deploy key',
   security: [{ deploy_access: [], deploy_secret: [] }],
-  errors: ['ACCESS_TOKEN_MISSING', 'SECRET_KEY_MISSING', 'DEPLOY_KEY_UNKNOWN', 'DEPLOY_KEY_REVOKED', 'DEPLOY_KEY_INVALID'],
+  errors: [
+    'ACCESS_TOKEN_MISSING',
+    'SECRET_KEY_MISSING',
+    'DEPLOY_KEY_UNKNOWN',
+    'DEPLOY_KEY_REVOKED',
+    'DEPLOY_KEY_INVALID',
+  ],
   async identify(core: Core, request: FastifyRequest) {
     const access = header(request, 'x-access-token') ?? refuse('ACCESS_TOKEN_MISSING')
     const secret = header(request, 'x-secret-key') ?? refuse('SECRET_KEY_MISSING')
-    const found = isToken(DEPLOY_PREFIX, access) ? await findDeployKey(core.sql, sha256(access)) : undefined
+    const found = isToken(DEPLOY_PREFIX, access)
+      ? await findDeployKey(core.sql, sha256(access))
+      : undefined
     if (!found) refuse('DEPLOY_KEY_UNKNOWN')
     const { secret_hash, revoked, ...key } = found
     // That a key was revoked is told only to those who hold its secret.

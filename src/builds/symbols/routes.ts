@@ -24,7 +24,11 @@ export const listSymbolsRoute = route({
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const build = isUuid(params.build_id) ? await findBuild(sql, uid, params.build_id) : undefined
-    return { symbols: (await listSymbols(sql, uid, (build ?? refuse('UNKNOWN_BUILD')).uid)).map(shownSymbol) }
+    return {
+      symbols: (await listSymbols(sql, uid, (build ?? refuse('UNKNOWN_BUILD')).uid)).map(
+        shownSymbol,
+      ),
+    }
   },
 })
 
@@ -39,10 +43,14 @@ const removal = (path: string, summary: string, fields: typeof params) =>
     errors: ['NOT_FOUND'],
     async handle({ core, who, params }) {
       const { symbol_uid } = params as { symbol_uid?: string }
-      if (!isUuid(params.build_id) || (symbol_uid !== undefined && !isUuid(symbol_uid))) refuse('NOT_FOUND')
+      if (!isUuid(params.build_id) || (symbol_uid !== undefined && !isUuid(symbol_uid)))
+        refuse('NOT_FOUND')
       const deleted = await editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
         const gone = await deleteSymbols(tx, game_uid, params.build_id, symbol_uid)
-        if (gone.length) await core.jobs.send(tx, 'builds.remove-objects', { keys: gone.map((uid) => symbolKey(game_uid, uid)) })
+        if (gone.length)
+          await core.jobs.send(tx, 'builds.remove-objects', {
+            keys: gone.map((uid) => symbolKey(game_uid, uid)),
+          })
         return gone.length
       })
       return symbol_uid !== undefined && deleted === 0 ? refuse('NOT_FOUND') : { deleted }

@@ -1,7 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
-import { assetTypes, authorships, sessionBuckets, statuses } from '../../listings/fields/taxonomy.ts'
+import {
+  assetTypes,
+  authorships,
+  sessionBuckets,
+  statuses,
+} from '../../listings/fields/taxonomy.ts'
 import { imageUrl } from '../../listings/media/url.ts'
 import { pageUrl } from '../../listings/page/url.ts'
 import type { CardRow, Picture } from './queries.ts'
@@ -36,7 +41,8 @@ export const CardData = Type.Object({
 })
 export type Card = Static<typeof CardData>
 
-const address = (addresses: Addresses, picture: Picture | null) => (picture ? imageUrl(addresses, picture) : '')
+const address = (addresses: Addresses, picture: Picture | null) =>
+  picture ? imageUrl(addresses, picture) : ''
 
 export function showCard(addresses: Addresses, { owner_uid, ...row }: CardRow): Card {
   return {

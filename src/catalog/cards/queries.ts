@@ -1,6 +1,11 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { price } from '../../library/queries.ts'
-import type { AssetType, Authorship, SessionBucket, Status } from '../../listings/fields/taxonomy.ts'
+import type {
+  AssetType,
+  Authorship,
+  SessionBucket,
+  Status,
+} from '../../listings/fields/taxonomy.ts'
 import type { ImageType } from '../../listings/media/image-rules.ts'
 
 export type Band = 'excellent' | 'healthy' | 'mixed' | 'problematic' | 'unrated'
@@ -39,7 +44,8 @@ export const cardColumns = (sql: Sql | Tx) => sql`
   coalesce(l.published_at, l.created_at) as published_at, l.updated_at`
 
 /** Shelves: what everyone sees alike, of people who can be reached. */
-export const forEveryone = (sql: Sql | Tx) => sql`l.visibility = 'public' and not l.adult and u.email_verified_at is not null`
+export const forEveryone = (sql: Sql | Tx) =>
+  sql`l.visibility = 'public' and not l.adult and u.email_verified_at is not null`
 
 /** Sitemaps, feeds and everything else that is made for machines: of the same, what its developer lets them have. */
 export const forMachines = (sql: Sql | Tx) => sql`
@@ -47,6 +53,8 @@ export const forMachines = (sql: Sql | Tx) => sql`
 
 /** How many listings were ever made, or a few more: as cheap to know as one of them. */
 export async function countMade(sql: Sql): Promise<number> {
-  const [row] = await sql<{ made: number }[]>`select coalesce(max(asset_id), 0) as made from listings`
+  const [row] = await sql<
+    { made: number }[]
+  >`select coalesce(max(asset_id), 0) as made from listings`
   return row!.made
 }

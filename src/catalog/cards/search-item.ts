@@ -48,7 +48,17 @@ export const ItemData = Type.Object({
 export type Item = Static<typeof ItemData>
 
 export function itemOf(addresses: Addresses, row: ResultRow): Item {
-  const { freshness, changes_at, owner_uid, username, cover, thumbnail, published_at, updated_at, ...shown } = row
+  const {
+    freshness,
+    changes_at,
+    owner_uid,
+    username,
+    cover,
+    thumbnail,
+    published_at,
+    updated_at,
+    ...shown
+  } = row
   return {
     ...shown,
     developer: { uid: owner_uid, username },

@@ -15,14 +15,20 @@ const signedIn = [
 export function robots({ web_url }: Addresses): string {
   const closed = signedIn.flatMap((page) => [`/${page}$`, `/${page}/`, `/${page}?`])
   const rules = [...closed, '/*/*/embed$', '/*/*/embed?'].map((path) => `Disallow: ${path}`)
-  return ['User-agent: *', 'Allow: /', ...rules, '', `Sitemap: ${web_url}/sitemap.xml`, ''].join('\n')
+  return ['User-agent: *', 'Allow: /', ...rules, '', `Sitemap: ${web_url}/sitemap.xml`, ''].join(
+    '\n',
+  )
 }
 
 const SECURITY_DAYS = 180
 const DAY_MS = 86_400_000
 
 /** RFC 9116. Without settings: the mailbox that every domain should have for it, and a date that is always half a year ahead. */
-export function securityTxt({ web_url }: Addresses, config: Pick<Config, 'security_contact' | 'security_expires'>, now: Date): string {
+export function securityTxt(
+  { web_url }: Addresses,
+  config: Pick<Config, 'security_contact' | 'security_expires'>,
+  now: Date,
+): string {
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
   const { hostname } = new URL(web_url)
   const host = isIP(hostname.replace(/^\[|\]$/g, '')) ? 'localhost' : hostname
@@ -49,8 +55,10 @@ export const humans = ({ web_url }: Addresses) =>
     '',
   ].join('\n')
 
-export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
-export const apiCatalogLink = ({ base_url }: Addresses) => `<${base_url}/.well-known/api-catalog>; rel="api-catalog"`
+export const API_CATALOG_TYPE =
+  'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+export const apiCatalogLink = ({ base_url }: Addresses) =>
+  `<${base_url}/.well-known/api-catalog>; rel="api-catalog"`
 
 /** RFC 9727: which programming interfaces there are, and where each is described. */
 export function apiCatalog({ base_url, web_url }: Addresses) {
@@ -72,14 +80,19 @@ export function apiCatalog({ base_url, web_url }: Addresses) {
       },
       {
         anchor: `${api}/`,
-        'service-desc': [json(`${api}/openapi.json`), { href: `${api}/openapi.yaml`, type: 'application/yaml' }],
+        'service-desc': [
+          json(`${api}/openapi.json`),
+          { href: `${api}/openapi.yaml`, type: 'application/yaml' },
+        ],
         'service-doc': [{ href: `${web_url}/docs/api`, type: 'text/html' }],
         'service-meta': [{ href: `${web_url}/llms.txt`, type: 'text/plain' }],
         status: [json(`${base_url}/ready`)],
       },
       ...(['mcp', 'player'] as const).map((server) => ({
         anchor: `${base_url}/${server}`,
-        'service-desc': [json(`${base_url}/.well-known/mcp/${server === 'mcp' ? '' : 'player-'}server-card.json`)],
+        'service-desc': [
+          json(`${base_url}/.well-known/mcp/${server === 'mcp' ? '' : 'player-'}server-card.json`),
+        ],
         'service-doc': [{ href: `${web_url}/docs/agents/tools.md`, type: 'text/markdown' }],
         'service-meta': [json(`${base_url}/.well-known/oauth-protected-resource/${server}`)],
       })),
@@ -96,24 +109,50 @@ export function apiCatalog({ base_url, web_url }: Addresses) {
 export type Listed = { name: string; url: string; about: string }
 
 /** A link of a Markdown list. What people wrote cannot end it, nor begin something else. */
-export const link = ({ name, url, about }: Listed) => `- [${plain(name)}](${url})${about ? `: ${plain(about)}` : ''}`
-export const plain = (text: string) => text.replace(/\s+/g, ' ').replace(/[\\[\]<>`*_#|]/g, (character) => `\\${character}`)
+export const link = ({ name, url, about }: Listed) =>
+  `- [${plain(name)}](${url})${about ? `: ${plain(about)}` : ''}`
+export const plain = (text: string) =>
+  text.replace(/\s+/g, ' ').replace(/[\\[\]<>`*_#|]/g, (character) => `\\${character}`)
 
 /** The map of the whole service. */
 export function platformLlms({ base_url, web_url }: Addresses, newest: readonly Listed[]): string {
   const api = `${base_url}/api/v1/public`
-  const shelves = shelfKinds.map((kind) => ({ name: kind, url: `${api}/shelves/${kind}`, about: '' }))
+  const shelves = shelfKinds.map((kind) => ({
+    name: kind,
+    url: `${api}/shelves/${kind}`,
+    about: '',
+  }))
   const programs: Listed[] = [
-    { name: 'API description', url: `${api}/openapi.json`, about: 'OpenAPI 3.1 of every public route; the same for people at /docs/api' },
-    { name: 'Search', url: `${api}/search`, about: 'words and filters, for example ?q=space&genres=strategy&os=linux' },
-    { name: 'Popular tags', url: `${api}/tags/popular`, about: 'with counts; ?prefix= completes a tag' },
-    { name: 'Sitemap as JSON', url: `${api}/sitemap`, about: 'every indexable listing and developer' },
+    {
+      name: 'API description',
+      url: `${api}/openapi.json`,
+      about: 'OpenAPI 3.1 of every public route; the same for people at /docs/api',
+    },
+    {
+      name: 'Search',
+      url: `${api}/search`,
+      about: 'words and filters, for example ?q=space&genres=strategy&os=linux',
+    },
+    {
+      name: 'Popular tags',
+      url: `${api}/tags/popular`,
+      about: 'with counts; ?prefix= completes a tag',
+    },
+    {
+      name: 'Sitemap as JSON',
+      url: `${api}/sitemap`,
+      about: 'every indexable listing and developer',
+    },
     {
       name: 'Catalog export',
       url: `${api}/export`,
       about: 'every indexable listing with its fields, one JSON object a line, with a cursor',
     },
-    { name: 'Tools for agents', url: `${web_url}/docs/agents/tools.md`, about: 'every tool of the two servers below, with its arguments' },
+    {
+      name: 'Tools for agents',
+      url: `${web_url}/docs/agents/tools.md`,
+      about: 'every tool of the two servers below, with its arguments',
+    },
     {
       name: 'Tool server for developers',
       url: `${base_url}/.well-known/mcp/server-card.json`,
@@ -124,13 +163,18 @@ export function platformLlms({ base_url, web_url }: Addresses, newest: readonly 
       url: `${base_url}/.well-known/mcp/player-server-card.json`,
       about: `the same at ${base_url}/player, for people who play`,
     },
-    { name: 'API catalog', url: `${base_url}/.well-known/api-catalog`, about: 'the interfaces of this service, as RFC 9727' },
+    {
+      name: 'API catalog',
+      url: `${base_url}/.well-known/api-catalog`,
+      about: 'the interfaces of this service, as RFC 9727',
+    },
   ]
   const feeds: Listed[] = [
     { name: 'New listings', url: `${web_url}/feeds/new.atom`, about: 'Atom' },
     { name: 'Updated listings', url: `${web_url}/feeds/updated.atom`, about: 'Atom' },
   ]
-  const section = (title: string, links: readonly Listed[]) => (links.length ? ['', `## ${title}`, '', ...links.map(link)] : [])
+  const section = (title: string, links: readonly Listed[]) =>
+    links.length ? ['', `## ${title}`, '', ...links.map(link)] : []
   return [
     '# Slipway',
     '',
@@ -145,7 +189,12 @@ export function platformLlms({ base_url, web_url }: Addresses, newest: readonly 
   ].join('\n')
 }
 
-export const developerLlms = (username: string, url: string, listings: readonly Listed[], more: boolean): string =>
+export const developerLlms = (
+  username: string,
+  url: string,
+  listings: readonly Listed[],
+  more: boolean,
+): string =>
   [
     `# ${plain(username)}`,
     '',

@@ -13,23 +13,38 @@ function players({ players_min: min, players_max: max }: PageRow): string {
 }
 
 /** An address that cannot end the link it stands in. */
-const within = (url: string) => url.replace(/[()[\]]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
+const within = (url: string) =>
+  url.replace(/[()[\]]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
 
-function parentOf(addresses: Addresses, { parent }: PageRow, parent_username: string | null): string {
+function parentOf(
+  addresses: Addresses,
+  { parent }: PageRow,
+  parent_username: string | null,
+): string {
   if (!parent) return ''
-  if ('external_name' in parent) return `[${plain(parent.external_name)}](${within(parent.external_url)})`
+  if ('external_name' in parent)
+    return `[${plain(parent.external_name)}](${within(parent.external_url)})`
   const { name, vanity_name } = parent.game
-  return parent_username ? `[${plain(name)}](${pageUrl(addresses, { owner_username: parent_username, vanity_name })})` : plain(name)
+  return parent_username
+    ? `[${plain(name)}](${pageUrl(addresses, { owner_username: parent_username, vanity_name })})`
+    : plain(name)
 }
 
 /** A listing in plain text; what it does not say is left out. */
-export function listingLlms(addresses: Addresses, page: PageRow, parent_username: string | null): string {
+export function listingLlms(
+  addresses: Addresses,
+  page: PageRow,
+  parent_username: string | null,
+): string {
   const named = { owner_username: page.developer.username, vanity_name: page.vanity_name }
   const url = pageUrl(addresses, named)
   const facts: [string, string][] = [
     ['Type', page.asset_type],
     ['Status', page.status],
-    ['Developer', `[${plain(named.owner_username)}](${developerUrl(addresses, named.owner_username)})`],
+    [
+      'Developer',
+      `[${plain(named.owner_username)}](${developerUrl(addresses, named.owner_username)})`,
+    ],
     ['Price', price(page.price_cents)],
     ['Platforms', words(page.platforms)],
     ['Genres', words(page.genres)],
@@ -51,7 +66,11 @@ export function listingLlms(addresses: Addresses, page: PageRow, parent_username
     { name: 'Press kit', url: pressUrl(addresses, named), about: '' },
     ...(page.has_tools ? [{ name: 'Tools', url: `${url}/tools`, about: '' }] : []),
     ...(page.has_mods ? [{ name: 'Mods', url: `${url}/mods`, about: '' }] : []),
-    { name: 'Listing as JSON', url: `${addresses.base_url}/api/v1/public/games/${page.uid}`, about: '' },
+    {
+      name: 'Listing as JSON',
+      url: `${addresses.base_url}/api/v1/public/games/${page.uid}`,
+      about: '',
+    },
   ]
   return [
     `# ${plain(page.name)}`,

@@ -2,7 +2,10 @@ import type { Sql } from '../../core/database/sql.ts'
 import { forMachines } from '../cards/queries.ts'
 
 /** A developer by name, in any spelling of it. Whether there is anything of theirs to show is another question. */
-export async function findDeveloper(sql: Sql, username: string): Promise<{ uid: string; username: string } | undefined> {
+export async function findDeveloper(
+  sql: Sql,
+  username: string,
+): Promise<{ uid: string; username: string } | undefined> {
   const [row] = await sql<{ uid: string; username: string }[]>`
     select uid, username from users where lower(username) = lower(${username}) and email_verified_at is not null`
   return row

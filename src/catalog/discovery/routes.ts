@@ -50,7 +50,8 @@ export const securityRoute = route({
   ...everywhere,
   url: '/.well-known/security.txt',
   summary: 'Whom to tell of a weakness',
-  handle: ({ core, reply }) => reply.type(TEXT).send(securityTxt(core.addresses, core.config, new Date())),
+  handle: ({ core, reply }) =>
+    reply.type(TEXT).send(securityTxt(core.addresses, core.config, new Date())),
 })
 
 export const humansRoute = route({
@@ -74,7 +75,10 @@ export const apiCatalogRoute = route({
 })
 
 /** A listing in a list for machines: its own text file says more. */
-const listed = (addresses: Addresses, { name, tagline, username, vanity_name }: FeedRow): Listed => ({
+const listed = (
+  addresses: Addresses,
+  { name, tagline, username, vanity_name }: FeedRow,
+): Listed => ({
   name,
   url: `${pageUrl(addresses, { owner_username: username, vanity_name })}/llms.txt`,
   about: tagline,
@@ -106,7 +110,16 @@ export const developerLlmsRoute = route({
     const rows = await readNews(sql, 'newest', MOST_LISTED + 1, uid)
     if (!rows.length) refuse('NOT_FOUND')
     const listings = rows.slice(0, MOST_LISTED).map((row) => listed(addresses, row))
-    return reply.type(TEXT).send(developerLlms(username, developerUrl(addresses, username), listings, rows.length > MOST_LISTED))
+    return reply
+      .type(TEXT)
+      .send(
+        developerLlms(
+          username,
+          developerUrl(addresses, username),
+          listings,
+          rows.length > MOST_LISTED,
+        ),
+      )
   },
 })
 
@@ -117,7 +130,8 @@ export const listingLlmsRoute = route({
   params: Type.Object({ username: Type.String(), vanity_name: Type.String() }),
   errors: ['NOT_FOUND'],
   async handle({ core, sql, params, reply }) {
-    const { uid, parent_username } = (await findIndexable(sql, params.username, params.vanity_name)) ?? refuse('NOT_FOUND')
+    const { uid, parent_username } =
+      (await findIndexable(sql, params.username, params.vanity_name)) ?? refuse('NOT_FOUND')
     const page = await readPage(sql, uid, null)
     // Hidden between the two looks.
     if (!page || !isIndexable(page)) refuse('NOT_FOUND')

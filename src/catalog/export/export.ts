@@ -8,7 +8,11 @@ const BATCH = 250
  * The catalog as lines of JSON, from the listing after a cursor. Each batch is read when the one before was taken, so that memory stays the same
  * however long it goes on, and nothing is sent that had stopped being public by then. Every line has the cursor to go on from after it.
  */
-export async function* exportLines(core: Core, cursor: number, most: number): AsyncGenerator<string> {
+export async function* exportLines(
+  core: Core,
+  cursor: number,
+  most: number,
+): AsyncGenerator<string> {
   let after = cursor
   for (let left = most; left > 0; ) {
     const size = Math.min(BATCH, left)

@@ -20,7 +20,8 @@ type Columns =
   | 'demo_url'
   | 'anonymous_downloads'
 
-export type ExportRow = CardRow & Pick<Listing, Columns> & { community_tags: string[]; parent: object | null }
+export type ExportRow = CardRow &
+  Pick<Listing, Columns> & { community_tags: string[]; parent: object | null }
 
 /** The next listings after one, in the order they were made, which no edit changes. A parent is named while everyone may see it. */
 export async function readExport(sql: Sql, after: number, limit: number): Promise<ExportRow[]> {

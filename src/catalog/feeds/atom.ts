@@ -13,7 +13,11 @@ export type FeedHead = { title: string; self: string; page: string }
 export type Feed = { xml: string; etag: string; updated_at: Date }
 
 /** RFC 4287. The same rows make the same bytes, so that their hash tells whether there is news. */
-export function atom(addresses: Addresses, { title, self, page }: FeedHead, rows: readonly FeedRow[]): Feed {
+export function atom(
+  addresses: Addresses,
+  { title, self, page }: FeedHead,
+  rows: readonly FeedRow[],
+): Feed {
   // A feed without entries was never updated, and has to say when it was.
   const updated_at = new Date(Math.max(0, ...rows.map((row) => row.updated_at.getTime())))
   const head = [
@@ -47,22 +51,32 @@ function entry(
 }
 
 /** Whether the reader's copy is the one there is: by its tag if they sent one, else by its date. */
-export function isCurrent({ etag, updated_at }: Feed, headers: { 'if-none-match'?: string; 'if-modified-since'?: string }): boolean {
+export function isCurrent(
+  { etag, updated_at }: Feed,
+  headers: { 'if-none-match'?: string; 'if-modified-since'?: string },
+): boolean {
   if (headers['if-none-match'] !== undefined) return matches(headers['if-none-match'], etag)
   // Exactly that date: when the newest entry is taken back the date goes back, and that is news as well.
   return headers['if-modified-since'] === updated_at.toUTCString()
 }
 
-const alike = (values: string[]) => [...new Set(values.map((value) => value.trim().toLowerCase()).filter(Boolean))].sort().join(',')
+const alike = (values: string[]) =>
+  [...new Set(values.map((value) => value.trim().toLowerCase()).filter(Boolean))].sort().join(',')
 
 /** The feed of a search is the same feed however its parameters were ordered, repeated or spelled. */
 export function searchHead({ web_url }: Addresses, query: SearchQuery, sort: FeedSort): FeedHead {
   const { page: _page, page_size: _page_size, facets: _facets, ...asked } = query
   const said = Object.entries({ ...asked, sort: sort === 'newest' ? undefined : sort })
-    .map(([name, value]) => [name, Array.isArray(value) ? alike(value) : String(value ?? '')] as const)
+    .map(
+      ([name, value]) => [name, Array.isArray(value) ? alike(value) : String(value ?? '')] as const,
+    )
     .filter(([, value]) => value !== '')
     .sort(([a], [b]) => (a < b ? -1 : 1))
   const search = said.length ? `?${new URLSearchParams(Object.fromEntries(said))}` : ''
   const title = query.q ? `“${query.q.trim()}” on Slipway` : 'A search on Slipway'
-  return { title, self: `${web_url}/feeds/search.atom${search}`, page: `${web_url}/search${search}` }
+  return {
+    title,
+    self: `${web_url}/feeds/search.atom${search}`,
+    page: `${web_url}/search${search}`,
+  }
 }

@@ -18,8 +18,14 @@ const columns = (sql: Sql) => sql`
   l.uid, l.vanity_name, l.name, l.tagline, u.username, l.genres, l.tags, coalesce(l.published_at, l.created_at) as published_at, l.updated_at`
 
 /** The newest or last edited listings, of everyone or of one developer. */
-export async function readNews(sql: Sql, sort: FeedSort, limit: number, owner_uid?: string): Promise<FeedRow[]> {
-  const order = sort === 'newest' ? sql`l.published_at desc, l.uid desc` : sql`l.updated_at desc, l.uid desc`
+export async function readNews(
+  sql: Sql,
+  sort: FeedSort,
+  limit: number,
+  owner_uid?: string,
+): Promise<FeedRow[]> {
+  const order =
+    sort === 'newest' ? sql`l.published_at desc, l.uid desc` : sql`l.updated_at desc, l.uid desc`
   return sql<FeedRow[]>`
     select ${columns(sql)} from listings l join users u on u.uid = l.owner_uid
     where ${forMachines(sql)} ${owner_uid ? sql`and l.owner_uid = ${owner_uid}` : sql``} order by ${order} limit ${limit}`

@@ -22,9 +22,15 @@ const feed = {
   produces: 'application/atom+xml',
 } as const
 
-export const Sort = OneOf(['newest', 'updated'], { default: 'newest', description: 'What comes first: what is new, or what was edited' })
+export const Sort = OneOf(['newest', 'updated'], {
+  default: 'newest',
+  description: 'What comes first: what is new, or what was edited',
+})
 
-export function sendFeed({ request, reply }: { request: FastifyRequest; reply: FastifyReply }, made: Feed) {
+export function sendFeed(
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  made: Feed,
+) {
   reply.headers({ etag: made.etag, 'last-modified': made.updated_at.toUTCString() })
   if (isCurrent(made, request.headers)) return reply.code(304).send()
   return reply.type('application/atom+xml; charset=utf-8').send(made.xml)
@@ -35,8 +41,15 @@ export const newFeed = route({
   url: '/feeds/new.atom',
   summary: 'The newest listings, as an Atom feed',
   async handle({ core: { addresses, read }, request, reply }) {
-    const head = { title: 'New on Slipway', self: `${addresses.web_url}/feeds/new.atom`, page: `${addresses.web_url}/` }
-    return sendFeed({ request, reply }, atom(addresses, head, await read((sql) => readNews(sql, 'newest', FEED_LENGTH))))
+    const head = {
+      title: 'New on Slipway',
+      self: `${addresses.web_url}/feeds/new.atom`,
+      page: `${addresses.web_url}/`,
+    }
+    return sendFeed(
+      { request, reply },
+      atom(addresses, head, await read((sql) => readNews(sql, 'newest', FEED_LENGTH))),
+    )
   },
 })
 
@@ -45,8 +58,15 @@ export const updatedFeed = route({
   url: '/feeds/updated.atom',
   summary: 'The last edited listings, as an Atom feed',
   async handle({ core: { addresses, read }, request, reply }) {
-    const head = { title: 'Updated on Slipway', self: `${addresses.web_url}/feeds/updated.atom`, page: `${addresses.web_url}/` }
-    return sendFeed({ request, reply }, atom(addresses, head, await read((sql) => readNews(sql, 'updated', FEED_LENGTH))))
+    const head = {
+      title: 'Updated on Slipway',
+      self: `${addresses.web_url}/feeds/updated.atom`,
+      page: `${addresses.web_url}/`,
+    }
+    return sendFeed(
+      { request, reply },
+      atom(addresses, head, await read((sql) => readNews(sql, 'updated', FEED_LENGTH))),
+    )
   },
 })
 
@@ -63,7 +83,10 @@ export const developerFeed = route({
     if (!rows.length) refuse('NOT_FOUND')
     const page = developerUrl(addresses, username)
     const self = `${page}/feed.atom${query.sort === 'newest' ? '' : `?sort=${query.sort}`}`
-    return sendFeed({ request, reply }, atom(addresses, { title: `${username} on Slipway`, self, page }, rows))
+    return sendFeed(
+      { request, reply },
+      atom(addresses, { title: `${username} on Slipway`, self, page }, rows),
+    )
   },
 })
 
@@ -82,7 +105,8 @@ async function readSome(core: Core, asked: SearchQuery): Promise<FeedRow[]> {
 export const searchFeed = route({
   ...feed,
   url: '/feeds/search.atom',
-  summary: 'What a search finds, newest first, as an Atom feed; it takes the parameters of the search',
+  summary:
+    'What a search finds, newest first, as an Atom feed; it takes the parameters of the search',
   // As the search itself: what is not known is ignored.
   query: Type.Record(Type.String(), Type.Unknown()),
   errors: ['UNAVAILABLE'],
@@ -90,6 +114,9 @@ export const searchFeed = route({
     const { sort, ...asked } = readParameters(query)
     const order: FeedSort = sort === 'updated' ? 'updated' : 'newest'
     const rows = await readSome(core, { ...asked, sort: order })
-    return sendFeed({ request, reply }, atom(core.addresses, searchHead(core.addresses, asked, order), rows))
+    return sendFeed(
+      { request, reply },
+      atom(core.addresses, searchHead(core.addresses, asked, order), rows),
+    )
   },
 })

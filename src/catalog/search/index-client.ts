@@ -24,7 +24,13 @@ export type Finder = {
   stop: () => Promise<void>
 }
 type Waiting = { resolve: (found: Found) => void; reject: (error: Error) => void }
-type Running = { worker: Worker; waiting: Map<number, Waiting>; ready: PromiseWithResolvers<void>; is_ready: boolean; ended: Promise<void> }
+type Running = {
+  worker: Worker
+  waiting: Map<number, Waiting>
+  ready: PromiseWithResolvers<void>
+  is_ready: boolean
+  ended: Promise<void>
+}
 
 /** The index of this process, in a thread that begins with the first use. One that dies is started again. */
 export function createFinder(core: Core, database_url: string): Finder {
@@ -48,7 +54,10 @@ export function createFinder(core: Core, database_url: string): Finder {
     async find(plan) {
       const { worker, waiting, is_ready, ready } = start()
       if (!is_ready) await patiently(ready.promise)
-      if (waiting.size >= MOST_WAITING) refuse('UNAVAILABLE', undefined, 'Search is busy; try again in a moment', { 'retry-after': '1' })
+      if (waiting.size >= MOST_WAITING)
+        refuse('UNAVAILABLE', undefined, 'Search is busy; try again in a moment', {
+          'retry-after': '1',
+        })
       const id = ++asked
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
@@ -82,7 +91,13 @@ function run({ log }: Core, settings: Settings, onEnd: () => void): Running {
     resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
   })
   const ended = Promise.withResolvers<void>()
-  const running: Running = { worker, waiting: new Map(), ready: Promise.withResolvers(), is_ready: false, ended: ended.promise }
+  const running: Running = {
+    worker,
+    waiting: new Map(),
+    ready: Promise.withResolvers(),
+    is_ready: false,
+    ended: ended.promise,
+  }
   running.ready.promise.catch(() => {})
   worker.on('message', (told: Told) => hear(running, told, log))
   worker.on('error', (error) => log.error({ err: error }, 'the search index failed'))

@@ -6,7 +6,11 @@ import type { Found, Plan } from './query/plan.ts'
 
 export type Settings = Options & { database_url: string }
 export type Asked = { id: number; plan: Plan } | 'stop'
-export type Told = { id: number; found: Found } | { id: number; trouble: string } | { state: 'ready' | 'stopped' } | { warning: string }
+export type Told =
+  | { id: number; found: Found }
+  | { id: number; trouble: string }
+  | { state: 'ready' | 'stopped' }
+  | { warning: string }
 
 /** The index lives here, beside the thread that speaks HTTP: neither a long search nor a merge holds up anyone else's request. */
 const { database_url, ...options } = workerData as Settings

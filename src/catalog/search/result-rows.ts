@@ -10,7 +10,11 @@ const kept = new Map<string, KeptRow>()
 const forgetOld = forgetting(() => kept.clear())
 
 /** The rows of these listings as they are now, without those that are not this viewer's to see. */
-export async function freshRows(core: Core, uids: readonly string[], sees_adult: boolean): Promise<Map<string, KeptRow>> {
+export async function freshRows(
+  core: Core,
+  uids: readonly string[],
+  sees_adult: boolean,
+): Promise<Map<string, KeptRow>> {
   if (!uids.length) return new Map()
   forgetOld()
   const states = await statesOf(core, uids)
@@ -61,7 +65,9 @@ async function answerTogether(core: Core) {
   const batch = waiting.get(core) ?? []
   waiting.delete(core)
   try {
-    const states = await core.read((sql) => readRowStates(sql, [...new Set(batch.flatMap(({ uids }) => uids))]))
+    const states = await core.read((sql) =>
+      readRowStates(sql, [...new Set(batch.flatMap(({ uids }) => uids))]),
+    )
     const byUid = new Map(states.map((state) => [state.uid, state]))
     for (const { answer } of batch) answer.resolve(byUid)
   } catch (error) {

@@ -9,13 +9,21 @@ import { searchText } from './search.ts'
 
 /** Nothing that is sent is refused: what is not known is ignored, and several values come by commas or by repeating the parameter. */
 const sent = (description: string): TSchema =>
-  Type.Optional(Type.Unsafe<string | string[]>({ type: ['string', 'array'], items: { type: 'string' }, description }))
+  Type.Optional(
+    Type.Unsafe<string | string[]>({
+      type: ['string', 'array'],
+      items: { type: 'string' },
+      description,
+    }),
+  )
 const listOf = (what: string) => sent(`${what}; several by commas or by repeating the parameter`)
 
 const interfaceSorts = ['relevance', 'newest', 'updated']
 
 const parameters = {
-  q: sent('Words that name, tags, tagline or description hold, every one; the last also as the beginning of a word'),
+  q: sent(
+    'Words that name, tags, tagline or description hold, every one; the last also as the beginning of a word',
+  ),
   search: sent('Another name of q'),
   asset_type: listOf('Types of listing'),
   type: listOf('Another name of asset_type'),
@@ -51,7 +59,10 @@ const asInterface = ({ sort, ...query }: SearchQuery): SearchQuery => ({
   ...(sort && interfaceSorts.includes(sort.trim().toLowerCase()) && { sort }),
 })
 
-const FacetData = Type.Record(Type.String(), Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() })))
+const FacetData = Type.Record(
+  Type.String(),
+  Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() })),
+)
 
 export const searchRoute = route({
   method: 'GET',
@@ -61,7 +72,13 @@ export const searchRoute = route({
   limits: [perIp(300)],
   query: Type.Object(parameters),
   data: Type.Object({
-    items: Type.Array(Type.Object({ ...ItemData.properties, score: Type.Number(), matched_tags: Type.Array(Type.String()) })),
+    items: Type.Array(
+      Type.Object({
+        ...ItemData.properties,
+        score: Type.Number(),
+        matched_tags: Type.Array(Type.String()),
+      }),
+    ),
     ...pageData,
     facets: Type.Optional(FacetData),
   }),

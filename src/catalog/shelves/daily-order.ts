@@ -46,4 +46,5 @@ export function* windows(first = FIRST_WINDOW): Generator<Window> {
 }
 
 /** The window that will probably be enough tomorrow, when `needed` boxes were today. */
-export const nextWindow = (needed: number) => Math.min(Math.max(Math.ceil(needed * 1.5), SMALLEST_WINDOW), BOXES)
+export const nextWindow = (needed: number) =>
+  Math.min(Math.max(Math.ceil(needed * 1.5), SMALLEST_WINDOW), BOXES)

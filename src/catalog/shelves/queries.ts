@@ -14,8 +14,18 @@ const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 
  * (`each`); the database, left to itself, would rather answer it for all that there are.
  */
 export function belongs(sql: Sql, { rule, os, now, house_engine }: Asked, each: boolean) {
-  const { statuses, session_bucket, starts_well, thumbnail, published_days, unheard, browser, voices_days } = rule
-  const and = (given: unknown, condition: () => Part) => (given === undefined ? sql`` : sql`and ${condition()}`)
+  const {
+    statuses,
+    session_bucket,
+    starts_well,
+    thumbnail,
+    published_days,
+    unheard,
+    browser,
+    voices_days,
+  } = rule
+  const and = (given: unknown, condition: () => Part) =>
+    given === undefined ? sql`` : sql`and ${condition()}`
   const exists = (what: Part) => sql`exists (select from ${what} ${each ? sql`offset 0` : sql``})`
   const download = (on: OperatingSystem | null) =>
     exists(sql`clean_stable_files s where s.game_uid = l.uid ${on ? sql`and s.os = ${on}` : sql``}`)
@@ -40,7 +50,13 @@ const heard = (sql: Sql, now: Date, days: number) =>
 export type Daily = { uid: string; place: number }
 
 /** Listings of the shelf whose boxes are at these places of the day's order, in that order. */
-export async function findDaily(sql: Sql, asked: Asked, order: DailyOrder, { from, to }: Window, limit: number | null): Promise<Daily[]> {
+export async function findDaily(
+  sql: Sql,
+  asked: Asked,
+  order: DailyOrder,
+  { from, to }: Window,
+  limit: number | null,
+): Promise<Daily[]> {
   const place = sql`((shelf_box(l.uid)::bigint * ${order.step}::int + ${order.start}::int) % ${BOXES}::int)::int`
   const few = to - from <= MOST_BOXES_LISTED
   const boxes = few
@@ -91,7 +107,12 @@ export async function findByVoices(sql: Sql, asked: Asked, limit: number): Promi
 }
 
 /** The cards of a shelf, in the order given, of those that belong there now. */
-export async function readShelf(sql: Sql, asked: Asked, uids: string[], limit: number): Promise<CardRow[]> {
+export async function readShelf(
+  sql: Sql,
+  asked: Asked,
+  uids: string[],
+  limit: number,
+): Promise<CardRow[]> {
   if (!uids.length) return []
   return sql<CardRow[]>`
     select ${cardColumns(sql)} from unnest(${uids}::uuid[]) with ordinality as found (uid, place)

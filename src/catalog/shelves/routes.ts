@@ -28,7 +28,9 @@ export const readShelfRoute = route({
   }),
   errors: ['NOT_FOUND'],
   async handle({ core, params, query }) {
-    const kind = isShelf(params.kind) ? params.kind : refuse('NOT_FOUND', undefined, `There is no such shelf; try ${shelfKinds.join(', ')}`)
+    const kind = isShelf(params.kind)
+      ? params.kind
+      : refuse('NOT_FOUND', undefined, `There is no such shelf; try ${shelfKinds.join(', ')}`)
     const { rows, ...head } = await shelf(core, kind, readOs(query.os), query.limit, new Date())
     return { ...head, items: rows.map((row) => showCard(core.addresses, row)) }
   },

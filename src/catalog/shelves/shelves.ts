@@ -1,13 +1,24 @@
 import type { Sql } from '../../core/database/sql.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import type { AssetType, SessionBucket, Status } from '../../listings/fields/taxonomy.ts'
-import { type OperatingSystem, operatingSystems, osAliases } from '../../listings/fields/versions.ts'
+import {
+  type OperatingSystem,
+  operatingSystems,
+  osAliases,
+} from '../../listings/fields/versions.ts'
 import { checkListing } from '../../listings/listing/check.ts'
 import { readManyFacts } from '../../listings/listing/queries.ts'
 import type { CardRow } from '../cards/queries.ts'
 import { createKeeper, isLarge } from '../snapshot-cache.ts'
 import { BOXES, dailyOrder, dateOf, nextWindow, windows } from './daily-order.ts'
-import { type Daily, findByVoices, findDaily, findNewest, findUploaded, readShelf } from './queries.ts'
+import {
+  type Daily,
+  findByVoices,
+  findDaily,
+  findNewest,
+  findUploaded,
+  readShelf,
+} from './queries.ts'
 
 export const SHELF_DEFAULT = 12
 export const SHELF_MOST = 24
@@ -42,7 +53,13 @@ const played = ['game', 'application'] as const
 
 export const shelves = {
   tonight: { types: games, order: 'daily', session_bucket: '15m', starts_well: true },
-  unheard_of: { types: played, order: 'daily', published_days: 60, unheard: { devices: 50, boot_days: 14 }, checked: true },
+  unheard_of: {
+    types: played,
+    order: 'daily',
+    published_days: 60,
+    unheard: { devices: 50, boot_days: 14 },
+    checked: true,
+  },
   featured: { types: games, order: 'daily', thumbnail: true, starts_well: true },
   new: { types: played, order: 'newest', published_days: 30 },
   recently_updated: { types: played, order: 'uploaded' },
@@ -65,7 +82,13 @@ export function readOs(word: string | undefined): OperatingSystem | null {
 }
 
 /** One shelf as it is looked for: which, for whom, when. */
-export type Asked = { kind: ShelfKind; rule: ShelfRule; os: OperatingSystem | null; now: Date; house_engine: string }
+export type Asked = {
+  kind: ShelfKind
+  rule: ShelfRule
+  os: OperatingSystem | null
+  now: Date
+  house_engine: string
+}
 
 // In a large catalog what was found for a shelf is kept for up to a minute, at a twentieth of a core. What stands on it is held to every rule again,
 // each time.
@@ -75,8 +98,20 @@ const rooms = new WeakMap<Core, Room>()
 
 export type Shelf = { kind: ShelfKind; os: OperatingSystem | null; date: string; rows: CardRow[] }
 
-export async function shelf(core: Core, kind: ShelfKind, os: OperatingSystem | null, limit: number, now: Date): Promise<Shelf> {
-  const asked: Asked = { kind, rule: shelves[kind], os, now, house_engine: core.config.house_engine }
+export async function shelf(
+  core: Core,
+  kind: ShelfKind,
+  os: OperatingSystem | null,
+  limit: number,
+  now: Date,
+): Promise<Shelf> {
+  const asked: Asked = {
+    kind,
+    rule: shelves[kind],
+    os,
+    now,
+    house_engine: core.config.house_engine,
+  }
   const { keep, window } = roomOf(core)
   const date = dateOf(now)
   const look = () => core.read((sql) => find(sql, asked, window))
@@ -84,7 +119,14 @@ export async function shelf(core: Core, kind: ShelfKind, os: OperatingSystem | n
   const rows = await core.read((sql) => standing(sql, asked, found, limit))
   // Many have left since it was looked for: there may be others.
   const short = rows.length < limit && found.length === WANTED
-  return { kind, os, date, rows: short ? await look().then((all) => core.read((sql) => standing(sql, asked, all, limit))) : rows }
+  return {
+    kind,
+    os,
+    date,
+    rows: short
+      ? await look().then((all) => core.read((sql) => standing(sql, asked, all, limit)))
+      : rows,
+  }
 }
 
 function roomOf(core: Core): Room {

@@ -14,7 +14,11 @@ export type SitemapRow = {
 export type Span = { after: number; up_to: number | null; owner_uid?: string }
 
 /** Indexable listings in the order they were made, which no edit changes. */
-export async function readSitemap(sql: Sql, { after, up_to, owner_uid }: Span, limit: number): Promise<SitemapRow[]> {
+export async function readSitemap(
+  sql: Sql,
+  { after, up_to, owner_uid }: Span,
+  limit: number,
+): Promise<SitemapRow[]> {
   const theirs = sql`o.owner_uid = l.owner_uid and o.visibility = 'public' and o.indexable and not o.adult`
   return sql<SitemapRow[]>`
     select l.asset_id, l.uid, l.vanity_name, u.username, l.updated_at,

@@ -4,14 +4,25 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { overall } from '../../core/security/limits.ts'
 import { findDeveloper } from '../discovery/queries.ts'
 import { sendPieces } from '../send-stream.ts'
-import { fitsOneFile, pagesFile, SECTION, sectionSpan, sitemapIndex, sitemapJson, urlset } from './sitemap.ts'
+import {
+  fitsOneFile,
+  pagesFile,
+  SECTION,
+  sectionSpan,
+  sitemapIndex,
+  sitemapJson,
+  urlset,
+} from './sitemap.ts'
 
 const limits = [overall(120, { bucket: 'sitemap' })]
 const cache = 'public, max-age=600'
 const XML = 'application/xml; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-export const Cursor = Type.String({ pattern: '^[0-9]{1,15}$', description: 'Where to go on: a cursor of an earlier answer' })
+export const Cursor = Type.String({
+  pattern: '^[0-9]{1,15}$',
+  description: 'Where to go on: a cursor of an earlier answer',
+})
 
 export const sitemapJsonRoute = route({
   method: 'GET',
@@ -32,13 +43,24 @@ export const sitemapJsonRoute = route({
         updated_at: Timestamp,
       }),
     ),
-    developers: Type.Array(Type.Object({ username: Type.String(), url: Type.String(), updated_at: Timestamp })),
+    developers: Type.Array(
+      Type.Object({ username: Type.String(), url: Type.String(), updated_at: Timestamp }),
+    ),
     next_cursor: Nullable(Type.String()),
   }),
-  handle: (input) => sendPieces(input, JSON_TYPE, sitemapJson(input.core, Number(input.query.cursor ?? 0))) as never,
+  handle: (input) =>
+    sendPieces(input, JSON_TYPE, sitemapJson(input.core, Number(input.query.cursor ?? 0))) as never,
 })
 
-const xml = { method: 'GET', role: 'web', auth: anyone, limits, cache, envelope: false, produces: 'application/xml' } as const
+const xml = {
+  method: 'GET',
+  role: 'web',
+  auth: anyone,
+  limits,
+  cache,
+  envelope: false,
+  produces: 'application/xml',
+} as const
 
 export const sitemapXml = route({
   ...xml,

@@ -4,7 +4,13 @@ import { developerUrl, pageUrl, pressUrl } from '../../listings/page/url.ts'
 import { countMade } from '../cards/queries.ts'
 import { createKeeper } from '../snapshot-cache.ts'
 import { escapeXml, XML_HEAD } from '../xml.ts'
-import { readSections, readSitemap, type SectionRow, type SitemapRow, type Span } from './queries.ts'
+import {
+  readSections,
+  readSitemap,
+  type SectionRow,
+  type SitemapRow,
+  type Span,
+} from './queries.ts'
 
 /** Listings of one file: with as many developers they are what the protocol allows, 50,000 addresses, and far below its 50 MB. */
 export const SECTION = 25_000
@@ -19,7 +25,11 @@ const BATCH = 1000
 export const XMLNS = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
 /** The rows of a span, a batch at a time: each batch is read when the one before was taken, and shows what is public at that moment. */
-async function* batches({ read }: Pick<Core, 'read'>, span: Span, most = Number.POSITIVE_INFINITY): AsyncGenerator<SitemapRow[]> {
+async function* batches(
+  { read }: Pick<Core, 'read'>,
+  span: Span,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<SitemapRow[]> {
   let { after } = span
   for (let left = most; left > 0; ) {
     const size = Math.min(BATCH, left)
@@ -38,8 +48,14 @@ const url = (loc: string, updated_at?: Date) =>
 
 function urlsOf(addresses: Addresses, row: SitemapRow, press: boolean): string {
   const { username, updated_at, developer_updated_at } = row
-  const developer = developer_updated_at ? url(developerUrl(addresses, username), developer_updated_at) : ''
-  return developer + url(pageUrl(addresses, named(row)), updated_at) + (press ? url(pressUrl(addresses, named(row)), updated_at) : '')
+  const developer = developer_updated_at
+    ? url(developerUrl(addresses, username), developer_updated_at)
+    : ''
+  return (
+    developer +
+    url(pageUrl(addresses, named(row)), updated_at) +
+    (press ? url(pressUrl(addresses, named(row)), updated_at) : '')
+  )
 }
 
 const pageUrls = ({ web_url }: Addresses) => publicPages.map((path) => url(web_url + path)).join('')
@@ -65,7 +81,9 @@ const keepers = new WeakMap<Core, ReturnType<typeof createKeeper<SectionRow[]>>>
 export async function sitemapIndex(core: Core): Promise<string> {
   const keep = keepers.get(core) ?? createKeeper<SectionRow[]>(keeping)
   keepers.set(core, keep)
-  const sections = await keep('sections', () => core.read((sql) => readSections(sql, SECTION), core.slow))
+  const sections = await keep('sections', () =>
+    core.read((sql) => readSections(sql, SECTION), core.slow),
+  )
   const entry = (name: string, updated_at?: Date) =>
     `<sitemap><loc>${escapeXml(`${core.addresses.web_url}/sitemaps/${name}.xml`)}</loc>${updated_at ? `<lastmod>${updated_at.toISOString()}</lastmod>` : ''}</sitemap>\n`
   const files = sections.map(({ section, updated_at }) => entry(String(section), updated_at))
@@ -74,13 +92,21 @@ export async function sitemapIndex(core: Core): Promise<string> {
 
 export const fitsOneFile = async (core: Core) => (await countMade(core.sql)) <= SINGLE_FILE
 
-export const pagesFile = ({ addresses }: Core) => `${XML_HEAD}<urlset xmlns="${XMLNS}">\n${pageUrls(addresses)}</urlset>\n`
+export const pagesFile = ({ addresses }: Core) =>
+  `${XML_HEAD}<urlset xmlns="${XMLNS}">\n${pageUrls(addresses)}</urlset>\n`
 
 /** The span of a section by its number, from 1. */
-export const sectionSpan = (section: number): Span => ({ after: (section - 1) * SECTION, up_to: section * SECTION })
+export const sectionSpan = (section: number): Span => ({
+  after: (section - 1) * SECTION,
+  up_to: section * SECTION,
+})
 
 /** The JSON twin: listings and developers, in the envelope, with the cursor to go on from. */
-export async function* sitemapJson(core: Core, cursor: number, page = JSON_PAGE): AsyncGenerator<string> {
+export async function* sitemapJson(
+  core: Core,
+  cursor: number,
+  page = JSON_PAGE,
+): AsyncGenerator<string> {
   const { addresses } = core
   const developers: string[] = []
   let [sent, last] = [0, cursor]
@@ -88,8 +114,14 @@ export async function* sitemapJson(core: Core, cursor: number, page = JSON_PAGE)
   for await (const rows of batches(core, { after: cursor, up_to: null }, page)) {
     const listings = rows.map((row) => {
       const { uid, vanity_name, username, updated_at, developer_updated_at: changed } = row
-      if (changed) developers.push(JSON.stringify({ username, url: developerUrl(addresses, username), updated_at: changed }))
-      const addressed = { url: pageUrl(addresses, named(row)), press_url: pressUrl(addresses, named(row)) }
+      if (changed)
+        developers.push(
+          JSON.stringify({ username, url: developerUrl(addresses, username), updated_at: changed }),
+        )
+      const addressed = {
+        url: pageUrl(addresses, named(row)),
+        press_url: pressUrl(addresses, named(row)),
+      }
       return JSON.stringify({ uid, vanity_name, developer: username, ...addressed, updated_at })
     })
     yield before + listings.join(',')

@@ -13,7 +13,9 @@ export const popularTagsRoute = route({
     prefix: Type.String({ default: '', description: 'Only tags that begin so' }),
     limit: Type.Integer({ default: TAGS_DEFAULT, description: `Up to ${TAGS_MOST}` }),
   }),
-  data: Type.Object({ tags: Type.Array(Type.Object({ tag: Type.String(), count: Type.Integer() })) }),
+  data: Type.Object({
+    tags: Type.Array(Type.Object({ tag: Type.String(), count: Type.Integer() })),
+  }),
   async handle({ core, query }) {
     const limit = Math.min(Math.max(query.limit, 1), TAGS_MOST)
     return { tags: await popularTags(core, readPrefix(query.prefix), limit) }

@@ -33,5 +33,9 @@ export async function popularTags(core: Core, prefix: string, limit: number): Pr
   if (!(await isLarge(core))) return core.read((sql) => countTags(sql, prefix, limit))
   const keep = keepers.get(core) ?? createKeeper<TagCount[]>(keeping)
   keepers.set(core, keep)
-  return chooseTags(await keep('all', () => core.read((sql) => countTags(sql, '', MOST_KEPT), core.slow)), prefix, limit)
+  return chooseTags(
+    await keep('all', () => core.read((sql) => countTags(sql, '', MOST_KEPT), core.slow)),
+    prefix,
+    limit,
+  )
 }

@@ -6,7 +6,9 @@ type Asked<Key, Answer> = { key: Key; answer: PromiseWithResolvers<Answer> }
  * Calls that are made in one turn of the event loop ask the database together. Each is asked after it was made, so none gets an older
  * answer than if it had asked alone. `ask` answers in the order of its keys.
  */
-export function batched<Key, Answer>(ask: (core: Core, keys: Key[]) => Promise<Answer[]>): (core: Core, key: Key) => Promise<Answer> {
+export function batched<Key, Answer>(
+  ask: (core: Core, keys: Key[]) => Promise<Answer[]>,
+): (core: Core, key: Key) => Promise<Answer> {
   const waiting = new WeakMap<Core, Asked<Key, Answer>[]>()
 
   async function answerTogether(core: Core) {

@@ -12,9 +12,18 @@ const forget = 'chunk = nextWriteTimer = null'
 const closed = "error(Errors.connection('CONNECTION_CLOSED', options, socket))"
 const mends: Record<string, Mend[]> = {
   'connection.js': [
-    ['clearImmediate(nextWriteTimer)\n    if (socket)', `clearImmediate(nextWriteTimer); ${forget}\n    if (socket)`],
-    ['clearImmediate(nextWriteTimer)\n    socket.', `clearImmediate(nextWriteTimer); ${forget}\n    socket.`],
-    ['const x = socket.write(', `if (!socket) { ${forget}; ${closed}; return true }\n    const x = socket.write(`],
+    [
+      'clearImmediate(nextWriteTimer)\n    if (socket)',
+      `clearImmediate(nextWriteTimer); ${forget}\n    if (socket)`,
+    ],
+    [
+      'clearImmediate(nextWriteTimer)\n    socket.',
+      `clearImmediate(nextWriteTimer); ${forget}\n    socket.`,
+    ],
+    [
+      'const x = socket.write(',
+      `if (!socket) { ${forget}; ${closed}; return true }\n    const x = socket.write(`,
+    ],
     ['!hadError && (query || sent.length) && error(', 'if (query || sent.length) error('],
     ['closedTime = performance.now()\n', 'query = null\n    closedTime = performance.now()\n'],
     ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(() => {})'],
@@ -31,7 +40,9 @@ const mends: Record<string, Mend[]> = {
 
 function mended(source: string, [wrong, right]: Mend): string {
   if (source.split(wrong).length !== 2)
-    throw new Error(`The database driver is not version ${VERSION}: look whether core/driver.ts is still needed, and right`)
+    throw new Error(
+      `The database driver is not version ${VERSION}: look whether core/driver.ts is still needed, and right`,
+    )
   return source.replace(wrong, () => right)
 }
 
@@ -39,7 +50,9 @@ const hooks = registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
     const [, file = ''] = url.match(/\/postgres\/src\/([a-z]+\.js)$/) ?? []
-    return mends[file] ? { ...loaded, source: mends[file].reduce(mended, String(loaded.source)) } : loaded
+    return mends[file]
+      ? { ...loaded, source: mends[file].reduce(mended, String(loaded.source)) }
+      : loaded
   },
 })
 const { default: postgres } = await import('postgres')

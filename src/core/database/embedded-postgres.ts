@@ -33,7 +33,10 @@ export class EmbeddedDatabaseError extends Error {}
 export type EmbeddedPostgres = { url: string; stop: () => Promise<void> }
 
 /** A real PostgreSQL from the platform's package, reached over a Unix socket only, that ends with this process however it ends. */
-export async function startEmbeddedPostgres(data_dir: string, settings: Record<string, string> = {}): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(
+  data_dir: string,
+  settings: Record<string, string> = {},
+): Promise<EmbeddedPostgres> {
   const home = join(data_dir, 'postgres')
   const program = locateProgram()
   mkdirSync(data_dir, { recursive: true })
@@ -50,7 +53,11 @@ export async function startEmbeddedPostgres(data_dir: string, settings: Record<s
       program,
       user,
       cluster,
-      { listen_addresses: '', unix_socket_directories: `"${socket.replaceAll('"', '""')}"`, ...settings },
+      {
+        listen_addresses: '',
+        unix_socket_directories: `"${socket.replaceAll('"', '""')}"`,
+        ...settings,
+      },
       log_file,
     )
   const server = launchServer()
@@ -60,9 +67,11 @@ export async function startEmbeddedPostgres(data_dir: string, settings: Record<s
 }
 
 /** The address of the server another process has up on this folder, for operator's commands. */
-export const runningEmbeddedUrl = (data_dir: string) => urlOf(socketPath(join(data_dir, 'postgres')))
+export const runningEmbeddedUrl = (data_dir: string) =>
+  urlOf(socketPath(join(data_dir, 'postgres')))
 
-const urlOf = (socket: string) => `postgres://slipway@localhost/slipway?host=${encodeURIComponent(socket)}`
+const urlOf = (socket: string) =>
+  `postgres://slipway@localhost/slipway?host=${encodeURIComponent(socket)}`
 
 type Program = { folder: string; bin: (name: string) => string }
 
@@ -83,9 +92,13 @@ function locateProgram(): Program {
 function linkLibraries(folder: string) {
   const list = join(folder, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return
-  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as {
+    source: string
+    target: string
+  }[]) {
     const link = join(folder, target)
-    if (!lstatSync(link, { throwIfNoEntry: false })) symlinkSync(relative(dirname(link), join(folder, source)), link)
+    if (!lstatSync(link, { throwIfNoEntry: false }))
+      symlinkSync(relative(dirname(link), join(folder, source)), link)
   }
 }
 
@@ -125,7 +138,8 @@ function makeOwned(folder: string, owner: number | undefined) {
   if (owner === undefined || statSync(folder).uid === owner) return
   const hand = (path: string) => {
     chownSync(path, owner, owner)
-    if (lstatSync(path).isDirectory()) for (const entry of readdirSync(path)) hand(join(path, entry))
+    if (lstatSync(path).isDirectory())
+      for (const entry of readdirSync(path)) hand(join(path, entry))
   }
   hand(folder)
 }
@@ -149,14 +163,24 @@ function createCluster(program: Program, user: User, cluster: string, home: stri
     '--no-instructions',
   ]
   const [file, ...rest] = [...user.prefix, program.bin('initdb'), ...args]
-  const result = spawnSync(file!, rest, { uid: user.uid, gid: user.gid, cwd: home, encoding: 'utf8', env: serverEnvironment() })
+  const result = spawnSync(file!, rest, {
+    uid: user.uid,
+    gid: user.gid,
+    cwd: home,
+    encoding: 'utf8',
+    env: serverEnvironment(),
+  })
   if (result.status !== 0)
-    throw new EmbeddedDatabaseError(`The embedded database could not be created:\n${result.error?.message ?? result.stderr}`)
+    throw new EmbeddedDatabaseError(
+      `The embedded database could not be created:\n${result.error?.message ?? result.stderr}`,
+    )
 }
 
 function checkVersion(program: Program, cluster: string) {
   const made = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
-  const carried = spawnSync(program.bin('postgres'), ['--version'], { encoding: 'utf8' }).stdout?.match(/\d+/)?.[0]
+  const carried = spawnSync(program.bin('postgres'), ['--version'], {
+    encoding: 'utf8',
+  }).stdout?.match(/\d+/)?.[0]
   if (carried && made !== carried)
     throw new EmbeddedDatabaseError(
       `The database in ${cluster} was made by PostgreSQL ${made}, this version carries ${carried}: dump it with the old one and restore it, as docs/operations.md describes.`,
@@ -165,7 +189,9 @@ function checkVersion(program: Program, cluster: string) {
 
 function socketPath(home: string): string {
   const inside = join(home, 'run')
-  return inside.length <= LONGEST_SOCKET_FOLDER ? inside : join(tmpdir(), `slipway-${sha256(home).toString('hex').slice(0, 16)}`)
+  return inside.length <= LONGEST_SOCKET_FOLDER
+    ? inside
+    : join(tmpdir(), `slipway-${sha256(home).toString('hex').slice(0, 16)}`)
 }
 
 function socketFolder(home: string, owner: number | undefined): string {
@@ -183,7 +209,8 @@ async function waitForFormerServer(cluster: string, socket: string) {
     const users = processesIn(cluster)
     // A dead server that nobody has buried yet, as in a container without init, still counts as alive to PostgreSQL's own check.
     if (users?.length === 0) {
-      for (const file of [pid_file, join(socket, '.s.PGSQL.5432.lock')]) rmSync(file, { force: true })
+      for (const file of [pid_file, join(socket, '.s.PGSQL.5432.lock')])
+        rmSync(file, { force: true })
       return
     }
     const pid = existsSync(pid_file) ? Number(readFileSync(pid_file, 'utf8').split('\n')[0]) : 0
@@ -221,9 +248,16 @@ function isAlive(pid: number): boolean {
  * The shell holds the other end of our pipe: when this process ends, even by kill -9, its read ends and the server is told to stop.
  * The group is the server's own, so that Ctrl-C reaches us first and we close the door before the database goes.
  */
-const LIFELINE = '"$@" </dev/null & server=$!; { read -r _; kill -INT "$server" 2>/dev/null; } <&3 & wait "$server"'
+const LIFELINE =
+  '"$@" </dev/null & server=$!; { read -r _; kill -INT "$server" 2>/dev/null; } <&3 & wait "$server"'
 
-function launch(program: Program, user: User, cluster: string, settings: Record<string, string>, log_file: string): ChildProcess {
+function launch(
+  program: Program,
+  user: User,
+  cluster: string,
+  settings: Record<string, string>,
+  log_file: string,
+): ChildProcess {
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = openSync(log_file, 'a')
   const command = [...user.prefix, program.bin('postgres'), '-D', cluster, ...flags]
@@ -252,7 +286,9 @@ async function untilAnswering(server: ChildProcess, url: string, log_file: strin
   }
   server.stdio[3]?.destroy()
   const tail = readFileSync(log_file, 'utf8').trimEnd().split('\n').slice(-5).join('\n')
-  throw new EmbeddedDatabaseError(`The embedded database did not start. The end of ${log_file}:\n${tail}`)
+  throw new EmbeddedDatabaseError(
+    `The embedded database did not start. The end of ${log_file}:\n${tail}`,
+  )
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -15,16 +15,28 @@ export class MigrationError extends Error {}
 export async function migrate(url: string, log: Log, folder = ours): Promise<void> {
   const sql = open(url, 1, 'slipway migrate')
   try {
-    const [server] = await soon(sql`select current_setting('server_version_num')::int / 10000 as version`)
+    const [server] = await soon(
+      sql`select current_setting('server_version_num')::int / 10000 as version`,
+    )
     if (server!.version < MIN_SERVER)
-      throw new MigrationError(`PostgreSQL ${MIN_SERVER} or newer is needed, DATABASE_URL is ${server!.version}`)
+      throw new MigrationError(
+        `PostgreSQL ${MIN_SERVER} or newer is needed, DATABASE_URL is ${server!.version}`,
+      )
     await sql`select pg_advisory_lock(${LOCK})`
     await sql`create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())`
-    const applied = new Map((await sql`select name, checksum from schema_migrations`).map((row) => [row.name, row.checksum]))
+    const applied = new Map(
+      (await sql`select name, checksum from schema_migrations`).map((row) => [
+        row.name,
+        row.checksum,
+      ]),
+    )
     for (const { name, text, checksum } of await readMigrations(folder)) {
       const known = applied.get(name)
       if (known === checksum) continue
-      if (known) throw new MigrationError(`migrations/${name} was changed after it ran here; put it back and add a new file instead`)
+      if (known)
+        throw new MigrationError(
+          `migrations/${name} was changed after it ran here; put it back and add a new file instead`,
+        )
       await sql.begin(async (tx) => {
         await tx.unsafe(text).simple()
         await tx`insert into schema_migrations ${tx({ name, checksum })}`
@@ -38,14 +50,18 @@ export async function migrate(url: string, log: Log, folder = ours): Promise<voi
 
 /** Something that takes connections and says nothing is no database. */
 async function soon<T>(answer: Promise<T>): Promise<T> {
-  const late = new MigrationError(`DATABASE_URL did not answer within ${ANSWER_SECONDS} seconds: is it a PostgreSQL?`)
+  const late = new MigrationError(
+    `DATABASE_URL did not answer within ${ANSWER_SECONDS} seconds: is it a PostgreSQL?`,
+  )
   const timer = Promise.withResolvers<never>()
   const timeout = setTimeout(() => timer.reject(late), ANSWER_SECONDS * 1000)
   return Promise.race([answer, timer.promise]).finally(() => clearTimeout(timeout))
 }
 
 async function readMigrations(folder: string) {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort()
+  const names = (await readdir(folder))
+    .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
+    .sort()
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(folder, name), 'utf8')

@@ -18,8 +18,13 @@ export type Replica = {
  * The primary says how far its journal is, the replica how far it has come: what the primary had at a moment, and the replica has, is as fresh as
  * that moment. The replica's own clock says nothing when it is cut off. Whatever goes wrong, the primary is asked.
  */
-export function followReplica(primary: Sql, { database_replica_url, database_connections }: Config, log: Log): Replica {
-  if (!database_replica_url) return { read: (ask, pool = primary) => ask(pool), inUse: () => true, close: async () => {} }
+export function followReplica(
+  primary: Sql,
+  { database_replica_url, database_connections }: Config,
+  log: Log,
+): Replica {
+  if (!database_replica_url)
+    return { read: (ask, pool = primary) => ask(pool), inUse: () => true, close: async () => {} }
   const replica = open(database_replica_url, database_connections, 'slipway reads')
   let marks: { at: number; lsn: string }[] = []
   let fresh_at = 0
@@ -49,7 +54,9 @@ export function followReplica(primary: Sql, { database_replica_url, database_con
   const timer = setInterval(async () => {
     if (looking) return
     looking = true
-    const late = new Promise((_, reject) => setTimeout(reject, LOOK_TIMEOUT_MS, new Error('late')).unref())
+    const late = new Promise((_, reject) =>
+      setTimeout(reject, LOOK_TIMEOUT_MS, new Error('late')).unref(),
+    )
     await Promise.race([look(), late]).catch(() => {})
     looking = false
     if (inUse() !== was_in_use) tell()

@@ -22,7 +22,12 @@ export function connect(url: string, connections: number): Database {
   const slow = open(url, 2, 'slipway slow')
   const events = open(url, EVENT_WRITERS, 'slipway events')
   const pools = [sql, slow, events]
-  return { sql, slow, events, close: async () => void (await Promise.all(pools.map((pool) => pool.end({ timeout: 5 })))) }
+  return {
+    sql,
+    slow,
+    events,
+    close: async () => void (await Promise.all(pools.map((pool) => pool.end({ timeout: 5 })))),
+  }
 }
 
 export function open(url: string, max: number, application_name: string): Sql {
@@ -38,14 +43,20 @@ export function open(url: string, max: number, application_name: string): Sql {
     transform: { undefined: null },
     types: {
       // Counts and sizes fit a JavaScript number; one that does not is a fault worth hearing of.
-      bigint: { to: 20, from: [20], serialize: (value: number) => String(value), parse: parseBigint },
+      bigint: {
+        to: 20,
+        from: [20],
+        serialize: (value: number) => String(value),
+        parse: parseBigint,
+      },
     },
   }) as Sql
 }
 
 function parseBigint(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError('a bigint beyond 2^53 came from the database')
+  if (!Number.isSafeInteger(value))
+    throw new RangeError('a bigint beyond 2^53 came from the database')
   return value
 }
 

@@ -21,7 +21,10 @@ declare module 'fastify' {
 }
 
 /** A request before its body, whichever way it takes. */
-export type Asked = Pick<FastifyRequest, 'raw' | 'headers' | 'id' | 'ip_address' | 'who' | 'params' | 'query' | 'arrival'>
+export type Asked = Pick<
+  FastifyRequest,
+  'raw' | 'headers' | 'id' | 'ip_address' | 'who' | 'params' | 'query' | 'arrival'
+>
 
 /** Before a byte of the body is read: limits that need nobody, then who it is, then limits that count by account or game. */
 export function admission(core: Core, route: Route): (asked: Asked) => Soon<void> {
@@ -34,7 +37,10 @@ export function admission(core: Core, route: Route): (asked: Asked) => Soon<void
   const late = limits.filter(({ by }) => by === 'account' || by === 'game')
   const count = (some: typeof limits, request: Asked) =>
     some.reduce<Soon<void>>(
-      (before, limit) => after(before, () => after(limit.key(request, core), (key) => core.limiter.take(limit.bucket, key, limit))),
+      (before, limit) =>
+        after(before, () =>
+          after(limit.key(request, core), (key) => core.limiter.take(limit.bucket, key, limit)),
+        ),
       undefined,
     )
   return (request) =>
@@ -61,7 +67,10 @@ export function limitTime(request: Asked, route: Route | undefined) {
   const bytes = Number(headers['content-length'] ?? 0)
   if (!bytes && headers['transfer-encoding'] === undefined) return
   endAfter(request, route?.receive_seconds?.(bytes) ?? RECEIVE_SECONDS, () => {
-    answerBrokenRequest(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket)
+    answerBrokenRequest(
+      Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+      raw.socket,
+    )
     raw.socket.destroySoon()
   })
 }
@@ -85,7 +94,8 @@ const limitKeys: Record<Limit['by'], (request: Asked, core: Core) => string | Pr
   overall: () => 'all',
   account: (request) => (request.who as { user_uid: string }).user_uid,
   // By whichever of its names a game is called, it has one count.
-  game: (request, core) => core.gameUid(Object.values(request.params as Record<string, string>)[0] ?? ''),
+  game: (request, core) =>
+    core.gameUid(Object.values(request.params as Record<string, string>)[0] ?? ''),
 }
 
 export const requestId = (sent: string | string[] | undefined): string =>

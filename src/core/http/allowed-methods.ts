@@ -15,7 +15,9 @@ export function servedAt(routes: Route[]): (path: string) => Served | undefined 
       .map((route) => ({ pattern: patternOf(route.url), route }))
     const found = table.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route)
     if (!found.length) return undefined
-    const methods = new Set(found.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))
+    const methods = new Set(
+      found.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+    )
     return { allow: [...methods, 'OPTIONS'].join(', '), cors: found.some(({ cors }) => cors) }
   }
 }
@@ -25,6 +27,12 @@ const patternOf = (url: string) =>
   new RegExp(
     `^${url
       .split(/(:\w+|\*)/)
-      .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+      .map((part) =>
+        part.startsWith(':')
+          ? '[^/]+'
+          : part === '*'
+            ? '.*'
+            : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+      )
       .join('')}$`,
   )

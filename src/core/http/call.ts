@@ -24,8 +24,18 @@ export type Asked = {
  * for the address the request came from.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
-export async function callRoute<T = any>(request: FastifyRequest, asked: Asked): Promise<Called<T>> {
-  const { method, url, body, payload = body === undefined ? undefined : JSON.stringify(body), token, headers } = asked
+export async function callRoute<T = any>(
+  request: FastifyRequest,
+  asked: Asked,
+): Promise<Called<T>> {
+  const {
+    method,
+    url,
+    body,
+    payload = body === undefined ? undefined : JSON.stringify(body),
+    token,
+    headers,
+  } = asked
   const answer = await request.server.inject({
     method,
     url,
@@ -40,7 +50,8 @@ export async function callRoute<T = any>(request: FastifyRequest, asked: Asked):
   })
   const { success, data, error } = answer.json()
   const status = answer.statusCode
-  if (!success) return { ok: false, status, code: error.code, message: error.message, details: data ?? {} }
+  if (!success)
+    return { ok: false, status, code: error.code, message: error.message, details: data ?? {} }
   return { ok: true, status, data, cookies: [answer.headers['set-cookie'] ?? []].flat() }
 }
 
@@ -55,5 +66,6 @@ function passedOn({ headers, id }: FastifyRequest): Record<string, string> {
 const through = new AsyncLocalStorage<string>()
 
 /** What is called inside is one call from outside, by this name: it is in the log once. */
-export const calledThrough = <T>(name: string, run: () => Promise<T>): Promise<T> => through.run(name, run)
+export const calledThrough = <T>(name: string, run: () => Promise<T>): Promise<T> =>
+  through.run(name, run)
 export const calledInside = () => through.getStore() !== undefined

@@ -65,7 +65,10 @@ export function leaveInOrder(app: FastifyInstance) {
 
 async function calm(visits: () => number, seconds: number, wait: (ms: number) => Promise<void>) {
   const end = Date.now() + seconds * 1000
-  for (let [looks, since, seen] = [0, Date.now(), visits()]; looks < CALM_LOOKS || Date.now() < since + CALM_MS; ) {
+  for (
+    let [looks, since, seen] = [0, Date.now(), visits()];
+    looks < CALM_LOOKS || Date.now() < since + CALM_MS;
+  ) {
     await wait(LOOK_MS)
     await turn()
     looks = visits() === seen ? looks + 1 : 0
@@ -76,14 +79,16 @@ async function calm(visits: () => number, seconds: number, wait: (ms: number) =>
 
 /** Not while a body is still coming: whoever is cut off while sending does not get to read the answer. */
 function endAfterAnswer({ raw, headers }: FastifyRequest, reply: FastifyReply) {
-  const has_body = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined
+  const has_body =
+    Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined
   if (!has_body) return void reply.header('connection', 'close')
   raw.once('end', () => {
     reply.raw.shouldKeepAlive = false
   })
 }
 
-const mayPassOn = ({ method, headers }: FastifyRequest) => (method === 'GET' || method === 'HEAD') && headers[PASSES_ON] === 'reads'
+const mayPassOn = ({ method, headers }: FastifyRequest) =>
+  (method === 'GET' || method === 'HEAD') && headers[PASSES_ON] === 'reads'
 
 /** Connections end in order: what asks nothing at once, what was asked after its answer, the rest after a while. */
 function endConnections(app: FastifyInstance, onClose: () => void) {
@@ -95,7 +100,8 @@ function endConnections(app: FastifyInstance, onClose: () => void) {
   app.addHook('preClose', async () => {
     onClose()
     for (const socket of sockets) {
-      const answering = '_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null
+      const answering =
+        '_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null
       if (answering) answering.shouldKeepAlive = false
       else socket.destroy()
     }
@@ -108,9 +114,15 @@ export function answerOddRequests(app: FastifyInstance) {
   app.server.on('checkExpectation', (_request, response) => {
     response
       .writeHead(417, { 'content-type': JSON_TYPE })
-      .end(JSON.stringify(failure(new Refusal('MALFORMED', undefined, 'This expectation cannot be met'))))
+      .end(
+        JSON.stringify(
+          failure(new Refusal('MALFORMED', undefined, 'This expectation cannot be met')),
+        ),
+      )
   })
-  app.server.on('connect', (_request: IncomingMessage, socket: Socket) => answerOnSocket(socket, 'METHOD_NOT_ALLOWED'))
+  app.server.on('connect', (_request: IncomingMessage, socket: Socket) =>
+    answerOnSocket(socket, 'METHOD_NOT_ALLOWED'),
+  )
 }
 
 /** What never became a request: broken syntax, huge headers, a stalled sender. */
@@ -118,7 +130,10 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   // The rest of what was refused keeps coming in and is reported again.
   if (socket.writableEnded) return
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const known: Record<string, ErrorName> = { HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE', ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT' }
+  const known: Record<string, ErrorName> = {
+    HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+    ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+  }
   answerOnSocket(socket, known[error.code ?? ''] ?? 'MALFORMED')
 }
 

@@ -20,7 +20,11 @@ const common = ['content-type', JSON_TYPE, 'x-content-type-options', 'nosniff']
  * scheme, schemas and refusals hold; a request that is not plain (no JSON, of unknown length, with a query) goes the usual way.
  */
 export function openLane(app: FastifyInstance, core: Core, routes: Route[], options: Options) {
-  const lanes = new Map(routes.filter(({ plain }) => plain).map((route) => [`${route.method} ${route.url}`, laneOf(core, route, options)]))
+  const lanes = new Map(
+    routes
+      .filter(({ plain }) => plain)
+      .map((route) => [`${route.method} ${route.url}`, laneOf(core, route, options)]),
+  )
   if (lanes.size === 0) return
   const usual = app.server.listeners('request') as Lane[]
   app.server.removeAllListeners('request')
@@ -36,12 +40,19 @@ function isPlain({ headers }: IncomingMessage, body_limit: number): boolean {
   const type = headers['content-type']
   if (type !== 'application/json' && type !== JSON_TYPE) return false
   const length = Number(headers['content-length'])
-  return length > 0 && length <= body_limit && headers['content-encoding'] === undefined && headers.expect === undefined
+  return (
+    length > 0 &&
+    length <= body_limit &&
+    headers['content-encoding'] === undefined &&
+    headers.expect === undefined
+  )
 }
 
 function laneOf(core: Core, route: Route, { strict, readJson }: Options): Lane {
   const admit = admission(core, route)
-  const check = compileValidator({ schema: route.body, httpPart: 'body' } as never) as (body: unknown) => { error?: Error }
+  const check = compileValidator({ schema: route.body, httpPart: 'body' } as never) as (
+    body: unknown,
+  ) => { error?: Error }
   const { [route.status ?? 200]: answer } = describe(route).response as Record<number, object>
   const asText = serializer(route, answer!)
   const cache = route.cache ?? 'no-cache'
@@ -71,7 +82,14 @@ function laneOf(core: Core, route: Route, { strict, readJson }: Options): Lane {
     const asked = askedBy(core, raw)
     limitTime(asked, route)
     const send = (status: number, headers: string[], text: string) => {
-      response.writeHead(status, [...common, 'x-request-id', asked.id, 'content-length', String(Buffer.byteLength(text)), ...headers])
+      response.writeHead(status, [
+        ...common,
+        'x-request-id',
+        asked.id,
+        'content-length',
+        String(Buffer.byteLength(text)),
+        ...headers,
+      ])
       response.end(text)
       clearTimeout(asked.arrival)
       linger(asked)
@@ -84,7 +102,11 @@ function laneOf(core: Core, route: Route, { strict, readJson }: Options): Lane {
       (error) => {
         const found = asRefusal(error, core)
         const refusal = strict ? declared(found, route) : found
-        send(refusal.status, Object.entries(failureHeaders(refusal)).flat(), JSON.stringify(failure(refusal)))
+        send(
+          refusal.status,
+          Object.entries(failureHeaders(refusal)).flat(),
+          JSON.stringify(failure(refusal)),
+        )
       },
     )
   }
@@ -94,7 +116,11 @@ const askedBy = ({ config }: Core, raw: IncomingMessage): Asked => ({
   raw,
   headers: raw.headers,
   id: requestId(raw.headers['x-request-id']),
-  ip_address: clientAddress(raw.socket.remoteAddress, raw.headers['x-forwarded-for'], config.proxy_hops),
+  ip_address: clientAddress(
+    raw.socket.remoteAddress,
+    raw.headers['x-forwarded-for'],
+    config.proxy_hops,
+  ),
   ...{ who: null, params: {}, query: {}, arrival: undefined },
 })
 

@@ -29,7 +29,10 @@ const MAX_PARTS = 100
  * A multipart form as it arrives, part by part in the order sent: nothing is kept but small text fields, and the sender is read no faster
  * than the parts are. However reading ends, the rest of the body is thrown away, so that the answer reaches whoever is still sending.
  */
-export async function* readForm(request: IncomingMessage, limits: FormLimits): AsyncGenerator<FieldPart | FilePart, void> {
+export async function* readForm(
+  request: IncomingMessage,
+  limits: FormLimits,
+): AsyncGenerator<FieldPart | FilePart, void> {
   const source = request.iterator({ destroyOnReturn: false })
   try {
     const steps = readSteps(source, String(request.headers['content-type'] ?? ''), limits)
@@ -49,7 +52,11 @@ export async function* readForm(request: IncomingMessage, limits: FormLimits): A
 }
 
 async function* readChunks(steps: AsyncGenerator<Step, void>): AsyncGenerator<Uint8Array, void> {
-  for (let step = await steps.next(); !step.done && 'chunk' in step.value && step.value.chunk; step = await steps.next())
+  for (
+    let step = await steps.next();
+    !step.done && 'chunk' in step.value && step.value.chunk;
+    step = await steps.next()
+  )
     yield step.value.chunk
 }
 
@@ -57,9 +64,16 @@ async function* readChunks(steps: AsyncGenerator<Step, void>): AsyncGenerator<Ui
 async function* readSteps(
   source: AsyncIterator<Uint8Array>,
   content_type: string,
-  { max_bytes, max_field_bytes = MAX_FIELD_BYTES, max_parts = MAX_PARTS, files = [], refusal = 'FILE_MISSING' }: FormLimits,
+  {
+    max_bytes,
+    max_field_bytes = MAX_FIELD_BYTES,
+    max_parts = MAX_PARTS,
+    files = [],
+    refusal = 'FILE_MISSING',
+  }: FormLimits,
 ): AsyncGenerator<Step, void> {
-  const unreadable = (why: string): never => refuse(refusal, undefined, `The form could not be read: ${why}`)
+  const unreadable = (why: string): never =>
+    refuse(refusal, undefined, `The form could not be read: ${why}`)
   if (!/^multipart\/form-data\s*;/i.test(content_type)) unreadable('send it as multipart/form-data')
   const steps: Step[] = []
   /** How many of the steps stand before the last boundary; what follows it does not count. */
@@ -71,7 +85,11 @@ async function* readSteps(
     maxFieldSize: max_field_bytes,
     maxParts: max_parts,
     isFile: (info) => files.includes(info.name) || defaultIsFile(info),
-    onField: (info, value) => steps.push({ name: info.name, value: textOf(info, value) ?? unreadable(`${info.name} is not UTF-8 text`) }),
+    onField: (info, value) =>
+      steps.push({
+        name: info.name,
+        value: textOf(info, value) ?? unreadable(`${info.name} is not UTF-8 text`),
+      }),
     onFile(info) {
       steps.push({ name: info.name, filename: info.filename ?? '' })
       return (chunk) => steps.push({ chunk })
@@ -133,11 +151,16 @@ function attempt(write: () => void, unreadable: (why: string) => never) {
   }
 }
 
-function failWith(error: MultipartError, limits: Record<string, number>, unreadable: (why: string) => never): never {
+function failWith(
+  error: MultipartError,
+  limits: Record<string, number>,
+  unreadable: (why: string) => never,
+): never {
   if (error._tag === 'InvalidBoundary') unreadable('its Content-Type names no boundary')
   if (error._tag === 'EndNotReached') unreadable('it ends before its last boundary')
   if (error._tag !== 'ReachedLimit') unreadable('the header of a part is broken')
   if (error.limit === 'MaxParts') unreadable(`it has more than ${limits.max_parts} parts`)
-  if (error.limit === 'MaxFieldSize') unreadable(`a field has more than ${limits.max_field_bytes} bytes`)
+  if (error.limit === 'MaxFieldSize')
+    unreadable(`a field has more than ${limits.max_field_bytes} bytes`)
   refuse('BODY_TOO_LARGE')
 }

@@ -5,4 +5,5 @@ const SECONDS = 30
 export const noticeCookie = (message: string) => cookie(encodeURIComponent(message), SECONDS)
 export const noNotice = () => cookie('', 0)
 
-const cookie = (value: string, seconds: number) => `${NOTICE_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}`
+const cookie = (value: string, seconds: number) =>
+  `${NOTICE_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}`

@@ -16,7 +16,12 @@ const Failure = Type.Object({
     message: Type.String(),
     data: Type.Optional(Type.Object({}, { additionalProperties: true })),
   }),
-  data: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'What a program needs to act on the refusal' })),
+  data: Type.Optional(
+    Type.Object(
+      {},
+      { additionalProperties: true, description: 'What a program needs to act on the refusal' },
+    ),
+  ),
 })
 
 const envelope = (data: TSchema) => Type.Object({ success: Type.Literal(true), data })
@@ -39,7 +44,10 @@ export function describe(route: Route): FastifySchema {
     ...(params && { params }),
     ...(query && { querystring: query }),
     ...(body ? { body } : takesNoBody(route) && { body: NoBody }),
-    response: { [route.status ?? 200]: { description: route.summary, ...success }, ...refusals(route) },
+    response: {
+      [route.status ?? 200]: { description: route.summary, ...success },
+      ...refusals(route),
+    },
   } as FastifySchema
 }
 
@@ -48,7 +56,10 @@ const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: 
 const takesNoBody = ({ method, raw_body }: Route) => method !== 'GET' && !raw_body
 
 const isPublic = ({ url }: Route) =>
-  url.startsWith('/api/v1/public/') || url.startsWith('/api/v1/extstore/') || url === '/health' || url === '/ready'
+  url.startsWith('/api/v1/public/') ||
+  url.startsWith('/api/v1/extstore/') ||
+  url === '/health' ||
+  url === '/ready'
 
 /** Refusals grouped by status, each with its code and sentence. */
 function refusals(route: Route): Record<string, unknown> {
@@ -64,7 +75,10 @@ function refusals(route: Route): Record<string, unknown> {
       .sort()
       .map(([status, group]) => [
         status,
-        { description: group.map((name) => `${errors[name][0]}: ${errors[name][2]}`).join('. '), ...Failure },
+        {
+          description: group.map((name) => `${errors[name][0]}: ${errors[name][2]}`).join('. '),
+          ...Failure,
+        },
       ]),
   )
 }
@@ -81,29 +95,49 @@ const sections: { prefix: string; name: string; description: string }[] = [
   {
     prefix: '/api/v1/public/asset-library',
     name: 'Editor asset library',
-    description: 'What game editors browse and install from; answers stand alone, without envelope.',
+    description:
+      'What game editors browse and install from; answers stand alone, without envelope.',
   },
   {
     prefix: '/api/v1/public/asset-store',
     name: 'Editor asset library',
-    description: 'What game editors browse and install from; answers stand alone, without envelope.',
+    description:
+      'What game editors browse and install from; answers stand alone, without envelope.',
   },
   {
     prefix: '/api/v1/public/downloads',
     name: 'Signed-out downloads',
     description: 'Files of projects that allow downloads without an account.',
   },
-  { prefix: '/api/v1/public/crashes', name: 'Ingest', description: 'Crash reports and events that games send.' },
-  { prefix: '/api/v1/public/events', name: 'Ingest', description: 'Crash reports and events that games send.' },
-  { prefix: '/api/v1/public/openapi', name: 'Operation', description: 'Whether the service runs, and this description.' },
+  {
+    prefix: '/api/v1/public/crashes',
+    name: 'Ingest',
+    description: 'Crash reports and events that games send.',
+  },
+  {
+    prefix: '/api/v1/public/events',
+    name: 'Ingest',
+    description: 'Crash reports and events that games send.',
+  },
+  {
+    prefix: '/api/v1/public/openapi',
+    name: 'Operation',
+    description: 'Whether the service runs, and this description.',
+  },
   {
     prefix: '/api/v1/extstore/',
     name: 'External-store sign-in',
-    description: 'Players of a build sold on the external store sign in with its tickets; servers of the game verify their tokens.',
+    description:
+      'Players of a build sold on the external store sign in with its tickets; servers of the game verify their tokens.',
   },
-  { prefix: '/api/v1/public/', name: 'Catalog', description: 'Listings and everything that belongs to them.' },
+  {
+    prefix: '/api/v1/public/',
+    name: 'Catalog',
+    description: 'Listings and everything that belongs to them.',
+  },
 ]
-const section = (url: string) => sections.find(({ prefix }) => url.startsWith(prefix))?.name ?? 'Operation'
+const section = (url: string) =>
+  sections.find(({ prefix }) => url.startsWith(prefix))?.name ?? 'Operation'
 
 export const apiDescription = {
   openapi: {
@@ -115,15 +149,33 @@ export const apiDescription = {
         'Answers are `{success: true, data}`, refusals `{success: false, error: {code, message}}`. Routes that name raw answers have no envelope.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    tags: [...new Map(sections.map(({ name, description }) => [name, { name, description }])).values()].sort((a, b) =>
-      a.name.localeCompare(b.name),
-    ),
+    tags: [
+      ...new Map(sections.map(({ name, description }) => [name, { name, description }])).values(),
+    ].sort((a, b) => a.name.localeCompare(b.name)),
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'A website session, or a player key with the scope player:read' },
-        game_auth_key: { type: 'http', scheme: 'bearer', description: 'The auth key of a game, for the servers of its developer only' },
-        game_app: { type: 'apiKey', in: 'header', name: 'X-App-Id', description: 'The uid of the game' },
-        game_build: { type: 'apiKey', in: 'header', name: 'X-Build-Id', description: 'The uid of the build that is running' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A website session, or a player key with the scope player:read',
+        },
+        game_auth_key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The auth key of a game, for the servers of its developer only',
+        },
+        game_app: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-App-Id',
+          description: 'The uid of the game',
+        },
+        game_build: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Build-Id',
+          description: 'The uid of the build that is running',
+        },
       },
     },
   },
@@ -131,7 +183,10 @@ export const apiDescription = {
 } as FastifyDynamicSwaggerOptions
 
 /** The description as this address serves it. */
-export const publicDescription = ({ core, request }: Pick<Input<unknown, unknown, unknown, unknown>, 'core' | 'request'>) => ({
+export const publicDescription = ({
+  core,
+  request,
+}: Pick<Input<unknown, unknown, unknown, unknown>, 'core' | 'request'>) => ({
   ...request.server.swagger(),
   servers: [{ url: core.addresses.base_url }],
 })
@@ -148,7 +203,10 @@ export const openapiRoutes = [
     cors: true,
     envelope: false,
     produces: 'application/json',
-    handle: (input) => input.reply.type('application/json; charset=utf-8').send(JSON.stringify(publicDescription(input))),
+    handle: (input) =>
+      input.reply
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(publicDescription(input))),
   }),
   route({
     method: 'GET',
@@ -159,6 +217,7 @@ export const openapiRoutes = [
     cors: true,
     envelope: false,
     produces: 'application/yaml',
-    handle: (input) => input.reply.type('application/yaml; charset=utf-8').send(stringify(publicDescription(input))),
+    handle: (input) =>
+      input.reply.type('application/yaml; charset=utf-8').send(stringify(publicDescription(input))),
   }),
 ]

@@ -5,7 +5,10 @@ const DEFAULT_PER_PAGE = 20
 /** Deep enough for every list there is, and no number that the database cannot count to. */
 const LAST_PAGE = 1_000_000
 
-export const pageQuery = { page: Type.Integer({ default: 1 }), page_size: Type.Integer({ default: DEFAULT_PER_PAGE }) }
+export const pageQuery = {
+  page: Type.Integer({ default: 1 }),
+  page_size: Type.Integer({ default: DEFAULT_PER_PAGE }),
+}
 export const pageData = { total: Type.Integer(), page: Type.Integer(), page_size: Type.Integer() }
 
 /** A list whose readers are used to seeing all of it at once. */

@@ -34,7 +34,10 @@ const databaseAway = new Set([
 ])
 
 /** Every way a request can fail ends as one of our refusals. */
-export function asRefusal(error: Error & { code?: string; statusCode?: number; syscall?: string }, core: Core): Refusal {
+export function asRefusal(
+  error: Error & { code?: string; statusCode?: number; syscall?: string },
+  core: Core,
+): Refusal {
   if (error instanceof Refusal) return error
   const known = frameworkRefusals[error.code ?? '']
   if (known) return new Refusal(known)
@@ -57,9 +60,19 @@ const isDatabaseAway = (error: { code?: string; syscall?: string }) =>
 /** A refusal that its route does not declare is a failure that names it: tests keep the API description honest with this. */
 export function declared(refusal: Refusal, route: Route | undefined): Refusal {
   if (!route || route.page || refusal.status >= 500) return refusal
-  const kernel: ErrorName[] = ['MALFORMED', 'TOO_MANY_REQUESTS', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
-  if ([...kernel, ...route.auth.errors, ...(route.errors ?? [])].includes(refusal.refusal)) return refusal
-  return new Refusal('INTERNAL', undefined, `${route.method} ${route.url} does not declare ${refusal.refusal}`)
+  const kernel: ErrorName[] = [
+    'MALFORMED',
+    'TOO_MANY_REQUESTS',
+    'BODY_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+  ]
+  if ([...kernel, ...route.auth.errors, ...(route.errors ?? [])].includes(refusal.refusal))
+    return refusal
+  return new Refusal(
+    'INTERNAL',
+    undefined,
+    `${route.method} ${route.url} does not declare ${refusal.refusal}`,
+  )
 }
 
 export const refusalHeaders = ({ status, headers }: Refusal): Record<string, string> => ({

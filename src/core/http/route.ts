@@ -35,7 +35,13 @@ export type Input<Who, Params, Query, Body> = {
   reply: FastifyReply
 }
 
-type Parts<Who, Params extends TSchema, Query extends TSchema, Body extends TSchema, Data extends TSchema> = {
+type Parts<
+  Who,
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Data extends TSchema,
+> = {
   method: Method
   url: string
   summary: string
@@ -96,14 +102,22 @@ export function route<
 }
 
 /** No credentials are read: nothing a caller sends can make this route refuse them as someone. */
-export const anyone: Scheme<null> = { name: 'anyone', security: [], errors: [], identify: () => null }
+export const anyone: Scheme<null> = {
+  name: 'anyone',
+  security: [],
+  errors: [],
+  identify: () => null,
+}
 
 /** A body that refuses fields it does not know, so that a typo is told instead of ignored. */
-export const Body = <T extends Record<string, TSchema>>(properties: T) => Type.Object(properties, { additionalProperties: false })
+export const Body = <T extends Record<string, TSchema>>(properties: T) =>
+  Type.Object(properties, { additionalProperties: false })
 
 /** One of a fixed list of words. */
-export const OneOf = <const T extends readonly string[]>(values: T, options: { default?: T[number]; description?: string } = {}) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
+export const OneOf = <const T extends readonly string[]>(
+  values: T,
+  options: { default?: T[number]; description?: string } = {},
+) => Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const Timestamp = Type.String({ format: 'date-time' })

@@ -41,23 +41,37 @@ export type ServerOptions = {
   /** A refusal that its route does not declare becomes a 500 that names it: tests keep the API description honest with this. */
   strict?: boolean
   /** Says a refusal to a person, in a page; for page routes, and for addresses that are nobody's. */
-  errorPage?: (core: Core, request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => Soon<FastifyReply>
+  errorPage?: (
+    core: Core,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    refusal: Refusal,
+  ) => Soon<FastifyReply>
 }
 
-export async function createServer(core: Core, routes: Route[], options: ServerOptions = {}): Promise<FastifyInstance> {
+export async function createServer(
+  core: Core,
+  routes: Route[],
+  options: ServerOptions = {},
+): Promise<FastifyInstance> {
   core.routes = routes
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     // Each route says how long its body may take.
     requestTimeout: 0,
-    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: HEADER_SECONDS * 1000, requireHostHeader: false },
+    http: {
+      maxHeaderSize: HEADER_LIMIT,
+      headersTimeout: HEADER_SECONDS * 1000,
+      requireHostHeader: false,
+    },
     routerOptions: { maxParamLength: 512 },
     genReqId: (request) => requestId(request.headers['x-request-id']),
     // A draining process still answers what has already arrived.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket as Socket),
-    frameworkErrors: (error, _request, reply) => void refuseWith(reply as FastifyReply, asRefusal(error, core)),
+    frameworkErrors: (error, _request, reply) =>
+      void refuseWith(reply as FastifyReply, asRefusal(error, core)),
   })
   leaveInOrder(app)
   answerOddRequests(app)
@@ -71,17 +85,33 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
   await app.register(swagger, apiDescription)
   app.addHook('onRequest', (request, reply, done) => {
     limitTime(request, request.routeOptions.config.route)
-    request.ip_address = clientAddress(request.raw.socket.remoteAddress, request.headers['x-forwarded-for'], core.config.proxy_hops)
+    request.ip_address = clientAddress(
+      request.raw.socket.remoteAddress,
+      request.headers['x-forwarded-for'],
+      core.config.proxy_hops,
+    )
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
-    if (request.is404 && !(options.errorPage && isMissingPage(request))) answerUnserved(request, reply, served(pathOf(request)))
+    if (request.is404 && !(options.errorPage && isMissingPage(request)))
+      answerUnserved(request, reply, served(pathOf(request)))
     else done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     clearTimeout(request.arrival)
     linger(request)
-    observe(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime)
-    core.access_log(request.id, request.method, request.routeOptions.url ?? '', reply.statusCode, reply.elapsedTime)
+    observe(
+      request.method,
+      request.routeOptions.url ?? 'unknown',
+      reply.statusCode,
+      reply.elapsedTime,
+    )
+    core.access_log(
+      request.id,
+      request.method,
+      request.routeOptions.url ?? '',
+      reply.statusCode,
+      reply.elapsedTime,
+    )
     done()
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -91,17 +121,22 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
       reply.headers(refusalHeaders(refusal))
       return options.errorPage(core, request, reply, refusal)
     }
-    return refuseWith(reply, options.strict ? declared(refusal, request.routeOptions.config.route) : refusal)
+    return refuseWith(
+      reply,
+      options.strict ? declared(refusal, request.routeOptions.config.route) : refusal,
+    )
   })
   app.setNotFoundHandler((request, reply) => {
     const refusal = unserved(request.method, served(pathOf(request)))
     return options.errorPage?.(core, request, reply, refusal) ?? refuseWith(reply, refusal)
   })
   app.after(() => {
-    for (const each of routes.filter(({ raw_body, page }) => !raw_body && !page)) addRoute(app, core, each)
+    for (const each of routes.filter(({ raw_body, page }) => !raw_body && !page))
+      addRoute(app, core, each)
     app.register(async (scope) => {
       acceptForms(scope)
-      for (const each of routes.filter(({ page, raw_body }) => page && !raw_body)) addRoute(scope, core, each)
+      for (const each of routes.filter(({ page, raw_body }) => page && !raw_body))
+        addRoute(scope, core, each)
     })
     app.register(async (scope) => {
       leaveBodies(scope)
@@ -116,24 +151,29 @@ export async function createServer(core: Core, routes: Route[], options: ServerO
 const pathOf = ({ raw }: FastifyRequest) => (raw.url ?? '/').split('?', 1)[0]!
 
 function addRoute(app: FastifyInstance, core: Core, route: Route) {
-  const cache = route.cache ?? (route.url.startsWith('/api/v1/private/') ? 'private, no-store' : 'no-cache')
+  const cache =
+    route.cache ?? (route.url.startsWith('/api/v1/private/') ? 'private, no-store' : 'no-cache')
   const wrap = route.envelope !== false
   app.route({
     method: route.method,
     url: route.url,
     schema: describe(route),
     config: { route },
-    serializerCompiler: ({ schema, httpStatus }) => (Number(httpStatus) < 400 ? serializer(route, schema) : JSON.stringify),
+    serializerCompiler: ({ schema, httpStatus }) =>
+      Number(httpStatus) < 400 ? serializer(route, schema) : JSON.stringify,
     onRequest: admitting(core, route),
     ...(route.auth.answered && { onSend: telling(core, route.auth.answered) }),
     handler(request, reply) {
       reply.header('cache-control', cache)
       const { params, query, body, who, ip_address: ip } = request
-      return after(route.handle({ core, sql: core.sql, params, query, body, who, ip, request, reply }), (answer) => {
-        if (reply.sent || answer === reply) return reply
-        if (route.status) reply.code(route.status)
-        return wrap ? { success: true, data: answer } : answer
-      })
+      return after(
+        route.handle({ core, sql: core.sql, params, query, body, who, ip, request, reply }),
+        (answer) => {
+          if (reply.sent || answer === reply) return reply
+          if (route.status) reply.code(route.status)
+          return wrap ? { success: true, data: answer } : answer
+        },
+      )
     },
   })
 }
@@ -161,7 +201,8 @@ const telling =
     else done(null, payload)
   }
 
-const isMissingPage = (request: FastifyRequest) => request.method === 'GET' && !request.url.startsWith('/api/') && isForPeople(request)
+const isMissingPage = (request: FastifyRequest) =>
+  request.method === 'GET' && !request.url.startsWith('/api/') && isForPeople(request)
 
 /** Why nobody took a request: the address is nobody's, or does not answer this method. */
 const unserved = (method: string, served: Served | undefined) =>
@@ -170,10 +211,15 @@ const unserved = (method: string, served: Served | undefined) =>
     : new Refusal('NOT_FOUND', undefined, 'There is nothing at this address')
 
 /** Credentials, bodies, and what clients of the tool servers say in headers. */
-const CORS_HEADERS = 'Authorization, SVC_GAMES, Content-Type, Idempotency-Key, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id'
+const CORS_HEADERS =
+  'Authorization, SVC_GAMES, Content-Type, Idempotency-Key, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id'
 
 /** Told before the body is read. */
-function answerUnserved({ method }: FastifyRequest, reply: FastifyReply, served: Served | undefined) {
+function answerUnserved(
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  served: Served | undefined,
+) {
   const refusal = unserved(method, served)
   if (!served) return refuseWith(reply, refusal)
   reply.header('allow', served.allow)
@@ -193,7 +239,8 @@ type ReadJson = (bytes: Buffer) => unknown
 /** The framework's parser refuses keys such as __proto__; it answers through a callback, at once. */
 function jsonReader(app: FastifyInstance): ReadJson {
   const safeParse = app.getDefaultJsonParser('error', 'error')
-  return (bytes) => parseJson(bytes, (text) => settled((settle) => safeParse(undefined as never, text, settle)))
+  return (bytes) =>
+    parseJson(bytes, (text) => settled((settle) => safeParse(undefined as never, text, settle)))
 }
 
 function acceptBodies(app: FastifyInstance, readJson: ReadJson) {
@@ -211,24 +258,33 @@ function acceptBodies(app: FastifyInstance, readJson: ReadJson) {
 /** What forms of the website send. A name that repeats is a list. */
 function acceptForms(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (request, bytes, done) => {
-    try {
-      checkEncoding(request.headers)
-      done(null, parseForm(bytes as Buffer))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    (request, bytes, done) => {
+      try {
+        checkEncoding(request.headers)
+        done(null, parseForm(bytes as Buffer))
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  )
 }
 
 /** A browser that shows the answer to somebody; programs get the envelope. */
 const isForPeople = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false
 
 /** Bodies are UTF-8, as they are. Anything else would be read as something it is not. */
-function checkEncoding({ 'content-encoding': coding = 'identity', 'content-type': type = '' }: IncomingHttpHeaders) {
-  if (coding.toLowerCase() !== 'identity') refuse('UNSUPPORTED_MEDIA_TYPE', undefined, `Send the body without content-encoding`)
+function checkEncoding({
+  'content-encoding': coding = 'identity',
+  'content-type': type = '',
+}: IncomingHttpHeaders) {
+  if (coding.toLowerCase() !== 'identity')
+    refuse('UNSUPPORTED_MEDIA_TYPE', undefined, `Send the body without content-encoding`)
   const charset = type.match(/;\s*charset="?([^";\s]*)/i)?.[1]
-  if (charset && !/^utf-?8$/i.test(charset)) refuse('UNSUPPORTED_MEDIA_TYPE', undefined, 'Send the body in UTF-8')
+  if (charset && !/^utf-?8$/i.test(charset))
+    refuse('UNSUPPORTED_MEDIA_TYPE', undefined, 'Send the body in UTF-8')
 }
 
 /** For routes that read the body by themselves; whatever they leave is not kept anywhere. */
@@ -238,7 +294,9 @@ function leaveBodies(app: FastifyInstance) {
 }
 
 function settled(run: (settle: (error: Error | null, value?: unknown) => void) => void): unknown {
-  let outcome: { error: Error | null; value?: unknown } = { error: new Error('the parser did not answer at once') }
+  let outcome: { error: Error | null; value?: unknown } = {
+    error: new Error('the parser did not answer at once'),
+  }
   run((error, value) => {
     outcome = { error, value }
   })

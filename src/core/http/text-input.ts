@@ -20,7 +20,10 @@ export function parseJson(bytes: Buffer, parse: (text: string) => unknown): unkn
 
 /** Holds nothing that a careful parser would look for: what it does costs more than the parsing. */
 const isTame = (text: string) =>
-  text.charCodeAt(0) !== BYTE_ORDER_MARK && !text.includes('\\u') && !text.includes('__proto__') && !text.includes('constructor')
+  text.charCodeAt(0) !== BYTE_ORDER_MARK &&
+  !text.includes('\\u') &&
+  !text.includes('__proto__') &&
+  !text.includes('constructor')
 const BYTE_ORDER_MARK = 0xfeff
 
 /** More than any form of ours has. */
@@ -31,7 +34,8 @@ export function parseForm(bytes: Buffer): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = Object.create(null)
   let count = 0
   for (const [name, sent] of new URLSearchParams(bytes.toString('utf8'))) {
-    if (++count > MOST_FIELDS) refuse('MALFORMED', undefined, `form: send at most ${MOST_FIELDS} fields`)
+    if (++count > MOST_FIELDS)
+      refuse('MALFORMED', undefined, `form: send at most ${MOST_FIELDS} fields`)
     const value = sent.replaceAll('\r\n', '\n')
     const before = fields[name]
     if (Array.isArray(before)) before.push(value)
@@ -48,11 +52,14 @@ export function checkText(value: unknown, part: string): void {
     const item = rest.pop()
     if (typeof item === 'string') checkString(item, part)
     else if (Array.isArray(item)) for (const entry of item) rest.push(entry)
-    else if (item && typeof item === 'object') for (const [key, entry] of Object.entries(item)) rest.push(key, entry)
+    else if (item && typeof item === 'object')
+      for (const [key, entry] of Object.entries(item)) rest.push(key, entry)
   }
 }
 
 function checkString(text: string, part: string) {
-  if (text.includes('\0')) refuse('MALFORMED', undefined, `${part}: NUL characters are not accepted`)
-  if (!text.isWellFormed()) refuse('MALFORMED', undefined, `${part}: the text holds half a character`)
+  if (text.includes('\0'))
+    refuse('MALFORMED', undefined, `${part}: NUL characters are not accepted`)
+  if (!text.isWellFormed())
+    refuse('MALFORMED', undefined, `${part}: the text holds half a character`)
 }

@@ -19,7 +19,12 @@ function addFormats(ajv: Ajv): Ajv {
   return (plugin.default ?? plugin)(ajv).addFormat('uuid', isUuid)
 }
 
-const partNames: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' }
+const partNames: Record<string, string> = {
+  querystring: 'query',
+  params: 'path',
+  headers: 'header',
+  body: 'body',
+}
 
 /** Compiled for the first request: a start that does all of them is slow and large. Ajv keeps them by the schema object, for every server of a process. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
@@ -29,7 +34,8 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     compiled ??= (httpPart === 'body' ? inBody : inText).compile(schema)
     const check = compiled
     if (check(data ?? null)) return { value: data }
-    if ((data ?? null) === null) return { error: new Refusal('MALFORMED', undefined, 'body: a JSON body is needed') }
+    if ((data ?? null) === null)
+      return { error: new Refusal('MALFORMED', undefined, 'body: a JSON body is needed') }
     return { error: new Refusal('MALFORMED', undefined, explain(part, check.errors![0]!)) }
   }
 }
@@ -47,7 +53,10 @@ function explain(part: string, { instancePath, keyword, params, message }: Error
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
   const field = (...more: string[]) =>
-    [...path, ...more].reduce((name, key) => (/^\d+$/.test(key) ? `${name}[${key}]` : `${name}.${key}`), part)
+    [...path, ...more].reduce(
+      (name, key) => (/^\d+$/.test(key) ? `${name}[${key}]` : `${name}.${key}`),
+      part,
+    )
   switch (keyword) {
     case 'required':
       return `${field(params.missingProperty)}: this field is needed`

@@ -3,7 +3,16 @@ import type { Sql, Tx } from '../database/sql.ts'
 import type { Core } from '../runtime/core.ts'
 import type { Log } from '../runtime/log.ts'
 import { uuidv7 } from '../security/crypto.ts'
-import { countJobs, DEAD, type DeadJob, deadJobs, inTransaction, type JobCounts, keepWaiting, overPool } from './store.ts'
+import {
+  countJobs,
+  DEAD,
+  type DeadJob,
+  deadJobs,
+  inTransaction,
+  type JobCounts,
+  keepWaiting,
+  overPool,
+} from './store.ts'
 import { startWorker, type Worker } from './worker.ts'
 
 export { type DeadJob, installJobs } from './store.ts'
@@ -57,8 +66,15 @@ type Definition<Data> = {
 const NAME = /^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/
 
 export function job<Data = unknown>(definition: Definition<Data>): Job<Data> {
-  if (!NAME.test(definition.name)) throw new Error(`A job is called room.verb, not ${definition.name}`)
-  return { retries: 12, backoff_seconds: [2, 3600], expire_seconds: 60, concurrency: 1, ...definition }
+  if (!NAME.test(definition.name))
+    throw new Error(`A job is called room.verb, not ${definition.name}`)
+  return {
+    retries: 12,
+    backoff_seconds: [2, 3600],
+    expire_seconds: 60,
+    concurrency: 1,
+    ...definition,
+  }
 }
 
 export type SendOptions = {
@@ -93,14 +109,25 @@ export async function createJobs(sql: Sql, log: Log, jobs: Job[]): Promise<Jobs>
   const boss = await openSender(sql, log)
   let worker: Worker | undefined
 
-  async function send(tx: Sql | Tx, name: string, data: object = {}, { after_seconds, key }: SendOptions = {}): Promise<string> {
+  async function send(
+    tx: Sql | Tx,
+    name: string,
+    data: object = {},
+    { after_seconds, key }: SendOptions = {},
+  ): Promise<string> {
     if (!names.has(name)) throw new Error(`No job is called ${name}`)
     const id = uuidv7()
     // A few rounds, because the waiting job of the key may be taken between our two looks at it.
     for (;;) {
       const waiting = key === undefined ? undefined : await keepWaiting(tx, name, key)
       const sent =
-        waiting ?? (await boss.send(name, data, { db: inTransaction(tx), id, singletonKey: key ?? id, startAfter: after_seconds }))
+        waiting ??
+        (await boss.send(name, data, {
+          db: inTransaction(tx),
+          id,
+          singletonKey: key ?? id,
+          startAfter: after_seconds,
+        }))
       if (sent) return sent
     }
   }
@@ -130,7 +157,13 @@ export async function createJobs(sql: Sql, log: Log, jobs: Job[]): Promise<Jobs>
 /** Started for its cache of queues alone: a send inside a transaction then needs no second connection. */
 async function openSender(sql: Sql, log: Log): Promise<PgBoss> {
   const day = 86_400
-  const boss = new PgBoss({ db: overPool(sql), migrate: false, supervise: false, schedule: false, queueCacheIntervalSeconds: day })
+  const boss = new PgBoss({
+    db: overPool(sql),
+    migrate: false,
+    supervise: false,
+    schedule: false,
+    queueCacheIntervalSeconds: day,
+  })
   boss.on('error', ({ message }) => log.warn({ error: message }, 'the job queue had trouble'))
   await boss.start()
   return boss

@@ -59,7 +59,8 @@ export async function installJobs(sql: Sql, jobs: Job[]): Promise<void> {
   await boss.start()
   try {
     const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
-    if (!known.has(DEAD)) await boss.createQueue(DEAD, { retentionSeconds: 30 * DAY, deleteAfterSeconds: 30 * DAY })
+    if (!known.has(DEAD))
+      await boss.createQueue(DEAD, { retentionSeconds: 30 * DAY, deleteAfterSeconds: 30 * DAY })
     for (const job of jobs) {
       const { policy, ...wanted } = queueOf(job)
       const found = known.get(job.name)
@@ -97,7 +98,8 @@ async function indexActive(sql: Sql) {
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended('pgboss.job_active', 0))`
     const [found] = await tx`select to_regclass('pgboss.job_active') as name`
-    if (!found!.name) await tx`create index job_active on pgboss.job_common (name) where state = 'active'`
+    if (!found!.name)
+      await tx`create index job_active on pgboss.job_common (name) where state = 'active'`
   })
 }
 
@@ -106,7 +108,11 @@ export type Claim = { id: string; retryCount: number }
 
 const lockName = ({ id, retryCount }: Claim) => `${id}:${retryCount}`
 
-export type Lifeline = { hold: (claim: Claim) => Promise<void>; release: (claim: Claim) => void; close: () => Promise<void> }
+export type Lifeline = {
+  hold: (claim: Claim) => Promise<void>
+  release: (claim: Claim) => void
+  close: () => Promise<void>
+}
 
 /** A session of its own that holds one lock per running job: PostgreSQL drops them the moment this process is gone, however it went. */
 export function openLifeline(sql: Sql): Lifeline {
@@ -122,7 +128,8 @@ export function openLifeline(sql: Sql): Lifeline {
     onclose: () => void (closing || lock([...held]).catch(() => {})),
   })
   const lock = async (names: string[]) => {
-    if (names.length) await session`select pg_advisory_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`
+    if (names.length)
+      await session`select pg_advisory_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`
   }
   return {
     async hold(claim) {
@@ -166,14 +173,25 @@ export async function handBack(sql: Sql, name: string, { id, retryCount }: Claim
  * The waiting job of a key, kept waiting until the caller's transaction ends: a worker that took it before then would not see what the
  * caller is about to commit, and the news would be lost.
  */
-export async function keepWaiting(tx: Sql | Tx, name: string, key: string): Promise<string | undefined> {
+export async function keepWaiting(
+  tx: Sql | Tx,
+  name: string,
+  key: string,
+): Promise<string | undefined> {
   const [job] = await tx<{ id: string }[]>`
     select id from pgboss.job
     where name = ${name} and coalesce(singleton_key, '') = ${key} and state = 'created' and policy = 'short' for share`
   return job?.id
 }
 
-export type DeadJob = { id: string; name: string; data: unknown; error: string; failed_at: Date; attempts: number }
+export type DeadJob = {
+  id: string
+  name: string
+  data: unknown
+  error: string
+  failed_at: Date
+  attempts: number
+}
 
 export async function deadJobs(sql: Sql, limit: number): Promise<DeadJob[]> {
   const jobs = await sql<DeadJob[]>`
@@ -184,7 +202,13 @@ export async function deadJobs(sql: Sql, limit: number): Promise<DeadJob[]> {
   return [...jobs]
 }
 
-export type JobCounts = { waiting: number; later: number; running: number; dead: number; oldest_seconds: number }
+export type JobCounts = {
+  waiting: number
+  later: number
+  running: number
+  dead: number
+  oldest_seconds: number
+}
 
 /** For figures: of all processes together. */
 export async function countJobs(sql: Sql): Promise<JobCounts> {

@@ -6,7 +6,15 @@ import type { Log } from '../runtime/log.ts'
 import { sha256 } from '../security/crypto.ts'
 import type { Job } from './index.ts'
 import { RunEnded, type Running, runJob, type Workshop } from './run.ts'
-import { CATCH_UP_SECONDS, type Claim, findWork, handBack, type Listener, openLifeline, overPool } from './store.ts'
+import {
+  CATCH_UP_SECONDS,
+  type Claim,
+  findWork,
+  handBack,
+  type Listener,
+  openLifeline,
+  overPool,
+} from './store.ts'
 
 /**
  * How soon a job whose worker is gone runs again, besides its own backoff. A process that ended let go of its locks: any worker sees that
@@ -19,12 +27,22 @@ const MONITOR_SECONDS = 20
 
 type Kind = { job: Job; running: Set<Running>; claiming: boolean; again: boolean }
 type Timer = { name: string; cron: string; due: number }
-type State = Workshop & { kinds: Map<string, Kind>; timers: Timer[]; stopping: AbortController; pending: Set<Promise<void>> }
+type State = Workshop & {
+  kinds: Map<string, Kind>
+  timers: Timer[]
+  stopping: AbortController
+  pending: Set<Promise<void>>
+}
 
 export type Worker = { stop: (deadline_ms: number) => Promise<void> }
 
 export async function startWorker(sql: Sql, log: Log, jobs: Job[], core: Core): Promise<Worker> {
-  const kinds = new Map(jobs.map((job): [string, Kind] => [job.name, { job, running: new Set(), claiming: false, again: false }]))
+  const kinds = new Map(
+    jobs.map((job): [string, Kind] => [
+      job.name,
+      { job, running: new Set(), claiming: false, again: false },
+    ]),
+  )
   const boss = openBoss(sql, log, {
     notified: (name) => claim(state, name),
     connected: () => claimAll(state),
@@ -100,9 +118,17 @@ async function fill(state: State, kind: Kind) {
   try {
     while (kind.again && running.size < job.concurrency && !state.stopping.signal.aborted) {
       kind.again = false
-      const rows = await state.boss.fetch<unknown>(job.name, { batchSize: job.concurrency - running.size, includeMetadata: true })
+      const rows = await state.boss.fetch<unknown>(job.name, {
+        batchSize: job.concurrency - running.size,
+        includeMetadata: true,
+      })
       for (const row of rows) {
-        const mine: Running = { id: row.id, retryCount: row.retryCount, ending: new AbortController(), finishing: false }
+        const mine: Running = {
+          id: row.id,
+          retryCount: row.retryCount,
+          ending: new AbortController(),
+          finishing: false,
+        }
         running.add(mine)
         const done = runJob(state, job, row, mine).finally(() => {
           running.delete(mine)
@@ -141,8 +167,12 @@ async function look(state: State): Promise<number> {
 async function rescue({ kinds, log, boss }: State, name: string, orphan: Claim) {
   const running = [...(kinds.get(name)?.running ?? [])]
   // Ours, with its lock lost for a moment because the database restarted.
-  if (running.some(({ id, retryCount }) => id === orphan.id && retryCount === orphan.retryCount)) return
-  log.warn({ job: name, id: orphan.id, attempt: orphan.retryCount + 1 }, 'the worker of a job is gone')
+  if (running.some(({ id, retryCount }) => id === orphan.id && retryCount === orphan.retryCount))
+    return
+  log.warn(
+    { job: name, id: orphan.id, attempt: orphan.retryCount + 1 },
+    'the worker of a job is gone',
+  )
   await boss.fail(name, orphan, { message: 'its worker is gone' })
 }
 
@@ -164,19 +194,27 @@ async function settle({ sql, log, kinds, pending }: State, deadline_ms: number) 
   cancel.abort()
   for (const { job, running } of kinds.values())
     for (const mine of running) {
-      await handBack(sql, job.name, mine).catch((error: Error) => log.warn({ error: error.message }, 'a job could not be handed back'))
+      await handBack(sql, job.name, mine).catch((error: Error) =>
+        log.warn({ error: error.message }, 'a job could not be handed back'),
+      )
       mine.ending.abort(new RunEnded('handed back, because the worker stops'))
     }
   await Promise.all(pending)
 }
 
-const after = (boss: PgBoss, cron: string, moment: number) => boss.previewSchedule(cron, { from: new Date(moment), count: 1 })[0]!.getTime()
+const after = (boss: PgBoss, cron: string, moment: number) =>
+  boss.previewSchedule(cron, { from: new Date(moment), count: 1 })[0]!.getTime()
 
 /** A tick missed while no worker ran is caught up, but none from before the schedule was first installed. */
 async function readTimers(boss: PgBoss, jobs: Job[]): Promise<Timer[]> {
-  const created = new Map((await boss.getQueues()).map((queue) => [queue.name, queue.createdOn.getTime()]))
-  const since = (name: string) => Math.max(Date.now() - CATCH_UP_SECONDS * 1000, created.get(name) ?? Date.now())
-  return jobs.flatMap(({ name, schedule }) => (schedule ? [{ name, cron: schedule, due: after(boss, schedule, since(name)) }] : []))
+  const created = new Map(
+    (await boss.getQueues()).map((queue) => [queue.name, queue.createdOn.getTime()]),
+  )
+  const since = (name: string) =>
+    Math.max(Date.now() - CATCH_UP_SECONDS * 1000, created.get(name) ?? Date.now())
+  return jobs.flatMap(({ name, schedule }) =>
+    schedule ? [{ name, cron: schedule, due: after(boss, schedule, since(name)) }] : [],
+  )
 }
 
 /** The id is the tick's: whoever comes second finds the row there, whatever its state. Of several missed ticks the last is run. */

@@ -12,13 +12,18 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export type Environment = Record<string, string | undefined>
 
 type Field<T> = { env: string; parse: (text: string) => T; fallback: T }
-const field = <T>(env: string, parse: (text: string) => T, fallback: T): Field<T> => ({ env, parse, fallback })
+const field = <T>(env: string, parse: (text: string) => T, fallback: T): Field<T> => ({
+  env,
+  parse,
+  fallback,
+})
 
 /** A parser throws a sentence that completes "NAME must be …". */
 const text = (value: string) => value
 const folder = (value: string) => resolve(value)
 const integer = (min: number, max: number) => (value: string) => {
-  if (!/^-?\d{1,15}$/.test(value) || Number(value) < min || Number(value) > max) throw `a whole number from ${min} to ${max}`
+  if (!/^-?\d{1,15}$/.test(value) || Number(value) < min || Number(value) > max)
+    throw `a whole number from ${min} to ${max}`
   return Number(value)
 }
 const oneOf =
@@ -31,7 +36,8 @@ const listOf =
   <const T extends readonly string[]>(values: T) =>
   (value: string): T[number][] => {
     const items = value.split(',').map((item) => item.trim())
-    if (!items.every((item) => values.includes(item))) throw `a comma-separated list of ${values.join(', ')}`
+    if (!items.every((item) => values.includes(item)))
+      throw `a comma-separated list of ${values.join(', ')}`
     return [...new Set(items)]
   }
 const url =
@@ -44,14 +50,24 @@ const url =
 /** An address that others build on: no path, no query, no trailing slash. */
 const origin = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined
-  if (!parsed || !['http:', 'https:'].includes(parsed.protocol) || parsed.origin !== value.replace(/\/$/, ''))
+  if (
+    !parsed ||
+    !['http:', 'https:'].includes(parsed.protocol) ||
+    parsed.origin !== value.replace(/\/$/, '')
+  )
     throw 'an address such as https://store.example, without a path'
   return parsed.origin
 }
 /** An address that paths are added to. */
 const prefix = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined
-  if (!parsed || !['http:', 'https:'].includes(parsed.protocol) || parsed.search || parsed.hash || parsed.username)
+  if (
+    !parsed ||
+    !['http:', 'https:'].includes(parsed.protocol) ||
+    parsed.search ||
+    parsed.hash ||
+    parsed.username
+  )
     throw 'an address starting with https:// or http://, without a query'
   return parsed.href.replace(/\/+$/, '')
 }
@@ -62,14 +78,16 @@ const imageHosts = (value: string) => {
     .split(',')
     .map((host) => host.trim().replace(/:443$/, ''))
     .filter(Boolean)
-  const host = /^(?:\.[a-z0-9-]+(?:\.[a-z0-9-]+)*|(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?)$/
+  const host =
+    /^(?:\.[a-z0-9-]+(?:\.[a-z0-9-]+)*|(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?)$/
   if (!hosts.length || !hosts.every((one) => host.test(one)))
     throw 'host names or host:port, or .name for all hosts under it, separated by commas'
   return hosts
 }
 const sender = (value: string) => {
   const address = value.match(/^[^<>\p{C}]*<([^<>]+)>$/u)?.[1] ?? value
-  if (!isMailAddress(address) && !address.endsWith('@localhost')) throw 'an email address, or a name and an address in angle brackets'
+  if (!isMailAddress(address) && !address.endsWith('@localhost'))
+    throw 'an email address, or a name and an address in angle brackets'
   return value
 }
 const secretsKey = (value: string) => {
@@ -82,17 +100,20 @@ const secretsKey = (value: string) => {
 }
 const date = (value: string) => {
   const moment = new Date(value)
-  if (!/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(moment.getTime())) throw 'a date such as 2026-11-01'
+  if (!/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(moment.getTime()))
+    throw 'a date such as 2026-11-01'
   return moment
 }
 const slug = (value: string) => {
-  if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(value)) throw 'lowercase letters, digits and dashes, at most 32'
+  if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(value))
+    throw 'lowercase letters, digits and dashes, at most 32'
   return value
 }
 const contacts = (value: string) => {
   const found = value.split(',').map((one) => one.trim())
   // One a line in the file it is written to.
-  const is_contact = (one: string) => /^(mailto:[!-?A-~]+@[!-?A-~]+|https:\/\/[!-~]+|tel:[\d+-]+)$/.test(one)
+  const is_contact = (one: string) =>
+    /^(mailto:[!-?A-~]+@[!-?A-~]+|https:\/\/[!-~]+|tel:[\d+-]+)$/.test(one)
   if (!found.every(is_contact)) throw 'mailto:, https: or tel: addresses, separated by commas'
   return found
 }
@@ -112,8 +133,13 @@ const proxyPath = (value: string) => {
 const bucketUrl = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined
   const is_bucket =
-    parsed && /^https?:$/.test(parsed.protocol) && parsed.username && parsed.password && /^\/[^/]+\/?$/.test(parsed.pathname)
-  if (!is_bucket) throw 'an address such as https://KEY:SECRET@objects.example/bucket?region=eu-west-1'
+    parsed &&
+    /^https?:$/.test(parsed.protocol) &&
+    parsed.username &&
+    parsed.password &&
+    /^\/[^/]+\/?$/.test(parsed.pathname)
+  if (!is_bucket)
+    throw 'an address such as https://KEY:SECRET@objects.example/bucket?region=eu-west-1'
   return value
 }
 const port = integer(0, 65535)
@@ -132,7 +158,11 @@ const fields = {
   issuer: field<string | undefined>('ISSUER', text, undefined),
   mcp_auth_url: field<string | undefined>('MCP_AUTH_URL', origin, undefined),
   database_url: field<string | undefined>('DATABASE_URL', url('postgres', 'postgresql'), undefined),
-  database_replica_url: field<string | undefined>('DATABASE_REPLICA_URL', url('postgres', 'postgresql'), undefined),
+  database_replica_url: field<string | undefined>(
+    'DATABASE_REPLICA_URL',
+    url('postgres', 'postgresql'),
+    undefined,
+  ),
   database_connections: field('DATABASE_CONNECTIONS', integer(2, 500), 10),
   s3_url: field<string | undefined>('S3_URL', bucketUrl, undefined),
   s3_public_url: field<string | undefined>('S3_PUBLIC_URL', prefix, undefined),
@@ -194,8 +224,12 @@ export function readConfig(env: Environment): Config {
       }
     }),
   ) as Config
-  if (config.min_price_cents > config.max_price_cents) wrong.push('MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS')
-  if (wrong.length) throw new ConfigError(`The configuration is not valid:\n${wrong.map((line) => `  ${line}`).join('\n')}`)
+  if (config.min_price_cents > config.max_price_cents)
+    wrong.push('MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS')
+  if (wrong.length)
+    throw new ConfigError(
+      `The configuration is not valid:\n${wrong.map((line) => `  ${line}`).join('\n')}`,
+    )
   return config
 }
 
@@ -206,7 +240,13 @@ export function processEnvironment(): Environment {
 }
 
 /** Where the parts of the service are reached; each defaults to the address served. */
-export type Addresses = { base_url: string; upload_url: string; web_url: string; issuer: string; mcp_auth_url: string }
+export type Addresses = {
+  base_url: string
+  upload_url: string
+  web_url: string
+  issuer: string
+  mcp_auth_url: string
+}
 
 export function addresses(config: Config, served: string): Addresses {
   const base_url = config.base_url ?? served

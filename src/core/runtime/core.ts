@@ -47,7 +47,12 @@ export const openStorage = ({
 }: Pick<Config, 's3_url' | 's3_public_url' | 'data_dir'>): Promise<Storage> =>
   s3_url ? createS3Storage(s3_url, s3_public_url) : createLocalStorage(join(data_dir, 'objects'))
 
-export async function createCore(config: Config, database_url: string, jobs: Job[], log: Log): Promise<Core> {
+export async function createCore(
+  config: Config,
+  database_url: string,
+  jobs: Job[],
+  log: Log,
+): Promise<Core> {
   const { sql, slow, events, close } = connect(database_url, config.database_connections)
   const replica = followReplica(sql, config, log)
   const limiter = await createLimiter(config.redis_url, log)
@@ -76,7 +81,9 @@ export async function createCore(config: Config, database_url: string, jobs: Job
       storage: () => storage.probe(),
       queue: () => queue.probe(),
       ...(config.redis_url ? { limits: async () => (limiter.shared() ? 'ok' : DEGRADED) } : {}),
-      ...(config.database_replica_url ? { replica: async () => (replica.inUse() ? 'ok' : DEGRADED) } : {}),
+      ...(config.database_replica_url
+        ? { replica: async () => (replica.inUse() ? 'ok' : DEGRADED) }
+        : {}),
     },
     async close() {
       await queue.stop()

@@ -30,11 +30,23 @@ export const errors = {
   DEVELOPER_IN_USE: [4107, 409, 'Developer mode stays on while you own or help run a project'],
   ADULT_UNCONFIRMED: [4108, 400, 'Confirm that you are 18 or older with confirm_18: true'],
   // Approvals of what agents ask for
-  APPROVAL_NEEDED: [4214, 202, 'A person must approve this: see data.approval, then repeat the call with the same Idempotency-Key'],
+  APPROVAL_NEEDED: [
+    4214,
+    202,
+    'A person must approve this: see data.approval, then repeat the call with the same Idempotency-Key',
+  ],
   APPROVAL_DENIED: [4215, 403, 'This was denied; do not ask for it again'],
   APPROVAL_USED: [4097, 409, 'This approval was used; ask again with another Idempotency-Key'],
-  APPROVAL_OVER: [4098, 409, 'This approval was decided or has expired; ask again with another Idempotency-Key'],
-  IDEMPOTENCY_KEY_TAKEN: [4095, 409, 'This Idempotency-Key was used for something else; choose another'],
+  APPROVAL_OVER: [
+    4098,
+    409,
+    'This approval was decided or has expired; ask again with another Idempotency-Key',
+  ],
+  IDEMPOTENCY_KEY_TAKEN: [
+    4095,
+    409,
+    'This Idempotency-Key was used for something else; choose another',
+  ],
   WRONG_MAIL_CODE: [4216, 400, 'The code is wrong or expired; ask for a new one'],
   RESET_LINK_OVER: [4216, 400, 'This link was used or has expired; ask for a new one'],
 
@@ -46,9 +58,21 @@ export const errors = {
   BETA_IS_SOLD: [4165, 402, 'The beta of this game is for buyers of an edition; see data.skus'],
   NO_SUCH_BYTES: [4000, 416, 'The file has no such bytes'],
   LINK_NOT_SIGNED: [5030, 503, 'The download link could not be signed; try again'],
-  ANONYMOUS_UNCONFIRMED: [4109, 400, 'Anonymous downloads give no licence; confirm with confirm_no_license: true'],
-  ANONYMOUS_NEEDS_FREE: [4113, 409, 'Anonymous downloads need a free project without active editions'],
-  PRICE_NEEDS_SIGN_IN: [4114, 409, 'Turn anonymous downloads off before setting a price or an edition'],
+  ANONYMOUS_UNCONFIRMED: [
+    4109,
+    400,
+    'Anonymous downloads give no licence; confirm with confirm_no_license: true',
+  ],
+  ANONYMOUS_NEEDS_FREE: [
+    4113,
+    409,
+    'Anonymous downloads need a free project without active editions',
+  ],
+  PRICE_NEEDS_SIGN_IN: [
+    4114,
+    409,
+    'Turn anonymous downloads off before setting a price or an edition',
+  ],
 
   // Listings (2.2 to 2.8)
   PRICE_OUT_OF_RANGE: [4050, 422, 'A price is 0, or between 99 and 50000 cents'],
@@ -59,7 +83,11 @@ export const errors = {
   NOT_THE_OWNER: [4034, 403, 'Only the owner of the project can do this'],
   CHECK_FAILED: [4225, 422, 'The listing check found errors; see data.lint'],
   INVALID_REVIEW: [4227, 422, 'The review is not valid'],
-  INVALID_DEPENDENCY: [4229, 422, 'A dependency must be another public listing, of kind uses, supports or made_with'],
+  INVALID_DEPENDENCY: [
+    4229,
+    422,
+    'A dependency must be another public listing, of kind uses, supports or made_with',
+  ],
   INVALID_COMPAT: [4230, 422, 'An engine range is not valid'],
   INVALID_LICENSE: [4231, 422, 'Unknown license kind'],
   INVALID_PARENT: [4233, 422, 'This parent cannot be used'],
@@ -70,7 +98,11 @@ export const errors = {
   INVALID_STORE_LINK: [4238, 422, 'A store link is not valid'],
   INVALID_EDITION: [4155, 422, 'The edition is not valid'],
   TOO_MANY_EDITIONS: [4156, 422, 'A listing has at most 8 editions'],
-  PRICE_FROM_EDITIONS: [4164, 409, 'The price follows the cheapest active edition; change the editions instead'],
+  PRICE_FROM_EDITIONS: [
+    4164,
+    409,
+    'The price follows the cheapest active edition; change the editions instead',
+  ],
 
   // Media
   INVALID_MEDIA: [4150, 400, 'The media request is not valid; kind is cover, thumbnail or gallery'],
@@ -91,11 +123,23 @@ export const errors = {
   BUILD_MISSING: [4038, 400, 'Say which build: build_id, or build with build_type and version'],
   UNKNOWN_BUILD: [4006, 404, 'This project has no such build'],
   BUILD_NOT_FOUND: [4039, 404, 'Build not found; register it first'],
-  INVALID_UPLOAD: [4041, 400, 'The checksum, os, arch or channel is not valid, or the file is not a .zip'],
+  INVALID_UPLOAD: [
+    4041,
+    400,
+    'The checksum, os, arch or channel is not valid, or the file is not a .zip',
+  ],
   UPLOAD_TOO_LARGE: [4043, 413, 'Larger than 5 GB, or larger than its Content-Range'],
   INVALID_CHUNK: [4044, 400, 'The upload session id or Content-Range is missing or not valid'],
-  CHUNK_OUT_OF_ORDER: [4044, 409, 'The chunk does not continue the session; resume from current_size'],
-  UPLOAD_SESSION_GONE: [4045, 404, 'The upload session was not found or expired; open a new one and start over'],
+  CHUNK_OUT_OF_ORDER: [
+    4044,
+    409,
+    'The chunk does not continue the session; resume from current_size',
+  ],
+  UPLOAD_SESSION_GONE: [
+    4045,
+    404,
+    'The upload session was not found or expired; open a new one and start over',
+  ],
   CHECKSUM_MISMATCH: [4046, 422, 'The bytes received do not match the checksum'],
   CHUNK_IN_PROGRESS: [4047, 409, 'Another chunk of this session is uploading'],
   FILE_NOT_RECORDED: [4048, 500, 'The file record could not be created; retry'],
@@ -111,23 +155,47 @@ export const errors = {
 
   // External-store sign-in and import (4.7, 4.9)
   INVALID_EXTSTORE_REQUEST: [4240, 400, 'The account ID, app ID, key or groups are not valid'],
-  EXTSTORE_APP_REFUSED: [4240, 422, 'The external store has no page for this app, or it is not a game'],
+  EXTSTORE_APP_REFUSED: [
+    4240,
+    422,
+    'The external store has no page for this app, or it is not a game',
+  ],
   NOT_A_PUBLISHER_KEY: [4241, 403, 'The key is not a publisher key for this app'],
-  EXTSTORE_APP_TAKEN: [4242, 409, 'Another listing has this app, or this listing is linked to a different app'],
-  EXTSTORE_UNAVAILABLE: [4243, 502, 'The external store did not answer, or refused the Web API key'],
+  EXTSTORE_APP_TAKEN: [
+    4242,
+    409,
+    'Another listing has this app, or this listing is linked to a different app',
+  ],
+  EXTSTORE_UNAVAILABLE: [
+    4243,
+    502,
+    'The external store did not answer, or refused the Web API key',
+  ],
   EXTSTORE_NOT_LINKED: [4244, 404, 'This listing is not linked to the external store'],
   EXTSTORE_SIGN_IN_OFF: [4245, 404, 'External-store sign-in is off for this game'],
   TICKET_MALFORMED: [4246, 400, 'The ticket must be a hex string'],
   TICKET_REFUSED: [4246, 401, 'The external store refused the ticket'],
   GAME_NOT_OWNED: [4247, 403, 'The account does not own the game, or has a publisher ban'],
-  SESSION_ENDED: [4248, 401, 'The token is not valid for this game, or its session ended; sign in with a new ticket'],
+  SESSION_ENDED: [
+    4248,
+    401,
+    'The token is not valid for this game, or its session ended; sign in with a new ticket',
+  ],
   TOKEN_NOT_OF_GAME: [4248, 422, 'The token is not one of this game'],
-  LINK_REFUSED: [4030, 403, 'The external store did not confirm this account; start again from your account settings'],
+  LINK_REFUSED: [
+    4030,
+    403,
+    'The external store did not confirm this account; start again from your account settings',
+  ],
   AUTH_KEY_NEEDED: [4249, 401, 'Send the game auth key as a Bearer token'],
 
   // Bug reporter
   BUG_CAP_REACHED: [4291, 429, 'The daily number of bug reports is reached; try again tomorrow'],
-  TOO_MANY_UPLOADS: [4291, 429, 'Too many uploads, chunks or sessions for this game; wait and retry'],
+  TOO_MANY_UPLOADS: [
+    4291,
+    429,
+    'Too many uploads, chunks or sessions for this game; wait and retry',
+  ],
 } as const satisfies Record<string, readonly [code: number, status: number, message: string]>
 
 export type ErrorName = keyof typeof errors
@@ -141,7 +209,12 @@ export class Refusal extends Error {
   /** Answer headers that belong to the refusal, such as Retry-After. */
   readonly headers: Record<string, string>
 
-  constructor(refusal: ErrorName, data?: Details, message?: string, headers: Record<string, string> = {}) {
+  constructor(
+    refusal: ErrorName,
+    data?: Details,
+    message?: string,
+    headers: Record<string, string> = {},
+  ) {
     const [code, status, text] = errors[refusal]
     super(message ?? text)
     this.refusal = refusal
@@ -153,12 +226,20 @@ export class Refusal extends Error {
 }
 
 /** Ends the request with a documented refusal. `message` replaces the default where it can say more. */
-export function refuse(refusal: ErrorName, data?: Details, message?: string, headers?: Record<string, string>): never {
+export function refuse(
+  refusal: ErrorName,
+  data?: Details,
+  message?: string,
+  headers?: Record<string, string>,
+): never {
   throw new Refusal(refusal, data, message, headers)
 }
 
 /** The failure envelope of 2.1. Uploaders in the field read `current_size` under `error`, others under `data`: both have it. */
 export function failure({ code, message, data }: Pick<Refusal, 'code' | 'message' | 'data'>) {
-  const error = data && 'current_size' in data ? { code, message, data: { current_size: data.current_size } } : { code, message }
+  const error =
+    data && 'current_size' in data
+      ? { code, message, data: { current_size: data.current_size } }
+      : { code, message }
   return data ? { success: false, error, data } : { success: false, error }
 }

@@ -28,8 +28,11 @@ export const healthRoutes = [
     errors: ['UNAVAILABLE'],
     async handle({ core }) {
       const checks = await outcomes(core)
-      const failing = Object.keys(checks).filter((name) => checks[name] !== 'ok' && checks[name] !== DEGRADED)
-      if (failing.length) throw new Refusal('UNAVAILABLE', { checks }, `Not ready: ${failing.join(', ')}`)
+      const failing = Object.keys(checks).filter(
+        (name) => checks[name] !== 'ok' && checks[name] !== DEGRADED,
+      )
+      if (failing.length)
+        throw new Refusal('UNAVAILABLE', { checks }, `Not ready: ${failing.join(', ')}`)
       return { checks }
     },
   }),
@@ -37,14 +40,21 @@ export const healthRoutes = [
 
 /** What every part of this process says of itself: ok, degraded, failing or no answer. */
 export async function outcomes({ checks }: Pick<Core, 'checks'>): Promise<Record<string, string>> {
-  return Object.fromEntries(await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)])))
+  return Object.fromEntries(
+    await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)]),
+    ),
+  )
 }
 
 async function outcome(check: () => Promise<unknown>): Promise<string> {
   const late = Promise.withResolvers<string>()
   const timer = setTimeout(() => late.resolve('no answer'), CHECK_SECONDS * 1000)
   try {
-    return await Promise.race([check().then((said) => (said === DEGRADED ? DEGRADED : 'ok')), late.promise])
+    return await Promise.race([
+      check().then((said) => (said === DEGRADED ? DEGRADED : 'ok')),
+      late.promise,
+    ])
   } catch {
     return 'failing'
   } finally {

@@ -31,13 +31,22 @@ export function createLog({ log_level }: Pick<Config, 'log_level'>): Log {
       level: log_level,
       base: undefined,
       timestamp: stdTimeFunctions.isoTime,
-      redact: { paths: secretPaths.flatMap((path) => [`["${path}"]`, `*["${path}"]`]), censor: '[hidden]' },
+      redact: {
+        paths: secretPaths.flatMap((path) => [`["${path}"]`, `*["${path}"]`]),
+        censor: '[hidden]',
+      },
     },
     errorOutput,
   )
 }
 
-export type AccessLog = (id: string, method: string, route: string, status: number, milliseconds: number) => void
+export type AccessLog = (
+  id: string,
+  method: string,
+  route: string,
+  status: number,
+  milliseconds: number,
+) => void
 
 /** A line for each request, put together by hand: it is on every hot path, and its parts need no escaping or redaction. */
 export function createAccessLog(log: Log): AccessLog {

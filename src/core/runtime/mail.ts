@@ -4,7 +4,13 @@ import { makeFolder, replaceFile } from '../storage/storage.ts'
 import { once } from './once.ts'
 
 /** `id` belongs to the fact that causes the mail: sent again, it is the same mail. */
-export type Message = { id: string; to: string; subject: string; text: string; created_at: Date | string }
+export type Message = {
+  id: string
+  to: string
+  subject: string
+  text: string
+  created_at: Date | string
+}
 export type Mail = { send(message: Message): Promise<void> }
 
 type Options = { smtp_url?: string | undefined; mail_from: string; data_dir: string }
@@ -34,17 +40,29 @@ export function createMail({ smtp_url, mail_from, data_dir }: Options): Mail {
 function check({ id, to, subject, created_at }: Message): void {
   if (!isUuid(id)) throw new TypeError('The id of a mail must be a uuid')
   if (!isMailAddress(to)) throw new TypeError('The recipient of a mail must be one plain address')
-  if (CONTROL.test(subject)) throw new TypeError('The subject of a mail must be one line without control characters')
-  if (Number.isNaN(new Date(created_at).getTime())) throw new TypeError('The time of a mail must be a date')
+  if (CONTROL.test(subject))
+    throw new TypeError('The subject of a mail must be one line without control characters')
+  if (Number.isNaN(new Date(created_at).getTime()))
+    throw new TypeError('The time of a mail must be a date')
 }
 
 function smtp(url: string, from: string): (message: Message) => Promise<void> {
   const domain = /@([^\s<>@]+)>?\s*$/.exec(from)?.[1]
-  if (!domain || CONTROL.test(from)) throw new Error('MAIL_FROM must be an address, or a name and an address in angle brackets')
-  const limits = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SILENCE_MS }
+  if (!domain || CONTROL.test(from))
+    throw new Error('MAIL_FROM must be an address, or a name and an address in angle brackets')
+  const limits = {
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+  }
   // Loaded with the first mail: an idle service is meant to stay small.
   const transport = once(async () =>
-    (await import('nodemailer')).createTransport({ url, ...limits, disableFileAccess: true, disableUrlAccess: true }),
+    (await import('nodemailer')).createTransport({
+      url,
+      ...limits,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    }),
   )
   return async ({ id, to, subject, text, created_at }) => {
     await (await transport()).sendMail({
@@ -68,6 +86,8 @@ function outbox(folder: string): (message: Message) => Promise<void> {
     await makeFolder(folder)
     const mail = { to, subject, text, created_at: new Date(created_at).toISOString() }
     const temp = join(folder, `.${uuidv7()}.tmp`)
-    await replaceFile(join(folder, `${id}.json`), temp, (handle) => handle.writeFile(`${JSON.stringify(mail, null, 2)}\n`))
+    await replaceFile(join(folder, `${id}.json`), temp, (handle) =>
+      handle.writeFile(`${JSON.stringify(mail, null, 2)}\n`),
+    )
   }
 }

@@ -25,7 +25,8 @@ new Gauge({
   registers: [registry],
   async collect() {
     const worth: Record<string, number> = { ok: 1, degraded: 0.5 }
-    for (const [part, state] of Object.entries(watched ? await outcomes(watched) : {})) this.set({ part }, worth[state] ?? 0)
+    for (const [part, state] of Object.entries(watched ? await outcomes(watched) : {}))
+      this.set({ part }, worth[state] ?? 0)
   },
 })
 const oldest = new Gauge({
@@ -62,12 +63,18 @@ export function observe(method: string, route: string, status: number, milliseco
 }
 
 /** Figures for the operator on a port of their own, never on the public one. A taken port costs the figures, not the service. */
-export async function serveMetrics({ metrics_host, metrics_port }: Config, log: Log, core?: Core): Promise<Server | undefined> {
+export async function serveMetrics(
+  { metrics_host, metrics_port }: Config,
+  log: Log,
+  core?: Core,
+): Promise<Server | undefined> {
   if (metrics_port === undefined) return undefined
   watched = core
-  if (!registry.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics({ register: registry })
+  if (!registry.getSingleMetric('process_cpu_seconds_total'))
+    collectDefaultMetrics({ register: registry })
   const server = createServer(async (request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end()
+    if (request.method !== 'GET' || request.url !== '/metrics')
+      return void response.writeHead(404).end()
     response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics())
   })
   try {
@@ -75,7 +82,10 @@ export async function serveMetrics({ metrics_host, metrics_port }: Config, log: 
     await once(server, 'listening')
     return server
   } catch (error) {
-    log.warn({ error: (error as Error).message }, 'metrics are off: their port is taken; set METRICS_PORT')
+    log.warn(
+      { error: (error as Error).message },
+      'metrics are off: their port is taken; set METRICS_PORT',
+    )
     return undefined
   }
 }

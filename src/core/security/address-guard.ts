@@ -52,7 +52,8 @@ export type Allow = {
 
 export type CheckedUrl =
   /** `host` has no brackets; `guarded` says that its addresses must be public. */
-  { ok: true; url: URL; host: string; guarded: boolean } | { ok: false; kind: 'bad_url' | 'blocked'; message: string }
+  | { ok: true; url: URL; host: string; guarded: boolean }
+  | { ok: false; kind: 'bad_url' | 'blocked'; message: string }
 
 /** Read from the text as typed: the parser turns 127.1, 0x7f.1 and others into the same host, and none of those is the exception. */
 const LOOPBACK = /^http:\/\/127\.0\.0\.1(:\d{1,5})?([/?#]|$)/
@@ -62,13 +63,16 @@ export function checkUrl(text: string, allow: Allow = {}): CheckedUrl {
   // The parser drops tabs and line breaks and reads \ as /: what a person sees would not be what is asked.
   const url = /[\s\\\x00-\x1f\x7f]/.test(text) ? null : URL.parse(text)
   if (!url) return refused('bad_url', 'Not a URL')
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refused('bad_url', 'Only http and https URLs can be used')
-  if (url.username || url.password) return refused('bad_url', 'A URL must not hold a user name or password')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return refused('bad_url', 'Only http and https URLs can be used')
+  if (url.username || url.password)
+    return refused('bad_url', 'A URL must not hold a user name or password')
 
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (allow.trusted_origins?.has(url.origin)) return { ok: true, url, host, guarded: false }
   if (allow.loopback && LOOPBACK.test(text)) return { ok: true, url, host, guarded: false }
-  if (url.protocol === 'http:' && !allow.plain_http) return refused('blocked', 'The URL must be https')
+  if (url.protocol === 'http:' && !allow.plain_http)
+    return refused('blocked', 'The URL must be https')
   if (isIP(host) && !isPublicAddress(host)) return refused('blocked', 'The address is not public')
   if (isLocalName(host)) return refused('blocked', 'The host is not public')
   return { ok: true, url, host, guarded: true }

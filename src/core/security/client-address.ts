@@ -4,7 +4,11 @@ import { isIP, isIPv4, isIPv6 } from 'node:net'
  * The caller's address. `X-Forwarded-For` is believed only for as many entries, from the right, as there are proxies of ours
  * in front: anything further left was written by the caller.
  */
-export function clientAddress(socket_address: string | undefined, forwarded: string | string[] | undefined, hops: number): string {
+export function clientAddress(
+  socket_address: string | undefined,
+  forwarded: string | string[] | undefined,
+  hops: number,
+): string {
   const direct = ofSocket(socket_address)
   if (hops === 0 || !forwarded) return direct
   const entries = (Array.isArray(forwarded) ? forwarded.join(',') : forwarded).split(',')
@@ -27,7 +31,10 @@ export function limitKey(address: string): string {
 function plain(text: string): string | undefined {
   if (isIPv4(text)) return text
   const bracketed = text.match(/^\[([^\]]+)\](?::\d+)?$/)?.[1]
-  const address = (bracketed ?? text.match(/^(\d+\.\d+\.\d+\.\d+):\d+$/)?.[1] ?? text).replace(/%.*$/, '')
+  const address = (bracketed ?? text.match(/^(\d+\.\d+\.\d+\.\d+):\d+$/)?.[1] ?? text).replace(
+    /%.*$/,
+    '',
+  )
   if (!isIP(address)) return undefined
   if (!isIPv6(address)) return address
   const groups = expand(address)
@@ -36,13 +43,17 @@ function plain(text: string): string | undefined {
 }
 
 const quad = (high: string, low: string) =>
-  [high, low].flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]).join('.')
+  [high, low]
+    .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
+    .join('.')
 
 /** The eight groups of an IPv6 address, without leading zeros. */
 function expand(address: string): string[] {
   const dotted = address.match(/^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/)
   const [a, b, c, d] = (dotted?.slice(2) ?? []).map(Number)
-  const text = dotted ? `${dotted[1]}${((a! << 8) | b!).toString(16)}:${((c! << 8) | d!).toString(16)}` : address
+  const text = dotted
+    ? `${dotted[1]}${((a! << 8) | b!).toString(16)}:${((c! << 8) | d!).toString(16)}`
+    : address
   const [head = '', tail] = text.split('::')
   const left = head ? head.split(':') : []
   const right = tail ? tail.split(':') : []

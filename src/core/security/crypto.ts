@@ -2,10 +2,12 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 export const sha256 = (data: string | Uint8Array): Buffer => hash('sha256', data, 'buffer')
-export const hmacSha256 = (key: string | Uint8Array, data: string) => createHmac('sha256', key).update(data).digest()
+export const hmacSha256 = (key: string | Uint8Array, data: string) =>
+  createHmac('sha256', key).update(data).digest()
 
 /** Constant-time comparison; hashing first makes unequal lengths take the same time too. */
-export const sameBytes = (a: string | Uint8Array, b: string | Uint8Array) => timingSafeEqual(sha256(a), sha256(b))
+export const sameBytes = (a: string | Uint8Array, b: string | Uint8Array) =>
+  timingSafeEqual(sha256(a), sha256(b))
 
 /** UUID version 7: time-ordered, so that primary keys stay append-mostly. */
 export function uuidv7(now = Date.now()): string {
@@ -20,7 +22,14 @@ export function uuidv7(now = Date.now()): string {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export const isUuid = (text: string) => UUID.test(text)
 
-export type TokenPrefix = 'svc_sess_' | 'svc_play_' | 'svc_mcp_' | 'svc_dat_' | 'svc_dsk_' | 'svc_oat_' | 'svc_ort_'
+export type TokenPrefix =
+  | 'svc_sess_'
+  | 'svc_play_'
+  | 'svc_mcp_'
+  | 'svc_dat_'
+  | 'svc_dsk_'
+  | 'svc_oat_'
+  | 'svc_ort_'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BODY_LENGTH = 43
 const CHECK_LENGTH = 6
@@ -32,14 +41,17 @@ export function newToken(prefix: TokenPrefix): string {
 }
 
 export function isToken(prefix: TokenPrefix, text: string): boolean {
-  if (!text.startsWith(prefix) || text.length !== prefix.length + BODY_LENGTH + CHECK_LENGTH) return false
+  if (!text.startsWith(prefix) || text.length !== prefix.length + BODY_LENGTH + CHECK_LENGTH)
+    return false
   return checkDigits(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH)
 }
 
 /** Uniform over the alphabet: bytes beyond the last whole multiple of its length are thrown away. */
 export function randomText(length: number): string {
   let text = ''
-  while (text.length < length) for (const byte of randomBytes(length)) if (byte < 248 && text.length < length) text += ALPHABET[byte % 62]
+  while (text.length < length)
+    for (const byte of randomBytes(length))
+      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62]
   return text
 }
 

@@ -10,12 +10,22 @@ const SWEEP_MS = 60_000
 const PING_MS = 400
 
 /** One rule of section 8. Routes that name the same bucket share its count; without one a route counts alone. */
-export type Limit = { by: 'ip' | 'overall' | 'account' | 'game'; points: number; seconds: number; bucket?: string }
+export type Limit = {
+  by: 'ip' | 'overall' | 'account' | 'game'
+  points: number
+  seconds: number
+  bucket?: string
+}
 type Options = { seconds?: number; bucket?: string }
 
 const limit =
   (by: Limit['by']) =>
-  (points: number, { seconds = MINUTE, bucket }: Options = {}): Limit => ({ by, points, seconds, bucket })
+  (points: number, { seconds = MINUTE, bucket }: Options = {}): Limit => ({
+    by,
+    points,
+    seconds,
+    bucket,
+  })
 
 export const perIp = limit('ip')
 export const overall = limit('overall')
@@ -37,7 +47,10 @@ type Allowance = { points: number; seconds: number }
 export async function createLimiter(redis_url: string | undefined, log: Log): Promise<Limiter> {
   const local = countHere()
   const limiter = redis_url ? await countTogether(redis_url, log, local) : local
-  return { ...limiter, close: async () => void (await Promise.all([local.close(), limiter.close()])) }
+  return {
+    ...limiter,
+    close: async () => void (await Promise.all([local.close(), limiter.close()])),
+  }
 }
 
 type Window = { used: number; until: number }
@@ -47,7 +60,8 @@ function countHere(): Limiter {
   const buckets = new Map<string, Map<string, Window>>()
   const sweep = setInterval(() => {
     const now = Date.now()
-    for (const windows of buckets.values()) for (const [key, { until }] of windows) if (until <= now) windows.delete(key)
+    for (const windows of buckets.values())
+      for (const [key, { until }] of windows) if (until <= now) windows.delete(key)
   }, SWEEP_MS).unref()
 
   function open(bucket: string, key: string, until: number): Window {
@@ -116,7 +130,9 @@ async function countTogether(redis_url: string, log: Log, local: Limiter): Promi
 
 function tooMany(wait_ms: number): never {
   const seconds = Math.max(1, Math.ceil(wait_ms / 1000))
-  refuse('TOO_MANY_REQUESTS', { retry_after: seconds }, undefined, { 'retry-after': String(seconds) })
+  refuse('TOO_MANY_REQUESTS', { retry_after: seconds }, undefined, {
+    'retry-after': String(seconds),
+  })
 }
 
 async function connectRedis(url: string, log: Log) {
@@ -127,11 +143,16 @@ async function connectRedis(url: string, log: Log) {
     disableOfflineQueue: true,
     // One that is frozen, or behind a cut cable, takes commands and answers none: it counts as gone when it leaves two pings alone.
     pingInterval: PING_MS,
-    socket: { connectTimeout: 1000, socketTimeout: 3 * PING_MS, reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 2000) },
+    socket: {
+      connectTimeout: 1000,
+      socketTimeout: 3 * PING_MS,
+      reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 2000),
+    },
   })
   let lost = false
   client.on('error', (error) => {
-    if (!lost) log.warn({ error: error.message }, 'Redis is away: limits count in this process alone')
+    if (!lost)
+      log.warn({ error: error.message }, 'Redis is away: limits count in this process alone')
     lost = true
   })
   client.on('ready', () => {

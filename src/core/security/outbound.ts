@@ -1,12 +1,25 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { BlockList, isIP, isIPv6, connect as netConnect, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import { type Allow, checkUrl, isPublicAddress } from './address-guard.ts'
 
-export type OutboundErrorKind = 'bad_url' | 'blocked' | 'dns' | 'timeout' | 'too_large' | 'redirects' | 'network'
+export type OutboundErrorKind =
+  | 'bad_url'
+  | 'blocked'
+  | 'dns'
+  | 'timeout'
+  | 'too_large'
+  | 'redirects'
+  | 'network'
 
 /** Messages name at most the origin: paths and queries of webhooks are secrets too. No cause is kept, for the same reason. */
 export class OutboundError extends Error {
@@ -56,7 +69,13 @@ export type OutboundOptions = {
 
 type Agents = { http: HttpAgent; https: HttpsAgent }
 type Settings = { lookup: Lookup; ca: string | undefined; agents: Agents | undefined }
-type Hop = { text: string; allow: Allow; method: string; headers: Record<string, string>; body: string | Uint8Array | undefined }
+type Hop = {
+  text: string
+  allow: Allow
+  method: string
+  headers: Record<string, string>
+  body: string | Uint8Array | undefined
+}
 /** Without addresses the agent that keeps the connections finds them, when it makes one. */
 type Target = { url: URL; host: string; addresses: string[] | undefined }
 
@@ -71,26 +90,60 @@ const TRANSPORT_HEADERS =
 const CREDENTIAL_HEADERS = /^(authorization|proxy-authorization|cookie|x-api-key|x-webapi-key)$/
 
 /** HTTP to addresses that others chose: guarded against private networks, slow and endless answers, and surprises behind redirects. */
-export function createOutbound({ trusted_origins = [], keep_alive = false, lookup, ca }: OutboundOptions = {}): Outbound {
+export function createOutbound({
+  trusted_origins = [],
+  keep_alive = false,
+  lookup,
+  ca,
+}: OutboundOptions = {}): Outbound {
   const trusted = new Set(trusted_origins.map((text) => new URL(text).origin))
   const kept = { keepAlive: true, maxFreeSockets: MOST_IDLE }
-  const agents = keep_alive ? { http: new HttpAgent(kept), https: new HttpsAgent({ ...kept, ...(ca && { ca }) }) } : undefined
-  const settings = { lookup: lookup ?? ((host: string) => systemLookup(host, { all: true })), ca, agents }
+  const agents = keep_alive
+    ? { http: new HttpAgent(kept), https: new HttpsAgent({ ...kept, ...(ca && { ca }) }) }
+    : undefined
+  const settings = {
+    lookup: lookup ?? ((host: string) => systemLookup(host, { all: true })),
+    ca,
+    agents,
+  }
   return {
-    request({ url, method = 'GET', headers = {}, body, timeout_ms = 10_000, loopback, plain_http, ...wanted }) {
+    request({
+      url,
+      method = 'GET',
+      headers = {},
+      body,
+      timeout_ms = 10_000,
+      loopback,
+      plain_http,
+      ...wanted
+    }) {
       const { max_bytes = MIB, max_redirects = 0, status_only = false } = wanted
       const allow = { loopback, plain_http, trusted_origins: trusted }
-      const first = { text: url, allow, method, headers: pickHeaders(headers, (name) => !TRANSPORT_HEADERS.test(name)), body }
-      return withDeadline(timeout_ms, (signal) => follow(settings, first, { max_bytes, max_redirects, status_only }, signal))
+      const first = {
+        text: url,
+        allow,
+        method,
+        headers: pickHeaders(headers, (name) => !TRANSPORT_HEADERS.test(name)),
+        body,
+      }
+      return withDeadline(timeout_ms, (signal) =>
+        follow(settings, first, { max_bytes, max_redirects, status_only }, signal),
+      )
     },
   }
 }
 
 /** The race ends the wait at once, even inside a name lookup that cannot be stopped; the signal closes whatever socket is open. */
-async function withDeadline<T>(timeout_ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withDeadline<T>(
+  timeout_ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController()
   const { promise: expired, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new OutboundError('timeout', `No complete answer within ${timeout_ms} ms`)), timeout_ms)
+  const timer = setTimeout(
+    () => reject(new OutboundError('timeout', `No complete answer within ${timeout_ms} ms`)),
+    timeout_ms,
+  )
   try {
     return await Promise.race([work(controller.signal), expired])
   } finally {
@@ -102,14 +155,25 @@ async function withDeadline<T>(timeout_ms: number, work: (signal: AbortSignal) =
 
 type Limits = { max_bytes: number; max_redirects: number; status_only: boolean }
 
-async function follow(settings: Settings, first: Hop, limits: Limits, signal: AbortSignal): Promise<OutboundAnswer> {
+async function follow(
+  settings: Settings,
+  first: Hop,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<OutboundAnswer> {
   let hop = first
   for (let left = limits.max_redirects; ; left--) {
     const target = await findTarget(settings, hop)
     const response = await exchange(settings, target, hop, signal)
     const { statusCode: status = 0, headers } = response
     if (!limits.max_redirects || !REDIRECTS.has(status) || headers.location === undefined)
-      return { status, headers, body: await bodyOf(response, limits, target.url), url: target.url.href, resent: resent.has(response) }
+      return {
+        status,
+        headers,
+        body: await bodyOf(response, limits, target.url),
+        url: target.url.href,
+        resent: resent.has(response),
+      }
     response.destroy()
     if (!left) throw new OutboundError('redirects', `More than ${limits.max_redirects} redirects`)
     hop = nextHop(hop, target.url, status, headers.location)
@@ -121,9 +185,11 @@ async function findTarget({ lookup, agents }: Settings, hop: Hop): Promise<Targe
   const checked = checkUrl(hop.text, hop.allow)
   if (!checked.ok) throw new OutboundError(checked.kind, checked.message)
   const { url, host, guarded } = checked
-  if (agents && hop.allow.trusted_origins?.has(url.origin)) return { url, host, addresses: undefined }
+  if (agents && hop.allow.trusted_origins?.has(url.origin))
+    return { url, host, addresses: undefined }
   const addresses = isIP(host) ? [host] : await resolve(lookup, url, host)
-  if (guarded && !addresses.every(isPublicAddress)) throw new OutboundError('blocked', `${url.origin} has an address that is not public`)
+  if (guarded && !addresses.every(isPublicAddress))
+    throw new OutboundError('blocked', `${url.origin} has an address that is not public`)
   return { url, host, addresses }
 }
 
@@ -133,7 +199,12 @@ async function resolve(lookup: Lookup, url: URL, host: string): Promise<string[]
   return answers.map(({ address }) => address)
 }
 
-async function exchange(settings: Settings, target: Target, hop: Hop, signal: AbortSignal): Promise<IncomingMessage> {
+async function exchange(
+  settings: Settings,
+  target: Target,
+  hop: Hop,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   try {
     const { agents } = settings
     if (agents && !target.addresses) return await sendKept(settings, agents, target, hop, signal)
@@ -146,7 +217,13 @@ async function exchange(settings: Settings, target: Target, hop: Hop, signal: Ab
 const resent = new WeakSet<IncomingMessage>()
 
 /** A connection that was idle may have been closed at the other end just now, before it saw the request: a new one is tried once. */
-async function sendKept(settings: Settings, agents: Agents, target: Target, hop: Hop, signal: AbortSignal): Promise<IncomingMessage> {
+async function sendKept(
+  settings: Settings,
+  agents: Agents,
+  target: Target,
+  hop: Hop,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const { url, host } = target
   const options = {
     host,
@@ -156,20 +233,28 @@ async function sendKept(settings: Settings, agents: Agents, target: Target, hop:
     headers: { ...hop.headers, ...lengthOf(hop), host: url.host, 'accept-encoding': 'identity' },
   }
   const request =
-    url.protocol === 'https:' ? httpsRequest({ ...options, agent: agents.https }) : httpRequest({ ...options, agent: agents.http })
+    url.protocol === 'https:'
+      ? httpsRequest({ ...options, agent: agents.https })
+      : httpRequest({ ...options, agent: agents.http })
   signal.addEventListener('abort', () => request.destroy(), { once: true })
   try {
     return await answerTo(request, hop.body)
   } catch (error) {
     if (signal.aborted || !request.reusedSocket) throw error
-    const addresses = isIP(target.host) ? [target.host] : await resolve(settings.lookup, url, target.host)
+    const addresses = isIP(target.host)
+      ? [target.host]
+      : await resolve(settings.lookup, url, target.host)
     const answer = await send(await connect(settings, { ...target, addresses }, signal), url, hop)
     resent.add(answer)
     return answer
   }
 }
 
-async function connect({ ca }: Settings, { url, host, addresses = [] }: Target, signal: AbortSignal): Promise<Socket> {
+async function connect(
+  { ca }: Settings,
+  { url, host, addresses = [] }: Target,
+  signal: AbortSignal,
+): Promise<Socket> {
   const secure = url.protocol === 'https:'
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
   const socket = netConnect({
@@ -182,10 +267,16 @@ async function connect({ ca }: Settings, { url, host, addresses = [] }: Target, 
   })
   await opened(socket, 'connect')
   if (!isOneOf(addresses, socket.remoteAddress))
-    throw new OutboundError('blocked', `${url.origin} answered from an address that was not checked`)
+    throw new OutboundError(
+      'blocked',
+      `${url.origin} answered from an address that was not checked`,
+    )
   if (!secure) return socket
   const servername = isIP(host) ? '' : host.replace(/\.$/, '')
-  return opened(tlsConnect({ socket, host, servername, ALPNProtocols: ['http/1.1'], ...(ca && { ca }) }), 'secureConnect')
+  return opened(
+    tlsConnect({ socket, host, servername, ALPNProtocols: ['http/1.1'], ...(ca && { ca }) }),
+    'secureConnect',
+  )
 }
 
 /** The listener stays: an error between two steps would otherwise end the process. */
@@ -202,7 +293,8 @@ function isOneOf(addresses: string[], remote: string | undefined): boolean {
   return list.check(remote, isIPv6(remote) ? 'ipv6' : 'ipv4')
 }
 
-const lengthOf = ({ body }: Hop) => (body === undefined ? {} : { 'content-length': Buffer.byteLength(body) })
+const lengthOf = ({ body }: Hop) =>
+  body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
 
 async function send(socket: Socket, url: URL, hop: Hop): Promise<IncomingMessage> {
   const { method, headers, body } = hop
@@ -210,7 +302,13 @@ async function send(socket: Socket, url: URL, hop: Hop): Promise<IncomingMessage
     createConnection: () => socket,
     method,
     path: url.pathname + url.search,
-    headers: { ...headers, ...lengthOf(hop), host: url.host, 'accept-encoding': 'identity', connection: 'close' },
+    headers: {
+      ...headers,
+      ...lengthOf(hop),
+      host: url.host,
+      'accept-encoding': 'identity',
+      connection: 'close',
+    },
   })
   return answerTo(request, body)
 }
@@ -226,7 +324,11 @@ async function answerTo(request: ClientRequest, body: Hop['body']): Promise<Inco
   return response
 }
 
-async function bodyOf(response: IncomingMessage, { max_bytes, status_only }: Limits, url: URL): Promise<Buffer> {
+async function bodyOf(
+  response: IncomingMessage,
+  { max_bytes, status_only }: Limits,
+  url: URL,
+): Promise<Buffer> {
   if (!status_only) return readBody(response, max_bytes, url)
   response.destroy()
   return Buffer.alloc(0)
@@ -235,13 +337,15 @@ async function bodyOf(response: IncomingMessage, { max_bytes, status_only }: Lim
 async function readBody(response: IncomingMessage, max_bytes: number, url: URL): Promise<Buffer> {
   // Unpacking would let a small answer become a huge one; we asked for it plain.
   const encoding = response.headers['content-encoding'] ?? ''
-  if (!/^(identity)?$/i.test(encoding.trim())) throw new OutboundError('network', `${url.origin} sent an encoding that was not asked for`)
+  if (!/^(identity)?$/i.test(encoding.trim()))
+    throw new OutboundError('network', `${url.origin} sent an encoding that was not asked for`)
   const parts: Buffer[] = []
   let size = 0
   try {
     for await (const part of response) {
       size += part.length
-      if (size > max_bytes) throw new OutboundError('too_large', `${url.origin} sent more than ${max_bytes} bytes`)
+      if (size > max_bytes)
+        throw new OutboundError('too_large', `${url.origin} sent more than ${max_bytes} bytes`)
       parts.push(part)
     }
   } catch (error) {
@@ -253,19 +357,29 @@ async function readBody(response: IncomingMessage, max_bytes: number, url: URL):
 /** Neither the loopback exception nor an operator's trust may be reached through somebody else's redirect. */
 function nextHop(hop: Hop, from: URL, status: number, location: string): Hop {
   const to = URL.parse(location, from.href)
-  if (!to) throw new OutboundError('bad_url', `${from.origin} redirects to something that is not a URL`)
+  if (!to)
+    throw new OutboundError('bad_url', `${from.origin} redirects to something that is not a URL`)
   if (from.protocol === 'https:' && to.protocol === 'http:')
     throw new OutboundError('blocked', `${from.origin} redirects from https to http`)
   const { plain_http, trusted_origins } = hop.allow
-  const allow = { plain_http, trusted_origins: trusted_origins?.has(from.origin) ? trusted_origins : undefined }
+  const allow = {
+    plain_http,
+    trusted_origins: trusted_origins?.has(from.origin) ? trusted_origins : undefined,
+  }
   const becomes_get = status <= 303 && hop.method !== 'HEAD'
   const keep = (name: string) =>
-    !(to.origin !== from.origin && CREDENTIAL_HEADERS.test(name)) && !(becomes_get && name.startsWith('content-'))
+    !(to.origin !== from.origin && CREDENTIAL_HEADERS.test(name)) &&
+    !(becomes_get && name.startsWith('content-'))
   const headers = pickHeaders(hop.headers, keep)
-  return becomes_get ? { text: to.href, allow, method: 'GET', headers, body: undefined } : { ...hop, text: to.href, allow, headers }
+  return becomes_get
+    ? { text: to.href, allow, method: 'GET', headers, body: undefined }
+    : { ...hop, text: to.href, allow, headers }
 }
 
-function pickHeaders(headers: Record<string, string>, keep: (name: string) => boolean): Record<string, string> {
+function pickHeaders(
+  headers: Record<string, string>,
+  keep: (name: string) => boolean,
+): Record<string, string> {
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
   return Object.fromEntries(lower.filter(([name]) => keep(name)))
 }
@@ -273,5 +387,8 @@ function pickHeaders(headers: Record<string, string>, keep: (name: string) => bo
 function asNetworkError(url: URL, error: unknown): OutboundError {
   if (error instanceof OutboundError) return error
   const code = (error as { code?: unknown }).code
-  return new OutboundError('network', `The exchange with ${url.origin} failed (${typeof code === 'string' ? code : 'unknown'})`)
+  return new OutboundError(
+    'network',
+    `The exchange with ${url.origin} failed (${typeof code === 'string' ? code : 'unknown'})`,
+  )
 }

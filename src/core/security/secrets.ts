@@ -38,7 +38,13 @@ const CIPHER = 'aes-256-gcm'
 /** Exactly 32 bytes in base64: the digit before the padding carries four bits. */
 const KEY_ENTRY = /^(?:([1-9]\d{0,8}):)?([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$/
 
-export async function loadKeyring({ secrets_key, data_dir }: { secrets_key?: string | undefined; data_dir: string }): Promise<Keyring> {
+export async function loadKeyring({
+  secrets_key,
+  data_dir,
+}: {
+  secrets_key?: string | undefined
+  data_dir: string
+}): Promise<Keyring> {
   if (secrets_key !== undefined) return keyring(fixed(parseKeys(secrets_key, 'SECRETS_KEY')))
   return keyring(fromFile(await keyFile(data_dir)))
 }
@@ -50,7 +56,8 @@ function fromFile(path: string): () => Key[] {
   let known = { changed: 0, keys: [] as Key[] }
   return () => {
     const changed = statSync(path).mtimeMs
-    if (changed !== known.changed) known = { changed, keys: parseKeys(readFileSync(path, 'utf8'), KEY_FILE) }
+    if (changed !== known.changed)
+      known = { changed, keys: parseKeys(readFileSync(path, 'utf8'), KEY_FILE) }
     return known.keys
   }
 }
@@ -71,11 +78,16 @@ export function parseKeys(text: string, where: string): Key[] {
   if (!entries.length) throw new SecretsError(`${where} is empty`)
   const keys = entries.map((entry, i) => {
     const [, version, key] = KEY_ENTRY.exec(entry) ?? []
-    if (!key) throw new SecretsError(`${where}: entry ${i + 1} is not a key; expected version:base64 of ${KEY_BYTES} bytes`)
-    if (!version && entries.length > 1) throw new SecretsError(`${where}: entry ${i + 1} needs a version, as in 1:…`)
+    if (!key)
+      throw new SecretsError(
+        `${where}: entry ${i + 1} is not a key; expected version:base64 of ${KEY_BYTES} bytes`,
+      )
+    if (!version && entries.length > 1)
+      throw new SecretsError(`${where}: entry ${i + 1} needs a version, as in 1:…`)
     return { version: Number(version ?? 1), bytes: Buffer.from(key, 'base64') }
   })
-  if (new Set(keys.map(({ version }) => version)).size < keys.length) throw new SecretsError(`${where} holds a version twice`)
+  if (new Set(keys.map(({ version }) => version)).size < keys.length)
+    throw new SecretsError(`${where} holds a version twice`)
   return keys
 }
 
@@ -107,18 +119,32 @@ export function addKey(data_dir: string): Promise<number> {
 }
 
 /** Leaves the current key alone in the file. Refused while a secret is sealed with another, which nobody could open any more. */
-export function retireKeys(sql: ISql, data_dir: string): Promise<{ kept: number; removed: number }> {
+export function retireKeys(
+  sql: ISql,
+  data_dir: string,
+): Promise<{ kept: number; removed: number }> {
   return changeKeyFile(data_dir, async (text) => {
     const [current, ...others] = parseKeys(text, KEY_FILE)
     const { version, bytes } = current!
-    const [row] = await sql<{ count: number }[]>`select count(*)::int as count from secrets where key_version <> ${version}`
-    if (row!.count) throw new SecretsError(`${row!.count} secrets are still sealed with another key: run "secrets rotate" first`)
-    return { text: `${version}:${bytes.toString('base64')}\n`, result: { kept: version, removed: others.length } }
+    const [row] = await sql<
+      { count: number }[]
+    >`select count(*)::int as count from secrets where key_version <> ${version}`
+    if (row!.count)
+      throw new SecretsError(
+        `${row!.count} secrets are still sealed with another key: run "secrets rotate" first`,
+      )
+    return {
+      text: `${version}:${bytes.toString('base64')}\n`,
+      result: { kept: version, removed: others.length },
+    }
   })
 }
 
 /** The new file's name is the lock between two who try. */
-async function changeKeyFile<T>(data_dir: string, change: (text: string) => Promise<{ text: string; result: T }>): Promise<T> {
+async function changeKeyFile<T>(
+  data_dir: string,
+  change: (text: string) => Promise<{ text: string; result: T }>,
+): Promise<T> {
   const path = await keyFile(data_dir)
   const next = `${path}.new`
   const result = await writeSynced(next, async (handle) => {
@@ -130,7 +156,9 @@ async function changeKeyFile<T>(data_dir: string, change: (text: string) => Prom
     return result
   }).catch((error) => {
     if (error.code !== 'EEXIST') throw error
-    throw new Error(`A key is being added by another process; if that is not so, remove ${KEY_FILE}.new and try again`)
+    throw new Error(
+      `A key is being added by another process; if that is not so, remove ${KEY_FILE}.new and try again`,
+    )
   })
   await rename(next, path)
   await syncFolder(data_dir)
@@ -142,12 +170,19 @@ function unlessThere(error: NodeJS.ErrnoException): void {
 }
 
 export function createSecrets(keys: Keyring): Secrets {
-  const seal: Secrets['seal'] = (game_uid, field, text) => sealWith(keys.current(), bond(game_uid, field), text)
+  const seal: Secrets['seal'] = (game_uid, field, text) =>
+    sealWith(keys.current(), bond(game_uid, field), text)
   const open: Secrets['open'] = (game_uid, field, { key_version, sealed }) => {
     const key = keys.find(key_version)
-    if (!key) throw new Error(`No key of version ${key_version} for the secret ${field} of game ${game_uid}`)
+    if (!key)
+      throw new Error(
+        `No key of version ${key_version} for the secret ${field} of game ${game_uid}`,
+      )
     const text = openWith(key, bond(game_uid, field), sealed)
-    if (text === null) throw new Error(`The secret ${field} of game ${game_uid} does not open with key version ${key_version}`)
+    if (text === null)
+      throw new Error(
+        `The secret ${field} of game ${game_uid} does not open with key version ${key_version}`,
+      )
     return text
   }
   return {
@@ -160,7 +195,9 @@ export function createSecrets(keys: Keyring): Secrets {
         on conflict (game_uid, field) do update set key_version = excluded.key_version, sealed = excluded.sealed, updated_at = now()`
     },
     async get(sql, game_uid, field) {
-      const [row] = await sql<Sealed[]>`select key_version, sealed from secrets where game_uid = ${game_uid} and field = ${field}`
+      const [row] = await sql<
+        Sealed[]
+      >`select key_version, sealed from secrets where game_uid = ${game_uid} and field = ${field}`
       return row ? open(game_uid, field, row) : null
     },
     async remove(sql, game_uid, field) {
@@ -177,26 +214,39 @@ const macKeys = new WeakMap<Key, Map<string, Uint8Array>>()
 function macKey(key: Key, purpose: string): Uint8Array {
   const made = macKeys.get(key) ?? new Map<string, Uint8Array>()
   macKeys.set(key, made)
-  const known = made.get(purpose) ?? new Uint8Array(hkdfSync('sha256', key.bytes, '', `mac\n${purpose}`, KEY_BYTES))
+  const known =
+    made.get(purpose) ??
+    new Uint8Array(hkdfSync('sha256', key.bytes, '', `mac\n${purpose}`, KEY_BYTES))
   made.set(purpose, known)
   return known
 }
 
 /** A uid holds no line break, so no two pairs of game and field make the same text. */
 function bond(game_uid: string, field: string): Buffer {
-  if (!isUuid(game_uid) || !field) throw new TypeError('A secret needs the uid of its game and the name of its field')
+  if (!isUuid(game_uid) || !field)
+    throw new TypeError('A secret needs the uid of its game and the name of its field')
   return Buffer.from(`${game_uid.toLowerCase()}\n${field}`)
 }
 
 function sealWith({ version, bytes }: Key, bound_to: Buffer, text: string): Sealed {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, bytes, nonce, { authTagLength: TAG_BYTES }).setAAD(bound_to)
-  return { key_version: version, sealed: Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]) }
+  return {
+    key_version: version,
+    sealed: Buffer.concat([
+      nonce,
+      cipher.update(text, 'utf8'),
+      cipher.final(),
+      cipher.getAuthTag(),
+    ]),
+  }
 }
 
 function openWith({ bytes }: Key, bound_to: Buffer, sealed: Buffer): string | null {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return null
-  const decipher = createDecipheriv(CIPHER, bytes, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+  const decipher = createDecipheriv(CIPHER, bytes, sealed.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
   decipher.setAAD(bound_to).setAuthTag(sealed.subarray(-TAG_BYTES))
   const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES))
   try {
@@ -215,7 +265,11 @@ type Row = Sealed & { game_uid: string; field: string }
 export async function rotateSecrets(
   sql: ISql,
   secrets: Secrets,
-  { batch = 500, on_progress, signal }: { batch?: number; on_progress?: (done: number) => void; signal?: AbortSignal } = {},
+  {
+    batch = 500,
+    on_progress,
+    signal,
+  }: { batch?: number; on_progress?: (done: number) => void; signal?: AbortSignal } = {},
 ): Promise<number> {
   let after = { game_uid: '00000000-0000-0000-0000-000000000000', field: '' }
   let done = 0
@@ -233,14 +287,21 @@ export async function rotateSecrets(
   }
   const [first] = broken
   if (first)
-    throw new Error(`${broken.length} secrets do not open, such as ${first.field} of game ${first.game_uid}; ${done} were sealed anew`)
+    throw new Error(
+      `${broken.length} secrets do not open, such as ${first.field} of game ${first.game_uid}; ${done} were sealed anew`,
+    )
   return done
 }
 
 async function sealAnew(sql: ISql, secrets: Secrets, rows: Row[], broken: Row[]): Promise<number> {
   const fresh = rows.flatMap((row) => {
     try {
-      return [{ ...row, next: secrets.seal(row.game_uid, row.field, secrets.open(row.game_uid, row.field, row)) }]
+      return [
+        {
+          ...row,
+          next: secrets.seal(row.game_uid, row.field, secrets.open(row.game_uid, row.field, row)),
+        },
+      ]
     } catch {
       broken.push(row)
       return []

@@ -12,7 +12,8 @@ export function fileStream(handle: FileHandle, start: number, end: number): Read
   const stream: Readable = handle.createReadStream({ start, end, highWaterMark: BLOCK })
   stream.pipe = (to, options) => {
     // Only an answer says when it is done with a block; others may keep it.
-    if (!(to instanceof ServerResponse)) return Readable.prototype.pipe.call(stream, to, options) as typeof to
+    if (!(to instanceof ServerResponse))
+      return Readable.prototype.pipe.call(stream, to, options) as typeof to
     send(handle, start, end, to).then(
       () => {
         if (options?.end !== false) to.end()
@@ -26,7 +27,12 @@ export function fileStream(handle: FileHandle, start: number, end: number): Read
   return stream
 }
 
-async function send(handle: FileHandle, start: number, end: number, to: ServerResponse): Promise<void> {
+async function send(
+  handle: FileHandle,
+  start: number,
+  end: number,
+  to: ServerResponse,
+): Promise<void> {
   const size = Math.min(BLOCK, end - start + 1)
   const buffers = [Buffer.allocUnsafeSlow(size), Buffer.allocUnsafeSlow(size)]
   let gone = (_: Error) => {}

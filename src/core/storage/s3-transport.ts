@@ -18,7 +18,9 @@ const ways = {
 export const fetchAgain: typeof fetch = async (input, init) => {
   for (let tries = 1; ; tries++) {
     try {
-      const answer = await (init?.body instanceof Uint8Array ? sendBytes(String(input), init, init.body) : ask(input, init))
+      const answer = await (init?.body instanceof Uint8Array
+        ? sendBytes(String(input), init, init.body)
+        : ask(input, init))
       if (tries === TRIES || (answer.status < 500 && answer.status !== 429)) return answer
       await answer.body?.cancel()
     } catch (error) {
@@ -29,7 +31,10 @@ export const fetchAgain: typeof fetch = async (input, init) => {
 }
 
 /** Who waited that long does not wait again. */
-const isLate = (error: unknown) => error === LATE || (error as Error).name === 'TimeoutError' || (error as Error).name === 'AbortError'
+const isLate = (error: unknown) =>
+  error === LATE ||
+  (error as Error).name === 'TimeoutError' ||
+  (error as Error).name === 'AbortError'
 const LATE = new Error('the store did not answer in time')
 
 const ask: typeof fetch = async (input, init) => {
@@ -43,14 +48,25 @@ const ask: typeof fetch = async (input, init) => {
 }
 
 /** The bytes as they are: fetch copies them twice and cuts them into streams, which costs more than all else about an upload. */
-async function sendBytes(url: string, { method, headers, signal }: RequestInit, body: Uint8Array): Promise<Response> {
+async function sendBytes(
+  url: string,
+  { method, headers, signal }: RequestInit,
+  body: Uint8Array,
+): Promise<Response> {
   const { send, agent } = ways[new URL(url).protocol as keyof typeof ways]
   const answered = Promise.withResolvers<IncomingMessage>()
-  const asked = { method, headers: headers as Record<string, string>, agent, ...(signal && { signal }) }
+  const asked = {
+    method,
+    headers: headers as Record<string, string>,
+    agent,
+    ...(signal && { signal }),
+  }
   send(url, asked, answered.resolve).once('error', answered.reject).end(body)
   const answer = await answered.promise
   const { statusCode: status = 500, headersDistinct } = answer
   const said = await buffer(answer)
-  const fields = Object.entries(headersDistinct).flatMap(([name, values = []]) => values.map((value): [string, string] => [name, value]))
+  const fields = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
   return new Response(NO_BODY.includes(status) ? null : said, { status, headers: fields })
 }

@@ -5,7 +5,15 @@ import type { ReadableStream } from 'node:stream/web'
 import type { S3mini } from 's3mini'
 import { hmacSha256, sha256 } from '../security/crypto.ts'
 import { fetchAgain } from './s3-transport.ts'
-import { type ByteRange, type Found, isKey, type Listed, ObjectTooLarge, type PutOptions, type Storage } from './storage.ts'
+import {
+  type ByteRange,
+  type Found,
+  isKey,
+  type Listed,
+  ObjectTooLarge,
+  type PutOptions,
+  type Storage,
+} from './storage.ts'
 
 const MIB = 1024 * 1024
 /** What goes to the store in one piece, and is held in memory until it has gone. */
@@ -42,19 +50,28 @@ export class StoreTrouble extends Error {
 export async function createS3Storage(url: string, public_url?: string): Promise<ObjectStorage> {
   const { S3mini } = await import('s3mini')
   const { username, password, origin, pathname, searchParams } = new URL(url)
-  const account = { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) }
+  const account = {
+    accessKeyId: decodeURIComponent(username),
+    secretAccessKey: decodeURIComponent(password),
+  }
   const region = searchParams.get('region') ?? 'us-east-1'
-  const make = (endpoint: string) => new S3mini({ ...account, region, endpoint, requestAbortTimeout: TIMEOUT_MS, fetch: fetchAgain })
+  const make = (endpoint: string) =>
+    new S3mini({ ...account, region, endpoint, requestAbortTimeout: TIMEOUT_MS, fetch: fetchAgain })
   const bucket = make(origin + pathname.replace(/\/$/, ''))
   const outside = new URL(public_url ?? origin + pathname.replace(/\/$/, ''))
   const parts = partsOf(bucket)
   return {
     parts,
     link: async (key, { disposition, type, seconds }) =>
-      presign(`${outside.origin}${outside.pathname}/${checked(key)}`, { ...account, region }, seconds, {
-        'response-content-disposition': disposition,
-        'response-content-type': type,
-      }),
+      presign(
+        `${outside.origin}${outside.pathname}/${checked(key)}`,
+        { ...account, region },
+        seconds,
+        {
+          'response-content-disposition': disposition,
+          'response-content-type': type,
+        },
+      ),
     put: (key, source, options) => put(bucket, parts, checked(key), source, options),
     async adopt(key, path) {
       await put(bucket, parts, checked(key), createReadStream(path, { highWaterMark: MIB }))
@@ -62,7 +79,10 @@ export async function createS3Storage(url: string, public_url?: string): Promise
     get: (key, range) => get(bucket, checked(key), range),
     async stat(key) {
       // The client wraps what went wrong here in an error of its own.
-      const ask = () => bucket.getContentLength(checked(key)).catch((error: Error) => Promise.reject(error.cause ?? error))
+      const ask = () =>
+        bucket
+          .getContentLength(checked(key))
+          .catch((error: Error) => Promise.reject(error.cause ?? error))
       const size = await trouble(ask).catch(whenMissing)
       return size === null ? null : { size }
     },
@@ -79,10 +99,19 @@ export async function createS3Storage(url: string, public_url?: string): Promise
 type Account = { accessKeyId: string; secretAccessKey: string; region: string }
 /** As the protocol spells it: more than a URL has to escape. The client leaves such characters alone, and its links with them are refused. */
 const escaped = (text: string) =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 
 /** A link that whoever has it may GET until it ends (AWS signature version 4, in the query). */
-export function presign(url: string, account: Account, seconds: number, query: Record<string, string>, now = new Date()): string {
+export function presign(
+  url: string,
+  account: Account,
+  seconds: number,
+  query: Record<string, string>,
+  now = new Date(),
+): string {
   const { host, pathname } = new URL(url)
   const moment = now.toISOString().replace(/[-:]|\.\d+/g, '')
   const scope = [moment.slice(0, 8), account.region, 's3', 'aws4_request']
@@ -97,8 +126,13 @@ export function presign(url: string, account: Account, seconds: number, query: R
   const pairs = Object.entries(all).map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
   const sorted = pairs.sort().join('&')
   const request = `GET\n${pathname}\n${sorted}\nhost:${host}\n\nhost\nUNSIGNED-PAYLOAD`
-  const text = ['AWS4-HMAC-SHA256', moment, scope.join('/'), sha256(request).toString('hex')].join('\n')
-  const key = scope.reduce<string | Buffer>((secret, word) => hmacSha256(secret, word), `AWS4${account.secretAccessKey}`)
+  const text = ['AWS4-HMAC-SHA256', moment, scope.join('/'), sha256(request).toString('hex')].join(
+    '\n',
+  )
+  const key = scope.reduce<string | Buffer>(
+    (secret, word) => hmacSha256(secret, word),
+    `AWS4${account.secretAccessKey}`,
+  )
   return `${url}?${sorted}&X-Amz-Signature=${hmacSha256(key, text).toString('hex')}`
 }
 
@@ -130,7 +164,8 @@ async function trouble<T>(ask: () => Promise<T>, answers = onPurpose): Promise<T
 /** Where nothing can be missing but the bucket. */
 const writing = <T>(ask: () => Promise<T>) => trouble(ask, new Set())
 
-const sizeOf = ({ headers }: Response) => Number(headers.get('content-range')?.split('/')[1] ?? headers.get('content-length'))
+const sizeOf = ({ headers }: Response) =>
+  Number(headers.get('content-range')?.split('/')[1] ?? headers.get('content-length'))
 
 /** Of objects that are encrypted with keys of someone's own, the tag looks like a hash of the bytes and is none. */
 function hashIn(headers: Headers): string | undefined {
@@ -143,33 +178,57 @@ function hashIn(headers: Headers): string | undefined {
 function streamOf(body: ReadableStream): Readable {
   const stream = Readable.fromWeb(body)
   const end = stream._destroy.bind(stream)
-  stream._destroy = (error, done) => end(error && new StoreTrouble(`The object store broke off: ${error.message}`, { cause: error }), done)
+  stream._destroy = (error, done) =>
+    end(
+      error && new StoreTrouble(`The object store broke off: ${error.message}`, { cause: error }),
+      done,
+    )
   return stream
 }
 
-async function get(bucket: S3mini, key: string, range: ByteRange | undefined): Promise<Found | null> {
-  if (range && !(range.start >= 0 && range.end >= range.start)) throw new RangeError('Not a byte range')
-  const ask = () => (range ? bucket.getObjectRaw(key, false, range.start, range.end + 1) : bucket.getObjectRaw(key))
+async function get(
+  bucket: S3mini,
+  key: string,
+  range: ByteRange | undefined,
+): Promise<Found | null> {
+  if (range && !(range.start >= 0 && range.end >= range.start))
+    throw new RangeError('Not a byte range')
+  const ask = () =>
+    range ? bucket.getObjectRaw(key, false, range.start, range.end + 1) : bucket.getObjectRaw(key)
   try {
     const answer = await trouble(ask)
     const body = answer.body as ReadableStream | null
-    return { stream: body ? streamOf(body) : Readable.from([]), size: sizeOf(answer), etag: hashIn(answer.headers) }
+    return {
+      stream: body ? streamOf(body) : Readable.from([]),
+      size: sizeOf(answer),
+      etag: hashIn(answer.headers),
+    }
   } catch (error) {
     if (isMissing(error as ServiceError)) return null
-    if ((error as ServiceError).status === 416) throw new RangeError('The range begins past the end of the object')
+    if ((error as ServiceError).status === 416)
+      throw new RangeError('The range begins past the end of the object')
     throw error
   }
 }
 
 /** In one request where it fits into one; in parts, a few of them under way at once, where it does not. */
-async function put(bucket: S3mini, parts: Parts, key: string, source: Buffer | AsyncIterable<Uint8Array>, options: PutOptions = {}) {
+async function put(
+  bucket: S3mini,
+  parts: Parts,
+  key: string,
+  source: Buffer | AsyncIterable<Uint8Array>,
+  options: PutOptions = {},
+) {
   const writer = partsWriter(parts, key, options)
   try {
     for await (const piece of Buffer.isBuffer(source) ? [source] : source) await writer.write(piece)
     const { size, upload } = writer
     const bytes = writer.rest()
     if (upload) await parts.complete(key, upload, await writer.end())
-    else await writing(() => bucket.putObject(key, bytes, undefined, undefined, hashOf(bytes, options.checked)))
+    else
+      await writing(() =>
+        bucket.putObject(key, bytes, undefined, undefined, hashOf(bytes, options.checked)),
+      )
     return { size: size() }
   } catch (error) {
     await writer.abort()
@@ -243,7 +302,10 @@ function gatherer() {
   /** Little for what is little: most objects are no part of anything. */
   function grow(least: number) {
     const size = Math.min(PART_BYTES, Math.max(least, FIRST_BLOCK_BYTES, block.length * 4))
-    const larger = size === PART_BYTES ? (spare.pop() ?? Buffer.allocUnsafeSlow(size)) : Buffer.allocUnsafeSlow(size)
+    const larger =
+      size === PART_BYTES
+        ? (spare.pop() ?? Buffer.allocUnsafeSlow(size))
+        : Buffer.allocUnsafeSlow(size)
     block.copy(larger, 0, 0, filled)
     block = larger
   }
@@ -272,15 +334,20 @@ function partsOf(bucket: S3mini): Parts {
     throw error
   }
   return {
-    begin: (key) => writing(() => bucket.getMultipartUploadId(checked(key), 'application/octet-stream')),
+    begin: (key) =>
+      writing(() => bucket.getMultipartUploadId(checked(key), 'application/octet-stream')),
     async put(key, upload, number, bytes, held) {
       const headers = hashOf(bytes, held)
-      const { etag } = await trouble(() => bucket.uploadPart(checked(key), upload, bytes, number, {}, undefined, headers)).catch(gone)
+      const { etag } = await trouble(() =>
+        bucket.uploadPart(checked(key), upload, bytes, number, {}, undefined, headers),
+      ).catch(gone)
       return { number, etag }
     },
     async complete(key, upload, parts) {
       const listed = parts.map(({ number, etag }) => ({ partNumber: number, etag }))
-      const done = await trouble(() => bucket.completeMultipartUpload(checked(key), upload, listed)).catch(gone)
+      const done = await trouble(() =>
+        bucket.completeMultipartUpload(checked(key), upload, listed),
+      ).catch(gone)
       // It may say 200 and then, in the body, that it failed.
       if (!done.etag) throw new StoreTrouble('The object store did not join the parts')
     },
@@ -292,18 +359,28 @@ function partsOf(bucket: S3mini): Parts {
 }
 
 type ListedUpload = { Key: string; UploadId: string; Initiated: string }
-type UploadsPage = { Upload?: ListedUpload | ListedUpload[]; IsTruncated?: string; NextKeyMarker?: string; NextUploadIdMarker?: string }
+type UploadsPage = {
+  Upload?: ListedUpload | ListedUpload[]
+  IsTruncated?: string
+  NextKeyMarker?: string
+  NextUploadIdMarker?: string
+}
 
 async function abandoned(bucket: S3mini, before: Date): Promise<{ key: string; upload: string }[]> {
   const found: ListedUpload[] = []
   let after: Record<string, string> | undefined = {}
   while (after) {
     const from: Record<string, string> = after
-    const answer = (await trouble(() => bucket.listMultipartUploads('/', '', 'GET', from))) as unknown as Record<string, UploadsPage>
+    const answer = (await trouble(() =>
+      bucket.listMultipartUploads('/', '', 'GET', from),
+    )) as unknown as Record<string, UploadsPage>
     const page = Object.values(answer).find((one) => one && typeof one === 'object') ?? {}
     found.push(...[page.Upload ?? []].flat())
     const { IsTruncated, NextKeyMarker, NextUploadIdMarker = '' } = page
-    after = IsTruncated === 'true' && NextKeyMarker ? { 'key-marker': NextKeyMarker, 'upload-id-marker': NextUploadIdMarker } : undefined
+    after =
+      IsTruncated === 'true' && NextKeyMarker
+        ? { 'key-marker': NextKeyMarker, 'upload-id-marker': NextUploadIdMarker }
+        : undefined
   }
   return found
     .filter(({ Key, Initiated }) => isKey(Key) && new Date(Initiated) < before)
@@ -314,7 +391,8 @@ async function* list(bucket: S3mini, prefix: string): AsyncGenerator<Listed> {
   let next: string | undefined
   do {
     const page = await trouble(() => bucket.listObjectsPaged('/', prefix, PAGE, next))
-    for (const { Key, Size } of page?.objects ?? []) if (isKey(Key)) yield { key: Key, size: Number(Size) }
+    for (const { Key, Size } of page?.objects ?? [])
+      if (isKey(Key)) yield { key: Key, size: Number(Size) }
     next = page?.nextContinuationToken
   } while (next)
 }

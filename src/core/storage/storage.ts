@@ -1,4 +1,15 @@
-import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import {
+  copyFile,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  unlink,
+} from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { uuidv7 } from '../security/crypto.ts'
@@ -12,7 +23,11 @@ export type Storage = {
    * for it before this resolves: that spares a step, and a crash may leave a part of it, to be swept by whoever gave the key. With `checked` a
    * store beyond a network holds what arrives there to a hash of what was sent, and refuses the rest.
    */
-  put(key: string, source: Buffer | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<{ size: number }>
+  put(
+    key: string,
+    source: Buffer | AsyncIterable<Uint8Array>,
+    options?: PutOptions,
+  ): Promise<{ size: number }>
   /**
    * Makes an object of a file whose bytes are on the disk already, without copying them where that can be. The file stays its owner's,
    * to be removed and no longer written to. Twice is once.
@@ -28,7 +43,10 @@ export type Storage = {
   /** Throws unless the store can be written now. */
   probe(): Promise<void>
   /** Stores that others reach too give out links of their own, and take objects in parts from several processes. Files on a disk do neither. */
-  link?(key: string, options: { disposition: string; type: string; seconds: number }): Promise<string>
+  link?(
+    key: string,
+    options: { disposition: string; type: string; seconds: number },
+  ): Promise<string>
   parts?: Parts
 }
 export type PutOptions = { max_bytes?: number; fresh?: boolean; checked?: boolean }
@@ -44,10 +62,21 @@ export class ObjectTooLarge extends Error {
   }
 }
 
-const troubles = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE'])
+const troubles = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
+  'EIO',
+  'EROFS',
+  'EACCES',
+  'EPERM',
+  'EMFILE',
+  'ENFILE',
+])
 
 /** A store that cannot take or give the bytes now is our trouble, and passes. */
-export const isStorageTrouble = (error: unknown) => troubles.has((error as NodeJS.ErrnoException).code ?? '')
+export const isStorageTrouble = (error: unknown) =>
+  troubles.has((error as NodeJS.ErrnoException).code ?? '')
 
 const MIB = 1024 * 1024
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -113,7 +142,8 @@ export async function createLocalStorage(root_folder: string): Promise<Storage> 
   }
 }
 
-export const isKey = (text: string) => text.length <= MAX_KEY_LENGTH && KEY.test(text) && !text.includes('..')
+export const isKey = (text: string) =>
+  text.length <= MAX_KEY_LENGTH && KEY.test(text) && !text.includes('..')
 
 /** Only such keys touch the disk. Keys are made by our own code, never taken from a request, so this is no refusal but a defect. */
 function checkKey(key: string): string {
@@ -123,32 +153,50 @@ function checkKey(key: string): string {
 
 /** Whatever can be continued to a key. */
 function checkPrefix(prefix: string): string {
-  if (prefix !== '' && !isKey(prefix) && !isKey(prefix.replace(/\/$/, ''))) throw new TypeError('Not the beginning of a storage key')
+  if (prefix !== '' && !isKey(prefix) && !isKey(prefix.replace(/\/$/, '')))
+    throw new TypeError('Not the beginning of a storage key')
   return prefix
 }
 
 function checkRange(range: ByteRange | undefined): void {
   if (!range) return
   const { start, end } = range
-  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start) throw new RangeError('Not a byte range')
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start)
+    throw new RangeError('Not a byte range')
 }
 
-async function openObject(handle: FileHandle, range: ByteRange | undefined): Promise<{ stream: Readable; size: number } | null> {
+async function openObject(
+  handle: FileHandle,
+  range: ByteRange | undefined,
+): Promise<{ stream: Readable; size: number } | null> {
   const found = await handle.stat()
   const past_end = range && range.start >= found.size
   if (found.isFile() && !past_end) {
     const { start, end } = range ?? { start: 0, end: found.size }
-    return { stream: found.size ? fileStream(handle, start, Math.min(end, found.size - 1)) : handle.createReadStream(), size: found.size }
+    return {
+      stream: found.size
+        ? fileStream(handle, start, Math.min(end, found.size - 1))
+        : handle.createReadStream(),
+      size: found.size,
+    }
   }
   await handle.close()
   if (!found.isFile()) return null
   throw new RangeError('The range begins past the end of the object')
 }
 
-async function* listFolder(root: string, prefix: string, folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)): AsyncGenerator<Listed> {
-  const entries = (await readdir(join(root, folder), { withFileTypes: true }).catch(whenMissing)) ?? []
+async function* listFolder(
+  root: string,
+  prefix: string,
+  folder = prefix.slice(0, prefix.lastIndexOf('/') + 1),
+): AsyncGenerator<Listed> {
+  const entries =
+    (await readdir(join(root, folder), { withFileTypes: true }).catch(whenMissing)) ?? []
   // A folder sorts as its keys do, with the slash that follows its name.
-  const keyed = entries.map((entry) => ({ entry, key: folder + entry.name + (entry.isDirectory() ? '/' : '') }))
+  const keyed = entries.map((entry) => ({
+    entry,
+    key: folder + entry.name + (entry.isDirectory() ? '/' : ''),
+  }))
   for (const { entry, key } of keyed.sort((a, b) => (a.key < b.key ? -1 : 1))) {
     if (!key.startsWith(prefix) || !isKey(folder + entry.name)) continue
     if (entry.isDirectory()) yield* listFolder(root, prefix, key)
@@ -185,7 +233,11 @@ function durableParents(root: string): (folder: string) => Promise<void> {
 }
 
 /** In blocks of a mebibyte, however small the pieces are that arrive. */
-async function writeAll(handle: FileHandle, source: Buffer | AsyncIterable<Uint8Array>, max_bytes: number) {
+async function writeAll(
+  handle: FileHandle,
+  source: Buffer | AsyncIterable<Uint8Array>,
+  max_bytes: number,
+) {
   const block = spare.pop() ?? Buffer.allocUnsafeSlow(MIB)
   let [filled, size] = [0, 0]
   const flush = async () => {
@@ -231,7 +283,11 @@ async function writeBlock(handle: FileHandle, block: Uint8Array): Promise<void> 
 }
 
 /** Writes a file so that after any crash there is the old one or the new one, whole. Also for the few files outside the store. */
-export async function replaceFile<T>(path: string, temp: string, fill: (handle: FileHandle) => Promise<T>): Promise<T> {
+export async function replaceFile<T>(
+  path: string,
+  temp: string,
+  fill: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
   const result = await writeSynced(temp, fill)
   try {
     await rename(temp, path)
@@ -244,7 +300,10 @@ export async function replaceFile<T>(path: string, temp: string, fill: (handle: 
 }
 
 /** A new file for our eyes only, whose bytes are on the disk when this resolves; its name is too once its folder is synced. */
-export async function writeSynced<T>(path: string, fill: (handle: FileHandle) => Promise<T>): Promise<T> {
+export async function writeSynced<T>(
+  path: string,
+  fill: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
   const handle = await open(path, 'wx', 0o600)
   try {
     const result = await fill(handle)
@@ -275,7 +334,8 @@ async function writeFresh<T>(path: string, fill: (handle: FileHandle) => Promise
 export async function makeFolder(path: string): Promise<void> {
   const folder = resolve(path)
   const first = await mkdir(folder, { recursive: true })
-  if (first) for (let at = folder; at.length >= first.length; at = dirname(at)) await syncFolder(dirname(at))
+  if (first)
+    for (let at = folder; at.length >= first.length; at = dirname(at)) await syncFolder(dirname(at))
 }
 
 export const syncFolder = (folder: string): Promise<void> => syncFile(folder)

@@ -21,7 +21,12 @@ export function started(circuit: Circuit): Circuit {
   return circuit.open_until === 0 ? circuit : { ...circuit, probing: true }
 }
 
-export function failed(circuit: Circuit, kind: FailureKind, now: number, retry_after_ms?: number): Circuit {
+export function failed(
+  circuit: Circuit,
+  kind: FailureKind,
+  now: number,
+  retry_after_ms?: number,
+): Circuit {
   const failures = circuit.failures + 1
   const opens = circuit.open_until !== 0 || failures >= opensAt[kind]
   if (!opens) return { ...circuit, failures, probing: false }

@@ -1,8 +1,20 @@
 import type { Config } from '../../core/runtime/config.ts'
-import { createOutbound, type Outbound, type OutboundAnswer, OutboundError } from '../../core/security/outbound.ts'
+import {
+  createOutbound,
+  type Outbound,
+  type OutboundAnswer,
+  OutboundError,
+} from '../../core/security/outbound.ts'
 import { isAccountId } from '../sign-in/ticket-rules.ts'
 import type { FailureKind } from './circuit-breaker.ts'
-import { nameTags, readStorePage, readTagNames, readTagWeights, type StorePage, type StoreTag } from './store-page.ts'
+import {
+  nameTags,
+  readStorePage,
+  readTagNames,
+  readTagWeights,
+  type StorePage,
+  type StoreTag,
+} from './store-page.ts'
 
 /** The one place that speaks the external store's own language: everything that leaves here has our names. */
 
@@ -38,14 +50,27 @@ export class StoreFailure extends Error {
   }
 }
 
-export type Ticket = { extstore_id: string; owner_extstore_id: string; vac: boolean; publisher_banned: boolean }
+export type Ticket = {
+  extstore_id: string
+  owner_extstore_id: string
+  vac: boolean
+  publisher_banned: boolean
+}
 export type Ownership = { owns_app: boolean; permanent: boolean; owner_extstore_id: string | null }
 export type StoreApp = { app_id: number; app_type: string; app_name: string }
 
 export type Wire = {
   /** Nothing when the store refused the ticket. */
-  authenticate(key: string, asked: { app_id: number; ticket: string; identity: string }, timeout_ms: number): Promise<Ticket | undefined>
-  ownership(key: string, asked: { app_id: number; extstore_id: string }, timeout_ms: number): Promise<Ownership>
+  authenticate(
+    key: string,
+    asked: { app_id: number; ticket: string; identity: string },
+    timeout_ms: number,
+  ): Promise<Ticket | undefined>
+  ownership(
+    key: string,
+    asked: { app_id: number; extstore_id: string },
+    timeout_ms: number,
+  ): Promise<Ownership>
   /** The apps a key covers; a key that is none covers nothing. */
   apps(key: string, timeout_ms: number): Promise<StoreApp[] | undefined>
   /** Whether the provider stands by an assertion that a browser brought. */
@@ -55,22 +80,29 @@ export type Wire = {
   tags(app_id: number, timeout_ms: number): Promise<StoreTag[]>
 }
 
-export const imageHosts = ({ extstore_image_hosts }: Config): string[] => extstore_image_hosts ?? IMAGE_HOSTS
+export const imageHosts = ({ extstore_image_hosts }: Config): string[] =>
+  extstore_image_hosts ?? IMAGE_HOSTS
 
 /** The page of an app, as people link to it; whatever address the store is asked by. */
 export const appUrl = (app_id: number) => `${STORE}/app/${app_id}/`
 
 /** The number of an app, from the number itself or from a link to its page. */
 export function readAppId({ extstore_store_url }: Config, value: unknown): number | undefined {
-  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
-  const digits = /^\d{1,10}$/.test(text) ? text : linkedApp(text, [STORE, extstore_store_url ?? STORE])
+  const text =
+    typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
+  const digits = /^\d{1,10}$/.test(text)
+    ? text
+    : linkedApp(text, [STORE, extstore_store_url ?? STORE])
   const app_id = Number(digits)
   return Number.isInteger(app_id) && app_id > 0 && app_id <= MOST_APP_ID ? app_id : undefined
 }
 
 function linkedApp(text: string, stores: string[]): string | undefined {
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`)
-  const is_store = url && ['http:', 'https:'].includes(url.protocol) && stores.some((store) => new URL(store).host === url.host)
+  const is_store =
+    url &&
+    ['http:', 'https:'].includes(url.protocol) &&
+    stores.some((store) => new URL(store).host === url.host)
   return is_store ? /^\/(?:agecheck\/)?app\/(\d{1,10})(?:\/|$)/.exec(url.pathname)?.[1] : undefined
 }
 
@@ -81,9 +113,19 @@ export function createWire(config: Config): Wire {
   const openid = openidUrl(config)
   const store = config.extstore_store_url ?? STORE
   const public_api = config.extstore_public_api_url ?? PUBLIC_API
-  const outbound = createOutbound({ trusted_origins: [api, openid, store, public_api], keep_alive: true })
-  const read = (url: string, timeout_ms: number) => ask(outbound, { url, timeout_ms, max_bytes: MOST_PAGE_BYTES }).then(json)
-  const get = (key: string, path: string, query: Record<string, string>, timeout_ms: number, max_bytes = MOST_BYTES) =>
+  const outbound = createOutbound({
+    trusted_origins: [api, openid, store, public_api],
+    keep_alive: true,
+  })
+  const read = (url: string, timeout_ms: number) =>
+    ask(outbound, { url, timeout_ms, max_bytes: MOST_PAGE_BYTES }).then(json)
+  const get = (
+    key: string,
+    path: string,
+    query: Record<string, string>,
+    timeout_ms: number,
+    max_bytes = MOST_BYTES,
+  ) =>
     ask(outbound, {
       url: `${api}/${path}/?${Object.entries(query)
         .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
@@ -94,25 +136,51 @@ export function createWire(config: Config): Wire {
     })
   return {
     async authenticate(key, { app_id, ticket, identity }, timeout_ms) {
-      const answer = await get(key, 'ISteamUserAuth/AuthenticateUserTicket/v1', { appid: String(app_id), ticket, identity }, timeout_ms)
+      const answer = await get(
+        key,
+        'ISteamUserAuth/AuthenticateUserTicket/v1',
+        { appid: String(app_id), ticket, identity },
+        timeout_ms,
+      )
       return readTicket(json(answer)) ?? (answer.resent ? spentOrNot() : undefined)
     },
     async ownership(key, { app_id, extstore_id }, timeout_ms) {
-      const answer = await get(key, 'ISteamUser/CheckAppOwnership/v4', { steamid: extstore_id, appid: String(app_id) }, timeout_ms)
+      const answer = await get(
+        key,
+        'ISteamUser/CheckAppOwnership/v4',
+        { steamid: extstore_id, appid: String(app_id) },
+        timeout_ms,
+      )
       return readOwnership(json(answer))
     },
     async apps(key, timeout_ms) {
-      const answer = await get(key, 'ISteamApps/GetPartnerAppListForWebAPIKey/v2', {}, timeout_ms, MOST_APPS_BYTES).catch(nothingIfRefused)
+      const answer = await get(
+        key,
+        'ISteamApps/GetPartnerAppListForWebAPIKey/v2',
+        {},
+        timeout_ms,
+        MOST_APPS_BYTES,
+      ).catch(nothingIfRefused)
       return answer && readApps(json(answer))
     },
     async confirm(form, timeout_ms) {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       const body = form.toString()
-      const answer = await ask(outbound, { url: `${openid}/login`, method: 'POST', headers, body, timeout_ms, max_bytes: MOST_BYTES })
+      const answer = await ask(outbound, {
+        url: `${openid}/login`,
+        method: 'POST',
+        headers,
+        body,
+        timeout_ms,
+        max_bytes: MOST_BYTES,
+      })
       return /^is_valid\s*:\s*true\s*$/m.test(answer.body.toString())
     },
     async page(app_id, timeout_ms) {
-      return readPageAnswer(await read(`${store}/api/appdetails?appids=${app_id}&cc=us&l=english`, timeout_ms), app_id)
+      return readPageAnswer(
+        await read(`${store}/api/appdetails?appids=${app_id}&cc=us&l=english`, timeout_ms),
+        app_id,
+      )
     },
     async tags(app_id, timeout_ms) {
       const asked = {
@@ -121,7 +189,10 @@ export function createWire(config: Config): Wire {
         data_request: { include_tag_count: TAGS_ASKED },
       }
       const [items, names] = await Promise.all([
-        read(`${public_api}/IStoreBrowseService/GetItems/v1/?input_json=${encodeURIComponent(JSON.stringify(asked))}`, timeout_ms),
+        read(
+          `${public_api}/IStoreBrowseService/GetItems/v1/?input_json=${encodeURIComponent(JSON.stringify(asked))}`,
+          timeout_ms,
+        ),
         read(`${public_api}/IStoreService/GetTagList/v1/?language=english`, timeout_ms),
       ])
       const weights = readTagWeights(items, app_id) ?? strange('has no tags')
@@ -130,7 +201,10 @@ export function createWire(config: Config): Wire {
   }
 }
 
-async function ask(outbound: Outbound, request: Parameters<Outbound['request']>[0]): Promise<OutboundAnswer> {
+async function ask(
+  outbound: Outbound,
+  request: Parameters<Outbound['request']>[0],
+): Promise<OutboundAnswer> {
   const answer = await outbound.request(request).catch((error) => {
     if (!(error instanceof OutboundError)) throw error
     const kind = error.kind === 'too_large' ? 'strange' : 'away'
@@ -140,13 +214,17 @@ async function ask(outbound: Outbound, request: Parameters<Outbound['request']>[
   if (status === 200) return answer
   const message = `The external store answered ${status}`
   if (status === 401 || status === 403) throw new StoreFailure('key_refused', message)
-  if (status === 429) throw new StoreFailure('busy', message, { retry_after_ms: retryAfter(answer) })
+  if (status === 429)
+    throw new StoreFailure('busy', message, { retry_after_ms: retryAfter(answer) })
   throw new StoreFailure(status >= 500 ? 'away' : 'strange', message, { can_retry: status >= 500 })
 }
 
 /** A ticket works once: refused the second time it was sent, it may have been accepted the first time, and nobody knows. */
 export const spentOrNot = (): never => {
-  throw new StoreFailure('away', 'The external store refused a ticket that had been sent to it before')
+  throw new StoreFailure(
+    'away',
+    'The external store refused a ticket that had been sent to it before',
+  )
 }
 
 const nothingIfRefused = (error: unknown) => {
@@ -160,7 +238,8 @@ function retryAfter({ headers }: OutboundAnswer): number | undefined {
 }
 
 type Fields = Record<string, unknown>
-const isRecord = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 const strange = (what: string): never => {
   throw new StoreFailure('strange', `The external store's answer ${what}`)
 }
@@ -218,7 +297,11 @@ export function readApps(answer: Fields): StoreApp[] {
   if (!Array.isArray(app)) return strange('has no list of apps')
   return app.flatMap((entry) => {
     if (!isRecord(entry) || !Number.isSafeInteger(entry.appid)) return []
-    return { app_id: entry.appid as number, app_type: String(entry.app_type ?? ''), app_name: String(entry.app_name ?? '') }
+    return {
+      app_id: entry.appid as number,
+      app_type: String(entry.app_type ?? ''),
+      app_name: String(entry.app_name ?? ''),
+    }
   })
 }
 
@@ -227,6 +310,7 @@ export function readPageAnswer(answer: Fields, app_id: number): StorePage | unde
   const { success, data } = part(answer, String(app_id))
   if (success === false) return undefined
   if (success !== true || !isRecord(data)) return strange('has no page')
-  if (typeof data.steam_appid === 'number' && data.steam_appid !== app_id) return strange('is about another app')
+  if (typeof data.steam_appid === 'number' && data.steam_appid !== app_id)
+    return strange('is about another app')
   return readStorePage(data)
 }

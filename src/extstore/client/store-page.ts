@@ -35,20 +35,26 @@ const MOST_ENTRIES = 200
 const MOST_LINE = 2000
 const MOST_TEXT = 500_000
 
-const isRecord = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 const record = (value: unknown): Fields => (isRecord(value) ? value : {})
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, MOST_ENTRIES) : [])
+const list = (value: unknown): unknown[] =>
+  Array.isArray(value) ? value.slice(0, MOST_ENTRIES) : []
 const records = (value: unknown): Fields[] => list(value).filter(isRecord)
-const text = (value: unknown, most = MOST_LINE): string => (typeof value === 'string' ? value.slice(0, most).toWellFormed() : '')
+const text = (value: unknown, most = MOST_LINE): string =>
+  typeof value === 'string' ? value.slice(0, most).toWellFormed() : ''
 const texts = (value: unknown): string[] =>
   list(value)
     .map((entry) => text(entry))
     .filter(Boolean)
-const flag = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined)
+const flag = (value: unknown): boolean | undefined =>
+  typeof value === 'boolean' ? value : undefined
 /** Ids come as numbers here and as text there. */
 const whole = (value: unknown): number | undefined => {
   const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value
-  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0
+    ? number
+    : undefined
 }
 
 export function readStorePage(data: Fields): StorePage {
@@ -91,20 +97,28 @@ const named = (value: unknown) =>
 
 /** The film that the page itself puts first, first. Newer ones come only as lists for players of streams. */
 function films(value: unknown): string[][] {
-  const all = records(value).toSorted((a, b) => Number(b.highlight === true) - Number(a.highlight === true))
+  const all = records(value).toSorted(
+    (a, b) => Number(b.highlight === true) - Number(a.highlight === true),
+  )
   return all.map(({ mp4, webm, hls_h264, dash_h264, dash_av1 }) =>
-    [record(mp4).max, record(webm).max, hls_h264, dash_h264, dash_av1].map((url) => text(url)).filter(Boolean),
+    [record(mp4).max, record(webm).max, hls_h264, dash_h264, dash_av1]
+      .map((url) => text(url))
+      .filter(Boolean),
   )
 }
 
 /** The tags of one app. Undefined when the answer has no such list at all, which is not the same as none. */
 export function readTagWeights(answer: Fields, app_id: number): Map<number, number> | undefined {
-  const item = records(record(answer.response).store_items).find(({ appid }) => whole(appid) === app_id)
+  const item = records(record(answer.response).store_items).find(
+    ({ appid }) => whole(appid) === app_id,
+  )
   if (!item || !Array.isArray(item.tags)) return undefined
   return new Map(
     records(item.tags).flatMap(({ tagid, weight }) => {
       const id = whole(tagid)
-      return id === undefined ? [] : [[id, typeof weight === 'number' && Number.isFinite(weight) ? weight : 0] as const]
+      return id === undefined
+        ? []
+        : [[id, typeof weight === 'number' && Number.isFinite(weight) ? weight : 0] as const]
     }),
   )
 }

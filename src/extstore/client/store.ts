@@ -3,7 +3,15 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { sha256 } from '../../core/security/crypto.ts'
 import { admits, type Circuit, closed, failed, started } from './circuit-breaker.ts'
-import { createWire, type Ownership, type StoreApp, StoreFailure, spentOrNot, type Ticket, type Wire } from './steam.ts'
+import {
+  createWire,
+  type Ownership,
+  type StoreApp,
+  StoreFailure,
+  spentOrNot,
+  type Ticket,
+  type Wire,
+} from './steam.ts'
 import type { StorePage, StoreTag } from './store-page.ts'
 
 /** What each try may take. Together, pauses included, they stay under the five seconds a caller waits at most. */
@@ -48,7 +56,10 @@ export async function authenticate(
   let tries = 0
   const ticket = await guarded(core, key, 'ticket', patience, async (wire, timeout_ms) => {
     const is_retry = tries++ > 0
-    return (await wire.authenticate(key.web_api_key, asked, timeout_ms)) ?? (is_retry ? spentOrNot() : undefined)
+    return (
+      (await wire.authenticate(key.web_api_key, asked, timeout_ms)) ??
+      (is_retry ? spentOrNot() : undefined)
+    )
   })
   return ticket ?? refuse('TICKET_REFUSED')
 }
@@ -59,12 +70,20 @@ export function askOwnership(
   asked: { app_id: number; extstore_id: string },
   patience: Budget = budget(),
 ): Promise<Ownership> {
-  return guarded(core, key, 'ownership', patience, (wire, timeout_ms) => wire.ownership(key.web_api_key, asked, timeout_ms))
+  return guarded(core, key, 'ownership', patience, (wire, timeout_ms) =>
+    wire.ownership(key.web_api_key, asked, timeout_ms),
+  )
 }
 
 /** The app as the store knows it, for a key that is not stored yet. */
-export async function findCoveredApp(core: Core, web_api_key: string, app_id: number): Promise<StoreApp> {
-  const apps = await orUnavailable(core, () => retried(budget(), (timeout_ms) => storeOf(core).wire.apps(web_api_key, timeout_ms)))
+export async function findCoveredApp(
+  core: Core,
+  web_api_key: string,
+  app_id: number,
+): Promise<StoreApp> {
+  const apps = await orUnavailable(core, () =>
+    retried(budget(), (timeout_ms) => storeOf(core).wire.apps(web_api_key, timeout_ms)),
+  )
   const app = apps?.find((one) => one.app_id === app_id) ?? refuse('NOT_A_PUBLISHER_KEY')
   if (app.app_type.toLowerCase() !== 'game')
     refuse('EXTSTORE_APP_REFUSED', undefined, 'The external store does not list this app as a game')
@@ -73,9 +92,13 @@ export async function findCoveredApp(core: Core, web_api_key: string, app_id: nu
 
 /** Refuses unless the store has a page for the app, as a game. */
 export async function readGamePage(core: Core, app_id: number): Promise<StorePage> {
-  const page = await orUnavailable(core, () => retried(patient(), (timeout_ms) => storeOf(core).wire.page(app_id, timeout_ms)))
-  if (!page) refuse('EXTSTORE_APP_REFUSED', undefined, 'The external store has no page for this app')
-  if (page.type.toLowerCase() !== 'game') refuse('EXTSTORE_APP_REFUSED', undefined, 'The page of this app is not that of a game')
+  const page = await orUnavailable(core, () =>
+    retried(patient(), (timeout_ms) => storeOf(core).wire.page(app_id, timeout_ms)),
+  )
+  if (!page)
+    refuse('EXTSTORE_APP_REFUSED', undefined, 'The external store has no page for this app')
+  if (page.type.toLowerCase() !== 'game')
+    refuse('EXTSTORE_APP_REFUSED', undefined, 'The page of this app is not that of a game')
   return page
 }
 
@@ -85,13 +108,18 @@ export async function readTags(core: Core, app_id: number): Promise<StoreTag[] |
     return await retried(patient(), (timeout_ms) => storeOf(core).wire.tags(app_id, timeout_ms))
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
-    core.log.warn({ kind: error.kind, reason: error.message }, 'the external store did not tell its tags')
+    core.log.warn(
+      { kind: error.kind, reason: error.message },
+      'the external store did not tell its tags',
+    )
     return undefined
   }
 }
 
 export function confirmAssertion(core: Core, form: URLSearchParams): Promise<boolean> {
-  return orUnavailable(core, () => retried(budget(), (timeout_ms) => storeOf(core).wire.confirm(form, timeout_ms)))
+  return orUnavailable(core, () =>
+    retried(budget(), (timeout_ms) => storeOf(core).wire.confirm(form, timeout_ms)),
+  )
 }
 
 /** A changed key starts with a circuit of its own, so that replacing a bad one helps at once. The key itself is not kept for it. */
@@ -101,7 +129,8 @@ const circuitName = ({ game_uid, web_api_key }: StoredKey, question: Question) =
 /** Each wears out alone: tickets that are accepted say nothing of a key that may not ask who owns the game. */
 type Question = 'ticket' | 'ownership'
 
-const circuitOf = (core: Core, key: StoredKey, question: Question) => storeOf(core).circuits.get(circuitName(key, question)) ?? closed()
+const circuitOf = (core: Core, key: StoredKey, question: Question) =>
+  storeOf(core).circuits.get(circuitName(key, question)) ?? closed()
 
 async function guarded<T>(
   core: Core,
@@ -122,7 +151,10 @@ async function guarded<T>(
       return answer
     } catch (error) {
       if (circuits.size >= MOST_CIRCUITS) circuits.clear()
-      const { kind, retry_after_ms } = error instanceof StoreFailure ? error : { kind: 'strange' as const, retry_after_ms: undefined }
+      const { kind, retry_after_ms } =
+        error instanceof StoreFailure
+          ? error
+          : { kind: 'strange' as const, retry_after_ms: undefined }
       circuits.set(name, failed(circuits.get(name) ?? closed(), kind, Date.now(), retry_after_ms))
       throw error
     }
@@ -136,7 +168,12 @@ async function retried<T>(patience: Budget, call: (timeout_ms: number) => Promis
     try {
       return await call(timeout_ms)
     } catch (error) {
-      if (!(error instanceof StoreFailure) || !error.can_retry || tries + 1 === patience.tries_ms.length) throw error
+      if (
+        !(error instanceof StoreFailure) ||
+        !error.can_retry ||
+        tries + 1 === patience.tries_ms.length
+      )
+        throw error
       await pause(PAUSE_MS * 2 ** tries)
     }
   }

@@ -4,7 +4,16 @@ import { choice } from '../../listings/fields/text.ts'
 /** What an import can write, by the groups people choose from. */
 export const groups = {
   text: ['name', 'tagline', 'description'],
-  taxonomy: ['genres', 'tags', 'tone', 'inputs', 'net', 'players_min', 'players_max', 'session_bucket'],
+  taxonomy: [
+    'genres',
+    'tags',
+    'tone',
+    'inputs',
+    'net',
+    'players_min',
+    'players_max',
+    'session_bucket',
+  ],
   status: ['status'],
   images: ['cover', 'thumbnail', 'gallery'],
   press: ['release_date', 'website_url', 'trailer_url', 'credits'],
@@ -18,17 +27,17 @@ export type Field = (typeof groups)[Group][number]
 
 export const groupNames = Object.keys(groups) as Group[]
 export const fields = Object.values(groups).flat() as Field[]
-export const groupOf = Object.fromEntries(groupNames.flatMap((group) => groups[group].map((field) => [field, group]))) as Record<
-  Field,
-  Group
->
+export const groupOf = Object.fromEntries(
+  groupNames.flatMap((group) => groups[group].map((field) => [field, group])),
+) as Record<Field, Group>
 
 /** What a store page has and an import leaves where it is, and why. */
 export const notImported = [
   { field: 'languages', reason: 'Languages are not part of a page here' },
   {
     field: 'system_requirements',
-    reason: 'System requirements are not part of a page here; write them into the description if players need them',
+    reason:
+      'System requirements are not part of a page here; write them into the description if players need them',
   },
   { field: 'achievements', reason: 'Achievements stay with the store' },
   { field: 'add_ons', reason: 'Add-on content is sold by its own pages' },
@@ -39,6 +48,16 @@ export const notImported = [
 export function checkGroups(value: unknown): Group[] {
   if (value === undefined || value === null) return groupNames
   if (!Array.isArray(value) || !value.length)
-    refuse('INVALID_EXTSTORE_REQUEST', { field: 'groups' }, `groups: send a list of ${groupNames.join(', ')}, or leave it out for all`)
-  return [...new Set(value.map((one) => choice({ refusal: 'INVALID_EXTSTORE_REQUEST', field: 'groups' }, one, groupNames)))]
+    refuse(
+      'INVALID_EXTSTORE_REQUEST',
+      { field: 'groups' },
+      `groups: send a list of ${groupNames.join(', ')}, or leave it out for all`,
+    )
+  return [
+    ...new Set(
+      value.map((one) =>
+        choice({ refusal: 'INVALID_EXTSTORE_REQUEST', field: 'groups' }, one, groupNames),
+      ),
+    ),
+  ]
 }

@@ -16,12 +16,69 @@ const MOST_LINK = 500
 const loadParser = once(async () => (await import('htmlparser2')).Parser)
 
 const DROPPED = new Set([
-  ...['script', 'style', 'iframe', 'noscript', 'template', 'object', 'embed', 'applet', 'svg', 'math', 'video', 'audio', 'canvas', 'head'],
-  ...['title', 'textarea', 'select', 'button', 'frameset', 'noembed', 'noframes', 'xmp', 'plaintext', 'picture', 'map', 'dialog'],
+  ...[
+    'script',
+    'style',
+    'iframe',
+    'noscript',
+    'template',
+    'object',
+    'embed',
+    'applet',
+    'svg',
+    'math',
+    'video',
+    'audio',
+    'canvas',
+    'head',
+  ],
+  ...[
+    'title',
+    'textarea',
+    'select',
+    'button',
+    'frameset',
+    'noembed',
+    'noframes',
+    'xmp',
+    'plaintext',
+    'picture',
+    'map',
+    'dialog',
+  ],
 ])
 const BLOCKS = new Set([
-  ...['p', 'div', 'section', 'article', 'header', 'footer', 'main', 'aside', 'figure', 'figcaption', 'table', 'tbody', 'thead', 'tr', 'dl'],
-  ...['dt', 'dd', 'pre', 'center', 'address', 'details', 'summary', 'fieldset', 'form', 'nav', 'caption', 'blockquote'],
+  ...[
+    'p',
+    'div',
+    'section',
+    'article',
+    'header',
+    'footer',
+    'main',
+    'aside',
+    'figure',
+    'figcaption',
+    'table',
+    'tbody',
+    'thead',
+    'tr',
+    'dl',
+  ],
+  ...[
+    'dt',
+    'dd',
+    'pre',
+    'center',
+    'address',
+    'details',
+    'summary',
+    'fieldset',
+    'form',
+    'nav',
+    'caption',
+    'blockquote',
+  ],
 ])
 const EMPHASIS = new Map([
   ['strong', '**'],
@@ -34,7 +91,8 @@ const headingLevel = (name: string) => (/^h[1-6]$/.test(name) ? Number(name[1]) 
 /** An address that a link may have, or nothing. */
 export function linkTarget(href: string | undefined): string | undefined {
   const text = (href ?? '').trim()
-  if (!/^https?:\/\//i.test(text) || text.length > MOST_LINK || /[\p{C}\s]/u.test(text)) return undefined
+  if (!/^https?:\/\//i.test(text) || text.length > MOST_LINK || /[\p{C}\s]/u.test(text))
+    return undefined
   const url = URL.parse(text)
   if (!url || url.username || url.password) return undefined
   // Between angle brackets nothing but these could end it.
@@ -54,7 +112,10 @@ function bounded(html: string): string {
 
 type Open = { name: string; mark: Mark; around: (words: string) => string }
 
-export async function htmlToMarkdown(html: string, max: number): Promise<{ text: string; cut: boolean }> {
+export async function htmlToMarkdown(
+  html: string,
+  max: number,
+): Promise<{ text: string; cut: boolean }> {
   const Parser = await loadParser()
   const out = markdownWriter(max)
   const open: Open[] = []
@@ -97,7 +158,9 @@ export async function htmlToMarkdown(html: string, max: number): Promise<{ text:
     const is_list = name === 'ul' || name === 'ol'
     if (is_list || name === 'li' || BLOCKS.has(name) || headingLevel(name)) {
       endMarks()
-      return is_list ? out.endList() : out.close({ item_is_over: name === 'li' || headingLevel(name) > 0 })
+      return is_list
+        ? out.endList()
+        : out.close({ item_is_over: name === 'li' || headingLevel(name) > 0 })
     }
     const mark = EMPHASIS.get(name) ?? name
     if (open.at(-1)?.name === mark) {

@@ -29,9 +29,15 @@ export async function fitScreenshot(bytes: Buffer): Promise<Fit> {
   if (!found || `image/${found.format}` !== type) return { skip: DAMAGED }
   const { width, height } = found.autoOrient
   if (width < SMALLEST[0] || height < SMALLEST[1])
-    return { width, height, skip: `It is ${width}x${height}; screenshots under ${SMALLEST.join('x')} are left out` }
+    return {
+      width,
+      height,
+      skip: `It is ${width}x${height}; screenshots under ${SMALLEST.join('x')} are left out`,
+    }
   const as_it_is = { type, width, height, size: bytes.length }
-  const picture = (await isSound(as_it_is, bytes)) ? named(as_it_is, bytes) : await resized(bytes, sizeFor(width, height))
+  const picture = (await isSound(as_it_is, bytes))
+    ? named(as_it_is, bytes)
+    : await resized(bytes, sizeFor(width, height))
   return picture ? { width, height, picture } : { width, height, skip: DAMAGED }
 }
 
@@ -41,7 +47,8 @@ export async function coverOf({ fitted, bytes }: Picture): Promise<Picture | und
   return fits ? { fitted, bytes } : resized(bytes, sizeFor(fitted.width, fitted.height))
 }
 
-export const thumbnailOf = ({ bytes }: Picture): Promise<Picture | undefined> => resized(bytes, THUMBNAIL)
+export const thumbnailOf = ({ bytes }: Picture): Promise<Picture | undefined> =>
+  resized(bytes, THUMBNAIL)
 
 /** The largest 16:9 part, as large as it is or as pages show it. */
 function sizeFor(width: number, height: number): readonly [number, number] {
@@ -51,7 +58,12 @@ function sizeFor(width: number, height: number): readonly [number, number] {
 
 /** Whether it can be kept without a change: of the right size, whole, and without a fault to its last pixel. It is decoded small, which reads all of it. */
 async function isSound(image: Omit<StoredImage, 'sha256'>, bytes: Buffer): Promise<boolean> {
-  if (!fitsSlot('gallery', image) || image.size > imageSlots.gallery.bytes || !isWhole(image.type, bytes)) return false
+  if (
+    !fitsSlot('gallery', image) ||
+    image.size > imageSlots.gallery.bytes ||
+    !isWhole(image.type, bytes)
+  )
+    return false
   const sharp = await loadSharp()
   return sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'warning' })
     .timeout({ seconds: DECODE_SECONDS })
@@ -64,7 +76,10 @@ async function isSound(image: Omit<StoredImage, 'sha256'>, bytes: Buffer): Promi
     )
 }
 
-async function resized(bytes: Buffer, [width, height]: readonly [number, number]): Promise<Picture | undefined> {
+async function resized(
+  bytes: Buffer,
+  [width, height]: readonly [number, number],
+): Promise<Picture | undefined> {
   const sharp = await loadSharp()
   const made = await sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' })
     .timeout({ seconds: DECODE_SECONDS })
@@ -78,6 +93,10 @@ async function resized(bytes: Buffer, [width, height]: readonly [number, number]
 }
 
 const named = (image: Omit<StoredImage, 'sha256'>, bytes: Buffer): Picture => ({
-  fitted: { ...image, sha256: createHash('sha256').update(bytes).digest('hex'), crc32: crc32(bytes) },
+  fitted: {
+    ...image,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    crc32: crc32(bytes),
+  },
   bytes,
 })

@@ -8,7 +8,13 @@ import { coverOf, type Fit, fitScreenshot, type Picture, thumbnailOf } from './i
 import type { Pictures } from './mapping.ts'
 
 /** What became of each screenshot, for the report. */
-export type Screenshot = { url: string; width?: number; height?: number; imported: boolean; reason?: string }
+export type Screenshot = {
+  url: string
+  width?: number
+  height?: number
+  imported: boolean
+  reason?: string
+}
 /** Puts an image where it will be needed; a preview puts it nowhere. */
 export type Keep = (picture: Picture) => Promise<void>
 
@@ -40,7 +46,10 @@ const outbounds = new WeakMap<Core, Outbound>()
 function outboundOf(core: Core): Outbound {
   const known = outbounds.get(core)
   if (known) return known
-  const made = createOutbound({ trusted_origins: trustedOrigins(imageHosts(core.config)), keep_alive: true })
+  const made = createOutbound({
+    trusted_origins: trustedOrigins(imageHosts(core.config)),
+    keep_alive: true,
+  })
   outbounds.set(core, made)
   return made
 }
@@ -72,7 +81,9 @@ export async function readScreenshots(
 
   let used = 0
   while (fits.length < all.length && used < galleryLimits.max) {
-    const next = all.slice(fits.length, fits.length + galleryLimits.max - used).map((_, i) => fits.length + i)
+    const next = all
+      .slice(fits.length, fits.length + galleryLimits.max - used)
+      .map((_, i) => fits.length + i)
     fits.push(...(await together(next, take)))
     dropRepeats(fits)
     used = fits.filter(({ kept }) => kept).length
@@ -84,8 +95,15 @@ export async function readScreenshots(
   }
 }
 
-type Result = { width?: number | undefined; height?: number | undefined; kept?: Picture['fitted']; skip?: string }
-const UNSEEN: Result = { skip: `Only the first ${MOST_SCREENSHOTS} screenshots of a page are looked at` }
+type Result = {
+  width?: number | undefined
+  height?: number | undefined
+  kept?: Picture['fitted']
+  skip?: string
+}
+const UNSEEN: Result = {
+  skip: `Only the first ${MOST_SCREENSHOTS} screenshots of a page are looked at`,
+}
 
 /** Told by their place, not by which came first, so that the same page always gives the same gallery. */
 function dropRepeats(fits: Result[]) {
@@ -98,7 +116,10 @@ function dropRepeats(fits: Result[]) {
   }
 }
 
-async function singles(first: Picture | undefined, keep: Keep): Promise<Pick<Pictures, 'cover' | 'thumbnail'>> {
+async function singles(
+  first: Picture | undefined,
+  keep: Keep,
+): Promise<Pick<Pictures, 'cover' | 'thumbnail'>> {
   if (!first) return {}
   const made = (make: typeof coverOf) =>
     inTurn(async () => {
@@ -121,7 +142,10 @@ function screenshotOf(url: string, fit: Result | undefined): Screenshot {
  * All of them, each in its turn, or the first failure once none is at work any more: what is still being written could not be taken back.
  * Whose turn comes after a failure gives it up at once, so that a host that stalls does not hold up the imports of others.
  */
-async function together<T>(indexes: number[], work: (index: number, isOver: () => boolean) => Promise<T>): Promise<T[]> {
+async function together<T>(
+  indexes: number[],
+  work: (index: number, isOver: () => boolean) => Promise<T>,
+): Promise<T[]> {
   let failure: { error: unknown } | undefined
   const isOver = () => failure !== undefined
   const one = async (index: number) => {
@@ -137,8 +161,14 @@ async function together<T>(indexes: number[], work: (index: number, isOver: () =
   return results as T[]
 }
 
-async function fetchScreenshot(core: Core, url: string, patience: Budget, isOver: () => boolean): Promise<Fit> {
-  if (!isImageHost(url, imageHosts(core.config))) return { skip: 'Its address is not one of the image hosts of the store' }
+async function fetchScreenshot(
+  core: Core,
+  url: string,
+  patience: Budget,
+  isOver: () => boolean,
+): Promise<Fit> {
+  if (!isImageHost(url, imageHosts(core.config)))
+    return { skip: 'Its address is not one of the image hosts of the store' }
   let gone = 'The images of the page took too long'
   for (const try_ms of patience.tries_ms) {
     const timeout_ms = Math.min(try_ms, patience.left())
@@ -151,16 +181,25 @@ async function fetchScreenshot(core: Core, url: string, patience: Budget, isOver
   throw new StoreFailure('away', gone)
 }
 
-async function fetchOnce(outbound: Outbound, url: string, timeout_ms: number): Promise<Buffer | { skip: string } | { gone: string }> {
+async function fetchOnce(
+  outbound: Outbound,
+  url: string,
+  timeout_ms: number,
+): Promise<Buffer | { skip: string } | { gone: string }> {
   try {
     const { status, body } = await outbound.request({ url, timeout_ms, max_bytes: MOST_BYTES })
     if (status === 200) return body
-    if (status >= 300 && status < 400) return { skip: 'Its address leads somewhere else, which is not followed' }
-    return status === 429 || status >= 500 ? { gone: `An image host answered ${status}` } : { skip: `The image host answered ${status}` }
+    if (status >= 300 && status < 400)
+      return { skip: 'Its address leads somewhere else, which is not followed' }
+    return status === 429 || status >= 500
+      ? { gone: `An image host answered ${status}` }
+      : { skip: `The image host answered ${status}` }
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
-    if (error.kind === 'too_large') return { skip: `It is larger than ${MOST_BYTES / 1024 / 1024} MB` }
-    if (error.kind === 'blocked' || error.kind === 'bad_url') return { skip: 'Its address is not one that may be asked' }
+    if (error.kind === 'too_large')
+      return { skip: `It is larger than ${MOST_BYTES / 1024 / 1024} MB` }
+    if (error.kind === 'blocked' || error.kind === 'bad_url')
+      return { skip: 'Its address is not one that may be asked' }
     return { gone: error.message }
   }
 }

@@ -2,7 +2,15 @@ import { Refusal } from '../../core/runtime/errors.ts'
 import { checkPrice, type PriceRules } from '../../listings/editions/prices.ts'
 import { storeLink } from '../../listings/fields/store-links.ts'
 import { limits } from '../../listings/fields/taxonomy.ts'
-import { httpsUrl, MAX_NAME, MAX_TAGLINE, type Field as Named, plainText, requiredText, VISIBLE } from '../../listings/fields/text.ts'
+import {
+  httpsUrl,
+  MAX_NAME,
+  MAX_TAGLINE,
+  type Field as Named,
+  plainText,
+  requiredText,
+  VISIBLE,
+} from '../../listings/fields/text.ts'
 import { galleryLimits } from '../../listings/media/image-rules.ts'
 import { type PressCredit, pressLimits } from '../../press/kit-rules.ts'
 import type { StorePage, StoreTag } from '../client/store-page.ts'
@@ -35,7 +43,11 @@ export type Facts = {
   pictures: Pictures | undefined
 }
 /** The screenshots that can be used, in order, with the two made from the first. */
-export type Pictures = { used: { url: string; gallery: Fitted }[]; cover?: Fitted; thumbnail?: Fitted }
+export type Pictures = {
+  used: { url: string; gallery: Fitted }[]
+  cover?: Fitted
+  thumbnail?: Fitted
+}
 
 /** What the mapping must know of the listing it is for. */
 export type Present = {
@@ -90,14 +102,23 @@ export function nameOf({ app, page }: Pick<Facts, 'app' | 'page'>): string {
   return names.find((name) => VISIBLE.test(name)) ?? `App ${app.app_id}`
 }
 
-function textFields({ app, page, tagline, description }: Facts): Pick<Candidates, 'name' | 'tagline' | 'description'> {
-  const cut = description.cut ? { note: 'The end of the text is left out: a description has an upper length here' } : {}
+function textFields({
+  app,
+  page,
+  tagline,
+  description,
+}: Facts): Pick<Candidates, 'name' | 'tagline' | 'description'> {
+  const cut = description.cut
+    ? { note: 'The end of the text is left out: a description has an upper length here' }
+    : {}
   return {
     name: shortened(nameOf({ app, page }), MAX_NAME, (text) => requiredText(at, text, MAX_NAME)),
     tagline: tagline
       ? shortened(tagline, MAX_TAGLINE, (text) => plainText(at, text, MAX_TAGLINE))
       : skip('The store page has no short description'),
-    description: description.text ? { value: description.text, ...cut } : skip('The store page has no long description'),
+    description: description.text
+      ? { value: description.text, ...cut }
+      : skip('The store page has no long description'),
   }
 }
 
@@ -111,7 +132,15 @@ function shortened(text: string, max: number, read: (text: string) => string): C
   return 'skip' in made ? made : { ...made, note: `Shortened to ${max} characters` }
 }
 
-type Taxonomy = 'genres' | 'tags' | 'tone' | 'inputs' | 'net' | 'players_min' | 'players_max' | 'session_bucket'
+type Taxonomy =
+  | 'genres'
+  | 'tags'
+  | 'tone'
+  | 'inputs'
+  | 'net'
+  | 'players_min'
+  | 'players_max'
+  | 'session_bucket'
 
 function taxonomyFields({ page, tags }: Facts, present: Present): Pick<Candidates, Taxonomy> {
   const slugs = slugsOf(tags ?? [])
@@ -135,18 +164,30 @@ const NO_TAGS = 'The store did not tell its tags just now; sync again later'
 function tagField(page: StorePage, tags: StoreTag[] | undefined, slugs: string[]): Candidate {
   if (!tags) return skip(NO_TAGS)
   const found = tagsOf(page, slugs)
-  return found.length >= limits.tags_min ? { value: found } : skip(`The store has fewer than ${limits.tags_min} tags for it`)
+  return found.length >= limits.tags_min
+    ? { value: found }
+    : skip(`The store has fewer than ${limits.tags_min} tags for it`)
 }
 
-function mostPlayers({ max, is_assumed }: { max: number; is_assumed: boolean }, { players_max }: Present): Candidate {
+function mostPlayers(
+  { max, is_assumed }: { max: number; is_assumed: boolean },
+  { players_max }: Present,
+): Candidate {
   if (!is_assumed) return { value: max }
   if (players_max !== null && players_max > 1)
-    return { value: players_max, note: 'The store does not say how many play together; your number stays' }
-  return { value: max, note: `The store does not say how many play together; ${ASSUMED_PLAYERS} is assumed, so correct it if need be` }
+    return {
+      value: players_max,
+      note: 'The store does not say how many play together; your number stays',
+    }
+  return {
+    value: max,
+    note: `The store does not say how many play together; ${ASSUMED_PLAYERS} is assumed, so correct it if need be`,
+  }
 }
 
 function sessionField(genres: ReturnType<typeof genresOf>, { session_bucket }: Present): Candidate {
-  if (session_bucket !== null) return skip('The store does not say how long a session takes; what you chose stays')
+  if (session_bucket !== null)
+    return skip('The store does not say how long a session takes; what you chose stays')
   return {
     value: guessSession(genres),
     note: 'The store does not say how long a session takes; this is a guess from the genre, so correct it if need be',
@@ -160,11 +201,15 @@ function statusField({ coming_soon }: StorePage): Candidate {
 
 export const CHECK_WOULD_REFUSE = 'A value the listing check would refuse'
 
-function imageFields(pictures: Pictures | undefined, { is_public }: Present): Pick<Candidates, 'cover' | 'thumbnail' | 'gallery'> {
+function imageFields(
+  pictures: Pictures | undefined,
+  { is_public }: Present,
+): Pick<Candidates, 'cover' | 'thumbnail' | 'gallery'> {
   const none = skip('No screenshot of the store page can be used; see screenshots for each')
   if (!pictures?.used.length) return { cover: none, thumbnail: none, gallery: none }
   const { used, cover, thumbnail } = pictures
-  const single = (made: Fitted | undefined): Candidate => (made ? { value: used[0]!.url, same: made.sha256 } : none)
+  const single = (made: Fitted | undefined): Candidate =>
+    made ? { value: used[0]!.url, same: made.sha256 } : none
   const too_few = is_public && used.length < galleryLimits.min
   return {
     cover: single(cover),
@@ -182,8 +227,12 @@ type Press = 'release_date' | 'website_url' | 'trailer_url' | 'credits'
 function pressFields(page: StorePage, present: Present): Pick<Candidates, Press> {
   const date = oneLine(page.release_date).trim()
   return {
-    release_date: date ? allowed(() => plainText(at, date, pressLimits.release_date)) : skip('The store page has no release date'),
-    website_url: page.website.trim() ? allowed(() => httpsUrl(at, page.website)) : skip('The store page names no website'),
+    release_date: date
+      ? allowed(() => plainText(at, date, pressLimits.release_date))
+      : skip('The store page has no release date'),
+    website_url: page.website.trim()
+      ? allowed(() => httpsUrl(at, page.website))
+      : skip('The store page names no website'),
     trailer_url: trailerField(page),
     credits: creditsField(page, present),
   }
@@ -195,15 +244,22 @@ function trailerField({ films }: StorePage): Candidate {
   return links.find((link) => 'value' in link) ?? skip('The trailer has no https link')
 }
 
-const roles = { developer: 'Developer', publisher: 'Publisher', both: 'Developer and publisher' } as const
+const roles = {
+  developer: 'Developer',
+  publisher: 'Publisher',
+  both: 'Developer and publisher',
+} as const
 const isOurRole = (role: string) => Object.values(roles).some((one) => one === role)
 
 /** Whom the store names. */
 export function storeCredits({ developers, publishers }: StorePage): PressCredit[] {
   const names = (list: string[]) =>
-    list.map((name) => oneLine(name).trim()).filter((name) => VISIBLE.test(name) && [...name].length <= pressLimits.credit_name)
+    list
+      .map((name) => oneLine(name).trim())
+      .filter((name) => VISIBLE.test(name) && [...name].length <= pressLimits.credit_name)
   const [makers, sellers] = [names(developers), names(publishers)]
-  const role = (name: string) => (!sellers.includes(name) ? roles.developer : makers.includes(name) ? roles.both : roles.publisher)
+  const role = (name: string) =>
+    !sellers.includes(name) ? roles.developer : makers.includes(name) ? roles.both : roles.publisher
   return [...new Set([...makers, ...sellers])].map((name) => ({ name, role: role(name) }))
 }
 
@@ -221,15 +277,25 @@ function priceField({ is_free, price }: StorePage, present: Present, rules: Pric
   if (is_free) return { value: 0 }
   if (!price) return skip('The store page has no price')
   if (price.currency !== 'USD') return skip('The store page has no price in US dollars')
-  if (price.cents > 0 && present.anonymous_downloads) return skip('Downloads without an account are on, so the project stays free')
+  if (price.cents > 0 && present.anonymous_downloads)
+    return skip('Downloads without an account are on, so the project stays free')
   return allowed(() => checkPrice(price.cents, rules))
 }
 
-function ageFields({ page, tags }: Facts, present: Present): Pick<Candidates, 'content_warnings' | 'adult'> {
+function ageFields(
+  { page, tags }: Facts,
+  present: Present,
+): Pick<Candidates, 'content_warnings' | 'adult'> {
   const adult = isAdult(page)
   return {
-    content_warnings: orSkip(warningsOf(page, slugsOf(tags ?? [])), 'The store page has no content warnings'),
+    content_warnings: orSkip(
+      warningsOf(page, slugsOf(tags ?? [])),
+      'The store page has no content warnings',
+    ),
     // A mark that keeps children out is never taken away by somebody else's page.
-    adult: !adult && present.adult ? skip('Marked as adult here, and an import never takes that away') : { value: adult },
+    adult:
+      !adult && present.adult
+        ? skip('Marked as adult here, and an import never takes that away')
+        : { value: adult },
   }
 }

@@ -9,10 +9,12 @@ const ACTIVE = /[\\`*_[\]<>#|~&^]/g
 const ITEM = /^ *(?:-|\d+\.) /
 
 /** What a reader sees of a text, in one line. */
-export const oneLine = (text: string) => text.toWellFormed().replace(INVISIBLE, ' ').replace(SPACES, ' ')
+export const oneLine = (text: string) =>
+  text.toWellFormed().replace(INVISIBLE, ' ').replace(SPACES, ' ')
 
 /** Lists, rules and underlined headings are made by how a line begins. */
-const startOfLine = (line: string) => line.replace(/^(\d{1,9})([.)])/, '$1\\$2').replace(/^([+\-=:])/, '\\$1')
+const startOfLine = (line: string) =>
+  line.replace(/^(\d{1,9})([.)])/, '$1\\$2').replace(/^([+\-=:])/, '\\$1')
 
 type List = { ordered: boolean; items: number; indent: number }
 /** A place in the open block, to come back to. */
@@ -50,7 +52,8 @@ export function markdownWriter(max: number) {
     if (cut) return
     const is_item = ITEM.test(before)
     if (is_item) lists.at(-1)!.items++
-    const glue = blocks.length === 0 ? '' : is_item && ITEM.test(blocks.at(-1)!.trimStart()) ? '\n' : '\n\n'
+    const glue =
+      blocks.length === 0 ? '' : is_item && ITEM.test(blocks.at(-1)!.trimStart()) ? '\n' : '\n\n'
     const room = max - size - glue.length - before.length
     const block = glue + before + (longer(body, room) ? shortened(body, room) : body)
     cut = longer(body, room)

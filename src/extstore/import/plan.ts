@@ -27,10 +27,15 @@ export const markOf = (value: unknown): string =>
     .digest('base64url')
     .slice(0, 22)
 
-const nowOf = ({ same, shown }: Pick<Current, 'same' | 'shown'>, field: Field) => (field in same ? same[field] : shown[field])
+const nowOf = ({ same, shown }: Pick<Current, 'same' | 'shown'>, field: Field) =>
+  field in same ? same[field] : shown[field]
 
 /** The same plan makes the preview and the import, so that the one shows what the other does. */
-export function planImport(found: Candidates, current: Current, { groups, overwrite }: Wanted): Plan {
+export function planImport(
+  found: Candidates,
+  current: Current,
+  { groups, overwrite }: Wanted,
+): Plan {
   const plan: Plan = { imported: [], skipped: [], kept: [] }
   for (const field of fields) {
     const group = groupOf[field]
@@ -39,14 +44,26 @@ export function planImport(found: Candidates, current: Current, { groups, overwr
     const is_asked = groups.includes(group) || (current.is_new && always.includes(field))
     if (!is_asked) plan.skipped.push({ field, group, reason: `You left out the group ${group}` })
     else if ('skip' in candidate) plan.skipped.push({ field, group, reason: candidate.skip })
-    else if (!overwrite && isEdited(current, field) && markOf(candidate.same ?? candidate.value) !== markOf(nowOf(current, field)))
+    else if (
+      !overwrite &&
+      isEdited(current, field) &&
+      markOf(candidate.same ?? candidate.value) !== markOf(nowOf(current, field))
+    )
       plan.kept.push({ field, group, value: candidate.value, ...old, reason: EDITED })
-    else plan.imported.push({ field, group, value: candidate.value, ...old, ...(candidate.note ? { reason: candidate.note } : {}) })
+    else
+      plan.imported.push({
+        field,
+        group,
+        value: candidate.value,
+        ...old,
+        ...(candidate.note ? { reason: candidate.note } : {}),
+      })
   }
   return plan
 }
 
-const EDITED = 'Changed here since the last import; send overwrite: true to take the value of the store'
+const EDITED =
+  'Changed here since the last import; send overwrite: true to take the value of the store'
 
 /** Two ends of one thing: a new one beside an old one might not fit. */
 const ends: readonly Field[] = ['players_min', 'players_max']
@@ -59,9 +76,18 @@ function isEdited(current: Current, field: Field): boolean {
 }
 
 /** What to remember once a plan is carried out: `after` is the listing as it is then. What was not written keeps its earlier mark. */
-export function marksAfter({ imported }: Plan, remembered: Marks | undefined, after: Pick<Current, 'same' | 'shown'>): Marks {
+export function marksAfter(
+  { imported }: Plan,
+  remembered: Marks | undefined,
+  after: Pick<Current, 'same' | 'shown'>,
+): Marks {
   const written = new Set(imported.map(({ field }) => field))
   return Object.fromEntries(
-    fields.map((field) => [field, written.has(field) ? markOf(nowOf(after, field)) : (remembered?.[field] ?? markOf(nowOf(after, field)))]),
+    fields.map((field) => [
+      field,
+      written.has(field)
+        ? markOf(nowOf(after, field))
+        : (remembered?.[field] ?? markOf(nowOf(after, field))),
+    ]),
   )
 }

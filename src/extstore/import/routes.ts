@@ -37,13 +37,23 @@ const report = {
   ),
 }
 const asked = {
-  groups: Type.Optional(Type.Unknown({ description: `Some of ${groupNames.join(', ')}; left out, all` })),
-  overwrite: Type.Optional(Type.Boolean({ description: 'Also fields that were edited here since the last import' })),
+  groups: Type.Optional(
+    Type.Unknown({ description: `Some of ${groupNames.join(', ')}; left out, all` }),
+  ),
+  overwrite: Type.Optional(
+    Type.Boolean({ description: 'Also fields that were edited here since the last import' }),
+  ),
 }
 const app = {
-  app_id: Type.Optional(Type.Unknown({ description: 'The number of the app, or a link to its store page' })),
-  web_api_key: Type.Optional(Type.Unknown({ description: 'A publisher key that covers the app, 32 characters' })),
-  game_uid: Type.Optional(Type.String({ description: 'A listing to import into; left out, a new draft' })),
+  app_id: Type.Optional(
+    Type.Unknown({ description: 'The number of the app, or a link to its store page' }),
+  ),
+  web_api_key: Type.Optional(
+    Type.Unknown({ description: 'A publisher key that covers the app, 32 characters' }),
+  ),
+  game_uid: Type.Optional(
+    Type.String({ description: 'A listing to import into; left out, a new draft' }),
+  ),
 }
 const errors: ErrorName[] = [
   'DEVELOPER_MODE_NEEDED',
@@ -57,7 +67,10 @@ const errors: ErrorName[] = [
 const saving: ErrorName[] = [...errors, 'CHECK_FAILED', 'UNAVAILABLE', 'EXTSTORE_NOT_LINKED']
 const imports = [perAccount(10, { seconds: DAY, bucket: 'extstore import' })]
 
-const shown = <T extends Report>({ not_imported, ...found }: T) => ({ ...found, not_imported: [...not_imported] })
+const shown = <T extends Report>({ not_imported, ...found }: T) => ({
+  ...found,
+  not_imported: [...not_imported],
+})
 const saved = <T extends Report & { settings: LinkRow }>(core: Core, { settings, ...done }: T) => ({
   ...shown(done),
   steam: showSettings(core, settings),
@@ -72,20 +85,39 @@ export const previewImportRoute = route({
   body: Body({ ...app, ...asked }),
   data: Type.Object({
     ...report,
-    target: Type.Object({ game_uid: Nullable(Uid), vanity_name: Nullable(Text), name: Text, created: Type.Boolean() }),
+    target: Type.Object({
+      game_uid: Nullable(Uid),
+      vanity_name: Nullable(Text),
+      name: Text,
+      created: Type.Boolean(),
+    }),
   }),
   errors,
-  handle: async ({ core, who, body }) => shown(await inLine(who.user_uid, () => previewImport(core, who, body))),
+  handle: async ({ core, who, body }) =>
+    shown(await inLine(who.user_uid, () => previewImport(core, who, body))),
 })
 
 export const importRoute = route({
   method: 'POST',
   url: '/api/v1/private/steam/import',
-  summary: 'Make a draft from a page of the external store, or bring one of your listings up to date with it',
+  summary:
+    'Make a draft from a page of the external store, or bring one of your listings up to date with it',
   auth: website,
   limits: imports,
-  body: Body({ ...app, ...asked, enable_auth: Type.Optional(Type.Boolean({ description: 'Also turn sign-in on, which keeps the key' })) }),
-  data: Type.Object({ game_uid: Uid, vanity_name: Text, created: Type.Boolean(), ...report, steam: SettingsData }),
+  body: Body({
+    ...app,
+    ...asked,
+    enable_auth: Type.Optional(
+      Type.Boolean({ description: 'Also turn sign-in on, which keeps the key' }),
+    ),
+  }),
+  data: Type.Object({
+    game_uid: Uid,
+    vanity_name: Text,
+    created: Type.Boolean(),
+    ...report,
+    steam: SettingsData,
+  }),
   errors: saving,
   async handle({ core, who, body }) {
     return saved(core, await inLine(who.user_uid, () => importApp(core, who, body)))

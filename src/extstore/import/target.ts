@@ -33,7 +33,12 @@ export const newTarget: Target = {
 }
 
 /** Of what an earlier import left only that of the same app counts. */
-export async function readTarget({ addresses }: Core, sql: Sql | Tx, listing: Listing, app_id: number): Promise<Target> {
+export async function readTarget(
+  { addresses }: Core,
+  sql: Sql | Tx,
+  listing: Listing,
+  app_id: number,
+): Promise<Target> {
   const { uid } = listing
   const images = await readImages(sql, uid)
   const kit = await readKit(sql, uid)
@@ -42,28 +47,76 @@ export async function readTarget({ addresses }: Core, sql: Sql | Tx, listing: Li
   const editions = await readEditions(sql, uid)
   const inSlot = (slot: string) => images.filter((image) => image.slot === slot)
   const [[cover], [thumbnail], gallery] = [inSlot('cover'), inSlot('thumbnail'), inSlot('gallery')]
-  const url = (image: (typeof images)[number] | undefined) => (image ? imageUrl(addresses, image) : null)
+  const url = (image: (typeof images)[number] | undefined) =>
+    image ? imageUrl(addresses, image) : null
   const credits = (kit.credits ?? []).map(({ name, role }) => ({ name, role }))
   const { release_date = '', website_url = '', trailer_url = '' } = kit
-  const { name, tagline, description, genres, tags, tone, inputs, net, players_min, players_max, session_bucket, ...more } = listing
+  const {
+    name,
+    tagline,
+    description,
+    genres,
+    tags,
+    tone,
+    inputs,
+    net,
+    players_min,
+    players_max,
+    session_bucket,
+    ...more
+  } = listing
   const { status, content_warnings, adult, price_cents, anonymous_downloads, visibility } = more
   const store_link = links.find(({ platform }) => platform === 'store_01')?.url ?? null
   const has_editions = editions.some(({ active }) => active)
   return {
     present: {
-      ...{ is_public: visibility === 'public', has_editions, anonymous_downloads, session_bucket, players_max, adult, credits },
+      ...{
+        is_public: visibility === 'public',
+        has_editions,
+        anonymous_downloads,
+        session_bucket,
+        players_max,
+        adult,
+        credits,
+      },
       imported_credits: last?.credits ?? [],
     },
     current: {
       is_new: false,
       shown: {
-        ...{ name, tagline, description, genres, tags, tone, inputs, net, players_min, players_max, session_bucket },
-        ...{ status, content_warnings, adult, price_cents, store_link, release_date, website_url, trailer_url, credits },
+        ...{
+          name,
+          tagline,
+          description,
+          genres,
+          tags,
+          tone,
+          inputs,
+          net,
+          players_min,
+          players_max,
+          session_bucket,
+        },
+        ...{
+          status,
+          content_warnings,
+          adult,
+          price_cents,
+          store_link,
+          release_date,
+          website_url,
+          trailer_url,
+          credits,
+        },
         cover: url(cover),
         thumbnail: url(thumbnail),
         gallery: gallery.map(url),
       },
-      same: { cover: cover?.sha256 ?? null, thumbnail: thumbnail?.sha256 ?? null, gallery: gallery.map(({ sha256 }) => sha256) },
+      same: {
+        cover: cover?.sha256 ?? null,
+        thumbnail: thumbnail?.sha256 ?? null,
+        gallery: gallery.map(({ sha256 }) => sha256),
+      },
       remembered: last?.marks,
     },
   }

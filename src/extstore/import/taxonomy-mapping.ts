@@ -52,25 +52,43 @@ const slugTones = bySlug(toneTags)
 const slugInputs = bySlug(inputTags)
 const slugWarnings = bySlug(warningTags)
 /** Tags that only repeat one of the store's own genres: true of half its games, so the others go first. */
-const broad = new Set(['action', 'adventure', 'casual', 'racing', 'rpg', 'simulation', 'sports', 'strategy', 'indie'])
+const broad = new Set([
+  'action',
+  'adventure',
+  'casual',
+  'racing',
+  'rpg',
+  'simulation',
+  'sports',
+  'strategy',
+  'indie',
+])
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
-const meant = <T>(slugs: readonly string[], table: Map<string, T[]>): T[] => unique(slugs.flatMap((slug) => table.get(slug) ?? []))
+const meant = <T>(slugs: readonly string[], table: Map<string, T[]>): T[] =>
+  unique(slugs.flatMap((slug) => table.get(slug) ?? []))
 
-export const slugsOf = (tags: readonly StoreTag[]): string[] => unique(tags.flatMap(({ name }) => tagSlug(name) || []))
+export const slugsOf = (tags: readonly StoreTag[]): string[] =>
+  unique(tags.flatMap(({ name }) => tagSlug(name) || []))
 
 const own = <T>(table: Record<string | number, T>, key: string | number): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined
 const genreOf = ({ id }: { id: string }): Meaning => own(genreMeanings, id) ?? {}
 const categoryOf = ({ id, name }: { id: number; name: string }): Meaning =>
   own(categoryMeanings, id) ?? own(categoryMeaningsByName, name) ?? {}
-const meanings = ({ genres, categories }: StorePage): Meaning[] => [...genres.map(genreOf), ...categories.map(categoryOf)]
+const meanings = ({ genres, categories }: StorePage): Meaning[] => [
+  ...genres.map(genreOf),
+  ...categories.map(categoryOf),
+]
 
 export function genresOf(page: StorePage, slugs: readonly string[]): Genre[] {
   const specific = slugs.filter((slug) => !broad.has(slug))
   const wide = slugs.filter((slug) => broad.has(slug))
   const store = page.genres.flatMap((genre) => genreOf(genre).genres ?? [])
-  return unique([...meant(specific, slugGenres), ...meant(wide, slugGenres), ...store]).slice(0, limits.genres)
+  return unique([...meant(specific, slugGenres), ...meant(wide, slugGenres), ...store]).slice(
+    0,
+    limits.genres,
+  )
 }
 
 /** Players' own tags; where those are too few, the words of the store's genres and categories fill up. */
@@ -86,11 +104,15 @@ export function tagsOf(page: StorePage, slugs: readonly string[]): string[] {
   return unique([...own_tags, ...usable([...named, ...categories])]).slice(0, limits.tags)
 }
 
-export const tonesOf = (slugs: readonly string[]): Tone[] => meant(slugs, slugTones).slice(0, limits.tone)
+export const tonesOf = (slugs: readonly string[]): Tone[] =>
+  meant(slugs, slugTones).slice(0, limits.tone)
 
 export function inputsOf(page: StorePage, slugs: readonly string[]): Input[] {
   const found = meanings(page)
-  const named = new Set([...found.flatMap((meaning) => meaning.inputs ?? []), ...meant(slugs, slugInputs)])
+  const named = new Set([
+    ...found.flatMap((meaning) => meaning.inputs ?? []),
+    ...meant(slugs, slugInputs),
+  ])
   if (page.has_gamepad) named.add('gamepad')
   // Everything there is played with it, unless the page says that it cannot be.
   if (!found.some(({ no_keyboard }) => no_keyboard)) named.add('keyboard_mouse')
@@ -98,14 +120,22 @@ export function inputsOf(page: StorePage, slugs: readonly string[]): Input[] {
 }
 
 /** Undefined when the page says neither that one plays alone nor that several do. */
-export function playersOf(page: StorePage): { min: number; max: number; is_assumed: boolean } | undefined {
+export function playersOf(
+  page: StorePage,
+): { min: number; max: number; is_assumed: boolean } | undefined {
   const found = meanings(page)
   const single = found.some((meaning) => meaning.single)
   const multi = found.some((meaning) => meaning.multi || meaning.net)
   if (!single && !multi) return undefined
-  const massive = page.genres.some(({ id }) => id === MASSIVE.genre) || page.categories.some(({ id }) => id === MASSIVE.category)
+  const massive =
+    page.genres.some(({ id }) => id === MASSIVE.genre) ||
+    page.categories.some(({ id }) => id === MASSIVE.category)
   if (!multi) return { min: 1, max: 1, is_assumed: false }
-  return { min: single ? 1 : 2, max: massive ? MOST_PLAYERS : ASSUMED_PLAYERS, is_assumed: !massive }
+  return {
+    min: single ? 1 : 2,
+    max: massive ? MOST_PLAYERS : ASSUMED_PLAYERS,
+    is_assumed: !massive,
+  }
 }
 
 export function netOf(page: StorePage): Net | undefined {
@@ -122,7 +152,21 @@ export function guessSession(genres: readonly Genre[]): SessionBucket {
   const guesses: [SessionBucket, readonly Genre[]][] = [
     ['endless', ['sandbox', 'idle', 'survival', 'management', 'simulation']],
     ['3h', ['rpg', 'strategy', 'visual-novel']],
-    ['15m', ['arcade', 'casual', 'card', 'puzzle', 'racing', 'rhythm', 'fighting', 'sports', 'roguelike', 'tower-defense']],
+    [
+      '15m',
+      [
+        'arcade',
+        'casual',
+        'card',
+        'puzzle',
+        'racing',
+        'rhythm',
+        'fighting',
+        'sports',
+        'roguelike',
+        'tower-defense',
+      ],
+    ],
   ]
   return guesses.find(([, of]) => of.includes(genres[0]!))?.[0] ?? '1h'
 }
@@ -132,9 +176,12 @@ export function warningsOf(page: StorePage, slugs: readonly string[]): ContentWa
     ...page.descriptors.flatMap((id) => own(descriptorMeanings, id)?.content_warnings ?? []),
     ...meanings(page).flatMap((meaning) => meaning.content_warnings ?? []),
     ...meant(slugs, slugWarnings),
-    ...contentWarnings.filter((warning) => page.rating_texts.some((text) => ratingWords[warning].test(text))),
+    ...contentWarnings.filter((warning) =>
+      page.rating_texts.some((text) => ratingWords[warning].test(text)),
+    ),
   ])
   return contentWarnings.filter((warning) => found.has(warning))
 }
 
-export const isAdult = (page: StorePage): boolean => page.descriptors.some((id) => own(descriptorMeanings, id)?.adult)
+export const isAdult = (page: StorePage): boolean =>
+  page.descriptors.some((id) => own(descriptorMeanings, id)?.adult)

@@ -4,7 +4,12 @@ import type { Core } from '../../core/runtime/core.ts'
 import { keptStoreLink, type StoreLink } from '../../listings/fields/store-links.ts'
 import { checkTaxonomy } from '../../listings/fields/taxonomy.ts'
 import { changeListing, type Patch } from '../../listings/listing/change.ts'
-import { type ListingFor, readStoreLinks, replaceStoreLinks, updateListing } from '../../listings/listing/queries.ts'
+import {
+  type ListingFor,
+  readStoreLinks,
+  replaceStoreLinks,
+  updateListing,
+} from '../../listings/listing/queries.ts'
 import { priceRules } from '../../listings/listing/store-rules.ts'
 import { replaceImages } from '../../listings/media/edit.ts'
 import { checkPressKit } from '../../press/kit-rules.ts'
@@ -24,28 +29,44 @@ export async function writePlan(
 ): Promise<void> {
   const values = new Map<Field, unknown>(plan.imported.map(({ field, value }) => [field, value]))
   const some = (...names: readonly Field[]) =>
-    Object.fromEntries(names.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])))
+    Object.fromEntries(
+      names.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])),
+    )
   const patch = some('name', 'tagline', 'description', 'status', 'adult', 'price_cents') as Patch
   await changeListing(tx, priceRules(core.config), who, listing, patch, new Date())
-  await updateListing(tx, listing.uid, checkTaxonomy(some(...groups.taxonomy, 'content_warnings'), listing))
+  await updateListing(
+    tx,
+    listing.uid,
+    checkTaxonomy(some(...groups.taxonomy, 'content_warnings'), listing),
+  )
   await writePress(tx, listing.uid, some(...groups.press))
-  if (values.has('store_link')) await writeStoreLink(tx, listing.uid, values.get('store_link') as string)
+  if (values.has('store_link'))
+    await writeStoreLink(tx, listing.uid, values.get('store_link') as string)
   if (pictures) await replaceImages(core, tx, listing.uid, imagesOf(values, pictures))
 }
 
 async function writePress(tx: Tx, game_uid: string, change: object): Promise<void> {
   if (!Object.keys(change).length) return
-  await replaceKit(tx, game_uid, { ...checkPressKit({}), ...(await readKit(tx, game_uid)), ...change })
+  await replaceKit(tx, game_uid, {
+    ...checkPressKit({}),
+    ...(await readKit(tx, game_uid)),
+    ...change,
+  })
 }
 
 /** The others stay. */
 async function writeStoreLink(tx: Tx, game_uid: string, url: string): Promise<void> {
-  const others = (await readStoreLinks(tx, game_uid)).filter(({ platform }) => platform !== 'store_01')
+  const others = (await readStoreLinks(tx, game_uid)).filter(
+    ({ platform }) => platform !== 'store_01',
+  )
   const links: StoreLink[] = [{ platform: 'store_01' as const, url }, ...others].map(keptStoreLink)
   await replaceStoreLinks(tx, game_uid, links)
 }
 
-function imagesOf(values: Map<Field, unknown>, { cover, thumbnail, used }: Pictures): Parameters<typeof replaceImages>[3] {
+function imagesOf(
+  values: Map<Field, unknown>,
+  { cover, thumbnail, used }: Pictures,
+): Parameters<typeof replaceImages>[3] {
   return {
     ...(values.has('cover') && cover ? { cover } : {}),
     ...(values.has('thumbnail') && thumbnail ? { thumbnail } : {}),

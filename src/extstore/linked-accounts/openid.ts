@@ -5,7 +5,14 @@ import { isAccountId } from '../sign-in/ticket-rules.ts'
 const NS = 'http://specs.openid.net/auth/2.0'
 const SELECT = `${NS}/identifier_select`
 /** What an assertion must have signed, or it says nothing about who came back here. */
-const MUST_BE_SIGNED = ['op_endpoint', 'claimed_id', 'identity', 'return_to', 'response_nonce', 'assoc_handle']
+const MUST_BE_SIGNED = [
+  'op_endpoint',
+  'claimed_id',
+  'identity',
+  'return_to',
+  'response_nonce',
+  'assoc_handle',
+]
 export const NONCE_MINUTES = 10
 const MOST_FIELD = 2048
 
@@ -25,13 +32,26 @@ export function requestUrl(provider: string, return_to: string): string {
 export type Assertion = { extstore_id: string; nonce: string; form: URLSearchParams }
 
 /** What a browser brought back, if it can be an answer to our question at all. Whether it is true only the provider knows. */
-export function readAssertion(provider: string, return_to: string, query: Record<string, unknown>, now: number): Assertion | undefined {
+export function readAssertion(
+  provider: string,
+  return_to: string,
+  query: Record<string, unknown>,
+  now: number,
+): Assertion | undefined {
   const fields = Object.entries(query).filter(([name]) => name.startsWith('openid.'))
-  if (!fields.every((field): field is [string, string] => typeof field[1] === 'string' && field[1].length <= MOST_FIELD)) return undefined
+  if (
+    !fields.every(
+      (field): field is [string, string] =>
+        typeof field[1] === 'string' && field[1].length <= MOST_FIELD,
+    )
+  )
+    return undefined
   const given = new Map(fields)
   const signed = (given.get('openid.signed') ?? '').split(',')
   const claimed = given.get('openid.claimed_id') ?? ''
-  const extstore_id = claimed.startsWith(`${provider}/id/`) ? claimed.slice(`${provider}/id/`.length) : ''
+  const extstore_id = claimed.startsWith(`${provider}/id/`)
+    ? claimed.slice(`${provider}/id/`.length)
+    : ''
   const nonce = given.get('openid.response_nonce') ?? ''
   const right =
     given.get('openid.ns') === NS &&

@@ -1,11 +1,21 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 
-export async function startLink(sql: Sql, state: string, session_uid: string, expires_at: Date): Promise<void> {
+export async function startLink(
+  sql: Sql,
+  state: string,
+  session_uid: string,
+  expires_at: Date,
+): Promise<void> {
   await sql`insert into extstore_link_states (state, session_uid, expires_at) values (${state}, ${session_uid}, ${expires_at})`
 }
 
 /** Whether this session began this way and has not walked it yet; now it has. */
-export async function endLink(sql: Sql, state: string, session_uid: string, now: Date): Promise<boolean> {
+export async function endLink(
+  sql: Sql,
+  state: string,
+  session_uid: string,
+  now: Date,
+): Promise<boolean> {
   const { count } =
     await sql`delete from extstore_link_states where state = ${state} and session_uid = ${session_uid} and expires_at > ${now}`
   return count === 1

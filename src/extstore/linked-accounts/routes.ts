@@ -21,13 +21,15 @@ import { endLink, startLink, takeNonce } from './queries.ts'
 const url = '/api/v1/private/account/extstore'
 const LINK_MINUTES = 20
 const limits = [perAccount(30, { seconds: HOUR, bucket: 'extstore link' })]
-const returnTo = ({ addresses }: Core, state: string) => `${addresses.base_url}${url}/callback?state=${state}`
+const returnTo = ({ addresses }: Core, state: string) =>
+  `${addresses.base_url}${url}/callback?state=${state}`
 const minutesFrom = (now: number, minutes: number) => new Date(now + minutes * 60_000)
 
 export const startLinkRoute = route({
   method: 'GET',
   url: `${url}/link`,
-  summary: 'Go to the external store to prove which account there is yours; the answer is also a redirect',
+  summary:
+    'Go to the external store to prove which account there is yours; the answer is also a redirect',
   opened: true,
   auth: website,
   limits,
@@ -66,23 +68,42 @@ export const finishLinkRoute = route({
 })
 
 const backToSettings = ({ addresses }: Core, reply: FastifyReply, message: string) =>
-  reply.header('set-cookie', noticeCookie(message)).redirect(`${addresses.web_url}/settings#linked`, 303) as never
+  reply
+    .header('set-cookie', noticeCookie(message))
+    .redirect(`${addresses.web_url}/settings#linked`, 303) as never
 
 /** The store was asked meanwhile, which takes its time. */
 const link = (core: Core, who: Identity, extstore_id: string) =>
   whileSignedIn(core.sql, who, async (tx) => {
     const { user_uid } = who
     if (!(await linkExtstore(tx, user_uid, extstore_id)))
-      refuse('CONFLICT', undefined, 'This account is linked to somebody else, or you have linked another: unlink that one first')
-    await recordAudit(tx, { user_uid, game_uid: null, action: 'extstore.link-account', detail: { extstore_id } })
+      refuse(
+        'CONFLICT',
+        undefined,
+        'This account is linked to somebody else, or you have linked another: unlink that one first',
+      )
+    await recordAudit(tx, {
+      user_uid,
+      game_uid: null,
+      action: 'extstore.link-account',
+      detail: { extstore_id },
+    })
   })
 
 /** The way back is walked once, by the session that began it; then the provider is asked, and then the nonce is used up. */
-async function proven(core: Core, session_uid: string, query: { state: string; [field: string]: unknown }): Promise<string> {
+async function proven(
+  core: Core,
+  session_uid: string,
+  query: { state: string; [field: string]: unknown },
+): Promise<string> {
   const now = Date.now()
-  if (!isUuid(query.state) || !(await endLink(core.sql, query.state, session_uid, new Date(now)))) refuse('LINK_REFUSED')
-  const assertion = readAssertion(openidUrl(core.config), returnTo(core, query.state), query, now) ?? refuse('LINK_REFUSED')
-  if (!(await takeNonce(core.sql, assertion.nonce, minutesFrom(now, 2 * NONCE_MINUTES)))) refuse('LINK_REFUSED')
+  if (!isUuid(query.state) || !(await endLink(core.sql, query.state, session_uid, new Date(now))))
+    refuse('LINK_REFUSED')
+  const assertion =
+    readAssertion(openidUrl(core.config), returnTo(core, query.state), query, now) ??
+    refuse('LINK_REFUSED')
+  if (!(await takeNonce(core.sql, assertion.nonce, minutesFrom(now, 2 * NONCE_MINUTES))))
+    refuse('LINK_REFUSED')
   if (!(await confirmAssertion(core, assertion.form))) refuse('LINK_REFUSED')
   return assertion.extstore_id
 }
@@ -99,7 +120,12 @@ export const unlinkAccountRoute = route({
       const extstore_id = await unlinkExtstore(tx, who.user_uid)
       if (!extstore_id) return
       await forgetUser(tx, who.user_uid)
-      await recordAudit(tx, { user_uid: who.user_uid, game_uid: null, action: 'extstore.unlink-account', detail: { extstore_id } })
+      await recordAudit(tx, {
+        user_uid: who.user_uid,
+        game_uid: null,
+        action: 'extstore.unlink-account',
+        detail: { extstore_id },
+      })
     })
     return {}
   },

@@ -13,7 +13,8 @@ export const sweepSessions = job({
   expire_seconds: 900,
   async handle({ core, signal, finish }) {
     const expired_before = new Date(Date.now() - RETENTION_DAYS * DAY_MS)
-    for (let deleted = BATCH; deleted === BATCH && !signal.aborted; ) deleted = await deleteOldSessions(core.sql, expired_before, BATCH)
+    for (let deleted = BATCH; deleted === BATCH && !signal.aborted; )
+      deleted = await deleteOldSessions(core.sql, expired_before, BATCH)
     await finish((tx) => sweepLinks(tx, new Date()))
   },
 })

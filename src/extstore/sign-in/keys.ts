@@ -9,9 +9,22 @@ import { randomText, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { findForEditor, lockForEditor } from '../../listings/listing/edit.ts'
 import { findCoveredApp } from '../client/store.ts'
 import { AUTH_KEY, WEB_API_KEY } from './queries.ts'
-import { deleteSignIn, insertSignIn, type LinkRow, readLink, setAuthKey, setTicketKey, unlinkApp } from './settings-queries.ts'
+import {
+  deleteSignIn,
+  insertSignIn,
+  type LinkRow,
+  readLink,
+  setAuthKey,
+  setTicketKey,
+  unlinkApp,
+} from './settings-queries.ts'
 import { forgetKeys } from './sign-in.ts'
-import { AUTH_KEY_LENGTH, checkWebApiKey, TICKET_KEY_BYTES, TICKET_KEY_PREFIX } from './ticket-rules.ts'
+import {
+  AUTH_KEY_LENGTH,
+  checkWebApiKey,
+  TICKET_KEY_BYTES,
+  TICKET_KEY_PREFIX,
+} from './ticket-rules.ts'
 
 /** What happens to the keys of a game, and who did it. Each is one transaction that holds the listing, so no two mix. */
 
@@ -20,7 +33,11 @@ const newTicketKey = () => TICKET_KEY_PREFIX + randomBytes(TICKET_KEY_BYTES).toS
 /** A new generation with every key: all tokens that an earlier one signed are revoked in the same instant. */
 function newAuthKey() {
   const auth_key = randomText(AUTH_KEY_LENGTH)
-  const row = { generation: uuidv7(), auth_key_hash: sha256(auth_key), auth_key_last4: auth_key.slice(-4) }
+  const row = {
+    generation: uuidv7(),
+    auth_key_hash: sha256(auth_key),
+    auth_key_last4: auth_key.slice(-4),
+  }
   return { auth_key, row }
 }
 
@@ -40,7 +57,12 @@ async function change<T>(
     const { uid } = await lockForEditor(tx, who, uid_or_name)
     const link = (await readLink(tx, uid)) ?? refuse('EXTSTORE_NOT_LINKED')
     const result = await deed(tx, link)
-    await recordAudit(tx, { user_uid: who.user_uid, game_uid: uid, action: `extstore.${action}`, detail: { app_id: link.app_id } })
+    await recordAudit(tx, {
+      user_uid: who.user_uid,
+      game_uid: uid,
+      action: `extstore.${action}`,
+      detail: { app_id: link.app_id },
+    })
     return { result, uid }
   })
   forgetKeys(core, uid)
@@ -50,7 +72,12 @@ async function change<T>(
 const whileOn = ({ enabled }: LinkRow) => enabled || refuse('EXTSTORE_SIGN_IN_OFF')
 
 /** For whoever has the listing locked and the key checked: an import that also turns sign-in on does so in its own transaction. */
-export async function enableSignIn(core: Core, tx: Tx, game_uid: string, web_api_key: string): Promise<void> {
+export async function enableSignIn(
+  core: Core,
+  tx: Tx,
+  game_uid: string,
+  web_api_key: string,
+): Promise<void> {
   const { auth_key, row } = newAuthKey()
   await insertSignIn(tx, game_uid, row, newTicketKey())
   await core.secrets.put(tx, game_uid, AUTH_KEY, auth_key)
@@ -64,7 +91,12 @@ async function disableSignIn(core: Core, tx: Tx, game_uid: string): Promise<void
 }
 
 /** The store is asked before anything is locked; if the link moved meanwhile, what it said is about another app. */
-async function checkedKey(core: Core, who: Identity, uid_or_name: string, sent: string): Promise<{ web_api_key: string; app_id: number }> {
+async function checkedKey(
+  core: Core,
+  who: Identity,
+  uid_or_name: string,
+  sent: string,
+): Promise<{ web_api_key: string; app_id: number }> {
   const { app_id } = await linkOf(core, who, uid_or_name)
   const web_api_key = checkWebApiKey(sent)
   await findCoveredApp(core, web_api_key, app_id)
@@ -74,11 +106,17 @@ async function checkedKey(core: Core, who: Identity, uid_or_name: string, sent: 
 const sameApp = (link: LinkRow, app_id: number) =>
   link.app_id === app_id || refuse('CONFLICT', undefined, 'The link changed just now; try again')
 
-export async function turnOn(core: Core, who: Identity, uid_or_name: string, sent: string): Promise<void> {
+export async function turnOn(
+  core: Core,
+  who: Identity,
+  uid_or_name: string,
+  sent: string,
+): Promise<void> {
   const { web_api_key, app_id } = await checkedKey(core, who, uid_or_name, sent)
   await change(core, who, uid_or_name, 'turn-on', async (tx, link) => {
     sameApp(link, app_id)
-    if (link.enabled) refuse('CONFLICT', undefined, 'Sign-in is on already; replace the Web API key instead')
+    if (link.enabled)
+      refuse('CONFLICT', undefined, 'Sign-in is on already; replace the Web API key instead')
     await enableSignIn(core, tx, link.game_uid, web_api_key)
   })
 }
@@ -124,7 +162,12 @@ export function replaceTicketKey(core: Core, who: Identity, uid_or_name: string)
   })
 }
 
-export async function replaceWebApiKey(core: Core, who: Identity, uid_or_name: string, sent: string): Promise<void> {
+export async function replaceWebApiKey(
+  core: Core,
+  who: Identity,
+  uid_or_name: string,
+  sent: string,
+): Promise<void> {
   whileOn(await linkOf(core, who, uid_or_name))
   const { web_api_key, app_id } = await checkedKey(core, who, uid_or_name, sent)
   await change(core, who, uid_or_name, 'replace-web-api-key', async (tx, link) => {

@@ -9,14 +9,21 @@ export const AUTH_KEY = 'extstore auth key'
 export const WEB_API_KEY = 'extstore web api key'
 
 /** A game whose sign-in is on. */
-export type SignInGame = { game_uid: string; app_id: number; generation: string; auth_key_hash: Buffer }
+export type SignInGame = {
+  game_uid: string
+  app_id: number
+  generation: string
+  auth_key_hash: Buffer
+}
 export type SealedKeys = { ticket_key: string; auth_key: Sealed; web_api_key: Sealed }
 
 type Named = { game_uid: string; vanity_name: string }
 
 /** In the order of `refs`, which are uids or vanity names. */
 function inOrder<T extends Named>(refs: string[], rows: T[]): (T | undefined)[] {
-  const byName = new Map(rows.flatMap((row) => [[row.game_uid, row] as const, [row.vanity_name, row] as const]))
+  const byName = new Map(
+    rows.flatMap((row) => [[row.game_uid, row] as const, [row.vanity_name, row] as const]),
+  )
   return refs.map((ref) => byName.get(isUuid(ref) ? ref.toLowerCase() : ref))
 }
 
@@ -26,7 +33,10 @@ const isNamed = (sql: Sql, refs: string[]) => {
   return names.length ? sql`(${uids} or l.vanity_name = any(${names}))` : uids
 }
 
-export async function readSignInGames(sql: Sql, refs: string[]): Promise<(SignInGame | undefined)[]> {
+export async function readSignInGames(
+  sql: Sql,
+  refs: string[],
+): Promise<(SignInGame | undefined)[]> {
   const rows = await sql<(SignInGame & Named)[]>`
     select l.uid as game_uid, l.vanity_name, k.app_id, s.generation, s.auth_key_hash
     from listings l join extstore_links k on k.game_uid = l.uid join extstore_sign_in s on s.game_uid = l.uid
@@ -35,9 +45,15 @@ export async function readSignInGames(sql: Sql, refs: string[]): Promise<(SignIn
 }
 
 /** The same with the keys that talking to the store and signing need, still sealed. */
-export async function readGamesWithKeys(sql: Sql, refs: string[]): Promise<((SignInGame & SealedKeys) | undefined)[]> {
+export async function readGamesWithKeys(
+  sql: Sql,
+  refs: string[],
+): Promise<((SignInGame & SealedKeys) | undefined)[]> {
   const rows = await sql<
-    (SignInGame & Named & Record<'a_version' | 'w_version', number> & Record<'a_sealed' | 'w_sealed', Buffer> & { ticket_key: string })[]
+    (SignInGame &
+      Named &
+      Record<'a_version' | 'w_version', number> &
+      Record<'a_sealed' | 'w_sealed', Buffer> & { ticket_key: string })[]
   >`
     select l.uid as game_uid, l.vanity_name, k.app_id, s.generation, s.auth_key_hash, s.ticket_key,
       a.key_version as a_version, a.sealed as a_sealed, w.key_version as w_version, w.sealed as w_sealed
@@ -55,7 +71,9 @@ export async function readGamesWithKeys(sql: Sql, refs: string[]): Promise<((Sig
 
 /** Which of these tickets have signed somebody in. */
 export async function findUsedTickets(sql: Sql, hashes: string[]): Promise<boolean[]> {
-  const rows = await sql<{ ticket_hash: string }[]>`select ticket_hash from extstore_sessions where ticket_hash = any(${hashes}::uuid[])`
+  const rows = await sql<
+    { ticket_hash: string }[]
+  >`select ticket_hash from extstore_sessions where ticket_hash = any(${hashes}::uuid[])`
   const used = new Set(rows.map(({ ticket_hash }) => ticket_hash))
   return hashes.map((hash) => used.has(hash))
 }
@@ -75,7 +93,10 @@ export type NewSession = {
 export type Recorded = { user_uid: string | null }
 
 /** Nothing for a ticket that was used before, in this batch or at any other time. */
-export async function insertSessions(sql: Sql, sessions: NewSession[]): Promise<(Recorded | undefined)[]> {
+export async function insertSessions(
+  sql: Sql,
+  sessions: NewSession[],
+): Promise<(Recorded | undefined)[]> {
   const all = <K extends keyof NewSession>(name: K) => sessions.map((session) => session[name])
   const rows = await sql<(Recorded & { jti: string })[]>`
     insert into extstore_sessions (jti, game_uid, generation, extstore_id, owner_extstore_id, user_uid, ip, expires_at, ticket_hash)
@@ -94,7 +115,9 @@ export type Found = SessionRecord & { svc_user: { uid: string; username: string 
 
 /** One indexed read, whatever the number of sessions. The linked person is who it is now, not who it was. */
 export async function findSessions(sql: Sql, jtis: string[]): Promise<(Found | undefined)[]> {
-  const rows = await sql<(SessionRecord & { jti: string; user_uid: string | null; username: string })[]>`
+  const rows = await sql<
+    (SessionRecord & { jti: string; user_uid: string | null; username: string })[]
+  >`
     select s.jti, s.generation, s.revoked_at is not null as revoked, s.extstore_id, s.owner_extstore_id,
       extract(epoch from s.expires_at)::float8 as exp, u.uid as user_uid, u.username
     from extstore_sessions s left join users u on u.extstore_id = s.extstore_id where s.jti = any(${jtis.filter(isUuid)}::uuid[])`
@@ -108,7 +131,12 @@ export async function findSessions(sql: Sql, jtis: string[]): Promise<(Found | u
 }
 
 /** One after the other: a revocation that began beside a refresh would not see the token that is just being made. */
-async function oneAtATime<T>(sql: Sql, game_uid: string, extstore_id: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function oneAtATime<T>(
+  sql: Sql,
+  game_uid: string,
+  extstore_id: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   return transact(sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${`${game_uid} ${extstore_id}`}, 0))`
     return work(tx)
@@ -116,10 +144,20 @@ async function oneAtATime<T>(sql: Sql, game_uid: string, extstore_id: string, wo
 }
 
 /** The old token ends and the new one begins in one statement: of two who try only one finds the old one still standing. */
-export const replaceSession = (sql: Sql, old_jti: string, session: Omit<NewSession, 'ticket_hash'>): Promise<Recorded | undefined> =>
-  oneAtATime(sql, session.game_uid, session.extstore_id, (tx) => insertInPlaceOf(tx, old_jti, session))
+export const replaceSession = (
+  sql: Sql,
+  old_jti: string,
+  session: Omit<NewSession, 'ticket_hash'>,
+): Promise<Recorded | undefined> =>
+  oneAtATime(sql, session.game_uid, session.extstore_id, (tx) =>
+    insertInPlaceOf(tx, old_jti, session),
+  )
 
-async function insertInPlaceOf(tx: Tx, old_jti: string, session: Omit<NewSession, 'ticket_hash'>): Promise<Recorded | undefined> {
+async function insertInPlaceOf(
+  tx: Tx,
+  old_jti: string,
+  session: Omit<NewSession, 'ticket_hash'>,
+): Promise<Recorded | undefined> {
   const { jti, game_uid, generation, extstore_id, owner_extstore_id, ip, exp } = session
   const [row] = await tx<Recorded[]>`
     with old as (
@@ -135,14 +173,22 @@ async function insertInPlaceOf(tx: Tx, old_jti: string, session: Omit<NewSession
 }
 
 /** Counts the tokens that stood until now: none or one. */
-export async function revokeSession(sql: Sql, { generation }: SignInGame, jti: string): Promise<number> {
+export async function revokeSession(
+  sql: Sql,
+  { generation }: SignInGame,
+  jti: string,
+): Promise<number> {
   const { count } = await sql`
     update extstore_sessions set revoked_at = now() where jti = ${jti} and generation = ${generation} and revoked_at is null`
   return count
 }
 
 /** The same for every token of a player. */
-export const revokePlayer = (sql: Sql, { game_uid, generation }: SignInGame, extstore_id: string): Promise<number> =>
+export const revokePlayer = (
+  sql: Sql,
+  { game_uid, generation }: SignInGame,
+  extstore_id: string,
+): Promise<number> =>
   oneAtATime(sql, game_uid, extstore_id, async (tx) => {
     const { count } = await tx`
       update extstore_sessions set revoked_at = now()
@@ -151,7 +197,11 @@ export const revokePlayer = (sql: Sql, { game_uid, generation }: SignInGame, ext
   })
 
 /** The oldest first, a batch at a time; the count says whether there may be more. */
-export async function deleteOldSessions(sql: Sql | Tx, expired_before: Date, batch: number): Promise<number> {
+export async function deleteOldSessions(
+  sql: Sql | Tx,
+  expired_before: Date,
+  batch: number,
+): Promise<number> {
   const { count } = await sql`
     delete from extstore_sessions where jti in (
       select jti from extstore_sessions where expires_at < ${expired_before} order by expires_at limit ${batch} for update skip locked)`

@@ -12,16 +12,23 @@ import { checkAccountId } from './ticket-rules.ts'
 const base = '/api/v1/extstore/:game_uid'
 const params = Type.Object({ game_uid: Type.String() })
 /** Both ways to a token count together, as do all that servers ask. */
-const playerLimits = [perIp(60, { bucket: 'extstore sign-in' }), perGame(1200, { bucket: 'extstore sign-in' })]
+const playerLimits = [
+  perIp(60, { bucket: 'extstore sign-in' }),
+  perGame(1200, { bucket: 'extstore sign-in' }),
+]
 const serverLimits = [perGame(1200, { bucket: 'extstore server' })]
 
 const IssuedData = Type.Object({
   token: Type.String({ description: 'A JWT, HS512, signed with the auth key of the game' }),
   expires_at: Timestamp,
   extstore_id: Type.String({ description: 'The 64-bit account ID of the player' }),
-  family_shared: Type.Boolean({ description: 'The copy played is somebody else’s; the token names them in osid' }),
+  family_shared: Type.Boolean({
+    description: 'The copy played is somebody else’s; the token names them in osid',
+  }),
   session_uid: Type.String({ description: 'Equal to the jti of the token' }),
-  svc_user_uid: Type.Optional(Type.String({ description: 'The player here, if they linked the account' })),
+  svc_user_uid: Type.Optional(
+    Type.String({ description: 'The player here, if they linked the account' }),
+  ),
 })
 
 const OwnershipData = Type.Object({
@@ -38,9 +45,17 @@ export const authRoute = route({
   auth: anyone,
   limits: playerLimits,
   params,
-  body: Body({ ticket: Type.String({ description: 'Hex, made with the ticket key of the game as identity' }) }),
+  body: Body({
+    ticket: Type.String({ description: 'Hex, made with the ticket key of the game as identity' }),
+  }),
   data: IssuedData,
-  errors: ['EXTSTORE_SIGN_IN_OFF', 'TICKET_MALFORMED', 'TICKET_REFUSED', 'GAME_NOT_OWNED', 'EXTSTORE_UNAVAILABLE'],
+  errors: [
+    'EXTSTORE_SIGN_IN_OFF',
+    'TICKET_MALFORMED',
+    'TICKET_REFUSED',
+    'GAME_NOT_OWNED',
+    'EXTSTORE_UNAVAILABLE',
+  ],
   handle: ({ core, params, body, ip }) => signIn(core, params.game_uid, body.ticket, ip),
 })
 
@@ -102,12 +117,19 @@ export const revokeRoute = route({
   auth: gameAuthKey,
   limits: serverLimits,
   params,
-  body: Body({ jti: Type.Optional(Type.String()), extstore_id: Type.Optional(Type.Union([Type.String(), Type.Number()])) }),
+  body: Body({
+    jti: Type.Optional(Type.String()),
+    extstore_id: Type.Optional(Type.Union([Type.String(), Type.Number()])),
+  }),
   data: Type.Object({ revoked: Type.Integer() }),
   errors: ['INVALID_EXTSTORE_REQUEST'],
   async handle({ sql, who, body }) {
     if (!body.jti && !body.extstore_id)
-      refuse('INVALID_EXTSTORE_REQUEST', undefined, 'Send jti for one token, or extstore_id for all of a player')
+      refuse(
+        'INVALID_EXTSTORE_REQUEST',
+        undefined,
+        'Send jti for one token, or extstore_id for all of a player',
+      )
     const player = body.extstore_id ? checkAccountId(body.extstore_id) : undefined
     const one = body.jti && isUuid(body.jti) ? await revokeSession(sql, who, body.jti) : 0
     return { revoked: one + (player ? await revokePlayer(sql, who, player) : 0) }
@@ -123,10 +145,15 @@ export const ownershipRoute = route({
   params: Type.Object({ game_uid: Type.String(), extstore_id: Type.String() }),
   data: OwnershipData,
   errors: ['INVALID_EXTSTORE_REQUEST', 'EXTSTORE_UNAVAILABLE'],
-  handle: ({ core, who, params }) => ownershipNow(core, who.game_uid, checkAccountId(params.extstore_id)),
+  handle: ({ core, who, params }) =>
+    ownershipNow(core, who.game_uid, checkAccountId(params.extstore_id)),
 })
 
-async function ownershipNow(core: Parameters<typeof openGame>[0], game_uid: string, extstore_id: string) {
+async function ownershipNow(
+  core: Parameters<typeof openGame>[0],
+  game_uid: string,
+  extstore_id: string,
+) {
   const game = await openGame(core, game_uid)
   const ownership = await askOwnership(core, game, { app_id: game.app_id, extstore_id })
   return { ...ownership, checked_at: new Date().toISOString() }

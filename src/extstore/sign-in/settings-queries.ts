@@ -20,7 +20,11 @@ export async function readLink(sql: Sql | Tx, game_uid: string): Promise<LinkRow
 }
 
 /** False when another listing has the app. A listing that is linked to this app already stays so. */
-export async function linkApp(tx: Tx, game_uid: string, { app_id, app_name }: { app_id: number; app_name: string }): Promise<boolean> {
+export async function linkApp(
+  tx: Tx,
+  game_uid: string,
+  { app_id, app_name }: { app_id: number; app_name: string },
+): Promise<boolean> {
   const { count } = await tx`
     insert into extstore_links (game_uid, app_id, app_name, last_synced_at) values (${game_uid}, ${app_id}, ${app_name}, now())
     on conflict do nothing`
@@ -36,7 +40,12 @@ export async function unlinkApp(tx: Tx, game_uid: string): Promise<void> {
 
 export type KeyRow = { generation: string; auth_key_hash: Buffer; auth_key_last4: string }
 
-export async function insertSignIn(tx: Tx, game_uid: string, key: KeyRow, ticket_key: string): Promise<void> {
+export async function insertSignIn(
+  tx: Tx,
+  game_uid: string,
+  key: KeyRow,
+  ticket_key: string,
+): Promise<void> {
   await tx`insert into extstore_sign_in ${tx({ game_uid, ...key, ticket_key })}`
 }
 

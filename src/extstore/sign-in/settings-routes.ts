@@ -4,7 +4,16 @@ import { Body, Nullable, route, Timestamp } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import type { ErrorName } from '../../core/runtime/errors.ts'
 import { HOUR, perAccount } from '../../core/security/limits.ts'
-import { linkOf, replaceAuthKey, replaceTicketKey, replaceWebApiKey, revealAuthKey, turnOff, turnOn, unlink } from './keys.ts'
+import {
+  linkOf,
+  replaceAuthKey,
+  replaceTicketKey,
+  replaceWebApiKey,
+  revealAuthKey,
+  turnOff,
+  turnOn,
+  unlink,
+} from './keys.ts'
 import type { LinkRow } from './settings-queries.ts'
 
 /** For owner and accepted admins on the website. Agent tokens are refused on all of it: whoever holds these keys speaks for the game. */
@@ -52,7 +61,9 @@ export function showSettings({ addresses }: Core, row: LinkRow): Static<typeof S
     last_synced_at: row.last_synced_at?.toISOString() ?? null,
     auth: {
       enabled: row.enabled,
-      ...(row.ticket_key && row.auth_key_last4 ? { ticket_key: row.ticket_key, auth_key_last4: row.auth_key_last4 } : {}),
+      ...(row.ticket_key && row.auth_key_last4
+        ? { ticket_key: row.ticket_key, auth_key_last4: row.auth_key_last4 }
+        : {}),
       web_api_key_set: row.enabled,
       urls: {
         auth: `${base}/auth`,
@@ -75,7 +86,8 @@ export const settingsRoutes = [
     summary: 'The app a listing is linked to, and its sign-in settings',
     data: SettingsData,
     errors: notThere,
-    handle: async ({ core, who, params }) => showSettings(core, await linkOf(core, who, params.game_id)),
+    handle: async ({ core, who, params }) =>
+      showSettings(core, await linkOf(core, who, params.game_id)),
   }),
   route({
     ...common,
@@ -125,7 +137,9 @@ export const settingsRoutes = [
     limits,
     data: Type.Object({ auth_key: Type.String() }),
     errors: notOn,
-    handle: async ({ core, who, params }) => ({ auth_key: await revealAuthKey(core, who, params.game_id) }),
+    handle: async ({ core, who, params }) => ({
+      auth_key: await revealAuthKey(core, who, params.game_id),
+    }),
   }),
   route({
     ...common,
@@ -135,7 +149,9 @@ export const settingsRoutes = [
     limits,
     data: Type.Object({ auth_key: Type.String() }),
     errors: notOn,
-    handle: async ({ core, who, params }) => ({ auth_key: await replaceAuthKey(core, who, params.game_id) }),
+    handle: async ({ core, who, params }) => ({
+      auth_key: await replaceAuthKey(core, who, params.game_id),
+    }),
   }),
   route({
     ...common,
@@ -145,7 +161,9 @@ export const settingsRoutes = [
     limits,
     data: Type.Object({ ticket_key: Type.String() }),
     errors: notOn,
-    handle: async ({ core, who, params }) => ({ ticket_key: await replaceTicketKey(core, who, params.game_id) }),
+    handle: async ({ core, who, params }) => ({
+      ticket_key: await replaceTicketKey(core, who, params.game_id),
+    }),
   }),
   route({
     ...common,

@@ -19,13 +19,25 @@ import {
   WEB_API_KEY,
 } from './queries.ts'
 import { checkTicket, lender, ticketCore } from './ticket-rules.ts'
-import { audience, type Claims, canRefresh, isRecorded, isRevoked, readToken, signToken, standingOf, TOKEN_SECONDS } from './tokens.ts'
+import {
+  audience,
+  type Claims,
+  canRefresh,
+  isRecorded,
+  isRevoked,
+  readToken,
+  signToken,
+  standingOf,
+  TOKEN_SECONDS,
+} from './tokens.ts'
 
 /** Nothing when sign-in is off or there is no such game, which are told alike. */
 export const signInGame = batched((core: Core, refs: string[]) => readSignInGames(core.sql, refs))
 const gameWithKeys = batched((core: Core, refs: string[]) => readGamesWithKeys(core.sql, refs))
 const wasUsed = batched((core: Core, hashes: string[]) => findUsedTickets(core.sql, hashes))
-const recordSession = batched((core: Core, sessions: NewSession[]) => insertSessions(core.sql, sessions))
+const recordSession = batched((core: Core, sessions: NewSession[]) =>
+  insertSessions(core.sql, sessions),
+)
 export const findSession = batched((core: Core, jtis: string[]) => findSessions(core.sql, jtis))
 
 export type OpenGame = SignInGame & { ticket_key: string; auth_key: string; web_api_key: string }
@@ -70,7 +82,8 @@ export function forgetKeys(core: Core, game_uid: string): void {
 
 /** How many opened keys of a game are in memory. */
 export const openedKeys = (core: Core, game_uid: string): number =>
-  [...(openedBefore.get(core)?.keys() ?? [])].filter((name) => name.startsWith(`${game_uid} `)).length
+  [...(openedBefore.get(core)?.keys() ?? [])].filter((name) => name.startsWith(`${game_uid} `))
+    .length
 
 export type Issued = {
   token: string
@@ -82,23 +95,44 @@ export type Issued = {
 }
 
 /** Nothing is issued before the ticket was accepted, the account owns the game, and the record stands. */
-export async function signIn(core: Core, uid_or_name: string, sent: string, ip: string): Promise<Issued> {
+export async function signIn(
+  core: Core,
+  uid_or_name: string,
+  sent: string,
+  ip: string,
+): Promise<Issued> {
   const game = await openGame(core, uid_or_name)
   const ticket = checkTicket(sent)
   const ticket_hash = hashTicket(core, ticket)
   if (await wasUsed(core, ticket_hash)) refuseReplay()
   const patience = budget()
-  const accepted = await authenticate(core, game, { app_id: game.app_id, ticket, identity: game.ticket_key }, patience)
+  const accepted = await authenticate(
+    core,
+    game,
+    { app_id: game.app_id, ticket, identity: game.ticket_key },
+    patience,
+  )
   const { extstore_id, vac } = accepted
-  if (accepted.publisher_banned) refuse('GAME_NOT_OWNED', undefined, 'This account is banned from the game')
+  if (accepted.publisher_banned)
+    refuse('GAME_NOT_OWNED', undefined, 'This account is banned from the game')
   const owner = await ownerNow(core, game, extstore_id, patience)
-  const draft = begin(game, extstore_id, lender(extstore_id, [owner, accepted.owner_extstore_id]), ip)
+  const draft = begin(
+    game,
+    extstore_id,
+    lender(extstore_id, [owner, accepted.owner_extstore_id]),
+    ip,
+  )
   const recorded = (await recordSession(core, { ...draft, ticket_hash })) ?? refuseReplay()
   return issue(core, game, draft, vac, recorded)
 }
 
 /** Ownership is asked for again, and the old token ends as the new one begins. */
-export async function refresh(core: Core, uid_or_name: string, token: string, ip: string): Promise<Issued> {
+export async function refresh(
+  core: Core,
+  uid_or_name: string,
+  token: string,
+  ip: string,
+): Promise<Issued> {
   const game = await openGame(core, uid_or_name)
   const old = readToken(token, game.auth_key, game)
   if (!old || !canRefresh(old, Date.now())) refuse('SESSION_ENDED')
@@ -110,28 +144,71 @@ export async function refresh(core: Core, uid_or_name: string, token: string, ip
   return issue(core, game, draft, old.vac, recorded)
 }
 
-const refuseReplay = () => refuse('TICKET_REFUSED', undefined, 'This ticket has been used; ask the external store for a new one')
+const refuseReplay = () =>
+  refuse(
+    'TICKET_REFUSED',
+    undefined,
+    'This ticket has been used; ask the external store for a new one',
+  )
 
 /** A keyed hash in the shape of a uuid, which the database compares fast. The ticket cannot be found from it. */
 function hashTicket({ secrets }: Core, ticket: string): string {
   const hex = secrets.mac('extstore ticket', ticketCore(ticket)).toString('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20, 32),
+  ].join('-')
 }
 
-async function ownerNow(core: Core, game: OpenGame, extstore_id: string, patience = budget()): Promise<string> {
-  const { owns_app, owner_extstore_id } = await askOwnership(core, game, { app_id: game.app_id, extstore_id }, patience)
-  return owns_app && owner_extstore_id ? owner_extstore_id : refuse('GAME_NOT_OWNED', undefined, 'This account does not own the game')
+async function ownerNow(
+  core: Core,
+  game: OpenGame,
+  extstore_id: string,
+  patience = budget(),
+): Promise<string> {
+  const { owns_app, owner_extstore_id } = await askOwnership(
+    core,
+    game,
+    { app_id: game.app_id, extstore_id },
+    patience,
+  )
+  return owns_app && owner_extstore_id
+    ? owner_extstore_id
+    : refuse('GAME_NOT_OWNED', undefined, 'This account does not own the game')
 }
 
 type Draft = Omit<NewSession, 'ticket_hash'> & { iat: number }
 
-function begin({ game_uid, generation }: OpenGame, extstore_id: string, owner: string | undefined, ip: string): Draft {
+function begin(
+  { game_uid, generation }: OpenGame,
+  extstore_id: string,
+  owner: string | undefined,
+  ip: string,
+): Draft {
   const now = Date.now()
   const iat = Math.floor(now / 1000)
-  return { jti: uuidv7(now), game_uid, generation, extstore_id, owner_extstore_id: owner ?? null, ip, iat, exp: iat + TOKEN_SECONDS }
+  return {
+    jti: uuidv7(now),
+    game_uid,
+    generation,
+    extstore_id,
+    owner_extstore_id: owner ?? null,
+    ip,
+    iat,
+    exp: iat + TOKEN_SECONDS,
+  }
 }
 
-function issue({ addresses }: Core, game: OpenGame, draft: Draft, vac: boolean, { user_uid }: Recorded): Issued {
+function issue(
+  { addresses }: Core,
+  game: OpenGame,
+  draft: Draft,
+  vac: boolean,
+  { user_uid }: Recorded,
+): Issued {
   const { jti, iat, exp, extstore_id, owner_extstore_id } = draft
   const claims: Claims = {
     iss: addresses.issuer,
@@ -165,7 +242,11 @@ export type Verified = {
 }
 
 /** Undefined for what is no token of this game. What a bad token claims is not repeated, so that nobody builds on it by mistake. */
-export async function verify(core: Core, game: SignInGame & { auth_key: string }, token: string): Promise<Verified | undefined> {
+export async function verify(
+  core: Core,
+  game: SignInGame & { auth_key: string },
+  token: string,
+): Promise<Verified | undefined> {
   const claims = readToken(token, game.auth_key, game)
   if (!claims) return undefined
   const found = await findSession(core, claims.jti)
@@ -187,5 +268,10 @@ export async function playerOf(
 ): Promise<{ extstore_id: string; user_uid: string | null } | undefined> {
   const game = await gameWithKeys(core, uid_or_name)
   const verified = game && (await verify(core, unseal(core, game), token))
-  return verified?.claims && { extstore_id: verified.claims.sub, user_uid: verified.svc_user?.uid ?? null }
+  return (
+    verified?.claims && {
+      extstore_id: verified.claims.sub,
+      user_uid: verified.svc_user?.uid ?? null,
+    }
+  )
 }

@@ -5,26 +5,42 @@ const HIGHEST = 76561202255233023n
 
 /** A 64-bit account of a person, as text: numbers that large are not safe as numbers. */
 export function isAccountId(text: unknown): text is string {
-  return typeof text === 'string' && /^\d{17}$/.test(text) && BigInt(text) >= LOWEST && BigInt(text) <= HIGHEST
+  return (
+    typeof text === 'string' &&
+    /^\d{17}$/.test(text) &&
+    BigInt(text) >= LOWEST &&
+    BigInt(text) <= HIGHEST
+  )
 }
 
 export function checkAccountId(value: unknown): string {
   return isAccountId(value)
     ? value
-    : refuse('INVALID_EXTSTORE_REQUEST', { field: 'extstore_id' }, 'extstore_id must be a 64-bit account ID')
+    : refuse(
+        'INVALID_EXTSTORE_REQUEST',
+        { field: 'extstore_id' },
+        'extstore_id must be a 64-bit account ID',
+      )
 }
 
 export function checkWebApiKey(value: string): string {
   const key = value.trim()
   if (/^[0-9A-F]{32}$/.test(key)) return key
-  return refuse('INVALID_EXTSTORE_REQUEST', { field: 'web_api_key' }, 'web_api_key must be 32 characters, 0-9 and A-F')
+  return refuse(
+    'INVALID_EXTSTORE_REQUEST',
+    { field: 'web_api_key' },
+    'web_api_key must be 32 characters, 0-9 and A-F',
+  )
 }
 
 const MOST_TICKET = 8192
 
 export function checkTicket(ticket: string): string {
-  if (ticket.length > MOST_TICKET) refuse('TICKET_MALFORMED', undefined, `The ticket is longer than ${MOST_TICKET} characters`)
-  return ticket.length % 2 === 0 && /^[0-9a-f]+$/i.test(ticket) ? ticket.toLowerCase() : refuse('TICKET_MALFORMED')
+  if (ticket.length > MOST_TICKET)
+    refuse('TICKET_MALFORMED', undefined, `The ticket is longer than ${MOST_TICKET} characters`)
+  return ticket.length % 2 === 0 && /^[0-9a-f]+$/i.test(ticket)
+    ? ticket.toLowerCase()
+    : refuse('TICKET_MALFORMED')
 }
 
 /** The part of a ticket that makes it this ticket: what follows it is padding, which anyone could vary. */

@@ -25,7 +25,8 @@ const HEADER = encode('{"alg":"HS512","typ":"JWT"}')
 const SIGNATURE_LENGTH = 86
 const MOST_TOKEN = 4096
 
-const signature = (signed: string, auth_key: string) => createHmac('sha512', auth_key).update(signed).digest('base64url')
+const signature = (signed: string, auth_key: string) =>
+  createHmac('sha512', auth_key).update(signed).digest('base64url')
 
 export const audience = (app_id: number) => `extstore:${app_id}`
 
@@ -35,15 +36,27 @@ export function signToken(claims: Claims, auth_key: string): string {
 }
 
 /** The claims of a token that this key signed for this game, expired or not; anything else is nothing. Not one byte is read before the signature holds. */
-export function readToken(token: string, auth_key: string, game: { game_uid: string; app_id: number }): Claims | undefined {
+export function readToken(
+  token: string,
+  auth_key: string,
+  game: { game_uid: string; app_id: number },
+): Claims | undefined {
   const end = token.length - SIGNATURE_LENGTH - 1
-  if (token.length > MOST_TOKEN || end <= HEADER.length || token[end] !== '.' || !token.startsWith(`${HEADER}.`)) return undefined
+  if (
+    token.length > MOST_TOKEN ||
+    end <= HEADER.length ||
+    token[end] !== '.' ||
+    !token.startsWith(`${HEADER}.`)
+  )
+    return undefined
   const signed = token.slice(0, end)
   // Compared as text, because several texts decode to the same bytes.
   const sent = Buffer.from(token.slice(end + 1), 'latin1')
   if (!timingSafeEqual(sent, Buffer.from(signature(signed, auth_key), 'latin1'))) return undefined
   const claims = parse(signed.slice(HEADER.length + 1))
-  return claims && claims.gid === game.game_uid && claims.aud === audience(game.app_id) ? claims : undefined
+  return claims && claims.gid === game.game_uid && claims.aud === audience(game.app_id)
+    ? claims
+    : undefined
 }
 
 /** Signed by whoever holds the auth key, which is also the developer's server: the shape is not taken on trust. */
@@ -51,7 +64,10 @@ function parse(payload: string): Claims | undefined {
   try {
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
     const texts = [claims.iss, claims.aud, claims.gid, claims.sub, claims.jti]
-    const right = texts.every((text) => typeof text === 'string') && Number.isInteger(claims.iat) && Number.isInteger(claims.exp)
+    const right =
+      texts.every((text) => typeof text === 'string') &&
+      Number.isInteger(claims.iat) &&
+      Number.isInteger(claims.exp)
     return right && typeof claims.vac === 'boolean' && claims.own === true ? claims : undefined
   } catch {
     return undefined
@@ -60,7 +76,8 @@ function parse(payload: string): Claims | undefined {
 
 export const isExpired = ({ exp }: Pick<Claims, 'exp'>, now: number) => now >= exp * 1000
 
-export const canRefresh = ({ exp }: Pick<Claims, 'exp'>, now: number) => now < (exp + REFRESH_SECONDS) * 1000
+export const canRefresh = ({ exp }: Pick<Claims, 'exp'>, now: number) =>
+  now < (exp + REFRESH_SECONDS) * 1000
 
 /** The record of a token, as far as it decides whether the token still counts. `exp` is in seconds, as in the token. */
 export type SessionRecord = {
@@ -81,10 +98,20 @@ export function isRevoked(record: SessionRecord | undefined, game: Game): boolea
 
 /** Whether the record is of exactly these claims: whoever has the auth key can sign others under the same id, but did not get them from us. */
 export function isRecorded(claims: Claims, record: SessionRecord | undefined): boolean {
-  return !record || (claims.sub === record.extstore_id && (claims.osid ?? null) === record.owner_extstore_id && claims.exp === record.exp)
+  return (
+    !record ||
+    (claims.sub === record.extstore_id &&
+      (claims.osid ?? null) === record.owner_extstore_id &&
+      claims.exp === record.exp)
+  )
 }
 
-export function standingOf(claims: Claims, record: SessionRecord | undefined, game: Game, now: number): Standing {
+export function standingOf(
+  claims: Claims,
+  record: SessionRecord | undefined,
+  game: Game,
+  now: number,
+): Standing {
   const expired = isExpired(claims, now)
   const revoked = isRevoked(record, game)
   return { valid: !expired && !revoked, expired, revoked }

@@ -1,10 +1,31 @@
 import { refuse } from '../../core/runtime/errors.ts'
-import { choice, type Field, flag, list, listingRef, markdown, record, requiredText, wholeNumber, wrong } from '../fields/text.ts'
+import {
+  choice,
+  type Field,
+  flag,
+  list,
+  listingRef,
+  markdown,
+  record,
+  requiredText,
+  wholeNumber,
+  wrong,
+} from '../fields/text.ts'
 
 /** Defaults of the store's own rules; a service may configure others. */
-export const priceRules: PriceRules = { min_price_cents: 99, max_price_cents: 50_000, editions_max: 8 }
+export const priceRules: PriceRules = {
+  min_price_cents: 99,
+  max_price_cents: 50_000,
+  editions_max: 8,
+}
 export const editionKinds = ['standard', 'deluxe', 'beta_access', 'bundle'] as const
-export const editionLimits = { slug: 40, name: 80, description: 2000, bundle: 10, sort_order: 100 } as const
+export const editionLimits = {
+  slug: 40,
+  name: 80,
+  description: 2000,
+  bundle: 10,
+  sort_order: 100,
+} as const
 
 const EDITION_SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
@@ -24,9 +45,17 @@ export type Edition = {
 type Priced = Pick<Edition, 'price_cents' | 'active'>
 
 /** A listing's own price: free, or inside the store's range. */
-export function checkPrice(value: unknown, { min_price_cents: min, max_price_cents: max } = priceRules): number {
+export function checkPrice(
+  value: unknown,
+  { min_price_cents: min, max_price_cents: max } = priceRules,
+): number {
   const at: Field = { refusal: 'PRICE_OUT_OF_RANGE', field: 'price_cents' }
-  if (typeof value === 'number' && Number.isInteger(value) && (value === 0 || (value >= min && value <= max))) return value
+  if (
+    typeof value === 'number' &&
+    Number.isInteger(value) &&
+    (value === 0 || (value >= min && value <= max))
+  )
+    return value
   wrong(at, `send 0 for free, or whole cents from ${min} to ${max}`)
 }
 
@@ -42,7 +71,8 @@ export function checkPriceChange(
   facts: { price_cents: number; editions: readonly Priced[]; anonymous: boolean },
 ): void {
   const has_active = facts.editions.some(({ active }) => active)
-  if (has_active && price_cents !== listingPrice(facts.price_cents, facts.editions)) refuse('PRICE_FROM_EDITIONS', { field: 'price_cents' })
+  if (has_active && price_cents !== listingPrice(facts.price_cents, facts.editions))
+    refuse('PRICE_FROM_EDITIONS', { field: 'price_cents' })
   checkPriceAgainstAnonymous(price_cents, facts.anonymous)
 }
 
@@ -52,8 +82,12 @@ export function checkPriceAgainstAnonymous(price_cents: number, anonymous: boole
 }
 
 /** No edition is added while signed-out downloads are on, not even an inactive one; those that exist may be edited but not switched on. */
-export function checkEditionAgainstAnonymous(edition: { is_new: boolean; active: boolean }, anonymous: boolean): void {
-  if (anonymous && (edition.is_new || edition.active)) refuse('PRICE_NEEDS_SIGN_IN', { field: 'active' })
+export function checkEditionAgainstAnonymous(
+  edition: { is_new: boolean; active: boolean },
+  anonymous: boolean,
+): void {
+  if (anonymous && (edition.is_new || edition.active))
+    refuse('PRICE_NEEDS_SIGN_IN', { field: 'active' })
 }
 
 /** The anonymous-downloads setting to save. Turning it off is always allowed. */
@@ -63,12 +97,17 @@ export function checkAnonymous(
 ): boolean {
   if (!enabled) return false
   if (confirm_no_license !== true) refuse('ANONYMOUS_UNCONFIRMED', { field: 'confirm_no_license' })
-  if (price_cents > 0 || editions.some(({ active }) => active)) refuse('ANONYMOUS_NEEDS_FREE', { field: 'enabled' })
+  if (price_cents > 0 || editions.some(({ active }) => active))
+    refuse('ANONYMOUS_NEEDS_FREE', { field: 'enabled' })
   return true
 }
 
 /** One edition: a new one (`current` null), or the fields of a change laid over what it is now. */
-export function checkEdition(body: unknown, current: Edition | null, rules: PriceRules = priceRules): Edition {
+export function checkEdition(
+  body: unknown,
+  current: Edition | null,
+  rules: PriceRules = priceRules,
+): Edition {
   const change = record(at('edition'), body)
   const { slug, name, description, kind, price_cents, active, sort_order } = {
     kind: 'standard',
@@ -83,7 +122,12 @@ export function checkEdition(body: unknown, current: Edition | null, rules: Pric
     name: requiredText(at('name'), name, editionLimits.name),
     description: markdown(at('description'), description, editionLimits.description),
     kind: checked_kind,
-    price_cents: wholeNumber(at('price_cents'), price_cents, rules.min_price_cents, rules.max_price_cents),
+    price_cents: wholeNumber(
+      at('price_cents'),
+      price_cents,
+      rules.min_price_cents,
+      rules.max_price_cents,
+    ),
     active: flag(at('active'), active),
     sort_order: wholeNumber(at('sort_order'), sort_order, 0, editionLimits.sort_order),
     bundle_asset_uids: bundleRefs(checked_kind, change.bundle_asset_uids, current),
@@ -91,21 +135,34 @@ export function checkEdition(body: unknown, current: Edition | null, rules: Pric
 }
 
 /** Whether a listing takes the edition beside its others (the edition itself left out). */
-export function checkEditionFits(edition: Edition, others: readonly Pick<Edition, 'slug'>[], rules: PriceRules = priceRules): void {
+export function checkEditionFits(
+  edition: Edition,
+  others: readonly Pick<Edition, 'slug'>[],
+  rules: PriceRules = priceRules,
+): void {
   if (others.length >= rules.editions_max) {
-    refuse('TOO_MANY_EDITIONS', { field: 'editions' }, `editions: a listing has at most ${rules.editions_max}; retire one first`)
+    refuse(
+      'TOO_MANY_EDITIONS',
+      { field: 'editions' },
+      `editions: a listing has at most ${rules.editions_max}; retire one first`,
+    )
   }
-  if (others.some(({ slug }) => slug === edition.slug)) wrong(at('slug'), `another edition is called ${edition.slug}; choose another slug`)
+  if (others.some(({ slug }) => slug === edition.slug))
+    wrong(at('slug'), `another edition is called ${edition.slug}; choose another slug`)
 }
 
 /** Uids of a bundle: the seller's other listings. `found` holds one entry for each name, null for a name that is nobody's. */
-export function checkBundle(listing_uid: string, found: readonly ({ uid: string; of_seller: boolean } | null)[]): string[] {
+export function checkBundle(
+  listing_uid: string,
+  found: readonly ({ uid: string; of_seller: boolean } | null)[],
+): string[] {
   const seen = new Set<string>()
   found.forEach((target, index) => {
     const field = at(`bundle_asset_uids[${index}]`)
     // One answer for a missing listing and for someone else's: the difference would tell that it exists.
     if (!target?.of_seller) wrong(field, 'a bundle holds listings of the same seller; this is none')
-    if (target.uid === listing_uid) wrong(field, 'name other listings; this one is part of its bundle already')
+    if (target.uid === listing_uid)
+      wrong(field, 'name other listings; this one is part of its bundle already')
     if (seen.has(target.uid)) wrong(field, 'is named twice; leave one out')
     seen.add(target.uid)
   })
@@ -113,8 +170,12 @@ export function checkBundle(listing_uid: string, found: readonly ({ uid: string;
 }
 
 function editionSlug(value: unknown): string {
-  if (typeof value === 'string' && value.length <= editionLimits.slug && EDITION_SLUG.test(value)) return value
-  wrong(at('slug'), `use 1 to ${editionLimits.slug} lowercase letters and digits, with single dashes between them`)
+  if (typeof value === 'string' && value.length <= editionLimits.slug && EDITION_SLUG.test(value))
+    return value
+  wrong(
+    at('slug'),
+    `use 1 to ${editionLimits.slug} lowercase letters and digits, with single dashes between them`,
+  )
 }
 
 function bundleRefs(kind: EditionKind, asked: unknown, current: Edition | null): string[] {
@@ -122,7 +183,9 @@ function bundleRefs(kind: EditionKind, asked: unknown, current: Edition | null):
   if (kind !== 'bundle') {
     // An edition that stops being a bundle lets its listings go; asking for some in another kind is a mistake.
     const extra = asked === undefined || asked === null ? [] : list(field, asked)
-    return extra.length === 0 ? [] : wrong(field, 'only an edition of kind bundle holds other listings')
+    return extra.length === 0
+      ? []
+      : wrong(field, 'only an edition of kind bundle holds other listings')
   }
   const refs = list(field, asked ?? current?.bundle_asset_uids ?? [])
   if (refs.length < 1 || refs.length > editionLimits.bundle)

@@ -10,14 +10,33 @@ import { findListings, type ListingFor } from '../listing/queries.ts'
 import { GAMES, ListingParams } from '../listing/routes.ts'
 import { priceRules } from '../listing/store-rules.ts'
 import { EditionData } from '../page/schema.ts'
-import { checkBundle, checkEdition, checkEditionAgainstAnonymous, checkEditionFits, type Edition, type PriceRules } from './prices.ts'
-import { deleteEdition, type EditionRow, insertEdition, readEditions, updateEdition } from './queries.ts'
+import {
+  checkBundle,
+  checkEdition,
+  checkEditionAgainstAnonymous,
+  checkEditionFits,
+  type Edition,
+  type PriceRules,
+} from './prices.ts'
+import {
+  deleteEdition,
+  type EditionRow,
+  insertEdition,
+  readEditions,
+  updateEdition,
+} from './queries.ts'
 
 const url = `${GAMES}/:uid/editions`
 const auth = developer('mcp:money')
 const Checked = Type.Record(Type.String(), Type.Unknown())
 const EditionParams = Type.Object({ uid: Type.String(), edition_uid: Type.String() })
-const refusals = ['NOT_FOUND', 'CHECK_FAILED', 'INVALID_EDITION', 'TOO_MANY_EDITIONS', 'PRICE_NEEDS_SIGN_IN'] as const
+const refusals = [
+  'NOT_FOUND',
+  'CHECK_FAILED',
+  'INVALID_EDITION',
+  'TOO_MANY_EDITIONS',
+  'PRICE_NEEDS_SIGN_IN',
+] as const
 
 export const listEditions = route({
   method: 'GET',
@@ -34,8 +53,13 @@ export const listEditions = route({
 })
 
 /** What a bundle gives away is its own editors' to give: parts come in by people who run them, by keys that reach them, or were in already. */
-const mayBundle = (who: Identity, part: { uid: string; mine: boolean }, current: EditionRow | null) =>
-  current?.bundle_asset_uids.includes(part.uid) || (part.mine && (!who.game_uid || who.game_uid === part.uid))
+const mayBundle = (
+  who: Identity,
+  part: { uid: string; mine: boolean },
+  current: EditionRow | null,
+) =>
+  current?.bundle_asset_uids.includes(part.uid) ||
+  (part.mine && (!who.game_uid || who.game_uid === part.uid))
 
 /** The edition as it is to be stored: its own rules, its place beside the others, the tie to anonymous downloads, and what a bundle holds. */
 async function settle(
@@ -53,11 +77,21 @@ async function settle(
     all.filter((one) => one !== current),
     rules,
   )
-  checkEditionAgainstAnonymous({ is_new: !current, active: edition.active }, listing.anonymous_downloads)
+  checkEditionAgainstAnonymous(
+    { is_new: !current, active: edition.active },
+    listing.anonymous_downloads,
+  )
   const found = await findListings(tx, edition.bundle_asset_uids, who.user_uid)
   // Parts that were deleted since fall out by themselves; only what is sent is held to the rule.
-  if (current && !('bundle_asset_uids' in body)) return { ...edition, bundle_asset_uids: found.flatMap((one) => one?.uid ?? []) }
-  const parts = found.map((one) => one && { uid: one.uid, of_seller: one.owner_uid === listing.owner_uid && mayBundle(who, one, current) })
+  if (current && !('bundle_asset_uids' in body))
+    return { ...edition, bundle_asset_uids: found.flatMap((one) => one?.uid ?? []) }
+  const parts = found.map(
+    (one) =>
+      one && {
+        uid: one.uid,
+        of_seller: one.owner_uid === listing.owner_uid && mayBundle(who, one, current),
+      },
+  )
   return { ...edition, bundle_asset_uids: checkBundle(listing.uid, parts) }
 }
 
@@ -73,14 +107,23 @@ export const addEdition = route({
   errors: [...refusals],
   handle: ({ core, who, params, body }) =>
     editListing(core, who, params.uid, async (tx, listing) => {
-      const edition = await settle(tx, priceRules(core.config), who, listing, body, await readEditions(tx, listing.uid), null)
+      const edition = await settle(
+        tx,
+        priceRules(core.config),
+        who,
+        listing,
+        body,
+        await readEditions(tx, listing.uid),
+        null,
+      )
       const uid = uuidv7()
       await insertEdition(tx, listing.uid, uid, edition)
       return { uid, ...edition }
     }),
 })
 
-const findEdition = (all: EditionRow[], uid: string) => all.find((one) => one.uid === uid) ?? refuse('NOT_FOUND')
+const findEdition = (all: EditionRow[], uid: string) =>
+  all.find((one) => one.uid === uid) ?? refuse('NOT_FOUND')
 
 export const changeEdition = route({
   method: 'PATCH',

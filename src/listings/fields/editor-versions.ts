@@ -22,16 +22,21 @@ export function editorOf(user_agent: string | undefined): Editor | null {
   return found && known(Number(found[1]), Number(found[2]))
 }
 
-const known = (major: number, minor: number): Editor | null => (major <= LAST_MAJOR && minor <= LAST_MINOR ? { major, minor } : null)
+const known = (major: number, minor: number): Editor | null =>
+  major <= LAST_MAJOR && minor <= LAST_MINOR ? { major, minor } : null
 
 /** A version of a package: what it was made with, if that was said. */
 export type Versioned = { engine_version: string | null }
 type Range = Pick<CompatRange, 'min_version' | 'max_version'>
 
 /** The first minor of each major that a range or a build works with. */
-export function firstMinors(ranges: readonly Range[], builds: readonly Versioned[]): Map<number, number> {
+export function firstMinors(
+  ranges: readonly Range[],
+  builds: readonly Versioned[],
+): Map<number, number> {
   const first = new Map<number, number>()
-  const note = ({ major, minor }: Editor) => first.set(major, Math.min(minor, first.get(major) ?? minor))
+  const note = ({ major, minor }: Editor) =>
+    first.set(major, Math.min(minor, first.get(major) ?? minor))
   for (const { engine_version } of builds) {
     const made_with = engine_version === null ? null : parseVersion(engine_version)
     const editor = made_with && known(made_with.numbers[0]!, made_with.numbers[1] ?? 0)
@@ -59,27 +64,37 @@ const reaches = (range: Range, major: number, minor: number) => {
   const begins: Version = { numbers: [major, minor], pre: null }
   const ends: Version = { numbers: [major, minor, Number.MAX_SAFE_INTEGER], pre: null }
   // It may begin in the middle of a minor (4.2.3) or end in one.
-  return covers({ ...range, min_version: null }, begins) && covers({ ...range, max_version: null }, ends)
+  return (
+    covers({ ...range, min_version: null }, begins) && covers({ ...range, max_version: null }, ends)
+  )
 }
 
 export const isFor = (first: ReadonlyMap<number, number>, { major, minor }: Editor) =>
   (first.get(major) ?? Number.POSITIVE_INFINITY) <= minor
 
 /** How `firstMinors` is written down for an index, one word for each major. */
-export const minorWords = (first: ReadonlyMap<number, number>) => [...first].map(([major, minor]) => `${major}.${minor}`)
+export const minorWords = (first: ReadonlyMap<number, number>) =>
+  [...first].map(([major, minor]) => `${major}.${minor}`)
 
 /** The words that an editor may have. */
-export const editorWords = ({ major, minor }: Editor) => Array.from({ length: minor + 1 }, (_, i) => `${major}.${i}`)
+export const editorWords = ({ major, minor }: Editor) =>
+  Array.from({ length: minor + 1 }, (_, i) => `${major}.${i}`)
 
 /**
  * The version an editor gets, of several with the newest first. One made with this editor's or an earlier version of its major, or that says
  * nothing while the listing speaks for all of them; else, where the listing says it works, the newest of the same major, or of any.
  */
-export function chooseVersion<T extends Versioned>(versions: readonly T[], ranges: readonly Range[], editor: Editor | null): T | undefined {
+export function chooseVersion<T extends Versioned>(
+  versions: readonly T[],
+  ranges: readonly Range[],
+  editor: Editor | null,
+): T | undefined {
   if (!editor) return versions[0]
   const declared = isFor(firstMinors(ranges, []), editor)
   const made = versions.map((version) => ({ version, first: firstMinors([], [version]) }))
   const fits = made.find(({ first }) => (first.size ? isFor(first, editor) : declared))
   if (fits) return fits.version
-  return declared ? (made.find(({ first }) => first.has(editor.major)) ?? made[0])?.version : undefined
+  return declared
+    ? (made.find(({ first }) => first.has(editor.major)) ?? made[0])?.version
+    : undefined
 }

@@ -8,7 +8,12 @@ export const editorEngines = ['godot'] as const
 export const PROJECT_FILE = 'project.godot'
 const ADDONS = 'addons'
 
-export const packageTypes = ['plugin', 'dev_asset', 'tool', 'game_asset'] as const satisfies readonly AssetType[]
+export const packageTypes = [
+  'plugin',
+  'dev_asset',
+  'tool',
+  'game_asset',
+] as const satisfies readonly AssetType[]
 export type PackageType = (typeof packageTypes)[number]
 
 /** What a package is offered as: a zip that opens as a project is a template, whatever its listing is. */
@@ -16,7 +21,10 @@ export const packageCategories = ['plugin', 'dev_asset', 'tool', 'template'] as 
 export type PackageCategory = (typeof packageCategories)[number]
 
 /** Of game assets only projects are for editors. */
-export function categoryOf(asset_type: AssetType, is_project: boolean): PackageCategory | undefined {
+export function categoryOf(
+  asset_type: AssetType,
+  is_project: boolean,
+): PackageCategory | undefined {
   if (!packageTypes.some((type) => type === asset_type)) return undefined
   return is_project ? 'template' : packageCategories.find((category) => category === asset_type)
 }
@@ -40,10 +48,12 @@ export function packageShape(paths: readonly string[]): PackageShape {
   const has_wrapper = files.length > 0 && tops.size === 1 && top !== '' && top !== `${ADDONS}/`
   return {
     // At the top, or in the wrapper: others are the examples of an add-on.
-    has_project_file: files.includes(PROJECT_FILE) || (has_wrapper && files.includes(`${top}${PROJECT_FILE}`)),
+    has_project_file:
+      files.includes(PROJECT_FILE) || (has_wrapper && files.includes(`${top}${PROJECT_FILE}`)),
     has_wrapper,
     has_folders: files.every((path) => foldersOf(path).every((folder) => folders.has(folder))),
   }
 }
 
-const foldersOf = (path: string) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1))
+const foldersOf = (path: string) =>
+  [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1))

@@ -15,17 +15,33 @@ export const reservedNames: ReadonlySet<string> = new Set([
 ])
 
 // Letters that Unicode does not take apart into a base letter and an accent.
-const foldings: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', þ: 'th', ı: 'i', ħ: 'h', ŧ: 't' }
+const foldings: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+  ħ: 'h',
+  ŧ: 't',
+}
 
 /** The name a person chose for the address of a page. */
 export function checkVanityName(value: unknown): string {
   const at: Field = { refusal: 'MALFORMED', field: 'vanity_name' }
   if (typeof value !== 'string' || value.length > MAX_VANITY_NAME || !SLUG.test(value)) {
-    wrong(at, `use 1 to ${MAX_VANITY_NAME} lowercase letters and digits, with single dashes between them`)
+    wrong(
+      at,
+      `use 1 to ${MAX_VANITY_NAME} lowercase letters and digits, with single dashes between them`,
+    )
   }
   // A uid and a vanity name are looked up by the same address, so one must never look like the other.
   if (UUID.test(value)) wrong(at, 'choose a name that does not look like a uid')
-  if (reservedNames.has(value)) wrong(at, `${shown(value)} is taken by the service itself; choose another name`)
+  if (reservedNames.has(value))
+    wrong(at, `${shown(value)} is taken by the service itself; choose another name`)
   return value
 }
 
@@ -36,7 +52,8 @@ export function slugFrom(name: string, fallback = 'untitled'): string {
     .toLowerCase()
     .replace(/[\p{M}'’]/gu, '')
   const spelled = folded.replace(/[ßæœøđðłþıħŧ]/g, (letter) => foldings[letter]!)
-  const slug = cut(spelled.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, ''), MAX_VANITY_NAME) || fallback
+  const slug =
+    cut(spelled.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, ''), MAX_VANITY_NAME) || fallback
   return reservedNames.has(slug) || UUID.test(slug) ? `${slug}-page` : slug
 }
 

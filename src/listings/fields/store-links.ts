@@ -7,9 +7,19 @@ const table = {
   store_03: { hosts: ['store.epicgames.com'] },
   store_04: { hosts: ['itch.io'], subdomains: true },
   store_05: { hosts: ['humblebundle.com', 'www.humblebundle.com'] },
-  store_06: { hosts: ['xbox.com', 'www.xbox.com', 'apps.microsoft.com', 'microsoft.com', 'www.microsoft.com'] },
+  store_06: {
+    hosts: ['xbox.com', 'www.xbox.com', 'apps.microsoft.com', 'microsoft.com', 'www.microsoft.com'],
+  },
   store_07: { hosts: ['store.playstation.com'] },
-  store_08: { hosts: ['nintendo.com', 'www.nintendo.com', 'ec.nintendo.com', 'store-jp.nintendo.com', ...regional()] },
+  store_08: {
+    hosts: [
+      'nintendo.com',
+      'www.nintendo.com',
+      'ec.nintendo.com',
+      'store-jp.nintendo.com',
+      ...regional(),
+    ],
+  },
   store_09: { hosts: ['apps.apple.com'] },
   store_10: { hosts: ['play.google.com'] },
   store_11: { hosts: ['gamejolt.com', 'www.gamejolt.com'] },
@@ -24,7 +34,11 @@ export const storePlatforms = Object.keys(table) as StorePlatform[]
 export const stores = storePlatforms.map((platform) => {
   const store: { hosts: readonly string[]; subdomains?: boolean } = table[platform]
   const [label] = store.hosts as [string]
-  return { platform, label, hosts: store.subdomains ? [...store.hosts, `*.${label}`] : [...store.hosts] }
+  return {
+    platform,
+    label,
+    hosts: store.subdomains ? [...store.hosts, `*.${label}`] : [...store.hosts],
+  }
 })
 
 /** The whole list of a listing's store links, in the order sent; an empty list clears them. */
@@ -33,9 +47,17 @@ export function checkStoreLinks(value: unknown): StoreLink[] {
   return list(at('store_links'), value).map((entry, index) => {
     const name = `store_links[${index}]`
     const { platform, url } = record(at(name), entry)
-    const link = storeLink(choice(at(`${name}.platform`), platform, storePlatforms), url, at(`${name}.url`))
+    const link = storeLink(
+      choice(at(`${name}.platform`), platform, storePlatforms),
+      url,
+      at(`${name}.url`),
+    )
     const earlier = seen.get(link.platform)
-    if (earlier !== undefined) wrong(at(`${name}.platform`), `store_links[${earlier}] is for this store already; keep one link for each`)
+    if (earlier !== undefined)
+      wrong(
+        at(`${name}.platform`),
+        `store_links[${earlier}] is for this store already; keep one link for each`,
+      )
     seen.set(link.platform, index)
     return link
   })
@@ -43,17 +65,28 @@ export function checkStoreLinks(value: unknown): StoreLink[] {
 
 /** One link as it was kept: what a store's hosts are today says nothing about a link that was taken when they were others. */
 export function keptStoreLink({ platform, url }: Pick<StoreLink, 'platform' | 'url'>): StoreLink {
-  return { platform, label: stores.find((store) => store.platform === platform)?.label ?? platform, url }
+  return {
+    platform,
+    label: stores.find((store) => store.platform === platform)?.label ?? platform,
+    url,
+  }
 }
 
 /** One link, as it is kept. Also for links that do not come from a request, such as an import's. */
-export function storeLink(platform: StorePlatform, value: unknown, field: Field = at('url')): StoreLink {
+export function storeLink(
+  platform: StorePlatform,
+  value: unknown,
+  field: Field = at('url'),
+): StoreLink {
   const { label, hosts } = stores.find((store) => store.platform === platform)!
   const url = httpsUrl(field, typeof value === 'string' ? value.split('#')[0] : value)
   const { hostname, port } = new URL(url)
   if (port !== '') wrong(field, 'leave the port out of the link')
   if (!hosts.some((host) => isHost(hostname, host))) {
-    const some = hosts.length > 6 ? `${hosts.slice(0, 6).join(', ')} or a regional site of this store` : hosts.join(', ')
+    const some =
+      hosts.length > 6
+        ? `${hosts.slice(0, 6).join(', ')} or a regional site of this store`
+        : hosts.join(', ')
     wrong(field, `${shown(hostname)} is not this store; its links are on ${some}`)
   }
   return { platform, label, url }

@@ -1,6 +1,14 @@
 import { choice, type Field, list, plainText, shown, slug, wholeNumber, wrong } from './text.ts'
 
-export const assetTypes = ['game', 'application', 'tool', 'mod', 'plugin', 'game_asset', 'dev_asset'] as const
+export const assetTypes = [
+  'game',
+  'application',
+  'tool',
+  'mod',
+  'plugin',
+  'game_asset',
+  'dev_asset',
+] as const
 export const visibilities = ['draft', 'owner', 'invisible', 'public'] as const
 export const statuses = ['released', 'development', 'prototype'] as const
 // biome-ignore format: a table of words reads better in rows
@@ -9,7 +17,17 @@ export const genres = [
   'roguelike', 'rpg', 'sandbox', 'shooter', 'simulation', 'sports', 'stealth', 'strategy', 'survival', 'tower-defense', 'visual-novel',
   'educational', 'tool', 'utility', 'other',
 ] as const
-export const tones = ['cozy', 'dark', 'funny', 'relaxing', 'tense', 'wholesome', 'weird', 'serious', 'chaotic'] as const
+export const tones = [
+  'cozy',
+  'dark',
+  'funny',
+  'relaxing',
+  'tense',
+  'wholesome',
+  'weird',
+  'serious',
+  'chaotic',
+] as const
 export const inputs = ['keyboard_mouse', 'gamepad', 'touch', 'vr', 'motion'] as const
 // biome-ignore format: a table of words reads better in rows
 export const contentWarnings = [
@@ -26,7 +44,16 @@ export const authorshipLabels: Record<Authorship, string> = {
   agent_heavy: 'mostly AI agents',
 }
 
-export const limits = { genres: 3, tags_min: 3, tags: 20, tag: 32, tone: 3, engines: 5, players: 64, authorship_credit: 120 } as const
+export const limits = {
+  genres: 3,
+  tags_min: 3,
+  tags: 20,
+  tag: 32,
+  tone: 3,
+  engines: 5,
+  players: 64,
+  authorship_credit: 120,
+} as const
 
 export type AssetType = (typeof assetTypes)[number]
 export type Visibility = (typeof visibilities)[number]
@@ -81,7 +108,8 @@ export function checkTaxonomy(patch: Record<string, unknown>, current: Players):
   for (const [field, value] of Object.entries(patch)) {
     if (value === undefined) continue
     const at: Field = { refusal: 'INVALID_TAXONOMY', field }
-    if (!isTaxonomyField(field)) wrong(at, `there is no such field; the fields are ${Object.keys(readers).join(', ')}`)
+    if (!isTaxonomyField(field))
+      wrong(at, `there is no such field; the fields are ${Object.keys(readers).join(', ')}`)
     next[field] = readers[field](at, value)
   }
   if ('players_min' in next || 'players_max' in next) checkPlayers({ ...current, ...next })
@@ -102,15 +130,25 @@ export function normaliseTag(text: string): string | null {
 export function normaliseTags(at: Field, value: unknown): string[] {
   const tags = list(at, value).map((entry) => {
     const tag = typeof entry === 'string' ? normaliseTag(entry) : null
-    return tag ?? wrong(at, `${shown(entry)} cannot be a tag; use lowercase letters, digits and dashes, at most ${limits.tag} characters`)
+    return (
+      tag ??
+      wrong(
+        at,
+        `${shown(entry)} cannot be a tag; use lowercase letters, digits and dashes, at most ${limits.tag} characters`,
+      )
+    )
   })
   return [...new Set(tags)]
 }
 
 function readTags(at: Field, value: unknown): string[] {
   const tags = normaliseTags(at, value)
-  if (tags.length === 0 || (tags.length >= limits.tags_min && tags.length <= limits.tags)) return tags
-  wrong(at, `give ${limits.tags_min} to ${limits.tags} different tags, or an empty list to clear them; this list has ${tags.length}`)
+  if (tags.length === 0 || (tags.length >= limits.tags_min && tags.length <= limits.tags))
+    return tags
+  wrong(
+    at,
+    `give ${limits.tags_min} to ${limits.tags} different tags, or an empty list to clear them; this list has ${tags.length}`,
+  )
 }
 
 function readEngines(at: Field, value: unknown): string[] {
@@ -127,7 +165,10 @@ function readPlayers(at: Field, value: unknown): number | null {
 
 function checkPlayers({ players_min, players_max }: Players) {
   if (players_min === null || players_max === null || players_min <= players_max) return
-  wrong({ refusal: 'INVALID_TAXONOMY', field: 'players_min' }, `${players_min} is above players_max, ${players_max}; change one of them`)
+  wrong(
+    { refusal: 'INVALID_TAXONOMY', field: 'players_min' },
+    `${players_min} is above players_max, ${players_max}; change one of them`,
+  )
 }
 
 function oneOf<T extends string>(allowed: readonly T[]): Reader<T | null> {
@@ -145,7 +186,9 @@ function several<T extends string>(allowed: readonly T[], max: number): Reader<T
 
 function atMost<T>(at: Field, max: number, values: T[]): T[] {
   const unique = [...new Set(values)]
-  return unique.length <= max ? unique : wrong(at, `choose at most ${max}; this list has ${unique.length}`)
+  return unique.length <= max
+    ? unique
+    : wrong(at, `choose at most ${max}; this list has ${unique.length}`)
 }
 
 function isTaxonomyField(field: string): field is keyof Taxonomy {

@@ -25,7 +25,8 @@ export function wrong({ refusal, field }: Field, what: string): never {
 
 /** A value as a message may repeat it: short, and never the inside of an object. */
 export function shown(value: unknown): string {
-  if (typeof value === 'string') return `"${longerThan(value, 40) ? `${[...value.slice(0, 80)].slice(0, 40).join('')}…` : value}"`
+  if (typeof value === 'string')
+    return `"${longerThan(value, 40) ? `${[...value.slice(0, 80)].slice(0, 40).join('')}…` : value}"`
   if (Array.isArray(value)) return 'a list'
   return value !== null && typeof value === 'object' ? 'an object' : String(value)
 }
@@ -69,11 +70,14 @@ export function slug(at: Field, value: unknown): string {
 /** A link to a page people can open: https, a named host, nobody's password in it. */
 export function httpsUrl(at: Field, value: unknown, max = MAX_URL): string {
   const text = typeof value === 'string' ? value.trim() : wrong(at, 'send an https link')
-  if (UNPRINTABLE.test(text) || /[\s\\]/.test(text)) wrong(at, 'a link holds no spaces, backslashes or control characters')
+  if (UNPRINTABLE.test(text) || /[\s\\]/.test(text))
+    wrong(at, 'a link holds no spaces, backslashes or control characters')
   const url = /^https:\/\/[^/]/i.test(text) ? URL.parse(text) : null
   if (!url) wrong(at, 'send a whole link that starts with https://')
-  if (text.slice('https://'.length).split(/[/?#]/)[0]!.includes('@')) wrong(at, 'leave the user name and password out of the link')
-  if (!isPublicHost(url.hostname)) wrong(at, `${shown(url.hostname)} is not the name of a public host`)
+  if (text.slice('https://'.length).split(/[/?#]/)[0]!.includes('@'))
+    wrong(at, 'leave the user name and password out of the link')
+  if (!isPublicHost(url.hostname))
+    wrong(at, `${shown(url.hostname)} is not the name of a public host`)
   // The parser's spelling is the one browsers follow; only the slash it adds to a bare host is left as written.
   const href = url.href === `${text}/` ? text : url.href
   if (href.length > max) wrong(at, `use at most ${max} characters; this link has ${href.length}`)
@@ -90,16 +94,21 @@ export function list(at: Field, value: unknown): unknown[] {
 }
 
 export function record(at: Field, value: unknown): Record<string, unknown> {
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+  if (value !== null && typeof value === 'object' && !Array.isArray(value))
+    return value as Record<string, unknown>
   wrong(at, `send an object, not ${shown(value)}`)
 }
 
 export function choice<T extends string>(at: Field, value: unknown, allowed: readonly T[]): T {
-  return allowed.find((one) => one === value) ?? wrong(at, `${shown(value)} is not one of ${allowed.join(', ')}`)
+  return (
+    allowed.find((one) => one === value) ??
+    wrong(at, `${shown(value)} is not one of ${allowed.join(', ')}`)
+  )
 }
 
 export function wholeNumber(at: Field, value: unknown, min: number, max: number): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
+    return value
   wrong(at, `send a whole number from ${min} to ${max}, not ${shown(value)}`)
 }
 
@@ -110,5 +119,7 @@ export function flag(at: Field, value: unknown): boolean {
 /** A uid or vanity name, as a request names another listing. */
 export function listingRef(at: Field, value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : ''
-  return text && !longerThan(text, 64) && !UNPRINTABLE.test(text) ? text : wrong(at, 'name a listing by its uid or vanity name')
+  return text && !longerThan(text, 64) && !UNPRINTABLE.test(text)
+    ? text
+    : wrong(at, 'name a listing by its uid or vanity name')
 }

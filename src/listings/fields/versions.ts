@@ -18,9 +18,17 @@ export type OperatingSystem = (typeof operatingSystems)[number]
 /** Numbers of the release, and the words and numbers of a pre-release (null for the release itself). */
 export type Version = { numbers: number[]; pre: (string | number)[] | null }
 export type VersionRange = { min_version: string | null; max_version: string | null }
-export type CompatRange = VersionRange & { engine: string; renderer: string | null; platform: OperatingSystem | null }
+export type CompatRange = VersionRange & {
+  engine: string
+  renderer: string | null
+  platform: OperatingSystem | null
+}
 export type CompatStatus = 'compatible' | 'incompatible' | 'unknown'
-export type PlatformBuild = { engine: string | null; engine_version: string | null; os: string | null }
+export type PlatformBuild = {
+  engine: string | null
+  engine_version: string | null
+  os: string | null
+}
 
 /** How a version is kept: `V4.2-Beta1` is `4.2-beta1`. Null when it is not one. */
 export function normaliseVersion(text: string): string | null {
@@ -33,7 +41,10 @@ export function parseVersion(text: string): Version | null {
   if (version === null) return null
   const dash = version.indexOf('-')
   const release = dash < 0 ? version : version.slice(0, dash)
-  return { numbers: release.split('.').map(Number), pre: dash < 0 ? null : wordsOf(version.slice(dash + 1)) }
+  return {
+    numbers: release.split('.').map(Number),
+    pre: dash < 0 ? null : wordsOf(version.slice(dash + 1)),
+  }
 }
 
 /** Below, equal or above, as a number to sort by: 4.2 = 4.2.0, 4.3-beta2 < 4.3-beta10 < 4.3. */
@@ -51,14 +62,18 @@ export function covers({ min_version, max_version }: VersionRange, version: Vers
 /** The engine ranges of a listing, as a request sends them; an empty end is open. */
 export function checkCompat(value: unknown): CompatRange[] {
   const ranges = list(at('ranges'), value)
-  if (ranges.length > MAX_RANGES) wrong(at('ranges'), `give at most ${MAX_RANGES} ranges; this list has ${ranges.length}`)
+  if (ranges.length > MAX_RANGES)
+    wrong(at('ranges'), `give at most ${MAX_RANGES} ranges; this list has ${ranges.length}`)
   return ranges.map((range, index) => compatRange(range, `ranges[${index}]`))
 }
 
 /** What a mod says of one build: ranges without a platform speak for all of them. */
 export function compatStatus(ranges: readonly CompatRange[], build: PlatformBuild): CompatStatus {
   const version = build.engine_version === null ? null : parseVersion(build.engine_version)
-  const relevant = ranges.filter((range) => range.engine === build.engine && (range.platform === null || range.platform === build.os))
+  const relevant = ranges.filter(
+    (range) =>
+      range.engine === build.engine && (range.platform === null || range.platform === build.os),
+  )
   if (!version || relevant.length === 0) return 'unknown'
   return relevant.some((range) => covers(range, version)) ? 'compatible' : 'incompatible'
 }
@@ -80,7 +95,10 @@ function compatRange(value: unknown, name: string): CompatRange {
   }
   const min = range.min_version === null ? null : parseVersion(range.min_version)
   if (min && !covers({ min_version: null, max_version: range.max_version }, min)) {
-    wrong(at(`${name}.min_version`), `${range.min_version} is above max_version, ${range.max_version}; change one of them`)
+    wrong(
+      at(`${name}.min_version`),
+      `${range.min_version} is above max_version, ${range.max_version}; change one of them`,
+    )
   }
   return range
 }
@@ -88,12 +106,19 @@ function compatRange(value: unknown, name: string): CompatRange {
 function rangeEnd(field: Field, value: unknown): string | null {
   if (isEmpty(value)) return null
   const version = typeof value === 'string' ? normaliseVersion(value) : null
-  return version ?? wrong(field, `${shown(value)} is not a version; write numbers such as 4.2, 4.2.1 or 4.3-beta2, or leave it empty`)
+  return (
+    version ??
+    wrong(
+      field,
+      `${shown(value)} is not a version; write numbers such as 4.2, 4.2.1 or 4.3-beta2, or leave it empty`,
+    )
+  )
 }
 
 function readPlatform(field: Field, value: unknown): OperatingSystem {
   const name = typeof value === 'string' ? value.trim().toLowerCase() : value
-  const alias = typeof name === 'string' && Object.hasOwn(osAliases, name) ? osAliases[name] : undefined
+  const alias =
+    typeof name === 'string' && Object.hasOwn(osAliases, name) ? osAliases[name] : undefined
   return alias ?? choice(field, name, operatingSystems)
 }
 

@@ -21,13 +21,29 @@ import { modTypes } from '../relations/mod-settings.ts'
 import { parentRule } from '../relations/parent.ts'
 import { parentFields } from '../relations/parent-fields.ts'
 import { checkLicense } from '../relations/relations.ts'
-import { type Change, countChildren, dropDependencies, type Listing, type ListingFor, updateListing } from './queries.ts'
+import {
+  type Change,
+  countChildren,
+  dropDependencies,
+  type Listing,
+  type ListingFor,
+  updateListing,
+} from './queries.ts'
 
 /** What PATCH may name; each field is checked by the rule that owns it. */
 export type Patch = Partial<
   Pick<
     Listing,
-    'name' | 'tagline' | 'description' | 'vanity_name' | 'status' | 'asset_type' | 'adult' | 'indexable' | 'visibility' | 'demo_url'
+    | 'name'
+    | 'tagline'
+    | 'description'
+    | 'vanity_name'
+    | 'status'
+    | 'asset_type'
+    | 'adult'
+    | 'indexable'
+    | 'visibility'
+    | 'demo_url'
   >
 > & {
   parent?: unknown
@@ -36,10 +52,19 @@ export type Patch = Partial<
 }
 
 const at = (field: string): Field => ({ refusal: 'MALFORMED', field })
-const parentTypes: readonly AssetType[] = assetTypes.filter((type) => type === 'game' || type === 'application')
+const parentTypes: readonly AssetType[] = assetTypes.filter(
+  (type) => type === 'game' || type === 'application',
+)
 export const typesWithParent = assetTypes.filter((type) => parentRule[type] === 'required')
 
-export async function changeListing(tx: Tx, rules: PriceRules, who: Identity, listing: ListingFor, patch: Patch, now: Date): Promise<void> {
+export async function changeListing(
+  tx: Tx,
+  rules: PriceRules,
+  who: Identity,
+  listing: ListingFor,
+  patch: Patch,
+  now: Date,
+): Promise<void> {
   const asset_type = patch.asset_type ?? listing.asset_type
   const change: Change = {
     ...plainFields(patch),
@@ -47,10 +72,19 @@ export async function changeListing(tx: Tx, rules: PriceRules, who: Identity, li
     ...(await priceFields(tx, rules, listing, patch)),
     ...visibilityFields(listing, patch.visibility, now),
   }
-  if (asset_type !== listing.asset_type && !parentTypes.includes(asset_type) && (await countChildren(tx, listing.uid)))
-    refuse('CONFLICT', { field: 'asset_type' }, 'Mods or tools hang under this listing, so it must stay a game or an application')
+  if (
+    asset_type !== listing.asset_type &&
+    !parentTypes.includes(asset_type) &&
+    (await countChildren(tx, listing.uid))
+  )
+    refuse(
+      'CONFLICT',
+      { field: 'asset_type' },
+      'Mods or tools hang under this listing, so it must stay a game or an application',
+    )
   if (!modTypes.includes(asset_type)) await dropDependencies(tx, listing.uid, 'supports')
-  if (!(await updateListing(tx, listing.uid, change))) refuse('CONFLICT', { field: 'vanity_name' }, 'This vanity_name is already taken')
+  if (!(await updateListing(tx, listing.uid, change)))
+    refuse('CONFLICT', { field: 'vanity_name' }, 'This vanity_name is already taken')
 }
 
 function plainFields({
@@ -68,7 +102,10 @@ function plainFields({
   return defined({
     name: name === undefined ? undefined : requiredText(at('name'), name, MAX_NAME),
     tagline: tagline === undefined ? undefined : plainText(at('tagline'), tagline, MAX_TAGLINE),
-    description: description === undefined ? undefined : markdown(at('description'), description, MAX_DESCRIPTION),
+    description:
+      description === undefined
+        ? undefined
+        : markdown(at('description'), description, MAX_DESCRIPTION),
     vanity_name: vanity_name === undefined ? undefined : checkVanityName(vanity_name),
     demo_url: demo_url === undefined ? undefined : checkDemoUrl(demo_url),
     license_kind: license_kind === undefined ? undefined : checkLicense(license_kind),
@@ -76,23 +113,41 @@ function plainFields({
   })
 }
 
-const defined = <T extends object>(fields: T) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+const defined = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 
 /** A link to a video or a playable page; plain http is common there. */
 function checkDemoUrl(value: string): string {
   if (value === '') return ''
   const url = URL.canParse(value) ? new URL(value) : undefined
-  const is_plain = url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password && !/[\s\p{C}]/u.test(value)
+  const is_plain =
+    url &&
+    ['http:', 'https:'].includes(url.protocol) &&
+    !url.username &&
+    !url.password &&
+    !/[\s\p{C}]/u.test(value)
   if (!is_plain || !isPublicHost(url.hostname) || url.href.length > MAX_URL)
-    wrong(at('demo_url'), `send the http or https address of a public page, at most ${MAX_URL} characters`)
+    wrong(
+      at('demo_url'),
+      `send the http or https address of a public page, at most ${MAX_URL} characters`,
+    )
   return url.href
 }
 
-async function priceFields(tx: Tx, rules: PriceRules, listing: Listing, { price_cents: asked }: Patch): Promise<Change> {
+async function priceFields(
+  tx: Tx,
+  rules: PriceRules,
+  listing: Listing,
+  { price_cents: asked }: Patch,
+): Promise<Change> {
   if (asked === undefined) return {}
   const price_cents = checkPrice(asked, rules)
   const editions = await readEditions(tx, listing.uid)
-  checkPriceChange(price_cents, { price_cents: listing.price_cents, editions, anonymous: listing.anonymous_downloads })
+  checkPriceChange(price_cents, {
+    price_cents: listing.price_cents,
+    editions,
+    anonymous: listing.anonymous_downloads,
+  })
   return editions.some(({ active }) => active) ? {} : { price_cents }
 }
 
@@ -100,6 +155,10 @@ function visibilityFields(listing: ListingFor, asked: Visibility | undefined, no
   if (asked === undefined || asked === listing.visibility) return {}
   if (asked !== 'public') return { visibility: asked, public_since: null }
   if (!listing.owner_verified)
-    refuse('EMAIL_NOT_VERIFIED', undefined, 'The owner must verify their email address before the page can be public')
+    refuse(
+      'EMAIL_NOT_VERIFIED',
+      undefined,
+      'The owner must verify their email address before the page can be public',
+    )
   return { visibility: 'public', public_since: now, published_at: listing.published_at ?? now }
 }

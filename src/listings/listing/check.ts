@@ -6,7 +6,15 @@ import { parentRule } from '../relations/parent.ts'
 export const GRACE_DAYS = 30
 const DAY = 24 * 60 * 60 * 1000
 
-type Needed = 'tags' | 'genres' | 'inputs' | 'engines' | 'session_bucket' | 'net' | 'players_min' | 'players_max'
+type Needed =
+  | 'tags'
+  | 'genres'
+  | 'inputs'
+  | 'engines'
+  | 'session_bucket'
+  | 'net'
+  | 'players_min'
+  | 'players_max'
 export type ListingFacts = Pick<Taxonomy, Needed> & {
   asset_type: AssetType
   tagline: string
@@ -22,7 +30,12 @@ export type ListingFacts = Pick<Taxonomy, Needed> & {
 }
 
 export type CheckItem = { id: string; field: string; message: string }
-export type CheckReport = { ready: boolean; errors: CheckItem[]; warnings: CheckItem[]; passes: CheckItem[] }
+export type CheckReport = {
+  ready: boolean
+  errors: CheckItem[]
+  warnings: CheckItem[]
+  passes: CheckItem[]
+}
 
 type Rule = {
   id: string
@@ -40,7 +53,8 @@ const all = assetTypes
 const games = ['game'] as const
 const madeForEngines = ['mod', 'plugin', 'game_asset', 'dev_asset'] as const
 const withParent = assetTypes.filter((type) => parentRule[type] === 'required')
-const sizes = (slot: 'cover' | 'thumbnail') => `${imageSlots[slot].min.join('x')} to ${imageSlots[slot].max.join('x')}, 16:9`
+const sizes = (slot: 'cover' | 'thumbnail') =>
+  `${imageSlots[slot].min.join('x')} to ${imageSlots[slot].max.join('x')}, 16:9`
 
 export const rules: readonly Rule[] = [
   {
@@ -216,7 +230,11 @@ export function graceEnds(check_since: Date | null): Date | null {
 }
 
 /** Whether a page's grace is used up. Pages published after the check began passed it then, and have none. */
-export function graceOver(at: { check_since: Date | null; public_since: Date | null; now: Date }): boolean {
+export function graceOver(at: {
+  check_since: Date | null
+  public_since: Date | null
+  now: Date
+}): boolean {
   if (!at.check_since || !at.public_since || at.public_since > at.check_since) return false
   return at.now.getTime() >= at.check_since.getTime() + GRACE_DAYS * DAY
 }

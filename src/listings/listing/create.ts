@@ -5,20 +5,36 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { checkVanityName, numberedSlug, slugFrom } from '../fields/slug.ts'
 import type { AssetType } from '../fields/taxonomy.ts'
-import { MAX_DESCRIPTION, MAX_NAME, MAX_TAGLINE, markdown, plainText, requiredText } from '../fields/text.ts'
+import {
+  MAX_DESCRIPTION,
+  MAX_NAME,
+  MAX_TAGLINE,
+  markdown,
+  plainText,
+  requiredText,
+} from '../fields/text.ts'
 import { parentFields } from '../relations/parent-fields.ts'
 import { insertListing, type NewListing } from './queries.ts'
 
 const NAMES_TRIED = 50
 
-type Asked = { name: string; asset_type?: AssetType; vanity_name?: string; tagline?: string; description?: string; parent?: unknown }
+type Asked = {
+  name: string
+  asset_type?: AssetType
+  vanity_name?: string
+  tagline?: string
+  description?: string
+  parent?: unknown
+}
 
 const at = (field: string) => ({ refusal: 'MALFORMED' as const, field })
 
 /** A new project is a draft of its maker's. Without a vanity name one is made from the title, numbered until it is free. */
 export async function addListing(tx: Tx, who: Identity, asked: Asked): Promise<NewListing> {
-  if (!(await holdDeveloper(tx, who.user_uid))) refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
-  if (who.game_uid) refuse('FORBIDDEN', undefined, 'This key is bound to one project and cannot make another')
+  if (!(await holdDeveloper(tx, who.user_uid)))
+    refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
+  if (who.game_uid)
+    refuse('FORBIDDEN', undefined, 'This key is bound to one project and cannot make another')
   const asset_type = asked.asset_type ?? 'game'
   const listing = {
     uid: uuidv7(),
@@ -29,7 +45,8 @@ export async function addListing(tx: Tx, who: Identity, asked: Asked): Promise<N
     asset_type,
     ...(await parentFields(tx, who, { uid: null }, asset_type, asked)),
   }
-  for (const vanity_name of candidates(asked)) if (await insertListing(tx, { ...listing, vanity_name })) return { ...listing, vanity_name }
+  for (const vanity_name of candidates(asked))
+    if (await insertListing(tx, { ...listing, vanity_name })) return { ...listing, vanity_name }
   return refuse('CONFLICT', { field: 'vanity_name' }, 'This vanity_name is already taken')
 }
 

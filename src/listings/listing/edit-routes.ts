@@ -12,7 +12,13 @@ import { checkCompat } from '../fields/versions.ts'
 import { readPage } from '../page/queries.ts'
 import { LinkedData, PageData, RangeData, RelationsData, StoreLinkData } from '../page/schema.ts'
 import { checkModSettings } from '../relations/mod-settings.ts'
-import { checkDependencies, checkDependencyCount, checkSimilar, readDependencies, readSimilar } from '../relations/relations.ts'
+import {
+  checkDependencies,
+  checkDependencyCount,
+  checkSimilar,
+  readDependencies,
+  readSimilar,
+} from '../relations/relations.ts'
 import { editListing, findForEditor } from './edit.ts'
 import {
   findListings,
@@ -49,14 +55,16 @@ function editRoute<B extends TSchema, D extends TSchema>(
     auth,
     params: ListingParams,
     errors: ['NOT_FOUND', 'CHECK_FAILED', ...errors],
-    handle: ({ core, who, params, body }) => editListing(core, who, params.uid, (tx, listing) => change(tx, listing, body, who)),
+    handle: ({ core, who, params, body }) =>
+      editListing(core, who, params.uid, (tx, listing) => change(tx, listing, body, who)),
   })
 }
 
 /** A body whose fields the rule checks, so that the rule's own code answers for them. */
 const Checked = Type.Record(Type.String(), Type.Unknown())
 const { genres, tags, tone, inputs, content_warnings, engines, ai_uses } = PageData.properties
-const { session_bucket, net, players_min, players_max, authorship, authorship_credit } = PageData.properties
+const { session_bucket, net, players_min, players_max, authorship, authorship_credit } =
+  PageData.properties
 
 export const taxonomyRoute = editRoute('taxonomy', {
   summary: 'Replace some or all of the fields a listing is found by',
@@ -76,11 +84,19 @@ export const taxonomyRoute = editRoute('taxonomy', {
 export const modSettingsRoute = editRoute('mod-settings', {
   summary: 'Say how a mod or plugin is installed',
   body: Checked,
-  data: Type.Object({ install_path: Type.String(), loader: Type.String(), instructions: Type.String() }),
+  data: Type.Object({
+    install_path: Type.String(),
+    loader: Type.String(),
+    instructions: Type.String(),
+  }),
   errors: ['INVALID_MOD_SETTINGS'],
   async change(tx, listing, body) {
     const { install_path, loader, instructions } = checkModSettings(listing.asset_type, body)
-    await updateListing(tx, listing.uid, { mod_install_path: install_path, mod_loader: loader, mod_instructions: instructions })
+    await updateListing(tx, listing.uid, {
+      mod_install_path: install_path,
+      mod_loader: loader,
+      mod_instructions: instructions,
+    })
     return { install_path, loader, instructions }
   },
 })
@@ -128,9 +144,13 @@ export const declareDependencyRoute = editRoute('dependencies', {
   data: Type.Object({ relations: RelationsData }),
   errors: ['INVALID_DEPENDENCY'],
   async change(tx, listing, { remove = false, ...body }, who) {
-    const [{ game, kind }] = readDependencies([body]) as [ReturnType<typeof readDependencies>[number]]
+    const [{ game, kind }] = readDependencies([body]) as [
+      ReturnType<typeof readDependencies>[number],
+    ]
     const [found] = await findListings(tx, [game], who.user_uid)
-    const others = (await readDependencyLinks(tx, listing.uid)).filter((one) => one.kind !== kind || one.uid !== found?.uid)
+    const others = (await readDependencyLinks(tx, listing.uid)).filter(
+      (one) => one.kind !== kind || one.uid !== found?.uid,
+    )
     const added = remove ? [] : checkDependencies(listing, [{ kind, found: found ?? null }])
     await replaceDependencies(tx, listing.uid, checkDependencyCount([...others, ...added]))
     return relationsOf(tx, listing, who)
@@ -151,7 +171,13 @@ export const engineCompatRoute = editRoute('engine-compat', {
 
 const StoreLinksData = Type.Object({
   store_links: Type.Array(StoreLinkData),
-  stores: Type.Array(Type.Object({ platform: Type.String(), label: Type.String(), hosts: Type.Array(Type.String()) })),
+  stores: Type.Array(
+    Type.Object({
+      platform: Type.String(),
+      label: Type.String(),
+      hosts: Type.Array(Type.String()),
+    }),
+  ),
 })
 
 export const storeLinksRoute = editRoute('store-links', {

@@ -9,17 +9,26 @@ import { type ListingFor, lockListing, markEdited, readFacts, readListing } from
 import { canEdit } from './visibility.ts'
 
 /** A listing the person runs; anyone else's is as good as none. A key bound to one project sees only that one. */
-export async function findForEditor(sql: Sql | Tx, who: Identity, uid_or_name: string): Promise<ListingFor> {
+export async function findForEditor(
+  sql: Sql | Tx,
+  who: Identity,
+  uid_or_name: string,
+): Promise<ListingFor> {
   return editable(await readListing(sql, uid_or_name, who.user_uid), who)
 }
 
 function editable(listing: ListingFor | undefined, who: Identity): ListingFor {
-  if (!listing || !canEdit(listing) || (who.game_uid && who.game_uid !== listing.uid)) refuse('NOT_FOUND')
+  if (!listing || !canEdit(listing) || (who.game_uid && who.game_uid !== listing.uid))
+    refuse('NOT_FOUND')
   return listing
 }
 
 /** As findForEditor, and nobody else changes the listing until the transaction ends. */
-export async function lockForEditor(tx: Tx, who: Identity, uid_or_name: string): Promise<ListingFor> {
+export async function lockForEditor(
+  tx: Tx,
+  who: Identity,
+  uid_or_name: string,
+): Promise<ListingFor> {
   return editable(await lockListing(tx, uid_or_name, who.user_uid), who)
 }
 
@@ -44,7 +53,11 @@ export async function editListing<T>(
 }
 
 /** The same for changes that come from elsewhere, such as a build that is deleted: the listing must be locked already. */
-export async function holdToCheck<T>(tx: Tx, listing: { uid: string; visibility: Visibility }, change: () => Promise<T>): Promise<T> {
+export async function holdToCheck<T>(
+  tx: Tx,
+  listing: { uid: string; visibility: Visibility },
+  change: () => Promise<T>,
+): Promise<T> {
   const was_public = listing.visibility === 'public'
   const before = was_public ? checkListing(await readFacts(tx, listing.uid)) : undefined
   const result = await change()
@@ -52,7 +65,12 @@ export async function holdToCheck<T>(tx: Tx, listing: { uid: string; visibility:
   if (now?.visibility !== 'public') return result
   const after = checkListing(await readFacts(tx, listing.uid))
   const added = before ? newErrors(before, after) : after.errors.map(({ id }) => id)
-  if (added.length) refuse('CHECK_FAILED', { lint: after, new_errors: added }, refusalText(was_public, added.length))
+  if (added.length)
+    refuse(
+      'CHECK_FAILED',
+      { lint: after, new_errors: added },
+      refusalText(was_public, added.length),
+    )
   return result
 }
 

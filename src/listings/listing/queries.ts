@@ -38,9 +38,17 @@ export type Listing = Taxonomy & {
 }
 
 /** A listing with what one person is to it. */
-export type ListingFor = Listing & { is_owner: boolean; is_accepted_admin: boolean; owner_username: string; owner_verified: boolean }
+export type ListingFor = Listing & {
+  is_owner: boolean
+  is_accepted_admin: boolean
+  owner_username: string
+  owner_verified: boolean
+}
 
-export type NewListing = Pick<Listing, 'uid' | 'owner_uid' | 'vanity_name' | 'name' | 'tagline' | 'description' | 'asset_type'> &
+export type NewListing = Pick<
+  Listing,
+  'uid' | 'owner_uid' | 'vanity_name' | 'name' | 'tagline' | 'description' | 'asset_type'
+> &
   Partial<Pick<Listing, 'parent_uid' | 'parent_external_name' | 'parent_external_url'>>
 
 /** False when the vanity name is taken. */
@@ -58,25 +66,43 @@ const standing = (sql: Sql | Tx, user_uid: string | null) => sql`
   (select u.username from users u where u.uid = l.owner_uid) as owner_username,
   (select u.email_verified_at is not null from users u where u.uid = l.owner_uid) as owner_verified`
 
-export async function readListing(sql: Sql | Tx, uid_or_name: string, user_uid: string | null): Promise<ListingFor | undefined> {
-  const [row] = await sql<ListingFor[]>`select l.*, ${standing(sql, user_uid)} from listings l where ${named(sql, uid_or_name)}`
+export async function readListing(
+  sql: Sql | Tx,
+  uid_or_name: string,
+  user_uid: string | null,
+): Promise<ListingFor | undefined> {
+  const [row] = await sql<
+    ListingFor[]
+  >`select l.*, ${standing(sql, user_uid)} from listings l where ${named(sql, uid_or_name)}`
   return row
 }
 
 /** As readListing, and nobody else changes the listing until the transaction ends. Links to it may still be made: they change nothing of it. */
-export async function lockListing(tx: Tx, uid_or_name: string, user_uid: string | null): Promise<ListingFor | undefined> {
+export async function lockListing(
+  tx: Tx,
+  uid_or_name: string,
+  user_uid: string | null,
+): Promise<ListingFor | undefined> {
   const [row] = await tx<
     ListingFor[]
   >`select l.*, ${standing(tx, user_uid)} from listings l where ${named(tx, uid_or_name)} for no key update of l`
   return row
 }
 
-export type MineRow = Pick<Listing, 'uid' | 'vanity_name' | 'name' | 'asset_type' | 'status' | 'visibility' | 'updated_at'> & {
+export type MineRow = Pick<
+  Listing,
+  'uid' | 'vanity_name' | 'name' | 'asset_type' | 'status' | 'visibility' | 'updated_at'
+> & {
   is_owner: boolean
 }
 
 /** What a person owns or helps run, last edited first; `only` is the one project their key is bound to. */
-export async function listMine(sql: Sql, user_uid: string, only: string | null, { limit, offset }: { limit: number; offset: number }) {
+export async function listMine(
+  sql: Sql,
+  user_uid: string,
+  only: string | null,
+  { limit, offset }: { limit: number; offset: number },
+) {
   const mine = sql`
     from listings l where (l.owner_uid = ${user_uid}
       or l.uid in (select game_uid from listing_admins where user_uid = ${user_uid} and accepted_at is not null)) and (${only}::uuid is null or l.uid = ${only})`
@@ -89,16 +115,21 @@ export async function listMine(sql: Sql, user_uid: string, only: string | null, 
   return { rows, total: counted!.total as number }
 }
 
-export type Change = Partial<Omit<Listing, 'uid' | 'asset_id' | 'owner_uid' | 'version' | 'created_at' | 'updated_at'>>
+export type Change = Partial<
+  Omit<Listing, 'uid' | 'asset_id' | 'owner_uid' | 'version' | 'created_at' | 'updated_at'>
+>
 
 /** False when the change names a vanity name that is taken; of two who want one, the database lets one have it. */
 export async function updateListing(tx: Tx, uid: string, change: Change): Promise<boolean> {
   if (!Object.keys(change).length) return true
   try {
-    await tx.savepoint((attempt) => attempt`update listings set ${attempt(change)} where uid = ${uid}`)
+    await tx.savepoint(
+      (attempt) => attempt`update listings set ${attempt(change)} where uid = ${uid}`,
+    )
     return true
   } catch (error) {
-    if ((error as { constraint_name?: string }).constraint_name === 'listings_vanity_name_key') return false
+    if ((error as { constraint_name?: string }).constraint_name === 'listings_vanity_name_key')
+      return false
     throw error
   }
 }
@@ -109,7 +140,11 @@ export async function markEdited(tx: Tx, uid: string): Promise<void> {
 }
 
 /** Public children that cannot be without a parent leave the catalog with it. */
-export async function deleteListing(tx: Tx, uid: string, needs_parent: readonly AssetType[]): Promise<void> {
+export async function deleteListing(
+  tx: Tx,
+  uid: string,
+  needs_parent: readonly AssetType[],
+): Promise<void> {
   await tx`
     update listings set visibility = 'invisible', public_since = null, parent_uid = null
     where parent_uid = ${uid} and visibility = 'public' and asset_type = any(${[...needs_parent]})`
@@ -127,7 +162,10 @@ export async function readFacts(tx: Sql | Tx, uid: string): Promise<ListingFacts
 }
 
 /** The same of many listings; those that are gone are left out. */
-export async function readManyFacts(tx: Sql | Tx, uids: readonly string[]): Promise<Map<string, ListingFacts>> {
+export async function readManyFacts(
+  tx: Sql | Tx,
+  uids: readonly string[],
+): Promise<Map<string, ListingFacts>> {
   const rows = await tx<(ListingFacts & { uid: string })[]>`
     select l.uid, l.asset_type, l.tagline, l.tags, l.genres, l.inputs, l.engines, l.session_bucket, l.net, l.players_min, l.players_max,
       l.parent_uid is not null or l.parent_external_name is not null as has_parent,
@@ -151,43 +189,71 @@ export type Found = NonNullable<Target> & { owner_uid: string; mine: boolean }
  * The listings that uids or vanity names stand for, one entry for each, in their order. They are not deleted before the transaction ends;
  * with `still` they are not changed either.
  */
-export async function findListings(tx: Tx, refs: readonly string[], user_uid: string, still = false): Promise<(Found | null)[]> {
+export async function findListings(
+  tx: Tx,
+  refs: readonly string[],
+  user_uid: string,
+  still = false,
+): Promise<(Found | null)[]> {
   const uids = refs.filter(isUuid)
   const names = refs.filter((ref) => !isUuid(ref))
   const rows = await tx<(Found & { vanity_name: string })[]>`
     select l.uid, l.vanity_name, l.asset_type, l.visibility, l.owner_uid, l.owner_uid = ${user_uid}
       or exists (select from listing_admins a where a.game_uid = l.uid and a.user_uid = ${user_uid} and a.accepted_at is not null) as mine
     from listings l where l.uid = any(${uids}::uuid[]) or l.vanity_name = any(${names}) order by l.uid ${still ? tx`for share of l` : tx`for key share of l`}`
-  return refs.map((ref) => rows.find((row) => row.uid === ref.toLowerCase() || row.vanity_name === ref) ?? null)
+  return refs.map(
+    (ref) => rows.find((row) => row.uid === ref.toLowerCase() || row.vanity_name === ref) ?? null,
+  )
 }
 
 export async function replaceSimilar(tx: Tx, game_uid: string, uids: string[]): Promise<void> {
   await tx`delete from listing_similar where game_uid = ${game_uid}`
-  if (uids.length) await tx`insert into listing_similar ${tx(uids.map((similar_uid, position) => ({ game_uid, position, similar_uid })))}`
+  if (uids.length)
+    await tx`insert into listing_similar ${tx(uids.map((similar_uid, position) => ({ game_uid, position, similar_uid })))}`
 }
 
-export async function replaceDependencies(tx: Tx, game_uid: string, links: { uid: string; kind: DependencyKind }[]): Promise<void> {
+export async function replaceDependencies(
+  tx: Tx,
+  game_uid: string,
+  links: { uid: string; kind: DependencyKind }[],
+): Promise<void> {
   await tx`delete from listing_dependencies where game_uid = ${game_uid}`
   if (links.length)
     await tx`insert into listing_dependencies ${tx(links.map(({ uid: target_uid, kind }, position) => ({ game_uid, position, target_uid, kind })))}`
 }
 
-export async function readDependencyLinks(tx: Tx, game_uid: string): Promise<{ uid: string; kind: DependencyKind }[]> {
+export async function readDependencyLinks(
+  tx: Tx,
+  game_uid: string,
+): Promise<{ uid: string; kind: DependencyKind }[]> {
   return tx<{ uid: string; kind: DependencyKind }[]>`
     select target_uid as uid, kind from listing_dependencies where game_uid = ${game_uid} order by position`
 }
 
-export async function replaceRanges(tx: Tx, game_uid: string, ranges: CompatRange[]): Promise<void> {
+export async function replaceRanges(
+  tx: Tx,
+  game_uid: string,
+  ranges: CompatRange[],
+): Promise<void> {
   await tx`delete from listing_engine_ranges where game_uid = ${game_uid}`
-  if (ranges.length) await tx`insert into listing_engine_ranges ${tx(ranges.map((range, position) => ({ game_uid, position, ...range })))}`
+  if (ranges.length)
+    await tx`insert into listing_engine_ranges ${tx(ranges.map((range, position) => ({ game_uid, position, ...range })))}`
 }
 
-export async function replaceStoreLinks(tx: Tx, game_uid: string, links: StoreLink[]): Promise<void> {
+export async function replaceStoreLinks(
+  tx: Tx,
+  game_uid: string,
+  links: StoreLink[],
+): Promise<void> {
   await tx`delete from listing_store_links where game_uid = ${game_uid}`
-  if (links.length) await tx`insert into listing_store_links ${tx(links.map(({ platform, url }) => ({ game_uid, platform, url })))}`
+  if (links.length)
+    await tx`insert into listing_store_links ${tx(links.map(({ platform, url }) => ({ game_uid, platform, url })))}`
 }
 
-export async function readStoreLinks(sql: Sql | Tx, game_uid: string): Promise<{ platform: StoreLink['platform']; url: string }[]> {
+export async function readStoreLinks(
+  sql: Sql | Tx,
+  game_uid: string,
+): Promise<{ platform: StoreLink['platform']; url: string }[]> {
   return sql<
     { platform: StoreLink['platform']; url: string }[]
   >`select platform, url from listing_store_links where game_uid = ${game_uid} order by platform`
@@ -204,11 +270,17 @@ export async function lockPublicBefore(tx: Tx, moment: Date): Promise<string[]> 
 /** For counting: one name for a game, however it was called. */
 export async function findUid(sql: Sql, uid_or_name: string): Promise<string> {
   if (isUuid(uid_or_name)) return uid_or_name.toLowerCase()
-  const [row] = await sql<{ uid: string }[]>`select uid from listings where vanity_name = ${uid_or_name}`
+  const [row] = await sql<
+    { uid: string }[]
+  >`select uid from listings where vanity_name = ${uid_or_name}`
   return row?.uid ?? uid_or_name
 }
 
-export async function findByMaker(sql: Sql, username: string, vanity_name: string): Promise<string | undefined> {
+export async function findByMaker(
+  sql: Sql,
+  username: string,
+  vanity_name: string,
+): Promise<string | undefined> {
   const [row] = await sql<{ uid: string }[]>`
     select l.uid from listings l join users u on u.uid = l.owner_uid where lower(u.username) = lower(${username}) and l.vanity_name = ${vanity_name}`
   return row?.uid
@@ -219,7 +291,11 @@ export async function hideListing(tx: Tx, uid: string): Promise<void> {
 }
 
 /** Links that a listing of its new type cannot have. */
-export async function dropDependencies(tx: Tx, game_uid: string, kind: DependencyKind): Promise<void> {
+export async function dropDependencies(
+  tx: Tx,
+  game_uid: string,
+  kind: DependencyKind,
+): Promise<void> {
   await tx`delete from listing_dependencies where game_uid = ${game_uid} and kind = ${kind}`
 }
 

@@ -21,7 +21,11 @@ import { canDelete } from './visibility.ts'
 export const GAMES = '/api/v1/private/games'
 export const ListingParams = Type.Object({ uid: Type.String() })
 const MOST_LISTINGS = 100
-const optional = { text: Type.Optional(Type.String()), flag: Type.Optional(Type.Boolean()), checked: Type.Optional(Type.Unknown()) }
+const optional = {
+  text: Type.Optional(Type.String()),
+  flag: Type.Optional(Type.Boolean()),
+  checked: Type.Optional(Type.Unknown()),
+}
 
 export const createListing = route({
   method: 'POST',
@@ -42,14 +46,27 @@ export const createListing = route({
   }),
   status: 201,
   data: Type.Object({ game_uid: Uid, vanity_name: Type.String(), visibility: OneOf(visibilities) }),
-  errors: ['DEVELOPER_MODE_NEEDED', 'FORBIDDEN', 'CONFLICT', 'INVALID_PARENT', 'EMAIL_NOT_VERIFIED', 'CHECK_FAILED'],
+  errors: [
+    'DEVELOPER_MODE_NEEDED',
+    'FORBIDDEN',
+    'CONFLICT',
+    'INVALID_PARENT',
+    'EMAIL_NOT_VERIFIED',
+    'CHECK_FAILED',
+  ],
   handle: ({ core, who, body: { visibility = 'draft', adult, indexable, ...body } }) =>
     transact(core.sql, async (tx) => {
       const { uid, vanity_name } = await addListing(tx, who, body)
-      const patch = { ...(adult === undefined ? {} : { adult }), ...(indexable === undefined ? {} : { indexable }), visibility }
+      const patch = {
+        ...(adult === undefined ? {} : { adult }),
+        ...(indexable === undefined ? {} : { indexable }),
+        visibility,
+      }
       if (visibility !== 'draft' || Object.keys(patch).length > 1) {
         const listing = await lockForEditor(tx, who, uid)
-        await holdToCheck(tx, listing, () => changeListing(tx, priceRules(core.config), who, listing, patch, new Date()))
+        await holdToCheck(tx, listing, () =>
+          changeListing(tx, priceRules(core.config), who, listing, patch, new Date()),
+        )
       }
       return { game_uid: uid, vanity_name, visibility }
     }),
@@ -156,12 +173,27 @@ export const changePriceRoute = route({
   summary: 'Set what a listing costs',
   auth: developer('mcp:money'),
   params: ListingParams,
-  body: Body({ price_cents: Type.Unknown({ description: '0, or cents within the rules of the store' }) }),
+  body: Body({
+    price_cents: Type.Unknown({ description: '0, or cents within the rules of the store' }),
+  }),
   data: Type.Object({ uid: Uid, price_cents: Type.Integer() }),
-  errors: ['NOT_FOUND', 'PRICE_OUT_OF_RANGE', 'PRICE_FROM_EDITIONS', 'PRICE_NEEDS_SIGN_IN', 'CHECK_FAILED'],
+  errors: [
+    'NOT_FOUND',
+    'PRICE_OUT_OF_RANGE',
+    'PRICE_FROM_EDITIONS',
+    'PRICE_NEEDS_SIGN_IN',
+    'CHECK_FAILED',
+  ],
   async handle({ core, sql, who, params, body }) {
     const uid = await editListing(core, who, params.uid, async (tx, listing) => {
-      await changeListing(tx, priceRules(core.config), who, listing, { price_cents: body.price_cents ?? null }, new Date())
+      await changeListing(
+        tx,
+        priceRules(core.config),
+        who,
+        listing,
+        { price_cents: body.price_cents ?? null },
+        new Date(),
+      )
       return listing.uid
     })
     return { uid, price_cents: (await findForEditor(sql, who, uid)).price_cents }

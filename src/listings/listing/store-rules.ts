@@ -1,7 +1,11 @@
 import type { Config } from '../../core/runtime/config.ts'
 import type { PriceRules } from '../editions/prices.ts'
 
-export const priceRules = ({ min_price_cents, max_price_cents, editions_max }: Config): PriceRules => ({
+export const priceRules = ({
+  min_price_cents,
+  max_price_cents,
+  editions_max,
+}: Config): PriceRules => ({
   min_price_cents,
   max_price_cents,
   editions_max,

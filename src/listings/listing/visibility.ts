@@ -16,7 +16,10 @@ const pageOpensFor: Record<Visibility, readonly Access[]> = {
   public: everyone,
 }
 
-export function standingOf(viewer: Viewer, listing: { owner_uid: string; accepted_admin_uids: readonly string[] }): Standing {
+export function standingOf(
+  viewer: Viewer,
+  listing: { owner_uid: string; accepted_admin_uids: readonly string[] },
+): Standing {
   return {
     is_owner: viewer?.user_uid === listing.owner_uid,
     is_accepted_admin: viewer !== null && listing.accepted_admin_uids.includes(viewer.user_uid),
@@ -29,7 +32,10 @@ export function accessOf({ is_owner, is_accepted_admin }: Standing): Access {
 }
 
 /** Whoever may not is answered as if there were no such page. */
-export function canOpenPage({ visibility, ...standing }: Standing & { visibility: Visibility }): boolean {
+export function canOpenPage({
+  visibility,
+  ...standing
+}: Standing & { visibility: Visibility }): boolean {
   return pageOpensFor[visibility].includes(accessOf(standing))
 }
 
@@ -57,12 +63,19 @@ export function canBeBought(page: Pick<Page, 'visibility'>): boolean {
 }
 
 /** Search engines and the sitemap. */
-export function isIndexable({ visibility, adult, indexable }: Page & { indexable: boolean }): boolean {
+export function isIndexable({
+  visibility,
+  adult,
+  indexable,
+}: Page & { indexable: boolean }): boolean {
   return visibility === 'public' && indexable && !adult
 }
 
 /** Search and lists of children, for a viewer who did or did not turn adult content on. */
-export function isSearchable({ visibility, adult }: Page, { sees_adult }: { sees_adult: boolean }): boolean {
+export function isSearchable(
+  { visibility, adult }: Page,
+  { sees_adult }: { sees_adult: boolean },
+): boolean {
   return visibility === 'public' && (!adult || sees_adult)
 }
 
@@ -72,7 +85,12 @@ export function isForEveryone({ visibility, adult }: Page): boolean {
 }
 
 /** Files and downloads behind the page: the page's own rule, and the adult opt-in for all but those who run it. */
-export function canOpenFiles({ visibility, adult, sees_adult, ...standing }: Page & Standing & { sees_adult: boolean }): boolean {
+export function canOpenFiles({
+  visibility,
+  adult,
+  sees_adult,
+  ...standing
+}: Page & Standing & { sees_adult: boolean }): boolean {
   return canOpenPage({ visibility, ...standing }) && (!adult || sees_adult || canEdit(standing))
 }
 

@@ -24,7 +24,10 @@ type Locked = { uid: string; visibility: Visibility }
 
 /** Counts one change, by whichever name, person or key it comes. Taken once it is known to be theirs, so that nobody uses up another's. */
 export async function takeChange(core: Core, game_uid: string): Promise<void> {
-  await core.limiter.take('media changes', game_uid, { points: galleryLimits.changes_per_hour, seconds: HOUR })
+  await core.limiter.take('media changes', game_uid, {
+    points: galleryLimits.changes_per_hour,
+    seconds: HOUR,
+  })
 }
 
 export async function readMedia(core: Core, sql: Sql | Tx, game_uid: string) {
@@ -35,14 +38,23 @@ export async function readMedia(core: Core, sql: Sql | Tx, game_uid: string) {
     game_uid,
     cover: single('cover'),
     thumbnail: single('thumbnail'),
-    gallery: gallery(images).map((image) => ({ uid: image.uid, url: url(image), position: image.position })),
+    gallery: gallery(images).map((image) => ({
+      uid: image.uid,
+      url: url(image),
+      position: image.position,
+    })),
     gallery_max: galleryLimits.max,
   }
 }
 
 const gallery = (images: ImageRow[]) => images.filter(({ slot }) => slot === 'gallery')
 
-export async function addImages(core: Core, tx: Tx, listing: Locked, { kind, position, images }: Upload): Promise<void> {
+export async function addImages(
+  core: Core,
+  tx: Tx,
+  listing: Locked,
+  { kind, position, images }: Upload,
+): Promise<void> {
   const added = images.map((image) => ({ ...image, uid: uuidv7() }))
   const current = gallery(await readImages(tx, listing.uid)).map(({ uid }) => uid)
   checkFileCount(kind, added.length, current.length)
@@ -68,7 +80,11 @@ export async function replaceImages(
   core: Core,
   tx: Tx,
   game_uid: string,
-  { cover, thumbnail, gallery: pictures }: { cover?: StoredImage; thumbnail?: StoredImage; gallery?: StoredImage[] },
+  {
+    cover,
+    thumbnail,
+    gallery: pictures,
+  }: { cover?: StoredImage; thumbnail?: StoredImage; gallery?: StoredImage[] },
 ): Promise<void> {
   if (cover) await replaceSingle(tx, game_uid, 'cover', { ...cover, uid: uuidv7() })
   if (thumbnail) await replaceSingle(tx, game_uid, 'thumbnail', { ...thumbnail, uid: uuidv7() })
@@ -97,7 +113,8 @@ export async function replaceImages(
 async function keepContent(core: Core, tx: Tx, sha256s: string[]): Promise<void> {
   await lockContent(tx, sha256s)
   const stored = await Promise.all(sha256s.map((sha256) => core.storage.stat(imageKey(sha256))))
-  if (stored.includes(null)) refuse('UNAVAILABLE', undefined, 'The image was being cleaned up just now; send it again')
+  if (stored.includes(null))
+    refuse('UNAVAILABLE', undefined, 'The image was being cleaned up just now; send it again')
 }
 
 export async function orderImages(tx: Tx, listing: Locked, order: unknown): Promise<void> {
@@ -109,7 +126,9 @@ export async function orderImages(tx: Tx, listing: Locked, order: unknown): Prom
 export async function removeImage(tx: Tx, listing: Locked, uid_or_slot: string): Promise<void> {
   const images = await readImages(tx, listing.uid)
   const single = mediaKinds.find((kind) => kind !== 'gallery' && kind === uid_or_slot)
-  const found = images.find(({ uid, slot }) => (single ? slot === single : slot === 'gallery' && uid === uid_or_slot.toLowerCase()))
+  const found = images.find(({ uid, slot }) =>
+    single ? slot === single : slot === 'gallery' && uid === uid_or_slot.toLowerCase(),
+  )
   if (!found) refuse('NOT_FOUND')
   if (single && listing.visibility === 'public') refuse('IMAGE_REQUIRED')
   await deleteImages(tx, [found.uid])

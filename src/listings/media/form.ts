@@ -24,10 +24,15 @@ const LARGEST_FIRST = ['gallery', 'cover', 'thumbnail'] as const satisfies Media
 const LARGEST_IMAGE = imageSlots.gallery.bytes
 /** Room for boundaries, headers and the text fields. */
 const FORM_OVERHEAD = 256 * 1024
-const formLimits = { max_bytes: galleryLimits.per_request * LARGEST_IMAGE + FORM_OVERHEAD, max_field_bytes: 256, max_parts: 32 }
+const formLimits = {
+  max_bytes: galleryLimits.per_request * LARGEST_IMAGE + FORM_OVERHEAD,
+  max_field_bytes: 256,
+  max_parts: 32,
+}
 
 /** As long as builds get: five minutes, and a second per 512 KiB. */
-export const uploadSeconds = (bytes: number) => 5 * 60 + Math.ceil(Math.min(bytes, formLimits.max_bytes) / (512 * 1024))
+export const uploadSeconds = (bytes: number) =>
+  5 * 60 + Math.ceil(Math.min(bytes, formLimits.max_bytes) / (512 * 1024))
 
 /**
  * Reads `kind`, `position` and the files, in any order. One image at a time is held in memory, checked, and stored; a file before its
@@ -44,7 +49,10 @@ export async function readUpload(storage: Storage, request: IncomingMessage): Pr
       checkFile(part, kind, images.length + 1)
       // Pages of it that no byte arrives for are never taken from the machine.
       memory ??= Buffer.allocUnsafeSlow(LARGEST_IMAGE)
-      const image = await aboutFile(images.length, receive(storage, part, kind ? [kind] : LARGEST_FIRST, memory))
+      const image = await aboutFile(
+        images.length,
+        receive(storage, part, kind ? [kind] : LARGEST_FIRST, memory),
+      )
       if (image) images.push(image)
     }
   }
@@ -52,22 +60,26 @@ export async function readUpload(storage: Storage, request: IncomingMessage): Pr
 }
 
 function keepField(fields: Map<string, string>, { name, value }: FieldPart): void {
-  if (name === 'file') refuse('FILE_MISSING', { field: name }, 'file: send it as a file, with a file name')
+  if (name === 'file')
+    refuse('FILE_MISSING', { field: name }, 'file: send it as a file, with a file name')
   const at = { refusal: 'INVALID_MEDIA', field: name.slice(0, 40) } as const
-  if (name !== 'kind' && name !== 'position') wrong(at, 'there is no such field; send kind, position and file')
+  if (name !== 'kind' && name !== 'position')
+    wrong(at, 'there is no such field; send kind, position and file')
   if (fields.has(name)) wrong(at, 'send it once')
   fields.set(name, value)
 }
 
 function checkFile({ name }: FilePart, kind: MediaKind | undefined, count: number): void {
-  if (name !== 'file') wrong({ refusal: 'INVALID_MEDIA', field: name.slice(0, 40) }, 'send every image as file')
+  if (name !== 'file')
+    wrong({ refusal: 'INVALID_MEDIA', field: name.slice(0, 40) }, 'send every image as file')
   checkFileCount(kind ?? 'gallery', count, 0)
 }
 
 function checkUpload(fields: Map<string, string>, images: StoredImage[]): Upload {
   const kind = checkKind(fields.get('kind'))
   const position = readPosition(fields.get('position'))
-  if (position !== null && kind !== 'gallery') wrong({ refusal: 'INVALID_MEDIA', field: 'position' }, 'only gallery images have one')
+  if (position !== null && kind !== 'gallery')
+    wrong({ refusal: 'INVALID_MEDIA', field: 'position' }, 'only gallery images have one')
   if (!images.length) refuse('FILE_MISSING', { field: 'file' }, 'file: send at least one image')
   checkFileCount(kind, images.length, 0)
   for (const { size: bytes, ...image } of images) checkImage(kind, { ...image, bytes })
@@ -85,7 +97,8 @@ async function receive(
   const most = Math.max(...slots.map((slot) => imageSlots[slot].bytes))
   let size = 0
   for await (const chunk of bytes) {
-    if (size + chunk.length > most) wrong({ refusal: 'IMAGE_REFUSED', field: slots[0]! }, `it is larger than ${most} bytes`)
+    if (size + chunk.length > most)
+      wrong({ refusal: 'IMAGE_REFUSED', field: slots[0]! }, `it is larger than ${most} bytes`)
     memory.set(chunk, size)
     hash.update(chunk)
     size += chunk.length

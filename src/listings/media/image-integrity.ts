@@ -34,7 +34,11 @@ function jpegEnds(bytes: Buffer): boolean {
     const marker = at < 0 ? undefined : bytes[at + 1]
     if (marker === undefined) return false
     if (marker === END_OF_IMAGE) return true
-    const bare = marker === 0 || marker === 0xff || marker === 1 || (marker >= FIRST_RESTART && marker <= LAST_RESTART)
+    const bare =
+      marker === 0 ||
+      marker === 0xff ||
+      marker === 1 ||
+      (marker >= FIRST_RESTART && marker <= LAST_RESTART)
     if (!bare && at + 4 > bytes.length) return false
     // Of fill bytes before a marker, the last one belongs to it.
     at += marker === 0xff ? 1 : bare ? 2 : 2 + bytes.readUInt16BE(at + 2)
@@ -46,7 +50,8 @@ const [EXTENSION, PICTURE, TRAILER] = [0x21, 0x2c, 0x3b]
 
 /** A screen, then extensions and pictures made of small blocks, up to the trailer. */
 function gifEnds(bytes: Buffer): boolean {
-  const colours = (flags: number | undefined) => (flags !== undefined && flags & 0x80 ? 3 << ((flags & 7) + 1) : 0)
+  const colours = (flags: number | undefined) =>
+    flags !== undefined && flags & 0x80 ? 3 << ((flags & 7) + 1) : 0
   let at = 13 + colours(bytes[10])
   for (;;) {
     const kind = bytes[at]

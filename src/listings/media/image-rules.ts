@@ -24,12 +24,19 @@ const magic: readonly { type: ImageType; bytes: readonly (number | null)[] }[] =
   { type: 'image/jpeg', bytes: [0xff, 0xd8, 0xff] },
   { type: 'image/gif', bytes: [0x47, 0x49, 0x46, 0x38, 0x37, 0x61] },
   { type: 'image/gif', bytes: [0x47, 0x49, 0x46, 0x38, 0x39, 0x61] },
-  { type: 'image/webp', bytes: [0x52, 0x49, 0x46, 0x46, null, null, null, null, 0x57, 0x45, 0x42, 0x50] },
+  {
+    type: 'image/webp',
+    bytes: [0x52, 0x49, 0x46, 0x46, null, null, null, null, 0x57, 0x45, 0x42, 0x50],
+  },
 ]
 
 /** The type the bytes have, whatever name or header they came with. */
 export function sniffImage(bytes: Uint8Array): ImageType | null {
-  return magic.find((one) => one.bytes.every((byte, i) => i < bytes.length && (byte === null || byte === bytes[i])))?.type ?? null
+  return (
+    magic.find((one) =>
+      one.bytes.every((byte, i) => i < bytes.length && (byte === null || byte === bytes[i])),
+    )?.type ?? null
+  )
 }
 
 export function fitsSlot(slot: ImageSlot, image: Dimensions): boolean {
@@ -37,13 +44,18 @@ export function fitsSlot(slot: ImageSlot, image: Dimensions): boolean {
 }
 
 /** Everything that is wrong with an image at once, so that one retry is enough. */
-export function checkImage(slot: ImageSlot, image: Dimensions & { bytes: number; type: string | null }): void {
+export function checkImage(
+  slot: ImageSlot,
+  image: Dimensions & { bytes: number; type: string | null },
+): void {
   const type = imageTypes.find((one) => one === image.type)
   const { bytes } = imageSlots[slot]
   const problems = [
     ...(type ? [] : ['it is not a PNG, JPEG, GIF or WebP image']),
     ...dimensionProblems(slot, image),
-    ...(image.bytes > bytes ? [`it has ${image.bytes} bytes; send at most ${bytes} (${bytes / MB} MB)`] : []),
+    ...(image.bytes > bytes
+      ? [`it has ${image.bytes} bytes; send at most ${bytes} (${bytes / MB} MB)`]
+      : []),
   ]
   if (problems.length) wrong({ refusal: 'IMAGE_REFUSED', field: slot }, problems.join('; '))
 }
@@ -56,7 +68,10 @@ export function checkKind(value: unknown): MediaKind {
 export function checkFileCount(kind: MediaKind, files: number, in_gallery: number): void {
   const most = kind === 'gallery' ? galleryLimits.per_request : 1
   if (files < 1 || files > most) {
-    wrong({ refusal: 'INVALID_MEDIA', field: 'file' }, `send ${most === 1 ? 'one image' : `1 to ${most} images`} for ${kind}, not ${files}`)
+    wrong(
+      { refusal: 'INVALID_MEDIA', field: 'file' },
+      `send ${most === 1 ? 'one image' : `1 to ${most} images`} for ${kind}, not ${files}`,
+    )
   }
   if (kind !== 'gallery' || in_gallery + files <= galleryLimits.max) return
   const free = Math.max(0, galleryLimits.max - in_gallery)
@@ -71,11 +86,18 @@ export function readPosition(value: unknown): number | null {
   if (value === undefined || value === null || value === '') return null
   const position = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value
   if (typeof position === 'number' && Number.isInteger(position) && position >= 0) return position
-  wrong({ refusal: 'INVALID_MEDIA', field: 'position' }, `send a whole number from 0, not ${shown(value)}`)
+  wrong(
+    { refusal: 'INVALID_MEDIA', field: 'position' },
+    `send a whole number from 0, not ${shown(value)}`,
+  )
 }
 
 /** The list with items put in before `position`; null or a place past the end appends. */
-export function insertAt<T>(items: readonly T[], position: number | null, added: readonly T[]): T[] {
+export function insertAt<T>(
+  items: readonly T[],
+  position: number | null,
+  added: readonly T[],
+): T[] {
   return items.toSpliced(position ?? items.length, 0, ...added)
 }
 
@@ -83,12 +105,16 @@ export function insertAt<T>(items: readonly T[], position: number | null, added:
 export function checkOrder(current: readonly string[], order: unknown): string[] {
   const at: Field = { refusal: 'INVALID_ORDER', field: 'order' }
   const uids = list(at, order).map((uid) =>
-    typeof uid === 'string' && current.includes(uid) ? uid : wrong(at, `${shown(uid)} is not in the gallery`),
+    typeof uid === 'string' && current.includes(uid)
+      ? uid
+      : wrong(at, `${shown(uid)} is not in the gallery`),
   )
   const twice = uids.find((uid, index) => uids.indexOf(uid) !== index)
   if (twice !== undefined) wrong(at, `${shown(twice)} is named twice`)
   const missing = current.find((uid) => !uids.includes(uid))
-  return missing === undefined ? uids : wrong(at, `${shown(missing)} is missing; name every gallery image once`)
+  return missing === undefined
+    ? uids
+    : wrong(at, `${shown(missing)} is missing; name every gallery image once`)
 }
 
 function dimensionProblems(slot: ImageSlot, { width, height }: Dimensions): string[] {

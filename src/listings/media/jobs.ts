@@ -15,7 +15,13 @@ export const sweepImages = job({
     let batch: string[] = []
     const note = async () => {
       const sha256s = await unusedContent(core.sql, batch)
-      if (sha256s.length) await core.jobs.send(core.sql, 'listings.remove-images', { sha256s }, { after_seconds: DAY })
+      if (sha256s.length)
+        await core.jobs.send(
+          core.sql,
+          'listings.remove-images',
+          { sha256s },
+          { after_seconds: DAY },
+        )
       batch = []
     }
     for await (const { key } of core.storage.list('images/')) {

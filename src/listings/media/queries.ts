@@ -23,7 +23,12 @@ export async function placeGallery(tx: Tx, game_uid: string, uids: string[]): Pr
     where i.game_uid = ${game_uid} and i.slot = 'gallery' and i.uid = o.uid and i.position <> o.place - 1`
 }
 
-export async function replaceSingle(tx: Tx, game_uid: string, slot: Exclude<MediaKind, 'gallery'>, image: NewImage): Promise<void> {
+export async function replaceSingle(
+  tx: Tx,
+  game_uid: string,
+  slot: Exclude<MediaKind, 'gallery'>,
+  image: NewImage,
+): Promise<void> {
   await tx`
     insert into listing_images ${tx({ ...image, game_uid, slot })} on conflict (game_uid, slot) where slot <> 'gallery'
     do update set ${tx({ ...image, created_at: new Date() })}`
@@ -34,8 +39,13 @@ export async function deleteImages(tx: Tx, uids: string[]): Promise<void> {
 }
 
 /** The type and length of content that some listing shows. */
-export async function findContent(sql: Sql, sha256: string): Promise<{ type: ImageType; size: number } | undefined> {
-  const [found] = await sql<{ type: ImageType; size: number }[]>`select type, size from listing_images where sha256 = ${sha256} limit 1`
+export async function findContent(
+  sql: Sql,
+  sha256: string,
+): Promise<{ type: ImageType; size: number } | undefined> {
+  const [found] = await sql<
+    { type: ImageType; size: number }[]
+  >`select type, size from listing_images where sha256 = ${sha256} limit 1`
   return found
 }
 

@@ -25,7 +25,8 @@ export const readMediaRoute = route({
   params,
   data: MediaData,
   errors: ['NOT_FOUND'],
-  handle: async ({ core, sql, who, params }) => readMedia(core, sql, (await findForEditor(sql, who, params.uid)).uid),
+  handle: async ({ core, sql, who, params }) =>
+    readMedia(core, sql, (await findForEditor(sql, who, params.uid)).uid),
 })
 
 export const uploadMedia = route({
@@ -37,7 +38,14 @@ export const uploadMedia = route({
   raw_body: true,
   receive_seconds: uploadSeconds,
   data: MediaData,
-  errors: ['NOT_FOUND', 'FILE_MISSING', 'INVALID_MEDIA', 'IMAGE_REFUSED', 'GALLERY_FULL', 'CHECK_FAILED'],
+  errors: [
+    'NOT_FOUND',
+    'FILE_MISSING',
+    'INVALID_MEDIA',
+    'IMAGE_REFUSED',
+    'GALLERY_FULL',
+    'CHECK_FAILED',
+  ],
   async handle({ core, sql, who, params, request }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     await takeChange(core, uid)
@@ -77,7 +85,12 @@ export const deleteMedia = route({
   },
 })
 
-async function change(core: Core, who: Identity, uid: string, work: (tx: Tx, listing: Listing) => Promise<void>) {
+async function change(
+  core: Core,
+  who: Identity,
+  uid: string,
+  work: (tx: Tx, listing: Listing) => Promise<void>,
+) {
   return editListing(core, who, uid, async (tx, listing) => {
     await work(tx, listing)
     return readMedia(core, tx, uid)
@@ -100,16 +113,20 @@ export const serveImage = route({
   cache: 'public, max-age=31536000, immutable',
   errors: ['NOT_FOUND'],
   async handle({ core, sql, params, request, reply }) {
-    const [, sha256, ending] = params.name.match(/^([0-9a-f]{64})\.([a-z]+)$/) ?? refuse('NOT_FOUND')
+    const [, sha256, ending] =
+      params.name.match(/^([0-9a-f]{64})\.([a-z]+)$/) ?? refuse('NOT_FOUND')
     const found = await findContent(sql, sha256!)
     if (!found || imageEndings[found.type] !== ending) refuse('NOT_FOUND')
     const etag = `"${sha256}"`
     reply.headers({ etag, 'content-security-policy': "default-src 'none'; sandbox" })
     if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
     const object = (await core.storage.get(imageKey(sha256!))) ?? refuse('NOT_FOUND')
-    return reply.headers({ 'content-type': found.type, 'content-length': object.size }).send(object.stream)
+    return reply
+      .headers({ 'content-type': found.type, 'content-length': object.size })
+      .send(object.stream)
   },
 })
 
 const isKnown = (header: string | undefined, etag: string) =>
-  header?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*') ?? false
+  header?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*') ??
+  false

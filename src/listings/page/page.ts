@@ -26,7 +26,8 @@ export function showPage(addresses: Addresses, row: PageRow): Static<typeof Page
     ...page
   } = row
   const single = (slot: 'cover' | 'thumbnail') =>
-    images.filter((image) => image.slot === slot).map((image) => imageUrl(addresses, image))[0] ?? ''
+    images.filter((image) => image.slot === slot).map((image) => imageUrl(addresses, image))[0] ??
+    ''
   return {
     ...page,
     currency: 'USD',
@@ -34,11 +35,18 @@ export function showPage(addresses: Addresses, row: PageRow): Static<typeof Page
     thumbnail: single('thumbnail'),
     gallery: images
       .filter(({ slot }) => slot === 'gallery')
-      .map((image) => ({ uid: image.uid, url: imageUrl(addresses, image), position: image.position })),
+      .map((image) => ({
+        uid: image.uid,
+        url: imageUrl(addresses, image),
+        position: image.position,
+      })),
     relations: { uses, used_by },
     store_links: page.store_links.map(keptStoreLink),
     ...(modTypes.includes(page.asset_type)
-      ? { mod_compat: modCompat(page.engine_compat, modded_games), mod_settings: { install_path, loader, instructions } }
+      ? {
+          mod_compat: modCompat(page.engine_compat, modded_games),
+          mod_settings: { install_path, loader, instructions },
+        }
       : {}),
     published_at: page.published_at?.toISOString() ?? null,
     created_at: page.created_at.toISOString(),
@@ -47,15 +55,22 @@ export function showPage(addresses: Addresses, row: PageRow): Static<typeof Page
 }
 
 /** The state of a page the viewer may open; otherwise the answer of a page that does not exist. */
-export async function openPage(core: Core, viewer: Identity | null, uid_or_name: string): Promise<PageState> {
+export async function openPage(
+  core: Core,
+  viewer: Identity | null,
+  uid_or_name: string,
+): Promise<PageState> {
   const state = await stateOf(core, uid_or_name)
-  if (!state || !canOpenPage({ visibility: state.visibility, ...standingOf(viewer, state) })) refuse('NOT_FOUND')
+  if (!state || !canOpenPage({ visibility: state.visibility, ...standingOf(viewer, state) }))
+    refuse('NOT_FOUND')
   return state
 }
 
 const stateOf = batched(async (core: Core, refs: string[]) => {
   const states = await readPageStates(core.sql, [...new Set(refs)])
-  const byName = new Map(states.flatMap((state) => [[state.uid, state] as const, [state.vanity_name, state] as const]))
+  const byName = new Map(
+    states.flatMap((state) => [[state.uid, state] as const, [state.vanity_name, state] as const]),
+  )
   return refs.map((ref) => byName.get(ref) ?? byName.get(ref.toLowerCase()))
 })
 
@@ -71,12 +86,18 @@ const forgetOld = forgetting(() => {
 })
 
 /** The whole answer of a page, fresh at the moment of asking: kept from before if nothing it shows has changed, else made anew. */
-export async function pageText(core: Core, viewer: Identity | null, uid_or_name: string, serialise: Serialise): Promise<string> {
+export async function pageText(
+  core: Core,
+  viewer: Identity | null,
+  uid_or_name: string,
+  serialise: Serialise,
+): Promise<string> {
   forgetOld()
   for (let tries = 0; tries < TRIES; tries++) {
     const state = await openPage(core, viewer, uid_or_name)
     const known = kept.get(state.uid)
-    if (known?.freshness === state.freshness && known.web_url === core.addresses.web_url) return known.text
+    if (known?.freshness === state.freshness && known.web_url === core.addresses.web_url)
+      return known.text
     const made = await makeText(core, state, serialise)
     // Changed between the two looks: it may not be this viewer's to see any more.
     if (made?.freshness === state.freshness) return made.text
@@ -86,7 +107,11 @@ export async function pageText(core: Core, viewer: Identity | null, uid_or_name:
 
 type Serialise = (page: Static<typeof PageData>) => string
 
-async function makeText(core: Core, { uid }: PageState, serialise: Serialise): Promise<Kept | undefined> {
+async function makeText(
+  core: Core,
+  { uid }: PageState,
+  serialise: Serialise,
+): Promise<Kept | undefined> {
   const row = await readPage(core.sql, uid, null)
   if (!row) return undefined
   const made = {

@@ -32,7 +32,13 @@ export async function readPageStates(sql: Sql, refs: readonly string[]): Promise
 }
 
 export type Linked = { uid: string; vanity_name: string; name: string; asset_type: AssetType }
-export type PageImage = { uid: string; slot: MediaKind; sha256: string; type: ImageType; position: number }
+export type PageImage = {
+  uid: string
+  slot: MediaKind
+  sha256: string
+  type: ImageType
+  position: number
+}
 export type PageFile = {
   uid: string
   build_id: string
@@ -56,7 +62,10 @@ export type PageChange = {
   channel: string
   created_at: string
 }
-export type PageRow = Omit<Listing, 'parent_uid' | 'parent_external_name' | 'parent_external_url' | 'asset_id'> & {
+export type PageRow = Omit<
+  Listing,
+  'parent_uid' | 'parent_external_name' | 'parent_external_url' | 'asset_id'
+> & {
   freshness: string
   developer: { uid: string; username: string }
   own_price_cents: number
@@ -78,7 +87,8 @@ export type PageRow = Omit<Listing, 'parent_uid' | 'parent_external_name' | 'par
   store_links: { platform: StorePlatform; url: string }[]
 }
 
-const linked = (sql: Sql | Tx) => sql`'uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name, 'asset_type', o.asset_type`
+const linked = (sql: Sql | Tx) =>
+  sql`'uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name, 'asset_type', o.asset_type`
 
 const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
 const NEWEST_CHANGES = 10
@@ -105,7 +115,11 @@ export const changelog = (sql: Sql | Tx) => sql`
  * Everything a page says, in one query. Other listings are named only while they are public, and adult ones only on adult pages; someone who
  * runs the page (`editor_uid`) also sees the hidden ones they run, and editions that are not sold now.
  */
-export async function readPage(sql: Sql | Tx, uid: string, editor_uid: string | null): Promise<PageRow | undefined> {
+export async function readPage(
+  sql: Sql | Tx,
+  uid: string,
+  editor_uid: string | null,
+): Promise<PageRow | undefined> {
   const seen = editor_uid
     ? sql`(o.visibility = 'public' or o.owner_uid = ${editor_uid} or exists (
         select from listing_admins a where a.game_uid = o.uid and a.user_uid = ${editor_uid} and a.accepted_at is not null))`
@@ -147,7 +161,10 @@ export async function readPage(sql: Sql | Tx, uid: string, editor_uid: string | 
   return row
 }
 
-export const childKinds: { mods: AssetType[]; tools: AssetType[] } = { mods: ['mod', 'plugin'], tools: ['tool', 'application'] }
+export const childKinds: { mods: AssetType[]; tools: AssetType[] } = {
+  mods: ['mod', 'plugin'],
+  tools: ['tool', 'application'],
+}
 
 export type Child = Linked & {
   tagline: string

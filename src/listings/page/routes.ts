@@ -20,11 +20,17 @@ const GameParams = Type.Object({ game_id: Type.String() })
 
 /** A page is serialised once for each of its versions and sent as it was kept. */
 async function sendPage(
-  { core, who, reply }: Pick<Input<Identity | null, unknown, unknown, unknown>, 'core' | 'who' | 'reply'>,
+  {
+    core,
+    who,
+    reply,
+  }: Pick<Input<Identity | null, unknown, unknown, unknown>, 'core' | 'who' | 'reply'>,
   uid_or_name: string,
 ) {
   const serialise = reply.getSerializationFunction('200')
-  const text = await pageText(core, who, uid_or_name, (data: Static<typeof PageData>) => serialise!({ success: true, data }))
+  const text = await pageText(core, who, uid_or_name, (data: Static<typeof PageData>) =>
+    serialise!({ success: true, data }),
+  )
   return reply.type('application/json; charset=utf-8').send(text)
 }
 
@@ -60,11 +66,16 @@ export const readRelations = route({
   summary: 'What a listing depends on, its licence and the engines it works with',
   auth: viewer,
   params: GameParams,
-  data: Type.Object({ relations: RelationsData, license_kind: Nullable(OneOf(licenseKinds)), engine_compat: Type.Array(RangeData) }),
+  data: Type.Object({
+    relations: RelationsData,
+    license_kind: Nullable(OneOf(licenseKinds)),
+    engine_compat: Type.Array(RangeData),
+  }),
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params }) {
     const { uid } = await openPage(core, who, params.game_id)
-    const { uses, used_by, license_kind, engine_compat } = (await readPage(sql, uid, null)) ?? refuse('NOT_FOUND')
+    const { uses, used_by, license_kind, engine_compat } =
+      (await readPage(sql, uid, null)) ?? refuse('NOT_FOUND')
     return { relations: { uses, used_by }, license_kind, engine_compat }
   },
 })
@@ -86,7 +97,10 @@ export const readChildrenRoute = route({
   auth: viewer,
   limits: [overall(1200)],
   params: GameParams,
-  query: Type.Object({ kind: Type.Optional(OneOf(['mods', 'tools', ''], { default: '' })), ...longPageQuery }),
+  query: Type.Object({
+    kind: Type.Optional(OneOf(['mods', 'tools', ''], { default: '' })),
+    ...longPageQuery,
+  }),
   data: Type.Object({ items: Type.Array(ChildData), ...pageData }),
   errors: ['NOT_FOUND'],
   async handle({ core, sql, who, params, query }) {

@@ -21,9 +21,17 @@ import { dependencyKinds, licenseKinds } from '../relations/relations.ts'
 const words = <const T extends readonly string[]>(values: T) => Type.Array(OneOf(values))
 const Text = Type.String()
 
-export const LinkedData = Type.Object({ uid: Uid, vanity_name: Text, name: Text, asset_type: OneOf(assetTypes) })
+export const LinkedData = Type.Object({
+  uid: Uid,
+  vanity_name: Text,
+  name: Text,
+  asset_type: OneOf(assetTypes),
+})
 const RelationData = Type.Object({ ...LinkedData.properties, kind: OneOf(dependencyKinds) })
-export const RelationsData = Type.Object({ uses: Type.Array(RelationData), used_by: Type.Array(RelationData) })
+export const RelationsData = Type.Object({
+  uses: Type.Array(RelationData),
+  used_by: Type.Array(RelationData),
+})
 export const RangeData = Type.Object({
   engine: Text,
   min_version: Nullable(Text),
@@ -31,7 +39,11 @@ export const RangeData = Type.Object({
   renderer: Nullable(Text),
   platform: Nullable(OneOf(operatingSystems)),
 })
-export const StoreLinkData = Type.Object({ platform: OneOf(storePlatforms), label: Text, url: Text })
+export const StoreLinkData = Type.Object({
+  platform: OneOf(storePlatforms),
+  label: Text,
+  url: Text,
+})
 export const EditionData = Type.Object({
   uid: Uid,
   slug: Text,
@@ -69,7 +81,13 @@ const ChangeData = Type.Object({
 })
 
 const compatStatuses = ['compatible', 'incompatible', 'unknown'] as const
-const platformFields = { os: Text, arch: Text, build_id: Uid, engine_version: Nullable(Text), status: OneOf(compatStatuses) }
+const platformFields = {
+  os: Text,
+  arch: Text,
+  build_id: Uid,
+  engine_version: Nullable(Text),
+  status: OneOf(compatStatuses),
+}
 const compatOf = <T extends TSchema>(platform: T) =>
   Type.Object({
     game: Type.Object({ uid: Uid, vanity_name: Text, name: Text }),
@@ -114,7 +132,12 @@ export const PageData = Type.Object({
   authorship: Nullable(OneOf(authorships)),
   authorship_credit: Nullable(Text),
   ai_uses: words(aiUses),
-  parent: Nullable(Type.Union([Type.Object({ game: LinkedData }), Type.Object({ external_name: Text, external_url: Text })])),
+  parent: Nullable(
+    Type.Union([
+      Type.Object({ game: LinkedData }),
+      Type.Object({ external_name: Text, external_url: Text }),
+    ]),
+  ),
   has_mods: Type.Boolean(),
   has_tools: Type.Boolean(),
   license_kind: Nullable(OneOf(licenseKinds)),
@@ -129,7 +152,9 @@ export const PageData = Type.Object({
   platforms: Type.Array(Text),
   changelog: Type.Array(ChangeData),
   mod_compat: Type.Optional(Type.Array(CompatData)),
-  mod_settings: Type.Optional(Type.Object({ install_path: Text, loader: Text, instructions: Text })),
+  mod_settings: Type.Optional(
+    Type.Object({ install_path: Text, loader: Text, instructions: Text }),
+  ),
   published_at: Nullable(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -3,9 +3,11 @@ import type { Addresses } from '../../core/runtime/config.ts'
 type Named = { owner_username: string; vanity_name: string }
 
 /** Where people open a listing's page. */
-export const pageUrl = ({ web_url }: Addresses, { owner_username, vanity_name }: Named) => `${web_url}/${owner_username}/${vanity_name}`
+export const pageUrl = ({ web_url }: Addresses, { owner_username, vanity_name }: Named) =>
+  `${web_url}/${owner_username}/${vanity_name}`
 
-export const pressUrl = (addresses: Addresses, listing: Named) => `${pageUrl(addresses, listing)}/press`
+export const pressUrl = (addresses: Addresses, listing: Named) =>
+  `${pageUrl(addresses, listing)}/press`
 
 /** Where people see all that a developer made. */
 export const developerUrl = ({ web_url }: Addresses, username: string) => `${web_url}/${username}`

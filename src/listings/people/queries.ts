@@ -1,8 +1,19 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 
-export type AdminRow = { user_uid: string; username: string; invited_at: Date; accepted_at: Date | null }
-export type InviteRow = { game_uid: string; vanity_name: string; name: string; username: string; invited_at: Date }
+export type AdminRow = {
+  user_uid: string
+  username: string
+  invited_at: Date
+  accepted_at: Date | null
+}
+export type InviteRow = {
+  game_uid: string
+  vanity_name: string
+  name: string
+  username: string
+  invited_at: Date
+}
 
 export async function readAdmins(sql: Sql | Tx, game_uid: string): Promise<AdminRow[]> {
   return sql<AdminRow[]>`
@@ -10,8 +21,13 @@ export async function readAdmins(sql: Sql | Tx, game_uid: string): Promise<Admin
     where a.game_uid = ${game_uid} order by a.invited_at, u.username`
 }
 
-export async function findUser(sql: Sql | Tx, name_or_uid: string): Promise<{ uid: string } | undefined> {
-  const named = isUuid(name_or_uid) ? sql`uid = ${name_or_uid}` : sql`lower(username) = lower(${name_or_uid})`
+export async function findUser(
+  sql: Sql | Tx,
+  name_or_uid: string,
+): Promise<{ uid: string } | undefined> {
+  const named = isUuid(name_or_uid)
+    ? sql`uid = ${name_or_uid}`
+    : sql`lower(username) = lower(${name_or_uid})`
   const [user] = await sql<{ uid: string }[]>`select uid from users where ${named}`
   return user
 }
@@ -23,7 +39,8 @@ export async function insertInvite(tx: Tx, game_uid: string, user_uid: string): 
 
 /** Their key for this one project goes with them. */
 export async function deleteAdmin(tx: Tx, game_uid: string, user_uid: string): Promise<boolean> {
-  const gone = await tx`delete from listing_admins where game_uid = ${game_uid} and user_uid = ${user_uid}`
+  const gone =
+    await tx`delete from listing_admins where game_uid = ${game_uid} and user_uid = ${user_uid}`
   await tx`delete from access_keys where game_uid = ${game_uid} and user_uid = ${user_uid}`
   return gone.count === 1
 }
@@ -35,13 +52,22 @@ export async function readInvites(sql: Sql, user_uid: string): Promise<InviteRow
     where a.user_uid = ${user_uid} and a.accepted_at is null order by a.invited_at desc`
 }
 
-export async function acceptInvite(sql: Sql | Tx, game_uid: string, user_uid: string): Promise<boolean> {
+export async function acceptInvite(
+  sql: Sql | Tx,
+  game_uid: string,
+  user_uid: string,
+): Promise<boolean> {
   const accepted =
     await sql`update listing_admins set accepted_at = now() where game_uid = ${game_uid} and user_uid = ${user_uid} and accepted_at is null`
   return accepted.count === 1
 }
 
-export async function declineInvite(sql: Sql, game_uid: string, user_uid: string): Promise<boolean> {
-  const gone = await sql`delete from listing_admins where game_uid = ${game_uid} and user_uid = ${user_uid} and accepted_at is null`
+export async function declineInvite(
+  sql: Sql,
+  game_uid: string,
+  user_uid: string,
+): Promise<boolean> {
+  const gone =
+    await sql`delete from listing_admins where game_uid = ${game_uid} and user_uid = ${user_uid} and accepted_at is null`
   return gone.count === 1
 }

@@ -11,7 +11,16 @@ import { HOUR, perAccount } from '../../core/security/limits.ts'
 import { findForEditor, lockForEditor } from '../listing/edit.ts'
 import { GAMES, ListingParams } from '../listing/routes.ts'
 import { canManageAdmins } from '../listing/visibility.ts'
-import { type AdminRow, acceptInvite, declineInvite, deleteAdmin, findUser, insertInvite, readAdmins, readInvites } from './queries.ts'
+import {
+  type AdminRow,
+  acceptInvite,
+  declineInvite,
+  deleteAdmin,
+  findUser,
+  insertInvite,
+  readAdmins,
+  readInvites,
+} from './queries.ts'
 
 const url = `${GAMES}/:uid/admins`
 const MAX_ADMINS = 50
@@ -65,8 +74,11 @@ export const inviteAdmin = route({
     transact(core.sql, async (tx) => {
       const listing = await lockForEditor(tx, who, params.uid)
       if (!canManageAdmins(listing)) refuse('NOT_THE_OWNER')
-      const user = (await findUser(tx, body.username)) ?? refuse('NOT_FOUND', { field: 'username' }, 'There is no such user')
-      if (user.uid === listing.owner_uid) refuse('CONFLICT', { field: 'username' }, 'The owner runs the listing already')
+      const user =
+        (await findUser(tx, body.username)) ??
+        refuse('NOT_FOUND', { field: 'username' }, 'There is no such user')
+      if (user.uid === listing.owner_uid)
+        refuse('CONFLICT', { field: 'username' }, 'The owner runs the listing already')
       if ((await readAdmins(tx, listing.uid)).length >= MAX_ADMINS)
         refuse('CONFLICT', undefined, `A listing has at most ${MAX_ADMINS} admins and invites`)
       await insertInvite(tx, listing.uid, user.uid)
@@ -86,7 +98,8 @@ export const removeAdmin = route({
     const rest = await transact(core.sql, async (tx) => {
       const listing = await lockForEditor(tx, who, params.uid)
       if (!canManageAdmins(listing) && params.user_uid !== who.user_uid) refuse('NOT_THE_OWNER')
-      if (!isUuid(params.user_uid) || !(await deleteAdmin(tx, listing.uid, params.user_uid))) refuse('NOT_FOUND')
+      if (!isUuid(params.user_uid) || !(await deleteAdmin(tx, listing.uid, params.user_uid)))
+        refuse('NOT_FOUND')
       return readAdmins(tx, listing.uid)
     })
     forgetIdentities()
@@ -139,8 +152,10 @@ export const acceptInviteRoute = route({
   handle: ({ sql, who, params, body }) =>
     transact(sql, async (tx) => {
       if (body?.accept_terms) await enableDeveloper(tx, who.user_uid, DEVELOPER_TERMS_VERSION)
-      if (!(await holdDeveloper(tx, who.user_uid))) refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
-      if (!isUuid(params.uid) || !(await acceptInvite(tx, params.uid, who.user_uid))) refuse('NOT_FOUND')
+      if (!(await holdDeveloper(tx, who.user_uid)))
+        refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
+      if (!isUuid(params.uid) || !(await acceptInvite(tx, params.uid, who.user_uid)))
+        refuse('NOT_FOUND')
       return { game_uid: params.uid }
     }),
 })
@@ -154,7 +169,8 @@ export const declineInviteRoute = route({
   data: Type.Object({}),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
-    if (!isUuid(params.uid) || !(await declineInvite(sql, params.uid, who.user_uid))) refuse('NOT_FOUND')
+    if (!isUuid(params.uid) || !(await declineInvite(sql, params.uid, who.user_uid)))
+      refuse('NOT_FOUND')
     return {}
   },
 })

@@ -17,7 +17,12 @@ export const moddedGames = (sql: Sql | Tx, seen: PendingQuery<Row[]>, channels: 
 export type ModRow = { games: ModdedGame[]; ranges: CompatRange[] }
 
 /** Everything the compatibility of a mod depends on, as those see it who run the mod. */
-export async function readMod(sql: Sql, uid: string, editor_uid: string, channels: string[]): Promise<ModRow> {
+export async function readMod(
+  sql: Sql,
+  uid: string,
+  editor_uid: string,
+  channels: string[],
+): Promise<ModRow> {
   const seen = sql`(o.visibility = 'public' or o.owner_uid = ${editor_uid} or exists (
     select from listing_admins a where a.game_uid = o.uid and a.user_uid = ${editor_uid} and a.accepted_at is not null))`
   const [row] = await sql<ModRow[]>`

@@ -12,7 +12,9 @@ export const modCompatRoute = route({
   summary: 'Whether a mod works with the stable and beta builds of its games, by platform',
   auth: developer('mcp:read', 'mcp:build.write', 'mcp:catalog.write'),
   params: Type.Object({ uid: Type.String() }),
-  query: Type.Object({ game: Type.Optional(Type.String({ description: 'Only this game, by uid or vanity name' })) }),
+  query: Type.Object({
+    game: Type.Optional(Type.String({ description: 'Only this game, by uid or vanity name' })),
+  }),
   data: Type.Object({ mod_compat: Type.Array(PrivateCompatData) }),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params, query }) {
@@ -20,7 +22,9 @@ export const modCompatRoute = route({
     const { games, ranges } = await readMod(sql, uid, who.user_uid, ['stable', 'beta'])
     const asked = query.game?.toLowerCase()
     return {
-      mod_compat: modCompat(ranges, games).filter(({ game }) => asked === undefined || game.uid === asked || game.vanity_name === asked),
+      mod_compat: modCompat(ranges, games).filter(
+        ({ game }) => asked === undefined || game.uid === asked || game.vanity_name === asked,
+      ),
     }
   },
 })

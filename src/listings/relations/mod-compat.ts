@@ -1,4 +1,9 @@
-import { type CompatRange, type CompatStatus, compatStatus, worstStatus } from '../fields/versions.ts'
+import {
+  type CompatRange,
+  type CompatStatus,
+  compatStatus,
+  worstStatus,
+} from '../fields/versions.ts'
 
 /** A game that a mod is for, with what its channels point at. */
 export type ModdedGame = {
@@ -7,15 +12,31 @@ export type ModdedGame = {
   name: string
   /** The first engine that the game names. */
   engine: string | null
-  builds: { channel: string; os: string; arch: string; build_id: string; engine_version: string | null }[]
+  builds: {
+    channel: string
+    os: string
+    arch: string
+    build_id: string
+    engine_version: string | null
+  }[]
 }
 export type Platform = ModdedGame['builds'][number] & { status: CompatStatus }
-export type ModCompat = { game: { uid: string; vanity_name: string; name: string }; status: CompatStatus; platforms: Platform[] }
+export type ModCompat = {
+  game: { uid: string; vanity_name: string; name: string }
+  status: CompatStatus
+  platforms: Platform[]
+}
 
 /** Whether a mod works with each build of its games. A game's status is the worst of its platforms. */
-export function modCompat(ranges: readonly CompatRange[], games: readonly ModdedGame[]): ModCompat[] {
+export function modCompat(
+  ranges: readonly CompatRange[],
+  games: readonly ModdedGame[],
+): ModCompat[] {
   return games.map(({ engine, builds, ...game }) => {
-    const platforms = builds.map((build) => ({ ...build, status: compatStatus(ranges, { ...build, engine }) }))
+    const platforms = builds.map((build) => ({
+      ...build,
+      status: compatStatus(ranges, { ...build, engine }),
+    }))
     return { game, status: worstStatus(platforms.map(({ status }) => status)), platforms }
   })
 }

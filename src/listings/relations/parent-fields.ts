@@ -14,13 +14,22 @@ export async function parentFields(
   asset_type: AssetType,
   patch: { parent?: unknown; asset_type?: AssetType },
 ): Promise<Change> {
-  if (patch.parent === undefined) return patch.asset_type && !parentAfter(asset_type, true) ? noParent : {}
+  if (patch.parent === undefined)
+    return patch.asset_type && !parentAfter(asset_type, true) ? noParent : {}
   const asked = readParent(patch.parent)
   if (!asked) return noParent
   checkTakesParent(asset_type)
-  if (!('game' in asked)) return { parent_uid: null, parent_external_name: asked.external_name, parent_external_url: asked.external_url }
+  if (!('game' in asked))
+    return {
+      parent_uid: null,
+      parent_external_name: asked.external_name,
+      parent_external_url: asked.external_url,
+    }
   // A key bound to one project sees of the others what everyone does.
   const [found] = await findListings(tx, [asked.game], who.user_uid, true)
-  const seen = found && (!who.game_uid || found.uid === who.game_uid || found.visibility === 'public') ? found : null
+  const seen =
+    found && (!who.game_uid || found.uid === who.game_uid || found.visibility === 'public')
+      ? found
+      : null
   return { ...noParent, parent_uid: checkParent({ uid: listing.uid, asset_type }, seen) }
 }

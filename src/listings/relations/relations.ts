@@ -3,7 +3,14 @@ import { choice, type Field, list, listingRef, record, wrong } from '../fields/t
 
 export const MAX_SIMILAR = 10
 export const MAX_DEPENDENCIES = 50
-export const licenseKinds = ['cc0', 'cc-by', 'cc-by-sa', 'paid', 'source-available', 'proprietary'] as const
+export const licenseKinds = [
+  'cc0',
+  'cc-by',
+  'cc-by-sa',
+  'paid',
+  'source-available',
+  'proprietary',
+] as const
 export const dependencyKinds = ['uses', 'supports', 'made_with'] as const
 
 export type LicenseKind = (typeof licenseKinds)[number]
@@ -13,7 +20,10 @@ export type Target = { uid: string; asset_type: AssetType; visibility: Visibilit
 type Listing = { uid: string; asset_type: AssetType }
 
 /** Who may have a link of a kind, and what it may point at. */
-const kinds: Record<DependencyKind, { from: readonly AssetType[] | 'any'; to: readonly AssetType[] }> = {
+const kinds: Record<
+  DependencyKind,
+  { from: readonly AssetType[] | 'any'; to: readonly AssetType[] }
+> = {
   uses: { from: 'any', to: ['game_asset', 'dev_asset', 'plugin'] },
   supports: { from: ['mod', 'plugin'], to: ['game', 'application', 'tool'] },
   made_with: { from: 'any', to: ['tool'] },
@@ -23,7 +33,8 @@ const kinds: Record<DependencyKind, { from: readonly AssetType[] | 'any'; to: re
 export function readSimilar(value: unknown): string[] {
   const at: Field = { refusal: 'INVALID_SIMILAR', field: 'games' }
   const games = list(at, value)
-  if (games.length > MAX_SIMILAR) wrong(at, `name at most ${MAX_SIMILAR} games; this list has ${games.length}`)
+  if (games.length > MAX_SIMILAR)
+    wrong(at, `name at most ${MAX_SIMILAR} games; this list has ${games.length}`)
   return games.map((game, index) => listingRef({ ...at, field: `games[${index}]` }, game))
 }
 
@@ -51,19 +62,30 @@ export function readDependencies(value: unknown): { game: string; kind: Dependen
 }
 
 export function checkDependencyCount<T>(links: readonly T[]): T[] {
-  if (links.length > MAX_DEPENDENCIES) wrong(dependencyAt(''), `name at most ${MAX_DEPENDENCIES} listings; this list has ${links.length}`)
+  if (links.length > MAX_DEPENDENCIES)
+    wrong(
+      dependencyAt(''),
+      `name at most ${MAX_DEPENDENCIES} listings; this list has ${links.length}`,
+    )
   return [...links]
 }
 
 /** The links to keep, in the order asked. Each entry is one of readDependencies with the listing found for its name. */
-export function checkDependencies(listing: Listing, asked: readonly { kind: DependencyKind; found: Target }[]) {
+export function checkDependencies(
+  listing: Listing,
+  asked: readonly { kind: DependencyKind; found: Target }[],
+) {
   const seen = new Set<string>()
   return asked.map(({ kind, found }, index) => {
     const { uid, asset_type } = otherPublic(dependencyAt(`[${index}].game`), listing, found)
     const { from, to } = kinds[kind]
     if (from !== 'any' && !from.includes(listing.asset_type))
       wrong(dependencyAt(`[${index}].kind`), `${kind} is for ${from.join(' and ')} listings`)
-    if (!to.includes(asset_type)) wrong(dependencyAt(`[${index}].game`), `${kind} points at a ${to.join(', ')}, not at a ${asset_type}`)
+    if (!to.includes(asset_type))
+      wrong(
+        dependencyAt(`[${index}].game`),
+        `${kind} points at a ${to.join(', ')}, not at a ${asset_type}`,
+      )
     addOnce(dependencyAt(`[${index}]`), seen, `${uid} ${kind}`)
     return { uid, kind }
   })
@@ -71,7 +93,9 @@ export function checkDependencies(listing: Listing, asked: readonly { kind: Depe
 
 /** The license kind of a listing; null says nothing about it. */
 export function checkLicense(value: unknown): LicenseKind | null {
-  return value === null ? null : choice({ refusal: 'INVALID_LICENSE', field: 'license_kind' }, value, licenseKinds)
+  return value === null
+    ? null
+    : choice({ refusal: 'INVALID_LICENSE', field: 'license_kind' }, value, licenseKinds)
 }
 
 function otherPublic(at: Field, listing: Listing, target: Target): NonNullable<Target> {

@@ -38,9 +38,11 @@ const ownFields = new Set(
 export function readReport(sent: unknown): Report {
   if (!isObject(sent)) return refuse('MALFORMED', undefined, 'body: a crash report is an object')
   const extras = Object.fromEntries(Object.entries(sent).filter(([name]) => !ownFields.has(name)))
-  const metadata = readMetadata([extras, sent.metadata], 'body.metadata', MAX_METADATA)?.metadata ?? {}
+  const metadata =
+    readMetadata([extras, sent.metadata], 'body.metadata', MAX_METADATA)?.metadata ?? {}
   // What is not on the report itself may be among its metadata, where some reporters put it.
-  const text = (name: string, most = MAX_TEXT) => readText(sent, name, most) ?? readText(metadata, name, most, true)
+  const text = (name: string, most = MAX_TEXT) =>
+    readText(sent, name, most) ?? readText(metadata, name, most, true)
   const user_message = text('user_message', MAX_MESSAGE) ?? ''
   const os = (text('os') ?? '').toLowerCase()
   return {
@@ -50,19 +52,31 @@ export function readReport(sent: unknown): Report {
     device_uid: text('device_uid'),
     session_id: text('session_id'),
     claimed_us: readTime(sent.timestamp),
-    ...{ has_dump: readFlag(sent, 'has_dump'), has_log: readFlag(sent, 'has_log'), anonymous: readFlag(sent, 'anonymous') },
+    ...{
+      has_dump: readFlag(sent, 'has_dump'),
+      has_log: readFlag(sent, 'has_log'),
+      anonymous: readFlag(sent, 'anonymous'),
+    },
     app_name: text('app_name') ?? '',
     app_version: text('app_version') ?? '',
     engine_version: text('engine_version') ?? '',
     os: Object.hasOwn(osAliases, os) ? osAliases[os]! : os,
     arch: (text('arch') ?? '').toLowerCase(),
     user_message,
-    message: readText(metadata, 'message', MAX_MESSAGE, true) ?? readText(metadata, 'error', MAX_MESSAGE, true) ?? user_message,
+    message:
+      readText(metadata, 'message', MAX_MESSAGE, true) ??
+      readText(metadata, 'error', MAX_MESSAGE, true) ??
+      user_message,
     metadata: withoutIds(metadata),
   }
 }
 
-function readText(from: Record<string, unknown>, name: string, most: number, lenient = false): string | undefined {
+function readText(
+  from: Record<string, unknown>,
+  name: string,
+  most: number,
+  lenient = false,
+): string | undefined {
   const value = from[name]
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string') return value.slice(0, most).toWellFormed()
@@ -71,5 +85,7 @@ function readText(from: Record<string, unknown>, name: string, most: number, len
 
 function readFlag(from: Record<string, unknown>, name: string): boolean {
   const value = from[name] ?? false
-  return typeof value === 'boolean' ? value : refuse('MALFORMED', undefined, `body.${name}: must be true or false`)
+  return typeof value === 'boolean'
+    ? value
+    : refuse('MALFORMED', undefined, `body.${name}: must be true or false`)
 }

@@ -39,9 +39,11 @@ export const walkCrash = job<{ crash_uid: string }>({
   async handle({ core, data, signal, finish }) {
     const crash = await readCrashToWalk(core.sql, data.crash_uid)
     if (!crash) return
-    const symbols = (await listSymbols(core.sql, crash.game_uid, crash.build_uid)).map(({ uid, debug_id, size }) => ({
-      ...{ debug_id, size, key: symbolKey(crash.game_uid, uid) },
-    }))
+    const symbols = (await listSymbols(core.sql, crash.game_uid, crash.build_uid)).map(
+      ({ uid, debug_id, size }) => ({
+        ...{ debug_id, size, key: symbolKey(crash.game_uid, uid) },
+      }),
+    )
     const found = await core.storage.get(crash.dump_key)
     if (!found) return
     const bytes = new Uint8Array(await buffer(found.stream))
@@ -54,7 +56,12 @@ async function settleWalk(tx: Tx, crash: CrashToWalk, walked: Walked): Promise<v
   const build = await readBuildOfCrash(tx, crash.build_uid)
   const locked = build && (await lockCrash(tx, crash.uid))
   if (!locked) return
-  if ('refused' in walked) return saveWalk(tx, crash.uid, { analysis: { note: walked.refused }, stack: null, missing_symbols: false })
+  if ('refused' in walked)
+    return saveWalk(tx, crash.uid, {
+      analysis: { note: walked.refused },
+      stack: null,
+      missing_symbols: false,
+    })
   await saveWalk(tx, crash.uid, walked)
   const group = groupByFrames(walked.analysis)
   if (!group) return
@@ -72,7 +79,8 @@ export const walkAgain = job({
   async handle({ core, finish }) {
     const uids = await findToWalkAgain(core.sql, AGAIN_AT_ONCE)
     await finish(async (tx) => {
-      for (const crash_uid of uids) await core.jobs.send(tx, 'telemetry.walk', { crash_uid }, { key: crash_uid })
+      for (const crash_uid of uids)
+        await core.jobs.send(tx, 'telemetry.walk', { crash_uid }, { key: crash_uid })
     })
   },
 })
@@ -118,11 +126,13 @@ async function sweepObjects({ storage, sql }: Core, signal: AbortSignal): Promis
 }
 
 /** The first 48 bits of a uid are when it was made. */
-const madeAt = (key: string) => Number.parseInt(key.slice('crashes/'.length).replaceAll('-', '').slice(0, 12), 16)
+const madeAt = (key: string) =>
+  Number.parseInt(key.slice('crashes/'.length).replaceAll('-', '').slice(0, 12), 16)
 
 async function sweepFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const found = await stat(join(folder, name)).catch(() => null)
-    if (found && Date.now() - found.mtimeMs > HOUR_MS) await rm(join(folder, name), { recursive: true, force: true })
+    if (found && Date.now() - found.mtimeMs > HOUR_MS)
+      await rm(join(folder, name), { recursive: true, force: true })
   }
 }

@@ -25,7 +25,13 @@ export type NewCrash = {
 }
 
 /** One more of a game's daily allowance, if there is one left. */
-export async function takeOfDay(tx: Tx, game_uid: string, what: 'reports' | 'uploads', count: number, cap: number): Promise<boolean> {
+export async function takeOfDay(
+  tx: Tx,
+  game_uid: string,
+  what: 'reports' | 'uploads',
+  count: number,
+  cap: number,
+): Promise<boolean> {
   if (count > cap) return false
   const taken = await tx`
     insert into crash_days as d (game_uid, day, ${tx(what)}) values (${game_uid}, (now() at time zone 'utc')::date, ${count})
@@ -36,7 +42,11 @@ export async function takeOfDay(tx: Tx, game_uid: string, what: 'reports' | 'upl
 export type Known = { uid: string; dump_key: string | null; log_key: string | null }
 
 /** A report that came before, by the sender's own id of it; nobody else adds to it until the transaction ends. */
-export async function findReport(tx: Tx, build_uid: string, report_key: Buffer): Promise<Known | undefined> {
+export async function findReport(
+  tx: Tx,
+  build_uid: string,
+  report_key: Buffer,
+): Promise<Known | undefined> {
   const [known] = await tx<
     Known[]
   >`select uid, dump_key, log_key from crashes where build_uid = ${build_uid} and report_key = ${report_key} for update`
@@ -50,10 +60,21 @@ export async function insertCrash(tx: Tx, crash: NewCrash, group_uid: string): P
   return made.count === 1
 }
 
-export type BuildOfCrash = { build_uid: string; version: string; created_at: Date; os: string; arch: string }
+export type BuildOfCrash = {
+  build_uid: string
+  version: string
+  created_at: Date
+  os: string
+  arch: string
+}
 
-export async function readBuildOfCrash(tx: Sql | Tx, build_uid: string): Promise<BuildOfCrash | undefined> {
-  const [build] = await tx<BuildOfCrash[]>`select uid as build_uid, version, created_at, os, arch from builds where uid = ${build_uid}`
+export async function readBuildOfCrash(
+  tx: Sql | Tx,
+  build_uid: string,
+): Promise<BuildOfCrash | undefined> {
+  const [build] = await tx<
+    BuildOfCrash[]
+  >`select uid as build_uid, version, created_at, os, arch from builds where uid = ${build_uid}`
   return build
 }
 
@@ -61,7 +82,12 @@ type Seen = { uid: string; game_uid: string; build: BuildOfCrash; at: Date }
 type GroupRow = Resolution & { uid: string }
 
 /** Counts a crash into its group, which is made if there is none; a resolved group that is seen again where it should be mended comes back. */
-export async function joinGroup(tx: Tx, crash: Seen, group: Group, new_uid: string): Promise<string> {
+export async function joinGroup(
+  tx: Tx,
+  crash: Seen,
+  group: Group,
+  new_uid: string,
+): Promise<string> {
   const [row] = await tx<GroupRow[]>`
     insert into crash_groups as g (uid, game_uid, group_key, kind, title, first_seen, last_seen, sample_crash_uid)
     values (${new_uid}, ${crash.game_uid}, ${group.group_key}, ${group.kind}, ${group.title}, ${crash.at}, ${crash.at}, ${crash.uid})
@@ -80,7 +106,12 @@ export async function joinGroup(tx: Tx, crash: Seen, group: Group, new_uid: stri
 }
 
 /** Counts a crash out of a group it turned out not to belong to; a group of nothing goes, and the tickets about it go where the crash went. */
-export async function leaveGroup(tx: Tx, group_uid: string, build_uid: string, moved_to: string): Promise<void> {
+export async function leaveGroup(
+  tx: Tx,
+  group_uid: string,
+  build_uid: string,
+  moved_to: string,
+): Promise<void> {
   // Whoever is joining at this moment is waited for: what follows sees them.
   await tx`select from crash_groups where uid = ${group_uid} for update`
   await tx`update crash_group_builds set crashes = crashes - 1 where group_uid = ${group_uid} and build_uid = ${build_uid}`
@@ -98,7 +129,11 @@ export async function insertLinks(tx: Tx, links: Link[]): Promise<void> {
 }
 
 /** Answers the kinds that had one. */
-export async function deleteUnusedLinks(tx: Tx, crash_uid: string, kinds: Artifact[]): Promise<Set<Artifact>> {
+export async function deleteUnusedLinks(
+  tx: Tx,
+  crash_uid: string,
+  kinds: Artifact[],
+): Promise<Set<Artifact>> {
   const gone = await tx<{ kind: Artifact }[]>`
     delete from crash_uploads where crash_uid = ${crash_uid} and kind = any(${kinds}) and used_at is null returning kind`
   return new Set(gone.map(({ kind }) => kind))
@@ -116,12 +151,19 @@ export async function findLink(sql: Sql, token_hash: Buffer): Promise<LinkRow | 
 
 /** Of several who used a link at once, one has used it. */
 export async function useLink(tx: Tx, token_hash: Buffer): Promise<boolean> {
-  const used = await tx`update crash_uploads set used_at = now() where token_hash = ${token_hash} and used_at is null`
+  const used =
+    await tx`update crash_uploads set used_at = now() where token_hash = ${token_hash} and used_at is null`
   return used.count === 1
 }
 
 /** False when the report has one already, or is gone. */
-export async function setArtifact(tx: Tx, crash_uid: string, kind: Artifact, key: string, size: number): Promise<boolean> {
+export async function setArtifact(
+  tx: Tx,
+  crash_uid: string,
+  kind: Artifact,
+  key: string,
+  size: number,
+): Promise<boolean> {
   const set = await tx`
     update crashes set ${tx({ [`${kind}_key`]: key, [`${kind}_size`]: size })} where uid = ${crash_uid} and ${tx(`${kind}_key`)} is null`
   return set.count === 1
@@ -144,14 +186,27 @@ export async function readCrashToWalk(sql: Sql, uid: string): Promise<CrashToWal
 }
 
 /** Nobody else moves the crash between groups until the transaction ends. */
-export async function lockCrash(tx: Tx, uid: string): Promise<{ group_uid: string | null } | undefined> {
-  const [row] = await tx<{ group_uid: string | null }[]>`select group_uid from crashes where uid = ${uid} for update`
+export async function lockCrash(
+  tx: Tx,
+  uid: string,
+): Promise<{ group_uid: string | null } | undefined> {
+  const [row] = await tx<
+    { group_uid: string | null }[]
+  >`select group_uid from crashes where uid = ${uid} for update`
   return row
 }
 
-export type WalkResult = { analysis: Analysis | { note: string }; stack: string | null; missing_symbols: boolean }
+export type WalkResult = {
+  analysis: Analysis | { note: string }
+  stack: string | null
+  missing_symbols: boolean
+}
 
-export async function saveWalk(tx: Tx, uid: string, { analysis, stack, missing_symbols }: WalkResult): Promise<void> {
+export async function saveWalk(
+  tx: Tx,
+  uid: string,
+  { analysis, stack, missing_symbols }: WalkResult,
+): Promise<void> {
   await tx`update crashes set analysis = ${tx.json(analysis as never)}, stack = ${stack}, missing_symbols = ${missing_symbols}, walked_at = now() where uid = ${uid}`
 }
 
@@ -168,11 +223,20 @@ export async function findToWalkAgain(sql: Sql, limit: number): Promise<string[]
 }
 
 /** Deletes reports that are over; answers where their bytes are. */
-export async function deleteOldCrashes(tx: Tx, days: number, limit: number): Promise<{ count: number; keys: string[] }> {
+export async function deleteOldCrashes(
+  tx: Tx,
+  days: number,
+  limit: number,
+): Promise<{ count: number; keys: string[] }> {
   const gone = await tx<{ dump_key: string | null; log_key: string | null }[]>`
     delete from crashes where uid in (select uid from crashes where created_at < now() - ${days} * interval '1 day' order by created_at limit ${limit})
     returning dump_key, log_key`
-  return { count: gone.length, keys: gone.flatMap(({ dump_key, log_key }) => [dump_key, log_key].filter((key) => key !== null)) }
+  return {
+    count: gone.length,
+    keys: gone.flatMap(({ dump_key, log_key }) =>
+      [dump_key, log_key].filter((key) => key !== null),
+    ),
+  }
 }
 
 /** Groups end with their last report. Resolved ones stay, to know the crash should it come back, but nothing of what was said does. */

@@ -42,13 +42,19 @@ export async function listCrashes(
     from crashes c join builds b on b.uid = c.build_uid where c.game_uid = ${game_uid}
       ${build_id === undefined ? sql`` : sql`and c.build_uid = ${build_id}`} ${group_uid === undefined ? sql`` : sql`and c.group_uid = ${group_uid}`}`
   const [rows, [count]] = await Promise.all([
-    sql<CrashRow[]>`select ${fields(sql)} ${chosen} order by c.created_at desc, c.uid desc limit ${page.limit} offset ${page.offset}`,
+    sql<
+      CrashRow[]
+    >`select ${fields(sql)} ${chosen} order by c.created_at desc, c.uid desc limit ${page.limit} offset ${page.offset}`,
     sql`select count(*)::int as total ${chosen}`,
   ])
   return { rows: [...rows], total: count!.total as number }
 }
 
-export async function readCrash(sql: Sql, game_uid: string, uid: string): Promise<CrashDetail | undefined> {
+export async function readCrash(
+  sql: Sql,
+  game_uid: string,
+  uid: string,
+): Promise<CrashDetail | undefined> {
   const [row] = await sql<CrashDetail[]>`
     select ${fields(sql)}, c.analysis, c.metadata, c.stack, c.dump_key, c.log_key from crashes c join builds b on b.uid = c.build_uid
     where c.uid = ${uid} and c.game_uid = ${game_uid}`
@@ -58,7 +64,11 @@ export async function readCrash(sql: Sql, game_uid: string, uid: string): Promis
 export type SentCrash = { uid: string; analysis: Partial<Analysis> | null }
 
 /** For whoever sent it, for as long as a reporter waits for an answer. */
-export async function readSentCrash(sql: Sql, uid: string, minutes: number): Promise<SentCrash | undefined> {
+export async function readSentCrash(
+  sql: Sql,
+  uid: string,
+  minutes: number,
+): Promise<SentCrash | undefined> {
   const [row] = await sql<SentCrash[]>`
     select uid, analysis from crashes where uid = ${uid} and created_at > now() - ${minutes} * interval '1 minute'`
   return row
@@ -73,7 +83,9 @@ export type ArtifactRow = {
 }
 
 export async function readArtifacts(sql: Sql, uid: string): Promise<ArtifactRow | undefined> {
-  const [row] = await sql<ArtifactRow[]>`select dump_key, dump_size, log_key, log_size, stack from crashes where uid = ${uid}`
+  const [row] = await sql<
+    ArtifactRow[]
+  >`select dump_key, dump_size, log_key, log_size, stack from crashes where uid = ${uid}`
   return row
 }
 
@@ -90,13 +102,25 @@ export type GroupRow = {
   last_seen: Date
   sample_crash_id: string | null
   count: number
-  builds: { build_id: string; version: string; os: string; count: number; first_seen: string; last_seen: string }[]
+  builds: {
+    build_id: string
+    version: string
+    os: string
+    count: number
+    first_seen: string
+    last_seen: string
+  }[]
 }
 
 const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
 
 /** The groups seen last, each with its builds; or one of them. */
-export async function readGroups(sql: Sql, game_uid: string, limit: number, uid?: string): Promise<GroupRow[]> {
+export async function readGroups(
+  sql: Sql,
+  game_uid: string,
+  limit: number,
+  uid?: string,
+): Promise<GroupRow[]> {
   return sql<GroupRow[]>`
     select g.uid, g.kind, g.title, g.status, g.resolved_in, g.resolved_at, g.regressed_at, g.regressed_build_uid as regressed_build_id, g.first_seen, g.last_seen,
       (select c.uid from crashes c where c.uid = g.sample_crash_uid) as sample_crash_id,

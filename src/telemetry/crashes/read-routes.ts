@@ -8,7 +8,15 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid, sameBytes } from '../../core/security/crypto.ts'
 import { attachment } from '../../downloads/range-headers.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
-import { type CrashRow, type GroupRow, listCrashes, readArtifacts, readCrash, readGroups, setGroupStatus } from './read-queries.ts'
+import {
+  type CrashRow,
+  type GroupRow,
+  listCrashes,
+  readArtifacts,
+  readCrash,
+  readGroups,
+  setGroupStatus,
+} from './read-queries.ts'
 
 const Text = Type.String()
 const url = '/api/v1/private/games/:uid'
@@ -50,10 +58,15 @@ const AnalysisData = Type.Object({
   arch: Type.Optional(Text),
   note: Type.Optional(Text),
   frames: Type.Optional(Type.Array(FrameData)),
-  modules: Type.Optional(Type.Array(Type.Object({ name: Text, debug_id: Text, symbols: Type.Boolean() }))),
+  modules: Type.Optional(
+    Type.Array(Type.Object({ name: Text, debug_id: Text, symbols: Type.Boolean() })),
+  ),
 })
 
-const shown = ({ created_at, ...row }: CrashRow) => ({ ...row, created_at: created_at.toISOString() })
+const shown = ({ created_at, ...row }: CrashRow) => ({
+  ...row,
+  created_at: created_at.toISOString(),
+})
 
 export const listCrashesRoute = route({
   method: 'GET',
@@ -87,7 +100,8 @@ export const readCrashRoute = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const found = (isUuid(params.id) && (await readCrash(sql, uid, params.id))) || refuse('NOT_FOUND')
+    const found =
+      (isUuid(params.id) && (await readCrash(sql, uid, params.id))) || refuse('NOT_FOUND')
     const { analysis, metadata, stack, dump_key, log_key, ...crash } = found
     return { ...shown(crash), analysis, metadata, stack_excerpt: stack?.slice(0, EXCERPT) ?? null }
   },
@@ -103,16 +117,29 @@ export const crashDownload = route({
   auth: developer('mcp:crash.read'),
   params: Type.Object({ uid: Text, id: Text }),
   query: Type.Object({ kind: OneOf(artifacts) }),
-  data: Type.Object({ url: Text, kind: OneOf(artifacts), filename: Text, expires_at: Timestamp, expires_in: Type.Integer() }),
+  data: Type.Object({
+    url: Text,
+    kind: OneOf(artifacts),
+    filename: Text,
+    expires_at: Timestamp,
+    expires_in: Type.Integer(),
+  }),
   errors: ['NOT_FOUND', 'CONFLICT'],
   async handle({ core, sql, who, params, query: { kind } }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const crash = (isUuid(params.id) && (await readCrash(sql, uid, params.id))) || refuse('NOT_FOUND')
+    const crash =
+      (isUuid(params.id) && (await readCrash(sql, uid, params.id))) || refuse('NOT_FOUND')
     if (!crash[`has_${kind}`]) refuse('CONFLICT', undefined, `This report has no ${kind}`)
     const expires = Math.floor(Date.now() / 1000) + LINK_SECONDS
     const signature = signatureOf(core, crash.id, kind, expires)
     const address = `${core.addresses.base_url}/crash-files/${crash.id}/${filenames[kind]}?expires=${expires}&signature=${signature}`
-    return { url: address, kind, filename: filenames[kind], expires_at: new Date(expires * 1000).toISOString(), expires_in: LINK_SECONDS }
+    return {
+      url: address,
+      kind,
+      filename: filenames[kind],
+      expires_at: new Date(expires * 1000).toISOString(),
+      expires_in: LINK_SECONDS,
+    }
   },
 })
 
@@ -122,7 +149,10 @@ export const serveCrashFile = route({
   summary: 'The dump, log or stack of a crash report, by a signed link',
   auth: anyone,
   params: Type.Object({ id: Text, filename: Text }),
-  query: Type.Object({ expires: Type.String({ default: '' }), signature: Type.String({ default: '' }) }),
+  query: Type.Object({
+    expires: Type.String({ default: '' }),
+    signature: Type.String({ default: '' }),
+  }),
   envelope: false,
   produces: 'application/octet-stream',
   cache: 'private, no-store',
@@ -130,15 +160,27 @@ export const serveCrashFile = route({
   async handle({ core, params, query: { expires, signature }, reply }) {
     const kind = artifacts.find((one) => filenames[one] === params.filename) ?? refuse('NOT_FOUND')
     if (!isUuid(params.id) || !/^\d{1,12}$/.test(expires)) refuse('NOT_FOUND')
-    if (!sameBytes(signatureOf(core, params.id.toLowerCase(), kind, Number(expires)), signature)) refuse('NOT_FOUND')
-    if (Number(expires) * 1000 <= Date.now()) refuse('FORBIDDEN', undefined, 'This link has expired; ask for a new one')
+    if (!sameBytes(signatureOf(core, params.id.toLowerCase(), kind, Number(expires)), signature))
+      refuse('NOT_FOUND')
+    if (Number(expires) * 1000 <= Date.now())
+      refuse('FORBIDDEN', undefined, 'This link has expired; ask for a new one')
     const found = (await openArtifact(core, params.id, kind)) ?? refuse('NOT_FOUND')
-    reply.headers({ 'content-disposition': attachment(params.filename), 'content-security-policy': "default-src 'none'; sandbox" })
-    return reply.type('application/octet-stream').header('content-length', found.size).send(found.stream)
+    reply.headers({
+      'content-disposition': attachment(params.filename),
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+    return reply
+      .type('application/octet-stream')
+      .header('content-length', found.size)
+      .send(found.stream)
   },
 })
 
-async function openArtifact(core: Core, id: string, kind: (typeof artifacts)[number]): Promise<{ stream: Readable; size: number } | null> {
+async function openArtifact(
+  core: Core,
+  id: string,
+  kind: (typeof artifacts)[number],
+): Promise<{ stream: Readable; size: number } | null> {
   const row = await readArtifacts(core.sql, id)
   if (!row) return null
   if (kind === 'stack') {
@@ -163,11 +205,25 @@ const GroupData = Type.Object({
   sample_crash_id: Nullable(Uid),
   count: Type.Integer(),
   builds: Type.Array(
-    Type.Object({ build_id: Uid, version: Text, os: Text, count: Type.Integer(), first_seen: Timestamp, last_seen: Timestamp }),
+    Type.Object({
+      build_id: Uid,
+      version: Text,
+      os: Text,
+      count: Type.Integer(),
+      first_seen: Timestamp,
+      last_seen: Timestamp,
+    }),
   ),
 })
 
-const shownGroup = ({ resolved_at, regressed_at, first_seen, last_seen, status, ...group }: GroupRow): Static<typeof GroupData> => ({
+const shownGroup = ({
+  resolved_at,
+  regressed_at,
+  first_seen,
+  last_seen,
+  status,
+  ...group
+}: GroupRow): Static<typeof GroupData> => ({
   ...group,
   status: status as Static<typeof GroupData>['status'],
   resolved_at: resolved_at?.toISOString() ?? null,
@@ -196,13 +252,20 @@ export const changeCrashGroup = route({
   summary: 'Mark a crash as resolved, in a version or from now on, or open it again',
   auth: developer('mcp:write'),
   params: Type.Object({ uid: Text, group_uid: Text }),
-  body: Body({ status: OneOf(['open', 'resolved']), version: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })) }),
+  body: Body({
+    status: OneOf(['open', 'resolved']),
+    version: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+  }),
   data: GroupData,
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params, body }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const { group_uid } = params
-    if (!isUuid(group_uid) || !(await setGroupStatus(sql, uid, group_uid, body.status, body.version ?? null))) refuse('NOT_FOUND')
+    if (
+      !isUuid(group_uid) ||
+      !(await setGroupStatus(sql, uid, group_uid, body.status, body.version ?? null))
+    )
+      refuse('NOT_FOUND')
     const [group] = await readGroups(sql, uid, 1, group_uid)
     return shownGroup(group ?? refuse('NOT_FOUND'))
   },

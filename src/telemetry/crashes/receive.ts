@@ -20,11 +20,19 @@ export type Stored = { key: string; size: number }
 export type Received = { game: Game; report: Report; stored: Partial<Record<Artifact, Stored>> }
 
 /** A report with whatever came along. What was stored is the caller's to record or to remove. */
-export async function receiveReport(core: Core, request: FastifyRequest, who: Game | null): Promise<Received> {
+export async function receiveReport(
+  core: Core,
+  request: FastifyRequest,
+  who: Game | null,
+): Promise<Received> {
   const type = String(request.headers['content-type'] ?? '')
   if (/^multipart\/form-data\b/i.test(type)) return receiveForm(core, request, who)
   if (!/^application\/json\b/i.test(type))
-    refuse('UNSUPPORTED_MEDIA_TYPE', undefined, 'Send the report as application/json or multipart/form-data')
+    refuse(
+      'UNSUPPORTED_MEDIA_TYPE',
+      undefined,
+      'Send the report as application/json or multipart/form-data',
+    )
   const report = readReport(readJson(await readBody(request.raw, MAX_JSON)))
   return { game: await gameOf(core, who, report), report, stored: {} }
 }
@@ -32,7 +40,8 @@ export async function receiveReport(core: Core, request: FastifyRequest, who: Ga
 /** Without headers, what the report says of itself. */
 async function gameOf(core: Core, who: Game | null, { app_id, build_id }: Report): Promise<Game> {
   if (who) return who
-  if (app_id === undefined || build_id === undefined) refuse('NOT_A_GAME', undefined, 'Send X-App-Id and X-Build-Id')
+  if (app_id === undefined || build_id === undefined)
+    refuse('NOT_A_GAME', undefined, 'Send X-App-Id and X-Build-Id')
   return identifyGame(core, app_id, build_id)
 }
 
@@ -44,8 +53,16 @@ function readJson(bytes: Buffer): unknown {
   return value
 }
 
-async function receiveForm(core: Core, request: FastifyRequest, who: Game | null): Promise<Received> {
-  const limits = { max_bytes: 2 * MAX_ARTIFACT + FORM_BYTES, max_field_bytes: MAX_JSON / 2, refusal: 'MALFORMED' } as const
+async function receiveForm(
+  core: Core,
+  request: FastifyRequest,
+  who: Game | null,
+): Promise<Received> {
+  const limits = {
+    max_bytes: 2 * MAX_ARTIFACT + FORM_BYTES,
+    max_field_bytes: MAX_JSON / 2,
+    refusal: 'MALFORMED',
+  } as const
   if (Number(request.headers['content-length'] ?? 0) > limits.max_bytes) refuse('BODY_TOO_LARGE')
   let report: Report | undefined
   let game = who
@@ -55,9 +72,18 @@ async function receiveForm(core: Core, request: FastifyRequest, who: Game | null
       if (part.name === 'metadata') {
         report ??= readReport(readJson(await wholePart(part)))
         game ??= await gameOf(core, null, report)
-      } else if ((part.name === 'dump' || part.name === 'log') && !('value' in part) && !stored[part.name]) {
+      } else if (
+        (part.name === 'dump' || part.name === 'log') &&
+        !('value' in part) &&
+        !stored[part.name]
+      ) {
         // Strangers do not get to store anything.
-        if (!game) refuse('NOT_A_GAME', undefined, 'Send X-App-Id and X-Build-Id, or metadata with app_id and build_id before the files')
+        if (!game)
+          refuse(
+            'NOT_A_GAME',
+            undefined,
+            'Send X-App-Id and X-Build-Id, or metadata with app_id and build_id before the files',
+          )
         stored[part.name] = await storeArtifact(core, part.name, part.bytes)
       }
     }
@@ -69,16 +95,22 @@ async function receiveForm(core: Core, request: FastifyRequest, who: Game | null
   }
 }
 
-const wholePart = async (part: FieldPart | FilePart) => ('value' in part ? Buffer.from(part.value) : readBody(part.bytes, MAX_JSON))
+const wholePart = async (part: FieldPart | FilePart) =>
+  'value' in part ? Buffer.from(part.value) : readBody(part.bytes, MAX_JSON)
 
 /** Under a name of its own: of two who send the same, neither writes over the other. */
-export async function storeArtifact(core: Core, kind: Artifact, bytes: AsyncIterable<Uint8Array>): Promise<Stored> {
+export async function storeArtifact(
+  core: Core,
+  kind: Artifact,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<Stored> {
   const key = `crashes/${uuidv7()}.${extensions[kind]}`
   try {
     const { size } = await core.storage.put(key, bytes, { max_bytes: MAX_ARTIFACT })
     return { key, size }
   } catch (error) {
-    if (error instanceof ObjectTooLarge) refuse('BODY_TOO_LARGE', undefined, `A ${kind} has at most ${MAX_ARTIFACT} bytes`)
+    if (error instanceof ObjectTooLarge)
+      refuse('BODY_TOO_LARGE', undefined, `A ${kind} has at most ${MAX_ARTIFACT} bytes`)
     throw error
   }
 }

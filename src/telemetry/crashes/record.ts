@@ -26,7 +26,13 @@ const LINK_SECONDS = 24 * 3600
 const kinds = ['dump', 'log'] as const
 const filenames: Record<Artifact, string> = { dump: 'dump.dmp', log: 'log.txt' }
 
-export type UploadLink = { url: string; method: 'PUT'; expires_at: string; max_bytes: number; filename: string }
+export type UploadLink = {
+  url: string
+  method: 'PUT'
+  expires_at: string
+  max_bytes: number
+  filename: string
+}
 export type Recorded = { id: string; uploads: Partial<Record<Artifact, UploadLink>> }
 
 /** A report on the disk, with links for what it says is still to come. The same report sent again is the same report. */
@@ -48,10 +54,19 @@ export async function recordCrash(core: Core, received: Received): Promise<Recor
 }
 
 /** A record for what somebody is about to send, in the caller's transaction; it says nothing of how well a build starts. */
-export const recordAnnounced = (core: Core, tx: Tx, game: Received['game'], sent: Record<string, unknown>): Promise<Recorded> =>
-  record(core, tx, { game, report: readReport(sent), stored: {} }, {})
+export const recordAnnounced = (
+  core: Core,
+  tx: Tx,
+  game: Received['game'],
+  sent: Record<string, unknown>,
+): Promise<Recorded> => record(core, tx, { game, report: readReport(sent), stored: {} }, {})
 
-async function record(core: Core, tx: Tx, { game, report, stored }: Received, unused: Received['stored']): Promise<Recorded> {
+async function record(
+  core: Core,
+  tx: Tx,
+  { game, report, stored }: Received,
+  unused: Received['stored'],
+): Promise<Recorded> {
   await insistOnDisk(tx)
   const report_key = report.report_id === undefined ? null : sha256(report.report_id)
   const known = report_key && (await findReport(tx, game.build_uid, report_key))
@@ -61,15 +76,34 @@ async function record(core: Core, tx: Tx, { game, report, stored }: Received, un
     const wanted = missing.filter((kind) => report[`has_${kind}`] && !stored[kind])
     // What comes in place of a link that was not used was counted with that link.
     const paid = await deleteUnusedLinks(tx, known.uid, [...came, ...wanted])
-    await attach(core, tx, known.uid, stored, await takeUploads(core, tx, game.game_uid, came, paid), unused)
-    return { id: known.uid, uploads: await makeLinks(core, tx, known.uid, await takeUploads(core, tx, game.game_uid, wanted, paid)) }
+    await attach(
+      core,
+      tx,
+      known.uid,
+      stored,
+      await takeUploads(core, tx, game.game_uid, came, paid),
+      unused,
+    )
+    return {
+      id: known.uid,
+      uploads: await makeLinks(
+        core,
+        tx,
+        known.uid,
+        await takeUploads(core, tx, game.game_uid, wanted, paid),
+      ),
+    }
   }
-  if (!(await takeOfDay(tx, game.game_uid, 'reports', 1, core.config.crash_reports_per_day))) tooManyToday()
+  if (!(await takeOfDay(tx, game.game_uid, 'reports', 1, core.config.crash_reports_per_day)))
+    tooManyToday()
   const uid = await insert(core, tx, { game, report, stored }, report_key)
   const came = kinds.filter((kind) => stored[kind])
   await attach(core, tx, uid, stored, await takeUploads(core, tx, game.game_uid, came), unused)
   const wanted = kinds.filter((kind) => report[`has_${kind}`] && !stored[kind])
-  return { id: uid, uploads: await makeLinks(core, tx, uid, await takeUploads(core, tx, game.game_uid, wanted)) }
+  return {
+    id: uid,
+    uploads: await makeLinks(core, tx, uid, await takeUploads(core, tx, game.game_uid, wanted)),
+  }
 }
 
 /** Those of the artifacts that the day's cap leaves room for: all, or past it only what is paid for. The report itself is kept all the same. */
@@ -81,15 +115,26 @@ async function takeUploads(
   paid: ReadonlySet<Artifact> = new Set(),
 ): Promise<Artifact[]> {
   const unpaid = asked.filter((kind) => !paid.has(kind)).length
-  const allowed = unpaid === 0 || (await takeOfDay(tx, game_uid, 'uploads', unpaid, core.config.crash_uploads_per_day))
+  const allowed =
+    unpaid === 0 ||
+    (await takeOfDay(tx, game_uid, 'uploads', unpaid, core.config.crash_uploads_per_day))
   return asked.filter((kind) => allowed || paid.has(kind))
 }
 
-async function insert(core: Core, tx: Tx, { game, report }: Received, report_key: Buffer | null): Promise<string> {
+async function insert(
+  core: Core,
+  tx: Tx,
+  { game, report }: Received,
+  report_key: Buffer | null,
+): Promise<string> {
   const uid = uuidv7()
   const build = (await readBuildOfCrash(tx, game.build_uid)) ?? refuse('NOT_A_GAME')
   const { app_name, engine_version, user_message, anonymous, metadata } = report
-  const said = { app_version: report.app_version || build.version, os: report.os || build.os, arch: report.arch || build.arch }
+  const said = {
+    app_version: report.app_version || build.version,
+    os: report.os || build.os,
+    arch: report.arch || build.arch,
+  }
   const group_uid = await joinGroup(
     tx,
     { uid, game_uid: game.game_uid, build, at: new Date() },
@@ -98,9 +143,22 @@ async function insert(core: Core, tx: Tx, { game, report }: Received, report_key
   )
   const device = deviceOf(core, game.game_uid, report)
   const none = { dump_key: null, dump_size: null, log_key: null, log_size: null }
-  const crash = { uid, ...game, report_key, device, ...said, app_name, engine_version, user_message, anonymous, metadata, ...none }
+  const crash = {
+    uid,
+    ...game,
+    report_key,
+    device,
+    ...said,
+    app_name,
+    engine_version,
+    user_message,
+    anonymous,
+    metadata,
+    ...none,
+  }
   // The same report at the same moment: as for any lost race, once more from the start finds it.
-  if (!(await insertCrash(tx, crash, group_uid))) throw Object.assign(new Error('the report was just stored'), { code: '40001' })
+  if (!(await insertCrash(tx, crash, group_uid)))
+    throw Object.assign(new Error('the report was just stored'), { code: '40001' })
   if (device) await countDevice(tx, game.build_uid, device, report.claimed_us)
   return uid
 }
@@ -115,10 +173,24 @@ function deviceOf(
 }
 
 /** For the health of the build a report is as good as a crash event. */
-async function countDevice(tx: Tx, build_uid: string, device: string, claimed_us: number | undefined): Promise<void> {
+async function countDevice(
+  tx: Tx,
+  build_uid: string,
+  device: string,
+  claimed_us: number | undefined,
+): Promise<void> {
   const [at_us] = believe([claimed_us], Date.now() * 1000) as [number]
   const day = dayOf(at_us)
-  const told = { build_uid, device, last_seen: day, days: 1, first_boot_us: null, last_boot: null, first_crash_us: at_us, last_crash: day }
+  const told = {
+    build_uid,
+    device,
+    last_seen: day,
+    days: 1,
+    first_boot_us: null,
+    last_boot: null,
+    first_crash_us: at_us,
+    last_crash: day,
+  }
   await writeEvents(tx, [], { packs: [], devices: [told], sessions: [], counts: [] })
 }
 
@@ -149,7 +221,12 @@ export async function attachOne(
   return true
 }
 
-async function makeLinks(core: Core, tx: Tx, crash_uid: string, wanted: readonly Artifact[]): Promise<Recorded['uploads']> {
+async function makeLinks(
+  core: Core,
+  tx: Tx,
+  crash_uid: string,
+  wanted: readonly Artifact[],
+): Promise<Recorded['uploads']> {
   if (wanted.length === 0) return {}
   const expires_at = new Date(Date.now() + LINK_SECONDS * 1000)
   const made = wanted.map((kind) => ({ kind, token: randomBytes(32).toString('base64url') }))
@@ -169,7 +246,12 @@ async function makeLinks(core: Core, tx: Tx, crash_uid: string, wanted: readonly
 
 function tooManyToday(): never {
   const seconds = Math.ceil((86_400_000 - (Date.now() % 86_400_000)) / 1000)
-  refuse('TOO_MANY_REQUESTS', { retry_after: seconds }, 'This game has sent as many crash reports as it may in a day', {
-    'retry-after': String(seconds),
-  })
+  refuse(
+    'TOO_MANY_REQUESTS',
+    { retry_after: seconds },
+    'This game has sent as many crash reports as it may in a day',
+    {
+      'retry-after': String(seconds),
+    },
+  )
 }

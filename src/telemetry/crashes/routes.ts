@@ -21,7 +21,13 @@ const url = '/api/v1/public/crashes'
 const SHOWN_MINUTES = 15
 const FORM_BYTES = 1024 * 1024
 
-const LinkData = Type.Object({ url: Text, method: Type.Literal('PUT'), expires_at: Timestamp, max_bytes: Type.Integer(), filename: Text })
+const LinkData = Type.Object({
+  url: Text,
+  method: Type.Literal('PUT'),
+  expires_at: Timestamp,
+  max_bytes: Type.Integer(),
+  filename: Text,
+})
 
 export const postCrash = route({
   method: 'POST',
@@ -35,15 +41,20 @@ export const postCrash = route({
   raw_body: true,
   receive_seconds: requestSeconds,
   status: 201,
-  data: Type.Object({ id: Uid, uploads: Type.Object({ dump: Type.Optional(LinkData), log: Type.Optional(LinkData) }) }),
+  data: Type.Object({
+    id: Uid,
+    uploads: Type.Object({ dump: Type.Optional(LinkData), log: Type.Optional(LinkData) }),
+  }),
   errors: ['TOO_MANY_EVENTS', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
-  handle: async ({ core, who, request }) => recordCrash(core, await receiveReport(core, request, who)),
+  handle: async ({ core, who, request }) =>
+    recordCrash(core, await receiveReport(core, request, who)),
 })
 
 export const putCrashUpload = route({
   method: 'PUT',
   url: '/api/v1/public/crash-uploads/:token',
-  summary: 'Send the dump or log of a crash report to its link, as the body itself or as the file part of a form',
+  summary:
+    'Send the dump or log of a crash report to its link, as the body itself or as the file part of a form',
   auth: anyone,
   limits: [perIp(60, { bucket: 'crash uploads' })],
   raw_body: true,
@@ -53,7 +64,9 @@ export const putCrashUpload = route({
   errors: ['NOT_FOUND', 'CONFLICT', 'FILE_MISSING', 'BODY_TOO_LARGE'],
   async handle({ core, params, request }) {
     const token_hash = sha256(params.token)
-    const link = (await findLink(core.sql, token_hash)) ?? refuse('NOT_FOUND', undefined, 'This link does not exist, or its time is over')
+    const link =
+      (await findLink(core.sql, token_hash)) ??
+      refuse('NOT_FOUND', undefined, 'This link does not exist, or its time is over')
     if (link.used) refuse('CONFLICT', undefined, 'This link was used already')
     const stored = await receiveArtifact(core, request, link.kind)
     await settleLink(core, link, token_hash, stored)
@@ -61,20 +74,36 @@ export const putCrashUpload = route({
   },
 })
 
-async function receiveArtifact(core: Core, request: FastifyRequest, kind: Artifact): Promise<Stored> {
+async function receiveArtifact(
+  core: Core,
+  request: FastifyRequest,
+  kind: Artifact,
+): Promise<Stored> {
   const form = /^multipart\/form-data\b/i.test(String(request.headers['content-type'] ?? ''))
-  if (Number(request.headers['content-length'] ?? 0) > MAX_ARTIFACT + (form ? FORM_BYTES : 0)) refuse('BODY_TOO_LARGE')
-  const stored = form ? await receivePart(core, request, kind) : await storeArtifact(core, kind, request.raw)
+  if (Number(request.headers['content-length'] ?? 0) > MAX_ARTIFACT + (form ? FORM_BYTES : 0))
+    refuse('BODY_TOO_LARGE')
+  const stored = form
+    ? await receivePart(core, request, kind)
+    : await storeArtifact(core, kind, request.raw)
   if (stored && stored.size > 0) return stored
   if (stored) await removeStored(core, { [kind]: stored })
-  return refuse('FILE_MISSING', undefined, 'Send the bytes as the body, or as the file part of a form')
+  return refuse(
+    'FILE_MISSING',
+    undefined,
+    'Send the bytes as the body, or as the file part of a form',
+  )
 }
 
-async function receivePart(core: Core, request: FastifyRequest, kind: Artifact): Promise<Stored | undefined> {
+async function receivePart(
+  core: Core,
+  request: FastifyRequest,
+  kind: Artifact,
+): Promise<Stored | undefined> {
   let stored: Stored | undefined
   try {
     for await (const part of readForm(request.raw, { max_bytes: MAX_ARTIFACT + FORM_BYTES }))
-      if (part.name === 'file' && !('value' in part) && !stored) stored = await storeArtifact(core, kind, part.bytes)
+      if (part.name === 'file' && !('value' in part) && !stored)
+        stored = await storeArtifact(core, kind, part.bytes)
     return stored
   } catch (error) {
     if (stored) await removeStored(core, { [kind]: stored })
@@ -83,13 +112,20 @@ async function receivePart(core: Core, request: FastifyRequest, kind: Artifact):
 }
 
 /** Nothing is left of whoever came second. */
-async function settleLink(core: Core, { crash_uid, kind }: LinkRow, token_hash: Buffer, stored: Stored): Promise<void> {
+async function settleLink(
+  core: Core,
+  { crash_uid, kind }: LinkRow,
+  token_hash: Buffer,
+  stored: Stored,
+): Promise<void> {
   try {
     await transact(core.sql, async (tx) => {
       await insistOnDisk(tx)
       // The report before its link: in this order a report that is sent again locks them too.
-      if (!(await attachOne(core, tx, crash_uid, kind, stored))) refuse('CONFLICT', undefined, `This report has its ${kind} already`)
-      if (!(await useLink(tx, token_hash))) refuse('CONFLICT', undefined, 'This link was used already')
+      if (!(await attachOne(core, tx, crash_uid, kind, stored)))
+        refuse('CONFLICT', undefined, `This report has its ${kind} already`)
+      if (!(await useLink(tx, token_hash)))
+        refuse('CONFLICT', undefined, 'This link was used already')
     })
   } catch (error) {
     // As for a report: what may have been kept is left to the sweep.
@@ -98,21 +134,32 @@ async function settleLink(core: Core, { crash_uid, kind }: LinkRow, token_hash: 
   }
 }
 
-const sent = async (core: Core, id: string) => (isUuid(id) && (await readSentCrash(core.sql, id, SHOWN_MINUTES))) || refuse('NOT_FOUND')
+const sent = async (core: Core, id: string) =>
+  (isUuid(id) && (await readSentCrash(core.sql, id, SHOWN_MINUTES))) || refuse('NOT_FOUND')
 
 export const readSentReport = route({
   method: 'GET',
   url: `${url}/:report_id`,
-  summary: 'What ended the program, for a reporter that waits for it; a quarter of an hour, and nothing of the developer’s symbols',
+  summary:
+    'What ended the program, for a reporter that waits for it; a quarter of an hour, and nothing of the developer’s symbols',
   auth: anyone,
   limits: [perIp(120, { bucket: 'sent crashes' })],
   params: Type.Object({ report_id: Text }),
-  data: Type.Object({ id: Uid, analysis: Nullable(Type.Object({ crash_reason: Text, crash_address: Text })) }),
+  data: Type.Object({
+    id: Uid,
+    analysis: Nullable(Type.Object({ crash_reason: Text, crash_address: Text })),
+  }),
   errors: ['NOT_FOUND'],
   async handle({ core, params }) {
     const { uid, analysis } = await sent(core, params.report_id)
     const { crash_reason, crash_address } = analysis ?? {}
-    return { id: uid, analysis: crash_reason === undefined || crash_address === undefined ? null : { crash_reason, crash_address } }
+    return {
+      id: uid,
+      analysis:
+        crash_reason === undefined || crash_address === undefined
+          ? null
+          : { crash_reason, crash_address },
+    }
   },
 })
 
@@ -129,7 +176,9 @@ export const readSentStack = route({
   async handle({ core, params, reply }) {
     const { analysis } = await sent(core, params.report_id)
     if (!analysis?.frames?.length) refuse('NOT_FOUND', undefined, 'There is no stack yet')
-    const lines = analysis.frames.map(({ module, offset }, i) => `${i}  ${module || '(no module)'} + ${offset}`)
+    const lines = analysis.frames.map(
+      ({ module, offset }, i) => `${i}  ${module || '(no module)'} + ${offset}`,
+    )
     return reply.type('text/plain; charset=utf-8').send(`${lines.join('\n')}\n`)
   },
 })

@@ -7,7 +7,14 @@ const OTHER_THREADS = 32
 const OTHER_FRAMES = 30
 const MAX_STACK_TEXT = 128 * 1024
 
-export type ShownFrame = { module: string; offset: string; function?: string; file?: string; line?: number; trust: string }
+export type ShownFrame = {
+  module: string
+  offset: string
+  function?: string
+  file?: string
+  line?: number
+  trust: string
+}
 export type Analysis = {
   crash_reason: string
   crash_address: string
@@ -30,7 +37,9 @@ export function analyseDump(bytes: Buffer, paths: SymbolPaths): Analysed {
     const walk = openWalk(dump, open)
     const crashed = dump.exception
     const context =
-      crashed && isThere(crashed.context, bytes) ? crashed.context : dump.threads.find(({ id }) => id === crashed?.thread_id)?.context
+      crashed && isThere(crashed.context, bytes)
+        ? crashed.context
+        : dump.threads.find(({ id }) => id === crashed?.thread_id)?.context
     const start = context ?? dump.threads[0]?.context
     const frames = walk && start ? walkThread(walk, start) : []
     const analysis: Analysis = {
@@ -39,27 +48,39 @@ export function analyseDump(bytes: Buffer, paths: SymbolPaths): Analysed {
       ...{ os: dump.os, arch: dump.arch },
       ...noteFor(dump.arch, walk, frames),
       frames: frames.map(shown),
-      modules: dump.modules.slice(0, 200).map(({ name, debug_id }) => ({ name, debug_id, symbols: has(debug_id) })),
+      modules: dump.modules
+        .slice(0, 200)
+        .map(({ name, debug_id }) => ({ name, debug_id, symbols: has(debug_id) })),
     }
-    const others = walk ? dump.threads.filter(({ id }) => id !== crashed?.thread_id).slice(0, OTHER_THREADS) : []
+    const others = walk
+      ? dump.threads.filter(({ id }) => id !== crashed?.thread_id).slice(0, OTHER_THREADS)
+      : []
     const stack = stackText(
       analysis,
       others.map((thread) => ({ thread, frames: walkThread(walk!, thread.context, OTHER_FRAMES) })),
     )
-    return { analysis, stack, missing_symbols: frames.some(({ module }) => module && !has(module.debug_id)) }
+    return {
+      analysis,
+      stack,
+      missing_symbols: frames.some(({ module }) => module && !has(module.debug_id)),
+    }
   } finally {
     closeAll()
   }
 }
 
-const isThere = ({ at, size }: { at: number; size: number }, bytes: Buffer) => size > 0 && at + size <= bytes.length
+const isThere = ({ at, size }: { at: number; size: number }, bytes: Buffer) =>
+  size > 0 && at + size <= bytes.length
 
 function noteFor(arch: string, walk: Walk | undefined, frames: Frame[]): { note?: string } {
   if (!walk) return { note: `The stacks of ${arch} programs cannot be walked here` }
   if (frames.length === 0) return { note: 'The dump holds no registers of the thread that crashed' }
-  if (frames.length === MAX_FRAMES) return { note: `Only the first ${MAX_FRAMES} frames were walked` }
+  if (frames.length === MAX_FRAMES)
+    return { note: `Only the first ${MAX_FRAMES} frames were walked` }
   if (frames.some(({ trust }) => trust === 'scan'))
-    return { note: 'Some frames were only found on the stack and may be left over from earlier calls' }
+    return {
+      note: 'Some frames were only found on the stack and may be left over from earlier calls',
+    }
   return {}
 }
 
@@ -71,7 +92,8 @@ function symbolCabinet(paths: SymbolPaths) {
     if (!opened.has(debug_id)) opened.set(debug_id, openOrNone(paths[debug_id]!))
     return opened.get(debug_id)
   }
-  const has = (debug_id: string) => Object.hasOwn(paths, debug_id) && !(opened.has(debug_id) && !opened.get(debug_id))
+  const has = (debug_id: string) =>
+    Object.hasOwn(paths, debug_id) && !(opened.has(debug_id) && !opened.get(debug_id))
   const closeAll = () => {
     for (const symbols of opened.values()) symbols?.close()
   }
@@ -88,7 +110,15 @@ function openOrNone(path: string): Symbols | undefined {
 
 const hex = (value: number | bigint) => `0x${value.toString(16)}`
 
-const shown = ({ address, module, offset, trust, function: name, file, line }: Frame): ShownFrame => ({
+const shown = ({
+  address,
+  module,
+  offset,
+  trust,
+  function: name,
+  file,
+  line,
+}: Frame): ShownFrame => ({
   module: module?.name ?? '',
   offset: hex(offset ?? address),
   ...(name === undefined ? {} : { function: name }),
@@ -113,7 +143,10 @@ function stackText(
       ...(note ? [`Note: ${note}`] : []),
     ],
     ['Thread that crashed', ...frames.map(frameText)],
-    ...others.map(({ thread, frames }) => [`Thread ${thread.id}`, ...frames.map((frame, i) => frameText(shown(frame), i))]),
+    ...others.map(({ thread, frames }) => [
+      `Thread ${thread.id}`,
+      ...frames.map((frame, i) => frameText(shown(frame), i)),
+    ]),
   ]
   return parts
     .map((lines) => lines.join('\n'))

@@ -11,15 +11,23 @@ export type Cpu = {
   registers: Record<string, number>
 }
 
-const in64 = (names: string[], first: number) => Object.fromEntries(names.map((name, i) => [name, first + i * 8]))
-const in32 = (names: string[], first: number) => Object.fromEntries(names.map((name, i) => [name, first + i * 4]))
-const numbered = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i}`)
+const in64 = (names: string[], first: number) =>
+  Object.fromEntries(names.map((name, i) => [name, first + i * 8]))
+const in32 = (names: string[], first: number) =>
+  Object.fromEntries(names.map((name, i) => [name, first + i * 4]))
+const numbered = (letter: string, count: number) =>
+  Array.from({ length: count }, (_, i) => `${letter}${i}`)
 
 /** Where each register stands in the context that a dump keeps of a thread. */
 export const cpus: Partial<Record<Arch, Cpu>> = {
   x86_64: {
     ...{ word: 8, pc: '$rip', sp: '$rsp', fp: '$rbp' },
-    registers: in64('$rax $rcx $rdx $rbx $rsp $rbp $rsi $rdi $r8 $r9 $r10 $r11 $r12 $r13 $r14 $r15 $rip'.split(' '), 120),
+    registers: in64(
+      '$rax $rcx $rdx $rbx $rsp $rbp $rsi $rdi $r8 $r9 $r10 $r11 $r12 $r13 $r14 $r15 $rip'.split(
+        ' ',
+      ),
+      120,
+    ),
   },
   x86: {
     ...{ word: 4, pc: '$eip', sp: '$esp', fp: '$ebp' },
@@ -38,6 +46,9 @@ export const cpus: Partial<Record<Arch, Cpu>> = {
 export function readRegisters(cpu: Cpu, bytes: Buffer, { at, size }: Slice): Registers | undefined {
   const furthest = Math.max(...Object.values(cpu.registers)) + cpu.word
   if (size < furthest || at + furthest > bytes.length) return undefined
-  const read = (offset: number) => (cpu.word === 8 ? bytes.readBigUInt64LE(at + offset) : BigInt(bytes.readUInt32LE(at + offset)))
-  return Object.fromEntries(Object.entries(cpu.registers).map(([name, offset]) => [name, read(offset)]))
+  const read = (offset: number) =>
+    cpu.word === 8 ? bytes.readBigUInt64LE(at + offset) : BigInt(bytes.readUInt32LE(at + offset))
+  return Object.fromEntries(
+    Object.entries(cpu.registers).map(([name, offset]) => [name, read(offset)]),
+  )
 }

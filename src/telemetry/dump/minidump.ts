@@ -4,11 +4,24 @@ const SIGNATURE = 0x504d444d
 const stream = { threads: 3, modules: 4, memory: 5, exception: 6, system: 7, memory64: 9 } as const
 
 export type Arch = 'x86' | 'x86_64' | 'arm' | 'arm64' | 'unknown'
-export type Module = { base: bigint; size: number; name: string; debug_file: string; debug_id: string }
+export type Module = {
+  base: bigint
+  size: number
+  name: string
+  debug_file: string
+  debug_id: string
+}
 export type Range = { start: bigint; size: number; at: number }
 export type Slice = { at: number; size: number }
 export type Thread = { id: number; stack: Range; context: Slice }
-export type Exception = { thread_id: number; code: number; flags: number; address: bigint; info: bigint[]; context: Slice }
+export type Exception = {
+  thread_id: number
+  code: number
+  flags: number
+  address: bigint
+  info: bigint[]
+  context: Slice
+}
 export type Minidump = {
   bytes: Buffer
   os: string
@@ -22,7 +35,13 @@ export type Minidump = {
 /** The bytes are no dump, or one that ends too early to be read. */
 export class DumpError extends Error {}
 
-const arches: Record<number, Arch> = { 0: 'x86', 5: 'arm', 9: 'x86_64', 12: 'arm64', 32771: 'arm64' }
+const arches: Record<number, Arch> = {
+  0: 'x86',
+  5: 'arm',
+  9: 'x86_64',
+  12: 'arm64',
+  32771: 'arm64',
+}
 const systems: Record<number, string> = {
   1: 'windows',
   2: 'windows',
@@ -33,7 +52,8 @@ const systems: Record<number, string> = {
 }
 
 export function readMinidump(bytes: Buffer): Minidump {
-  if (bytes.length < 32 || bytes.readUInt32LE(0) !== SIGNATURE) throw new DumpError('not a minidump')
+  if (bytes.length < 32 || bytes.readUInt32LE(0) !== SIGNATURE)
+    throw new DumpError('not a minidump')
   try {
     return readStreams(bytes)
   } catch (error) {
@@ -44,11 +64,15 @@ export function readMinidump(bytes: Buffer): Minidump {
 
 function readStreams(bytes: Buffer): Minidump {
   const found = new Map<number, Slice>()
-  const [count, directory] = [Math.min(bytes.readUInt32LE(8), limits.streams), bytes.readUInt32LE(12)]
+  const [count, directory] = [
+    Math.min(bytes.readUInt32LE(8), limits.streams),
+    bytes.readUInt32LE(12),
+  ]
   for (let i = 0; i < count; i++) {
     const at = directory + i * 12
     const type = bytes.readUInt32LE(at)
-    if (!found.has(type)) found.set(type, { size: bytes.readUInt32LE(at + 4), at: bytes.readUInt32LE(at + 8) })
+    if (!found.has(type))
+      found.set(type, { size: bytes.readUInt32LE(at + 4), at: bytes.readUInt32LE(at + 8) })
   }
   const system = found.get(stream.system)
   const threads = readThreads(bytes, found.get(stream.threads))
@@ -69,7 +93,12 @@ function readStreams(bytes: Buffer): Minidump {
 }
 
 /** A list with its length in front; some writers leave four bytes between the two. */
-function* entries(bytes: Buffer, where: Slice | undefined, size: number, most: number): Generator<number> {
+function* entries(
+  bytes: Buffer,
+  where: Slice | undefined,
+  size: number,
+  most: number,
+): Generator<number> {
   if (!where) return
   const count = bytes.readUInt32LE(where.at)
   const gap = where.size === 8 + count * size ? 8 : 4
@@ -79,7 +108,11 @@ function* entries(bytes: Buffer, where: Slice | undefined, size: number, most: n
 function readThreads(bytes: Buffer, where: Slice | undefined): Thread[] {
   return Array.from(entries(bytes, where, 48, limits.threads), (at) => ({
     id: bytes.readUInt32LE(at),
-    stack: { start: bytes.readBigUInt64LE(at + 24), size: bytes.readUInt32LE(at + 32), at: bytes.readUInt32LE(at + 36) },
+    stack: {
+      start: bytes.readBigUInt64LE(at + 24),
+      size: bytes.readUInt32LE(at + 32),
+      at: bytes.readUInt32LE(at + 36),
+    },
     context: { size: bytes.readUInt32LE(at + 40), at: bytes.readUInt32LE(at + 44) },
   }))
 }
@@ -102,7 +135,10 @@ function readText(bytes: Buffer, at: number): string {
 }
 
 /** Which build of a module it is, as symbol files spell it. */
-function readCodeView(bytes: Buffer, { size, at }: Slice): { debug_file: string; debug_id: string } {
+function readCodeView(
+  bytes: Buffer,
+  { size, at }: Slice,
+): { debug_file: string; debug_id: string } {
   const none = { debug_file: '', debug_id: '' }
   if (size < 8 || at + size > bytes.length) return none
   const kind = bytes.toString('latin1', at, at + 4)
@@ -170,7 +206,10 @@ function readException(bytes: Buffer, where: Slice | undefined): Exception | und
 }
 
 /** A word of the crashed program's memory, if the dump holds it. */
-export function memoryReader({ bytes, memory }: Minidump): (address: bigint, width: 4 | 8) => bigint | undefined {
+export function memoryReader({
+  bytes,
+  memory,
+}: Minidump): (address: bigint, width: 4 | 8) => bigint | undefined {
   const sorted = memory.toSorted((a, b) => (a.start < b.start ? -1 : 1))
   return (address, width) => {
     let [low, high] = [0, sorted.length]

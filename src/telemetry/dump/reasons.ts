@@ -20,7 +20,15 @@ const windows: Record<number, string> = {
   3221226505: 'STATUS_STACK_BUFFER_OVERRUN',
   3765269347: 'Unhandled C++ Exception',
 }
-const signals: Record<number, string> = { 4: 'SIGILL', 5: 'SIGTRAP', 6: 'SIGABRT', 7: 'SIGBUS', 8: 'SIGFPE', 11: 'SIGSEGV', 31: 'SIGSYS' }
+const signals: Record<number, string> = {
+  4: 'SIGILL',
+  5: 'SIGTRAP',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  11: 'SIGSEGV',
+  31: 'SIGSYS',
+}
 const segv: Record<number, string> = { 1: 'SEGV_MAPERR', 2: 'SEGV_ACCERR' }
 const mach: Record<number, string> = {
   1: 'EXC_BAD_ACCESS',
@@ -42,7 +50,9 @@ export function crashReason(os: string, { code, flags, info }: Exception): strin
   }
   if (os === 'macos' || os === 'ios') return `${mach[code] ?? hex(code)} / ${hex(flags, 8)}`
   const detail = code === 11 ? segv[flags] : undefined
-  return [signals[code] ?? (code === 0xffffffff ? 'DUMP_REQUESTED' : hex(code)), detail].filter(Boolean).join(' / ')
+  return [signals[code] ?? (code === 0xffffffff ? 'DUMP_REQUESTED' : hex(code)), detail]
+    .filter(Boolean)
+    .join(' / ')
 }
 
 /** For access violations the address that could not be reached, elsewhere where it stopped. */

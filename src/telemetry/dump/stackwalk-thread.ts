@@ -3,7 +3,11 @@ import { type Analysed, analyseDump, isNoDump, type SymbolPaths } from './analyz
 import { readMinidump } from './minidump.ts'
 
 export type Asked = { bytes: Uint8Array } | { paths: SymbolPaths }
-export type Told = { debug_ids: string[] } | { analysed: Analysed } | { no_dump: string } | { trouble: string }
+export type Told =
+  | { debug_ids: string[] }
+  | { analysed: Analysed }
+  | { no_dump: string }
+  | { trouble: string }
 
 let bytes: Buffer = Buffer.alloc(0)
 
@@ -11,7 +15,11 @@ let bytes: Buffer = Buffer.alloc(0)
 function answer(asked: Asked): Told {
   if ('paths' in asked) return { analysed: analyseDump(bytes, asked.paths) }
   bytes = Buffer.from(asked.bytes.buffer, asked.bytes.byteOffset, asked.bytes.byteLength)
-  return { debug_ids: [...new Set(readMinidump(bytes).modules.map(({ debug_id }) => debug_id))].filter(Boolean) }
+  return {
+    debug_ids: [...new Set(readMinidump(bytes).modules.map(({ debug_id }) => debug_id))].filter(
+      Boolean,
+    ),
+  }
 }
 
 parentPort!.on('message', (asked: Asked) => {
@@ -19,7 +27,9 @@ parentPort!.on('message', (asked: Asked) => {
   try {
     told = answer(asked)
   } catch (error) {
-    told = isNoDump(error) ? { no_dump: error.message } : { trouble: String((error as Error).stack) }
+    told = isNoDump(error)
+      ? { no_dump: error.message }
+      : { trouble: String((error as Error).stack) }
   }
   parentPort!.postMessage(told)
 })

@@ -20,15 +20,27 @@ export type SymbolFile = { debug_id: string; key: string; size: number }
 export type Walked = Analysed | { refused: string }
 
 /** Walks a dump in a thread of its own, which is ended when it takes too long or too much. */
-export async function walkDump(core: Core, dump: Uint8Array<ArrayBuffer>, symbols: SymbolFile[], signal: AbortSignal): Promise<Walked> {
+export async function walkDump(
+  core: Core,
+  dump: Uint8Array<ArrayBuffer>,
+  symbols: SymbolFile[],
+  signal: AbortSignal,
+): Promise<Walked> {
   const folder = join(core.config.data_dir, WALK_FOLDER, uuidv7())
-  const worker = new Worker(new URL('./stackwalk-thread.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: WALK_MIB } })
+  const worker = new Worker(new URL('./stackwalk-thread.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: WALK_MIB },
+  })
   const end = () => void worker.terminate()
   signal.addEventListener('abort', end, { once: true })
   try {
     const named = await ask(worker, { bytes: dump }, [dump.buffer])
     if (!('debug_ids' in named)) return refusedBy(named)
-    const paths = await fetchSymbols(core, folder, chooseSymbols(symbols, new Set(named.debug_ids)), signal)
+    const paths = await fetchSymbols(
+      core,
+      folder,
+      chooseSymbols(symbols, new Set(named.debug_ids)),
+      signal,
+    )
     const told = await ask(worker, { paths })
     return 'analysed' in told ? told.analysed : refusedBy(told)
   } finally {
@@ -47,13 +59,20 @@ function refusedBy(told: Told): { refused: string } {
 async function ask(worker: Worker, asked: Asked, transfer: ArrayBuffer[] = []): Promise<Told> {
   const late = setTimeout(() => void worker.terminate(), WALK_MS)
   const ended = Promise.withResolvers<Told>()
-  const end = () => ended.resolve({ no_dump: `it took more than ${WALK_MS / 1000} seconds or ${WALK_MIB} MB to walk` })
+  const end = () =>
+    ended.resolve({
+      no_dump: `it took more than ${WALK_MS / 1000} seconds or ${WALK_MIB} MB to walk`,
+    })
   worker.once('exit', end)
   try {
     worker.postMessage(asked, transfer)
-    return await Promise.race([once(worker, 'message').then(([told]) => told as Told), ended.promise])
+    return await Promise.race([
+      once(worker, 'message').then(([told]) => told as Told),
+      ended.promise,
+    ])
   } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY') return { no_dump: `it took more than ${WALK_MIB} MB to walk` }
+    if ((error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY')
+      return { no_dump: `it took more than ${WALK_MIB} MB to walk` }
     throw error
   } finally {
     clearTimeout(late)
@@ -71,7 +90,12 @@ function chooseSymbols(symbols: SymbolFile[], wanted: Set<string>): SymbolFile[]
 }
 
 /** Next to the thread, which jumps about in them. */
-async function fetchSymbols(core: Core, folder: string, symbols: SymbolFile[], signal: AbortSignal): Promise<SymbolPaths> {
+async function fetchSymbols(
+  core: Core,
+  folder: string,
+  symbols: SymbolFile[],
+  signal: AbortSignal,
+): Promise<SymbolPaths> {
   const paths: SymbolPaths = Object.create(null)
   if (symbols.length) await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const [i, { debug_id, key }] of symbols.entries()) {

@@ -7,7 +7,13 @@ const MAX_RECORDS = 8_000_000
 const MAX_DELTAS = 512
 
 export type Place = { function: string; file?: string; line?: number }
-export type FrameData = { prologue: number; params: number; saved: number; locals: number; program: string }
+export type FrameData = {
+  prologue: number
+  params: number
+  saved: number
+  locals: number
+  program: string
+}
 /** A Breakpad symbol file, open. Addresses are offsets into its module. */
 export type Symbols = {
   find(offset: number): Place | undefined
@@ -28,7 +34,9 @@ export function openSymbols(path: string): Symbols {
     const lineAt = lineReader(fd)
     const { functions, publics, frames, windows, files } = readIndex(fd)
     return {
-      find: (offset) => findFunction(functions, offset, lineAt, files) ?? findPublic(publics, functions, offset, lineAt),
+      find: (offset) =>
+        findFunction(functions, offset, lineAt, files) ??
+        findPublic(publics, functions, offset, lineAt),
       callFrame: (offset) => findRules(frames, offset, lineAt),
       windowsFrame: (offset) => findFrameData(windows, offset, lineAt),
       close: () => closeSync(fd),
@@ -39,7 +47,8 @@ export function openSymbols(path: string): Symbols {
   }
 }
 
-const hex = (text: string | undefined) => (text !== undefined && /^[0-9a-f]{1,13}$/i.test(text) ? Number.parseInt(text, 16) : Number.NaN)
+const hex = (text: string | undefined) =>
+  text !== undefined && /^[0-9a-f]{1,13}$/i.test(text) ? Number.parseInt(text, 16) : Number.NaN
 
 function readIndex(fd: number) {
   const [functions, publics, frames, windows] = [column(), column(), column(), column()]
@@ -57,10 +66,18 @@ function readIndex(fd: number) {
     if (words[0] === 'FUNC') add(functions, position, hex(words[1 + shift]), hex(words[2 + shift]))
     else if (words[0] === 'PUBLIC') add(publics, position, hex(words[1 + shift]), 0)
     else if (words[0] === 'FILE' && files.size < MAX_RECORDS) files.set(words[1] ?? '', position)
-    else if (words[0] === 'STACK' && words[1] === 'CFI' && words[2] === 'INIT') add(frames, position, hex(words[3]), hex(words[4]))
-    else if (words[0] === 'STACK' && words[1] === 'WIN' && words[2] === '4') add(windows, position, hex(words[3]), hex(words[4]))
+    else if (words[0] === 'STACK' && words[1] === 'CFI' && words[2] === 'INIT')
+      add(frames, position, hex(words[3]), hex(words[4]))
+    else if (words[0] === 'STACK' && words[1] === 'WIN' && words[2] === '4')
+      add(windows, position, hex(words[3]), hex(words[4]))
   }
-  return { functions: sorted(functions), publics: sorted(publics), frames: sorted(frames), windows: sorted(windows), files }
+  return {
+    functions: sorted(functions),
+    publics: sorted(publics),
+    frames: sorted(frames),
+    windows: sorted(windows),
+    files,
+  }
 }
 
 /** The lines that begin a record we know, each with where it stands. Lines of code, most of a file, are passed over. */
@@ -71,14 +88,24 @@ function* readLines(fd: number): Generator<{ position: number; line: string }> {
     const read = readSync(fd, chunk, kept, CHUNK, at + kept)
     const end = kept + read
     let start = 0
-    for (let stop = chunk.indexOf(10, start); stop >= 0 && stop < end; stop = chunk.indexOf(10, start)) {
+    for (
+      let stop = chunk.indexOf(10, start);
+      stop >= 0 && stop < end;
+      stop = chunk.indexOf(10, start)
+    ) {
       if (isRecord(chunk, start))
-        yield { position: at + start, line: chunk.toString('latin1', start, Math.min(stop, start + MAX_LINE)).trimEnd() }
+        yield {
+          position: at + start,
+          line: chunk.toString('latin1', start, Math.min(stop, start + MAX_LINE)).trimEnd(),
+        }
       start = stop + 1
     }
     if (read === 0) {
       if (start < end && isRecord(chunk, start))
-        yield { position: at + start, line: chunk.toString('latin1', start, Math.min(end, start + MAX_LINE)) }
+        yield {
+          position: at + start,
+          line: chunk.toString('latin1', start, Math.min(end, start + MAX_LINE)),
+        }
       return
     }
     // A line longer than any we read is cut into pieces, none of which is a record.
@@ -93,7 +120,9 @@ function* readLines(fd: number): Generator<{ position: number; line: string }> {
 function isRecord(chunk: Buffer, at: number): boolean {
   const [first, second] = [chunk[at], chunk[at + 1]]
   return (
-    (first === 0x46 && (second === 0x49 || second === 0x55)) || (first === 0x50 && second === 0x55) || (first === 0x53 && second === 0x54)
+    (first === 0x46 && (second === 0x49 || second === 0x55)) ||
+    (first === 0x50 && second === 0x55) ||
+    (first === 0x53 && second === 0x54)
   )
 }
 
@@ -114,7 +143,8 @@ function lastBefore({ addresses }: Index, offset: number): number {
   return low - 1
 }
 
-const within = (index: Index, i: number, offset: number) => i >= 0 && offset < index.addresses[i]! + index.sizes[i]!
+const within = (index: Index, i: number, offset: number) =>
+  i >= 0 && offset < index.addresses[i]! + index.sizes[i]!
 
 type LineAt = (position: number) => { line: string; next: number }
 
@@ -131,9 +161,15 @@ function lineReader(fd: number): LineAt {
 }
 
 /** Control characters, and half of a pair where the name was cut, cannot be stored. */
-const named = (words: string[]) => words.join(' ').slice(0, MAX_NAME).replace(/\p{C}/gu, '') || '<name missing>'
+const named = (words: string[]) =>
+  words.join(' ').slice(0, MAX_NAME).replace(/\p{C}/gu, '') || '<name missing>'
 
-function findFunction(functions: Index, offset: number, lineAt: LineAt, files: Map<string, number>): Place | undefined {
+function findFunction(
+  functions: Index,
+  offset: number,
+  lineAt: LineAt,
+  files: Map<string, number>,
+): Place | undefined {
   const i = lastBefore(functions, offset)
   if (!within(functions, i, offset)) return undefined
   const { line, next } = lineAt(functions.positions[i]!)
@@ -160,7 +196,12 @@ function fileOf(number: string, files: Map<string, number>, lineAt: LineAt): { f
 }
 
 /** Nearest below, unless a function that ends before the offset stands between. */
-function findPublic(publics: Index, functions: Index, offset: number, lineAt: LineAt): Place | undefined {
+function findPublic(
+  publics: Index,
+  functions: Index,
+  offset: number,
+  lineAt: LineAt,
+): Place | undefined {
   const i = lastBefore(publics, offset)
   if (i < 0) return undefined
   const f = lastBefore(functions, offset)
@@ -192,5 +233,11 @@ function findFrameData(windows: Index, offset: number, lineAt: LineAt): FrameDat
   const numbers = words.slice(5, 10).map(hex)
   const [prologue, , params, saved, locals] = numbers
   if (words[11] !== '1' || numbers.some(Number.isNaN)) return undefined
-  return { prologue: prologue!, params: params!, saved: saved!, locals: locals!, program: words.slice(12).join(' ') }
+  return {
+    prologue: prologue!,
+    params: params!,
+    saved: saved!,
+    locals: locals!,
+    program: words.slice(12).join(' '),
+  }
 }

@@ -10,7 +10,15 @@ const JUST_RETURNED = 64n
 
 /** How far a frame can be believed: from the registers, from unwind rules, by the chain of frame pointers, or only found on the stack. */
 export type Trust = 'context' | 'cfi' | 'link_register' | 'frame_pointer' | 'scan'
-export type Frame = { address: bigint; trust: Trust; module?: Module; offset?: number; function?: string; file?: string; line?: number }
+export type Frame = {
+  address: bigint
+  trust: Trust
+  module?: Module
+  offset?: number
+  function?: string
+  file?: string
+  line?: number
+}
 type Caller = { registers: Registers; trust: Trust }
 
 export type Walk = {
@@ -25,7 +33,13 @@ export function openWalk(dump: Minidump, symbolsOf: Walk['symbolsOf']): Walk | u
   const cpu = cpus[dump.arch]
   if (!cpu) return undefined
   const read = memoryReader(dump)
-  return { dump, cpu, symbolsOf, read: (address) => read(address, cpu.word), moduleAt: moduleFinder(dump.modules) }
+  return {
+    dump,
+    cpu,
+    symbolsOf,
+    read: (address) => read(address, cpu.word),
+    moduleAt: moduleFinder(dump.modules),
+  }
 }
 
 /** Asked for every word of a stack, with thousands of modules in a dump made to be slow: it halves what is left at each step. */
@@ -39,7 +53,9 @@ export function moduleFinder(modules: readonly Module[]): Walk['moduleAt'] {
       else high = middle
     }
     // Modules do not overlap; should they, the one that begins last is it, or else the one before.
-    return [sorted[low - 1], sorted[low - 2]].find((module) => module && address < module.base + BigInt(module.size))
+    return [sorted[low - 1], sorted[low - 2]].find(
+      (module) => module && address < module.base + BigInt(module.size),
+    )
   }
 }
 
@@ -70,7 +86,13 @@ function frameOf(walk: Walk, address: bigint, trust: Trust): Frame {
   if (!module) return { address, trust }
   const offset = Number(address - module.base)
   // A return address is that of the next instruction, which may be another line or another function.
-  return { address, trust, module, offset, ...walk.symbolsOf(module)?.find(trust === 'context' ? offset : offset - 1) }
+  return {
+    address,
+    trust,
+    module,
+    offset,
+    ...walk.symbolsOf(module)?.find(trust === 'context' ? offset : offset - 1),
+  }
 }
 
 function callerOf(walk: Walk, registers: Registers, first: boolean): Caller | undefined {
@@ -82,7 +104,11 @@ function callerOf(walk: Walk, registers: Registers, first: boolean): Caller | un
   )
 }
 
-function inSymbols(walk: Walk, registers: Registers, first: boolean): { symbols: Symbols; offset: number } | undefined {
+function inSymbols(
+  walk: Walk,
+  registers: Registers,
+  first: boolean,
+): { symbols: Symbols; offset: number } | undefined {
   const pc = registers[walk.cpu.pc]!
   const module = walk.moduleAt(pc)
   const symbols = module && walk.symbolsOf(module)
@@ -100,7 +126,9 @@ function byRules(walk: Walk, registers: Registers, first: boolean): Caller | und
   for (const line of lines) readRules(line, rules)
   const evaluate = (name: string, cfa?: bigint) => {
     const rule = rules.get(name)
-    return rule && compute(walk, rule, cfa === undefined ? registers : { ...registers, '.cfa': cfa })
+    return (
+      rule && compute(walk, rule, cfa === undefined ? registers : { ...registers, '.cfa': cfa })
+    )
   }
   const cfa = evaluate('.cfa')
   if (cfa === undefined) return undefined
@@ -192,7 +220,12 @@ function byFrameData(walk: Walk, registers: Registers, first: boolean): Caller |
   return next[cpu.pc] === registers[cpu.pc] ? undefined : { registers: next, trust: 'cfi' }
 }
 
-function searchReturn({ locals, saved }: FrameData, esp: bigint, read: Walk['read'], moduleAt: Walk['moduleAt']): bigint {
+function searchReturn(
+  { locals, saved }: FrameData,
+  esp: bigint,
+  read: Walk['read'],
+  moduleAt: Walk['moduleAt'],
+): bigint {
   const start = esp + BigInt(locals + saved)
   for (let i = 0n; i < 24n; i++) {
     const value = read(start + i * 4n)
@@ -201,7 +234,11 @@ function searchReturn({ locals, saved }: FrameData, esp: bigint, read: Walk['rea
   return start
 }
 
-function byFramePointer({ cpu, read, moduleAt, symbolsOf }: Walk, registers: Registers, first: boolean): Caller | undefined {
+function byFramePointer(
+  { cpu, read, moduleAt, symbolsOf }: Walk,
+  registers: Registers,
+  first: boolean,
+): Caller | undefined {
   const width = BigInt(cpu.word)
   const fp = registers[cpu.fp]!
   const [caller_fp, ra] = [read(fp), read(fp + width)]
@@ -210,20 +247,29 @@ function byFramePointer({ cpu, read, moduleAt, symbolsOf }: Walk, registers: Reg
     const lr = registers[cpu.lr]!
     const module = moduleAt(lr)
     const here = moduleAt(registers[cpu.pc]!)
-    const name = (at: bigint, of: Module | undefined) => of && symbolsOf(of)?.find(Number(at - of.base))?.function
-    const same = name(lr, module) !== undefined && name(lr, module) === name(registers[cpu.pc]!, here)
+    const name = (at: bigint, of: Module | undefined) =>
+      of && symbolsOf(of)?.find(Number(at - of.base))?.function
+    const same =
+      name(lr, module) !== undefined && name(lr, module) === name(registers[cpu.pc]!, here)
     // Right behind us: it is where the last call of this very function came back to.
     const returned = lr <= registers[cpu.pc]! && registers[cpu.pc]! - lr < JUST_RETURNED
     if (module && lr !== ra && !same && !returned)
       return { registers: { ...registers, [cpu.pc]: lr, [cpu.lr]: 0n }, trust: 'link_register' }
   }
-  if (fp < registers[cpu.sp]! || caller_fp === undefined || ra === undefined || !moduleAt(ra)) return undefined
+  if (fp < registers[cpu.sp]! || caller_fp === undefined || ra === undefined || !moduleAt(ra))
+    return undefined
   if (caller_fp !== 0n && caller_fp <= fp) return undefined
-  return { registers: { ...registers, [cpu.pc]: ra, [cpu.sp]: fp + 2n * width, [cpu.fp]: caller_fp }, trust: 'frame_pointer' }
+  return {
+    registers: { ...registers, [cpu.pc]: ra, [cpu.sp]: fp + 2n * width, [cpu.fp]: caller_fp },
+    trust: 'frame_pointer',
+  }
 }
 
 /** The last resort: the next word on the stack that could be a return address. It may be one left behind by an earlier call. */
-function byScan({ cpu, read, moduleAt, symbolsOf }: Walk, registers: Registers): Caller | undefined {
+function byScan(
+  { cpu, read, moduleAt, symbolsOf }: Walk,
+  registers: Registers,
+): Caller | undefined {
   const width = BigInt(cpu.word)
   const sp = registers[cpu.sp]!
   for (let i = 0n; i < SCAN_WORDS; i++) {
@@ -234,7 +280,10 @@ function byScan({ cpu, read, moduleAt, symbolsOf }: Walk, registers: Registers):
     if (!module) continue
     const symbols = symbolsOf(module)
     if (symbols && !symbols.find(Number(value - module.base) - 1)) continue
-    return { registers: { ...registers, [cpu.pc]: value, [cpu.sp]: address + width }, trust: 'scan' }
+    return {
+      registers: { ...registers, [cpu.pc]: value, [cpu.sp]: address + width },
+      trust: 'scan',
+    }
   }
   return undefined
 }

@@ -31,10 +31,15 @@ export function distinct(events: readonly KeptEvent[]): KeptEvent[] {
 /** By day, in one order for everyone, so that no two writers wait for each other and neighbours in the index are written one after another. */
 export function keysOf(events: readonly KeptEvent[], oldest: string): DayKeys[] {
   const days = new Map<string, bigint[]>()
-  for (const { key, at_us } of events) if (key !== undefined) upsert(days, dayOf(at_us), () => []).push(key)
+  for (const { key, at_us } of events)
+    if (key !== undefined) upsert(days, dayOf(at_us), () => []).push(key)
   return [...days]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([day, keys]) => ({ day, before: day > oldest ? dayBefore(day) : null, keys: BigInt64Array.from(keys).sort() }))
+    .map(([day, keys]) => ({
+      day,
+      before: day > oldest ? dayBefore(day) : null,
+      keys: BigInt64Array.from(keys).sort(),
+    }))
 }
 
 const dayBefore = (day: string) => dayOf((Date.parse(day) - DAY_MS) * 1000)
@@ -77,12 +82,18 @@ export function gather(events: readonly KeptEvent[], known: Map<string, Set<stri
 }
 
 const asNews = (parts: Part[], devices: DeviceNews[]): News => ({
-  packs: parts.map(({ day, build_uid, events }) => ({ day, build_uid, events: `[${events.join(',')}]` })),
+  packs: parts.map(({ day, build_uid, events }) => ({
+    day,
+    build_uid,
+    events: `[${events.join(',')}]`,
+  })),
   devices,
   sessions: parts.flatMap(({ day, build_uid, sessions }) =>
     [...sessions].map(([seconds, count]) => ({ build_uid, day, seconds, sessions: count })),
   ),
-  counts: parts.flatMap(({ day, build_uid, counts }) => [...counts].map(([event, count]) => ({ build_uid, day, event, events: count }))),
+  counts: parts.flatMap(({ day, build_uid, counts }) =>
+    [...counts].map(([event, count]) => ({ build_uid, day, event, events: count })),
+  ),
 })
 
 const emptyPart = (build_uid: string, day: string, known: Map<string, Set<string>>): Part => ({
@@ -148,7 +159,8 @@ function seeOn(told: DeviceNews, day: string): void {
 const bitOf = (back: number): number => (back < 32 ? 1 << back : 0)
 
 /** To the second for an hour, to ten seconds beyond: a build has a few thousand lengths a day at most, however many play it. */
-export const sessionBucket = (seconds: number): number => (seconds <= 3600 ? seconds : Math.floor(seconds / 10) * 10)
+export const sessionBucket = (seconds: number): number =>
+  seconds <= 3600 ? seconds : Math.floor(seconds / 10) * 10
 
 /** Times to the microsecond, which tells apart what happened in one millisecond. */
 function asJson({ event, at_us, device, session, value, metadata }: KeptEvent): string {

@@ -49,7 +49,11 @@ export function keepEvents(core: Core, events: KeptEvent[]): Promise<void> {
   const desk = deskOf(core)
   const bytes = events.reduce((sum, { metadata }) => sum + EVENT_BYTES + (metadata?.length ?? 0), 0)
   if (desk.count + events.length > MOST_WAITING || desk.bytes + bytes > BYTES_WAITING)
-    refuse('UNAVAILABLE', undefined, 'Too many events are waiting to be written; send them again shortly')
+    refuse(
+      'UNAVAILABLE',
+      undefined,
+      'Too many events are waiting to be written; send them again shortly',
+    )
   const done = Promise.withResolvers<void>()
   desk.waiting.push({ events, bytes, done })
   desk.count += events.length
@@ -66,13 +70,21 @@ export function keepEvents(core: Core, events: KeptEvent[]): Promise<void> {
 }
 
 const mayWrite = ({ most_writers, writers, waiting, count }: Desk) =>
-  writers === 0 || (writers < most_writers && (waiting.length >= REQUESTS_BESIDE || count >= EVENTS_BESIDE))
+  writers === 0 ||
+  (writers < most_writers && (waiting.length >= REQUESTS_BESIDE || count >= EVENTS_BESIDE))
 
 function deskOf(core: Core): Desk {
   const known = desks.get(core)
   if (known) return known
   const made: Desk = {
-    ...{ most_writers: core.events.options.max, writers: 0, waiting: [], count: 0, bytes: 0, called: false },
+    ...{
+      most_writers: core.events.options.max,
+      writers: 0,
+      waiting: [],
+      count: 0,
+      bytes: 0,
+      called: false,
+    },
     ...{ names: new Map(), names_day: '', hinted_at: 0 },
   }
   desks.set(core, made)
@@ -98,7 +110,11 @@ async function writeAll(core: Core, desk: Desk): Promise<void> {
 function takeBatch(desk: Desk): Waiting[] {
   let [events, bytes, requests] = [0, 0, 0]
   for (const next of desk.waiting) {
-    if (requests > 0 && (events + next.events.length > MOST_TOGETHER || bytes + next.bytes > BYTES_TOGETHER)) break
+    if (
+      requests > 0 &&
+      (events + next.events.length > MOST_TOGETHER || bytes + next.bytes > BYTES_TOGETHER)
+    )
+      break
     events += next.events.length
     bytes += next.bytes
     requests++
@@ -122,7 +138,9 @@ async function writeAlone(core: Core, desk: Desk, batch: Waiting[]): Promise<voi
 }
 
 async function writeBatch(core: Core, desk: Desk, batch: Waiting[]): Promise<void> {
-  const events = distinct(batch.length === 1 ? batch[0]!.events : batch.flatMap(({ events }) => events))
+  const events = distinct(
+    batch.length === 1 ? batch[0]!.events : batch.flatMap(({ events }) => events),
+  )
   for (let tries = 1; ; tries++) {
     const now_us = Date.now() * 1000
     try {
@@ -130,7 +148,10 @@ async function writeBatch(core: Core, desk: Desk, batch: Waiting[]): Promise<voi
     } catch (error) {
       const mend = mendable[codeOf(error)]
       if (tries === TRIES || !mend) throw error
-      if (mend === 'day') await makeDays(core.events, oldestDay(now_us), dayOf(now_us + DAYS_AHEAD * DAY_US)).catch(leaveToOther)
+      if (mend === 'day')
+        await makeDays(core.events, oldestDay(now_us), dayOf(now_us + DAYS_AHEAD * DAY_US)).catch(
+          leaveToOther,
+        )
     }
   }
 }
@@ -152,7 +173,11 @@ async function write(core: Core, desk: Desk, events: KeptEvent[], now_us: number
   }
   let fresh = events
   while (fresh.length) {
-    const { known, news } = await writeEvents(core.events, keysOf(fresh, oldestDay(now_us)), gather(fresh, desk.names))
+    const { known, news } = await writeEvents(
+      core.events,
+      keysOf(fresh, oldestDay(now_us)),
+      gather(fresh, desk.names),
+    )
     if (news) hint(core, desk)
     if (known.length === 0) return
     const seen = new Set(known)
@@ -166,5 +191,7 @@ function hint(core: Core, desk: Desk): void {
   desk.hinted_at = now
   core.jobs
     .send(core.sql, 'telemetry.health', {}, { key: 'soon', after_seconds: SOON_SECONDS })
-    .catch((error: Error) => core.log.warn({ error: error.message }, 'launch health waits for its schedule'))
+    .catch((error: Error) =>
+      core.log.warn({ error: error.message }, 'launch health waits for its schedule'),
+    )
 }

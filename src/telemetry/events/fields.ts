@@ -24,7 +24,11 @@ export type SentEvent = {
 }
 
 type Complaint = (what: string) => never
-type Standard = { device?: true; field?: 'ms' | 'seconds'; read?: (sent: Sent, complain: Complaint) => number | null }
+type Standard = {
+  device?: true
+  field?: 'ms' | 'seconds'
+  read?: (sent: Sent, complain: Complaint) => number | null
+}
 
 /** The standard events and what each must bring; any other name is the game's own. */
 const standard: Record<string, Standard> = {
@@ -47,7 +51,11 @@ const ownFields = new Set(
 /** One bad standard event refuses the whole request, and says which; so does anything that is no event at all. */
 export function readEvents(events: readonly unknown[]): SentEvent[] {
   if (events.length > MAX_EVENTS)
-    refuse('TOO_MANY_EVENTS', { events: events.length, max_events: MAX_EVENTS }, `At most ${MAX_EVENTS} events in one request`)
+    refuse(
+      'TOO_MANY_EVENTS',
+      { events: events.length, max_events: MAX_EVENTS },
+      `At most ${MAX_EVENTS} events in one request`,
+    )
   return events.map(readEvent)
 }
 
@@ -56,10 +64,16 @@ function readEvent(sent: unknown, index: number): SentEvent {
   if (!isObject(sent)) return refuse('MALFORMED', undefined, `${where}: must be an object`)
   const { event } = sent
   if (typeof event !== 'string' || event.length === 0 || event.length > MAX_NAME)
-    return refuse('MALFORMED', undefined, `${where}.event: must be a name of 1 to ${MAX_NAME} characters`)
+    return refuse(
+      'MALFORMED',
+      undefined,
+      `${where}.event: must be a name of 1 to ${MAX_NAME} characters`,
+    )
   const rule = isStandard(event) ? standard[event] : undefined
   const complain: Complaint = (what) =>
-    rule ? refuse('INVALID_EVENT', { index }, `Event ${index} (${event}): ${what}`) : refuse('MALFORMED', undefined, `${where}: ${what}`)
+    rule
+      ? refuse('INVALID_EVENT', { index }, `Event ${index} (${event}): ${what}`)
+      : refuse('MALFORMED', undefined, `${where}: ${what}`)
   const device_uid = readId(sent, 'device_uid', complain)
   if (rule?.device && device_uid === undefined) complain('device_uid is needed')
   return {
@@ -69,7 +83,9 @@ function readEvent(sent: unknown, index: number): SentEvent {
     device_uid,
     session_id: readId(sent, 'session_id', complain),
     value: rule?.read?.(sent, complain) ?? null,
-    metadata: readMetadata([extras(sent, rule?.field), sent.properties, sent.metadata], `${where}.metadata`)?.text ?? null,
+    metadata:
+      readMetadata([extras(sent, rule?.field), sent.properties, sent.metadata], `${where}.metadata`)
+        ?.text ?? null,
     app_id: textOf(sent.app_id),
     build_id: textOf(sent.build_id),
   }
@@ -80,7 +96,8 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : undefine
 function readId(sent: Sent, name: string, complain: Complaint): string | undefined {
   const value = sent[name]
   if (value === undefined || value === null || value === '') return undefined
-  if (typeof value !== 'string' || value.length > MAX_ID) return complain(`${name} must be a text of at most ${MAX_ID} characters`)
+  if (typeof value !== 'string' || value.length > MAX_ID)
+    return complain(`${name} must be a text of at most ${MAX_ID} characters`)
   return value
 }
 
@@ -96,7 +113,8 @@ function extras(sent: Sent, field: string | undefined): Sent | undefined {
 
 function readMilliseconds({ ms }: Sent, complain: Complaint): number | null {
   if (ms === undefined || ms === null) return null
-  if (typeof ms !== 'number' || !(ms >= 0 && ms <= MAX_MS)) return complain(`ms must be a number from 0 to ${MAX_MS}`)
+  if (typeof ms !== 'number' || !(ms >= 0 && ms <= MAX_MS))
+    return complain(`ms must be a number from 0 to ${MAX_MS}`)
   return Math.round(ms)
 }
 

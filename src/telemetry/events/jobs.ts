@@ -13,9 +13,15 @@ export const turnEventDays = job({
   async handle({ core, finish }) {
     const now_us = Date.now() * 1000
     const kept_us = core.config.event_retention_days * DAY_US
-    await makeDays(core.sql, dayOf(now_us - OLDEST_US - DAY_US), dayOf(now_us + DAYS_AHEAD * DAY_US))
+    await makeDays(
+      core.sql,
+      dayOf(now_us - OLDEST_US - DAY_US),
+      dayOf(now_us + DAYS_AHEAD * DAY_US),
+    )
     // On its own, since it may take long: nobody can write while the transaction that drops tables is open.
-    await core.sql.begin((tx) => sweepRollups(tx, dayOf(now_us - Math.max(kept_us, OLDEST_US + DAY_US))))
+    await core.sql.begin((tx) =>
+      sweepRollups(tx, dayOf(now_us - Math.max(kept_us, OLDEST_US + DAY_US))),
+    )
     await finish((tx) => dropDays(tx, dayOf(now_us - kept_us)))
   },
 })

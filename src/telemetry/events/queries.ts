@@ -1,7 +1,10 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 
 /** Which build belongs to which game, for those of these that exist. */
-export async function gamesOfBuilds(sql: Sql, build_uids: readonly string[]): Promise<{ build_uid: string; game_uid: string }[]> {
+export async function gamesOfBuilds(
+  sql: Sql,
+  build_uids: readonly string[],
+): Promise<{ build_uid: string; game_uid: string }[]> {
   return sql<{ build_uid: string; game_uid: string }[]>`
     select uid as build_uid, game_uid from builds where uid = any(${[...build_uids]}::uuid[])`
 }
@@ -25,7 +28,12 @@ export type DeviceNews = {
 }
 export type SessionNews = { build_uid: string; day: string; seconds: number; sessions: number }
 export type CountNews = { build_uid: string; day: string; event: string; events: number }
-export type News = { packs: Pack[]; devices: DeviceNews[]; sessions: SessionNews[]; counts: CountNews[] }
+export type News = {
+  packs: Pack[]
+  devices: DeviceNews[]
+  sessions: SessionNews[]
+  counts: CountNews[]
+}
 
 /**
  * The keys of new events that fall on one day. An event comes again on the day it says it happened; one that says none, or whose clock was wrong
@@ -34,7 +42,8 @@ export type News = { packs: Pack[]; devices: DeviceNews[]; sessions: SessionNews
 export type DayKeys = { day: string; before: string | null; keys: BigInt64Array }
 
 /** A column as the text of an array, for values that need no quoting: the driver would quote and escape each of them. */
-const list = <T, K extends keyof T>(rows: T[], name: K) => `{${rows.map((row) => row[name] ?? 'null').join(',')}}`
+const list = <T, K extends keyof T>(rows: T[], name: K) =>
+  `{${rows.map((row) => row[name] ?? 'null').join(',')}}`
 
 /**
  * Everything that events change, in one call that commits by itself outside of a transaction. Answers the keys that were taken before; if there are any,
@@ -75,8 +84,10 @@ export async function dropDays(tx: Tx, before: string): Promise<string[]> {
 
 /** Rollups of builds that are gone, and of days that nobody asks for any more. */
 export async function sweepRollups(tx: Tx, before: string): Promise<void> {
-  const orphan = (table: string) => tx`delete from ${tx(table)} r where not exists (select from builds b where b.uid = r.build_uid)`
-  for (const table of ['build_devices', 'build_sessions', 'event_days', 'health_news']) await orphan(table)
+  const orphan = (table: string) =>
+    tx`delete from ${tx(table)} r where not exists (select from builds b where b.uid = r.build_uid)`
+  for (const table of ['build_devices', 'build_sessions', 'event_days', 'health_news'])
+    await orphan(table)
   await tx`delete from build_devices where last_seen < ${before}::text::date`
   await tx`delete from build_sessions where day < ${before}::text::date`
   await tx`delete from event_days where day < ${before}::text::date`
@@ -84,7 +95,11 @@ export async function sweepRollups(tx: Tx, before: string): Promise<void> {
 
 export type EventDay = { day: string; event: string; events: number }
 
-export async function readEventDays(sql: Sql, game_uid: string, since: string): Promise<EventDay[]> {
+export async function readEventDays(
+  sql: Sql,
+  game_uid: string,
+  since: string,
+): Promise<EventDay[]> {
   return sql<EventDay[]>`
     select to_char(d.day, 'YYYY-MM-DD') as day, d.event, sum(d.events)::bigint as events
     from event_days d join builds b on b.uid = d.build_uid
@@ -94,7 +109,11 @@ export async function readEventDays(sql: Sql, game_uid: string, since: string): 
 export type DeviceDay = { day: string; devices: number }
 
 /** Devices by the day they first started the game, in whichever of its builds. */
-export async function readNewDevices(sql: Sql, game_uid: string, since: string): Promise<DeviceDay[]> {
+export async function readNewDevices(
+  sql: Sql,
+  game_uid: string,
+  since: string,
+): Promise<DeviceDay[]> {
   return sql<DeviceDay[]>`
     select to_char(n.day, 'YYYY-MM-DD') as day, count(*)::int as devices
     from (select min((d.first_boot_at at time zone 'utc')::date) as day from build_devices d join builds b on b.uid = d.build_uid
@@ -105,7 +124,11 @@ export async function readNewDevices(sql: Sql, game_uid: string, since: string):
 export type ActiveDay = { build_id: string; day: string; devices: number }
 
 /** Devices that used each build of a game, by day. Devices with the same days are counted together before they are taken apart. */
-export async function readActiveDevices(sql: Sql, game_uid: string, since: string): Promise<ActiveDay[]> {
+export async function readActiveDevices(
+  sql: Sql,
+  game_uid: string,
+  since: string,
+): Promise<ActiveDay[]> {
   return sql<ActiveDay[]>`
     select g.build_uid as build_id, to_char(g.last_seen - i.back, 'YYYY-MM-DD') as day, sum(g.devices)::int as devices
     from (select d.build_uid, d.last_seen, d.days, count(*) as devices from build_devices d join builds b on b.uid = d.build_uid

@@ -22,10 +22,14 @@ const Sent = Type.Object({
   events: Type.Array(
     Type.Unsafe<unknown>(
       Type.Object({
-        event: said('session_start, boot_ok, first_input, session_end, quit, crash, or a name of your own'),
+        event: said(
+          'session_start, boot_ok, first_input, session_end, quit, crash, or a name of your own',
+        ),
         event_id: said('Yours: an event sent again with the same id counts once'),
         timestamp: said('ISO 8601; without one, the moment it arrives'),
-        device_uid: said('Random, and the same each time on one device; kept only as a salted hash'),
+        device_uid: said(
+          'Random, and the same each time on one device; kept only as a salted hash',
+        ),
         session_id: said('The same for all events of one run'),
         seconds: said('session_end: a whole number from 0 to 86400'),
         ms: said('boot_ok, first_input: 0 to 600000'),
@@ -60,7 +64,10 @@ export const ingest = (url: string, summary: string, keep = keepEvents) =>
   })
 
 export const postEvents = ingest('/api/v1/public/events', 'Send game events')
-export const postEventsOlder = ingest('/api/v1/public/events/v1/events', 'Send game events, by the address that older clients make')
+export const postEventsOlder = ingest(
+  '/api/v1/public/events/v1/events',
+  'Send game events, by the address that older clients make',
+)
 
 /** The game of each event: that of the headers, or the one each event names. */
 async function gamesOf(core: Core, who: Game | null, sent: SentEvent[]): Promise<Game[]> {
@@ -69,7 +76,11 @@ async function gamesOf(core: Core, who: Game | null, sent: SentEvent[]): Promise
   const found = new Map<string, Game>()
   for (const { app_id, build_id } of sent) {
     if (app_id === undefined || build_id === undefined)
-      refuse('NOT_A_GAME', undefined, 'Send X-App-Id and X-Build-Id, or app_id and build_id in every event')
+      refuse(
+        'NOT_A_GAME',
+        undefined,
+        'Send X-App-Id and X-Build-Id, or app_id and build_id in every event',
+      )
     const name = `${app_id} ${build_id}`
     if (!found.has(name)) found.set(name, await identifyGame(core, app_id, build_id))
   }
@@ -87,9 +98,19 @@ function asKept(core: Core, sent: SentEvent[], games: Game[], now_us: number): K
   return sent.map(({ event, event_id, device_uid, session_id, value, metadata }, i) => {
     const game = games[i]!
     const session = salted(game, 'session', session_id)
-    const device = salted(game, 'device', device_uid ?? devices.get(`${game.game_uid} ${session_id}`)) ?? session
+    const device =
+      salted(game, 'device', device_uid ?? devices.get(`${game.game_uid} ${session_id}`)) ?? session
     const key = event_id === undefined ? undefined : eventKey(game.build_uid, event_id)
-    return { build_uid: game.build_uid, key, event, at_us: times[i]!, device, session, value, metadata }
+    return {
+      build_uid: game.build_uid,
+      key,
+      event,
+      at_us: times[i]!,
+      device,
+      session,
+      value,
+      metadata,
+    }
   })
 }
 
@@ -99,7 +120,8 @@ function devicesOf(sent: SentEvent[], games: Game[]): Map<string, string> {
   if (sent.every(({ device_uid }) => device_uid !== undefined)) return devices
   sent.forEach(({ device_uid, session_id }, i) => {
     const name = `${games[i]!.game_uid} ${session_id}`
-    if (device_uid !== undefined && session_id !== undefined && !devices.has(name)) devices.set(name, device_uid)
+    if (device_uid !== undefined && session_id !== undefined && !devices.has(name))
+      devices.set(name, device_uid)
   })
   return devices
 }
@@ -113,9 +135,13 @@ export const eventAnalytics = route({
   params: Type.Object({ uid: Type.String() }),
   data: Type.Object({
     totals: Type.Array(Type.Object({ event: Type.String(), count: Type.Integer() })),
-    daily: Type.Array(Type.Object({ day: Type.String(), event: Type.String(), count: Type.Integer() })),
+    daily: Type.Array(
+      Type.Object({ day: Type.String(), event: Type.String(), count: Type.Integer() }),
+    ),
     new_devices: Type.Array(Type.Object({ day: Type.String(), devices: Type.Integer() })),
-    active_devices: Type.Array(Type.Object({ build_id: Type.String(), day: Type.String(), devices: Type.Integer() })),
+    active_devices: Type.Array(
+      Type.Object({ build_id: Type.String(), day: Type.String(), devices: Type.Integer() }),
+    ),
   }),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
@@ -129,7 +155,9 @@ export const eventAnalytics = route({
     const totals = new Map<string, number>()
     for (const { event, events } of days) totals.set(event, (totals.get(event) ?? 0) + events)
     return {
-      totals: [...totals].map(([event, count]) => ({ event, count })).sort((a, b) => b.count - a.count),
+      totals: [...totals]
+        .map(([event, count]) => ({ event, count }))
+        .sort((a, b) => b.count - a.count),
       daily: days.map(({ day, event, events }) => ({ day, event, count: events })),
       new_devices,
       active_devices,

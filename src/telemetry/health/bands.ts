@@ -16,12 +16,18 @@ export type Launches = { devices: number; boot_ok: number; crash_on_boot: number
 export function launchBand({ devices, boot_ok, crash_on_boot }: Launches): Band {
   if (devices < MIN_DEVICES) return 'unrated'
   return (
-    bands.find(({ booted, crashed }) => boot_ok * 100 >= booted * devices && crash_on_boot * 100 <= crashed * devices)?.band ??
-    'problematic'
+    bands.find(
+      ({ booted, crashed }) =>
+        boot_ok * 100 >= booted * devices && crash_on_boot * 100 <= crashed * devices,
+    )?.band ?? 'problematic'
   )
 }
 
 /** Whether a build starts worse than the one before it. Without a rating on both sides nothing can be said. */
 export function fellBelow(band: Band, previous: Band): boolean {
-  return band !== 'unrated' && previous !== 'unrated' && allBands.indexOf(band) > allBands.indexOf(previous)
+  return (
+    band !== 'unrated' &&
+    previous !== 'unrated' &&
+    allBands.indexOf(band) > allBands.indexOf(previous)
+  )
 }

@@ -50,11 +50,20 @@ async function recompute(core: Core, tx: Tx, up_to: number): Promise<boolean> {
   return true
 }
 
-export async function recomputeBuilds(core: Core, tx: Tx, builds: string[], day: string): Promise<void> {
-  const figures = (await readFigures(tx, builds, day)).map((row) => ({ ...row, band: launchBand(row) }))
+export async function recomputeBuilds(
+  core: Core,
+  tx: Tx,
+  builds: string[],
+  day: string,
+): Promise<void> {
+  const figures = (await readFigures(tx, builds, day)).map((row) => ({
+    ...row,
+    band: launchBand(row),
+  }))
   await saveHealth(tx, figures)
   await saveReach(tx, [...new Set(figures.map(({ game_uid }) => game_uid))])
-  for (const { uid } of await recordFalls(tx, builds)) await core.jobs.send(tx, 'telemetry.warn', { uid })
+  for (const { uid } of await recordFalls(tx, builds))
+    await core.jobs.send(tx, 'telemetry.warn', { uid })
 }
 
 /** Devices leave the window without telling anyone. */
@@ -69,14 +78,26 @@ export const warn = job<{ uid: string }>({
   async handle({ core, data: { uid } }) {
     const mail = await readWarningMail(core.sql, uid)
     if (!mail) return
-    const { game_name, version, band, previous_version, previous_band, devices, boot_ok, crash_on_boot } = mail
+    const {
+      game_name,
+      version,
+      band,
+      previous_version,
+      previous_band,
+      devices,
+      boot_ok,
+      crash_on_boot,
+    } = mail
     const text = `${game_name} ${version} starts worse than ${previous_version}: it is ${band}, the version before is ${previous_band}.
 
 Of ${devices} devices in the last 30 days, ${boot_ok} started it and ${crash_on_boot} crashed before they did.
 
 You can roll the stable channel back, or look at the crash reports of this build.
 `
-    const subject = `${game_name} ${version} is ${band} on players' devices`.replace(/[\x00-\x1f\x7f]/g, ' ')
+    const subject = `${game_name} ${version} is ${band} on players' devices`.replace(
+      /[\x00-\x1f\x7f]/g,
+      ' ',
+    )
     await core.mail.send({ id: uid, to: mail.email, subject, text, created_at: new Date() })
   },
 })

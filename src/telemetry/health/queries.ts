@@ -5,13 +5,17 @@ import { type Band, fellBelow, type Launches, WINDOW_DAYS } from './bands.ts'
 export type News = { seq: number; build_uid: string }
 
 export async function newestNews(sql: Sql): Promise<number> {
-  const [newest] = await sql<{ seq: number }[]>`select coalesce(max(seq), 0)::bigint as seq from health_news`
+  const [newest] = await sql<
+    { seq: number }[]
+  >`select coalesce(max(seq), 0)::bigint as seq from health_news`
   return newest!.seq
 }
 
 /** Of the builds with news, the first so many; the same build may be named often. */
 export async function readNews(tx: Tx, up_to: number, limit: number): Promise<News[]> {
-  return tx<News[]>`select seq, build_uid from health_news where seq <= ${up_to} order by seq limit ${limit}`
+  return tx<
+    News[]
+  >`select seq, build_uid from health_news where seq <= ${up_to} order by seq limit ${limit}`
 }
 
 /** Exactly what was read goes: news that were not yet to be seen stay for the next look. */
@@ -24,7 +28,11 @@ export async function tellOfLeavers(tx: Tx, today: string): Promise<void> {
   await tx`insert into health_news (build_uid) select build_uid from build_health where devices > 0 and updated_at < ${today}::text::date`
 }
 
-export type Figures = Launches & { build_uid: string; game_uid: string; median_session_seconds: number | null }
+export type Figures = Launches & {
+  build_uid: string
+  game_uid: string
+  median_session_seconds: number | null
+}
 
 /**
  * How builds start, from their devices alone. A device counts while it was seen within the window; it booted if it did so within the window;
@@ -103,9 +111,12 @@ export async function recordFalls(tx: Tx, build_uids: string[]): Promise<Fall[]>
     from channel_heads h join build_health n on n.build_uid = h.build_uid
       join build_health p on p.build_uid = h.previous[cardinality(h.previous)] join builds b on b.uid = p.build_uid
     where h.build_uid = any(${build_uids}::uuid[]) and h.channel = 'stable' order by h.build_uid, p.build_uid`
-  const falls = pairs.filter(({ band, previous_band }) => fellBelow(band, previous_band)).map((pair) => ({ uid: uuidv7(), ...pair }))
+  const falls = pairs
+    .filter(({ band, previous_band }) => fellBelow(band, previous_band))
+    .map((pair) => ({ uid: uuidv7(), ...pair }))
   if (falls.length === 0) return []
-  const told = await tx`insert into health_warnings ${tx(falls)} on conflict (build_uid, band) do nothing returning uid`
+  const told =
+    await tx`insert into health_warnings ${tx(falls)} on conflict (build_uid, band) do nothing returning uid`
   const uids = new Set(told.map(({ uid }) => uid as string))
   return falls.filter(({ uid }) => uids.has(uid))
 }
@@ -127,9 +138,18 @@ export async function readWarningMail(sql: Sql, uid: string): Promise<WarningMai
   return mail
 }
 
-export type Health = Launches & { build_id: string; band: Band; median_session_seconds: number | null; updated_at: Date | null }
+export type Health = Launches & {
+  build_id: string
+  band: Band
+  median_session_seconds: number | null
+  updated_at: Date | null
+}
 
-export async function readHealth(sql: Sql, game_uid: string, build_uid: string): Promise<Health | undefined> {
+export async function readHealth(
+  sql: Sql,
+  game_uid: string,
+  build_uid: string,
+): Promise<Health | undefined> {
   const [row] = await sql<Health[]>`
     select b.uid as build_id, coalesce(h.band, 'unrated') as band, coalesce(h.devices, 0) as devices, coalesce(h.boot_ok, 0) as boot_ok,
       coalesce(h.crash_on_boot, 0) as crash_on_boot, h.median_session_seconds, h.updated_at
@@ -145,7 +165,11 @@ export type WarningRow = Omit<Fall, 'previous_build_uid'> & {
   created_at: Date
 }
 
-export async function readWarnings(sql: Sql, game_uid: string, limit: number): Promise<WarningRow[]> {
+export async function readWarnings(
+  sql: Sql,
+  game_uid: string,
+  limit: number,
+): Promise<WarningRow[]> {
   return sql<WarningRow[]>`
     select w.uid, w.game_uid, w.build_uid, w.band, w.previous_build_uid, w.previous_version, w.previous_band, w.created_at, b.version, b.os, b.arch
     from health_warnings w join builds b on b.uid = w.build_uid where w.game_uid = ${game_uid} order by w.created_at desc, w.uid desc limit ${limit}`

@@ -28,7 +28,9 @@ export const buildHealth = route({
   errors: ['NOT_FOUND', 'BUILD_NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const health = (isUuid(params.build_id) && (await readHealth(sql, uid, params.build_id))) || refuse('BUILD_NOT_FOUND')
+    const health =
+      (isUuid(params.build_id) && (await readHealth(sql, uid, params.build_id))) ||
+      refuse('BUILD_NOT_FOUND')
     return { ...health, updated_at: health.updated_at?.toISOString() ?? null }
   },
 })
@@ -59,10 +61,12 @@ export const healthWarnings = route({
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const rows = await readWarnings(sql, uid, MOST_WARNINGS)
-    const warnings = rows.map(({ build_uid: build_id, previous_build_uid: previous_build_id, created_at, ...row }) => ({
-      ...row,
-      ...{ build_id, previous_build_id, created_at: created_at.toISOString() },
-    }))
+    const warnings = rows.map(
+      ({ build_uid: build_id, previous_build_uid: previous_build_id, created_at, ...row }) => ({
+        ...row,
+        ...{ build_id, previous_build_id, created_at: created_at.toISOString() },
+      }),
+    )
     return { warnings }
   },
 })

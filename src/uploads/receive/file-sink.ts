@@ -11,17 +11,28 @@ const AHEAD = 4 * BLOCK
 
 /** A sink that also knows the hash of what went through. The memory of what it is given is given back once it is written. */
 export type FileSink = Sink & { readonly hash: Hash }
-type Options = { at?: number; hash?: Hash /** A new file is found after a power cut, too. */; keep_name?: boolean }
+type Options = {
+  at?: number
+  hash?: Hash /** A new file is found after a power cut, too. */
+  keep_name?: boolean
+}
 
 /**
  * Bytes on their way to a place in a file: gathered to a mebibyte, written in one call and hashed while the disk is busy with them. At most
  * two blocks are in memory; the sender waits while the disk does.
  */
-export async function openSink(path: string, { at = 0, hash = createHash('sha256'), keep_name = false }: Options = {}): Promise<FileSink> {
+export async function openSink(
+  path: string,
+  { at = 0, hash = createHash('sha256'), keep_name = false }: Options = {},
+): Promise<FileSink> {
   const handle = await open(path, at === 0 ? 'w' : 'r+', 0o640)
   let [waiting, gathered, written] = [[] as Uint8Array[], 0, 0]
   let writing: Promise<void> = Promise.resolve()
-  let [synced, syncing, trouble] = [0, undefined as Promise<void> | undefined, undefined as Error | undefined]
+  let [synced, syncing, trouble] = [
+    0,
+    undefined as Promise<void> | undefined,
+    undefined as Error | undefined,
+  ]
 
   function beginSync() {
     if (syncing || written - synced < AHEAD) return
@@ -88,7 +99,8 @@ async function writeAll(handle: FileHandle, blocks: Uint8Array[], position: numb
 function after(blocks: Uint8Array[], bytes: number): Uint8Array[] {
   let skipped = 0
   for (const [index, block] of blocks.entries()) {
-    if (skipped + block.length > bytes) return [block.subarray(bytes - skipped), ...blocks.slice(index + 1)]
+    if (skipped + block.length > bytes)
+      return [block.subarray(bytes - skipped), ...blocks.slice(index + 1)]
     skipped += block.length
   }
   return []

@@ -19,13 +19,22 @@ export async function stageFile(core: Core, file: NewFile): Promise<Staged> {
   return stagedIn(core, file, await openSink(path), [path])
 }
 
-function stagedIn(core: Core, file: NewFile, sink: FileSink, [path, ...others]: [string, ...string[]]): Staged {
+function stagedIn(
+  core: Core,
+  file: NewFile,
+  sink: FileSink,
+  [path, ...others]: [string, ...string[]],
+): Staged {
   return {
     sink,
     checksum: async () => sink.hash.digest('hex'),
     async open() {
       const handle = await open(path, 'r')
-      return { read: readPart(handle).read, size: (await handle.stat()).size, close: () => handle.close() }
+      return {
+        read: readPart(handle).read,
+        size: (await handle.stat()).size,
+        close: () => handle.close(),
+      }
     },
     settle: () => core.storage.adopt(fileKey(file), path),
     async drop() {
@@ -42,10 +51,12 @@ export async function goOnInFile(core: Core, { start, length }: Chunk, mine: Hol
   const part = part_contested ? mine.holder : part_before
   const path = await partPath(core, file_uid, part)
   const moved = path !== before
-  const sink = await (moved ? copy(before, path, start, mine) : append(path, start, mine)).catch(async (error) => {
-    if (moved) await removePart(path)
-    return endWithoutPart(core, start, mine, error)
-  })
+  const sink = await (moved ? copy(before, path, start, mine) : append(path, start, mine)).catch(
+    async (error) => {
+      if (moved) await removePart(path)
+      return endWithoutPart(core, start, mine, error)
+    },
+  )
   return {
     ...stagedIn(core, { uid: file_uid, game_uid }, sink, [path, before]),
     place: () => ({ part, staged: null }),
@@ -60,10 +71,19 @@ export async function goOnInFile(core: Core, { start, length }: Chunk, mine: Hol
 }
 
 const append = async (path: string, at: number, { session, progress }: Hold) =>
-  openSink(path, { at, hash: await hashSoFar(session.file_uid, path, at, progress), keep_name: true })
+  openSink(path, {
+    at,
+    hash: await hashSoFar(session.file_uid, path, at, progress),
+    keep_name: true,
+  })
 
 /** What was acknowledged is no longer there: no chunk could go on from it, so the uploader is told to begin again. */
-async function endWithoutPart(core: Core, start: number, mine: Hold, error: NodeJS.ErrnoException): Promise<never> {
+async function endWithoutPart(
+  core: Core,
+  start: number,
+  mine: Hold,
+  error: NodeJS.ErrnoException,
+): Promise<never> {
   if (error.code !== 'ENOENT' || start === 0) throw error
   await mine.confirm()
   await deleteSession(core.sql, mine.session.uid, mine.holder)
@@ -79,7 +99,10 @@ async function copy(before: string, path: string, size: number, mine: Hold): Pro
   const sink = await openSink(path, { keep_name: true })
   try {
     if (size > 0)
-      for await (const block of createReadStream(before, { end: size - 1, highWaterMark: COPY_BLOCK })) {
+      for await (const block of createReadStream(before, {
+        end: size - 1,
+        highWaterMark: COPY_BLOCK,
+      })) {
         await mine.progress()
         await sink.write(block)
       }

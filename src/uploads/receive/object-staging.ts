@@ -43,15 +43,28 @@ export async function stageObject(core: Core, key: string): Promise<Staged> {
     },
   }
   const whole = () => ({ upload: writer.upload, parts, size: writer.size() })
-  return { sink, checksum: async () => hash.digest('hex'), ...landing(store, key, whole, () => writer.abort()) }
+  return {
+    sink,
+    checksum: async () => hash.digest('hex'),
+    ...landing(store, key, whole, () => writer.abort()),
+  }
 }
 
 /** All parts were there just now: most likely they are joined already and the word of it was lost. The next try will see. */
 const unheard = (error: Error) =>
-  Promise.reject(error instanceof PartsGone ? new StoreTrouble('The object store has no such parts', { cause: error }) : error)
+  Promise.reject(
+    error instanceof PartsGone
+      ? new StoreTrouble('The object store has no such parts', { cause: error })
+      : error,
+  )
 
 /** From parts to an object; a refused one goes, a settled one stays. */
-function landing(store: Store, key: string, whole: () => Whole, abort: () => Promise<void>): Pick<Staged, 'open' | 'settle' | 'drop'> {
+function landing(
+  store: Store,
+  key: string,
+  whole: () => Whole,
+  abort: () => Promise<void>,
+): Pick<Staged, 'open' | 'settle' | 'drop'> {
   let [landed, settled] = [false, false]
   const land = async () => {
     const { upload, parts } = whole()
@@ -87,7 +100,8 @@ export async function goOnInStore(core: Core, chunk: Chunk, mine: Hold): Promise
   const key = fileKey({ uid: file_uid, game_uid })
   const is_last = chunk.start + chunk.length === total_size
   // The process that had the last chunk before may have ended between the store's word and ours.
-  if (is_last && chunk.start > 0 && (await store.stat(key))?.size === total_size) return landedBefore(store, key, total_size, mine)
+  if (is_last && chunk.start > 0 && (await store.stat(key))?.size === total_size)
+    return landedBefore(store, key, total_size, mine)
   // It began on a disk, before the store was there.
   if (!before && chunk.start > 0) return endWithoutParts(core, mine)
   const { createSHA256 } = await import('hash-wasm')
@@ -107,7 +121,8 @@ export async function goOnInStore(core: Core, chunk: Chunk, mine: Hold): Promise
   await writer.write(tail_before)
   const tail_key = `uploads/${file_uid}/${mine.holder}`
   let [parts, tail]: [Part[], StagedParts['tail']] = [before?.parts ?? [], null]
-  const gone = (error: unknown) => (error instanceof PartsGone ? endWithoutParts(core, mine) : Promise.reject(error))
+  const gone = (error: unknown) =>
+    error instanceof PartsGone ? endWithoutParts(core, mine) : Promise.reject(error)
 
   const sink = {
     write(bytes: Uint8Array) {
@@ -144,7 +159,10 @@ export async function goOnInStore(core: Core, chunk: Chunk, mine: Hold): Promise
       await whole.drop()
       await removeTail(before?.tail)
     },
-    place: () => ({ part: null, staged: { upload, parts, tail, hash: Buffer.from(hash.save()).toString('base64') } }),
+    place: () => ({
+      part: null,
+      staged: { upload, parts, tail, hash: Buffer.from(hash.save()).toString('base64') },
+    }),
     recorded: async () => void (await removeTail(before?.tail)),
     async undo() {
       await writer.settled().catch(() => {})
@@ -154,9 +172,15 @@ export async function goOnInStore(core: Core, chunk: Chunk, mine: Hold): Promise
   }
 }
 
-async function readTail(core: Core, { key, size }: NonNullable<StagedParts['tail']>, mine: Hold): Promise<Buffer> {
+async function readTail(
+  core: Core,
+  { key, size }: NonNullable<StagedParts['tail']>,
+  mine: Hold,
+): Promise<Buffer> {
   const found = await core.storage.stat(key)
-  return found?.size === size ? fromStorage(core.storage, key, size).read(0, size) : endWithoutParts(core, mine)
+  return found?.size === size
+    ? fromStorage(core.storage, key, size).read(0, size)
+    : endWithoutParts(core, mine)
 }
 
 /** What was acknowledged is no longer there: no chunk could go on from it, so the uploader is told to begin again. */
@@ -191,7 +215,13 @@ function landedBefore(store: Store, key: string, size: number, mine: Hold): Piec
   }
   const none = async () => {}
   return {
-    ...{ sink, checksum, place: () => ({ part: null, staged: mine.session.staged }), recorded: none, undo: none },
+    ...{
+      sink,
+      checksum,
+      place: () => ({ part: null, staged: mine.session.staged }),
+      recorded: none,
+      undo: none,
+    },
     ...landing(
       store,
       key,

@@ -11,7 +11,11 @@ const BLOCK = 256 * 1024
 const made = new Map<string, Promise<void>>()
 
 /** Where the bytes of an upload wait until it is whole; `part` tells files of one upload apart. */
-export async function partPath({ config }: Core, file_uid: string, part: string | null = null): Promise<string> {
+export async function partPath(
+  { config }: Core,
+  file_uid: string,
+  part: string | null = null,
+): Promise<string> {
   const folder = join(config.data_dir, 'uploads')
   const ready = made.get(folder) ?? makeFolder(folder)
   made.set(folder, ready)
@@ -31,14 +35,20 @@ export function readPart(handle: FileHandle): { read: ReadAt; stream: StreamAt }
       const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start)
       return bytesRead === length ? buffer : Promise.reject(new ZipError('ends too early'))
     },
-    stream: async (start, length) => Readable.from(blocks(handle, start, start + length), { objectMode: false }),
+    stream: async (start, length) =>
+      Readable.from(blocks(handle, start, start + length), { objectMode: false }),
   }
 }
 
 /** A stream of the handle's own would close it when it is ended early. */
 async function* blocks(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   for (let at = start; at < end; ) {
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(BLOCK), 0, Math.min(BLOCK, end - at), at)
+    const { buffer, bytesRead } = await handle.read(
+      Buffer.allocUnsafe(BLOCK),
+      0,
+      Math.min(BLOCK, end - at),
+      at,
+    )
     if (bytesRead === 0) throw new ZipError('ends too early')
     yield buffer.subarray(0, bytesRead)
     at += bytesRead
@@ -46,4 +56,5 @@ async function* blocks(handle: FileHandle, start: number, end: number): AsyncGen
 }
 
 /** Of the disk, or of the store in its place. */
-export const isDiskTrouble = (error: unknown) => !(error instanceof Refusal) && isStorageTrouble(error)
+export const isDiskTrouble = (error: unknown) =>
+  !(error instanceof Refusal) && isStorageTrouble(error)

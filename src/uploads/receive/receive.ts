@@ -14,19 +14,27 @@ import { inspect, type Sink, type Staged, stage } from './staging.ts'
 export const FORM_BYTES = 1024 * 1024
 
 /** A whole file in one request, its fields before or after it. */
-export async function receiveFile(core: Core, request: IncomingMessage, uploader: Uploader): Promise<Finished> {
-  if (Number(request.headers['content-length'] ?? 0) > uploadLimits.max_file_bytes + FORM_BYTES) refuse('UPLOAD_TOO_LARGE')
+export async function receiveFile(
+  core: Core,
+  request: IncomingMessage,
+  uploader: Uploader,
+): Promise<Finished> {
+  if (Number(request.headers['content-length'] ?? 0) > uploadLimits.max_file_bytes + FORM_BYTES)
+    refuse('UPLOAD_TOO_LARGE')
   const uid = uuidv7()
   let staged: Staged | undefined
   try {
     staged = await stage(core, { uid, game_uid: uploader.game_uid })
     const { sink } = staged
-    const { target, size, checksum } = await readUpload(core, request, uploader, staged).finally(() => sink.close())
+    const { target, size, checksum } = await readUpload(core, request, uploader, staged).finally(
+      () => sink.close(),
+    )
     if (checksum !== target.checksum) refuse('CHECKSUM_MISMATCH')
     await inspect(core, staged)
     return await finishUpload(core, staged, uploader, target, { uid, size })
   } catch (error) {
-    if (isDiskTrouble(error)) refuse('UNAVAILABLE', undefined, 'The file could not be stored just now; try again shortly')
+    if (isDiskTrouble(error))
+      refuse('UNAVAILABLE', undefined, 'The file could not be stored just now; try again shortly')
     throw error
   } finally {
     await staged?.drop()
@@ -35,10 +43,17 @@ export async function receiveFile(core: Core, request: IncomingMessage, uploader
 
 type Read = { target: Target; size: number; checksum: string }
 
-async function readUpload(core: Core, request: IncomingMessage, { game_uid }: Uploader, staged: Staged): Promise<Read> {
+async function readUpload(
+  core: Core,
+  request: IncomingMessage,
+  { game_uid }: Uploader,
+  staged: Staged,
+): Promise<Read> {
   const fields: Fields = Object.create(null)
   let file: { filename: string; size: number; checksum: string } | undefined
-  for await (const part of readForm(request, { max_bytes: uploadLimits.max_file_bytes + FORM_BYTES })) {
+  for await (const part of readForm(request, {
+    max_bytes: uploadLimits.max_file_bytes + FORM_BYTES,
+  })) {
     if ('value' in part) fields[part.name] = part.value
     else if (part.name === 'file' && !file) {
       // Only to refuse early: a field may still come after the file.

@@ -16,12 +16,20 @@ export function forgetHash(file_uid: string): void {
 }
 
 /** The hash of the first bytes of an upload; read from the disk where this process did not receive them itself, which may take long. */
-export async function hashSoFar(file_uid: string, path: string, size: number, progress: () => Promise<void> | undefined): Promise<Hash> {
+export async function hashSoFar(
+  file_uid: string,
+  path: string,
+  size: number,
+  progress: () => Promise<void> | undefined,
+): Promise<Hash> {
   const known = kept.get(file_uid)
   if (known?.size === size) return known.hash.copy()
   const hash = createHash('sha256')
   if (size > 0)
-    for await (const block of createReadStream(path, { end: size - 1, highWaterMark: 1024 * 1024 })) {
+    for await (const block of createReadStream(path, {
+      end: size - 1,
+      highWaterMark: 1024 * 1024,
+    })) {
       await progress()
       hash.update(block)
     }

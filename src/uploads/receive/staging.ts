@@ -64,7 +64,8 @@ export async function inspect({ config }: Core, staged: Staged): Promise<void> {
   try {
     await inspectZip(read, size, zipLimits(config))
   } catch (error) {
-    if (error instanceof ZipError) refuse('INVALID_UPLOAD', { field: 'file' }, `The zip ${error.message}`)
+    if (error instanceof ZipError)
+      refuse('INVALID_UPLOAD', { field: 'file' }, `The zip ${error.message}`)
     throw error
   } finally {
     await close()

@@ -15,7 +15,8 @@ export function fromStorage(storage: Storage, key: string, size: number): Source
   return {
     size,
     stream,
-    read: async (start, length) => (length === 0 ? Buffer.alloc(0) : exactly(await buffer(await stream(start, length)), length)),
+    read: async (start, length) =>
+      length === 0 ? Buffer.alloc(0) : exactly(await buffer(await stream(start, length)), length),
   }
 }
 

@@ -24,8 +24,12 @@ export const sweepUploads = job({
       const found = await stat(join(folder, name)).catch(() => null)
       if (found && Date.now() - found.mtimeMs > IDLE_MS) idle.push(name)
     }
-    const open = await stillUploading(core.sql, idle.filter((name) => name.endsWith('.part')).map(uploadOf))
-    for (const name of idle) if (!open.has(uploadOf(name))) await rm(join(folder, name), { force: true })
+    const open = await stillUploading(
+      core.sql,
+      idle.filter((name) => name.endsWith('.part')).map(uploadOf),
+    )
+    for (const name of idle)
+      if (!open.has(uploadOf(name))) await rm(join(folder, name), { force: true })
     await sweepStore(core)
     await finish(sweepSessions)
   },
@@ -35,7 +39,8 @@ export const sweepUploads = job({
 async function sweepStore({ storage, sql }: Core): Promise<void> {
   if (!storage.parts) return
   const before = Date.now() - uploadLimits.session_seconds * 1000 - IDLE_MS
-  for (const { key, upload } of await storage.parts.abandoned(new Date(before))) await storage.parts.abort(key, upload)
+  for (const { key, upload } of await storage.parts.abandoned(new Date(before)))
+    await storage.parts.abort(key, upload)
   const tails: { key: string; file_uid: string }[] = []
   for await (const { key } of storage.list('uploads/')) {
     const file_uid = key.split('/')[1]!

@@ -5,7 +5,14 @@ import type { Uploader } from '../queries.ts'
 import type { Place, StagedParts } from '../receive/staging.ts'
 
 export type NewSession = Platform &
-  Uploader & { uid: string; build_uid: string; file_uid: string; filename: string; total_size: number; checksum: string }
+  Uploader & {
+    uid: string
+    build_uid: string
+    file_uid: string
+    filename: string
+    total_size: number
+    checksum: string
+  }
 export type Session = NewSession & {
   current_size: number
   /** Whose file its bytes are in: nobody's in particular, or that of the holder who began it. */
@@ -37,7 +44,11 @@ export async function insertSession(
   })
 }
 
-export async function readSession(sql: Sql | Tx, game_uid: string, uid: string): Promise<Session | undefined> {
+export async function readSession(
+  sql: Sql | Tx,
+  game_uid: string,
+  uid: string,
+): Promise<Session | undefined> {
   const [session] = await sql<Session[]>`
     select *, holder is not null and held_until > now() as held, completed_at is not null as completed
     from upload_sessions where uid = ${uid} and game_uid = ${game_uid} and expires_at > now()`
@@ -50,7 +61,12 @@ export type Claimed = { game_uid: string; uid: string; start: number; total: num
  * Takes the session for one chunk that begins where it stands. Nothing when someone else has it, or it is not as the chunk says. Taken from someone
  * who did not let go, its file is contested from then on: they may only be slow.
  */
-export async function holdSession(sql: Sql, claimed: Claimed, holder: string, seconds: number): Promise<Session | undefined> {
+export async function holdSession(
+  sql: Sql,
+  claimed: Claimed,
+  holder: string,
+  seconds: number,
+): Promise<Session | undefined> {
   const { game_uid, uid, start, total } = claimed
   const [session] = await sql<Session[]>`
     update upload_sessions set holder = ${holder}, held_until = now() + ${seconds} * interval '1 second',
@@ -62,7 +78,12 @@ export async function holdSession(sql: Sql, claimed: Claimed, holder: string, se
 }
 
 /** False when the holder lost the session. */
-export async function keepHolding(sql: Sql, uid: string, holder: string, seconds: number): Promise<boolean> {
+export async function keepHolding(
+  sql: Sql,
+  uid: string,
+  holder: string,
+  seconds: number,
+): Promise<boolean> {
   const held = await sql`
     update upload_sessions set held_until = now() + ${seconds} * interval '1 second' where uid = ${uid} and holder = ${holder}`
   return held.count === 1
@@ -88,7 +109,12 @@ export async function advanceSession(
 }
 
 /** The first of so many numbers that no other part of the upload has, whoever sends it. Nothing when the holder lost the session. */
-export async function reserveParts(sql: Sql, uid: string, holder: string, count: number): Promise<number | undefined> {
+export async function reserveParts(
+  sql: Sql,
+  uid: string,
+  holder: string,
+  count: number,
+): Promise<number | undefined> {
   const [row] = await sql<{ first: number }[]>`
     update upload_sessions set next_part = next_part + ${count} where uid = ${uid} and holder = ${holder} returning next_part - ${count} as first`
   return row?.first

@@ -35,7 +35,8 @@ export async function hold(core: Core, claimed: Claimed): Promise<Hold | undefin
 
   async function renew() {
     const asked = performance.now()
-    if (!(await keepHolding(core.sql, session_uid, holder, HOLD_SECONDS))) refuse('CHUNK_IN_PROGRESS')
+    if (!(await keepHolding(core.sql, session_uid, holder, HOLD_SECONDS)))
+      refuse('CHUNK_IN_PROGRESS')
     renewed = asked
   }
   // One that fails shows when the chunk is recorded, which only the holder can do.

@@ -3,7 +3,12 @@ import { open } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { readChecksum } from '../../builds/builds/fields.ts'
 import { type Build, findBuild } from '../../builds/builds/queries.ts'
-import { listSymbols, type NewSymbol, replaceSymbols, type SymbolRow } from '../../builds/symbols/queries.ts'
+import {
+  listSymbols,
+  type NewSymbol,
+  replaceSymbols,
+  type SymbolRow,
+} from '../../builds/symbols/queries.ts'
 import { readModuleLine, symbolKey, symbolLimits } from '../../builds/symbols/symbols.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { readForm } from '../../core/http/multipart.ts'
@@ -27,7 +32,8 @@ export async function receiveSymbols(
   request: IncomingMessage,
   game_uid: string,
 ): Promise<{ build: Build; symbols: SymbolRow[] }> {
-  if (Number(request.headers['content-length'] ?? 0) > symbolLimits.max_upload_bytes + FORM_BYTES) refuse('UPLOAD_TOO_LARGE')
+  if (Number(request.headers['content-length'] ?? 0) > symbolLimits.max_upload_bytes + FORM_BYTES)
+    refuse('UPLOAD_TOO_LARGE')
   const path = await partPath(core, uuidv7())
   const stored: NewSymbol[] = []
   try {
@@ -35,10 +41,15 @@ export async function receiveSymbols(
     await storeAll(core, game_uid, path, filename, stored)
     return { build, symbols: await record(core, game_uid, build.uid, stored) }
   } catch (error) {
-    for (const { uid } of stored) await core.storage.remove(symbolKey(game_uid, uid)).catch(() => {})
+    for (const { uid } of stored)
+      await core.storage.remove(symbolKey(game_uid, uid)).catch(() => {})
     if (error instanceof ZipError) refuse('INVALID_SYMBOLS', undefined, `The zip ${error.message}`)
     if (error instanceof ObjectTooLarge)
-      refuse('UPLOAD_TOO_LARGE', undefined, `A symbol file has at most ${symbolLimits.max_file_bytes} bytes`)
+      refuse(
+        'UPLOAD_TOO_LARGE',
+        undefined,
+        `A symbol file has at most ${symbolLimits.max_file_bytes} bytes`,
+      )
     if (isDiskTrouble(error)) refuse('SYMBOLS_NOT_STORED')
     throw error
   } finally {
@@ -49,7 +60,9 @@ export async function receiveSymbols(
 async function readUpload(core: Core, request: IncomingMessage, game_uid: string, path: string) {
   const fields: Fields = Object.create(null)
   let file: { filename: string; checksum: string } | undefined
-  for await (const part of readForm(request, { max_bytes: symbolLimits.max_upload_bytes + FORM_BYTES })) {
+  for await (const part of readForm(request, {
+    max_bytes: symbolLimits.max_upload_bytes + FORM_BYTES,
+  })) {
     if ('value' in part) fields[part.name] = part.value
     else if (part.name === 'file' && !file) {
       const sink = await openSink(path)
@@ -57,34 +70,66 @@ async function readUpload(core: Core, request: IncomingMessage, game_uid: string
       file = { filename: part.filename, checksum: sink.hash.digest('hex') }
     }
   }
-  if (!file) refuse('FILE_MISSING', { field: 'file' }, 'Send the symbols as the file part of the form')
+  if (!file)
+    refuse('FILE_MISSING', { field: 'file' }, 'Send the symbols as the file part of the form')
   if (!fields.build_id) refuse('BUILD_MISSING', undefined, 'Say which build: build_id')
-  const build = isUuid(fields.build_id) ? await findBuild(core.sql, game_uid, fields.build_id) : undefined
+  const build = isUuid(fields.build_id)
+    ? await findBuild(core.sql, game_uid, fields.build_id)
+    : undefined
   if (!build) refuse('BUILD_NOT_FOUND')
   if (readChecksum(fields.checksum) !== file.checksum) refuse('CHECKSUM_MISMATCH')
   return { build, filename: file.filename }
 }
 
-async function storeAll(core: Core, game_uid: string, path: string, filename: string, stored: NewSymbol[]): Promise<void> {
+async function storeAll(
+  core: Core,
+  game_uid: string,
+  path: string,
+  filename: string,
+  stored: NewSymbol[],
+): Promise<void> {
   const handle = await open(path, 'r')
   try {
     const source = readPart(handle)
     const { size } = await handle.stat()
-    if (/\.sym$/i.test(filename)) return void stored.push(await storeOne(core, game_uid, filename, await source.stream(0, size)))
-    if (!/\.zip$/i.test(filename)) refuse('INVALID_SYMBOLS', undefined, 'Send a .sym file, or a .zip of them')
-    const limits = { max_entries: 2 * symbolLimits.max_files, max_unpacked: symbolLimits.max_unpacked_bytes }
+    if (/\.sym$/i.test(filename))
+      return void stored.push(
+        await storeOne(core, game_uid, filename, await source.stream(0, size)),
+      )
+    if (!/\.zip$/i.test(filename))
+      refuse('INVALID_SYMBOLS', undefined, 'Send a .sym file, or a .zip of them')
+    const limits = {
+      max_entries: 2 * symbolLimits.max_files,
+      max_unpacked: symbolLimits.max_unpacked_bytes,
+    }
     const { entries, start } = await inspectZip(source.read, size, limits)
-    const placed = entries.toSorted((a, b) => a.offset - b.offset).map((entry, i, all) => ({ entry, end: all[i + 1]?.offset ?? start }))
+    const placed = entries
+      .toSorted((a, b) => a.offset - b.offset)
+      .map((entry, i, all) => ({ entry, end: all[i + 1]?.offset ?? start }))
     const files = placed.filter(({ entry }) => !entry.path.endsWith('/'))
-    if (files.length === 0 || files.length > symbolLimits.max_files || files.some(({ entry }) => !/\.sym$/i.test(entry.path)))
-      refuse('INVALID_SYMBOLS', undefined, `The zip must hold 1 to ${symbolLimits.max_files} .sym files and nothing else`)
-    for (const { entry, end } of files) stored.push(await storeOne(core, game_uid, entry.path, unpack(entry, end, source)))
+    if (
+      files.length === 0 ||
+      files.length > symbolLimits.max_files ||
+      files.some(({ entry }) => !/\.sym$/i.test(entry.path))
+    )
+      refuse(
+        'INVALID_SYMBOLS',
+        undefined,
+        `The zip must hold 1 to ${symbolLimits.max_files} .sym files and nothing else`,
+      )
+    for (const { entry, end } of files)
+      stored.push(await storeOne(core, game_uid, entry.path, unpack(entry, end, source)))
   } finally {
     await handle.close()
   }
 }
 
-async function storeOne(core: Core, game_uid: string, name: string, contents: Contents): Promise<NewSymbol> {
+async function storeOne(
+  core: Core,
+  game_uid: string,
+  name: string,
+  contents: Contents,
+): Promise<NewSymbol> {
   const uid = uuidv7()
   const source = contents[Symbol.asyncIterator]()
   const head: Uint8Array[] = []
@@ -98,9 +143,12 @@ async function storeOne(core: Core, game_uid: string, name: string, contents: Co
   const module = readModuleLine(line.split('\n')[0]!, name.slice(-80))
   const hash = createHash('sha256')
   const { size } = await core.storage
-    .put(symbolKey(game_uid, uid), hashed(joined(head, source), hash), { max_bytes: symbolLimits.max_file_bytes })
+    .put(symbolKey(game_uid, uid), hashed(joined(head, source), hash), {
+      max_bytes: symbolLimits.max_file_bytes,
+    })
     .catch((error: Error) => {
-      if (error instanceof Refusal || error instanceof ZipError || error instanceof ObjectTooLarge) throw error
+      if (error instanceof Refusal || error instanceof ZipError || error instanceof ObjectTooLarge)
+        throw error
       core.log.error({ error: error.message }, 'a symbol file could not be stored')
       return refuse('SYMBOLS_NOT_STORED')
     })
@@ -114,12 +162,20 @@ async function* hashed(pieces: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
   }
 }
 
-async function* joined(head: Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* joined(
+  head: Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   yield* head
   for (let step = await rest.next(); !step.done; step = await rest.next()) yield step.value
 }
 
-async function record(core: Core, game_uid: string, build_uid: string, stored: NewSymbol[]): Promise<SymbolRow[]> {
+async function record(
+  core: Core,
+  game_uid: string,
+  build_uid: string,
+  stored: NewSymbol[],
+): Promise<SymbolRow[]> {
   return transact(core.sql, async (tx) => {
     const replaced = await replaceSymbols(tx, game_uid, build_uid, stored)
     // One upload may bring a module twice; the last one counts.

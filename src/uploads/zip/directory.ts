@@ -56,15 +56,24 @@ export function isSomeZip(condition: unknown, why: string): asserts condition {
  * Where the central directory is; it is read strictly: whatever two programs could understand differently is refused. Read in one piece rather than
  * entry by entry, which for 200,000 of them is the difference between a moment and many seconds.
  */
-export async function findDirectory(read: ReadAt, size: number, { max_entries }: DirectoryLimits): Promise<Place> {
+export async function findDirectory(
+  read: ReadAt,
+  size: number,
+  { max_entries }: DirectoryLimits,
+): Promise<Place> {
   const { count, length, start } = await readEnd(read, size)
-  if (count > max_entries) throw new ZipError(`holds ${count} entries; at most ${max_entries} are taken`)
+  if (count > max_entries)
+    throw new ZipError(`holds ${count} entries; at most ${max_entries} are taken`)
   isSomeZip(length >= count * ENTRY_LENGTH, 'has a directory that is too short for its entries')
-  if (length > MAX_DIRECTORY) throw new ZipError(`has a directory of ${length} bytes; at most ${MAX_DIRECTORY} are taken`)
+  if (length > MAX_DIRECTORY)
+    throw new ZipError(`has a directory of ${length} bytes; at most ${MAX_DIRECTORY} are taken`)
   return { count, length, start }
 }
 
-export async function readEntries(read: ReadAt, { count, length, start }: Place): Promise<Directory> {
+export async function readEntries(
+  read: ReadAt,
+  { count, length, start }: Place,
+): Promise<Directory> {
   const bytes = await read(start, length)
   const entries: ZipEntry[] = []
   let at = 0
@@ -83,24 +92,40 @@ async function readEnd(read: ReadAt, size: number): Promise<Place> {
   const tail_start = Math.max(0, size - TAIL_LENGTH)
   const tail = await read(tail_start, size - tail_start)
   const at = lastSignature(tail)
-  isSomeZip(at >= 0 && at + END_LENGTH + tail.readUInt16LE(at + 20) === tail.length, 'has no end of directory where it must be')
+  isSomeZip(
+    at >= 0 && at + END_LENGTH + tail.readUInt16LE(at + 20) === tail.length,
+    'has no end of directory where it must be',
+  )
   const end = {
     count: tail.readUInt16LE(at + 10),
     length: tail.readUInt32LE(at + 12),
     start: tail.readUInt32LE(at + 16),
   }
   const disks = [tail.readUInt16LE(at + 4), tail.readUInt16LE(at + 6)]
-  isSomeZip(tail.readUInt16LE(at + 8) === end.count && disks.every((disk) => disk === 0 || disk === FULL16), 'is a part of a split one')
+  isSomeZip(
+    tail.readUInt16LE(at + 8) === end.count && disks.every((disk) => disk === 0 || disk === FULL16),
+    'is a part of a split one',
+  )
   const locator_at = at - LOCATOR_LENGTH
   const has64 = locator_at >= 0 && tail.readUInt32LE(locator_at) === LOCATOR
-  if (!has64) isSomeZip(end.count < FULL16 && end.length < FULL32 && end.start < FULL32, 'lacks its 64-bit end of directory')
-  const found = has64 ? await readEnd64(read, tail, locator_at, tail_start + locator_at, end) : { ...end, end_at: tail_start + at }
-  isSomeZip(found.start + found.length === found.end_at, 'has a directory that is not where it says')
+  if (!has64)
+    isSomeZip(
+      end.count < FULL16 && end.length < FULL32 && end.start < FULL32,
+      'lacks its 64-bit end of directory',
+    )
+  const found = has64
+    ? await readEnd64(read, tail, locator_at, tail_start + locator_at, end)
+    : { ...end, end_at: tail_start + at }
+  isSomeZip(
+    found.start + found.length === found.end_at,
+    'has a directory that is not where it says',
+  )
   return found
 }
 
 function lastSignature(tail: Buffer): number {
-  for (let at = tail.length - END_LENGTH; at >= 0; at--) if (tail.readUInt32LE(at) === END) return at
+  for (let at = tail.length - END_LENGTH; at >= 0; at--)
+    if (tail.readUInt32LE(at) === END) return at
   return -1
 }
 
@@ -111,30 +136,50 @@ export const mayEndAsZip = (tail: Buffer) => lastSignature(tail) >= 0
  * The bytes of a zip that follows others, as in a program that unpacks itself, and as a byte put before it would hide it: unpackers find it from its
  * end. Nothing where its directory is not there.
  */
-export async function findAppended(read: ReadAt, size: number): Promise<{ start: number; end: number } | undefined> {
+export async function findAppended(
+  read: ReadAt,
+  size: number,
+): Promise<{ start: number; end: number } | undefined> {
   const tail_start = Math.max(0, size - TAIL_LENGTH)
   const tail = await read(tail_start, size - tail_start)
   const at = lastSignature(tail)
   if (at < 0) return undefined
   const end = Math.min(size, tail_start + at + END_LENGTH + tail.readUInt16LE(at + 20))
-  let directory = { end: tail_start + at, length: tail.readUInt32LE(at + 12), start: tail.readUInt32LE(at + 16) }
+  let directory = {
+    end: tail_start + at,
+    length: tail.readUInt32LE(at + 12),
+    start: tail.readUInt32LE(at + 16),
+  }
   const wide_at = directory.end - LOCATOR_LENGTH - END64_LENGTH
   if (wide_at >= 0 && at >= LOCATOR_LENGTH && tail.readUInt32LE(at - LOCATOR_LENGTH) === LOCATOR) {
     const wide = await read(wide_at, END64_LENGTH)
-    if (wide.readUInt32LE(0) === END64) directory = { end: wide_at, length: whole(wide, 40), start: whole(wide, 48) }
+    if (wide.readUInt32LE(0) === END64)
+      directory = { end: wide_at, length: whole(wide, 40), start: whole(wide, 48) }
   }
   const directory_at = directory.end - directory.length
   const start = directory_at - directory.start
-  const is_zip = start >= 0 && directory.length >= ENTRY_LENGTH && (await read(directory_at, 4)).readUInt32LE(0) === ENTRY
+  const is_zip =
+    start >= 0 &&
+    directory.length >= ENTRY_LENGTH &&
+    (await read(directory_at, 4)).readUInt32LE(0) === ENTRY
   return is_zip ? { start, end } : undefined
 }
 
 /** Where both ends say the same thing they must agree. */
-async function readEnd64(read: ReadAt, tail: Buffer, locator_at: number, file_at: number, end: Place) {
+async function readEnd64(
+  read: ReadAt,
+  tail: Buffer,
+  locator_at: number,
+  file_at: number,
+  end: Place,
+) {
   const end_at = whole(tail, locator_at + 8)
   isSomeZip(end_at + END64_LENGTH <= file_at, 'has no 64-bit end of directory where it says')
   const bytes = await read(end_at, END64_LENGTH)
-  isSomeZip(bytes.readUInt32LE(0) === END64 && end_at + 12 + whole(bytes, 4) === file_at, 'has no 64-bit end of directory where it says')
+  isSomeZip(
+    bytes.readUInt32LE(0) === END64 && end_at + 12 + whole(bytes, 4) === file_at,
+    'has no 64-bit end of directory where it says',
+  )
   const found = { count: whole(bytes, 32), length: whole(bytes, 40), start: whole(bytes, 48) }
   const agrees = (small: number, full: number, wide: number) => small === full || small === wide
   isSomeZip(
@@ -148,13 +193,23 @@ async function readEnd64(read: ReadAt, tail: Buffer, locator_at: number, file_at
 }
 
 /** Answers how many bytes the entry takes. */
-function readEntry(bytes: Buffer, at: number, directory_start: number, entries: ZipEntry[]): number {
-  isSomeZip(at + ENTRY_LENGTH <= bytes.length && bytes.readUInt32LE(at) === ENTRY, 'has a broken directory')
+function readEntry(
+  bytes: Buffer,
+  at: number,
+  directory_start: number,
+  entries: ZipEntry[],
+): number {
+  isSomeZip(
+    at + ENTRY_LENGTH <= bytes.length && bytes.readUInt32LE(at) === ENTRY,
+    'has a broken directory',
+  )
   const [name_length, extra_length] = [bytes.readUInt16LE(at + 28), bytes.readUInt16LE(at + 30)]
   const length = ENTRY_LENGTH + name_length + extra_length + bytes.readUInt16LE(at + 32)
   isSomeZip(at + length <= bytes.length, 'has a broken directory')
   const raw_name = bytes.subarray(at + ENTRY_LENGTH, at + ENTRY_LENGTH + name_length)
-  const extra = readExtra(bytes.subarray(at + ENTRY_LENGTH + name_length, at + ENTRY_LENGTH + name_length + extra_length))
+  const extra = readExtra(
+    bytes.subarray(at + ENTRY_LENGTH + name_length, at + ENTRY_LENGTH + name_length + extra_length),
+  )
   const flags = bytes.readUInt16LE(at + 8)
   const mode = bytes.readUInt32LE(at + 38) >>> 16
   const entry = {
@@ -174,7 +229,11 @@ function readEntry(bytes: Buffer, at: number, directory_start: number, entries: 
 }
 
 /** A size that does not fit stands in the 64-bit field, in a fixed order, and only then. */
-function readSizes(bytes: Buffer, at: number, wide: Buffer | undefined): Pick<ZipEntry, 'size' | 'compressed' | 'offset'> {
+function readSizes(
+  bytes: Buffer,
+  at: number,
+  wide: Buffer | undefined,
+): Pick<ZipEntry, 'size' | 'compressed' | 'offset'> {
   let read = 0
   const next = (small: number) => {
     if (small !== FULL32) return small
@@ -195,7 +254,10 @@ function readExtra(bytes: Buffer): Map<number, Buffer> {
     // Padding that is no field, as some packers leave it.
     if (end > bytes.length) break
     const id = bytes.readUInt16LE(at)
-    isSomeZip(!found.has(id) || (id !== ZIP64_EXTRA && id !== UNICODE_PATH_EXTRA), 'has an entry with two sizes or names')
+    isSomeZip(
+      !found.has(id) || (id !== ZIP64_EXTRA && id !== UNICODE_PATH_EXTRA),
+      'has an entry with two sizes or names',
+    )
     found.set(id, bytes.subarray(at + 4, end))
     at = end
   }

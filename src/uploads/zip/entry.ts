@@ -21,12 +21,24 @@ const SMALL_UNPACKED = MIB
 export type StreamAt = (start: number, length: number) => Promise<Readable>
 
 /** Where the bytes of an entry begin; its own header must say what the directory says. */
-export async function dataStart(read: ReadAt, { offset, raw_name, method, compressed, path }: ZipEntry, end: number): Promise<number> {
+export async function dataStart(
+  read: ReadAt,
+  { offset, raw_name, method, compressed, path }: ZipEntry,
+  end: number,
+): Promise<number> {
   const wrong = `holds ${JSON.stringify(path.slice(0, 80))}, whose own header does not match the directory`
   isSomeZip(offset + LOCAL_LENGTH + raw_name.length <= end, wrong)
   const header = await read(offset, LOCAL_LENGTH + raw_name.length)
-  isSomeZip(header.readUInt32LE(0) === LOCAL && header.readUInt16LE(8) === method && !(header.readUInt16LE(6) & ENCRYPTED), wrong)
-  isSomeZip(header.readUInt16LE(26) === raw_name.length && header.subarray(LOCAL_LENGTH).equals(raw_name), wrong)
+  isSomeZip(
+    header.readUInt32LE(0) === LOCAL &&
+      header.readUInt16LE(8) === method &&
+      !(header.readUInt16LE(6) & ENCRYPTED),
+    wrong,
+  )
+  isSomeZip(
+    header.readUInt16LE(26) === raw_name.length && header.subarray(LOCAL_LENGTH).equals(raw_name),
+    wrong,
+  )
   const start = offset + LOCAL_LENGTH + raw_name.length + header.readUInt16LE(28)
   isSomeZip(start + compressed <= end, wrong)
   return start
@@ -39,7 +51,8 @@ export async function readSmall(read: ReadAt, entry: ZipEntry, max: number): Pro
   const start = await dataStart(read, entry, Number.MAX_SAFE_INTEGER)
   const bytes = await read(start, entry.compressed)
   try {
-    const unpacked = entry.method === STORED ? bytes : inflateRawSync(bytes, { maxOutputLength: max })
+    const unpacked =
+      entry.method === STORED ? bytes : inflateRawSync(bytes, { maxOutputLength: max })
     isSomeZip(unpacked.length === entry.size && crc32(unpacked) === entry.crc32, why)
     return unpacked
   } catch (error) {
@@ -78,7 +91,8 @@ export async function* unpack(
         yield chunk
       }
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw new ZipError(`holds ${name}, which cannot be unpacked`)
+      if ((error as NodeJS.ErrnoException).code?.startsWith('Z_'))
+        throw new ZipError(`holds ${name}, which cannot be unpacked`)
       throw error
     } finally {
       packed.destroy()
@@ -97,14 +111,19 @@ async function checkGap(read: ReadAt, from: number, end: number): Promise<void> 
   const why = 'has bytes that belong to no entry'
   isSomeZip(end - from <= MAX_GAP, why)
   const gap = withoutSigning(withoutFillers(await read(from, end - from)))
-  isSomeZip(gap.indexOf(LOCAL_BYTES) < 0 && gap.subarray(DESCRIPTOR).every((byte) => byte === 0), why)
+  isSomeZip(
+    gap.indexOf(LOCAL_BYTES) < 0 && gap.subarray(DESCRIPTOR).every((byte) => byte === 0),
+    why,
+  )
 }
 
 /** Android's packer fills the place of what it took out with entries that have no name and no contents. */
 function withoutFillers(gap: Buffer): Buffer {
   let rest = gap
   const isFiller = () =>
-    rest.length >= LOCAL_LENGTH && rest.readUInt32LE(0) === LOCAL && EMPTY_AT.every((at) => rest.readUInt16LE(at) === 0)
+    rest.length >= LOCAL_LENGTH &&
+    rest.readUInt32LE(0) === LOCAL &&
+    EMPTY_AT.every((at) => rest.readUInt16LE(at) === 0)
   while (isFiller()) rest = rest.subarray(LOCAL_LENGTH + rest.readUInt16LE(28))
   return rest
 }
@@ -120,19 +139,31 @@ function withoutSigning(gap: Buffer): Buffer {
 }
 
 /** In one piece: a game may be a hundred thousand small files, and a stream for each costs more than its contents. */
-async function unpackSmall(read: ReadAt, start: number, entry: ZipEntry, name: string): Promise<Buffer> {
+async function unpackSmall(
+  read: ReadAt,
+  start: number,
+  entry: ZipEntry,
+  name: string,
+): Promise<Buffer> {
   const packed = await read(start, entry.compressed)
   let whole: Buffer
   try {
     whole =
-      entry.method === STORED || entry.compressed === 0 ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(1, entry.size) })
+      entry.method === STORED || entry.compressed === 0
+        ? packed
+        : inflateRawSync(packed, { maxOutputLength: Math.max(1, entry.size) })
   } catch (error) {
     const larger = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    throw new ZipError(`holds ${name}, which ${larger ? 'unpacks to more than it says' : 'cannot be unpacked'}`)
+    throw new ZipError(
+      `holds ${name}, which ${larger ? 'unpacks to more than it says' : 'cannot be unpacked'}`,
+    )
   }
   isSomeZip(whole.length <= entry.size, `holds ${name}, which unpacks to more than it says`)
   isSomeZip(whole.length === entry.size, `holds ${name}, which unpacks to less than it says`)
-  isSomeZip(crc32(whole) === entry.crc32, `holds ${name}, whose contents do not match their checksum`)
+  isSomeZip(
+    crc32(whole) === entry.crc32,
+    `holds ${name}, whose contents do not match their checksum`,
+  )
   return whole
 }
 

@@ -1,6 +1,15 @@
 import type { Config } from '../../core/runtime/config.ts'
 import { inSlices, turnstile } from '../../core/runtime/event-loop.ts'
-import { type Directory, findDirectory, isSomeZip, type Place, type ReadAt, readEntries, type ZipEntry, ZipError } from './directory.ts'
+import {
+  type Directory,
+  findDirectory,
+  isSomeZip,
+  type Place,
+  type ReadAt,
+  readEntries,
+  type ZipEntry,
+  ZipError,
+} from './directory.ts'
 import { LOCAL_LENGTH, readSmall } from './entry.ts'
 
 /** A zip behind a program may count from the program's first byte: then its first entry begins later. */
@@ -26,16 +35,23 @@ const ENCRYPTED = 0x0001 | 0x0040 | 0x2000
 const UNSAFE_NAME = /[\u0000-\u001f\u007f\\]/
 
 /** Whether a zip may be taken, from its directory alone; of its contents only symbolic links are read. */
-export async function inspectZip(read: ReadAt, size: number, limits: ZipLimits): Promise<Directory> {
+export async function inspectZip(
+  read: ReadAt,
+  size: number,
+  limits: ZipLimits,
+): Promise<Directory> {
   const place = await findDirectory(read, size, limits)
-  return place.length > LARGE_DIRECTORY ? inTurn(() => look(read, place, limits)) : look(read, place, limits)
+  return place.length > LARGE_DIRECTORY
+    ? inTurn(() => look(read, place, limits))
+    : look(read, place, limits)
 }
 
 async function look(read: ReadAt, place: Place, limits: ZipLimits): Promise<Directory> {
   const directory = await readEntries(read, place)
   const { entries } = directory
   const unpacked = entries.reduce((sum, entry) => sum + entry.size, 0)
-  if (unpacked > limits.max_unpacked) throw new ZipError(`unpacks to ${unpacked} bytes; at most ${limits.max_unpacked} are taken`)
+  if (unpacked > limits.max_unpacked)
+    throw new ZipError(`unpacks to ${unpacked} bytes; at most ${limits.max_unpacked} are taken`)
   await inSlices(entries.length, (index) => checkEntry(entries[index]!))
   await checkNames(entries)
   checkOverlap(entries, directory.start, limits.may_begin_later ?? false)
@@ -44,24 +60,46 @@ async function look(read: ReadAt, place: Place, limits: ZipLimits): Promise<Dire
 }
 
 /** Each name an unpacker may take for an entry: it has one or the other. */
-const spellings = ({ path, also_path }: ZipEntry) => (also_path === undefined || also_path === path ? [path] : [path, also_path])
+const spellings = ({ path, also_path }: ZipEntry) =>
+  also_path === undefined || also_path === path ? [path] : [path, also_path]
 
 function checkEntry(entry: ZipEntry) {
   const { path, flags, method, size } = entry
   for (const name of spellings(entry)) checkPath(name)
-  isSomeZip((flags & ENCRYPTED) === 0, `holds an encrypted entry, ${quoted(path)}; encrypted files cannot be scanned`)
-  isSomeZip(method === STORED || method === DEFLATED, `holds ${quoted(path)} in a compression that cannot be scanned; use deflate`)
-  isSomeZip(method !== STORED || entry.compressed === size, `holds ${quoted(path)} with a size that is not its own`)
+  isSomeZip(
+    (flags & ENCRYPTED) === 0,
+    `holds an encrypted entry, ${quoted(path)}; encrypted files cannot be scanned`,
+  )
+  isSomeZip(
+    method === STORED || method === DEFLATED,
+    `holds ${quoted(path)} in a compression that cannot be scanned; use deflate`,
+  )
+  isSomeZip(
+    method !== STORED || entry.compressed === size,
+    `holds ${quoted(path)} with a size that is not its own`,
+  )
   isSomeZip(!path.endsWith('/') || size === 0, `holds ${quoted(path)}, a folder with contents`)
 }
 
 /** A name that stays below the folder it is unpacked into, on every system. */
 function checkPath(path: string) {
-  isSomeZip(path !== '' && Buffer.byteLength(path) <= MAX_PATH, 'holds an entry whose name is empty or too long')
-  isSomeZip(!UNSAFE_NAME.test(path), `holds ${quoted(path)}: names have no backslashes and no control characters`)
-  isSomeZip(!path.startsWith('/') && !/^[a-z]:/i.test(path), `holds ${quoted(path)}, an absolute path`)
+  isSomeZip(
+    path !== '' && Buffer.byteLength(path) <= MAX_PATH,
+    'holds an entry whose name is empty or too long',
+  )
+  isSomeZip(
+    !UNSAFE_NAME.test(path),
+    `holds ${quoted(path)}: names have no backslashes and no control characters`,
+  )
+  isSomeZip(
+    !path.startsWith('/') && !/^[a-z]:/i.test(path),
+    `holds ${quoted(path)}, an absolute path`,
+  )
   const parts = path.replace(/\/$/, '').split('/')
-  isSomeZip(!parts.includes('..') && !parts.includes('.') && !parts.includes(''), `holds ${quoted(path)}, a path that is not plain`)
+  isSomeZip(
+    !parts.includes('..') && !parts.includes('.') && !parts.includes(''),
+    `holds ${quoted(path)}, a path that is not plain`,
+  )
 }
 
 /** No name twice, none that is a file and a folder, and nothing inside a symbolic link; whichever spelling is taken for which entry. */
@@ -79,8 +117,15 @@ async function checkNames(entries: ZipEntry[]) {
   // Folders whose own way down was looked at: most entries share one.
   const looked = new Set<string>()
   const checkAbove = (path: string) => {
-    isSomeZip(!path.endsWith('/') || !files.has(path.slice(0, -1)), `holds ${quoted(path)} as a file and as a folder`)
-    for (let at = path.lastIndexOf('/', path.length - 2); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    isSomeZip(
+      !path.endsWith('/') || !files.has(path.slice(0, -1)),
+      `holds ${quoted(path)} as a file and as a folder`,
+    )
+    for (
+      let at = path.lastIndexOf('/', path.length - 2);
+      at > 0;
+      at = path.lastIndexOf('/', at - 1)
+    ) {
       const above = path.slice(0, at)
       if (looked.has(above)) return
       isSomeZip(!files.has(above), `holds ${quoted(path)} inside of a file or a link`)
@@ -90,7 +135,8 @@ async function checkNames(entries: ZipEntry[]) {
   await inSlices(entries.length, (index) => spellings(entries[index]!).forEach(checkAbove))
 }
 
-const endOf = ({ offset, raw_name, compressed }: ZipEntry) => offset + LOCAL_LENGTH + raw_name.length + compressed
+const endOf = ({ offset, raw_name, compressed }: ZipEntry) =>
+  offset + LOCAL_LENGTH + raw_name.length + compressed
 
 /**
  * Each entry has bytes of its own: sharing them is how a small file unpacks to a huge one. Nothing overlaps exactly where the ends, in order, each
@@ -100,7 +146,10 @@ function checkOverlap(entries: ZipEntry[], directory_start: number, may_begin_la
   const starts = Float64Array.from(entries, ({ offset }) => offset).sort()
   const ends = Float64Array.from(entries, endOf).sort()
   // What stands before the first entry is in no entry: programs that read from the front would unpack it, and nothing would scan it.
-  isSomeZip(may_begin_later || (starts[0] ?? directory_start) === 0, 'does not begin with its first entry')
+  isSomeZip(
+    may_begin_later || (starts[0] ?? directory_start) === 0,
+    'does not begin with its first entry',
+  )
   const wrong = ends.findIndex((end, index) => end > (starts[index + 1] ?? directory_start))
   if (wrong < 0) return
   const found = entries.find((entry) => endOf(entry) === ends[wrong])!
@@ -115,8 +164,16 @@ async function checkLinks(read: ReadAt, entries: ZipEntry[]) {
     const up = steps.findIndex((step) => step !== '..')
     const climbs = up < 0 ? steps.length : up
     const depth = Math.min(...spellings(entry).map((path) => path.split('/').length - 1))
-    const leaves = target === '' || UNSAFE_NAME.test(target) || target.startsWith('/') || /^[a-z]:/i.test(target) || climbs > depth
-    isSomeZip(!leaves && !steps.slice(climbs).includes('..'), `holds ${quoted(entry.path)}, a link that leads out of it`)
+    const leaves =
+      target === '' ||
+      UNSAFE_NAME.test(target) ||
+      target.startsWith('/') ||
+      /^[a-z]:/i.test(target) ||
+      climbs > depth
+    isSomeZip(
+      !leaves && !steps.slice(climbs).includes('..'),
+      `holds ${quoted(entry.path)}, a link that leads out of it`,
+    )
   }
 }
 

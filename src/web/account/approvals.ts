@@ -8,13 +8,23 @@ import { getPage } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import { accountTabs } from './tabs.ts'
 
-type Approval = { uid: string; status: string; summary: string; game_name: string; created_at: string; expires_at: string }
+type Approval = {
+  uid: string
+  status: string
+  summary: string
+  game_name: string
+  created_at: string
+  expires_at: string
+}
 
 /** Where agents wait for a person: what the mails ask, all in one place. */
 export const showApprovals = getPage('/account/approvals', 'What agents ask you to approve', {
   auth: member,
   async handle(input) {
-    const { approvals } = await read<{ approvals: Approval[] }>(input.request, '/api/v1/private/approvals')
+    const { approvals } = await read<{ approvals: Approval[] }>(
+      input.request,
+      '/api/v1/private/approvals',
+    )
     const open = approvals.filter(({ status }) => status === 'pending')
     const over = approvals.filter(({ status }) => status !== 'pending')
     return page(input, {

@@ -9,8 +9,22 @@ import { goTo } from '../flash-message.ts'
 import { postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 
-export type Grant = { uid: string; client_name: string; scopes: string[]; game_uid: string | null; created_at: string; expires_at: string }
-type Call = { at: string; credential_name: string; tool: string | null; method: string; path: string; status: number }
+export type Grant = {
+  uid: string
+  client_name: string
+  scopes: string[]
+  game_uid: string | null
+  created_at: string
+  expires_at: string
+}
+type Call = {
+  at: string
+  credential_name: string
+  tool: string | null
+  method: string
+  path: string
+  status: number
+}
 export type Calls = { calls: Call[]; page: number; page_size: number; total: number }
 type Project = { uid: string; name: string }
 
@@ -18,7 +32,8 @@ const named = (name: string) => name || 'An app without a name'
 
 /** What the consent page promises: whom you let in, and the way to take it back. */
 export function appsPart(grants: readonly Grant[], projects: readonly Project[]): Html {
-  const only = (game_uid: string) => `only ${projects.find(({ uid }) => uid === game_uid)?.name ?? 'one project'}`
+  const only = (game_uid: string) =>
+    `only ${projects.find(({ uid }) => uid === game_uid)?.name ?? 'one project'}`
   const row = ({ uid, client_name, scopes, game_uid, created_at, expires_at }: Grant) =>
     html`<li class="key-row"><div><strong>${named(client_name)}</strong><p class="soft">${scopes.map(scopeWords).join('; ')}${game_uid && ` · ${only(game_uid)}`} · let in ${day(created_at)}, until ${day(expires_at)}</p></div><form method="post" action="/account/apps/${uid}/delete"><button class="button button-danger button-small">Revoke<span class="sr"> ${named(client_name)}</span></button></form></li>`
   return html`<section class="panel" id="apps"><h2>Apps you let in</h2>${
@@ -48,7 +63,11 @@ export const sendAppAway = postForm('/account/apps/:uid/delete', 'Take an app’
   auth: member,
   params: Type.Object({ uid: Type.String() }),
   async handle({ request, reply, params }) {
-    const answer = await call(request, 'DELETE', `/api/v1/private/account/agent-access/${encodeURIComponent(params.uid)}`)
+    const answer = await call(
+      request,
+      'DELETE',
+      `/api/v1/private/account/agent-access/${encodeURIComponent(params.uid)}`,
+    )
     if (!answer.ok) throw asRefusal(answer)
     return goTo(reply, '/account/keys#apps', 'Its access is taken away')
   },

@@ -25,16 +25,38 @@ import { member } from '../visitor.ts'
 import { appsPart, type Calls, callsPart, type Grant } from './apps.ts'
 import { accountTabs } from './tabs.ts'
 
-type Key = { uid: string; name: string; scopes: string[]; prefix: string; game_uid: string | null; created_at: string }
+type Key = {
+  uid: string
+  name: string
+  scopes: string[]
+  prefix: string
+  game_uid: string | null
+  created_at: string
+}
 type Kind = 'player' | 'agent'
 const kinds = {
-  player: { title: 'Player keys', line: 'For launchers, editors and scripts that play and download as you.', scopes: playerScopes },
-  agent: { title: 'Agent keys', line: 'For programs and AI agents that work on your projects.', scopes: agentScopes },
+  player: {
+    title: 'Player keys',
+    line: 'For launchers, editors and scripts that play and download as you.',
+    scopes: playerScopes,
+  },
+  agent: {
+    title: 'Agent keys',
+    line: 'For programs and AI agents that work on your projects.',
+    scopes: agentScopes,
+  },
 } as const
 
-type Shown = { forms?: Partial<Record<Kind, FormState>>; made?: { kind: Kind; key: string; name: string }; calls_page?: number }
+type Shown = {
+  forms?: Partial<Record<Kind, FormState>>
+  made?: { kind: Kind; key: string; name: string }
+  calls_page?: number
+}
 
-async function keysPage(context: Context & { who: Identity }, { forms = {}, made, calls_page = 1 }: Shown = {}) {
+async function keysPage(
+  context: Context & { who: Identity },
+  { forms = {}, made, calls_page = 1 }: Shown = {},
+) {
   const { request, who } = context
   const [player, agent, { grants }, calls, projects] = await Promise.all([
     read<{ keys: Key[] }>(request, '/api/v1/private/account/player-keys'),
@@ -62,7 +84,12 @@ const shownOnce = ({
 }): Html => html`<section class="panel made" role="status"><h2>${icon('key')} ${name}</h2>
 <p><strong>Copy it now: it is shown this once.</strong> We keep only a fingerprint of it.</p><copy-text class="key"><code>${key}</code></copy-text></section>`
 
-function keyPart(kind: Kind, keys: readonly Key[], state: FormState, projects: readonly { uid: string; name: string }[] = []): Html {
+function keyPart(
+  kind: Kind,
+  keys: readonly Key[],
+  state: FormState,
+  projects: readonly { uid: string; name: string }[] = [],
+): Html {
   const { title, line, scopes } = kinds[kind]
   const row = ({ uid, name, scopes, prefix, created_at }: Key) =>
     html`<li class="key-row"><div><strong>${name}</strong> <code>${prefix}…</code><p class="soft">${scopes.join(', ')} · ${day(created_at)}</p></div><form method="post" action="/account/keys/${kind}/${uid}/delete"><button class="button button-danger button-small">Revoke<span class="sr"> ${name}</span></button></form></li>`
@@ -74,7 +101,8 @@ ${textField(state, { name: 'name', label: 'What is it for?', required: true, max
 ${projects.length > 0 && selectField(state, { name: 'game_uid', label: 'Only for', options: [{ value: '', label: 'All my projects' }, ...projects.map(({ uid, name }) => ({ value: uid, label: name }))] })}${button('Make the key', { kind: 'quiet' })}</form></details></section>`
 }
 
-const kindOf = (text: string): Kind => (text === 'player' || text === 'agent' ? text : refuse('NOT_FOUND'))
+const kindOf = (text: string): Kind =>
+  text === 'player' || text === 'agent' ? text : refuse('NOT_FOUND')
 
 export const showKeys = getPage('/account/keys', 'Keys', {
   auth: member,
@@ -90,9 +118,17 @@ export const sendKey = postForm('/account/keys/:kind', 'Make a key', {
     const { request, reply, body } = input
     const kind = kindOf(input.params.kind)
     const game_uid = one(body, 'game_uid')
-    const asked = { name: one(body, 'name'), scopes: many(body, 'scopes'), ...(game_uid && { game_uid }) }
+    const asked = {
+      name: one(body, 'name'),
+      scopes: many(body, 'scopes'),
+      ...(game_uid && { game_uid }),
+    }
     const answer = await call(request, 'POST', `/api/v1/private/account/${kind}-keys`, asked)
-    if (!answer.ok) return keysPage({ ...input, reply: reply.code(answer.status) }, { forms: { [kind]: again(body, answer) } })
+    if (!answer.ok)
+      return keysPage(
+        { ...input, reply: reply.code(answer.status) },
+        { forms: { [kind]: again(body, answer) } },
+      )
     return keysPage(input, { made: { kind, key: answer.data.key, name: answer.data.name } })
   },
 })
@@ -101,7 +137,11 @@ export const sendKeyAway = postForm('/account/keys/:kind/:uid/delete', 'Revoke a
   auth: member,
   params: Type.Object({ kind: Type.String(), uid: Type.String() }),
   async handle({ request, reply, params }) {
-    const answer = await call(request, 'DELETE', `/api/v1/private/account/${kindOf(params.kind)}-keys/${encodeURIComponent(params.uid)}`)
+    const answer = await call(
+      request,
+      'DELETE',
+      `/api/v1/private/account/${kindOf(params.kind)}-keys/${encodeURIComponent(params.uid)}`,
+    )
     if (!answer.ok) throw asRefusal(answer)
     return goTo(reply, '/account/keys', 'The key is revoked')
   },

@@ -32,7 +32,10 @@ export const showLibrary = getPage('/library', 'Your library', {
   async handle(input) {
     const { core, who, request, query } = input
     const [held, notices] = await Promise.all([
-      read<{ items: Held[]; total: number; page: number; page_size: number }>(request, `/api/v1/private/library?page=${query.page}`),
+      read<{ items: Held[]; total: number; page: number; page_size: number }>(
+        request,
+        `/api/v1/private/library?page=${query.page}`,
+      ),
       readFixedReports(core.sql, who.user_uid),
     ])
     const files = Map.groupBy(
@@ -72,7 +75,8 @@ export const sendNoticeRead = postForm('/library/notices', 'Say that a notice wa
   auth: member,
   async handle({ core, who, reply, body }) {
     const [game, notice] = [one(body, 'game'), one(body, 'notice')]
-    if (isUuid(game) && isUuid(notice)) await acknowledge(core.sql, game, { user_uid: who.user_uid, extstore_id: null }, [notice], 1)
+    if (isUuid(game) && isUuid(notice))
+      await acknowledge(core.sql, game, { user_uid: who.user_uid, extstore_id: null }, [notice], 1)
     return goTo(reply, '/library')
   },
 })

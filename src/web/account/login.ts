@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
 import { call, passCookies } from '../call.ts'
-import { again, button, emptyForm, type FormState, formMessage, one, textField } from '../components/form.ts'
+import {
+  again,
+  button,
+  emptyForm,
+  type FormState,
+  formMessage,
+  one,
+  textField,
+} from '../components/form.ts'
 import { html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
 import { goTo, ownPath } from '../flash-message.ts'
@@ -45,7 +53,8 @@ export const sendLogin = postForm('/login', 'Log in', {
       login: one(body, 'login'),
       password: one(body, 'password'),
     })
-    if (!answer.ok) return loginPage({ ...input, reply: reply.code(answer.status) }, next, again(body, answer))
+    if (!answer.ok)
+      return loginPage({ ...input, reply: reply.code(answer.status) }, next, again(body, answer))
     passCookies(reply, answer)
     return goTo(reply, next ?? '/library', `Welcome back, ${answer.data.user.username}`)
   },

@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
 import { call } from '../call.ts'
-import { again, button, emptyForm, type FormState, formMessage, one, textField } from '../components/form.ts'
+import {
+  again,
+  button,
+  emptyForm,
+  type FormState,
+  formMessage,
+  one,
+  textField,
+} from '../components/form.ts'
 import { html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
 import { goTo } from '../flash-message.ts'
@@ -48,15 +56,22 @@ export const sendForgot = postForm('/password/forgot', 'Ask for a new password',
   auth: visitor,
   async handle(input) {
     const { request, reply, body } = input
-    const answer = await call(request, 'POST', '/api/v1/private/account/forgot-password', { login: one(body, 'login') })
-    return answer.ok ? sentPage(input) : forgotPage({ ...input, reply: reply.code(answer.status) }, again(body, answer))
+    const answer = await call(request, 'POST', '/api/v1/private/account/forgot-password', {
+      login: one(body, 'login'),
+    })
+    return answer.ok
+      ? sentPage(input)
+      : forgotPage({ ...input, reply: reply.code(answer.status) }, again(body, answer))
   },
 })
 
 export const showNewPassword = getPage('/password/new', 'Choose a new password', {
   auth: visitor,
   query: Type.Object({ token: Type.Optional(Type.String()) }),
-  handle: (input) => (input.query.token ? newPage(input, input.query.token, emptyForm) : goTo(input.reply, '/password/forgot')),
+  handle: (input) =>
+    input.query.token
+      ? newPage(input, input.query.token, emptyForm)
+      : goTo(input.reply, '/password/forgot'),
 })
 
 export const sendNewPassword = postForm('/password/new', 'Choose a new password', {
@@ -64,8 +79,12 @@ export const sendNewPassword = postForm('/password/new', 'Choose a new password'
   async handle(input) {
     const { request, reply, body } = input
     const [token, password] = [one(body, 'token'), one(body, 'password')]
-    const answer = await call(request, 'POST', '/api/v1/private/account/reset-password', { token, password })
-    if (!answer.ok) return newPage({ ...input, reply: reply.code(answer.status) }, token, again(null, answer))
+    const answer = await call(request, 'POST', '/api/v1/private/account/reset-password', {
+      token,
+      password,
+    })
+    if (!answer.ok)
+      return newPage({ ...input, reply: reply.code(answer.status) }, token, again(null, answer))
     return goTo(reply, '/login', 'Your password is changed. Log in with it.')
   },
 })

@@ -1,5 +1,13 @@
 import { asRefusal, call, read } from '../call.ts'
-import { again, button, checkField, emptyForm, type FormState, formMessage, isOn } from '../components/form.ts'
+import {
+  again,
+  button,
+  checkField,
+  emptyForm,
+  type FormState,
+  formMessage,
+  isOn,
+} from '../components/form.ts'
 import { type Html, html } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
 import { type Context, page } from '../components/layout.ts'
@@ -8,7 +16,14 @@ import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import { accountTabs } from './tabs.ts'
 
-type Account = { username: string; email: string; email_verified: boolean; developer: boolean; show_adult: boolean; extstore_id?: string }
+type Account = {
+  username: string
+  email: string
+  email_verified: boolean
+  developer: boolean
+  show_adult: boolean
+  extstore_id?: string
+}
 
 async function settingsPage(context: Context, state: FormState = emptyForm) {
   const account = await read<Account>(context.request, '/api/v1/private/account')
@@ -19,7 +34,10 @@ async function settingsPage(context: Context, state: FormState = emptyForm) {
   })
 }
 
-export const showSettings = getPage('/settings', 'Settings', { auth: member, handle: (input) => settingsPage(input) })
+export const showSettings = getPage('/settings', 'Settings', {
+  auth: member,
+  handle: (input) => settingsPage(input),
+})
 
 const panel = (id: string, title: string, body: Html): Html =>
   html`<section class="panel" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`
@@ -64,9 +82,19 @@ export const sendDeveloper = postForm('/settings/developer', 'Turn developer mod
   async handle(input) {
     const { request, reply, body } = input
     const enabled = !isOn(body, 'off')
-    const answer = await call(request, 'POST', '/api/v1/private/account/developer', { enabled, accept_terms: isOn(body, 'accept_terms') })
-    if (answer.ok) return goTo(reply, enabled ? '/dashboard' : '/settings', enabled ? 'Developer mode is on' : 'Developer mode is off')
-    const refused = enabled ? { ...answer, field: 'accept_terms', message: 'Accept the developer terms first' } : answer
+    const answer = await call(request, 'POST', '/api/v1/private/account/developer', {
+      enabled,
+      accept_terms: isOn(body, 'accept_terms'),
+    })
+    if (answer.ok)
+      return goTo(
+        reply,
+        enabled ? '/dashboard' : '/settings',
+        enabled ? 'Developer mode is on' : 'Developer mode is off',
+      )
+    const refused = enabled
+      ? { ...answer, field: 'accept_terms', message: 'Accept the developer terms first' }
+      : answer
     return settingsPage({ ...input, reply: reply.code(answer.status) }, again(body, refused))
   },
 })

@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
 import { call, passCookies } from '../call.ts'
-import { again, button, emptyForm, type FormState, formMessage, one, textField } from '../components/form.ts'
+import {
+  again,
+  button,
+  emptyForm,
+  type FormState,
+  formMessage,
+  one,
+  textField,
+} from '../components/form.ts'
 import { html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
 import { goTo, ownPath } from '../flash-message.ts'
@@ -31,7 +39,10 @@ const signupPage = (context: Context, next: string | undefined, state: FormState
 export const showSignup = getPage('/signup', 'Make an account', {
   auth: visitor,
   query,
-  handle: (input) => (input.who ? goTo(input.reply, '/settings') : signupPage(input, ownPath(input.query.next), emptyForm)),
+  handle: (input) =>
+    input.who
+      ? goTo(input.reply, '/settings')
+      : signupPage(input, ownPath(input.query.next), emptyForm),
 })
 
 export const sendSignup = postForm('/signup', 'Make an account', {
@@ -42,8 +53,13 @@ export const sendSignup = postForm('/signup', 'Make an account', {
     const next = ownPath(input.query.next)
     const asked = Object.fromEntries(fields.map((name) => [name, one(body, name)]))
     const answer = await call(request, 'POST', '/api/v1/private/account/register', asked)
-    if (!answer.ok) return signupPage({ ...input, reply: reply.code(answer.status) }, next, again(body, answer))
+    if (!answer.ok)
+      return signupPage({ ...input, reply: reply.code(answer.status) }, next, again(body, answer))
     passCookies(reply, answer)
-    return goTo(reply, `/settings/verify${next ? `?next=${encodeURIComponent(next)}` : ''}`, `Welcome aboard, ${answer.data.user.username}`)
+    return goTo(
+      reply,
+      `/settings/verify${next ? `?next=${encodeURIComponent(next)}` : ''}`,
+      `Welcome aboard, ${answer.data.user.username}`,
+    )
   },
 })

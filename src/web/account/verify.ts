@@ -7,7 +7,11 @@ import { goTo, ownPath } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 
-const query = Type.Object({ next: Type.Optional(Type.String()), code: Type.Optional(Type.String()), sent: Type.Optional(Type.String()) })
+const query = Type.Object({
+  next: Type.Optional(Type.String()),
+  code: Type.Optional(Type.String()),
+  sent: Type.Optional(Type.String()),
+})
 type Asked = { next: string | undefined; sent: boolean }
 
 const verifyPage = (context: Context, { next, sent }: Asked, state: FormState) => {
@@ -31,7 +35,11 @@ export const showVerify = getPage('/settings/verify', 'Prove the email address',
     const { query, who, reply } = input
     const next = ownPath(query.next)
     if (who.email_verified) return goTo(reply, next ?? '/settings', 'Your email address is proven')
-    return verifyPage(input, { next, sent: Boolean(query.sent || query.code) }, { values: { code: query.code ?? '' } })
+    return verifyPage(
+      input,
+      { next, sent: Boolean(query.sent || query.code) },
+      { values: { code: query.code ?? '' } },
+    )
   },
 })
 
@@ -41,9 +49,15 @@ export const sendVerify = postForm('/settings/verify', 'Prove the email address'
   async handle(input) {
     const { request, reply, body, query } = input
     const next = ownPath(query.next)
-    const answer = await call(request, 'POST', '/api/v1/private/account/verify-email', { code: one(body, 'code') })
+    const answer = await call(request, 'POST', '/api/v1/private/account/verify-email', {
+      code: one(body, 'code'),
+    })
     if (answer.ok) return goTo(reply, next ?? '/settings', 'Your email address is proven')
-    return verifyPage({ ...input, reply: reply.code(answer.status) }, { next, sent: true }, again(body, { ...answer, field: 'code' }))
+    return verifyPage(
+      { ...input, reply: reply.code(answer.status) },
+      { next, sent: true },
+      again(body, { ...answer, field: 'code' }),
+    )
   },
 })
 

@@ -8,7 +8,8 @@ import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 
 const params = Type.Object({ uid: Type.String() })
-const api = (uid: string, verb = '') => `/api/v1/private/approvals/${encodeURIComponent(uid)}${verb}`
+const api = (uid: string, verb = '') =>
+  `/api/v1/private/approvals/${encodeURIComponent(uid)}${verb}`
 const said: Record<string, string> = {
   approved: 'You allowed it. Your agent can do it now.',
   denied: 'You denied it. It will not happen.',
@@ -46,7 +47,9 @@ export const sendApproval = postForm('/approve/:uid', 'Decide what an agent aske
     const verb = one(body, 'decision') === 'approve' ? '/approve' : '/deny'
     const answer = await call(request, 'POST', api(params.uid, verb), {})
     // Back to where it was decided.
-    const to = isOn(body, 'list') ? '/account/approvals' : `/approve/${encodeURIComponent(params.uid)}`
+    const to = isOn(body, 'list')
+      ? '/account/approvals'
+      : `/approve/${encodeURIComponent(params.uid)}`
     return goTo(reply, to, answer.ok ? said[answer.data.status] : answer.message)
   },
 })

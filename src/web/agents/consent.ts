@@ -1,6 +1,11 @@
 import { Type } from 'typebox'
 import { scopeWords } from '../../accounts/keys/scopes.ts'
-import { answerRequest, type Request, readRequest, requestMark } from '../../agents/oauth/consent.ts'
+import {
+  answerRequest,
+  type Request,
+  readRequest,
+  requestMark,
+} from '../../agents/oauth/consent.ts'
 import { runnableListings } from '../../agents/oauth/queries.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { button, choiceField, isOn, many, one, selectField } from '../components/form.ts'

@@ -33,7 +33,9 @@ class LiveCheck extends HTMLElement {
   async renew() {
     // Nobody loses their place: what is open or in use stays as it is.
     if (this.contains(document.activeElement) || this.querySelector('details[open]')) return
-    const answer = await fetch(this.dataset.url, { headers: { accept: 'text/html' } }).catch(() => undefined)
+    const answer = await fetch(this.dataset.url, { headers: { accept: 'text/html' } }).catch(
+      () => undefined,
+    )
     if (!answer?.ok || answer.redirected) return
     this.innerHTML = await answer.text()
     const count = this.querySelector('.check-count strong')?.textContent
@@ -44,4 +46,6 @@ class LiveCheck extends HTMLElement {
 customElements.define('live-check', LiveCheck)
 
 // On a phone the rooms are a strip: the one we are in is in view.
-document.querySelector('.rooms [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+document
+  .querySelector('.rooms [aria-current]')
+  ?.scrollIntoView({ block: 'nearest', inline: 'center' })

@@ -1,5 +1,7 @@
 /** A form with a file field becomes a place to drop pictures on; the gallery can be put in order by dragging. */
-const messageOf = async (answer) => (await answer.json().catch(() => undefined))?.error?.message ?? `The server answered ${answer.status}`
+const messageOf = async (answer) =>
+  (await answer.json().catch(() => undefined))?.error?.message ??
+  `The server answered ${answer.status}`
 
 class DropImages extends HTMLElement {
   connectedCallback() {
@@ -33,9 +35,12 @@ class DropImages extends HTMLElement {
     this.say('')
     const form = new FormData()
     form.append('kind', this.dataset.kind)
-    for (const file of this.dataset.kind === 'gallery' ? files : files.slice(0, 1)) form.append('file', file)
+    for (const file of this.dataset.kind === 'gallery' ? files : files.slice(0, 1))
+      form.append('file', file)
     this.setAttribute('aria-busy', 'true')
-    const answer = await fetch(this.dataset.url, { method: 'POST', body: form }).catch(() => undefined)
+    const answer = await fetch(this.dataset.url, { method: 'POST', body: form }).catch(
+      () => undefined,
+    )
     this.removeAttribute('aria-busy')
     this.field.value = ''
     if (answer?.ok) return location.reload()
@@ -69,7 +74,11 @@ for (const item of gallery?.children ?? []) {
     dragged = undefined
     const order = [...gallery.children].map(({ dataset }) => dataset.uid)
     const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(gallery.dataset.order, { method: 'PUT', headers, body: JSON.stringify({ order }) }).catch(() => undefined)
+    const answer = await fetch(gallery.dataset.order, {
+      method: 'PUT',
+      headers,
+      body: JSON.stringify({ order }),
+    }).catch(() => undefined)
     if (!answer?.ok) location.reload()
   })
 }

@@ -3,7 +3,10 @@ import { checksumOf } from './sha256.mjs'
 /** Fills in the checksum of the file that was chosen; typed by hand it stays as it is. */
 class FileChecksum extends HTMLElement {
   connectedCallback() {
-    const [text, file] = [this.querySelector('[name=checksum]'), this.querySelector('input[type=file]')]
+    const [text, file] = [
+      this.querySelector('[name=checksum]'),
+      this.querySelector('input[type=file]'),
+    ]
     const button = this.closest('form').querySelector('button')
     file.addEventListener('change', async () => {
       const chosen = file.files[0]

@@ -18,7 +18,8 @@ export function sha256() {
   let length = 0
 
   function take(bytes, at) {
-    for (let i = 0; i < 16; i++, at += 4) words[i] = (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]
+    for (let i = 0; i < 16; i++, at += 4)
+      words[i] = (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]
     for (let i = 16; i < 64; i++) {
       const a = words[i - 15]
       const b = words[i - 2]

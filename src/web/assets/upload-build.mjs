@@ -10,7 +10,11 @@ const SESSION_GONE = 4045
 const CHUNK_BUSY = 4047
 const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 const size = (bytes) =>
-  bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`
+  bytes < 1e6
+    ? `${Math.ceil(bytes / 1e3)} kB`
+    : bytes < 1e9
+      ? `${(bytes / 1e6).toFixed(1)} MB`
+      : `${(bytes / 1e9).toFixed(2)} GB`
 
 class Refused extends Error {
   constructor({ code, message, data }, status) {
@@ -28,7 +32,9 @@ function post(url, body, { headers = {}, progress, signal } = {}) {
     if (progress) request.upload.onprogress = ({ loaded }) => progress(loaded)
     request.responseType = 'json'
     request.onload = () => {
-      const { success, data, error } = request.response ?? { error: { message: `The server answered ${request.status}` } }
+      const { success, data, error } = request.response ?? {
+        error: { message: `The server answered ${request.status}` },
+      }
       if (success) done(data)
       else failed(new Refused({ ...error, data: error?.data ?? data }, request.status))
     }
@@ -96,7 +102,11 @@ class UploadBuild extends HTMLElement {
   }
 
   async send(file, signal) {
-    const checksum = await checksumOf(file, (part) => this.tell(`Reading the file, ${Math.round(part * 100)} %`, part), signal)
+    const checksum = await checksumOf(
+      file,
+      (part) => this.tell(`Reading the file, ${Math.round(part * 100)} %`, part),
+      signal,
+    )
     const build = await this.register()
     const done = await this.pieces(file, checksum, build, signal)
     await this.scanned(done.build_id ?? build.build_id)
@@ -104,19 +114,29 @@ class UploadBuild extends HTMLElement {
 
   async register() {
     const sent = new FormData(this.form)
-    const fields = ['version', 'os', 'arch', 'channel', 'title', 'engine_version'].flatMap((name) =>
-      sent.get(name) ? [[name, sent.get(name)]] : [],
+    const fields = ['version', 'os', 'arch', 'channel', 'title', 'engine_version'].flatMap(
+      (name) => (sent.get(name) ? [[name, sent.get(name)]] : []),
     )
     const changes = String(sent.get('changelog') ?? '')
       .split('\n')
       .map((line) => line.trim())
       .filter(Boolean)
-    const body = { ...Object.fromEntries(fields), changelog_items: changes.map((title) => ({ title, description: '' })) }
-    return post(`${this.dataset.api}/builds`, JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
+    const body = {
+      ...Object.fromEntries(fields),
+      changelog_items: changes.map((title) => ({ title, description: '' })),
+    }
+    return post(`${this.dataset.api}/builds`, JSON.stringify(body), {
+      headers: { 'content-type': 'application/json' },
+    })
   }
 
   open(file, checksum, { build_id }) {
-    const body = new URLSearchParams({ build_id, filename: file.name, total_size: file.size, checksum })
+    const body = new URLSearchParams({
+      build_id,
+      filename: file.name,
+      total_size: file.size,
+      checksum,
+    })
     return post(`${this.dataset.api}/files/sessions`, body)
   }
 
@@ -137,7 +157,9 @@ class UploadBuild extends HTMLElement {
       }
       before.at ??= at
       try {
-        const answer = await this.piece(file, session, at, signal, (sent) => this.progress(file, at + sent, before.at, begun))
+        const answer = await this.piece(file, session, at, signal, (sent) =>
+          this.progress(file, at + sent, before.at, begun),
+        )
         if (answer.file_uid) {
           localStorage.removeItem(memory)
           return answer
@@ -151,9 +173,17 @@ class UploadBuild extends HTMLElement {
         else if (error.status === 409 && known !== undefined) {
           at = known
           before.at = at
-        } else if (error instanceof Refused && error.status < 500 && error.status !== 429 && error.code !== CHUNK_BUSY) throw error
+        } else if (
+          error instanceof Refused &&
+          error.status < 500 &&
+          error.status !== 429 &&
+          error.code !== CHUNK_BUSY
+        )
+          throw error
         if (++tries > TRIES)
-          throw error instanceof Refused ? error : new Error('The line is gone. What arrived is safe: press Upload to go on.')
+          throw error instanceof Refused
+            ? error
+            : new Error('The line is gone. What arrived is safe: press Upload to go on.')
         if (known === undefined) await this.wait(tries)
       }
     }
@@ -168,8 +198,15 @@ class UploadBuild extends HTMLElement {
     const end = Math.min(at + CHUNK, file.size)
     const body = new FormData()
     body.append('file', file.slice(at, end), file.name)
-    const headers = { 'x-upload-session-id': session, 'content-range': `bytes ${at}-${end - 1}/${file.size}` }
-    return post(`${this.dataset.api}/files`, body, { headers, progress: (sent) => progress(Math.min(sent, end - at)), signal })
+    const headers = {
+      'x-upload-session-id': session,
+      'content-range': `bytes ${at}-${end - 1}/${file.size}`,
+    }
+    return post(`${this.dataset.api}/files`, body, {
+      headers,
+      progress: (sent) => progress(Math.min(sent, end - at)),
+      signal,
+    })
   }
 
   progress(file, done, from, begun) {
@@ -194,7 +231,9 @@ class UploadBuild extends HTMLElement {
         dispatchEvent(new Event('slipway-changed'))
         if (file.scan === 'clean') return location.assign(`${this.dataset.base}/builds/${build_id}`)
         this.bar.value = 1
-        throw new Error(`The scanner refused it: ${file.findings ?? file.scan}. Its bytes were removed; upload a clean zip.`)
+        throw new Error(
+          `The scanner refused it: ${file.findings ?? file.scan}. Its bytes were removed; upload a clean zip.`,
+        )
       }
       await pause(1000)
     }

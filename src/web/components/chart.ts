@@ -15,17 +15,28 @@ const DAY = 86_400_000
 
 /** Every day from the first to the last of a window, so that days without anything show as such. */
 export const daysBack = (count: number, now: Date): string[] =>
-  Array.from({ length: count }, (_, i) => new Date(now.getTime() - (count - 1 - i) * DAY).toISOString().slice(0, 10))
+  Array.from({ length: count }, (_, i) =>
+    new Date(now.getTime() - (count - 1 - i) * DAY).toISOString().slice(0, 10),
+  )
 
 /** The next number that reads well on a scale. */
 function ceiling(most: number): number {
   const step = 10 ** Math.floor(Math.log10(Math.max(most, 1)))
-  return [1, 2, 2.5, 5, 10].map((times) => times * step).find((value) => value >= most && Number.isInteger(value)) ?? 10 * step
+  return (
+    [1, 2, 2.5, 5, 10]
+      .map((times) => times * step)
+      .find((value) => value >= most && Number.isInteger(value)) ?? 10 * step
+  )
 }
 
 /** Bars by day, drawn here: no script, and the same numbers as a table behind it. */
 export function barChart({ title, days, series, unit }: Chart): Html {
-  const top = ceiling(Math.max(1, ...days.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))))
+  const top = ceiling(
+    Math.max(
+      1,
+      ...days.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0)),
+    ),
+  )
   const wide = WIDTH / days.length
   const bars = days.map((_, i) => {
     let at = HEIGHT
@@ -38,8 +49,15 @@ export function barChart({ title, days, series, unit }: Chart): Html {
       )
     })
   })
-  const lines = [0.25, 0.5, 0.75].map((part) => html`<path class="grid" d="M0 ${HEIGHT * part}H${WIDTH}"/>`)
-  const sum = series.map(({ name, values }) => `${name}: ${values.reduce((all, value) => all + value, 0).toLocaleString('en')}`).join(', ')
+  const lines = [0.25, 0.5, 0.75].map(
+    (part) => html`<path class="grid" d="M0 ${HEIGHT * part}H${WIDTH}"/>`,
+  )
+  const sum = series
+    .map(
+      ({ name, values }) =>
+        `${name}: ${values.reduce((all, value) => all + value, 0).toLocaleString('en')}`,
+    )
+    .join(', ')
   return html`<figure class="chart">
 <figcaption><span class="chart-title">${title}</span>${series.length > 1 && html`<span class="chart-key">${series.map(({ name, tone }) => html`<span class="key-${tone}">${name}</span>`)}</span>`}</figcaption>
 <div class="chart-body"><span class="chart-top">${top.toLocaleString('en')} ${unit}</span>
@@ -60,7 +78,10 @@ export function countBars(title: string, rows: readonly { name: string; count: n
 }
 
 /** One part of a whole, such as devices that started. */
-export const meter = (parts: readonly { tone: 'ok' | 'bad' | 'rest'; part: number }[], says: string): Html => {
+export const meter = (
+  parts: readonly { tone: 'ok' | 'bad' | 'rest'; part: number }[],
+  says: string,
+): Html => {
   let at = 0
   return html`<svg class="meter" viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label="${says}">${parts.map(
     ({ tone, part }) => {
@@ -76,7 +97,10 @@ export function sparkBars(values: readonly number[], says: string): Html {
   const top = Math.max(1, ...values)
   const bars = values.map((value, i) => {
     const tall = (value / top) * 24
-    return value > 0 && html`<rect class="bar-a" x="${i * 4}" y="${(24 - tall).toFixed(1)}" width="3" height="${tall.toFixed(1)}"/>`
+    return (
+      value > 0 &&
+      html`<rect class="bar-a" x="${i * 4}" y="${(24 - tall).toFixed(1)}" width="3" height="${tall.toFixed(1)}"/>`
+    )
   })
   return html`<svg class="spark" viewBox="0 0 ${values.length * 4 - 1} 24" preserveAspectRatio="none" role="img" aria-label="${says}"><title>${says}</title>${bars}</svg>`
 }

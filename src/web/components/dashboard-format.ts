@@ -17,8 +17,10 @@ export function day(text: string): string {
 }
 
 /** A moment, in UTC, exact for programs. */
-export const moment = (text: string): Html => html`<time datetime="${text}" title="${text}">${day(text)}, ${text.slice(11, 16)}</time>`
-export const date = (text: string): Html => html`<time datetime="${text}" title="${text}">${day(text)}</time>`
+export const moment = (text: string): Html =>
+  html`<time datetime="${text}" title="${text}">${day(text)}, ${text.slice(11, 16)}</time>`
+export const date = (text: string): Html =>
+  html`<time datetime="${text}" title="${text}">${day(text)}</time>`
 
 export function duration(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
@@ -26,9 +28,11 @@ export function duration(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-export const share = (part: number, whole: number): string => (whole ? `${((part / whole) * 100).toFixed(part === whole ? 0 : 1)} %` : '–')
+export const share = (part: number, whole: number): string =>
+  whole ? `${((part / whole) * 100).toFixed(part === whole ? 0 : 1)} %` : '–'
 
-export const dollars = (cents: number): string => (cents === 0 ? 'Free' : `$${(cents / 100).toFixed(2)}`)
+export const dollars = (cents: number): string =>
+  cents === 0 ? 'Free' : `$${(cents / 100).toFixed(2)}`
 
 export const count = (number: number, one: string, several = `${one}s`): string =>
   `${number.toLocaleString('en')} ${number === 1 ? one : several}`
@@ -39,5 +43,13 @@ export const spoken = (word: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-const systems: Record<string, string> = { windows: 'Windows', macos: 'macOS', linux: 'Linux', android: 'Android', ios: 'iOS', web: 'Web' }
-export const platform = (os: string, arch = ''): string => [systems[os] ?? (os || 'any system'), arch].filter(Boolean).join(' ')
+const systems: Record<string, string> = {
+  windows: 'Windows',
+  macos: 'macOS',
+  linux: 'Linux',
+  android: 'Android',
+  ios: 'iOS',
+  web: 'Web',
+}
+export const platform = (os: string, arch = ''): string =>
+  [systems[os] ?? (os || 'any system'), arch].filter(Boolean).join(' ')

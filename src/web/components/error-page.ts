@@ -14,14 +14,27 @@ const said: Record<number, { title: string; text?: string }> = {
   },
   413: { title: 'That is too large' },
   429: { title: 'Slow down a little' },
-  500: { title: 'Something broke on our side', text: 'It was written down. The number below helps us find it.' },
-  503: { title: 'Back in a moment', text: 'A part of the service is not available right now. Please try again shortly.' },
+  500: {
+    title: 'Something broke on our side',
+    text: 'It was written down. The number below helps us find it.',
+  },
+  503: {
+    title: 'Back in a moment',
+    text: 'A part of the service is not available right now. Please try again shortly.',
+  },
 }
 
 /** A refusal as a page. Whoever is not signed in where that is needed is asked to, and comes back after. */
-export function errorPage(core: Core, request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Soon<FastifyReply> {
+export function errorPage(
+  core: Core,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+): Soon<FastifyReply> {
   if (refusal.status === 401) return reply.redirect(loginUrl(request), 303)
-  const { title, text } = said[refusal.status] ?? { title: refusal.status < 500 ? 'That did not work' : said[500]!.title }
+  const { title, text } = said[refusal.status] ?? {
+    title: refusal.status < 500 ? 'That did not work' : said[500]!.title,
+  }
   reply.code(refusal.status)
   return page(
     { core, request, reply, who: (request.who ?? null) as Identity | null },
@@ -40,4 +53,5 @@ export function errorPage(core: Core, request: FastifyRequest, reply: FastifyRep
 }
 
 /** Only a page that was read can be gone back to; a form is sent anew. */
-const loginUrl = ({ method, url }: FastifyRequest) => `/login${method === 'GET' ? `?next=${encodeURIComponent(url)}` : ''}`
+const loginUrl = ({ method, url }: FastifyRequest) =>
+  `/login${method === 'GET' ? `?next=${encodeURIComponent(url)}` : ''}`

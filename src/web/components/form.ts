@@ -11,7 +11,8 @@ export const emptyForm: FormState = { values: {} }
 export const again = (sent: Sent, refused: Refused): FormState => ({ values: sent ?? {}, refused })
 
 export const one = (sent: Sent, name: string) => [sent?.[name] ?? ''].flat()[0] ?? ''
-export const many = (sent: Sent, name: string) => [sent?.[name] ?? []].flat().filter((value) => value !== '')
+export const many = (sent: Sent, name: string) =>
+  [sent?.[name] ?? []].flat().filter((value) => value !== '')
 export const isOn = (sent: Sent, name: string) => one(sent, name) !== ''
 /** One entry a line, as lists are typed. */
 export const lines = (sent: Sent, name: string) =>
@@ -32,14 +33,22 @@ type Field = {
 
 const textIn = ({ values }: FormState, name: string) => {
   const value = values[name]
-  return value === null || value === undefined ? '' : Array.isArray(value) ? value.join('\n') : String(value)
+  return value === null || value === undefined
+    ? ''
+    : Array.isArray(value)
+      ? value.join('\n')
+      : String(value)
 }
 const textsIn = ({ values }: FormState, name: string) => [values[name] ?? []].flat().map(String)
 
 /** `tags[2]` and `press.links[0].url` are said at the field they belong to. */
 const isAt = (refused: Refused | undefined, name: string) => {
   const field = refused?.field
-  return field === name || (field?.startsWith(`${name}[`) ?? false) || (field?.startsWith(`${name}.`) ?? false)
+  return (
+    field === name ||
+    (field?.startsWith(`${name}[`) ?? false) ||
+    (field?.startsWith(`${name}.`) ?? false)
+  )
 }
 
 const idOf = (name: string) => `f-${name.replace(/[^\w-]/g, '-')}`
@@ -48,7 +57,11 @@ const idOf = (name: string) => `f-${name.replace(/[^\w-]/g, '-')}`
 type Wrapped = Field & { enforced?: boolean | undefined }
 
 /** Label, control, hint, and what is wrong: a screen reader hears all of it at the control. */
-function wrap(state: FormState, { name, label, hint, required, enforced = required }: Wrapped, control: (attributes: Html) => Html): Html {
+function wrap(
+  state: FormState,
+  { name, label, hint, required, enforced = required }: Wrapped,
+  control: (attributes: Html) => Html,
+): Html {
   const id = idOf(name)
   const wrong = isAt(state.refused, name)
   const told = [hint ? `${id}-hint` : '', wrong ? `${id}-error` : ''].filter(Boolean).join(' ')
@@ -61,7 +74,10 @@ function wrap(state: FormState, { name, label, hint, required, enforced = requir
 </div>`
 }
 
-export function textField(state: FormState, field: Field & { type?: string; inputmode?: string; min?: number; max?: number }): Html {
+export function textField(
+  state: FormState,
+  field: Field & { type?: string; inputmode?: string; min?: number; max?: number },
+): Html {
   const { type = 'text', maxlength, placeholder, autocomplete, inputmode, min, max } = field
   // A password is typed again, never sent back.
   const value = type === 'password' ? '' : textIn(state, field.name)
@@ -89,16 +105,27 @@ export type Option = { value: string; label: string; hint?: string }
 
 export function selectField(state: FormState, field: Field & { options: readonly Option[] }): Html {
   const chosen = textIn(state, field.name)
-  const option = ({ value, label }: Option) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`
+  const option = ({ value, label }: Option) =>
+    html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`
   // To a browser a required select is empty while its empty value is chosen: where that is an answer, the form would never go out.
   const enforced = field.required && !field.options.some(({ value }) => value === '')
-  return wrap(state, { ...field, enforced }, (attributes) => html`<select${attributes}>${field.options.map(option)}</select>`)
+  return wrap(
+    state,
+    { ...field, enforced },
+    (attributes) => html`<select${attributes}>${field.options.map(option)}</select>`,
+  )
 }
 
 /** Several of a list (checkboxes), or one of it (radio buttons). */
 export function choiceField(
   state: FormState,
-  { name, label, hint, options, type }: Omit<Field, 'required'> & { options: readonly Option[]; type: 'checkbox' | 'radio' },
+  {
+    name,
+    label,
+    hint,
+    options,
+    type,
+  }: Omit<Field, 'required'> & { options: readonly Option[]; type: 'checkbox' | 'radio' },
 ): Html {
   const id = idOf(name)
   const wrong = isAt(state.refused, name)
@@ -113,7 +140,10 @@ export function choiceField(
 }
 
 /** One yes or no. */
-export function checkField(state: FormState, { name, label, hint }: Pick<Field, 'name' | 'label' | 'hint'>): Html {
+export function checkField(
+  state: FormState,
+  { name, label, hint }: Pick<Field, 'name' | 'label' | 'hint'>,
+): Html {
   const id = idOf(name)
   const wrong = isAt(state.refused, name)
   const on = !['', 'false'].includes(textIn(state, name))

@@ -35,7 +35,8 @@ const said: Record<string, string> = {
   development: 'In development',
 }
 
-export const say = (slug: string): string => (Object.hasOwn(said, slug) ? said[slug]! : sentence(slug.replace(/[-_]/g, ' ')))
+export const say = (slug: string): string =>
+  Object.hasOwn(said, slug) ? said[slug]! : sentence(slug.replace(/[-_]/g, ' '))
 export const sayAll = (slugs: readonly string[]): string => slugs.map(say).join(', ')
 
 function sentence(text: string): string {
@@ -51,7 +52,8 @@ export const shortOs: Record<string, string> = {
   web: 'Browser',
 }
 
-export const price = (cents: number): string => (cents === 0 ? 'Free' : `$${(cents / 100).toFixed(2)}`)
+export const price = (cents: number): string =>
+  cents === 0 ? 'Free' : `$${(cents / 100).toFixed(2)}`
 
 const units = ['bytes', 'kB', 'MB', 'GB'] as const
 export function size(bytes: number): string {
@@ -60,12 +62,18 @@ export function size(bytes: number): string {
   return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`
 }
 
-const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+const days = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
 export const day = (at: string | Date): string => days.format(new Date(at))
 
 const numbers = new Intl.NumberFormat('en-US')
 export const number = (value: number): string => numbers.format(value)
-export const count = (value: number, one: string, many = `${one}s`): string => `${number(value)} ${value === 1 ? one : many}`
+export const count = (value: number, one: string, many = `${one}s`): string =>
+  `${number(value)} ${value === 1 ? one : many}`
 
 export function duration(seconds: number): string {
   const hours = Math.floor(seconds / 3600)
@@ -99,6 +107,10 @@ export const healthWords = {
     label: 'Often fails to start',
     text: 'Fewer than 80% of devices started the newest build, or more than 10% crashed before that.',
   },
-  unrated: { tone: 'soft', label: 'Too new to say', text: 'Too few devices have started the newest build to say how well it does.' },
+  unrated: {
+    tone: 'soft',
+    label: 'Too new to say',
+    text: 'Too few devices have started the newest build to say how well it does.',
+  },
 } as const
 export type Band = keyof typeof healthWords

@@ -6,7 +6,13 @@ export class Html {
   }
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character]!)
 
 type Part = Html | string | number | null | undefined | false | Part[]
@@ -17,4 +23,5 @@ const render = (part: Part): string => {
   return part === null || part === undefined || part === false ? '' : escaped(String(part))
 }
 
-export const html = (strings: TemplateStringsArray, ...parts: Part[]) => new Html(String.raw({ raw: strings }, ...parts.map(render)))
+export const html = (strings: TemplateStringsArray, ...parts: Part[]) =>
+  new Html(String.raw({ raw: strings }, ...parts.map(render)))

@@ -10,7 +10,12 @@ import { pageFoot, pageHead } from './header-footer.ts'
 import { Html, html } from './html.ts'
 
 /** What every page handler has; handlers of src/web pass their whole input. */
-export type Context = { core: Core; request: FastifyRequest; reply: FastifyReply; who: Identity | null }
+export type Context = {
+  core: Core
+  request: FastifyRequest
+  reply: FastifyReply
+  who: Identity | null
+}
 
 export type PageParts = {
   title: string
@@ -42,7 +47,11 @@ const MIN_COMPRESSED = 1024
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 /** Nothing is fetched from elsewhere, no script or style stands in a page, and the browser is told so. */
-function policy({ web_url, base_url, upload_url }: Addresses, frames: "'none'" | '*', form_action = ''): string {
+function policy(
+  { web_url, base_url, upload_url }: Addresses,
+  frames: "'none'" | '*',
+  form_action = '',
+): string {
   const hosts = [...new Set([web_url, base_url])].join(' ')
   return [
     "default-src 'none'",
@@ -59,14 +68,19 @@ function policy({ web_url, base_url, upload_url }: Addresses, frames: "'none'" |
   ].join('; ')
 }
 
-export function setPageHeaders({ core, request, reply, who }: Context, { framed = false, noindex = false, form_action = '' } = {}) {
+export function setPageHeaders(
+  { core, request, reply, who }: Context,
+  { framed = false, noindex = false, form_action = '' } = {},
+) {
   reply.headers({
     'content-security-policy': policy(core.addresses, framed ? '*' : "'none'", form_action),
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     ...(noindex && { 'x-robots-tag': 'noindex' }),
     // The answer to a form may hold a key that is shown this once.
-    ...(who && { 'cache-control': request.method === 'POST' ? 'private, no-store' : 'private, no-cache' }),
+    ...(who && {
+      'cache-control': request.method === 'POST' ? 'private, no-store' : 'private, no-cache',
+    }),
   })
   return reply.type('text/html; charset=utf-8')
 }
@@ -79,14 +93,37 @@ export async function page(context: Context, parts: PageParts): Promise<FastifyR
   return sendHtml(context.request, context.reply, text)
 }
 
-export async function sendHtml(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
-  const wanted = request.method === 'GET' && text.length >= MIN_COMPRESSED && /\bbr\b/.test(String(request.headers['accept-encoding']))
+export async function sendHtml(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+): Promise<FastifyReply> {
+  const wanted =
+    request.method === 'GET' &&
+    text.length >= MIN_COMPRESSED &&
+    /\bbr\b/.test(String(request.headers['accept-encoding']))
   if (!wanted) return reply.send(text)
   return reply.header('content-encoding', 'br').send(await compress(text, QUALITY))
 }
 
-export function renderPage({ core, who }: Pick<Context, 'core' | 'who'>, parts: PageParts, notice?: Html): string {
-  const { title, body, description, canonical, noindex, json_ld, head, scripts = [], styles = [], q, layout } = parts
+export function renderPage(
+  { core, who }: Pick<Context, 'core' | 'who'>,
+  parts: PageParts,
+  notice?: Html,
+): string {
+  const {
+    title,
+    body,
+    description,
+    canonical,
+    noindex,
+    json_ld,
+    head,
+    scripts = [],
+    styles = [],
+    q,
+    layout,
+  } = parts
   return html`<!doctype html>
 <html lang="en">
 <head>

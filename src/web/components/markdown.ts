@@ -11,8 +11,10 @@ const lowered = (tag: string) => `h${Math.min(6, Number(tag.slice(1)) + LOWER)}`
 
 writer.core.ruler.push('house', ({ tokens }) => {
   for (const token of tokens) {
-    if (token.type === 'heading_open' || token.type === 'heading_close') token.tag = lowered(token.tag)
-    for (const child of token.children ?? []) if (child.type === 'link_open') child.attrSet('rel', 'nofollow ugc noopener')
+    if (token.type === 'heading_open' || token.type === 'heading_close')
+      token.tag = lowered(token.tag)
+    for (const child of token.children ?? [])
+      if (child.type === 'link_open') child.attrSet('rel', 'nofollow ugc noopener')
   }
 })
 
@@ -24,4 +26,5 @@ writer.renderer.rules.image = (tokens, index) => {
   return `<a href="${escapeHtml(src)}" rel="nofollow ugc noopener">${escapeHtml(content || src)}</a>`
 }
 
-export const markdown = (text: string): Html => new Html(`<div class="prose">${writer.render(text)}</div>`)
+export const markdown = (text: string): Html =>
+  new Html(`<div class="prose">${writer.render(text)}</div>`)

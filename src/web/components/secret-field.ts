@@ -16,7 +16,11 @@ export const sure = (parts: {
 }
 
 /** A button alone in its form. */
-export const act = (label: string, action: string, { kind = 'quiet', fields }: { kind?: string; fields?: Html } = {}): Html =>
+export const act = (
+  label: string,
+  action: string,
+  { kind = 'quiet', fields }: { kind?: string; fields?: Html } = {},
+): Html =>
   html`<form class="act" method="post" action="${action}">${fields}<button class="button button-small button-${kind}">${label}</button></form>`
 
 /** Text with a button that copies it; without script the text is there to be marked. */

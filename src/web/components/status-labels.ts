@@ -51,4 +51,5 @@ const states: Record<string, [Tone, IconName]> = {
   failing: ['warn', 'warn'],
   disabled: ['bad', 'bad'],
 }
-export const stateLabel = (state: string): Html => label(state, ...(states[state] ?? (['soft', 'info'] as [Tone, IconName])))
+export const stateLabel = (state: string): Html =>
+  label(state, ...(states[state] ?? (['soft', 'info'] as [Tone, IconName])))

@@ -5,7 +5,16 @@ import { type Html, html } from '../components/html.ts'
 import { act, sure } from '../components/secret-field.ts'
 import { label } from '../components/status-labels.ts'
 import { empty, pager, table } from '../components/table.ts'
-import { type Desk, deskForm, deskPage, type Filled, formOf, renamed, roomPage, section } from './project-page.ts'
+import {
+  type Desk,
+  deskForm,
+  deskPage,
+  type Filled,
+  formOf,
+  renamed,
+  roomPage,
+  section,
+} from './project-page.ts'
 
 type Admin = { user_uid: string; username: string; accepted: boolean; invited_at: string }
 type Tag = { tag: string; votes: number; hidden: boolean; shown: boolean }
@@ -65,7 +74,10 @@ const tags = ({ base }: Desk, rows: Tag[]): Html =>
           tag,
           votes,
           hidden ? 'hidden by you' : shown ? 'yes' : 'not yet',
-          act(hidden ? 'Show again' : 'Hide', `${base}/people/tags/${encodeURIComponent(tag)}/${hidden ? 'show' : 'hide'}`),
+          act(
+            hidden ? 'Show again' : 'Hide',
+            `${base}/people/tags/${encodeURIComponent(tag)}/${hidden ? 'show' : 'hide'}`,
+          ),
         ]),
       )
     : html`<p class="soft">Players with an hour on the clock may suggest five tags. From three players on, a tag shows on your page.</p>`
@@ -83,7 +95,10 @@ export async function showPeople(desk: Desk, filled: Filled) {
   const [people, community, reviews] = await Promise.all([
     read<{ admins: Admin[] }>(request, `${api}/admins`),
     read<{ tags: Tag[] }>(request, `${api}/community-tags`),
-    read<Reviews>(request, `/api/v1/public/games/${listing.uid}/reviews?page=${Number(query.page) || 1}`),
+    read<Reviews>(
+      request,
+      `/api/v1/public/games/${listing.uid}/reviews?page=${Number(query.page) || 1}`,
+    ),
   ])
   const { summary } = reviews
   return roomPage(desk, 'people', {
@@ -114,21 +129,33 @@ export const peopleRoutes = [
   deskForm('people/invite', 'Invite somebody to a project', {
     form: 'invite',
     show: showPeople,
-    send: ({ api }, sent) => ({ method: 'POST', url: `${api}/admins`, body: { username: one(sent, 'username').trim() } }),
+    send: ({ api }, sent) => ({
+      method: 'POST',
+      url: `${api}/admins`,
+      body: { username: one(sent, 'username').trim() },
+    }),
     done: 'Invited. They find it on their dashboard.',
     back: 'people',
   }),
   deskForm('people/:user/remove', 'Remove somebody from a project', {
     form: 'people',
     show: showPeople,
-    send: ({ api, params }) => ({ method: 'DELETE', url: `${api}/admins/${encodeURIComponent(params.user!)}` }),
+    send: ({ api, params }) => ({
+      method: 'DELETE',
+      url: `${api}/admins/${encodeURIComponent(params.user!)}`,
+    }),
     done: 'Removed',
-    back: ({ base, params, who }) => (params.user === who.user_uid ? '/dashboard' : `${base}/people`),
+    back: ({ base, params, who }) =>
+      params.user === who.user_uid ? '/dashboard' : `${base}/people`,
   }),
   deskForm('people/grant', 'Give somebody a copy', {
     form: 'grant',
     show: showPeople,
-    send: ({ api }, sent) => ({ method: 'POST', url: `${api}/licences`, body: { username: one(sent, 'grantee').trim() } }),
+    send: ({ api }, sent) => ({
+      method: 'POST',
+      url: `${api}/licences`,
+      body: { username: one(sent, 'grantee').trim() },
+    }),
     done: 'Given',
     back: 'people#copies',
   }),

@@ -36,7 +36,12 @@ export type Desk = Context & {
 }
 
 /** What was typed into one of a room's forms and refused; or a secret that is shown this once. */
-export type Filled = { form?: string; state?: FormState; shown?: Record<string, string>; report?: Report }
+export type Filled = {
+  form?: string
+  state?: FormState
+  shown?: Record<string, string>
+  report?: Report
+}
 
 export const rooms = [
   ['page', 'Page'],
@@ -54,12 +59,18 @@ export const rooms = [
 ] as const
 export type RoomName = (typeof rooms)[number][0]
 
-export const apiOf = (uid: string, part = '') => `/api/v1/private/games/${encodeURIComponent(uid)}${part}`
+export const apiOf = (uid: string, part = '') =>
+  `/api/v1/private/games/${encodeURIComponent(uid)}${part}`
 
-export async function openDesk(input: Context & { who: Identity; params: Params; query?: unknown }): Promise<Desk> {
+export async function openDesk(
+  input: Context & { who: Identity; params: Params; query?: unknown },
+): Promise<Desk> {
   const { request, who, params } = input
   const api = apiOf(params.game)
-  const [listing, check] = await Promise.all([read<Listing>(request, api), read<CheckReport>(request, `${api}/lint`)])
+  const [listing, check] = await Promise.all([
+    read<Listing>(request, api),
+    read<CheckReport>(request, `${api}/lint`),
+  ])
   const base = `/dashboard/${listing.vanity_name}`
   return {
     ...{ core: input.core, request, reply: input.reply, who, params, listing, check, base },
@@ -72,7 +83,11 @@ export async function openDesk(input: Context & { who: Identity; params: Params;
 type Look = { title: string; body: Html; scripts?: readonly string[] }
 
 /** The frame of a project: rooms on the left, the check on the right, the room between. */
-export function roomPage(desk: Desk, room: RoomName, { title, body, scripts = [] }: Look): Promise<FastifyReply> {
+export function roomPage(
+  desk: Desk,
+  room: RoomName,
+  { title, body, scripts = [] }: Look,
+): Promise<FastifyReply> {
   const { listing, base, check, is_owner } = desk
   const opens = canOpenPage({ visibility: listing.visibility, is_owner, is_accepted_admin: true })
   return page(desk, {
@@ -96,8 +111,12 @@ ${opens && html`<a class="desk-open" href="/${listing.developer.username}/${list
 
 const gameParams = Type.Object({ game: Type.String() })
 const anyParams = (url: string) =>
-  Type.Object(Object.fromEntries([...url.matchAll(/:(\w+)/g)].map(([, name]) => [name!, Type.String()]))) as typeof gameParams
-const anyQuery = Type.Record(Type.String(), Type.String()) as unknown as TObject<Record<never, TSchema>>
+  Type.Object(
+    Object.fromEntries([...url.matchAll(/:(\w+)/g)].map(([, name]) => [name!, Type.String()])),
+  ) as typeof gameParams
+const anyQuery = Type.Record(Type.String(), Type.String()) as unknown as TObject<
+  Record<never, TSchema>
+>
 
 export type Show = (desk: Desk, filled: Filled) => Promise<FastifyReply> | FastifyReply
 
@@ -125,7 +144,11 @@ type FormParts = {
 }
 
 /** What one of a project's forms is sent to. Refused, the room is shown again with what was typed. */
-export const deskForm = (path: string, summary: string, { form, send, show, done, back, reveal }: FormParts): Route =>
+export const deskForm = (
+  path: string,
+  summary: string,
+  { form, send, show, done, back, reveal }: FormParts,
+): Route =>
   postForm(`/dashboard/:game/${path}`, summary, {
     auth: member,
     params: anyParams(`/:game/${path}`),
@@ -135,14 +158,25 @@ export const deskForm = (path: string, summary: string, { form, send, show, done
       const { method, url, body } = send(desk, input.body)
       const name = typeof form === 'function' ? form(desk) : form
       const answer = await call(desk.request, method, url, body)
-      if (!answer.ok) return show(refusedDesk(desk, answer), { form: name, state: again(input.body, explained(answer)) })
-      if (reveal) return show({ ...(await openDesk(desk)), secret: true }, { form: name, shown: reveal(answer) })
+      if (!answer.ok)
+        return show(refusedDesk(desk, answer), {
+          form: name,
+          state: again(input.body, explained(answer)),
+        })
+      if (reveal)
+        return show(
+          { ...(await openDesk(desk)), secret: true },
+          { form: name, shown: reveal(answer) },
+        )
       const where = typeof back === 'function' ? back(desk, answer) : `${desk.base}/${back}`
       return goTo(desk.reply, where, typeof done === 'function' ? done(desk, answer) : done)
     },
   })
 
-const refusedDesk = (desk: Desk, { status }: Refused): Desk => ({ ...desk, reply: desk.reply.code(status) })
+const refusedDesk = (desk: Desk, { status }: Refused): Desk => ({
+  ...desk,
+  reply: desk.reply.code(status),
+})
 
 /** What the check found belongs to the sentence that says it found something. */
 export function explained(refused: Refused): Refused {
@@ -155,8 +189,11 @@ export function explained(refused: Refused): Refused {
 }
 
 /** The state of one of a room's forms: what was typed if it was this one, else what is saved. */
-export const formOf = ({ form, state }: Filled, name: string, values: Record<string, unknown>): FormState =>
-  form === name && state ? state : { values }
+export const formOf = (
+  { form, state }: Filled,
+  name: string,
+  values: Record<string, unknown>,
+): FormState => (form === name && state ? state : { values })
 
 /** Two forms of a room may ask for what the API calls the same; each field has a name of its own, and a refusal is said at it. */
 export function renamed(state: FormState, names: Record<string, string>): FormState {

@@ -2,7 +2,18 @@ import { Type } from 'typebox'
 import { assetTypes } from '../../listings/fields/taxonomy.ts'
 import { call, read } from '../call.ts'
 import { date, spoken } from '../components/dashboard-format.ts'
-import { again, button, checkField, emptyForm, type FormState, formMessage, isOn, one, selectField, textField } from '../components/form.ts'
+import {
+  again,
+  button,
+  checkField,
+  emptyForm,
+  type FormState,
+  formMessage,
+  isOn,
+  one,
+  selectField,
+  textField,
+} from '../components/form.ts'
 import { type Html, html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
 import { act } from '../components/secret-field.ts'
@@ -12,8 +23,22 @@ import { goTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 
-type Mine = { uid: string; vanity_name: string; name: string; asset_type: string; visibility: string; role: string; updated_at: string }
-type Invite = { uid: string; name: string; vanity_name: string; invited_by: string; invited_at: string }
+type Mine = {
+  uid: string
+  vanity_name: string
+  name: string
+  asset_type: string
+  visibility: string
+  role: string
+  updated_at: string
+}
+type Invite = {
+  uid: string
+  name: string
+  vanity_name: string
+  invited_by: string
+  invited_at: string
+}
 type Account = { developer: boolean; email_verified: boolean }
 const look = { noindex: true, styles: ['dashboard.css'], scripts: ['dashboard.mjs'] } as const
 
@@ -70,9 +95,16 @@ export const sendDeveloper = postForm('/dashboard/developer', 'Turn developer mo
   auth: member,
   async handle(input) {
     const accept_terms = isOn(input.body, 'accept_terms')
-    const answer = await call(input.request, 'POST', '/api/v1/private/account/developer', { enabled: true, accept_terms })
+    const answer = await call(input.request, 'POST', '/api/v1/private/account/developer', {
+      enabled: true,
+      accept_terms,
+    })
     if (answer.ok) return goTo(input.reply, '/dashboard', 'Developer mode is on')
-    return projectsPage({ ...input, reply: input.reply.code(answer.status) }, '1', again(input.body, answer))
+    return projectsPage(
+      { ...input, reply: input.reply.code(answer.status) },
+      '1',
+      again(input.body, answer),
+    )
   },
 })
 
@@ -91,17 +123,30 @@ ${button('Make the draft')}</form>
 <p class="aside">Already on the external store? <a href="/dashboard/import">Import its page</a>.</p></section>`,
   })
 
-export const showNew = getPage('/dashboard/new', 'New project', { auth: member, handle: (input) => newPage(input, emptyForm) })
+export const showNew = getPage('/dashboard/new', 'New project', {
+  auth: member,
+  handle: (input) => newPage(input, emptyForm),
+})
 
 export const sendNew = postForm('/dashboard/new', 'Make a project', {
   auth: member,
   async handle(input) {
     const { request, reply, body } = input
     const text = (name: string) => (one(body, name) ? { [name]: one(body, name) } : {})
-    const sent = { name: one(body, 'name'), ...text('asset_type'), ...text('tagline'), ...text('vanity_name') }
+    const sent = {
+      name: one(body, 'name'),
+      ...text('asset_type'),
+      ...text('tagline'),
+      ...text('vanity_name'),
+    }
     const answer = await call(request, 'POST', '/api/v1/private/games', sent)
-    if (!answer.ok) return newPage({ ...input, reply: reply.code(answer.status) }, again(body, answer))
-    return goTo(reply, `/dashboard/${answer.data.vanity_name}/page`, 'Your draft is there. The check on the side says what it needs.')
+    if (!answer.ok)
+      return newPage({ ...input, reply: reply.code(answer.status) }, again(body, answer))
+    return goTo(
+      reply,
+      `/dashboard/${answer.data.vanity_name}/page`,
+      'Your draft is there. The check on the side says what it needs.',
+    )
   },
 })
 
@@ -112,7 +157,12 @@ const answerInvite = (verb: 'accept' | 'decline', said: string) =>
     params: Type.Object({ uid: Type.String() }),
     async handle({ request, reply, params }) {
       const url = `/api/v1/private/invites/${encodeURIComponent(params.uid)}/${verb}`
-      const answer = await call(request, 'POST', url, verb === 'accept' ? { accept_terms: true } : undefined)
+      const answer = await call(
+        request,
+        'POST',
+        url,
+        verb === 'accept' ? { accept_terms: true } : undefined,
+      )
       return goTo(reply, '/dashboard', answer.ok ? said : answer.message)
     },
   })

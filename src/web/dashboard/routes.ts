@@ -39,7 +39,9 @@ const showCheck = getPage('/dashboard/:game/check', 'The listing check of a proj
   params,
   async handle(input) {
     const desk = await openDesk(input)
-    return setPageHeaders(desk, { noindex: true }).send(checkPanel(desk.base, desk.check, desk.listing.visibility).markup)
+    return setPageHeaders(desk, { noindex: true }).send(
+      checkPanel(desk.base, desk.check, desk.listing.visibility).markup,
+    )
   },
 })
 

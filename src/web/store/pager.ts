@@ -2,7 +2,10 @@ import { type Html, html } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
 
 /** To the pages before and after this one, of a list that is newest first. */
-export function pager(path: string, { page, page_size, total }: { page: number; page_size: number; total: number }): Html | string {
+export function pager(
+  path: string,
+  { page, page_size, total }: { page: number; page_size: number; total: number },
+): Html | string {
   const last = Math.max(1, Math.ceil(total / page_size))
   if (last === 1 && page === 1) return ''
   // Whoever is past the end comes back to the last one.

@@ -17,7 +17,10 @@ import { SEARCH, stage } from './fixtures.ts'
 
 test('a transaction that commits late is not skipped, however many commit before it', async (t) => {
   const app = await stage(t)
-  const [late, early] = [await app.listed({ name: 'Late', tags: ['late'] }), await app.listed({ name: 'Early', tags: ['early'] })]
+  const [late, early] = [
+    await app.listed({ name: 'Late', tags: ['late'] }),
+    await app.listed({ name: 'Early', tags: ['early'] }),
+  ]
   await app.settled()
   const other = open(app.settings.DATABASE_URL, 1, 'test')
   cleanup(t, () => other.end())
@@ -40,13 +43,18 @@ test('a transaction that commits late is not skipped, however many commit before
 
 test('two processes on one database both follow it', async (t) => {
   const app = await stage(t)
-  const second = await startService(readConfig({ ...app.settings, DATA_DIR: temporaryFolder(t) }), { strict: true })
+  const second = await startService(readConfig({ ...app.settings, DATA_DIR: temporaryFolder(t) }), {
+    strict: true,
+  })
   cleanup(t, () => second.stop())
   const { get } = client(second.url)
   const uid = await app.listed({ name: 'Shared', tags: ['shared'] })
   for (const total of [1, 0]) {
     for (const ask of [app.get, get])
-      await eventually(`${total} in both`, async () => (await ask(`${SEARCH}?tags=shared&page=2`)).body.data.total === total)
+      await eventually(
+        `${total} in both`,
+        async () => (await ask(`${SEARCH}?tags=shared&page=2`)).body.data.total === total,
+      )
     await app.sql`update listings set visibility = 'invisible' where uid = ${uid}`
   }
 })
@@ -63,7 +71,10 @@ test('what players can have counts: scans, channels that move and channels that 
   await eventually('a clean build', async () => (await app.search('os=linux')).total === 1)
   assert.deepEqual(await platforms(), ['linux'])
   await app.sql`insert into channels (game_uid, app, channel, expires_at) values (${uid}, '', 'stable', now() + interval '1 second')`
-  await eventually('the end of the channel, which nobody announces', async () => (await app.search('os=linux&page=2')).total === 0)
+  await eventually(
+    'the end of the channel, which nobody announces',
+    async () => (await app.search('os=linux&page=2')).total === 0,
+  )
   assert.deepEqual(await platforms(), [])
 })
 
@@ -92,10 +103,18 @@ test('what was kept from before a change is not shown again once the change is s
 })
 
 /** The index of a database without the thread around it, as it is after a start. */
-async function started(t: Parameters<typeof stage>[0], sql: ReturnType<typeof open>, folder: string) {
+async function started(
+  t: Parameters<typeof stage>[0],
+  sql: ReturnType<typeof open>,
+  folder: string,
+) {
   const ready = Promise.withResolvers<void>()
   const warnings: string[] = []
-  const feed = follow(sql, { folder, snapshot_from: 1 }, { ready: ready.resolve, warn: (text) => warnings.push(text) })
+  const feed = follow(
+    sql,
+    { folder, snapshot_from: 1 },
+    { ready: ready.resolve, warn: (text) => warnings.push(text) },
+  )
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= feed.stop())
   cleanup(t, stop)
@@ -138,7 +157,12 @@ test('after a restart the snapshot is loaded and only what changed since is read
     bytes.write('99999999', at)
     writeFileSync(file, bytes)
   }
-  for (const damage of [larger, () => truncateSync(file, 200), () => writeFileSync(file, 'nonsense'), () => writeFileSync(file, '')]) {
+  for (const damage of [
+    larger,
+    () => truncateSync(file, 200),
+    () => writeFileSync(file, 'nonsense'),
+    () => writeFileSync(file, ''),
+  ]) {
     damage()
     const again = await started(t, sql, folder)
     assert.deepEqual(counts(again), [0, 1, 0, 1, 0, 1], 'read from the database')
@@ -149,7 +173,11 @@ test('after a restart the snapshot is loaded and only what changed since is read
     await tx`set local session_replication_role = replica`
     await tx`update listings set tags = '{kept}' where uid = ${kept}`
   })
-  assert.deepEqual(counts(await started(t, sql, folder)), [1, 0, 0, 1, 0, 1], 'the snapshot of another database')
+  assert.deepEqual(
+    counts(await started(t, sql, folder)),
+    [1, 0, 0, 1, 0, 1],
+    'the snapshot of another database',
+  )
 })
 
 test('what a process killed while writing a snapshot left is removed with the next one; what another is writing now is not', async (t) => {
@@ -158,7 +186,12 @@ test('what a process killed while writing a snapshot left is removed with the ne
   for (const name of [left, current]) writeFileSync(join(folder, name), 'half')
   const then = Date.now() / 1000 - 2 * 3600
   utimesSync(join(folder, left), then, then)
-  await saveSnapshot(folder, { identity: 'x', position: { snapshot: '1:1:', at: new Date(0), running_since: '' }, due: [], segments: [] })
+  await saveSnapshot(folder, {
+    identity: 'x',
+    position: { snapshot: '1:1:', at: new Date(0), running_since: '' },
+    due: [],
+    segments: [],
+  })
   assert.deepEqual(readdirSync(folder).sort(), ['index.snapshot', current])
 })
 
@@ -185,7 +218,10 @@ test('a snapshot older than the changes are kept is not used', async (t) => {
     [19, [1, 0]],
     [21, [0, 1]],
   ] as const) {
-    await saveSnapshot(folder, { ...kept, position: { ...kept.position, at: new Date(Date.now() - hours * 3_600_000) } })
+    await saveSnapshot(folder, {
+      ...kept,
+      position: { ...kept.position, at: new Date(Date.now() - hours * 3_600_000) },
+    })
     assert.deepEqual(await tags(), found, `${hours} hours`)
   }
 })
@@ -198,8 +234,13 @@ test('the database may go away and come back', async (t) => {
   cleanup(t, () => admin.end())
   await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
   const uid = randomUUID()
-  await eventually('a connection', () => app.listed({ uid, name: 'Afterwards', tags: ['afterwards'] }).catch(() => undefined))
-  await eventually('the new listing', async () => (await app.get(`${SEARCH}?tags=afterwards`)).body.data?.total === 1)
+  await eventually('a connection', () =>
+    app.listed({ uid, name: 'Afterwards', tags: ['afterwards'] }).catch(() => undefined),
+  )
+  await eventually(
+    'the new listing',
+    async () => (await app.get(`${SEARCH}?tags=afterwards`)).body.data?.total === 1,
+  )
 })
 
 test('changes of a restored database, with numbers it has yet to give out, are not news at every look', async (t) => {

@@ -59,7 +59,8 @@ export async function stage(t: TestContext, env: Record<string, string> = {}) {
     return build_uid
   }
 
-  const search = async (query: string, who?: { token: string }) => must(await get(`${SEARCH}?${query}`, who))
+  const search = async (query: string, who?: { token: string }) =>
+    must(await get(`${SEARCH}?${query}`, who))
   /** Names in the order found. */
   const names = async (query: string, who?: { token: string }): Promise<string[]> =>
     (await search(query, who)).items.map(({ name }: { name: string }) => name)
@@ -68,10 +69,16 @@ export async function stage(t: TestContext, env: Record<string, string> = {}) {
   async function settled(): Promise<void> {
     const mark = `mark-${randomUUID().slice(0, 8)}`
     const uid = await listed({ name: mark, tags: [mark], published_at: new Date(0) })
-    await eventually('the index to see a new listing', async () => (await search(`tags=${mark}`)).total === 1)
+    await eventually(
+      'the index to see a new listing',
+      async () => (await search(`tags=${mark}`)).total === 1,
+    )
     await sql`delete from listings where uid = ${uid}`
     // An empty page has nothing to correct the count by: this is what the index itself says.
-    await eventually('the index to see it gone', async () => (await search(`tags=${mark}&page=2`)).total === 0)
+    await eventually(
+      'the index to see it gone',
+      async () => (await search(`tags=${mark}&page=2`)).total === 0,
+    )
   }
 
   return { ...app, listed, build, search, names, settled }

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadSnapshot, saveSnapshot } from '../../../src/catalog/search/feed/snapshot.ts'
 import { type Document, shifts, weights } from '../../../src/catalog/search/index/document.ts'
-import { apply, createIndex, findIn, type Index, sizeOf, workOn } from '../../../src/catalog/search/index/index.ts'
+import {
+  apply,
+  createIndex,
+  findIn,
+  type Index,
+  sizeOf,
+  workOn,
+} from '../../../src/catalog/search/index/index.ts'
 import { planOf, type SearchQuery } from '../../../src/catalog/search/query/parameters.ts'
 import { effort as asShipped } from '../../../src/catalog/search/query/scratch.ts'
 import { temporaryFolder } from '../../support/app.ts'
@@ -13,9 +20,12 @@ import { oracle } from './oracle.ts'
 // biome-ignore format: a table of words reads better in rows
 const vocabulary = ['star', 'stars', 'start', 'stare', 'sart', 'Café', 'cafe', 'cafes', 'drive', 'driver', 'dive', 'Straße', 'strasse', 'night', 'nihgt', 'a', 'ab', 'abc', '東京', '東京都', '京都', 'x2', '4x', 'ökonom', 'okonomy', 'tower', 'defense', 'пригода', 'пригоди', '𐐷𐐶𐐴𐐻', '𐐷𐐶𐐴𐐻𐐲', `eins${'zwei'.repeat(9)}`]
 const tags = ['star', 'tower-defense', 'cozy', 'night', 'sci-fi', 'x2', 'pixel-art']
-const some = <T>(values: readonly T[], max: number) => fc.uniqueArray(fc.constantFrom(...values), { maxLength: max })
-const text = (max: number) => fc.array(fc.constantFrom(...vocabulary), { maxLength: max }).map((words) => words.join(' '))
-const numbered = (n: number) => `00000000-0000-7000-8000-${(n * 7919).toString(16).padStart(12, '0')}`
+const some = <T>(values: readonly T[], max: number) =>
+  fc.uniqueArray(fc.constantFrom(...values), { maxLength: max })
+const text = (max: number) =>
+  fc.array(fc.constantFrom(...vocabulary), { maxLength: max }).map((words) => words.join(' '))
+const numbered = (n: number) =>
+  `00000000-0000-7000-8000-${(n * 7919).toString(16).padStart(12, '0')}`
 const uid = fc.integer({ min: 0, max: 24 }).map(numbered)
 const owners = ['10000000-0000-7000-8000-000000000000', '10000000-0000-7000-8000-00000000000f']
 const version = fc.constantFrom('4', '4.1', '4.2', '4.2.1', '4.3', '5.0')
@@ -55,13 +65,20 @@ const document: fc.Arbitrary<Document> = fc.record({
   price_cents: fc.constantFrom(0, 500),
   engines: some(engines, 2),
   ranges: fc.array(range, { maxLength: 3 }),
-  platforms: some(['windows/x86_64', 'windows/arm64', 'linux/x86_64', 'macos/universal', 'web/wasm32'], 3),
+  platforms: some(
+    ['windows/x86_64', 'windows/arm64', 'linux/x86_64', 'macos/universal', 'web/wasm32'],
+    3,
+  ),
 })
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 })
 const values = (known: readonly string[]) =>
-  fc.array(fc.constantFrom(...known, ...known, 'nonsense', ' ', known[0]!.toUpperCase()), { minLength: 1, maxLength: 3 })
-const seldom = <T>(value: fc.Arbitrary<T>) => fc.integer({ min: 0, max: 15 }).chain((n) => (n < 1 ? value : fc.constant(undefined)))
+  fc.array(fc.constantFrom(...known, ...known, 'nonsense', ' ', known[0]!.toUpperCase()), {
+    minLength: 1,
+    maxLength: 3,
+  })
+const seldom = <T>(value: fc.Arbitrary<T>) =>
+  fc.integer({ min: 0, max: 15 }).chain((n) => (n < 1 ? value : fc.constant(undefined)))
 
 const typed = fc.oneof(
   text(3),
@@ -127,10 +144,28 @@ type Step =
   | { kind: 'restart' }
 const asking = fc.record({ kind: fc.constant('ask' as const), query, adult: fc.boolean() })
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('publish' as const), docs: fc.array(document, { minLength: 1, maxLength: 6 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('hide' as const), uids: fc.array(uid, { minLength: 1, maxLength: 4 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('publish' as const),
+      docs: fc.array(document, { minLength: 1, maxLength: 6 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('hide' as const),
+      uids: fc.array(uid, { minLength: 1, maxLength: 4 }),
+    }),
+  },
   { weight: 6, arbitrary: asking },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('merge' as const), slices: fc.integer({ min: 1, max: 12 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('merge' as const),
+      slices: fc.integer({ min: 1, max: 12 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
 )
 
@@ -139,7 +174,9 @@ const position = { snapshot: '1:1:', at: new Date(0), running_since: '' }
 
 // Lists that count as long and finds that count as few, and none of either: a small catalog would only ever know some of them.
 const limit = fc.constantFrom(0, 3, Number.POSITIVE_INFINITY)
-const set = fc.record({ many: limit, few: limit }).map(({ many, few }) => ({ many: () => many, few: () => few }))
+const set = fc
+  .record({ many: limit, few: limit })
+  .map(({ many, few }) => ({ many: () => many, few: () => few }))
 const effort = fc.oneof({ weight: 4, arbitrary: set }, fc.constant(asShipped))
 const tuning = fc.record({ at_once: fc.constantFrom(0, 512), effort })
 
@@ -151,50 +188,64 @@ async function restarted({ segments, at_once, effort }: Index, folder: string): 
 function check(index: Index, docs: Document[], query: SearchQuery, adult: boolean) {
   const { total, uids, scores } = findIn(index, planOf(query, adult))
   const right = oracle(docs, query, adult)
-  assert.deepEqual({ total, uids, scores }, { total: right.total, uids: right.uids, scores: right.scores })
+  assert.deepEqual(
+    { total, uids, scores },
+    { total: right.total, uids: right.uids, scores: right.scores },
+  )
 }
 
 test('every search of every catalog finds what looking at every listing finds, through edits, merges and restarts', async (t) => {
   const folder = temporaryFolder(t)
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), tuning, async (steps, tuned) => {
-      let index = createIndex([], tuned)
-      const truth = new Map<string, Document>()
-      for (const step of steps) {
-        if (step.kind === 'publish') {
-          apply(
-            index,
-            step.docs.map((doc) => ({ uid: doc.uid, doc })),
-          )
-          for (const doc of step.docs) truth.set(doc.uid, doc)
-        } else if (step.kind === 'hide') {
-          apply(
-            index,
-            step.uids.map((uid) => ({ uid, doc: null })),
-          )
-          for (const uid of step.uids) truth.delete(uid)
-        } else if (step.kind === 'merge') for (let n = 0; n < step.slices; n++) workOn(index, 0)
-        else if (step.kind === 'restart') index = await restarted(index, folder)
-        else check(index, [...truth.values()], step.query, step.adult)
-        assert.equal(sizeOf(index), truth.size)
-      }
-    }),
+    fc.asyncProperty(
+      fc.array(step, { minLength: 4, maxLength: 30 }),
+      tuning,
+      async (steps, tuned) => {
+        let index = createIndex([], tuned)
+        const truth = new Map<string, Document>()
+        for (const step of steps) {
+          if (step.kind === 'publish') {
+            apply(
+              index,
+              step.docs.map((doc) => ({ uid: doc.uid, doc })),
+            )
+            for (const doc of step.docs) truth.set(doc.uid, doc)
+          } else if (step.kind === 'hide') {
+            apply(
+              index,
+              step.uids.map((uid) => ({ uid, doc: null })),
+            )
+            for (const uid of step.uids) truth.delete(uid)
+          } else if (step.kind === 'merge') for (let n = 0; n < step.slices; n++) workOn(index, 0)
+          else if (step.kind === 'restart') index = await restarted(index, folder)
+          else check(index, [...truth.values()], step.query, step.adult)
+          assert.equal(sizeOf(index), truth.size)
+        }
+      },
+    ),
     { numRuns: Number(process.env.RUNS ?? 2000) },
   )
 })
 
 /** A catalog in two parts, each read at once, and what is asked of it. */
 const largeCatalog = (least: number, most: number) => {
-  const docs = fc.array(document, { minLength: least, maxLength: most }).map((docs) => docs.map((doc, n) => ({ ...doc, uid: numbered(n) })))
-  return fc.property(docs, fc.array(asking, { minLength: 12, maxLength: 12 }), tuning, (docs, asked, tuned) => {
-    const index = createIndex([], tuned)
-    for (const part of [docs.slice(0, 40), docs.slice(40)])
-      apply(
-        index,
-        part.map((doc) => ({ uid: doc.uid, doc })),
-      )
-    for (const { query, adult } of asked) check(index, docs, query, adult)
-  })
+  const docs = fc
+    .array(document, { minLength: least, maxLength: most })
+    .map((docs) => docs.map((doc, n) => ({ ...doc, uid: numbered(n) })))
+  return fc.property(
+    docs,
+    fc.array(asking, { minLength: 12, maxLength: 12 }),
+    tuning,
+    (docs, asked, tuned) => {
+      const index = createIndex([], tuned)
+      for (const part of [docs.slice(0, 40), docs.slice(40)])
+        apply(
+          index,
+          part.map((doc) => ({ uid: doc.uid, doc })),
+        )
+      for (const { query, adult } of asked) check(index, docs, query, adult)
+    },
+  )
 }
 
 test('of more than a page the best are found first, wherever they stand, and rare words far from each other', () => {
@@ -206,5 +257,6 @@ test('of more than a page the best are found first, wherever they stand, and rar
 test('of every weight something is left, whatever a spelling loses of it', () => {
   // Where nothing is left there, a listing that holds the word would count as one that does not.
   for (const weight of Object.values(weights))
-    for (const shift of Object.values(shifts)) assert.ok(weight >> shift > 0 || weight === weights.description_times)
+    for (const shift of Object.values(shifts))
+      assert.ok(weight >> shift > 0 || weight === weights.description_times)
 })

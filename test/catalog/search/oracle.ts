@@ -18,7 +18,17 @@ const known = {
   net: ['offline', 'local', 'online', 'local_online'],
   authorship: ['human', 'human_agent', 'agent_heavy'],
   license: ['cc0', 'cc-by', 'cc-by-sa', 'paid', 'source-available', 'proprietary'],
-  warnings: ['violence', 'gore', 'sexual', 'nudity', 'language', 'drugs', 'gambling', 'horror', 'flashing_lights'],
+  warnings: [
+    'violence',
+    'gore',
+    'sexual',
+    'nudity',
+    'language',
+    'drugs',
+    'gambling',
+    'horror',
+    'flashing_lights',
+  ],
   // biome-ignore format: a table of words reads better in rows
   genres: ['action', 'adventure', 'arcade', 'card', 'casual', 'fighting', 'horror', 'idle', 'management', 'platformer', 'puzzle', 'racing', 'rhythm', 'roguelike', 'rpg', 'sandbox', 'shooter', 'simulation', 'sports', 'stealth', 'strategy', 'survival', 'tower-defense', 'visual-novel', 'educational', 'tool', 'utility', 'other'],
 }
@@ -80,11 +90,18 @@ function oneOff(a: string, b: string): boolean {
   if (x.length > y.length) return rest(x, same + 1) === rest(y, same)
   if (x.length < y.length) return rest(x, same) === rest(y, same + 1)
   if (rest(x, same + 1) === rest(y, same + 1)) return true
-  return same + 1 < x.length && x[same] === y[same + 1] && x[same + 1] === y[same] && rest(x, same + 2) === rest(y, same + 2)
+  return (
+    same + 1 < x.length &&
+    x[same] === y[same + 1] &&
+    x[same + 1] === y[same] &&
+    rest(x, same + 2) === rest(y, same + 2)
+  )
 }
 
-const lower = (values: readonly string[] | undefined) => (values ?? []).map((value) => value.trim().toLowerCase())
-const pick = (values: readonly string[] | undefined, of: readonly string[]) => lower(values).filter((value) => of.includes(value))
+const lower = (values: readonly string[] | undefined) =>
+  (values ?? []).map((value) => value.trim().toLowerCase())
+const pick = (values: readonly string[] | undefined, of: readonly string[]) =>
+  lower(values).filter((value) => of.includes(value))
 const tagsOf = (values: readonly string[] | undefined) => [
   ...new Set(
     lower(values)
@@ -92,11 +109,16 @@ const tagsOf = (values: readonly string[] | undefined) => [
       .filter((tag) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(tag) && tag.length <= 32),
   ),
 ]
-const meets = (wanted: string[], has: readonly (string | null)[]) => wanted.length === 0 || wanted.some((value) => has.includes(value))
-const slugs = (values: readonly string[] | undefined) => lower(values).filter((value) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(value))
+const meets = (wanted: string[], has: readonly (string | null)[]) =>
+  wanted.length === 0 || wanted.some((value) => has.includes(value))
+const slugs = (values: readonly string[] | undefined) =>
+  lower(values).filter((value) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(value))
 
 /** Versions of the catalogs here are `major.minor` or `major.minor.patch`. */
-function inRange(version: string, { min_version, max_version }: { min_version: string | null; max_version: string | null }): boolean {
+function inRange(
+  version: string,
+  { min_version, max_version }: { min_version: string | null; max_version: string | null },
+): boolean {
   const numbers = (text: string) => text.split('.').map(Number)
   const compare = (a: number[], b: number[]) => {
     for (let i = 0; i < 3; i++) if ((a[i] ?? 0) !== (b[i] ?? 0)) return (a[i] ?? 0) - (b[i] ?? 0)
@@ -113,7 +135,8 @@ function engineFits(doc: Document, query: SearchQuery): boolean {
   const engines = slugs(query.engine)
   const renderers = slugs(query.renderer)
   const version = /^\d+(\.\d+)*$/.test(query.engine_version ?? '') ? query.engine_version! : null
-  if (version === null && renderers.length === 0) return meets(engines, [...doc.engines, ...doc.ranges.map(({ engine }) => engine)])
+  if (version === null && renderers.length === 0)
+    return meets(engines, [...doc.engines, ...doc.ranges.map(({ engine }) => engine)])
   return doc.ranges.some(
     (range) =>
       meets(engines, [range.engine]) &&
@@ -128,7 +151,10 @@ function platformFits(doc: Document, query: SearchQuery): boolean {
   if (os.length === 0) return true
   return doc.platforms.some((platform) => {
     const [its_os, its_arch] = platform.split('/')
-    return os.includes(its_os!) && (arch.length === 0 || its_arch === 'universal' || arch.includes(its_arch!))
+    return (
+      os.includes(its_os!) &&
+      (arch.length === 0 || its_arch === 'universal' || arch.includes(its_arch!))
+    )
   })
 }
 
@@ -149,32 +175,46 @@ function passes(doc: Document, query: SearchQuery): boolean {
     platformFits(doc, query) &&
     engineFits(doc, query) &&
     (query.players === undefined ||
-      (doc.players_min !== null && doc.players_max !== null && doc.players_min <= query.players && query.players <= doc.players_max)) &&
+      (doc.players_min !== null &&
+        doc.players_max !== null &&
+        doc.players_min <= query.players &&
+        query.players <= doc.players_max)) &&
     !pick(query.exclude_types, known.asset_type).includes(doc.asset_type) &&
     !pick(query.exclude_genres, known.genres).some((value) => doc.genres.includes(value)) &&
     !pick(query.exclude_tone, known.tone).some((value) => doc.tone.includes(value)) &&
     !tagsOf(query.exclude_tags).some((value) => doc.tags.includes(value)) &&
-    !pick(query.exclude_warnings, known.warnings).some((value) => doc.content_warnings.includes(value)) &&
+    !pick(query.exclude_warnings, known.warnings).some((value) =>
+      doc.content_warnings.includes(value),
+    ) &&
     !pick(query.exclude_ai_uses, known.ai_uses).some((value) => doc.ai_uses.includes(value))
   )
 }
 
 /** What one word of the search is worth to each listing that has it. */
-function worth(word: string, is_last: boolean, visible: { doc: Document; held: Map<string, number> }[]): Map<Document, number> {
+function worth(
+  word: string,
+  is_last: boolean,
+  visible: { doc: Document; held: Map<string, number> }[],
+): Map<Document, number> {
   const found = new Map<Document, number>()
-  const best = (doc: Document, value: number) => found.set(doc, Math.max(found.get(doc) ?? 0, value))
+  const best = (doc: Document, value: number) =>
+    found.set(doc, Math.max(found.get(doc) ?? 0, value))
   for (const { doc, held } of visible)
     for (const [one, weight] of held) {
       if (one === word) best(doc, weight)
-      else if (is_last && [...word].length >= 2 && one.startsWith(word)) best(doc, Math.floor(weight / 2))
+      else if (is_last && [...word].length >= 2 && one.startsWith(word))
+        best(doc, Math.floor(weight / 2))
     }
   if (found.size > 0 || [...word].length < 4) return found
-  for (const { doc, held } of visible) for (const [one, weight] of held) if (oneOff(word, one)) best(doc, Math.floor(weight / 4))
+  for (const { doc, held } of visible)
+    for (const [one, weight] of held) if (oneOff(word, one)) best(doc, Math.floor(weight / 4))
   return found
 }
 
 export function oracle(docs: readonly Document[], query: SearchQuery, sees_adult: boolean) {
-  const visible = docs.filter((doc) => sees_adult || !doc.adult).map((doc) => ({ doc, held: weights(doc) }))
+  const visible = docs
+    .filter((doc) => sees_adult || !doc.adult)
+    .map((doc) => ({ doc, held: weights(doc) }))
   const typed = words(query.q ?? '', false).slice(0, WORDS_READ)
   const worths = [...new Set(typed)].map((word) => worth(word, word === typed.at(-1), visible))
   const tags = tagsOf(query.tags)
@@ -185,13 +225,17 @@ export function oracle(docs: readonly Document[], query: SearchQuery, sees_adult
       const text = worths.reduce((sum, found) => sum + found.get(doc)!, 0)
       return { doc, score: text + 48 * tags.filter((tag) => doc.tags.includes(tag)).length }
     })
-  const newest = (a: Document, b: Document) => b.published_us - a.published_us || (a.uid < b.uid ? -1 : 1)
+  const newest = (a: Document, b: Document) =>
+    b.published_us - a.published_us || (a.uid < b.uid ? -1 : 1)
   const flip = query.reverse ? -1 : 1
-  const byName = (a: Document, b: Document) => Buffer.compare(Buffer.from(plain(a.name)), Buffer.from(plain(b.name)))
+  const byName = (a: Document, b: Document) =>
+    Buffer.compare(Buffer.from(plain(a.name)), Buffer.from(plain(b.name)))
   const problem = (doc: Document) => (doc.health === 'problematic' ? 1 : 0)
   results.sort((a, b) => {
-    if (query.sort === 'newest') return flip * (b.doc.published_us - a.doc.published_us) || newest(a.doc, b.doc)
-    if (query.sort === 'updated') return flip * (b.doc.updated_us - a.doc.updated_us) || newest(a.doc, b.doc)
+    if (query.sort === 'newest')
+      return flip * (b.doc.published_us - a.doc.published_us) || newest(a.doc, b.doc)
+    if (query.sort === 'updated')
+      return flip * (b.doc.updated_us - a.doc.updated_us) || newest(a.doc, b.doc)
     if (query.sort === 'name') return flip * byName(a.doc, b.doc) || newest(a.doc, b.doc)
     return problem(a.doc) - problem(b.doc) || b.score - a.score || newest(a.doc, b.doc)
   })

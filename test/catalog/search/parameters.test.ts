@@ -43,16 +43,42 @@ async function catalog({ listed, build, sql }: Stage) {
     license_kind: 'cc-by',
     ai_uses: ['audio'],
   })
-  const plugin = await listed({ name: 'Shader Box', asset_type: 'plugin', tags: ['shaders', 'visual', 'tools'], license_kind: 'cc0' })
+  const plugin = await listed({
+    name: 'Shader Box',
+    asset_type: 'plugin',
+    tags: ['shaders', 'visual', 'tools'],
+    license_kind: 'cc0',
+  })
   await build(cafe, 'windows', 'x86_64')
   await build(cafe, 'linux', 'arm64')
   await build(drive, 'macos', 'universal')
   await build(mod, 'linux', 'x86_64', { scan: 'scanning', head: false })
   await build(plugin, 'windows', 'x86_64', { channel: 'beta' })
   const ranges = [
-    { game_uid: plugin, position: 0, engine: 'godot', min_version: '4.1', max_version: '4.2', renderer: 'mobile' },
-    { game_uid: plugin, position: 1, engine: 'bevy', min_version: null, max_version: '0.14', renderer: null },
-    { game_uid: mod, position: 0, engine: 'unity', min_version: '2022', max_version: null, renderer: null },
+    {
+      game_uid: plugin,
+      position: 0,
+      engine: 'godot',
+      min_version: '4.1',
+      max_version: '4.2',
+      renderer: 'mobile',
+    },
+    {
+      game_uid: plugin,
+      position: 1,
+      engine: 'bevy',
+      min_version: null,
+      max_version: '0.14',
+      renderer: null,
+    },
+    {
+      game_uid: mod,
+      position: 0,
+      engine: 'unity',
+      min_version: '2022',
+      max_version: null,
+      renderer: null,
+    },
   ]
   await sql`insert into listing_engine_ranges ${sql(ranges)}`
   return { cafe, drive, mod, plugin }
@@ -208,27 +234,73 @@ test('4.4: relevance puts launch problems last, then the better match, then the 
   const app = await stage(t)
   const { listed, build, sql } = app
   const troubled = await listed({ name: 'Orbit', tags: ['orbit'] })
-  await listed({ name: 'Old Orbit', published_at: new Date('2020-01-01'), updated_at: new Date('2026-05-01') })
+  await listed({
+    name: 'Old Orbit',
+    published_at: new Date('2020-01-01'),
+    updated_at: new Date('2026-05-01'),
+  })
   await listed({ name: 'New Orbit', updated_at: new Date('2026-02-01') })
   await listed({ name: 'By tag', tags: ['orbit'], updated_at: new Date('2026-03-01') })
   await listed({ name: 'By tagline', tagline: 'In orbit', updated_at: new Date('2026-04-01') })
-  await listed({ name: 'By description', description: 'Orbit, orbit, orbit and orbit', updated_at: new Date('2026-01-01') })
+  await listed({
+    name: 'By description',
+    description: 'Orbit, orbit, orbit and orbit',
+    updated_at: new Date('2026-01-01'),
+  })
   await sql`insert into build_health ${sql({ build_uid: await build(troubled, 'linux', 'x86_64'), game_uid: troubled, band: 'problematic', devices: 30 })}`
   await sql`update listings set updated_at = '2025-01-01' where uid = ${troubled}`
   await app.settled()
-  assert.deepEqual(await app.names('q=orbit'), ['New Orbit', 'Old Orbit', 'By tag', 'By tagline', 'By description', 'Orbit'])
-  assert.deepEqual(await app.names('q=orbit&sort=newest'), ['By description', 'By tagline', 'By tag', 'New Orbit', 'Orbit', 'Old Orbit'])
-  assert.deepEqual(await app.names('q=orbit&sort=updated'), ['Old Orbit', 'By tagline', 'By tag', 'New Orbit', 'By description', 'Orbit'])
-  assert.deepEqual(await app.names(''), ['By description', 'By tagline', 'By tag', 'New Orbit', 'Old Orbit', 'Orbit'])
+  assert.deepEqual(await app.names('q=orbit'), [
+    'New Orbit',
+    'Old Orbit',
+    'By tag',
+    'By tagline',
+    'By description',
+    'Orbit',
+  ])
+  assert.deepEqual(await app.names('q=orbit&sort=newest'), [
+    'By description',
+    'By tagline',
+    'By tag',
+    'New Orbit',
+    'Orbit',
+    'Old Orbit',
+  ])
+  assert.deepEqual(await app.names('q=orbit&sort=updated'), [
+    'Old Orbit',
+    'By tagline',
+    'By tag',
+    'New Orbit',
+    'By description',
+    'Orbit',
+  ])
+  assert.deepEqual(await app.names(''), [
+    'By description',
+    'By tagline',
+    'By tag',
+    'New Orbit',
+    'Old Orbit',
+    'Orbit',
+  ])
 })
 
 test('authorship never moves a result', async (t) => {
   const app = await stage(t)
   const made = ['human', 'human_agent', 'agent_heavy', null]
   for (const [i, authorship] of made.entries()) await app.listed({ name: `Twin ${i}`, authorship })
-  for (const [i, authorship] of made.entries()) await app.listed({ name: `Twin ${7 - i}`, authorship })
+  for (const [i, authorship] of made.entries())
+    await app.listed({ name: `Twin ${7 - i}`, authorship })
   await app.settled()
-  assert.deepEqual(await app.names('q=twin'), ['Twin 4', 'Twin 5', 'Twin 6', 'Twin 7', 'Twin 3', 'Twin 2', 'Twin 1', 'Twin 0'])
+  assert.deepEqual(await app.names('q=twin'), [
+    'Twin 4',
+    'Twin 5',
+    'Twin 6',
+    'Twin 7',
+    'Twin 3',
+    'Twin 2',
+    'Twin 1',
+    'Twin 0',
+  ])
 })
 
 test('2.5: community tags count as tags, for filters, exclusions and words, while they are shown', async (t) => {
@@ -241,7 +313,10 @@ test('2.5: community tags count as tags, for filters, exclusions and words, whil
   assert.deepEqual(await app.names('tags=hidden-gem'), ['Voted'])
   assert.deepEqual(await app.names('exclude_tags=hidden-gem'), ['Other'])
   const [found] = (await app.search('q=gem+hidden')).items
-  assert.deepEqual([found.name, found.community_tags, found.matched_tags], ['Voted', ['hidden-gem'], ['hidden-gem']])
+  assert.deepEqual(
+    [found.name, found.community_tags, found.matched_tags],
+    ['Voted', ['hidden-gem'], ['hidden-gem']],
+  )
   await app.sql`update community_tags set hidden = true where game_uid = ${uid}`
   await app.settled()
   assert.deepEqual(await app.names('tags=hidden-gem'), [])
@@ -251,7 +326,9 @@ test('facets count the whole result by value, most first, and only those asked f
   const app = await stage(t)
   await catalog(app)
   await app.settled()
-  const { facets } = await app.search('facets=asset_type,tags,os,nonsense&exclude_tags=shaders&page_size=1')
+  const { facets } = await app.search(
+    'facets=asset_type,tags,os,nonsense&exclude_tags=shaders&page_size=1',
+  )
   assert.deepEqual(Object.keys(facets).sort(), ['asset_type', 'os', 'tags'])
   assert.deepEqual(facets.asset_type, [
     { value: 'game', count: 2 },
@@ -296,10 +373,15 @@ test('section 8: search is 300 a minute from one address', async (t) => {
   const app = await stage(t, { PROXY_HOPS: '1' })
   const headers = { 'x-forwarded-for': '203.0.113.9' }
   must(await app.get(SEARCH, { headers }))
-  const answers = await Promise.all(Array.from({ length: 299 }, () => app.get(`${SEARCH}?page_size=1`, { headers })))
+  const answers = await Promise.all(
+    Array.from({ length: 299 }, () => app.get(`${SEARCH}?page_size=1`, { headers })),
+  )
   assert.ok(answers.every(({ status }) => status === 200))
   const late = await app.get(SEARCH, { headers })
   assert.equal(late.status, 429)
   assert.ok(Number(late.headers['retry-after']) > 0)
-  assert.equal((await app.get(SEARCH, { headers: { 'x-forwarded-for': '203.0.113.10' } })).status, 200)
+  assert.equal(
+    (await app.get(SEARCH, { headers: { 'x-forwarded-for': '203.0.113.10' } })).status,
+    200,
+  )
 })

@@ -5,12 +5,18 @@ import { SEARCH, stage } from './fixtures.ts'
 
 test('2.2: only public listings are found, by their owner too', async (t) => {
   const app = await stage(t)
-  for (const visibility of ['draft', 'owner', 'invisible', 'public']) await app.listed({ name: `Page ${visibility}`, visibility })
+  for (const visibility of ['draft', 'owner', 'invisible', 'public'])
+    await app.listed({ name: `Page ${visibility}`, visibility })
   await app.settled()
   assert.deepEqual(await app.names('q=page'), ['Page public'])
   const [{ uid }] = (await app.sql`select owner_uid as uid from listings limit 1`) as any
   const [{ username }] = (await app.sql`select username from users where uid = ${uid}`) as any
-  const { session } = must(await app.post('/api/v1/private/account/login', { login: username, password: 'correct horse battery' }))
+  const { session } = must(
+    await app.post('/api/v1/private/account/login', {
+      login: username,
+      password: 'correct horse battery',
+    }),
+  )
   assert.deepEqual(await app.names('q=page', session), ['Page public'])
 })
 
@@ -31,7 +37,10 @@ test('4.4: adult listings are for signed-in people who turned them on, by sessio
   assert.deepEqual(await found(person), [['Tame', 'Wild zebra'], 2, 2])
   assert.deepEqual(await found({ token: key }), [['Tame', 'Wild zebra'], 2, 2])
   assert.deepEqual(await found(), [['Tame'], 1, 1])
-  assert.deepEqual([await app.names('q=zebra'), await app.names('q=zebra', person)], [[], ['Wild zebra']])
+  assert.deepEqual(
+    [await app.names('q=zebra'), await app.names('q=zebra', person)],
+    [[], ['Wild zebra']],
+  )
 })
 
 test('who sends a token sends a good one: bad ones are 401, those of agents 4033, and scopes count', async (t) => {

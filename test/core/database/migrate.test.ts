@@ -38,23 +38,40 @@ test('a landed migration that was changed is refused, and one that fails leaves 
   await migrate(url, log, folderWith({ '0001_a.sql': 'create table a (n int)' }))
   await assert.rejects(
     migrate(url, log, folderWith({ '0001_a.sql': 'create table a (n bigint)' })),
-    (error: Error) => error instanceof MigrationError && /0001_a\.sql was changed after it ran/.test(error.message),
+    (error: Error) =>
+      error instanceof MigrationError && /0001_a\.sql was changed after it ran/.test(error.message),
   )
   await assert.rejects(
-    migrate(url, log, folderWith({ '0001_a.sql': 'create table a (n int)', '0002_b.sql': 'create table b (n int); select 1 / 0;' })),
+    migrate(
+      url,
+      log,
+      folderWith({
+        '0001_a.sql': 'create table a (n int)',
+        '0002_b.sql': 'create table b (n int); select 1 / 0;',
+      }),
+    ),
     /division by zero/,
   )
-  await migrate(url, log, folderWith({ '0001_a.sql': 'create table a (n int)', '0002_b.sql': 'create table b (n int)' }))
+  await migrate(
+    url,
+    log,
+    folderWith({ '0001_a.sql': 'create table a (n int)', '0002_b.sql': 'create table b (n int)' }),
+  )
 })
 
 test('a second run of the real migrations finds nothing to do', async (t) => {
   await migrate(await freshDatabase(t), log)
 })
 
-test('an address that takes connections and says nothing is told, not waited for', { timeout: 60_000 }, async (t) => {
+test('an address that takes connections and says nothing is told, not waited for', {
+  timeout: 60_000,
+}, async (t) => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   cleanup(t, () => silent.close())
   await new Promise((go) => silent.once('listening', go))
   const { port } = silent.address() as { port: number }
-  await assert.rejects(migrate(`postgres://x@127.0.0.1:${port}/x`, log), /CONNECT_TIMEOUT|did not answer/)
+  await assert.rejects(
+    migrate(`postgres://x@127.0.0.1:${port}/x`, log),
+    /CONNECT_TIMEOUT|did not answer/,
+  )
 })

@@ -33,23 +33,72 @@ test('a wrong method is refused with the methods that work', async (t) => {
 
 test('malformed bodies are told apart and never reach a handler', async (t) => {
   const { post } = await startApp(t)
-  const cases: [string, string | Uint8Array<ArrayBuffer>, Record<string, string>, number, number, RegExp][] = [
+  const cases: [
+    string,
+    string | Uint8Array<ArrayBuffer>,
+    Record<string, string>,
+    number,
+    number,
+    RegExp,
+  ][] = [
     ['truncated JSON', '{"login": "a", "pass', json, 400, 4000, /not valid JSON/],
     ['no JSON at all', 'hello', json, 400, 4000, /not valid JSON/],
     ['an empty body', '', json, 400, 4000, /body/],
-    ['invalid UTF-8', Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), json, 400, 4000, /UTF-8/],
+    [
+      'invalid UTF-8',
+      Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+      json,
+      400,
+      4000,
+      /UTF-8/,
+    ],
     ['an escaped NUL', '{"login": "a\\u0000b", "password": "x"}', json, 400, 4000, /NUL/],
     ['a NUL in a key', '{"lo\\u0000gin": "a", "password": "x"}', json, 400, 4000, /NUL/],
-    ['half a character', '{"login": "\\ud800", "password": "x"}', json, 400, 4000, /half a character/],
-    ['a prototype key', '{"__proto__": {"x": 1}, "login": "a", "password": "x"}', json, 400, 4000, /not valid JSON/],
-    ['an unknown field', '{"login": "a", "password": "x", "extra": 1}', json, 400, 4000, /body\.extra/],
+    [
+      'half a character',
+      '{"login": "\\ud800", "password": "x"}',
+      json,
+      400,
+      4000,
+      /half a character/,
+    ],
+    [
+      'a prototype key',
+      '{"__proto__": {"x": 1}, "login": "a", "password": "x"}',
+      json,
+      400,
+      4000,
+      /not valid JSON/,
+    ],
+    [
+      'an unknown field',
+      '{"login": "a", "password": "x", "extra": 1}',
+      json,
+      400,
+      4000,
+      /body\.extra/,
+    ],
     ['a missing field', '{"login": "a"}', json, 400, 4000, /body\.password/],
     ['a wrong type', '{"login": 5, "password": "x"}', json, 400, 4000, /body\.login/],
     ['an array', '[]', json, 400, 4000, /body/],
     ['null', 'null', json, 400, 4000, /body/],
-    ['deep nesting', `{"login": ${'['.repeat(200_000)}${']'.repeat(200_000)}, "password": "x"}`, json, 400, 4000, /body\.login/],
+    [
+      'deep nesting',
+      `{"login": ${'['.repeat(200_000)}${']'.repeat(200_000)}, "password": "x"}`,
+      json,
+      400,
+      4000,
+      /body\.login/,
+    ],
     ['10 MB', `{"login": "${'x'.repeat(10 * 1024 * 1024)}"}`, json, 413, 4130, /too large/],
-    ['another type', 'login=a&password=b', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 4150, /application\/json/],
+    [
+      'another type',
+      'login=a&password=b',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      415,
+      4150,
+      /application\/json/,
+    ],
     ['XML', '<a/>', { 'content-type': 'text/xml' }, 415, 4150, /application\/json/],
     ['a broken type', '{}', { 'content-type': ';;;' }, 415, 4150, /application\/json/],
   ]
@@ -62,7 +111,10 @@ test('malformed bodies are told apart and never reach a handler', async (t) => {
 
 test('text that only looks like an escaped NUL is text', async (t) => {
   const { post } = await startApp(t)
-  const answer = await post(LOGIN, undefined, { raw: '{"login": "a\\\\u0000b", "password": "x"}', headers: json })
+  const answer = await post(LOGIN, undefined, {
+    raw: '{"login": "a\\\\u0000b", "password": "x"}',
+    headers: json,
+  })
   assert.deepEqual(refused(answer), [401, 4010, false])
 })
 
@@ -78,14 +130,29 @@ test('a path with NUL, broken escapes or great length is a refusal', async (t) =
   assert.deepEqual(refused(await get('/api/v1/public/games/a%00b')), [400, 4000, false])
   assert.deepEqual(refused(await get('/api/v1/public/games/%zz')), [400, 4000, false])
   assert.deepEqual(refused(await get('/api/v1/public/games/%ff%fe')), [400, 4000, false])
-  assert.deepEqual(refused(await get(`/api/v1/public/games/${'x'.repeat(400)}`)), [404, 4040, false])
-  assert.deepEqual(refused(await get(`/api/v1/public/games/${'x'.repeat(5000)}`)), [404, 4040, false])
-  assert.deepEqual(refused(await get(`/api/v1/public/games/${encodeURIComponent("'; drop table users; --")}`)), [404, 4040, false])
+  assert.deepEqual(refused(await get(`/api/v1/public/games/${'x'.repeat(400)}`)), [
+    404,
+    4040,
+    false,
+  ])
+  assert.deepEqual(refused(await get(`/api/v1/public/games/${'x'.repeat(5000)}`)), [
+    404,
+    4040,
+    false,
+  ])
+  assert.deepEqual(
+    refused(await get(`/api/v1/public/games/${encodeURIComponent("'; drop table users; --")}`)),
+    [404, 4040, false],
+  )
 })
 
 test('a method the address does not take is told before a bad body is', async (t) => {
   const { call } = await startApp(t)
-  assert.deepEqual(refused(await call('POST', '/health', { raw: '{broken', headers: json })), [405, 4050, false])
+  assert.deepEqual(refused(await call('POST', '/health', { raw: '{broken', headers: json })), [
+    405,
+    4050,
+    false,
+  ])
 })
 
 test('a body in another encoding or character set is refused, not misread', async (t) => {
@@ -93,12 +160,20 @@ test('a body in another encoding or character set is refused, not misread', asyn
   const raw = JSON.stringify({ login: 'nobody', password: 'x' })
   const send = (headers: Record<string, string>) => post(LOGIN, undefined, { raw, headers })
   assert.deepEqual(refused(await send({ ...json, 'content-encoding': 'gzip' })), [415, 4150, false])
-  assert.deepEqual(refused(await send({ 'content-type': 'application/json; charset=utf-16' })), [415, 4150, false])
-  assert.deepEqual(refused(await send({ 'content-type': 'application/json; charset="UTF-8"', 'content-encoding': 'identity' })), [
-    401,
-    4010,
+  assert.deepEqual(refused(await send({ 'content-type': 'application/json; charset=utf-16' })), [
+    415,
+    4150,
     false,
   ])
+  assert.deepEqual(
+    refused(
+      await send({
+        'content-type': 'application/json; charset="UTF-8"',
+        'content-encoding': 'identity',
+      }),
+    ),
+    [401, 4010, false],
+  )
 })
 
 /** Writes bytes to the bare socket and reads the answer to its end. */
@@ -120,7 +195,10 @@ test('what is no HTTP request at all is answered in the envelope', async (t) => 
   const nonsense = await raw(url, 'hello there\r\n\r\n')
   assert.match(nonsense, /^HTTP\/1.1 400 /)
   assert.equal(body(nonsense).error.code, 4000)
-  const smuggling = await raw(url, `POST ${LOGIN} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`)
+  const smuggling = await raw(
+    url,
+    `POST ${LOGIN} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  )
   assert.match(smuggling, /^HTTP\/1.1 400 /)
   assert.equal(body(smuggling).success, false)
 })
@@ -128,7 +206,10 @@ test('what is no HTTP request at all is answered in the envelope', async (t) => 
 test('a method nobody here takes is refused as such', async (t) => {
   const { url } = await startApp(t)
   for (const method of ['PROPFIND', 'TRACE'])
-    assert.match(await raw(url, `${method} /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`), /^HTTP\/1.1 405 .*"code":4050/s)
+    assert.match(
+      await raw(url, `${method} /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
+      /^HTTP\/1.1 405 .*"code":4050/s,
+    )
 })
 
 test('10 MB of headers are refused without being read to the end', async (t) => {
@@ -137,7 +218,9 @@ test('10 MB of headers are refused without being read to the end', async (t) => 
   const answer = await new Promise<string>((resolve) => {
     let text = ''
     const socket = connect(Number(port), hostname, () =>
-      socket.write(`GET /health HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(10 * 1024 * 1024)}\r\n\r\n`),
+      socket.write(
+        `GET /health HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(10 * 1024 * 1024)}\r\n\r\n`,
+      ),
     )
     socket.on('data', (part) => {
       text += part
@@ -152,7 +235,9 @@ test('10 MB of headers are refused without being read to the end', async (t) => 
 test('every answer carries a request id; a sane one is taken over, any other replaced', async (t) => {
   const { url } = await startApp(t)
   const id = async (sent?: string) =>
-    (await fetch(`${url}/health`, { headers: sent ? { 'x-request-id': sent } : {} })).headers.get('x-request-id')
+    (await fetch(`${url}/health`, { headers: sent ? { 'x-request-id': sent } : {} })).headers.get(
+      'x-request-id',
+    )
   assert.equal(await id('trace-1234.5'), 'trace-1234.5')
   assert.match((await id()) ?? '', /^[0-9a-f-]{36}$/)
   assert.match((await id('"<script>"')) ?? '', /^[0-9a-f-]{36}$/)
@@ -199,13 +284,26 @@ test('the kernel holds queries, bodies and answers to their schemas', async (t) 
   cleanup(t, () => app.close())
   const { get, put } = client(await app.listen({ port: 0, host: '127.0.0.1' }))
 
-  assert.deepEqual((await get('/echo')).body, { success: true, data: { page: 1 } }, 'defaults are filled in, undeclared fields never leave')
+  assert.deepEqual(
+    (await get('/echo')).body,
+    { success: true, data: { page: 1 } },
+    'defaults are filled in, undeclared fields never leave',
+  )
   assert.deepEqual(
     (await get('/echo?page=9&kind=mods&utm_source=x')).body.data,
     { page: 9, kind: 'mods' },
     'unknown query keys are ignored',
   )
-  for (const query of ['page=0', 'page=10', 'page=x', 'page=1.5', 'page=1&page=2', 'kind=other', 'kind=mods&kind=tools', 'page=1%00']) {
+  for (const query of [
+    'page=0',
+    'page=10',
+    'page=x',
+    'page=1.5',
+    'page=1&page=2',
+    'kind=other',
+    'kind=mods&kind=tools',
+    'page=1%00',
+  ]) {
     const answer = await get(`/echo?${query}`)
     assert.deepEqual(refused(answer), [400, 4000, false], query)
     assert.match(answer.body.error.message, /query/, query)
@@ -213,7 +311,11 @@ test('the kernel holds queries, bodies and answers to their schemas', async (t) 
   assert.match((await get('/echo?kind=other')).body.error.message, /mods, tools, \(empty\)/)
   assert.deepEqual((await put('/body', { n: 1 })).body.data, { n: 1 })
   for (const n of ['1', 1.5, null, true])
-    assert.deepEqual(refused(await put('/body', { n })), [400, 4000, false], `a body's types are not guessed: ${n}`)
+    assert.deepEqual(
+      refused(await put('/body', { n })),
+      [400, 4000, false],
+      `a body's types are not guessed: ${n}`,
+    )
 })
 
 test('an unexpected error is a 5000 that tells nothing of itself', async (t) => {
@@ -237,7 +339,8 @@ test('in tests a refusal that its route does not declare is an error that names 
     summary: 'Sly',
     auth: anyone,
     data: Type.Object({}),
-    handle: async () => (await import('../../../src/core/runtime/errors.ts')).refuse('INVALID_PARENT'),
+    handle: async () =>
+      (await import('../../../src/core/runtime/errors.ts')).refuse('INVALID_PARENT'),
   })
   const app = await createServer(core, [sly], { strict: true })
   cleanup(t, () => app.close())
@@ -249,8 +352,15 @@ test('in tests a refusal that its route does not declare is an error that names 
 test('odd requests are answered in the envelope too', async (t) => {
   const { url } = await startApp(t)
   const body = (answer: string) => JSON.parse(answer.split('\r\n\r\n')[1]!)
-  assert.match(await raw(url, 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n'), /^HTTP\/1.1 200 /, 'no Host is no reason to refuse')
-  const expectation = await raw(url, 'GET /health HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n')
+  assert.match(
+    await raw(url, 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n'),
+    /^HTTP\/1.1 200 /,
+    'no Host is no reason to refuse',
+  )
+  const expectation = await raw(
+    url,
+    'GET /health HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
+  )
   assert.match(expectation, /^HTTP\/1.1 417 /)
   assert.match(expectation, /"code":4000/)
   const tunnel = await raw(url, 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -261,11 +371,15 @@ test('odd requests are answered in the envelope too', async (t) => {
 test('a body where none is taken is refused unless it is empty', async (t) => {
   const { call, a } = await startApp(t)
   const { token } = await a.user()
-  const logout = (raw: string) => call('POST', '/api/v1/private/account/email-code', { token, raw, headers: json })
+  const logout = (raw: string) =>
+    call('POST', '/api/v1/private/account/email-code', { token, raw, headers: json })
   assert.deepEqual(refused(await logout('{"nope": 1}')), [400, 4000, false])
   assert.deepEqual(refused(await logout('[1]')), [400, 4000, false])
   assert.equal((await logout('')).status, 200, 'a type without a body')
-  assert.equal((await call('POST', '/api/v1/private/account/logout', { token, body: {} })).status, 200)
+  assert.equal(
+    (await call('POST', '/api/v1/private/account/logout', { token, body: {} })).status,
+    200,
+  )
 })
 
 test('a uid is a plain one: what the database would not read is refused before it', async (t) => {
@@ -283,8 +397,10 @@ test('a uid is a plain one: what the database would not read is refused before i
 async function fromElsewhere(url: string, code: string): Promise<string> {
   const { execFile } = await import('node:child_process')
   return new Promise((resolve) =>
-    execFile(process.execPath, ['--input-type=module', '-e', `const url = ${JSON.stringify(url)}; ${code}`], (error, out) =>
-      resolve(error ? String(error) : out),
+    execFile(
+      process.execPath,
+      ['--input-type=module', '-e', `const url = ${JSON.stringify(url)}; ${code}`],
+      (error, out) => resolve(error ? String(error) : out),
     ),
   )
 }

@@ -8,8 +8,16 @@ import { EVENTS, fresh, idsOf, stage } from '../../telemetry/fixtures.ts'
 type Sent = { body: string | Buffer; headers?: Record<string, string> }
 
 /** In pieces of unknown length it goes the framework's way, in one of known length the plain one. */
-async function send(url: string, { body, headers = {} }: Sent, way: 'plain' | 'usual', path = EVENTS) {
-  const length = way === 'plain' ? { 'content-length': String(Buffer.byteLength(body)) } : { 'transfer-encoding': 'chunked' }
+async function send(
+  url: string,
+  { body, headers = {} }: Sent,
+  way: 'plain' | 'usual',
+  path = EVENTS,
+) {
+  const length =
+    way === 'plain'
+      ? { 'content-length': String(Buffer.byteLength(body)) }
+      : { 'transfer-encoding': 'chunked' }
   const sent = request(new URL(path, url), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers, ...fresh(), ...length },
@@ -18,7 +26,13 @@ async function send(url: string, { body, headers = {} }: Sent, way: 'plain' | 'u
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   let text = ''
   for await (const chunk of answer.setEncoding('utf8')) text += chunk
-  const { date: _date, connection: _connection, 'keep-alive': _time, 'x-request-id': id, ...kept } = answer.headers
+  const {
+    date: _date,
+    connection: _connection,
+    'keep-alive': _time,
+    'x-request-id': id,
+    ...kept
+  } = answer.headers
   return { id, answer: { status: answer.statusCode, headers: kept, text } }
 }
 
@@ -50,7 +64,10 @@ test('a request gets the same answer on the plain way as on the usual one, whate
   ]
   for (const body of bodies)
     for (const headers of [ids, { 'x-app-id': ids['x-app-id']!, 'x-build-id': 'x' }, {}]) {
-      const [plain, usual] = [await send(url, { body, headers }, 'plain'), await send(url, { body, headers }, 'usual')]
+      const [plain, usual] = [
+        await send(url, { body, headers }, 'plain'),
+        await send(url, { body, headers }, 'usual'),
+      ]
       assert.deepEqual(plain.answer, usual.answer, String(body))
       assert.match(plain.id as string, /^[0-9a-f-]{36}$/)
     }
@@ -59,7 +76,8 @@ test('a request gets the same answer on the plain way as on the usual one, whate
 test('keys that would reach into what all objects share are refused, however they are spelled; as values they are words', async (t) => {
   const { url, a, build } = await stage(t)
   const headers = idsOf(await build(await a.listing()))
-  const status = async (event: string) => (await send(url, { body: `{"events":[${event}]}`, headers }, 'plain')).answer.status
+  const status = async (event: string) =>
+    (await send(url, { body: `{"events":[${event}]}`, headers }, 'plain')).answer.status
   assert.equal(await status('{"event":"tick","__proto__":{"a":1}}'), 400)
   assert.equal(await status('{"event":"tick","\\u005f_proto__":{"a":1}}'), 400)
   assert.equal(await status('{"event":"tick","constructor":{"prototype":{"a":1}}}'), 400)
@@ -71,10 +89,21 @@ test('an id that the sender gave its request comes back on the plain way, and ev
   const { url, a, build } = await stage(t)
   const ids = idsOf(await build(await a.listing()))
   const body = '{"events":[{"event":"quit"}]}'
-  const { id, answer } = await send(url, { body, headers: { ...ids, 'x-request-id': 'mine-1234' } }, 'plain')
-  assert.deepEqual([id, answer.status, answer.text], ['mine-1234', 202, '{"success":true,"data":{"accepted":1}}'])
+  const { id, answer } = await send(
+    url,
+    { body, headers: { ...ids, 'x-request-id': 'mine-1234' } },
+    'plain',
+  )
   assert.deepEqual(
-    [answer.headers['x-content-type-options'], answer.headers['cache-control'], answer.headers['content-type']],
+    [id, answer.status, answer.text],
+    ['mine-1234', 202, '{"success":true,"data":{"accepted":1}}'],
+  )
+  assert.deepEqual(
+    [
+      answer.headers['x-content-type-options'],
+      answer.headers['cache-control'],
+      answer.headers['content-type'],
+    ],
     ['nosniff', 'no-cache', 'application/json; charset=utf-8'],
   )
 })
@@ -83,11 +112,18 @@ test('what is not plain is understood all the same: another type is 415, a query
   const { url, a, build } = await stage(t)
   const ids = idsOf(await build(await a.listing()))
   const body = '{"events":[{"event":"quit"}]}'
-  const status = async (sent: Sent, path?: string) => (await send(url, sent, 'plain', path)).answer.status
+  const status = async (sent: Sent, path?: string) =>
+    (await send(url, sent, 'plain', path)).answer.status
   assert.equal(await status({ body, headers: { ...ids, 'content-type': 'text/plain' } }), 415)
-  assert.equal(await status({ body, headers: { ...ids, 'content-type': 'application/json; charset=latin1' } }), 415)
+  assert.equal(
+    await status({ body, headers: { ...ids, 'content-type': 'application/json; charset=latin1' } }),
+    415,
+  )
   assert.equal(await status({ body, headers: { ...ids, 'content-encoding': 'gzip' } }), 415)
-  assert.equal(await status({ body, headers: { ...ids, 'content-type': 'application/json; charset=UTF-8' } }), 202)
+  assert.equal(
+    await status({ body, headers: { ...ids, 'content-type': 'application/json; charset=UTF-8' } }),
+    202,
+  )
   assert.equal(await status({ body, headers: ids }, `${EVENTS}?a=1`), 202)
   const room = 1024 * 1024 - '{"events":[]}'.length
   assert.equal(await status({ body: `{"events":[]}${' '.repeat(room)}`, headers: ids }), 202)
@@ -98,12 +134,20 @@ test('a body that comes byte by byte is whole when it is read, and one that ends
   const { url, a, build, stored } = await stage(t)
   const ids = idsOf(await build(await a.listing()))
   const body = Buffer.from('{"events":[{"event":"tick","metadata":{"sign":"é€"}}]}')
-  const head = Object.entries({ host: 'x', 'content-type': 'application/json', 'content-length': body.length, ...ids, ...fresh() })
+  const head = Object.entries({
+    host: 'x',
+    'content-type': 'application/json',
+    'content-length': body.length,
+    ...ids,
+    ...fresh(),
+  })
   const open = async () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     await once(socket, 'connect')
     socket.setNoDelay(true)
-    socket.write(`POST ${EVENTS} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`)
+    socket.write(
+      `POST ${EVENTS} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`,
+    )
     return socket
   }
   const gone = await open()

@@ -13,7 +13,9 @@ function encode(parts: Sent[], boundary: string): Buffer {
   const pieces = parts.flatMap(({ name, filename, body }) => [
     Buffer.from(
       `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${
-        filename === undefined ? '' : `; filename="${filename}"\r\nContent-Type: application/octet-stream`
+        filename === undefined
+          ? ''
+          : `; filename="${filename}"\r\nContent-Type: application/octet-stream`
       }\r\n\r\n`,
     ),
     Buffer.from(body),
@@ -22,7 +24,11 @@ function encode(parts: Sent[], boundary: string): Buffer {
   return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)])
 }
 
-const sending = (chunks: Uint8Array[], boundary: string, type = `multipart/form-data; boundary=${boundary}`) =>
+const sending = (
+  chunks: Uint8Array[],
+  boundary: string,
+  type = `multipart/form-data; boundary=${boundary}`,
+) =>
   Object.assign(
     Readable.from(
       chunks.filter(({ length }) => length > 0),
@@ -48,9 +54,15 @@ const refusal = (code: number, about: RegExp) => (error: unknown) =>
 
 /** Bytes that look like what the form is made of are the ones that go wrong. */
 const tricky = fc
-  .array(fc.oneof(fc.constantFrom('\r\n', '--', '-', '\r', '\n', 'b', '--b', '\r\n--', 'b--'), fc.string({ maxLength: 4 })), {
-    maxLength: 12,
-  })
+  .array(
+    fc.oneof(
+      fc.constantFrom('\r\n', '--', '-', '\r', '\n', 'b', '--b', '\r\n--', 'b--'),
+      fc.string({ maxLength: 4 }),
+    ),
+    {
+      maxLength: 12,
+    },
+  )
   .map((words) => words.join(''))
 const boundaries = fc.constantFrom(
   'xb',
@@ -68,16 +80,21 @@ test('a form reads the same however the network cuts it', async () => {
     body: tricky,
   })
   await fc.assert(
-    fc.asyncProperty(fc.array(part, { maxLength: 4 }), boundaries, fc.array(fc.nat(), { maxLength: 12 }), async (parts, boundary, cuts) => {
-      fc.pre(parts.every(({ body }) => !`\r\n${body}\r\n`.includes(`\r\n--${boundary}`)))
-      const bytes = encode(parts, boundary)
-      const at = [0, ...cuts.map((cut) => cut % bytes.length).sort((a, b) => a - b), bytes.length]
-      const chunks = at.slice(1).map((end, i) => bytes.subarray(at[i], end))
-      const sent = parts.map(({ name, filename, body }) =>
-        filename === undefined ? { name, body } : { name, filename, body: Buffer.from(body) },
-      )
-      assert.deepEqual(await read(sending(chunks, boundary)), sent)
-    }),
+    fc.asyncProperty(
+      fc.array(part, { maxLength: 4 }),
+      boundaries,
+      fc.array(fc.nat(), { maxLength: 12 }),
+      async (parts, boundary, cuts) => {
+        fc.pre(parts.every(({ body }) => !`\r\n${body}\r\n`.includes(`\r\n--${boundary}`)))
+        const bytes = encode(parts, boundary)
+        const at = [0, ...cuts.map((cut) => cut % bytes.length).sort((a, b) => a - b), bytes.length]
+        const chunks = at.slice(1).map((end, i) => bytes.subarray(at[i], end))
+        const sent = parts.map(({ name, filename, body }) =>
+          filename === undefined ? { name, body } : { name, filename, body: Buffer.from(body) },
+        )
+        assert.deepEqual(await read(sending(chunks, boundary)), sent)
+      },
+    ),
     { numRuns: 400 },
   )
 })
@@ -126,40 +143,70 @@ test('every form cut short is refused, wherever it is cut', async () => {
   )
   const last = bytes.length - '\r\n'.length
   for (let end = 0; end < last; end++)
-    await assert.rejects(read(sending([bytes.subarray(0, end)], 'xb')), refusal(4037, /ends before|header/), `cut at ${end}`)
+    await assert.rejects(
+      read(sending([bytes.subarray(0, end)], 'xb')),
+      refusal(4037, /ends before|header/),
+      `cut at ${end}`,
+    )
   assert.equal((await read(sending([bytes.subarray(0, last)], 'xb'))).length, 2)
 })
 
 test('what is not a form is refused with the reason', async () => {
   const form = encode([{ name: 'kind', body: 'cover' }], 'xb')
-  const broken = Buffer.from('--xb\r\nContent-Disposition: form-data; name="file"; filename*=utf-8\'\'%E0%A4%A\r\n\r\nx\r\n--xb--\r\n')
+  const broken = Buffer.from(
+    '--xb\r\nContent-Disposition: form-data; name="file"; filename*=utf-8\'\'%E0%A4%A\r\n\r\nx\r\n--xb--\r\n',
+  )
   const nameless = Buffer.from('--xb\r\nContent-Disposition: form-data\r\n\r\nx\r\n--xb--\r\n')
-  await assert.rejects(read(sending([form], 'xb', 'application/json')), refusal(4037, /multipart\/form-data/))
+  await assert.rejects(
+    read(sending([form], 'xb', 'application/json')),
+    refusal(4037, /multipart\/form-data/),
+  )
   await assert.rejects(read(sending([form], 'xb', '')), refusal(4037, /multipart\/form-data/))
-  await assert.rejects(read(sending([form], 'xb', 'multipart/form-data; x=1')), refusal(4037, /boundary/))
+  await assert.rejects(
+    read(sending([form], 'xb', 'multipart/form-data; x=1')),
+    refusal(4037, /boundary/),
+  )
   await assert.rejects(read(sending([broken], 'xb')), refusal(4037, /header/))
   await assert.rejects(read(sending([nameless], 'xb')), refusal(4037, /header/))
-  await assert.rejects(read(sending([encode([{ name: 'kind', body: Buffer.of(0xff) }], 'xb')], 'xb')), refusal(4037, /UTF-8/))
-  await assert.rejects(read(sending([encode([{ name: 'kind', body: 'a\0' }], 'xb')], 'xb')), refusal(4000, /NUL/))
+  await assert.rejects(
+    read(sending([encode([{ name: 'kind', body: Buffer.of(0xff) }], 'xb')], 'xb')),
+    refusal(4037, /UTF-8/),
+  )
+  await assert.rejects(
+    read(sending([encode([{ name: 'kind', body: 'a\0' }], 'xb')], 'xb')),
+    refusal(4000, /NUL/),
+  )
   await assert.rejects(read(sending([form], 'other')), refusal(4037, /ends before/))
   await assert.rejects(read(sending([], 'xb')), refusal(4037, /ends before/))
-  await assert.rejects(read(sending([], 'xb'), { ...MANY, refusal: 'MALFORMED' }), refusal(4000, /ends before/))
+  await assert.rejects(
+    read(sending([], 'xb'), { ...MANY, refusal: 'MALFORMED' }),
+    refusal(4000, /ends before/),
+  )
 })
 
 test('a form keeps to its bounds, and one that just meets them is read', async () => {
   const field = (length: number) => encode([{ name: 'kind', body: 'x'.repeat(length) }], 'xb')
   assert.equal((await read(sending([field(10)], 'xb'), { ...MANY, max_field_bytes: 10 })).length, 1)
-  await assert.rejects(read(sending([field(11)], 'xb'), { ...MANY, max_field_bytes: 10 }), refusal(4037, /more than 10 bytes/))
+  await assert.rejects(
+    read(sending([field(11)], 'xb'), { ...MANY, max_field_bytes: 10 }),
+    refusal(4037, /more than 10 bytes/),
+  )
   const many = (count: number) =>
     encode(
       Array.from({ length: count }, () => ({ name: 'kind', body: '' })),
       'xb',
     )
   assert.equal((await read(sending([many(3)], 'xb'), { ...MANY, max_parts: 3 })).length, 3)
-  await assert.rejects(read(sending([many(4)], 'xb'), { ...MANY, max_parts: 3 }), refusal(4037, /more than 3 parts/))
+  await assert.rejects(
+    read(sending([many(4)], 'xb'), { ...MANY, max_parts: 3 }),
+    refusal(4037, /more than 3 parts/),
+  )
   const all = field(10)
   assert.equal((await read(sending([all], 'xb'), { max_bytes: all.length })).length, 1)
-  await assert.rejects(read(sending([all], 'xb'), { max_bytes: all.length - 1 }), refusal(4130, /too large/))
+  await assert.rejects(
+    read(sending([all], 'xb'), { max_bytes: all.length - 1 }),
+    refusal(4130, /too large/),
+  )
 })
 
 test('a connection that breaks off is told as such, and not as an outage of ours', async () => {

@@ -21,8 +21,13 @@ test('the description is OpenAPI 3.1, names this address, and has every route fo
   const described = Object.entries(body.paths).flatMap(([path, methods]) =>
     Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
   )
-  const wanted = routes.filter(({ url, hidden }) => !hidden && /^\/(api\/v1\/(public|extstore)\/|health$|ready$)/.test(url))
-  assert.deepEqual(described.sort(), wanted.map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`).sort())
+  const wanted = routes.filter(
+    ({ url, hidden }) => !hidden && /^\/(api\/v1\/(public|extstore)\/|health$|ready$)/.test(url),
+  )
+  assert.deepEqual(
+    described.sort(),
+    wanted.map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`).sort(),
+  )
 })
 
 test('the description is valid for two independent linters', async (t) => {
@@ -35,11 +40,17 @@ test('the description is valid for two independent linters', async (t) => {
   const rules = join(import.meta.dirname, '../openapi-lint.yaml')
   const redocly = join(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js')
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-  const lint = await run(process.execPath, [redocly, 'lint', file, '--config', rules, '--format', 'json'], { env }).catch(
-    (failed) => failed,
-  )
+  const lint = await run(
+    process.execPath,
+    [redocly, 'lint', file, '--config', rules, '--format', 'json'],
+    { env },
+  ).catch((failed) => failed)
   const report = JSON.parse(lint.stdout)
-  assert.deepEqual([report.totals.errors, report.totals.warnings], [0, 0], JSON.stringify(report.problems, null, 1))
+  assert.deepEqual(
+    [report.totals.errors, report.totals.warnings],
+    [0, 0],
+    JSON.stringify(report.problems, null, 1),
+  )
 })
 
 test('YAML and JSON say the same', async (t) => {
@@ -54,7 +65,10 @@ test('a refusal of a route stands in the description with its code', async (t) =
   const { responses } = (await get(JSON_URL)).body.paths['/api/v1/public/games/{game_id}'].get
   assert.match(responses['404'].description, /4040/)
   assert.match(responses['401'].description, /4010/)
-  assert.deepEqual(responses['200'].content['application/json'].schema.properties.success, { type: 'boolean', enum: [true] })
+  assert.deepEqual(responses['200'].content['application/json'].schema.properties.success, {
+    type: 'boolean',
+    enum: [true],
+  })
 })
 
 test('the description may be read from any site, without credentials', async (t) => {
@@ -66,7 +80,11 @@ test('the description may be read from any site, without credentials', async (t)
     headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' },
   })
   assert.deepEqual(
-    [preflight.status, preflight.headers['access-control-allow-origin'], preflight.headers['access-control-allow-methods']],
+    [
+      preflight.status,
+      preflight.headers['access-control-allow-origin'],
+      preflight.headers['access-control-allow-methods'],
+    ],
     [204, '*', 'GET, HEAD, OPTIONS'],
   )
   const other = await get('/health', { headers: { origin: 'https://elsewhere.example' } })
@@ -76,7 +94,8 @@ test('the description may be read from any site, without credentials', async (t)
 test('the description is limited to 120 a minute per address, JSON and YAML together', async (t) => {
   const { get } = await startApp(t)
   const statuses: number[] = []
-  for (let i = 0; i < 121; i++) statuses.push((await get(i % 2 ? JSON_URL : '/api/v1/public/openapi.yaml')).status)
+  for (let i = 0; i < 121; i++)
+    statuses.push((await get(i % 2 ? JSON_URL : '/api/v1/public/openapi.yaml')).status)
   assert.deepEqual([statuses[119], statuses[120]], [200, 429])
 })
 
@@ -87,6 +106,8 @@ test('the reference page shows every public route to people, and runs no script'
   assert.equal(headers['content-type'], 'text/html; charset=utf-8')
   assert.match(headers['content-security-policy']!, /default-src 'none'/)
   assert.doesNotMatch(body, /<script/)
-  for (const { url } of routes.filter(({ url, hidden }) => !hidden && url.startsWith('/api/v1/public/')))
+  for (const { url } of routes.filter(
+    ({ url, hidden }) => !hidden && url.startsWith('/api/v1/public/'),
+  ))
     assert.ok(body.includes(`<code>${url.replaceAll(/:(\w+)/g, '{$1}')}</code>`), url)
 })

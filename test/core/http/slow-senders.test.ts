@@ -29,7 +29,9 @@ test('a body that does not arrive in the time of its route ends the connection w
   const { port } = app.server.address() as { port: number }
   const send = (path: string, bytes: number, body: string) => {
     const socket = connect(port, '127.0.0.1')
-    socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n${body}`)
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n${body}`,
+    )
     return socket
   }
   for (const path of ['/slow', '/plain']) {

@@ -26,6 +26,8 @@ export const count = (say: (where: string) => void) =>
 
 if (import.meta.main) {
   const sql = open(process.argv[2]!, 4, 'child')
-  const jobs = await createJobs(sql, pino({ level: 'silent' }), [count((where) => process.stdout.write(`${where}\n`))])
+  const jobs = await createJobs(sql, pino({ level: 'silent' }), [
+    count((where) => process.stdout.write(`${where}\n`)),
+  ])
   await jobs.start({} as Core)
 }

@@ -1,7 +1,14 @@
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { open, type Sql } from '../../../src/core/database/sql.ts'
-import { createJobs, installJobs, type Job, type Jobs, job, type Run } from '../../../src/core/jobs/index.ts'
+import {
+  createJobs,
+  installJobs,
+  type Job,
+  type Jobs,
+  job,
+  type Run,
+} from '../../../src/core/jobs/index.ts'
 import type { Core } from '../../../src/core/runtime/core.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { freshDatabase } from '../../support/database.ts'
@@ -57,12 +64,18 @@ export function puppet(name: string, options: object = {}) {
   })
   return {
     definition,
-    next: () => (waiting.length ? Promise.resolve(waiting.shift()!) : new Promise<Run>((resolve) => arrived.push(resolve))),
-    end: (run: Run, error?: Error) => (error ? released.get(run)!.reject(error) : released.get(run)!.resolve(undefined)),
+    next: () =>
+      waiting.length
+        ? Promise.resolve(waiting.shift()!)
+        : new Promise<Run>((resolve) => arrived.push(resolve)),
+    end: (run: Run, error?: Error) =>
+      error ? released.get(run)!.reject(error) : released.get(run)!.resolve(undefined),
   }
 }
 
-export const note = ({ id, finish }: Run, text: string) => finish((tx) => tx`insert into effects (id, note) values (${id}, ${text})`)
-export const notes = async (sql: Sql) => (await sql`select note from effects order by note`).map((row) => row.note)
+export const note = ({ id, finish }: Run, text: string) =>
+  finish((tx) => tx`insert into effects (id, note) values (${id}, ${text})`)
+export const notes = async (sql: Sql) =>
+  (await sql`select note from effects order by note`).map((row) => row.note)
 export const rows = (sql: Sql, name: string) =>
   sql`select id, state::text, retry_count, retry_limit, extract(epoch from start_after - now())::float8 as wait from pgboss.job where name = ${name}`

@@ -16,7 +16,9 @@ test('a job is there when its transaction commits, and never was when it rolls b
     }),
     /changed my mind/,
   )
-  const id = await sql.begin((tx) => jobs.send(tx, 'test.send', { from: 'committed', nested: { list: [1, 'two'] } }))
+  const id = await sql.begin((tx) =>
+    jobs.send(tx, 'test.send', { from: 'committed', nested: { list: [1, 'two'] } }),
+  )
   const run = await next()
   assert.deepEqual(run.data, { from: 'committed', nested: { list: [1, 'two'] } })
   assert.equal(run.id, id)
@@ -26,7 +28,9 @@ test('a job is there when its transaction commits, and never was when it rolls b
 })
 
 // Each kind is idle when its job is sent, and sent when the one before has run: with the look every two seconds alone this takes a minute.
-test('a job starts when its transaction commits, not when someone happens to look', { timeout: 15_000 }, async (t) => {
+test('a job starts when its transaction commits, not when someone happens to look', {
+  timeout: 15_000,
+}, async (t) => {
   const kinds = Array.from({ length: 30 }, (_, i) => puppet(`test.prompt-${i}`))
   const { sql, jobs, runner } = await queue(
     t,
@@ -39,7 +43,9 @@ test('a job starts when its transaction commits, not when someone happens to loo
   }
 })
 
-test('jobs sent at once are worked off without waiting, as many at a time as the kind allows', { timeout: 15_000 }, async (t) => {
+test('jobs sent at once are worked off without waiting, as many at a time as the kind allows', {
+  timeout: 15_000,
+}, async (t) => {
   let now = 0
   let most = 0
   const all = Promise.withResolvers<void>()
@@ -86,7 +92,10 @@ test('a kind that nobody declared is refused when it is sent', async (t) => {
 })
 
 test('the wait before a retry doubles from the first to the ceiling, with jitter', async (t) => {
-  const { definition, next, end } = puppet('test.backoff', { retries: 5, backoff_seconds: [100, 300] })
+  const { definition, next, end } = puppet('test.backoff', {
+    retries: 5,
+    backoff_seconds: [100, 300],
+  })
   const { sql, jobs, runner } = await queue(t, [definition])
   const worker = await runner()
   await jobs.send(sql, 'test.backoff')
@@ -120,7 +129,10 @@ test('a job that fails every attempt is kept as dead, can be listed, and replaye
   const [dead, ...others] = await jobs.dead()
   assert.equal(others.length, 0)
   const { name, data, error, attempts, failed_at } = dead!
-  assert.deepEqual({ name, data, error, attempts }, { name: 'test.die', data: { to: 'someone' }, error: 'failure 3', attempts: 3 })
+  assert.deepEqual(
+    { name, data, error, attempts },
+    { name: 'test.die', data: { to: 'someone' }, error: 'failure 3', attempts: 3 },
+  )
   assert.ok(failed_at instanceof Date)
 
   await runner()
@@ -174,7 +186,10 @@ test('an effect that throws leaves nothing behind, and its job is tried again', 
   end(first, new Error('half way'))
   const second = await next()
   assert.equal(second.attempt, 2)
-  assert.equal(await second.finish(async () => 'the value of the effect'), 'the value of the effect')
+  assert.equal(
+    await second.finish(async () => 'the value of the effect'),
+    'the value of the effect',
+  )
   assert.equal((await rows(sql, 'test.atomic'))[0]!.state, 'completed')
   await assert.rejects(note(second, 'twice'), /no longer/)
   end(second)
@@ -188,7 +203,9 @@ test('an effect that cannot be committed does not complete its job', async (t) =
   await runner()
   await jobs.send(sql, 'test.commit')
   const run = await next()
-  const twice = run.finish((tx) => tx`insert into effects (id, note) values (${run.id}, 'same'), (${run.id}, 'same')`)
+  const twice = run.finish(
+    (tx) => tx`insert into effects (id, note) values (${run.id}, 'same'), (${run.id}, 'same')`,
+  )
   await assert.rejects(twice, /duplicate key/)
   assert.equal((await rows(sql, 'test.commit'))[0]!.state, 'active')
   await note(run, 'other')

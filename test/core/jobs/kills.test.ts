@@ -10,7 +10,9 @@ import { queue } from './fixtures.ts'
 
 const KILLS = Number(process.env.KILLS ?? 10)
 
-test(`no job is lost or counted twice when its worker is killed, ${KILLS} times over`, { timeout: 40_000 + KILLS * 5_000 }, async (t) => {
+test(`no job is lost or counted twice when its worker is killed, ${KILLS} times over`, {
+  timeout: 40_000 + KILLS * 5_000,
+}, async (t) => {
   const { url, sql, jobs, runner } = await queue(t, [count(() => {})])
   await sql`create table counted (number int not null, attempt int not null)`
   const numbers = Array.from({ length: KILLS * 25 }, (_, number) => number)
@@ -26,7 +28,8 @@ test(`no job is lost or counted twice when its worker is killed, ${KILLS} times 
   for (let kill = 0; kill < KILLS; kill++) await killedWorker(url)
   await runner()
   await all.promise
-  const counts = await sql`select number, count(*) as times from counted group by number order by number`
+  const counts =
+    await sql`select number, count(*) as times from counted group by number order by number`
   assert.deepEqual(
     counts.map(({ number, times }) => [number, times]),
     numbers.map((number) => [number, 1]),
@@ -39,7 +42,9 @@ test(`no job is lost or counted twice when its worker is killed, ${KILLS} times 
 
 /** A worker process, killed without warning at the n-th thing it says. */
 async function killedWorker(url: string) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), url], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const ended = once(child, 'exit')
   let left = randomInt(1, 60)
   for await (const _ of createInterface(child.stdout!)) if (--left === 0) child.kill('SIGKILL')

@@ -13,7 +13,9 @@ test('at most one job of a key waits; once it runs, the next may be sent', async
   assert.notEqual(await jobs.send(sql, 'test.key', { n: 3 }, { key: 'b' }), first)
   assert.equal((await rows(sql, 'test.key')).length, 2)
   // Two at the same moment: one waits for the other's transaction, and then agrees with it.
-  const both = await Promise.all([1, 2].map(() => sql.begin((tx) => jobs.send(tx, 'test.key', {}, { key: 'c' }))))
+  const both = await Promise.all(
+    [1, 2].map(() => sql.begin((tx) => jobs.send(tx, 'test.key', {}, { key: 'c' }))),
+  )
   assert.equal(both[0], both[1])
   await jobs.send(sql, 'test.key')
   await jobs.send(sql, 'test.key')
@@ -47,7 +49,9 @@ test('the waiting job of a key starts only after every transaction that counted 
 const cronOf = (moment: Date) => `${moment.getUTCMinutes()} ${moment.getUTCHours()} * * *`
 
 test('a tick missed while no worker ran is run once, by however many workers come', async (t) => {
-  const { definition, next, end } = puppet('test.nightly', { schedule: cronOf(new Date(Date.now() - 3_600_000)) })
+  const { definition, next, end } = puppet('test.nightly', {
+    schedule: cronOf(new Date(Date.now() - 3_600_000)),
+  })
   const marker = puppet('test.marker')
   const { sql, jobs, runner } = await queue(t, [definition, marker.definition])
   await sql`update pgboss.queue set created_on = now() - interval '3 days'`
@@ -68,7 +72,9 @@ test('a tick missed while no worker ran is run once, by however many workers com
 })
 
 test('a schedule owes nothing from before it was installed', async (t) => {
-  const { definition } = puppet('test.fresh', { schedule: cronOf(new Date(Date.now() - 3_600_000)) })
+  const { definition } = puppet('test.fresh', {
+    schedule: cronOf(new Date(Date.now() - 3_600_000)),
+  })
   const marker = puppet('test.marker')
   const { sql, jobs, runner } = await queue(t, [definition, marker.definition])
   const worker = await runner()
@@ -78,7 +84,9 @@ test('a schedule owes nothing from before it was installed', async (t) => {
   assert.equal((await rows(sql, 'test.fresh')).length, 0)
 })
 
-test('a schedule keeps ticking, each tick with an id of its own', { timeout: 15_000 }, async (t) => {
+test('a schedule keeps ticking, each tick with an id of its own', {
+  timeout: 15_000,
+}, async (t) => {
   const { definition, next, end } = puppet('test.often', { schedule: '* * * * * *' })
   const { runner } = await queue(t, [definition])
   await Promise.all([runner(), runner()])
@@ -103,11 +111,16 @@ test('stopping lets the running job finish and starts no other', async (t) => {
   end(run)
   await stopped
   assert.equal(run.signal.aborted, false)
-  assert.deepEqual((await rows(sql, 'test.stop')).map(({ state }) => state).sort(), ['completed', 'created'])
+  assert.deepEqual((await rows(sql, 'test.stop')).map(({ state }) => state).sort(), [
+    'completed',
+    'created',
+  ])
   assert.deepEqual(await notes(sql), ['finished while stopping'])
 })
 
-test('a job still running at the deadline is handed back, at no cost to its attempts', { timeout: 15_000 }, async (t) => {
+test('a job still running at the deadline is handed back, at no cost to its attempts', {
+  timeout: 15_000,
+}, async (t) => {
   const { definition, next, end } = puppet('test.handback', { retries: 1 })
   const { sql, jobs, runner } = await queue(t, [definition])
   const worker = await runner()
@@ -131,14 +144,29 @@ test('the queues can be installed by many processes at once, again, and with new
   const pools = Array.from({ length: 5 }, () => open(url, 2, 'install'))
   await Promise.all(pools.map((pool) => installJobs(pool, [puppet('test.install').definition])))
   await Promise.all(pools.map((pool) => pool.end()))
-  await installJobs(sql, [puppet('test.install', { retries: 7, backoff_seconds: [5, 50] }).definition, puppet('test.new').definition])
+  await installJobs(sql, [
+    puppet('test.install', { retries: 7, backoff_seconds: [5, 50] }).definition,
+    puppet('test.new').definition,
+  ])
   const queues =
     await sql`select name, retry_limit, retry_delay, retry_delay_max, dead_letter from pgboss.queue where name like 'test.%' order by name`
   assert.deepEqual(
     queues.map((row) => ({ ...row })),
     [
-      { name: 'test.install', retry_limit: 7, retry_delay: 5, retry_delay_max: 50, dead_letter: 'dead' },
-      { name: 'test.new', retry_limit: 3, retry_delay: 0, retry_delay_max: null, dead_letter: 'dead' },
+      {
+        name: 'test.install',
+        retry_limit: 7,
+        retry_delay: 5,
+        retry_delay_max: 50,
+        dead_letter: 'dead',
+      },
+      {
+        name: 'test.new',
+        retry_limit: 3,
+        retry_delay: 0,
+        retry_delay_max: null,
+        dead_letter: 'dead',
+      },
     ],
   )
 })
@@ -160,11 +188,17 @@ test('a failure is logged with the job, its id and attempt, and without its data
   const worker = await runner(log)
   const id = await jobs.send(sql, 'test.log', { to: 'secret@example.com' })
   const run = await next()
-  end(run, Object.assign(new Error('refused by the other side'), { code: 'EREFUSED', request: run.data }))
+  end(
+    run,
+    Object.assign(new Error('refused by the other side'), { code: 'EREFUSED', request: run.data }),
+  )
   await worker.stop()
   const [logged, ...others] = lines.map((line) => JSON.parse(line))
   assert.equal(others.length, 0)
   assert.deepEqual([logged.job, logged.id, logged.attempt], ['test.log', id, 1])
-  assert.deepEqual([logged.error.message, logged.error.code], ['refused by the other side', 'EREFUSED'])
+  assert.deepEqual(
+    [logged.error.message, logged.error.code],
+    ['refused by the other side', 'EREFUSED'],
+  )
   assert.doesNotMatch(lines.join(), /secret@/)
 })

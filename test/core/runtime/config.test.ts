@@ -26,7 +26,8 @@ test('every wrong variable is named at once, and no value is repeated', () => {
     () => readConfig(env),
     (error: Error) => {
       assert.ok(error instanceof ConfigError)
-      for (const name of Object.keys(env)) assert.match(error.message, new RegExp(`^  ${name} must be `, 'm'))
+      for (const name of Object.keys(env))
+        assert.match(error.message, new RegExp(`^  ${name} must be `, 'm'))
       assert.doesNotMatch(error.message, /hunter2/)
       return true
     },
@@ -35,7 +36,10 @@ test('every wrong variable is named at once, and no value is repeated', () => {
 
 test('the highest price is not below the lowest', () => {
   assert.equal(readConfig({ MIN_PRICE_CENTS: '500', MAX_PRICE_CENTS: '500' }).max_price_cents, 500)
-  assert.throws(() => readConfig({ MIN_PRICE_CENTS: '501', MAX_PRICE_CENTS: '500' }), /MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS/)
+  assert.throws(
+    () => readConfig({ MIN_PRICE_CENTS: '501', MAX_PRICE_CENTS: '500' }),
+    /MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS/,
+  )
 })
 
 test('numbers are taken at their bounds and refused beyond them', () => {
@@ -62,7 +66,10 @@ test('addresses default to the one served, each to the one it hangs on', () => {
     issuer: 'http://127.0.0.1:1',
     mcp_auth_url: 'http://127.0.0.1:1',
   })
-  const set = addresses(readConfig({ BASE_URL: 'https://api.example/', UPLOAD_URL: 'https://up.example' }), 'http://127.0.0.1:1')
+  const set = addresses(
+    readConfig({ BASE_URL: 'https://api.example/', UPLOAD_URL: 'https://up.example' }),
+    'http://127.0.0.1:1',
+  )
   assert.deepEqual(set, {
     base_url: 'https://api.example',
     upload_url: 'https://up.example',

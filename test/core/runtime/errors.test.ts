@@ -67,7 +67,9 @@ const promised: Record<number, number[]> = {
 test('every code of section 7 is in the table with the statuses it may have, and no other', () => {
   const table = Object.values(errors)
   for (const [code, statuses] of Object.entries(promised)) {
-    const found = [...new Set(table.filter((row) => row[0] === Number(code)).map((row) => row[1]))].sort()
+    const found = [
+      ...new Set(table.filter((row) => row[0] === Number(code)).map((row) => row[1])),
+    ].sort()
     assert.deepEqual(found, statuses, `code ${code}`)
   }
 })
@@ -75,12 +77,16 @@ test('every code of section 7 is in the table with the statuses it may have, and
 test('4050 and 4150 keep their two meanings apart by status', () => {
   assert.deepEqual([errors.METHOD_NOT_ALLOWED[0], errors.METHOD_NOT_ALLOWED[1]], [4050, 405])
   assert.deepEqual([errors.PRICE_OUT_OF_RANGE[0], errors.PRICE_OUT_OF_RANGE[1]], [4050, 422])
-  assert.deepEqual([errors.UNSUPPORTED_MEDIA_TYPE[0], errors.UNSUPPORTED_MEDIA_TYPE[1]], [4150, 415])
+  assert.deepEqual(
+    [errors.UNSUPPORTED_MEDIA_TYPE[0], errors.UNSUPPORTED_MEDIA_TYPE[1]],
+    [4150, 415],
+  )
   assert.deepEqual([errors.INVALID_MEDIA[0], errors.INVALID_MEDIA[1]], [4150, 400])
 })
 
 test('every message is a sentence for a person', () => {
-  for (const [name, [, , message]] of Object.entries(errors)) assert.match(message, /^[A-Z].{7,}[^.]$/, name)
+  for (const [name, [, , message]] of Object.entries(errors))
+    assert.match(message, /^[A-Z].{7,}[^.]$/, name)
 })
 
 test('current_size stands in data and in error.data, nothing else is mirrored', () => {
@@ -90,5 +96,8 @@ test('current_size stands in data and in error.data, nothing else is mirrored', 
     error: { code: 4044, message: errors.CHUNK_OUT_OF_ORDER[2], data: { current_size: 5 } },
     data: { current_size: 5, more: 1 },
   })
-  assert.deepEqual(failure(new Refusal('NOT_FOUND')), { success: false, error: { code: 4040, message: 'Not found' } })
+  assert.deepEqual(failure(new Refusal('NOT_FOUND')), {
+    success: false,
+    error: { code: 4040, message: 'Not found' },
+  })
 })

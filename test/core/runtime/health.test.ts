@@ -9,7 +9,10 @@ import { cleanup } from '../../support/cleanup.ts'
 test('/health says the process is alive and which version it is', async (t) => {
   const { get } = await startApp(t)
   const { status, body } = await get('/health')
-  assert.deepEqual([status, body], [200, { success: true, data: { status: 'ok', version: packageFile.version } }])
+  assert.deepEqual(
+    [status, body],
+    [200, { success: true, data: { status: 'ok', version: packageFile.version } }],
+  )
 })
 
 test('/ready names every part, and with 503 and 5031 those that fail or do not answer', async (t) => {
@@ -19,14 +22,19 @@ test('/ready names every part, and with 503 and 5031 those that fail or do not a
     const answer = await get('/ready')
     return answer.status === 200 && answer
   })
-  for (const part of ['database', 'storage', 'queue', 'search']) assert.equal(fine.body.data.checks[part], 'ok')
+  for (const part of ['database', 'storage', 'queue', 'search'])
+    assert.equal(fine.body.data.checks[part], 'ok')
   core.checks.broken = async () => Promise.reject(new Error('a secret detail'))
   core.checks.stuck = () => new Promise(() => {})
   const failing = await get('/ready')
   assert.deepEqual([failing.status, failing.body.error.code], [503, 5031])
   assert.match(failing.body.error.message, /broken, stuck/)
   assert.deepEqual(
-    [failing.body.data.checks.broken, failing.body.data.checks.stuck, failing.body.data.checks.database],
+    [
+      failing.body.data.checks.broken,
+      failing.body.data.checks.stuck,
+      failing.body.data.checks.database,
+    ],
     ['failing', 'no answer', 'ok'],
   )
   assert.doesNotMatch(JSON.stringify(failing.body), /secret detail/)
@@ -44,7 +52,10 @@ test('with the database gone, requests answer 503 and 5031 in the envelope and w
   const gone = await get(`/api/v1/private/games/${uid}`, owner)
   assert.deepEqual([gone.status, gone.body.error?.code], [503, 5031])
   await admin.unsafe(`alter database ${name} with allow_connections true`)
-  await eventually('the database to be back', async () => (await get(`/api/v1/private/games/${uid}`, owner)).status === 200)
+  await eventually(
+    'the database to be back',
+    async () => (await get(`/api/v1/private/games/${uid}`, owner)).status === 200,
+  )
 })
 
 test('metrics are on a port of their own and count requests by route', async (t) => {
@@ -55,7 +66,10 @@ test('metrics are on a port of their own and count requests by route', async (t)
   cleanup(t, () => server!.close())
   const { port } = server!.address() as { port: number }
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  assert.match(text, /slipway_http_request_seconds_count\{method="GET",route="\/api\/v1\/public\/games\/:game_id",status="404"\} \d/)
+  assert.match(
+    text,
+    /slipway_http_request_seconds_count\{method="GET",route="\/api\/v1\/public\/games\/:game_id",status="404"\} \d/,
+  )
   assert.match(text, /process_cpu_seconds_total/)
   const taken = await serveMetrics(readConfig({ METRICS_PORT: String(port) }), core.log)
   assert.equal(taken, undefined, 'a taken port costs the figures, not the service')
@@ -72,5 +86,8 @@ test('every answer forbids sniffing; private ones are never kept, public ones sa
   const page = await get(`/api/v1/public/games/${uid}`, owner)
   assert.equal(page.headers.vary, 'Authorization, SVC_GAMES')
   const missing = await get('/nothing')
-  assert.deepEqual([missing.headers['x-content-type-options'], missing.headers['cache-control']], ['nosniff', 'no-store'])
+  assert.deepEqual(
+    [missing.headers['x-content-type-options'], missing.headers['cache-control']],
+    ['nosniff', 'no-store'],
+  )
 })

@@ -8,7 +8,10 @@ const root = join(import.meta.dirname, '../../..')
 /** Runs a line of code with a log and answers what came out on each stream. */
 function run(code: string) {
   const program = `import { createAccessLog, createLog } from '${root}/src/core/log.ts'; const log = createLog({ log_level: 'info' }); ${code}`
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8', cwd: root })
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+    cwd: root,
+  })
   return {
     stdout,
     lines: stderr
@@ -19,7 +22,9 @@ function run(code: string) {
 }
 
 test('the log is JSON lines on standard error, complete when the process ends', () => {
-  const { stdout, lines } = run("log.info({ n: 1 }, 'one'); log.debug('not at this level'); log.warn('two')")
+  const { stdout, lines } = run(
+    "log.info({ n: 1 }, 'one'); log.debug('not at this level'); log.warn('two')",
+  )
   assert.equal(stdout, '')
   assert.deepEqual(
     lines.map(({ msg, n }) => [msg, n]),
@@ -36,12 +41,15 @@ test('what names a secret is hidden, wherever it stands; a code of an error is n
     "log.info({ password: 'p', token: 't', headers: { authorization: 'a', cookie: 'c', 'x-secret-key': 's' }, err: { code: 'ECONNREFUSED' } }, 'x')",
   )
   const text = JSON.stringify(lines)
-  for (const secret of ['"p"', '"t"', '"a"', '"c"', '"s"']) assert.ok(!text.includes(secret), secret)
+  for (const secret of ['"p"', '"t"', '"a"', '"c"', '"s"'])
+    assert.ok(!text.includes(secret), secret)
   assert.ok(text.includes('ECONNREFUSED'))
 })
 
 test('a request is one line with its id, route, status and time, and nothing a caller wrote', () => {
-  const { lines } = run("createAccessLog(log)('id-12345', 'GET', '/api/v1/public/games/:game_id', 200, 1.6)")
+  const { lines } = run(
+    "createAccessLog(log)('id-12345', 'GET', '/api/v1/public/games/:game_id', 200, 1.6)",
+  )
   const { time: _, ...line } = lines[0]
   assert.deepEqual(line, {
     level: 30,

@@ -26,7 +26,13 @@ const message = (changes: Partial<Message> = {}): Message => ({
   ...changes,
 })
 
-type Received = { from: string; to: string[]; headers: Map<string, string>; text: string; raw: string }
+type Received = {
+  from: string
+  to: string[]
+  headers: Map<string, string>
+  text: string
+  raw: string
+}
 
 /** A mail server of one's own: just enough of the protocol, and a list of what arrived. */
 async function startSmtp(t: TestContext, { refuse = false } = {}) {
@@ -45,7 +51,10 @@ async function startSmtp(t: TestContext, { refuse = false } = {}) {
   return { url: `smtp://127.0.0.1:${port}`, port, received, logins, connections: () => connections }
 }
 
-async function converse(socket: Socket, { refuse, received, logins }: { refuse: boolean; received: Received[]; logins: string[] }) {
+async function converse(
+  socket: Socket,
+  { refuse, received, logins }: { refuse: boolean; received: Received[]; logins: string[] },
+) {
   const say = (line: string) => socket.write(`${line}\r\n`)
   let [from, to, data]: [string, string[], string[] | null] = ['', [], null]
   say('220 mail.test')
@@ -80,17 +89,29 @@ function parse(from: string, to: string[], lines: string[]): Received {
     .join('\n')
     .replace(/\n[ \t]+/g, ' ')
   const headers = new Map(
-    head.split('\n').map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+    head
+      .split('\n')
+      .map((line) => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 2),
+      ]),
   )
   const body = lines.slice(end + 1).join('\n')
   const encoding = headers.get('content-transfer-encoding')
-  const text = encoding === 'base64' ? Buffer.from(body, 'base64').toString() : encoding === 'quoted-printable' ? unquote(body) : body
+  const text =
+    encoding === 'base64'
+      ? Buffer.from(body, 'base64').toString()
+      : encoding === 'quoted-printable'
+        ? unquote(body)
+        : body
   return { from, to, headers, text, raw: lines.join('\n') }
 }
 
 const unquote = (body: string) =>
   Buffer.from(
-    body.replace(/=\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+    body
+      .replace(/=\n/g, '')
+      .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
     'latin1',
   ).toString()
 
@@ -121,7 +142,9 @@ test('the same mail twice, or many times at once, is one file', async (t) => {
 })
 
 const wrong: Record<string, Partial<Message>[]> = {
-  'an id that is no uuid': ['', '../escape', 'x', `${randomUUID()}/..`, `${randomUUID()}\n`].map((id) => ({ id })),
+  'an id that is no uuid': ['', '../escape', 'x', `${randomUUID()}/..`, `${randomUUID()}\n`].map(
+    (id) => ({ id }),
+  ),
   'a recipient that is not one plain address': [
     ...[
       '',
@@ -139,9 +162,22 @@ const wrong: Record<string, Partial<Message>[]> = {
       'a@b@example.com',
       'ada@example.com\r\nBcc: eve@example.com',
     ],
-    ...['ada@example.com\n', '\rada@example.com', 'a\0@example.com', 'group:ada@example.com', `${'a'.repeat(65)}@example.com`],
+    ...[
+      'ada@example.com\n',
+      '\rada@example.com',
+      'a\0@example.com',
+      'group:ada@example.com',
+      `${'a'.repeat(65)}@example.com`,
+    ],
   ].map((to) => ({ to })),
-  'a subject of more than one line': ['a\r\nBcc: eve@example.com', 'a\nb', 'a\rb', '\n', 'a\0', 'a\tb'].map((subject) => ({ subject })),
+  'a subject of more than one line': [
+    'a\r\nBcc: eve@example.com',
+    'a\nb',
+    'a\rb',
+    '\n',
+    'a\0',
+    'a\tb',
+  ].map((subject) => ({ subject })),
   'a time that is none': [{ created_at: 'yesterday' }, { created_at: new Date(Number.NaN) }],
 }
 
@@ -149,15 +185,24 @@ for (const [what, changes] of Object.entries(wrong))
   test(`${what} is refused before anything is written or connected`, async (t) => {
     const data_dir = folder(t)
     const { url, connections } = await startSmtp(t)
-    for (const mail of [createMail({ mail_from, data_dir }), createMail({ smtp_url: url, mail_from, data_dir })])
-      for (const change of changes) await assert.rejects(mail.send(message(change)), TypeError, JSON.stringify(change))
+    for (const mail of [
+      createMail({ mail_from, data_dir }),
+      createMail({ smtp_url: url, mail_from, data_dir }),
+    ])
+      for (const change of changes)
+        await assert.rejects(mail.send(message(change)), TypeError, JSON.stringify(change))
     assert.deepEqual([existsSync(join(data_dir, 'outbox')), connections()], [false, 0])
   })
 
 test('addresses that people have are accepted', async (t) => {
   const data_dir = folder(t)
   const mail = createMail({ mail_from, data_dir })
-  const good = ['ada@example.com', "o'neil+games@mail.example.co.uk", 'jörg@bücher.example', `${'a'.repeat(64)}@example.com`]
+  const good = [
+    'ada@example.com',
+    "o'neil+games@mail.example.co.uk",
+    'jörg@bücher.example',
+    `${'a'.repeat(64)}@example.com`,
+  ]
   for (const to of good) await mail.send(message({ to }))
   assert.equal(readdirSync(join(data_dir, 'outbox')).length, good.length)
 })
@@ -171,9 +216,15 @@ test('with a mail server the mail goes there, with an id of its own that a repea
   await mail.send(sent)
   await mail.send(message())
   const [first, second, third] = received
-  assert.deepEqual([first?.from, first?.to], ['MAIL FROM:<no-reply@slipway.test>', ['RCPT TO:<ada@example.com>']])
+  assert.deepEqual(
+    [first?.from, first?.to],
+    ['MAIL FROM:<no-reply@slipway.test>', ['RCPT TO:<ada@example.com>']],
+  )
   const { headers } = first!
-  assert.deepEqual([headers.get('from'), headers.get('to'), headers.get('subject')], [mail_from, 'ada@example.com', 'Your code'])
+  assert.deepEqual(
+    [headers.get('from'), headers.get('to'), headers.get('subject')],
+    [mail_from, 'ada@example.com', 'Your code'],
+  )
   assert.equal(headers.get('message-id'), `<${sent.id}@slipway.test>`)
   assert.equal(new Date(headers.get('date')!).toISOString(), '2026-02-03T04:05:06.000Z')
   assert.equal(first?.text.trimEnd(), 'It is 123456.')
@@ -185,7 +236,8 @@ test('with a mail server the mail goes there, with an id of its own that a repea
 test('no text ends the mail early or becomes a header or a command', async (t) => {
   const { url, received } = await startSmtp(t)
   const mail = createMail({ smtp_url: url, mail_from, data_dir: folder(t) })
-  const text = 'one\r\n.\r\nMAIL FROM:<eve@example.com>\r\nRCPT TO:<eve@example.com>\r\n..\r\nBcc: eve@example.com\r\n\r\nFrom: ünïcode ☃'
+  const text =
+    'one\r\n.\r\nMAIL FROM:<eve@example.com>\r\nRCPT TO:<eve@example.com>\r\n..\r\nBcc: eve@example.com\r\n\r\nFrom: ünïcode ☃'
   await mail.send(message({ text, subject: '☃ =?utf-8?q?x?= Bcc: eve@example.com' }))
   assert.equal(received.length, 1)
   assert.equal(received[0]!.text.replaceAll('\r', '').trimEnd(), text.replaceAll('\r', ''))
@@ -196,7 +248,11 @@ test('no text ends the mail early or becomes a header or a command', async (t) =
 test('whatever the subject and the recipient are, a mail that is taken reaches one recipient', async (t) => {
   const { url, received } = await startSmtp(t)
   const mail = createMail({ smtp_url: url, mail_from, data_dir: folder(t) })
-  const word = fc.string({ unit: fc.constantFrom('a', '@', ',', ';', '<', '>', ' ', '\r\n', '"', ':', '.'), minLength: 1, maxLength: 6 })
+  const word = fc.string({
+    unit: fc.constantFrom('a', '@', ',', ';', '<', '>', ' ', '\r\n', '"', ':', '.'),
+    minLength: 1,
+    maxLength: 6,
+  })
   const address = fc.oneof(
     word,
     word.map((name) => `${name}@example.com`),
@@ -212,7 +268,10 @@ test('whatever the subject and the recipient are, a mail that is taken reaches o
       // The library quotes a name of dots; the recipient is the same.
       if (taken)
         assert.deepEqual(
-          [received[0]!.to.map((line) => line.replaceAll('"', '')), received[0]!.headers.has('bcc')],
+          [
+            received[0]!.to.map((line) => line.replaceAll('"', '')),
+            received[0]!.headers.has('bcc'),
+          ],
           [[`RCPT TO:<${to}>`], false],
         )
     }),
@@ -224,11 +283,18 @@ test('a server that refuses or is not there fails the mail, without showing the 
   const data_dir = folder(t)
   const { url, port, logins, received } = await startSmtp(t, { refuse: true })
   const hides = (error: Error) => {
-    assert.doesNotMatch(JSON.stringify(error) + error.message + error.stack, /hush|aHVzaA|AHVzZXIAaHVzaA/)
+    assert.doesNotMatch(
+      JSON.stringify(error) + error.message + error.stack,
+      /hush|aHVzaA|AHVzZXIAaHVzaA/,
+    )
     return true
   }
   await assert.rejects(createMail({ smtp_url: url, mail_from, data_dir }).send(message()), hides)
-  const with_login = createMail({ smtp_url: `smtp://user:hush@127.0.0.1:${port}`, mail_from, data_dir })
+  const with_login = createMail({
+    smtp_url: `smtp://user:hush@127.0.0.1:${port}`,
+    mail_from,
+    data_dir,
+  })
   await assert.rejects(with_login.send(message()), hides)
   assert.deepEqual(logins, [`AUTH PLAIN ${Buffer.from('\0user\0hush').toString('base64')}`])
   assert.equal(received.length, 0)
@@ -238,12 +304,30 @@ test('a server that refuses or is not there fails the mail, without showing the 
   const free = (gone.address() as AddressInfo).port
   gone.close()
   await once(gone, 'close')
-  await assert.rejects(createMail({ smtp_url: `smtp://user:hush@127.0.0.1:${free}`, mail_from, data_dir }).send(message()), hides)
+  await assert.rejects(
+    createMail({ smtp_url: `smtp://user:hush@127.0.0.1:${free}`, mail_from, data_dir }).send(
+      message(),
+    ),
+    hides,
+  )
 })
 
 test('a sender that is no address stops the start', () => {
-  for (const wrong_from of ['', 'Slipway', 'Slipway <no-reply>', 'a@b.test\r\nBcc: eve@example.com'])
-    assert.throws(() => createMail({ smtp_url: 'smtp://127.0.0.1', mail_from: wrong_from, data_dir: '/nonexistent' }), /MAIL_FROM/)
+  for (const wrong_from of [
+    '',
+    'Slipway',
+    'Slipway <no-reply>',
+    'a@b.test\r\nBcc: eve@example.com',
+  ])
+    assert.throws(
+      () =>
+        createMail({
+          smtp_url: 'smtp://127.0.0.1',
+          mail_from: wrong_from,
+          data_dir: '/nonexistent',
+        }),
+      /MAIL_FROM/,
+    )
   for (const good_from of ['no-reply@slipway.test', mail_from])
     createMail({ smtp_url: 'smtp://127.0.0.1', mail_from: good_from, data_dir: '/nonexistent' })
 })

@@ -8,9 +8,15 @@ const ranges4 = [
   { inside: ['0.0.0.0', '0.255.255.255'], outside: ['1.0.0.0'] },
   { inside: ['10.0.0.0', '10.255.255.255'], outside: ['9.255.255.255', '11.0.0.0'] },
   { inside: ['100.64.0.0', '100.127.255.255'], outside: ['100.63.255.255', '100.128.0.0'] },
-  { inside: ['127.0.0.0', '127.0.0.1', '127.255.255.255'], outside: ['126.255.255.255', '128.0.0.0'] },
+  {
+    inside: ['127.0.0.0', '127.0.0.1', '127.255.255.255'],
+    outside: ['126.255.255.255', '128.0.0.0'],
+  },
   { inside: ['168.63.129.16'], outside: ['168.63.129.15', '168.63.129.17'] },
-  { inside: ['169.254.0.0', '169.254.169.254', '169.254.255.255'], outside: ['169.253.255.255', '169.255.0.0'] },
+  {
+    inside: ['169.254.0.0', '169.254.169.254', '169.254.255.255'],
+    outside: ['169.253.255.255', '169.255.0.0'],
+  },
   { inside: ['172.16.0.0', '172.31.255.255'], outside: ['172.15.255.255', '172.32.0.0'] },
   { inside: ['192.0.0.0', '192.0.0.255'], outside: ['191.255.255.255', '192.0.1.0'] },
   { inside: ['192.0.2.0', '192.0.2.255'], outside: ['192.0.1.255', '192.0.3.0'] },
@@ -27,12 +33,30 @@ const ranges6 = [
   { inside: ['::', '::1', '::7f00:1', '::ffff:ffff'], outside: [] },
   { inside: ['::ffff:0:0', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::ffff:ffff:ffff'], outside: [] },
   { inside: ['::ffff:0:7f00:1'], outside: [] },
-  { inside: ['64:ff9b::', '64:ff9b::7f00:1', '64:ff9b::8.8.8.8', '64:ff9b:1::', '64:ff9b:1:ffff::1'], outside: [] },
+  {
+    inside: [
+      '64:ff9b::',
+      '64:ff9b::7f00:1',
+      '64:ff9b::8.8.8.8',
+      '64:ff9b:1::',
+      '64:ff9b:1:ffff::1',
+    ],
+    outside: [],
+  },
   { inside: ['100::', '100::ffff:ffff:ffff:ffff', '1fff:ffff::1'], outside: ['2000::'] },
-  { inside: ['2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff'], outside: ['2000:ffff::1', '2001:200::'] },
-  { inside: ['2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'], outside: ['2001:db7:ffff::1', '2001:db9::'] },
+  {
+    inside: ['2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    outside: ['2000:ffff::1', '2001:200::'],
+  },
+  {
+    inside: ['2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'],
+    outside: ['2001:db7:ffff::1', '2001:db9::'],
+  },
   { inside: ['2002::', '2002:7f00:1::', '2002:ffff:ffff::1'], outside: ['2001:ffff::1', '2003::'] },
-  { inside: ['3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'], outside: ['3ffe:ffff::1', '3fff:1000::'] },
+  {
+    inside: ['3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    outside: ['3ffe:ffff::1', '3fff:1000::'],
+  },
   { inside: ['4000::', '5f00::', '5f00:ffff::1'], outside: ['3fff:ffff:ffff::1'] },
   { inside: ['fc00::', 'fd00:ec2::254', 'fdff:ffff::1'], outside: [] },
   { inside: ['fe80::', 'fe80::1', 'febf::1', 'fec0::', 'feff::1'], outside: [] },
@@ -46,7 +70,13 @@ for (const { inside, outside } of [...ranges4, ...ranges6])
   })
 
 test('ordinary public addresses of both families are public', () => {
-  for (const ip of ['1.1.1.1', '8.8.8.8', '93.184.216.34', '2606:4700:4700::1111', '2A00:1450:4001:81B::200E'])
+  for (const ip of [
+    '1.1.1.1',
+    '8.8.8.8',
+    '93.184.216.34',
+    '2606:4700:4700::1111',
+    '2A00:1450:4001:81B::200E',
+  ])
     assert.equal(isPublicAddress(ip), true, ip)
 })
 
@@ -68,7 +98,11 @@ test('a zone, brackets, short forms, a name or nothing is not a public address',
 
 test('no IPv4 address becomes public by being written inside an IPv6 one', () => {
   fc.assert(
-    fc.property(fc.ipV4(), fc.constantFrom('::ffff:', '::', '64:ff9b::', '::ffff:0:'), (ip, prefix) => !isPublicAddress(prefix + ip)),
+    fc.property(
+      fc.ipV4(),
+      fc.constantFrom('::ffff:', '::', '64:ff9b::', '::ffff:0:'),
+      (ip, prefix) => !isPublicAddress(prefix + ip),
+    ),
   )
 })
 
@@ -102,7 +136,11 @@ test('other schemes, user info and text that is no URL are bad', () => {
     'https://[::1',
     'https://[fe80::1%25eth0]/',
   ]
-  const hidden = ['https://user@example.com/', 'https://user:pass@example.com/', 'https://:pass@example.com/']
+  const hidden = [
+    'https://user@example.com/',
+    'https://user:pass@example.com/',
+    'https://:pass@example.com/',
+  ]
   const disguised = [
     'https://example.com\\@evil.test/',
     'https://exa\tmple.com/',
@@ -141,8 +179,15 @@ test('a private literal is found in every spelling the parser understands', () =
     '[64:ff9b::a00:1]',
   ]
   const names = ['localhost', 'LOCALHOST.', 'api.localhost']
-  for (const host of [...loopback, ...others, ...names]) assert.equal(kind(`https://${host}/`), 'blocked', host)
-  for (const host of ['8.8.8.8', '134744072', '[2606:4700:4700::1111]', 'localhost.example.com', 'notlocalhost'])
+  for (const host of [...loopback, ...others, ...names])
+    assert.equal(kind(`https://${host}/`), 'blocked', host)
+  for (const host of [
+    '8.8.8.8',
+    '134744072',
+    '[2606:4700:4700::1111]',
+    'localhost.example.com',
+    'notlocalhost',
+  ])
     assert.equal(kind(`https://${host}/`), 'ok', host)
 })
 
@@ -178,7 +223,8 @@ test('the loopback exception is http://127.0.0.1 as typed, with any port and not
     'http://%3127.0.0.1/',
     'http://127.0.0.1.example.com/',
   ]
-  for (const text of [...near, ...other]) assert.equal(kind(text, { loopback: true }), 'blocked', text)
+  for (const text of [...near, ...other])
+    assert.equal(kind(text, { loopback: true }), 'blocked', text)
   assert.equal(kind('http://127.0.0.1@evil.test/', { loopback: true }), 'bad_url')
   assert.equal(kind('http://user@127.0.0.1/', { loopback: true }), 'bad_url')
 })
@@ -194,7 +240,12 @@ test('a trusted origin passes unguarded, and only that exact origin', () => {
 })
 
 test('refusals repeat nothing of the URL', () => {
-  for (const text of ['https://hush:hush@example.com/hush?hush', 'http://10.0.0.1/hush?hush', 'hush://hush', 'hush']) {
+  for (const text of [
+    'https://hush:hush@example.com/hush?hush',
+    'http://10.0.0.1/hush?hush',
+    'hush://hush',
+    'hush',
+  ]) {
     const checked = checkUrl(text)
     assert.ok(!checked.ok && !checked.message.includes('hush'))
   }
@@ -202,5 +253,11 @@ test('refusals repeat nothing of the URL', () => {
 
 test('no text makes the check throw', () => {
   const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }))
-  fc.assert(fc.property(fc.constantFrom('', 'https://', 'http://['), text, (start, rest) => typeof checkUrl(start + rest).ok === 'boolean'))
+  fc.assert(
+    fc.property(
+      fc.constantFrom('', 'https://', 'http://['),
+      text,
+      (start, rest) => typeof checkUrl(start + rest).ok === 'boolean',
+    ),
+  )
 })

@@ -7,7 +7,13 @@ import { Type } from 'typebox'
 import { anyone, route, type Scheme } from '../../../src/core/http/route.ts'
 import { createServer } from '../../../src/core/http/server.ts'
 import type { Core } from '../../../src/core/runtime/core.ts'
-import { createLimiter, overall, perAccount, perGame, perIp } from '../../../src/core/security/limits.ts'
+import {
+  createLimiter,
+  overall,
+  perAccount,
+  perGame,
+  perIp,
+} from '../../../src/core/security/limits.ts'
 import { client, eventually, startApp, temporaryFolder } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { needs } from '../../support/system-packages.ts'
@@ -35,7 +41,8 @@ async function serve(t: TestContext, core: Core) {
   const app = await createServer(core, limited)
   cleanup(t, () => app.close())
   const { get } = client(await app.listen({ port: 0, host: '127.0.0.1' }))
-  return (path: string, from = '203.0.113.1', user = 'x') => get(path, { headers: { 'x-forwarded-for': from, 'x-user': user } })
+  return (path: string, from = '203.0.113.1', user = 'x') =>
+    get(path, { headers: { 'x-forwarded-for': from, 'x-user': user } })
 }
 
 async function statuses(ask: () => Promise<{ status: number }>, times: number) {
@@ -61,7 +68,13 @@ test('a limit per address counts each address alone and says when to come back',
 test('routes that name one bucket share its count', async (t) => {
   const { core } = await startApp(t, { PROXY_HOPS: '1' })
   const ask = await serve(t, core)
-  assert.deepEqual([...(await statuses(() => ask('/shared-a'), 2)), ...(await statuses(() => ask('/shared-b'), 2))], [200, 200, 200, 429])
+  assert.deepEqual(
+    [
+      ...(await statuses(() => ask('/shared-a'), 2)),
+      ...(await statuses(() => ask('/shared-b'), 2)),
+    ],
+    [200, 200, 200, 429],
+  )
 })
 
 test('an overall limit counts all callers together', async (t) => {
@@ -85,7 +98,11 @@ test('a limit per account and one per game count by account and by game', async 
   assert.deepEqual(await statuses(() => ask('/game/a'), 3), [200, 200, 429])
   assert.equal((await ask('/game/b')).status, 200)
   assert.equal((await ask('/game/c')).status, 200, 'the fifth of the address')
-  assert.equal((await ask('/game/d')).status, 429, 'several keys on one route: the address is over its own limit')
+  assert.equal(
+    (await ask('/game/d')).status,
+    429,
+    'several keys on one route: the address is over its own limit',
+  )
 })
 
 test('a limit per game counts a game once, by whichever name it is called', async (t) => {
@@ -93,7 +110,11 @@ test('a limit per game counts a game once, by whichever name it is called', asyn
   const { uid, vanity_name } = await a.listing()
   const ask = await serve(t, core)
   assert.deepEqual(
-    [(await ask(`/game/${uid}`)).status, (await ask(`/game/${vanity_name}`)).status, (await ask(`/game/${uid.toUpperCase()}`)).status],
+    [
+      (await ask(`/game/${uid}`)).status,
+      (await ask(`/game/${vanity_name}`)).status,
+      (await ask(`/game/${uid.toUpperCase()}`)).status,
+    ],
     [200, 200, 429],
   )
 })
@@ -109,7 +130,9 @@ test('a use can be given back', async (t) => {
   const { core } = await startApp(t)
   const limit = { points: 1, seconds: 60 }
   await core.limiter.take('tries', 'me', limit)
-  await assert.rejects(async () => core.limiter.take('tries', 'me', limit), { refusal: 'TOO_MANY_REQUESTS' })
+  await assert.rejects(async () => core.limiter.take('tries', 'me', limit), {
+    refusal: 'TOO_MANY_REQUESTS',
+  })
   await core.limiter.give('tries', 'me')
   await core.limiter.give('tries', 'me')
   await core.limiter.take('tries', 'me', limit)
@@ -124,9 +147,13 @@ async function freePort(): Promise<number> {
 }
 
 async function startRedis(t: TestContext, port: number): Promise<ChildProcess> {
-  const redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', temporaryFolder(t)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const redis = spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', temporaryFolder(t)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   cleanup(t, () => redis.kill('SIGKILL'))
   for await (const line of redis.stdout) if (String(line).includes('Ready to accept')) break
   redis.stdout.resume()
@@ -147,7 +174,8 @@ test('with Redis two processes share one count, and its loss costs only the shar
   await one.take('shared', 'me', limit)
   await assert.rejects(
     async () => two.take('shared', 'me', limit),
-    (error: any) => error.refusal === 'TOO_MANY_REQUESTS' && Number(error.headers['retry-after']) >= 1,
+    (error: any) =>
+      error.refusal === 'TOO_MANY_REQUESTS' && Number(error.headers['retry-after']) >= 1,
   )
 
   redis.kill('SIGKILL')
@@ -164,7 +192,9 @@ test('with Redis two processes share one count, and its loss costs only the shar
   await eventually('one count again', async () => {
     const key = `again ${Math.random()}`
     await one.take('again', key, { points: 1, seconds: 60 })
-    const refused = await Promise.resolve(two.take('again', key, { points: 1, seconds: 60 })).catch(() => 'refused')
+    const refused = await Promise.resolve(two.take('again', key, { points: 1, seconds: 60 })).catch(
+      () => 'refused',
+    )
     return refused === 'refused'
   })
 })

@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, type TestContext } from 'node:test'
-import { createOutbound, OutboundError, type OutboundErrorKind, type OutboundRequest } from '../../../src/core/security/outbound.ts'
+import {
+  createOutbound,
+  OutboundError,
+  type OutboundErrorKind,
+  type OutboundRequest,
+} from '../../../src/core/security/outbound.ts'
 import { makeCertificate } from '../../support/certificate.ts'
 
 export let tls: { key: string; cert: string }
@@ -19,7 +30,10 @@ before(() => {
   rmSync(folder, { recursive: true })
 })
 
-export async function listen<S extends Server | ReturnType<typeof createTcpServer>>(t: TestContext, server: S): Promise<number> {
+export async function listen<S extends Server | ReturnType<typeof createTcpServer>>(
+  t: TestContext,
+  server: S,
+): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => sockets.add(socket))
   server.listen(0, '127.0.0.1')
@@ -31,8 +45,10 @@ export async function listen<S extends Server | ReturnType<typeof createTcpServe
   return (server.address() as AddressInfo).port
 }
 
-export const serve = async (t: TestContext, handler: RequestListener) => `http://127.0.0.1:${await listen(t, createServer(handler))}`
-export const serveTls = async (t: TestContext, handler: RequestListener) => listen(t, createTlsServer(tls, handler))
+export const serve = async (t: TestContext, handler: RequestListener) =>
+  `http://127.0.0.1:${await listen(t, createServer(handler))}`
+export const serveTls = async (t: TestContext, handler: RequestListener) =>
+  listen(t, createTlsServer(tls, handler))
 export const serveBytes = async (t: TestContext, talk: (socket: Socket) => void) =>
   `http://127.0.0.1:${await listen(
     t,
@@ -52,9 +68,11 @@ export function echo(request: IncomingMessage, response: ServerResponse) {
   })
 }
 
-export const names = (table: Record<string, string[]>) => async (host: string) => (table[host] ?? []).map((address) => ({ address }))
+export const names = (table: Record<string, string[]>) => async (host: string) =>
+  (table[host] ?? []).map((address) => ({ address }))
 export const local = createOutbound()
-export const ask = (url: string, more: Partial<OutboundRequest> = {}) => local.request({ url, loopback: true, ...more })
+export const ask = (url: string, more: Partial<OutboundRequest> = {}) =>
+  local.request({ url, loopback: true, ...more })
 export const fails = (asked: Promise<unknown>, kind: OutboundErrorKind, message = /./) =>
   assert.rejects(asked, (error) => {
     assert.ok(error instanceof OutboundError, String(error))

@@ -12,12 +12,18 @@ async function redirecting(t: TestContext) {
     if (step) response.writeHead(step[0], { location: step[1] }).end('moved')
     else echo(request, response)
   }
-  const [a, b, stranger] = [await serve(t, handler), await serve(t, handler), await serve(t, handler)]
+  const [a, b, stranger] = [
+    await serve(t, handler),
+    await serve(t, handler),
+    await serve(t, handler),
+  ]
   const port = await serveTls(t, handler)
   const secure = `https://127.0.0.1:${port}`
   const outbound = createOutbound({ trusted_origins: [a, b, secure], ca: tls.cert })
-  const go = (url: string, more: Partial<OutboundRequest> = {}) => outbound.request({ url, max_redirects: 2, ...more })
-  const seen = async (url: string, more: Partial<OutboundRequest> = {}) => JSON.parse((await go(url, more)).body.toString())
+  const go = (url: string, more: Partial<OutboundRequest> = {}) =>
+    outbound.request({ url, max_redirects: 2, ...more })
+  const seen = async (url: string, more: Partial<OutboundRequest> = {}) =>
+    JSON.parse((await go(url, more)).body.toString())
   return { plan, a, b, secure, stranger, go, seen }
 }
 
@@ -25,7 +31,10 @@ test('a redirect is the answer itself unless following was asked for', async (t)
   const { plan, a, go } = await redirecting(t)
   plan['/1'] = [302, '/2']
   const answer = await go(`${a}/1`, { max_redirects: 0 })
-  assert.deepEqual([answer.status, answer.headers.location, answer.body.toString()], [302, '/2', 'moved'])
+  assert.deepEqual(
+    [answer.status, answer.headers.location, answer.body.toString()],
+    [302, '/2', 'moved'],
+  )
   const followed = await go(`${a}/1`)
   assert.deepEqual([followed.status, followed.url], [200, `${a}/2`])
 })
@@ -45,7 +54,11 @@ test('a redirect status without a place to go is an ordinary answer', async (t) 
 test('301, 302 and 303 turn into a GET without body; 307 and 308 keep both; HEAD stays HEAD', async (t) => {
   const { plan, a, seen, go } = await redirecting(t)
   for (const status of [301, 302, 303, 307, 308]) plan[`/${status}`] = [status, '/end']
-  const post = { method: 'POST', body: 'data', headers: { 'content-type': 'text/plain', 'x-kept': '1' } } as const
+  const post = {
+    method: 'POST',
+    body: 'data',
+    headers: { 'content-type': 'text/plain', 'x-kept': '1' },
+  } as const
   for (const status of [301, 302, 303]) {
     const { method, body, headers } = await seen(`${a}/${status}`, post)
     assert.deepEqual(
@@ -55,14 +68,28 @@ test('301, 302 and 303 turn into a GET without body; 307 and 308 keep both; HEAD
   }
   for (const status of [307, 308]) {
     const { method, body, headers } = await seen(`${a}/${status}`, post)
-    assert.deepEqual([method, body, headers['content-type'], headers['x-kept']], ['POST', 'data', 'text/plain', '1'])
+    assert.deepEqual(
+      [method, body, headers['content-type'], headers['x-kept']],
+      ['POST', 'data', 'text/plain', '1'],
+    )
   }
-  assert.deepEqual([(await go(`${a}/303`, { method: 'HEAD' })).body.length, (await go(`${a}/303`, { method: 'HEAD' })).status], [0, 200])
+  assert.deepEqual(
+    [
+      (await go(`${a}/303`, { method: 'HEAD' })).body.length,
+      (await go(`${a}/303`, { method: 'HEAD' })).status,
+    ],
+    [0, 200],
+  )
 })
 
 test('credentials stay within their origin, and do not come back when a chain returns to it', async (t) => {
   const { plan, a, b, seen } = await redirecting(t)
-  Object.assign(plan, { '/same': [307, '/end'], '/away': [307, `${b}/end`], '/round': [307, `${b}/back`], '/back': [307, `${a}/end`] })
+  Object.assign(plan, {
+    '/same': [307, '/end'],
+    '/away': [307, `${b}/end`],
+    '/round': [307, `${b}/back`],
+    '/back': [307, `${a}/end`],
+  })
   const headers = { Authorization: 'Bearer x', Cookie: 'a=b', 'X-Api-Key': 'k', 'x-other': 'o' }
   const carried = async (path: string) => {
     const got = (await seen(a + path, { headers })).headers
@@ -82,7 +109,11 @@ test('a redirect never leads from https to http, though the other way is fine', 
 
 test('a redirect reaches neither the loopback exception nor, from a stranger, an origin the operator trusts', async (t) => {
   const { plan, a, stranger, go } = await redirecting(t)
-  Object.assign(plan, { '/to-stranger': [302, `${stranger}/end`], '/to-trusted': [302, `${a}/end`], '/to-self': [302, '/end'] })
+  Object.assign(plan, {
+    '/to-stranger': [302, `${stranger}/end`],
+    '/to-trusted': [302, `${a}/end`],
+    '/to-self': [302, '/end'],
+  })
   assert.equal((await go(`${stranger}/end`, { loopback: true })).status, 200)
   await fails(go(`${a}/to-stranger`, { loopback: true }), 'blocked')
   await fails(go(`${stranger}/to-self`, { loopback: true }), 'blocked')
@@ -137,9 +168,20 @@ process.exit(0)
 `
 
 test('a public address is reached, a name that turns private after the check is not, nor is a private one behind a redirect', (t) => {
-  const enter = ['-r', '-n', 'sh', '-c', 'ip link set lo up && ip addr add 9.9.9.9/32 dev lo && exec "$0" "$@"']
-  if (spawnSync('unshare', [...enter, 'true']).status !== 0) return t.skip('needs user and network namespaces')
-  const child = spawnSync('unshare', [...enter, process.execPath, '--input-type=module', '-e', onPublicAddress], { encoding: 'utf8' })
+  const enter = [
+    '-r',
+    '-n',
+    'sh',
+    '-c',
+    'ip link set lo up && ip addr add 9.9.9.9/32 dev lo && exec "$0" "$@"',
+  ]
+  if (spawnSync('unshare', [...enter, 'true']).status !== 0)
+    return t.skip('needs user and network namespaces')
+  const child = spawnSync(
+    'unshare',
+    [...enter, process.execPath, '--input-type=module', '-e', onPublicAddress],
+    { encoding: 'utf8' },
+  )
   assert.deepEqual(JSON.parse(child.stdout || JSON.stringify(child.stderr)), {
     literal: 'public',
     rebinding: 'public',

@@ -3,15 +3,33 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { createOutbound } from '../../../src/core/security/outbound.ts'
-import { ask, echo, fails, listen, local, names, serve, serveBytes, serveTls, tls } from './outbound-fixtures.ts'
+import {
+  ask,
+  echo,
+  fails,
+  listen,
+  local,
+  names,
+  serve,
+  serveBytes,
+  serveTls,
+  tls,
+} from './outbound-fixtures.ts'
 
 test('a request carries its method, path, query, headers and body, and the answer comes back whole', async (t) => {
   const origin = await serve(t, echo)
-  const answer = await ask(`${origin}/hook?a=1#part`, { method: 'POST', headers: { 'X-Test': 'yes' }, body: 'snow ☃' })
+  const answer = await ask(`${origin}/hook?a=1#part`, {
+    method: 'POST',
+    headers: { 'X-Test': 'yes' },
+    body: 'snow ☃',
+  })
   const seen = JSON.parse(answer.body.toString())
   assert.equal(answer.status, 200)
   assert.equal(answer.url, `${origin}/hook?a=1#part`)
-  assert.deepEqual([seen.method, seen.url, seen.headers['x-test'], seen.body], ['POST', '/hook?a=1', 'yes', 'snow ☃'])
+  assert.deepEqual(
+    [seen.method, seen.url, seen.headers['x-test'], seen.body],
+    ['POST', '/hook?a=1', 'yes', 'snow ☃'],
+  )
   assert.equal(seen.headers['content-length'], String(Buffer.byteLength('snow ☃')))
   assert.equal(seen.headers['accept-encoding'], 'identity')
 })
@@ -38,9 +56,14 @@ test('headers that steer the transport cannot be set by the caller', async (t) =
     Upgrade: 'websocket',
     'Content-Length': '1',
   }
-  const seen = JSON.parse((await ask(origin, { method: 'POST', headers, body: 'abc' })).body.toString())
+  const seen = JSON.parse(
+    (await ask(origin, { method: 'POST', headers, body: 'abc' })).body.toString(),
+  )
   assert.equal(`http://${seen.headers.host}`, origin)
-  assert.deepEqual([seen.headers['accept-encoding'], seen.headers.connection, seen.headers['content-length']], ['identity', 'close', '3'])
+  assert.deepEqual(
+    [seen.headers['accept-encoding'], seen.headers.connection, seen.headers['content-length']],
+    ['identity', 'close', '3'],
+  )
   assert.deepEqual([seen.headers.expect, seen.headers.upgrade], [undefined, undefined])
 })
 
@@ -50,7 +73,15 @@ test('plain http to loopback needs the exception, and the exception is one exact
   assert.equal((await ask(origin)).status, 200)
   await fails(local.request({ url: origin }), 'blocked')
   await fails(local.request({ url: origin, plain_http: true }), 'blocked')
-  for (const host of ['localhost', '127.0.0.2', '[::1]', '127.1', '0x7f.0.0.1', '2130706433', '[::ffff:127.0.0.1]'])
+  for (const host of [
+    'localhost',
+    '127.0.0.2',
+    '[::1]',
+    '127.1',
+    '0x7f.0.0.1',
+    '2130706433',
+    '[::ffff:127.0.0.1]',
+  ])
     await fails(ask(`http://${host}:${port}/`, { plain_http: true }), 'blocked')
 })
 
@@ -68,13 +99,20 @@ test('a name that means a private address is refused before anything is connecte
   const outbound = createOutbound({ lookup: names(table) })
   for (const host of Object.keys(table)) {
     await fails(outbound.request({ url: `https://${host}:${port}/` }), 'blocked')
-    await fails(outbound.request({ url: `http://${host}:${port}/`, plain_http: true, loopback: true }), 'blocked')
+    await fails(
+      outbound.request({ url: `http://${host}:${port}/`, plain_http: true, loopback: true }),
+      'blocked',
+    )
   }
   assert.equal(connections, 0)
 })
 
 test('a name without an address, or whose lookup fails, is a dns failure', async () => {
-  await fails(createOutbound({ lookup: async () => [] }).request({ url: 'https://gone.test/hush?hush' }), 'dns', /gone\.test/)
+  await fails(
+    createOutbound({ lookup: async () => [] }).request({ url: 'https://gone.test/hush?hush' }),
+    'dns',
+    /gone\.test/,
+  )
   const broken = async () => Promise.reject(new Error('hush'))
   await fails(createOutbound({ lookup: broken }).request({ url: 'https://gone.test/' }), 'dns')
 })
@@ -87,7 +125,10 @@ test('a trusted origin may be private; its name is asked once and the connection
     asked.push(host)
     return [{ address: asked.length === 1 ? '127.0.0.1' : '127.0.0.9' }]
   }
-  const outbound = createOutbound({ trusted_origins: [`http://store.test:${port}/ignored`], lookup })
+  const outbound = createOutbound({
+    trusted_origins: [`http://store.test:${port}/ignored`],
+    lookup,
+  })
   const answer = await outbound.request({ url: `http://store.test:${port}/a` })
   assert.equal(JSON.parse(answer.body.toString()).headers.host, `store.test:${port}`)
   assert.deepEqual(asked, ['store.test'])
@@ -105,18 +146,36 @@ test('the next address is tried where the first does not answer', async (t) => {
 test('https checks the certificate against the name that was asked', async (t) => {
   const port = await serveTls(t, echo)
   const origins = ['store.test', 'other.test', '127.0.0.1'].map((host) => `https://${host}:${port}`)
-  const lookup = names({ 'store.test': ['127.0.0.1'], 'store.test.': ['127.0.0.1'], 'other.test': ['127.0.0.1'] })
-  const outbound = createOutbound({ trusted_origins: [...origins, `https://store.test.:${port}`], lookup, ca: tls.cert })
+  const lookup = names({
+    'store.test': ['127.0.0.1'],
+    'store.test.': ['127.0.0.1'],
+    'other.test': ['127.0.0.1'],
+  })
+  const outbound = createOutbound({
+    trusted_origins: [...origins, `https://store.test.:${port}`],
+    lookup,
+    ca: tls.cert,
+  })
   for (const host of ['store.test', 'store.test.', '127.0.0.1'])
     assert.equal((await outbound.request({ url: `https://${host}:${port}/` })).status, 200, host)
-  await fails(outbound.request({ url: `https://other.test:${port}/hush?hush` }), 'network', /ERR_TLS_CERT_ALTNAME_INVALID/)
-  await fails(outbound.request({ url: `https://other.test:${port}/`, headers: { host: 'store.test' } }), 'network', /ALTNAME/)
+  await fails(
+    outbound.request({ url: `https://other.test:${port}/hush?hush` }),
+    'network',
+    /ERR_TLS_CERT_ALTNAME_INVALID/,
+  )
+  await fails(
+    outbound.request({ url: `https://other.test:${port}/`, headers: { host: 'store.test' } }),
+    'network',
+    /ALTNAME/,
+  )
   const stranger = createOutbound({ trusted_origins: origins, lookup })
   await fails(stranger.request({ url: `https://store.test:${port}/` }), 'network', /CERT/)
 })
 
 test('the size limit is met at exactly its number of bytes and broken by one more', async (t) => {
-  const origin = await serve(t, (request, response) => response.end(Buffer.alloc(Number(request.url!.slice(1)))))
+  const origin = await serve(t, (request, response) =>
+    response.end(Buffer.alloc(Number(request.url!.slice(1)))),
+  )
   assert.equal((await ask(`${origin}/1000`, { max_bytes: 1000 })).body.length, 1000)
   await fails(ask(`${origin}/1001`, { max_bytes: 1000 }), 'too_large')
   assert.equal((await ask(`${origin}/${1024 * 1024}`)).body.length, 1024 * 1024)
@@ -140,15 +199,23 @@ test('where the status is all that matters, an answer is over with its headers: 
     response.writeHead(202, { 'content-encoding': 'gzip', 'x-said': request.url! }).write('x')
     response.on('close', () => closed.resolve())
   })
-  const { status, headers, body } = await ask(`${origin}/slow`, { status_only: true, max_bytes: 0, timeout_ms: 5000 })
+  const { status, headers, body } = await ask(`${origin}/slow`, {
+    status_only: true,
+    max_bytes: 0,
+    timeout_ms: 5000,
+  })
   assert.deepEqual([status, headers['x-said'], body.length], [202, '/slow', 0])
   await closed.promise
 })
 
 test('an answer in an encoding we did not ask for is refused', async (t) => {
-  const origin = await serve(t, (request, response) => response.writeHead(200, { 'content-encoding': request.url!.slice(1) }).end('x'))
-  for (const encoding of ['gzip', 'br', 'identity,gzip', 'hush']) await fails(ask(`${origin}/${encoding}`), 'network', /encoding/)
-  for (const encoding of ['', 'identity', 'Identity']) assert.equal((await ask(`${origin}/${encoding}`)).body.toString(), 'x')
+  const origin = await serve(t, (request, response) =>
+    response.writeHead(200, { 'content-encoding': request.url!.slice(1) }).end('x'),
+  )
+  for (const encoding of ['gzip', 'br', 'identity,gzip', 'hush'])
+    await fails(ask(`${origin}/${encoding}`), 'network', /encoding/)
+  for (const encoding of ['', 'identity', 'Identity'])
+    assert.equal((await ask(`${origin}/${encoding}`)).body.toString(), 'x')
 })
 
 const held: Record<string, (socket: Socket) => void> = {
@@ -177,13 +244,23 @@ for (const [what, talk] of Object.entries(held))
 
 test('a handshake or a name lookup that never ends is left when the time is over', async (t) => {
   const origin = (await serveBytes(t, () => {})).replace('http', 'https')
-  await fails(createOutbound({ trusted_origins: [origin] }).request({ url: origin, timeout_ms: 100 }), 'timeout')
+  await fails(
+    createOutbound({ trusted_origins: [origin] }).request({ url: origin, timeout_ms: 100 }),
+    'timeout',
+  )
   const lookup = () => new Promise<never>(() => {})
-  await fails(createOutbound({ lookup }).request({ url: 'https://slow.test/', timeout_ms: 100 }), 'timeout')
+  await fails(
+    createOutbound({ lookup }).request({ url: 'https://slow.test/', timeout_ms: 100 }),
+    'timeout',
+  )
 })
 
 test('the time limit covers all redirects together', async (t) => {
-  const origin = await serve(t, (_request, response) => void setTimeout(() => response.writeHead(302, { location: '/again' }).end(), 40))
+  const origin = await serve(
+    t,
+    (_request, response) =>
+      void setTimeout(() => response.writeHead(302, { location: '/again' }).end(), 40),
+  )
   const outbound = createOutbound({ trusted_origins: [origin] })
   await fails(outbound.request({ url: origin, timeout_ms: 200, max_redirects: 1000 }), 'timeout')
 })
@@ -208,7 +285,8 @@ test('a broken or refused connection is a network failure that repeats no secret
 })
 
 test('a URL that cannot be used is refused without repeating it', async () => {
-  for (const url of ['hush', 'https://user:hush@example.com/', 'ftp://example.com/hush']) await fails(local.request({ url }), 'bad_url')
+  for (const url of ['hush', 'https://user:hush@example.com/', 'ftp://example.com/hush'])
+    await fails(local.request({ url }), 'bad_url')
   await fails(local.request({ url: 'http://10.0.0.1/hush?hush' }), 'blocked')
 })
 
@@ -234,7 +312,10 @@ test('connections to a trusted origin are kept when asked for, and one that was 
 })
 
 test('a kept connection that stalls ends with its deadline, and others are guarded as ever', async (t) => {
-  const origin = await serve(t, (request, response) => void (request.url === '/quick' && response.end('yes')))
+  const origin = await serve(
+    t,
+    (request, response) => void (request.url === '/quick' && response.end('yes')),
+  )
   const kept = createOutbound({ trusted_origins: [origin], keep_alive: true })
   await kept.request({ url: `${origin}/quick` })
   await fails(kept.request({ url: `${origin}/slow`, timeout_ms: 50 }), 'timeout')
@@ -244,5 +325,8 @@ test('a kept connection that stalls ends with its deadline, and others are guard
   const port = await listen(t, gone)
   gone.close()
   const nobody = `http://127.0.0.1:${port}`
-  await fails(createOutbound({ trusted_origins: [nobody], keep_alive: true }).request({ url: nobody }), 'network')
+  await fails(
+    createOutbound({ trusted_origins: [nobody], keep_alive: true }).request({ url: nobody }),
+    'network',
+  )
 })

@@ -1,14 +1,29 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { open as openFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { open as openDatabase, type Sql } from '../../../src/core/database/sql.ts'
-import { addKey, createSecrets, loadKeyring, rotateSecrets, type Sealed, type Secrets } from '../../../src/core/security/secrets.ts'
+import {
+  addKey,
+  createSecrets,
+  loadKeyring,
+  rotateSecrets,
+  type Sealed,
+  type Secrets,
+} from '../../../src/core/security/secrets.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { fc } from '../../support/property.ts'
@@ -16,7 +31,8 @@ import { fc } from '../../support/property.ts'
 const newKey = () => randomBytes(32).toString('base64')
 const [game, other] = [randomUUID(), randomUUID()]
 const [key1, key2, key3] = [newKey(), newKey(), newKey()]
-const fromText = async (secrets_key: string) => createSecrets(await loadKeyring({ secrets_key, data_dir: '/nonexistent' }))
+const fromText = async (secrets_key: string) =>
+  createSecrets(await loadKeyring({ secrets_key, data_dir: '/nonexistent' }))
 
 function folder(t: TestContext) {
   const data_dir = mkdtempSync(join(tmpdir(), 'secrets-'))
@@ -27,7 +43,8 @@ function folder(t: TestContext) {
 const fromFile = async (data_dir: string) => createSecrets(await loadKeyring({ data_dir }))
 const fails = (open: () => unknown, ...hidden: string[]) =>
   assert.throws(open, (error: Error) => {
-    for (const text of ['hush', key1, key2, key3, ...hidden]) assert.ok(!`${error.message} ${error.stack}`.includes(text))
+    for (const text of ['hush', key1, key2, key3, ...hidden])
+      assert.ok(!`${error.message} ${error.stack}`.includes(text))
     assert.match(error.message, /does not open|No key of version/)
     return true
   })
@@ -72,7 +89,9 @@ test('no changed bit and no lost byte goes unnoticed', async () => {
   }
   for (let length = 0; length < sealed.length; length++)
     fails(() => secrets.open(game, 'f', { key_version, sealed: sealed.subarray(0, length) }))
-  fails(() => secrets.open(game, 'f', { key_version, sealed: Buffer.concat([sealed, Buffer.alloc(1)]) }))
+  fails(() =>
+    secrets.open(game, 'f', { key_version, sealed: Buffer.concat([sealed, Buffer.alloc(1)]) }),
+  )
 })
 
 test('a game that is no uid, or an empty field, is a defect of the caller', async () => {
@@ -89,7 +108,10 @@ test('a game that is no uid, or an empty field, is a defect of the caller', asyn
 test('the first key of a list seals, and all of them open', async () => {
   const old = (await fromText(key1)).seal(game, 'f', 'hush')
   const secrets = await fromText(` 2:${key2} , 1:${key1} `)
-  assert.deepEqual([old.key_version, secrets.current_version(), secrets.seal(game, 'f', 'x').key_version], [1, 2, 2])
+  assert.deepEqual(
+    [old.key_version, secrets.current_version(), secrets.seal(game, 'f', 'x').key_version],
+    [1, 2, 2],
+  )
   assert.equal(secrets.open(game, 'f', old), 'hush')
 })
 
@@ -116,7 +138,8 @@ test('keys that are not keys stop the start, without being repeated', async () =
   for (const secrets_key of wrong)
     await assert.rejects(fromText(secrets_key), (error: Error) => {
       assert.match(error.message, /^SECRETS_KEY/)
-      for (const text of [key1, key2, short, long, 'password']) assert.ok(!error.message.includes(text))
+      for (const text of [key1, key2, short, long, 'password'])
+        assert.ok(!error.message.includes(text))
       return true
     })
 })
@@ -223,10 +246,13 @@ test('two who add a key at once never lose one: each version given out is in the
   const data_dir = folder(t)
   const results = await Promise.allSettled(Array.from({ length: 6 }, () => addKey(data_dir)))
   const given = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  const versions = [...readFileSync(join(data_dir, 'secrets.key'), 'utf8').matchAll(/^(\d+):/gm)].map(([, version]) => Number(version))
+  const versions = [
+    ...readFileSync(join(data_dir, 'secrets.key'), 'utf8').matchAll(/^(\d+):/gm),
+  ].map(([, version]) => Number(version))
   assert.ok(given.length >= 1)
   assert.deepEqual(versions, [...given.sort((a, b) => b - a), 1])
-  for (const result of results) if (result.status === 'rejected') assert.match(result.reason.message, /another process/)
+  for (const result of results)
+    if (result.status === 'rejected') assert.match(result.reason.message, /another process/)
 })
 
 test('an interrupted addition is named and keeps the file as it was', async (t) => {
@@ -261,13 +287,19 @@ async function secretsTable(t: TestContext): Promise<Sql> {
 let sql: Sql
 
 async function store(secrets: Secrets, count: number) {
-  const rows = Array.from({ length: count }, (_, i) => ({ game_uid: randomUUID(), field: `field-${i % 3}`, text: `hush ${i}` }))
+  const rows = Array.from({ length: count }, (_, i) => ({
+    game_uid: randomUUID(),
+    field: `field-${i % 3}`,
+    text: `hush ${i}`,
+  }))
   for (const { game_uid, field, text } of rows) await secrets.put(sql, game_uid, field, text)
   return rows
 }
 
 const versions = async () =>
-  (await sql<{ key_version: number }[]>`select distinct key_version from secrets order by 1`).map((row) => row.key_version)
+  (await sql<{ key_version: number }[]>`select distinct key_version from secrets order by 1`).map(
+    (row) => row.key_version,
+  )
 
 test('a stored secret is read back, replaced and removed, and only sealed bytes are in the table', async (t) => {
   sql = await secretsTable(t)
@@ -277,16 +309,25 @@ test('a stored secret is read back, replaced and removed, and only sealed bytes 
   await secrets.put(sql, game, 'auth_key', 'hush 2')
   await secrets.put(sql, game, 'web_api_key', 'hush 3')
   await secrets.put(sql, other, 'auth_key', 'hush 4')
-  assert.deepEqual([await secrets.get(sql, game, 'auth_key'), await secrets.get(sql, game, 'web_api_key')], ['hush 2', 'hush 3'])
+  assert.deepEqual(
+    [await secrets.get(sql, game, 'auth_key'), await secrets.get(sql, game, 'web_api_key')],
+    ['hush 2', 'hush 3'],
+  )
   const rows = await sql<Sealed[]>`select * from secrets`
   assert.equal(rows.length, 3)
   assert.ok(rows.every(({ sealed }) => !sealed.includes('hush')))
 
   await secrets.remove(sql, game, 'auth_key')
   await secrets.remove(sql, game, 'auth_key')
-  assert.deepEqual([await secrets.get(sql, game, 'auth_key'), await secrets.get(sql, game, 'web_api_key')], [null, 'hush 3'])
+  assert.deepEqual(
+    [await secrets.get(sql, game, 'auth_key'), await secrets.get(sql, game, 'web_api_key')],
+    [null, 'hush 3'],
+  )
   await secrets.remove(sql, game)
-  assert.deepEqual([await secrets.get(sql, game, 'web_api_key'), await secrets.get(sql, other, 'auth_key')], [null, 'hush 4'])
+  assert.deepEqual(
+    [await secrets.get(sql, game, 'web_api_key'), await secrets.get(sql, other, 'auth_key')],
+    [null, 'hush 4'],
+  )
 })
 
 test('a secret put in a transaction goes with it', async (t) => {
@@ -315,11 +356,15 @@ test('a rotation seals every old value anew, in batches, and a second one finds 
   const secrets = await fromText(`2:${key2},1:${key1}`)
   await secrets.put(sql, game, 'current', 'hush')
   const progress: number[] = []
-  assert.equal(await rotateSecrets(sql, secrets, { batch: 10, on_progress: (done) => progress.push(done) }), 23)
+  assert.equal(
+    await rotateSecrets(sql, secrets, { batch: 10, on_progress: (done) => progress.push(done) }),
+    23,
+  )
   assert.deepEqual(progress, [10, 20, 23])
   assert.deepEqual(await versions(), [2])
   const only_new = await fromText(`2:${key2}`)
-  for (const { game_uid, field, text } of rows) assert.equal(await only_new.get(sql, game_uid, field), text)
+  for (const { game_uid, field, text } of rows)
+    assert.equal(await only_new.get(sql, game_uid, field), text)
   assert.equal(await rotateSecrets(sql, secrets), 0)
 })
 
@@ -332,14 +377,20 @@ test('a value that changes while it is being rotated keeps its change', async (t
   const meddling: Secrets = {
     ...secrets,
     seal(game_uid, field, text) {
-      pending ??= Promise.all([old.put(sql, changed!.game_uid, changed!.field, 'changed'), secrets.remove(sql, gone!.game_uid)])
+      pending ??= Promise.all([
+        old.put(sql, changed!.game_uid, changed!.field, 'changed'),
+        secrets.remove(sql, gone!.game_uid),
+      ])
       return secrets.seal(game_uid, field, text)
     },
   }
   let pending: Promise<unknown> | undefined
   // The update of the rotation waits until the meddling has happened.
   const held = new Proxy(sql, {
-    apply: (target, self, args) => (pending ? pending.then(() => Reflect.apply(target, self, args)) : Reflect.apply(target, self, args)),
+    apply: (target, self, args) =>
+      pending
+        ? pending.then(() => Reflect.apply(target, self, args))
+        : Reflect.apply(target, self, args),
   })
   assert.equal(await rotateSecrets(held, meddling), 2)
   assert.equal(await secrets.get(sql, changed!.game_uid, changed!.field), 'changed')
@@ -357,7 +408,8 @@ test('an interrupted rotation leaves every value readable and can be repeated', 
   }
   await assert.rejects(rotateSecrets(sql, secrets, { batch: 4, on_progress: stop }), /interrupted/)
   assert.deepEqual(await versions(), [1, 2])
-  for (const { game_uid, field, text } of rows) assert.equal(await secrets.get(sql, game_uid, field), text)
+  for (const { game_uid, field, text } of rows)
+    assert.equal(await secrets.get(sql, game_uid, field), text)
   assert.equal(await rotateSecrets(sql, secrets, { batch: 4 }), 5)
 })
 
@@ -367,7 +419,10 @@ test('what does not open is passed over, left as it was and named at the end', a
   await (await fromText(`7:${key3}`)).put(sql, game, 'lost', 'hush')
   const secrets = await fromText(`2:${key2},1:${key1}`)
   await assert.rejects(rotateSecrets(sql, secrets, { batch: 2 }), (error: Error) => {
-    assert.match(error.message, new RegExp(`^1 secrets do not open, such as lost of game ${game}; 5 were`))
+    assert.match(
+      error.message,
+      new RegExp(`^1 secrets do not open, such as lost of game ${game}; 5 were`),
+    )
     assert.doesNotMatch(error.message, /hush/)
     return true
   })

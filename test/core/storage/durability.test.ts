@@ -51,7 +51,12 @@ function traced(text: string, root: string) {
         .map(([, path]) => path!)
         .filter((path) => path === root || path.startsWith(`${root}/`))
       if (paths.length)
-        calls.push({ name, path: relative(root, paths.at(-1)!), began: rest.startsWith('<...') ? begun!.at : at, ended: at })
+        calls.push({
+          name,
+          path: relative(root, paths.at(-1)!),
+          began: rest.startsWith('<...') ? begun!.at : at,
+          ended: at,
+        })
     }
   }
   return calls.sort((a, b) => a.began - b.began)
@@ -81,13 +86,29 @@ test('the kernel sees write, fdatasync, rename and the fsync of the folder, each
     'mkdir',
     'mkdirat',
   ]
-  const options = ['-f', '-y', '-s', '300', '-o', log, '-e', `trace=${names.map((name) => `?${name}`).join()}`]
+  const options = [
+    '-f',
+    '-y',
+    '-s',
+    '300',
+    '-o',
+    log,
+    '-e',
+    `trace=${names.map((name) => `?${name}`).join()}`,
+  ]
   if (spawnSync('strace', [...options, 'true']).status !== 0) return t.skip('needs strace')
-  assert.equal(spawnSync('strace', [...options, process.execPath, '--input-type=module', '-e', script]).status, 0)
+  assert.equal(
+    spawnSync('strace', [...options, process.execPath, '--input-type=module', '-e', script]).status,
+    0,
+  )
 
   const calls = traced(readFileSync(log, 'utf8'), root)
   for (const [i, call] of calls.entries())
-    if (i) assert.ok(call.began > calls[i - 1]!.ended, `${call.name} began before ${calls[i - 1]!.name} ended`)
+    if (i)
+      assert.ok(
+        call.began > calls[i - 1]!.ended,
+        `${call.name} began before ${calls[i - 1]!.name} ended`,
+      )
   const temp = (path: string) => (path.startsWith('.tmp/') ? 'temp' : path)
   assert.deepEqual(
     calls.map(({ name, path }) => `${name.replace('pwrite', 'write')} ${temp(path)}`.trim()),
@@ -131,10 +152,19 @@ const endless_writer = (root: string, first: number) => `
   }
   await Promise.all([1, 2, 3].map(work))`
 
-async function writeUntilKilled(root: string, first: number, lines: number, promised: Map<string, number>) {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', endless_writer(root, first)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+async function writeUntilKilled(
+  root: string,
+  first: number,
+  lines: number,
+  promised: Map<string, number>,
+) {
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', endless_writer(root, first)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const closed = once(child, 'close')
   let seen = 0
   for await (const line of createInterface(child.stdout)) {
@@ -148,7 +178,8 @@ async function writeUntilKilled(root: string, first: number, lines: number, prom
 test('after kill -9 at any moment, every object that was promised is there, and every object that is there is whole', async (t) => {
   const root = await makeRoot(t)
   const promised = new Map<string, number>()
-  for (let round = 0; round < 20; round++) await writeUntilKilled(root, round * 100_000, 1 + Math.floor(Math.random() * 25), promised)
+  for (let round = 0; round < 20; round++)
+    await writeUntilKilled(root, round * 100_000, 1 + Math.floor(Math.random() * 25), promised)
 
   const storage = await createLocalStorage(root)
   const present = new Map<string, number>()

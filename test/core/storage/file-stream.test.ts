@@ -46,7 +46,15 @@ const openFiles = () => readdirSync('/proc/self/fd').length
 
 test('a file arrives whole, and every part of it, at all sizes around that of a block', async (t) => {
   const { url, ended } = await sender(t)
-  const parts = [BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 2 * BLOCK + 1, 3 * BLOCK, bytes.length].flatMap((size) => [
+  const parts = [
+    BLOCK - 1,
+    BLOCK,
+    BLOCK + 1,
+    2 * BLOCK,
+    2 * BLOCK + 1,
+    3 * BLOCK,
+    bytes.length,
+  ].flatMap((size) => [
     [0, size - 1],
     [bytes.length - size, bytes.length - 1],
   ])
@@ -59,7 +67,9 @@ test('a file arrives whole, and every part of it, at all sizes around that of a 
 
 test('someone who reads slowly gets the same bytes, and no block is overwritten on its way', async (t) => {
   const { url } = await sender(t)
-  const [answer] = (await once(get(`${url}/0-${bytes.length - 1}`), 'response')) as [IncomingMessage]
+  const [answer] = (await once(get(`${url}/0-${bytes.length - 1}`), 'response')) as [
+    IncomingMessage,
+  ]
   const got: Buffer[] = []
   for await (const block of answer) {
     got.push(Buffer.from(block))
@@ -92,7 +102,10 @@ test('whoever goes away in the middle leaves no open file behind', async (t) => 
     await once(socket, 'data')
     socket.destroy()
   }
-  await eventually('the files to be closed', () => handles.length === 5 && handles.every(({ fd }) => fd === -1))
+  await eventually(
+    'the files to be closed',
+    () => handles.length === 5 && handles.every(({ fd }) => fd === -1),
+  )
   await eventually('no more files open than before', () => openFiles() <= before)
 })
 

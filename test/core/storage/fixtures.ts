@@ -34,7 +34,8 @@ export async function* failing(bytes: Buffer) {
   throw new Error('the client went away')
 }
 
-export const listed = async (storage: Storage, prefix: string) => (await Array.fromAsync(storage.list(prefix))).map(({ key }) => key)
+export const listed = async (storage: Storage, prefix: string) =>
+  (await Array.fromAsync(storage.list(prefix))).map(({ key }) => key)
 export const temps = (root: string) => readdirSync(join(root, '.tmp'))
 
 /** The class of file handles is not exported; its methods can be watched and broken here. */

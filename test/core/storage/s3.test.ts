@@ -18,7 +18,9 @@ test('a store that breaks off in the middle of an object is a store in trouble, 
   }).listen(0, '127.0.0.1')
   await once(store, 'listening')
   cleanup(t, () => void store.close())
-  const storage = await createS3Storage(`http://key:secret@127.0.0.1:${(store.address() as AddressInfo).port}/bucket`)
+  const storage = await createS3Storage(
+    `http://key:secret@127.0.0.1:${(store.address() as AddressInfo).port}/bucket`,
+  )
   const read = async () => buffer((await storage.get('some/key'))!.stream)
   await assert.rejects(read, (error) => error instanceof StoreTrouble && isStorageTrouble(error))
   cut = false

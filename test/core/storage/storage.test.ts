@@ -13,7 +13,12 @@ test('an object comes back byte for byte with its size, whatever the sizes of it
   const { root, storage } = await start(t)
   for (const size of [0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB + 7]) {
     const bytes = Buffer.alloc(size, 'slipway ')
-    const sources = [bytes, pieces(bytes, 1000), pieces(bytes, MIB), Readable.from(pieces(bytes, 2 * MIB))]
+    const sources = [
+      bytes,
+      pieces(bytes, 1000),
+      pieces(bytes, MIB),
+      Readable.from(pieces(bytes, 2 * MIB)),
+    ]
     for (const source of sources) {
       assert.deepEqual(await storage.put('a/object', source), { size })
       const found = await read(storage, 'a/object')
@@ -31,16 +36,26 @@ test('a producer that reuses its buffer does not change what was stored', async 
     for (let i = 0; i < 5; i++) yield shared.fill(48 + i)
   }
   await storage.put('a', reusing())
-  assert.equal((await read(storage, 'a'))?.bytes.toString(), '00000000001111111111222222222233333333334444444444')
+  assert.equal(
+    (await read(storage, 'a'))?.bytes.toString(),
+    '00000000001111111111222222222233333333334444444444',
+  )
 })
 
 test('a fresh object is stored like any other, is never written over another, and leaves nothing when it fails', async (t) => {
   const { root, storage } = await start(t)
   const bytes = Buffer.alloc(3 * MIB + 7, 'slipway ')
-  assert.deepEqual(await storage.put('a/object', pieces(bytes, 1000), { fresh: true }), { size: bytes.length })
-  await assert.rejects(storage.put('a/object', Buffer.from('x'), { fresh: true }), { code: 'EEXIST' })
+  assert.deepEqual(await storage.put('a/object', pieces(bytes, 1000), { fresh: true }), {
+    size: bytes.length,
+  })
+  await assert.rejects(storage.put('a/object', Buffer.from('x'), { fresh: true }), {
+    code: 'EEXIST',
+  })
   assert.ok((await read(storage, 'a/object'))?.bytes.equals(bytes))
-  await assert.rejects(storage.put('a/large', bytes, { fresh: true, max_bytes: MIB }), ObjectTooLarge)
+  await assert.rejects(
+    storage.put('a/large', bytes, { fresh: true, max_bytes: MIB }),
+    ObjectTooLarge,
+  )
   await assert.rejects(storage.put('a/broken', failing(bytes), { fresh: true }), /went away/)
   assert.deepEqual(await listed(storage, ''), ['a/object'])
   assert.deepEqual(temps(root), [])
@@ -49,7 +64,8 @@ test('a fresh object is stored like any other, is never written over another, an
 test('a range holds exactly its bytes, is cut at the end, and may not begin past it', async (t) => {
   const { storage } = await start(t)
   await storage.put('digits', Buffer.from('0123456789'))
-  const part = async (start: number, end: number) => (await read(storage, 'digits', { start, end }))?.bytes.toString()
+  const part = async (start: number, end: number) =>
+    (await read(storage, 'digits', { start, end }))?.bytes.toString()
   assert.equal(await part(0, 0), '0')
   assert.equal(await part(3, 5), '345')
   assert.equal(await part(9, 9), '9')
@@ -109,12 +125,18 @@ test('a source that fails leaves nothing behind and the old object as it was', a
 
 test('an object of exactly the limit is stored and one byte more is refused, with its source stopped', async (t) => {
   const { root, storage } = await start(t)
-  assert.equal((await storage.put('a', pieces(Buffer.alloc(1000), 300), { max_bytes: 1000 })).size, 1000)
+  assert.equal(
+    (await storage.put('a', pieces(Buffer.alloc(1000), 300), { max_bytes: 1000 })).size,
+    1000,
+  )
   const source = Readable.from(pieces(Buffer.alloc(1001), 300))
   await assert.rejects(storage.put('b', source, { max_bytes: 1000 }), ObjectTooLarge)
   assert.equal(source.destroyed, true)
   await assert.rejects(storage.put('a', Buffer.alloc(1001), { max_bytes: 1000 }), ObjectTooLarge)
-  assert.deepEqual([await storage.stat('a'), await storage.stat('b'), temps(root)], [{ size: 1000 }, null, []])
+  assert.deepEqual(
+    [await storage.stat('a'), await storage.stat('b'), temps(root)],
+    [{ size: 1000 }, null, []],
+  )
 })
 
 test('a full disk fails the put, leaves nothing behind and the old object as it was', async (t) => {
@@ -136,7 +158,11 @@ test('a full disk fails the put, leaves nothing behind and the old object as it 
 test('a disk that takes only part of a write gets the rest', async (t) => {
   const { storage } = await start(t)
   const methods = await handleMethods()
-  const write = methods.write as (buffer: Uint8Array, offset: number, length?: number) => Promise<unknown>
+  const write = methods.write as (
+    buffer: Uint8Array,
+    offset: number,
+    length?: number,
+  ) => Promise<unknown>
   t.mock.method(methods, 'write', function (this: unknown, block: Uint8Array, offset: number) {
     return write.call(this, block, offset, Math.ceil((block.length - offset) / 2))
   })
@@ -206,10 +232,13 @@ test('any other key is a defect of the caller and never reaches the disk', async
 
 test('no text becomes a path outside the root', async (t) => {
   const { storage } = await start(t)
-  const tricky = fc.array(fc.constantFrom('.', '..', '/', '\\', 'a', 'A', '\0', ' ', '-'), { maxLength: 8 }).map((parts) => parts.join(''))
+  const tricky = fc
+    .array(fc.constantFrom('.', '..', '/', '\\', 'a', 'A', '\0', ' ', '-'), { maxLength: 8 })
+    .map((parts) => parts.join(''))
   await fc.assert(
     fc.asyncProperty(tricky, async (key) => {
-      const allowed = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/.test(key) && !key.includes('..')
+      const allowed =
+        /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/.test(key) && !key.includes('..')
       if (allowed) assert.equal(await storage.stat(key), null)
       else await assert.rejects(storage.stat(key), TypeError)
     }),
@@ -228,7 +257,8 @@ test('a listing gives every key with the prefix, in byte order, and nothing else
   assert.deepEqual(await listed(storage, 'b/2'), ['b/2/x', 'b/20'])
   assert.deepEqual(await listed(storage, 'nothing/here'), [])
   assert.deepEqual(await Array.fromAsync(storage.list('b/2/')), [{ key: 'b/2/x', size: 5 }])
-  for (const prefix of ['/', '..', '.tmp', 'a//', '../a', 'A']) assert.throws(() => storage.list(prefix), TypeError, prefix)
+  for (const prefix of ['/', '..', '.tmp', 'a//', '../a', 'A'])
+    assert.throws(() => storage.list(prefix), TypeError, prefix)
 })
 
 test('temporary files older than a day are removed at the start, younger ones stay', async (t) => {

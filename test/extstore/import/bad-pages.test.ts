@@ -9,7 +9,14 @@ import { planImport } from '../../../src/extstore/import/plan.ts'
 import { newTarget } from '../../../src/extstore/import/target.ts'
 import { priceRules } from '../../../src/listings/editions/prices.ts'
 import { checkTaxonomy } from '../../../src/listings/fields/taxonomy.ts'
-import { MAX_DESCRIPTION, MAX_NAME, MAX_TAGLINE, markdown, plainText, requiredText } from '../../../src/listings/fields/text.ts'
+import {
+  MAX_DESCRIPTION,
+  MAX_NAME,
+  MAX_TAGLINE,
+  markdown,
+  plainText,
+  requiredText,
+} from '../../../src/listings/fields/text.ts'
 import { checkPressKit } from '../../../src/press/kit-rules.ts'
 import { must } from '../../support/builders.ts'
 import { fc } from '../../support/property.ts'
@@ -56,7 +63,8 @@ const odd = fc.oneof(
 /** Every place of the example that can be something else: fields, and fields inside of them. */
 const paths = Object.keys(example).flatMap((key) => {
   const inner = Array.isArray(example[key]) ? example[key][0] : example[key]
-  const deeper = inner && typeof inner === 'object' ? Object.keys(inner).map((name) => [key, name]) : []
+  const deeper =
+    inner && typeof inner === 'object' ? Object.keys(inner).map((name) => [key, name]) : []
   return [[key], ...deeper]
 })
 
@@ -74,8 +82,15 @@ const pages = fc.array(fc.tuple(fc.constantFrom(...paths), odd), { maxLength: 6 
 async function planOf(data: Record<string, unknown>) {
   const page = readStorePage(data)
   const app = { app_id: 5, app_name: 'App', url: 'https://store.steampowered.com/app/5/' }
-  const texts = { tagline: await htmlToText(page.short_text), description: await htmlToMarkdown(page.long_text, MAX_DESCRIPTION) }
-  const found = candidates({ app, page, tags: [], ...texts, pictures: undefined }, newTarget.present, priceRules)
+  const texts = {
+    tagline: await htmlToText(page.short_text),
+    description: await htmlToMarkdown(page.long_text, MAX_DESCRIPTION),
+  }
+  const found = candidates(
+    { app, page, tags: [], ...texts, pictures: undefined },
+    newTarget.present,
+    priceRules,
+  )
   return planImport(found, newTarget.current, {
     groups: ['text', 'taxonomy', 'status', 'press', 'price', 'age', 'store_link', 'images'],
     overwrite: false,
@@ -89,16 +104,41 @@ test('whatever a page holds, every field is told once, and what is imported is w
       const { imported, skipped, kept } = await planOf(page)
       assert.deepEqual(fieldsOf([...imported, ...skipped, ...kept]).toSorted(), fields.toSorted())
       for (const { reason } of skipped) assert.ok(reason)
-      const values = Object.fromEntries(imported.map(({ field, value }) => [field, value])) as Record<string, any>
+      const values = Object.fromEntries(
+        imported.map(({ field, value }) => [field, value]),
+      ) as Record<string, any>
       requiredText(at, values.name, MAX_NAME)
       plainText(at, values.tagline, MAX_TAGLINE)
       markdown(at, values.description, MAX_DESCRIPTION)
-      const { genres, tags, tone, inputs, net, players_min, players_max, session_bucket, content_warnings } = values
-      const given = { genres, tags, tone, inputs, net, players_min, players_max, session_bucket, content_warnings }
+      const {
+        genres,
+        tags,
+        tone,
+        inputs,
+        net,
+        players_min,
+        players_max,
+        session_bucket,
+        content_warnings,
+      } = values
+      const given = {
+        genres,
+        tags,
+        tone,
+        inputs,
+        net,
+        players_min,
+        players_max,
+        session_bucket,
+        content_warnings,
+      }
       checkTaxonomy(JSON.parse(JSON.stringify(given)), { players_min: null, players_max: null })
       const { release_date, website_url, trailer_url, credits } = values
       checkPressKit({ release_date, website_url, trailer_url, credits })
-      assert.ok(values.price_cents === undefined || (Number.isInteger(values.price_cents) && values.price_cents <= 50_000))
+      assert.ok(
+        values.price_cents === undefined ||
+          (Number.isInteger(values.price_cents) && values.price_cents <= 50_000),
+      )
     }),
     { numRuns: 600 },
   )
@@ -107,7 +147,16 @@ test('whatever a page holds, every field is told once, and what is imported is w
 test('each field of the example missing, null, of another type or enormous leaves a plan, and only what depends on it is skipped', async () => {
   const whole = fieldsOf((await planOf(example)).imported)
   for (const [key, inner] of paths)
-    for (const value of [undefined, null, 5, 'x', [], {}, 'y'.repeat(100_000), Array(5000).fill(null)]) {
+    for (const value of [
+      undefined,
+      null,
+      5,
+      'x',
+      [],
+      {},
+      'y'.repeat(100_000),
+      Array(5000).fill(null),
+    ]) {
       const plan = await planOf(spoiled([[[key!, ...(inner ? [inner] : [])], value]]))
       const lost = whole.filter((field) => !fieldsOf(plan.imported).includes(field))
       assert.ok(lost.length <= 4, `${key}.${inner} as ${typeof value} lost ${lost}`)
@@ -121,7 +170,9 @@ test('spoiled pages go through the whole service without a fault', async () => {
   const samples = fc.sample(pages, { numRuns: 25, seed: 7 })
   for (const page of samples) {
     const who = people[asked++ % people.length]!
-    const answer = await imported(who, { ...app({ ...page, type: 'game', steam_appid: undefined, screenshots: [] }) })
+    const answer = await imported(who, {
+      ...app({ ...page, type: 'game', steam_appid: undefined, screenshots: [] }),
+    })
     assert.ok(answer.status === 200, JSON.stringify(answer.body))
     const { game_uid } = must(answer)
     assert.ok((await listing(who, game_uid)).name)

@@ -55,7 +55,11 @@ test('a key that covers nothing is 4241 however the store says so, and an app th
   }
   for (const apps of [{}, { app: null }, { app: [] }, { app: [null, {}, { appid: 'x' }] }])
     assert.deepEqual(code(await answered(apps)), [403, 4241], JSON.stringify(apps))
-  must(await answered({ app: [null, { appid: null }, { appid: asked.app_id, app_type: 'game', app_name: 'Fine' }] }))
+  must(
+    await answered({
+      app: [null, { appid: null }, { appid: asked.app_id, app_type: 'game', app_name: 'Fine' }],
+    }),
+  )
   assert.deepEqual(code(await answered({ app: 'x' })), [502, 4243])
 })
 
@@ -99,7 +103,10 @@ for (const call of ['items', 'tags'] as const)
       say.calm()
       for (const report of [seen, done])
         for (const field of ['tags', 'tone'])
-          assert.equal(entry(report, 'skipped', field)!.reason, 'The store did not tell its tags just now; sync again later')
+          assert.equal(
+            entry(report, 'skipped', field)!.reason,
+            'The store did not tell its tags just now; sync again later',
+          )
       const page = await listing(who, done.game_uid)
       assert.deepEqual([page.tags, page.genres, page.net], [[], ['action'], 'online'])
       assert.deepEqual(page.content_warnings, ['violence', 'gore', 'language'])
@@ -116,17 +123,36 @@ test('a database that fails in the last moment leaves everything as it was', asy
     create trigger refuse_marks before insert on extstore_imports for each row execute function refuse_marks()`)
   for (const game_uid of [undefined, mine.uid])
     assert.deepEqual(
-      code(await post('/api/v1/private/steam/import', { app_id: 77, web_api_key, game_uid, enable_auth: true }, who)),
+      code(
+        await post(
+          '/api/v1/private/steam/import',
+          { app_id: 77, web_api_key, game_uid, enable_auth: true },
+          who,
+        ),
+      ),
       [503, 5031],
     )
   assert.deepEqual(must(await get(`/api/v1/private/games/${mine.uid}`, who)), before)
   assert.equal(must(await get('/api/v1/private/games', who)).items.length, 1)
-  for (const table of ['extstore_links', 'extstore_sign_in', 'secrets', 'press_kits', 'listing_images', 'listing_store_links']) {
+  for (const table of [
+    'extstore_links',
+    'extstore_sign_in',
+    'secrets',
+    'press_kits',
+    'listing_images',
+    'listing_store_links',
+  ]) {
     const [{ n }] = (await sql.unsafe(`select count(*)::int as n from ${table}`)) as any
     assert.equal(n, 0, table)
   }
   await sql.unsafe('drop trigger refuse_marks on extstore_imports')
-  must(await post('/api/v1/private/steam/import', { app_id: 77, web_api_key, game_uid: mine.uid }, who))
+  must(
+    await post(
+      '/api/v1/private/steam/import',
+      { app_id: 77, web_api_key, game_uid: mine.uid },
+      who,
+    ),
+  )
 })
 
 test('an import that is unlinked in the next moment still answers with what it did', async (t) => {
@@ -137,7 +163,13 @@ test('an import that is unlinked in the next moment still answers with what it d
       begin delete from extstore_links where game_uid = new.game_uid; return null; end $$;
     create constraint trigger unlink_at_once after insert on extstore_links deferrable initially deferred
       for each row execute function unlink_at_once()`)
-  const done = must(await post('/api/v1/private/steam/import', { app_id: 78, web_api_key, groups: ['text'] }, await a.developer()))
+  const done = must(
+    await post(
+      '/api/v1/private/steam/import',
+      { app_id: 78, web_api_key, groups: ['text'] },
+      await a.developer(),
+    ),
+  )
   assert.equal(done.steam.app_id, 78)
   assert.deepEqual(await sql`select from extstore_links`.then(({ length }) => length), 0)
 })

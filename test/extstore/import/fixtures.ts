@@ -3,7 +3,16 @@ import { sharedStage } from '../fixtures.ts'
 
 export const IMPORT = '/api/v1/private/steam/import'
 export const PREVIEW = `${IMPORT}/preview`
-export const ALL_GROUPS = ['text', 'taxonomy', 'status', 'images', 'press', 'price', 'age', 'store_link']
+export const ALL_GROUPS = [
+  'text',
+  'taxonomy',
+  'status',
+  'images',
+  'press',
+  'price',
+  'age',
+  'store_link',
+]
 
 export type Entry = { field: string; group: string; value?: any; old?: any; reason?: string }
 export type Report = {
@@ -25,22 +34,34 @@ export function importStage(env: Record<string, string> = {}) {
     const { say } = store
 
     /** An app with a page of its own, and the key of its publisher. */
-    function app(data: Record<string, unknown> = {}, more: { name?: string; type?: string; tags?: string[] } = {}) {
+    function app(
+      data: Record<string, unknown> = {},
+      more: { name?: string; type?: string; tags?: string[] } = {},
+    ) {
       const app_id = ++apps
       say.app({ app_id, name: more.name ?? `Game of ${app_id}`, type: more.type ?? 'game' })
       say.page({ app_id, data })
-      if (more.tags) say.tags({ app_id, tags: more.tags.map((name, i) => ({ tagid: app_id * 100 + i, name, weight: 1000 - i })) })
+      if (more.tags)
+        say.tags({
+          app_id,
+          tags: more.tags.map((name, i) => ({ tagid: app_id * 100 + i, name, weight: 1000 - i })),
+        })
       const { key: web_api_key } = say.key({ apps: [app_id] })
       return { app_id, web_api_key }
     }
 
     const preview = (who: Person, body: object) => post(PREVIEW, body, who)
     const imported = (who: Person, body: object) => post(IMPORT, body, who)
-    const resync = (who: Person, uid: string, body: object = {}) => post(`/api/v1/private/games/${uid}/steam/resync`, body, who)
-    const listing = async (who: Person, uid: string) => must(await get(`/api/v1/private/games/${uid}`, who))
-    const press = async (who: Person, uid: string) => must(await get(`/api/v1/private/games/${uid}/press`, who))
-    const media = async (who: Person, uid: string) => must(await get(`/api/v1/private/games/${uid}/media`, who))
-    const lint = async (who: Person, uid: string) => must(await get(`/api/v1/private/games/${uid}/lint`, who))
+    const resync = (who: Person, uid: string, body: object = {}) =>
+      post(`/api/v1/private/games/${uid}/steam/resync`, body, who)
+    const listing = async (who: Person, uid: string) =>
+      must(await get(`/api/v1/private/games/${uid}`, who))
+    const press = async (who: Person, uid: string) =>
+      must(await get(`/api/v1/private/games/${uid}/press`, who))
+    const media = async (who: Person, uid: string) =>
+      must(await get(`/api/v1/private/games/${uid}/media`, who))
+    const lint = async (who: Person, uid: string) =>
+      must(await get(`/api/v1/private/games/${uid}/lint`, who))
     /** All there is of a listing, to see that nothing of it moved. */
     const whole = async (who: Person, uid: string) => ({
       page: await listing(who, uid),
@@ -49,8 +70,23 @@ export function importStage(env: Record<string, string> = {}) {
       settings: (await get(`/api/v1/private/games/${uid}/steam`, who)).body,
     })
     /** Pictures at the store, as a page lists them. */
-    const shots = (...paths: string[]) => paths.map((path, id) => ({ id, path_full: `${store.url}/images/${path}` }))
-    return { ...made, app, preview, imported, resync, listing, press, media, lint, whole, shots, developer: () => a.developer(), say }
+    const shots = (...paths: string[]) =>
+      paths.map((path, id) => ({ id, path_full: `${store.url}/images/${path}` }))
+    return {
+      ...made,
+      app,
+      preview,
+      imported,
+      resync,
+      listing,
+      press,
+      media,
+      lint,
+      whole,
+      shots,
+      developer: () => a.developer(),
+      say,
+    }
   }
 }
 

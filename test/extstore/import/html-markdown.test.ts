@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Parser } from 'htmlparser2'
 import markdownIt from 'markdown-it'
-import { htmlToMarkdown, htmlToText, linkTarget } from '../../../src/extstore/import/html-markdown.ts'
+import {
+  htmlToMarkdown,
+  htmlToText,
+  linkTarget,
+} from '../../../src/extstore/import/html-markdown.ts'
 import { fc } from '../../support/property.ts'
 
 const MAX = 20_000
@@ -20,7 +24,10 @@ test('headings, paragraphs, line breaks, lists, emphasis and links become Markdo
     ['<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>', '- a\n  - b\n- c'],
     ['<ol><li>a<ul><li>b</li></ul></li></ol>', '1. a\n    - b'],
     ['<ul><li><ul><li>only inside</li></ul></li></ul>', '- only inside'],
-    ['a <b>bold</b>, <strong> spaced </strong>and <i>slanted <b>both</b></i>', 'a **bold**, **spaced** and *slanted **both***'],
+    [
+      'a <b>bold</b>, <strong> spaced </strong>and <i>slanted <b>both</b></i>',
+      'a **bold**, **spaced** and *slanted **both***',
+    ],
     ['<a href="https://a.example/x?y=1&amp;z=2">here</a>', '[here](<https://a.example/x?y=1&z=2>)'],
     ['a<hr>b', 'a\n\n---\n\nb'],
     ['<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a b\n\nc'],
@@ -35,9 +42,25 @@ test('headings, paragraphs, line breaks, lists, emphasis and links become Markdo
 })
 
 test('pictures, frames, scripts, styles and films are dropped with all that is in them', async () => {
-  const dropped = ['script', 'style', 'iframe', 'video', 'object', 'svg', 'template', 'noscript', 'textarea', 'title', 'button']
-  for (const name of dropped) assert.equal(await markdown(`a<${name}>evil <b>x</b></${name}>b`), 'ab', name)
-  assert.equal(await markdown('a<img src="https://a.example/x.png" onerror="x">b<embed src="x">c<!-- d -->e'), 'abce')
+  const dropped = [
+    'script',
+    'style',
+    'iframe',
+    'video',
+    'object',
+    'svg',
+    'template',
+    'noscript',
+    'textarea',
+    'title',
+    'button',
+  ]
+  for (const name of dropped)
+    assert.equal(await markdown(`a<${name}>evil <b>x</b></${name}>b`), 'ab', name)
+  assert.equal(
+    await markdown('a<img src="https://a.example/x.png" onerror="x">b<embed src="x">c<!-- d -->e'),
+    'abce',
+  )
   assert.equal(await markdown('a<script>never closed <p>b'), 'a')
   assert.equal(await htmlToText('a<script>b</script>c<style>d'), 'ac')
 })
@@ -71,7 +94,10 @@ test('a link leads to http or https and nowhere else', async () => {
   // Before the closing bracket it would take its meaning away.
   assert.equal(linkTarget('https://a.example/?x\\'), 'https://a.example/?x%5C')
   assert.equal(linkTarget(undefined), undefined)
-  assert.equal(await markdown('Look!<a href="https://a.example">here</a>'), 'Look\\![here](<https://a.example/>)')
+  assert.equal(
+    await markdown('Look!<a href="https://a.example">here</a>'),
+    'Look\\![here](<https://a.example/>)',
+  )
 })
 
 test('words that look like markup stay words', async () => {
@@ -105,7 +131,13 @@ test('words that look like markup stay words', async () => {
   ]
   for (const text of texts) {
     const html = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-    for (const around of [`<p>${html}</p>`, `a<br>${html}`, `<ul><li>${html}</li></ul>`, `<p>a</p>${html}`, `<b>${html}</b>`]) {
+    for (const around of [
+      `<p>${html}</p>`,
+      `a<br>${html}`,
+      `<ul><li>${html}</li></ul>`,
+      `<p>a</p>${html}`,
+      `<b>${html}</b>`,
+    ]) {
       assert.equal(shown(await markdown(around)).replace(/^a /, ''), text.trim(), around)
     }
   }
@@ -162,12 +194,40 @@ const pieces = fc.oneof(
     '<![CDATA[',
     "<a href='\"><script>'>",
   ),
-  fc.constantFrom('&lt;', '&#60;', '&#x3c;', '&amp;', '&#91;', '&#33;', '&#10;', '&#8232;', '&#0;', '&#xd800;', '&nbsp;'),
+  fc.constantFrom(
+    '&lt;',
+    '&#60;',
+    '&#x3c;',
+    '&amp;',
+    '&#91;',
+    '&#33;',
+    '&#10;',
+    '&#8232;',
+    '&#0;',
+    '&#xd800;',
+    '&nbsp;',
+  ),
   fc.string({ unit: fc.constantFrom(...'ab \n*_[]()!<>#-+.1~`|\\&:/"\'=^'), maxLength: 12 }),
   fc.string({ unit: 'binary', maxLength: 6 }),
 )
 const html = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(''))
-const harmless = new Set(['p', 'br', 'strong', 'em', 'a', 'ul', 'ol', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr'])
+const harmless = new Set([
+  'p',
+  'br',
+  'strong',
+  'em',
+  'a',
+  'ul',
+  'ol',
+  'li',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'hr',
+])
 
 test('whatever the HTML, only harmless markup comes out, even for a reader that lets raw HTML through', async () => {
   await fc.assert(
@@ -190,10 +250,16 @@ test('whatever the HTML, only harmless markup comes out, even for a reader that 
 })
 
 test('whatever the text, a reader sees the words of it', async () => {
-  const words = fc.string({ unit: fc.constantFrom(...'ab *_[]()!<>#-+.1~`|\\&:"\'=^'), minLength: 1, maxLength: 30 })
+  const words = fc.string({
+    unit: fc.constantFrom(...'ab *_[]()!<>#-+.1~`|\\&:"\'=^'),
+    minLength: 1,
+    maxLength: 30,
+  })
   await fc.assert(
     fc.asyncProperty(fc.array(words, { minLength: 1, maxLength: 4 }), async (paragraphs) => {
-      const escaped = paragraphs.map((text) => `<p>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`).join('')
+      const escaped = paragraphs
+        .map((text) => `<p>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`)
+        .join('')
       assert.equal(shown(await markdown(escaped)), paragraphs.join(' ').replace(/\s+/g, ' ').trim())
     }),
     { numRuns: 1000 },
@@ -218,7 +284,18 @@ test('the length is bounded in characters, cut after a word, and told', async ()
 })
 
 test('depth and size of the HTML cost no more than their reading', async () => {
-  for (const piece of ['<div>', '<b>', '<ul><li>', '<b>a</b>', '</p>', '<a href="https://a.example">!', '<script>', '<', '&', 'x<br>']) {
+  for (const piece of [
+    '<div>',
+    '<b>',
+    '<ul><li>',
+    '<b>a</b>',
+    '</p>',
+    '<a href="https://a.example">!',
+    '<script>',
+    '<',
+    '&',
+    'x<br>',
+  ]) {
     const { text } = await htmlToMarkdown(piece.repeat(400_000 / piece.length), MAX)
     assert.ok([...text].length <= MAX, piece)
   }
@@ -227,7 +304,11 @@ test('depth and size of the HTML cost no more than their reading', async () => {
 test('a text that is cut after a long row of backslashes costs no more than another', async () => {
   const { user } = process.cpuUsage()
   for (const piece of ['\\', '\\ ', '!', '1. '])
-    assert.equal((await htmlToMarkdown(piece.repeat(30_000).concat('x'.repeat(45_000)), 70_000)).cut, true, piece)
+    assert.equal(
+      (await htmlToMarkdown(piece.repeat(30_000).concat('x'.repeat(45_000)), 70_000)).cut,
+      true,
+      piece,
+    )
   // In processor time; beginning anew at every one of them takes several times this.
   assert.ok(process.cpuUsage().user - user < 3_000_000)
 })

@@ -17,7 +17,9 @@ const stage = importStage()
 
 /** What a listing shows, with the sizes that its images really have. */
 async function sizes({ url }: any, address: string) {
-  const bytes = Buffer.from(await (await fetch(address.replace(/^https?:\/\/[^/]+/, url))).arrayBuffer())
+  const bytes = Buffer.from(
+    await (await fetch(address.replace(/^https?:\/\/[^/]+/, url))).arrayBuffer(),
+  )
   const { width, height, format } = await sharp(bytes).metadata()
   return { width, height, format, bytes }
 }
@@ -35,7 +37,10 @@ test('screenshots under 1280x720 are left out, by one pixel too', async () => {
       [600, 338, false],
     ],
   )
-  assert.equal(report.screenshots[1].reason, 'It is 1279x720; screenshots under 1280x720 are left out')
+  assert.equal(
+    report.screenshots[1].reason,
+    'It is 1279x720; screenshots under 1280x720 are left out',
+  )
   assert.equal(entry(report, 'imported', 'gallery')!.value.length, 1)
 })
 
@@ -67,7 +72,12 @@ test('a screenshot that fits is kept as it is; others are cut to 16:9 and made s
       [1280, 720],
     ],
   )
-  for (const at of [1, 4, 6]) assert.deepEqual(made[at]!.bytes, Buffer.from(store.world.images.get(names[at]!)!.bytes), names[at])
+  for (const at of [1, 4, 6])
+    assert.deepEqual(
+      made[at]!.bytes,
+      Buffer.from(store.world.images.get(names[at]!)!.bytes),
+      names[at],
+    )
   assert.equal(cover, gallery[0].url)
   const { width, height, format } = await sizes(all, thumbnail)
   assert.deepEqual([width, height, format], [960, 540, 'jpeg'])
@@ -76,11 +86,17 @@ test('a screenshot that fits is kept as it is; others are cut to 16:9 and made s
 test('of a page with more than twenty the first twenty that can be used are taken, in their order', async () => {
   const { app, imported, media, developer, shots } = await stage()
   const who = await developer()
-  const names = Array.from({ length: 26 }, (_, i) => (i < 3 ? `m/${i}.640x360.jpg` : `m/${i}.1280x720.jpg`))
+  const names = Array.from({ length: 26 }, (_, i) =>
+    i < 3 ? `m/${i}.640x360.jpg` : `m/${i}.1280x720.jpg`,
+  )
   const done = must(await imported(who, app({ screenshots: shots(...names) })))
   assert.equal((await media(who, done.game_uid)).gallery.length, 20)
   const used = done.screenshots.map(({ imported }: any) => imported)
-  assert.deepEqual(used, [...Array(3).fill(false), ...Array(20).fill(true), ...Array(3).fill(false)])
+  assert.deepEqual(used, [
+    ...Array(3).fill(false),
+    ...Array(20).fill(true),
+    ...Array(3).fill(false),
+  ])
   assert.equal(done.screenshots[25].reason, 'The gallery holds 20 images')
   assert.deepEqual(entry(done, 'imported', 'cover')!.value, shots(names[3]!)[0]!.path_full)
 })
@@ -88,10 +104,15 @@ test('of a page with more than twenty the first twenty that can be used are take
 test('screenshots after the sixtieth are named, too', async () => {
   const { app, preview, developer, shots } = await stage()
   const names = Array.from({ length: 62 }, (_, i) => `many/${i}.1280x720.jpg`)
-  const { screenshots } = must(await preview(await developer(), app({ screenshots: shots(...names) })))
+  const { screenshots } = must(
+    await preview(await developer(), app({ screenshots: shots(...names) })),
+  )
   assert.deepEqual(
     screenshots.slice(59).map(({ reason }: any) => reason),
-    ['The gallery holds 20 images', ...Array(2).fill('Only the first 60 screenshots of a page are looked at')],
+    [
+      'The gallery holds 20 images',
+      ...Array(2).fill('Only the first 60 screenshots of a page are looked at'),
+    ],
   )
 })
 
@@ -99,7 +120,12 @@ test('a picture that is there twice is shown once', async () => {
   const { app, preview, developer, shots, say } = await stage()
   const bytes = await picture(1280, 720, { format: 'jpeg' })
   for (const path of ['twin/a.jpg', 'twin/b.jpg']) say.image({ path, bytes })
-  const report = must(await preview(await developer(), app({ screenshots: shots('twin/a.jpg', 'twin/b.jpg', 'twin/a.jpg') })))
+  const report = must(
+    await preview(
+      await developer(),
+      app({ screenshots: shots('twin/a.jpg', 'twin/b.jpg', 'twin/a.jpg') }),
+    ),
+  )
   assert.deepEqual(
     report.screenshots.map(({ imported, reason }: any) => [imported, reason]),
     [
@@ -114,7 +140,10 @@ test('every kind of bad picture is left out with a reason, and the good ones are
   const who = await developer()
   const good = await picture(1280, 720, { format: 'png' })
   const jpeg = await picture(1920, 1080, { format: 'jpeg' })
-  const files: Record<string, [Parameters<typeof say.image>[0]['bytes'] | undefined, object, RegExp | undefined]> = {
+  const files: Record<
+    string,
+    [Parameters<typeof say.image>[0]['bytes'] | undefined, object, RegExp | undefined]
+  > = {
     'bad/html.jpg': [Buffer.from('<html>not here</html>'), {}, /not a PNG, JPEG, GIF or WebP/],
     'bad/svg.jpg': [
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1920" height="1080"/>'),
@@ -123,8 +152,16 @@ test('every kind of bad picture is left out with a reason, and the good ones are
     ],
     'bad/tiff.jpg': [await sharp(good).tiff().toBuffer(), {}, /not a PNG/],
     'bad/empty.jpg': [Buffer.alloc(0), {}, /not a PNG/],
-    'bad/bomb.png': [claimingPng(50_000, 50_000, Buffer.alloc(1000)), {}, /damaged, cut short, or too large/],
-    'bad/wide.png': [claimingPng(8000, 4500, Buffer.alloc(1000)), {}, /damaged, cut short, or too large/],
+    'bad/bomb.png': [
+      claimingPng(50_000, 50_000, Buffer.alloc(1000)),
+      {},
+      /damaged, cut short, or too large/,
+    ],
+    'bad/wide.png': [
+      claimingPng(8000, 4500, Buffer.alloc(1000)),
+      {},
+      /damaged, cut short, or too large/,
+    ],
     'bad/liar.png': [claimingPng(1920, 1080, Buffer.alloc(100)), {}, /damaged/],
     'bad/cut.jpg': [jpeg.subarray(0, jpeg.length / 2), {}, /damaged/],
     'bad/header.jpg': [jpeg.subarray(0, 12), {}, /damaged/],
@@ -136,10 +173,15 @@ test('every kind of bad picture is left out with a reason, and the good ones are
     'bad/gone.jpg': [Buffer.alloc(0), { status: 404 }, /answered 404/],
     'bad/secret.jpg': [Buffer.alloc(0), { status: 403 }, /answered 403/],
     'bad/fine.gif': [await picture(1280, 720, { format: 'gif' }), {}, undefined],
-    'bad/fine.webp': [await picture(1280, 720, { format: 'webp' }), { type: 'text/plain' }, undefined],
+    'bad/fine.webp': [
+      await picture(1280, 720, { format: 'webp' }),
+      { type: 'text/plain' },
+      undefined,
+    ],
     'bad/fine.png': [good, {}, undefined],
   }
-  for (const [path, [bytes, more]] of Object.entries(files)) say.image({ path, bytes: bytes!, ...more })
+  for (const [path, [bytes, more]] of Object.entries(files))
+    say.image({ path, bytes: bytes!, ...more })
   const elsewhere = [
     'https://evil.example/x.jpg',
     'http://169.254.169.254/latest',
@@ -148,7 +190,10 @@ test('every kind of bad picture is left out with a reason, and the good ones are
     'nonsense',
     store.url.replace(/:\d+$/, ':1'),
   ]
-  const screenshots = [...shots(...Object.keys(files)), ...elsewhere.map((path_full) => ({ path_full }))]
+  const screenshots = [
+    ...shots(...Object.keys(files)),
+    ...elsewhere.map((path_full) => ({ path_full })),
+  ]
   const done = must(await imported(who, app({ screenshots })))
   for (const [index, [path, [, , reason]]] of Object.entries(files).entries()) {
     const told = done.screenshots[index]
@@ -156,7 +201,11 @@ test('every kind of bad picture is left out with a reason, and the good ones are
     else assert.deepEqual([told.imported, told.width], [true, 1280], path)
   }
   for (const told of done.screenshots.slice(Object.keys(files).length))
-    assert.deepEqual([told.imported, told.reason], [false, 'Its address is not one of the image hosts of the store'], told.url)
+    assert.deepEqual(
+      [told.imported, told.reason],
+      [false, 'Its address is not one of the image hosts of the store'],
+      told.url,
+    )
   assert.equal((await media(who, done.game_uid)).gallery.length, 3)
   assert.equal(entry(done, 'imported', 'cover')!.value, shots('bad/fine.gif')[0]!.path_full)
 })
@@ -164,10 +213,15 @@ test('every kind of bad picture is left out with a reason, and the good ones are
 test('a body without end is given up, and the others are imported', async () => {
   const { app, imported, developer, shots, say } = await stage()
   say.fault({ on: 'image', mode: 'endless', times: 1 })
-  const done = must(await imported(await developer(), app({ screenshots: shots('e/1.1280x720.jpg') })))
+  const done = must(
+    await imported(await developer(), app({ screenshots: shots('e/1.1280x720.jpg') })),
+  )
   say.calm()
   assert.equal(done.screenshots[0].reason, 'It is larger than 20 MB')
-  assert.match(entry(done, 'skipped', 'gallery')!.reason!, /No screenshot of the store page can be used/)
+  assert.match(
+    entry(done, 'skipped', 'gallery')!.reason!,
+    /No screenshot of the store page can be used/,
+  )
   assert.equal(entry(done, 'imported', 'name')!.field, 'name')
 })
 
@@ -178,7 +232,9 @@ test('without a usable screenshot the images that are there stay', async () => {
   await a.images(mine)
   const before = await media(who, mine.uid)
   for (const screenshots of [undefined, [], null, 'x', [{ path_full: 5 }, null, {}]]) {
-    const done = must(await imported(who, { ...app({ screenshots }), game_uid: mine.uid, groups: ['images'] }))
+    const done = must(
+      await imported(who, { ...app({ screenshots }), game_uid: mine.uid, groups: ['images'] }),
+    )
     assert.deepEqual(done.skipped.filter(({ group }: any) => group === 'images').length, 3)
     assert.deepEqual(await media(who, mine.uid), before)
     must(await (await stage()).del(`/api/v1/private/games/${mine.uid}/steam`, who))
@@ -207,7 +263,10 @@ for (const [what, fault] of Object.entries({
     const mine = await a.listing({ owner: who })
     await a.images(mine)
     const before = { ...(await whole(who, mine.uid)), objects: objects(data_dir) }
-    const names = Array.from({ length: 6 }, (_, i) => `half/${what.replace(/ /g, '-')}/${i}.1280x720.jpg`)
+    const names = Array.from(
+      { length: 6 },
+      (_, i) => `half/${what.replace(/ /g, '-')}/${i}.1280x720.jpg`,
+    )
     const asked = app({ screenshots: shots(...names) })
     for (const ask of [preview, imported])
       for (const game_uid of [undefined, mine.uid]) {
@@ -226,7 +285,9 @@ for (const [what, fault] of Object.entries({
 test('once an image could not be had no further one is asked for, and the next import finds its turn free', async () => {
   const { app, preview, developer, say, shots, store } = await stage()
   const who = await developer()
-  const asked = app({ screenshots: shots(...Array.from({ length: 20 }, (_, i) => `over/${i}.1280x720.jpg`)) })
+  const asked = app({
+    screenshots: shots(...Array.from({ length: 20 }, (_, i) => `over/${i}.1280x720.jpg`)),
+  })
   say.forget()
   say.fault({ on: 'image', mode: 'status', status: 500 })
   assert.deepEqual(code(await preview(who, asked)), [502, 4243])
@@ -251,7 +312,9 @@ test('all images of a page together have an end: the store is away then', async 
 
 test('an image has its turn until it is kept, so that never more than four are in memory', async () => {
   const { shots, core } = await stage()
-  const urls = shots(...Array.from({ length: 12 }, (_, i) => `slow/${i}.1280x720.jpg`)).map(({ path_full }) => path_full)
+  const urls = shots(...Array.from({ length: 12 }, (_, i) => `slow/${i}.1280x720.jpg`)).map(
+    ({ path_full }) => path_full,
+  )
   let [now, most] = [0, 0]
   await readScreenshots(core, urls, async () => {
     most = Math.max(most, ++now)
@@ -283,7 +346,9 @@ test('one hiccup of an image host is forgiven', async () => {
   const { app, imported, developer, say } = await stage()
   say.fault({ on: 'image', mode: 'reset', times: 1 })
   assert.equal(
-    must(await imported(await developer(), app())).screenshots.every(({ imported }: any) => imported),
+    must(await imported(await developer(), app())).screenshots.every(
+      ({ imported }: any) => imported,
+    ),
     true,
   )
   say.calm()
@@ -292,12 +357,16 @@ test('one hiccup of an image host is forgiven', async () => {
 test('a disk that is full ends the import with 5031 and leaves everything as it was', async () => {
   const { app, imported, developer, get, core, data_dir, shots } = await stage()
   const who = await developer()
-  const asked = app({ screenshots: shots(...Array.from({ length: 6 }, (_, i) => `full/${i}.1280x720.jpg`)) })
+  const asked = app({
+    screenshots: shots(...Array.from({ length: 6 }, (_, i) => `full/${i}.1280x720.jpg`)),
+  })
   const before = objects(data_dir)
   const { put } = core.storage
   let left = 3
   core.storage.put = (...put_what: Parameters<typeof put>) =>
-    left-- > 0 ? put(...put_what) : Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
+    left-- > 0
+      ? put(...put_what)
+      : Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
   try {
     assert.deepEqual(code(await imported(who, asked)), [503, 5031])
   } finally {
@@ -316,13 +385,22 @@ test('images that an edit here kept out are not left behind', async () => {
   const { game_uid, vanity_name } = must(await imported(who, asked))
   await a.images({ uid: game_uid, vanity_name, owner: who })
   const before = objects(data_dir)
-  say.page({ app_id: asked.app_id, data: { screenshots: shots('kept/1.1920x1080.jpg', 'kept/2.3840x2160.jpg') } })
+  say.page({
+    app_id: asked.app_id,
+    data: { screenshots: shots('kept/1.1920x1080.jpg', 'kept/2.3840x2160.jpg') },
+  })
   assert.equal(must(await resync(who, game_uid, { web_api_key: asked.web_api_key })).kept.length, 3)
   assert.deepEqual(objects(data_dir), before)
 })
 
 test('image hosts are named exactly or by their ending, and are https but for this machine', () => {
-  const hosts = ['images.example', 'other.example:8443', '.cdn.example', '127.0.0.1:9000', '[::1]:9000']
+  const hosts = [
+    'images.example',
+    'other.example:8443',
+    '.cdn.example',
+    '127.0.0.1:9000',
+    '[::1]:9000',
+  ]
   const good = [
     'https://images.example/a',
     'https://other.example:8443/',
@@ -370,6 +448,15 @@ test('the setting takes hosts, hosts with a port and endings, and nothing else',
     '127.0.0.1:9000',
   ])
   assert.equal(readConfig({}).extstore_image_hosts, undefined)
-  for (const bad of [',', 'https://a.example', 'a.example/x', 'a b', '*.a.example', '.', '.a:80', 'a@b'])
+  for (const bad of [
+    ',',
+    'https://a.example',
+    'a.example/x',
+    'a b',
+    '*.a.example',
+    '.',
+    '.a:80',
+    'a@b',
+  ])
     assert.throws(() => read(bad), /EXTSTORE_IMAGE_HOSTS/, bad)
 })

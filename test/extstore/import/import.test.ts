@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must } from '../../support/builders.ts'
 import { code } from '../fixtures.ts'
-import { ALL_GROUPS, entry, fieldsOf, IMPORT, importStage, PREVIEW, type Report } from './fixtures.ts'
+import {
+  ALL_GROUPS,
+  entry,
+  fieldsOf,
+  IMPORT,
+  importStage,
+  PREVIEW,
+  type Report,
+} from './fixtures.ts'
 
 const stage = importStage()
 
@@ -12,7 +20,10 @@ test('an import makes a draft of a store page, field by field, and links it', as
   const { app_id, web_api_key } = app({}, { name: 'Lantern Keep' })
   const done = must(await imported(who, { app_id, web_api_key }))
   assert.equal(done.created, true)
-  assert.deepEqual([done.steam.app_id, done.steam.auth.enabled, done.steam.auth.web_api_key_set], [app_id, false, false])
+  assert.deepEqual(
+    [done.steam.app_id, done.steam.auth.enabled, done.steam.auth.web_api_key_set],
+    [app_id, false, false],
+  )
   const page = await listing(who, done.game_uid)
   assert.equal(page.vanity_name, done.vanity_name)
   assert.equal(page.visibility, 'draft')
@@ -67,7 +78,12 @@ test('a preview changes nothing, and says exactly what the import then does', as
   const seen = must(await preview(who, asked))
   assert.deepEqual(await counts(sql), before)
   assert.deepEqual(must(await get('/api/v1/private/games', who)).items, [])
-  assert.deepEqual(seen.target, { game_uid: null, vanity_name: null, name: `Game of ${asked.app_id}`, created: true })
+  assert.deepEqual(seen.target, {
+    game_uid: null,
+    vanity_name: null,
+    name: `Game of ${asked.app_id}`,
+    created: true,
+  })
   const { game_uid, vanity_name, created, steam, ...report } = must(await imported(who, asked))
   const { target, ...previewed } = seen
   assert.deepEqual(report, previewed)
@@ -99,7 +115,17 @@ test('every field is in the report once, with a reason wherever it was not impor
     'players_max',
     'session_bucket',
   ]
-  const more = ['status', 'cover', 'thumbnail', 'gallery', 'release_date', 'website_url', 'trailer_url', 'credits', 'price_cents']
+  const more = [
+    'status',
+    'cover',
+    'thumbnail',
+    'gallery',
+    'release_date',
+    'website_url',
+    'trailer_url',
+    'credits',
+    'price_cents',
+  ]
   const rest = [
     'content_warnings',
     'adult',
@@ -127,7 +153,8 @@ for (const group of ALL_GROUPS)
       fieldsOf(seen.imported).filter((field) => ['name', 'description'].includes(field)),
       ['name', 'description'],
     )
-    for (const { field, group: of, reason } of seen.skipped) if (of !== group) assert.equal(reason, `You left out the group ${of}`, field)
+    for (const { field, group: of, reason } of seen.skipped)
+      if (of !== group) assert.equal(reason, `You left out the group ${of}`, field)
     store.say.forget()
     const { game_uid, vanity_name, created, steam, ...report } = must(await imported(who, asked))
     const { target, ...previewed } = seen as any
@@ -145,8 +172,14 @@ test('the key is held to the app before anything else is asked, and goes nowhere
   const theirs = app()
   for (const ask of [preview, imported]) {
     store.say.forget()
-    assert.deepEqual(code(await ask(who, { app_id: theirs.app_id, web_api_key: mine.web_api_key })), [403, 4241])
-    assert.deepEqual(code(await ask(who, { app_id: mine.app_id, web_api_key: '0'.repeat(32) })), [403, 4241])
+    assert.deepEqual(
+      code(await ask(who, { app_id: theirs.app_id, web_api_key: mine.web_api_key })),
+      [403, 4241],
+    )
+    assert.deepEqual(
+      code(await ask(who, { app_id: mine.app_id, web_api_key: '0'.repeat(32) })),
+      [403, 4241],
+    )
     assert.deepEqual(
       store.world.calls.map(({ call }) => call),
       ['apps', 'apps'],
@@ -159,7 +192,8 @@ test('the key is held to the app before anything else is asked, and goes nowhere
     assert.equal(key_in_header, call === 'apps', call)
     assert.equal(key_in_url, false)
   }
-  const [{ n }] = (await sql`select count(*)::int as n from secrets where field = 'extstore web api key'`) as any
+  const [{ n }] =
+    (await sql`select count(*)::int as n from secrets where field = 'extstore web api key'`) as any
   assert.equal(n, 0)
 })
 
@@ -168,7 +202,10 @@ test('an app is named by its number, as digits, or by a link to its page', async
   const who = await developer()
   const { app_id, web_api_key } = app()
   const groups = ['status']
-  const links = [`https://store.steampowered.com/app/${app_id}/Some_Game/?snr=1`, `http://store.steampowered.com/app/${app_id}`]
+  const links = [
+    `https://store.steampowered.com/app/${app_id}/Some_Game/?snr=1`,
+    `http://store.steampowered.com/app/${app_id}`,
+  ]
   const others = [
     `store.steampowered.com/app/${app_id}/`,
     `https://store.steampowered.com/agecheck/app/${app_id}/`,
@@ -182,25 +219,39 @@ test('what is no app, no key and no group is refused by name, before the store h
   const { app, preview, imported, developer, store } = await stage()
   const { app_id, web_api_key } = app()
   const wrong = [
-    ...[0, -1, 1.5, 2 ** 32, '', 'abc', '12a', null, [], {}, true, undefined, '99999999999'].map((bad) => ({
-      app_id: bad,
-      web_api_key,
-      field: 'app_id',
-    })),
+    ...[0, -1, 1.5, 2 ** 32, '', 'abc', '12a', null, [], {}, true, undefined, '99999999999'].map(
+      (bad) => ({
+        app_id: bad,
+        web_api_key,
+        field: 'app_id',
+      }),
+    ),
     ...[
       'https://store.steampowered.com.evil.example/app/1',
       `https://evil.example/app/${app_id}`,
       'https://store.steampowered.com/sub/1',
       'javascript:1',
     ].map((bad) => ({ app_id: bad, web_api_key, field: 'app_id' })),
-    ...['', 'x'.repeat(32), web_api_key.toLowerCase().replace(/\d/g, 'a'), web_api_key.slice(1), `${web_api_key}0`, null, 5, undefined].map(
-      (bad) => ({
-        app_id,
-        web_api_key: bad,
-        field: 'web_api_key',
-      }),
-    ),
-    ...[[], ['words'], ['text', 'x'], 'text', 5, [null], [['text']]].map((groups) => ({ app_id, web_api_key, groups, field: 'groups' })),
+    ...[
+      '',
+      'x'.repeat(32),
+      web_api_key.toLowerCase().replace(/\d/g, 'a'),
+      web_api_key.slice(1),
+      `${web_api_key}0`,
+      null,
+      5,
+      undefined,
+    ].map((bad) => ({
+      app_id,
+      web_api_key: bad,
+      field: 'web_api_key',
+    })),
+    ...[[], ['words'], ['text', 'x'], 'text', 5, [null], [['text']]].map((groups) => ({
+      app_id,
+      web_api_key,
+      groups,
+      field: 'groups',
+    })),
   ]
   let who = await developer()
   store.say.forget()
@@ -208,7 +259,11 @@ test('what is no app, no key and no group is refused by name, before the store h
     if (index % 9 === 0) who = await developer()
     for (const ask of [preview, imported]) {
       const answer = await ask(who, body)
-      assert.deepEqual([...code(answer), answer.body.data?.field], [400, 4240, field], JSON.stringify(body))
+      assert.deepEqual(
+        [...code(answer), answer.body.data?.field],
+        [400, 4240, field],
+        JSON.stringify(body),
+      )
     }
   }
   assert.equal(store.world.calls.length, 0)
@@ -217,8 +272,14 @@ test('what is no app, no key and no group is refused by name, before the store h
 test('an app that is no game, or has no page, is refused as such', async () => {
   const { app, preview, imported, developer, say } = await stage()
   const who = await developer()
-  for (const asked of [app({}, { type: 'demo' }), app({ type: 'dlc' }), app({ type: 5 }), app({ type: undefined })])
-    for (const ask of [preview, imported]) assert.deepEqual(code(await ask(who, asked)), [422, 4240])
+  for (const asked of [
+    app({}, { type: 'demo' }),
+    app({ type: 'dlc' }),
+    app({ type: 5 }),
+    app({ type: undefined }),
+  ])
+    for (const ask of [preview, imported])
+      assert.deepEqual(code(await ask(who, asked)), [422, 4240])
   const hidden = app()
   say.page({ app_id: hidden.app_id, data: null })
   assert.deepEqual(code(await imported(who, hidden)), [422, 4240])
@@ -228,13 +289,17 @@ test('importing needs developer mode, and a person rather than an agent', async 
   const { app, a, post, imported, preview, developer } = await stage()
   const player = await a.user()
   const asked = app()
-  for (const ask of [preview, imported]) assert.deepEqual(code(await ask(player, asked)), [403, 4105])
+  for (const ask of [preview, imported])
+    assert.deepEqual(code(await ask(player, asked)), [403, 4105])
   const who = await developer()
   const agent = await a.key('agent', who, ['mcp:write'])
   const { game_uid } = must(await imported(who, asked))
   const paths = [PREVIEW, IMPORT, `/api/v1/private/games/${game_uid}/steam/resync`]
   for (const path of paths) {
-    assert.deepEqual(code(await post(path, path.endsWith('resync') ? {} : app(), { token: agent.key })), [403, 4033])
+    assert.deepEqual(
+      code(await post(path, path.endsWith('resync') ? {} : app(), { token: agent.key })),
+      [403, 4033],
+    )
     assert.equal((await post(path, {})).status, 401)
   }
 })
@@ -252,7 +317,10 @@ test('only a listing that one owns or helps run can be imported into', async () 
   assert.deepEqual(code(await imported(helper, asked)), [404, 4040])
   must(await post(`/api/v1/private/invites/${mine.uid}/accept`, {}, helper))
   const done = must(await imported(helper, { ...asked, game_uid: mine.vanity_name }))
-  assert.deepEqual([done.created, done.game_uid, done.vanity_name], [false, mine.uid, mine.vanity_name])
+  assert.deepEqual(
+    [done.created, done.game_uid, done.vanity_name],
+    [false, mine.uid, mine.vanity_name],
+  )
   assert.equal((await listing(owner, mine.uid)).name, `Game of ${asked.app_id}`)
 })
 
@@ -276,10 +344,12 @@ test('of two imports of one app at once one wins, and the other leaves nothing',
   const asked = app()
   const answers = await Promise.all(people.map((who) => imported(who, asked)))
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409])
-  for (const answer of answers) if (answer.status === 409) assert.equal(answer.body.error.code, 4242)
+  for (const answer of answers)
+    if (answer.status === 409) assert.equal(answer.body.error.code, 4242)
   const lists = await Promise.all(people.map((who) => get('/api/v1/private/games', who)))
   assert.equal(lists.flatMap((list) => must(list).items).length, 1)
-  const [{ n }] = (await sql`select count(*)::int as n from extstore_links where app_id = ${asked.app_id}`) as any
+  const [{ n }] =
+    (await sql`select count(*)::int as n from extstore_links where app_id = ${asked.app_id}`) as any
   assert.equal(n, 1)
 })
 
@@ -291,10 +361,17 @@ test('with enable_auth sign-in goes on with the same key; without it no key is k
   assert.deepEqual([done.steam.auth.enabled, done.steam.auth.web_api_key_set], [true, true])
   assert.match(done.steam.auth.ticket_key, /^svc_[0-9a-f]{32}$/)
   assert.ok(!JSON.stringify(done).includes(asked.web_api_key))
-  const auth_key = must(await get(`/api/v1/private/games/${done.game_uid}/steam/auth-key`, who)).auth_key
+  const auth_key = must(
+    await get(`/api/v1/private/games/${done.game_uid}/steam/auth-key`, who),
+  ).auth_key
   // Again: the keys of the game stay what they were.
-  must(await imported(who, { ...asked, game_uid: done.game_uid, enable_auth: true, groups: ['text'] }))
-  assert.equal(must(await get(`/api/v1/private/games/${done.game_uid}/steam/auth-key`, who)).auth_key, auth_key)
+  must(
+    await imported(who, { ...asked, game_uid: done.game_uid, enable_auth: true, groups: ['text'] }),
+  )
+  assert.equal(
+    must(await get(`/api/v1/private/games/${done.game_uid}/steam/auth-key`, who)).auth_key,
+    auth_key,
+  )
   must(await resync(who, done.game_uid, { groups: ['status'] }))
 })
 
@@ -304,12 +381,14 @@ test('the audit says who imported what, and nothing of the key', async () => {
   const asked = app()
   const { game_uid } = must(await imported(who, { ...asked, groups: ['text'] }))
   must(await resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['text'] }))
-  const rows = (await sql`select action, user_uid, detail from audit_entries where game_uid = ${game_uid} order by at`) as any
+  const rows =
+    (await sql`select action, user_uid, detail from audit_entries where game_uid = ${game_uid} order by at`) as any
   assert.deepEqual(
     rows.map(({ action }: any) => action),
     ['extstore.import', 'extstore.resync'],
   )
-  for (const { detail, user_uid } of rows) assert.deepEqual([detail, user_uid], [{ app_id: asked.app_id }, who.uid])
+  for (const { detail, user_uid } of rows)
+    assert.deepEqual([detail, user_uid], [{ app_id: asked.app_id }, who.uid])
 })
 
 test('ten imports and resyncs and sixty previews a day, each person alone, failures counted', async () => {
@@ -317,7 +396,8 @@ test('ten imports and resyncs and sixty previews a day, each person alone, failu
   const who = await developer()
   const asked = { ...app(), groups: ['status'] }
   const { game_uid } = must(await imported(who, asked))
-  for (let n = 0; n < 4; n++) must(await resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['status'] }))
+  for (let n = 0; n < 4; n++)
+    must(await resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['status'] }))
   for (let n = 0; n < 5; n++) assert.deepEqual(code(await imported(who, {})), [400, 4240])
   const late = await resync(who, game_uid, { web_api_key: asked.web_api_key })
   assert.deepEqual([...code(late), Number(late.headers['retry-after']) > 3600], [429, 4290, true])

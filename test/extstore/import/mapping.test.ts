@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fixtures from '../../../sim/extstore-fixtures.json' with { type: 'json' }
-import { nameTags, readStorePage, readTagNames, readTagWeights } from '../../../src/extstore/client/store-page.ts'
-import { type Candidate, candidates, type Facts, type Present } from '../../../src/extstore/import/mapping.ts'
+import {
+  nameTags,
+  readStorePage,
+  readTagNames,
+  readTagWeights,
+} from '../../../src/extstore/client/store-page.ts'
+import {
+  type Candidate,
+  candidates,
+  type Facts,
+  type Present,
+} from '../../../src/extstore/import/mapping.ts'
 import {
   categoryMeanings,
   categoryMeaningsByName,
@@ -17,7 +27,13 @@ import {
 import { newTarget } from '../../../src/extstore/import/target.ts'
 import { guessSession, slugsOf, tagSlug } from '../../../src/extstore/import/taxonomy-mapping.ts'
 import { priceRules } from '../../../src/listings/editions/prices.ts'
-import { checkTaxonomy, contentWarnings, genres, inputs, tones } from '../../../src/listings/fields/taxonomy.ts'
+import {
+  checkTaxonomy,
+  contentWarnings,
+  genres,
+  inputs,
+  tones,
+} from '../../../src/listings/fields/taxonomy.ts'
 
 const example = Object.values(fixtures.appdetails.body)[0]!.data as Record<string, unknown>
 const nothing: Present = newTarget.present
@@ -46,10 +62,17 @@ const note = (found: Candidate) => ('note' in found ? found.note : undefined)
 test('the tables hold the whole mapping, in words that there are here', () => {
   const count = (table: object) => Object.values(table).flat().length
   assert.deepEqual(
-    [Object.keys(genreMeanings).length, Object.keys(categoryMeanings).length, Object.keys(descriptorMeanings).length],
+    [
+      Object.keys(genreMeanings).length,
+      Object.keys(categoryMeanings).length,
+      Object.keys(descriptorMeanings).length,
+    ],
     [29, 31, 4],
   )
-  assert.deepEqual([count(genreTags), count(toneTags), count(inputTags), count(warningTags)], [158, 31, 5, 12])
+  assert.deepEqual(
+    [count(genreTags), count(toneTags), count(inputTags), count(warningTags)],
+    [158, 31, 5, 12],
+  )
   for (const genre of Object.keys(genreTags))
     assert.ok(
       genres.some((one) => one === genre),
@@ -66,10 +89,15 @@ test('the tables hold the whole mapping, in words that there are here', () => {
       input,
     )
   assert.deepEqual(Object.keys(ratingWords).toSorted(), [...contentWarnings].toSorted())
-  const all = [genreMeanings, categoryMeanings, categoryMeaningsByName, descriptorMeanings].flatMap((table) => Object.values(table))
+  const all = [genreMeanings, categoryMeanings, categoryMeaningsByName, descriptorMeanings].flatMap(
+    (table) => Object.values(table),
+  )
   for (const { genres: g = [], tags = [], inputs: i = [], content_warnings = [] } of all) {
     const filled = tags.length ? { tags: [...tags, 'a', 'b'] } : {}
-    checkTaxonomy({ genres: g, inputs: i, content_warnings, ...filled }, { players_min: null, players_max: null })
+    checkTaxonomy(
+      { genres: g, inputs: i, content_warnings, ...filled },
+      { players_min: null, players_max: null },
+    )
   }
   for (const slug of Object.values(genreTags).flat()) assert.equal(tagSlug(slug), slug)
 })
@@ -90,8 +118,14 @@ test('names of tags become slugs', () => {
 })
 
 test('genres: specific tags first, then broad ones, then the store’s genres, three in all', () => {
-  assert.deepEqual(value(map({}, { tags: tagged('Action', 'Metroidvania', 'Indie') }).genres), ['platformer', 'action'])
-  assert.deepEqual(value(map({}, { tags: tagged('Roguelike Deckbuilder', 'Survival Horror') }).genres), ['card', 'roguelike', 'horror'])
+  assert.deepEqual(value(map({}, { tags: tagged('Action', 'Metroidvania', 'Indie') }).genres), [
+    'platformer',
+    'action',
+  ])
+  assert.deepEqual(
+    value(map({}, { tags: tagged('Roguelike Deckbuilder', 'Survival Horror') }).genres),
+    ['card', 'roguelike', 'horror'],
+  )
   assert.deepEqual(
     value(
       map({
@@ -104,7 +138,10 @@ test('genres: specific tags first, then broad ones, then the store’s genres, t
     ['adventure', 'rpg'],
   )
   assert.deepEqual(value(map({ genres: [{ id: 1, description: 'Action' }] }).genres), ['action'])
-  assert.match(reason(map({ genres: [{ id: '23' }, { id: '999' }, { id: 'constructor' }] }).genres)!, /no genre/)
+  assert.match(
+    reason(map({ genres: [{ id: '23' }, { id: '999' }, { id: 'constructor' }] }).genres)!,
+    /no genre/,
+  )
 })
 
 test('tags: by weight, twenty at most, filled up from genres and categories when fewer than three', () => {
@@ -113,8 +150,18 @@ test('tags: by weight, twenty at most, filled up from genres and categories when
     value(map({}, { tags: tagged(...many) }).tags),
     many.slice(0, 20).map((name) => name.toLowerCase().replace(' ', '-')),
   )
-  assert.deepEqual(value(map({}, { tags: tagged('Cozy', 'Farming Sim', 'Cats') }).tags), ['cozy', 'farming-sim', 'cats'])
-  assert.deepEqual(value(map({}, { tags: tagged('Cats') }).tags), ['cats', 'action', 'indie', 'single-player', 'online-co-op'])
+  assert.deepEqual(value(map({}, { tags: tagged('Cozy', 'Farming Sim', 'Cats') }).tags), [
+    'cozy',
+    'farming-sim',
+    'cats',
+  ])
+  assert.deepEqual(value(map({}, { tags: tagged('Cats') }).tags), [
+    'cats',
+    'action',
+    'indie',
+    'single-player',
+    'online-co-op',
+  ])
   const workshop = {
     categories: [
       { id: 30, description: 'A Workshop' },
@@ -122,13 +169,23 @@ test('tags: by weight, twenty at most, filled up from genres and categories when
     ],
     genres: [{ id: '23', description: 'Indie' }],
   }
-  assert.deepEqual(value(map(workshop, { tags: tagged('Cats') }).tags), ['cats', 'indie', 'moddable'])
-  assert.match(reason(map({ genres: [], categories: [] }, { tags: tagged('Cats', 'Dogs') }).tags)!, /fewer than 3/)
+  assert.deepEqual(value(map(workshop, { tags: tagged('Cats') }).tags), [
+    'cats',
+    'indie',
+    'moddable',
+  ])
+  assert.match(
+    reason(map({ genres: [], categories: [] }, { tags: tagged('Cats', 'Dogs') }).tags)!,
+    /fewer than 3/,
+  )
   assert.match(reason(map({}, { tags: null }).tags)!, /sync again later/)
 })
 
 test('a tag that is too long to be one here still says what it means', () => {
-  const found = map({ genres: [] }, { tags: tagged('Music-Based Procedural Generation', 'Cats', 'Dogs', 'Birds') })
+  const found = map(
+    { genres: [] },
+    { tags: tagged('Music-Based Procedural Generation', 'Cats', 'Dogs', 'Birds') },
+  )
   assert.deepEqual(value(found.genres), ['rhythm'])
   assert.deepEqual(value(found.tags), ['cats', 'dogs', 'birds'])
 })
@@ -142,9 +199,20 @@ test('tags are read with their weights and names, whatever else the answers hold
     { name: 'Relaxing', weight: 150 },
   ])
   assert.equal(readTagWeights(fixtures['GetItems.v1'].body, 1), undefined)
-  for (const bad of [{}, { response: null }, { response: { store_items: 'x' } }, { response: { store_items: [{ appid: 1 }] } }])
+  for (const bad of [
+    {},
+    { response: null },
+    { response: { store_items: 'x' } },
+    { response: { store_items: [{ appid: 1 }] } },
+  ])
     assert.equal(readTagWeights(bad as any, 1), undefined)
-  const odd = [{ tagid: 'x', weight: 1 }, null, { tagid: 2, weight: 'heavy' }, { tagid: 3, weight: 5 }, { weight: 5 }]
+  const odd = [
+    { tagid: 'x', weight: 1 },
+    null,
+    { tagid: 2, weight: 'heavy' },
+    { tagid: 3, weight: 5 },
+    { weight: 5 },
+  ]
   assert.deepEqual(
     [...readTagWeights({ response: { store_items: [{ appid: 1, tags: odd }] } }, 1)!],
     [
@@ -153,31 +221,53 @@ test('tags are read with their weights and names, whatever else the answers hold
     ],
   )
   assert.equal(readTagNames({ response: {} }), undefined)
-  assert.deepEqual([...readTagNames({ response: { tags: [{ tagid: 1, name: 5 }, { tagid: 2, name: 'b' }, 7] } })!], [[2, 'b']])
+  assert.deepEqual(
+    [...readTagNames({ response: { tags: [{ tagid: 1, name: 5 }, { tagid: 2, name: 'b' }, 7] } })!],
+    [[2, 'b']],
+  )
 })
 
 test('tone comes from tags, three at most', () => {
-  assert.deepEqual(value(map({}, { tags: tagged('Noir', 'Comedy', 'Cozy', 'Thriller') }).tone), ['dark', 'funny', 'cozy'])
+  assert.deepEqual(value(map({}, { tags: tagged('Noir', 'Comedy', 'Cozy', 'Thriller') }).tone), [
+    'dark',
+    'funny',
+    'cozy',
+  ])
   assert.match(reason(map({}, { tags: tagged('Cats') }).tone)!, /mood/)
 })
 
 test('inputs: keyboard and mouse unless the page says VR only, and whatever it names', () => {
-  const categories = (...ids: number[]) => ({ categories: ids.map((id) => ({ id, description: 'x' })), controller_support: undefined })
+  const categories = (...ids: number[]) => ({
+    categories: ids.map((id) => ({ id, description: 'x' })),
+    controller_support: undefined,
+  })
   assert.deepEqual(value(map(categories()).inputs), ['keyboard_mouse'])
   assert.deepEqual(value(map(categories(28)).inputs), ['keyboard_mouse', 'gamepad'])
-  assert.deepEqual(value(map({ categories: [], controller_support: 'partial' }).inputs), ['keyboard_mouse', 'gamepad'])
+  assert.deepEqual(value(map({ categories: [], controller_support: 'partial' }).inputs), [
+    'keyboard_mouse',
+    'gamepad',
+  ])
   assert.deepEqual(value(map(categories(54)).inputs), ['vr'])
   assert.deepEqual(value(map(categories(53, 52)).inputs), ['keyboard_mouse', 'vr', 'motion'])
-  assert.deepEqual(value(map({ categories: [{ id: 71, description: 'Touch Only Option' }], controller_support: 5 }).inputs), [
+  assert.deepEqual(
+    value(
+      map({ categories: [{ id: 71, description: 'Touch Only Option' }], controller_support: 5 })
+        .inputs,
+    ),
+    ['keyboard_mouse', 'touch'],
+  )
+  assert.deepEqual(value(map(categories(), { tags: tagged('Controller') }).inputs), [
     'keyboard_mouse',
-    'touch',
+    'gamepad',
   ])
-  assert.deepEqual(value(map(categories(), { tags: tagged('Controller') }).inputs), ['keyboard_mouse', 'gamepad'])
 })
 
 test('players and network: alone, together at one place, together online', () => {
   const of = (ids: number[], present: Partial<Present> = {}, more = {}) => {
-    const found = map({ categories: ids.map((id) => ({ id, description: 'x' })), ...more }, { present })
+    const found = map(
+      { categories: ids.map((id) => ({ id, description: 'x' })), ...more },
+      { present },
+    )
     return [found.players_min, found.players_max, found.net].map(value)
   }
   assert.deepEqual(of([2]), [1, 1, 'offline'])
@@ -193,14 +283,21 @@ test('players and network: alone, together at one place, together online', () =>
   assert.deepEqual(of([2, 38], { players_max: 1 }), [1, 4, 'online'])
   assert.deepEqual(of([2], { players_max: 12 }), [1, 1, 'offline'])
   const untold = map({ categories: [{ id: 22, description: 'x' }] })
-  for (const field of ['players_min', 'players_max', 'net'] as const) assert.match(reason(untold[field])!, /alone or with others/)
+  for (const field of ['players_min', 'players_max', 'net'] as const)
+    assert.match(reason(untold[field])!, /alone or with others/)
   assert.match(note(map().players_max)!, /4 is assumed/)
   assert.match(note(map({}, { present: { players_max: 9 } }).players_max)!, /your number stays/)
 })
 
 test('the length of a session is a guess that says so, and never replaces a choice', () => {
   assert.deepEqual(
-    [guessSession(['puzzle']), guessSession(['rpg', 'puzzle']), guessSession(['sandbox']), guessSession(['horror']), guessSession([])],
+    [
+      guessSession(['puzzle']),
+      guessSession(['rpg', 'puzzle']),
+      guessSession(['sandbox']),
+      guessSession(['horror']),
+      guessSession([]),
+    ],
     ['15m', '3h', 'endless', '1h', '1h'],
   )
   assert.match(note(map().session_bucket)!, /guess/)
@@ -209,8 +306,12 @@ test('the length of a session is a guess that says so, and never replaces a choi
 
 test('status: in development while coming soon', () => {
   const status = (release_date: unknown) => map({ release_date }).status
-  assert.deepEqual([value(status({ coming_soon: true })), value(status({ coming_soon: false }))], ['development', 'released'])
-  for (const bad of [{ coming_soon: 'yes' }, {}, null, 'Soon']) assert.match(reason(status(bad))!, /released/)
+  assert.deepEqual(
+    [value(status({ coming_soon: true })), value(status({ coming_soon: false }))],
+    ['development', 'released'],
+  )
+  for (const bad of [{ coming_soon: 'yes' }, {}, null, 'Soon'])
+    assert.match(reason(status(bad))!, /released/)
 })
 
 test('name and tagline are shortened after a word, and a name is never missing', () => {
@@ -221,31 +322,55 @@ test('name and tagline are shortened after a word, and a name is never missing',
   assert.equal(note(long), 'Shortened to 80 characters')
   assert.equal([...(value(map({ name: '😀'.repeat(81) }).name) as string)].length, 80)
   assert.equal(value(map({ name: 'x'.repeat(80) }).name), 'x'.repeat(80))
-  for (const name of [undefined, null, 5, '', ' ', '\u200b\u2800']) assert.equal(value(map({ name }).name), 'App')
+  for (const name of [undefined, null, 5, '', ' ', '\u200b\u2800'])
+    assert.equal(value(map({ name }).name), 'App')
   assert.equal(value(map({ name: '' }, { app_name: ' ' }).name), 'App 5')
   assert.equal(value(map({ name: 'a\u0000b\u202ec' }).name), 'a b c')
   assert.match(reason(map({ short_description: '' }).tagline)!, /no short description/)
-  assert.ok([...(value(map({ short_description: 'y '.repeat(300) }).tagline) as string)].length <= 255)
-  assert.match(reason(map({ detailed_description: 5, about_the_game: null }).description)!, /no long description/)
-  assert.equal(value(map({ detailed_description: '', about_the_game: 'About' }).description), 'About')
+  assert.ok(
+    [...(value(map({ short_description: 'y '.repeat(300) }).tagline) as string)].length <= 255,
+  )
+  assert.match(
+    reason(map({ detailed_description: 5, about_the_game: null }).description)!,
+    /no long description/,
+  )
+  assert.equal(
+    value(map({ detailed_description: '', about_the_game: 'About' }).description),
+    'About',
+  )
 })
 
 test('the press kit takes a short date, https links and both kinds of credits', () => {
   assert.equal(value(map({ release_date: { date: 'Q3 2027' } }).release_date), 'Q3 2027')
   assert.match(reason(map({ release_date: { date: 'x'.repeat(33) } }).release_date)!, /at most 32/)
   assert.match(reason(map({ release_date: {} }).release_date)!, /no release date/)
-  for (const website of ['http://a.example', 'javascript:x', 'https://localhost', `https://a.example/${'x'.repeat(300)}`])
+  for (const website of [
+    'http://a.example',
+    'javascript:x',
+    'https://localhost',
+    `https://a.example/${'x'.repeat(300)}`,
+  ])
     assert.match(reason(map({ website }).website_url)!, /^Not usable here: /)
-  for (const website of [null, '', undefined, 5]) assert.match(reason(map({ website }).website_url)!, /no website/)
+  for (const website of [null, '', undefined, 5])
+    assert.match(reason(map({ website }).website_url)!, /no website/)
   const film = (movie: object) => map({ movies: [movie] }).trailer_url
-  assert.equal(value(film({ mp4: { max: 'https://v.example/a.mp4' }, hls_h264: 'https://v.example/b.m3u8' })), 'https://v.example/a.mp4')
   assert.equal(
-    value(film({ mp4: { max: 'http://v.example/a.mp4' }, webm: { max: 'https://v.example/a.webm' } })),
+    value(film({ mp4: { max: 'https://v.example/a.mp4' }, hls_h264: 'https://v.example/b.m3u8' })),
+    'https://v.example/a.mp4',
+  )
+  assert.equal(
+    value(
+      film({ mp4: { max: 'http://v.example/a.mp4' }, webm: { max: 'https://v.example/a.webm' } }),
+    ),
     'https://v.example/a.webm',
   )
   assert.match(reason(film({ mp4: { max: 'http://v.example/a.mp4' } }))!, /no https link/)
-  for (const movies of [undefined, null, [], 'x', [{}], [5]]) assert.match(reason(map({ movies }).trailer_url)!, /no trailer/)
-  const two = [{ hls_h264: 'https://v.example/1' }, { hls_h264: 'https://v.example/2', highlight: true }]
+  for (const movies of [undefined, null, [], 'x', [{}], [5]])
+    assert.match(reason(map({ movies }).trailer_url)!, /no trailer/)
+  const two = [
+    { hls_h264: 'https://v.example/1' },
+    { hls_h264: 'https://v.example/2', highlight: true },
+  ]
   assert.equal(value(map({ movies: two }).trailer_url), 'https://v.example/2')
   const credits = (developers: unknown, publishers: unknown, present: Partial<Present> = {}) =>
     map({ developers, publishers }, { present }).credits
@@ -273,7 +398,8 @@ test('the press kit takes a short date, https links and both kinds of credits', 
     { name: 'Lee', role: 'Developer' },
     { name: 'Kim', role: 'Music' },
   ])
-  for (const bad of [null, 'x', [null, 5, '', ' ', 'x'.repeat(81)]]) assert.match(reason(credits(bad, bad))!, /neither/)
+  for (const bad of [null, 'x', [null, 5, '', ' ', 'x'.repeat(81)]])
+    assert.match(reason(credits(bad, bad))!, /neither/)
   const crowd = { credits: Array.from({ length: 50 }, (_, i) => ({ name: `P${i}`, role: 'Art' })) }
   assert.equal((value(credits(['A'], ['B'], crowd)) as unknown[]).length, 50)
 })
@@ -285,7 +411,8 @@ test('price: US dollars before the discount, or free; anything else is left out'
   assert.equal(value(price(undefined, { is_free: true })), 0)
   assert.equal(value(price({ currency: 'USD', initial: 99 })), 99)
   assert.equal(value(price({ currency: 'USD', initial: 50_000 })), 50_000)
-  for (const initial of [98, 50_001]) assert.match(reason(price({ currency: 'USD', initial }))!, /^Not usable here: .*99 to 50000/)
+  for (const initial of [98, 50_001])
+    assert.match(reason(price({ currency: 'USD', initial }))!, /^Not usable here: .*99 to 50000/)
   assert.match(reason(price({ currency: 'EUR', initial: 1499 }))!, /US dollars/)
   for (const bad of [
     undefined,
@@ -298,23 +425,38 @@ test('price: US dollars before the discount, or free; anything else is left out'
     { initial: 5 },
   ])
     assert.match(reason(price(bad))!, /no price/)
-  assert.match(reason(price({ currency: 'USD', initial: 1499 }, {}, { has_editions: true }))!, /editions/)
-  assert.match(reason(price({ currency: 'USD', initial: 1499 }, {}, { anonymous_downloads: true }))!, /without an account/)
+  assert.match(
+    reason(price({ currency: 'USD', initial: 1499 }, {}, { has_editions: true }))!,
+    /editions/,
+  )
+  assert.match(
+    reason(price({ currency: 'USD', initial: 1499 }, {}, { anonymous_downloads: true }))!,
+    /without an account/,
+  )
   assert.equal(value(price(undefined, { is_free: true }, { anonymous_downloads: true })), 0)
 })
 
 test('warnings from descriptors, genres, tags and rating texts; an adult mark is set, and never taken away', () => {
   const bare = { content_descriptors: { ids: [] }, ratings: null }
-  const warnings = (data: object, tags: string[] = []) => value(map({ ...bare, ...data }, { tags: tagged(...tags) }).content_warnings)
+  const warnings = (data: object, tags: string[] = []) =>
+    value(map({ ...bare, ...data }, { tags: tagged(...tags) }).content_warnings)
   assert.deepEqual(warnings({ content_descriptors: { ids: [2] } }), ['violence', 'gore'])
-  assert.deepEqual(warnings({ content_descriptors: { ids: ['1', 5, null, 'x'] } }), ['sexual', 'nudity'])
+  assert.deepEqual(warnings({ content_descriptors: { ids: ['1', 5, null, 'x'] } }), [
+    'sexual',
+    'nudity',
+  ])
   assert.deepEqual(warnings({ genres: [{ id: '74' }] }), ['gore'])
   assert.deepEqual(warnings({}, ['Gambling', 'Psychological Horror']), ['gambling', 'horror'])
   const rating = (descriptors: string) => warnings({ ratings: { esrb: { descriptors } } })
-  assert.deepEqual(rating('Mild Language\r\nUse of Alcohol and Tobacco\nFear'), ['language', 'drugs', 'horror'])
+  assert.deepEqual(rating('Mild Language\r\nUse of Alcohol and Tobacco\nFear'), [
+    'language',
+    'drugs',
+    'horror',
+  ])
   assert.deepEqual(rating('Photosensitivity warning'), ['flashing_lights'])
   assert.match(reason(map({ ...bare, genres: [] }).content_warnings)!, /no content warnings/)
-  const adult = (ids: unknown, present = {}) => map({ content_descriptors: { ids } }, { present }).adult
+  const adult = (ids: unknown, present = {}) =>
+    map({ content_descriptors: { ids } }, { present }).adult
   for (const id of [3, 4]) assert.equal(value(adult([id])), true)
   for (const ids of [[1], [2], [5], [], null]) assert.equal(value(adult(ids)), false)
   assert.match(reason(adult([], { adult: true }))!, /never takes that away/)

@@ -5,12 +5,26 @@ import { code } from '../fixtures.ts'
 import { entry, fieldsOf, importStage } from './fixtures.ts'
 
 const stage = importStage()
-const KEPT = 'Changed here since the last import; send overwrite: true to take the value of the store'
+const KEPT =
+  'Changed here since the last import; send overwrite: true to take the value of the store'
 
 /** One edit of every field, by the routes people use. */
 async function editAll({ patch, put, a, get }: any, who: any, uid: string) {
   const path = `/api/v1/private/games/${uid}`
-  must(await patch(path, { name: 'Mine', tagline: 'Mine', description: 'Mine', status: 'prototype', price_cents: 999, adult: true }, who))
+  must(
+    await patch(
+      path,
+      {
+        name: 'Mine',
+        tagline: 'Mine',
+        description: 'Mine',
+        status: 'prototype',
+        price_cents: 999,
+        adult: true,
+      },
+      who,
+    ),
+  )
   const taxonomy = {
     genres: ['card'],
     tags: ['x', 'y', 'z'],
@@ -20,8 +34,20 @@ async function editAll({ patch, put, a, get }: any, who: any, uid: string) {
     players_min: 2,
     players_max: 9,
   }
-  must(await put(`${path}/taxonomy`, { ...taxonomy, session_bucket: '3h', content_warnings: ['drugs'] }, who))
-  must(await put(`${path}/store-links`, { store_links: [{ platform: 'store_01', url: 'https://store.steampowered.com/app/1' }] }, who))
+  must(
+    await put(
+      `${path}/taxonomy`,
+      { ...taxonomy, session_bucket: '3h', content_warnings: ['drugs'] },
+      who,
+    ),
+  )
+  must(
+    await put(
+      `${path}/store-links`,
+      { store_links: [{ platform: 'store_01', url: 'https://store.steampowered.com/app/1' }] },
+      who,
+    ),
+  )
   const kit = {
     release_date: 'Soon',
     website_url: 'https://mine.example',
@@ -44,7 +70,8 @@ test('what was edited here is kept by a resync, field by field, and taken over w
   const before = await whole(who, game_uid)
   const seen = must(await preview(who, { ...asked, game_uid }))
   const done = must(await resync(who, game_uid, { web_api_key: asked.web_api_key }))
-  for (const list of ['imported', 'skipped', 'kept', 'not_imported', 'screenshots']) assert.deepEqual(done[list], seen[list], list)
+  for (const list of ['imported', 'skipped', 'kept', 'not_imported', 'screenshots'])
+    assert.deepEqual(done[list], seen[list], list)
   const kept = [
     'name',
     'tagline',
@@ -60,7 +87,15 @@ test('what was edited here is kept by a resync, field by field, and taken over w
     'thumbnail',
     'gallery',
   ]
-  const more = ['release_date', 'website_url', 'trailer_url', 'credits', 'price_cents', 'content_warnings', 'store_link']
+  const more = [
+    'release_date',
+    'website_url',
+    'trailer_url',
+    'credits',
+    'price_cents',
+    'content_warnings',
+    'store_link',
+  ]
   assert.deepEqual(fieldsOf(done.kept), [...kept, ...more])
   for (const { reason } of done.kept) assert.equal(reason, KEPT)
   // The store has nothing to say against these: how long, how many, and that a mark may go.
@@ -72,7 +107,9 @@ test('what was edited here is kept by a resync, field by field, and taken over w
   assert.deepEqual({ ...after.page, updated_at: 0 }, { ...before.page, updated_at: 0 })
   assert.deepEqual([after.press, after.media], [before.press, before.media])
 
-  const forced = must(await resync(who, game_uid, { web_api_key: asked.web_api_key, overwrite: true }))
+  const forced = must(
+    await resync(who, game_uid, { web_api_key: asked.web_api_key, overwrite: true }),
+  )
   assert.deepEqual(forced.kept, [])
   const { page, press, media } = await whole(who, game_uid)
   assert.deepEqual(
@@ -130,12 +167,21 @@ test('a field that was kept stays kept the next time, and one that was left out 
   const asked = app()
   const { game_uid } = must(await imported(who, asked))
   const key = { web_api_key: asked.web_api_key }
-  must(await patch(`/api/v1/private/games/${game_uid}`, { tagline: 'Mine', status: 'prototype' }, who))
-  assert.deepEqual(fieldsOf(must(await resync(who, game_uid, { ...key, groups: ['text'] })).kept), ['tagline'])
-  assert.deepEqual(fieldsOf(must(await resync(who, game_uid, { ...key, groups: ['text', 'status'] })).kept), ['tagline', 'status'])
+  must(
+    await patch(`/api/v1/private/games/${game_uid}`, { tagline: 'Mine', status: 'prototype' }, who),
+  )
+  assert.deepEqual(fieldsOf(must(await resync(who, game_uid, { ...key, groups: ['text'] })).kept), [
+    'tagline',
+  ])
+  assert.deepEqual(
+    fieldsOf(must(await resync(who, game_uid, { ...key, groups: ['text', 'status'] })).kept),
+    ['tagline', 'status'],
+  )
   assert.deepEqual((await listing(who, game_uid)).tagline, 'Mine')
   // Changed back to what the store says: there is nothing to keep any more.
-  must(await patch(`/api/v1/private/games/${game_uid}`, { tagline: 'A platformer about light.' }, who))
+  must(
+    await patch(`/api/v1/private/games/${game_uid}`, { tagline: 'A platformer about light.' }, who),
+  )
   assert.deepEqual(must(await resync(who, game_uid, { ...key, groups: ['text'] })).kept, [])
 })
 
@@ -145,7 +191,9 @@ test('a field written here after an import that did not ask for it counts as edi
   const asked = app()
   const { game_uid } = must(await imported(who, { ...asked, groups: ['text'] }))
   must(await put(`/api/v1/private/games/${game_uid}/taxonomy`, { tags: ['x', 'y', 'z'] }, who))
-  const done = must(await resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['taxonomy'] }))
+  const done = must(
+    await resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['taxonomy'] }),
+  )
   assert.deepEqual(fieldsOf(done.kept), ['tags'])
   assert.deepEqual((await listing(who, game_uid)).genres, ['platformer', 'action'])
 })
@@ -156,8 +204,13 @@ test('the two ends of the player count are kept together', async () => {
   const asked = app()
   const { game_uid } = must(await imported(who, { ...asked, groups: ['taxonomy'] }))
   must(await put(`/api/v1/private/games/${game_uid}/taxonomy`, { players_min: 3 }, who))
-  say.page({ app_id: asked.app_id, data: { categories: [{ id: 2, description: 'Single-player' }] } })
-  const done = must(await resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['taxonomy'] }))
+  say.page({
+    app_id: asked.app_id,
+    data: { categories: [{ id: 2, description: 'Single-player' }] },
+  })
+  const done = must(
+    await resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['taxonomy'] }),
+  )
   assert.deepEqual(fieldsOf(done.kept), ['players_min', 'players_max'])
   const { players_min, players_max } = await listing(who, game_uid)
   assert.deepEqual([players_min, players_max], [3, 4])
@@ -176,12 +229,20 @@ test('a first import into a listing replaces what it has, but for what the store
   must(await put(`/api/v1/private/games/${mine.uid}/store-links`, { store_links: links }, who))
   const asked = { ...app(), game_uid: mine.uid }
   const seen = must(await preview(who, asked))
-  assert.deepEqual(seen.target, { game_uid: mine.uid, vanity_name: mine.vanity_name, name: 'Mine', created: false })
+  assert.deepEqual(seen.target, {
+    game_uid: mine.uid,
+    vanity_name: mine.vanity_name,
+    name: 'Mine',
+    created: false,
+  })
   assert.deepEqual(entry(seen, 'imported', 'tags')!.old, ['x', 'y', 'z'])
   const done = must(await imported(who, asked))
   assert.deepEqual([done.created, done.kept, done.imported], [false, [], seen.imported])
   const { page, press, media } = await whole(who, mine.uid)
-  assert.deepEqual([page.name, page.vanity_name, page.visibility], [`Game of ${asked.app_id}`, mine.vanity_name, 'draft'])
+  assert.deepEqual(
+    [page.name, page.vanity_name, page.visibility],
+    [`Game of ${asked.app_id}`, mine.vanity_name, 'draft'],
+  )
   assert.equal(media.gallery.length, 5)
   assert.deepEqual(
     page.store_links.map(({ platform, url }: any) => [platform, url]),
@@ -190,7 +251,10 @@ test('a first import into a listing replaces what it has, but for what the store
       ['store_02', 'https://www.gog.com/game/mine'],
     ],
   )
-  assert.deepEqual(fieldsOf(press.credits.map(({ name }: any) => ({ field: name }))), ['Two Rooms', 'Me'])
+  assert.deepEqual(fieldsOf(press.credits.map(({ name }: any) => ({ field: name }))), [
+    'Two Rooms',
+    'Me',
+  ])
 })
 
 test('a resync without a key uses the saved one while sign-in is on, and asks for one otherwise', async () => {
@@ -204,14 +268,21 @@ test('a resync without a key uses the saved one while sign-in is on, and asks fo
   assert.deepEqual(code(await preview(who, { app_id: app().app_id, game_uid })), [400, 4240])
   assert.deepEqual(code(await preview(who, { app_id })), [400, 4240])
   assert.deepEqual(code(await imported(who, { app_id, game_uid })), [400, 4240])
-  for (const body of [{ groups: ['text'] }, { groups: ['text'], web_api_key: '' }, { groups: ['text'], web_api_key: null }])
+  for (const body of [
+    { groups: ['text'] },
+    { groups: ['text'], web_api_key: '' },
+    { groups: ['text'], web_api_key: null },
+  ])
     assert.equal(must(await resync(who, game_uid, body)).steam.auth.enabled, true)
   must(await del(`/api/v1/private/games/${game_uid}/steam/auth`, who))
   assert.deepEqual(code(await preview(who, { app_id, game_uid })), [400, 4240])
   const without = await resync(who, game_uid, { groups: ['text'] })
   assert.deepEqual([...code(without), without.body.data.field], [400, 4240, 'web_api_key'])
   assert.deepEqual(code(await resync(who, game_uid, { web_api_key: 'short' })), [400, 4240])
-  assert.deepEqual(code(await resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['x'] })), [400, 4240])
+  assert.deepEqual(
+    code(await resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['x'] })),
+    [400, 4240],
+  )
   must(await resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['text'] }))
 })
 
@@ -220,13 +291,30 @@ test('a resync is for a linked listing of one’s own, with a key that still cov
   const [who, stranger] = [await developer(), await developer()]
   const asked = app()
   const { game_uid } = must(await imported(who, { ...asked, groups: ['text'] }))
-  assert.deepEqual(code(await resync(stranger, game_uid, { web_api_key: asked.web_api_key })), [404, 4040])
-  assert.deepEqual(code(await resync(who, (await a.listing({ owner: who })).uid, { web_api_key: asked.web_api_key })), [404, 4244])
-  assert.deepEqual(code(await resync(who, game_uid, { web_api_key: app().web_api_key })), [403, 4241])
+  assert.deepEqual(
+    code(await resync(stranger, game_uid, { web_api_key: asked.web_api_key })),
+    [404, 4040],
+  )
+  assert.deepEqual(
+    code(
+      await resync(who, (await a.listing({ owner: who })).uid, { web_api_key: asked.web_api_key }),
+    ),
+    [404, 4244],
+  )
+  assert.deepEqual(
+    code(await resync(who, game_uid, { web_api_key: app().web_api_key })),
+    [403, 4241],
+  )
   say.revoke({ key: asked.web_api_key })
-  assert.deepEqual(code(await resync(who, game_uid, { web_api_key: asked.web_api_key })), [403, 4241])
+  assert.deepEqual(
+    code(await resync(who, game_uid, { web_api_key: asked.web_api_key })),
+    [403, 4241],
+  )
   must(await del(`/api/v1/private/games/${game_uid}/steam`, who))
-  assert.deepEqual(code(await resync(who, game_uid, { web_api_key: asked.web_api_key })), [404, 4244])
+  assert.deepEqual(
+    code(await resync(who, game_uid, { web_api_key: asked.web_api_key })),
+    [404, 4244],
+  )
 })
 
 test('unlinking leaves what was imported, and frees the app for another listing', async () => {
@@ -238,7 +326,10 @@ test('unlinking leaves what was imported, and frees the app for another listing'
   must(await del(`/api/v1/private/games/${game_uid}/steam`, who))
   assert.deepEqual(code(await get(`/api/v1/private/games/${game_uid}/steam`, who)), [404, 4244])
   const after = await whole(who, game_uid)
-  assert.deepEqual([after.page, after.press, after.media], [before.page, before.press, before.media])
+  assert.deepEqual(
+    [after.page, after.press, after.media],
+    [before.page, before.press, before.media],
+  )
   assert.equal(must(await imported(other, { ...asked, groups: ['text'] })).created, true)
 })
 
@@ -251,7 +342,13 @@ test('who unlinks while a resync or an import is under way is not linked again',
     (uid: string) => imported(who, { ...asked, game_uid: uid, enable_auth: true }),
   ]) {
     const { game_uid } = must(await imported(who, asked))
-    must(await patch(`/api/v1/private/games/${game_uid}`, { visibility: 'draft', tagline: 'Before' }, who))
+    must(
+      await patch(
+        `/api/v1/private/games/${game_uid}`,
+        { visibility: 'draft', tagline: 'Before' },
+        who,
+      ),
+    )
     say.forget()
     say.fault({ on: 'page', mode: 'delay', ms: 700, times: 1 })
     const slow = again(game_uid)
@@ -304,7 +401,9 @@ test('a resync shows when it was, and two at once leave one whole result', async
   const asked = app()
   const { game_uid, steam } = must(await imported(who, { ...asked, groups: ['text', 'taxonomy'] }))
   const answers = await Promise.all(
-    [1, 2, 3].map(() => resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['text', 'taxonomy'] })),
+    [1, 2, 3].map(() =>
+      resync(who, game_uid, { web_api_key: asked.web_api_key, groups: ['text', 'taxonomy'] }),
+    ),
   )
   for (const answer of answers) assert.ok(must(answer).steam.last_synced_at >= steam.last_synced_at)
   assert.deepEqual((await listing(who, game_uid)).tags, ['platformer', 'indie', 'relaxing'])
@@ -320,25 +419,50 @@ test('on a public page the gallery is not made too small, and everything else fo
   const before = await media(who, game_uid)
   say.page({
     app_id: asked.app_id,
-    data: { screenshots: shots('few/1.1920x1080.jpg', 'few/2.1920x1080.jpg', 'few/3.1920x1080.jpg'), short_description: 'Still here.' },
+    data: {
+      screenshots: shots('few/1.1920x1080.jpg', 'few/2.1920x1080.jpg', 'few/3.1920x1080.jpg'),
+      short_description: 'Still here.',
+    },
   })
   const done = must(await resync(who, game_uid, { web_api_key: asked.web_api_key }))
-  assert.match(entry(done, 'skipped', 'gallery')!.reason!, /^A value the listing check would refuse: .*at least 4.*has 3/)
+  assert.match(
+    entry(done, 'skipped', 'gallery')!.reason!,
+    /^A value the listing check would refuse: .*at least 4.*has 3/,
+  )
   const after = await media(who, game_uid)
   assert.deepEqual(after.gallery, before.gallery)
   assert.notEqual(after.cover, before.cover)
-  assert.deepEqual([(await listing(who, game_uid)).visibility, (await listing(who, game_uid)).tagline], ['public', 'Still here.'])
+  assert.deepEqual(
+    [(await listing(who, game_uid)).visibility, (await listing(who, game_uid)).tagline],
+    ['public', 'Still here.'],
+  )
 })
 
 test('a price is left alone where editions or open downloads decide', async () => {
   const { app, a, post, put, imported, preview, listing, developer } = await stage()
   const who = await developer()
   const sold = await a.listing({ owner: who })
-  must(await post(`/api/v1/private/games/${sold.uid}/editions`, { slug: 'std', name: 'Standard', price_cents: 500, kind: 'standard' }, who))
+  must(
+    await post(
+      `/api/v1/private/games/${sold.uid}/editions`,
+      { slug: 'std', name: 'Standard', price_cents: 500, kind: 'standard' },
+      who,
+    ),
+  )
   const asked = { ...app(), groups: ['price'] }
-  assert.match(entry(must(await preview(who, { ...asked, game_uid: sold.uid })), 'skipped', 'price_cents')!.reason!, /editions/)
+  assert.match(
+    entry(must(await preview(who, { ...asked, game_uid: sold.uid })), 'skipped', 'price_cents')!
+      .reason!,
+    /editions/,
+  )
   const open = await a.listing({ owner: who })
-  must(await put(`/api/v1/private/games/${open.uid}/anonymous-downloads`, { enabled: true, confirm_no_license: true }, who))
+  must(
+    await put(
+      `/api/v1/private/games/${open.uid}/anonymous-downloads`,
+      { enabled: true, confirm_no_license: true },
+      who,
+    ),
+  )
   const done = must(await imported(who, { ...asked, game_uid: open.uid }))
   assert.match(entry(done, 'skipped', 'price_cents')!.reason!, /without an account/)
   assert.equal((await listing(who, open.uid)).price_cents, 0)

@@ -49,11 +49,19 @@ test('folders are complete when each one above a file has its own entry', () => 
   const file = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'))
   fc.assert(
     fc.property(fc.uniqueArray(file, { minLength: 1, maxLength: 8 }), (files) => {
-      const needed = [...new Set(files.flatMap((path) => path.split('/').map((_, i, all) => `${all.slice(0, i).join('/')}/`)))].filter(
-        (f) => f !== '/',
-      )
+      const needed = [
+        ...new Set(
+          files.flatMap((path) =>
+            path.split('/').map((_, i, all) => `${all.slice(0, i).join('/')}/`),
+          ),
+        ),
+      ].filter((f) => f !== '/')
       assert.equal(packageShape([...needed, ...files]).has_folders, true)
-      for (const left_out of needed) assert.equal(packageShape([...needed.filter((f) => f !== left_out), ...files]).has_folders, false)
+      for (const left_out of needed)
+        assert.equal(
+          packageShape([...needed.filter((f) => f !== left_out), ...files]).has_folders,
+          false,
+        )
     }),
   )
 })
@@ -81,7 +89,12 @@ test('publishers are told what would break an install: a missing outer folder, f
   assert.deepEqual(await warnings(plugin.uid, token), [], 'editors install from the stable channel')
   await publish('1.5', ['plugin.cfg'])
   assert.deepEqual(await warnings(plugin.uid, token), [])
-  const range = (engine: string) => app.put(`/api/v1/private/games/${plugin.uid}/engine-compat`, { ranges: [{ engine }] }, { token })
+  const range = (engine: string) =>
+    app.put(
+      `/api/v1/private/games/${plugin.uid}/engine-compat`,
+      { ranges: [{ engine }] },
+      { token },
+    )
   must(await range('other'))
   assert.deepEqual(await warnings(plugin.uid, token), [])
   must(await range('godot'))

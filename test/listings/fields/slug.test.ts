@@ -1,21 +1,54 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { checkVanityName, numberedSlug, reservedNames, slugFrom } from '../../../src/listings/fields/slug.ts'
+import {
+  checkVanityName,
+  numberedSlug,
+  reservedNames,
+  slugFrom,
+} from '../../../src/listings/fields/slug.ts'
 import { fc } from '../../support/property.ts'
 import { anyCharacter, letters, refused } from '../refused.ts'
 
-const refusedHere = (value: unknown) => refused('MALFORMED', 'vanity_name', () => checkVanityName(value))
+const refusedHere = (value: unknown) =>
+  refused('MALFORMED', 'vanity_name', () => checkVanityName(value))
 
 test('a vanity name has 1 to 64 lowercase letters and digits with single dashes between', () => {
-  for (const name of ['a', '2048', 'my-game', 'a-1-b', letters(64)]) assert.equal(checkVanityName(name), name)
-  for (const name of ['', 'My-game', 'a_b', 'a b', '-a', 'a-', 'a--b', 'é', 'a.b', 'a/b', 'a\n', letters(65), 5, null, undefined])
+  for (const name of ['a', '2048', 'my-game', 'a-1-b', letters(64)])
+    assert.equal(checkVanityName(name), name)
+  for (const name of [
+    '',
+    'My-game',
+    'a_b',
+    'a b',
+    '-a',
+    'a-',
+    'a--b',
+    'é',
+    'a.b',
+    'a/b',
+    'a\n',
+    letters(65),
+    5,
+    null,
+    undefined,
+  ])
     refusedHere(name)
 })
 
 test('a vanity name never looks like a uid', () => {
-  for (const uid of ['0190a8f2-7b3c-7def-8123-456789abcdef', '00000000-0000-0000-0000-000000000000']) refusedHere(uid)
-  assert.equal(checkVanityName('0190a8f2-7b3c-7def-8123-456789abcde'), '0190a8f2-7b3c-7def-8123-456789abcde')
-  assert.equal(checkVanityName('g190a8f2-7b3c-7def-8123-456789abcdef'), 'g190a8f2-7b3c-7def-8123-456789abcdef')
+  for (const uid of [
+    '0190a8f2-7b3c-7def-8123-456789abcdef',
+    '00000000-0000-0000-0000-000000000000',
+  ])
+    refusedHere(uid)
+  assert.equal(
+    checkVanityName('0190a8f2-7b3c-7def-8123-456789abcde'),
+    '0190a8f2-7b3c-7def-8123-456789abcde',
+  )
+  assert.equal(
+    checkVanityName('g190a8f2-7b3c-7def-8123-456789abcdef'),
+    'g190a8f2-7b3c-7def-8123-456789abcdef',
+  )
 })
 
 test('the words of the service itself are not vanity names', () => {
@@ -37,7 +70,10 @@ test('a title becomes a readable slug', () => {
   }
   for (const [title, slug] of Object.entries(samples)) assert.equal(slugFrom(title), slug)
   assert.equal(slugFrom('日本', 'game'), 'game')
-  assert.equal(slugFrom('0190A8F2-7B3C-7DEF-8123-456789ABCDEF'), '0190a8f2-7b3c-7def-8123-456789abcdef-page')
+  assert.equal(
+    slugFrom('0190A8F2-7B3C-7DEF-8123-456789ABCDEF'),
+    '0190a8f2-7b3c-7def-8123-456789abcdef-page',
+  )
 })
 
 test('a slug made from any title is a vanity name that would be accepted, and stays so when numbered', () => {

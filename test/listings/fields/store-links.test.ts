@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { checkStoreLinks, type StorePlatform, storeLink, storePlatforms, stores } from '../../../src/listings/fields/store-links.ts'
+import {
+  checkStoreLinks,
+  type StorePlatform,
+  storeLink,
+  storePlatforms,
+  stores,
+} from '../../../src/listings/fields/store-links.ts'
 import { fc } from '../../support/property.ts'
 import { letters, refused, unlessRefused } from '../refused.ts'
 
 const one = (platform: string, url: unknown) => () => checkStoreLinks([{ platform, url }])
-const refusedUrl = (platform: string, url: unknown) => refused('INVALID_STORE_LINK', 'store_links[0].url', one(platform, url))
-const hostsOf = (platform: StorePlatform) => stores.find((store) => store.platform === platform)!.hosts
+const refusedUrl = (platform: string, url: unknown) =>
+  refused('INVALID_STORE_LINK', 'store_links[0].url', one(platform, url))
+const hostsOf = (platform: StorePlatform) =>
+  stores.find((store) => store.platform === platform)!.hosts
 
 test('there are eleven stores, each shown by the name of its host', () => {
   assert.deepEqual(
@@ -41,14 +49,24 @@ test('the hosts are those of the stores', () => {
     'play.google.com',
     'gamejolt.com',
   ])
-  assert.ok(one('store_06', 'https://apps.microsoft.com/x')() && one('store_06', 'https://microsoft.com/x')())
-  for (const host of ['www.nintendo.co.uk', 'nintendo.de', 'www.nintendo.co.jp', 'www.nintendo.com'])
+  assert.ok(
+    one('store_06', 'https://apps.microsoft.com/x')() &&
+      one('store_06', 'https://microsoft.com/x')(),
+  )
+  for (const host of [
+    'www.nintendo.co.uk',
+    'nintendo.de',
+    'www.nintendo.co.jp',
+    'www.nintendo.com',
+  ])
     assert.ok(one('store_08', `https://${host}/x`)())
 })
 
 test('only the fourth store takes subdomains, at any depth', () => {
-  for (const host of ['itch.io', 'me.itch.io', 'a.b.itch.io', 'www.itch.io']) assert.ok(one('store_04', `https://${host}/game`)())
-  for (const host of ['notitch.io', 'itch.io.evil.example', 'itch.com']) refusedUrl('store_04', `https://${host}/game`)
+  for (const host of ['itch.io', 'me.itch.io', 'a.b.itch.io', 'www.itch.io'])
+    assert.ok(one('store_04', `https://${host}/game`)())
+  for (const host of ['notitch.io', 'itch.io.evil.example', 'itch.com'])
+    refusedUrl('store_04', `https://${host}/game`)
   for (const { platform, hosts } of stores.filter((store) => store.platform !== 'store_04'))
     refusedUrl(platform, `https://sub.${hosts[0]}/x`)
 })
@@ -75,7 +93,13 @@ test('a host that only looks like the store is refused', () => {
     'https://gog.com:x@evil.example/',
   ])
     refusedUrl('store_02', url)
-  for (const host of ['nintendo.co', 'nintendo.tk', 'nintendo.com.evil.example', 'nintendo.evil', 'shop.nintendo.de'])
+  for (const host of [
+    'nintendo.co',
+    'nintendo.tk',
+    'nintendo.com.evil.example',
+    'nintendo.evil',
+    'shop.nintendo.de',
+  ])
     refusedUrl('store_08', `https://${host}/x`)
 })
 
@@ -122,7 +146,9 @@ test('a store link has at most 255 characters, the dropped part not counted', ()
 })
 
 test('links keep their order, one for each store; an empty list clears them', () => {
-  const all = stores.map(({ platform, hosts }) => ({ platform, url: `https://${hosts[0]}/x` })).reverse()
+  const all = stores
+    .map(({ platform, hosts }) => ({ platform, url: `https://${hosts[0]}/x` }))
+    .reverse()
   assert.deepEqual(
     checkStoreLinks(all).map(({ platform }) => platform),
     storePlatforms.toReversed(),
@@ -144,10 +170,14 @@ test('links as they are read can be saved again', () => {
 
 test('an unknown store, or something that is no list of links, is refused', () => {
   for (const platform of ['store_12', 'store_00', 'gog', '', undefined, 'toString']) {
-    refused('INVALID_STORE_LINK', 'store_links[0].platform', () => checkStoreLinks([{ platform, url: 'https://gog.com/x' }]))
+    refused('INVALID_STORE_LINK', 'store_links[0].platform', () =>
+      checkStoreLinks([{ platform, url: 'https://gog.com/x' }]),
+    )
   }
-  for (const value of [null, {}, 'x', undefined]) refused('INVALID_STORE_LINK', 'store_links', () => checkStoreLinks(value))
-  for (const value of [null, 'https://gog.com', []]) refused('INVALID_STORE_LINK', 'store_links[0]', () => checkStoreLinks([value]))
+  for (const value of [null, {}, 'x', undefined])
+    refused('INVALID_STORE_LINK', 'store_links', () => checkStoreLinks(value))
+  for (const value of [null, 'https://gog.com', []])
+    refused('INVALID_STORE_LINK', 'store_links[0]', () => checkStoreLinks([value]))
 })
 
 test('no link is ever accepted on a host outside the table', () => {
@@ -173,14 +203,20 @@ test('no link is ever accepted on a host outside the table', () => {
     '\u00ad',
     'xn--',
   )
-  const host = fc.tuple(part, part, fc.constantFrom(...listed), part, part).map((parts) => parts.join(''))
-  const mangled = fc.tuple(fc.constantFrom(...listed), fc.nat(20), part).map(([name, i, extra]) => name.slice(0, i) + extra + name.slice(i))
+  const host = fc
+    .tuple(part, part, fc.constantFrom(...listed), part, part)
+    .map((parts) => parts.join(''))
+  const mangled = fc
+    .tuple(fc.constantFrom(...listed), fc.nat(20), part)
+    .map(([name, i, extra]) => name.slice(0, i) + extra + name.slice(i))
   fc.assert(
     fc.property(fc.constantFrom(...storePlatforms), fc.oneof(host, mangled), (platform, name) => {
       const link = unlessRefused(() => storeLink(platform, `https://${name}/x`))
       if (!link) return
       const { hostname, port, protocol } = new URL(link.url)
-      const named = hostsOf(platform).includes(hostname) || (platform === 'store_04' && hostname.endsWith('.itch.io'))
+      const named =
+        hostsOf(platform).includes(hostname) ||
+        (platform === 'store_04' && hostname.endsWith('.itch.io'))
       assert.ok(named && port === '' && protocol === 'https:', link.url)
     }),
     { numRuns: 3000 },

@@ -6,22 +6,37 @@ import { fc } from '../../support/property.ts'
 import { anyCharacter, letters, refused, unlessRefused, wide } from '../refused.ts'
 
 const none: Players = { players_min: null, players_max: null }
-const check = (patch: Record<string, unknown>, current: Players = none) => checkTaxonomy(patch, current)
+const check = (patch: Record<string, unknown>, current: Players = none) =>
+  checkTaxonomy(patch, current)
 const refusedHere = (field: string, patch: Record<string, unknown>, current: Players = none) =>
   refused('INVALID_TAXONOMY', field, () => check(patch, current))
 const many = (count: number) => Array.from({ length: count }, (_, n) => `tag-${n}`)
 
 test('the lists are exactly those of the interface', () => {
-  assert.deepEqual(words.assetTypes, ['game', 'application', 'tool', 'mod', 'plugin', 'game_asset', 'dev_asset'])
+  assert.deepEqual(words.assetTypes, [
+    'game',
+    'application',
+    'tool',
+    'mod',
+    'plugin',
+    'game_asset',
+    'dev_asset',
+  ])
   assert.deepEqual(words.visibilities, ['draft', 'owner', 'invisible', 'public'])
   assert.deepEqual(words.statuses, ['released', 'development', 'prototype'])
   assert.equal(
     words.genres.join(', '),
     'action, adventure, arcade, card, casual, fighting, horror, idle, management, platformer, puzzle, racing, rhythm, roguelike, rpg, sandbox, shooter, simulation, sports, stealth, strategy, survival, tower-defense, visual-novel, educational, tool, utility, other',
   )
-  assert.equal(words.tones.join(', '), 'cozy, dark, funny, relaxing, tense, wholesome, weird, serious, chaotic')
+  assert.equal(
+    words.tones.join(', '),
+    'cozy, dark, funny, relaxing, tense, wholesome, weird, serious, chaotic',
+  )
   assert.equal(words.inputs.join(', '), 'keyboard_mouse, gamepad, touch, vr, motion')
-  assert.equal(words.contentWarnings.join(', '), 'violence, gore, sexual, nudity, language, drugs, gambling, horror, flashing_lights')
+  assert.equal(
+    words.contentWarnings.join(', '),
+    'violence, gore, sexual, nudity, language, drugs, gambling, horror, flashing_lights',
+  )
   assert.equal(words.sessionBuckets.join(', '), '15m, 1h, 3h, endless')
   assert.equal(words.nets.join(', '), 'offline, local, online, local_online')
   assert.deepEqual(words.authorshipLabels, {
@@ -55,7 +70,8 @@ for (const { field, of, max } of listFields) {
     const refusal = refusedHere(field, { [field]: [of[0], 'sparkly'] })
     assert.match(refusal.message, /"sparkly" is not one of /)
     assert.deepEqual([refusal.code, refusal.status], [4071, 422])
-    for (const value of [of[0].toUpperCase(), ` ${of[0]}`, '', 5, null, {}]) refusedHere(field, { [field]: [value] })
+    for (const value of [of[0].toUpperCase(), ` ${of[0]}`, '', 5, null, {}])
+      refusedHere(field, { [field]: [value] })
     for (const value of [of[0], null, {}, 1]) refusedHere(field, { [field]: value })
   })
 }
@@ -70,7 +86,8 @@ for (const { field, of } of choiceFields) {
   test(`${field} takes one value of its list, or null to clear it`, () => {
     for (const value of of) assert.deepEqual(check({ [field]: value }), { [field]: value })
     assert.deepEqual(check({ [field]: null }), { [field]: null })
-    for (const value of ['sparkly', '', of[0].toUpperCase(), [of[0]], 5, true]) refusedHere(field, { [field]: value })
+    for (const value of ['sparkly', '', of[0].toUpperCase(), [of[0]], 5, true])
+      refusedHere(field, { [field]: value })
   })
 }
 
@@ -85,7 +102,8 @@ test('tags become lowercase slugs: spaces and underscores turn into single dashe
     '2D': '2d',
   }
   for (const [text, tag] of Object.entries(samples)) assert.equal(normaliseTag(text), tag)
-  for (const text of ['', ' ', '-', '___', 'café', 'c++', 'a/b', 'a.b', 'a\nb', 'a\tb', '日本']) assert.equal(normaliseTag(text), null)
+  for (const text of ['', ' ', '-', '___', 'café', 'c++', 'a/b', 'a.b', 'a\nb', 'a\tb', '日本'])
+    assert.equal(normaliseTag(text), null)
 })
 
 test('a tag has at most 32 characters once normalised', () => {
@@ -96,7 +114,10 @@ test('a tag has at most 32 characters once normalised', () => {
 })
 
 test('normalising a tag twice is normalising it once, and yields a slug or nothing', () => {
-  const near = fc.string({ unit: fc.constantFrom('a', 'B', '9', ' ', '_', '-', 'é'), maxLength: 40 })
+  const near = fc.string({
+    unit: fc.constantFrom('a', 'B', '9', ' ', '_', '-', 'é'),
+    maxLength: 40,
+  })
   fc.assert(
     fc.property(fc.oneof(near, fc.string({ unit: anyCharacter })), (text) => {
       const tag = normaliseTag(text)
@@ -109,7 +130,8 @@ test('normalising a tag twice is normalising it once, and yields a slug or nothi
 })
 
 test('a listing has 3 to 20 different tags, or none', () => {
-  for (const count of [0, 3, 20]) assert.deepEqual(check({ tags: many(count) }), { tags: many(count) })
+  for (const count of [0, 3, 20])
+    assert.deepEqual(check({ tags: many(count) }), { tags: many(count) })
   for (const count of [1, 2, 21]) refusedHere('tags', { tags: many(count) })
   assert.deepEqual(check({ tags: [...many(20), 'Tag 3', 'tag_4'] }), { tags: many(20) })
   refusedHere('tags', { tags: ['one', 'One', 'two', ' two'] })
@@ -117,7 +139,8 @@ test('a listing has 3 to 20 different tags, or none', () => {
 
 test('a tag that cannot be a slug is named in the refusal', () => {
   assert.match(refusedHere('tags', { tags: ['one', 'two', 'drei!'] }).message, /"drei!"/)
-  for (const tags of [['one', 'two', 3], ['one', 'two', null], 'one,two,three', null, { 0: 'one' }]) refusedHere('tags', { tags })
+  for (const tags of [['one', 'two', 3], ['one', 'two', null], 'one,two,three', null, { 0: 'one' }])
+    refusedHere('tags', { tags })
 })
 
 test('engines are up to 5 slugs of any name', () => {
@@ -126,13 +149,27 @@ test('engines are up to 5 slugs of any name', () => {
   assert.deepEqual(check({ engines: [...five, 'a'] }), { engines: five })
   assert.deepEqual(check({ engines: [] }), { engines: [] })
   refusedHere('engines', { engines: [...five, 'six'] })
-  for (const engine of ['', '-a', 'My', 'a b', letters(33), 1, null]) refusedHere('engines', { engines: [engine] })
+  for (const engine of ['', '-a', 'My', 'a b', letters(33), 1, null])
+    refusedHere('engines', { engines: [engine] })
 })
 
 for (const field of ['players_min', 'players_max']) {
   test(`${field} is a whole number from 1 to 64, or null to clear it`, () => {
-    for (const value of [1, 2, 63, 64, null]) assert.deepEqual(check({ [field]: value }), { [field]: value })
-    for (const value of [0, 65, -1, 1.5, '4', '', Number.NaN, Number.POSITIVE_INFINITY, true, [], {}])
+    for (const value of [1, 2, 63, 64, null])
+      assert.deepEqual(check({ [field]: value }), { [field]: value })
+    for (const value of [
+      0,
+      65,
+      -1,
+      1.5,
+      '4',
+      '',
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      true,
+      [],
+      {},
+    ])
       refusedHere(field, { [field]: value })
   })
 }
@@ -151,14 +188,17 @@ test('players_min is never above players_max, whichever of them was set before',
 test('authorship_credit is one line of up to 120 characters; empty or null clears it', () => {
   assert.deepEqual(check({ authorship_credit: wide(120) }), { authorship_credit: wide(120) })
   assert.deepEqual(check({ authorship_credit: ' Ann & Bo ' }), { authorship_credit: 'Ann & Bo' })
-  for (const value of ['', '  ', null]) assert.deepEqual(check({ authorship_credit: value }), { authorship_credit: null })
-  for (const value of [letters(121), wide(121), 'a\nb', 'a\0', 5, []]) refusedHere('authorship_credit', { authorship_credit: value })
+  for (const value of ['', '  ', null])
+    assert.deepEqual(check({ authorship_credit: value }), { authorship_credit: null })
+  for (const value of [letters(121), wide(121), 'a\nb', 'a\0', 5, []])
+    refusedHere('authorship_credit', { authorship_credit: value })
 })
 
 test('a field left out stays as it is, and a field that does not exist is refused', () => {
   assert.deepEqual(check({}), {})
   assert.deepEqual(check({ net: undefined, tone: ['dark'] }), { tone: ['dark'] })
-  for (const field of ['genre', 'toString', '__proto__', 'constructor']) refusedHere(field, JSON.parse(`{"${field}": []}`))
+  for (const field of ['genre', 'toString', '__proto__', 'constructor'])
+    refusedHere(field, JSON.parse(`{"${field}": []}`))
 })
 
 test('whatever is sent, the answer is a refusal or a taxonomy that passes again unchanged', () => {
@@ -177,7 +217,21 @@ test('whatever is sent, the answer is a refusal or a taxonomy that passes again 
     'authorship_credit',
     'ai_uses',
   ]
-  const word = fc.constantFrom<unknown>('action', 'horror', 'dark', 'vr', 'art', 'Local', 'local', '15m', 'human', 'a b', null, 3, 65)
+  const word = fc.constantFrom<unknown>(
+    'action',
+    'horror',
+    'dark',
+    'vr',
+    'art',
+    'Local',
+    'local',
+    '15m',
+    'human',
+    'a b',
+    null,
+    3,
+    65,
+  )
   const value = fc.oneof(word, fc.array(word, { maxLength: 5 }), fc.anything())
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...fields), value), (patch) => {

@@ -44,14 +44,24 @@ test('plain text is trimmed, may be empty, and is one line without control chara
   assert.equal(plainText(at, '  Two words ', 20), 'Two words')
   assert.equal(plainText(at, undefined, 5), '')
   assert.equal(plainText(at, null, 5), '')
-  for (const text of ['a\nb', 'a\tb', 'a\0b', 'a\x7fb', 'a\x9fb', 'a\u2028b', 'a\u2029b', 'a\ud800b'])
+  for (const text of [
+    'a\nb',
+    'a\tb',
+    'a\0b',
+    'a\x7fb',
+    'a\x9fb',
+    'a\u2028b',
+    'a\u2029b',
+    'a\ud800b',
+  ])
     refusedHere(() => plainText(at, text, 20))
   for (const value of [1, true, [], {}]) refusedHere(() => plainText(at, value, 20))
 })
 
 test('required text holds something to see', () => {
   assert.equal(requiredText(at, ' x ', 5), 'x')
-  for (const text of ['', '   ', '\u200b', undefined, null]) refusedHere(() => requiredText(at, text, 5))
+  for (const text of ['', '   ', '\u200b', undefined, null])
+    refusedHere(() => requiredText(at, text, 5))
 })
 
 test('markdown is kept exactly as written, line breaks and tabs included', () => {
@@ -59,12 +69,14 @@ test('markdown is kept exactly as written, line breaks and tabs included', () =>
   assert.equal(markdown(at, text, 100), text)
   assert.equal(markdown(at, letters(10), 10), letters(10))
   refusedHere(() => markdown(at, letters(11), 10))
-  for (const bad of ['a\0b', 'a\x1bb', 'a\x0bb', 'a\x85b', 'a\udfffb']) refusedHere(() => markdown(at, bad, 100))
+  for (const bad of ['a\0b', 'a\x1bb', 'a\x0bb', 'a\x85b', 'a\udfffb'])
+    refusedHere(() => markdown(at, bad, 100))
 })
 
 test('a slug has 1 to 32 lowercase letters, digits and dashes and does not start with a dash', () => {
   for (const good of ['a', '9', 'a-b', letters(32)]) assert.equal(slug(at, good), good)
-  for (const bad of ['', '-a', 'A', 'a_b', 'a b', 'a.b', 'é', 'a\n', letters(33), 5, null]) refusedHere(() => slug(at, bad))
+  for (const bad of ['', '-a', 'A', 'a_b', 'a b', 'a.b', 'é', 'a\n', letters(33), 5, null])
+    refusedHere(() => slug(at, bad))
 })
 
 test('an https link is kept as written where browsers agree with it', () => {
@@ -83,15 +95,40 @@ test('an https link is kept as written where browsers agree with it', () => {
 })
 
 test('a link that is not https, or only looks like it, is refused', () => {
-  const bad = ['', 'http://example.com', 'ftp://example.com', 'javascript:alert(1)', '//example.com', 'example.com', 'https:example.com']
-  bad.push('https:/example.com', 'https:///example.com', 'https://', 'https:\\\\example.com', 'https://example.com\\@evil.example')
-  bad.push('https://exa mple.com', 'https://example.com/a b', 'https://exam\tple.com', 'https://example.com/\0')
+  const bad = [
+    '',
+    'http://example.com',
+    'ftp://example.com',
+    'javascript:alert(1)',
+    '//example.com',
+    'example.com',
+    'https:example.com',
+  ]
+  bad.push(
+    'https:/example.com',
+    'https:///example.com',
+    'https://',
+    'https:\\\\example.com',
+    'https://example.com\\@evil.example',
+  )
+  bad.push(
+    'https://exa mple.com',
+    'https://example.com/a b',
+    'https://exam\tple.com',
+    'https://example.com/\0',
+  )
   for (const link of bad) refusedHere(() => httpsUrl(at, link))
-  for (const value of [undefined, null, 5, {}, ['https://example.com']]) refusedHere(() => httpsUrl(at, value))
+  for (const value of [undefined, null, 5, {}, ['https://example.com']])
+    refusedHere(() => httpsUrl(at, value))
 })
 
 test('a link with a user name or password is refused', () => {
-  for (const link of ['https://me@example.com/', 'https://me:pw@example.com/', 'https://@example.com/', 'https://:@example.com/']) {
+  for (const link of [
+    'https://me@example.com/',
+    'https://me:pw@example.com/',
+    'https://@example.com/',
+    'https://:@example.com/',
+  ]) {
     refusedHere(() => httpsUrl(at, link))
   }
   assert.equal(httpsUrl(at, 'https://example.com/@me'), 'https://example.com/@me')
@@ -117,7 +154,8 @@ test('a link names a public host, not a machine or an address', () => {
 })
 
 test('a link has at most 255 characters', () => {
-  const of = (length: number) => `https://example.com/${letters(length - 'https://example.com/'.length)}`
+  const of = (length: number) =>
+    `https://example.com/${letters(length - 'https://example.com/'.length)}`
   assert.equal(httpsUrl(at, of(255)).length, 255)
   refusedHere(() => httpsUrl(at, of(256)))
 })
@@ -160,9 +198,25 @@ test('a message repeats a value only in short', () => {
 })
 
 test('a host name has labels of up to 63 characters and an ending of two letters or more', () => {
-  for (const host of ['a.co', 'ab.example', `${letters(63)}.example`, 'a1.b-2.example', `a.${letters(63)}`, 'a.xn--p1ai'])
+  for (const host of [
+    'a.co',
+    'ab.example',
+    `${letters(63)}.example`,
+    'a1.b-2.example',
+    `a.${letters(63)}`,
+    'a.xn--p1ai',
+  ])
     assert.equal(isPublicHost(host), true, host)
-  for (const host of ['a.c', `${letters(64)}.example`, `a.${letters(64)}`, 'a.c0m', 'a-.example', 'A.example', 'example', ''])
+  for (const host of [
+    'a.c',
+    `${letters(64)}.example`,
+    `a.${letters(64)}`,
+    'a.c0m',
+    'a-.example',
+    'A.example',
+    'example',
+    '',
+  ])
     assert.equal(isPublicHost(host), false, host)
 })
 
@@ -174,7 +228,8 @@ test('lists, objects, choices, numbers and flags are what they say, without gues
   assert.equal(choice(at, 'b', ['a', 'b']), 'b')
   for (const value of ['c', 'A', '', null, ['a']]) refusedHere(() => choice(at, value, ['a', 'b']))
   for (const value of [2, 3, 4]) assert.equal(wholeNumber(at, value, 2, 4), value)
-  for (const value of [1, 5, 2.5, '3', null, Number.NaN]) refusedHere(() => wholeNumber(at, value, 2, 4))
+  for (const value of [1, 5, 2.5, '3', null, Number.NaN])
+    refusedHere(() => wholeNumber(at, value, 2, 4))
   for (const value of [true, false]) assert.equal(flag(at, value), value)
   for (const value of ['true', 1, 0, null, undefined]) refusedHere(() => flag(at, value))
 })

@@ -26,9 +26,30 @@ const pre = fc.constantFrom('', '', '-beta', '-beta2', '-beta.2', '-beta10', '-r
 const version = fc.tuple(numbers, pre).map(([release, ending]) => release + ending)
 
 test('a version is one to four numbers and perhaps a pre-release; a leading v and capitals are dropped', () => {
-  const good = { '4': '4', '4.2': '4.2', 'v4.2.1': '4.2.1', 'V4.3-Beta2': '4.3-beta2', ' 1.2.3.4 ': '1.2.3.4', '1-rc.1': '1-rc.1' }
+  const good = {
+    '4': '4',
+    '4.2': '4.2',
+    'v4.2.1': '4.2.1',
+    'V4.3-Beta2': '4.3-beta2',
+    ' 1.2.3.4 ': '1.2.3.4',
+    '1-rc.1': '1-rc.1',
+  }
   for (const [text, kept] of Object.entries(good)) assert.equal(normaliseVersion(text), kept)
-  for (const text of ['', 'v', 'latest', '4.', '.4', '4..2', '1.2.3.4.5', '4.2-', '4.2 beta', '4.2-β', '4,2', 'vv4', '4.x'])
+  for (const text of [
+    '',
+    'v',
+    'latest',
+    '4.',
+    '.4',
+    '4..2',
+    '1.2.3.4.5',
+    '4.2-',
+    '4.2 beta',
+    '4.2-β',
+    '4,2',
+    'vv4',
+    '4.x',
+  ])
     assert.equal(normaliseVersion(text), null)
 })
 
@@ -38,12 +59,27 @@ test('a version has at most 32 characters', () => {
 })
 
 test('versions are compared as numbers, a pre-release before its release', () => {
-  const rising = ['0', '1.9', '1.10', '4.2-alpha', '4.2-beta2', '4.2-beta10', '4.2-rc1', '4.2', '4.2.1', '4.3-1', '4.3-beta', '4.3', '10']
+  const rising = [
+    '0',
+    '1.9',
+    '1.10',
+    '4.2-alpha',
+    '4.2-beta2',
+    '4.2-beta10',
+    '4.2-rc1',
+    '4.2',
+    '4.2.1',
+    '4.3-1',
+    '4.3-beta',
+    '4.3',
+    '10',
+  ]
   for (const [i, a] of rising.entries()) {
     for (const [j, b] of rising.entries()) assert.equal(order(a, b), Math.sign(i - j), `${a} ${b}`)
   }
   for (const same of ['4.2.0', '4.2.0.0', 'v4.2', '04.02']) assert.equal(order('4.2', same), 0)
-  for (const same of ['4.2.0-beta2', '4.2-beta.2', '4.2-BETA2']) assert.equal(order('4.2-beta2', same), 0)
+  for (const same of ['4.2.0-beta2', '4.2-beta.2', '4.2-BETA2'])
+    assert.equal(order('4.2-beta2', same), 0)
 })
 
 test('comparing versions is a total order', () => {
@@ -60,7 +96,8 @@ test('comparing versions is a total order', () => {
 test('a maximum of a minor version covers its patches, a maximum of a major its minors', () => {
   for (const inside of ['4.2', '4.2.9', '4.2.9.1', '4.2.9-beta', '4.1.99', '3.9', '4.2-rc1'])
     assert.equal(inRange(null, '4.2', inside), true, inside)
-  for (const outside of ['4.3', '4.3-beta1', '4.10', '5']) assert.equal(inRange(null, '4.2', outside), false, outside)
+  for (const outside of ['4.3', '4.3-beta1', '4.10', '5'])
+    assert.equal(inRange(null, '4.2', outside), false, outside)
   assert.equal(inRange(null, '4', '4.99.1'), true)
   assert.equal(inRange(null, '4', '5-beta'), false)
   assert.equal(inRange(null, '4.2.3', '4.2.3'), true)
@@ -91,25 +128,52 @@ test('covers means: not below the minimum, and not above the maximum or else one
     !max.includes('-') && numbersOf(max).every((part, i) => (numbersOf(text)[i] ?? 0) === part)
   fc.assert(
     fc.property(end, end, version, (min, max, text) => {
-      const naive = (min === null || order(text, min) >= 0) && (max === null || order(text, max) <= 0 || isPatchOf(text, max))
+      const naive =
+        (min === null || order(text, min) >= 0) &&
+        (max === null || order(text, max) <= 0 || isPatchOf(text, max))
       assert.equal(inRange(min, max, text), naive)
     }),
     { numRuns: 1000 },
   )
 })
 
-const refusedHere = (field: string, ranges: unknown) => refused('INVALID_COMPAT', field, () => checkCompat(ranges))
+const refusedHere = (field: string, ranges: unknown) =>
+  refused('INVALID_COMPAT', field, () => checkCompat(ranges))
 
 test('an engine range names its engine; everything else may be left open', () => {
-  const open: CompatRange = { engine: 'my-engine', min_version: null, max_version: null, renderer: null, platform: null }
+  const open: CompatRange = {
+    engine: 'my-engine',
+    min_version: null,
+    max_version: null,
+    renderer: null,
+    platform: null,
+  }
   assert.deepEqual(checkCompat([{ engine: 'my-engine' }]), [open])
-  assert.deepEqual(checkCompat([{ engine: 'my-engine', min_version: '', max_version: null, renderer: '', platform: '' }]), [open])
-  const full = { engine: 'e', min_version: 'v4.1', max_version: '4.3-Beta2', renderer: 'forward-plus', platform: ' Mac ' }
+  assert.deepEqual(
+    checkCompat([
+      { engine: 'my-engine', min_version: '', max_version: null, renderer: '', platform: '' },
+    ]),
+    [open],
+  )
+  const full = {
+    engine: 'e',
+    min_version: 'v4.1',
+    max_version: '4.3-Beta2',
+    renderer: 'forward-plus',
+    platform: ' Mac ',
+  }
   assert.deepEqual(checkCompat([full]), [
-    { engine: 'e', min_version: '4.1', max_version: '4.3-beta2', renderer: 'forward-plus', platform: 'macos' },
+    {
+      engine: 'e',
+      min_version: '4.1',
+      max_version: '4.3-beta2',
+      renderer: 'forward-plus',
+      platform: 'macos',
+    },
   ])
   assert.deepEqual(checkCompat([]), [])
-  for (const engine of [undefined, null, '', 'My Engine', letters(33), 4]) refusedHere('ranges[0].engine', [{ engine }])
+  for (const engine of [undefined, null, '', 'My Engine', letters(33), 4])
+    refusedHere('ranges[0].engine', [{ engine }])
 })
 
 test('a listing has at most 10 engine ranges', () => {
@@ -126,13 +190,18 @@ test('a version without numbers, a renderer that is no slug and an unknown platf
     refusedHere('ranges[0].min_version', [{ engine: 'e', min_version: bad }])
     refusedHere('ranges[0].max_version', [{ engine: 'e', max_version: bad }])
   }
-  for (const renderer of ['Forward+', letters(33), 1]) refusedHere('ranges[0].renderer', [{ engine: 'e', renderer }])
-  for (const platform of operatingSystems) assert.equal(checkCompat([{ engine: 'e', platform }])[0]?.platform, platform)
-  for (const platform of ['amiga', 'any', 'toString', 1]) refusedHere('ranges[0].platform', [{ engine: 'e', platform }])
+  for (const renderer of ['Forward+', letters(33), 1])
+    refusedHere('ranges[0].renderer', [{ engine: 'e', renderer }])
+  for (const platform of operatingSystems)
+    assert.equal(checkCompat([{ engine: 'e', platform }])[0]?.platform, platform)
+  for (const platform of ['amiga', 'any', 'toString', 1])
+    refusedHere('ranges[0].platform', [{ engine: 'e', platform }])
 })
 
 test('a minimum above its maximum is refused, one inside it is not', () => {
-  const range = (min_version: string, max_version: string) => [{ engine: 'e', min_version, max_version }]
+  const range = (min_version: string, max_version: string) => [
+    { engine: 'e', min_version, max_version },
+  ]
   for (const [min, max] of [
     ['4.2', '4.2'],
     ['4.2.5', '4.2'],
@@ -163,13 +232,25 @@ const build = { engine: 'e', engine_version: '4.2.3', os: 'linux' }
 
 test('a mod is compatible with a build whose engine version one of its ranges covers', () => {
   assert.equal(compatStatus([range()], build), 'compatible')
-  assert.equal(compatStatus([range({ max_version: '4.1' }), range({ min_version: '4.2', max_version: null })], build), 'compatible')
+  assert.equal(
+    compatStatus(
+      [range({ max_version: '4.1' }), range({ min_version: '4.2', max_version: null })],
+      build,
+    ),
+    'compatible',
+  )
   assert.equal(compatStatus([range({ platform: 'linux' })], build), 'compatible')
 })
 
 test('a mod is incompatible when ranges speak of this engine and platform and none covers it', () => {
   assert.equal(compatStatus([range({ max_version: '4.1' })], build), 'incompatible')
-  assert.equal(compatStatus([range({ platform: 'windows' }), range({ platform: 'linux', max_version: '4.1' })], build), 'incompatible')
+  assert.equal(
+    compatStatus(
+      [range({ platform: 'windows' }), range({ platform: 'linux', max_version: '4.1' })],
+      build,
+    ),
+    'incompatible',
+  )
 })
 
 test('nothing is known without an engine version, or without a range for the engine or platform', () => {

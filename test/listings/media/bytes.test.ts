@@ -35,7 +35,9 @@ test('5.3: each slot takes images up to its width, height and ratio, and none be
     const listing = await app.a.listing()
     const send = async (size: string) => {
       const [width, height] = size.split('x').map(Number) as [number, number]
-      return upload(listing, { kind }, [{ bytes: await picture(width, height, { format: formats[made++ % 4] }) }])
+      return upload(listing, { kind }, [
+        { bytes: await picture(width, height, { format: formats[made++ % 4] }) },
+      ])
     }
     for (const size of sizes.taken) assert.equal((await send(size)).status, 200, `${kind} ${size}`)
     for (const size of sizes.refused) {
@@ -56,8 +58,16 @@ test('5.3: each slot takes an image of exactly its bytes, and none with a byte m
     for (const fields_last of [false, true]) {
       const most = padded(small, megabytes * MB)
       const over = padded(small, megabytes * MB + 1)
-      assert.equal((await upload(listing, { kind }, [{ bytes: most }], { fields_last })).status, 200, `${kind} at its bound`)
-      assert.deepEqual(refused(await upload(listing, { kind }, [{ bytes: over }], { fields_last })), REFUSED, `${kind} over its bound`)
+      assert.equal(
+        (await upload(listing, { kind }, [{ bytes: most }], { fields_last })).status,
+        200,
+        `${kind} at its bound`,
+      )
+      assert.deepEqual(
+        refused(await upload(listing, { kind }, [{ bytes: over }], { fields_last })),
+        REFUSED,
+        `${kind} over its bound`,
+      )
     }
 })
 
@@ -69,12 +79,18 @@ test('5.3: the four types are known by their bytes, whatever name and type they 
   for (const [index, format] of formats.entries()) {
     const bytes = await picture(1024, 576, { format })
     const lie = formats[(index + 1) % 4]!
-    const answer = await upload(listing, { kind: 'cover' }, [{ bytes, filename: `x.${lie}`, type: `image/${lie}` }])
+    const answer = await upload(listing, { kind: 'cover' }, [
+      { bytes, filename: `x.${lie}`, type: `image/${lie}` },
+    ])
     const url = new URL(answer.body.data.cover)
     assert.ok(url.pathname.endsWith(`.${endings[format]}`), url.pathname)
     const served = await fetch(url, lastRequest)
     assert.equal(served.headers.get('content-type'), `image/${format}`)
-    assert.deepEqual(Buffer.from(await served.arrayBuffer()), bytes, 'the very bytes that were sent')
+    assert.deepEqual(
+      Buffer.from(await served.arrayBuffer()),
+      bytes,
+      'the very bytes that were sent',
+    )
   }
 })
 
@@ -86,23 +102,34 @@ test('anything else is refused under any name: other image types, documents, noi
   const others = {
     tiff: await plain.clone().tiff().toBuffer(),
     avif: await plain.clone().avif({ effort: 0 }).toBuffer(),
-    svg: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="720"><script>alert(1)</script></svg>'),
+    svg: Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="720"><script>alert(1)</script></svg>',
+    ),
     html: Buffer.from('<!doctype html><script>alert(1)</script>'),
     bmp: Buffer.concat([Buffer.from('BM'), randomBytes(2000)]),
     zip: Buffer.concat([Buffer.from('PK\x03\x04'), randomBytes(2000)]),
     noise: randomBytes(5000),
     empty: Buffer.alloc(0),
-    'a script that begins like a GIF': Buffer.from('GIF89a=1;alert(document.domain)//'.padEnd(3000, ' ')),
+    'a script that begins like a GIF': Buffer.from(
+      'GIF89a=1;alert(document.domain)//'.padEnd(3000, ' '),
+    ),
     'an SVG after the first bytes of a PNG': Buffer.concat([
       Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="720"/>'),
     ]),
-    'a PNG in a RIFF': Buffer.concat([Buffer.from('RIFF\xff\xff\0\0WEBP', 'latin1'), await picture(1280, 720)]),
+    'a PNG in a RIFF': Buffer.concat([
+      Buffer.from('RIFF\xff\xff\0\0WEBP', 'latin1'),
+      await picture(1280, 720),
+    ]),
   }
   for (const [what, bytes] of Object.entries(others))
     for (const format of ['png', 'gif'])
       assert.deepEqual(
-        refused(await upload(listing, { kind: 'gallery' }, [{ bytes, filename: `x.${format}`, type: `image/${format}` }])),
+        refused(
+          await upload(listing, { kind: 'gallery' }, [
+            { bytes, filename: `x.${format}`, type: `image/${format}` },
+          ]),
+        ),
         REFUSED,
         what,
       )
@@ -112,8 +139,13 @@ test('anything else is refused under any name: other image types, documents, noi
 test('what hangs behind an image never becomes anything but that image', async (t) => {
   const app = await startApp(t)
   const { upload } = mediaStage(app)
-  const bytes = Buffer.concat([await picture(1024, 576), Buffer.from('<html><script>alert(1)</script>PK\x03\x04')])
-  const answer = await upload(await app.a.listing(), { kind: 'cover' }, [{ bytes, filename: 'page.html', type: 'text/html' }])
+  const bytes = Buffer.concat([
+    await picture(1024, 576),
+    Buffer.from('<html><script>alert(1)</script>PK\x03\x04'),
+  ])
+  const answer = await upload(await app.a.listing(), { kind: 'cover' }, [
+    { bytes, filename: 'page.html', type: 'text/html' },
+  ])
   const served = await fetch(answer.body.data.cover, lastRequest)
   assert.equal(served.headers.get('content-type'), 'image/png')
   assert.equal(served.headers.get('x-content-type-options'), 'nosniff')
@@ -132,26 +164,48 @@ test('an image that would unpack to a monster, or not to what it says, is refuse
     'no pixels': claimingPng(1280, 0, Buffer.alloc(0)),
   }
   for (const [what, bytes] of Object.entries(images))
-    assert.deepEqual(refused(await upload(listing, { kind: 'gallery' }, [{ bytes }])), REFUSED, what)
-  const huge = await upload(listing, { kind: 'gallery' }, [{ bytes: images['four thousand million pixels'] }])
-  assert.match(huge.body.error.message, /too large to be decoded/, 'its dimensions are not even looked at')
-  assert.equal((await upload(listing, { kind: 'gallery' }, [{ bytes: claimingPng(1280, 720, Buffer.alloc(row * 720)) }])).status, 200)
+    assert.deepEqual(
+      refused(await upload(listing, { kind: 'gallery' }, [{ bytes }])),
+      REFUSED,
+      what,
+    )
+  const huge = await upload(listing, { kind: 'gallery' }, [
+    { bytes: images['four thousand million pixels'] },
+  ])
+  assert.match(
+    huge.body.error.message,
+    /too large to be decoded/,
+    'its dimensions are not even looked at',
+  )
+  assert.equal(
+    (
+      await upload(listing, { kind: 'gallery' }, [
+        { bytes: claimingPng(1280, 720, Buffer.alloc(row * 720)) },
+      ])
+    ).status,
+    200,
+  )
 })
 
 /** Three pictures of 1280x720, one after the other. */
 async function animation(format: 'gif' | 'webp'): Promise<Buffer> {
   const [width, height, frames] = [1280, 720, 3]
   const pixels = Buffer.alloc(width * height * 3 * frames)
-  for (let frame = 0; frame < frames; frame++) pixels.fill(40 + 60 * frame, width * height * 3 * frame, width * height * 3 * (frame + 1))
+  for (let frame = 0; frame < frames; frame++)
+    pixels.fill(40 + 60 * frame, width * height * 3 * frame, width * height * 3 * (frame + 1))
   const raw = { width, height: height * frames, channels: 3, pageHeight: height } as const
   return sharp(pixels, { raw }).toFormat(format).toBuffer()
 }
 
 const samples = async (): Promise<Record<string, { format: Format; bytes: Buffer }>> => {
   const entries = await Promise.all(
-    formats.map(async (format) => [format, { format, bytes: await picture(1280, 720, { format }) }] as const),
+    formats.map(
+      async (format) => [format, { format, bytes: await picture(1280, 720, { format }) }] as const,
+    ),
   )
-  const progressive = sharp({ create: { width: 1280, height: 720, channels: 3, background: 'plum' } }).jpeg({ progressive: true })
+  const progressive = sharp({
+    create: { width: 1280, height: 720, channels: 3, background: 'plum' },
+  }).jpeg({ progressive: true })
   return {
     ...Object.fromEntries(entries),
     'progressive jpeg': { format: 'jpeg', bytes: await progressive.toBuffer() },
@@ -166,7 +220,9 @@ test('an image cut short is refused, by a byte or by half, and the whole one is 
   const listing = await app.a.listing()
   for (const [what, { bytes }] of Object.entries(await samples())) {
     for (const length of [bytes.length - 1, bytes.length - 20, bytes.length >> 1, 40, 12]) {
-      const answer = await upload(listing, { kind: 'gallery' }, [{ bytes: bytes.subarray(0, length) }])
+      const answer = await upload(listing, { kind: 'gallery' }, [
+        { bytes: bytes.subarray(0, length) },
+      ])
       assert.deepEqual(refused(answer), REFUSED, `${what}, ${length} of ${bytes.length}`)
     }
     assert.equal((await upload(listing, { kind: 'gallery' }, [{ bytes }])).status, 200, what)
@@ -178,7 +234,11 @@ test('no beginning of an image passes for the whole of it', async () => {
     const type = `image/${format}` as const
     const step = Math.max(1, Math.floor(bytes.length / 2000))
     for (let length = 0; length < bytes.length; length += length < bytes.length - 50 ? step : 1)
-      assert.equal(isWhole(type, bytes.subarray(0, length)), false, `${what}, ${length} of ${bytes.length}`)
+      assert.equal(
+        isWhole(type, bytes.subarray(0, length)),
+        false,
+        `${what}, ${length} of ${bytes.length}`,
+      )
     assert.equal(isWhole(type, bytes), true, what)
     assert.equal(isWhole(type, Buffer.concat([bytes, Buffer.from('more')])), true, what)
   }
@@ -193,13 +253,20 @@ test('the dimensions are those of the picture people see: turned by its EXIF, an
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer()
-  assert.equal((await upload(listing, { kind: 'gallery' }, [{ bytes: await turned(720, 1280) }])).status, 200)
-  assert.deepEqual(refused(await upload(listing, { kind: 'gallery' }, [{ bytes: await turned(1280, 720) }])), REFUSED)
+  assert.equal(
+    (await upload(listing, { kind: 'gallery' }, [{ bytes: await turned(720, 1280) }])).status,
+    200,
+  )
+  assert.deepEqual(
+    refused(await upload(listing, { kind: 'gallery' }, [{ bytes: await turned(1280, 720) }])),
+    REFUSED,
+  )
   for (const format of ['gif', 'webp'] as const) {
     const answer = await upload(listing, { kind: 'gallery' }, [{ bytes: await animation(format) }])
     assert.equal(answer.status, 200, format)
   }
-  const rows = await app.sql`select width, height, size from listing_images where game_uid = ${listing.uid}`
+  const rows =
+    await app.sql`select width, height, size from listing_images where game_uid = ${listing.uid}`
   assert.deepEqual(
     rows.map(({ width, height }) => [width, height]),
     Array.from({ length: 3 }, () => [1280, 720]),
@@ -219,8 +286,10 @@ test('the same image is stored once, for all listings that show it, and served u
     stored.map(({ key }) => key),
     [`images/${hashOf(cover).slice(0, 2)}/${hashOf(cover)}`],
   )
-  const gallery = (await app.get(`/api/v1/private/games/${one.uid}/media`, one.owner)).body.data.gallery
-  for (const image of ['cover', ...gallery.map(({ uid }: { uid: string }) => uid)]) assert.equal((await remove(one, image)).status, 200)
+  const gallery = (await app.get(`/api/v1/private/games/${one.uid}/media`, one.owner)).body.data
+    .gallery
+  for (const image of ['cover', ...gallery.map(({ uid }: { uid: string }) => uid)])
+    assert.equal((await remove(one, image)).status, 200)
   assert.equal((await app.get(new URL(cover).pathname)).status, 200)
   assert.equal((await remove(other, 'cover')).status, 200)
   assert.deepEqual(refused(await app.get(new URL(cover).pathname)), [404, 4040])
@@ -245,9 +314,18 @@ test('an image is served to be kept for ever, in every visibility, and under its
   })
   const head = await app.call('HEAD', path)
   assert.deepEqual([head.status, head.headers, head.body], [200, answer.headers, ''])
-  for (const known of [answer.headers.etag!, `W/${answer.headers.etag}`, `"x", ${answer.headers.etag}`, '*']) {
+  for (const known of [
+    answer.headers.etag!,
+    `W/${answer.headers.etag}`,
+    `"x", ${answer.headers.etag}`,
+    '*',
+  ]) {
     const again = await app.get(path, { headers: { 'if-none-match': known } })
-    assert.deepEqual([again.status, again.body, again.headers.etag], [304, '', answer.headers.etag], known)
+    assert.deepEqual(
+      [again.status, again.body, again.headers.etag],
+      [304, '', answer.headers.etag],
+      known,
+    )
   }
   assert.equal((await app.get(path, { headers: { 'if-none-match': '"x"' } })).status, 200)
   const other = `/media/images/${'0'.repeat(64)}.png`

@@ -18,17 +18,33 @@ export const hashOf = (url: string) => url.match(/[0-9a-f]{64}/)![0]
 
 /** What the tests do with images, over HTTP. */
 export function mediaStage({ post, get, put, del, sql }: App) {
-  const upload = async (listing: Listing, fields: Record<string, string>, files: Upload[], options = {}) =>
-    post(mediaOf(listing), undefined, { token: listing.owner.token, ...(await form(fields, files, options)) })
+  const upload = async (
+    listing: Listing,
+    fields: Record<string, string>,
+    files: Upload[],
+    options = {},
+  ) =>
+    post(mediaOf(listing), undefined, {
+      token: listing.owner.token,
+      ...(await form(fields, files, options)),
+    })
   const screenshots = async (count: number): Promise<Upload[]> =>
-    Promise.all(Array.from({ length: count }, async () => ({ bytes: await picture(1280, 720, { format: 'jpeg' }) })))
+    Promise.all(
+      Array.from({ length: count }, async () => ({
+        bytes: await picture(1280, 720, { format: 'jpeg' }),
+      })),
+    )
   return {
     upload,
     screenshots,
-    read: async (listing: Listing): Promise<Media> => (await get(mediaOf(listing), { token: listing.owner.token })).body.data,
-    order: (listing: Listing, order: unknown) => put(`${mediaOf(listing)}/order`, { order }, { token: listing.owner.token }),
-    remove: (listing: Listing, image: string) => del(`${mediaOf(listing)}/${image}`, { token: listing.owner.token }),
-    publish: ({ uid }: Listing) => sql`update listings set visibility = 'public', public_since = now() where uid = ${uid}`,
+    read: async (listing: Listing): Promise<Media> =>
+      (await get(mediaOf(listing), { token: listing.owner.token })).body.data,
+    order: (listing: Listing, order: unknown) =>
+      put(`${mediaOf(listing)}/order`, { order }, { token: listing.owner.token }),
+    remove: (listing: Listing, image: string) =>
+      del(`${mediaOf(listing)}/${image}`, { token: listing.owner.token }),
+    publish: ({ uid }: Listing) =>
+      sql`update listings set visibility = 'public', public_since = now() where uid = ${uid}`,
   }
 }
 

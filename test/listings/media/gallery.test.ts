@@ -23,7 +23,10 @@ test('new gallery images go where they are told, before what is there, and to th
     ['9999', 1, 7],
   ]
   for (const [position, count, at] of cases) {
-    const fields: Record<string, string> = { kind: 'gallery', ...(position === undefined ? {} : { position }) }
+    const fields: Record<string, string> = {
+      kind: 'gallery',
+      ...(position === undefined ? {} : { position }),
+    }
     const media: Media = must(await upload(listing, fields, await screenshots(count)))
     assertTidy(media)
     const added = uids(media).filter((uid) => !known.includes(uid))
@@ -71,7 +74,9 @@ test('any order of the gallery can be asked for, and only orders of all of it', 
   const app = await startApp(t)
   const { order, read, upload, screenshots } = mediaStage(app)
   const listing = await app.a.listing()
-  const other: Media = must(await upload(await app.a.listing(), { kind: 'gallery' }, await screenshots(1)))
+  const other: Media = must(
+    await upload(await app.a.listing(), { kind: 'gallery' }, await screenshots(1)),
+  )
   assert.deepEqual(must(await order(listing, [])).gallery, [])
   const known = uids(must(await upload(listing, { kind: 'gallery' }, await screenshots(5))))
   await fc.assert(
@@ -112,10 +117,24 @@ test('a deleted image is gone, the rest close ranks, and there is nothing to del
   assert.equal(must(await remove(listing, 'cover')).cover, '')
   assert.equal(must(await remove(listing, 'thumbnail')).thumbnail, '')
   const theirs = await app.a.images(other)
-  const cover_uid = (await app.sql`select uid from listing_images where game_uid = ${other.uid} and slot = 'cover'`)[0]!.uid
-  for (const image of [second!, 'cover', 'thumbnail', 'gallery', 'x', randomUUID(), uids(theirs as Media)[0]!])
+  const cover_uid = (
+    await app.sql`select uid from listing_images where game_uid = ${other.uid} and slot = 'cover'`
+  )[0]!.uid
+  for (const image of [
+    second!,
+    'cover',
+    'thumbnail',
+    'gallery',
+    'x',
+    randomUUID(),
+    uids(theirs as Media)[0]!,
+  ])
     assert.deepEqual(refused(await remove(listing, image)), [404, 4040], image)
-  assert.deepEqual(refused(await remove(other, cover_uid)), [404, 4040], 'a cover has no other name')
+  assert.deepEqual(
+    refused(await remove(other, cover_uid)),
+    [404, 4040],
+    'a cover has no other name',
+  )
   assert.deepEqual(uids(await read(listing)), [first, third, fourth])
   assert.deepEqual(await read(other), theirs)
 })
@@ -127,7 +146,8 @@ test('4153, 4225: a public page keeps its cover, its thumbnail and four gallery 
   const [first, ...others] = uids((await app.a.images(listing)) as Media)
   await publish(listing)
   const before = await read(listing)
-  for (const slot of ['cover', 'thumbnail']) assert.deepEqual(refused(await remove(listing, slot)), [409, 4153])
+  for (const slot of ['cover', 'thumbnail'])
+    assert.deepEqual(refused(await remove(listing, slot)), [409, 4153])
   const answer = await remove(listing, first!)
   assert.deepEqual(refused(answer), [422, 4225])
   assert.deepEqual(answer.body.data.new_errors, ['gallery'])
@@ -135,7 +155,10 @@ test('4153, 4225: a public page keeps its cover, its thumbnail and four gallery 
 
   must(await upload(listing, { kind: 'gallery' }, await screenshots(1)))
   assert.equal(must(await remove(listing, first!)).gallery.length, 4)
-  assert.notEqual(must(await upload(listing, { kind: 'cover' }, [{ bytes: await picture(1024, 576) }])).cover, before.cover)
+  assert.notEqual(
+    must(await upload(listing, { kind: 'cover' }, [{ bytes: await picture(1024, 576) }])).cover,
+    before.cover,
+  )
   must(await order(listing, uids(await read(listing)).toReversed()))
   await app.sql`update listings set visibility = 'invisible' where uid = ${listing.uid}`
   must(await remove(listing, 'cover'))
@@ -172,6 +195,7 @@ test('uploads, deletions and orders that race leave one whole gallery of at most
     [200, 404],
   )
   assert.ok(!uids(media).includes(start[0]!))
-  const covers = await app.sql`select count(*)::int as covers from listing_images where game_uid = ${listing.uid} and slot = 'cover'`
+  const covers =
+    await app.sql`select count(*)::int as covers from listing_images where game_uid = ${listing.uid} and slot = 'cover'`
   assert.equal(covers[0]!.covers, 1)
 })

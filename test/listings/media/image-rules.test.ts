@@ -16,8 +16,14 @@ import { fc } from '../../support/property.ts'
 import { refused, unlessRefused } from '../refused.ts'
 
 const MB = 1024 * 1024
-const image = (width: number, height: number, bytes = 1000, type: string | null = 'image/png') => ({ width, height, bytes, type })
-const notImage = (slot: ImageSlot, sent: ReturnType<typeof image>) => refused('IMAGE_REFUSED', slot, () => checkImage(slot, sent))
+const image = (width: number, height: number, bytes = 1000, type: string | null = 'image/png') => ({
+  width,
+  height,
+  bytes,
+  type,
+})
+const notImage = (slot: ImageSlot, sent: ReturnType<typeof image>) =>
+  refused('IMAGE_REFUSED', slot, () => checkImage(slot, sent))
 
 const slots = [
   { slot: 'thumbnail', min: [960, 540], max: [1920, 1080], mb: 5 },
@@ -83,7 +89,8 @@ test('a refusal tells all that is wrong, what was sent and what is allowed', () 
 
 test('PNG, JPEG, GIF and WebP are accepted, nothing else', () => {
   for (const type of imageTypes) checkImage('cover', image(1024, 576, 1, type))
-  for (const type of ['image/svg+xml', 'image/avif', 'text/html', '', null]) notImage('cover', image(1024, 576, 1, type))
+  for (const type of ['image/svg+xml', 'image/avif', 'text/html', '', null])
+    notImage('cover', image(1024, 576, 1, type))
 })
 
 const bytesOf = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
@@ -115,21 +122,28 @@ test('the type of an image is read from its bytes', () => {
 })
 
 test('sniffing any bytes answers a known type or none', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 16 }), (bytes) => [null, ...imageTypes].includes(sniffImage(bytes))))
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 16 }), (bytes) =>
+      [null, ...imageTypes].includes(sniffImage(bytes)),
+    ),
+  )
 })
 
 test('a media request is for the cover, the thumbnail or the gallery', () => {
   for (const kind of ['cover', 'thumbnail', 'gallery']) assert.equal(checkKind(kind), kind)
-  for (const kind of ['avatar', '', 'Cover', undefined, 5]) refused('INVALID_MEDIA', 'kind', () => checkKind(kind))
+  for (const kind of ['avatar', '', 'Cover', undefined, 5])
+    refused('INVALID_MEDIA', 'kind', () => checkKind(kind))
 })
 
 test('a request brings one cover or thumbnail, or up to 10 gallery images', () => {
   for (const kind of ['cover', 'thumbnail'] as const) {
     checkFileCount(kind, 1, 20)
-    for (const files of [0, 2]) refused('INVALID_MEDIA', 'file', () => checkFileCount(kind, files, 0))
+    for (const files of [0, 2])
+      refused('INVALID_MEDIA', 'file', () => checkFileCount(kind, files, 0))
   }
   for (const files of [1, 10]) checkFileCount('gallery', files, 0)
-  for (const files of [0, 11]) refused('INVALID_MEDIA', 'file', () => checkFileCount('gallery', files, 0))
+  for (const files of [0, 11])
+    refused('INVALID_MEDIA', 'file', () => checkFileCount('gallery', files, 0))
 })
 
 test('the gallery holds 20 images', () => {
@@ -137,7 +151,10 @@ test('the gallery holds 20 images', () => {
   checkFileCount('gallery', 10, 10)
   const refusal = refused('GALLERY_FULL', 'file', () => checkFileCount('gallery', 10, 11))
   assert.match(refusal.message, /room for 9/)
-  assert.match(refused('GALLERY_FULL', 'file', () => checkFileCount('gallery', 1, 20)).message, /room for 0/)
+  assert.match(
+    refused('GALLERY_FULL', 'file', () => checkFileCount('gallery', 1, 20)).message,
+    /room for 0/,
+  )
 })
 
 test('an order names every gallery image exactly once', () => {
@@ -165,7 +182,10 @@ test('an order is accepted exactly when sorting it gives the gallery', () => {
   const uid = fc.constantFrom('a', 'b', 'c', 'd')
   fc.assert(
     fc.property(fc.uniqueArray(uid), fc.array(uid, { maxLength: 5 }), (current, order) => {
-      assert.equal(unlessRefused(() => checkOrder(current, order)) !== null, order.toSorted().join() === current.toSorted().join())
+      assert.equal(
+        unlessRefused(() => checkOrder(current, order)) !== null,
+        order.toSorted().join() === current.toSorted().join(),
+      )
     }),
     { numRuns: 500 },
   )
@@ -188,5 +208,6 @@ test('a position is a whole number from 0, as a number or a form field', () => {
     [null, null],
   ] as const)
     assert.equal(readPosition(sent), read)
-  for (const bad of ['-1', '1.5', 'x', ' 1', -1, 1.5, {}, '12345']) refused('INVALID_MEDIA', 'position', () => readPosition(bad))
+  for (const bad of ['-1', '1.5', 'x', ' 1', -1, 1.5, {}, '12345'])
+    refused('INVALID_MEDIA', 'position', () => readPosition(bad))
 })

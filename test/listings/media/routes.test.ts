@@ -14,7 +14,13 @@ test('a listing starts without images and shows those it is given', async (t) =>
   const app = await startApp(t)
   const { read } = mediaStage(app)
   const listing = await app.a.listing()
-  assert.deepEqual(await read(listing), { game_uid: listing.uid, cover: '', thumbnail: '', gallery: [], gallery_max: 20 })
+  assert.deepEqual(await read(listing), {
+    game_uid: listing.uid,
+    cover: '',
+    thumbnail: '',
+    gallery: [],
+    gallery_max: 20,
+  })
   const given = await app.a.images(listing)
   const media = await read(listing)
   assert.deepEqual(media, given)
@@ -22,7 +28,8 @@ test('a listing starts without images and shows those it is given', async (t) =>
   assertTidy(media)
   const addresses = [media.cover, media.thumbnail, ...media.gallery.map(({ url }) => url)]
   assert.equal(new Set(addresses).size, 6)
-  for (const address of addresses) assert.equal((await app.get(new URL(address).pathname)).status, 200, address)
+  for (const address of addresses)
+    assert.equal((await app.get(new URL(address).pathname)).status, 200, address)
   assert.deepEqual(must(await app.get(mediaOf({ uid: listing.vanity_name }), listing.owner)), media)
 })
 
@@ -31,9 +38,13 @@ test('a new cover takes the place of the old one', async (t) => {
   const { upload } = mediaStage(app)
   const listing = await app.a.listing()
   const covers = []
-  for (let i = 0; i < 3; i++) covers.push(must(await upload(listing, { kind: 'cover' }, [{ bytes: await picture(1024, 576) }])).cover)
+  for (let i = 0; i < 3; i++)
+    covers.push(
+      must(await upload(listing, { kind: 'cover' }, [{ bytes: await picture(1024, 576) }])).cover,
+    )
   assert.equal(new Set(covers).size, 3)
-  const rows = await app.sql`select slot, position from listing_images where game_uid = ${listing.uid}`
+  const rows =
+    await app.sql`select slot, position from listing_images where game_uid = ${listing.uid}`
   assert.deepEqual([...rows], [{ slot: 'cover', position: 0 }])
 })
 
@@ -47,24 +58,60 @@ test('a form says what is wrong with it, and then nothing of it is kept', async 
   const cases: [string, number, number, ReturnType<typeof upload>][] = [
     ['no file', 400, 4037, upload(listing, { kind }, [])],
     ['a file as text', 400, 4037, upload(listing, { kind, file: 'x' }, [])],
-    ['a file under another name', 400, 4150, upload(listing, { kind }, [{ ...good, name: 'image' }])],
+    [
+      'a file under another name',
+      400,
+      4150,
+      upload(listing, { kind }, [{ ...good, name: 'image' }]),
+    ],
     ['no kind', 400, 4150, upload(listing, {}, [good])],
     ['an unknown kind', 400, 4150, upload(listing, { kind: 'avatar' }, [good])],
-    ['an unknown kind after the file', 400, 4150, upload(listing, { kind: 'avatar' }, [good], { fields_last: true })],
+    [
+      'an unknown kind after the file',
+      400,
+      4150,
+      upload(listing, { kind: 'avatar' }, [good], { fields_last: true }),
+    ],
     ['an unknown field', 400, 4150, upload(listing, { kind, postion: '1' }, [good])],
     ['two covers', 400, 4150, upload(listing, { kind: 'cover' }, [good, good])],
-    ['two covers, then their kind', 400, 4150, upload(listing, { kind: 'cover' }, [good, good], { fields_last: true })],
+    [
+      'two covers, then their kind',
+      400,
+      4150,
+      upload(listing, { kind: 'cover' }, [good, good], { fields_last: true }),
+    ],
     ['a place for a cover', 400, 4150, upload(listing, { kind: 'cover', position: '0' }, [good])],
     ['eleven images', 400, 4150, upload(listing, { kind }, Array(11).fill(good))],
     ['a bad second image', 422, 4151, upload(listing, { kind }, [good, bad])],
-    ['a small image, then its kind', 422, 4151, upload(listing, { kind }, [{ bytes: await picture(1024, 576) }], { fields_last: true })],
+    [
+      'a small image, then its kind',
+      422,
+      4151,
+      upload(listing, { kind }, [{ bytes: await picture(1024, 576) }], { fields_last: true }),
+    ],
     ...['-1', '1.5', 'x', '12345', ' 1'].map(
-      (position) => [`position ${position}`, 400, 4150, upload(listing, { kind, position }, [good])] as [string, number, number, any],
+      (position) =>
+        [`position ${position}`, 400, 4150, upload(listing, { kind, position }, [good])] as [
+          string,
+          number,
+          number,
+          any,
+        ],
     ),
   ]
-  for (const [what, status, code, answer] of cases) assert.deepEqual(refused(await answer), [status, code], what)
-  assert.deepEqual((await upload(listing, { kind }, [good, bad])).body.data, { field: kind, file: 1 })
-  assert.deepEqual(await read(listing), { game_uid: listing.uid, cover: '', thumbnail: '', gallery: [], gallery_max: 20 })
+  for (const [what, status, code, answer] of cases)
+    assert.deepEqual(refused(await answer), [status, code], what)
+  assert.deepEqual((await upload(listing, { kind }, [good, bad])).body.data, {
+    field: kind,
+    file: 1,
+  })
+  assert.deepEqual(await read(listing), {
+    game_uid: listing.uid,
+    cover: '',
+    thumbnail: '',
+    gallery: [],
+    gallery_max: 20,
+  })
   assert.equal(must(await upload(listing, { kind }, await screenshots(10))).gallery.length, 10)
 })
 
@@ -72,15 +119,22 @@ test('a body that is no form, or not all of one, is refused as unreadable', asyn
   const app = await startApp(t)
   const listing = await app.a.listing()
   const whole = await form({ kind: 'cover' }, [{ bytes: await picture(1024, 576) }])
-  const send = (call: object) => app.call('POST', mediaOf(listing), { token: listing.owner.token, ...call })
+  const send = (call: object) =>
+    app.call('POST', mediaOf(listing), { token: listing.owner.token, ...call })
   const twice = '--b\r\ncontent-disposition: form-data; name="kind"\r\n\r\ncover\r\n'
   const type = { 'content-type': 'multipart/form-data; boundary=b' }
   assert.deepEqual(refused(await send({ body: { kind: 'cover' } })), [400, 4037])
   assert.deepEqual(refused(await send({})), [400, 4037])
   assert.deepEqual(refused(await send({ ...whole, raw: whole.raw.subarray(0, -10) })), [400, 4037])
-  assert.deepEqual(refused(await send({ ...whole, headers: { 'content-type': 'multipart/form-data' } })), [400, 4037])
+  assert.deepEqual(
+    refused(await send({ ...whole, headers: { 'content-type': 'multipart/form-data' } })),
+    [400, 4037],
+  )
   assert.deepEqual(refused(await send({ ...whole, headers: type })), [400, 4037])
-  assert.deepEqual(refused(await send({ headers: type, raw: `${twice}${twice}--b--\r\n` })), [400, 4150])
+  assert.deepEqual(
+    refused(await send({ headers: type, raw: `${twice}${twice}--b--\r\n` })),
+    [400, 4150],
+  )
   assert.equal((await send(whole)).status, 200)
 })
 
@@ -88,10 +142,17 @@ test('a file input that was left empty is no file, as browsers send it', async (
   const app = await startApp(t)
   const listing = await app.a.listing()
   const part = (head: string, body: Uint8Array | string) =>
-    Buffer.concat([Buffer.from(`--b\r\ncontent-disposition: form-data; ${head}\r\n\r\n`), Buffer.from(body), Buffer.from('\r\n')])
+    Buffer.concat([
+      Buffer.from(`--b\r\ncontent-disposition: form-data; ${head}\r\n\r\n`),
+      Buffer.from(body),
+      Buffer.from('\r\n'),
+    ])
   const kind = part('name="kind"', 'cover')
   const none = part('name="file"; filename=""\r\ncontent-type: application/octet-stream', '')
-  const image = part('name="file"; filename="a.png"\r\ncontent-type: image/png', await picture(1024, 576))
+  const image = part(
+    'name="file"; filename="a.png"\r\ncontent-type: image/png',
+    await picture(1024, 576),
+  )
   const send = (...parts: Buffer[]) =>
     app.call('POST', mediaOf(listing), {
       token: listing.owner.token,
@@ -107,7 +168,11 @@ test('a file that grows past the bound of its slot is refused while it is still 
   const listing = await a.listing()
   const sending = request(`${url}${mediaOf(listing)}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${listing.owner.token}`, 'content-type': 'multipart/form-data; boundary=b', connection: 'close' },
+    headers: {
+      authorization: `Bearer ${listing.owner.token}`,
+      'content-type': 'multipart/form-data; boundary=b',
+      connection: 'close',
+    },
   })
   const field = '--b\r\ncontent-disposition: form-data; name="kind"\r\n\r\nthumbnail\r\n'
   sending.write(`${field}--b\r\ncontent-disposition: form-data; name="file"; filename="x"\r\n\r\n`)
@@ -126,7 +191,13 @@ test('whoever does not run the listing is answered as if there were none', async
   const image = uids((await a.images(listing)) as Media)[0]!
   const [stranger, invited, admin] = [await a.developer(), await a.developer(), await a.developer()]
   for (const { username } of [invited, admin])
-    must(await post(`/api/v1/private/games/${listing.uid}/admins`, { username }, { token: listing.owner.token }))
+    must(
+      await post(
+        `/api/v1/private/games/${listing.uid}/admins`,
+        { username },
+        { token: listing.owner.token },
+      ),
+    )
   must(await post(`/api/v1/private/invites/${listing.uid}/accept`, {}, { token: admin.token }))
   const cover = await form({ kind: 'cover' }, [{ bytes: await picture(1024, 576) }])
   const requests = (uid: string) =>
@@ -139,7 +210,8 @@ test('whoever does not run the listing is answered as if there were none', async
     ] as const
   const ask = async ({ token }: Partial<Person>, uid: string) => {
     const answers = []
-    for (const [method, path, sent] of requests(uid)) answers.push(await call(method, path, { ...sent, token }))
+    for (const [method, path, sent] of requests(uid))
+      answers.push(await call(method, path, { ...sent, token }))
     return answers
   }
   const none = await ask(stranger, randomUUID())
@@ -161,18 +233,28 @@ test('4.8 rule 7: agents list, order and delete images as their scopes allow, an
   const other = await a.listing({ owner: listing.owner })
   const order = uids((await a.images(listing)) as Media)
   const cover = await form({ kind: 'cover' }, [{ bytes: await picture(1024, 576) }])
-  const token = async (scopes: string[], more = {}) => (await a.key('agent', listing.owner, scopes, more)).key
+  const token = async (scopes: string[], more = {}) =>
+    (await a.key('agent', listing.owner, scopes, more)).key
   const ask = async (token: string, uid = listing.uid) => {
     const read = await call('GET', mediaOf({ uid }), { token })
     const upload = await call('POST', mediaOf({ uid }), { ...cover, token })
-    const put = await call('PUT', `${mediaOf({ uid })}/order`, { body: { order: uid === listing.uid ? order : [] }, token })
+    const put = await call('PUT', `${mediaOf({ uid })}/order`, {
+      body: { order: uid === listing.uid ? order : [] },
+      token,
+    })
     const del = await call('DELETE', `${mediaOf({ uid })}/cover`, { token })
     return [read, upload, put, del].map(({ status, body }) => body.error?.code ?? status)
   }
   assert.deepEqual(await ask(await token(['mcp:read'])), [200, 4033, 4031, 4031])
   assert.deepEqual(await ask(await token(['mcp:read', 'mcp:catalog.write'])), [200, 4033, 200, 200])
-  assert.deepEqual(await ask(await token(['mcp:write'], { game_uid: other.uid })), [4040, 4033, 4040, 4040])
-  assert.deepEqual(await ask(await token(['mcp:write'], { game_uid: other.uid }), other.uid), [200, 4033, 200, 4040])
+  assert.deepEqual(
+    await ask(await token(['mcp:write'], { game_uid: other.uid })),
+    [4040, 4033, 4040, 4040],
+  )
+  assert.deepEqual(
+    await ask(await token(['mcp:write'], { game_uid: other.uid }), other.uid),
+    [200, 4033, 200, 4040],
+  )
   const player = (await a.key('player', listing.owner, ['player:read', 'player:write'])).key
   assert.deepEqual(await ask(player), [4033, 4033, 4033, 4033])
 })
@@ -181,11 +263,16 @@ test('2.3: a game has sixty image changes an hour, by whichever name, and strang
   const app = await startApp(t)
   const { a, put, get } = app
   const [listing, other] = [await a.listing(), await a.listing()]
-  const change = (name: string, token: string) => put(`${mediaOf({ uid: name })}/order`, { order: [] }, { token })
+  const change = (name: string, token: string) =>
+    put(`${mediaOf({ uid: name })}/order`, { order: [] }, { token })
   const stranger = await a.developer()
   for (let i = 0; i < 5; i++) assert.equal((await change(listing.uid, stranger.token)).status, 404)
   for (let i = 0; i < 60; i++)
-    assert.equal((await change(i % 2 ? listing.uid : listing.vanity_name, listing.owner.token)).status, 200, `${i}`)
+    assert.equal(
+      (await change(i % 2 ? listing.uid : listing.vanity_name, listing.owner.token)).status,
+      200,
+      `${i}`,
+    )
   for (const name of [listing.uid, listing.vanity_name]) {
     const answer = await change(name, listing.owner.token)
     assert.deepEqual(refused(answer), [429, 4290])
@@ -209,7 +296,13 @@ test('a deploy key does with the images of its game what the website does', asyn
     const { headers, raw } = await form({ kind }, [{ bytes }])
     return call('POST', TOOL, { headers: { ...tool.headers, ...headers }, raw })
   }
-  assert.deepEqual(must(await get(TOOL, tool)), { game_uid: listing.uid, cover: '', thumbnail: '', gallery: [], gallery_max: 20 })
+  assert.deepEqual(must(await get(TOOL, tool)), {
+    game_uid: listing.uid,
+    cover: '',
+    thumbnail: '',
+    gallery: [],
+    gallery_max: 20,
+  })
   must(await send('cover', await picture(1024, 576)))
   for (let i = 0; i < 4; i++) must(await send('gallery', await picture(1280, 720)))
   assert.deepEqual(refused(await send('gallery', await picture(960, 540))), [422, 4151])
@@ -217,7 +310,10 @@ test('a deploy key does with the images of its game what the website does', asyn
   const media: Media = must(await get(TOOL, tool))
   assertTidy(media)
   assert.deepEqual(media, await read(listing))
-  assert.deepEqual(uids(must(await put(`${TOOL}/order`, { order: uids(media).toReversed() }, tool))), uids(media).toReversed())
+  assert.deepEqual(
+    uids(must(await put(`${TOOL}/order`, { order: uids(media).toReversed() }, tool))),
+    uids(media).toReversed(),
+  )
   assert.deepEqual(refused(await put(`${TOOL}/order`, { order: [] }, tool)), [422, 4154])
   const theirs = uids(await read(other))[0]!
   assert.deepEqual(refused(await del(`${TOOL}/${theirs}`, tool)), [404, 4040])

@@ -9,7 +9,8 @@ import { must } from '../../support/builders.ts'
 import { picture } from '../../support/images.ts'
 import { type App, hashOf, mediaOf, mediaStage } from './fixtures.ts'
 
-const keys = async ({ core }: App) => (await Array.fromAsync(core.storage.list('images/'))).map(({ key }) => key)
+const keys = async ({ core }: App) =>
+  (await Array.fromAsync(core.storage.list('images/'))).map(({ key }) => key)
 const cover = async () => ({ bytes: await picture(1024, 576) })
 
 test('the sweep notes what no listing shows, to be looked at again a day later, and removes nothing by itself', async (t) => {
@@ -61,7 +62,8 @@ test('a removal that finds an upload of the same content under way waits for it,
     await addImages(app.core, tx, locked!, { kind: 'cover', position: null, images: [image] })
     removal = removeUnused(app.core, sha256)
     await eventually('the removal to wait', async () => {
-      const waiting = await app.core.slow`select from pg_locks where locktype = 'advisory' and not granted`
+      const waiting = await app.core
+        .slow`select from pg_locks where locktype = 'advisory' and not granted`
       return waiting.length > 0
     })
   })
@@ -73,7 +75,13 @@ test('an upload whose content was removed under its hands is not saved without i
   const app = await startApp(t)
   const { read } = mediaStage(app)
   const listing = await app.a.listing()
-  const image = { sha256: '0'.repeat(64), type: 'image/png', width: 1024, height: 576, size: 1 } as const
+  const image = {
+    sha256: '0'.repeat(64),
+    type: 'image/png',
+    width: 1024,
+    height: 576,
+    size: 1,
+  } as const
   const adding = transact(app.sql, async (tx) => {
     const locked = await lockListing(tx, listing.uid, null)
     await addImages(app.core, tx, locked!, { kind: 'cover', position: null, images: [image] })
@@ -90,14 +98,20 @@ test('however uploads, deletions and removals of one image race, what a listing 
   const sha256 = hashOf(must(await upload(listings[0]!, { kind: 'cover' }, [file])).cover)
   for (let round = 0; round < 15; round++) {
     const answers = await Promise.all(
-      listings.map((listing) => upload(listing, { kind: 'cover' }, [file])).concat(removeUnused(app.core, sha256) as never),
+      listings
+        .map((listing) => upload(listing, { kind: 'cover' }, [file]))
+        .concat(removeUnused(app.core, sha256) as never),
     )
     for (const [i, listing] of listings.entries()) {
       const { cover } = await read(listing)
       assert.ok([200, 503].includes(answers[i]!.status))
-      if (cover) assert.equal((await app.get(new URL(cover).pathname)).status, 200, mediaOf(listing))
+      if (cover)
+        assert.equal((await app.get(new URL(cover).pathname)).status, 200, mediaOf(listing))
     }
-    await Promise.all([...listings.map((listing) => remove(listing, 'cover')), removeUnused(app.core, sha256)])
+    await Promise.all([
+      ...listings.map((listing) => remove(listing, 'cover')),
+      removeUnused(app.core, sha256),
+    ])
   }
   await removeUnused(app.core, sha256)
   assert.deepEqual(await keys(app), [])

@@ -11,7 +11,11 @@ const PAGE = '/api/v1/public/games'
 test('a new listing is a draft that its owner can read, by uid and by name', async (t) => {
   const { post, get, a } = await startApp(t)
   const owner = await a.developer()
-  const made = await post(MINE, { name: 'Träume & Schäume', tagline: 'A line', description: '# Hello' }, owner)
+  const made = await post(
+    MINE,
+    { name: 'Träume & Schäume', tagline: 'A line', description: '# Hello' },
+    owner,
+  )
   assert.equal(made.status, 201)
   const { game_uid, vanity_name, visibility } = made.body.data
   assert.deepEqual([vanity_name, visibility], ['traume-schaume', 'draft'])
@@ -19,8 +23,24 @@ test('a new listing is a draft that its owner can read, by uid and by name', asy
     for (const path of [`${MINE}/${id}`, `${PAGE}/${id}`]) {
       const listing = must(await get(path, owner))
       assert.deepEqual(
-        [listing.uid, listing.name, listing.tagline, listing.description, listing.visibility, listing.asset_type, listing.developer],
-        [game_uid, 'Träume & Schäume', 'A line', '# Hello', 'draft', 'game', { uid: owner.uid, username: owner.username }],
+        [
+          listing.uid,
+          listing.name,
+          listing.tagline,
+          listing.description,
+          listing.visibility,
+          listing.asset_type,
+          listing.developer,
+        ],
+        [
+          game_uid,
+          'Träume & Schäume',
+          'A line',
+          '# Hello',
+          'draft',
+          'game',
+          { uid: owner.uid, username: owner.username },
+        ],
       )
     }
 })
@@ -35,7 +55,10 @@ test('a draft answers exactly like a page that does not exist', async (t) => {
     assert.deepEqual(await get(`${PAGE}/${draft.uid}`, who), missing)
     assert.deepEqual(await get(`${PAGE}/${draft.vanity_name}`, who), missing)
   }
-  assert.deepEqual(await get(`${MINE}/${draft.uid}`, stranger), await get(`${MINE}/${randomUUID()}`, stranger))
+  assert.deepEqual(
+    await get(`${MINE}/${draft.uid}`, stranger),
+    await get(`${MINE}/${randomUUID()}`, stranger),
+  )
 })
 
 test('making a listing needs developer mode', async (t) => {
@@ -55,9 +78,15 @@ test('a title that is taken gets a number; a chosen name that is taken is refuse
   const { post, a } = await startApp(t)
   const owner = await a.developer()
   const names = []
-  for (let i = 0; i < 3; i++) names.push(must(await post(MINE, { name: 'Same' }, owner)).vanity_name)
+  for (let i = 0; i < 3; i++)
+    names.push(must(await post(MINE, { name: 'Same' }, owner)).vanity_name)
   assert.deepEqual(names, ['same', 'same-2', 'same-3'])
-  assert.deepEqual(refused(await post(MINE, { name: 'Other', vanity_name: 'same' }, owner)), [409, 4090])
-  const race = await Promise.all(Array.from({ length: 5 }, () => post(MINE, { name: 'Race', vanity_name: 'race' }, owner)))
+  assert.deepEqual(
+    refused(await post(MINE, { name: 'Other', vanity_name: 'same' }, owner)),
+    [409, 4090],
+  )
+  const race = await Promise.all(
+    Array.from({ length: 5 }, () => post(MINE, { name: 'Race', vanity_name: 'race' }, owner)),
+  )
   assert.deepEqual(race.map(({ status }) => status).sort(), [201, 409, 409, 409, 409])
 })

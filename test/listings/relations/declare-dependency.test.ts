@@ -10,15 +10,17 @@ async function stage(t: TestContext, packs: number) {
   const { a, sql, call } = app
   const game = await a.listing()
   const others: Listing[] = []
-  for (let i = 0; i < packs; i++) others.push(await a.listing({ owner: game.owner, asset_type: 'game_asset', name: `Pack ${i}` }))
+  for (let i = 0; i < packs; i++)
+    others.push(await a.listing({ owner: game.owner, asset_type: 'game_asset', name: `Pack ${i}` }))
   const show = (visibility: string, ...uids: string[]) =>
     sql`update listings set visibility = ${visibility} where uid = any(${uids}::uuid[])`
   await show('public', ...others.map(({ uid }) => uid))
-  const declare = (body: object) => call('PATCH', `/api/v1/private/games/${game.uid}/dependencies`, { body, ...game.owner })
+  const declare = (body: object) =>
+    call('PATCH', `/api/v1/private/games/${game.uid}/dependencies`, { body, ...game.owner })
   const kept = async () =>
-    (await sql`select target_uid, kind from listing_dependencies where game_uid = ${game.uid} order by position`).map(
-      (row) => `${row.kind} ${row.target_uid}`,
-    )
+    (
+      await sql`select target_uid, kind from listing_dependencies where game_uid = ${game.uid} order by position`
+    ).map((row) => `${row.kind} ${row.target_uid}`)
   return { ...app, game, others, show, declare, kept }
 }
 
@@ -27,7 +29,10 @@ test('one link is added or taken away and the others stay, those that are hidden
   const [first, second, third] = others as [Listing, Listing, Listing]
   for (const { uid } of [first, second]) must(await declare({ game: uid, kind: 'uses' }))
   await show('draft', first.uid)
-  assert.equal(must(await declare({ game: third.vanity_name, kind: 'uses' })).relations.uses.length, 3)
+  assert.equal(
+    must(await declare({ game: third.vanity_name, kind: 'uses' })).relations.uses.length,
+    3,
+  )
   must(await declare({ game: third.uid, kind: 'uses' }))
   assert.deepEqual(
     await kept(),
@@ -54,13 +59,18 @@ test('what is refused leaves everything as it was', async (t) => {
     { game: 7, kind: 'uses' },
   ])
     assert.equal((await declare(body)).status, 422, JSON.stringify(body))
-  assert.deepEqual(refused(await declare({ game: first.uid, kind: 'uses', remove: 'yes' })), [400, 4000])
+  assert.deepEqual(
+    refused(await declare({ game: first.uid, kind: 'uses', remove: 'yes' })),
+    [400, 4000],
+  )
   assert.deepEqual(await kept(), [`uses ${first.uid}`])
 })
 
 test('fifty links fit, one more does not, and of many who add at once none is lost', async (t) => {
   const { others, declare, kept } = await stage(t, 51)
-  const answers = await Promise.all(others.slice(0, 50).map(({ uid }) => declare({ game: uid, kind: 'uses' })))
+  const answers = await Promise.all(
+    others.slice(0, 50).map(({ uid }) => declare({ game: uid, kind: 'uses' })),
+  )
   for (const answer of answers) must(answer)
   assert.equal(new Set(await kept()).size, 50)
   const more = await declare({ game: others[50]!.uid, kind: 'uses' })

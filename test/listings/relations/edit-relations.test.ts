@@ -20,7 +20,16 @@ test('2.6: similar titles keep their order; non-public ones, itself and others t
     must(await set([two.uid, one.vanity_name])).similar.map(({ uid }: any) => uid),
     [two.uid, one.uid],
   )
-  for (const games of [[draft.uid], [mine.uid], [tool.uid], [randomUUID()], [one.uid, one.vanity_name], Array(11).fill(one.uid), 'x', [5]])
+  for (const games of [
+    [draft.uid],
+    [mine.uid],
+    [tool.uid],
+    [randomUUID()],
+    [one.uid, one.vanity_name],
+    Array(11).fill(one.uid),
+    'x',
+    [5],
+  ])
     assert.deepEqual(refused(await set(games)), [422, 4072], JSON.stringify(games).slice(0, 40))
   await sql`update listings set visibility = 'draft' where uid = ${two.uid}`
   assert.deepEqual(
@@ -41,7 +50,8 @@ test('2.6: dependencies of three kinds are shown from both ends while both are p
     await publicListing(app, { asset_type: 'plugin' }),
     await a.listing(),
   ]
-  const set = (dependencies: unknown) => put(`${MINE}/${mod.uid}/dependencies`, { dependencies }, mod.owner)
+  const set = (dependencies: unknown) =>
+    put(`${MINE}/${mod.uid}/dependencies`, { dependencies }, mod.owner)
   await sql`update listings set visibility = 'draft' where uid = ${mod.uid}`
   const uses = must(
     await set([
@@ -61,8 +71,20 @@ test('2.6: dependencies of three kinds are shown from both ends while both are p
   const usedBy = async () => must(await get(`${PAGE}/${game.uid}/relations`)).relations.used_by
   assert.deepEqual(await usedBy(), [], 'a draft is not named on a public page')
   await publish(app, mod.uid)
-  assert.deepEqual(await usedBy(), [{ uid: mod.uid, vanity_name: mod.vanity_name, name: 'A mod', asset_type: 'mod', kind: 'supports' }])
-  assert.deepEqual(must(await get(`${PAGE}/${game.uid}`)).relations.used_by, await usedBy(), 'the page says the same')
+  assert.deepEqual(await usedBy(), [
+    {
+      uid: mod.uid,
+      vanity_name: mod.vanity_name,
+      name: 'A mod',
+      asset_type: 'mod',
+      kind: 'supports',
+    },
+  ])
+  assert.deepEqual(
+    must(await get(`${PAGE}/${game.uid}`)).relations.used_by,
+    await usedBy(),
+    'the page says the same',
+  )
   for (const dependencies of [
     [{ game: draft.uid, kind: 'supports' }],
     [{ game: mod.uid, kind: 'uses' }],
@@ -76,7 +98,11 @@ test('2.6: dependencies of three kinds are shown from both ends while both are p
     {},
     [game.uid],
   ])
-    assert.deepEqual(refused(await set(dependencies)), [422, 4229], JSON.stringify(dependencies).slice(0, 50))
+    assert.deepEqual(
+      refused(await set(dependencies)),
+      [422, 4229],
+      JSON.stringify(dependencies).slice(0, 50),
+    )
 })
 
 test('2.6: engine ranges are kept in order and held to their rules (4230)', async (t) => {
@@ -84,7 +110,13 @@ test('2.6: engine ranges are kept in order and held to their rules (4230)', asyn
   const { uid, owner } = await a.listing()
   const set = (ranges: unknown) => put(`${MINE}/${uid}/engine-compat`, { ranges }, owner)
   const ranges = [
-    { engine: 'engine-x', min_version: '4.1', max_version: '4.3', renderer: 'forward', platform: 'linux' },
+    {
+      engine: 'engine-x',
+      min_version: '4.1',
+      max_version: '4.3',
+      renderer: 'forward',
+      platform: 'linux',
+    },
     { engine: 'engine-y', min_version: null, max_version: null, renderer: null, platform: null },
   ]
   must(await set(ranges))
@@ -109,7 +141,8 @@ test('2.7: store links are replaced whole, shown with their label, and refused w
   const set = (store_links: unknown) => put(URL, { store_links }, owner)
   const offered = must(await get(URL, owner))
   assert.deepEqual([offered.store_links, offered.stores.length], [[], 11])
-  const host = (platform: string) => offered.stores.find((store: any) => store.platform === platform).hosts[0]
+  const host = (platform: string) =>
+    offered.stores.find((store: any) => store.platform === platform).hosts[0]
   const saved = must(
     await set([
       { platform: 'store_02', url: `https://${host('store_02')}/game/x#reviews` },
@@ -117,7 +150,10 @@ test('2.7: store links are replaced whole, shown with their label, and refused w
     ]),
   )
   assert.deepEqual(
-    must(await get(`${PAGE}/${uid}`, owner)).store_links.map(({ platform, url }: any) => [platform, url]),
+    must(await get(`${PAGE}/${uid}`, owner)).store_links.map(({ platform, url }: any) => [
+      platform,
+      url,
+    ]),
     [
       ['store_01', `https://${host('store_01')}/app/1`],
       ['store_02', `https://${host('store_02')}/game/x`],

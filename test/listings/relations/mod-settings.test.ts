@@ -7,7 +7,8 @@ import { fc } from '../../support/property.ts'
 import { anyCharacter, letters, refused, unlessRefused, wide } from '../refused.ts'
 
 const empty = { install_path: '', loader: '', instructions: '' }
-const refusedHere = (field: string, body: unknown) => refused('INVALID_MOD_SETTINGS', field, () => checkModSettings('mod', body))
+const refusedHere = (field: string, body: unknown) =>
+  refused('INVALID_MOD_SETTINGS', field, () => checkModSettings('mod', body))
 const pathOf = (install_path: unknown) => checkModSettings('mod', { install_path }).install_path
 
 test('only mods and plugins have mod settings', () => {
@@ -18,8 +19,14 @@ test('only mods and plugins have mod settings', () => {
 })
 
 test('saving replaces all settings: what is left out or null is emptied', () => {
-  assert.deepEqual(checkModSettings('mod', { install_path: null, loader: null, instructions: null }), empty)
-  assert.deepEqual(checkModSettings('mod', { loader: 'my-loader' }), { ...empty, loader: 'my-loader' })
+  assert.deepEqual(
+    checkModSettings('mod', { install_path: null, loader: null, instructions: null }),
+    empty,
+  )
+  assert.deepEqual(checkModSettings('mod', { loader: 'my-loader' }), {
+    ...empty,
+    loader: 'my-loader',
+  })
   refusedHere('path', { path: 'mods' })
   for (const body of [null, [], 'mods', undefined]) refusedHere('mod_settings', body)
 })
@@ -79,7 +86,24 @@ test('an install path has at most 255 characters', () => {
 })
 
 test('no accepted install path ever leads out of the game folder, on any system', () => {
-  const piece = fc.constantFrom('..', '.', '...', '.. ', 'a', 'C:', ':', '/', '//', '\\', ' ', 'b.', '~', '%2e%2e', '\u2025', '．．')
+  const piece = fc.constantFrom(
+    '..',
+    '.',
+    '...',
+    '.. ',
+    'a',
+    'C:',
+    ':',
+    '/',
+    '//',
+    '\\',
+    ' ',
+    'b.',
+    '~',
+    '%2e%2e',
+    '\u2025',
+    '．．',
+  )
   const anything = fc.oneof(
     fc.array(fc.oneof(piece, fc.constant('/')), { maxLength: 8 }).map((parts) => parts.join('')),
     fc.string({ unit: anyCharacter }),
@@ -91,7 +115,10 @@ test('no accepted install path ever leads out of the game folder, on any system'
       assert.equal(pathOf(kept), kept)
       const posix = path.posix.resolve('/game', kept)
       assert.ok(posix === '/game' || posix.startsWith('/game/'), posix)
-      const windows = path.win32.resolve('D:\\game', ...kept.split('/').map((segment) => segment.replace(/[. ]+$/, '') || '.'))
+      const windows = path.win32.resolve(
+        'D:\\game',
+        ...kept.split('/').map((segment) => segment.replace(/[. ]+$/, '') || '.'),
+      )
       assert.ok(windows === 'D:\\game' || windows.startsWith('D:\\game\\'), windows)
     }),
     { numRuns: 500 },
@@ -99,13 +126,16 @@ test('no accepted install path ever leads out of the game folder, on any system'
 })
 
 test('a loader is a slug of up to 32 characters, or empty', () => {
-  for (const loader of ['', 'x', 'my-loader', letters(32)]) assert.equal(checkModSettings('plugin', { loader }).loader, loader)
-  for (const loader of [letters(33), 'My', 'a b', 'a_b', '-a', 5, []]) refusedHere('loader', { loader })
+  for (const loader of ['', 'x', 'my-loader', letters(32)])
+    assert.equal(checkModSettings('plugin', { loader }).loader, loader)
+  for (const loader of [letters(33), 'My', 'a b', 'a_b', '-a', 5, []])
+    refusedHere('loader', { loader })
 })
 
 test('instructions are Markdown of up to 8000 characters, kept as written', () => {
   const instructions = '# Install\r\n\n\t1. Copy <b>it</b>\n'
   assert.equal(checkModSettings('mod', { instructions }).instructions, instructions)
   assert.equal(checkModSettings('mod', { instructions: wide(8000) }).instructions, wide(8000))
-  for (const bad of [letters(8001), wide(8001), 'a\0', 'a\x1b', 5]) refusedHere('instructions', { instructions: bad })
+  for (const bad of [letters(8001), wide(8001), 'a\0', 'a\x1b', 5])
+    refusedHere('instructions', { instructions: bad })
 })

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assetTypes, visibilities } from '../../../src/listings/fields/taxonomy.ts'
-import { checkParent, type ParentFacts, parentAfter, parentRule, readParent } from '../../../src/listings/relations/parent.ts'
+import {
+  checkParent,
+  type ParentFacts,
+  parentAfter,
+  parentRule,
+  readParent,
+} from '../../../src/listings/relations/parent.ts'
 import { letters, refused, wide } from '../refused.ts'
 
 const refusedHere = (field: string, act: () => unknown) => refused('INVALID_PARENT', field, act)
@@ -32,7 +38,9 @@ test('a parent is named either on the service or elsewhere', () => {
   const external = { external_name: 'Other Game', external_url: 'https://example.com/other' }
   assert.deepEqual(readParent(external), external)
   assert.deepEqual(readParent({ game: '', ...external }), external)
-  assert.deepEqual(readParent({ game: 'my-game', external_name: '', external_url: null }), { game: 'my-game' })
+  assert.deepEqual(readParent({ game: 'my-game', external_name: '', external_url: null }), {
+    game: 'my-game',
+  })
   assert.equal(readParent(null), null)
 })
 
@@ -51,18 +59,22 @@ test('a parent with both forms, or none, is refused', () => {
   ]) {
     refusedHere('parent', () => readParent(parent))
   }
-  for (const game of ['  ', 5, {}, letters(65)]) refusedHere('parent.game', () => readParent({ game }))
+  for (const game of ['  ', 5, {}, letters(65)])
+    refusedHere('parent.game', () => readParent({ game }))
 })
 
 test('an external parent has a name of 1 to 120 characters in one line', () => {
-  const named = (external_name: unknown) => () => readParent({ external_name, external_url: 'https://example.com' })
+  const named = (external_name: unknown) => () =>
+    readParent({ external_name, external_url: 'https://example.com' })
   for (const name of ['x', letters(120), wide(120)])
     assert.deepEqual(named(name)(), { external_name: name, external_url: 'https://example.com' })
-  for (const name of ['', ' ', letters(121), wide(121), 'a\nb', undefined, 5]) refusedHere('parent.external_name', named(name))
+  for (const name of ['', ' ', letters(121), wide(121), 'a\nb', undefined, 5])
+    refusedHere('parent.external_name', named(name))
 })
 
 test('an external parent without an https link is refused', () => {
-  const linked = (external_url: unknown) => () => readParent({ external_name: 'Other', external_url })
+  const linked = (external_url: unknown) => () =>
+    readParent({ external_name: 'Other', external_url })
   for (const url of [
     undefined,
     null,
@@ -91,7 +103,9 @@ test('a parent is a game or an application', () => {
 
 test('a listing is never its own parent', () => {
   const app = { uid: 'app-1', asset_type: 'application' } as const
-  refusedHere('parent.game', () => checkParent(app, facts({ uid: 'app-1', asset_type: 'application', mine: true })))
+  refusedHere('parent.game', () =>
+    checkParent(app, facts({ uid: 'app-1', asset_type: 'application', mine: true })),
+  )
   assert.equal(checkParent({ ...app, uid: null }, facts()), 'game-1')
 })
 
@@ -105,7 +119,9 @@ test("another developer's parent must be public, one's own may be in any visibil
 
 test("someone else's hidden parent is refused exactly like one that does not exist", () => {
   const missing = refusedHere('parent.game', () => checkParent(mod, null))
-  const hidden = refusedHere('parent.game', () => checkParent(mod, facts({ visibility: 'draft', asset_type: 'tool' })))
+  const hidden = refusedHere('parent.game', () =>
+    checkParent(mod, facts({ visibility: 'draft', asset_type: 'tool' })),
+  )
   assert.deepEqual([hidden.message, hidden.data], [missing.message, missing.data])
   assert.deepEqual([missing.code, missing.status], [4233, 422])
 })

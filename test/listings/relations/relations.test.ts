@@ -15,7 +15,11 @@ import {
 import { refused } from '../refused.ts'
 
 const me = { uid: 'me', asset_type: 'game' } as const
-const target = (uid: string, asset_type: AssetType = 'game'): Target => ({ uid, asset_type, visibility: 'public' })
+const target = (uid: string, asset_type: AssetType = 'game'): Target => ({
+  uid,
+  asset_type,
+  visibility: 'public',
+})
 const names = (count: number) => Array.from({ length: count }, (_, n) => `game-${n}`)
 
 const notSimilar = (field: string, act: () => unknown) => refused('INVALID_SIMILAR', field, act)
@@ -51,22 +55,29 @@ test('similar titles are public games', () => {
 
 test('a hidden title is refused exactly like one that does not exist', () => {
   const missing = notSimilar('games[0]', () => checkSimilar(me, [null]))
-  const hidden = notSimilar('games[0]', () => checkSimilar(me, [{ uid: 'a', asset_type: 'tool', visibility: 'draft' }]))
+  const hidden = notSimilar('games[0]', () =>
+    checkSimilar(me, [{ uid: 'a', asset_type: 'tool', visibility: 'draft' }]),
+  )
   assert.equal(hidden.message, missing.message)
 })
 
-const notDependency = (path: string, act: () => unknown) => refused('INVALID_DEPENDENCY', `dependencies${path}`, act)
+const notDependency = (path: string, act: () => unknown) =>
+  refused('INVALID_DEPENDENCY', `dependencies${path}`, act)
 
 test('up to 50 dependencies are named, each with a game and a kind', () => {
   const many = (count: number) => names(count).map((game) => ({ game, kind: 'uses' }))
   assert.deepEqual(readDependencies(many(50)), many(50))
-  assert.deepEqual(readDependencies([{ game: 'a', kind: 'supports', name: 'extra' }]), [{ game: 'a', kind: 'supports' }])
+  assert.deepEqual(readDependencies([{ game: 'a', kind: 'supports', name: 'extra' }]), [
+    { game: 'a', kind: 'supports' },
+  ])
   const refusal = notDependency('', () => readDependencies(many(51)))
   assert.deepEqual([refusal.code, refusal.status], [4229, 422])
   for (const value of [null, {}, 'a']) notDependency('', () => readDependencies(value))
   for (const value of [null, 'a', []]) notDependency('[0]', () => readDependencies([value]))
-  for (const game of [undefined, '', 5]) notDependency('[0].game', () => readDependencies([{ game, kind: 'uses' }]))
-  for (const kind of [undefined, '', 'needs', 'Uses', 5]) notDependency('[0].kind', () => readDependencies([{ game: 'a', kind }]))
+  for (const game of [undefined, '', 5])
+    notDependency('[0].game', () => readDependencies([{ game, kind: 'uses' }]))
+  for (const kind of [undefined, '', 'needs', 'Uses', 5])
+    notDependency('[0].kind', () => readDependencies([{ game: 'a', kind }]))
 })
 
 const allowedTargets: Record<DependencyKind, AssetType[]> = {
@@ -78,7 +89,10 @@ const allowedTargets: Record<DependencyKind, AssetType[]> = {
 for (const kind of dependencyKinds) {
   test(`${kind} points at: ${allowedTargets[kind].join(', ')}`, () => {
     for (const asset_type of assetTypes) {
-      const act = () => checkDependencies({ uid: 'me', asset_type: 'mod' }, [{ kind, found: target('a', asset_type) }])
+      const act = () =>
+        checkDependencies({ uid: 'me', asset_type: 'mod' }, [
+          { kind, found: target('a', asset_type) },
+        ])
       if (allowedTargets[kind].includes(asset_type)) assert.deepEqual(act(), [{ uid: 'a', kind }])
       else notDependency('[0].game', act)
     }
@@ -87,7 +101,8 @@ for (const kind of dependencyKinds) {
 
 test('supports is for mods and plugins; the other kinds are for all', () => {
   for (const asset_type of assetTypes) {
-    const from = (kind: DependencyKind, found: Target) => () => checkDependencies({ uid: 'me', asset_type }, [{ kind, found }])
+    const from = (kind: DependencyKind, found: Target) => () =>
+      checkDependencies({ uid: 'me', asset_type }, [{ kind, found }])
     if (asset_type === 'mod' || asset_type === 'plugin') assert.ok(from('supports', target('a'))())
     else notDependency('[0].kind', from('supports', target('a')))
     assert.ok(from('uses', target('a', 'plugin'))())
@@ -97,11 +112,17 @@ test('supports is for mods and plugins; the other kinds are for all', () => {
 
 test('a dependency is another, public listing', () => {
   const plugin = { uid: 'me', asset_type: 'plugin' } as const
-  notDependency('[0].game', () => checkDependencies(plugin, [{ kind: 'uses', found: target('me', 'plugin') }]))
-  const missing = notDependency('[0].game', () => checkDependencies(plugin, [{ kind: 'uses', found: null }]))
+  notDependency('[0].game', () =>
+    checkDependencies(plugin, [{ kind: 'uses', found: target('me', 'plugin') }]),
+  )
+  const missing = notDependency('[0].game', () =>
+    checkDependencies(plugin, [{ kind: 'uses', found: null }]),
+  )
   for (const visibility of visibilities.filter((one) => one !== 'public')) {
     const hidden = notDependency('[0].game', () =>
-      checkDependencies(plugin, [{ kind: 'uses', found: { uid: 'a', asset_type: 'plugin', visibility } }]),
+      checkDependencies(plugin, [
+        { kind: 'uses', found: { uid: 'a', asset_type: 'plugin', visibility } },
+      ]),
     )
     assert.equal(hidden.message, missing.message)
   }
@@ -128,5 +149,6 @@ test('the same link twice is refused; two kinds of link to one listing are not',
 test('a license kind is one of six, or null', () => {
   assert.equal(licenseKinds.join(', '), 'cc0, cc-by, cc-by-sa, paid, source-available, proprietary')
   for (const kind of [...licenseKinds, null]) assert.equal(checkLicense(kind), kind)
-  for (const kind of ['mit', '', 'CC0', 5, undefined, []]) refused('INVALID_LICENSE', 'license_kind', () => checkLicense(kind))
+  for (const kind of ['mit', '', 'CC0', 5, undefined, []])
+    refused('INVALID_LICENSE', 'license_kind', () => checkLicense(kind))
 })

@@ -57,7 +57,11 @@ type State = {
 }
 
 /** Keeps an index true to the database: reads all there is, then every change, whenever it commits. */
-export function follow(sql: Sql, { folder, snapshot_from = SNAPSHOT_FROM }: Options, listener: Listener): Feed {
+export function follow(
+  sql: Sql,
+  { folder, snapshot_from = SNAPSHOT_FROM }: Options,
+  listener: Listener,
+): Feed {
   const state: State = {
     sql,
     folder,
@@ -115,7 +119,9 @@ async function insist(state: State, warn: (text: string) => void, work: () => Pr
 /** From the snapshot, if there is one that the changes still reach back to; else from nothing. Then what has changed since. */
 async function load(state: State, warn: (text: string) => void) {
   state.identity = await readIdentity(state.sql)
-  const kept = await loadSnapshot(state.folder, state.identity).catch((error: Error) => void warn(error.message))
+  const kept = await loadSnapshot(state.folder, state.identity).catch(
+    (error: Error) => void warn(error.message),
+  )
   if (kept && !(await isBehind(state.sql, kept.position, OLDEST_HOURS))) {
     state.index = createIndex(kept.segments)
     state.position = kept.position
@@ -136,7 +142,12 @@ function save(state: State, warn: (text: string) => void): Promise<void> {
     const { folder, identity, position, due, index } = state
     state.unsaved = 0
     state.saved_at = Date.now()
-    await saveSnapshot(folder, { identity, position, due: [...due], segments: index.segments }).catch((error: Error) => warn(error.message))
+    await saveSnapshot(folder, {
+      identity,
+      position,
+      due: [...due],
+      segments: index.segments,
+    }).catch((error: Error) => warn(error.message))
     state.saving = undefined
   })()
   return state.saving
@@ -185,9 +196,13 @@ async function catchUp(state: State) {
   const { sql, index, due } = state
   const { uids, ...position } = await readChanges(sql, state.position.snapshot)
   // The database was out of reach for so long that changes may have been swept unread.
-  if (position.at.getTime() - state.position.at.getTime() > OLDEST_HOURS * 3_600_000) return build(state)
+  if (position.at.getTime() - state.position.at.getTime() > OLDEST_HOURS * 3_600_000)
+    return build(state)
   const over = [...due].filter(([, at]) => at <= position.at.getTime()).map(([uid]) => uid)
-  const again = position.running_since === state.position.running_since ? [] : await readChangesSince(sql, state.position.at)
+  const again =
+    position.running_since === state.position.running_since
+      ? []
+      : await readChangesSince(sql, state.position.at)
   const changed = [...new Set([...uids, ...over, ...again])]
   for (let from = 0; from < changed.length; from += READ) {
     const part = changed.slice(from, from + READ)
@@ -226,6 +241,7 @@ async function listen(state: State): Promise<{ end: () => Promise<unknown> }> {
 
 /** Merges what is due in slices, with room for searches in between. */
 async function merge(state: State) {
-  while (!state.stopping.signal.aborted && workOn(state.index, SLICE_MS)) await new Promise(setImmediate)
+  while (!state.stopping.signal.aborted && workOn(state.index, SLICE_MS))
+    await new Promise(setImmediate)
   state.merging = undefined
 }

@@ -13,8 +13,10 @@ const playable = (sql: Sql) => sql`
   where h.game_uid = l.uid and h.channel = 'stable' and not exists (
     select from channels c where c.game_uid = h.game_uid and c.app = h.app and c.channel = 'stable' and c.expires_at <= now())`
 
-const price = (sql: Sql) => sql`coalesce((select min(e.price_cents) from editions e where e.game_uid = l.uid and e.active), l.price_cents)`
-const health = (sql: Sql) => sql`coalesce((select h.band from listing_health h where h.game_uid = l.uid), 'unrated')`
+const price = (sql: Sql) =>
+  sql`coalesce((select min(e.price_cents) from editions e where e.game_uid = l.uid and e.active), l.price_cents)`
+const health = (sql: Sql) =>
+  sql`coalesce((select h.band from listing_health h where h.game_uid = l.uid), 'unrated')`
 const changesAt = (sql: Sql) => sql`
   (select min(c.expires_at) from channels c where c.game_uid = l.uid and c.channel = 'stable' and c.expires_at > now())`
 
@@ -33,7 +35,11 @@ const projection = (sql: Sql) => sql`
   from listings l`
 
 type Row = Projected & {
-  packages: (Omit<DocumentPackage, 'category' | 'editors'> & { versions: (PackageVersion & { created_at: string })[] }) | null
+  packages:
+    | (Omit<DocumentPackage, 'category' | 'editors'> & {
+        versions: (PackageVersion & { created_at: string })[]
+      })
+    | null
 }
 
 /** What editors could install; whether it is a package at all is for the rules to say. */
@@ -46,22 +52,36 @@ const packages = (sql: Sql) => sql`
     from package_versions v where v.game_uid = l.uid having count(*) > 0) end`
 
 function projected({ packages, ...row }: Row): Projected {
-  const versions = (packages?.versions ?? []).map((version) => ({ ...version, created_at: new Date(version.created_at) }))
+  const versions = (packages?.versions ?? []).map((version) => ({
+    ...version,
+    created_at: new Date(version.created_at),
+  }))
   const found = packageOf(row.asset_type as AssetType, row.ranges, versions)
   if (!packages || !found) return row
   const { released_us, rating } = packages
-  return { ...row, package: { category: found.category, editors: found.editors, released_us, rating } }
+  return {
+    ...row,
+    package: { category: found.category, editors: found.editors, released_us, rating },
+  }
 }
 
 /** Public listings among these. */
 export async function readDocuments(sql: Sql, uids: readonly string[]): Promise<Projected[]> {
-  const rows = await sql<Row[]>`${projection(sql)} where l.uid = any(${[...uids]}::uuid[]) and l.visibility = 'public'`
+  const rows = await sql<
+    Row[]
+  >`${projection(sql)} where l.uid = any(${[...uids]}::uuid[]) and l.visibility = 'public'`
   return rows.map(projected)
 }
 
 /** All public listings, part by part in the order of their uids. */
-export async function readDocumentsAfter(sql: Sql, uid: string, limit: number): Promise<Projected[]> {
-  const rows = await sql<Row[]>`${projection(sql)} where l.uid > ${uid} and l.visibility = 'public' order by l.uid limit ${limit}`
+export async function readDocumentsAfter(
+  sql: Sql,
+  uid: string,
+  limit: number,
+): Promise<Projected[]> {
+  const rows = await sql<
+    Row[]
+  >`${projection(sql)} where l.uid > ${uid} and l.visibility = 'public' order by l.uid limit ${limit}`
   return rows.map(projected)
 }
 
@@ -73,7 +93,8 @@ export type Position = {
   running_since: string
 }
 
-const position = (sql: Sql) => sql`pg_current_snapshot()::text as snapshot, now() as at, pg_postmaster_start_time()::text as running_since`
+const position = (sql: Sql) =>
+  sql`pg_current_snapshot()::text as snapshot, now() as at, pg_postmaster_start_time()::text as running_since`
 
 export async function readPosition(sql: Sql): Promise<Position> {
   const [row] = await sql<Position[]>`select ${position(sql)}`
@@ -102,7 +123,11 @@ export async function readChangesSince(sql: Sql, at: Date): Promise<string[]> {
 }
 
 /** Whether a position is too old to follow on from, or from a future this database never had. */
-export async function isBehind(sql: Sql, { snapshot, at }: Position, hours: number): Promise<boolean> {
+export async function isBehind(
+  sql: Sql,
+  { snapshot, at }: Position,
+  hours: number,
+): Promise<boolean> {
   const [row] = await sql<{ behind: boolean }[]>`
     select ${at} < now() - ${hours} * interval '1 hour' or pg_snapshot_xmax(${snapshot}::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()) as behind`
   return row!.behind

@@ -6,7 +6,11 @@ export async function forgetIndexes(sql: Sql): Promise<void> {
 }
 
 /** Leaves a change for the next listings, in the order of making. Nothing where there are no more. */
-export async function touchListings(sql: Sql, after: number, most: number): Promise<{ last: number; count: number } | undefined> {
+export async function touchListings(
+  sql: Sql,
+  after: number,
+  most: number,
+): Promise<{ last: number; count: number } | undefined> {
   const [batch] = await sql<{ last: number | null; count: number }[]>`
     with next as (select uid, asset_id from listings where asset_id > ${after} order by asset_id limit ${most}),
       touched as (insert into listing_changes (game_uid) select uid from next)

@@ -72,7 +72,10 @@ const kinds = {
 type ArrayName = keyof typeof kinds
 const names = Object.keys(kinds) as ArrayName[]
 
-type Header = Omit<Snapshot, 'segments'> & { shape: string; segments: { size: number; live_count: number; lengths: number[] }[] }
+type Header = Omit<Snapshot, 'segments'> & {
+  shape: string
+  segments: { size: number; live_count: number; lengths: number[] }[]
+}
 
 /** A whole file or none: written beside the old one, made durable, and put in its place. Segments may live on while it is written. */
 export async function saveSnapshot(folder: string, { segments, ...rest }: Snapshot): Promise<void> {
@@ -88,11 +91,17 @@ export async function saveSnapshot(folder: string, { segments, ...rest }: Snapsh
   const path = join(folder, `${FILE}.${randomBytes(6).toString('hex')}`)
   const file = await open(path, 'wx')
   try {
-    const header = Buffer.from(JSON.stringify({ ...rest, shape, segments: described } satisfies Header))
+    const header = Buffer.from(
+      JSON.stringify({ ...rest, shape, segments: described } satisfies Header),
+    )
     const length = Buffer.alloc(8)
     length.writeDoubleLE(header.length)
     let sum = 0
-    for (const bytes of [length, header, ...still.flatMap((segment) => names.map((name) => bytesOf(segment[name])))])
+    for (const bytes of [
+      length,
+      header,
+      ...still.flatMap((segment) => names.map((name) => bytesOf(segment[name]))),
+    ])
       sum = await writeAll(file, bytes, sum)
     const end = Buffer.alloc(4)
     end.writeUInt32LE(sum)
@@ -116,7 +125,11 @@ async function removeLeft(folder: string): Promise<void> {
   }
 }
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array | Int32Array | Uint32Array | Float64Array) =>
+const bytesOf = ({
+  buffer,
+  byteOffset,
+  byteLength,
+}: Uint8Array | Int32Array | Uint32Array | Float64Array) =>
   new Uint8Array(buffer, byteOffset, byteLength)
 
 async function writeAll(file: FileHandle, bytes: Uint8Array, sum: number): Promise<number> {
@@ -124,13 +137,17 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, sum: number): Promi
   for (let at = 0; at < bytes.length; at += PIECE) {
     const piece = bytes.subarray(at, at + PIECE)
     running = crc32(piece, running)
-    for (let written = 0; written < piece.length; ) written += (await file.write(piece, written)).bytesWritten
+    for (let written = 0; written < piece.length; )
+      written += (await file.write(piece, written)).bytesWritten
   }
   return running
 }
 
 /** The snapshot of this database, if there is a sound one. */
-export async function loadSnapshot(folder: string, identity: string): Promise<Snapshot | undefined> {
+export async function loadSnapshot(
+  folder: string,
+  identity: string,
+): Promise<Snapshot | undefined> {
   let file: FileHandle
   try {
     file = await open(join(folder, FILE), 'r')
@@ -153,8 +170,11 @@ async function readSnapshot(file: FileHandle, identity: string): Promise<Snapsho
   const header = parse(await readAll(file, Buffer.alloc(bytes), sum))
   if (header?.shape !== shape || header.identity !== identity) return undefined
   // Before anything is made as large as a damaged header says.
-  const told = header.segments.flatMap(({ lengths }) => names.map((name, i) => kinds[name].BYTES_PER_ELEMENT * lengths[i]!))
-  if (length!.length + bytes + told.reduce((sum, one) => sum + one, 0) + 4 !== size) return undefined
+  const told = header.segments.flatMap(({ lengths }) =>
+    names.map((name, i) => kinds[name].BYTES_PER_ELEMENT * lengths[i]!),
+  )
+  if (length!.length + bytes + told.reduce((sum, one) => sum + one, 0) + 4 !== size)
+    return undefined
   const segments: Segment[] = []
   for (const { size, live_count, lengths } of header.segments) {
     const arrays: Record<string, Uint8Array | Int32Array | Uint32Array | Float64Array> = {}
@@ -181,7 +201,11 @@ function parse(bytes: Buffer | undefined): Header | undefined {
 }
 
 /** Fills the bytes, or nothing where the file ends before. */
-async function readAll<T extends Uint8Array>(file: FileHandle, bytes: T, sum: { value: number }): Promise<T | undefined> {
+async function readAll<T extends Uint8Array>(
+  file: FileHandle,
+  bytes: T,
+  sum: { value: number },
+): Promise<T | undefined> {
   for (let at = 0; at < bytes.length; ) {
     const { bytesRead } = await file.read(bytes, at, Math.min(PIECE, bytes.length - at))
     if (bytesRead === 0) return undefined

@@ -30,7 +30,12 @@ export function countBoth(bits: Bits, other: Bits, words: number): number {
 }
 
 /** How many of `bits` stand in each of the given rows of a matrix. Words without any are looked at once, not once for each row. */
-export function countInRows(bits: Bits, matrix: Bits, rows: readonly number[], words: number): number[] {
+export function countInRows(
+  bits: Bits,
+  matrix: Bits,
+  rows: readonly number[],
+  words: number,
+): number[] {
   const places = new Uint32Array(words)
   let n = 0
   for (let w = 0; w < words; w++) if (bits[w] !== 0) places[n++] = w

@@ -40,7 +40,8 @@ export function denseOf(segment: Segment, term: number, scratch: Scratch): Dense
   return dense
 }
 
-const bytesOf = ({ bits, weights, before, most }: Dense) => bits.byteLength + weights.byteLength + before.byteLength + most.byteLength
+const bytesOf = ({ bits, weights, before, most }: Dense) =>
+  bits.byteLength + weights.byteLength + before.byteLength + most.byteLength
 
 function makeDense(segment: Segment, term: number): Dense {
   const words = wordsFor(segment.size)
@@ -49,7 +50,11 @@ function makeDense(segment: Segment, term: number): Dense {
     markKey(segment, term, bits)
     return { bits, weights: new Uint8Array(0), before: new Uint32Array(0), most: new Uint8Array(0) }
   }
-  const [weights, most, before] = [new Uint8Array(segment.counts[term]!), new Uint8Array(words), new Uint32Array(words)]
+  const [weights, most, before] = [
+    new Uint8Array(segment.counts[term]!),
+    new Uint8Array(words),
+    new Uint32Array(words),
+  ]
   readDense(segment, term, bits, weights, most)
   for (let w = 1; w < words; w++) before[w] = before[w - 1]! + popcount(bits[w - 1]!)
   return { bits, weights, before, most }

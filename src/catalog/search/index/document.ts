@@ -17,7 +17,12 @@ import { operatingSystems } from '../../../listings/fields/versions.ts'
 import { licenseKinds } from '../../../listings/relations/relations.ts'
 import { wordsOf } from '../query/words.ts'
 
-export type Range = { engine: string; min_version: string | null; max_version: string | null; renderer: string | null }
+export type Range = {
+  engine: string
+  min_version: string | null
+  max_version: string | null
+  renderer: string | null
+}
 
 /** What the index knows of a public listing. Moments are microseconds, as exact as the database's. */
 export type Document = {
@@ -80,20 +85,30 @@ export const dimensions = {
   net: { values: nets, of: (doc) => [doc.net] },
   authorship: { values: authorships, of: (doc) => [doc.authorship] },
   license: { values: licenseKinds, of: (doc) => [doc.license_kind] },
-  health: { values: ['excellent', 'healthy', 'mixed', 'problematic', 'unrated'], of: (doc) => [doc.health] },
+  health: {
+    values: ['excellent', 'healthy', 'mixed', 'problematic', 'unrated'],
+    of: (doc) => [doc.health],
+  },
   price: { values: ['free', 'paid'], of: (doc) => [doc.price_cents > 0 ? 'paid' : 'free'] },
-  os: { values: operatingSystems, of: (doc) => doc.platforms.map((platform) => platform.split('/')[0]!) },
+  os: {
+    values: operatingSystems,
+    of: (doc) => doc.platforms.map((platform) => platform.split('/')[0]!),
+  },
   platform: { values: platforms, of: (doc) => doc.platforms.flatMap(everyArch) },
   players: { values: playerCounts, of: (doc) => playerCounts.slice(...playerSlice(doc)) },
   package: { values: packageCategories, of: (doc) => [doc.package?.category ?? null] },
-  unlicensed: { values: ['unlicensed'], of: (doc) => (doc.license_kind === null ? ['unlicensed'] : []) },
+  unlicensed: {
+    values: ['unlicensed'],
+    of: (doc) => (doc.license_kind === null ? ['unlicensed'] : []),
+  },
   adult: { values: ['adult'], of: (doc) => (doc.adult ? ['adult'] : []) },
 } as const satisfies Record<string, Dimension>
 export type DimensionName = keyof typeof dimensions
 
 /** The row of bits of every value, by `dimension value`. */
 export const rows = new Map<string, number>()
-for (const [name, { values }] of Object.entries(dimensions)) for (const value of values) rows.set(`${name} ${value}`, rows.size)
+for (const [name, { values }] of Object.entries(dimensions))
+  for (const value of values) rows.set(`${name} ${value}`, rows.size)
 export const ADULT = rows.get('adult adult')!
 export const PROBLEMATIC = rows.get('health problematic')!
 /** Licences in the order of the names editors know them by, in which what is sold is proprietary. */
@@ -108,10 +123,12 @@ const byCost = [
 ]
 export const costRows = byCost.map((name) => rows.get(name)!)
 
-const tables = (Object.entries(dimensions) as [string, Dimension][]).map(([name, { values, of }]) => ({
-  of,
-  row: new Map(values.map((value) => [value, rows.get(`${name} ${value}`)!])),
-}))
+const tables = (Object.entries(dimensions) as [string, Dimension][]).map(
+  ([name, { values, of }]) => ({
+    of,
+    row: new Map(values.map((value) => [value, rows.get(`${name} ${value}`)!])),
+  }),
+)
 
 /** The rows a document stands in, some perhaps named twice. */
 export function rowsOf(doc: Document): number[] {
@@ -150,7 +167,12 @@ export const keys = {
 
 export function readRangeKey(key: string): Range {
   const [engine, min_version, max_version, renderer] = key.slice(1).split(' ')
-  return { engine: engine!, min_version: min_version || null, max_version: max_version || null, renderer: renderer || null }
+  return {
+    engine: engine!,
+    min_version: min_version || null,
+    max_version: max_version || null,
+    renderer: renderer || null,
+  }
 }
 
 export function keysOf(doc: Document): string[] {
@@ -166,7 +188,14 @@ export function keysOf(doc: Document): string[] {
 }
 
 /** How much a word of a field says about a listing. A field outweighs all the lesser ones together, and the sum fits a byte. */
-export const weights = { name: 96, whole_name: 64, tag: 48, tagline: 24, description: 4, description_times: 3 } as const
+export const weights = {
+  name: 96,
+  whole_name: 64,
+  tag: 48,
+  tagline: 24,
+  description: 4,
+  description_times: 3,
+} as const
 /** A word that only begins with what was typed counts half; one that is a letter off, a quarter. Of the least weight, too, something is left. */
 export const shifts = { exact: 0, prefix: 1, typo: 2 } as const
 
@@ -175,11 +204,13 @@ export function impactsOf(doc: Document): Map<string, number> {
   const impacts = new Map<string, number>()
   const add = (word: string, weight: number) => impacts.set(word, (impacts.get(word) ?? 0) + weight)
   const name = wordsOf(doc.name)
-  for (const word of new Set(name)) add(word, weights.name + Math.floor(weights.whole_name / name.length))
+  for (const word of new Set(name))
+    add(word, weights.name + Math.floor(weights.whole_name / name.length))
   for (const word of new Set(doc.tags.flatMap(wordsOf))) add(word, weights.tag)
   for (const word of new Set(wordsOf(doc.tagline))) add(word, weights.tagline)
   const times = new Map<string, number>()
   for (const word of wordsOf(doc.description)) times.set(word, (times.get(word) ?? 0) + 1)
-  for (const [word, count] of times) add(word, weights.description * Math.min(count, weights.description_times))
+  for (const [word, count] of times)
+    add(word, weights.description * Math.min(count, weights.description_times))
   return impacts
 }

@@ -23,7 +23,8 @@ export function createIndex(segments: Segment[] = [], tuning: Partial<Tuning> = 
   const tuned = { fanout: FANOUT, at_once: AT_ONCE, effort, ...tuning }
   return { segments, merges: [], scratch: createScratch(0, tuned.effort), ...tuned }
 }
-export const sizeOf = ({ segments }: Index) => segments.reduce((sum, { live_count }) => sum + live_count, 0)
+export const sizeOf = ({ segments }: Index) =>
+  segments.reduce((sum, { live_count }) => sum + live_count, 0)
 
 export function findIn(index: Index, plan: Plan): Found {
   const largest = Math.max(0, ...index.segments.map(({ size }) => size))
@@ -64,13 +65,17 @@ function planMerges(index: Index) {
   }
 }
 
-const tier = (live_count: number, fanout: number) => Math.floor(Math.log(live_count) / Math.log(fanout))
+const tier = (live_count: number, fanout: number) =>
+  Math.floor(Math.log(live_count) / Math.log(fanout))
 
 function due({ segments, merges, fanout }: Index): Segment[] | undefined {
   const busy = new Set(merges.flatMap(({ sources }) => sources))
   const free = segments.filter((segment) => !busy.has(segment))
-  for (const [, alike] of Map.groupBy(free, ({ live_count }) => tier(live_count, fanout))) if (alike.length >= fanout) return alike
-  const dying = free.find(({ size, live_count }) => size - live_count > Math.max(size * DEAD_PART, 1))
+  for (const [, alike] of Map.groupBy(free, ({ live_count }) => tier(live_count, fanout)))
+    if (alike.length >= fanout) return alike
+  const dying = free.find(
+    ({ size, live_count }) => size - live_count > Math.max(size * DEAD_PART, 1),
+  )
   return dying && [dying]
 }
 
@@ -86,7 +91,11 @@ function advance(index: Index, merge: Merge): boolean {
 /** Goes on with the merges for so long, the smallest first; false when there is nothing left to do. */
 export function workOn(index: Index, milliseconds: number): boolean {
   const until = performance.now() + milliseconds
-  for (let first = true; index.merges.length && (first || performance.now() < until); first = false) {
+  for (
+    let first = true;
+    index.merges.length && (first || performance.now() < until);
+    first = false
+  ) {
     const merge = index.merges.reduce((a, b) => (b.size < a.size ? b : a))
     if (!advance(index, merge)) continue
     index.merges = index.merges.filter((one) => one !== merge)

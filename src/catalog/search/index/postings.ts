@@ -7,7 +7,12 @@ import type { Bits } from './bitset.ts'
 type Lists = { post: Uint8Array; post_at: Uint32Array }
 
 /** Writes one posting and answers where the next begins. A weight below zero is none. */
-export function writePosting(post: Uint8Array, at: number, distance: number, weight: number): number {
+export function writePosting(
+  post: Uint8Array,
+  at: number,
+  distance: number,
+  weight: number,
+): number {
   let rest = distance
   let end = at
   while (rest > 127) {
@@ -23,7 +28,12 @@ export function writePosting(post: Uint8Array, at: number, distance: number, wei
 export const MOST_POSTING_BYTES = 5
 
 /** The slots of a word and its weights there; answers how many. */
-export function readWord({ post, post_at }: Lists, term: number, slots: Uint32Array, weights: Uint8Array): number {
+export function readWord(
+  { post, post_at }: Lists,
+  term: number,
+  slots: Uint32Array,
+  weights: Uint8Array,
+): number {
   const end = post_at[term + 1]!
   let at = post_at[term]!
   let slot = -1
@@ -98,7 +108,13 @@ export function countMarked({ post, post_at }: Lists, term: number, bits: Bits):
 }
 
 /** Adds so much at each slot of a key, and keeps the greatest sum of each word of bits. */
-export function addKey({ post, post_at }: Lists, term: number, much: number, sums: Uint16Array, most: Uint16Array) {
+export function addKey(
+  { post, post_at }: Lists,
+  term: number,
+  much: number,
+  sums: Uint16Array,
+  most: Uint16Array,
+) {
   const end = post_at[term + 1]!
   let at = post_at[term]!
   let slot = -1
@@ -117,7 +133,14 @@ export function addKey({ post, post_at }: Lists, term: number, much: number, sum
 }
 
 /** Marks the slots of a word. The weights there, shifted, stay where they are greater than what there was; `most` has the greatest of each word of bits. */
-export function layWord({ post, post_at }: Lists, term: number, less: number, bits: Bits, weights: Uint8Array, most: Uint8Array) {
+export function layWord(
+  { post, post_at }: Lists,
+  term: number,
+  less: number,
+  bits: Bits,
+  weights: Uint8Array,
+  most: Uint8Array,
+) {
   const end = post_at[term + 1]!
   let at = post_at[term]!
   let slot = -1
@@ -138,7 +161,13 @@ export function layWord({ post, post_at }: Lists, term: number, less: number, bi
 }
 
 /** Marks the slots of a word, and writes its weights down in their order and the greatest of each word of bits. */
-export function readDense({ post, post_at }: Lists, term: number, bits: Bits, weights: Uint8Array, most: Uint8Array) {
+export function readDense(
+  { post, post_at }: Lists,
+  term: number,
+  bits: Bits,
+  weights: Uint8Array,
+  most: Uint8Array,
+) {
   const end = post_at[term + 1]!
   let at = post_at[term]!
   let slot = -1
@@ -160,7 +189,13 @@ export function readDense({ post, post_at }: Lists, term: number, bits: Bits, we
 }
 
 /** As `layWord`, but only at slots that are marked already. */
-export function weighMarked({ post, post_at }: Lists, term: number, less: number, marks: Bits, weights: Uint8Array) {
+export function weighMarked(
+  { post, post_at }: Lists,
+  term: number,
+  less: number,
+  marks: Bits,
+  weights: Uint8Array,
+) {
   const end = post_at[term + 1]!
   let at = post_at[term]!
   let slot = -1
@@ -178,7 +213,13 @@ export function weighMarked({ post, post_at }: Lists, term: number, less: number
 }
 
 /** Whether a slot of a word stands in `some`, and not in the row of `rows` that begins there, if one does. */
-export function anyStands({ post, post_at }: Lists, term: number, some: Bits, rows: Bits, row_at: number | undefined): boolean {
+export function anyStands(
+  { post, post_at }: Lists,
+  term: number,
+  some: Bits,
+  rows: Bits,
+  row_at: number | undefined,
+): boolean {
   const end = post_at[term + 1]!
   let at = post_at[term]!
   let slot = -1

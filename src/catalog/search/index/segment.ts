@@ -44,7 +44,8 @@ export const termCount = (segment: Segment) => segment.counts.length
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 export const toBytes = (text: string): Uint8Array => encoder.encode(text)
-export const termText = ({ terms, term_at }: Segment, term: number) => decoder.decode(terms.subarray(term_at[term]!, term_at[term + 1]!))
+export const termText = ({ terms, term_at }: Segment, term: number) =>
+  decoder.decode(terms.subarray(term_at[term]!, term_at[term + 1]!))
 
 export function uidBytes(uid: string, out: Uint8Array, at: number) {
   let text = 0
@@ -88,18 +89,30 @@ export function slotOf({ by_uid, uids, size }: Segment, sought: Uint8Array): num
 }
 
 /** The first term that does not come before these bytes. */
-export function lowerBound({ terms, term_at, counts }: Segment, sought: Uint8Array, from = 0): number {
+export function lowerBound(
+  { terms, term_at, counts }: Segment,
+  sought: Uint8Array,
+  from = 0,
+): number {
   let low = from
   let high = counts.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compareBytes(terms, term_at[middle]!, term_at[middle + 1]!, sought, 0, sought.length) < 0) low = middle + 1
+    if (compareBytes(terms, term_at[middle]!, term_at[middle + 1]!, sought, 0, sought.length) < 0)
+      low = middle + 1
     else high = middle
   }
   return low
 }
 
-export function compareBytes(a: Uint8Array, a_at: number, a_end: number, b: Uint8Array, b_at: number, b_end: number): number {
+export function compareBytes(
+  a: Uint8Array,
+  a_at: number,
+  a_end: number,
+  b: Uint8Array,
+  b_at: number,
+  b_end: number,
+): number {
   const length = Math.min(a_end - a_at, b_end - b_at)
   for (let i = 0; i < length; i++) {
     const difference = a[a_at + i]! - b[b_at + i]!
@@ -112,7 +125,11 @@ export function compareBytes(a: Uint8Array, a_at: number, a_end: number, b: Uint
 export function termOf(segment: Segment, text: string): number {
   const sought = toBytes(text)
   const term = lowerBound(segment, sought)
-  return term < termCount(segment) && startsWith(segment, term, sought) && lengthOf(segment, term) === sought.length ? term : -1
+  return term < termCount(segment) &&
+    startsWith(segment, term, sought) &&
+    lengthOf(segment, term) === sought.length
+    ? term
+    : -1
 }
 
 export const lengthOf = ({ term_at }: Segment, term: number) => term_at[term + 1]! - term_at[term]!
@@ -141,10 +158,18 @@ export function termsFrom(segment: Segment, start: Uint8Array): [from: number, e
 }
 
 /** What the documents hold, one after the other: term, slot and weight side by side. */
-type Gathered = { ids: Map<string, number>; n: number; term: Uint32Array; slot: Uint32Array; weight: Int16Array }
+type Gathered = {
+  ids: Map<string, number>
+  n: number
+  term: Uint32Array
+  slot: Uint32Array
+  weight: Int16Array
+}
 
 export function buildSegment(documents: readonly Document[]): Segment {
-  const docs = documents.toSorted((a, b) => b.published_us - a.published_us || (a.uid < b.uid ? -1 : 1))
+  const docs = documents.toSorted(
+    (a, b) => b.published_us - a.published_us || (a.uid < b.uid ? -1 : 1),
+  )
   const size = docs.length
   const words = wordsFor(size)
   const uids = new Uint8Array(size * 16)
@@ -207,7 +232,9 @@ function widen(gathered: Gathered) {
 }
 
 export function orderByUid(uids: Uint8Array, size: number): Uint32Array {
-  return Uint32Array.from({ length: size }, (_, slot) => slot).sort((a, b) => compareUids(uids, a, uids, b))
+  return Uint32Array.from({ length: size }, (_, slot) => slot).sort((a, b) =>
+    compareUids(uids, a, uids, b),
+  )
 }
 
 /** From what each document holds to where each term is found. */
@@ -236,7 +263,14 @@ function invert({ ids, n, term, slot, weight }: Gathered): Dictionary {
     post_at[rank + 1] = at
   }
   const { bytes, at: term_at } = packed(texts)
-  return { terms: bytes, term_at, counts, post: post.slice(0, at), post_at, near: finished(nearOf(bytes, term_at)) }
+  return {
+    terms: bytes,
+    term_at,
+    counts,
+    post: post.slice(0, at),
+    post_at,
+    near: finished(nearOf(bytes, term_at)),
+  }
 }
 
 /** Work that gives way to others in between, done without doing so. */
@@ -259,6 +293,7 @@ function packed(texts: string[]): { bytes: Uint8Array; at: Uint32Array } {
   const at = new Uint32Array(texts.length + 1)
   const room = texts.reduce((sum, text) => sum + text.length, 0)
   const bytes = new Uint8Array(room * 3)
-  for (let i = 0; i < texts.length; i++) at[i + 1] = at[i]! + encoder.encodeInto(texts[i]!, bytes.subarray(at[i]!)).written
+  for (let i = 0; i < texts.length; i++)
+    at[i + 1] = at[i]! + encoder.encodeInto(texts[i]!, bytes.subarray(at[i]!)).written
   return { bytes: bytes.slice(0, at[texts.length]!), at }
 }

@@ -1,7 +1,15 @@
 import { type Bits, has, lowest, set, wordsFor } from '../index/bitset.ts'
 import { rows } from '../index/document.ts'
 import { MOST_POSTING_BYTES, readKey, readWord, writePosting } from '../index/postings.ts'
-import { compareBytes, compareUids, type Dictionary, isKey, orderByUid, type Segment, termCount } from '../index/segment.ts'
+import {
+  compareBytes,
+  compareUids,
+  type Dictionary,
+  isKey,
+  orderByUid,
+  type Segment,
+  termCount,
+} from '../index/segment.ts'
 import { nearOf } from '../query/fuzzy-terms.ts'
 
 const NOWHERE = 0xffffffff
@@ -18,7 +26,13 @@ export function* mergeSegments(sources: readonly Segment[]): Generator<void, Seg
   // The largest last: each list is then merged with the lists before it, which are short.
   const moved = sources
     .toSorted((a, b) => a.live_count - b.live_count)
-    .map((segment): Moved => ({ segment, live: segment.live.slice(), to: new Uint32Array(segment.size).fill(NOWHERE) }))
+    .map(
+      (segment): Moved => ({
+        segment,
+        live: segment.live.slice(),
+        to: new Uint32Array(segment.size).fill(NOWHERE),
+      }),
+    )
   const merged = yield* moveColumns(moved)
   yield* moveRows(moved, merged)
   const dictionary = yield* moveTerms(moved, merged.size)
@@ -51,7 +65,11 @@ function* moveColumns(moved: Moved[]): Generator<void, Columns> {
     let best = -1
     moved.forEach(({ segment, live }, s) => {
       while (next[s]! < segment.size && !has(live, next[s]!)) next[s]!++
-      if (next[s]! < segment.size && (best < 0 || isNewer(segment, next[s]!, moved[best]!.segment, next[best]!))) best = s
+      if (
+        next[s]! < segment.size &&
+        (best < 0 || isNewer(segment, next[s]!, moved[best]!.segment, next[best]!))
+      )
+        best = s
     })
     moveSlot(moved[best]!, next[best]!++, merged, slot)
     if (slot % (STEP / 10) === 0) yield
@@ -76,7 +94,8 @@ function moveSlot({ segment, to }: Moved, from: number, merged: Columns, slot: n
   merged.released[slot] = segment.released[from]!
   merged.ratings[slot] = segment.ratings[from]!
   let at = merged.name_at[slot]!
-  for (let i = segment.name_at[from]!; i < segment.name_at[from + 1]!; i++) merged.names[at++] = segment.names[i]!
+  for (let i = segment.name_at[from]!; i < segment.name_at[from + 1]!; i++)
+    merged.names[at++] = segment.names[i]!
   merged.name_at[slot + 1] = at
 }
 
@@ -97,7 +116,8 @@ function* orderSlots(uids: Uint8Array, size: number): Generator<void, Uint32Arra
       const end = Math.min(from + 2 * width, size)
       let [a, b] = [from, middle]
       for (let i = from; i < end; i++) {
-        const left = b >= end || (a < middle && compareUids(uids, ordered[a]!, uids, ordered[b]!) <= 0)
+        const left =
+          b >= end || (a < middle && compareUids(uids, ordered[a]!, uids, ordered[b]!) <= 0)
         wider[i] = ordered[left ? a++ : b++]!
         if (i % STEP === 0) yield
       }
@@ -129,7 +149,11 @@ function* moveRows(moved: Moved[], merged: Columns): Generator<void, void> {
 }
 
 type List = { n: number; slots: Uint32Array; weights: Uint8Array }
-const room = (size: number): List => ({ n: 0, slots: new Uint32Array(size), weights: new Uint8Array(size) })
+const room = (size: number): List => ({
+  n: 0,
+  slots: new Uint32Array(size),
+  weights: new Uint8Array(size),
+})
 
 function* moveTerms(moved: Moved[], size: number): Generator<void, Dictionary> {
   const most_terms = moved.reduce((sum, { segment }) => sum + termCount(segment), 0)
@@ -208,13 +232,21 @@ function leastTerm(moved: Moved[], next: number[]): number {
   for (let s = 0; s < moved.length; s++) {
     const { segment } = moved[s]!
     if (next[s]! >= termCount(segment)) continue
-    if (least < 0 || compareTerms(segment, next[s]!, moved[least]!.segment, next[least]!) < 0) least = s
+    if (least < 0 || compareTerms(segment, next[s]!, moved[least]!.segment, next[least]!) < 0)
+      least = s
   }
   return least
 }
 
 function compareTerms(a: Segment, term_a: number, b: Segment, term_b: number): number {
-  return compareBytes(a.terms, a.term_at[term_a]!, a.term_at[term_a + 1]!, b.terms, b.term_at[term_b]!, b.term_at[term_b + 1]!)
+  return compareBytes(
+    a.terms,
+    a.term_at[term_a]!,
+    a.term_at[term_a + 1]!,
+    b.terms,
+    b.term_at[term_b]!,
+    b.term_at[term_b + 1]!,
+  )
 }
 
 const sameTerm = (a: Segment, term_a: number, b: Segment, term_b: number) =>
@@ -222,7 +254,9 @@ const sameTerm = (a: Segment, term_a: number, b: Segment, term_b: number) =>
 
 /** The living of a list, in their new slots. */
 function readMoved({ segment, to }: Moved, term: number, key: boolean, out: List) {
-  const all = key ? readKey(segment, term, out.slots) : readWord(segment, term, out.slots, out.weights)
+  const all = key
+    ? readKey(segment, term, out.slots)
+    : readWord(segment, term, out.slots, out.weights)
   let n = 0
   for (let i = 0; i < all; i++) {
     const slot = to[out.slots[i]!]!
@@ -254,7 +288,12 @@ function chain(first: List, second: List, out: List) {
   out.n = first.n + second.n
 }
 
-function writeList(post: Uint8Array, from: number, { n, slots, weights }: List, key: boolean): number {
+function writeList(
+  post: Uint8Array,
+  from: number,
+  { n, slots, weights }: List,
+  key: boolean,
+): number {
   let at = from
   let before = -1
   for (let i = 0; i < n; i++) {

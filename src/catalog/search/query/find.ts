@@ -2,9 +2,25 @@ import { type Bits, count, countBoth, countInRows, lowest, wordsFor } from '../i
 import { denseOf } from '../index/dense-postings.ts'
 import { costRows, dimensions, keys, PROBLEMATIC, rows } from '../index/document.ts'
 import { countMarked } from '../index/postings.ts'
-import { compareBytes, compareUids, type Segment, termsFrom, termText, toBytes, uidText } from '../index/segment.ts'
+import {
+  compareBytes,
+  compareUids,
+  type Segment,
+  termsFrom,
+  termText,
+  toBytes,
+  uidText,
+} from '../index/segment.ts'
 import { filter } from './match.ts'
-import { type Facet, type FacetCounts, type Found, MAX_DEPTH, MAX_FACET_VALUES, type Plan, SOUND } from './plan.ts'
+import {
+  type Facet,
+  type FacetCounts,
+  type Found,
+  MAX_DEPTH,
+  MAX_FACET_VALUES,
+  type Plan,
+  SOUND,
+} from './plan.ts'
 import { type Scores, score, scoreAt } from './score.ts'
 import type { Scratch } from './scratch.ts'
 import { asFew, type Few, findFew } from './small-results.ts'
@@ -40,7 +56,11 @@ export function find(segments: readonly Segment[], plan: Plan, scratch: Scratch)
     total += n
   })
   const page = merge(segments, tops, plan, depth)
-  return { total, ...page, ...(plan.facets.length ? { facets: facetsOf(plan.facets, counts) } : {}) }
+  return {
+    total,
+    ...page,
+    ...(plan.facets.length ? { facets: facetsOf(plan.facets, counts) } : {}),
+  }
 }
 
 /** Without words and tags the order is that of the slots, so that only the page itself is looked at. */
@@ -50,7 +70,11 @@ function firstOf(segment: Segment, { sort }: Plan, match: Bits, depth: number): 
   for (const sound of sort === 'relevance' ? [true, false] : [null])
     for (let w = 0; w < wordsFor(segment.size) && top.n < depth; w++) {
       const problems = segment.rows[at + w]!
-      for (let word = match[w]! & (sound === null ? -1 : sound ? ~problems : problems); word !== 0 && top.n < depth; word &= word - 1) {
+      for (
+        let word = match[w]! & (sound === null ? -1 : sound ? ~problems : problems);
+        word !== 0 && top.n < depth;
+        word &= word - 1
+      ) {
         top.keys[top.n] = sound ? SOUND : 0
         top.slots[top.n++] = (w << 5) + lowest(word)
       }
@@ -61,7 +85,12 @@ function firstOf(segment: Segment, { sort }: Plan, match: Bits, depth: number): 
 function topOf(segment: Segment, plan: Plan, match: Bits, scores: Scores, depth: number): Top {
   const { sort, reverse } = plan
   if (depth === 0) return createTop(0)
-  if (!plan.words.length && !plan.tags.length && !reverse && (sort === 'relevance' || sort === 'newest'))
+  if (
+    !plan.words.length &&
+    !plan.tags.length &&
+    !reverse &&
+    (sort === 'relevance' || sort === 'newest')
+  )
     return firstOf(segment, plan, match, depth)
   if (sort === 'relevance') return bestScores(segment, match, scores, depth)
   const top = createTop(depth, sort === 'name' ? byName(segment, reverse) : firstCame)
@@ -72,11 +101,17 @@ function topOf(segment: Segment, plan: Plan, match: Bits, scores: Scores, depth:
       const slot = (w << 5) + lowest(word)
       offer(top, sign * keyOf(slot), slot, 0)
     }
-  for (let i = 0; i < top.n; i++) top.scores[i] = scoreAt(scores, top.slots[i]! >>> 5, top.slots[i]! & 31)
+  for (let i = 0; i < top.n; i++)
+    top.scores[i] = scoreAt(scores, top.slots[i]! >>> 5, top.slots[i]! & 31)
   return settle(top)
 }
 
-function topOfFew(segment: Segment, { sort, reverse }: Plan, { n, slots, scores }: Few, depth: number): Top {
+function topOfFew(
+  segment: Segment,
+  { sort, reverse }: Plan,
+  { n, slots, scores }: Few,
+  depth: number,
+): Top {
   const top = createTop(depth, sort === 'name' ? byName(segment, reverse) : firstCame)
   const at = PROBLEMATIC * wordsFor(segment.size)
   const sign = reverse ? -1 : 1
@@ -139,7 +174,8 @@ function readLetters(segment: Segment): Float64Array {
   const letters = new Float64Array(size)
   for (let slot = 0; slot < size; slot++) {
     const [at, end] = [name_at[slot]!, name_at[slot + 1]!]
-    for (let i = at; i < at + 6; i++) letters[slot] = letters[slot]! * 256 + (i < end ? names[i]! : 0)
+    for (let i = at; i < at + 6; i++)
+      letters[slot] = letters[slot]! * 256 + (i < end ? names[i]! : 0)
   }
   first_letters.set(segment, letters)
   return letters
@@ -166,15 +202,34 @@ const sortKeys = {
       ratings[slot]!,
 } as const satisfies Record<string, KeyOf>
 
-const byName = (segment: Segment, reverse: boolean) => (a: number, b: number) => compareNames(segment, a, segment, b, reverse) || a - b
+const byName = (segment: Segment, reverse: boolean) => (a: number, b: number) =>
+  compareNames(segment, a, segment, b, reverse) || a - b
 
-function compareNames(a: Segment, slot_a: number, b: Segment, slot_b: number, reverse: boolean): number {
-  const difference = compareBytes(a.names, a.name_at[slot_a]!, a.name_at[slot_a + 1]!, b.names, b.name_at[slot_b]!, b.name_at[slot_b + 1]!)
+function compareNames(
+  a: Segment,
+  slot_a: number,
+  b: Segment,
+  slot_b: number,
+  reverse: boolean,
+): number {
+  const difference = compareBytes(
+    a.names,
+    a.name_at[slot_a]!,
+    a.name_at[slot_a + 1]!,
+    b.names,
+    b.name_at[slot_b]!,
+    b.name_at[slot_b + 1]!,
+  )
   return reverse ? -difference : difference
 }
 
 /** The best of all segments in order, from the offset on. */
-function merge(segments: readonly Segment[], tops: Top[], plan: Plan, depth: number): { uids: string[]; scores: number[] } {
+function merge(
+  segments: readonly Segment[],
+  tops: Top[],
+  plan: Plan,
+  depth: number,
+): { uids: string[]; scores: number[] } {
   const next = tops.map(() => 0)
   const uids: string[] = []
   const scores: number[] = []
@@ -193,7 +248,15 @@ function merge(segments: readonly Segment[], tops: Top[], plan: Plan, depth: num
   return { uids, scores }
 }
 
-function isBefore(segments: readonly Segment[], tops: Top[], plan: Plan, s: number, i: number, t: number, j: number): boolean {
+function isBefore(
+  segments: readonly Segment[],
+  tops: Top[],
+  plan: Plan,
+  s: number,
+  i: number,
+  t: number,
+  j: number,
+): boolean {
   const difference = tops[t]!.keys[j]! - tops[s]!.keys[i]!
   if (difference !== 0) return difference < 0
   const [a, b] = [segments[s]!, segments[t]!]
@@ -205,21 +268,37 @@ function isBefore(segments: readonly Segment[], tops: Top[], plan: Plan, s: numb
 }
 
 /** Adds up, by `facet value`, what was found. */
-function countFacets(segment: Segment, facets: Facet[], scratch: Scratch, counts: Map<string, number>) {
+function countFacets(
+  segment: Segment,
+  facets: Facet[],
+  scratch: Scratch,
+  counts: Map<string, number>,
+) {
   const { match } = scratch
-  const add = (name: string, number: number) => number && counts.set(name, (counts.get(name) ?? 0) + number)
-  const names = facets.flatMap((facet) => (facet === 'tags' ? [] : dimensions[facet].values.map((value) => `${facet} ${value}`)))
+  const add = (name: string, number: number) =>
+    number && counts.set(name, (counts.get(name) ?? 0) + number)
+  const names = facets.flatMap((facet) =>
+    facet === 'tags' ? [] : dimensions[facet].values.map((value) => `${facet} ${value}`),
+  )
   const which = names.map((name) => rows.get(name)!)
-  countInRows(match, segment.rows, which, wordsFor(segment.size)).forEach((number, i) => void add(names[i]!, number))
+  countInRows(match, segment.rows, which, wordsFor(segment.size)).forEach(
+    (number, i) => void add(names[i]!, number),
+  )
   if (facets.includes('tags')) countTags(segment, scratch, add)
 }
 
-function countTags(segment: Segment, scratch: Scratch, add: (name: string, number: number) => void) {
+function countTags(
+  segment: Segment,
+  scratch: Scratch,
+  add: (name: string, number: number) => void,
+) {
   const words = wordsFor(segment.size)
   const [from, end] = termsFrom(segment, toBytes(keys.tags))
   for (let term = from; term < end; term++) {
     const list = denseOf(segment, term, scratch)
-    const both = list ? countBoth(scratch.match, list.bits, words) : countMarked(segment, term, scratch.match)
+    const both = list
+      ? countBoth(scratch.match, list.bits, words)
+      : countMarked(segment, term, scratch.match)
     if (both) add(`tags ${termText(segment, term).slice(1)}`, both)
   }
 }

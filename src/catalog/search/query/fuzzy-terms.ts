@@ -33,7 +33,8 @@ const stride = (sum: number) => Math.imul(sum ^ (sum >>> 15), 0x2c1b3c6d) | 1
 function put(near: Bits, sum: number) {
   const step = stride(sum)
   const last = near.length * 32 - 1
-  for (let i = 0, at = sum ^ (sum >>> 13); i < PROBES; i++, at = (at + step) | 0) near[(at & last) >>> 5]! |= 1 << (at & 31)
+  for (let i = 0, at = sum ^ (sum >>> 13); i < PROBES; i++, at = (at + step) | 0)
+    near[(at & last) >>> 5]! |= 1 << (at & 31)
 }
 
 function stands(near: Bits, sum: number): boolean {
@@ -91,7 +92,10 @@ export function spellingsOf(word: Uint8Array): Spellings {
 }
 
 /** Whether a word may be there that has a letter more; and for each letter but the first, whether one without it, or with another in its place. */
-export function mayBeNear(near: Bits, { whole, without }: Spellings): { longer: boolean; at: boolean[] } | undefined {
+export function mayBeNear(
+  near: Bits,
+  { whole, without }: Spellings,
+): { longer: boolean; at: boolean[] } | undefined {
   const longer = stands(near, whole)
   const at = without.map((sum) => stands(near, sum))
   return longer || at.includes(true) ? { longer, at } : undefined

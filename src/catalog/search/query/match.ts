@@ -8,7 +8,15 @@ import type { Plan } from './plan.ts'
 import type { Scratch } from './scratch.ts'
 
 /** Whether filters ask for what only lists of slots know. */
-export const looksAtLists = ({ tags, exclude_tags, owners, editors, engines, engine_version, renderers }: Plan) =>
+export const looksAtLists = ({
+  tags,
+  exclude_tags,
+  owners,
+  editors,
+  engines,
+  engine_version,
+  renderers,
+}: Plan) =>
   tags.length + exclude_tags.length + owners.length + engines.length + renderers.length > 0 ||
   engine_version !== null ||
   editors !== undefined
@@ -54,12 +62,20 @@ function filterEngines(segment: Segment, plan: Plan, scratch: Scratch) {
   const words = wordsFor(segment.size)
   if (!engines.length && engine_version === null && !renderers.length) return
   scratch.other.fill(0, 0, words)
-  if (engine_version === null && !renderers.length) for (const engine of engines) mark(segment, keys.engine(engine), scratch)
-  else for (const start of engines.length ? engines.map(keys.rangesOf) : [keys.ranges]) markRanges(segment, start, plan, scratch)
+  if (engine_version === null && !renderers.length)
+    for (const engine of engines) mark(segment, keys.engine(engine), scratch)
+  else
+    for (const start of engines.length ? engines.map(keys.rangesOf) : [keys.ranges])
+      markRanges(segment, start, plan, scratch)
   andInto(scratch.match, scratch.other, words)
 }
 
-function markRanges(segment: Segment, start: string, { engine_version, renderers }: Plan, scratch: Scratch) {
+function markRanges(
+  segment: Segment,
+  start: string,
+  { engine_version, renderers }: Plan,
+  scratch: Scratch,
+) {
   const version = engine_version === null ? null : parseVersion(engine_version)
   const [from, end] = termsFrom(segment, toBytes(start))
   const covered = new Map<string, boolean>()

@@ -50,7 +50,9 @@ export type SearchQuery = {
   page_size?: number
   facets?: readonly string[]
 }
-type ListName = { [K in keyof SearchQuery]-?: NonNullable<SearchQuery[K]> extends readonly string[] ? K : never }[keyof SearchQuery]
+type ListName = {
+  [K in keyof SearchQuery]-?: NonNullable<SearchQuery[K]> extends readonly string[] ? K : never
+}[keyof SearchQuery]
 
 /** Which filter looks at which dimension. */
 const included = {
@@ -76,7 +78,10 @@ const excluded = {
 } as const satisfies { [K in ListName]?: DimensionName }
 
 /** What can be counted: every dimension that says something to people, and the tags. */
-export const facetNames = [...new Set([...Object.values(included), 'content_warnings' as const, 'os' as const]), 'tags' as const] as const
+export const facetNames = [
+  ...new Set([...Object.values(included), 'content_warnings' as const, 'os' as const]),
+  'tags' as const,
+] as const
 
 /** The words that are looked for, each once; the last one typed stays last. */
 export function queryWords({ q = '' }: SearchQuery): string[] {
@@ -90,16 +95,23 @@ export const queryTags = ({ tags }: SearchQuery) => read(tags, (text) => normali
 
 export function planOf(query: SearchQuery, sees_adult: boolean): Plan {
   const { limit, offset } = paging({ page: query.page ?? 1, page_size: query.page_size ?? 20 })
-  const include = Object.entries(included).map(([name, dimension]) => rowsOf(dimension, query[name as ListName]))
-  const exclude = Object.entries(excluded).flatMap(([name, dimension]) => rowsOf(dimension, query[name as ListName]))
+  const include = Object.entries(included).map(([name, dimension]) =>
+    rowsOf(dimension, query[name as ListName]),
+  )
+  const exclude = Object.entries(excluded).flatMap(([name, dimension]) =>
+    rowsOf(dimension, query[name as ListName]),
+  )
   return {
     words: queryWords(query),
-    include: [...include, platformRows(query)].filter((group) => group.length).concat(playerRows(query)),
+    include: [...include, platformRows(query)]
+      .filter((group) => group.length)
+      .concat(playerRows(query)),
     exclude,
     tags: queryTags(query),
     exclude_tags: read(query.exclude_tags, (text) => normaliseTag(text)),
     engines: read(query.engine, slug),
-    engine_version: query.engine_version === undefined ? null : normaliseVersion(query.engine_version),
+    engine_version:
+      query.engine_version === undefined ? null : normaliseVersion(query.engine_version),
     renderers: read(query.renderer, slug),
     owners: read(query.owner, (uid) => (isUuid(uid) ? uid : null)),
     adult: sees_adult,
@@ -107,13 +119,21 @@ export function planOf(query: SearchQuery, sees_adult: boolean): Plan {
     reverse: query.reverse ?? false,
     offset,
     limit,
-    facets: read(query.facets, (name) => facetNames.find((one): one is Facet & typeof one => one === name) ?? null),
+    facets: read(
+      query.facets,
+      (name) => facetNames.find((one): one is Facet & typeof one => one === name) ?? null,
+    ),
   }
 }
 
 /** Each known value once. */
-function read<T extends string>(values: readonly string[] | undefined, known: (text: string) => T | null): T[] {
-  const found = (values ?? []).slice(0, MAX_VALUES).map((value) => known(value.trim().toLowerCase()))
+function read<T extends string>(
+  values: readonly string[] | undefined,
+  known: (text: string) => T | null,
+): T[] {
+  const found = (values ?? [])
+    .slice(0, MAX_VALUES)
+    .map((value) => known(value.trim().toLowerCase()))
   return [...new Set(found.filter((value) => value !== null))]
 }
 
@@ -133,8 +153,14 @@ function platformRows({ os, arch }: SearchQuery): number[] {
   return wanted.map((name) => rows.get(name)!)
 }
 
-function alias<T extends string>(aliases: Record<string, T>, text: string, values: readonly T[]): T | null {
-  return (Object.hasOwn(aliases, text) ? aliases[text] : values.find((value) => value === text)) ?? null
+function alias<T extends string>(
+  aliases: Record<string, T>,
+  text: string,
+  values: readonly T[],
+): T | null {
+  return (
+    (Object.hasOwn(aliases, text) ? aliases[text] : values.find((value) => value === text)) ?? null
+  )
 }
 
 /** A number that no game supports matches none. */
@@ -146,13 +172,17 @@ function playerRows({ players }: SearchQuery): number[][] {
 
 /** The parameters of a request: several values by commas or by repeating, numbers that are none left out, aliases under their names. */
 export function readParameters(sent: Record<string, unknown>): SearchQuery {
-  const text = (...names: string[]) => names.flatMap((name) => textsOf(sent[name])).find((value) => value.trim() !== '')
-  const list = (...names: string[]) => names.flatMap((name) => textsOf(sent[name])).flatMap((value) => value.split(',', MAX_VALUES))
+  const text = (...names: string[]) =>
+    names.flatMap((name) => textsOf(sent[name])).find((value) => value.trim() !== '')
+  const list = (...names: string[]) =>
+    names.flatMap((name) => textsOf(sent[name])).flatMap((value) => value.split(',', MAX_VALUES))
   const number = (name: string) =>
     textsOf(sent[name])
       .map(wholeNumber)
       .find((value) => value !== undefined)
-  const lists = Object.fromEntries(listNames.map((name) => [name, list(name, ...(aliases[name] ?? []))])) as { [K in ListName]: string[] }
+  const lists = Object.fromEntries(
+    listNames.map((name) => [name, list(name, ...(aliases[name] ?? []))]),
+  ) as { [K in ListName]: string[] }
   return {
     ...lists,
     q: text('q', 'search'),
@@ -171,8 +201,11 @@ const listNames: ListName[] = [
   'exclude_types', 'exclude_genres', 'exclude_tone', 'exclude_tags', 'exclude_warnings', 'exclude_ai_uses', 'facets',
 ]
 
-const textsOf = (value: unknown) => (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
+const textsOf = (value: unknown) =>
+  (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
 
 function wholeNumber(text: string): number | undefined {
-  return /^\s*[+-]?\d+\s*$/.test(text) ? Math.max(-1, Math.min(Number(text), 1_000_000_000)) : undefined
+  return /^\s*[+-]?\d+\s*$/.test(text)
+    ? Math.max(-1, Math.min(Number(text), 1_000_000_000))
+    : undefined
 }

@@ -21,7 +21,12 @@ export type Scores = {
 }
 
 /** Leaves in `match` only what holds every word. */
-export function score(segment: Segment, plan: Plan, hits: readonly Hit[][], scratch: Scratch): Scores {
+export function score(
+  segment: Segment,
+  plan: Plan,
+  hits: readonly Hit[][],
+  scratch: Scratch,
+): Scores {
   const words = wordsFor(segment.size)
   const { bounds, match, other } = scratch
   bounds.fill(0, 0, words)
@@ -79,7 +84,8 @@ function scoreTags(segment: Segment, plan: Plan, scratch: Scratch): Pick<Scores,
     if (list) tags.push(list.bits)
     else if (term >= 0) rarer.push(term)
   }
-  for (const bits of tags) for (let w = 0; w < words; w++) if (bits[w] !== 0) scratch.bounds[w]! += TAG_SCORE
+  for (const bits of tags)
+    for (let w = 0; w < words; w++) if (bits[w] !== 0) scratch.bounds[w]! += TAG_SCORE
   if (!rarer.length) return { tags, sums: undefined }
   const { sums, most } = scratch.sum(segment.size)
   for (const term of rarer) addKey(segment, term, TAG_SCORE, sums, most)

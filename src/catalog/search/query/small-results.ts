@@ -18,15 +18,29 @@ const ONE_BY_ONE = 256
 type Word = { hits: readonly Hit[]; postings: number }
 
 /** The words, the rarest first, if that one is held by few. */
-export function asFew({ size, counts }: Segment, plan: Plan, hits: readonly Hit[][], { effort }: Scratch): Word[] | undefined {
+export function asFew(
+  { size, counts }: Segment,
+  plan: Plan,
+  hits: readonly Hit[][],
+  { effort }: Scratch,
+): Word[] | undefined {
   if (!hits.length || plan.facets.length) return undefined
-  const words = hits.map((hits) => ({ hits, postings: hits.reduce((sum, { term }) => sum + counts[term]!, 0) }))
+  const words = hits.map((hits) => ({
+    hits,
+    postings: hits.reduce((sum, { term }) => sum + counts[term]!, 0),
+  }))
   words.sort((a, b) => a.postings - b.postings)
   return words[0]!.postings <= effort.few(size) ? words : undefined
 }
 
-export function findFew(segment: Segment, plan: Plan, [rarest, ...others]: Word[], scratch: Scratch): Few {
-  const few = rarest!.hits.length === 1 ? take(segment, rarest!.hits[0]!) : takeAny(segment, rarest!, scratch)
+export function findFew(
+  segment: Segment,
+  plan: Plan,
+  [rarest, ...others]: Word[],
+  scratch: Scratch,
+): Few {
+  const few =
+    rarest!.hits.length === 1 ? take(segment, rarest!.hits[0]!) : takeAny(segment, rarest!, scratch)
   for (const { hits } of others) keepThose(segment, few, hits, scratch)
   const passed = new Uint8Array(few.n)
   if (few.n > ONE_BY_ONE || looksAtLists(plan)) {
@@ -81,7 +95,13 @@ function keepThose(segment: Segment, few: Few, hits: readonly Hit[], scratch: Sc
 }
 
 /** The slots are marked, and each list looks who of its own is. */
-function weighAll(segment: Segment, hits: readonly Hit[], few: Few, weights: Uint8Array, { other, lay }: Scratch) {
+function weighAll(
+  segment: Segment,
+  hits: readonly Hit[],
+  few: Few,
+  weights: Uint8Array,
+  { other, lay }: Scratch,
+) {
   const laid = lay(0, 0).weights
   other.fill(0, 0, wordsFor(segment.size))
   mark(few, other, laid)
@@ -130,10 +150,19 @@ function keep(few: Few, what: Uint8Array) {
   few.n = n
 }
 
-function passes({ live, rows, size }: Segment, { adult, include, exclude }: Plan, slot: number): boolean {
+function passes(
+  { live, rows, size }: Segment,
+  { adult, include, exclude }: Plan,
+  slot: number,
+): boolean {
   const words = wordsFor(size)
   const stands = (row: number) => ((rows[row * words + (slot >>> 5)]! >>> (slot & 31)) & 1) === 1
-  return has(live, slot) && (adult || !stands(ADULT)) && include.every((group) => group.some(stands)) && !exclude.some(stands)
+  return (
+    has(live, slot) &&
+    (adult || !stands(ADULT)) &&
+    include.every((group) => group.some(stands)) &&
+    !exclude.some(stands)
+  )
 }
 
 function addTag(segment: Segment, few: Few, tag: string, scratch: Scratch) {

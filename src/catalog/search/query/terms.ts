@@ -1,7 +1,17 @@
 import { wordsFor } from '../index/bitset.ts'
 import { ADULT, shifts } from '../index/document.ts'
 import { anyStands } from '../index/postings.ts'
-import { lengthOf, lowerBound, type Segment, startsWith, termCount, termOf, termsFrom, termText, toBytes } from '../index/segment.ts'
+import {
+  lengthOf,
+  lowerBound,
+  type Segment,
+  startsWith,
+  termCount,
+  termOf,
+  termsFrom,
+  termText,
+  toBytes,
+} from '../index/segment.ts'
 import { mayBeNear, type Spellings, spellingsOf } from './fuzzy-terms.ts'
 import { MIN_PREFIX, MIN_TYPO, type Plan } from './plan.ts'
 
@@ -15,7 +25,9 @@ export function resolveWords(segments: readonly Segment[], { words, adult }: Pla
     const bytes = toBytes(word)
     const as_prefix = i === words.length - 1 && letters.length >= MIN_PREFIX
     const direct = segments.map((segment) => hitsOf(segment, bytes, as_prefix))
-    const seen = segments.some((segment, s) => direct[s]!.some(({ term }) => anyVisible(segment, term, adult)))
+    const seen = segments.some((segment, s) =>
+      direct[s]!.some(({ term }) => anyVisible(segment, term, adult)),
+    )
     if (seen || letters.length < MIN_TYPO) return direct
     const spellings = spellingsOf(bytes)
     return segments.map((segment) => nearHits(segment, letters, spellings))

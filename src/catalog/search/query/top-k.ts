@@ -12,7 +12,14 @@ export type Top = {
 export const firstCame = (a: number, b: number) => a - b
 
 export function createTop(most: number, tie = firstCame): Top {
-  return { n: 0, most, keys: new Float64Array(most), slots: new Uint32Array(most), scores: new Uint16Array(most), tie }
+  return {
+    n: 0,
+    most,
+    keys: new Float64Array(most),
+    slots: new Uint32Array(most),
+    scores: new Uint16Array(most),
+    tie,
+  }
 }
 
 const worse = ({ keys, slots, tie }: Top, a: number, b: number) =>

@@ -3,13 +3,26 @@ const MAX_WORD = 32
 
 // Accents and points that people leave out when they type. Vowel signs of other scripts are letters in all but name, and stay.
 // biome-ignore lint/suspicious/noMisleadingCharacterClass: they are taken one by one, never with the letter before
-const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g
+const ACCENTS =
+  /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g
 // Letters that no decomposition takes apart.
-const spelled: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ς: 'σ' }
+const spelled: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ς: 'σ',
+}
 const SPELLED = new RegExp(`[${Object.keys(spelled).join('')}]`, 'g')
 const RUN = /[\p{L}\p{N}\p{M}]+/gu
 // Scripts written without spaces between words.
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu
+const UNSPACED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu
 const PLAIN = /^[\x00-\x7f]*$/
 
 /** Text as it is compared: without case and accents. */

@@ -1,7 +1,16 @@
 import type { Route } from '../../../core/http/route.ts'
 import { read } from '../../call.ts'
 import { count, moment } from '../../components/dashboard-format.ts'
-import { button, checkField, formMessage, isOn, lines, one, textArea, textField } from '../../components/form.ts'
+import {
+  button,
+  checkField,
+  formMessage,
+  isOn,
+  lines,
+  one,
+  textArea,
+  textField,
+} from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
 import { act, keyField } from '../../components/secret-field.ts'
 import { stateLabel } from '../../components/status-labels.ts'
@@ -83,7 +92,11 @@ export const reporterRoutes = (show: Show): Route[] => [
     send: ({ api }, sent) => ({
       method: 'PUT',
       url: `${api}/bug-reporter`,
-      body: { enabled: isOn(sent, 'enabled'), daily_cap: Number(one(sent, 'daily_cap')), webhook_urls: lines(sent, 'webhook_urls') },
+      body: {
+        enabled: isOn(sent, 'enabled'),
+        daily_cap: Number(one(sent, 'daily_cap')),
+        webhook_urls: lines(sent, 'webhook_urls'),
+      },
     }),
     done: 'Saved',
     back: 'bugs#reporter',
@@ -107,7 +120,10 @@ export const reporterRoutes = (show: Show): Route[] => [
   deskForm('bugs/deliveries/:delivery/replay', 'Send a delivery again', {
     form: 'reporter',
     show,
-    send: ({ api, params }) => ({ method: 'POST', url: `${api}/bug-reporter/deliveries/${encodeURIComponent(params.delivery!)}/replay` }),
+    send: ({ api, params }) => ({
+      method: 'POST',
+      url: `${api}/bug-reporter/deliveries/${encodeURIComponent(params.delivery!)}/replay`,
+    }),
     done: 'On its way again',
     back: 'bugs#deliveries',
   }),

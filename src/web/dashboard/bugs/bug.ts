@@ -5,7 +5,15 @@ import { html } from '../../components/html.ts'
 import { act } from '../../components/secret-field.ts'
 import { stateLabel } from '../../components/status-labels.ts'
 import { facts } from '../../components/table.ts'
-import { type Desk, deskForm, deskPage, type Filled, formOf, roomPage, section } from '../project-page.ts'
+import {
+  type Desk,
+  deskForm,
+  deskPage,
+  type Filled,
+  formOf,
+  roomPage,
+  section,
+} from '../project-page.ts'
 import type { Ticket } from './bugs.ts'
 
 type Groups = { groups: { uid: string; title: string }[] }
@@ -27,7 +35,10 @@ const crashForm = (
 export async function showBug(desk: Desk, filled: Filled) {
   const { request, api, base, params } = desk
   const [ticket, groups] = await Promise.all([
-    read<Ticket & { log: string | null }>(request, `${api}/bugs/${encodeURIComponent(params.bug!)}`),
+    read<Ticket & { log: string | null }>(
+      request,
+      `${api}/bugs/${encodeURIComponent(params.bug!)}`,
+    ),
     read<Groups>(request, `${api}/crash-groups`),
   ])
   const { status, bug_uid } = ticket
@@ -40,7 +51,11 @@ ${section(
   html`<blockquote class="pre">${ticket.message}</blockquote>
 ${ticket.has_screenshot && html`<a href="${api}/bugs/${bug_uid}/screenshot"><img class="bug-shot" src="${api}/bugs/${bug_uid}/screenshot" alt="The screenshot that came with the report"></a>`}
 ${facts([
-  ['By', ticket.reporter.user?.username ?? html`external account <span class="mono">${ticket.reporter.extstore_id}</span>`],
+  [
+    'By',
+    ticket.reporter.user?.username ??
+      html`external account <span class="mono">${ticket.reporter.extstore_id}</span>`,
+  ],
   ['When', moment(ticket.created_at)],
   [
     'Version',
@@ -66,7 +81,11 @@ const change = (path: string, body: (sent: Parameters<typeof one>[0]) => object,
   deskForm(`bugs/:bug/${path}`, `${done}: a bug ticket`, {
     form: 'bug',
     show: showBug,
-    send: ({ api, params }, sent) => ({ method: 'PATCH', url: `${api}/bugs/${encodeURIComponent(params.bug!)}`, body: body(sent) }),
+    send: ({ api, params }, sent) => ({
+      method: 'PATCH',
+      url: `${api}/bugs/${encodeURIComponent(params.bug!)}`,
+      body: body(sent),
+    }),
     done,
     back: ({ base, params }) => `${base}/bugs/${params.bug}`,
   })
@@ -75,7 +94,10 @@ export const bugRoutes = [
   deskPage('bugs/:bug', 'One bug ticket', showBug),
   change(
     'fixed',
-    (sent) => ({ status: 'fixed', ...(one(sent, 'fixed_version') ? { fixed_version: one(sent, 'fixed_version') } : {}) }),
+    (sent) => ({
+      status: 'fixed',
+      ...(one(sent, 'fixed_version') ? { fixed_version: one(sent, 'fixed_version') } : {}),
+    }),
     'Fixed',
   ),
   change('open', () => ({ status: 'open' }), 'Opened again'),

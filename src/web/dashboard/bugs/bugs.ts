@@ -24,7 +24,13 @@ export type Ticket = {
   acknowledged_at: string | null
   created_at: string
 }
-type Tickets = { items: Ticket[]; counts: Record<'open' | 'fixed' | 'closed', number>; page: number; page_size: number; total: number }
+type Tickets = {
+  items: Ticket[]
+  counts: Record<'open' | 'fixed' | 'closed', number>
+  page: number
+  page_size: number
+  total: number
+}
 
 const firstLine = (text: string) => {
   const [line = ''] = text.split('\n')
@@ -40,7 +46,10 @@ const filters = ['open', 'fixed', 'closed'] as const
 export async function showBugs(desk: Desk, filled: Filled) {
   const { request, api, base, query } = desk
   const status = filters.find((one) => one === query.status) ?? 'open'
-  const tickets = await read<Tickets>(request, `${api}/bugs?status=${status}&page=${Number(query.page) || 1}`)
+  const tickets = await read<Tickets>(
+    request,
+    `${api}/bugs?status=${status}&page=${Number(query.page) || 1}`,
+  )
   const total = tickets.counts.open + tickets.counts.fixed + tickets.counts.closed
   return roomPage(desk, 'bugs', {
     title: 'Bugs',
@@ -58,4 +67,7 @@ ${tickets.items.length ? html`<ul class="bugs">${tickets.items.map((one) => tick
   })
 }
 
-export const bugsRoutes = [deskPage('bugs', 'The bug tickets of a project', showBugs), ...reporterRoutes(showBugs)]
+export const bugsRoutes = [
+  deskPage('bugs', 'The bug tickets of a project', showBugs),
+  ...reporterRoutes(showBugs),
+]

@@ -8,7 +8,15 @@ import { healthLabel, label, scanLabel } from '../../components/status-labels.ts
 import { empty, facts, table } from '../../components/table.ts'
 import { sendOn } from '../forward-upload.ts'
 import { type ActiveDay, activeByBuild } from '../insights/activity.ts'
-import { type Desk, deskForm, deskPage, type Filled, formOf, roomPage, section } from '../project-page.ts'
+import {
+  type Desk,
+  deskForm,
+  deskPage,
+  type Filled,
+  formOf,
+  roomPage,
+  section,
+} from '../project-page.ts'
 import type { Build, BuildFile } from './builds.ts'
 import { type SymbolFile, sendSymbolsRoute, symbolPart } from './symbols.ts'
 
@@ -20,7 +28,12 @@ const fileCard = (
 ${file.findings && html`<p class="notice notice-bad">The scanner says: ${file.findings}. The bytes were removed; upload a clean zip.</p>`}
 ${facts([
   ['Uploaded', moment(file.uploaded_at)],
-  ['By', file.method === 'website' ? 'the website' : html`deploy key <span class="mono">${file.key_ref ?? ''}</span>`],
+  [
+    'By',
+    file.method === 'website'
+      ? 'the website'
+      : html`deploy key <span class="mono">${file.key_ref ?? ''}</span>`,
+  ],
 ])}<p class="hint">SHA-256</p>${copyable(file.checksum, 'the checksum')}</article>`
 
 const sendFile = (
@@ -45,7 +58,10 @@ const bundle = (matches: Match[]): Html =>
           html`${paths.map((path) => html`<code>${path}</code><br>`)}`,
         ]),
       )
-    : empty('No pack recognised', 'Files of 1 kB or more are held against the asset packs of this store. Nobody but you sees this.')
+    : empty(
+        'No pack recognised',
+        'Files of 1 kB or more are held against the asset packs of this store. Nobody but you sees this.',
+      )
 
 export async function showBuild(desk: Desk, filled: Filled) {
   const { request, api, base, params } = desk
@@ -88,9 +104,13 @@ const onBuild = (path: string, summary: string, url: (desk: Desk) => string, don
   deskForm(`builds/:build/${path}`, summary, {
     form: 'build',
     show: showBuild,
-    send: (desk) => ({ method: 'DELETE', url: `${desk.api}/builds/${encodeURIComponent(desk.params.build!)}${url(desk)}` }),
+    send: (desk) => ({
+      method: 'DELETE',
+      url: `${desk.api}/builds/${encodeURIComponent(desk.params.build!)}${url(desk)}`,
+    }),
     done,
-    back: ({ base, params }) => (path === 'delete' ? `${base}/builds` : `${base}/builds/${params.build}#symbols`),
+    back: ({ base, params }) =>
+      path === 'delete' ? `${base}/builds` : `${base}/builds/${params.build}#symbols`,
   })
 
 export const buildRoutes = [
@@ -105,5 +125,10 @@ export const buildRoutes = [
   sendSymbolsRoute(showBuild),
   onBuild('delete', 'Delete a build', () => '', 'Deleted'),
   onBuild('symbols/delete', 'Delete the symbols of a build', () => '/symbols', 'Deleted'),
-  onBuild('symbols/:symbol/delete', 'Delete symbols', ({ params }) => `/symbols/${encodeURIComponent(params.symbol!)}`, 'Deleted'),
+  onBuild(
+    'symbols/:symbol/delete',
+    'Delete symbols',
+    ({ params }) => `/symbols/${encodeURIComponent(params.symbol!)}`,
+    'Deleted',
+  ),
 ]

@@ -2,11 +2,28 @@ import { architectures } from '../../../builds/builds/fields.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
 import { read } from '../../call.ts'
 import { bytes, count, date, platform } from '../../components/dashboard-format.ts'
-import { type FormState, formMessage, lines, one, type Sent, selectField, textArea, textField } from '../../components/form.ts'
+import {
+  type FormState,
+  formMessage,
+  lines,
+  one,
+  type Sent,
+  selectField,
+  textArea,
+  textField,
+} from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
 import { healthLabel, scanLabel } from '../../components/status-labels.ts'
 import { empty, pager } from '../../components/table.ts'
-import { type Desk, deskForm, deskPage, type Filled, formOf, roomPage, section } from '../project-page.ts'
+import {
+  type Desk,
+  deskForm,
+  deskPage,
+  type Filled,
+  formOf,
+  roomPage,
+  section,
+} from '../project-page.ts'
 import { channelParts, readChannels } from './channels.ts'
 
 export type BuildFile = {
@@ -33,7 +50,13 @@ export type Build = {
   engine_version?: string
   created_at: string
   symbols: number
-  health: { band: string; devices: number; boot_ok: number; crash_on_boot: number; median_session_seconds: number | null }
+  health: {
+    band: string
+    devices: number
+    boot_ok: number
+    crash_on_boot: number
+    median_session_seconds: number | null
+  }
   changelog_items: { title: string; description: string }[]
   files: BuildFile[]
 }
@@ -42,7 +65,10 @@ export type Builds = { builds: Build[]; page: number; page_size: number; total: 
 const newFields = ['version', 'os', 'arch', 'channel', 'title', 'engine_version', 'changelog']
 
 /** Everything about a new build; the element around it sends the zip as well, in pieces that can be resumed. */
-export const newBuild = ({ api, base }: Desk, state: FormState): Html => html`${formMessage(state, newFields)}
+export const newBuild = (
+  { api, base }: Desk,
+  state: FormState,
+): Html => html`${formMessage(state, newFields)}
 <upload-build data-api="${api}" data-base="${base}"><form class="form" method="post" action="${base}/builds/register">
 <div class="pair">${textField(state, { name: 'version', label: 'Version', required: true, maxlength: 32, placeholder: '1.0.0' })}
 ${textField(state, { name: 'channel', label: 'Channel', required: true, hint: 'stable is what players get; beta is for those who joined; dev is for you.' })}</div>
@@ -68,7 +94,10 @@ ${build.files.length ? build.files.map((file) => html`<p class="build-file">${sc
 
 export async function showBuilds(desk: Desk, filled: Filled) {
   const number = Number(desk.query.page) || 1
-  const [builds, channels] = await Promise.all([read<Builds>(desk.request, `${desk.api}/builds?page=${number}`), readChannels(desk)])
+  const [builds, channels] = await Promise.all([
+    read<Builds>(desk.request, `${desk.api}/builds?page=${number}`),
+    readChannels(desk),
+  ])
   const scanning = builds.builds.some(({ files }) => files.some(({ scan }) => scan === 'scanning'))
   return roomPage(desk, 'builds', {
     title: 'Builds',
@@ -92,7 +121,9 @@ ${section(
 
 export const readBuild = (sent: Sent) => ({
   ...Object.fromEntries(
-    ['version', 'os', 'arch', 'channel', 'title', 'engine_version'].flatMap((name) => (one(sent, name) ? [[name, one(sent, name)]] : [])),
+    ['version', 'os', 'arch', 'channel', 'title', 'engine_version'].flatMap((name) =>
+      one(sent, name) ? [[name, one(sent, name)]] : [],
+    ),
   ),
   changelog_items: lines(sent, 'changelog').map((title) => ({ title, description: '' })),
 })

@@ -8,7 +8,14 @@ import { timeline } from '../../components/timeline.ts'
 import { type Desk, deskForm, type Filled, formOf, type Show, section } from '../project-page.ts'
 import type { Build } from './builds.ts'
 
-type Event = { event: string; os: string; arch: string; version: string | null; by: string | null; at: string }
+type Event = {
+  event: string
+  os: string
+  arch: string
+  version: string | null
+  by: string | null
+  at: string
+}
 export type Channel = {
   channel: string
   app: string
@@ -21,12 +28,22 @@ export type Channel = {
   history: Event[]
 }
 
-export const readChannels = async ({ request, api }: Desk) => (await read<{ channels: Channel[] }>(request, `${api}/channels`)).channels
+export const readChannels = async ({ request, api }: Desk) =>
+  (await read<{ channels: Channel[] }>(request, `${api}/channels`)).channels
 
-const said: Record<string, string> = { upload: 'moved to', promote: 'was pointed at', rollback: 'went back to', delete: 'lost' }
+const said: Record<string, string> = {
+  upload: 'moved to',
+  promote: 'was pointed at',
+  rollback: 'went back to',
+  delete: 'lost',
+}
 const tones = { upload: 'ok', promote: 'ok', rollback: 'warn', delete: 'bad' } as const
 
-const audience: Record<string, string> = { stable: 'every player', beta: 'players who joined the beta', dev: 'you and your admins' }
+const audience: Record<string, string> = {
+  stable: 'every player',
+  beta: 'players who joined the beta',
+  dev: 'you and your admins',
+}
 
 const oneChannel = (
   { base }: Desk,
@@ -53,7 +70,8 @@ const oneChannel = (
 const promoteForm = ({ base }: Desk, filled: Filled, builds: Build[]): Html => {
   const { values } = formOf(filled, 'promote', { channel: 'stable' })
   const ready = builds.filter(({ files }) => files.some(({ scan }) => scan === 'clean'))
-  if (!ready.length) return html`<p class="soft">A build can be promoted once its scan is clean.</p>`
+  if (!ready.length)
+    return html`<p class="soft">A build can be promoted once its scan is clean.</p>`
   return html`<form class="form line-form" method="post" action="${base}/channels/promote">
 <div class="field"><label for="promote-build">Build</label><select id="promote-build" name="build_id">${ready.map((build) => html`<option value="${build.build_id}"${values.build_id === build.build_id && html` selected`}>${build.version} · ${platform(build.os, build.arch)}</option>`)}</select></div>
 <div class="field"><label for="promote-channel">Channel</label><input id="promote-channel" name="channel" required value="${String(values.channel ?? '')}"></div>
@@ -62,7 +80,12 @@ const promoteForm = ({ base }: Desk, filled: Filled, builds: Build[]): Html => {
 }
 
 /** What each channel gives out, how it came there, and the two ways to change it by hand. */
-export const channelParts = (desk: Desk, filled: Filled, channels: Channel[], builds: Build[]): Html =>
+export const channelParts = (
+  desk: Desk,
+  filled: Filled,
+  channels: Channel[],
+  builds: Build[],
+): Html =>
   section(
     'channels',
     'Channels',
@@ -78,7 +101,10 @@ export const channelRoutes = (show: Show) => [
     send: ({ api }, sent) => ({
       method: 'PUT',
       url: `${api}/channels/${encodeURIComponent(one(sent, 'channel').trim() || ' ')}`,
-      body: { build_id: one(sent, 'build_id'), expires_in_hours: Number(one(sent, 'expires_in_hours') || 0) },
+      body: {
+        build_id: one(sent, 'build_id'),
+        expires_in_hours: Number(one(sent, 'expires_in_hours') || 0),
+      },
     }),
     done: (_, { data }) => `${data.channel} points at ${data.version}`,
     back: 'builds#channels',

@@ -65,9 +65,12 @@ const sendSymbols = (
 /** What a browser cannot put into headers it sends as fields: the keys. The session is left out, so that they alone decide. */
 async function handWithKeys(desk: Desk): Promise<Answer> {
   const fields: Record<string, string> = { build_id: desk.params.build! }
-  const parts = readForm(desk.request.raw, { max_bytes: symbolLimits.max_upload_bytes + FORM_BYTES })
+  const parts = readForm(desk.request.raw, {
+    max_bytes: symbolLimits.max_upload_bytes + FORM_BYTES,
+  })
   let part = await parts.next()
-  for (; !part.done && 'value' in part.value; part = await parts.next()) fields[part.value.name] = part.value.value
+  for (; !part.done && 'value' in part.value; part = await parts.next())
+    fields[part.value.name] = part.value.value
   const file = part.done ? undefined : (part.value as FilePart)
   const { access_token = '', secret_key = '', build_id = '', checksum = '' } = fields
   const boundary = randomUUID()
@@ -85,12 +88,20 @@ async function handWithKeys(desk: Desk): Promise<Answer> {
   return answer.ok ? answer : asRefused(answer)
 }
 
-async function* asForm(boundary: string, fields: Record<string, string>, file: FilePart | undefined): AsyncGenerator<Uint8Array> {
+async function* asForm(
+  boundary: string,
+  fields: Record<string, string>,
+  file: FilePart | undefined,
+): AsyncGenerator<Uint8Array> {
   for (const [name, value] of Object.entries(fields))
-    yield Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+    yield Buffer.from(
+      `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    )
   if (file) {
     const filename = file.filename.replace(/["\\\r\n]/g, '_')
-    yield Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${filename}"\r\n\r\n`)
+    yield Buffer.from(
+      `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${filename}"\r\n\r\n`,
+    )
     yield* file.bytes
     yield Buffer.from('\r\n')
   }
@@ -105,11 +116,26 @@ export const sendSymbolsRoute = (show: Show): Route =>
     ...{ role: 'web', hidden: true, page: true, envelope: false, raw_body: true, auth: member },
     receive_seconds: (size: number) => 300 + size / 524_288,
     params: Type.Object({ game: Type.String(), build: Type.String() }),
-    errors: ['NOT_FOUND', 'DEVELOPER_MODE_NEEDED', 'EMAIL_NOT_VERIFIED', 'FILE_MISSING', 'BODY_TOO_LARGE', 'MALFORMED'],
+    errors: [
+      'NOT_FOUND',
+      'DEVELOPER_MODE_NEEDED',
+      'EMAIL_NOT_VERIFIED',
+      'FILE_MISSING',
+      'BODY_TOO_LARGE',
+      'MALFORMED',
+    ],
     async handle(input: Parameters<typeof openDesk>[0]) {
       const desk = await openDesk(input)
       const answer = await handWithKeys(desk)
-      if (answer.ok) return goTo(desk.reply, `${desk.base}/builds/${desk.params.build}#symbols`, 'Symbols are kept')
-      return show({ ...desk, reply: desk.reply.code(answer.status) }, { form: 'build', state: again(null, answer) })
+      if (answer.ok)
+        return goTo(
+          desk.reply,
+          `${desk.base}/builds/${desk.params.build}#symbols`,
+          'Symbols are kept',
+        )
+      return show(
+        { ...desk, reply: desk.reply.code(answer.status) },
+        { form: 'build', state: again(null, answer) },
+      )
     },
   } as never)

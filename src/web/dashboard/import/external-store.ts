@@ -5,7 +5,15 @@ import { type Html, html } from '../../components/html.ts'
 import { copyable, keyField, sure } from '../../components/secret-field.ts'
 import { label } from '../../components/status-labels.ts'
 import { facts } from '../../components/table.ts'
-import { type Desk, deskForm, deskPage, type Filled, formOf, roomPage, section } from '../project-page.ts'
+import {
+  type Desk,
+  deskForm,
+  deskPage,
+  type Filled,
+  formOf,
+  roomPage,
+  section,
+} from '../project-page.ts'
 import { importForm, importRoutes } from './import.ts'
 import { reportParts } from './import-report.ts'
 
@@ -14,7 +22,13 @@ type Settings = {
   app_name: string
   linked_at: string
   last_synced_at: string | null
-  auth: { enabled: boolean; ticket_key?: string; auth_key_last4?: string; web_api_key_set: boolean; urls: Record<string, string> }
+  auth: {
+    enabled: boolean
+    ticket_key?: string
+    auth_key_last4?: string
+    web_api_key_set: boolean
+    urls: Record<string, string>
+  }
 }
 const NOT_LINKED = 4244
 
@@ -28,7 +42,10 @@ const keyInput = (state: FormState): Html =>
   })
 
 /** The key is typed anew each time: what was refused is not sent back. */
-const withoutKey = (state: FormState): FormState => ({ ...state, values: { ...state.values, web_api_key: '' } })
+const withoutKey = (state: FormState): FormState => ({
+  ...state,
+  values: { ...state.values, web_api_key: '' },
+})
 
 const signIn = (desk: Desk, filled: Filled, { auth }: Settings): Html => {
   const { base } = desk
@@ -61,11 +78,13 @@ ${keyField({
 })}
 ${keyField({
   name: 'Ticket key',
-  about: 'The identity your game names when it asks for a ticket. It is in your builds, so it is no secret.',
+  about:
+    'The identity your game names when it asks for a ticket. It is in your builds, so it is no secret.',
   value: filled.shown?.ticket_key ?? auth.ticket_key,
   replace: {
     action: `${base}/external-store/ticket-key`,
-    sentence: 'Builds with the old ticket key cannot sign in any more. Players who are signed in stay so for an hour.',
+    sentence:
+      'Builds with the old ticket key cannot sign in any more. Players who are signed in stay so for an hour.',
   },
 })}
 ${keyField({
@@ -73,7 +92,8 @@ ${keyField({
   about: 'Ours to ask the external store with. Never shown again.',
   replace: {
     action: `${base}/external-store/web-api-key`,
-    sentence: 'From now on the external store is asked with the new key. The other keys and all tokens keep working.',
+    sentence:
+      'From now on the external store is asked with the new key. The other keys and all tokens keep working.',
     fields: keyInput(withoutKey(formOf(filled, 'keys', {}))),
   },
 })}</section>`
@@ -92,7 +112,10 @@ const linked = ({ base }: Desk, filled: Filled, settings: Settings): Html => htm
 ${section(
   'resync',
   'Sync again',
-  importForm(base, formOf(filled, 'import', {}), { linked: true, key_saved: settings.auth.web_api_key_set }),
+  importForm(base, formOf(filled, 'import', {}), {
+    linked: true,
+    key_saved: settings.auth.web_api_key_set,
+  }),
   'What you edited here since the last import stays as it is, unless you say otherwise.',
 )}`
 
@@ -108,7 +131,10 @@ export async function showExternalStore(desk: Desk, filled: Filled) {
         : section(
             'import',
             'Bring your page over',
-            importForm(desk.base, formOf(filled, 'import', {}), { linked: false, key_saved: false }),
+            importForm(desk.base, formOf(filled, 'import', {}), {
+              linked: false,
+              key_saved: false,
+            }),
             'Texts, tags, pictures, press facts and price from the page you have there. Look at it first; nothing is changed before you say so.',
           )
     }`,
@@ -119,7 +145,10 @@ const setting = (
   path: string,
   summary: string,
   form: string,
-  asked: (desk: Desk, key: string) => { method: 'POST' | 'PUT' | 'DELETE' | 'GET'; url: string; body?: unknown },
+  asked: (
+    desk: Desk,
+    key: string,
+  ) => { method: 'POST' | 'PUT' | 'DELETE' | 'GET'; url: string; body?: unknown },
   done: string,
   reveal?: string,
 ) =>
@@ -141,9 +170,29 @@ export const externalStoreRoutes = [
     ({ api }, web_api_key) => ({ method: 'POST', url: `${api}/steam/auth`, body: { web_api_key } }),
     'Sign-in is on',
   ),
-  setting('sign-in/off', 'Turn sign-in off', 'app', ({ api }) => ({ method: 'DELETE', url: `${api}/steam/auth` }), 'Sign-in is off'),
-  setting('auth-key/reveal', 'Show the auth key', 'keys', ({ api }) => ({ method: 'GET', url: `${api}/steam/auth-key` }), '', 'auth_key'),
-  setting('auth-key', 'Replace the auth key', 'keys', ({ api }) => ({ method: 'POST', url: `${api}/steam/auth-key` }), '', 'auth_key'),
+  setting(
+    'sign-in/off',
+    'Turn sign-in off',
+    'app',
+    ({ api }) => ({ method: 'DELETE', url: `${api}/steam/auth` }),
+    'Sign-in is off',
+  ),
+  setting(
+    'auth-key/reveal',
+    'Show the auth key',
+    'keys',
+    ({ api }) => ({ method: 'GET', url: `${api}/steam/auth-key` }),
+    '',
+    'auth_key',
+  ),
+  setting(
+    'auth-key',
+    'Replace the auth key',
+    'keys',
+    ({ api }) => ({ method: 'POST', url: `${api}/steam/auth-key` }),
+    '',
+    'auth_key',
+  ),
   setting(
     'ticket-key',
     'Replace the ticket key',
@@ -156,9 +205,19 @@ export const externalStoreRoutes = [
     'web-api-key',
     'Replace the Web API key',
     'keys',
-    ({ api }, web_api_key) => ({ method: 'PUT', url: `${api}/steam/web-api-key`, body: { web_api_key } }),
+    ({ api }, web_api_key) => ({
+      method: 'PUT',
+      url: `${api}/steam/web-api-key`,
+      body: { web_api_key },
+    }),
     'Replaced',
   ),
-  setting('unlink', 'Unlink a project', 'app', ({ api }) => ({ method: 'DELETE', url: `${api}/steam` }), 'Unlinked'),
+  setting(
+    'unlink',
+    'Unlink a project',
+    'app',
+    ({ api }) => ({ method: 'DELETE', url: `${api}/steam` }),
+    'Unlinked',
+  ),
   ...importRoutes(showExternalStore),
 ]

@@ -33,12 +33,24 @@ const part = (title: string, tone: 'ok' | 'warn' | 'soft', entries: Entry[]): Ht
     ? html`<h3>${label(title, tone)} ${count(entries.length, 'field')}</h3>${table(
         title,
         ['Field', 'There', 'Here', ''],
-        entries.map(({ field, value, old, reason }) => [spoken(field), shown(value), shown(old), reason ?? '']),
+        entries.map(({ field, value, old, reason }) => [
+          spoken(field),
+          shown(value),
+          shown(old),
+          reason ?? '',
+        ]),
       )}`
     : ''
 
 /** What an import did, or would do: field by field, with the reason where there is one. */
-export function reportParts({ imported, skipped, kept, not_imported, screenshots, target }: Report): Html {
+export function reportParts({
+  imported,
+  skipped,
+  kept,
+  not_imported,
+  screenshots,
+  target,
+}: Report): Html {
   const left = screenshots.filter(({ imported: taken }) => !taken)
   return html`<section class="part report" id="report" tabindex="-1"><header><h2>${target ? 'What an import would do' : 'What was imported'}</h2>
 <p class="soft">${target ? html`${target.created ? 'A new draft' : 'Into'} <strong>${target.name}</strong>. Nothing was changed yet.` : 'Done.'}</p></header>

@@ -28,7 +28,11 @@ const groups = groupNames.map((value) => ({ value, label: spoken(value) }))
 const fields = ['app_id', 'import_key', 'groups', 'overwrite', 'enable_auth']
 
 /** Two buttons: look first, then do. What was chosen stays for the second press; the key is typed for each, since no page sends it back. */
-export const importForm = (base: string, typed: FormState, { linked, key_saved }: { linked: boolean; key_saved: boolean }): Html => {
+export const importForm = (
+  base: string,
+  typed: FormState,
+  { linked, key_saved }: { linked: boolean; key_saved: boolean },
+): Html => {
   const state = renamed(typed, { web_api_key: 'import_key' })
   return html`${formMessage(state, fields)}
 <form class="form" method="post" action="${base}/${base === '/dashboard' ? 'import' : 'external-store/import'}">
@@ -62,14 +66,21 @@ ${report && reportParts(report)}${importForm('/dashboard', state, { linked: fals
 
 /** A new project from an app. */
 export const newImportRoutes: Route[] = [
-  getPage('/dashboard/import', 'Import a project', { auth: member, handle: (input) => newPage(input, emptyForm) }),
+  getPage('/dashboard/import', 'Import a project', {
+    auth: member,
+    handle: (input) => newPage(input, emptyForm),
+  }),
   postForm('/dashboard/import', 'Import a project', {
     auth: member,
     async handle(input) {
       const { request, reply, body } = input
       const preview = isPreview(body)
-      const answer = await call(request, 'POST', preview ? PREVIEW : IMPORT, { ...asked(body), ...(preview ? {} : wants(body)) })
-      if (!answer.ok) return newPage({ ...input, reply: reply.code(answer.status) }, again(body, answer))
+      const answer = await call(request, 'POST', preview ? PREVIEW : IMPORT, {
+        ...asked(body),
+        ...(preview ? {} : wants(body)),
+      })
+      if (!answer.ok)
+        return newPage({ ...input, reply: reply.code(answer.status) }, again(body, answer))
       if (preview) return newPage(input, { values: body ?? {} }, answer.data)
       return goTo(
         reply,
@@ -90,16 +101,28 @@ export const importRoutes = (show: Show): Route[] => [
       const linked = await call(desk.request, 'GET', `${desk.api}/steam`)
       const answer = await send(desk.request, desk.api, desk.listing.uid, input.body, linked)
       const state = answer.ok ? { values: input.body ?? {} } : again(input.body, explained(answer))
-      if (!answer.ok) return show({ ...desk, reply: desk.reply.code(answer.status) }, { form: 'import', state })
+      if (!answer.ok)
+        return show({ ...desk, reply: desk.reply.code(answer.status) }, { form: 'import', state })
       const report = answer.data as Report
-      return show(isPreview(input.body) ? desk : await openDesk(desk), { form: 'import', state, report })
+      return show(isPreview(input.body) ? desk : await openDesk(desk), {
+        form: 'import',
+        state,
+        report,
+      })
     },
   }),
 ]
 
-function send(request: Context['request'], api: string, game_uid: string, sent: Sent, linked: Answer): Promise<Answer> {
+function send(
+  request: Context['request'],
+  api: string,
+  game_uid: string,
+  sent: Sent,
+  linked: Answer,
+): Promise<Answer> {
   const app_id = linked.ok ? { app_id: linked.data.app_id } : {}
-  if (isPreview(sent)) return call(request, 'POST', PREVIEW, { ...asked(sent), ...app_id, game_uid })
+  if (isPreview(sent))
+    return call(request, 'POST', PREVIEW, { ...asked(sent), ...app_id, game_uid })
   const { app_id: _, ...sync } = asked(sent)
   return linked.ok
     ? call(request, 'POST', `${api}/steam/resync`, sync)

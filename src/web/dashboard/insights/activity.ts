@@ -25,10 +25,18 @@ export function activeSeries(builds: Build[], active: Active): Series[] {
   const version = new Map(builds.map((build) => [build.build_id, build.version]))
   const sums = new Map<string, number[]>()
   for (const [build_id, values] of active) addTo(sums, version.get(build_id) ?? OTHERS, values)
-  const named = [...sums].filter(([name]) => name !== OTHERS).sort(([, a], [, b]) => sum(b) - sum(a))
-  const shown: Series[] = named.slice(0, tones.length).map(([name, values], i) => ({ name, tone: tones[i]!, values }))
+  const named = [...sums]
+    .filter(([name]) => name !== OTHERS)
+    .sort(([, a], [, b]) => sum(b) - sum(a))
+  const shown: Series[] = named
+    .slice(0, tones.length)
+    .map(([name, values], i) => ({ name, tone: tones[i]!, values }))
   const rest = new Map<string, number[]>()
-  for (const values of [...named.slice(tones.length).map(([, values]) => values), sums.get(OTHERS) ?? []]) addTo(rest, OTHERS, values)
+  for (const values of [
+    ...named.slice(tones.length).map(([, values]) => values),
+    sums.get(OTHERS) ?? [],
+  ])
+    addTo(rest, OTHERS, values)
   const others = rest.get(OTHERS) ?? []
   return others.length ? [...shown, { name: OTHERS, tone: 'e', values: others }] : shown
 }
@@ -47,5 +55,8 @@ const sum = (values: readonly number[]) => values.reduce((all, one) => all + one
 export const activity = (active: Active, build_id: string) => {
   const values = active.get(build_id)
   if (!values) return '–'
-  return sparkBars(values, `At most ${count(Math.max(...values), 'device')} a day, ${count(values.at(-1)!, 'device')} today`)
+  return sparkBars(
+    values,
+    `At most ${count(Math.max(...values), 'device')} a day, ${count(values.at(-1)!, 'device')} today`,
+  )
 }

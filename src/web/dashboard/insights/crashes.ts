@@ -5,7 +5,15 @@ import { type Html, html } from '../../components/html.ts'
 import { act } from '../../components/secret-field.ts'
 import { stateLabel } from '../../components/status-labels.ts'
 import { empty, facts, pager, table } from '../../components/table.ts'
-import { type Desk, deskForm, deskPage, type Filled, formOf, roomPage, section } from '../project-page.ts'
+import {
+  type Desk,
+  deskForm,
+  deskPage,
+  type Filled,
+  formOf,
+  roomPage,
+  section,
+} from '../project-page.ts'
 
 type GroupBuild = { build_id: string; version: string; os: string; count: number }
 type Group = {
@@ -19,7 +27,14 @@ type Group = {
   count: number
   builds: GroupBuild[]
 }
-type Frame = { module: string; offset: string; function?: string; file?: string; line?: number; trust: string }
+type Frame = {
+  module: string
+  offset: string
+  function?: string
+  file?: string
+  line?: number
+  trust: string
+}
 type Crash = {
   id: string
   build_id: string
@@ -48,7 +63,8 @@ type WholeCrash = Crash & {
 }
 type Crashes = { items: Crash[]; page: number; page_size: number; total: number }
 
-const versions = (builds: GroupBuild[]) => [...new Set(builds.map(({ version }) => version))].slice(0, 4).join(', ')
+const versions = (builds: GroupBuild[]) =>
+  [...new Set(builds.map(({ version }) => version))].slice(0, 4).join(', ')
 
 const group = (base: string, { uid, title, status, count: times, last_seen, builds }: Group) =>
   html`<li class="crash"><span class="crash-count"><strong>${times.toLocaleString('en')}</strong> ${times === 1 ? 'time' : 'times'}</span><div><a class="crash-title mono" href="${base}/crashes/groups/${uid}">${title || 'Without a name'}</a><p class="soft">in ${versions(builds)} · last ${moment(last_seen)}</p></div>${stateLabel(status)}</li>`
@@ -60,7 +76,9 @@ export async function showCrashes(desk: Desk, filled: Filled) {
     read<{ groups: Group[] }>(request, `${api}/crash-groups`),
     read<Crashes>(request, `${api}/crashes?page=${Number(query.page) || 1}${of_build}`),
   ])
-  const here = query.build ? groups.filter(({ builds }) => builds.some(({ build_id }) => build_id === query.build)) : groups
+  const here = query.build
+    ? groups.filter(({ builds }) => builds.some(({ build_id }) => build_id === query.build))
+    : groups
   return roomPage(desk, 'crashes', {
     title: 'Crashes',
     body: html`<h1>Crashes</h1>${formMessage(formOf(filled, 'crash', {}))}${
@@ -84,7 +102,9 @@ const reports = (base: string, items: Crash[]) =>
       html`<a href="${base}/crashes/${crash.id}">${moment(crash.created_at)}</a>`,
       html`<span class="mono">${crash.version}</span> <small class="soft">${platform(crash.os, crash.arch)}</small>`,
       crash.user_message || '–',
-      [crash.has_dump && 'dump', crash.has_log && 'log', crash.has_stack && 'stack'].filter(Boolean).join(', ') || 'nothing',
+      [crash.has_dump && 'dump', crash.has_log && 'log', crash.has_stack && 'stack']
+        .filter(Boolean)
+        .join(', ') || 'nothing',
     ]),
   )
 
@@ -99,7 +119,9 @@ export async function showGroup(desk: Desk, filled: Filled) {
   if (!found) return showCrashes({ ...desk, reply: desk.reply.code(404) }, filled)
   const [crashes, sample] = await Promise.all([
     read<Crashes>(request, `${api}/crashes?group_uid=${found.uid}`),
-    found.sample_crash_id ? read<WholeCrash>(request, `${api}/crashes/${found.sample_crash_id}`) : undefined,
+    found.sample_crash_id
+      ? read<WholeCrash>(request, `${api}/crashes/${found.sample_crash_id}`)
+      : undefined,
   ])
   const { values } = formOf(filled, 'crash', {})
   return roomPage(desk, 'crashes', {
@@ -137,10 +159,18 @@ ${section('reports', 'Reports', reports(base, crashes.items))}`,
 
 export async function showCrash(desk: Desk) {
   const { request, api, base, params } = desk
-  const crash = await read<WholeCrash>(request, `${api}/crashes/${encodeURIComponent(params.crash!)}`)
+  const crash = await read<WholeCrash>(
+    request,
+    `${api}/crashes/${encodeURIComponent(params.crash!)}`,
+  )
   const kinds = (['dump', 'log', 'stack'] as const).filter((kind) => crash[`has_${kind}`])
   const links = await Promise.all(
-    kinds.map((kind) => read<{ url: string; filename: string }>(request, `${api}/crashes/${crash.id}/download?kind=${kind}`)),
+    kinds.map((kind) =>
+      read<{ url: string; filename: string }>(
+        request,
+        `${api}/crashes/${crash.id}/download?kind=${kind}`,
+      ),
+    ),
   )
   const { analysis } = crash
   return roomPage(desk, 'crashes', {
@@ -154,7 +184,8 @@ ${section(
     ['Build', html`<a class="mono" href="${base}/builds/${crash.build_id}">${crash.version}</a>`],
     ['System', platform(crash.os, crash.arch)],
     analysis?.crash_reason && (['Reason', analysis.crash_reason] as const),
-    analysis?.crash_address && (['Address', html`<span class="mono">${analysis.crash_address}</span>`] as const),
+    analysis?.crash_address &&
+      (['Address', html`<span class="mono">${analysis.crash_address}</span>`] as const),
     analysis?.note && (['Note', analysis.note] as const),
   ])}${links.length > 0 && html`<p class="row">${links.map(({ url, filename }) => html`<a class="button button-quiet button-small" href="${url}" download>${filename}</a>`)}<span class="soft">Links for an hour.</span></p>`}`,
 )}
@@ -168,7 +199,10 @@ ${
     table(
       'Modules',
       ['Module', 'Symbols'],
-      analysis.modules.map(({ name, symbols }) => [html`<span class="mono">${name}</span>`, symbols ? 'yes' : 'no']),
+      analysis.modules.map(({ name, symbols }) => [
+        html`<span class="mono">${name}</span>`,
+        symbols ? 'yes' : 'no',
+      ]),
     ),
   )
 }

@@ -22,7 +22,8 @@ type Downloads = {
 const DAYS = 30
 const TOP = 10
 const countries = new Intl.DisplayNames('en', { type: 'region' })
-const country = (code: string) => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : 'Unknown')
+const country = (code: string) =>
+  /^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : 'Unknown'
 const outcomes: Record<string, string> = {
   ok: 'Given',
   sign_in_required: 'Asked to sign in',
@@ -30,13 +31,22 @@ const outcomes: Record<string, string> = {
   scanning: 'Still scanning',
 }
 
-const figure = (value: number, text: string) => html`<li><strong>${value.toLocaleString('en')}</strong> ${text}</li>`
+const figure = (value: number, text: string) =>
+  html`<li><strong>${value.toLocaleString('en')}</strong> ${text}</li>`
 
 export async function showDownloads(desk: Desk) {
-  const { downloads } = await read<{ downloads: Downloads }>(desk.request, `${desk.api}/download-analytics`)
+  const { downloads } = await read<{ downloads: Downloads }>(
+    desk.request,
+    `${desk.api}/download-analytics`,
+  )
   const days = daysBack(DAYS, new Date())
   const found = new Map(downloads.daily.map((row) => [row.day.slice(0, 10), row.count]))
-  const bars = <K extends string>(title: string, rows: Counted<K>, key: K, named: (name: string) => string = spoken) =>
+  const bars = <K extends string>(
+    title: string,
+    rows: Counted<K>,
+    key: K,
+    named: (name: string) => string = spoken,
+  ) =>
     countBars(
       title,
       rows.slice(0, TOP).map((row) => ({ name: named(row[key]), count: row.count })),

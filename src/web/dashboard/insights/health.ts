@@ -54,12 +54,16 @@ const buildsTable = (base: string, builds: Build[], active: Active) =>
       build.health.devices.toLocaleString('en'),
       activity(active, build.build_id),
       starts(build),
-      build.health.median_session_seconds === null ? '–' : duration(build.health.median_session_seconds),
+      build.health.median_session_seconds === null
+        ? '–'
+        : duration(build.health.median_session_seconds),
     ]),
   )
 
 const perDay = (days: string[], { daily }: Events, event: string) => {
-  const found = new Map(daily.filter((row) => row.event === event).map((row) => [row.day.slice(0, 10), row.count]))
+  const found = new Map(
+    daily.filter((row) => row.event === event).map((row) => [row.day.slice(0, 10), row.count]),
+  )
   return days.map((day) => found.get(day) ?? 0)
 }
 
@@ -71,15 +75,27 @@ const newDevices = (days: string[], { new_devices }: Events) => {
 const charts = (days: string[], events: Events, builds: Build[], active: Active) => {
   const draw = (title: string, series: Series[]) => barChart({ title, unit: 'a day', days, series })
   const devices = activeSeries(builds, active)
-  return html`${devices.length > 0 && draw('Active devices by version', devices)}${draw('Starts and crashes', [
-    { name: 'Started', tone: 'a', values: perDay(days, events, 'boot_ok') },
-    { name: 'Crashed', tone: 'b', values: perDay(days, events, 'crash') },
-  ])}${draw('Sessions', [{ name: 'Sessions', tone: 'c', values: perDay(days, events, 'session_start') }])}${draw('New devices', [
-    { name: 'First starts', tone: 'a', values: newDevices(days, events) },
-  ])}`
+  return html`${devices.length > 0 && draw('Active devices by version', devices)}${draw(
+    'Starts and crashes',
+    [
+      { name: 'Started', tone: 'a', values: perDay(days, events, 'boot_ok') },
+      { name: 'Crashed', tone: 'b', values: perDay(days, events, 'crash') },
+    ],
+  )}${draw('Sessions', [{ name: 'Sessions', tone: 'c', values: perDay(days, events, 'session_start') }])}${draw(
+    'New devices',
+    [{ name: 'First starts', tone: 'a', values: newDevices(days, events) }],
+  )}`
 }
 
-const warning = ({ version, os, arch, band, previous_version, previous_band, created_at }: Warning) =>
+const warning = ({
+  version,
+  os,
+  arch,
+  band,
+  previous_version,
+  previous_band,
+  created_at,
+}: Warning) =>
   html`<p class="notice notice-warn"><span><strong>${version}</strong> on ${platform(os, arch)} starts worse than ${previous_version}: ${band} after ${previous_band}. <small class="soft">${moment(created_at)}</small></span></p>`
 
 export async function showHealth(desk: Desk) {
@@ -92,7 +108,8 @@ export async function showHealth(desk: Desk) {
   const days = daysBack(DAYS, new Date())
   const active = activeByBuild(days, events.active_devices)
   const own = events.totals.filter(
-    ({ event }) => !['session_start', 'boot_ok', 'session_end', 'first_input', 'quit', 'crash'].includes(event),
+    ({ event }) =>
+      !['session_start', 'boot_ok', 'session_end', 'first_input', 'quit', 'crash'].includes(event),
   )
   return roomPage(desk, 'health', {
     title: 'Health',

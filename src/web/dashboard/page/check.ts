@@ -14,7 +14,8 @@ const elsewhere: Record<string, string> = {
   asset_type: 'settings#f-asset_type',
 }
 /** Fieldsets have the same ids as fields (form.ts). */
-export const fieldUrl = (base: string, field: string) => `${base}/${elsewhere[field] ?? `page#f-${field}`}`
+export const fieldUrl = (base: string, field: string) =>
+  `${base}/${elsewhere[field] ?? `page#f-${field}`}`
 
 export const summary = ({ errors, warnings }: CheckReport): string =>
   [

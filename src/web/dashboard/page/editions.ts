@@ -18,7 +18,15 @@ import { type Html, html } from '../../components/html.ts'
 import { sure } from '../../components/secret-field.ts'
 import { label } from '../../components/status-labels.ts'
 import { table } from '../../components/table.ts'
-import { type Desk, deskForm, deskPage, type Filled, formOf, roomPage, section } from '../project-page.ts'
+import {
+  type Desk,
+  deskForm,
+  deskPage,
+  type Filled,
+  formOf,
+  roomPage,
+  section,
+} from '../project-page.ts'
 import { cents } from './cents.ts'
 
 type Edition = {
@@ -32,7 +40,16 @@ type Edition = {
   sort_order: number
   bundle_asset_uids: string[]
 }
-const fields = ['slug', 'name', 'description', 'kind', 'price_cents', 'active', 'sort_order', 'bundle_asset_uids']
+const fields = [
+  'slug',
+  'name',
+  'description',
+  'kind',
+  'price_cents',
+  'active',
+  'sort_order',
+  'bundle_asset_uids',
+]
 
 export const editionPart = ({ base, listing }: Desk): Html =>
   section(
@@ -90,7 +107,9 @@ const readEdition = (sent: Sent) => ({
   price_cents: cents(one(sent, 'price_cents')),
   active: isOn(sent, 'active'),
   sort_order: Number(one(sent, 'sort_order') || 0),
-  ...(one(sent, 'kind') === 'bundle' ? { bundle_asset_uids: lines(sent, 'bundle_asset_uids') } : {}),
+  ...(one(sent, 'kind') === 'bundle'
+    ? { bundle_asset_uids: lines(sent, 'bundle_asset_uids') }
+    : {}),
 })
 
 export const editionRoutes = [
@@ -101,14 +120,21 @@ export const editionRoutes = [
     send: ({ api, params }, sent) =>
       params.edition === 'new'
         ? { method: 'POST', url: `${api}/editions`, body: readEdition(sent) }
-        : { method: 'PATCH', url: `${api}/editions/${encodeURIComponent(params.edition!)}`, body: readEdition(sent) },
+        : {
+            method: 'PATCH',
+            url: `${api}/editions/${encodeURIComponent(params.edition!)}`,
+            body: readEdition(sent),
+          },
     done: 'Saved',
     back: 'settings#editions',
   }),
   deskForm('settings/editions/:edition/retire', 'Retire an edition', {
     form: 'edition',
     show: showEdition,
-    send: ({ api, params }) => ({ method: 'DELETE', url: `${api}/editions/${encodeURIComponent(params.edition!)}` }),
+    send: ({ api, params }) => ({
+      method: 'DELETE',
+      url: `${api}/editions/${encodeURIComponent(params.edition!)}`,
+    }),
     done: 'Retired',
     back: 'settings#editions',
   }),

@@ -4,9 +4,22 @@ import { formMessage } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
 import { act } from '../../components/secret-field.ts'
 import { sendOn } from '../forward-upload.ts'
-import { type Desk, deskForm, deskPage, type Filled, formOf, roomPage, section } from '../project-page.ts'
+import {
+  type Desk,
+  deskForm,
+  deskPage,
+  type Filled,
+  formOf,
+  roomPage,
+  section,
+} from '../project-page.ts'
 
-type Media = { cover: string; thumbnail: string; gallery: { uid: string; url: string; position: number }[]; gallery_max: number }
+type Media = {
+  cover: string
+  thumbnail: string
+  gallery: { uid: string; url: string; position: number }[]
+  gallery_max: number
+}
 const MB = 1024 * 1024
 type Slot = 'cover' | 'thumbnail' | 'gallery'
 
@@ -93,7 +106,10 @@ export const imageRoutes = [
   deskForm('images/:image/remove', 'Remove an image', {
     form: 'images',
     show: showImages,
-    send: ({ api, params }) => ({ method: 'DELETE', url: `${api}/media/${encodeURIComponent(params.image!)}` }),
+    send: ({ api, params }) => ({
+      method: 'DELETE',
+      url: `${api}/media/${encodeURIComponent(params.image!)}`,
+    }),
     done: 'Removed',
     back: 'images',
   }),

@@ -1,14 +1,23 @@
 import { read } from '../../call.ts'
 import { button, type FormState, formMessage, one, textField } from '../../components/form.ts'
 import { html } from '../../components/html.ts'
-import { type Desk, deskForm, deskPage, type Filled, formOf, roomPage, section } from '../project-page.ts'
+import {
+  type Desk,
+  deskForm,
+  deskPage,
+  type Filled,
+  formOf,
+  roomPage,
+  section,
+} from '../project-page.ts'
 
 type Links = {
   store_links: { platform: string; label: string; url: string }[]
   stores: { platform: string; label: string; hosts: string[] }[]
 }
 
-const some = (hosts: string[]) => (hosts.length > 3 ? `${hosts.slice(0, 3).join(', ')} and others` : hosts.join(', '))
+const some = (hosts: string[]) =>
+  hosts.length > 3 ? `${hosts.slice(0, 3).join(', ')} and others` : hosts.join(', ')
 
 /** The API counts the links it was sent; the form has a field for each store. */
 function atStore(state: FormState, stores: Links['stores']): FormState {

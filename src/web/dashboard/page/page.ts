@@ -27,14 +27,32 @@ import {
   textField,
 } from '../../components/form.ts'
 import { html } from '../../components/html.ts'
-import { type Desk, deskForm, deskPage, type Filled, formOf, roomPage, section } from '../project-page.ts'
+import {
+  type Desk,
+  deskForm,
+  deskPage,
+  type Filled,
+  formOf,
+  roomPage,
+  section,
+} from '../project-page.ts'
 import { relationForms, relationParts } from './relations.ts'
 
 const options = (values: readonly string[], labels: Record<string, string> = {}): Option[] =>
   values.map((value) => ({ value, label: labels[value] ?? spoken(value) }))
 const orNone = (values: Option[]): Option[] => [{ value: '', label: 'Not said' }, ...values]
-const sessions = { '15m': 'A quarter of an hour', '1h': 'About an hour', '3h': 'An evening', endless: 'No end' }
-const netLabels = { offline: 'Offline', local: 'Together on one machine', online: 'Online', local_online: 'Together or online' }
+const sessions = {
+  '15m': 'A quarter of an hour',
+  '1h': 'About an hour',
+  '3h': 'An evening',
+  endless: 'No end',
+}
+const netLabels = {
+  offline: 'Offline',
+  local: 'Together on one machine',
+  online: 'Online',
+  local_online: 'Together or online',
+}
 const wordFields = ['name', 'tagline', 'description', 'status', 'demo_url']
 
 const words = (base: string, state: FormState) => html`${formMessage(state, wordFields)}
@@ -47,7 +65,18 @@ ${textField(state, { name: 'demo_url', label: 'Video', type: 'url', maxlength: 2
 ${button('Save the words', { kind: 'ink' })}</form>`
 
 const taxonomyFields = [
-  ...['genres', 'tags', 'tone', 'inputs', 'content_warnings', 'engines', 'session_bucket', 'net', 'players_min', 'players_max'],
+  ...[
+    'genres',
+    'tags',
+    'tone',
+    'inputs',
+    'content_warnings',
+    'engines',
+    'session_bucket',
+    'net',
+    'players_min',
+    'players_max',
+  ],
   ...['authorship', 'authorship_credit', 'ai_uses'],
 ]
 
@@ -79,11 +108,17 @@ ${relationParts(desk, filled)}`,
   })
 }
 
-const number = (sent: Sent, name: string) => (one(sent, name).trim() === '' ? null : Number(one(sent, name)))
+const number = (sent: Sent, name: string) =>
+  one(sent, name).trim() === '' ? null : Number(one(sent, name))
 const choice = (sent: Sent, name: string) => one(sent, name) || null
 
 export const readTaxonomy = (sent: Sent) => ({
-  ...Object.fromEntries(['genres', 'tone', 'inputs', 'content_warnings', 'ai_uses'].map((name) => [name, many(sent, name)])),
+  ...Object.fromEntries(
+    ['genres', 'tone', 'inputs', 'content_warnings', 'ai_uses'].map((name) => [
+      name,
+      many(sent, name),
+    ]),
+  ),
   tags: lines(sent, 'tags')
     .flatMap((line) => line.split(','))
     .map((tag) => tag.trim())
@@ -102,7 +137,11 @@ export const pageRoutes = [
   deskForm('page/words', 'Save the words of a project', {
     form: 'words',
     show: showPageRoom,
-    send: ({ api }, sent) => ({ method: 'PATCH', url: api, body: Object.fromEntries(wordFields.map((name) => [name, one(sent, name)])) }),
+    send: ({ api }, sent) => ({
+      method: 'PATCH',
+      url: api,
+      body: Object.fromEntries(wordFields.map((name) => [name, one(sent, name)])),
+    }),
     done: 'Saved',
     back: 'page#words',
   }),

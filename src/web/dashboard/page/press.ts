@@ -2,7 +2,15 @@ import { pressLimits } from '../../../press/kit-rules.ts'
 import { read } from '../../call.ts'
 import { button, formMessage, lines, one, textArea, textField } from '../../components/form.ts'
 import { html } from '../../components/html.ts'
-import { type Desk, deskForm, deskPage, type Filled, formOf, roomPage, section } from '../project-page.ts'
+import {
+  type Desk,
+  deskForm,
+  deskPage,
+  type Filled,
+  formOf,
+  roomPage,
+  section,
+} from '../project-page.ts'
 
 type Kit = {
   features: string[]
@@ -18,14 +26,17 @@ const lists = ['features', 'awards', 'links', 'quotes', 'credits'] as const
 const typed = (kit: Kit) => ({
   ...kit,
   links: kit.links.map(({ label, url }) => `${label} | ${url}`),
-  quotes: kit.quotes.map(({ quote, source, url }) => [quote, source, url].filter(Boolean).join(' | ')),
+  quotes: kit.quotes.map(({ quote, source, url }) =>
+    [quote, source, url].filter(Boolean).join(' | '),
+  ),
   credits: kit.credits.map(({ name, role }) => [name, role].filter(Boolean).join(' | ')),
 })
 
 export async function showPress(desk: Desk, filled: Filled) {
   const { request, api, base, listing } = desk
   const state = formOf(filled, 'press', typed(await read<Kit>(request, `${api}/press`)))
-  const list = (name: (typeof lists)[number], label: string, hint: string) => textArea(state, { name, label, rows: 4, hint })
+  const list = (name: (typeof lists)[number], label: string, hint: string) =>
+    textArea(state, { name, label, rows: 4, hint })
   return roomPage(desk, 'press', {
     title: 'Press kit',
     body: html`<h1>Press kit</h1>${section(

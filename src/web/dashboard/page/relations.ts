@@ -4,21 +4,45 @@ import { modTypes } from '../../../listings/relations/mod-settings.ts'
 import { parentRule } from '../../../listings/relations/parent.ts'
 import { dependencyKinds, MAX_SIMILAR } from '../../../listings/relations/relations.ts'
 import { platform, spoken } from '../../components/dashboard-format.ts'
-import { button, type FormState, formMessage, lines, one, type Sent, textArea, textField } from '../../components/form.ts'
+import {
+  button,
+  type FormState,
+  formMessage,
+  lines,
+  one,
+  type Sent,
+  textArea,
+  textField,
+} from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
-import { type Desk, deskForm, type Filled, formOf, type Listing, type Show, section } from '../project-page.ts'
+import {
+  type Desk,
+  deskForm,
+  type Filled,
+  formOf,
+  type Listing,
+  type Show,
+  section,
+} from '../project-page.ts'
 
 const EMPTY_ROWS = 2
 const rangeParts = ['engine', 'min_version', 'max_version', 'renderer', 'platform'] as const
 
 /** Repeated rows as they were typed: the nth of each name belong together. */
-const column = (values: Record<string, unknown>, name: string): string[] => [values[name] ?? []].flat().map(String)
+const column = (values: Record<string, unknown>, name: string): string[] =>
+  [values[name] ?? []].flat().map(String)
 const rowsOf = (values: Record<string, unknown>, names: readonly string[]): string[][] => {
   const columns = names.map((name) => column(values, name))
-  return Array.from({ length: Math.max(0, ...columns.map(({ length }) => length)) }, (_, i) => columns.map((one) => one[i] ?? ''))
+  return Array.from({ length: Math.max(0, ...columns.map(({ length }) => length)) }, (_, i) =>
+    columns.map((one) => one[i] ?? ''),
+  )
 }
-const filledRows = (sent: Sent, names: readonly string[], key = 0) => rowsOf(sent ?? {}, names).filter((row) => row[key]!.trim() !== '')
-const withEmpty = (rows: string[][], width: number) => [...rows, ...Array.from({ length: EMPTY_ROWS }, () => Array<string>(width).fill(''))]
+const filledRows = (sent: Sent, names: readonly string[], key = 0) =>
+  rowsOf(sent ?? {}, names).filter((row) => row[key]!.trim() !== '')
+const withEmpty = (rows: string[][], width: number) => [
+  ...rows,
+  ...Array.from({ length: EMPTY_ROWS }, () => Array<string>(width).fill('')),
+]
 
 const parentForm = (
   base: string,
@@ -41,26 +65,41 @@ const parentState = (state: FormState): FormState => {
   const { refused } = state
   if (!refused?.field?.startsWith('parent')) return state
   const field =
-    { 'parent.external_url': 'parent_external_url', 'parent.external_name': 'parent_external_name' }[refused.field] ?? 'parent_game'
+    {
+      'parent.external_url': 'parent_external_url',
+      'parent.external_name': 'parent_external_name',
+    }[refused.field] ?? 'parent_game'
   return { ...state, refused: { ...refused, field } }
 }
 
 const similarForm = (base: string, state: FormState) => html`${formMessage(state, ['games'])}
 <form class="form" method="post" action="${base}/page/similar">${textArea(state, { name: 'games', label: `Similar titles, up to ${MAX_SIMILAR}`, rows: 4, hint: 'One address a line, most similar first, such as my-game.' })}${button('Save similar titles', { kind: 'ink' })}</form>`
 
-const select = (name: string, label: string, values: readonly string[], chosen: string, shown: (value: string) => string) =>
+const select = (
+  name: string,
+  label: string,
+  values: readonly string[],
+  chosen: string,
+  shown: (value: string) => string,
+) =>
   html`<select name="${name}" aria-label="${label}">${values.map((value) => html`<option value="${value}"${value === chosen && html` selected`}>${shown(value)}</option>`)}</select>`
 const input = (name: string, label: string, value: string, placeholder = '') =>
   html`<input name="${name}" aria-label="${label}" value="${value}" placeholder="${placeholder}">`
 
 const dependencyForm = (base: string, state: FormState) => html`${formMessage(state)}
-<form class="form rows" method="post" action="${base}/page/dependencies">${withEmpty(rowsOf(state.values, ['kind', 'game']), 2).map(
+<form class="form rows" method="post" action="${base}/page/dependencies">${withEmpty(
+  rowsOf(state.values, ['kind', 'game']),
+  2,
+).map(
   ([kind, game], i) =>
     html`<div class="line">${select('kind', `Kind of link ${i + 1}`, dependencyKinds, kind!, spoken)}${input('game', `Listing ${i + 1}`, game!, 'address of a listing')}</div>`,
 )}<p class="hint">Uses: an asset pack or plugin. Supports: what a mod is for. Made with: a tool. An empty line is left out.</p>${button('Save what it uses', { kind: 'ink' })}</form>`
 
 const rangeForm = (base: string, state: FormState) => html`${formMessage(state)}
-<form class="form rows" method="post" action="${base}/page/compat">${withEmpty(rowsOf(state.values, rangeParts), rangeParts.length).map(
+<form class="form rows" method="post" action="${base}/page/compat">${withEmpty(
+  rowsOf(state.values, rangeParts),
+  rangeParts.length,
+).map(
   ([engine, min, max, renderer, os], i) =>
     html`<div class="line">${input('engine', `Engine ${i + 1}`, engine!, 'engine')}${input('min_version', `From version ${i + 1}`, min!, 'from')}${input('max_version', `To version ${i + 1}`, max!, 'to')}${input('renderer', `Renderer ${i + 1}`, renderer!, 'renderer')}${select('platform', `System ${i + 1}`, ['', ...operatingSystems], os!, (value) => (value ? platform(value) : 'any system'))}</div>`,
 )}<p class="hint">A last version such as 4.3 covers all its patches. An empty end is open.</p>${button('Save engine versions', { kind: 'ink' })}</form>`
@@ -87,7 +126,9 @@ ${section('compat', 'Engine versions', rangeForm(base, formOf(filled, 'compat', 
 }
 
 function readParent(sent: Sent) {
-  const [game, name, url] = ['parent_game', 'parent_external_name', 'parent_external_url'].map((field) => one(sent, field).trim())
+  const [game, name, url] = ['parent_game', 'parent_external_name', 'parent_external_url'].map(
+    (field) => one(sent, field).trim(),
+  )
   return game ? { game } : name || url ? { external_name: name, external_url: url } : null
 }
 
@@ -110,7 +151,11 @@ export const relationForms = (show: Show): Route[] => [
   deskForm('page/similar', 'Save similar titles', {
     form: 'similar',
     show,
-    send: ({ api }, sent) => ({ method: 'PUT', url: `${api}/similar`, body: { games: lines(sent, 'games') } }),
+    send: ({ api }, sent) => ({
+      method: 'PUT',
+      url: `${api}/similar`,
+      body: { games: lines(sent, 'games') },
+    }),
     done: 'Saved',
     back: 'page#similar',
   }),
@@ -120,7 +165,12 @@ export const relationForms = (show: Show): Route[] => [
     send: ({ api }, sent) => ({
       method: 'PUT',
       url: `${api}/dependencies`,
-      body: { dependencies: filledRows(sent, ['game', 'kind']).map(([game, kind]) => ({ game: game!.trim(), kind })) },
+      body: {
+        dependencies: filledRows(sent, ['game', 'kind']).map(([game, kind]) => ({
+          game: game!.trim(),
+          kind,
+        })),
+      },
     }),
     done: 'Saved',
     back: 'page#uses',

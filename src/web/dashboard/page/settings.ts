@@ -17,7 +17,15 @@ import { type Html, html } from '../../components/html.ts'
 import { sure } from '../../components/secret-field.ts'
 import { label } from '../../components/status-labels.ts'
 import { deployKeyPart, deployKeyRoutes } from '../builds/deploy-keys.ts'
-import { type Desk, deskForm, deskPage, type Filled, formOf, roomPage, section } from '../project-page.ts'
+import {
+  type Desk,
+  deskForm,
+  deskPage,
+  type Filled,
+  formOf,
+  roomPage,
+  section,
+} from '../project-page.ts'
 import { cents } from './cents.ts'
 import { editionPart } from './editions.ts'
 
@@ -81,8 +89,13 @@ export const settingsRoutes = [
   deskForm('visibility', 'Change who sees a project', {
     form: 'visibility',
     show: showSettings,
-    send: ({ api }, sent) => ({ method: 'PATCH', url: api, body: { visibility: one(sent, 'visibility') } }),
-    done: (_, { data }) => (data.visibility === 'public' ? 'It is out. Everyone can open it now.' : 'Saved'),
+    send: ({ api }, sent) => ({
+      method: 'PATCH',
+      url: api,
+      body: { visibility: one(sent, 'visibility') },
+    }),
+    done: (_, { data }) =>
+      data.visibility === 'public' ? 'It is out. Everyone can open it now.' : 'Saved',
     back: 'settings',
   }),
   deskForm('settings/kind', 'Change the kind and address of a project', {
@@ -95,7 +108,11 @@ export const settingsRoutes = [
   deskForm('settings/price', 'Change the price of a project', {
     form: 'price',
     show: showSettings,
-    send: ({ api }, sent) => ({ method: 'PATCH', url: api, body: { price_cents: cents(one(sent, 'price_cents')) } }),
+    send: ({ api }, sent) => ({
+      method: 'PATCH',
+      url: api,
+      body: { price_cents: cents(one(sent, 'price_cents')) },
+    }),
     done: 'Saved',
     back: 'settings#price',
   }),
@@ -113,7 +130,11 @@ export const settingsRoutes = [
   deskForm('settings/anonymous/off', 'Turn downloads without an account off', {
     form: 'anonymous',
     show: showSettings,
-    send: ({ api }) => ({ method: 'PUT', url: `${api}/anonymous-downloads`, body: { enabled: false } }),
+    send: ({ api }) => ({
+      method: 'PUT',
+      url: `${api}/anonymous-downloads`,
+      body: { enabled: false },
+    }),
     done: 'Off',
     back: 'settings#anonymous',
   }),

@@ -25,8 +25,14 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
     const sent = input.query as Record<string, unknown>
     const asked = askedOf(sent)
     const is_large = await isLarge(input.core)
-    const wanted = { ...readParameters({ ...sent, facets: facetsWanted(is_large) }), page_size: PAGE_SIZE }
-    const found = is_large && isEverything(asked) ? await browseAll(input, wanted) : await search(input.core, wanted, input.who)
+    const wanted = {
+      ...readParameters({ ...sent, facets: facetsWanted(is_large) }),
+      page_size: PAGE_SIZE,
+    }
+    const found =
+      is_large && isEverything(asked)
+        ? await browseAll(input, wanted)
+        : await search(input.core, wanted, input.who)
     const title = headline(asked)
     const items = found.items.map((item) => ({ ...item, username: item.developer.username }))
     return page(input, {
@@ -48,16 +54,23 @@ ${chips(asked)}
   },
 })
 
-const isEverything = (asked: Asked) => Object.keys(asked).every((name) => name === 'sort' || name === 'page')
+const isEverything = (asked: Asked) =>
+  Object.keys(asked).every((name) => name === 'sort' || name === 'page')
 
 /** Counting a whole large catalog takes longer than finding a page of it, and the counts are the same on all pages: they are kept for a while. */
-async function browseAll({ core, who }: { core: Core; who: Viewer }, { facets, ...wanted }: SearchQuery) {
+async function browseAll(
+  { core, who }: { core: Core; who: Viewer },
+  { facets, ...wanted }: SearchQuery,
+) {
   const keep = keepers.get(core) ?? createKeeper<FacetCounts>({ times_cost: 200, most_ms: 60_000 })
   keepers.set(core, keep)
   const sees_adult = who?.show_adult ?? false
   const [found, counts] = await Promise.all([
     search(core, wanted, who),
-    keep(String(sees_adult), async () => (await find(core, { facets }, sees_adult, { offset: 0, limit: 1 })).facets ?? {}),
+    keep(
+      String(sees_adult),
+      async () => (await find(core, { facets }, sees_adult, { offset: 0, limit: 1 })).facets ?? {},
+    ),
   ])
   return { ...found, facets: counts }
 }
@@ -75,7 +88,10 @@ function sortMenu(asked: Asked): Html {
 const nothing = (asked: Asked): Html => html`<div class="empty"><h2>Nothing is like that</h2>
 <p>Take a filter away, or look for fewer words.</p><p><a class="button button-quiet" href="${urlWith({ q: asked.q ?? [] }, {})}">Without filters</a> <a class="button button-quiet" href="/search">Everything</a></p></div>`
 
-function pager(asked: Asked, { total, page, page_size }: { total: number; page: number; page_size: number }): Html | string {
+function pager(
+  asked: Asked,
+  { total, page, page_size }: { total: number; page: number; page_size: number },
+): Html | string {
   const last = Math.ceil(Math.min(total, MAX_DEPTH) / page_size)
   if (last <= 1) return ''
   const to = (n: number) => urlWith(asked, { page: n === 1 ? undefined : [String(n)] })

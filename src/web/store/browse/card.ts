@@ -20,7 +20,10 @@ export type Card = {
 export const listingPath = (username: string, vanity_name: string) => `/${username}/${vanity_name}`
 
 /** A picture that keeps its room before it is there; a listing without one shows its first letter. */
-export const thumbnail = ({ thumbnail, name }: Pick<Card, 'thumbnail' | 'name'>, eager = false): Html =>
+export const thumbnail = (
+  { thumbnail, name }: Pick<Card, 'thumbnail' | 'name'>,
+  eager = false,
+): Html =>
   thumbnail
     ? html`<img class="pic" src="${thumbnail}" alt="" width="640" height="360"${!eager && html` loading="lazy"`} decoding="async">`
     : html`<span class="pic pic-none" aria-hidden="true">${name.trim().charAt(0)}</span>`
@@ -32,7 +35,10 @@ export function healthMark(health: string | undefined): Html | string {
   return html`<span class="mark mark-${band.tone}">${icon(sign)}${band.label}</span>`
 }
 
-export function card(one: Card, { eager = false, heading = 'h3' }: { eager?: boolean; heading?: 'h2' | 'h3' } = {}): Html {
+export function card(
+  one: Card,
+  { eager = false, heading = 'h3' }: { eager?: boolean; heading?: 'h2' | 'h3' } = {},
+): Html {
   const kind = one.asset_type === 'game' ? '' : say(one.asset_type)
   const status = one.status === 'released' || !one.status ? '' : say(one.status)
   const name = html`<a href="${listingPath(one.username, one.vanity_name)}">${one.name}</a>`
@@ -45,5 +51,8 @@ ${thumbnail(one, eager)}
 </article>`
 }
 
-export const cards = (some: readonly Card[], options: { eager?: number; heading?: 'h2' | 'h3' } = {}): Html =>
+export const cards = (
+  some: readonly Card[],
+  options: { eager?: number; heading?: 'h2' | 'h3' } = {},
+): Html =>
   html`<ul class="cards">${some.map((one, i) => html`<li>${card(one, { eager: i < (options.eager ?? 0), heading: options.heading })}</li>`)}</ul>`

@@ -39,7 +39,12 @@ export const developerPage = getPage('/:username', 'What someone publishes', {
       canonical: `/${username}`,
       noindex: !indexable,
       json_ld: indexable
-        ? { '@context': 'https://schema.org', '@type': 'ProfilePage', url, mainEntity: { '@type': 'Person', name: username, url } }
+        ? {
+            '@context': 'https://schema.org',
+            '@type': 'ProfilePage',
+            url,
+            mainEntity: { '@type': 'Person', name: username, url },
+          }
         : undefined,
       head: html`${shareCard(`${username} on Slipway`, description, url)}<link rel="alternate" type="application/atom+xml" title="${username} on Slipway" href="/${username}/feed.atom">`,
       body: html`<header class="maker"><p class="eyebrow">Maker</p><h1>${username}</h1><p class="soft">${count(total, 'listing')} · <a href="/${username}/feed.atom">${icon('feed')}Follow by feed</a></p></header>

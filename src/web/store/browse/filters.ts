@@ -1,5 +1,14 @@
 import type { FacetCounts } from '../../../catalog/search/query/plan.ts'
-import { aiUses, assetTypes, authorships, contentWarnings, genres, nets, sessionBuckets, tones } from '../../../listings/fields/taxonomy.ts'
+import {
+  aiUses,
+  assetTypes,
+  authorships,
+  contentWarnings,
+  genres,
+  nets,
+  sessionBuckets,
+  tones,
+} from '../../../listings/fields/taxonomy.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
 import { licenseKinds } from '../../../listings/relations/relations.ts'
 import { number, say } from '../../components/format.ts'
@@ -10,18 +19,56 @@ import { icon } from '../../components/icons.ts'
 export type Asked = Record<string, string[]>
 
 /** Groups of the rail: what including and leaving out are called in the address, and what counts them. */
-type Group = { title: string; facet: keyof FacetCounts; include?: string; exclude?: string; values?: readonly string[]; open?: boolean }
+type Group = {
+  title: string
+  facet: keyof FacetCounts
+  include?: string
+  exclude?: string
+  values?: readonly string[]
+  open?: boolean
+}
 const groups: Group[] = [
-  { title: 'Kind', facet: 'asset_type', include: 'asset_type', exclude: 'exclude_types', values: assetTypes, open: true },
+  {
+    title: 'Kind',
+    facet: 'asset_type',
+    include: 'asset_type',
+    exclude: 'exclude_types',
+    values: assetTypes,
+    open: true,
+  },
   { title: 'Runs on', facet: 'os', include: 'os', values: operatingSystems, open: true },
-  { title: 'Feel', facet: 'tone', include: 'tone', exclude: 'exclude_tone', values: tones, open: true },
-  { title: 'A session', facet: 'session_bucket', include: 'session_bucket', values: sessionBuckets, open: true },
+  {
+    title: 'Feel',
+    facet: 'tone',
+    include: 'tone',
+    exclude: 'exclude_tone',
+    values: tones,
+    open: true,
+  },
+  {
+    title: 'A session',
+    facet: 'session_bucket',
+    include: 'session_bucket',
+    values: sessionBuckets,
+    open: true,
+  },
   { title: 'Genre', facet: 'genres', include: 'genres', exclude: 'exclude_genres', values: genres },
   { title: 'Tags', facet: 'tags', include: 'tags', exclude: 'exclude_tags' },
   { title: 'Together', facet: 'net', include: 'net', values: nets },
   { title: 'Made by', facet: 'authorship', include: 'authorship', values: authorships },
-  { title: 'Generative AI in', facet: 'ai_uses', include: 'ai_uses', exclude: 'exclude_ai_uses', values: aiUses },
-  { title: 'Leave out', facet: 'content_warnings', exclude: 'exclude_warnings', values: contentWarnings },
+  {
+    title: 'Generative AI in',
+    facet: 'ai_uses',
+    include: 'ai_uses',
+    exclude: 'exclude_ai_uses',
+    values: aiUses,
+  },
+  {
+    title: 'Leave out',
+    facet: 'content_warnings',
+    exclude: 'exclude_warnings',
+    values: contentWarnings,
+  },
   { title: 'Licence', facet: 'license', include: 'license', values: licenseKinds },
 ]
 const fields = [
@@ -33,7 +80,8 @@ const fields = [
 ]
 const MOST_TAGS = 16
 /** Counting tags looks at every tag of the catalog, so a large one is asked without; its rail offers the tags of what is on the page. */
-export const facetsWanted = (is_large: boolean) => groups.flatMap(({ facet }) => (facet === 'tags' && is_large ? [] : [facet])).join(',')
+export const facetsWanted = (is_large: boolean) =>
+  groups.flatMap(({ facet }) => (facet === 'tags' && is_large ? [] : [facet])).join(',')
 
 /** What the rail shows of a filter; a count that nobody made is not shown. */
 export type Counts = Partial<Record<keyof FacetCounts, { value: string; count: number | null }[]>>
@@ -64,7 +112,9 @@ export function askedOf(sent: Record<string, unknown>): Asked {
 /** The address of a search that differs in these; what is undefined is taken away. */
 export function urlWith(asked: Asked, change: Record<string, string[] | undefined>): string {
   const entries = Object.entries({ ...asked, ...change }).filter(([, values]) => values?.length)
-  const query = entries.map(([name, values]) => `${name}=${values!.map(encodeURIComponent).join(',')}`).join('&')
+  const query = entries
+    .map(([name, values]) => `${name}=${values!.map(encodeURIComponent).join(',')}`)
+    .join('&')
   return query ? `/search?${query}` : '/search'
 }
 
@@ -77,11 +127,15 @@ const without = (asked: Asked, name: string | undefined, value: string) =>
 
 /** All filters in force, each to be taken away by a press. */
 export function chips(asked: Asked): Html | string {
-  const shown = Object.entries(asked).filter(([name]) => name !== 'sort' && name !== 'page' && name !== 'q')
+  const shown = Object.entries(asked).filter(
+    ([name]) => name !== 'sort' && name !== 'page' && name !== 'q',
+  )
   if (!shown.length) return ''
   const chip = (name: string, value: string) => {
     const out = name.startsWith('exclude_')
-    const label = listed.has(name) ? say(value) : `${fields.find((field) => field.name === name)?.label}: ${value}`
+    const label = listed.has(name)
+      ? say(value)
+      : `${fields.find((field) => field.name === name)?.label}: ${value}`
     return html`<li><a class="chip${out && ' chip-out'}" href="${urlWith(asked, { ...without(asked, name, value), page: undefined })}">${out && html`<span class="sr">without </span>`}${label}<span class="sr">, take away</span>${icon('bad')}</a></li>`
   }
   return html`<ul class="chips" aria-label="Filters in force">${shown.flatMap(([name, values]) => values.map((value) => chip(name, value)))}
@@ -94,22 +148,50 @@ export function rail(asked: Asked, facets: Counts): Html {
 ${groups.map((group) => groupOf(asked, group, facets[group.facet] ?? []))}${moreForm(asked)}</aside>`
 }
 
-function groupOf(asked: Asked, group: Group, counts: { value: string; count: number | null }[]): Html | string {
+function groupOf(
+  asked: Asked,
+  group: Group,
+  counts: { value: string; count: number | null }[],
+): Html | string {
   const { title, include, exclude, values, open } = group
   const counted = new Map(counts.map(({ value, count }) => [value, count]))
-  const chosen = [...(include ? (asked[include] ?? []) : []), ...(exclude ? (asked[exclude] ?? []) : [])]
-  const all = values ?? [...new Set([...chosen, ...counts.slice(0, MOST_TAGS).map(({ value }) => value)])]
-  const shown = all.filter((value) => counted.get(value) || counted.get(value) === null || chosen.includes(value))
+  const chosen = [
+    ...(include ? (asked[include] ?? []) : []),
+    ...(exclude ? (asked[exclude] ?? []) : []),
+  ]
+  const all = values ?? [
+    ...new Set([...chosen, ...counts.slice(0, MOST_TAGS).map(({ value }) => value)]),
+  ]
+  const shown = all.filter(
+    (value) => counted.get(value) || counted.get(value) === null || chosen.includes(value),
+  )
   if (!shown.length) return ''
   return html`<details class="group"${(open || chosen.length > 0) && html` open`}><summary>${title}${chosen.length > 0 && html` <span class="mono">${chosen.length}</span>`}</summary><ul>${shown.map((value) => rowOf(asked, group, value, counted.has(value) ? counted.get(value)! : 0))}</ul></details>`
 }
 
-function rowOf(asked: Asked, { include, exclude }: Group, value: string, amount: number | null): Html {
+function rowOf(
+  asked: Asked,
+  { include, exclude }: Group,
+  value: string,
+  amount: number | null,
+): Html {
   const is_in = include !== undefined && (asked[include] ?? []).includes(value)
   const is_out = exclude !== undefined && (asked[exclude] ?? []).includes(value)
   const label = say(value)
-  const put = include && urlWith(asked, { [include]: toggled(asked, include, value), ...without(asked, exclude, value), page: undefined })
-  const leave = exclude && urlWith(asked, { [exclude]: toggled(asked, exclude, value), ...without(asked, include, value), page: undefined })
+  const put =
+    include &&
+    urlWith(asked, {
+      [include]: toggled(asked, include, value),
+      ...without(asked, exclude, value),
+      page: undefined,
+    })
+  const leave =
+    exclude &&
+    urlWith(asked, {
+      [exclude]: toggled(asked, exclude, value),
+      ...without(asked, include, value),
+      page: undefined,
+    })
   const mark = html`<span class="box" aria-hidden="true">${is_in ? icon('ok') : is_out ? icon('minus') : ''}</span>`
   return html`<li${(is_in || is_out) && html` class="${is_out ? 'is-out' : 'is-in'}"`}><a class="value" rel="nofollow" href="${put ?? leave}"${(is_in || (is_out && !put)) && html` aria-current="true"`}>${mark}<span>${label}</span>${amount !== null && html`<span class="amount">${number(amount)}</span>`}</a>${
     put &&

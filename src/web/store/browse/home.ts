@@ -24,8 +24,18 @@ const shown: { kind: ShelfKind; title: string; line: string; more: string }[] = 
     line: 'New, finished, and hardly anyone has played them yet.',
     more: '/search?asset_type=game,application&sort=newest',
   },
-  { kind: 'new', title: 'Just launched', line: 'In the water since this month.', more: '/search?sort=newest' },
-  { kind: 'recently_updated', title: 'Back from the yard', line: 'Games with a new build.', more: '/search?sort=updated' },
+  {
+    kind: 'new',
+    title: 'Just launched',
+    line: 'In the water since this month.',
+    more: '/search?sort=newest',
+  },
+  {
+    kind: 'recently_updated',
+    title: 'Back from the yard',
+    line: 'Games with a new build.',
+    more: '/search?sort=updated',
+  },
   {
     kind: 'tools_and_assets',
     title: 'For those who build',
@@ -47,11 +57,16 @@ function shelvesOf(core: Core): Promise<Html> {
 
 async function makeShelves(core: Core): Promise<Html> {
   const now = new Date()
-  const found = await Promise.all(shown.map(async (one) => ({ ...one, ...(await shelf(core, one.kind, null, LIMIT, now)) })))
+  const found = await Promise.all(
+    shown.map(async (one) => ({ ...one, ...(await shelf(core, one.kind, null, LIMIT, now)) })),
+  )
   const full = found.filter(({ rows }) => rows.length)
   if (!full.length) return empty
   return html`${full.map(
-    ({ kind, title, line, more, rows }, i) => html`<section class="shelf" aria-labelledby="shelf-${kind}">
+    (
+      { kind, title, line, more, rows },
+      i,
+    ) => html`<section class="shelf" aria-labelledby="shelf-${kind}">
   <header><h2 id="shelf-${kind}">${title}</h2><p class="soft">${line}</p><a href="${more}">See all<span class="sr"> of ${title}</span></a></header>
   ${cards(
     wholeRows(rows).map((row) => showCard(core.addresses, row)),
@@ -62,7 +77,8 @@ async function makeShelves(core: Core): Promise<Html> {
 }
 
 /** Four stand in a row on most screens: a lone fifth looks like a mistake. */
-const wholeRows = <T>(rows: readonly T[]) => (rows.length < LIMIT && rows.length > LIMIT / 2 ? rows.slice(0, LIMIT / 2) : rows)
+const wholeRows = <T>(rows: readonly T[]) =>
+  rows.length < LIMIT && rows.length > LIMIT / 2 ? rows.slice(0, LIMIT / 2) : rows
 
 const empty = html`<section class="empty"><h2>The slip is empty</h2>
 <p>Nothing has been launched here yet. Publishing takes a page, a few pictures and a zip.</p>

@@ -3,7 +3,15 @@ import type { Identity } from '../../../accounts/sessions/identity.ts'
 import { canEdit, standingOf } from '../../../listings/listing/visibility.ts'
 import type { PageState } from '../../../listings/page/queries.ts'
 import { call } from '../../call.ts'
-import { button, checkField, emptyForm, type FormState, formMessage, isOn, one } from '../../components/form.ts'
+import {
+  button,
+  checkField,
+  emptyForm,
+  type FormState,
+  formMessage,
+  isOn,
+  one,
+} from '../../components/form.ts'
 import { html } from '../../components/html.ts'
 import { type Context, page } from '../../components/layout.ts'
 import { goTo, ownPath } from '../../flash-message.ts'
@@ -15,7 +23,11 @@ export const isGated = (who: Identity | null, state: PageState): boolean =>
   state.adult && !who?.show_adult && !canEdit(standingOf(who, state))
 
 /** Before a page for adults, for whoever has not asked to see such pages. It says nothing of what is behind it. */
-export function gatePage(context: Context, next: string, state: FormState = emptyForm): Promise<FastifyReply> {
+export function gatePage(
+  context: Context,
+  next: string,
+  state: FormState = emptyForm,
+): Promise<FastifyReply> {
   const { reply, who } = context
   reply.code(403)
   const ask = who
@@ -38,7 +50,10 @@ export const sendAdult = postForm('/settings/adult', 'Show or hide adult pages',
     const { request, reply, body } = input
     const next = ownPath(one(body, 'next')) ?? '/settings'
     const show = isOn(body, 'show')
-    const answer = await call(request, 'PUT', '/api/v1/private/settings/adult', { show, confirm_18: isOn(body, 'confirm_18') })
+    const answer = await call(request, 'PUT', '/api/v1/private/settings/adult', {
+      show,
+      confirm_18: isOn(body, 'confirm_18'),
+    })
     if (!answer.ok)
       return gatePage(input, next, {
         values: {},

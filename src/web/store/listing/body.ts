@@ -14,7 +14,12 @@ import { labelStrip } from './label-strip.ts'
 import { related } from './related.ts'
 import { reviewsPart } from './reviews.ts'
 
-export type Shown = { listing: ListingPage; similar: Card[]; reviews: ReviewRow[]; summary: ReviewSummary }
+export type Shown = {
+  listing: ListingPage
+  similar: Card[]
+  reviews: ReviewRow[]
+  summary: ReviewSummary
+}
 /** What only this visitor sees: what they hold of it, and what they may do. */
 export type Personal = { holding: Html; review: Html | string; notice: Html | string }
 
@@ -66,7 +71,10 @@ function modSettings({ mod_settings, mod_compat = [] }: ListingPage): Html | str
 
 function changelog({ changelog }: ListingPage): Html | string {
   if (!changelog.length) return ''
-  const entry = ({ version, title, description, items, created_at }: ListingPage['changelog'][number], i: number) =>
+  const entry = (
+    { version, title, description, items, created_at }: ListingPage['changelog'][number],
+    i: number,
+  ) =>
     html`<details class="change"${i === 0 && html` open`}><summary><span class="mono">${version}</span> ${title} <time class="soft" datetime="${created_at}">${day(created_at)}</time></summary>
 ${description && markdown(description)}${items.length > 0 && html`<ul>${items.map((item) => html`<li>${item.description ? html`<strong>${item.title}</strong> ${item.description}` : item.title}</li>`)}</ul>`}</details>`
   return html`<section aria-labelledby="changes"><h2 id="changes">What changed</h2>${changelog.map(entry)}</section>`

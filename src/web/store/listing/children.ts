@@ -33,16 +33,25 @@ const childrenPage = (kind: keyof typeof kinds) =>
         `/api/v1/public/user/${encodeURIComponent(params.username)}/games/${encodeURIComponent(params.vanity_name)}`,
       )
       if (isGated(who, await openPage(core, who, maker.uid))) return gatePage(input, request.url)
-      const { items, ...found } = await read<{ items: Child[]; total: number; page: number; page_size: number }>(
+      const { items, ...found } = await read<{
+        items: Child[]
+        total: number
+        page: number
+        page_size: number
+      }>(
         request,
         `/api/v1/public/games/${maker.uid}/children?kind=${kind}&page=${query.page}&page_size=${PAGE_SIZE}`,
       )
       const { total } = found
       const { title, noun, nouns } = kinds[kind]
       const path = `/${maker.developer.username}/${maker.vanity_name}`
-      const all = items.map(({ developer, ...child }) => ({ ...child, username: developer.username }))
+      const all = items.map(({ developer, ...child }) => ({
+        ...child,
+        username: developer.username,
+      }))
       const group = (heading: string, some: Card[]) =>
-        some.length > 0 && html`<section class="shelf"><header><h2>${heading}</h2></header>${cards(some)}</section>`
+        some.length > 0 &&
+        html`<section class="shelf"><header><h2>${heading}</h2></header>${cards(some)}</section>`
       const description = `${count(total, noun, nouns)} for ${maker.name}.`
       return page(input, {
         title: `${title} for ${maker.name} on Slipway`,

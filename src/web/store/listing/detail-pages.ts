@@ -50,7 +50,10 @@ export const reviewsPage = getPage('/:username/:vanity_name/reviews', 'All revie
       `/api/v1/public/user/${encodeURIComponent(params.username)}/games/${encodeURIComponent(params.vanity_name)}`,
     )
     if (isGated(who, await openPage(core, who, listing.uid))) return gatePage(input, request.url)
-    const found = await read(request, `/api/v1/public/games/${listing.uid}/reviews?page=${query.page}`)
+    const found = await read(
+      request,
+      `/api/v1/public/games/${listing.uid}/reviews?page=${query.page}`,
+    )
     const path = `/${listing.developer.username}/${listing.vanity_name}`
     return page(input, {
       title: `Reviews of ${listing.name} on Slipway`,

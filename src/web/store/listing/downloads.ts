@@ -20,8 +20,11 @@ ${demo_url && html`<p><a class="button button-quiet" href="${demo_url}" rel="nof
 }
 
 function fileRow(listing: ListingPage, file: File): Html {
-  const { version, os, arch, channel, filename, checksum, scan, provenance, uploaded_at, uid } = file
-  const where = [os ? say(os) : 'Any system', arch && arch !== 'universal' ? say(arch) : ''].filter(Boolean).join(', ')
+  const { version, os, arch, channel, filename, checksum, scan, provenance, uploaded_at, uid } =
+    file
+  const where = [os ? say(os) : 'Any system', arch && arch !== 'universal' ? say(arch) : '']
+    .filter(Boolean)
+    .join(', ')
   const name = file.app ? `${file.app}, ${where}` : where
   return html`<li class="file" data-os="${os}" data-arch="${arch}"><div class="file-top"><div><strong>${name}</strong><span class="file-what"><span class="mono">${version}</span> · ${size(file.size)}${channel !== 'stable' && html` · ${say(channel)}`}</span></div>${getButton(file, name)}</div>
 <details class="origin"><summary>${scan === 'clean' ? html`<span class="mark mark-ok">${icon('ok')}Scanned</span>` : html`<span class="mark mark-warn">${icon('wait')}Being scanned</span>`} <span>Checksum and origin</span></summary>
@@ -30,10 +33,13 @@ function fileRow(listing: ListingPage, file: File): Html {
 }
 
 export const origin = ({ method, key_ref }: { method: string; key_ref?: string }) =>
-  method === 'website' ? 'An upload on the website' : html`A build machine${key_ref && html` with key <code>${key_ref}…</code>`}`
+  method === 'website'
+    ? 'An upload on the website'
+    : html`A build machine${key_ref && html` with key <code>${key_ref}…</code>`}`
 
 function getButton({ scan, uid }: File, name: string): Html {
-  if (scan !== 'clean') return html`<span class="button button-quiet" aria-disabled="true">${icon('wait')}Soon</span>`
+  if (scan !== 'clean')
+    return html`<span class="button button-quiet" aria-disabled="true">${icon('wait')}Soon</span>`
   // One address for everyone: what it takes to have the file is decided behind it, and a refusal is a page.
   return html`<a class="button button-primary" href="/download/${uid}" rel="nofollow">${icon('download')}Download<span class="sr"> for ${name}</span></a>`
 }

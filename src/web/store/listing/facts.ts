@@ -4,13 +4,18 @@ import type { ListingPage } from './head.ts'
 
 /** What it is, in the order people ask. */
 export function factsPanel(listing: ListingPage): Html {
-  const find = (name: string, value: string) => html`<a href="/search?${name}=${encodeURIComponent(value)}">${say(value)}</a>`
-  const several = (name: string, values: readonly string[]) => values.map((value, i) => html`${i > 0 && ', '}${find(name, value)}`)
+  const find = (name: string, value: string) =>
+    html`<a href="/search?${name}=${encodeURIComponent(value)}">${say(value)}</a>`
+  const several = (name: string, values: readonly string[]) =>
+    values.map((value, i) => html`${i > 0 && ', '}${find(name, value)}`)
   const rows: [string, Html | Html[] | string | false][] = [
     ['Runs on', listing.platforms.length > 0 && several('os', listing.platforms)],
     ['Genre', listing.genres.length > 0 && several('genres', listing.genres)],
     ['Feel', listing.tone.length > 0 && several('tone', listing.tone)],
-    ['A session', listing.session_bucket !== null && find('session_bucket', listing.session_bucket)],
+    [
+      'A session',
+      listing.session_bucket !== null && find('session_bucket', listing.session_bucket),
+    ],
     ['Players', players(listing.players_min, listing.players_max)],
     ['Together', listing.net !== null && find('net', listing.net)],
     ['Played with', listing.inputs.map(say).join(', ')],
@@ -31,7 +36,13 @@ const tags = (title: string, some: readonly string[]): Html | string =>
     ? html`<h3 class="eyebrow">${title}</h3><p class="tags">${some.map((tag) => html`<a class="tag" href="/search?tags=${tag}">${tag}</a> `)}</p>`
     : ''
 
-const range = ({ engine, min_version, max_version, renderer, platform }: ListingPage['engine_compat'][number]) =>
+const range = ({
+  engine,
+  min_version,
+  max_version,
+  renderer,
+  platform,
+}: ListingPage['engine_compat'][number]) =>
   [
     say(engine),
     min_version && max_version
@@ -46,7 +57,8 @@ const range = ({ engine, min_version, max_version, renderer, platform }: Listing
   ]
     .filter(Boolean)
     .join(' ')
-const compat = ({ engine_compat }: ListingPage) => engine_compat.map((one) => html`<span class="line">${range(one)}</span>`)
+const compat = ({ engine_compat }: ListingPage) =>
+  engine_compat.map((one) => html`<span class="line">${range(one)}</span>`)
 
 function parent({ parent }: ListingPage): Html | false {
   if (!parent) return false

@@ -6,8 +6,10 @@ import type { ListingPage } from './head.ts'
 export function gallery({ cover, thumbnail, gallery, name }: ListingPage): Html {
   const first = cover || thumbnail
   const pictures = [...(first ? [first] : []), ...gallery.map(({ url }) => url)]
-  if (!pictures.length) return html`<span class="pic pic-none pic-large" aria-hidden="true">${name.trim().charAt(0)}</span>`
-  const alt = (i: number) => (i === 0 && first ? `Cover art for ${name}` : `Screenshot ${first ? i : i + 1} of ${name}`)
+  if (!pictures.length)
+    return html`<span class="pic pic-none pic-large" aria-hidden="true">${name.trim().charAt(0)}</span>`
+  const alt = (i: number) =>
+    i === 0 && first ? `Cover art for ${name}` : `Screenshot ${first ? i : i + 1} of ${name}`
   return html`<picture-gallery class="gallery"><div class="strip" tabindex="0" role="group" aria-roledescription="carousel" aria-label="Pictures of ${name}">${pictures.map(
     (url, i) =>
       html`<a href="${url}" id="picture-${i}"><img src="${url}" alt="${alt(i)}" width="1280" height="720"${i === 0 ? html` fetchpriority="high"` : html` loading="lazy"`} decoding="async"></a>`,

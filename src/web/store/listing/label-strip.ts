@@ -4,17 +4,38 @@ import { type Html, html } from '../../components/html.ts'
 import { type IconName, icon } from '../../components/icons.ts'
 import type { ListingPage } from './head.ts'
 
-type Label = { tone: 'ok' | 'warn' | 'bad' | 'ink' | 'soft'; sign: IconName; text: string; means: string }
+type Label = {
+  tone: 'ok' | 'warn' | 'bad' | 'ink' | 'soft'
+  sign: IconName
+  text: string
+  means: string
+}
 
 const madeBy = {
-  human: { text: 'Made by people', means: 'The makers say that people made this, without AI agents.' },
-  human_agent: { text: 'People with AI agents', means: 'The makers say that people made this together with AI agents.' },
-  agent_heavy: { text: 'Mostly AI agents', means: 'The makers say that AI agents made most of this.' },
+  human: {
+    text: 'Made by people',
+    means: 'The makers say that people made this, without AI agents.',
+  },
+  human_agent: {
+    text: 'People with AI agents',
+    means: 'The makers say that people made this together with AI agents.',
+  },
+  agent_heavy: {
+    text: 'Mostly AI agents',
+    means: 'The makers say that AI agents made most of this.',
+  },
 } as const
 
 /** Stencilled on the crate: whether it starts, whether it is scanned, who made it, what is in it. Each opens what it means. */
 export function labelStrip(listing: ListingPage, { count, enjoyed }: ReviewSummary): Html {
-  const all = [health(listing), scan(listing), made(listing), ai(listing), warnings(listing), liked(count, enjoyed)]
+  const all = [
+    health(listing),
+    scan(listing),
+    made(listing),
+    ai(listing),
+    warnings(listing),
+    liked(count, enjoyed),
+  ]
   const shown = all.filter((label): label is Label => label !== null)
   return html`<div class="labels" role="group" aria-label="At a glance">${shown.map(
     ({ tone, sign, text, means }) =>
@@ -32,7 +53,8 @@ function health({ health, files }: ListingPage): Label | null {
 function scan({ files }: ListingPage): Label | null {
   if (!files.length) return null
   const waiting = files.filter((file) => file.scan !== 'clean').length
-  const means = 'Every file is looked at by a virus scanner before anyone can download it. A scan finds what is known; it is no promise.'
+  const means =
+    'Every file is looked at by a virus scanner before anyone can download it. A scan finds what is known; it is no promise.'
   if (waiting === files.length) return { tone: 'warn', sign: 'wait', text: 'Being scanned', means }
   return { tone: 'ok', sign: 'ok', text: 'Scanned', means }
 }
@@ -44,7 +66,9 @@ function made({ authorship, authorship_credit }: ListingPage): Label | null {
     tone: 'ink',
     sign: 'person',
     text,
-    means: [means, authorship_credit && `In their words: ${authorship_credit}`].filter(Boolean).join(' '),
+    means: [means, authorship_credit && `In their words: ${authorship_credit}`]
+      .filter(Boolean)
+      .join(' '),
   }
 }
 
@@ -52,7 +76,12 @@ function ai({ ai_uses, authorship }: ListingPage): Label | null {
   if (!ai_uses.length)
     return authorship === 'human'
       ? null
-      : { tone: 'soft', sign: 'info', text: 'No AI parts disclosed', means: 'The makers name no part that was made with generative AI.' }
+      : {
+          tone: 'soft',
+          sign: 'info',
+          text: 'No AI parts disclosed',
+          means: 'The makers name no part that was made with generative AI.',
+        }
   return {
     tone: 'ink',
     sign: 'info',

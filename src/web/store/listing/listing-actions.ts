@@ -19,7 +19,12 @@ export const sendClaim = postForm('/games/:game_id/claim', 'Take a free listing 
   auth: member,
   params,
   handle: async ({ request, reply, params: { game_id } }) =>
-    back(reply, game_id, await call(request, 'POST', `${private_game(game_id)}/library`, {}), 'It is in your library'),
+    back(
+      reply,
+      game_id,
+      await call(request, 'POST', `${private_game(game_id)}/library`, {}),
+      'It is in your library',
+    ),
 })
 
 export const sendChannel = postForm('/games/:game_id/channel', 'Join or leave the beta', {
@@ -28,7 +33,12 @@ export const sendChannel = postForm('/games/:game_id/channel', 'Join or leave th
   async handle({ request, reply, body, params: { game_id } }) {
     const channel = one(body, 'channel') === 'beta' ? 'beta' : 'stable'
     const answer = await call(request, 'PUT', `${private_game(game_id)}/channel`, { channel })
-    return back(reply, game_id, answer, channel === 'beta' ? 'You are on the beta' : 'You left the beta')
+    return back(
+      reply,
+      game_id,
+      answer,
+      channel === 'beta' ? 'You are on the beta' : 'You left the beta',
+    )
   },
 })
 
@@ -38,7 +48,11 @@ export const sendFile = getPage('/download/:file_uid', 'Download a file', {
   params: Type.Object({ file_uid: Type.String() }),
   async handle({ request, reply, params, who }) {
     const link = (side: 'public' | 'private') =>
-      call(request, 'GET', `/api/v1/${side}/downloads/${encodeURIComponent(params.file_uid)}?source=website`)
+      call(
+        request,
+        'GET',
+        `/api/v1/${side}/downloads/${encodeURIComponent(params.file_uid)}?source=website`,
+      )
     let answer = await link(who ? 'private' : 'public')
     // What anyone may have without an account, someone with half a one may have too.
     if (!answer.ok && answer.code === UNVERIFIED) answer = await orElse(answer, link('public'))
@@ -57,7 +71,8 @@ async function orElse(first: Answer, second: Promise<Answer>): Promise<Answer> {
 
 /** Where someone can do something about it, they are brought there. */
 function refusedFile(request: FastifyRequest, reply: FastifyReply, answer: Answer & { ok: false }) {
-  if (answer.code === UNVERIFIED) return goTo(reply, `/settings/verify?next=${encodeURIComponent(request.url)}`, answer.message)
+  if (answer.code === UNVERIFIED)
+    return goTo(reply, `/settings/verify?next=${encodeURIComponent(request.url)}`, answer.message)
   if (answer.status === 401) throw asRefusal(answer)
   const game_uid = answer.details.game_uid
   if (typeof game_uid === 'string') return goTo(reply, `/games/${game_uid}`, answer.message)
@@ -69,7 +84,17 @@ export const sendReviewAway = postForm('/games/:game_id/review/delete', 'Take a 
   auth: member,
   params,
   async handle({ request, reply, body, params: { game_id } }) {
-    if (!isOn(body, 'sure')) return goTo(reply, `/games/${encodeURIComponent(game_id)}/review`, 'Say that you are sure first')
-    return back(reply, game_id, await call(request, 'DELETE', `${private_game(game_id)}/review`), 'Your review is gone')
+    if (!isOn(body, 'sure'))
+      return goTo(
+        reply,
+        `/games/${encodeURIComponent(game_id)}/review`,
+        'Say that you are sure first',
+      )
+    return back(
+      reply,
+      game_id,
+      await call(request, 'DELETE', `${private_game(game_id)}/review`),
+      'Your review is gone',
+    )
   },
 })

@@ -24,7 +24,10 @@ const TRIES = 10
 const params = Type.Object({ username: Type.String(), vanity_name: Type.String() })
 
 /** Everything the page of a listing shows to everyone who may open it. */
-export async function readShown(core: Core, uid: string): Promise<(Shown & { freshness: string }) | undefined> {
+export async function readShown(
+  core: Core,
+  uid: string,
+): Promise<(Shown & { freshness: string }) | undefined> {
   const [row, { items, votes }] = await Promise.all([
     readPage(core.sql, uid, null),
     readReviews(core.sql, uid, { limit: REVIEWS, offset: 0 }),
@@ -40,7 +43,13 @@ export async function readShown(core: Core, uid: string): Promise<(Shown & { fre
     return found ? [{ ...itemOf(core.addresses, found), username: found.username }] : []
   })
   const listing = { ...showPage(core.addresses, row), indexable: isIndexable(row) }
-  return { listing, similar, reviews: items, summary: reviewSummary(votes), freshness: row.freshness }
+  return {
+    listing,
+    similar,
+    reviews: items,
+    summary: reviewSummary(votes),
+    freshness: row.freshness,
+  }
 }
 
 const partsOf = (core: Core, shown: Shown) => ({
@@ -55,14 +64,25 @@ const partsOf = (core: Core, shown: Shown) => ({
 })
 
 /** The page as everyone sees it, made once for each of its versions. */
-async function everyonesPage(core: Core, { uid, freshness }: PageState): Promise<KeptPage | undefined> {
+async function everyonesPage(
+  core: Core,
+  { uid, freshness }: PageState,
+): Promise<KeptPage | undefined> {
   const known = keptPage(core, uid, freshness)
   if (known) return known
   const shown = await readShown(core, uid)
   // Changed between the two looks: it may not be anybody's to see any more.
   if (shown?.freshness !== freshness) return undefined
-  const text = renderPage({ core, who: null }, { ...partsOf(core, shown), body: listingBody(shown) })
-  return keepPage(core, uid, { freshness, text, username: shown.listing.developer.username, noindex: !shown.listing.indexable })
+  const text = renderPage(
+    { core, who: null },
+    { ...partsOf(core, shown), body: listingBody(shown) },
+  )
+  return keepPage(core, uid, {
+    freshness,
+    text,
+    username: shown.listing.developer.username,
+    noindex: !shown.listing.indexable,
+  })
 }
 
 async function ownPage(context: Context & { who: Identity }, state: PageState, username: string) {
@@ -85,7 +105,9 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
       if (isGated(who, state)) return gatePage(input, request.url)
       if (who || hasNotice(request)) {
         await countPage(core, request)
-        return who ? ownPage({ ...input, who }, state, params.username) : noticePage(input, state, params.username)
+        return who
+          ? ownPage({ ...input, who }, state, params.username)
+          : noticePage(input, state, params.username)
       }
       const kept = await everyonesPage(core, state)
       if (!kept) continue

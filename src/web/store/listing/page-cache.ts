@@ -4,7 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Core } from '../../../core/runtime/core.ts'
 
 /** A page as everyone sees it, true for one version of what it shows; compressed once somebody asks for it so. */
-export type KeptPage = { freshness: string; text: Buffer; br?: Promise<Buffer>; username: string; noindex: boolean; made_at: number }
+export type KeptPage = {
+  freshness: string
+  text: Buffer
+  br?: Promise<Buffer>
+  username: string
+  noindex: boolean
+  made_at: number
+}
 type Made = Omit<KeptPage, 'text' | 'made_at'> & { text: string }
 
 const MOST_BYTES = 64 * 1024 * 1024
@@ -48,7 +55,11 @@ function forget(room: Room, uid: string) {
   room.pages.delete(uid)
 }
 
-export async function sendKept(request: FastifyRequest, reply: FastifyReply, kept: KeptPage): Promise<FastifyReply> {
+export async function sendKept(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kept: KeptPage,
+): Promise<FastifyReply> {
   if (!/\bbr\b/.test(String(request.headers['accept-encoding']))) return reply.send(kept.text)
   kept.br ??= compress(kept.text, QUALITY)
   return reply.header('content-encoding', 'br').send(await kept.br)

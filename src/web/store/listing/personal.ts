@@ -2,7 +2,12 @@ import type { Identity } from '../../../accounts/sessions/identity.ts'
 import { isOnBeta } from '../../../builds/files/queries.ts'
 import { tagLimits } from '../../../library/library-rules.ts'
 import { readHolding } from '../../../library/queries.ts'
-import { canBeBought, canEdit, isUnreleasedPage, standingOf } from '../../../listings/listing/visibility.ts'
+import {
+  canBeBought,
+  canEdit,
+  isUnreleasedPage,
+  standingOf,
+} from '../../../listings/listing/visibility.ts'
 import type { PageState } from '../../../listings/page/queries.ts'
 import { day, duration } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
@@ -12,9 +17,16 @@ import type { Personal } from './body.ts'
 import type { ListingPage } from './head.ts'
 
 /** What this visitor holds of a listing, and what they may do with it. */
-export async function personalPart({ core, who }: Context & { who: Identity }, state: PageState, listing: ListingPage): Promise<Personal> {
+export async function personalPart(
+  { core, who }: Context & { who: Identity },
+  state: PageState,
+  listing: ListingPage,
+): Promise<Personal> {
   const runs_it = canEdit(standingOf(who, state))
-  const [held, beta] = await Promise.all([readHolding(core.sql, who.user_uid, state.uid), isOnBeta(core.sql, state.uid, who.user_uid)])
+  const [held, beta] = await Promise.all([
+    readHolding(core.sql, who.user_uid, state.uid),
+    isOnBeta(core.sql, state.uid, who.user_uid),
+  ])
   const owns = Boolean(held?.source)
   const played = held?.play_seconds ?? 0
   return {
@@ -30,7 +42,11 @@ export async function personalPart({ core, who }: Context & { who: Identity }, s
   }
 }
 
-function inLibrary(uid: string, { created_at, play_seconds }: { created_at: Date | null; play_seconds: number }, beta: boolean): Html {
+function inLibrary(
+  uid: string,
+  { created_at, play_seconds }: { created_at: Date | null; play_seconds: number },
+  beta: boolean,
+): Html {
   return html`<p class="held">${icon('ok')} In your library${created_at && html` since ${day(created_at)}`}${play_seconds >= 60 && html`, ${duration(play_seconds)} played`}</p>
 <div class="row"><form method="post" action="/games/${uid}/channel"><button class="button button-quiet button-small" name="channel" value="${beta ? 'stable' : 'beta'}">${beta ? 'Leave the beta' : 'Join the beta'}</button></form>
 <a class="button button-quiet button-small" href="/games/${uid}/bug">Report a bug</a></div>`
@@ -38,6 +54,7 @@ function inLibrary(uid: string, { created_at, play_seconds }: { created_at: Date
 
 function claim(who: Identity, listing: ListingPage, runs_it: boolean): Html {
   if (runs_it || listing.price_cents > 0 || !canBeBought(listing)) return html``
-  if (!who.email_verified) return html`<p class="soft">To download it, <a href="/settings/verify">prove your email address</a> first.</p>`
+  if (!who.email_verified)
+    return html`<p class="soft">To download it, <a href="/settings/verify">prove your email address</a> first.</p>`
   return html`<form method="post" action="/games/${listing.uid}/claim"><button class="button button-quiet">Add to your library</button></form>`
 }

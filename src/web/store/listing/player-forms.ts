@@ -100,7 +100,9 @@ const sayings: Saying[] = [
       method: 'POST',
       path: 'bug-reports',
       body: Object.fromEntries(
-        ['message', 'client_version', 'os', 'log'].map((name) => [name, one(sent, name)] as const).filter(([, value]) => value),
+        ['message', 'client_version', 'os', 'log']
+          .map((name) => [name, one(sent, name)] as const)
+          .filter(([, value]) => value),
       ),
     }),
     done: 'The makers have your report; you will be told when it is fixed',
@@ -108,8 +110,12 @@ const sayings: Saying[] = [
 ]
 
 async function sayingPage(context: Context, saying: Saying, game_id: string, state: FormState) {
-  const { name, uid } = await read(context.request, `/api/v1/public/games/${encodeURIComponent(game_id)}`)
-  if (isGated(context.who, await openPage(context.core, context.who, uid))) return gatePage(context, context.request.url)
+  const { name, uid } = await read(
+    context.request,
+    `/api/v1/public/games/${encodeURIComponent(game_id)}`,
+  )
+  if (isGated(context.who, await openPage(context.core, context.who, uid)))
+    return gatePage(context, context.request.url)
   return page(context, {
     title: `${saying.title(name)} · Slipway`,
     noindex: true,
@@ -130,8 +136,19 @@ export const sayingRoutes = sayings.flatMap((saying) => [
     async handle(input) {
       const { request, reply, body, params } = input
       const { method, path, body: sent } = saying.send(body)
-      const answer = await call(request, method, `/api/v1/private/games/${encodeURIComponent(params.game_id)}/${path}`, sent)
-      if (!answer.ok) return sayingPage({ ...input, reply: reply.code(answer.status) }, saying, params.game_id, again(body, answer))
+      const answer = await call(
+        request,
+        method,
+        `/api/v1/private/games/${encodeURIComponent(params.game_id)}/${path}`,
+        sent,
+      )
+      if (!answer.ok)
+        return sayingPage(
+          { ...input, reply: reply.code(answer.status) },
+          saying,
+          params.game_id,
+          again(body, answer),
+        )
       return goTo(reply, `/games/${encodeURIComponent(params.game_id)}`, saying.done)
     },
   }),

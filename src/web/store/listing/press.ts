@@ -20,7 +20,8 @@ export const pressPage = getPage('/:username/:vanity_name/press', 'The press pag
     const { core, who, params } = input
     const kit = await openPressPage(core, who, params.vanity_name)
     const sheet = factsheet(core.addresses, kit)
-    if (sheet.developer.username.toLowerCase() !== params.username.toLowerCase()) refuse('NOT_FOUND')
+    if (sheet.developer.username.toLowerCase() !== params.username.toLowerCase())
+      refuse('NOT_FOUND')
     const path = `/${sheet.developer.username}/${sheet.vanity_name}`
     return page(input, {
       title: `${sheet.name} press kit`,
@@ -64,10 +65,17 @@ function factsOf(sheet: Factsheet): Html {
     ['Platforms', sayAll(sheet.platforms)],
     [
       'Website',
-      sheet.website_url && html`<a href="${sheet.website_url}" rel="${outside}">${sheet.website_url.replace('https://', '')}</a>`,
+      sheet.website_url &&
+        html`<a href="${sheet.website_url}" rel="${outside}">${sheet.website_url.replace('https://', '')}</a>`,
     ],
-    ['Trailer', sheet.trailer_url && html`<a href="${sheet.trailer_url}" rel="${outside}">Watch it</a>`],
-    ['Contact', sheet.press_email && html`<a href="mailto:${sheet.press_email}">${sheet.press_email}</a>`],
+    [
+      'Trailer',
+      sheet.trailer_url && html`<a href="${sheet.trailer_url}" rel="${outside}">Watch it</a>`,
+    ],
+    [
+      'Contact',
+      sheet.press_email && html`<a href="mailto:${sheet.press_email}">${sheet.press_email}</a>`,
+    ],
   ]
   return html`<section class="panel"><h2>Factsheet</h2><dl class="facts">${rows.filter(([, value]) => value).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></section>
 ${sheet.credits.length > 0 && html`<section class="panel"><h2>Team</h2><dl class="facts">${sheet.credits.map(({ name, role }) => html`<dt>${name}</dt><dd>${role}</dd>`)}</dl></section>`}

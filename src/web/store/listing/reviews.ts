@@ -7,13 +7,24 @@ import { markdown } from '../../components/markdown.ts'
 
 const BAR = 120
 
-export function reviewsPart(path: string, reviews: readonly ReviewRow[], summary: ReviewSummary, own: Html | string = ''): Html {
+export function reviewsPart(
+  path: string,
+  reviews: readonly ReviewRow[],
+  summary: ReviewSummary,
+  own: Html | string = '',
+): Html {
   return html`<section aria-labelledby="reviews"><h2 id="reviews">Reviews</h2>${summary.count ? summaryOf(summary) : html`<p class="soft">Nobody has reviewed this yet. Whoever has a copy may.</p>`}
 ${own}${reviews.map(review)}
 ${summary.count > reviews.length && html`<p><a class="button button-quiet" href="${path}/reviews">All ${count(summary.count, 'review')}</a></p>`}</section>`
 }
 
-export function summaryOf({ count: all, enjoyed, quality_avg, quality_counts, would_play_with_friends }: ReviewSummary): Html {
+export function summaryOf({
+  count: all,
+  enjoyed,
+  quality_avg,
+  quality_counts,
+  would_play_with_friends,
+}: ReviewSummary): Html {
   const most = Math.max(1, ...Object.values(quality_counts))
   const bar = (stars: 1 | 2 | 3 | 4 | 5) => {
     const amount = quality_counts[stars]
@@ -24,7 +35,16 @@ export function summaryOf({ count: all, enjoyed, quality_avg, quality_counts, wo
 <p>${Math.round((enjoyed / all) * 100)}% enjoyed it${would_play_with_friends > 0 && html`<br>${count(would_play_with_friends, 'player')} would play it with friends`}</p></div>`
 }
 
-export function review({ username, enjoyed, quality, text, play_seconds, created_at, reply_text, replied_at }: ReviewRow): Html {
+export function review({
+  username,
+  enjoyed,
+  quality,
+  text,
+  play_seconds,
+  created_at,
+  reply_text,
+  replied_at,
+}: ReviewRow): Html {
   const played = shownPlaySeconds(play_seconds)
   return html`<article class="review"><header><strong>${username}</strong> ${enjoyed ? html`<span class="mark mark-ok">${icon('ok')}Enjoyed it</span>` : html`<span class="mark mark-bad">${icon('bad')}Did not enjoy it</span>`} <span class="mono">${quality}/5</span> <span class="soft">${played !== null && `${duration(played)} played · `}<time datetime="${created_at.toISOString()}">${day(created_at)}</time></span></header>
 ${text && markdown(text)}${reply_text && html`<div class="reply"><p class="eyebrow">The maker answers${replied_at && html`, ${day(replied_at)}`}</p>${markdown(reply_text)}</div>`}</article>`
