@@ -7,7 +7,7 @@ import { openFiles } from '../builds/channels/audience.ts'
 import { betaSkus } from '../builds/channels/queries.ts'
 import { fileKey } from '../builds/files/key.ts'
 import { channelsOfFile, gameOfFile, readFiles } from '../builds/files/queries.ts'
-import { calledInside } from '../core/http/call.ts'
+import { isInnerCall } from '../core/http/call.ts'
 import { anyone, type Input, route, Timestamp, Uid } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
@@ -53,7 +53,7 @@ type Asked = Pick<
 const asking = ({ core, query, request }: Asked) => ({
   ...{ core, request },
   // Only the tools of the player server lead here from inside.
-  source: calledInside()
+  source: isInnerCall()
     ? 'mcp_player'
     : sourceOf(query.source, hostOf(request.headers.referer), core.addresses.web_url),
 })

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Asked, callRoute } from '../core/http/call.ts'
-import type { Method } from '../core/http/route.ts'
+import { type CallInput, callRoute } from '../core/http/call.ts'
+import type { Method, Route, TypedRoute } from '../core/http/route.ts'
 import { type ErrorName, errors, Refusal } from '../core/runtime/errors.ts'
 import { sessionToken } from './visitor.ts'
 
@@ -17,42 +17,62 @@ export type Refused = {
 export type Answer<T = any> = { ok: true; status: number; data: T; cookies: string[] } | Refused
 
 /**
- * Calls a route of the API in this process as whoever opened the page: same limits, same rules, same refusals as a program meets.
- * The session goes as a bearer token, which public routes take too; that the form came from our own page was checked before.
+ * Calls a route of the API as whoever opened the page. The session goes along as a bearer token,
+ * which public routes take too; that the form came from our own page was checked before.
  */
+export async function callApi<Params, Query, Body, Data>(
+  request: FastifyRequest,
+  route: TypedRoute<Params, Query, Body, Data>,
+  input: CallInput<Params, Query, Body> = {},
+): Promise<Answer<Data>> {
+  const token = request.who ? sessionToken(request) : undefined
+  const answer = await callRoute(request, route, { ...input, token })
+  return answer.ok ? answer : asRefused(answer)
+}
+
+/** The same, with the body of this request, which is still arriving: a form with files. */
+export function forwardBody<Params, Query, Body, Data>(
+  request: FastifyRequest,
+  route: TypedRoute<Params, Query, Body, Data>,
+  params: Params,
+): Promise<Answer<Data>> {
+  const { 'content-type': type, 'content-length': length } = request.headers
+  const headers = {
+    ...(type ? { 'content-type': type } : {}),
+    ...(length ? { 'content-length': length } : {}),
+  }
+  return callApi(request, route, { params, headers, payload: request.raw })
+}
+
+/** Data the page cannot do without: a refusal of the route becomes the page's own. */
+export async function readApi<Params, Query, Body, Data>(
+  request: FastifyRequest,
+  route: TypedRoute<Params, Query, Body, Data>,
+  input: CallInput<Params, Query, Body> = {},
+): Promise<Data> {
+  const answer = await callApi(request, route, input)
+  if (answer.ok) return answer.data
+  throw asRefusal(answer)
+}
+
+// Calls by address, to be replaced by the typed calls above.
+const addressedRoute = (method: Method, url: string) => ({ method, url }) as Route
+
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
 export const call = <T = any>(
   request: FastifyRequest,
   method: Method,
   url: string,
   body?: unknown,
-): Promise<Answer<T>> => ask(request, { method, url, body })
+): Promise<Answer<T>> =>
+  callApi(request, addressedRoute(method, url), { body }) as Promise<Answer<T>>
 
-/** The same with the body that is just arriving: a form with files. */
-export function handOn(request: FastifyRequest, url: string): Promise<Answer> {
-  const { 'content-type': type, 'content-length': length } = request.headers
-  const headers = {
-    ...(type ? { 'content-type': type } : {}),
-    ...(length ? { 'content-length': length } : {}),
-  }
-  return ask(request, { method: 'POST', url, headers, payload: request.raw })
-}
+export const handOn = (request: FastifyRequest, url: string): Promise<Answer> =>
+  forwardBody(request, addressedRoute('POST', url), {})
 
-async function ask<T>(request: FastifyRequest, asked: Asked): Promise<Answer<T>> {
-  const answer = await callRoute<T>(request, {
-    ...asked,
-    token: request.who ? sessionToken(request) : undefined,
-  })
-  return answer.ok ? answer : asRefused(answer)
-}
-
-/** What a page cannot do without: a refusal is the page's own. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
-export async function read<T = any>(request: FastifyRequest, url: string): Promise<T> {
-  const answer = await call<T>(request, 'GET', url)
-  if (answer.ok) return answer.data
-  throw asRefusal(answer)
-}
+export const read = <T = any>(request: FastifyRequest, url: string): Promise<T> =>
+  readApi(request, addressedRoute('GET', url)) as Promise<T>
 
 export const asRefusal = ({ status, code, message, details }: Refused) => {
   const names = Object.keys(errors) as ErrorName[]

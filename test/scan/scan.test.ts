@@ -59,13 +59,11 @@ test('a harmless zip is clean, and each file in it is known by its SHA-256', asy
     await sql`select path, size, encode(sha256, 'hex') as sha256 from file_entries where file_uid = ${uid} order by position`
   assert.deepEqual(
     entries.map((entry) => ({ ...entry })),
-    files
-      .slice(1)
-      .map(({ name, body = '' }) => ({
-        path: name,
-        size: Buffer.from(body).length,
-        sha256: sha256(Buffer.from(body)),
-      })),
+    files.slice(1).map(({ name, body = '' }) => ({
+      path: name,
+      size: Buffer.from(body).length,
+      sha256: sha256(Buffer.from(body)),
+    })),
   )
 })
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { calledInside } from '../../core/http/call.ts'
+import { isInnerCall } from '../../core/http/call.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import type { Identity } from '../sessions/identity.ts'
@@ -17,7 +17,7 @@ export async function recordCall(
   text: unknown,
 ): Promise<void> {
   const who = request.who as Identity | null | undefined
-  if (!who || who.kind === 'session' || calledInside()) return
+  if (!who || who.kind === 'session' || isInnerCall()) return
   const code = status === 202 || status >= 400 ? codeOf(text) : null
   const { method } = request
   await keepCall(core, who, {

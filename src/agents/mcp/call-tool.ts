@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { keepCall, knownGame } from '../../accounts/keys/call-log.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
-import { type Called, calledThrough, callRoute } from '../../core/http/call.ts'
+import { asOneCall, type CallResult, callRoute } from '../../core/http/call.ts'
 import type { Route } from '../../core/http/route.ts'
 import { checkValue } from '../../core/http/validate.ts'
 import type { Core } from '../../core/runtime/core.ts'
@@ -17,9 +17,13 @@ import {
 export type Caller = { core: Core; request: FastifyRequest; who: Identity; token: string }
 
 /** Runs a tool as its caller and writes it down, once, whatever it called and however it ended. */
-export async function callTool(caller: Caller, tool: ReadyTool, args: Arguments): Promise<Called> {
+export async function callTool(
+  caller: Caller,
+  tool: ReadyTool,
+  args: Arguments,
+): Promise<CallResult> {
   const { core, who } = caller
-  const answer = await calledThrough(tool.name, () => run(caller, tool, args))
+  const answer = await asOneCall(tool.name, () => run(caller, tool, args))
   const [{ method, url: path }] = tool.routes as [Route]
   const game_uid = typeof args.uid === 'string' ? await knownGame(core, args.uid) : null
   const code = answer.ok ? null : answer.code
@@ -34,7 +38,7 @@ export async function callTool(caller: Caller, tool: ReadyTool, args: Arguments)
   return answer
 }
 
-async function run(caller: Caller, tool: ReadyTool, args: Arguments): Promise<Called> {
+async function run(caller: Caller, tool: ReadyTool, args: Arguments): Promise<CallResult> {
   const problem = checkValue(tool.input_schema, args, 'arguments')
   if (problem) return refusal('MALFORMED', problem)
   const { idempotency_key, ...asked } = args
@@ -52,15 +56,16 @@ async function callOne(
   named: string,
   args: Arguments,
   headers: Record<string, string>,
-): Promise<Called> {
+): Promise<CallResult> {
   const route = tool.routes.find((one) => routeName(one) === named)!
   const target = addressed(route, args)
   if (!target) return refusal('NOT_FOUND')
   const token = tool.signed_out ? undefined : caller.token
-  return callRoute(caller.request, { method: route.method, ...target, token, headers })
+  const { url, body } = target
+  return callRoute(caller.request, { ...route, url }, { body, token, headers })
 }
 
-function refusal(name: ErrorName, message?: string): Called {
+function refusal(name: ErrorName, message?: string): CallResult {
   const [code, status, text] = errors[name]
   return { ok: false, status, code, message: message ?? text, details: {} }
 }

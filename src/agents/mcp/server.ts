@@ -9,7 +9,7 @@ import type {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { covers } from '../../accounts/keys/scopes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
-import type { Called } from '../../core/http/call.ts'
+import type { CallResult } from '../../core/http/call.ts'
 import { version } from '../../core/http/openapi.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
@@ -202,7 +202,7 @@ function wireTool(tool: ReadyTool): WireTool {
 }
 
 /** A refusal is told as the API tells it, so that code, sentence and details are where programs look for them. */
-function wireResult(answer: Called): CallToolResult {
+function wireResult(answer: CallResult): CallToolResult {
   if (answer.ok)
     return {
       content: [{ type: 'text', text: JSON.stringify(answer.data) }],
@@ -211,7 +211,7 @@ function wireResult(answer: Called): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: refusalText(answer) }] }
 }
 
-function refusalText({ status, code, message, details }: Called & { ok: false }): string {
+function refusalText({ status, code, message, details }: CallResult & { ok: false }): string {
   const body = {
     success: false,
     error: { code, message },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { symbolLimits } from '../../builds/symbols/symbols.ts'
-import type { Called } from '../../core/http/call.ts'
+import type { CallResult } from '../../core/http/call.ts'
 import { Nullable } from '../../core/http/route.ts'
 import { pageUrl } from '../../listings/page/url.ts'
 import type { Arguments, CallApi, Tool } from './tool.ts'
@@ -15,12 +15,15 @@ type Composed = Pick<Tool, 'run' | 'output'>
 type Any = any
 
 /** Goes on with what a call answered; a refusal is the tool's own. */
-async function then(called: Promise<Called>, next: (data: Any) => unknown): Promise<Called> {
+async function then(
+  called: Promise<CallResult>,
+  next: (data: Any) => unknown,
+): Promise<CallResult> {
   const answer = await called
   if (!answer.ok) return answer
   const made = await next(answer.data)
   return made && typeof made === 'object' && 'ok' in made
-    ? (made as Called)
+    ? (made as CallResult)
     : { ...answer, data: made }
 }
 
@@ -232,7 +235,7 @@ export const installBuild: Composed = {
     ),
 }
 
-function noSuchFile(files: Any[]): Called {
+function noSuchFile(files: Any[]): CallResult {
   const offered = files.map(({ os, arch, channel }) => `${os} ${arch} (${channel})`).join(', ')
   const message = files.length
     ? `No file fits; there are: ${offered}`
@@ -275,7 +278,7 @@ export const trust: Composed = {
         .map((file: Any) =>
           call(`GET ${P}/files/:file_uid/provenance`, { game_id: uid, file_uid: file.uid }),
         )
-      const files = (await Promise.all<Called>(asked))
+      const files = (await Promise.all<CallResult>(asked))
         .flatMap((one) => (one.ok ? [one.data] : []))
         .map(provenance)
       const { count, enjoyed } = reviews.data.summary

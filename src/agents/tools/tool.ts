@@ -1,12 +1,12 @@
 import type { TSchema } from 'typebox'
 import type { AgentScope, PlayerScope } from '../../accounts/keys/scopes.ts'
-import type { Called } from '../../core/http/call.ts'
+import type { CallResult } from '../../core/http/call.ts'
 import type { Method, Route } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 
 export type Arguments = Record<string, unknown>
 /** Calls one of the routes a tool names, as whoever called the tool. */
-export type CallApi = (route: string, args: Arguments) => Promise<Called>
+export type CallApi = (route: string, args: Arguments) => Promise<CallResult>
 
 /** A tool is a name for a route of the API: what it takes, answers, needs and refuses is what the route does. */
 export type Tool = {
@@ -28,7 +28,7 @@ export type Tool = {
   /** Waits for a person: takes an idempotency_key. */
   approval?: boolean
   /** More than one call. */
-  run?: (call: CallApi, args: Arguments, addresses: Addresses) => Promise<Called>
+  run?: (call: CallApi, args: Arguments, addresses: Addresses) => Promise<CallResult>
   /** What a composed tool answers, by itself or made from what its first route does. */
   output?: TSchema | ((answer: Schema) => Schema)
   /** Cannot be taken back by calling a tool again. */

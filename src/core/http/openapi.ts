@@ -71,15 +71,13 @@ function refusals(route: Route): Record<string, unknown> {
   if (route.params || route.query || route.body) names.add('MALFORMED')
   const byStatus = Map.groupBy(names, (name) => errors[name][1])
   return Object.fromEntries(
-    [...byStatus]
-      .sort()
-      .map(([status, group]) => [
-        status,
-        {
-          description: group.map((name) => `${errors[name][0]}: ${errors[name][2]}`).join('. '),
-          ...Failure,
-        },
-      ]),
+    [...byStatus].sort().map(([status, group]) => [
+      status,
+      {
+        description: group.map((name) => `${errors[name][0]}: ${errors[name][2]}`).join('. '),
+        ...Failure,
+      },
+    ]),
   )
 }
 

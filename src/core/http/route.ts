@@ -91,13 +91,23 @@ type Any = any
 
 type Nothing = TObject<Record<never, never>>
 
+/**
+ * A route that remembers the types of its schemas, so that calls of it in this process are
+ * checked (core/http/call.ts). `types` is never set; it exists only for the compiler.
+ */
+export type TypedRoute<Params, Query, Body, Data> = Route & {
+  readonly types?: { params: Params; query: Query; body: Body; data: Data }
+}
+
 export function route<
   Who,
   Params extends TSchema = Nothing,
   Query extends TSchema = Nothing,
   Body extends TSchema = Nothing,
   Data extends TSchema = TSchema,
->(parts: Parts<Who, Params, Query, Body, Data>): Route {
+>(
+  parts: Parts<Who, Params, Query, Body, Data>,
+): TypedRoute<Static<Params>, Static<Query>, Static<Body>, Static<Data>> {
   return parts as unknown as Route
 }
 

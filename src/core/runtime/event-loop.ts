@@ -5,7 +5,7 @@ const SLICE_MS = 5
 /** Looking at the clock costs more than many a step. */
 const STEPS_A_LOOK = 32
 
-/** Called between the steps of long work; lets others in when it has gone on for a slice. */
+/** CallResult between the steps of long work; lets others in when it has gone on for a slice. */
 export function breather(): () => Promise<void> | undefined {
   let begun = performance.now()
   return () => {

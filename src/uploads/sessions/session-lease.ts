@@ -13,7 +13,7 @@ const RENEW_MS = 1000
 export type Hold = {
   holder: string
   session: Session
-  /** Called as bytes arrive, before they are written: refuses once the session is someone else's. */
+  /** CallResult as bytes arrive, before they are written: refuses once the session is someone else's. */
   progress: () => Promise<void> | undefined
   /** Refuses unless the session is ours for the next seconds, whatever passed since the last bytes. */
   confirm: () => Promise<void>

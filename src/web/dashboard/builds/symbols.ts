@@ -5,6 +5,7 @@ import { symbolLimits } from '../../../builds/symbols/symbols.ts'
 import { callRoute } from '../../../core/http/call.ts'
 import { type FilePart, readForm } from '../../../core/http/multipart.ts'
 import { type Route, route } from '../../../core/http/route.ts'
+import { uploadSymbols } from '../../../uploads/symbols/routes.ts'
 import { type Answer, asRefused } from '../../call.ts'
 import { bytes, date, platform } from '../../components/dashboard-format.ts'
 import { again, button } from '../../components/form.ts'
@@ -74,9 +75,7 @@ async function handWithKeys(desk: Desk): Promise<Answer> {
   const file = part.done ? undefined : (part.value as FilePart)
   const { access_token = '', secret_key = '', build_id = '', checksum = '' } = fields
   const boundary = randomUUID()
-  const answer = await callRoute(desk.request, {
-    method: 'POST',
-    url: '/api/v1/tool/upload/symbols',
+  const answer = await callRoute(desk.request, uploadSymbols, {
     headers: {
       'content-type': `multipart/form-data; boundary=${boundary}`,
       'x-access-token': access_token,
