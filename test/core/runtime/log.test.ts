@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../../..')
 
 /** Runs a line of code with a log and answers what came out on each stream. */
 function run(code: string) {
-  const program = `import { createAccessLog, createLog } from '${root}/src/core/log.ts'; const log = createLog({ log_level: 'info' }); ${code}`
+  const program = `import { createAccessLog, createLog } from '${root}/src/core/runtime/log.ts'; const log = createLog({ log_level: 'info' }); ${code}`
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
     cwd: root,
