@@ -6,26 +6,103 @@ import {
   existsSync,
   globSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   statfsSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check } from './check.ts'
 import { startTestDatabase } from './support/database.ts'
 import { editorScript, installParts } from './support/system-packages.ts'
 
 /**
- * npm test: compiler and linter, then every test against a real database of its own.
- * npm test -- test/accounts: only the tests below that path, without the checks.
+ * npm test                    compiler, linter, then every test
+ * npm test -- test/accounts   only the tests below a path, without compiler and linter
  */
-const chosen = process.argv.slice(2)
-const files = (chosen.length ? chosen : ['test'])
+const root = join(import.meta.dirname, '..')
+const selected = process.argv.slice(2)
+const files = (selected.length ? selected : ['test'])
   .flatMap((path) => (path.endsWith('.ts') ? [path] : globSync(`${path}/**/*.test.ts`)))
   .sort()
+const started = performance.now()
 
-/** Each test has a database made for it, a thousand small files: in memory that takes a tenth of the time, where there is room for many. */
-function roomInMemory(): string | undefined {
+if (!selected.length && !check(false)) process.exit(1)
+const missing = installParts()
+const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'slipway-test-'))
+const durations = join(folder, 'durations.jsonl')
+const database = await startTestDatabase(folder)
+let interrupted = false
+
+/**
+ * Tests that start a dozen processes each would starve the tests beside them, so they run one at
+ * a time after all others.
+ */
+const runsAlone = (path: string) => /constellation\/faults|system\/(processes|upgrade)/.test(path)
+const shared = files.filter((path) => !runsAlone(path))
+const alone = files.filter(runsAlone)
+const codes = [await run(shared, availableParallelism()), await run(alone, 1)]
+
+await database.stop()
+printSlowest()
+rmSync(folder, { recursive: true, force: true })
+if (missing.length)
+  process.stderr.write(
+    `\nSome tests were not run because this machine lacks ${missing.join(', ')}. ` +
+      'Install them, or run as root on Debian.\n',
+  )
+if (!selected.length && !existsSync(editorScript))
+  process.stderr.write('\nNot run: the check with a real editor.\n')
+process.exitCode = codes.find((code) => code !== 0) ?? 0
+
+/** Runs test files, at most `concurrency` at once, and answers the exit code. */
+async function run(paths: string[], concurrency: number): Promise<number> {
+  if (interrupted) return 1
+  if (!paths.length) return 0
+  const runner = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      '--test',
+      '--test-reporter=spec',
+      '--test-reporter-destination=stdout',
+      `--test-reporter=${join(root, 'test/support/slowest-reporter.ts')}`,
+      '--test-reporter-destination=stderr',
+      `--test-timeout=${testTimeout()}`,
+      `--test-concurrency=${concurrency}`,
+      ...paths,
+    ],
+    {
+      stdio: 'inherit',
+      env: {
+        // Every test file is a process; without the cache each compiles the whole service.
+        NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
+        ...process.env,
+        TEST_DATABASE_URL: database.url,
+        TEST_MISSING_PARTS: missing.join(','),
+        TEST_DURATIONS: durations,
+      },
+    },
+  )
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      interrupted = true
+      runner.kill(signal)
+    })
+  const [code] = await once(runner, 'exit')
+  return code ?? 1
+}
+
+/** A test that hangs is reported by name after ten minutes; fault loops at full length get longer. */
+function testTimeout(): number {
+  return Number(process.env.KILLS ?? 10) * 60_000
+}
+
+/**
+ * Every test has a database of its own, a thousand small files. In memory, creating it takes a
+ * tenth of the time; used only where there is room for many.
+ */
+function memoryFolder(): string | undefined {
   const path = '/dev/shm'
   try {
     accessSync(path, constants.W_OK)
@@ -36,66 +113,15 @@ function roomInMemory(): string | undefined {
   }
 }
 
-if (!chosen.length && !check(false)) process.exit(1)
-// Every test file is a process that would compile the whole service anew.
-const remembered = {
-  NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/compile'),
+function printSlowest() {
+  if (!existsSync(durations)) return
+  const tests = readFileSync(durations, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { path: string; name: string; ms: number })
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1).padStart(7)} s`
+  process.stdout.write('\nSlowest tests:\n')
+  for (const { path, name, ms } of tests.sort((a, b) => b.ms - a.ms).slice(0, 10))
+    process.stdout.write(`${seconds(ms)}  ${path}: ${name}\n`)
+  process.stdout.write(`${seconds(performance.now() - started)}  total, ${tests.length} tests\n`)
 }
-const missing = installParts()
-const folder = mkdtempSync(join(roomInMemory() ?? tmpdir(), 'slipway-test-'))
-const database = await startTestDatabase(folder)
-let ended: NodeJS.Signals | undefined
-/** What starts a dozen processes leaves nothing for others beside it, and is run by itself after them. */
-const isCrowd = (path: string) => /constellation\/faults|processes|upgrade/.test(path)
-/** One that hangs is named instead of taking the whole run with it. With their full counts, the loops of faults take the longer. */
-const most_ms = Number(process.env.KILLS ?? 10) * 60_000
-const codes = [
-  await run(
-    files.filter((path) => !isCrowd(path)),
-    2,
-  ),
-  await run(files.filter(isCrowd), 1),
-]
-
-async function run(some: string[], concurrency: number): Promise<number> {
-  if (!some.length || ended) return ended ? 1 : 0
-  const runner = spawn(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      '--test',
-      '--test-reporter=spec',
-      `--test-timeout=${most_ms}`,
-      `--test-concurrency=${concurrency}`,
-      ...some,
-    ],
-    {
-      stdio: 'inherit',
-      env: {
-        ...remembered,
-        ...process.env,
-        TEST_DATABASE_URL: database.url,
-        TEST_MISSING_PARTS: missing.join(','),
-      },
-    },
-  )
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
-      ended = signal
-      runner.kill(signal)
-    })
-  const [code] = await once(runner, 'exit')
-  return code ?? 1
-}
-
-await database.stop()
-rmSync(folder, { recursive: true, force: true })
-if (missing.length)
-  process.stderr.write(
-    `\nNot run, because this machine lacks ${missing.join(', ')}: install them, or run as root on Debian.\n`,
-  )
-if (!chosen.length && !existsSync(editorScript))
-  process.stderr.write(
-    '\nNot run: the check with a real editor, because ../shared/tools/editor-client.sh is not there.\n',
-  )
-process.exitCode = codes.find((code) => code !== 0) ?? 0
