@@ -23,7 +23,7 @@ export type Answer<T = any> = { ok: true; status: number; data: T; cookies: stri
 export async function callApi<Params, Query, Body, Data>(
   request: FastifyRequest,
   route: TypedRoute<Params, Query, Body, Data>,
-  input: CallInput<Params, Query, Body> = {},
+  input: CallInput<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>> = {},
 ): Promise<Answer<Data>> {
   const token = request.who ? sessionToken(request) : undefined
   const answer = await callRoute(request, route, { ...input, token })
@@ -34,7 +34,7 @@ export async function callApi<Params, Query, Body, Data>(
 export function forwardBody<Params, Query, Body, Data>(
   request: FastifyRequest,
   route: TypedRoute<Params, Query, Body, Data>,
-  params: Params,
+  params: NoInfer<Params>,
 ): Promise<Answer<Data>> {
   const { 'content-type': type, 'content-length': length } = request.headers
   const headers = {
@@ -48,7 +48,7 @@ export function forwardBody<Params, Query, Body, Data>(
 export async function readApi<Params, Query, Body, Data>(
   request: FastifyRequest,
   route: TypedRoute<Params, Query, Body, Data>,
-  input: CallInput<Params, Query, Body> = {},
+  input: CallInput<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>> = {},
 ): Promise<Data> {
   const answer = await callApi(request, route, input)
   if (answer.ok) return answer.data

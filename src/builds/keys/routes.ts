@@ -13,68 +13,70 @@ import { DEPLOY_PREFIX, REF_LENGTH } from './schemes.ts'
 const url = '/api/v1/private/games/:uid/deploy-keys'
 const params = Type.Object({ uid: Type.String() })
 
-export const deployKeyRoutes = [
-  route({
-    method: 'GET',
-    url,
-    summary: 'The deploy key of a project, without its secrets',
-    auth: developer('mcp:read', 'mcp:build.write', 'mcp:keys.manage'),
-    params,
-    data: Type.Object({
-      keys: Type.Array(Type.Object({ uid: Uid, prefix: Type.String(), created_at: Timestamp })),
-    }),
-    errors: ['NOT_FOUND'],
-    async handle({ sql, who, params }) {
-      const { uid } = await findForEditor(sql, who, params.uid)
-      const keys = await currentDeployKeys(sql, uid)
-      return { keys: keys.map((key) => ({ ...key, created_at: key.created_at.toISOString() })) }
-    },
+export const listDeployKeys = route({
+  method: 'GET',
+  url,
+  summary: 'The deploy key of a project, without its secrets',
+  auth: developer('mcp:read', 'mcp:build.write', 'mcp:keys.manage'),
+  params,
+  data: Type.Object({
+    keys: Type.Array(Type.Object({ uid: Uid, prefix: Type.String(), created_at: Timestamp })),
   }),
-  route({
-    method: 'POST',
-    url,
-    summary: 'Issue a deploy key; it is shown this once, and earlier ones stop working',
-    auth: website,
-    limits: [perAccount(60, { seconds: HOUR })],
-    params,
-    status: 201,
-    data: Type.Object({
-      uid: Uid,
-      access_token: Type.String(),
-      secret_key: Type.String(),
-      prefix: Type.String(),
-    }),
-    errors: ['NOT_FOUND', 'DEVELOPER_MODE_NEEDED'],
-    async handle({ sql, who, params }) {
-      if (!who.developer)
-        refuse('DEVELOPER_MODE_NEEDED', {
-          error: 'developer_mode_required',
-          developer_terms_version: DEVELOPER_TERMS_VERSION,
-        })
-      const { uid: game_uid } = await findForEditor(sql, who, params.uid)
-      const [uid, access_token, secret_key] = [
-        uuidv7(),
-        newToken(DEPLOY_PREFIX),
-        newToken('svc_dsk_'),
-      ]
-      const prefix = access_token.slice(0, DEPLOY_PREFIX.length + REF_LENGTH)
-      const hashes = { token_hash: sha256(access_token), secret_hash: sha256(secret_key) }
-      await whileSignedIn(sql, who, (tx) =>
-        issueDeployKey(tx, { uid, game_uid, issued_by: who.user_uid, prefix, ...hashes }),
-      )
-      return { uid, access_token, secret_key, prefix }
-    },
+  errors: ['NOT_FOUND'],
+  async handle({ sql, who, params }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const keys = await currentDeployKeys(sql, uid)
+    return { keys: keys.map((key) => ({ ...key, created_at: key.created_at.toISOString() })) }
+  },
+})
+
+export const createDeployKey = route({
+  method: 'POST',
+  url,
+  summary: 'Issue a deploy key; it is shown this once, and earlier ones stop working',
+  auth: website,
+  limits: [perAccount(60, { seconds: HOUR })],
+  params,
+  status: 201,
+  data: Type.Object({
+    uid: Uid,
+    access_token: Type.String(),
+    secret_key: Type.String(),
+    prefix: Type.String(),
   }),
-  route({
-    method: 'DELETE',
-    url,
-    summary: 'Revoke the deploy key of a project',
-    auth: website,
-    params,
-    data: Type.Object({ revoked: Type.Integer() }),
-    errors: ['NOT_FOUND'],
-    handle: async ({ sql, who, params }) => ({
-      revoked: await revokeDeployKeys(sql, (await findForEditor(sql, who, params.uid)).uid),
-    }),
+  errors: ['NOT_FOUND', 'DEVELOPER_MODE_NEEDED'],
+  async handle({ sql, who, params }) {
+    if (!who.developer)
+      refuse('DEVELOPER_MODE_NEEDED', {
+        error: 'developer_mode_required',
+        developer_terms_version: DEVELOPER_TERMS_VERSION,
+      })
+    const { uid: game_uid } = await findForEditor(sql, who, params.uid)
+    const [uid, access_token, secret_key] = [
+      uuidv7(),
+      newToken(DEPLOY_PREFIX),
+      newToken('svc_dsk_'),
+    ]
+    const prefix = access_token.slice(0, DEPLOY_PREFIX.length + REF_LENGTH)
+    const hashes = { token_hash: sha256(access_token), secret_hash: sha256(secret_key) }
+    await whileSignedIn(sql, who, (tx) =>
+      issueDeployKey(tx, { uid, game_uid, issued_by: who.user_uid, prefix, ...hashes }),
+    )
+    return { uid, access_token, secret_key, prefix }
+  },
+})
+
+export const deleteDeployKeys = route({
+  method: 'DELETE',
+  url,
+  summary: 'Revoke the deploy key of a project',
+  auth: website,
+  params,
+  data: Type.Object({ revoked: Type.Integer() }),
+  errors: ['NOT_FOUND'],
+  handle: async ({ sql, who, params }) => ({
+    revoked: await revokeDeployKeys(sql, (await findForEditor(sql, who, params.uid)).uid),
   }),
-]
+})
+
+export const deployKeyRoutes = [listDeployKeys, createDeployKey, deleteDeployKeys]

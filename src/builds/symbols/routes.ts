@@ -1,7 +1,9 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer } from '../../accounts/sessions/schemes.ts'
 import { route } from '../../core/http/route.ts'
-import { refuse } from '../../core/runtime/errors.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { editListing, findForEditor } from '../../listings/listing/edit.ts'
 import { findBuild } from '../builds/queries.ts'
@@ -32,34 +34,44 @@ export const listSymbolsRoute = route({
   },
 })
 
-const removal = (path: string, summary: string, fields: typeof params) =>
-  route({
-    method: 'DELETE',
-    url: path,
-    summary,
-    auth: developer('mcp:build.write'),
-    params: fields,
-    data: Type.Object({ deleted: Type.Integer() }),
-    errors: ['NOT_FOUND'],
-    async handle({ core, who, params }) {
-      const { symbol_uid } = params as { symbol_uid?: string }
-      if (!isUuid(params.build_id) || (symbol_uid !== undefined && !isUuid(symbol_uid)))
-        refuse('NOT_FOUND')
-      const deleted = await editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
-        const gone = await deleteSymbols(tx, game_uid, params.build_id, symbol_uid)
-        if (gone.length)
-          await core.jobs.send(tx, 'builds.remove-objects', {
-            keys: gone.map((uid) => symbolKey(game_uid, uid)),
-          })
-        return gone.length
-      })
-      return symbol_uid !== undefined && deleted === 0 ? refuse('NOT_FOUND') : { deleted }
-    },
+async function removeSymbols(
+  core: Core,
+  who: Identity,
+  { uid, build_id }: Static<typeof params>,
+  symbol_uid?: string,
+): Promise<number> {
+  if (!isUuid(build_id)) refuse('NOT_FOUND')
+  return editListing(core, who, uid, async (tx, { uid: game_uid }) => {
+    const deleted = await deleteSymbols(tx, game_uid, build_id, symbol_uid)
+    const keys = deleted.map((deleted_uid) => symbolKey(game_uid, deleted_uid))
+    if (keys.length) await core.jobs.send(tx, 'builds.remove-objects', { keys })
+    return keys.length
   })
+}
 
-export const deleteAllSymbols = removal(url, 'Delete the debug symbols of a build', params)
-export const deleteOneSymbol = removal(
-  `${url}/:symbol_uid`,
-  'Delete one symbol file',
-  Type.Object({ ...params.properties, symbol_uid: Text }) as unknown as typeof params,
-)
+const deleteParts = {
+  method: 'DELETE',
+  auth: developer('mcp:build.write'),
+  data: Type.Object({ deleted: Type.Integer() }),
+  errors: ['NOT_FOUND'] as ErrorName[],
+} as const
+
+export const deleteAllSymbols = route({
+  ...deleteParts,
+  url,
+  summary: 'Delete the debug symbols of a build',
+  params,
+  handle: async ({ core, who, params }) => ({ deleted: await removeSymbols(core, who, params) }),
+})
+
+export const deleteOneSymbol = route({
+  ...deleteParts,
+  url: `${url}/:symbol_uid`,
+  summary: 'Delete one symbol file',
+  params: Type.Object({ ...params.properties, symbol_uid: Text }),
+  async handle({ core, who, params }) {
+    if (!isUuid(params.symbol_uid)) refuse('NOT_FOUND')
+    const deleted = await removeSymbols(core, who, params, params.symbol_uid)
+    return deleted === 0 ? refuse('NOT_FOUND') : { deleted }
+  },
+})

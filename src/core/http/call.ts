@@ -28,7 +28,7 @@ export type CallInput<Params, Query, Body> = {
 export async function callRoute<Params, Query, Body, Data>(
   request: FastifyRequest,
   route: TypedRoute<Params, Query, Body, Data>,
-  input: CallInput<Params, Query, Body> = {},
+  input: CallInput<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>> = {},
 ): Promise<CallResult<Data>> {
   const { params, query, body, token, headers } = input
   const payload = input.payload ?? (body === undefined ? undefined : JSON.stringify(body))

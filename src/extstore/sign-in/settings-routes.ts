@@ -78,105 +78,121 @@ export function showSettings({ addresses }: Core, row: LinkRow): Static<typeof S
 
 const WebApiKey = Body({ web_api_key: Type.String({ maxLength: 512 }) })
 
+export const readSettings = route({
+  ...common,
+  method: 'GET',
+  url,
+  summary: 'The app a listing is linked to, and its sign-in settings',
+  data: SettingsData,
+  errors: notThere,
+  handle: async ({ core, who, params }) =>
+    showSettings(core, await linkOf(core, who, params.game_id)),
+})
+
+export const unlinkListing = route({
+  ...common,
+  method: 'DELETE',
+  url,
+  summary: 'Unlink the listing: sign-in goes off and its keys are deleted; imported fields stay',
+  limits,
+  data: Type.Object({}),
+  errors: notThere,
+  async handle({ core, who, params }) {
+    await unlink(core, who, params.game_id)
+    return {}
+  },
+})
+
+export const turnSignInOn = route({
+  ...common,
+  method: 'POST',
+  url: `${url}/auth`,
+  summary: 'Turn sign-in on with a publisher Web API key, which is never shown again',
+  limits,
+  body: WebApiKey,
+  data: SettingsData,
+  errors: [...notThere, ...keyErrors],
+  async handle({ core, who, params, body }) {
+    await turnOn(core, who, params.game_id, body.web_api_key)
+    return showSettings(core, await linkOf(core, who, params.game_id))
+  },
+})
+
+export const turnSignInOff = route({
+  ...common,
+  method: 'DELETE',
+  url: `${url}/auth`,
+  summary: 'Turn sign-in off: all tokens are revoked and all keys deleted',
+  limits,
+  data: SettingsData,
+  errors: notOn,
+  async handle({ core, who, params }) {
+    await turnOff(core, who, params.game_id)
+    return showSettings(core, await linkOf(core, who, params.game_id))
+  },
+})
+
+export const readAuthKey = route({
+  ...common,
+  method: 'GET',
+  url: `${url}/auth-key`,
+  summary: 'Show the auth key',
+  limits,
+  data: Type.Object({ auth_key: Type.String() }),
+  errors: notOn,
+  handle: async ({ core, who, params }) => ({
+    auth_key: await revealAuthKey(core, who, params.game_id),
+  }),
+})
+
+export const createAuthKey = route({
+  ...common,
+  method: 'POST',
+  url: `${url}/auth-key`,
+  summary: 'A new auth key: the old one stops at once and all session tokens are revoked',
+  limits,
+  data: Type.Object({ auth_key: Type.String() }),
+  errors: notOn,
+  handle: async ({ core, who, params }) => ({
+    auth_key: await replaceAuthKey(core, who, params.game_id),
+  }),
+})
+
+export const createTicketKey = route({
+  ...common,
+  method: 'POST',
+  url: `${url}/ticket-key`,
+  summary: 'A new ticket key: builds with the old one cannot sign in any more',
+  limits,
+  data: Type.Object({ ticket_key: Type.String() }),
+  errors: notOn,
+  handle: async ({ core, who, params }) => ({
+    ticket_key: await replaceTicketKey(core, who, params.game_id),
+  }),
+})
+
+export const saveWebApiKey = route({
+  ...common,
+  method: 'PUT',
+  url: `${url}/web-api-key`,
+  summary: 'Replace the Web API key; the other keys and all tokens keep working',
+  limits,
+  body: WebApiKey,
+  data: SettingsData,
+  errors: [...notOn, ...keyErrors],
+  async handle({ core, who, params, body }) {
+    await replaceWebApiKey(core, who, params.game_id, body.web_api_key)
+    return showSettings(core, await linkOf(core, who, params.game_id))
+  },
+})
+
 export const settingsRoutes = [
-  route({
-    ...common,
-    method: 'GET',
-    url,
-    summary: 'The app a listing is linked to, and its sign-in settings',
-    data: SettingsData,
-    errors: notThere,
-    handle: async ({ core, who, params }) =>
-      showSettings(core, await linkOf(core, who, params.game_id)),
-  }),
-  route({
-    ...common,
-    method: 'DELETE',
-    url,
-    summary: 'Unlink the listing: sign-in goes off and its keys are deleted; imported fields stay',
-    limits,
-    data: Type.Object({}),
-    errors: notThere,
-    async handle({ core, who, params }) {
-      await unlink(core, who, params.game_id)
-      return {}
-    },
-  }),
-  route({
-    ...common,
-    method: 'POST',
-    url: `${url}/auth`,
-    summary: 'Turn sign-in on with a publisher Web API key, which is never shown again',
-    limits,
-    body: WebApiKey,
-    data: SettingsData,
-    errors: [...notThere, ...keyErrors],
-    async handle({ core, who, params, body }) {
-      await turnOn(core, who, params.game_id, body.web_api_key)
-      return showSettings(core, await linkOf(core, who, params.game_id))
-    },
-  }),
-  route({
-    ...common,
-    method: 'DELETE',
-    url: `${url}/auth`,
-    summary: 'Turn sign-in off: all tokens are revoked and all keys deleted',
-    limits,
-    data: SettingsData,
-    errors: notOn,
-    async handle({ core, who, params }) {
-      await turnOff(core, who, params.game_id)
-      return showSettings(core, await linkOf(core, who, params.game_id))
-    },
-  }),
-  route({
-    ...common,
-    method: 'GET',
-    url: `${url}/auth-key`,
-    summary: 'Show the auth key',
-    limits,
-    data: Type.Object({ auth_key: Type.String() }),
-    errors: notOn,
-    handle: async ({ core, who, params }) => ({
-      auth_key: await revealAuthKey(core, who, params.game_id),
-    }),
-  }),
-  route({
-    ...common,
-    method: 'POST',
-    url: `${url}/auth-key`,
-    summary: 'A new auth key: the old one stops at once and all session tokens are revoked',
-    limits,
-    data: Type.Object({ auth_key: Type.String() }),
-    errors: notOn,
-    handle: async ({ core, who, params }) => ({
-      auth_key: await replaceAuthKey(core, who, params.game_id),
-    }),
-  }),
-  route({
-    ...common,
-    method: 'POST',
-    url: `${url}/ticket-key`,
-    summary: 'A new ticket key: builds with the old one cannot sign in any more',
-    limits,
-    data: Type.Object({ ticket_key: Type.String() }),
-    errors: notOn,
-    handle: async ({ core, who, params }) => ({
-      ticket_key: await replaceTicketKey(core, who, params.game_id),
-    }),
-  }),
-  route({
-    ...common,
-    method: 'PUT',
-    url: `${url}/web-api-key`,
-    summary: 'Replace the Web API key; the other keys and all tokens keep working',
-    limits,
-    body: WebApiKey,
-    data: SettingsData,
-    errors: [...notOn, ...keyErrors],
-    async handle({ core, who, params, body }) {
-      await replaceWebApiKey(core, who, params.game_id, body.web_api_key)
-      return showSettings(core, await linkOf(core, who, params.game_id))
-    },
-  }),
+  readSettings,
+  unlinkListing,
+  turnSignInOn,
+  turnSignInOff,
+  readAuthKey,
+  createAuthKey,
+  createTicketKey,
+  saveWebApiKey,
 ]

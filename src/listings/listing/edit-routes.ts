@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import type { Tx } from '../../core/database/sql.ts'
-import { Body, type Route, route } from '../../core/http/route.ts'
+import { Body, route } from '../../core/http/route.ts'
 import type { ErrorName } from '../../core/runtime/errors.ts'
 import { checkAnonymous } from '../editions/prices.ts'
 import { readEditions } from '../editions/queries.ts'
@@ -47,7 +47,7 @@ type Parts<B extends TSchema, D extends TSchema> = {
 function editRoute<B extends TSchema, D extends TSchema>(
   part: string,
   { change, errors, method = 'PUT', auth = developer('mcp:catalog.write'), ...parts }: Parts<B, D>,
-): Route {
+) {
   return route({
     ...parts,
     method,
