@@ -22,6 +22,7 @@ const commands = {
   cli: { file: 'cli/build.ts' },
   demo: { file: 'demo/main.ts' },
   test: { file: 'test/run.ts', dev: true },
+  'test:changed': { file: 'test/changed.ts', dev: true },
   check: { file: 'test/check.ts', dev: true },
   fix: { file: 'test/check.ts', args: ['--fix'], dev: true },
   bench: { file: 'bench/run.ts', dev: true },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { importsOf } from './support/import-graph.ts'
 
 const root = join(import.meta.dirname, '..')
 const src = join(root, 'src')
@@ -37,14 +38,9 @@ type Import = { from: string; to: string }
 const moduleOf = (path: string) => (path.includes('/') ? path.split('/')[0]! : '')
 
 function imports(): Import[] {
-  return globSync('**/*.ts', { cwd: src }).flatMap((from) => {
-    const text = readFileSync(join(src, from), 'utf8')
-    const matches = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
-    return matches.map(([, path]) => ({
-      from,
-      to: relative(src, resolve(src, dirname(from), path!)),
-    }))
-  })
+  return globSync('**/*.ts', { cwd: src }).flatMap((from) =>
+    importsOf(src, from).map((to) => ({ from, to })),
+  )
 }
 
 /** Why an import is not allowed, or undefined. */
