@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { extname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { Type } from 'typebox'
 import { anyone, route } from '../core/http/route.ts'
@@ -20,11 +20,19 @@ const fonts = {
     '@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-italic.woff2',
   'mono.woff2': '@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-500-normal.woff2',
 }
+/** Scripts of packages, by the names they import each other by. */
+const packageScripts = new Map(
+  ['sha2.js', '_md.js', '_u64.js', 'utils.js'].map((name) => [
+    name,
+    join(dirname(require.resolve('@noble/hashes/sha2.js')), name),
+  ]),
+)
 /** Sheets that every page needs go as one file; others stand alone. */
 const site = ['tokens.css', 'base.css', 'pieces.css', 'store.css']
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
   '.woff2': 'font/woff2',
   '.svg': 'image/svg+xml',
@@ -65,6 +73,8 @@ function asset(name: string): Asset {
   if (known) return known
   if (name in fonts)
     return add(name, readFileSync(require.resolve(fonts[name as keyof typeof fonts])))
+  const script = packageScripts.get(name)
+  if (script) return add(name, linked(readFileSync(script, 'utf8')))
   if (name === 'site.css') return add(name, linked(site.map(text).join('\n')))
   return add(name, extname(name) === '.svg' ? text(name) : linked(text(name)))
 }
@@ -76,7 +86,8 @@ let all = false
 /** A page of an older or newer version may ask for a file before any page of this process named it. */
 function findAsset(url: string): Asset | undefined {
   if (!byUrl.has(url) && !all) {
-    for (const name of [...Object.keys(fonts), 'site.css', ...readdirSync(folder)])
+    const packaged = [...Object.keys(fonts), ...packageScripts.keys()]
+    for (const name of [...packaged, 'site.css', ...readdirSync(folder)])
       if (!site.includes(name)) asset(name)
     all = true
   }

@@ -1,4 +1,4 @@
-import { checksumOf } from './sha256.mjs'
+import { checksumOf } from './checksum.mjs'
 
 /** Fills in the checksum of the file that was chosen; typed by hand it stays as it is. */
 class FileChecksum extends HTMLElement {

@@ -1,4 +1,4 @@
-import { checksumOf } from './sha256.mjs'
+import { checksumOf } from './checksum.mjs'
 
 /**
  * Registers a build and sends its zip in pieces, as docs/uploading.md describes. What was begun is remembered in the browser: the same file
