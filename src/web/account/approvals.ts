@@ -1,6 +1,6 @@
 import { read } from '../call.ts'
-import { moment } from '../components/dashboard-format.ts'
 import { button } from '../components/form.ts'
+import { dateTimeTag } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { page } from '../components/layout.ts'
 import { table } from '../components/table.ts'
@@ -37,7 +37,7 @@ ${
   html`<section class="panel" id="over"><h2>Decided or over</h2>${table(
     'Decided or over',
     ['Asked', 'What', 'Project', 'State'],
-    over.map((one) => [moment(one.created_at), one.summary, one.game_name, one.status]),
+    over.map((one) => [dateTimeTag(one.created_at), one.summary, one.game_name, one.status]),
   )}</section>`
 }
 <p class="soft">Everything your keys and apps did is on the page of <a href="/account/keys#done">your keys</a>.</p>`,
@@ -46,5 +46,5 @@ ${
 })
 
 const waiting = ({ uid, summary, game_name, created_at, expires_at }: Approval): Html =>
-  html`<li class="key-row"><div><strong>${summary}</strong><p class="soft">${game_name} · asked ${moment(created_at)}, until ${moment(expires_at)}</p></div>
+  html`<li class="key-row"><div><strong>${summary}</strong><p class="soft">${game_name} · asked ${dateTimeTag(created_at)}, until ${dateTimeTag(expires_at)}</p></div>
 <form class="row" method="post" action="/approve/${uid}"><input type="hidden" name="list" value="yes">${button('Allow it once', { name: 'decision', value: 'approve' })} ${button('Deny it', { kind: 'quiet', name: 'decision', value: 'deny' })}</form></li>`

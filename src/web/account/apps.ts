@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { scopeWords } from '../../accounts/keys/scopes.ts'
 import { asRefusal, call } from '../call.ts'
-import { moment } from '../components/dashboard-format.ts'
-import { day } from '../components/format.ts'
+import { dateTimeTag, formatDate } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
-import { pager, table } from '../components/table.ts'
+import { pager } from '../components/pager.ts'
+import { table } from '../components/table.ts'
 import { goTo } from '../flash-message.ts'
 import { postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
@@ -35,7 +35,7 @@ export function appsPart(grants: readonly Grant[], projects: readonly Project[])
   const only = (game_uid: string) =>
     `only ${projects.find(({ uid }) => uid === game_uid)?.name ?? 'one project'}`
   const row = ({ uid, client_name, scopes, game_uid, created_at, expires_at }: Grant) =>
-    html`<li class="key-row"><div><strong>${named(client_name)}</strong><p class="soft">${scopes.map(scopeWords).join('; ')}${game_uid && ` · ${only(game_uid)}`} · let in ${day(created_at)}, until ${day(expires_at)}</p></div><form method="post" action="/account/apps/${uid}/delete"><button class="button button-danger button-small">Revoke<span class="sr"> ${named(client_name)}</span></button></form></li>`
+    html`<li class="key-row"><div><strong>${named(client_name)}</strong><p class="soft">${scopes.map(scopeWords).join('; ')}${game_uid && ` · ${only(game_uid)}`} · let in ${formatDate(created_at)}, until ${formatDate(expires_at)}</p></div><form method="post" action="/account/apps/${uid}/delete"><button class="button button-danger button-small">Revoke<span class="sr"> ${named(client_name)}</span></button></form></li>`
   return html`<section class="panel" id="apps"><h2>Apps you let in</h2>${
     grants.length
       ? html`<p class="soft">They act for you until their time is over, or until you take it back: then their tokens end at once.</p><ul class="plain">${grants.map(row)}</ul>`
@@ -51,11 +51,11 @@ export const callsPart = (calls: Calls): Html =>
           'What keys and apps did',
           ['When', 'Who', 'What', 'Answer'],
           calls.calls.map(({ at, credential_name, tool, method, path, status }) => [
-            ...[moment(at), named(credential_name)],
+            ...[dateTimeTag(at), named(credential_name)],
             html`<code>${tool ?? `${method} ${path}`}</code>`,
             status,
           ]),
-        )}${pager('/account/keys?', calls)}`
+        )}${pager('/account/keys', calls)}`
       : html`<p class="soft">Nothing in 90 days.</p>`
   }</section>`
 

@@ -15,7 +15,7 @@ import {
   selectField,
   textField,
 } from '../components/form.ts'
-import { day } from '../components/format.ts'
+import { formatDate } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
 import { type Context, page } from '../components/layout.ts'
@@ -92,7 +92,7 @@ function keyPart(
 ): Html {
   const { title, line, scopes } = kinds[kind]
   const row = ({ uid, name, scopes, prefix, created_at }: Key) =>
-    html`<li class="key-row"><div><strong>${name}</strong> <code>${prefix}…</code><p class="soft">${scopes.join(', ')} · ${day(created_at)}</p></div><form method="post" action="/account/keys/${kind}/${uid}/delete"><button class="button button-danger button-small">Revoke<span class="sr"> ${name}</span></button></form></li>`
+    html`<li class="key-row"><div><strong>${name}</strong> <code>${prefix}…</code><p class="soft">${scopes.join(', ')} · ${formatDate(created_at)}</p></div><form method="post" action="/account/keys/${kind}/${uid}/delete"><button class="button button-danger button-small">Revoke<span class="sr"> ${name}</span></button></form></li>`
   const options = scopes.map((scope) => ({ value: scope, label: scope, hint: scopeWords(scope) }))
   return html`<section class="panel" id="${kind}"><h2>${title}</h2><p class="soft">${line} A revoked key stops within a second.</p>
 ${keys.length > 0 && html`<ul class="plain">${keys.map(row)}</ul>`}

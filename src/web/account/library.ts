@@ -3,10 +3,17 @@ import { acknowledge } from '../../bugs/reports/queries.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { read } from '../call.ts'
 import { one } from '../components/form.ts'
-import { count, day, duration, say, size } from '../components/format.ts'
+import {
+  formatBytes,
+  formatCount,
+  formatDate,
+  formatDuration,
+  labelOf,
+} from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
 import { page } from '../components/layout.ts'
+import { pager } from '../components/pager.ts'
 import { goTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { type FixedReport, type HeldFile, readFixedReports, readHeldFiles } from '../queries.ts'
@@ -45,14 +52,13 @@ export const showLibrary = getPage('/library', 'Your library', {
       ),
       ({ game_uid }) => game_uid,
     )
-    const last = Math.ceil(held.total / held.page_size)
     return page(input, {
       title: 'Library · Slipway',
       noindex: true,
       scripts: ['platform.mjs'],
       body: html`<h1>Library</h1>${accountTabs('/library')}${notices.map(fixed)}
-${held.total ? html`<p class="soft">${count(held.total, 'copy', 'copies')}</p><ul class="library">${held.items.map((one) => copy(one, files.get(one.game_uid) ?? []))}</ul>` : empty}
-${last > 1 && html`<nav class="pager" aria-label="Pages">${held.page > 1 && html`<a class="button button-quiet" href="/library?page=${held.page - 1}">Newer</a>`}<span class="soft">${held.page} of ${last}</span>${held.page < last && html`<a class="button button-quiet" href="/library?page=${held.page + 1}">Older</a>`}</nav>`}`,
+${held.total ? html`<p class="soft">${formatCount(held.total, 'copy', 'copies')}</p><ul class="library">${held.items.map((one) => copy(one, files.get(one.game_uid) ?? []))}</ul>` : empty}
+${pager('/library', held)}`,
     })
   },
 })
@@ -61,13 +67,13 @@ const empty = html`<div class="empty"><h2>Nothing in here yet</h2><p>What you do
 
 function copy(held: Held, files: readonly HeldFile[]): Html {
   const { name, developer, vanity_name, source, created_at, play_seconds, game_uid } = held
-  return html`<li class="panel copy">${thumbnail(held)}<div><h2><a href="/${developer.username}/${vanity_name}">${name}</a></h2><p class="soft">by ${developer.username} · ${sources[source]} since ${day(created_at)}${play_seconds >= 60 && ` · ${duration(play_seconds)} played`}</p>
-${files.length ? html`<your-platform><ul class="files row">${files.map(({ uid, os, arch, version, size: bytes }) => html`<li class="file" data-os="${os}"><a class="button button-quiet button-small" href="/download/${uid}" rel="nofollow">${icon('download')}${os ? say(os) : 'Any system'}${arch && arch !== 'universal' && ` ${say(arch)}`} <span class="mono">${version}</span> <span class="soft">${size(bytes)}</span></a></li>`)}</ul></your-platform>` : html`<p class="soft">Nothing to download right now.</p>`}
+  return html`<li class="panel copy">${thumbnail(held)}<div><h2><a href="/${developer.username}/${vanity_name}">${name}</a></h2><p class="soft">by ${developer.username} · ${sources[source]} since ${formatDate(created_at)}${play_seconds >= 60 && ` · ${formatDuration(play_seconds)} played`}</p>
+${files.length ? html`<your-platform><ul class="files row">${files.map(({ uid, os, arch, version, size: bytes }) => html`<li class="file" data-os="${os}"><a class="button button-quiet button-small" href="/download/${uid}" rel="nofollow">${icon('download')}${os ? labelOf(os) : 'Any system'}${arch && arch !== 'universal' && ` ${labelOf(arch)}`} <span class="mono">${version}</span> <span class="soft">${formatBytes(bytes)}</span></a></li>`)}</ul></your-platform>` : html`<p class="soft">Nothing to download right now.</p>`}
 <p class="row"><a href="/games/${game_uid}/review">Review it</a><a href="/games/${game_uid}/bug">Report a bug</a></p></div></li>`
 }
 
 function fixed({ uid, game_uid, game_name, message, version, fixed_at }: FixedReport): Html {
-  return html`<div class="notice notice-ok" role="status">${icon('ok')}<div><p><strong>Fixed in ${game_name}${version && ` ${version}`}</strong>, ${day(fixed_at)}. You reported:</p><blockquote>${message.length > 300 ? `${message.slice(0, 300)}…` : message}</blockquote>
+  return html`<div class="notice notice-ok" role="status">${icon('ok')}<div><p><strong>Fixed in ${game_name}${version && ` ${version}`}</strong>, ${formatDate(fixed_at)}. You reported:</p><blockquote>${message.length > 300 ? `${message.slice(0, 300)}…` : message}</blockquote>
 <form method="post" action="/library/notices"><input type="hidden" name="game" value="${game_uid}"><button class="button button-quiet button-small" name="notice" value="${uid}">Good to know</button></form></div></div>`
 }
 

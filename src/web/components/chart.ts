@@ -1,4 +1,4 @@
-import { day } from './dashboard-format.ts'
+import { formatDate } from './format.ts'
 import { type Html, html } from './html.ts'
 import { table } from './table.ts'
 
@@ -62,7 +62,7 @@ export function barChart({ title, days, series, unit }: Chart): Html {
 <figcaption><span class="chart-title">${title}</span>${series.length > 1 && html`<span class="chart-key">${series.map(({ name, tone }) => html`<span class="key-${tone}">${name}</span>`)}</span>`}</figcaption>
 <div class="chart-body"><span class="chart-top">${top.toLocaleString('en')} ${unit}</span>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title}, by day. ${sum}. The table below has every number.">${lines}${bars}</svg>
-<div class="chart-days"><span>${day(days[0]!)}</span><span>${day(days.at(-1)!)}</span></div></div>
+<div class="chart-days"><span>${formatDate(days[0]!)}</span><span>${formatDate(days.at(-1)!)}</span></div></div>
 <details><summary>Numbers</summary>${table(title, ['Day', ...series.map(({ name }) => name)], days.map((one, i) => [one, ...series.map(({ values }) => values[i] ?? 0)]).reverse())}</details>
 </figure>`
 }

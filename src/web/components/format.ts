@@ -1,24 +1,26 @@
+/** The one spelling of labels, dates, sizes, prices and counts on pages. */
 import { authorshipLabels } from '../../listings/fields/taxonomy.ts'
+import { type Html, html } from './html.ts'
 
-/** How people say what the catalog spells in slugs. A word without an entry is its slug, spelled out. */
-const said: Record<string, string> = {
+/** Labels of stored values. A value without an entry is shown as its own words. */
+const labels: Record<string, string> = {
   rpg: 'RPG',
   'visual-novel': 'Visual novel',
   'tower-defense': 'Tower defense',
-  '15m': 'A quarter of an hour',
-  '1h': 'An hour',
-  '3h': 'An evening',
+  '15m': 'About 15 minutes',
+  '1h': 'About an hour',
+  '3h': 'About 3 hours',
   endless: 'Endless',
-  offline: 'Alone, offline',
-  local: 'Together on one machine',
-  online: 'Together online',
-  local_online: 'Together, here or online',
+  offline: 'Offline',
+  local: 'Local multiplayer',
+  online: 'Online multiplayer',
+  local_online: 'Local and online multiplayer',
   keyboard_mouse: 'Keyboard and mouse',
   vr: 'VR',
-  human: sentence(authorshipLabels.human),
-  human_agent: sentence(authorshipLabels.human_agent),
-  agent_heavy: sentence(authorshipLabels.agent_heavy),
-  runtime: 'While it runs',
+  human: capitalize(authorshipLabels.human),
+  human_agent: capitalize(authorshipLabels.human_agent),
+  agent_heavy: capitalize(authorshipLabels.agent_heavy),
+  runtime: 'Generated while playing',
   game_asset: 'Game asset',
   dev_asset: 'Developer asset',
   windows: 'Windows',
@@ -35,54 +37,59 @@ const said: Record<string, string> = {
   development: 'In development',
 }
 
-export const say = (slug: string): string =>
-  Object.hasOwn(said, slug) ? said[slug]! : sentence(slug.replace(/[-_]/g, ' '))
-export const sayAll = (slugs: readonly string[]): string => slugs.map(say).join(', ')
+export const labelOf = (value: string): string =>
+  Object.hasOwn(labels, value) ? labels[value]! : capitalize(value.replace(/[-_]+/g, ' '))
+export const labelsOf = (values: readonly string[]): string => values.map(labelOf).join(', ')
 
-function sentence(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-export const shortOs: Record<string, string> = {
-  windows: 'Win',
-  macos: 'Mac',
-  linux: 'Linux',
-  android: 'Android',
-  ios: 'iOS',
-  web: 'Browser',
-}
+/** Names of platforms that fit on a card. */
+const shortPlatforms: Record<string, string> = { windows: 'Win', macos: 'Mac' }
+export const shortPlatformLabel = (os: string): string => shortPlatforms[os] ?? labelOf(os)
 
-export const price = (cents: number): string =>
+/** The system of a build and, where it is known, its processor as builds name it. */
+export const platformLabel = (os: string, arch = ''): string =>
+  [os ? labelOf(os) : 'any system', arch].filter(Boolean).join(' ')
+
+export const formatPrice = (cents: number): string =>
   cents === 0 ? 'Free' : `$${(cents / 100).toFixed(2)}`
 
-const units = ['bytes', 'kB', 'MB', 'GB'] as const
-export function size(bytes: number): string {
-  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
+const byteUnits = ['B', 'kB', 'MB', 'GB'] as const
+export function formatBytes(bytes: number): string {
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), byteUnits.length - 1)
   const value = bytes / 1000 ** step
-  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`
+  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${byteUnits[step]}`
 }
 
-const days = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-})
-export const day = (at: string | Date): string => days.format(new Date(at))
+const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+/** A day in UTC, such as "Jun 5, 2026". */
+export const formatDate = (at: string | Date): string => dates.format(new Date(at))
+
+/** A day, and a moment with its time of day, in UTC; the exact value is in the markup. */
+export const dateTag = (at: string): Html =>
+  html`<time datetime="${at}" title="${at}">${formatDate(at)}</time>`
+export const dateTimeTag = (at: string): Html =>
+  html`<time datetime="${at}" title="${at}">${formatDate(at)}, ${at.slice(11, 16)}</time>`
+
+export function formatDuration(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
 
 const numbers = new Intl.NumberFormat('en-US')
-export const number = (value: number): string => numbers.format(value)
-export const count = (value: number, one: string, many = `${one}s`): string =>
-  `${number(value)} ${value === 1 ? one : many}`
+export const formatNumber = (value: number): string => numbers.format(value)
+export const formatCount = (value: number, singular: string, plural = `${singular}s`): string =>
+  `${formatNumber(value)} ${value === 1 ? singular : plural}`
 
-export function duration(seconds: number): string {
-  const hours = Math.floor(seconds / 3600)
-  return hours ? count(hours, 'hour') : count(Math.floor(seconds / 60), 'minute')
-}
+export const formatPercent = (part: number, whole: number): string =>
+  whole ? `${((part / whole) * 100).toFixed(part === whole ? 0 : 1)}%` : '–'
 
-export const players = (min: number | null, max: number | null): string => {
+export const formatPlayers = (min: number | null, max: number | null): string => {
   if (!min || !max) return ''
-  return min === max ? count(min, 'player') : `${min} to ${max} players`
+  return min === max ? formatCount(min, 'player') : `${min} to ${max} players`
 }
 
 /** What each band of launch health says to someone who wonders whether it will start. */

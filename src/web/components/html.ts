@@ -23,5 +23,24 @@ const render = (part: Part): string => {
   return part === null || part === undefined || part === false ? '' : escaped(String(part))
 }
 
+/**
+ * A template of markup. Line breaks and indentation of the template are for its readers: a break
+ * inside a tag or a text counts as one space, and one after a tag as one line break.
+ */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]) =>
-  new Html(String.raw({ raw: strings }, ...parts.map(render)))
+  new Html(String.raw({ raw: withoutIndentation(strings) }, ...parts.map(render)))
+
+const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
+
+function withoutIndentation(strings: TemplateStringsArray): readonly string[] {
+  const known = compacted.get(strings)
+  if (known) return known
+  const compact = strings.map((text) =>
+    text
+      .replace(/>\n\s*/g, '>\n')
+      .replace(/\n\s*>/g, '>')
+      .replace(/(?<!>)\n\s*/g, ' '),
+  )
+  compacted.set(strings, compact)
+  return compact
+}

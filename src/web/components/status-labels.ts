@@ -1,4 +1,4 @@
-import { spoken } from './dashboard-format.ts'
+import { labelOf } from './format.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 
@@ -35,7 +35,7 @@ const visibilities: Record<string, [Tone, string]> = {
   public: ['ok', 'Public'],
 }
 export const visibilityLabel = (visibility: string): Html => {
-  const [tone, text] = visibilities[visibility] ?? (['soft', spoken(visibility)] as [Tone, string])
+  const [tone, text] = visibilities[visibility] ?? (['soft', labelOf(visibility)] as [Tone, string])
   return label(text, tone)
 }
 

@@ -23,14 +23,3 @@ export const facts = (
 /** Nothing is here yet, and what to do about it. */
 export const empty = (title: string, text: Html | string, action?: Html): Html =>
   html`<div class="empty"><h3>${title}</h3><p>${text}</p>${action}</div>`
-
-export const pager = (
-  path: string,
-  { page, page_size, total }: { page: number; page_size: number; total: number },
-): Html | string => {
-  const last = Math.ceil(total / page_size)
-  if (last <= 1) return ''
-  const to = (number: number, text: string) =>
-    html`<a class="button button-quiet button-small" href="${path}page=${number}">${text}</a>`
-  return html`<nav class="pager" aria-label="Pages">${page > 1 && to(page - 1, 'Newer')}<span>Page ${page} of ${last}</span>${page < last && to(page + 1, 'Older')}</nav>`
-}

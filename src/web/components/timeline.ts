@@ -1,8 +1,8 @@
-import { moment } from './dashboard-format.ts'
+import { dateTimeTag } from './format.ts'
 import { type Html, html } from './html.ts'
 
 export type Happening = { at: string; what: Html | string; tone?: 'ok' | 'bad' | 'warn' | 'soft' }
 
 /** What happened, newest first. */
 export const timeline = (name: string, happenings: readonly Happening[]): Html =>
-  html`<ol class="timeline" aria-label="${name}">${happenings.map(({ at, what, tone = 'soft' }) => html`<li class="at-${tone}"><span>${what}</span> <small class="soft">${moment(at)}</small></li>`)}</ol>`
+  html`<ol class="timeline" aria-label="${name}">${happenings.map(({ at, what, tone = 'soft' }) => html`<li class="at-${tone}"><span>${what}</span> <small class="soft">${dateTimeTag(at)}</small></li>`)}</ol>`

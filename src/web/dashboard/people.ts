@@ -1,10 +1,11 @@
 import { read } from '../call.ts'
-import { count, date } from '../components/dashboard-format.ts'
 import { button, formMessage, one, textArea, textField } from '../components/form.ts'
+import { dateTag, formatCount } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
+import { pager } from '../components/pager.ts'
 import { act, sure } from '../components/secret-field.ts'
 import { label } from '../components/status-labels.ts'
-import { empty, pager, table } from '../components/table.ts'
+import { empty, table } from '../components/table.ts'
 import {
   type Desk,
   deskForm,
@@ -52,7 +53,7 @@ const admins = ({ base, is_owner, who, listing }: Desk, rows: Admin[], filled: F
       ...rows.map((admin) => [
         admin.username,
         admin.accepted ? 'admin' : label('invited', 'warn', 'wait'),
-        date(admin.invited_at),
+        dateTag(admin.invited_at),
         is_owner || admin.user_uid === who.user_uid ? leave(admin) : '',
       ]),
     ],
@@ -85,7 +86,7 @@ const tags = ({ base }: Desk, rows: Tag[]): Html =>
 const review = ({ base }: Desk, one: Review, filled: Filled): Html => {
   const [form, name] = [`reply-${one.uid}`, `text-${one.uid}`]
   const state = renamed(formOf(filled, form, { [name]: one.reply?.text }), { text: name })
-  return html`<li class="review"><p>${label(one.enjoyed ? 'enjoyed it' : 'did not', one.enjoyed ? 'ok' : 'warn', one.enjoyed ? 'ok' : 'minus')} <strong>${one.username}</strong> <span class="soft">quality ${one.quality} of 5 · ${date(one.created_at)}</span></p>
+  return html`<li class="review"><p>${label(one.enjoyed ? 'enjoyed it' : 'did not', one.enjoyed ? 'ok' : 'warn', one.enjoyed ? 'ok' : 'minus')} <strong>${one.username}</strong> <span class="soft">quality ${one.quality} of 5 · ${dateTag(one.created_at)}</span></p>
 ${one.text && html`<blockquote class="pre">${one.text}</blockquote>`}
 <details${filled.form === form && html` open`}><summary>${one.reply ? 'Your answer' : 'Answer'}</summary>${formMessage(state, [name])}<form class="form" method="post" action="${base}/people/reviews/${one.uid}">${textArea(state, { name, label: `Answer to ${one.username}`, rows: 3, maxlength: 2000, hint: 'Markdown. Empty takes it away.' })}${button('Save the answer', { kind: 'ink' })}</form></details></li>`
 }
@@ -106,7 +107,7 @@ export async function showPeople(desk: Desk, filled: Filled) {
     body: html`<h1>People</h1>${formMessage(formOf(filled, 'people', {}))}
 ${section('admins', 'Who runs it', admins(desk, people.admins, filled))}
 ${section('copies', 'Copies', grant(desk, filled), 'Testers, press, friends: whoever gets a copy downloads like a buyer.')}
-${section('reviews', 'Reviews', summary.count ? html`<p>${count(summary.count, 'review')}, ${summary.enjoyed} enjoyed it, quality ${summary.quality_avg?.toFixed(1)} of 5.</p><ul class="bare">${reviews.items.map((one) => review(desk, one, filled))}</ul>${pager(`${base}/people?`, reviews)}` : empty('No reviews yet', 'Players with a copy may write one each.'))}
+${section('reviews', 'Reviews', summary.count ? html`<p>${formatCount(summary.count, 'review')}, ${summary.enjoyed} enjoyed it, quality ${summary.quality_avg?.toFixed(1)} of 5.</p><ul class="bare">${reviews.items.map((one) => review(desk, one, filled))}</ul>${pager(`${base}/people`, reviews)}` : empty('No reviews yet', 'Players with a copy may write one each.'))}
 ${section('tags', 'Tags of players', tags(desk, community.tags))}`,
   })
 }

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { assetTypes } from '../../listings/fields/taxonomy.ts'
 import { call, read } from '../call.ts'
-import { date, spoken } from '../components/dashboard-format.ts'
 import {
   again,
   button,
@@ -14,11 +13,13 @@ import {
   selectField,
   textField,
 } from '../components/form.ts'
+import { dateTag, labelOf } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
+import { pager } from '../components/pager.ts'
 import { act } from '../components/secret-field.ts'
 import { visibilityLabel } from '../components/status-labels.ts'
-import { empty, pager } from '../components/table.ts'
+import { empty } from '../components/table.ts'
 import { goTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
@@ -42,10 +43,10 @@ type Invite = {
 type Account = { developer: boolean; email_verified: boolean }
 const look = { noindex: true, styles: ['dashboard.css'], scripts: ['dashboard.mjs'] } as const
 
-const typeOptions = assetTypes.map((value) => ({ value, label: spoken(value) }))
+const typeOptions = assetTypes.map((value) => ({ value, label: labelOf(value) }))
 
 const project = ({ name, vanity_name, asset_type, visibility, role, updated_at }: Mine) =>
-  html`<li class="project"><a class="project-name" href="/dashboard/${vanity_name}/page">${name}</a><span class="soft">${spoken(asset_type)}${role === 'admin' && html` · you help run it`}</span>${visibilityLabel(visibility)}<span class="soft project-when">changed ${date(updated_at)}</span></li>`
+  html`<li class="project"><a class="project-name" href="/dashboard/${vanity_name}/page">${name}</a><span class="soft">${labelOf(asset_type)}${role === 'admin' && html` · you help run it`}</span>${visibilityLabel(visibility)}<span class="soft project-when">changed ${dateTag(updated_at)}</span></li>`
 
 const invite = ({ uid, name, invited_by }: Invite, developer: boolean) =>
   html`<li class="panel row"><span><strong>${invited_by}</strong> asks you to help run <strong>${name}</strong>.${!developer && html` Accepting turns developer mode on and accepts its terms.`}</span>
@@ -73,7 +74,7 @@ ${account.developer ? list(mine) : becomeDeveloper(state)}`,
 
 const list = (mine: { items: Mine[]; page: number; page_size: number; total: number }): Html =>
   mine.items.length
-    ? html`<ul class="projects">${mine.items.map(project)}</ul>${pager('/dashboard?', mine)}`
+    ? html`<ul class="projects">${mine.items.map(project)}</ul>${pager('/dashboard', mine)}`
     : empty(
         'Nothing on the slip yet',
         'A project starts as a draft that only you can open. Name it, fill it, and publish it when the check is green.',
@@ -152,7 +153,7 @@ export const sendNew = postForm('/dashboard/new', 'Make a project', {
 
 /** Answers an invite; accepting without developer mode turns it on, as the sentence beside the button says. */
 const answerInvite = (verb: 'accept' | 'decline', said: string) =>
-  postForm(`/dashboard/invites/:uid/${verb}`, `${spoken(verb)} an invite`, {
+  postForm(`/dashboard/invites/:uid/${verb}`, `${labelOf(verb)} an invite`, {
     auth: member,
     params: Type.Object({ uid: Type.String() }),
     async handle({ request, reply, params }) {

@@ -1,6 +1,5 @@
 import type { Route } from '../../../core/http/route.ts'
 import { read } from '../../call.ts'
-import { count, moment } from '../../components/dashboard-format.ts'
 import {
   button,
   checkField,
@@ -11,6 +10,7 @@ import {
   textArea,
   textField,
 } from '../../components/form.ts'
+import { dateTimeTag, formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { act, keyField } from '../../components/secret-field.ts'
 import { stateLabel } from '../../components/status-labels.ts'
@@ -45,7 +45,7 @@ const deliveries = (base: string, rows: Delivery[]): Html =>
     rows
       .slice(0, 20)
       .map((row) => [
-        moment(row.created_at),
+        dateTimeTag(row.created_at),
         html`<span class="mono">${row.url}</span>${row.error && html`<br><small class="soft">${row.error}</small>`}`,
         stateLabel(row.status),
         row.attempts,
@@ -65,7 +65,7 @@ export async function reporterParts(desk: Desk, filled: Filled): Promise<Html> {
 ${checkField(state, { name: 'enabled', label: 'Players can report from inside the game' })}
 ${textField(state, { name: 'daily_cap', label: 'Reports a player may send in a day', type: 'number', min: 1, max: 10_000, required: true })}
 ${textArea(state, { name: 'webhook_urls', label: 'Webhooks, up to five', rows: 3, hint: 'One https address a line. Each new ticket is sent there, signed.' })}${button('Save the reporter', { kind: 'ink' })}</form>
-${reporter.webhooks.length > 0 && html`<ul class="bare">${reporter.webhooks.map(({ url, state: how, pending, last_error }) => html`<li class="row">${stateLabel(how)}<span class="mono">${url}</span>${pending > 0 && html`<span class="soft">${count(pending, 'delivery', 'deliveries')} waiting</span>`}${last_error && html`<span class="wrong">${last_error}</span>`}</li>`)}</ul>`}`,
+${reporter.webhooks.length > 0 && html`<ul class="bare">${reporter.webhooks.map(({ url, state: how, pending, last_error }) => html`<li class="row">${stateLabel(how)}<span class="mono">${url}</span>${pending > 0 && html`<span class="soft">${formatCount(pending, 'delivery', 'deliveries')} waiting</span>`}${last_error && html`<span class="wrong">${last_error}</span>`}</li>`)}</ul>`}`,
     'Off by default. Reports from the store page always work.',
   )}
 ${

@@ -1,6 +1,6 @@
 import { read } from '../../call.ts'
-import { moment, platform } from '../../components/dashboard-format.ts'
 import { formMessage, one } from '../../components/form.ts'
+import { dateTimeTag, platformLabel } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
 import { act } from '../../components/secret-field.ts'
 import { stateLabel } from '../../components/status-labels.ts'
@@ -56,19 +56,19 @@ ${facts([
     ticket.reporter.user?.username ??
       html`external account <span class="mono">${ticket.reporter.extstore_id}</span>`,
   ],
-  ['When', moment(ticket.created_at)],
+  ['When', dateTimeTag(ticket.created_at)],
   [
     'Version',
     ticket.build
       ? html`<a class="mono" href="${base}/builds/${ticket.build.build_id}">${ticket.build.version}</a>`
       : (ticket.client_version ?? 'not said'),
   ],
-  ['System', ticket.os ? platform(ticket.os, ticket.arch ?? '') : 'not said'],
+  ['System', ticket.os ? platformLabel(ticket.os, ticket.arch ?? '') : 'not said'],
   ['Came from', ticket.source === 'game' ? 'inside the game' : 'the store'],
   ticket.fixed_at &&
     ([
       'Fixed',
-      html`${moment(ticket.fixed_at)}${ticket.fixed_version && ` in ${ticket.fixed_version}`}${ticket.acknowledged_at ? ', and they know' : ', not read yet'}`,
+      html`${dateTimeTag(ticket.fixed_at)}${ticket.fixed_version && ` in ${ticket.fixed_version}`}${ticket.acknowledged_at ? ', and they know' : ', not read yet'}`,
     ] as const),
 ])}`,
 )}

@@ -1,7 +1,13 @@
 import { read } from '../../call.ts'
 import { barChart, daysBack } from '../../components/chart.ts'
-import { bytes, moment, platform, share, spoken } from '../../components/dashboard-format.ts'
 import { button, formMessage } from '../../components/form.ts'
+import {
+  dateTimeTag,
+  formatBytes,
+  formatPercent,
+  labelOf,
+  platformLabel,
+} from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { copyable, sure } from '../../components/secret-field.ts'
 import { healthLabel, label, scanLabel } from '../../components/status-labels.ts'
@@ -24,10 +30,10 @@ type Match = { pack: { uid: string; name: string }; status: string; files: numbe
 
 const fileCard = (
   file: BuildFile,
-): Html => html`<article class="panel"><div class="row">${scanLabel(file.scan)}<strong class="mono">${file.filename}</strong><span class="soft">${bytes(file.size)}</span></div>
+): Html => html`<article class="panel"><div class="row">${scanLabel(file.scan)}<strong class="mono">${file.filename}</strong><span class="soft">${formatBytes(file.size)}</span></div>
 ${file.findings && html`<p class="notice notice-bad">The scanner says: ${file.findings}. The bytes were removed; upload a clean zip.</p>`}
 ${facts([
-  ['Uploaded', moment(file.uploaded_at)],
+  ['Uploaded', dateTimeTag(file.uploaded_at)],
   [
     'By',
     file.method === 'website'
@@ -78,7 +84,7 @@ export async function showBuild(desk: Desk, filled: Filled) {
   return roomPage(desk, 'builds', {
     title: `Build ${build.version}`,
     scripts: ['file-checksum.mjs'],
-    body: html`<p class="eyebrow"><a href="${base}/builds">Builds</a></p><h1>${build.version} <small class="soft">${platform(build.os, build.arch)}</small></h1>
+    body: html`<p class="eyebrow"><a href="${base}/builds">Builds</a></p><h1>${build.version} <small class="soft">${platformLabel(build.os, build.arch)}</small></h1>
 ${formMessage(formOf(filled, 'build', {}))}
 ${section(
   'about',
@@ -86,14 +92,14 @@ ${section(
   html`${build.description && html`<p>${build.description}</p>`}${build.changelog_items.length > 0 && html`<ul>${build.changelog_items.map(({ title, description }) => html`<li>${title}${description && html` <span class="soft">${description}</span>`}</li>`)}</ul>`}
 ${facts([
   ['Channel', build.channel],
-  ['Kind', spoken(build.build_type)],
+  ['Kind', labelOf(build.build_type)],
   build.app && (['App', build.app] as const),
   ['Engine version', build.engine_version ?? 'not said'],
-  ['Registered', moment(build.created_at)],
+  ['Registered', dateTimeTag(build.created_at)],
 ])}<p class="hint">Build id, for crash and event reports</p>${copyable(build.build_id, 'the build id')}`,
 )}
 ${section('file', 'File', html`${build.files.map(fileCard)}${build.files.length ? html`<details class="more"><summary>Send another zip</summary>${sendFile(desk, build)}</details>` : sendFile(desk, build)}`)}
-${section('health', 'Launch health', html`<div class="row">${healthLabel(health.band)}<span>${health.devices} devices, ${share(health.boot_ok, health.devices)} started, ${share(health.crash_on_boot, health.devices)} crashed first</span></div>${values && barChart({ title: 'Active devices', unit: 'a day', days, series: [{ name: 'Devices', tone: 'a', values }] })}<p><a href="${base}/health">All builds</a> · <a href="${base}/crashes?build=${build.build_id}">Crash reports of this build</a></p>`)}
+${section('health', 'Launch health', html`<div class="row">${healthLabel(health.band)}<span>${health.devices} devices, ${formatPercent(health.boot_ok, health.devices)} started, ${formatPercent(health.crash_on_boot, health.devices)} crashed first</span></div>${values && barChart({ title: 'Active devices', unit: 'a day', days, series: [{ name: 'Devices', tone: 'a', values }] })}<p><a href="${base}/health">All builds</a> · <a href="${base}/crashes?build=${build.build_id}">Crash reports of this build</a></p>`)}
 ${section('symbols', 'Debug symbols', symbolPart(desk, build, symbols))}
 ${section('bundle', 'Bundle check', bundle(matches), 'Whether asset packs of others are in this build, and on what terms. It blocks nothing.')}
 ${section('delete', 'Delete this build', sure({ label: 'Delete…', sentence: 'Its files are gone for good, channels that point at it go back, and its crash reports go with it.', action: `${base}/builds/${build.build_id}/delete`, confirm: `Delete ${build.version}` }))}`,

@@ -1,7 +1,6 @@
 import { architectures } from '../../../builds/builds/fields.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
 import { read } from '../../call.ts'
-import { bytes, count, date, platform } from '../../components/dashboard-format.ts'
 import {
   type FormState,
   formMessage,
@@ -12,9 +11,11 @@ import {
   textArea,
   textField,
 } from '../../components/form.ts'
+import { dateTag, formatBytes, formatCount, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
+import { pager } from '../../components/pager.ts'
 import { healthLabel, scanLabel } from '../../components/status-labels.ts'
-import { empty, pager } from '../../components/table.ts'
+import { empty } from '../../components/table.ts'
 import {
   type Desk,
   deskForm,
@@ -72,7 +73,7 @@ export const newBuild = (
 <upload-build data-api="${api}" data-base="${base}"><form class="form" method="post" action="${base}/builds/register">
 <div class="pair">${textField(state, { name: 'version', label: 'Version', required: true, maxlength: 32, placeholder: '1.0.0' })}
 ${textField(state, { name: 'channel', label: 'Channel', required: true, hint: 'stable is what players get; beta is for those who joined; dev is for you.' })}</div>
-<div class="pair">${selectField(state, { name: 'os', label: 'System', required: true, options: operatingSystems.map((value) => ({ value, label: platform(value) })) })}
+<div class="pair">${selectField(state, { name: 'os', label: 'System', required: true, options: operatingSystems.map((value) => ({ value, label: platformLabel(value) })) })}
 ${selectField(state, { name: 'arch', label: 'Processor', required: true, options: architectures.map((value) => ({ value, label: value })) })}</div>
 <details class="more"><summary>Title, changelog, engine version</summary><div class="form">
 ${textField(state, { name: 'title', label: 'Title', maxlength: 255 })}
@@ -88,9 +89,9 @@ ${textField(state, { name: 'engine_version', label: 'Engine version', hint: 'Mod
 const row = (
   base: string,
   build: Build,
-): Html => html`<li class="build"><div class="build-head"><a class="build-version mono" href="${base}/builds/${build.build_id}">${build.version}</a><span>${platform(build.os, build.arch)}</span><span class="soft">${build.channel}${build.app && ` · ${build.app}`}</span>${build.health.band !== 'unrated' && healthLabel(build.health.band)}</div>
-<p class="soft build-title">${build.title !== build.version && html`${build.title} · `}${date(build.created_at)}${build.health.devices > 0 && ` · ${count(build.health.devices, 'device')} in 30 days`}${build.symbols > 0 && ` · ${count(build.symbols, 'symbol file')}`}</p>
-${build.files.length ? build.files.map((file) => html`<p class="build-file">${scanLabel(file.scan)}<span class="mono">${file.filename}</span><span class="soft">${bytes(file.size)}</span>${file.findings && html`<span class="wrong">${file.findings}</span>`}</p>`) : html`<p class="build-file soft">No file yet. <a href="${base}/builds/${build.build_id}#file">Send its zip</a></p>`}</li>`
+): Html => html`<li class="build"><div class="build-head"><a class="build-version mono" href="${base}/builds/${build.build_id}">${build.version}</a><span>${platformLabel(build.os, build.arch)}</span><span class="soft">${build.channel}${build.app && ` · ${build.app}`}</span>${build.health.band !== 'unrated' && healthLabel(build.health.band)}</div>
+<p class="soft build-title">${build.title !== build.version && html`${build.title} · `}${dateTag(build.created_at)}${build.health.devices > 0 && ` · ${formatCount(build.health.devices, 'device')} in 30 days`}${build.symbols > 0 && ` · ${formatCount(build.symbols, 'symbol file')}`}</p>
+${build.files.length ? build.files.map((file) => html`<p class="build-file">${scanLabel(file.scan)}<span class="mono">${file.filename}</span><span class="soft">${formatBytes(file.size)}</span>${file.findings && html`<span class="wrong">${file.findings}</span>`}</p>`) : html`<p class="build-file soft">No file yet. <a href="${base}/builds/${build.build_id}#file">Send its zip</a></p>`}</li>`
 
 export async function showBuilds(desk: Desk, filled: Filled) {
   const number = Number(desk.query.page) || 1
@@ -109,7 +110,7 @@ ${section(
   'builds',
   'All builds',
   builds.builds.length
-    ? html`<ul class="builds"${scanning && html` data-scanning`}>${builds.builds.map((build) => row(desk.base, build))}</ul>${pager(`${desk.base}/builds?`, builds)}`
+    ? html`<ul class="builds"${scanning && html` data-scanning`}>${builds.builds.map((build) => row(desk.base, build))}</ul>${pager(`${desk.base}/builds`, builds)}`
     : empty(
         'Nothing on deck',
         'Upload your first zip above, or let your build machine do it with a deploy key.',

@@ -1,6 +1,6 @@
 import { read } from '../../call.ts'
-import { count, moment, platform } from '../../components/dashboard-format.ts'
 import { formMessage, one } from '../../components/form.ts'
+import { dateTimeTag, formatCount, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { sure } from '../../components/secret-field.ts'
 import { label } from '../../components/status-labels.ts'
@@ -50,8 +50,8 @@ const oneChannel = (
   { channel, app, version, expires_at, expired, players, heads, history }: Channel,
 ): Html => html`<article class="channel">
 <h3>${label(channel, 'ink')} <span class="mono">${version}</span>${app && html` <small class="soft">${app}</small>`}</h3>
-<p class="soft">For ${audience[channel] ?? 'whoever chooses it'}${players !== undefined && ` (${count(players, 'player')})`}.${expires_at && html` ${expired ? 'Ended' : 'Ends'} ${moment(expires_at)}.`}</p>
-<ul class="heads">${heads.map((head) => html`<li>${platform(head.os, head.arch)} <a class="mono" href="${base}/builds/${head.build_id}">${head.version}</a></li>`)}</ul>
+<p class="soft">For ${audience[channel] ?? 'whoever chooses it'}${players !== undefined && ` (${formatCount(players, 'player')})`}.${expires_at && html` ${expired ? 'Ended' : 'Ends'} ${dateTimeTag(expires_at)}.`}</p>
+<ul class="heads">${heads.map((head) => html`<li>${platformLabel(head.os, head.arch)} <a class="mono" href="${base}/builds/${head.build_id}">${head.version}</a></li>`)}</ul>
 <div class="row">${sure({
   label: 'Roll back…',
   sentence: html`Whoever downloads from <strong>${channel}</strong> gets the build before ${version} again. Nothing is deleted, and you can promote it anew.`,
@@ -63,7 +63,7 @@ const oneChannel = (
   history.map(({ event, os, arch, version: to, by, at }) => ({
     at,
     tone: tones[event as keyof typeof tones] ?? 'soft',
-    what: html`${platform(os, arch)} ${said[event] ?? event} <span class="mono">${to ?? 'nothing'}</span>${by && html`, by ${by}`}`,
+    what: html`${platformLabel(os, arch)} ${said[event] ?? event} <span class="mono">${to ?? 'nothing'}</span>${by && html`, by ${by}`}`,
   })),
 )}</details></article>`
 
@@ -73,7 +73,7 @@ const promoteForm = ({ base }: Desk, filled: Filled, builds: Build[]): Html => {
   if (!ready.length)
     return html`<p class="soft">A build can be promoted once its scan is clean.</p>`
   return html`<form class="form line-form" method="post" action="${base}/channels/promote">
-<div class="field"><label for="promote-build">Build</label><select id="promote-build" name="build_id">${ready.map((build) => html`<option value="${build.build_id}"${values.build_id === build.build_id && html` selected`}>${build.version} · ${platform(build.os, build.arch)}</option>`)}</select></div>
+<div class="field"><label for="promote-build">Build</label><select id="promote-build" name="build_id">${ready.map((build) => html`<option value="${build.build_id}"${values.build_id === build.build_id && html` selected`}>${build.version} · ${platformLabel(build.os, build.arch)}</option>`)}</select></div>
 <div class="field"><label for="promote-channel">Channel</label><input id="promote-channel" name="channel" required value="${String(values.channel ?? '')}"></div>
 <div class="field"><label for="promote-hours">Ends after hours</label><input id="promote-hours" name="expires_in_hours" type="number" min="0" max="2160" value="${String(values.expires_in_hours ?? 0)}"><p class="hint">0: never</p></div>
 <button class="button button-ink">Promote</button></form>`

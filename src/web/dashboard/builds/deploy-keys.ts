@@ -1,7 +1,7 @@
 import type { Route } from '../../../core/http/route.ts'
 import { read } from '../../call.ts'
-import { moment } from '../../components/dashboard-format.ts'
 import { formMessage } from '../../components/form.ts'
+import { dateTimeTag } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { act, copyable, sure } from '../../components/secret-field.ts'
 import { type Desk, deskForm, type Filled, formOf, type Show, section } from '../project-page.ts'
@@ -26,7 +26,7 @@ export async function deployKeyPart(desk: Desk, filled: Filled): Promise<Html> {
     'deploy-keys',
     'Deploy key',
     html`${formMessage(formOf(filled, 'deploy', {}))}${made && madeNow(made)}
-${keys.map(({ prefix, created_at }) => html`<p class="key"><code>svc_dat_${prefix.replace(/^svc_dat_/, '')}…</code><span class="soft">since ${moment(created_at)}</span></p>`)}
+${keys.map(({ prefix, created_at }) => html`<p class="key"><code>svc_dat_${prefix.replace(/^svc_dat_/, '')}…</code><span class="soft">since ${dateTimeTag(created_at)}</span></p>`)}
 <div class="row">${
       keys.length
         ? html`${sure({ label: 'New pair…', sentence: 'The pair you have stops at once: build machines that use it are refused until they have the new one.', action: `${base}/settings/deploy-keys`, confirm: 'Make a new pair' })}${sure({ label: 'Revoke…', sentence: 'No build machine can upload any more until you make a new pair.', action: `${base}/settings/deploy-keys/revoke`, confirm: 'Revoke the pair' })}`

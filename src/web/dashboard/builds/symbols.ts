@@ -7,8 +7,8 @@ import { type FilePart, readForm } from '../../../core/http/multipart.ts'
 import { type Route, route } from '../../../core/http/route.ts'
 import { uploadSymbols } from '../../../uploads/symbols/routes.ts'
 import { type Answer, asRefused } from '../../call.ts'
-import { bytes, date, platform } from '../../components/dashboard-format.ts'
 import { again, button } from '../../components/form.ts'
+import { dateTag, formatBytes, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { act, sure } from '../../components/secret-field.ts'
 import { table } from '../../components/table.ts'
@@ -44,9 +44,9 @@ const symbolTable = ({ base }: Desk, { build_id }: Build, symbols: SymbolFile[])
     symbols.map((symbol) => [
       html`<span class="mono">${symbol.module_name}</span>`,
       html`<span class="mono">${symbol.debug_id}</span>`,
-      platform(symbol.os, symbol.arch),
-      bytes(symbol.size),
-      date(symbol.created_at),
+      platformLabel(symbol.os, symbol.arch),
+      formatBytes(symbol.size),
+      dateTag(symbol.created_at),
       act('Delete', `${base}/builds/${build_id}/symbols/${symbol.symbol_uid}/delete`),
     ]),
   )}${sure({ label: 'Delete all symbols…', sentence: 'Crash reports of this build then show modules and offsets instead of names. Stacks that were read already stay.', action: `${base}/builds/${build_id}/symbols/delete` })}`

@@ -1,6 +1,6 @@
 import { asRefusal, call } from '../../call.ts'
-import { moment } from '../../components/dashboard-format.ts'
 import { button, type FormState, formMessage, one, textField } from '../../components/form.ts'
+import { dateTimeTag } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { copyable, keyField, sure } from '../../components/secret-field.ts'
 import { label } from '../../components/status-labels.ts'
@@ -104,8 +104,8 @@ const linked = ({ base }: Desk, filled: Filled, settings: Settings): Html => htm
   settings.app_name,
   html`${facts([
     ['App', html`<span class="mono">${settings.app_id}</span>`],
-    ['Linked', moment(settings.linked_at)],
-    ['Last synced', settings.last_synced_at ? moment(settings.last_synced_at) : 'never'],
+    ['Linked', dateTimeTag(settings.linked_at)],
+    ['Last synced', settings.last_synced_at ? dateTimeTag(settings.last_synced_at) : 'never'],
   ])}
 <div class="row">${sure({ label: 'Unlink…', sentence: 'Sign-in goes off and its keys are deleted. What was imported stays. The app can then be linked to another listing.', action: `${base}/external-store/unlink`, confirm: `Unlink ${settings.app_name}` })}</div>`,
 )}

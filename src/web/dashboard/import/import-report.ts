@@ -1,4 +1,4 @@
-import { count, spoken } from '../../components/dashboard-format.ts'
+import { formatCount, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { label } from '../../components/status-labels.ts'
 import { table } from '../../components/table.ts'
@@ -30,11 +30,11 @@ const shown = (value: unknown): string => {
 
 const part = (title: string, tone: 'ok' | 'warn' | 'soft', entries: Entry[]): Html | '' =>
   entries.length > 0
-    ? html`<h3>${label(title, tone)} ${count(entries.length, 'field')}</h3>${table(
+    ? html`<h3>${label(title, tone)} ${formatCount(entries.length, 'field')}</h3>${table(
         title,
         ['Field', 'There', 'Here', ''],
         entries.map(({ field, value, old, reason }) => [
-          spoken(field),
+          labelOf(field),
           shown(value),
           shown(old),
           reason ?? '',
@@ -55,6 +55,6 @@ export function reportParts({
   return html`<section class="part report" id="report" tabindex="-1"><header><h2>${target ? 'What an import would do' : 'What was imported'}</h2>
 <p class="soft">${target ? html`${target.created ? 'A new draft' : 'Into'} <strong>${target.name}</strong>. Nothing was changed yet.` : 'Done.'}</p></header>
 ${part(target ? 'would be imported' : 'imported', 'ok', imported)}${part('skipped', 'warn', skipped)}${part('kept as you have it', 'soft', kept)}
-${screenshots.length > 0 && html`<p>${count(screenshots.length, 'screenshot')}, ${screenshots.length - left.length} taken.${left.length > 0 && html` Left out: ${left.map(({ reason }) => reason ?? '').join('; ')}`}</p>`}
-${not_imported.length > 0 && html`<details><summary>Never imported</summary><ul>${not_imported.map(({ field, reason }) => html`<li>${spoken(field)}: ${reason}</li>`)}</ul></details>`}</section>`
+${screenshots.length > 0 && html`<p>${formatCount(screenshots.length, 'screenshot')}, ${screenshots.length - left.length} taken.${left.length > 0 && html` Left out: ${left.map(({ reason }) => reason ?? '').join('; ')}`}</p>`}
+${not_imported.length > 0 && html`<details><summary>Never imported</summary><ul>${not_imported.map(({ field, reason }) => html`<li>${labelOf(field)}: ${reason}</li>`)}</ul></details>`}</section>`
 }

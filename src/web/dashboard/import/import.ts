@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import type { Route } from '../../../core/http/route.ts'
 import { groupNames } from '../../../extstore/import/fields.ts'
 import { type Answer, call } from '../../call.ts'
-import { spoken } from '../../components/dashboard-format.ts'
 import {
   again,
   checkField,
@@ -16,6 +15,7 @@ import {
   type Sent,
   textField,
 } from '../../components/form.ts'
+import { labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { type Context, page } from '../../components/layout.ts'
 import { goTo } from '../../flash-message.ts'
@@ -24,7 +24,7 @@ import { member } from '../../visitor.ts'
 import { explained, openDesk, renamed, type Show } from '../project-page.ts'
 import { type Report, reportParts } from './import-report.ts'
 
-const groups = groupNames.map((value) => ({ value, label: spoken(value) }))
+const groups = groupNames.map((value) => ({ value, label: labelOf(value) }))
 const fields = ['app_id', 'import_key', 'groups', 'overwrite', 'enable_auth']
 
 /** Two buttons: look first, then do. What was chosen stays for the second press; the key is typed for each, since no page sends it back. */

@@ -1,5 +1,5 @@
 import { type Series, sparkBars } from '../../components/chart.ts'
-import { count } from '../../components/dashboard-format.ts'
+import { formatCount } from '../../components/format.ts'
 import type { Build } from '../builds/builds.ts'
 
 export type ActiveDay = { build_id: string; day: string; devices: number }
@@ -57,6 +57,6 @@ export const activity = (active: Active, build_id: string) => {
   if (!values) return '–'
   return sparkBars(
     values,
-    `At most ${count(Math.max(...values), 'device')} a day, ${count(values.at(-1)!, 'device')} today`,
+    `At most ${formatCount(Math.max(...values), 'device')} a day, ${formatCount(values.at(-1)!, 'device')} today`,
   )
 }

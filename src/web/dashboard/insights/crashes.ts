@@ -1,10 +1,11 @@
 import { read } from '../../call.ts'
-import { count, moment, platform } from '../../components/dashboard-format.ts'
 import { formMessage, one } from '../../components/form.ts'
+import { dateTimeTag, formatCount, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
+import { pager } from '../../components/pager.ts'
 import { act } from '../../components/secret-field.ts'
 import { stateLabel } from '../../components/status-labels.ts'
-import { empty, facts, pager, table } from '../../components/table.ts'
+import { empty, facts, table } from '../../components/table.ts'
 import {
   type Desk,
   deskForm,
@@ -67,7 +68,7 @@ const versions = (builds: GroupBuild[]) =>
   [...new Set(builds.map(({ version }) => version))].slice(0, 4).join(', ')
 
 const group = (base: string, { uid, title, status, count: times, last_seen, builds }: Group) =>
-  html`<li class="crash"><span class="crash-count"><strong>${times.toLocaleString('en')}</strong> ${times === 1 ? 'time' : 'times'}</span><div><a class="crash-title mono" href="${base}/crashes/groups/${uid}">${title || 'Without a name'}</a><p class="soft">in ${versions(builds)} · last ${moment(last_seen)}</p></div>${stateLabel(status)}</li>`
+  html`<li class="crash"><span class="crash-count"><strong>${times.toLocaleString('en')}</strong> ${times === 1 ? 'time' : 'times'}</span><div><a class="crash-title mono" href="${base}/crashes/groups/${uid}">${title || 'Without a name'}</a><p class="soft">in ${versions(builds)} · last ${dateTimeTag(last_seen)}</p></div>${stateLabel(status)}</li>`
 
 export async function showCrashes(desk: Desk, filled: Filled) {
   const { request, api, base, query } = desk
@@ -88,8 +89,8 @@ export async function showCrashes(desk: Desk, filled: Filled) {
             html`Games send them to <code>/api/v1/public/crashes</code> with the ids of listing and build. With symbols, stacks have names and lines.`,
           )
         : html`${query.build && html`<p class="notice"><span>Only those of one build. <a href="${base}/crashes">Show all</a></span></p>`}
-${section('groups', count(here.length, 'group'), html`<ul class="crashes">${here.map((one) => group(base, one))}</ul>`, 'Reports with the same stack are one crash.')}
-${section('reports', 'Newest reports', html`${reports(base, crashes.items)}${pager(`${base}/crashes?${query.build ? `build=${query.build}&` : ''}`, crashes)}`)}`
+${section('groups', formatCount(here.length, 'group'), html`<ul class="crashes">${here.map((one) => group(base, one))}</ul>`, 'Reports with the same stack are one crash.')}
+${section('reports', 'Newest reports', html`${reports(base, crashes.items)}${pager(`${base}/crashes${query.build ? `?build=${query.build}` : ''}`, crashes)}`)}`
     }`,
   })
 }
@@ -99,8 +100,8 @@ const reports = (base: string, items: Crash[]) =>
     'Crash reports',
     ['When', 'Build', 'What the player said', 'With'],
     items.map((crash) => [
-      html`<a href="${base}/crashes/${crash.id}">${moment(crash.created_at)}</a>`,
-      html`<span class="mono">${crash.version}</span> <small class="soft">${platform(crash.os, crash.arch)}</small>`,
+      html`<a href="${base}/crashes/${crash.id}">${dateTimeTag(crash.created_at)}</a>`,
+      html`<span class="mono">${crash.version}</span> <small class="soft">${platformLabel(crash.os, crash.arch)}</small>`,
       crash.user_message || '–',
       [crash.has_dump && 'dump', crash.has_log && 'log', crash.has_stack && 'stack']
         .filter(Boolean)
@@ -132,7 +133,7 @@ ${section(
   'what',
   'What is known',
   html`<div class="row">${stateLabel(found.status)}${found.resolved_in && html`<span class="soft">resolved in ${found.resolved_in}</span>`}</div>
-${facts([['Seen', count(found.count, 'time')], ['First', moment(found.first_seen)], ['Last', moment(found.last_seen)], sample?.analysis?.crash_reason && (['Reason', sample.analysis.crash_reason] as const)])}
+${facts([['Seen', formatCount(found.count, 'time')], ['First', dateTimeTag(found.first_seen)], ['Last', dateTimeTag(found.last_seen)], sample?.analysis?.crash_reason && (['Reason', sample.analysis.crash_reason] as const)])}
 ${
   found.status === 'resolved'
     ? act('Open again', `${base}/crashes/groups/${found.uid}/open`)
@@ -148,7 +149,7 @@ ${section(
     ['Build', 'System', 'Times'],
     found.builds.map((one) => [
       html`<a class="mono" href="${base}/builds/${one.build_id}">${one.version}</a>`,
-      platform(one.os),
+      platformLabel(one.os),
       one.count,
     ]),
   ),
@@ -180,9 +181,9 @@ ${section(
   'about',
   'What is known',
   html`${crash.user_message && html`<blockquote>${crash.user_message}</blockquote>`}${facts([
-    ['When', moment(crash.created_at)],
+    ['When', dateTimeTag(crash.created_at)],
     ['Build', html`<a class="mono" href="${base}/builds/${crash.build_id}">${crash.version}</a>`],
-    ['System', platform(crash.os, crash.arch)],
+    ['System', platformLabel(crash.os, crash.arch)],
     analysis?.crash_reason && (['Reason', analysis.crash_reason] as const),
     analysis?.crash_address &&
       (['Address', html`<span class="mono">${analysis.crash_address}</span>`] as const),

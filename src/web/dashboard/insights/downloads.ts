@@ -1,6 +1,6 @@
 import { read } from '../../call.ts'
 import { barChart, countBars, daysBack } from '../../components/chart.ts'
-import { count, spoken } from '../../components/dashboard-format.ts'
+import { formatCount, labelOf } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
 import { empty } from '../../components/table.ts'
 import { type Desk, deskPage, roomPage, section } from '../project-page.ts'
@@ -45,7 +45,7 @@ export async function showDownloads(desk: Desk) {
     title: string,
     rows: Counted<K>,
     key: K,
-    named: (name: string) => string = spoken,
+    named: (name: string) => string = labelOf,
   ) =>
     countBars(
       title,
@@ -59,9 +59,9 @@ export async function showDownloads(desk: Desk) {
             'Nobody has downloaded it in thirty days',
             'Every attempt is counted here, those that were refused as well. No address is kept.',
           )
-        : html`<ul class="figures">${figure(downloads.total, count(downloads.total, 'download').replace(/^\S+ /, ''))}${figure(downloads.unique_users, 'people with an account')}${figure(downloads.anonymous, 'without an account')}${figure(downloads.licenses_granted, 'new copies')}</ul>
+        : html`<ul class="figures">${figure(downloads.total, formatCount(downloads.total, 'download').replace(/^\S+ /, ''))}${figure(downloads.unique_users, 'people with an account')}${figure(downloads.anonymous, 'without an account')}${figure(downloads.licenses_granted, 'new copies')}</ul>
 ${section('daily', 'By day', barChart({ title: 'Downloads', unit: 'a day', days, series: [{ name: 'Downloads', tone: 'a', values: days.map((day) => found.get(day) ?? 0) }] }))}
-${section('by', 'Where they came from', html`<div class="counts-grid">${bars('Countries', downloads.by_country, 'country', country)}${bars('Sources', downloads.by_source, 'source')}${bars('Programs', downloads.by_client, 'client')}${bars('Access', downloads.by_access, 'access')}${bars('Outcomes', downloads.by_outcome, 'outcome', (name) => outcomes[name] ?? spoken(name))}</div>`, 'The last thirty days. Totals count what was really given.')}`
+${section('by', 'Where they came from', html`<div class="counts-grid">${bars('Countries', downloads.by_country, 'country', country)}${bars('Sources', downloads.by_source, 'source')}${bars('Programs', downloads.by_client, 'client')}${bars('Access', downloads.by_access, 'access')}${bars('Outcomes', downloads.by_outcome, 'outcome', (name) => outcomes[name] ?? labelOf(name))}</div>`, 'The last thirty days. Totals count what was really given.')}`
     }`,
   })
 }

@@ -1,6 +1,12 @@
 import { read } from '../../call.ts'
 import { barChart, daysBack, meter, type Series } from '../../components/chart.ts'
-import { count, duration, moment, platform, share } from '../../components/dashboard-format.ts'
+import {
+  dateTimeTag,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  platformLabel,
+} from '../../components/format.ts'
 import { html } from '../../components/html.ts'
 import { healthLabel } from '../../components/status-labels.ts'
 import { empty, table } from '../../components/table.ts'
@@ -33,7 +39,7 @@ function starts({ health }: Build) {
   const { devices, boot_ok, crash_on_boot } = health
   if (!devices) return '–'
   const rest = Math.max(0, devices - boot_ok - crash_on_boot)
-  const says = `${share(boot_ok, devices)} started, ${share(crash_on_boot, devices)} crashed first`
+  const says = `${formatPercent(boot_ok, devices)} started, ${formatPercent(crash_on_boot, devices)} crashed first`
   return html`${meter(
     [
       { tone: 'ok', part: boot_ok / devices },
@@ -49,14 +55,14 @@ const buildsTable = (base: string, builds: Build[], active: Active) =>
     'Launch health by build',
     ['Build', 'Health', 'Devices', 'Active by day', 'Starts', 'Median session'],
     builds.map((build) => [
-      html`<a class="mono" href="${base}/builds/${build.build_id}">${build.version}</a><br><small class="soft">${platform(build.os, build.arch)}, ${build.channel}</small>`,
+      html`<a class="mono" href="${base}/builds/${build.build_id}">${build.version}</a><br><small class="soft">${platformLabel(build.os, build.arch)}, ${build.channel}</small>`,
       healthLabel(build.health.band),
       build.health.devices.toLocaleString('en'),
       activity(active, build.build_id),
       starts(build),
       build.health.median_session_seconds === null
         ? '–'
-        : duration(build.health.median_session_seconds),
+        : formatDuration(build.health.median_session_seconds),
     ]),
   )
 
@@ -96,7 +102,7 @@ const warning = ({
   previous_band,
   created_at,
 }: Warning) =>
-  html`<p class="notice notice-warn"><span><strong>${version}</strong> on ${platform(os, arch)} starts worse than ${previous_version}: ${band} after ${previous_band}. <small class="soft">${moment(created_at)}</small></span></p>`
+  html`<p class="notice notice-warn"><span><strong>${version}</strong> on ${platformLabel(os, arch)} starts worse than ${previous_version}: ${band} after ${previous_band}. <small class="soft">${dateTimeTag(created_at)}</small></span></p>`
 
 export async function showHealth(desk: Desk) {
   const { request, api, base } = desk
@@ -131,7 +137,7 @@ const ownEvents = (own: Events['totals']) =>
   table(
     'Events of your own',
     ['Event', 'Thirty days'],
-    own.map((row) => [html`<code>${row.event}</code>`, count(row.count, 'time')]),
+    own.map((row) => [html`<code>${row.event}</code>`, formatCount(row.count, 'time')]),
   )
 
 export const healthRoutes = [deskPage('health', 'Launch health of a project', showHealth)]

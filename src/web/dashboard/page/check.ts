@@ -1,5 +1,5 @@
 import type { CheckItem, CheckReport } from '../../../listings/listing/check.ts'
-import { count } from '../../components/dashboard-format.ts'
+import { formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 
@@ -19,8 +19,8 @@ export const fieldUrl = (base: string, field: string) =>
 
 export const summary = ({ errors, warnings }: CheckReport): string =>
   [
-    errors.length ? `${count(errors.length, 'thing')} to fix` : 'Ready to be public',
-    ...(warnings.length ? [count(warnings.length, 'hint')] : []),
+    errors.length ? `${formatCount(errors.length, 'thing')} to fix` : 'Ready to be public',
+    ...(warnings.length ? [formatCount(warnings.length, 'hint')] : []),
   ].join(' · ')
 
 const line = (base: string, kind: 'bad' | 'warn' | 'ok', { field, message }: CheckItem) =>
@@ -35,7 +35,7 @@ export function checkPanel(base: string, report: CheckReport, visibility: string
 <h2 id="check-title">Listing check</h2>
 <p class="check-count check-${ready ? 'ok' : 'bad'}" role="status">${icon(ready ? 'ok' : 'warn')}<strong>${summary(report)}</strong></p>
 ${(errors.length > 0 || warnings.length > 0) && html`<ul>${errors.map((item) => line(base, 'bad', item))}${warnings.map((item) => line(base, 'warn', item))}</ul>`}
-${passes.length > 0 && html`<details><summary>${count(passes.length, 'point')} done</summary><ul>${passes.map((item) => line(base, 'ok', item))}</ul></details>`}
+${passes.length > 0 && html`<details><summary>${formatCount(passes.length, 'point')} done</summary><ul>${passes.map((item) => line(base, 'ok', item))}</ul></details>`}
 ${
   visibility === 'public'
     ? html`<p class="soft">This page is public. An edit that would break it is refused.</p>`

@@ -1,6 +1,5 @@
 import { editionKinds } from '../../../listings/editions/prices.ts'
 import { read } from '../../call.ts'
-import { dollars, spoken } from '../../components/dashboard-format.ts'
 import {
   button,
   checkField,
@@ -14,6 +13,7 @@ import {
   textArea,
   textField,
 } from '../../components/form.ts'
+import { formatPrice, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { sure } from '../../components/secret-field.ts'
 import { label } from '../../components/status-labels.ts'
@@ -62,8 +62,8 @@ export const editionPart = ({ base, listing }: Desk): Html =>
         ['Edition', 'Kind', 'Price', 'Sold'],
         listing.editions.map((one) => [
           html`<a href="${base}/settings/editions/${one.uid}">${one.name}</a>`,
-          spoken(one.kind),
-          dollars(one.price_cents),
+          labelOf(one.kind),
+          formatPrice(one.price_cents),
           one.active ? label('on sale', 'ok') : label('not now'),
         ]),
       )
@@ -77,7 +77,7 @@ const form = (
   path: string,
 ): Html => html`${formMessage(state, fields)}<form class="form" method="post" action="${base}/settings/editions/${path}">
 ${textField(state, { name: 'name', label: 'Name', required: true, maxlength: 80 })}
-<div class="pair">${textField(state, { name: 'slug', label: 'Short name', required: true, maxlength: 40, hint: 'Lowercase letters, digits, dashes.' })}${selectField(state, { name: 'kind', label: 'Kind', required: true, options: editionKinds.map((value) => ({ value, label: spoken(value) })) })}</div>
+<div class="pair">${textField(state, { name: 'slug', label: 'Short name', required: true, maxlength: 40, hint: 'Lowercase letters, digits, dashes.' })}${selectField(state, { name: 'kind', label: 'Kind', required: true, options: editionKinds.map((value) => ({ value, label: labelOf(value) })) })}</div>
 <div class="pair">${textField(state, { name: 'price_cents', label: 'Price in US dollars', required: true, inputmode: 'decimal' })}${textField(state, { name: 'sort_order', label: 'Place in the list', type: 'number', min: 0, max: 100 })}</div>
 ${textArea(state, { name: 'description', label: 'What is in it', rows: 4, hint: 'Markdown.' })}
 ${textArea(state, { name: 'bundle_asset_uids', label: 'For a bundle: your other listings in it', rows: 3, hint: 'One address a line, up to ten.' })}

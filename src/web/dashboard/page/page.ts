@@ -1,6 +1,5 @@
 import {
   aiUses,
-  authorshipLabels,
   authorships,
   contentWarnings,
   genres,
@@ -11,7 +10,6 @@ import {
   statuses,
   tones,
 } from '../../../listings/fields/taxonomy.ts'
-import { spoken } from '../../components/dashboard-format.ts'
 import {
   button,
   choiceField,
@@ -26,6 +24,7 @@ import {
   textArea,
   textField,
 } from '../../components/form.ts'
+import { labelOf } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
 import {
   type Desk,
@@ -38,21 +37,9 @@ import {
 } from '../project-page.ts'
 import { relationForms, relationParts } from './relations.ts'
 
-const options = (values: readonly string[], labels: Record<string, string> = {}): Option[] =>
-  values.map((value) => ({ value, label: labels[value] ?? spoken(value) }))
+const options = (values: readonly string[]): Option[] =>
+  values.map((value) => ({ value, label: labelOf(value) }))
 const orNone = (values: Option[]): Option[] => [{ value: '', label: 'Not said' }, ...values]
-const sessions = {
-  '15m': 'A quarter of an hour',
-  '1h': 'About an hour',
-  '3h': 'An evening',
-  endless: 'No end',
-}
-const netLabels = {
-  offline: 'Offline',
-  local: 'Together on one machine',
-  online: 'Online',
-  local_online: 'Together or online',
-}
 const wordFields = ['name', 'tagline', 'description', 'status', 'demo_url']
 
 const words = (base: string, state: FormState) => html`${formMessage(state, wordFields)}
@@ -60,7 +47,7 @@ const words = (base: string, state: FormState) => html`${formMessage(state, word
 ${textField(state, { name: 'name', label: 'Name', required: true })}
 ${textField(state, { name: 'tagline', label: 'Tagline', maxlength: 255, hint: 'One sentence for lists and share cards.' })}
 ${textArea(state, { name: 'description', label: 'Description', rows: 12, hint: 'Markdown: headings, lists, links, emphasis.' })}
-${selectField(state, { name: 'status', label: 'How far is it?', options: options(statuses, { development: 'In development' }), required: true })}
+${selectField(state, { name: 'status', label: 'How far is it?', options: options(statuses), required: true })}
 ${textField(state, { name: 'demo_url', label: 'Video', type: 'url', maxlength: 255, hint: 'A link to a trailer.' })}
 ${button('Save the words', { kind: 'ink' })}</form>`
 
@@ -82,17 +69,17 @@ const taxonomyFields = [
 
 const taxonomy = (base: string, state: FormState) => html`${formMessage(state, taxonomyFields)}
 <form class="form" method="post" action="${base}/page/taxonomy">
-${choiceField(state, { name: 'genres', label: `Genres, up to ${limits.genres}`, options: options(genres, { rpg: 'RPG' }), type: 'checkbox' })}
+${choiceField(state, { name: 'genres', label: `Genres, up to ${limits.genres}`, options: options(genres), type: 'checkbox' })}
 ${textArea(state, { name: 'tags', label: `Tags, ${limits.tags_min} to ${limits.tags}`, rows: 6, hint: 'One a line. Spaces become dashes.' })}
 ${choiceField(state, { name: 'tone', label: `Tone, up to ${limits.tone}`, options: options(tones), type: 'checkbox' })}
-<div class="pair">${selectField(state, { name: 'session_bucket', label: 'One session takes', options: orNone(options(sessionBuckets, sessions)) })}
-${selectField(state, { name: 'net', label: 'Played', options: orNone(options(nets, netLabels)) })}</div>
+<div class="pair">${selectField(state, { name: 'session_bucket', label: 'One session takes', options: orNone(options(sessionBuckets)) })}
+${selectField(state, { name: 'net', label: 'Played', options: orNone(options(nets)) })}</div>
 <div class="pair">${textField(state, { name: 'players_min', label: 'Fewest players', type: 'number', min: 1, max: limits.players })}
 ${textField(state, { name: 'players_max', label: 'Most players', type: 'number', min: 1, max: limits.players })}</div>
-${choiceField(state, { name: 'inputs', label: 'Played with', options: options(inputs, { keyboard_mouse: 'Keyboard and mouse', vr: 'VR' }), type: 'checkbox' })}
+${choiceField(state, { name: 'inputs', label: 'Played with', options: options(inputs), type: 'checkbox' })}
 ${textArea(state, { name: 'engines', label: `Engines, up to ${limits.engines}`, rows: 2, hint: 'One a line, as a short name such as svc-engine.' })}
 ${choiceField(state, { name: 'content_warnings', label: 'Content warnings', options: options(contentWarnings), type: 'checkbox' })}
-${selectField(state, { name: 'authorship', label: 'Who made it', options: orNone(options(authorships, authorshipLabels)), hint: 'Shown as a label. It never changes where you are found.' })}
+${selectField(state, { name: 'authorship', label: 'Who made it', options: orNone(options(authorships)), hint: 'Shown as a label. It never changes where you are found.' })}
 ${textField(state, { name: 'authorship_credit', label: 'A word about that', maxlength: limits.authorship_credit })}
 ${choiceField(state, { name: 'ai_uses', label: 'Made with generative AI', options: options(aiUses), type: 'checkbox' })}
 ${button('Save how it is found', { kind: 'ink' })}</form>`

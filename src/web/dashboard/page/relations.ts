@@ -3,7 +3,6 @@ import { operatingSystems } from '../../../listings/fields/versions.ts'
 import { modTypes } from '../../../listings/relations/mod-settings.ts'
 import { parentRule } from '../../../listings/relations/parent.ts'
 import { dependencyKinds, MAX_SIMILAR } from '../../../listings/relations/relations.ts'
-import { platform, spoken } from '../../components/dashboard-format.ts'
 import {
   button,
   type FormState,
@@ -14,6 +13,7 @@ import {
   textArea,
   textField,
 } from '../../components/form.ts'
+import { labelOf, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import {
   type Desk,
@@ -92,7 +92,7 @@ const dependencyForm = (base: string, state: FormState) => html`${formMessage(st
   2,
 ).map(
   ([kind, game], i) =>
-    html`<div class="line">${select('kind', `Kind of link ${i + 1}`, dependencyKinds, kind!, spoken)}${input('game', `Listing ${i + 1}`, game!, 'address of a listing')}</div>`,
+    html`<div class="line">${select('kind', `Kind of link ${i + 1}`, dependencyKinds, kind!, labelOf)}${input('game', `Listing ${i + 1}`, game!, 'address of a listing')}</div>`,
 )}<p class="hint">Uses: an asset pack or plugin. Supports: what a mod is for. Made with: a tool. An empty line is left out.</p>${button('Save what it uses', { kind: 'ink' })}</form>`
 
 const rangeForm = (base: string, state: FormState) => html`${formMessage(state)}
@@ -101,7 +101,7 @@ const rangeForm = (base: string, state: FormState) => html`${formMessage(state)}
   rangeParts.length,
 ).map(
   ([engine, min, max, renderer, os], i) =>
-    html`<div class="line">${input('engine', `Engine ${i + 1}`, engine!, 'engine')}${input('min_version', `From version ${i + 1}`, min!, 'from')}${input('max_version', `To version ${i + 1}`, max!, 'to')}${input('renderer', `Renderer ${i + 1}`, renderer!, 'renderer')}${select('platform', `System ${i + 1}`, ['', ...operatingSystems], os!, (value) => (value ? platform(value) : 'any system'))}</div>`,
+    html`<div class="line">${input('engine', `Engine ${i + 1}`, engine!, 'engine')}${input('min_version', `From version ${i + 1}`, min!, 'from')}${input('max_version', `To version ${i + 1}`, max!, 'to')}${input('renderer', `Renderer ${i + 1}`, renderer!, 'renderer')}${select('platform', `System ${i + 1}`, ['', ...operatingSystems], os!, (value) => (value ? platformLabel(value) : 'any system'))}</div>`,
 )}<p class="hint">A last version such as 4.3 covers all its patches. An empty end is open.</p>${button('Save engine versions', { kind: 'ink' })}</form>`
 
 const modFields = ['install_path', 'loader', 'instructions']

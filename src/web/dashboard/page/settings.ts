@@ -1,6 +1,5 @@
 import { assetTypes, type visibilities } from '../../../listings/fields/taxonomy.ts'
 import { licenseKinds } from '../../../listings/relations/relations.ts'
-import { dollars, spoken } from '../../components/dashboard-format.ts'
 import {
   button,
   checkField,
@@ -13,6 +12,7 @@ import {
   selectField,
   textField,
 } from '../../components/form.ts'
+import { formatPrice, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { sure } from '../../components/secret-field.ts'
 import { label } from '../../components/status-labels.ts'
@@ -44,7 +44,7 @@ const kind = (
   base: string,
   state: FormState,
 ): Html => html`${formMessage(state, kindFields)}<form class="form" method="post" action="${base}/settings/kind">
-${selectField(state, { name: 'asset_type', label: 'What it is', required: true, options: assetTypes.map((value) => ({ value, label: spoken(value) })), hint: 'Changing it to something without a parent drops the parent.' })}
+${selectField(state, { name: 'asset_type', label: 'What it is', required: true, options: assetTypes.map((value) => ({ value, label: labelOf(value) })), hint: 'Changing it to something without a parent drops the parent.' })}
 ${textField(state, { name: 'vanity_name', label: 'Address', required: true, hint: 'Changing it moves the page; old links then lead nowhere.' })}
 ${selectField(state, { name: 'license_kind', label: 'Licence', options: [{ value: '', label: 'Not said' }, ...licenseKinds.map((value) => ({ value, label: value }))] })}
 ${checkField(state, { name: 'adult', label: 'For adults only', hint: 'Sexual content or nudity. It is then left out of shelves, and shown in search only to those who asked for it.' })}
@@ -52,7 +52,7 @@ ${checkField(state, { name: 'indexable', label: 'Search engines may list it' })}
 
 const price = ({ base, listing }: Desk, state: FormState): Html =>
   listing.editions.some(({ active }) => active)
-    ? html`<p>The price is that of the cheapest active edition: <strong>${dollars(listing.price_cents)}</strong>.</p>`
+    ? html`<p>The price is that of the cheapest active edition: <strong>${formatPrice(listing.price_cents)}</strong>.</p>`
     : html`${formMessage(state, ['price_cents'])}<form class="form line-form" method="post" action="${base}/settings/price">${textField(state, { name: 'price_cents', label: 'Price in US dollars', inputmode: 'decimal', required: true, hint: '0 is free.' })}${button('Save the price', { kind: 'ink' })}</form>`
 
 const anonymous = ({ base, listing }: Desk, state: FormState): Html =>

@@ -5,10 +5,11 @@ import { find, search, type Viewer } from '../../../catalog/search/search.ts'
 import { createKeeper, isLarge } from '../../../catalog/snapshot-cache.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { perIp } from '../../../core/security/limits.ts'
-import { count, number } from '../../components/format.ts'
+import { formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { page } from '../../components/layout.ts'
+import { type PageOfList, pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { cards } from './card.ts'
@@ -37,7 +38,7 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
     const items = found.items.map((item) => ({ ...item, username: item.developer.username }))
     return page(input, {
       title: `${title} · Slipway`,
-      description: `${count(found.total, 'listing')} on Slipway.`,
+      description: `${formatCount(found.total, 'listing')} on Slipway.`,
       // One address for what is shown, whatever else was in the link; only the plain list is worth finding.
       canonical: urlWith(asked, {}),
       noindex: Object.keys(asked).length > 1,
@@ -45,11 +46,11 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
       layout: 'browse',
       head: html`<link rel="alternate" type="application/atom+xml" title="${title}" href="/feeds/search.atom${urlWith(asked, { page: undefined }).slice('/search'.length)}">`,
       body: html`<h1>${title}</h1>
-<div class="browse-top"><p class="soft" role="status">${count(found.total, 'listing')}</p>${sortMenu(asked)}
+<div class="browse-top"><p class="soft" role="status">${formatCount(found.total, 'listing')}</p>${sortMenu(asked)}
 <button class="button button-quiet rail-open" popovertarget="filters">${icon('sliders')}Filters</button></div>
 ${chips(asked)}
 <div class="browse-grid">${rail(asked, is_large ? { ...found.facets, tags: tagsOf(found.items) } : (found.facets ?? {}))}
-<section aria-label="Results">${items.length ? cards(items, { eager: 6, heading: 'h2' }) : nothing(asked)}${pager(asked, found)}</section></div>`,
+<section aria-label="Results">${items.length ? cards(items, { eager: 6, heading: 'h2' }) : nothing(asked)}${resultPager(asked, found)}</section></div>`,
     })
   },
 })
@@ -88,13 +89,8 @@ function sortMenu(asked: Asked): Html {
 const nothing = (asked: Asked): Html => html`<div class="empty"><h2>Nothing is like that</h2>
 <p>Take a filter away, or look for fewer words.</p><p><a class="button button-quiet" href="${urlWith({ q: asked.q ?? [] }, {})}">Without filters</a> <a class="button button-quiet" href="/search">Everything</a></p></div>`
 
-function pager(
-  asked: Asked,
-  { total, page, page_size }: { total: number; page: number; page_size: number },
-): Html | string {
-  const last = Math.ceil(Math.min(total, MAX_DEPTH) / page_size)
-  if (last <= 1) return ''
-  const to = (n: number) => urlWith(asked, { page: n === 1 ? undefined : [String(n)] })
-  return html`<nav class="pager" aria-label="Pages">${page > 1 && html`<a class="button button-quiet" rel="prev" href="${to(Math.min(page, last + 1) - 1)}">${icon('left')}Before</a>`}
-<span class="soft">${number(page)} of ${number(last)}</span>${page < last && html`<a class="button button-quiet" rel="next" href="${to(page + 1)}">After${icon('right')}</a>`}</nav>`
-}
+const resultPager = (asked: Asked, { total, ...found }: PageOfList) =>
+  pager((page) => urlWith(asked, { page: page === 1 ? undefined : [String(page)] }), {
+    ...found,
+    total: Math.min(total, MAX_DEPTH),
+  })

@@ -1,4 +1,10 @@
-import { type Band, healthWords, price, say, shortOs } from '../../components/format.ts'
+import {
+  type Band,
+  formatPrice,
+  healthWords,
+  labelOf,
+  shortPlatformLabel,
+} from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 
@@ -39,15 +45,15 @@ export function card(
   one: Card,
   { eager = false, heading = 'h3' }: { eager?: boolean; heading?: 'h2' | 'h3' } = {},
 ): Html {
-  const kind = one.asset_type === 'game' ? '' : say(one.asset_type)
-  const status = one.status === 'released' || !one.status ? '' : say(one.status)
+  const kind = one.asset_type === 'game' ? '' : labelOf(one.asset_type)
+  const status = one.status === 'released' || !one.status ? '' : labelOf(one.status)
   const name = html`<a href="${listingPath(one.username, one.vanity_name)}">${one.name}</a>`
   return html`<article class="card">
 ${thumbnail(one, eager)}
 <div class="card-text">${heading === 'h2' ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`}
 <p class="card-maker">${[one.username, kind, status].filter(Boolean).join(' · ')}</p>
 <p class="card-line">${one.tagline}</p>
-<p class="card-meta"><strong>${price(one.price_cents)}</strong>${healthMark(one.health)}<span class="card-os">${(one.platforms ?? []).map((os) => shortOs[os] ?? os).join(' / ')}</span></p></div>
+<p class="card-meta"><strong>${formatPrice(one.price_cents)}</strong>${healthMark(one.health)}<span class="card-os">${(one.platforms ?? []).map(shortPlatformLabel).join(' / ')}</span></p></div>
 </article>`
 }
 

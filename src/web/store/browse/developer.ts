@@ -3,14 +3,14 @@ import { findDeveloper, isDeveloperIndexable } from '../../../catalog/discovery/
 import { search } from '../../../catalog/search/search.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import { developerUrl } from '../../../listings/page/url.ts'
-import { count } from '../../components/format.ts'
+import { formatCount } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { page } from '../../components/layout.ts'
+import { pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { shareCard } from '../listing/head.ts'
-import { pager } from '../pager.ts'
 import { cards } from './card.ts'
 
 const PAGE_SIZE = 48
@@ -32,7 +32,7 @@ export const developerPage = getPage('/:username', 'What someone publishes', {
     const { total } = shown
     if (!total && who?.user_uid !== uid) refuse('NOT_FOUND')
     const url = developerUrl(core.addresses, username)
-    const description = `${count(total, 'listing')} by ${username} on Slipway.`
+    const description = `${formatCount(total, 'listing')} by ${username} on Slipway.`
     return page(input, {
       title: `${username} on Slipway`,
       description,
@@ -47,7 +47,7 @@ export const developerPage = getPage('/:username', 'What someone publishes', {
           }
         : undefined,
       head: html`${shareCard(`${username} on Slipway`, description, url)}<link rel="alternate" type="application/atom+xml" title="${username} on Slipway" href="/${username}/feed.atom">`,
-      body: html`<header class="maker"><p class="eyebrow">Maker</p><h1>${username}</h1><p class="soft">${count(total, 'listing')} · <a href="/${username}/feed.atom">${icon('feed')}Follow by feed</a></p></header>
+      body: html`<header class="maker"><p class="eyebrow">Maker</p><h1>${username}</h1><p class="soft">${formatCount(total, 'listing')} · <a href="/${username}/feed.atom">${icon('feed')}Follow by feed</a></p></header>
 ${
   total
     ? cards(

@@ -11,7 +11,7 @@ import {
 } from '../../../listings/fields/taxonomy.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
 import { licenseKinds } from '../../../listings/relations/relations.ts'
-import { number, say } from '../../components/format.ts'
+import { formatNumber, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 
@@ -134,7 +134,7 @@ export function chips(asked: Asked): Html | string {
   const chip = (name: string, value: string) => {
     const out = name.startsWith('exclude_')
     const label = listed.has(name)
-      ? say(value)
+      ? labelOf(value)
       : `${fields.find((field) => field.name === name)?.label}: ${value}`
     return html`<li><a class="chip${out && ' chip-out'}" href="${urlWith(asked, { ...without(asked, name, value), page: undefined })}">${out && html`<span class="sr">without </span>`}${label}<span class="sr">, take away</span>${icon('bad')}</a></li>`
   }
@@ -177,7 +177,7 @@ function rowOf(
 ): Html {
   const is_in = include !== undefined && (asked[include] ?? []).includes(value)
   const is_out = exclude !== undefined && (asked[exclude] ?? []).includes(value)
-  const label = say(value)
+  const label = labelOf(value)
   const put =
     include &&
     urlWith(asked, {
@@ -193,7 +193,7 @@ function rowOf(
       page: undefined,
     })
   const mark = html`<span class="box" aria-hidden="true">${is_in ? icon('ok') : is_out ? icon('minus') : ''}</span>`
-  return html`<li${(is_in || is_out) && html` class="${is_out ? 'is-out' : 'is-in'}"`}><a class="value" rel="nofollow" href="${put ?? leave}"${(is_in || (is_out && !put)) && html` aria-current="true"`}>${mark}<span>${label}</span>${amount !== null && html`<span class="amount">${number(amount)}</span>`}</a>${
+  return html`<li${(is_in || is_out) && html` class="${is_out ? 'is-out' : 'is-in'}"`}><a class="value" rel="nofollow" href="${put ?? leave}"${(is_in || (is_out && !put)) && html` aria-current="true"`}>${mark}<span>${label}</span>${amount !== null && html`<span class="amount">${formatNumber(amount)}</span>`}</a>${
     put &&
     leave &&
     html`<a class="not" rel="nofollow" href="${leave}"${is_out && html` aria-current="true"`}><span class="sr">${is_out ? 'No longer leave out' : 'Leave out'} ${label}</span>${icon(is_out ? 'plus' : 'minus')}</a>`

@@ -3,7 +3,7 @@ import { type ShelfKind, shelf } from '../../../catalog/shelves/shelves.ts'
 import { createKeeper } from '../../../catalog/snapshot-cache.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { sessionBuckets, tones } from '../../../listings/fields/taxonomy.ts'
-import { say } from '../../components/format.ts'
+import { labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { page } from '../../components/layout.ts'
 import { getPage } from '../../page-routes.ts'
@@ -85,9 +85,9 @@ const empty = html`<section class="empty"><h2>The slip is empty</h2>
 <p><a class="button button-primary" href="/dashboard">Publish the first one</a></p></section>`
 
 const feel = html`<section class="feel" aria-labelledby="feel"><h2 id="feel">What are you in the mood for?</h2>
-<ul class="moods">${tones.map((tone) => html`<li><a class="mood mood-${tone}" href="/search?tone=${tone}">${say(tone)}</a></li>`)}</ul>
+<ul class="moods">${tones.map((tone) => html`<li><a class="mood mood-${tone}" href="/search?tone=${tone}">${labelOf(tone)}</a></li>`)}</ul>
 <p class="eyebrow">And how long do you have?</p>
-<ul class="lengths">${sessionBuckets.map((bucket) => html`<li><a href="/search?session_bucket=${bucket}">${say(bucket)}</a></li>`)}</ul></section>`
+<ul class="lengths">${sessionBuckets.map((bucket) => html`<li><a href="/search?session_bucket=${bucket}">${labelOf(bucket)}</a></li>`)}</ul></section>`
 
 export const homePage = getPage('/', 'Home', {
   auth: visitor,

@@ -1,7 +1,7 @@
 import type { ReviewSummary } from '../../../library/library-rules.ts'
 import type { ReviewRow } from '../../../library/review-queries.ts'
 import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
-import { day, say } from '../../components/format.ts'
+import { formatDate, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { markdown } from '../../components/markdown.ts'
@@ -31,7 +31,7 @@ export function listingBody(shown: Shown, personal?: Personal): Html {
   return html`${unreleased(listing)}${personal?.notice}
 <article class="game">
 <div class="game-art">${gallery(listing)}</div>
-<div class="game-head"><p class="eyebrow">${[say(listing.asset_type), listing.status === 'released' ? '' : say(listing.status)].filter(Boolean).join(' · ')}</p>
+<div class="game-head"><p class="eyebrow">${[labelOf(listing.asset_type), listing.status === 'released' ? '' : labelOf(listing.status)].filter(Boolean).join(' · ')}</p>
 <h1>${listing.name}</h1><p class="lede">${listing.tagline}</p><p class="by">by <a rel="author" href="/${developer.username}">${developer.username}</a></p></div>
 <div class="game-get">${downloadPanel(listing, personal?.holding)}</div>
 <div class="game-labels">${labelStrip(listing, summary)}</div>
@@ -62,7 +62,7 @@ function modSettings({ mod_settings, mod_compat = [] }: ListingPage): Html | str
     loader && html`<dt>Loader</dt><dd><code>${loader}</code></dd>`,
     ...mod_compat.map(
       ({ game, status, platforms }) =>
-        html`<dt><a href="/games/${game.uid}">${game.name}</a></dt><dd>${say(status)}${platforms.length > 0 && html` <span class="soft">(${platforms.map(({ os, engine_version }) => [say(os), engine_version].filter(Boolean).join(' ')).join(', ')})</span>`}</dd>`,
+        html`<dt><a href="/games/${game.uid}">${game.name}</a></dt><dd>${labelOf(status)}${platforms.length > 0 && html` <span class="soft">(${platforms.map(({ os, engine_version }) => [labelOf(os), engine_version].filter(Boolean).join(' ')).join(', ')})</span>`}</dd>`,
     ),
   ].filter(Boolean)
   if (!told.length && !instructions) return ''
@@ -75,7 +75,7 @@ function changelog({ changelog }: ListingPage): Html | string {
     { version, title, description, items, created_at }: ListingPage['changelog'][number],
     i: number,
   ) =>
-    html`<details class="change"${i === 0 && html` open`}><summary><span class="mono">${version}</span> ${title} <time class="soft" datetime="${created_at}">${day(created_at)}</time></summary>
+    html`<details class="change"${i === 0 && html` open`}><summary><span class="mono">${version}</span> ${title} <time class="soft" datetime="${created_at}">${formatDate(created_at)}</time></summary>
 ${description && markdown(description)}${items.length > 0 && html`<ul>${items.map((item) => html`<li>${item.description ? html`<strong>${item.title}</strong> ${item.description}` : item.title}</li>`)}</ul>`}</details>`
   return html`<section aria-labelledby="changes"><h2 id="changes">What changed</h2>${changelog.map(entry)}</section>`
 }

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { openPage } from '../../../listings/page/page.ts'
 import { read } from '../../call.ts'
-import { count } from '../../components/format.ts'
+import { formatCount } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
 import { page } from '../../components/layout.ts'
+import { pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { type Card, cards } from '../browse/card.ts'
-import { pager } from '../pager.ts'
 import { gatePage, isGated } from './adult-gate.ts'
 import { shareCard } from './head.ts'
 
@@ -52,7 +52,7 @@ const childrenPage = (kind: keyof typeof kinds) =>
       const group = (heading: string, some: Card[]) =>
         some.length > 0 &&
         html`<section class="shelf"><header><h2>${heading}</h2></header>${cards(some)}</section>`
-      const description = `${count(total, noun, nouns)} for ${maker.name}.`
+      const description = `${formatCount(total, noun, nouns)} for ${maker.name}.`
       return page(input, {
         title: `${title} for ${maker.name} on Slipway`,
         description,

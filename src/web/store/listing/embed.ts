@@ -4,7 +4,7 @@ import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
 import { openPage, showPage } from '../../../listings/page/page.ts'
 import { readPage } from '../../../listings/page/queries.ts'
 import { assetUrl } from '../../assets.ts'
-import { count, price } from '../../components/format.ts'
+import { formatCount, formatPrice } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
 import { sendHtml, setPageHeaders } from '../../components/layout.ts'
 import { getPage } from '../../page-routes.ts'
@@ -52,9 +52,9 @@ export const embedPage = getPage(
               ? 'Download'
               : 'View'
       const facts = [
-        price(price_cents),
+        formatPrice(price_cents),
         platforms.includes('web') && 'Play in browser',
-        downloads > 0 && count(downloads, 'download'),
+        downloads > 0 && formatCount(downloads, 'download'),
       ].filter(Boolean)
       setPageHeaders(input, { framed: true, noindex: true })
       const text = html`<!doctype html>

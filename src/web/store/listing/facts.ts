@@ -1,11 +1,11 @@
-import { day, players, say } from '../../components/format.ts'
+import { formatDate, formatPlayers, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import type { ListingPage } from './head.ts'
 
 /** What it is, in the order people ask. */
 export function factsPanel(listing: ListingPage): Html {
   const find = (name: string, value: string) =>
-    html`<a href="/search?${name}=${encodeURIComponent(value)}">${say(value)}</a>`
+    html`<a href="/search?${name}=${encodeURIComponent(value)}">${labelOf(value)}</a>`
   const several = (name: string, values: readonly string[]) =>
     values.map((value, i) => html`${i > 0 && ', '}${find(name, value)}`)
   const rows: [string, Html | Html[] | string | false][] = [
@@ -16,15 +16,15 @@ export function factsPanel(listing: ListingPage): Html {
       'A session',
       listing.session_bucket !== null && find('session_bucket', listing.session_bucket),
     ],
-    ['Players', players(listing.players_min, listing.players_max)],
+    ['Players', formatPlayers(listing.players_min, listing.players_max)],
     ['Together', listing.net !== null && find('net', listing.net)],
-    ['Played with', listing.inputs.map(say).join(', ')],
+    ['Played with', listing.inputs.map(labelOf).join(', ')],
     ['Made with', listing.engines.length > 0 && several('engine', listing.engines)],
     ['Works with', listing.engine_compat.length > 0 && compat(listing)],
     ['Licence', listing.license_kind !== null && find('license', listing.license_kind)],
     ['Belongs to', parent(listing)],
-    ['Out since', listing.published_at !== null && day(listing.published_at)],
-    ['Last edited', day(listing.updated_at)],
+    ['Out since', listing.published_at !== null && formatDate(listing.published_at)],
+    ['Last edited', formatDate(listing.updated_at)],
   ]
   const shown = rows.filter(([, value]) => value)
   return html`<section class="panel" aria-labelledby="facts"><h2 id="facts">The facts</h2><dl class="facts">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
@@ -44,7 +44,7 @@ const range = ({
   platform,
 }: ListingPage['engine_compat'][number]) =>
   [
-    say(engine),
+    labelOf(engine),
     min_version && max_version
       ? `${min_version} to ${max_version}`
       : min_version
@@ -53,7 +53,7 @@ const range = ({
           ? `up to ${max_version}`
           : '',
     renderer,
-    platform && say(platform),
+    platform && labelOf(platform),
   ]
     .filter(Boolean)
     .join(' ')

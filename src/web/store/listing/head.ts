@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Addresses } from '../../../core/runtime/config.ts'
 import type { PageData } from '../../../listings/page/schema.ts'
 import { developerUrl, pageUrl } from '../../../listings/page/url.ts'
-import { players, say } from '../../components/format.ts'
+import { formatPlayers, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import type { Shown } from './body.ts'
 
@@ -44,11 +44,11 @@ ${listing.indexable && html`<link rel="alternate" type="text/plain" title="In pl
 
 const played = new Set(['game', 'mod', 'plugin'])
 
-/** As schema.org has it; what a listing does not say is left out. */
+/** As schema.org has it; what a listing does not labelOf is left out. */
 export function listingJsonLd(addresses: Addresses, { listing, summary }: Shown): object {
   const { name, tagline, cover, thumbnail, developer, vanity_name, parent } = listing
   const is_played = played.has(listing.asset_type)
-  const os = listing.platforms.map(say)
+  const os = listing.platforms.map(labelOf)
   const on_service = parent && 'game' in parent ? parent.game : undefined
   return {
     '@context': 'https://schema.org',
@@ -63,12 +63,12 @@ export function listingJsonLd(addresses: Addresses, { listing, summary }: Shown)
       url: developerUrl(addresses, developer.username),
     },
     ...(listing.genres.length && {
-      [is_played ? 'genre' : 'applicationSubCategory']: listing.genres.map(say),
+      [is_played ? 'genre' : 'applicationSubCategory']: listing.genres.map(labelOf),
     }),
     applicationCategory: is_played ? 'GameApplication' : 'DeveloperApplication',
     ...(os.length && { operatingSystem: os.join(', '), ...(is_played && { gamePlatform: os }) }),
     ...(is_played &&
-      players(listing.players_min, listing.players_max) && {
+      formatPlayers(listing.players_min, listing.players_max) && {
         numberOfPlayers: {
           '@type': 'QuantitativeValue',
           minValue: listing.players_min,

@@ -1,5 +1,5 @@
 import type { ReviewSummary } from '../../../library/library-rules.ts'
-import { type Band, healthWords, sayAll } from '../../components/format.ts'
+import { type Band, healthWords, labelsOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { type IconName, icon } from '../../components/icons.ts'
 import type { ListingPage } from './head.ts'
@@ -85,7 +85,7 @@ function ai({ ai_uses, authorship }: ListingPage): Label | null {
   return {
     tone: 'ink',
     sign: 'info',
-    text: `AI: ${sayAll(ai_uses)}`,
+    text: `AI: ${labelsOf(ai_uses)}`,
     means: 'The makers say that these parts were made with generative AI.',
   }
 }
@@ -95,7 +95,7 @@ function warnings({ content_warnings }: ListingPage): Label | null {
   return {
     tone: 'warn',
     sign: 'warn',
-    text: sayAll(content_warnings),
+    text: labelsOf(content_warnings),
     means: 'The makers warn of this. The store can leave such listings out of a search.',
   }
 }

@@ -9,7 +9,7 @@ import {
   standingOf,
 } from '../../../listings/listing/visibility.ts'
 import type { PageState } from '../../../listings/page/queries.ts'
-import { day, duration } from '../../components/format.ts'
+import { formatDate, formatDuration } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import type { Context } from '../../components/layout.ts'
@@ -47,7 +47,7 @@ function inLibrary(
   { created_at, play_seconds }: { created_at: Date | null; play_seconds: number },
   beta: boolean,
 ): Html {
-  return html`<p class="held">${icon('ok')} In your library${created_at && html` since ${day(created_at)}`}${play_seconds >= 60 && html`, ${duration(play_seconds)} played`}</p>
+  return html`<p class="held">${icon('ok')} In your library${created_at && html` since ${formatDate(created_at)}`}${play_seconds >= 60 && html`, ${formatDuration(play_seconds)} played`}</p>
 <div class="row"><form method="post" action="/games/${uid}/channel"><button class="button button-quiet button-small" name="channel" value="${beta ? 'stable' : 'beta'}">${beta ? 'Leave the beta' : 'Join the beta'}</button></form>
 <a class="button button-quiet button-small" href="/games/${uid}/bug">Report a bug</a></div>`
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { refuse } from '../../../core/runtime/errors.ts'
 import { isIndexable } from '../../../listings/listing/visibility.ts'
 import { type Factsheet, factsheet, openPressPage } from '../../../press/kit.ts'
-import { day, say, sayAll } from '../../components/format.ts'
+import { formatDate, labelOf, labelsOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { page } from '../../components/layout.ts'
@@ -48,7 +48,7 @@ ${sheet.cover && html`<img src="${sheet.cover}" alt="Cover art for ${sheet.name}
 ${part('Description', markdown(sheet.description))}${sheet.history && part('History', markdown(sheet.history))}
 ${bullets('Features', sheet.features)}${bullets('Awards', sheet.awards)}
 ${sheet.quotes.length > 0 && part('Said of it', html`${sheet.quotes.map(({ quote, source, url }) => html`<figure class="quote"><blockquote>${quote}</blockquote><figcaption class="soft">${url ? html`<a href="${url}" rel="${outside}">${source || url}</a>` : source}</figcaption></figure>`)}`)}
-${sheet.changelog.length > 0 && part('Newest changes', html`<ul class="plain">${sheet.changelog.slice(0, 5).map(({ version, title, created_at }) => html`<li><span class="mono">${version}</span> ${title} <span class="soft">${day(created_at)}</span></li>`)}</ul>`)}
+${sheet.changelog.length > 0 && part('Newest changes', html`<ul class="plain">${sheet.changelog.slice(0, 5).map(({ version, title, created_at }) => html`<li><span class="mono">${version}</span> ${title} <span class="soft">${formatDate(created_at)}</span></li>`)}</ul>`)}
 </div><aside>${factsOf(sheet)}</aside></div>
 ${sheet.gallery.length > 0 && part('Pictures', html`<ul class="pictures">${sheet.gallery.map(({ url }, i) => html`<li><a href="${url}"><img src="${url}" alt="Screenshot ${i + 1} of ${sheet.name}" width="640" height="360" loading="lazy"></a></li>`)}</ul>`)}`
 }
@@ -60,9 +60,9 @@ const bullets = (title: string, some: readonly string[]) =>
 function factsOf(sheet: Factsheet): Html {
   const rows: [string, Html | string][] = [
     ['Developer', html`<a href="/${sheet.developer.username}">${sheet.developer.username}</a>`],
-    ['Kind', `${say(sheet.asset_type)}, ${say(sheet.status).toLowerCase()}`],
+    ['Kind', `${labelOf(sheet.asset_type)}, ${labelOf(sheet.status).toLowerCase()}`],
     ['Released', sheet.release_date],
-    ['Platforms', sayAll(sheet.platforms)],
+    ['Platforms', labelsOf(sheet.platforms)],
     [
       'Website',
       sheet.website_url &&
