@@ -1,3 +1,4 @@
+import type { LaunchBand } from '../src/listings/fields/launch-bands.ts'
 import type { StorePlatform } from '../src/listings/fields/store-links.ts'
 import type { AssetType, Status, Taxonomy } from '../src/listings/fields/taxonomy.ts'
 import type { Look } from './art.ts'
@@ -5,7 +6,6 @@ import { toolsAndPacks } from './catalog-packs.ts'
 import { worlds } from './catalog-worlds.ts'
 import type { Developer } from './people.ts'
 
-type Band = 'excellent' | 'healthy' | 'mixed' | 'problematic' | 'unrated'
 type Os = 'windows' | 'linux' | 'macos' | 'web' | 'android'
 
 /** One entry of the demo's catalog. What is left out is as a new listing has it. */
@@ -46,7 +46,7 @@ export type Entry = {
     engine_version?: string
     title?: string
     changes?: string[]
-    health?: Band
+    health?: LaunchBand
   }[]
   /** How many players wrote a review, and how well it went, from 0 to 1. */
   liked?: [reviews: number, share: number]

@@ -1,3 +1,4 @@
+import type { LaunchBand } from '../src/listings/fields/launch-bands.ts'
 import { stores } from '../src/listings/fields/store-links.ts'
 import { coverSvg, shotSvg, sizes } from './art.ts'
 import type { Entry } from './catalog.ts'
@@ -9,7 +10,7 @@ export type MadeBuild = {
   version: string
   os: string
   channel: string
-  health: string | undefined
+  health: LaunchBand | undefined
   file_uid: string
 }
 export type Made = { entry: Entry; uid: string; owner: Person; builds: MadeBuild[] }

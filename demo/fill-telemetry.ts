@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { LaunchBand } from '../src/listings/fields/launch-bands.ts'
 import { crashedGame, SYMBOLS } from '../test/telemetry/dumps.ts'
 import type { Stage } from './fill.ts'
 import type { Made, MadeBuild } from './fill-pages.ts'
@@ -6,7 +7,7 @@ import { formOf, sha256 } from './http.ts'
 import { type Random, random } from './random.ts'
 
 /** How launches go for each mark: how many devices, which share starts, which share crashes first. */
-const fleets: Record<string, { devices: number; started: number; crashed: number }> = {
+const fleets: Record<LaunchBand, { devices: number; started: number; crashed: number }> = {
   excellent: { devices: 140, started: 0.993, crashed: 0.005 },
   healthy: { devices: 90, started: 0.955, crashed: 0.02 },
   mixed: { devices: 70, started: 0.86, crashed: 0.08 },

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import { MIN_DEVICES, thresholds } from '../../src/telemetry/health/bands.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { needs } from '../support/system-packages.ts'
 import { crashedGame } from './dumps.ts'
@@ -123,4 +124,12 @@ test('the C++ of the page sends events', async (t) => {
 test('the page names every code that a game can meet', () => {
   for (const code of [4000, 4025, 4130, 4158, 4290, 5031])
     assert.match(text, new RegExp(`^\\| ${code} \\|`, 'm'))
+})
+
+test('the page gives the thresholds of the launch-health bands', () => {
+  assert.match(text, new RegExp(`\\b${MIN_DEVICES} devices`))
+  for (const [band, { min_started, max_crashed }] of Object.entries(thresholds)) {
+    const row = `^\\| ${band} \\| at least ${min_started} ?% \\| at most ${max_crashed} ?% \\|`
+    assert.match(text, new RegExp(row, 'm'))
+  }
 })

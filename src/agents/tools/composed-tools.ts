@@ -2,7 +2,9 @@ import { Type } from 'typebox'
 import { symbolLimits } from '../../builds/symbols/symbols.ts'
 import type { CallResult } from '../../core/http/call.ts'
 import { Nullable } from '../../core/http/route.ts'
+import { type LaunchBand, UNRATED } from '../../listings/fields/launch-bands.ts'
 import { pageUrl } from '../../listings/page/url.ts'
+import { bands } from '../../telemetry/health/bands.ts'
 import type { Arguments, CallApi, Tool } from './tool.ts'
 
 const G = '/api/v1/private/games/:uid'
@@ -282,7 +284,7 @@ export const trust: Composed = {
         .flatMap((one) => (one.ok ? [one.data] : []))
         .map(provenance)
       const { count, enjoyed } = reviews.data.summary
-      const facts = { files, count, band: game.health as string }
+      const facts = { files, count, band: game.health as LaunchBand }
       return {
         game: {
           uid: game.uid,
@@ -314,15 +316,24 @@ const provenance = ({
   scan_history: scan_history.map(({ state, engine, at }: Any) => ({ state, engine, at })),
 })
 
-function cautions({ files, count, band }: { files: Any[]; count: number; band: string }): string[] {
+function cautions({
+  files,
+  count,
+  band,
+}: {
+  files: Any[]
+  count: number
+  band: LaunchBand
+}): string[] {
+  const { tone } = bands[band]
   return [
     'A clean scan means that known threats were not found. It is no promise.',
     ...(files.length ? [] : ['There is no file to look at.']),
     ...(files.some(({ scan }) => scan !== 'clean') ? ['Not every file has passed its scan.'] : []),
     ...(count ? [] : ['Nobody has reviewed it yet.']),
-    ...(band === 'problematic' || band === 'mixed'
+    ...(tone === 'bad' || tone === 'warn'
       ? [`Its launch health is ${band}: it crashes for some.`]
       : []),
-    ...(band === 'unrated' ? ['Too few devices have launched it to say how well it starts.'] : []),
+    ...(band === UNRATED ? ['Too few devices have launched it to say how well it starts.'] : []),
   ]
 }

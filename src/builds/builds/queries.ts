@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
+import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
 import type { ChangelogItem, Platform, Registration } from './fields.ts'
 
 export type Build = Platform & {
@@ -30,7 +31,7 @@ export type BuildFile = Platform & {
 }
 /** How the build starts on players' devices; null before anyone told. */
 export type BuildHealth = {
-  band: string
+  band: LaunchBand
   devices: number
   boot_ok: number
   crash_on_boot: number

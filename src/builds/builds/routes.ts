@@ -8,9 +8,10 @@ import {
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import type { Sql } from '../../core/database/sql.ts'
-import { Nullable, route } from '../../core/http/route.ts'
+import { Nullable, OneOf, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
+import { type LaunchBand, launchBands, UNRATED } from '../../listings/fields/launch-bands.ts'
 import { editListing, findForEditor } from '../../listings/listing/edit.ts'
 import { leaveBuild } from '../channels/queries.ts'
 import { fileKey } from '../files/key.ts'
@@ -41,7 +42,7 @@ const OwnFile = Type.Object({
 const OwnBuild = Type.Object({
   ...ListedBuild.properties,
   health: Type.Object({
-    band: Text,
+    band: OneOf(launchBands),
     devices: Type.Integer(),
     boot_ok: Type.Integer(),
     crash_on_boot: Type.Integer(),
@@ -53,7 +54,7 @@ const OwnBuild = Type.Object({
 })
 
 const nobodyYet = {
-  band: 'unrated',
+  band: UNRATED as LaunchBand,
   devices: 0,
   boot_ok: 0,
   crash_on_boot: 0,

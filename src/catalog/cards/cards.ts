@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
+import { launchBands } from '../../listings/fields/launch-bands.ts'
 import {
   assetTypes,
   authorships,
@@ -12,7 +13,6 @@ import { pageUrl } from '../../listings/page/url.ts'
 import type { CardRow, Picture } from './queries.ts'
 
 const Text = Type.String()
-export const bands = ['excellent', 'healthy', 'mixed', 'problematic', 'unrated'] as const
 
 /** A listing as lists show it. Images are addresses, empty while there is none. */
 export const CardData = Type.Object({
@@ -31,7 +31,7 @@ export const CardData = Type.Object({
   thumbnail: Text,
   session_bucket: Nullable(OneOf(sessionBuckets)),
   authorship: Nullable(OneOf(authorships)),
-  health: OneOf(bands),
+  health: OneOf(launchBands),
   platforms: Type.Array(Text),
   has_browser_build: Type.Boolean(),
   has_downloads: Type.Boolean(),

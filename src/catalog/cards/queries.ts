@@ -1,14 +1,15 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { price } from '../../library/queries.ts'
+import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
 import type {
   AssetType,
   Authorship,
   SessionBucket,
   Status,
 } from '../../listings/fields/taxonomy.ts'
+import { launchBandOf } from '../../listings/listing/launch-band-queries.ts'
 import type { ImageType } from '../../listings/media/image-rules.ts'
 
-export type Band = 'excellent' | 'healthy' | 'mixed' | 'problematic' | 'unrated'
 export type Picture = { sha256: string; type: ImageType }
 
 /** A listing as lists show it. */
@@ -27,7 +28,7 @@ export type CardRow = {
   cover: Picture | null
   thumbnail: Picture | null
   platforms: string[]
-  health: Band
+  health: LaunchBand
   published_at: Date
   updated_at: Date
 }
@@ -40,7 +41,7 @@ export const cardColumns = (sql: Sql | Tx) => sql`
   l.uid, l.vanity_name, l.name, l.tagline, l.asset_type, l.status, l.session_bucket, l.authorship, ${price(sql)} as price_cents,
   l.owner_uid, u.username, ${picture(sql, 'cover')} as cover, ${picture(sql, 'thumbnail')} as thumbnail,
   array(select distinct s.os from clean_stable_files s where s.game_uid = l.uid order by s.os) as platforms,
-  coalesce((select h.band from listing_health h where h.game_uid = l.uid), 'unrated') as health,
+  ${launchBandOf(sql)} as health,
   coalesce(l.published_at, l.created_at) as published_at, l.updated_at`
 
 /** Shelves: what everyone sees alike, of people who can be reached. */

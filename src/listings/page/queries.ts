@@ -1,9 +1,11 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import type { EditionRow } from '../editions/queries.ts'
+import type { LaunchBand } from '../fields/launch-bands.ts'
 import type { StorePlatform } from '../fields/store-links.ts'
 import type { AssetType, Visibility } from '../fields/taxonomy.ts'
 import type { CompatRange } from '../fields/versions.ts'
+import { launchBandOf } from '../listing/launch-band-queries.ts'
 import type { Listing } from '../listing/queries.ts'
 import type { ImageType, MediaKind } from '../media/image-rules.ts'
 import type { ModdedGame } from '../relations/mod-compat.ts'
@@ -77,7 +79,7 @@ export type PageRow = Omit<
   used_by: (Linked & { kind: DependencyKind })[]
   similar: Linked[]
   community_tags: string[]
-  health: 'excellent' | 'healthy' | 'mixed' | 'problematic' | 'unrated'
+  health: LaunchBand
   modded_games: ModdedGame[]
   files: PageFile[]
   platforms: string[]
@@ -147,7 +149,7 @@ export async function readPage(
         from files f join builds b on b.uid = f.build_uid where ${forPlayers(sql)}), '[]') as files,
       array(select distinct f.os from files f where ${forPlayers(sql)} and f.scan = 'clean' order by f.os) as platforms,
       ${changelog(sql)} as changelog,
-      coalesce((select h.band from listing_health h where h.game_uid = l.uid), 'unrated') as health,
+      ${launchBandOf(sql)} as health,
       ${moddedGames(sql, seen, ['stable'])} as modded_games,
       coalesce((select json_agg(c.tag order by c.position) from shown_community_tags c where c.game_uid = l.uid), '[]') as community_tags,
       coalesce((select json_agg(json_build_object('uid', e.uid, 'slug', e.slug, 'name', e.name, 'description', e.description, 'kind', e.kind,

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { Nullable, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
 import { editionKinds } from '../editions/prices.ts'
+import { launchBands } from '../fields/launch-bands.ts'
 import { storePlatforms } from '../fields/store-links.ts'
 import {
   aiUses,
@@ -145,7 +146,7 @@ export const PageData = Type.Object({
   relations: RelationsData,
   similar: Type.Array(LinkedData),
   store_links: Type.Array(StoreLinkData),
-  health: OneOf(['excellent', 'healthy', 'mixed', 'problematic', 'unrated'], {
+  health: OneOf(launchBands, {
     description: 'How reliably the newest stable build starts on the devices of players',
   }),
   files: Type.Array(FileData),

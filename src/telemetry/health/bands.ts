@@ -1,33 +1,86 @@
+import { type LaunchBand, launchBands, UNRATED } from '../../listings/fields/launch-bands.ts'
+
+/** A build is rated once this many devices have started it within the window. */
 export const MIN_DEVICES = 20
 export const WINDOW_DAYS = 30
 
-/** From best to worst: shares of the devices, each bound itself included. */
-const bands = [
-  { band: 'excellent', booted: 98, crashed: 1 },
-  { band: 'healthy', booted: 93, crashed: 3 },
-  { band: 'mixed', booted: 80, crashed: 10 },
-] as const
+/** A build that meets none of the thresholds. */
+const LOWEST = 'problematic' satisfies LaunchBand
+type RatedBand = Exclude<LaunchBand, typeof UNRATED | typeof LOWEST>
+type Thresholds = { min_started: number; max_crashed: number }
 
-export const allBands = ['excellent', 'healthy', 'mixed', 'problematic', 'unrated'] as const
-export type Band = (typeof allBands)[number]
-export type Launches = { devices: number; boot_ok: number; crash_on_boot: number }
+/**
+ * Percentages of devices, bounds included. A build gets the best band whose two thresholds it
+ * meets.
+ */
+export const thresholds: Record<RatedBand, Thresholds> = {
+  excellent: { min_started: 98, max_crashed: 1 },
+  healthy: { min_started: 93, max_crashed: 3 },
+  mixed: { min_started: 80, max_crashed: 10 },
+}
+const { excellent, healthy, mixed } = thresholds
 
-/** In whole numbers: 98 of 100 is 98 percent, whatever fractions make of it. */
-export function launchBand({ devices, boot_ok, crash_on_boot }: Launches): Band {
-  if (devices < MIN_DEVICES) return 'unrated'
-  return (
-    bands.find(
-      ({ booted, crashed }) =>
-        boot_ok * 100 >= booted * devices && crash_on_boot * 100 <= crashed * devices,
-    )?.band ?? 'problematic'
-  )
+type Band = {
+  tone: 'ok' | 'warn' | 'bad' | 'soft'
+  /** What a player reads on a card. */
+  label: string
+  explanation: string
 }
 
-/** Whether a build starts worse than the one before it. Without a rating on both sides nothing can be said. */
-export function fellBelow(band: Band, previous: Band): boolean {
-  return (
-    band !== 'unrated' &&
-    previous !== 'unrated' &&
-    allBands.indexOf(band) > allBands.indexOf(previous)
+const explain = ({ min_started, max_crashed }: Thresholds) =>
+  `At least ${min_started}% of devices started the newest build, and at most ${max_crashed}% ` +
+  'crashed before that.'
+
+export const bands: Record<LaunchBand, Band> = {
+  excellent: { tone: 'ok', label: 'Starts reliably', explanation: explain(excellent) },
+  healthy: { tone: 'ok', label: 'Starts well', explanation: explain(healthy) },
+  mixed: { tone: 'warn', label: 'Starts on most devices', explanation: explain(mixed) },
+  problematic: {
+    tone: 'bad',
+    label: 'Often fails to start',
+    explanation:
+      `Fewer than ${mixed.min_started}% of devices started the newest build, or more than ` +
+      `${mixed.max_crashed}% crashed before that.`,
+  },
+  unrated: {
+    tone: 'soft',
+    label: 'Not rated yet',
+    explanation: `Fewer than ${MIN_DEVICES} devices have started the newest build.`,
+  },
+}
+
+const rated = Object.entries(thresholds) as [RatedBand, Thresholds][]
+
+/** How bands are decided, for developers. */
+export const BANDS_EXPLAINED =
+  `Based on devices seen in the last ${WINDOW_DAYS} days. ` +
+  rated
+    .map(
+      ([band, { min_started, max_crashed }]) =>
+        `${capitalize(band)}: at least ${min_started}% started, at most ${max_crashed}% crashed ` +
+        'first.',
+    )
+    .join(' ') +
+  ` Builds with fewer than ${MIN_DEVICES} devices are not rated.`
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+export type Launches = { devices: number; boot_ok: number; crash_on_boot: number }
+
+/** Compares whole numbers, so that 98 of 100 is exactly 98 percent. */
+export function launchBand({ devices, boot_ok, crash_on_boot }: Launches): LaunchBand {
+  if (devices < MIN_DEVICES) return UNRATED
+  const match = rated.find(
+    ([, { min_started, max_crashed }]) =>
+      boot_ok * 100 >= min_started * devices && crash_on_boot * 100 <= max_crashed * devices,
   )
+  return match?.[0] ?? LOWEST
+}
+
+/** Whether a build starts worse than its predecessor. Only two rated builds can be compared. */
+export function fellBelow(band: LaunchBand, previous: LaunchBand): boolean {
+  if (band === UNRATED || previous === UNRATED) return false
+  return launchBands.indexOf(band) > launchBands.indexOf(previous)
 }

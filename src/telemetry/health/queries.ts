@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
-import { type Band, fellBelow, type Launches, WINDOW_DAYS } from './bands.ts'
+import { type LaunchBand, UNRATED } from '../../listings/fields/launch-bands.ts'
+import { fellBelow, type Launches, WINDOW_DAYS } from './bands.ts'
 
 export type News = { seq: number; build_uid: string }
 
@@ -62,7 +63,7 @@ export async function readFigures(tx: Tx, build_uids: string[], today: string): 
 }
 
 /** Only rows that say something new are written: each leaves a change of its listing. */
-export async function saveHealth(tx: Tx, rows: (Figures & { band: Band })[]): Promise<void> {
+export async function saveHealth(tx: Tx, rows: (Figures & { band: LaunchBand })[]): Promise<void> {
   const of = <K extends keyof (typeof rows)[number]>(name: K) => rows.map((row) => row[name])
   await tx`
     insert into build_health as h (build_uid, game_uid, band, devices, boot_ok, crash_on_boot, median_session_seconds)
@@ -97,10 +98,10 @@ export type Fall = {
   uid: string
   game_uid: string
   build_uid: string
-  band: Band
+  band: LaunchBand
   previous_build_uid: string
   previous_version: string
-  previous_band: Band
+  previous_band: LaunchBand
 }
 type Pair = Omit<Fall, 'uid'>
 
@@ -140,7 +141,7 @@ export async function readWarningMail(sql: Sql, uid: string): Promise<WarningMai
 
 export type Health = Launches & {
   build_id: string
-  band: Band
+  band: LaunchBand
   median_session_seconds: number | null
   updated_at: Date | null
 }
@@ -151,7 +152,7 @@ export async function readHealth(
   build_uid: string,
 ): Promise<Health | undefined> {
   const [row] = await sql<Health[]>`
-    select b.uid as build_id, coalesce(h.band, 'unrated') as band, coalesce(h.devices, 0) as devices, coalesce(h.boot_ok, 0) as boot_ok,
+    select b.uid as build_id, coalesce(h.band, ${UNRATED}) as band, coalesce(h.devices, 0) as devices, coalesce(h.boot_ok, 0) as boot_ok,
       coalesce(h.crash_on_boot, 0) as crash_on_boot, h.median_session_seconds, h.updated_at
     from builds b left join build_health h on h.build_uid = b.uid where b.uid = ${build_uid} and b.game_uid = ${game_uid}`
   return row

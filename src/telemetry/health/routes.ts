@@ -3,8 +3,8 @@ import { developer } from '../../accounts/sessions/schemes.ts'
 import { Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
+import { launchBands } from '../../listings/fields/launch-bands.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
-import { allBands } from './bands.ts'
 import { readHealth, readWarnings } from './queries.ts'
 
 const Text = Type.String()
@@ -18,7 +18,7 @@ export const buildHealth = route({
   params: Type.Object({ uid: Text, build_id: Text }),
   data: Type.Object({
     build_id: Uid,
-    band: OneOf(allBands),
+    band: OneOf(launchBands),
     devices: Type.Integer(),
     boot_ok: Type.Integer(),
     crash_on_boot: Type.Integer(),
@@ -49,10 +49,10 @@ export const healthWarnings = route({
         version: Text,
         os: Text,
         arch: Text,
-        band: OneOf(allBands),
+        band: OneOf(launchBands),
         previous_build_id: Nullable(Uid),
         previous_version: Text,
-        previous_band: OneOf(allBands),
+        previous_band: OneOf(launchBands),
         created_at: Timestamp,
       }),
     ),

@@ -91,33 +91,3 @@ export const formatPlayers = (min: number | null, max: number | null): string =>
   if (!min || !max) return ''
   return min === max ? formatCount(min, 'player') : `${min} to ${max} players`
 }
-
-/** What each band of launch health says to someone who wonders whether it will start. */
-export const healthWords = {
-  excellent: {
-    tone: 'ok',
-    label: 'Starts reliably',
-    text: 'At least 98% of devices that tried the newest build started it, and at most 1% crashed before that.',
-  },
-  healthy: {
-    tone: 'ok',
-    label: 'Starts well',
-    text: 'At least 93% of devices started the newest build, and at most 3% crashed before that.',
-  },
-  mixed: {
-    tone: 'warn',
-    label: 'Starts mostly',
-    text: 'At least 80% of devices started the newest build. Some crashed before they got there.',
-  },
-  problematic: {
-    tone: 'bad',
-    label: 'Often fails to start',
-    text: 'Fewer than 80% of devices started the newest build, or more than 10% crashed before that.',
-  },
-  unrated: {
-    tone: 'soft',
-    label: 'Too new to say',
-    text: 'Too few devices have started the newest build to say how well it does.',
-  },
-} as const
-export type Band = keyof typeof healthWords

@@ -1,3 +1,5 @@
+import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
+import { bands } from '../../telemetry/health/bands.ts'
 import { labelOf } from './format.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
@@ -8,14 +10,12 @@ type Tone = 'ok' | 'warn' | 'bad' | 'ink' | 'soft'
 export const label = (text: string, tone: Tone = 'soft', sign?: IconName): Html =>
   html`<span class="label${tone !== 'soft' && ` label-${tone}`}">${sign && icon(sign)}${text}</span>`
 
-const bands: Record<string, [Tone, IconName]> = {
-  excellent: ['ok', 'ok'],
-  healthy: ['ok', 'ok'],
-  mixed: ['warn', 'warn'],
-  problematic: ['bad', 'bad'],
-  unrated: ['soft', 'wait'],
+/** The icon of each tone of a launch-health band. */
+export const bandIcons = { ok: 'ok', warn: 'warn', bad: 'bad', soft: 'wait' } as const
+export const healthLabel = (band: LaunchBand): Html => {
+  const { tone } = bands[band]
+  return label(band, tone, bandIcons[tone])
 }
-export const healthLabel = (band: string): Html => label(band, ...(bands[band] ?? bands.unrated!))
 
 const scans: Record<string, [Tone, IconName, string]> = {
   clean: ['ok', 'ok', 'scan clean'],

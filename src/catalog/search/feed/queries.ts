@@ -2,6 +2,7 @@ import { type PackageVersion, packageOf } from '../../../builds/builds/packages.
 import type { Sql } from '../../../core/database/sql.ts'
 import { packageTypes } from '../../../listings/fields/editor.ts'
 import type { AssetType } from '../../../listings/fields/taxonomy.ts'
+import { launchBandOf } from '../../../listings/listing/launch-band-queries.ts'
 import type { Document, DocumentPackage } from '../index/document.ts'
 
 /** What a listing is to the index, and when that changes by itself. */
@@ -15,8 +16,6 @@ const playable = (sql: Sql) => sql`
 
 const price = (sql: Sql) =>
   sql`coalesce((select min(e.price_cents) from editions e where e.game_uid = l.uid and e.active), l.price_cents)`
-const health = (sql: Sql) =>
-  sql`coalesce((select h.band from listing_health h where h.game_uid = l.uid), 'unrated')`
 const changesAt = (sql: Sql) => sql`
   (select min(c.expires_at) from channels c where c.game_uid = l.uid and c.channel = 'stable' and c.expires_at > now())`
 
@@ -24,7 +23,7 @@ const projection = (sql: Sql) => sql`
   select l.uid, l.owner_uid, l.name, l.tagline, l.description, l.asset_type, l.status, l.adult,
     (extract(epoch from coalesce(l.published_at, l.created_at)) * 1000000)::bigint as published_us,
     (extract(epoch from l.updated_at) * 1000000)::bigint as updated_us,
-    ${health(sql)} as health, l.genres,
+    ${launchBandOf(sql)} as health, l.genres,
     l.tags || array(select c.tag from shown_community_tags c where c.game_uid = l.uid order by c.position) as tags,
     l.tone, l.inputs, l.content_warnings, l.ai_uses, l.session_bucket, l.net, l.authorship, l.license_kind, l.players_min, l.players_max,
     ${price(sql)} as price_cents, l.engines,
@@ -197,7 +196,7 @@ export async function readRows(sql: Sql, uids: readonly string[]): Promise<Resul
       ${price(sql)} as price_cents, ${image('cover')} as cover, ${image('thumbnail')} as thumbnail,
       l.genres, l.tags, array(select c.tag from shown_community_tags c where c.game_uid = l.uid order by c.position) as community_tags,
       l.tone, l.inputs, l.content_warnings, l.engines, l.ai_uses, l.session_bucket, l.net, l.players_min, l.players_max, l.authorship, l.license_kind,
-      ${health(sql)} as health,
+      ${launchBandOf(sql)} as health,
       (select f.scan from files f where f.game_uid = l.uid and (f.channel = 'stable' or exists (
           select from channel_heads h where h.build_uid = f.build_uid and h.channel = 'stable'))
         order by array_position('{clean,scanning,error,infected}', f.scan) limit 1) as scan,

@@ -1,5 +1,6 @@
 import { architectures } from '../../../builds/builds/fields.ts'
 import { packageCategories } from '../../../listings/fields/editor.ts'
+import { launchBands } from '../../../listings/fields/launch-bands.ts'
 import {
   aiUses,
   assetTypes,
@@ -85,10 +86,7 @@ export const dimensions = {
   net: { values: nets, of: (doc) => [doc.net] },
   authorship: { values: authorships, of: (doc) => [doc.authorship] },
   license: { values: licenseKinds, of: (doc) => [doc.license_kind] },
-  health: {
-    values: ['excellent', 'healthy', 'mixed', 'problematic', 'unrated'],
-    of: (doc) => [doc.health],
-  },
+  health: { values: launchBands, of: (doc) => [doc.health] },
   price: { values: ['free', 'paid'], of: (doc) => [doc.price_cents > 0 ? 'paid' : 'free'] },
   os: {
     values: operatingSystems,

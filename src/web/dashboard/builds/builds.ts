@@ -1,4 +1,5 @@
 import { architectures } from '../../../builds/builds/fields.ts'
+import type { LaunchBand } from '../../../listings/fields/launch-bands.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
 import { read } from '../../call.ts'
 import {
@@ -52,7 +53,7 @@ export type Build = {
   created_at: string
   symbols: number
   health: {
-    band: string
+    band: LaunchBand
     devices: number
     boot_ok: number
     crash_on_boot: number

@@ -1,3 +1,4 @@
+import { BANDS_EXPLAINED, MIN_DEVICES } from '../../../telemetry/health/bands.ts'
 import { read } from '../../call.ts'
 import { barChart, daysBack, meter, type Series } from '../../components/chart.ts'
 import {
@@ -32,8 +33,6 @@ type Warning = {
 }
 
 const DAYS = 30
-const means =
-  'Of the devices of the last 30 days: excellent is 98 % started and at most 1 % crashed before, healthy 93 and 3, mixed 80 and 10. Under 20 devices nothing is said.'
 
 function starts({ health }: Build) {
   const { devices, boot_ok, crash_on_boot } = health
@@ -121,7 +120,7 @@ export async function showHealth(desk: Desk) {
     title: 'Health',
     body: html`<h1>Health</h1>${warnings.slice(0, 3).map(warning)}
 ${events.totals.length ? section('devices', 'Launches and devices over time', charts(days, events, builds, active)) : nothingYet(base)}
-${section('by-build', 'By build', builds.length ? buildsTable(base, builds, active) : html`<p class="soft">No builds yet.</p>`, means)}
+${section('by-build', 'By build', builds.length ? buildsTable(base, builds, active) : html`<p class="soft">No builds yet.</p>`, BANDS_EXPLAINED)}
 ${own.length > 0 && section('own', 'Events of your own', ownEvents(own))}`,
   })
 }
@@ -129,7 +128,7 @@ ${own.length > 0 && section('own', 'Events of your own', ownEvents(own))}`,
 const nothingYet = (base: string) =>
   empty(
     'No game has called home yet',
-    html`Your game sends <code>boot_ok</code> once it runs, with the build id of the build it is. From twenty devices on, your page shows how well it starts.`,
+    html`Your game sends <code>boot_ok</code> once it runs, with the build id of the build it is. Once ${MIN_DEVICES} devices have sent it, your page shows how well the game starts.`,
     html`<a class="button button-quiet" href="${base}/builds">Build ids are on each build</a>`,
   )
 

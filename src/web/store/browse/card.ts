@@ -1,12 +1,9 @@
-import {
-  type Band,
-  formatPrice,
-  healthWords,
-  labelOf,
-  shortPlatformLabel,
-} from '../../components/format.ts'
+import { type LaunchBand, UNRATED } from '../../../listings/fields/launch-bands.ts'
+import { bands } from '../../../telemetry/health/bands.ts'
+import { formatPrice, labelOf, shortPlatformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
+import { bandIcons } from '../../components/status-labels.ts'
 
 /** A listing as every list of the store shows it. */
 export type Card = {
@@ -35,10 +32,9 @@ export const thumbnail = (
     : html`<span class="pic pic-none" aria-hidden="true">${name.trim().charAt(0)}</span>`
 
 export function healthMark(health: string | undefined): Html | string {
-  const band = healthWords[(health ?? 'unrated') as Band]
-  if (!band || health === 'unrated' || health === undefined) return ''
-  const sign = band.tone === 'ok' ? 'ok' : band.tone === 'warn' ? 'warn' : 'bad'
-  return html`<span class="mark mark-${band.tone}">${icon(sign)}${band.label}</span>`
+  if (health === undefined || health === UNRATED) return ''
+  const { tone, label } = bands[health as LaunchBand]
+  return html`<span class="mark mark-${tone}">${icon(bandIcons[tone])}${label}</span>`
 }
 
 export function card(

@@ -1,7 +1,10 @@
 import type { ReviewSummary } from '../../../library/library-rules.ts'
-import { type Band, healthWords, labelsOf } from '../../components/format.ts'
+import type { LaunchBand } from '../../../listings/fields/launch-bands.ts'
+import { bands } from '../../../telemetry/health/bands.ts'
+import { labelsOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { type IconName, icon } from '../../components/icons.ts'
+import { bandIcons } from '../../components/status-labels.ts'
 import type { ListingPage } from './head.ts'
 
 type Label = {
@@ -45,9 +48,8 @@ export function labelStrip(listing: ListingPage, { count, enjoyed }: ReviewSumma
 
 function health({ health, files }: ListingPage): Label | null {
   if (!files.length) return null
-  const { tone, label, text } = healthWords[health as Band]
-  const signs = { ok: 'ok', warn: 'warn', bad: 'bad', soft: 'wait' } as const
-  return { tone, sign: signs[tone], text: label, means: text }
+  const { tone, label, explanation } = bands[health as LaunchBand]
+  return { tone, sign: bandIcons[tone], text: label, means: explanation }
 }
 
 function scan({ files }: ListingPage): Label | null {
