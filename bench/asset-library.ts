@@ -5,7 +5,7 @@ import { rows as indexRows } from '../src/catalog/search/index/document.ts'
 import { find } from '../src/catalog/search/search.ts'
 import { startEmbeddedPostgres } from '../src/core/database/embedded-postgres.ts'
 import { migrate } from '../src/core/database/migrate.ts'
-import { open, type Sql } from '../src/core/database/sql.ts'
+import { openPool, type Sql } from '../src/core/database/sql.ts'
 import { readConfig } from '../src/core/runtime/config.ts'
 import { createLog } from '../src/core/runtime/log.ts'
 import { editorWords, readEditor } from '../src/listings/fields/editor-versions.ts'
@@ -50,7 +50,7 @@ export async function assetLibrary() {
 export async function fill(data_dir: string) {
   const database = await startEmbeddedPostgres(data_dir)
   await migrate(database.url, createLog(readConfig({ LOG_LEVEL: 'silent' })))
-  const sql = open(database.url, 1, 'bench')
+  const sql = openPool(database.url, 1, 'bench')
   await sql`set session_replication_role = replica`
   await sql`
     insert into users (uid, username, email, password_hash, email_verified_at)

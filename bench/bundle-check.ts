@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findBundled } from '../src/builds/bundle-check/queries.ts'
 import { startEmbeddedPostgres } from '../src/core/database/embedded-postgres.ts'
 import { migrate } from '../src/core/database/migrate.ts'
-import { open, type Sql } from '../src/core/database/sql.ts'
+import { openPool, type Sql } from '../src/core/database/sql.ts'
 import { createLog } from '../src/core/runtime/log.ts'
 import { median, report, scratch } from './support/harness.ts'
 
@@ -21,7 +21,7 @@ const ROUNDS = 7
 export async function bundleCheck() {
   const { folder, remove } = scratch()
   const database = await startEmbeddedPostgres(join(folder, 'db'))
-  const sql = open(database.url, 2, 'bench')
+  const sql = openPool(database.url, 2, 'bench')
   try {
     await migrate(database.url, createLog({ log_level: 'fatal' }))
     const { owner, game, build } = await fill(sql)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runningEmbeddedUrl } from '../src/core/database/embedded-postgres.ts'
-import { open } from '../src/core/database/sql.ts'
+import { openPool } from '../src/core/database/sql.ts'
 import { type Call, client } from '../test/support/app.ts'
 import { builders } from '../test/support/builders.ts'
 import { makeZip, openStage } from './support/fixtures.ts'
@@ -52,7 +52,7 @@ export async function costs() {
     for (let i = 0; i < LISTINGS; i++)
       uids.push((await a.listing({ owner, name: `Common Word ${i}` })).uid)
     let edits = 0
-    const sql = open(runningEmbeddedUrl(stage.data_dir)!, 1, 'bench')
+    const sql = openPool(runningEmbeddedUrl(stage.data_dir)!, 1, 'bench')
     await sql`update listings set visibility = 'public', public_since = now(), published_at = now()`
     await sql.end()
     const call = async (method: string, path: string, options: Call = {}) => {

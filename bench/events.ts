@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { startEmbeddedPostgres } from '../src/core/database/embedded-postgres.ts'
-import { open, type Sql } from '../src/core/database/sql.ts'
+import { openPool, type Sql } from '../src/core/database/sql.ts'
 import { launchBand } from '../src/telemetry/health/bands.ts'
 import { readFigures, saveHealth } from '../src/telemetry/health/queries.ts'
 import { client } from '../test/support/app.ts'
@@ -50,7 +50,7 @@ export async function events() {
     LOG_LEVEL: 'fatal',
     PROXY_HOPS: '1',
   }
-  const sql = open(database.url, 2, 'bench')
+  const sql = openPool(database.url, 2, 'bench')
   try {
     const ours = await start([...node, 'src/main.ts'], {
       ...settings,

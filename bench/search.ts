@@ -7,7 +7,7 @@ import { createIndex, findIn, type Index, sizeOf } from '../src/catalog/search/i
 import { planOf, type SearchQuery } from '../src/catalog/search/query/parameters.ts'
 import { startEmbeddedPostgres } from '../src/core/database/embedded-postgres.ts'
 import { migrate } from '../src/core/database/migrate.ts'
-import { open, type Sql } from '../src/core/database/sql.ts'
+import { openPool, type Sql } from '../src/core/database/sql.ts'
 import { createLog } from '../src/core/runtime/log.ts'
 import { sha256 } from '../src/core/security/crypto.ts'
 import { median } from './support/harness.ts'
@@ -77,7 +77,7 @@ async function prepare(count: number): Promise<Place> {
   mkdirSync(folder, { recursive: true })
   const database = await startEmbeddedPostgres(folder, POSTGRES)
   await migrate(database.url, createLog({ log_level: 'silent' }))
-  const sql = open(database.url, 4, 'bench')
+  const sql = openPool(database.url, 4, 'bench')
   const stop = async () => {
     await sql.end()
     await database.stop()

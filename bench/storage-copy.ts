@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { copyObjects } from '../src/admin/storage-move.ts'
 import { runningEmbeddedUrl } from '../src/core/database/embedded-postgres.ts'
-import { open } from '../src/core/database/sql.ts'
+import { openPool } from '../src/core/database/sql.ts'
 import { createS3Storage } from '../src/core/storage/s3.ts'
 import { createLocalStorage, type Storage } from '../src/core/storage/storage.ts'
 import { bareClient } from './s3-upload.ts'
@@ -52,7 +52,7 @@ export async function storageCopy() {
   try {
     const url = await stage.bucket('moved')
     await stage.service({ SLIPWAY_ROLES: 'api' })
-    const sql = open(runningEmbeddedUrl(stage.data_dir)!, 2, 'bench')
+    const sql = openPool(runningEmbeddedUrl(stage.data_dir)!, 2, 'bench')
     const [bare, bucket] = [await bareClient(url), await createS3Storage(url)]
     const [here, there] = [join(stage.folder, 'here'), join(stage.folder, 'there')]
     const disk = await createLocalStorage(here)

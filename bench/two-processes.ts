@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { runningEmbeddedUrl } from '../src/core/database/embedded-postgres.ts'
-import { open } from '../src/core/database/sql.ts'
+import { openPool } from '../src/core/database/sql.ts'
 import { client } from '../test/support/app.ts'
 import { builders } from '../test/support/builders.ts'
 import { freePort } from '../test/support/child.ts'
@@ -78,7 +78,7 @@ export async function twoProcesses() {
     const uids: string[] = []
     for (let i = 0; i < LISTINGS; i++)
       uids.push((await a.listing({ owner, name: `Common Word ${i}` })).uid)
-    const sql = open(database_url, 1, 'bench')
+    const sql = openPool(database_url, 1, 'bench')
     await sql`update listings set visibility = 'public', public_since = now(), published_at = now()`
     await sql.end()
     const env = { SLIPWAY_ROLES: 'api', DATABASE_URL: database_url, REDIS_URL, PROXY_HOPS: '1' }

@@ -4,7 +4,7 @@ import { keyCommands } from './admin/key-commands.ts'
 import { peopleCommands } from './admin/people-commands.ts'
 import { queueCommands } from './admin/queue-commands.ts'
 import { storageCommands } from './admin/storage-commands.ts'
-import { heldByAnother } from './core/database/data-lock.ts'
+import { isDataFolderLocked } from './core/database/data-lock.ts'
 import { runningEmbeddedUrl } from './core/database/embedded-postgres.ts'
 import { migrate } from './core/database/migrate.ts'
 import { processEnvironment, readConfig } from './core/runtime/config.ts'
@@ -61,7 +61,7 @@ async function run({ command, args, flags }: Asked, signal: AbortSignal) {
   const up: (() => unknown)[] = []
   const beside =
     config.database_url ??
-    (heldByAnother(config.data_dir) ? runningEmbeddedUrl(config.data_dir) : undefined)
+    (isDataFolderLocked(config.data_dir) ? runningEmbeddedUrl(config.data_dir) : undefined)
   const database_url = beside ?? (await startDatabase(config, up))
   try {
     const log = createLog({ log_level: 'warn' })

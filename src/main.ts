@@ -55,7 +55,7 @@ try {
     if (stopping) return hurry.abort()
     stopping = true
     service.core.log.info({ signal }, 'leaving')
-    await service.leave(hurry.signal)
+    await service.drain(hurry.signal)
     setTimeout(() => process.exit(1), SHUTDOWN_SECONDS * 1000).unref()
     service.core.log.info({ signal }, 'stopping')
     await service.stop()

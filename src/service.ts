@@ -20,7 +20,7 @@ export type Service = {
   url: string
   core: Core
   /** Serves on until nobody comes any more, DRAIN_SECONDS or so; then `stop` costs nobody anything. */
-  leave: (hurry?: AbortSignal) => Promise<void>
+  drain: (hurry?: AbortSignal) => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -72,9 +72,9 @@ export async function startService(
     const leave = async (hurry?: AbortSignal) => {
       core.checks.stopping = () => Promise.reject(new Error('stopping'))
       if (config.roles.some((role) => role !== 'worker'))
-        await app.leave(config.drain_seconds, hurry)
+        await app.drain(config.drain_seconds, hurry)
     }
-    return { url, core, leave, stop }
+    return { url, core, drain: leave, stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startEmbeddedPostgres } from '../../src/core/database/embedded-postgres.ts'
-import { open } from '../../src/core/database/sql.ts'
+import { openPool } from '../../src/core/database/sql.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 
 /** A bare route that writes one durable row and says so, on a database like ours. */
 const database = await startEmbeddedPostgres(process.env.DATA_DIR ?? '')
-const sql = open(database.url, 10, 'bench')
+const sql = openPool(database.url, 10, 'bench')
 await sql`create table rows (uid uuid primary key, ticket text not null, ip text not null, created_at timestamptz not null)`
 const server = createServer((request, response) => {
   const parts: Buffer[] = []

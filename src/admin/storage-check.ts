@@ -2,7 +2,7 @@ import { contentOf, RENDITIONS } from '../assets/images/renditions.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { isUuid } from '../core/security/crypto.ts'
 import { DAY } from '../core/security/limits.ts'
-import type { Listed } from '../core/storage/storage.ts'
+import type { ListedObject } from '../core/storage/storage.ts'
 import { unusedContent } from '../listings/media/queries.ts'
 import type { Run } from './command.ts'
 import { expectedObjects, stillExpected } from './storage-queries.ts'
@@ -16,9 +16,9 @@ export type Findings = {
   /** Records whose object is not there, or has another size. */
   missing: string[]
   /** Objects that no record names; what is younger than a day may still get its record. */
-  orphans: Listed[]
+  orphans: ListedObject[]
   /** Under names of ours that this version does not know. */
-  unknown: Listed[]
+  unknown: ListedObject[]
   counted: { records: number; objects: number; bytes: number }
 }
 
@@ -52,7 +52,7 @@ export async function checkStorage({
     findings.counted.records += rows.length
     progress(`${findings.counted.records} records looked at`)
   }
-  let batch: Listed[] = []
+  let batch: ListedObject[] = []
   const judge = async () => {
     await sortOut(core, batch, findings)
     batch = []
@@ -81,7 +81,7 @@ const owned = /^(builds|symbols|images|crashes|bugs)\//
 
 async function sortOut(
   { sql }: Core,
-  objects: Listed[],
+  objects: ListedObject[],
   { orphans, unknown }: Findings,
 ): Promise<void> {
   const renditions = objects.filter(({ key }) => key.startsWith(RENDITIONS))
@@ -116,7 +116,7 @@ function isYoung(key: string): boolean {
 /** Only what nobody names, asked once more for each batch; pictures tomorrow, since today's may be an upload under way. */
 export async function removeOrphans(
   { core, progress, signal }: Pick<Run, 'core' | 'progress' | 'signal'>,
-  orphans: Listed[],
+  orphans: ListedObject[],
 ) {
   const pictures = orphans
     .filter(({ key }) => key.startsWith('images/'))

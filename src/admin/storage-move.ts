@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Sql } from '../core/database/sql.ts'
 import { PART_BYTES } from '../core/storage/s3.ts'
-import type { Found, Listed, Storage } from '../core/storage/storage.ts'
+import type { ListedObject, Storage, StoredObject } from '../core/storage/storage.ts'
 import { AdminError, type Run } from './command.ts'
 import { recordedHashes } from './storage-queries.ts'
 
@@ -9,7 +9,7 @@ const AT_ONCE = 4
 const KEYS_A_QUERY = 200
 
 export type Moved = { copied: number; there: number; bytes: number; damaged: string[] }
-type Hashed = Listed & { sha256?: string }
+type Hashed = ListedObject & { sha256?: string }
 type How = Pick<Run, 'progress' | 'signal'> & { sql: Sql }
 
 /** Bytes that are not what they should be: nothing is stored of them. */
@@ -26,7 +26,7 @@ export async function copyObjects(
   { sql, progress, signal }: How,
 ): Promise<Moved> {
   const moved: Moved = { copied: 0, there: 0, bytes: 0, damaged: [] }
-  const count = (what: 'copied' | 'there', { size }: Listed) => {
+  const count = (what: 'copied' | 'there', { size }: ListedObject) => {
     moved[what]++
     moved.bytes += size
     progress(`${moved.copied + moved.there} objects, ${moved.bytes} bytes`)
@@ -55,8 +55,8 @@ export async function copyObjects(
 async function* absent(
   from: Storage,
   to: Storage,
-  passed: (object: Listed) => void,
-): AsyncGenerator<Listed> {
+  passed: (object: ListedObject) => void,
+): AsyncGenerator<ListedObject> {
   const others = to.list('')[Symbol.asyncIterator]()
   let other = await others.next()
   for await (const object of from.list('')) {
@@ -67,8 +67,8 @@ async function* absent(
   }
 }
 
-async function* withHashes(sql: Sql, objects: AsyncIterable<Listed>): AsyncGenerator<Hashed> {
-  let batch: Listed[] = []
+async function* withHashes(sql: Sql, objects: AsyncIterable<ListedObject>): AsyncGenerator<Hashed> {
+  let batch: ListedObject[] = []
   const known = async () => {
     const hashes = await recordedHashes(
       sql,
@@ -106,7 +106,7 @@ async function copyOne(
 
 /** The bytes, and a failure in place of their end if they are not what they should be, which leaves nothing of them where they went. */
 async function* held(
-  { stream, size, etag }: Found,
+  { stream, size, etag }: StoredObject,
   sha256: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {

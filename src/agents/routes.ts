@@ -37,7 +37,7 @@ const closedRoute = (server: ToolServer, method: 'GET' | 'DELETE'): Route =>
     url: server.path,
     summary: 'Messages are sent by POST',
     hidden: true,
-    closed: true,
+    method_not_allowed: true,
     auth: anyone,
     cors: true,
     cache: 'no-store',

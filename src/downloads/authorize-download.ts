@@ -65,7 +65,7 @@ export async function giveToAnyone(asking: Asking, found: Found): Promise<Link> 
   const paid = price_cents > 0
   if (paid || editions > 0 || !listing.anonymous_downloads) {
     await record(paid ? 'payment_required' : 'sign_in_required', 'anonymous')
-    refuse('SIGN_IN_TO_DOWNLOAD', buying(core, listing, price_cents))
+    refuse('DOWNLOAD_REQUIRES_SIGN_IN', buying(core, listing, price_cents))
   }
   if (file.scan === 'scanning') {
     await record('scanning', 'anonymous')
@@ -120,7 +120,7 @@ async function accessOf(
   if (now?.source) return { access: now.source as string, granted: false }
   await record('payment_required', 'purchase')
   refuse(
-    'BUY_TO_DOWNLOAD',
+    'DOWNLOAD_REQUIRES_PURCHASE',
     buying(core, listing, (await readPrice(core.sql, listing.uid)).price_cents),
   )
 }

@@ -32,7 +32,7 @@ export async function signLink(core: Core, file: Linked, now: Date): Promise<Lin
     }) ?? ownUrl(core, file, expires))
   } catch (error) {
     core.log.error({ error: (error as Error).message }, 'a download link could not be signed')
-    refuse('LINK_NOT_SIGNED')
+    refuse('LINK_SIGNING_FAILED')
   }
   return {
     url,

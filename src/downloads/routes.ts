@@ -42,7 +42,7 @@ async function findFile({ sql }: Core, who: Identity | null, file_uid: string): 
   const channels = who ? await channelsOfFile(sql, listing.uid, file_uid) : []
   if (!who || !channels.length) refuse('NOT_FOUND')
   const skus = channels.includes('beta') ? await betaSkus(sql, listing.uid, who.user_uid) : []
-  return skus.length ? refuse('BETA_IS_SOLD', { skus }) : refuse('NOT_ON_YOUR_CHANNEL')
+  return skus.length ? refuse('BETA_REQUIRES_PURCHASE', { skus }) : refuse('CHANNEL_NOT_ACCESSIBLE')
 }
 
 type Asked = Pick<
@@ -72,7 +72,7 @@ export const publicDownload = route({
   data: LinkData,
   cors: true,
   cache: 'no-store',
-  errors: ['SIGN_IN_TO_DOWNLOAD', 'NOT_FOUND', 'STILL_SCANNING', 'LINK_NOT_SIGNED'],
+  errors: ['DOWNLOAD_REQUIRES_SIGN_IN', 'NOT_FOUND', 'STILL_SCANNING', 'LINK_SIGNING_FAILED'],
   handle: signedOut,
 })
 
@@ -87,7 +87,7 @@ export const publicDownloadRedirect = route({
   envelope: false,
   cors: true,
   cache: 'no-store',
-  errors: ['SIGN_IN_TO_DOWNLOAD', 'NOT_FOUND', 'STILL_SCANNING', 'LINK_NOT_SIGNED'],
+  errors: ['DOWNLOAD_REQUIRES_SIGN_IN', 'NOT_FOUND', 'STILL_SCANNING', 'LINK_SIGNING_FAILED'],
   handle: async (input) => input.reply.redirect((await signedOut(input)).url, 302),
 })
 
@@ -102,12 +102,12 @@ export const privateDownload = route({
   data: LinkData,
   errors: [
     'NOT_FOUND',
-    'NOT_ON_YOUR_CHANNEL',
-    'BETA_IS_SOLD',
+    'CHANNEL_NOT_ACCESSIBLE',
+    'BETA_REQUIRES_PURCHASE',
     'EMAIL_NOT_VERIFIED',
     'STILL_SCANNING',
-    'BUY_TO_DOWNLOAD',
-    'LINK_NOT_SIGNED',
+    'DOWNLOAD_REQUIRES_PURCHASE',
+    'LINK_SIGNING_FAILED',
   ],
   handle: async (input) =>
     giveTo(asking(input), await findFile(input.core, input.who, input.params.file_uid), input.who),
@@ -126,7 +126,7 @@ export const serveFile = route({
   envelope: false,
   produces: 'application/zip',
   cache: 'private, no-store',
-  errors: ['NOT_FOUND', 'FORBIDDEN', 'NO_SUCH_BYTES'],
+  errors: ['NOT_FOUND', 'FORBIDDEN', 'RANGE_NOT_SATISFIABLE'],
   async handle({ core, sql, params, query, request, reply }) {
     if (!isUuid(params.file_uid)) refuse('NOT_FOUND')
     checkLink(core, params.file_uid, query, new Date())
@@ -163,7 +163,7 @@ async function send(
   const range =
     since === undefined || since === etag ? readRange(headers.range, file.size) : undefined
   if (range === null)
-    refuse('NO_SUCH_BYTES', { size: file.size }, undefined, {
+    refuse('RANGE_NOT_SATISFIABLE', { size: file.size }, undefined, {
       'content-range': `bytes */${file.size}`,
     })
   const { start, end } = range ?? { start: 0, end: file.size - 1 }

@@ -55,14 +55,14 @@ export function checkClaim({
       { field: 'visibility' },
       'This page is not out yet; its owner can grant copies',
     )
-  if (is_paid) refuse('BUY_TO_DOWNLOAD')
+  if (is_paid) refuse('DOWNLOAD_REQUIRES_PURCHASE')
 }
 
 /** Who may review: whoever bought or was given a copy; a copy claimed for free counts only while the game is free. */
 export function checkMayReview({ source, is_paid }: Holding): void {
-  if (!source) refuse('NOT_AN_OWNER')
+  if (!source) refuse('COPY_REQUIRED')
   if (source === 'free' && is_paid)
-    refuse('NOT_AN_OWNER', undefined, 'This game has a price now; buy it to review it')
+    refuse('COPY_REQUIRED', undefined, 'This game has a price now; buy it to review it')
 }
 
 /** Who may suggest tags: whoever played for an hour. */

@@ -125,7 +125,7 @@ export const writeReview = route({
     text: Type.Optional(Type.Unknown({ description: 'Markdown, up to 4,000 characters' })),
   }),
   data: ReviewData,
-  errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED', 'OWN_GAME', 'NOT_AN_OWNER', 'INVALID_REVIEW'],
+  errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED', 'OWN_GAME', 'COPY_REQUIRED', 'INVALID_REVIEW'],
   async handle({ core, sql, who, params, body }) {
     const listing = await openPage(core, who, params.uid)
     if (canEdit(standingOf(who, listing))) refuse('OWN_GAME')

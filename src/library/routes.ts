@@ -39,7 +39,7 @@ export const claimRoute = route({
   auth: player('player:write'),
   params,
   data: LicenceData,
-  errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED', 'CONFLICT', 'BUY_TO_DOWNLOAD'],
+  errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED', 'CONFLICT', 'DOWNLOAD_REQUIRES_PURCHASE'],
   async handle({ core, sql, who, params, reply }) {
     const listing = await openPage(core, who, params.uid)
     // The insert decides, whatever changes meanwhile; what it left undone is explained after.
@@ -74,10 +74,10 @@ export const grantRoute = route({
     ),
   }),
   data: Type.Object({ ...LicenceData.properties, user_uid: Uid }),
-  errors: ['NOT_FOUND', 'NOT_THE_OWNER'],
+  errors: ['NOT_FOUND', 'OWNER_ONLY'],
   async handle({ sql, who, params, body, reply }) {
     const listing = await findForEditor(sql, who, params.uid)
-    if (!listing.is_owner) refuse('NOT_THE_OWNER')
+    if (!listing.is_owner) refuse('OWNER_ONLY')
     const { uid: user_uid } =
       (await findUser(sql, body.username)) ??
       refuse('NOT_FOUND', { field: 'username' }, 'username: nobody has this name')
@@ -141,13 +141,13 @@ export const playTimeRoute = route({
   params,
   body: Body({ seconds: Type.Number({ minimum: 0 }) }),
   data: Type.Object({ play_seconds: Type.Integer() }),
-  errors: ['NOT_FOUND', 'NOT_AN_OWNER'],
+  errors: ['NOT_FOUND', 'COPY_REQUIRED'],
   async handle({ core, sql, who, params, body: { seconds } }) {
     const credit = { claimed: seconds, first: creditSeconds(seconds, null) }
     const play_seconds = await addPlayTime(sql, who.user_uid, params.uid, credit)
     if (play_seconds !== undefined) return { play_seconds }
     // A copy outlives the page; without one, only those who may open the page are told that it exists.
     await openPage(core, who, params.uid)
-    return refuse('NOT_AN_OWNER')
+    return refuse('COPY_REQUIRED')
   },
 })

@@ -27,7 +27,7 @@ export const suggestTags = route({
     tags: Type.Unknown({ description: 'Up to five tags; an empty list takes them back' }),
   }),
   data: Type.Object({ tags: Type.Array(Type.String()) }),
-  errors: ['NOT_FOUND', 'NOT_AN_OWNER', 'NOT_PLAYED_ENOUGH', 'INVALID_COMMUNITY_TAG'],
+  errors: ['NOT_FOUND', 'COPY_REQUIRED', 'NOT_PLAYED_ENOUGH', 'INVALID_COMMUNITY_TAG'],
   async handle({ core, sql, who, params, body }) {
     const { uid } = await openToSuggest(core, who, params.uid)
     const tags = checkSuggestions(body.tags)
@@ -40,7 +40,7 @@ export const suggestTags = route({
 async function openToSuggest(core: Core, who: Identity, ref: string) {
   const listing = await openPage(core, who, ref)
   const { source, play_seconds } = await holdingOf(core.sql, who, listing)
-  if (!source) refuse('NOT_AN_OWNER')
+  if (!source) refuse('COPY_REQUIRED')
   checkPlayedEnough(play_seconds)
   return listing
 }
@@ -54,7 +54,7 @@ export const suggestOneTag = route({
   params,
   body: Body({ tag: Type.Unknown(), remove: Type.Optional(Type.Boolean()) }),
   data: Type.Object({ tags: Type.Array(Type.String()) }),
-  errors: ['NOT_FOUND', 'NOT_AN_OWNER', 'NOT_PLAYED_ENOUGH', 'INVALID_COMMUNITY_TAG'],
+  errors: ['NOT_FOUND', 'COPY_REQUIRED', 'NOT_PLAYED_ENOUGH', 'INVALID_COMMUNITY_TAG'],
   async handle({ core, sql, who, params, body: { tag, remove = false } }) {
     const { uid } = await openToSuggest(core, who, params.uid)
     const [named] = checkSuggestions([tag]) as [string]

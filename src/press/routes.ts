@@ -40,7 +40,7 @@ export const savePressKitRoute = route({
   // The rule reads every field, so that each refusal is 4235 and names its field.
   body: Type.Object({}, { additionalProperties: true }),
   data: KitData,
-  errors: ['NOT_FOUND', 'INVALID_PRESS_KIT', 'CHECK_FAILED'],
+  errors: ['NOT_FOUND', 'INVALID_PRESS_KIT', 'LISTING_CHECK_FAILED'],
   handle: ({ core, who, params, body }) => savePressKit(core, who, params.uid, body),
 })
 
@@ -61,7 +61,7 @@ export const readPress = route({
 })
 
 export const readPressZip = route({
-  opened: true,
+  browser_errors: true,
   method: 'GET',
   url: '/api/v1/public/games/:game_id/press.zip',
   summary: 'Press factsheet and images of a listing, as a zip',

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import { free } from '../core/storage/release-buffer.ts'
+import { releaseBuffer } from '../core/storage/release-buffer.ts'
 
 /** Bytes of a known size that are opened when their turn comes. Without their checksum it is made on the way, told, and follows them. */
 type Opened = {
@@ -59,7 +59,7 @@ export async function sendZip(
   try {
     for await (const piece of pieces(entries, dosTime(modified), gone.signal)) {
       await written(response, piece, gone)
-      free(piece)
+      releaseBuffer(piece)
     }
     response.end()
   } catch (error) {

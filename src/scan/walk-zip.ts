@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { breather } from '../core/runtime/event-loop.ts'
+import { yieldWhenSlow } from '../core/runtime/event-loop.ts'
 import { readPart } from '../uploads/receive/parts.ts'
 import type { Source } from '../uploads/receive/stored-source.ts'
 import {
@@ -61,7 +61,7 @@ async function walk(
   spend(visit.budget, entries)
   const hashed: HashedEntry[] = []
   const ordered = inByteOrder(entries)
-  const [ahead, pause] = [readAhead(source), breather()]
+  const [ahead, pause] = [readAhead(source), yieldWhenSlow()]
   for (const [index, entry] of ordered.entries()) {
     await pause()
     const end = ordered[index + 1]?.offset ?? start

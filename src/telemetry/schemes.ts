@@ -16,7 +16,7 @@ const known = new WeakMap<Core, Known>()
 export const game: Scheme<Game | null> = {
   name: 'game',
   security: [{ game_app: [], game_build: [] }],
-  errors: ['NOT_A_GAME'],
+  errors: ['GAME_NOT_AUTHENTICATED'],
   async identify(core, { headers }) {
     const { 'x-app-id': app_id, 'x-build-id': build_id } = headers
     if (typeof app_id !== 'string' || typeof build_id !== 'string') return null
@@ -28,7 +28,7 @@ export const game: Scheme<Game | null> = {
 export async function identifyGame(core: Core, app_id: string, build_id: string): Promise<Game> {
   const [game_uid, build_uid] = [app_id.toLowerCase(), build_id.toLowerCase()]
   if (!isUuid(game_uid) || !isUuid(build_uid) || (await gameOf(core, build_uid)) !== game_uid)
-    return refuse('NOT_A_GAME')
+    return refuse('GAME_NOT_AUTHENTICATED')
   return { game_uid, build_uid }
 }
 

@@ -46,7 +46,7 @@ export async function finishUpload(
     })
   } catch (error) {
     if (error instanceof Refusal) throw error
-    if ((error as { code?: string }).code === BUILD_GONE) refuse('BUILD_NOT_FOUND')
+    if ((error as { code?: string }).code === BUILD_GONE) refuse('BUILD_NOT_REGISTERED')
     core.log.error({ error: (error as Error).message }, 'an upload could not be recorded')
     refuse('FILE_NOT_RECORDED')
   }

@@ -44,7 +44,7 @@ const Opened = Type.Object({
 const chunkRefusals: ErrorName[] = [
   'INVALID_CHUNK',
   'CHUNK_OUT_OF_ORDER',
-  'UPLOAD_SESSION_GONE',
+  'UPLOAD_SESSION_NOT_FOUND',
   'CHUNK_IN_PROGRESS',
 ]
 

@@ -53,13 +53,13 @@ async function identify(
   const { build_id, build, build_type, version } = fields
   if (build_id) {
     const found = isUuid(build_id) ? await findBuild(sql, game_uid, build_id) : undefined
-    return found && (!app || found.app === app) ? found : refuse('BUILD_NOT_FOUND')
+    return found && (!app || found.app === app) ? found : refuse('BUILD_NOT_REGISTERED')
   }
-  if (!build || !build_type || !version) refuse('BUILD_MISSING')
-  const type = buildType({ refusal: 'BUILD_MISSING', field: 'build_type' }, build_type)
+  if (!build || !build_type || !version) refuse('BUILD_NOT_SPECIFIED')
+  const type = buildType({ refusal: 'BUILD_NOT_SPECIFIED', field: 'build_type' }, build_type)
   return (
     (await findNamedBuild(sql, game_uid, { app, build, build_type: type, version, ...platform })) ??
-    refuse('BUILD_NOT_FOUND')
+    refuse('BUILD_NOT_REGISTERED')
   )
 }
 

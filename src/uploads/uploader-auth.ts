@@ -16,8 +16,8 @@ export const receiving = {
 export const fileRefusals: ErrorName[] = [
   'EMAIL_NOT_VERIFIED',
   'FILE_MISSING',
-  'BUILD_MISSING',
-  'BUILD_NOT_FOUND',
+  'BUILD_NOT_SPECIFIED',
+  'BUILD_NOT_REGISTERED',
   'INVALID_UPLOAD',
   'UPLOAD_TOO_LARGE',
   'CHECKSUM_MISMATCH',

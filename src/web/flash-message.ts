@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { NOTICE_COOKIE, noNotice, noticeCookie } from '../core/http/notice-cookie.ts'
+import { clearNoticeCookie, NOTICE_COOKIE, noticeCookie } from '../core/http/notice-cookie.ts'
 import { type Html, html } from './components/html.ts'
 
 const SENT = /(?:^|;\s*)svc_notice=([\w%.~!*'()-]{1,2000})/
@@ -23,7 +23,7 @@ export function takeNotice({
 }): Html | undefined {
   const sent = request.headers.cookie?.match(SENT)?.[1]
   if (!sent) return undefined
-  reply.header('set-cookie', noNotice()).header('cache-control', 'private, no-store')
+  reply.header('set-cookie', clearNoticeCookie()).header('cache-control', 'private, no-store')
   try {
     return html`<p class="toast" role="status">${decodeURIComponent(sent)}</p>`
   } catch {

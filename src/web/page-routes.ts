@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { type Input, type Route, route, type Scheme } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
-import type { Soon } from '../core/runtime/maybe-promise.ts'
+import type { MaybePromise } from '../core/runtime/maybe-promise.ts'
 import { limitKey } from '../core/security/client-address.ts'
 import { type Limit, perIp } from '../core/security/limits.ts'
 import type { Sent } from './components/form.ts'
@@ -14,7 +14,7 @@ type Parts<Who, Params extends TSchema, Query extends TSchema> = {
   query?: Query
   limits?: Limit[]
   cache?: string
-  handle: (input: Input<Who, Static<Params>, Static<Query>, Sent>) => Soon<unknown>
+  handle: (input: Input<Who, Static<Params>, Static<Query>, Sent>) => MaybePromise<unknown>
 }
 
 /** Generous for people, and an end for a script that means no good. */
@@ -24,7 +24,7 @@ const limits = [limit]
 const common = { role: 'web', page: true, hidden: true, envelope: false, limits } as const
 
 /** Counts a page as the kernel does, for one that is free only while a copy of it is kept. */
-export const countPage = ({ limiter }: Core, { ip_address }: FastifyRequest): Soon<void> =>
+export const countPage = ({ limiter }: Core, { ip_address }: FastifyRequest): MaybePromise<void> =>
   limiter.take(`${limit.by} ${PAGES}`, limitKey(ip_address), limit)
 
 /** A page somebody opens. */

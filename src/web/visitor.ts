@@ -20,7 +20,7 @@ function checkOrigin({ addresses }: Core, request: FastifyRequest) {
     !isReading(request) &&
     !isSameOrigin({ fetch_site: fetch_site as string | undefined, origin, host }, own)
   )
-    refuse('CROSS_SITE')
+    refuse('CROSS_SITE_REQUEST')
 }
 
 async function visitorOf(core: Core, request: FastifyRequest): Promise<Identity | null> {
@@ -34,7 +34,7 @@ async function visitorOf(core: Core, request: FastifyRequest): Promise<Identity 
 export const visitor: Scheme<Identity | null> = {
   name: 'visitor',
   security: [],
-  errors: ['CROSS_SITE'],
+  errors: ['CROSS_SITE_REQUEST'],
   vary: 'Cookie, Accept-Encoding',
   identify: visitorOf,
 }
@@ -43,6 +43,6 @@ export const visitor: Scheme<Identity | null> = {
 export const member: Scheme<Identity> = {
   ...visitor,
   name: 'member',
-  errors: ['CROSS_SITE', 'UNAUTHENTICATED'],
+  errors: ['CROSS_SITE_REQUEST', 'UNAUTHENTICATED'],
   identify: async (core, request) => (await visitorOf(core, request)) ?? refuse('UNAUTHENTICATED'),
 }

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Random } from '../../demo/random.ts'
-import { open } from '../../src/core/database/sql.ts'
+import { openPool } from '../../src/core/database/sql.ts'
 import { settings, startStore } from '../extstore/fixtures.ts'
 import { client, eventually, temporaryFolder } from '../support/app.ts'
 import { childService, freePort } from '../support/child.ts'
@@ -73,7 +73,7 @@ export async function startConstellation(
     { api: ports('api'), web: ports('web'), upload: ports('upload') },
     port,
   )
-  const sql = open(shared.DATABASE_URL, 2, 'test')
+  const sql = openPool(shared.DATABASE_URL, 2, 'test')
   cleanup(t, () => sql.end({ timeout: 1 }))
   say(`nginx at ${url}`)
   const parts = {

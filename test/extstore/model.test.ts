@@ -229,7 +229,7 @@ test(`over ${WAVES * HISTORIES} random histories of sign-in, refresh, revoke, ke
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const world = await stage()
   const processes: Service[] = [
-    { url: world.url, core: world.core, leave: async () => {}, stop: async () => {} },
+    { url: world.url, core: world.core, drain: async () => {}, stop: async () => {} },
   ]
   const start = async () => {
     processes[1] = await startService(readConfig(world.settings), { strict: true })

@@ -37,7 +37,7 @@ test('what is out and free can be taken', () => {
     )
     assert.equal(
       nameOf(() => checkClaim({ visibility, is_paid: true })),
-      'BUY_TO_DOWNLOAD',
+      'DOWNLOAD_REQUIRES_PURCHASE',
     )
   }
   for (const visibility of ['draft', 'owner'] as const)

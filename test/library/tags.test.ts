@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { open } from '../../src/core/database/sql.ts'
+import { openPool } from '../../src/core/database/sql.ts'
 import { shownTags } from '../../src/library/library-rules.ts'
 import { eventually } from '../support/app.ts'
 import { must, type Person } from '../support/builders.ts'
@@ -106,7 +106,7 @@ test('lists sent at once leave one of them, whole, and the votes that belong to 
   const [one] = await fans(1)
   const lists = ['x', 'y'].map((end) => ['a', 'b', 'c', 'd', 'e'].map((tag) => tag + end))
   // Someone else holds the page until both lists stand before it.
-  const other = open(settings.DATABASE_URL, 2, 'test')
+  const other = openPool(settings.DATABASE_URL, 2, 'test')
   cleanup(t, () => other.end())
   const sent = await other.begin(async (tx) => {
     await tx`select from listings where uid = ${uid} for update`

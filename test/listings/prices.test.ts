@@ -73,9 +73,11 @@ test('the price of a listing with an active edition cannot be changed directly',
 test('no price can be set while anonymous downloads are on, except free', () => {
   const facts = { price_cents: 0, editions: [priced(900, false)], anonymous: true }
   checkPriceChange(0, facts)
-  const refusal = refused('PRICE_NEEDS_SIGN_IN', 'price_cents', () => checkPriceChange(99, facts))
+  const refusal = refused('PRICE_REQUIRES_SIGN_IN', 'price_cents', () =>
+    checkPriceChange(99, facts),
+  )
   assert.deepEqual([refusal.code, refusal.status], [4114, 409])
-  refused('PRICE_NEEDS_SIGN_IN', 'price_cents', () => checkPriceAgainstAnonymous(99, true))
+  refused('PRICE_REQUIRES_SIGN_IN', 'price_cents', () => checkPriceAgainstAnonymous(99, true))
   checkPriceAgainstAnonymous(99, false)
   checkPriceAgainstAnonymous(0, true)
 })
@@ -85,7 +87,7 @@ test('no edition can be added or switched on while anonymous downloads are on', 
     for (const active of [true, false]) {
       checkEditionAgainstAnonymous({ is_new, active }, false)
       const act = () => checkEditionAgainstAnonymous({ is_new, active }, true)
-      if (is_new || active) refused('PRICE_NEEDS_SIGN_IN', 'active', act)
+      if (is_new || active) refused('PRICE_REQUIRES_SIGN_IN', 'active', act)
       else act()
     }
   }
@@ -95,7 +97,7 @@ test('anonymous downloads are turned on only with confirm_no_license: true', () 
   const free = { price_cents: 0, editions: [] }
   assert.equal(checkAnonymous({ enabled: true, confirm_no_license: true }, free), true)
   for (const confirm of [{}, { confirm_no_license: false }]) {
-    const refusal = refused('ANONYMOUS_UNCONFIRMED', 'confirm_no_license', () =>
+    const refusal = refused('ANONYMOUS_DOWNLOADS_NOT_CONFIRMED', 'confirm_no_license', () =>
       checkAnonymous({ enabled: true, ...confirm }, free),
     )
     assert.deepEqual([refusal.code, refusal.status], [4109, 400])
@@ -111,7 +113,7 @@ test('anonymous downloads need a free project without an active edition', () => 
     { price_cents: 99, editions: [] },
     { price_cents: 0, editions: [priced(99)] },
   ]) {
-    const refusal = refused('ANONYMOUS_NEEDS_FREE', 'enabled', ask(facts))
+    const refusal = refused('ANONYMOUS_DOWNLOADS_REQUIRE_FREE', 'enabled', ask(facts))
     assert.deepEqual([refusal.code, refusal.status], [4113, 409])
   }
 })

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { open } from '../../src/core/database/sql.ts'
+import { openPool } from '../../src/core/database/sql.ts'
 import { createLocalStorage } from '../../src/core/storage/storage.ts'
 import { imageKey } from '../../src/listings/media/url.ts'
 import { client, eventually, startApp, temporaryFolder } from '../support/app.ts'
@@ -197,7 +197,7 @@ test('64 MB of images grow the server by less than half of that', linux, async (
   const database_url = await freshDatabase(t)
   const data_dir = temporaryFolder(t)
   const { url, pid } = await startServer(t, { DATABASE_URL: database_url, DATA_DIR: data_dir })
-  const sql = open(database_url, 2, 'test')
+  const sql = openPool(database_url, 2, 'test')
   cleanup(t, () => sql.end())
   const http = client(url)
   const app = {

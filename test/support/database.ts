@@ -5,7 +5,7 @@ import {
   startEmbeddedPostgres,
 } from '../../src/core/database/embedded-postgres.ts'
 import { migrate } from '../../src/core/database/migrate.ts'
-import { open } from '../../src/core/database/sql.ts'
+import { openPool } from '../../src/core/database/sql.ts'
 import { installJobs } from '../../src/core/jobs/index.ts'
 import { createLog } from '../../src/core/runtime/log.ts'
 import { jobs } from '../../src/jobs.ts'
@@ -25,11 +25,11 @@ const settings = {
 /** One server for the whole run, with a migrated database to clone from. */
 export async function startTestDatabase(folder: string): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres(folder, settings)
-  const admin = open(server.url, 1, 'test')
+  const admin = openPool(server.url, 1, 'test')
   await admin.unsafe(`create database ${TEMPLATE}`)
   const template = databaseUrl(server.url, TEMPLATE)
   await migrate(template, createLog({ log_level: 'silent' }))
-  const sql = open(template, 2, 'test')
+  const sql = openPool(template, 2, 'test')
   await installJobs(sql, jobs)
   await sql.end()
   await admin.unsafe(`alter database ${TEMPLATE} with is_template true allow_connections false`)
@@ -48,7 +48,7 @@ async function makeDatabase(t: TestContext, how: string): Promise<string> {
   const server = process.env.TEST_DATABASE_URL
   if (!server) throw new Error('run the tests with npm test, which brings the database up')
   const name = `test_${randomBytes(8).toString('hex')}`
-  const admin = open(server, 1, 'test')
+  const admin = openPool(server, 1, 'test')
   await admin.unsafe(`create database ${name} ${how}`)
   cleanup(t, async () => {
     await admin.unsafe(`drop database if exists ${name} with (force)`)

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { open } from '../../src/core/database/sql.ts'
+import { openPool } from '../../src/core/database/sql.ts'
 import { admin } from '../support/admin-run.ts'
 import { client, eventually, temporaryFolder } from '../support/app.ts'
 import { builders, must } from '../support/builders.ts'
@@ -63,7 +63,7 @@ test('a dump of a live service, and then its objects, restore to a service that 
   }
   const again = client(await childService(t, restored).start())
 
-  const sql = open(restored.DATABASE_URL, 1, 'test')
+  const sql = openPool(restored.DATABASE_URL, 1, 'test')
   cleanup(t, () => sql.end())
   const kept = new Set((await sql`select username from users`).map((row) => row.username))
   assert.deepEqual(

@@ -7,7 +7,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { reset } from '../../sim/rough-network.ts'
-import { open } from '../../src/core/database/sql.ts'
+import { openPool } from '../../src/core/database/sql.ts'
 import { routes } from '../../src/routes.ts'
 import { stage as bugStage, report } from '../bugs/fixtures.ts'
 import { type Answer, client, eventually, startApp, temporaryFolder } from '../support/app.ts'
@@ -225,7 +225,7 @@ test('a connection that is lost the moment it is made costs no process', async (
 
 test('a transaction that loses its connection is refused, and the connections after it speak at once', async (t) => {
   const line = await roughLine(t, await freshDatabase(t))
-  const sql = open(line.url, 2, 'test')
+  const sql = openPool(line.url, 2, 'test')
   for (let i = 0; i < 20; i++) {
     await assert.rejects(
       sql.begin(async (tx) => {

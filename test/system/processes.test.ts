@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { open } from '../../src/core/database/sql.ts'
+import { openPool } from '../../src/core/database/sql.ts'
 import { type Client, client, eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { builders, type Listing, must } from '../support/builders.ts'
 import { childService, faults, freePort } from '../support/child.ts'
@@ -70,7 +70,7 @@ test('two processes with one Redis count limits as one, and what happens in one 
   const found = async (http: typeof one.http) =>
     must(await http.get('/api/v1/public/search?q=everywhere')).total
   assert.deepEqual([await found(one.http), await found(two.http)], [0, 0])
-  const sql = open(shared.DATABASE_URL, 1, 'test')
+  const sql = openPool(shared.DATABASE_URL, 1, 'test')
   cleanup(t, () => sql.end())
   await sql`update listings set visibility = 'public', public_since = now(), published_at = now() where uid = ${listing.uid}`
   await eventually(
@@ -145,7 +145,7 @@ test('a replica takes catalog reads while it keeps up; behind, gone or hanging, 
   const total = async () => must(await get('/api/v1/public/search?q=copied')).items.length as number
   await eventually('the listing, from the replica', async () => (await total()) === 1)
 
-  const beside = open(replica.url('slipway'), 1, 'test')
+  const beside = openPool(replica.url('slipway'), 1, 'test')
   await beside`select pg_wal_replay_pause()`
   await sql`update listings set name = 'Renamed Since' where uid = ${uid}`
   await eventually('degraded', async () => (await state()) === 'degraded')

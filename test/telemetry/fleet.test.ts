@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { open } from '../../src/core/database/sql.ts'
+import { openPool } from '../../src/core/database/sql.ts'
 import { type Answer, client, eventually, temporaryFolder } from '../support/app.ts'
 import { builders, must } from '../support/builders.ts'
 import { childService, faults, freePort } from '../support/child.ts'
@@ -20,7 +20,7 @@ async function killable(t: TestContext) {
     temporaryFolder(t),
     await freePort(),
   ]
-  const sql = open(DATABASE_URL, 2, 'test')
+  const sql = openPool(DATABASE_URL, 2, 'test')
   cleanup(t, () => sql.end({ timeout: 1 }))
   const service = childService(t, { DATABASE_URL, DATA_DIR, PORT, PROXY_HOPS: '1' })
   return { ...service, sql, data_dir: DATA_DIR, http: client(`http://127.0.0.1:${PORT}`) }

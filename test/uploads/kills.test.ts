@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { compareBuildVersions } from '../../src/builds/channels/build-order.ts'
-import { open } from '../../src/core/database/sql.ts'
+import { openPool } from '../../src/core/database/sql.ts'
 import { type Answer, client, eventually, temporaryFolder } from '../support/app.ts'
 import { builders, must } from '../support/builders.ts'
 import { childService, faults, freePort } from '../support/child.ts'
@@ -28,7 +28,7 @@ async function start(t: TestContext) {
   ]
   const child = childService(t, { DATABASE_URL, DATA_DIR, PORT })
   await child.start()
-  const sql = open(DATABASE_URL, 2, 'test')
+  const sql = openPool(DATABASE_URL, 2, 'test')
   cleanup(t, () => sql.end({ timeout: 1 }))
   return {
     child,

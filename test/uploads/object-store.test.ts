@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { createS3Storage, PartsGone } from '../../src/core/storage/s3.ts'
+import { createS3Storage, MultipartUploadNotFound } from '../../src/core/storage/s3.ts'
 import { ObjectTooLarge } from '../../src/core/storage/storage.ts'
 import { type Answer, client, eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
@@ -314,7 +314,8 @@ async function beganElsewhere(t: TestContext, url: string) {
   const { parts } = app.core.storage
   app.core.storage.parts = {
     ...parts!,
-    complete: (...args) => parts!.complete(...args).then(() => Promise.reject(new PartsGone())),
+    complete: (...args) =>
+      parts!.complete(...args).then(() => Promise.reject(new MultipartUploadNotFound())),
   }
   assert.deepEqual(refused(await app.chunk(session, 1000, game.length)), [409, 4044])
   app.core.storage.parts = parts!

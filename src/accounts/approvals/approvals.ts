@@ -54,7 +54,7 @@ export async function approvalFor(
   const end = ends[approval.status]
   if (end) refuse(end)
   if (approval.status === 'approved') return approval.uid
-  refuse('APPROVAL_NEEDED', {
+  refuse('APPROVAL_REQUIRED', {
     approval_required: true,
     email_sent: who.email_verified,
     approval: shownApproval(core, approval),
@@ -63,18 +63,18 @@ export async function approvalFor(
 
 /** What a route that asks for approval refuses with. */
 export const approvalErrors = [
-  'APPROVAL_NEEDED',
+  'APPROVAL_REQUIRED',
   'APPROVAL_DENIED',
   'APPROVAL_USED',
-  'APPROVAL_OVER',
-  'IDEMPOTENCY_KEY_TAKEN',
+  'APPROVAL_CLOSED',
+  'IDEMPOTENCY_KEY_REUSED',
   'TOO_MANY_REQUESTS',
 ] as const satisfies ErrorName[]
 
 const ends = {
   denied: 'APPROVAL_DENIED',
   used: 'APPROVAL_USED',
-  expired: 'APPROVAL_OVER',
+  expired: 'APPROVAL_CLOSED',
   pending: null,
   approved: null,
 } as const
@@ -91,7 +91,7 @@ async function ask(
     await lockAsker(tx, user_uid)
     const named = key && (await findByKey(tx, user_uid, key))
     if (named && (named.action !== action || named.subject !== subject))
-      refuse('IDEMPOTENCY_KEY_TAKEN')
+      refuse('IDEMPOTENCY_KEY_REUSED')
     // Another key does not make it another deed: as long as one is open, nobody is asked twice.
     const known = named || (await findOpen(tx, { user_uid, credential_uid, action, subject }))
     if (known) return known

@@ -71,11 +71,11 @@ const decision = (verb: 'approve' | 'deny', status: 'approved' | 'denied', summa
     auth: website,
     params,
     data: ApprovalData,
-    errors: ['NOT_FOUND', 'APPROVAL_OVER'],
+    errors: ['NOT_FOUND', 'APPROVAL_CLOSED'],
     async handle({ core, sql, who, params }) {
       await find(sql, who, params.uid)
       const row = await decide(sql, who.user_uid, params.uid, status, APPROVAL_SECONDS)
-      return shownApproval(core, row ?? refuse('APPROVAL_OVER'))
+      return shownApproval(core, row ?? refuse('APPROVAL_CLOSED'))
     },
   })
 
@@ -98,17 +98,17 @@ export const confirmApprovalRoute = route({
   params,
   body: Body({ code: Type.String({ pattern: '^\\s*\\d{6}\\s*$' }) }),
   data: ApprovalData,
-  errors: ['NOT_FOUND', 'APPROVAL_OVER', 'WRONG_MAIL_CODE'],
+  errors: ['NOT_FOUND', 'APPROVAL_CLOSED', 'INVALID_EMAIL_CODE'],
   async handle({ core, sql, who, params, body }) {
     const { uid, status } = await find(sql, who, params.uid)
-    if (status !== 'pending') refuse('APPROVAL_OVER')
+    if (status !== 'pending') refuse('APPROVAL_CLOSED')
     const right = sameBytes(digitsFrom(core.secrets.mac('approval code', uid)), body.code.trim())
     if (!(await takeApprovalTry(sql, who.user_uid, uid, APPROVAL_TRIES)) || !right)
-      refuse('WRONG_MAIL_CODE')
+      refuse('INVALID_EMAIL_CODE')
     return shownApproval(
       core,
       (await decide(sql, who.user_uid, uid, 'approved', APPROVAL_SECONDS)) ??
-        refuse('APPROVAL_OVER'),
+        refuse('APPROVAL_CLOSED'),
     )
   },
 })

@@ -48,13 +48,15 @@ export const resetPassword = route({
   limits: [perIp(60, { seconds: HOUR })],
   body: Body({ token: Type.String({ maxLength: 256 }), password: Type.String({ maxLength: 512 }) }),
   data: Type.Object({ username: Type.String() }),
-  errors: ['RESET_LINK_OVER'],
+  errors: ['RESET_LINK_EXPIRED'],
   async handle({ core, sql, body }) {
-    const nonce = readResetToken(core, body.token) ?? refuse('RESET_LINK_OVER')
-    const { user_uid, username, email } = (await findReset(sql, nonce)) ?? refuse('RESET_LINK_OVER')
+    const nonce = readResetToken(core, body.token) ?? refuse('RESET_LINK_EXPIRED')
+    const { user_uid, username, email } =
+      (await findReset(sql, nonce)) ?? refuse('RESET_LINK_EXPIRED')
     const password_hash = await hashPassword(checkPassword(body.password, { username, email }))
     await sql.begin(async (tx) => {
-      const { unproven } = (await takeReset(tx, nonce, password_hash)) ?? refuse('RESET_LINK_OVER')
+      const { unproven } =
+        (await takeReset(tx, nonce, password_hash)) ?? refuse('RESET_LINK_EXPIRED')
       await core.jobs.send(tx, 'accounts.mail-password-changed', {
         user_uid,
         id: uuidv7(),

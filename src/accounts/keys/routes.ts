@@ -45,7 +45,7 @@ async function checkAgentKey(
   who: Identity,
   game_uid: string | undefined,
 ) {
-  if (!who.developer) refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
+  if (!who.developer) refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
   if (game_uid && !(await mayRunGame(sql, who.user_uid, game_uid))) refuse('NOT_FOUND')
 }
 
@@ -76,7 +76,7 @@ const keyRoutes = (kind: KeyKind) => {
       }),
       status: 201,
       data: NewKeyData,
-      errors: ['DEVELOPER_MODE_NEEDED', 'NOT_FOUND', 'CONFLICT'],
+      errors: ['DEVELOPER_MODE_REQUIRED', 'NOT_FOUND', 'CONFLICT'],
       async handle({ sql, who, body }) {
         const game_uid = (body as { game_uid?: string }).game_uid
         if (kind === 'agent') await checkAgentKey(sql, who, game_uid)

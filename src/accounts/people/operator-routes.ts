@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Body, route, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { outcomes } from '../../core/runtime/health.ts'
+import { checkOutcomes } from '../../core/runtime/health.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import type { Identity } from '../sessions/identity.ts'
 import { website } from '../sessions/schemes.ts'
@@ -39,7 +39,7 @@ export const operatorRoutes = [
     errors: ['FORBIDDEN'],
     async handle({ core, who }) {
       await checkOperator(core, who)
-      const [checks, dead] = await Promise.all([outcomes(core), core.jobs.dead()])
+      const [checks, dead] = await Promise.all([checkOutcomes(core), core.jobs.dead()])
       const dead_jobs = dead.map(({ failed_at, id, name, error, attempts }) => ({
         ...{ id, name, error, attempts },
         failed_at: failed_at.toISOString(),

@@ -76,7 +76,7 @@ export const registerRoute = route({
   }),
   status: 201,
   data: SignedIn,
-  errors: ['CONFLICT', 'WRONG_LOGIN'],
+  errors: ['CONFLICT', 'INVALID_CREDENTIALS'],
   async handle({ core, body, reply }) {
     const user = await register(core.sql, body)
     const session = await openSession(core.sql, user)
@@ -95,7 +95,7 @@ export const loginRoute = route({
     password: Type.String({ minLength: 1, maxLength: 512 }),
   }),
   data: SignedIn,
-  errors: ['WRONG_LOGIN'],
+  errors: ['INVALID_CREDENTIALS'],
   async handle({ core, body, ip, reply }) {
     const result = await logIn(core, body, ip)
     reply.header('set-cookie', sessionCookie(core, result.session))
@@ -164,7 +164,7 @@ export const verifyEmailRoute = route({
   auth: mayProveMail,
   body: Body({ code: Type.String({ maxLength: 32 }) }),
   data: Type.Object({ email_verified: Type.Boolean() }),
-  errors: ['WRONG_MAIL_CODE'],
+  errors: ['INVALID_EMAIL_CODE'],
   async handle({ core, sql, who, body }) {
     const nonce = await takeCodeTry(sql, who.user_uid, CODE_TRIES)
     const code = nonce && digitsFrom(core.secrets.mac('mail code', nonce))
@@ -174,7 +174,7 @@ export const verifyEmailRoute = route({
       !sameBytes(code, body.code.trim()) ||
       !(await verifyEmail(sql, who.user_uid, nonce))
     )
-      refuse('WRONG_MAIL_CODE')
+      refuse('INVALID_EMAIL_CODE')
     forgetIdentities()
     return { email_verified: true }
   },
@@ -192,14 +192,16 @@ export const developerRoute = route({
     developer_terms_version: Nullable(Type.String()),
     current_developer_terms_version: Type.String(),
   }),
-  errors: ['DEVELOPER_TERMS', 'DEVELOPER_IN_USE'],
+  errors: ['DEVELOPER_TERMS_NOT_ACCEPTED', 'DEVELOPER_MODE_IN_USE'],
   async handle({ sql, who, body }) {
     if (body.enabled && !body.accept_terms)
-      refuse('DEVELOPER_TERMS', { current_developer_terms_version: DEVELOPER_TERMS_VERSION })
+      refuse('DEVELOPER_TERMS_NOT_ACCEPTED', {
+        current_developer_terms_version: DEVELOPER_TERMS_VERSION,
+      })
     const state = body.enabled
       ? await enableDeveloper(sql, who.user_uid, DEVELOPER_TERMS_VERSION)
       : await disableDeveloper(sql, who.user_uid)
-    if (!state) refuse('DEVELOPER_IN_USE')
+    if (!state) refuse('DEVELOPER_MODE_IN_USE')
     forgetIdentities()
     return {
       ...state,
@@ -220,9 +222,9 @@ export const adultRoute = route({
     adult_confirmed: Type.Boolean(),
     sees_adult: Type.Boolean(),
   }),
-  errors: ['ADULT_UNCONFIRMED'],
+  errors: ['AGE_NOT_CONFIRMED'],
   async handle({ sql, who, body }) {
-    if (body.show && !body.confirm_18) refuse('ADULT_UNCONFIRMED')
+    if (body.show && !body.confirm_18) refuse('AGE_NOT_CONFIRMED')
     const state = await setAdult(sql, who.user_uid, body.show)
     forgetIdentities()
     return { ...state, sees_adult: state.show_adult && state.adult_confirmed }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../core/database/sql.ts'
-import type { Soon } from '../../core/runtime/maybe-promise.ts'
+import type { MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { isToken, sha256 } from '../../core/security/crypto.ts'
 import { findGranted, findKey, findSession } from '../people/queries.ts'
 
@@ -35,7 +35,7 @@ export function forgetIdentities() {
   kept.clear()
 }
 
-export function identify(sql: Sql, token: string): Soon<Identity | undefined> {
+export function identify(sql: Sql, token: string): MaybePromise<Identity | undefined> {
   const known = kept.get(token)
   if (known && known.until > Date.now() && !isOver(known.identity)) return known.identity
   return lookUpAndKeep(sql, token)

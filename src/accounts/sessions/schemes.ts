@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Scheme } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
-import { after, type Soon } from '../../core/runtime/maybe-promise.ts'
+import { chain, type MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { recordCall } from '../keys/call-log.ts'
 import { type AgentScope, covers, type PlayerScope } from '../keys/scopes.ts'
 import { isSameOrigin } from '../people/account-rules.ts'
@@ -13,14 +13,14 @@ const common: ErrorName[] = ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND']
 const credentialHeaders = 'Authorization, SVC_GAMES'
 
 /** The credential sent in a header, if any. A header that is there but unusable is refused, never ignored. */
-export function bearer(core: Core, request: FastifyRequest): Soon<Identity | undefined> {
+export function bearer(core: Core, request: FastifyRequest): MaybePromise<Identity | undefined> {
   const { authorization, svc_games } = request.headers
   if (authorization === undefined && svc_games === undefined) return undefined
   const token =
     authorization === undefined
       ? String(svc_games).trim()
       : authorization.match(/^Bearer +(\S+)$/i)?.[1]
-  return after(
+  return chain(
     token ? identify(core.sql, token) : undefined,
     (identity) =>
       identity ?? refuse('UNAUTHENTICATED', undefined, 'The token is not valid or has expired'),
@@ -38,7 +38,7 @@ async function cookie(core: Core, request: FastifyRequest): Promise<Identity | u
       host: request.headers.host,
     }
     if (!isSameOrigin(headers, [core.addresses.web_url, core.addresses.base_url]))
-      refuse('CROSS_SITE')
+      refuse('CROSS_SITE_REQUEST')
   }
   return identity
 }
@@ -55,13 +55,13 @@ async function signedIn(core: Core, request: FastifyRequest): Promise<Identity> 
 export const website: Scheme<Identity> = {
   name: 'website',
   security: [{ bearer: [] }],
-  errors: [...common, 'CROSS_SITE'],
+  errors: [...common, 'CROSS_SITE_REQUEST'],
   vary: 'Authorization, Cookie',
   async identify(core, request) {
     const who = await signedIn(core, request)
     return who.kind === 'session' ? who : refuse('WRONG_TOKEN_KIND')
   },
-  answered: recordCall,
+  onAnswer: recordCall,
 }
 
 /** Whoever holds a credential of any kind: what the route tells is theirs. */
@@ -112,7 +112,7 @@ function withKey(needs: Needs): Scheme<Identity> {
   return {
     name: kinds.map(([kind, scopes]) => `${kind} ${scopes.join(' or ')}`).join(', '),
     security: kinds.flatMap(([, scopes]) => scopes.map((scope) => ({ bearer: [scope] }))),
-    errors: [...common, 'CROSS_SITE', 'SCOPE_MISSING'],
+    errors: [...common, 'CROSS_SITE_REQUEST', 'SCOPE_MISSING'],
     vary: 'Authorization, Cookie',
     async identify(core, request) {
       const who = await signedIn(core, request)
@@ -125,7 +125,7 @@ function withKey(needs: Needs): Scheme<Identity> {
         `This token lacks the scope ${[scope, ...others].join(' or ')}`,
       )
     },
-    answered: recordCall,
+    onAnswer: recordCall,
   }
 }
 
@@ -136,7 +136,7 @@ export const viewer: Scheme<Identity | null> = {
   errors: [...common, 'SCOPE_MISSING'],
   vary: credentialHeaders,
   identify: (core, request) =>
-    after(bearer(core, request), (who) => {
+    chain(bearer(core, request), (who) => {
       if (who === undefined) return null
       request.who = who
       if (who.kind === 'session') return who
@@ -150,6 +150,6 @@ export const viewer: Scheme<Identity | null> = {
           )
     }),
   // Nobody is nothing to write down, nor to wait for.
-  answered: (core, request, status, text) =>
+  onAnswer: (core, request, status, text) =>
     request.who ? recordCall(core, request, status, text) : undefined,
 }

@@ -60,7 +60,7 @@ export async function logIn(
   const account = user?.user_uid ?? sha256(login.toLowerCase()).toString('hex')
   await core.limiter.take('login address', limitKey(ip), byAddress)
   await core.limiter.take('login account', account, byAccount)
-  if (!(await passwordMatches(user?.password_hash, password))) refuse('WRONG_LOGIN')
+  if (!(await passwordMatches(user?.password_hash, password))) refuse('INVALID_CREDENTIALS')
   await Promise.all([
     core.limiter.give('login address', limitKey(ip)),
     core.limiter.give('login account', account),
@@ -86,7 +86,7 @@ export async function openSession(sql: Sql, { user_uid, password_hash }: User): 
   const token = newToken('svc_sess_')
   const expires_at = new Date(Date.now() + SESSION_SECONDS * 1000)
   const session = { uid: uuidv7(), user_uid, token_hash: sha256(token), expires_at }
-  if (!(await insertSession(sql, session, password_hash))) refuse('WRONG_LOGIN')
+  if (!(await insertSession(sql, session, password_hash))) refuse('INVALID_CREDENTIALS')
   return { token, expires_at }
 }
 

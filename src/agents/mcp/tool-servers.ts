@@ -104,7 +104,7 @@ export const toolUser = (server: ToolServer): Scheme<Identity> => ({
       : refuse('WRONG_TOKEN_KIND', undefined, `This token is not for ${server.path}`)
   },
   // What gets through is written down tool by tool.
-  answered: (core, request, status, text) =>
+  onAnswer: (core, request, status, text) =>
     status >= 400 ? recordCall(core, request, status, text) : undefined,
 })
 

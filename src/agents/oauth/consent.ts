@@ -91,7 +91,7 @@ export async function answerRequest(
       error_description: 'the person said no',
     })
   if (asked.server.kind === 'agent' && !who.developer)
-    refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
+    refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
   const game_uid = asked.server.kind === 'agent' ? answer.game_uid : null
   if (game_uid && !(isUuid(game_uid) && (await mayRunGame(core.sql, who.user_uid, game_uid))))
     refuse('NOT_FOUND')

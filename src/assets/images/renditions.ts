@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
-import { isStorageTrouble } from '../../core/storage/storage.ts'
+import { isStorageUnavailable } from '../../core/storage/storage.ts'
 import { DECODE_SECONDS, loadSharp, MAX_PIXELS } from '../../listings/media/store.ts'
 import { imageKey } from '../../listings/media/url.ts'
 
@@ -68,7 +68,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 /** A store that takes nothing now is no reason not to show what was made. */
 const keptNextTime = (error: unknown) => {
-  if (!isStorageTrouble(error)) throw error
+  if (!isStorageUnavailable(error)) throw error
 }
 
 async function render(core: Core, sha256: string, kind: Rendition): Promise<Buffer | undefined> {

@@ -151,11 +151,11 @@ export const downloadAsset = route({
   cache: 'private, no-store',
   errors: [
     'NOT_FOUND',
-    'SIGN_IN_TO_DOWNLOAD',
-    'BUY_TO_DOWNLOAD',
+    'DOWNLOAD_REQUIRES_SIGN_IN',
+    'DOWNLOAD_REQUIRES_PURCHASE',
     'EMAIL_NOT_VERIFIED',
     'STILL_SCANNING',
-    'LINK_NOT_SIGNED',
+    'LINK_SIGNING_FAILED',
   ],
   async handle(input) {
     const { file, godot_version } = lastOf(input.query)

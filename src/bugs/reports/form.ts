@@ -163,7 +163,7 @@ async function* rejoin({ chunks, rest }: Begin): AsyncGenerator<Uint8Array, void
 
 function checkHeader(head: Buffer): ScreenshotType {
   const found = readImageHeader(head)
-  const at = { refusal: 'IMAGE_REFUSED', field: 'screenshot' } as const
+  const at = { refusal: 'IMAGE_REJECTED', field: 'screenshot' } as const
   if (!found) wrong(at, 'it is not a PNG, JPEG or WebP image')
   if (found.width * found.height > MAX_PIXELS)
     wrong(

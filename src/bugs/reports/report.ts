@@ -55,7 +55,9 @@ function checkDesk(
     refuse('FORBIDDEN', undefined, 'The bug reporter of this game is off')
   if (!cap_reached) return
   const seconds = 86_400 - Math.floor((Date.now() / 1000) % 86_400)
-  refuse('BUG_CAP_REACHED', { retry_after: seconds }, undefined, { 'retry-after': String(seconds) })
+  refuse('BUG_REPORT_LIMIT_REACHED', { retry_after: seconds }, undefined, {
+    'retry-after': String(seconds),
+  })
 }
 
 /** A form of any size, or JSON on the route that takes it. */

@@ -43,8 +43,8 @@ const refusals: ErrorName[] = [
   'UNAVAILABLE',
   'MALFORMED',
   'BODY_TOO_LARGE',
-  'IMAGE_REFUSED',
-  'BUG_CAP_REACHED',
+  'IMAGE_REJECTED',
+  'BUG_REPORT_LIMIT_REACHED',
 ]
 const MOST_NOTICES = 100
 /** Reports that are refused do not count towards the day's cap, and cost as much to receive. */
@@ -83,12 +83,12 @@ export const reportBugFromStore = route({
   receive_seconds: reportSeconds,
   status: 201,
   data: StoreCreatedData,
-  errors: [...refusals, 'NOT_AN_OWNER', 'NOT_A_GAME'],
+  errors: [...refusals, 'COPY_REQUIRED', 'GAME_NOT_AUTHENTICATED'],
   async handle({ core, sql, who, params, request }) {
     const held = await findLicence(sql, who.user_uid, params.uid)
     // Without a copy, only those who may open the page are told that it exists.
     if (!held) await openPage(core, who, params.uid)
-    const { uid } = held ?? refuse('NOT_AN_OWNER')
+    const { uid } = held ?? refuse('COPY_REQUIRED')
     return receiveReport(
       core,
       'store',

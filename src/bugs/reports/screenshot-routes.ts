@@ -57,7 +57,7 @@ export const serveBugScreenshot = route({
 })
 
 export const readBugScreenshot = route({
-  opened: true,
+  browser_errors: true,
   method: 'GET',
   url: '/api/v1/private/games/:uid/bugs/:bug_uid/screenshot',
   summary: 'The screenshot of a bug ticket',

@@ -131,7 +131,7 @@ export const changeBug = route({
     crash_group_uid: Type.Optional(Nullable(Uid)),
   }),
   data: WholeTicketData,
-  errors: ['NOT_FOUND', 'BUILD_NOT_FOUND'],
+  errors: ['NOT_FOUND', 'BUILD_NOT_REGISTERED'],
   async handle({ core, sql, who, params, body }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     if (!isUuid(params.bug_uid)) refuse('NOT_FOUND')

@@ -70,7 +70,7 @@ async function fixedIn(
       'only a fixed ticket has one; send status: fixed with it',
     )
   const build = fixed_build_id
-    ? ((await findOwnBuild(tx, game_uid, fixed_build_id)) ?? refuse('BUILD_NOT_FOUND'))
+    ? ((await findOwnBuild(tx, game_uid, fixed_build_id)) ?? refuse('BUILD_NOT_REGISTERED'))
     : undefined
   const version = plainText(at('fixed_version'), fixed_version, MAX_VERSION)
   return { fixed_build_uid: build?.uid ?? null, fixed_version: build?.version ?? (version || null) }

@@ -41,9 +41,9 @@ export const toolMediaRoutes = [
       'NOT_FOUND',
       'FILE_MISSING',
       'INVALID_MEDIA',
-      'IMAGE_REFUSED',
+      'IMAGE_REJECTED',
       'GALLERY_FULL',
-      'CHECK_FAILED',
+      'LISTING_CHECK_FAILED',
     ],
     async handle({ core, who: { game_uid }, request }) {
       await takeChange(core, game_uid)
@@ -58,7 +58,7 @@ export const toolMediaRoutes = [
     auth: deployKey,
     body: Body({ order: Type.Optional(Type.Unknown()) }),
     data: MediaData,
-    errors: ['NOT_FOUND', 'INVALID_ORDER', 'CHECK_FAILED'],
+    errors: ['NOT_FOUND', 'INVALID_ORDER', 'LISTING_CHECK_FAILED'],
     async handle({ core, who: { game_uid }, body }) {
       await takeChange(core, game_uid)
       return change(core, game_uid, (tx, listing) => orderImages(tx, listing, body.order))
@@ -71,7 +71,7 @@ export const toolMediaRoutes = [
     auth: deployKey,
     params: Type.Object({ image: Type.String() }),
     data: MediaData,
-    errors: ['NOT_FOUND', 'IMAGE_REQUIRED', 'CHECK_FAILED'],
+    errors: ['NOT_FOUND', 'IMAGE_REQUIRED', 'LISTING_CHECK_FAILED'],
     async handle({ core, who: { game_uid }, params }) {
       await takeChange(core, game_uid)
       return change(core, game_uid, (tx, listing) => removeImage(tx, listing, params.image))

@@ -69,16 +69,16 @@ export const toolBuild = route({
   auth: deployKey,
   params: Type.Object({ build_id: Text }),
   data: Type.Object({ ...ListedBuild.properties, files: Type.Array(ScannedFile) }),
-  errors: ['BUILD_NOT_FOUND'],
+  errors: ['BUILD_NOT_REGISTERED'],
   async handle({ sql, who, params }) {
-    if (!isUuid(params.build_id)) refuse('BUILD_NOT_FOUND')
+    if (!isUuid(params.build_id)) refuse('BUILD_NOT_REGISTERED')
     const { builds } = await listBuilds(
       sql,
       who.game_uid,
       { uid: params.build_id },
       { limit: 1, offset: 0 },
     )
-    return shownScanned(builds[0] ?? refuse('BUILD_NOT_FOUND'))
+    return shownScanned(builds[0] ?? refuse('BUILD_NOT_REGISTERED'))
   },
 })
 

@@ -121,12 +121,12 @@ export const readOwnBuild = route({
   auth: developer('mcp:read', 'mcp:build.write'),
   params: oneParams,
   data: OwnBuild,
-  errors: ['NOT_FOUND', 'UNKNOWN_BUILD'],
+  errors: ['NOT_FOUND', 'BUILD_NOT_IN_PROJECT'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    if (!isUuid(params.build_id)) refuse('UNKNOWN_BUILD')
+    if (!isUuid(params.build_id)) refuse('BUILD_NOT_IN_PROJECT')
     const { builds } = await listBuilds(sql, uid, { uid: params.build_id }, { limit: 1, offset: 0 })
-    return own(builds[0] ?? refuse('UNKNOWN_BUILD'))
+    return own(builds[0] ?? refuse('BUILD_NOT_IN_PROJECT'))
   },
 })
 
@@ -137,9 +137,9 @@ export const deleteOwnBuild = route({
   auth: developer('mcp:build.write'),
   params: oneParams,
   data: Type.Object({ deleted: Type.Boolean() }),
-  errors: ['NOT_FOUND', 'UNKNOWN_BUILD', 'CHECK_FAILED', ...approvalErrors],
+  errors: ['NOT_FOUND', 'BUILD_NOT_IN_PROJECT', 'LISTING_CHECK_FAILED', ...approvalErrors],
   async handle({ core, sql, who, params, request }) {
-    if (!isUuid(params.build_id)) refuse('UNKNOWN_BUILD')
+    if (!isUuid(params.build_id)) refuse('BUILD_NOT_IN_PROJECT')
     const approval =
       who.kind === 'agent'
         ? await approvalFor(
@@ -153,7 +153,8 @@ export const deleteOwnBuild = route({
       await spendApproval(tx, approval)
       await leaveBuild(tx, game_uid, params.build_id, who.user_uid)
       const symbols = await deleteSymbols(tx, game_uid, params.build_id)
-      const files = (await deleteBuild(tx, game_uid, params.build_id)) ?? refuse('UNKNOWN_BUILD')
+      const files =
+        (await deleteBuild(tx, game_uid, params.build_id)) ?? refuse('BUILD_NOT_IN_PROJECT')
       const keys = [
         ...files.map((uid) => fileKey({ uid, game_uid })),
         ...symbols.map((uid) => symbolKey(game_uid, uid)),
@@ -166,7 +167,7 @@ export const deleteOwnBuild = route({
 
 async function deletion(sql: Sql, who: Identity, uid: string, build_id: string): Promise<Deed> {
   const { uid: game_uid } = await findForEditor(sql, who, uid)
-  const build = (await findBuild(sql, game_uid, build_id)) ?? refuse('UNKNOWN_BUILD')
+  const build = (await findBuild(sql, game_uid, build_id)) ?? refuse('BUILD_NOT_IN_PROJECT')
   const summary = `Delete version ${build.version} for ${build.os || 'no system'} (${build.channel}) with its files`
   return { game_uid, action: 'builds.delete', subject: { build_id: build.uid }, summary }
 }

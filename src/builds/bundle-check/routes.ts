@@ -27,12 +27,12 @@ export const bundleCheckRoute = route({
       }),
     ),
   }),
-  errors: ['NOT_FOUND', 'BUILD_NOT_FOUND'],
+  errors: ['NOT_FOUND', 'BUILD_NOT_REGISTERED'],
   async handle({ core, sql, who, params }) {
     const { uid: game_uid } = await findForEditor(sql, who, params.uid)
     const build =
       (isUuid(params.build_id) && (await findBuild(sql, game_uid, params.build_id))) ||
-      refuse('BUILD_NOT_FOUND')
+      refuse('BUILD_NOT_REGISTERED')
     const found = await findBundled(core.slow, game_uid, build.uid, who.user_uid)
     return {
       build_id: build.uid,

@@ -133,7 +133,13 @@ export const promoteBuild = route({
     expires_in_hours: Type.Optional(Type.Unknown()),
   }),
   data: Moved,
-  errors: ['NOT_FOUND', 'UNKNOWN_BUILD', 'STILL_SCANNING', 'INVALID_CHANNEL', ...approvalErrors],
+  errors: [
+    'NOT_FOUND',
+    'BUILD_NOT_IN_PROJECT',
+    'STILL_SCANNING',
+    'INVALID_CHANNEL',
+    ...approvalErrors,
+  ],
   async handle({ core, sql, who, params, body, request }) {
     const channel = namedChannel(params.channel)
     const hours = expiry(body.expires_in_hours)
@@ -164,7 +170,7 @@ type Promotion = { build_id: string; app?: string }
 async function promotable(sql: Sql | Tx, game_uid: string, asked: Promotion) {
   const build = isUuid(asked.build_id) ? await findBuild(sql, game_uid, asked.build_id) : undefined
   if (!build || (asked.app !== undefined && readApp(asked, invalid).app !== build.app))
-    refuse('UNKNOWN_BUILD')
+    refuse('BUILD_NOT_IN_PROJECT')
   const platforms = await cleanPlatforms(sql, build.uid)
   if (!platforms.length)
     refuse('STILL_SCANNING', undefined, 'The build has no file that passed its scan')
@@ -236,14 +242,14 @@ export const choosePlayerChannelRoute = route({
   params: Type.Object({ uid: Text }),
   body: Body({ channel: OneOf(['stable', 'beta']) }),
   data: Type.Object({ channel: Text }),
-  errors: ['NOT_FOUND', 'BETA_IS_SOLD'],
+  errors: ['NOT_FOUND', 'BETA_REQUIRES_PURCHASE'],
   async handle({ core, sql, who, params, body }) {
     const { uid, ...page } = await openPage(core, who, params.uid)
     const skus =
       body.channel === 'beta' && !canEdit(standingOf(who, page))
         ? await betaSkus(sql, uid, who.user_uid)
         : []
-    if (skus.length) refuse('BETA_IS_SOLD', { skus })
+    if (skus.length) refuse('BETA_REQUIRES_PURCHASE', { skus })
     await choosePlayerChannel(sql, who.user_uid, uid, body.channel)
     return { channel: body.channel }
   },

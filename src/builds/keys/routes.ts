@@ -44,10 +44,10 @@ export const createDeployKey = route({
     secret_key: Type.String(),
     prefix: Type.String(),
   }),
-  errors: ['NOT_FOUND', 'DEVELOPER_MODE_NEEDED'],
+  errors: ['NOT_FOUND', 'DEVELOPER_MODE_REQUIRED'],
   async handle({ sql, who, params }) {
     if (!who.developer)
-      refuse('DEVELOPER_MODE_NEEDED', {
+      refuse('DEVELOPER_MODE_REQUIRED', {
         error: 'developer_mode_required',
         developer_terms_version: DEVELOPER_TERMS_VERSION,
       })

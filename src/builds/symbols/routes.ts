@@ -22,12 +22,12 @@ export const listSymbolsRoute = route({
   auth: developer('mcp:read', 'mcp:build.write'),
   params,
   data: Type.Object({ symbols: Type.Array(SymbolData) }),
-  errors: ['NOT_FOUND', 'UNKNOWN_BUILD'],
+  errors: ['NOT_FOUND', 'BUILD_NOT_IN_PROJECT'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const build = isUuid(params.build_id) ? await findBuild(sql, uid, params.build_id) : undefined
     return {
-      symbols: (await listSymbols(sql, uid, (build ?? refuse('UNKNOWN_BUILD')).uid)).map(
+      symbols: (await listSymbols(sql, uid, (build ?? refuse('BUILD_NOT_IN_PROJECT')).uid)).map(
         shownSymbol,
       ),
     }

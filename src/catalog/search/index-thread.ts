@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { open } from '../../core/database/sql.ts'
+import { openPool } from '../../core/database/sql.ts'
 import { follow, type Options } from './feed/feed.ts'
 import { findIn } from './index/index.ts'
 import type { Found, Plan } from './query/plan.ts'
@@ -16,7 +16,7 @@ export type Told =
 const { database_url, ...options } = workerData as Settings
 const port = parentPort!
 const tell = (told: Told) => port.postMessage(told)
-const sql = open(database_url, 1, 'slipway search')
+const sql = openPool(database_url, 1, 'slipway search')
 const feed = follow(sql, options, {
   ready: () => tell({ state: 'ready' }),
   warn: (warning) => tell({ warning }),

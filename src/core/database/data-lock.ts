@@ -24,7 +24,7 @@ export function lockDataFolder(data_dir: string): () => void {
 }
 
 /** Whether a living process has the embedded database of this folder up. */
-export function heldByAnother(data_dir: string): boolean {
+export function isDataFolderLocked(data_dir: string): boolean {
   const holder = readHolder(join(data_dir, 'slipway.lock'))
   return holder !== undefined && isAlive(holder)
 }

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../runtime/log.ts'
 import { sha256 } from '../security/crypto.ts'
-import { open } from './sql.ts'
+import { openPool } from './sql.ts'
 
 const LOCK = 0x511b_0a9
 const MIN_SERVER = 15
@@ -13,9 +13,9 @@ export class MigrationError extends Error {}
 
 /** Brings the schema up to date. Any number of processes may call this at once: one works, the others wait and find nothing to do. */
 export async function migrate(url: string, log: Log, folder = ours): Promise<void> {
-  const sql = open(url, 1, 'slipway migrate')
+  const sql = openPool(url, 1, 'slipway migrate')
   try {
-    const [server] = await soon(
+    const [server] = await withDeadline(
       sql`select current_setting('server_version_num')::int / 10000 as version`,
     )
     if (server!.version < MIN_SERVER)
@@ -49,7 +49,7 @@ export async function migrate(url: string, log: Log, folder = ours): Promise<voi
 }
 
 /** Something that takes connections and says nothing is no database. */
-async function soon<T>(answer: Promise<T>): Promise<T> {
+async function withDeadline<T>(answer: Promise<T>): Promise<T> {
   const late = new MigrationError(
     `DATABASE_URL did not answer within ${ANSWER_SECONDS} seconds: is it a PostgreSQL?`,
   )

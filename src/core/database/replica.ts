@@ -1,6 +1,6 @@
 import type { Config } from '../runtime/config.ts'
 import type { Log } from '../runtime/log.ts'
-import { open, type Sql } from './sql.ts'
+import { openPool, type Sql } from './sql.ts'
 
 /** How old an answer from the replica may be. */
 const MOST_BEHIND_MS = 1_000
@@ -25,7 +25,7 @@ export function followReplica(
 ): Replica {
   if (!database_replica_url)
     return { read: (ask, pool = primary) => ask(pool), inUse: () => true, close: async () => {} }
-  const replica = open(database_replica_url, database_connections, 'slipway reads')
+  const replica = openPool(database_replica_url, database_connections, 'slipway reads')
   let marks: { at: number; lsn: string }[] = []
   let fresh_at = 0
   let looking = false

@@ -17,10 +17,10 @@ export type Database = {
 
 const EVENT_WRITERS = 3
 
-export function connect(url: string, connections: number): Database {
-  const sql = open(url, connections, 'slipway')
-  const slow = open(url, 2, 'slipway slow')
-  const events = open(url, EVENT_WRITERS, 'slipway events')
+export function connectDatabase(url: string, connections: number): Database {
+  const sql = openPool(url, connections, 'slipway')
+  const slow = openPool(url, 2, 'slipway slow')
+  const events = openPool(url, EVENT_WRITERS, 'slipway events')
   const pools = [sql, slow, events]
   return {
     sql,
@@ -30,7 +30,7 @@ export function connect(url: string, connections: number): Database {
   }
 }
 
-export function open(url: string, max: number, application_name: string): Sql {
+export function openPool(url: string, max: number, application_name: string): Sql {
   return postgres(withoutSocket(url), {
     ...socketOf(url),
     max,

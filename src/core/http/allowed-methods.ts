@@ -1,17 +1,19 @@
 import type { Route } from './route.ts'
 
-export type Served = { allow: string; cors: boolean }
+export type AllowedMethods = { allow: string; cors: boolean }
 
 /**
  * What an address answers, for requests no route took. Looked up only then: a route for each method that an address lacks would double the routes, and
  * with them the time and memory of a start.
  */
-export function servedAt(routes: Route[]): (path: string) => Served | undefined {
+export function allowedMethodsOf(routes: Route[]): (path: string) => AllowedMethods | undefined {
   let table: { pattern: RegExp; route: Route }[] | undefined
   return (path) => {
     // Pages of people stand at the root: they would answer for every address that is nobody's.
     table ??= routes
-      .filter(({ page, url, closed }) => !closed && !(page && url.startsWith('/:')))
+      .filter(
+        ({ page, url, method_not_allowed: closed }) => !closed && !(page && url.startsWith('/:')),
+      )
       .map((route) => ({ pattern: patternOf(route.url), route }))
     const found = table.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route)
     if (!found.length) return undefined

@@ -26,8 +26,8 @@ const phrases: Record<number, string> = {
 declare module 'fastify' {
   interface FastifyInstance {
     /** Sees to it that nobody comes any more, before the door is closed; `hurry` ends the waiting. */
-    leave(seconds: number, hurry?: AbortSignal): Promise<void>
-    isStaying(): boolean
+    drain(seconds: number, hurry?: AbortSignal): Promise<void>
+    isAcceptingRequests(): boolean
   }
 }
 
@@ -36,7 +36,7 @@ declare module 'fastify' {
  * So a process that leaves serves on, lets no connection live on after its answer, and in the second half of its time hands reads back to a proxy that
  * passes them on, which makes that proxy look elsewhere with all it has. The door closes in the first quiet moment after that.
  */
-export function leaveInOrder(app: FastifyInstance) {
+export function installGracefulShutdown(app: FastifyInstance) {
   let state: 'staying' | 'leaving' | 'handing over' = 'staying'
   let visits = 0
   app.server.on('connection', () => void visits++)
@@ -44,10 +44,10 @@ export function leaveInOrder(app: FastifyInstance) {
     if (state === 'staying') return done()
     endAfterAnswer(request, reply)
     visits++
-    done(state === 'handing over' && mayPassOn(request) ? new Refusal('LEAVING') : undefined)
+    done(state === 'handing over' && mayPassOn(request) ? new Refusal('SHUTTING_DOWN') : undefined)
   })
-  app.decorate('isStaying', () => state === 'staying')
-  app.decorate('leave', async (seconds: number, hurry?: AbortSignal) => {
+  app.decorate('isAcceptingRequests', () => state === 'staying')
+  app.decorate('drain', async (seconds: number, hurry?: AbortSignal) => {
     const wait = (ms: number) => pause(ms, undefined, { signal: hurry }).catch(() => {})
     state = 'leaving'
     await wait(seconds * 500)
@@ -110,7 +110,7 @@ function endConnections(app: FastifyInstance, onClose: () => void) {
 }
 
 /** What the HTTP server would answer by itself, without our envelope. */
-export function answerOddRequests(app: FastifyInstance) {
+export function answerUnsupportedRequests(app: FastifyInstance) {
   app.server.on('checkExpectation', (_request, response) => {
     response
       .writeHead(417, { 'content-type': JSON_TYPE })

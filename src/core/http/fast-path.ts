@@ -4,9 +4,15 @@ import type { Core } from '../runtime/core.ts'
 import { failure } from '../runtime/errors.ts'
 import { observe } from '../runtime/metrics.ts'
 import { clientAddress } from '../security/client-address.ts'
-import { type Asked, admission, limitTime, linger, requestId } from './admission.ts'
+import {
+  admission,
+  closeUnlessReceived,
+  limitReceiveTime,
+  type RequestContext,
+  requestId,
+} from './admission.ts'
 import { describe } from './openapi.ts'
-import { asRefusal, declared, failureHeaders } from './refusals.ts'
+import { asRefusal, failureHeaders, requireDeclared } from './refusals.ts'
 import type { Route } from './route.ts'
 import { compileValidator, serializer } from './validate.ts'
 
@@ -19,10 +25,15 @@ const common = ['content-type', JSON_TYPE, 'x-content-type-options', 'nosniff']
  * Routes that are called more often than all others together are served beside the framework, which costs more than what they do. The same limits,
  * scheme, schemas and refusals hold; a request that is not plain (no JSON, of unknown length, with a query) goes the usual way.
  */
-export function openLane(app: FastifyInstance, core: Core, routes: Route[], options: Options) {
+export function installFastPath(
+  app: FastifyInstance,
+  core: Core,
+  routes: Route[],
+  options: Options,
+) {
   const lanes = new Map(
     routes
-      .filter(({ plain }) => plain)
+      .filter(({ fast_path: plain }) => plain)
       .map((route) => [`${route.method} ${route.url}`, laneOf(core, route, options)]),
   )
   if (lanes.size === 0) return
@@ -30,7 +41,9 @@ export function openLane(app: FastifyInstance, core: Core, routes: Route[], opti
   app.server.removeAllListeners('request')
   app.server.on('request', (request, response) => {
     // The usual way knows how connections end.
-    const lane = app.isStaying() ? lanes.get(`${request.method} ${request.url}`) : undefined
+    const lane = app.isAcceptingRequests()
+      ? lanes.get(`${request.method} ${request.url}`)
+      : undefined
     if (lane && isPlain(request, options.body_limit)) lane(request, response)
     else for (const handle of usual) handle(request, response)
   })
@@ -57,7 +70,7 @@ function laneOf(core: Core, route: Route, { strict, readJson }: Options): Lane {
   const asText = serializer(route, answer!)
   const cache = route.cache ?? 'no-cache'
 
-  async function handle(asked: Asked): Promise<string> {
+  async function handle(asked: RequestContext): Promise<string> {
     await admit(asked)
     const body = readJson(await bodyOf(asked.raw))
     const { error } = check(body)
@@ -80,7 +93,7 @@ function laneOf(core: Core, route: Route, { strict, readJson }: Options): Lane {
   return (raw, response) => {
     const begun = performance.now()
     const asked = askedBy(core, raw)
-    limitTime(asked, route)
+    limitReceiveTime(asked, route)
     const send = (status: number, headers: string[], text: string) => {
       response.writeHead(status, [
         ...common,
@@ -91,8 +104,8 @@ function laneOf(core: Core, route: Route, { strict, readJson }: Options): Lane {
         ...headers,
       ])
       response.end(text)
-      clearTimeout(asked.arrival)
-      linger(asked)
+      clearTimeout(asked.receive_timer)
+      closeUnlessReceived(asked)
       const ms = performance.now() - begun
       observe(route.method, route.url, status, ms)
       core.access_log(asked.id, route.method, route.url, status, ms)
@@ -101,7 +114,7 @@ function laneOf(core: Core, route: Route, { strict, readJson }: Options): Lane {
       (text) => send(route.status ?? 200, ['cache-control', cache], text),
       (error) => {
         const found = asRefusal(error, core)
-        const refusal = strict ? declared(found, route) : found
+        const refusal = strict ? requireDeclared(found, route) : found
         send(
           refusal.status,
           Object.entries(failureHeaders(refusal)).flat(),
@@ -112,7 +125,7 @@ function laneOf(core: Core, route: Route, { strict, readJson }: Options): Lane {
   }
 }
 
-const askedBy = ({ config }: Core, raw: IncomingMessage): Asked => ({
+const askedBy = ({ config }: Core, raw: IncomingMessage): RequestContext => ({
   raw,
   headers: raw.headers,
   id: requestId(raw.headers['x-request-id']),
@@ -121,7 +134,7 @@ const askedBy = ({ config }: Core, raw: IncomingMessage): Asked => ({
     raw.headers['x-forwarded-for'],
     config.proxy_hops,
   ),
-  ...{ who: null, params: {}, query: {}, arrival: undefined },
+  ...{ who: null, params: {}, query: {}, receive_timer: undefined },
 })
 
 /** Nearly always in one piece. Whoever goes away before the end is waited for by nobody. */

@@ -3,7 +3,7 @@ export const NOTICE_COOKIE = 'svc_notice'
 const SECONDS = 30
 
 export const noticeCookie = (message: string) => cookie(encodeURIComponent(message), SECONDS)
-export const noNotice = () => cookie('', 0)
+export const clearNoticeCookie = () => cookie('', 0)
 
 const cookie = (value: string, seconds: number) =>
   `${NOTICE_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}`

@@ -1,6 +1,6 @@
 import type { Core } from '../runtime/core.ts'
 import { type ErrorName, Refusal } from '../runtime/errors.ts'
-import { isStorageTrouble } from '../storage/storage.ts'
+import { isStorageUnavailable } from '../storage/storage.ts'
 import type { Route } from './route.ts'
 
 const frameworkRefusals: Record<string, ErrorName> = {
@@ -46,7 +46,7 @@ export function asRefusal(
     core.log.warn({ error: error.message }, 'the database is away')
     return new Refusal('UNAVAILABLE')
   }
-  if (isStorageTrouble(error)) {
+  if (isStorageUnavailable(error)) {
     core.log.warn({ error: error.message }, 'the storage is away')
     return new Refusal('UNAVAILABLE')
   }
@@ -58,7 +58,7 @@ const isDatabaseAway = (error: { code?: string; syscall?: string }) =>
   databaseAway.has(error.code ?? '') && (error.code !== 'ENOENT' || error.syscall === 'connect')
 
 /** A refusal that its route does not declare is a failure that names it: tests keep the API description honest with this. */
-export function declared(refusal: Refusal, route: Route | undefined): Refusal {
+export function requireDeclared(refusal: Refusal, route: Route | undefined): Refusal {
   if (!route || route.page || refusal.status >= 500) return refusal
   const kernel: ErrorName[] = [
     'MALFORMED',

@@ -4,7 +4,7 @@ import type { Sql } from '../database/sql.ts'
 import type { Role } from '../runtime/config.ts'
 import type { Core } from '../runtime/core.ts'
 import type { ErrorName } from '../runtime/errors.ts'
-import type { Soon } from '../runtime/maybe-promise.ts'
+import type { MaybePromise } from '../runtime/maybe-promise.ts'
 import type { Limit } from '../security/limits.ts'
 
 /** Who may call a route, and what its handler learns of them. Rooms declare schemes; the kernel only runs them. */
@@ -15,9 +15,14 @@ export type Scheme<Who> = {
   errors: ErrorName[]
   /** The request headers the answer depends on, for caches. */
   vary?: string
-  identify: (core: Core, request: FastifyRequest) => Soon<Who>
+  identify: (core: Core, request: FastifyRequest) => MaybePromise<Who>
   /** Told of every answer before it is sent, refusals included. */
-  answered?: (core: Core, request: FastifyRequest, status: number, text: unknown) => Soon<void>
+  onAnswer?: (
+    core: Core,
+    request: FastifyRequest,
+    status: number,
+    text: unknown,
+  ) => MaybePromise<void>
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -49,7 +54,7 @@ type Parts<
   /** Left out of the API description: another spelling of an address that is in it. */
   hidden?: boolean
   /** Stands there only to refuse its method, so that no page answers for the address. */
-  closed?: boolean
+  method_not_allowed?: boolean
   /** The process role that serves it; api unless said. */
   role?: Role | 'every'
   auth: Scheme<Who>
@@ -60,7 +65,7 @@ type Parts<
   /** The body is not read: the handler takes it from `request.raw`, as it arrives, and bounds it itself. */
   raw_body?: boolean
   /** Plain JSON requests are served beside the framework: the scheme reads headers alone, and the handler has neither `request` nor `reply`. */
-  plain?: boolean
+  fast_path?: boolean
   /** How long a body of so many bytes may take to arrive; a minute unless said. */
   receive_seconds?: (bytes: number) => number
   /** The schema of `data`, or of the whole answer without envelope. Fields it does not name never leave. */
@@ -71,7 +76,7 @@ type Parts<
   /** A page of the website: forms may be sent to it, and its refusals are pages too. Only the website calls it, so it declares none. */
   page?: boolean
   /** Part of the API, and browsers are led to it: what it refuses is a page for those, and the envelope for programs. */
-  opened?: boolean
+  browser_errors?: boolean
   /** The media type of an answer that the handler sends by itself. */
   produces?: string
   /** Callable from any website's script, without credentials. */
@@ -79,7 +84,9 @@ type Parts<
   cache?: string
   /** The refusals of the handler; those of schemas, schemes and limits are added by the kernel. */
   errors?: ErrorName[]
-  handle: (input: Input<Who, Static<Params>, Static<Query>, Static<Body>>) => Soon<Static<Data>>
+  handle: (
+    input: Input<Who, Static<Params>, Static<Query>, Static<Body>>,
+  ) => MaybePromise<Static<Data>>
 }
 
 /** A route with its types forgotten, as the server and the API description take it. */

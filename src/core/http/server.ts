@@ -12,15 +12,19 @@ import fastify, {
 } from 'fastify'
 import type { Core } from '../runtime/core.ts'
 import { failure, Refusal, refuse } from '../runtime/errors.ts'
-import { after, type Soon } from '../runtime/maybe-promise.ts'
+import { chain, type MaybePromise } from '../runtime/maybe-promise.ts'
 import { observe } from '../runtime/metrics.ts'
 import { clientAddress } from '../security/client-address.ts'
-import { admission, limitTime, linger, requestId } from './admission.ts'
-import { type Served, servedAt } from './allowed-methods.ts'
-import { answerBrokenRequest, answerOddRequests, leaveInOrder } from './connections.ts'
-import { openLane } from './fast-path.ts'
+import { admission, closeUnlessReceived, limitReceiveTime, requestId } from './admission.ts'
+import { type AllowedMethods, allowedMethodsOf } from './allowed-methods.ts'
+import {
+  answerBrokenRequest,
+  answerUnsupportedRequests,
+  installGracefulShutdown,
+} from './connections.ts'
+import { installFastPath } from './fast-path.ts'
 import { apiDescription, describe } from './openapi.ts'
-import { asRefusal, declared, failureHeaders, refusalHeaders } from './refusals.ts'
+import { asRefusal, failureHeaders, refusalHeaders, requireDeclared } from './refusals.ts'
 import type { Route } from './route.ts'
 import { parseForm, parseJson } from './text-input.ts'
 import { compileValidator, serializer } from './validate.ts'
@@ -46,7 +50,7 @@ export type ServerOptions = {
     request: FastifyRequest,
     reply: FastifyReply,
     refusal: Refusal,
-  ) => Soon<FastifyReply>
+  ) => MaybePromise<FastifyReply>
 }
 
 export async function createServer(
@@ -73,18 +77,18 @@ export async function createServer(
     frameworkErrors: (error, _request, reply) =>
       void refuseWith(reply as FastifyReply, asRefusal(error, core)),
   })
-  leaveInOrder(app)
-  answerOddRequests(app)
+  installGracefulShutdown(app)
+  answerUnsupportedRequests(app)
   app.decorateRequest('ip_address', '')
   app.decorateRequest('who', null)
-  app.decorateRequest('arrival', undefined)
+  app.decorateRequest('receive_timer', undefined)
   app.setValidatorCompiler(compileValidator as Parameters<typeof app.setValidatorCompiler>[0])
   const readJson = jsonReader(app)
   acceptBodies(app, readJson)
-  const served = servedAt(routes)
+  const served = allowedMethodsOf(routes)
   await app.register(swagger, apiDescription)
   app.addHook('onRequest', (request, reply, done) => {
-    limitTime(request, request.routeOptions.config.route)
+    limitReceiveTime(request, request.routeOptions.config.route)
     request.ip_address = clientAddress(
       request.raw.socket.remoteAddress,
       request.headers['x-forwarded-for'],
@@ -97,8 +101,8 @@ export async function createServer(
     else done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    clearTimeout(request.arrival)
-    linger(request)
+    clearTimeout(request.receive_timer)
+    closeUnlessReceived(request)
     observe(
       request.method,
       request.routeOptions.url ?? 'unknown',
@@ -116,14 +120,14 @@ export async function createServer(
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = asRefusal(error, core)
-    const { page, opened } = request.routeOptions.config.route ?? {}
+    const { page, browser_errors: opened } = request.routeOptions.config.route ?? {}
     if (options.errorPage && (page || opened) && isForPeople(request)) {
       reply.headers(refusalHeaders(refusal))
       return options.errorPage(core, request, reply, refusal)
     }
     return refuseWith(
       reply,
-      options.strict ? declared(refusal, request.routeOptions.config.route) : refusal,
+      options.strict ? requireDeclared(refusal, request.routeOptions.config.route) : refusal,
     )
   })
   app.setNotFoundHandler((request, reply) => {
@@ -143,7 +147,11 @@ export async function createServer(
       for (const each of routes.filter(({ raw_body }) => raw_body)) addRoute(scope, core, each)
     })
   })
-  openLane(app, core, routes, { strict: options.strict ?? false, body_limit: BODY_LIMIT, readJson })
+  installFastPath(app, core, routes, {
+    strict: options.strict ?? false,
+    body_limit: BODY_LIMIT,
+    readJson,
+  })
   await app.ready()
   return app
 }
@@ -162,11 +170,11 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
     serializerCompiler: ({ schema, httpStatus }) =>
       Number(httpStatus) < 400 ? serializer(route, schema) : JSON.stringify,
     onRequest: admitting(core, route),
-    ...(route.auth.answered && { onSend: telling(core, route.auth.answered) }),
+    ...(route.auth.onAnswer && { onSend: telling(core, route.auth.onAnswer) }),
     handler(request, reply) {
       reply.header('cache-control', cache)
       const { params, query, body, who, ip_address: ip } = request
-      return after(
+      return chain(
         route.handle({ core, sql: core.sql, params, query, body, who, ip, request, reply }),
         (answer) => {
           if (reply.sent || answer === reply) return reply
@@ -194,7 +202,7 @@ function admitting(core: Core, route: Route): onRequestHookHandler {
 }
 
 const telling =
-  (core: Core, answered: NonNullable<Route['auth']['answered']>): onSendHookHandler =>
+  (core: Core, answered: NonNullable<Route['auth']['onAnswer']>): onSendHookHandler =>
   (request, reply, payload, done) => {
     const told = answered(core, request, reply.statusCode, payload)
     if (told instanceof Promise) told.then(() => done(null, payload), done)
@@ -205,7 +213,7 @@ const isMissingPage = (request: FastifyRequest) =>
   request.method === 'GET' && !request.url.startsWith('/api/') && isForPeople(request)
 
 /** Why nobody took a request: the address is nobody's, or does not answer this method. */
-const unserved = (method: string, served: Served | undefined) =>
+const unserved = (method: string, served: AllowedMethods | undefined) =>
   served || !(allMethods as string[]).includes(method)
     ? new Refusal('METHOD_NOT_ALLOWED')
     : new Refusal('NOT_FOUND', undefined, 'There is nothing at this address')
@@ -218,7 +226,7 @@ const CORS_HEADERS =
 function answerUnserved(
   { method }: FastifyRequest,
   reply: FastifyReply,
-  served: Served | undefined,
+  served: AllowedMethods | undefined,
 ) {
   const refusal = unserved(method, served)
   if (!served) return refuseWith(reply, refusal)

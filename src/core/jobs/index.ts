@@ -8,10 +8,10 @@ import {
   DEAD,
   type DeadJob,
   deadJobs,
-  inTransaction,
   type JobCounts,
-  keepWaiting,
-  overPool,
+  lockWaitingJob,
+  poolAdapter,
+  transactionAdapter,
 } from './store.ts'
 import { startWorker, type Worker } from './worker.ts'
 
@@ -119,11 +119,11 @@ export async function createJobs(sql: Sql, log: Log, jobs: Job[]): Promise<Jobs>
     const id = uuidv7()
     // A few rounds, because the waiting job of the key may be taken between our two looks at it.
     for (;;) {
-      const waiting = key === undefined ? undefined : await keepWaiting(tx, name, key)
+      const waiting = key === undefined ? undefined : await lockWaitingJob(tx, name, key)
       const sent =
         waiting ??
         (await boss.send(name, data, {
-          db: inTransaction(tx),
+          db: transactionAdapter(tx),
           id,
           singletonKey: key ?? id,
           startAfter: after_seconds,
@@ -158,7 +158,7 @@ export async function createJobs(sql: Sql, log: Log, jobs: Job[]): Promise<Jobs>
 async function openSender(sql: Sql, log: Log): Promise<PgBoss> {
   const day = 86_400
   const boss = new PgBoss({
-    db: overPool(sql),
+    db: poolAdapter(sql),
     migrate: false,
     supervise: false,
     schedule: false,

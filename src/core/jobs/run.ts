@@ -4,23 +4,23 @@ import { transact } from '../database/transaction.ts'
 import type { Core } from '../runtime/core.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Job } from './index.ts'
-import { type Claim, inTransaction, type Lifeline } from './store.ts'
+import { type Claim, type JobLocks, transactionAdapter } from './store.ts'
 
 /** A run that must end: it took too long, another worker has its job, or the process stops. */
 export class RunEnded extends Error {}
 
-export type Running = Claim & { ending: AbortController; finishing: boolean }
-export type Workshop = { sql: Sql; log: Log; core: Core; boss: PgBoss; lifeline: Lifeline }
+export type ActiveRun = Claim & { ending: AbortController; finishing: boolean }
+export type JobContext = { sql: Sql; log: Log; core: Core; boss: PgBoss; locks: JobLocks }
 
 /** One run of a claimed job, from its lock to its verdict. */
 export async function runJob(
-  shop: Workshop,
+  shop: JobContext,
   job: Job,
   row: JobWithMetadata<unknown>,
-  mine: Running,
+  mine: ActiveRun,
 ): Promise<void> {
   try {
-    await shop.lifeline.hold(mine)
+    await shop.locks.hold(mine)
     await handle(shop, job, row, mine)
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
@@ -31,15 +31,15 @@ export async function runJob(
       stack: error.stack?.slice(0, 8_000),
     })
   } finally {
-    shop.lifeline.release(mine)
+    shop.locks.release(mine)
   }
 }
 
 async function handle(
-  { sql, core, boss }: Workshop,
+  { sql, core, boss }: JobContext,
   job: Job,
   row: JobWithMetadata<unknown>,
-  mine: Running,
+  mine: ActiveRun,
 ) {
   const { signal } = mine.ending
   let finished = false
@@ -49,7 +49,7 @@ async function handle(
       const value = await effect(tx)
       // Last, so that the row is locked no longer than a moment: heartbeats wait for it.
       const { affected } = (await boss.complete(job.name, mine, null, {
-        db: inTransaction(tx),
+        db: transactionAdapter(tx),
       })) as { affected: number }
       if (affected !== 1)
         throw new RunEnded('the job is no longer this run’s, and what it did is undone')

@@ -19,16 +19,16 @@ const EXPIRE_MARGIN_SECONDS = 15
 /** A worker holds the lock of a job a moment after it claimed it: younger claims are never taken for orphans. */
 const CLAIM_GRACE = '2 seconds'
 
-export function inTransaction(tx: Sql | Tx): Db {
+export function transactionAdapter(tx: Sql | Tx): Db {
   return { executeSql: async (text, values = []) => ({ rows: await execute(tx, text, values) }) }
 }
 
 export type Listener = { notified: (name: string) => void; connected: () => void }
 
 /** `listener` hears what pg-boss hears: a job was sent to a queue, or the ear was (re)opened and may have missed some. */
-export function overPool(sql: Sql, listener?: Listener): Db {
+export function poolAdapter(sql: Sql, listener?: Listener): Db {
   return {
-    ...inTransaction(sql),
+    ...transactionAdapter(sql),
     async listen(channel, onNotification, onReconnect) {
       const notified = (name: string) => {
         onNotification(name)
@@ -53,7 +53,7 @@ async function execute(sql: Sql | Tx, text: string, values: unknown[]): Promise<
 
 /** Brings pg-boss's own tables and our queues up to date. Any number of processes may call this at once, any number of times. */
 export async function installJobs(sql: Sql, jobs: Job[]): Promise<void> {
-  const boss = new PgBoss({ db: overPool(sql), supervise: false, schedule: false })
+  const boss = new PgBoss({ db: poolAdapter(sql), supervise: false, schedule: false })
   // Index builds it may begin in the background: the workers carry them on.
   boss.on('error', () => {})
   await boss.start()
@@ -108,14 +108,14 @@ export type Claim = { id: string; retryCount: number }
 
 const lockName = ({ id, retryCount }: Claim) => `${id}:${retryCount}`
 
-export type Lifeline = {
+export type JobLocks = {
   hold: (claim: Claim) => Promise<void>
   release: (claim: Claim) => void
   close: () => Promise<void>
 }
 
 /** A session of its own that holds one lock per running job: PostgreSQL drops them the moment this process is gone, however it went. */
-export function openLifeline(sql: Sql): Lifeline {
+export function openJobLocks(sql: Sql): JobLocks {
   const held = new Set<string>()
   let closing = false
   const { connection } = sql.options
@@ -163,7 +163,7 @@ export function findWork(sql: Sql, names: string[]) {
 }
 
 /** Puts a running job back at the head of its queue without counting the attempt: it was not the job's fault. */
-export async function handBack(sql: Sql, name: string, { id, retryCount }: Claim) {
+export async function returnToQueue(sql: Sql, name: string, { id, retryCount }: Claim) {
   await sql`
     update pgboss.job set state = 'retry', start_after = now(), heartbeat_on = null, retry_limit = retry_limit + 1
     where name = ${name} and id = ${id} and retry_count = ${retryCount} and state = 'active'`
@@ -173,7 +173,7 @@ export async function handBack(sql: Sql, name: string, { id, retryCount }: Claim
  * The waiting job of a key, kept waiting until the caller's transaction ends: a worker that took it before then would not see what the
  * caller is about to commit, and the news would be lost.
  */
-export async function keepWaiting(
+export async function lockWaitingJob(
   tx: Sql | Tx,
   name: string,
   key: string,

@@ -5,15 +5,15 @@ import type { Core } from '../runtime/core.ts'
 import type { Log } from '../runtime/log.ts'
 import { sha256 } from '../security/crypto.ts'
 import type { Job } from './index.ts'
-import { RunEnded, type Running, runJob, type Workshop } from './run.ts'
+import { type ActiveRun, type JobContext, RunEnded, runJob } from './run.ts'
 import {
   CATCH_UP_SECONDS,
   type Claim,
   findWork,
-  handBack,
   type Listener,
-  openLifeline,
-  overPool,
+  openJobLocks,
+  poolAdapter,
+  returnToQueue,
 } from './store.ts'
 
 /**
@@ -25,9 +25,9 @@ const LOOK_MS = 2_000
 const HEARTBEAT_MS = 3_000
 const MONITOR_SECONDS = 20
 
-type Kind = { job: Job; running: Set<Running>; claiming: boolean; again: boolean }
+type Kind = { job: Job; running: Set<ActiveRun>; claiming: boolean; again: boolean }
 type Timer = { name: string; cron: string; due: number }
-type State = Workshop & {
+type State = JobContext & {
   kinds: Map<string, Kind>
   timers: Timer[]
   stopping: AbortController
@@ -52,7 +52,7 @@ export async function startWorker(sql: Sql, log: Log, jobs: Job[], core: Core): 
     log,
     core,
     boss,
-    lifeline: openLifeline(sql),
+    locks: openJobLocks(sql),
     kinds,
     timers: [],
     stopping: new AbortController(),
@@ -69,14 +69,14 @@ export async function startWorker(sql: Sql, log: Log, jobs: Job[], core: Core): 
       await settle(state, deadline_ms)
       clearInterval(heart)
       await boss.stop({ graceful: false, close: false })
-      await state.lifeline.close()
+      await state.locks.close()
     },
   }
 }
 
 function openBoss(sql: Sql, log: Log, listener: Listener): PgBoss {
   const boss = new PgBoss({
-    db: overPool(sql, listener),
+    db: poolAdapter(sql, listener),
     useListenNotify: true,
     schedule: false,
     superviseIntervalSeconds: MONITOR_SECONDS,
@@ -123,7 +123,7 @@ async function fill(state: State, kind: Kind) {
         includeMetadata: true,
       })
       for (const row of rows) {
-        const mine: Running = {
+        const mine: ActiveRun = {
           id: row.id,
           retryCount: row.retryCount,
           ending: new AbortController(),
@@ -194,7 +194,7 @@ async function settle({ sql, log, kinds, pending }: State, deadline_ms: number) 
   cancel.abort()
   for (const { job, running } of kinds.values())
     for (const mine of running) {
-      await handBack(sql, job.name, mine).catch((error: Error) =>
+      await returnToQueue(sql, job.name, mine).catch((error: Error) =>
         log.warn({ error: error.message }, 'a job could not be handed back'),
       )
       mine.ending.abort(new RunEnded('handed back, because the worker stops'))

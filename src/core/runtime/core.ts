@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { followReplica, type Replica } from '../database/replica.ts'
-import { connect, type Database } from '../database/sql.ts'
+import { connectDatabase, type Database } from '../database/sql.ts'
 import type { Route } from '../http/route.ts'
 import { createJobs, installJobs, type Job, type Jobs } from '../jobs/index.ts'
 import { createLimiter, type Limiter } from '../security/limits.ts'
@@ -53,7 +53,7 @@ export async function createCore(
   jobs: Job[],
   log: Log,
 ): Promise<Core> {
-  const { sql, slow, events, close } = connect(database_url, config.database_connections)
+  const { sql, slow, events, close } = connectDatabase(database_url, config.database_connections)
   const replica = followReplica(sql, config, log)
   const limiter = await createLimiter(config.redis_url, log)
   await installJobs(sql, jobs)

@@ -9,7 +9,11 @@ export const errors = {
   HEADERS_TOO_LARGE: [4000, 431, 'The request headers are too large; send fewer or shorter ones'],
   UNAUTHENTICATED: [4010, 401, 'Sign in, or send a valid credential'],
   FORBIDDEN: [4030, 403, 'This is not yours to do'],
-  CROSS_SITE: [4030, 403, 'A request with the session cookie must come from the website itself'],
+  CROSS_SITE_REQUEST: [
+    4030,
+    403,
+    'A request with the session cookie must come from the website itself',
+  ],
   SCOPE_MISSING: [4031, 403, 'This token lacks the scope this route needs'],
   WRONG_TOKEN_KIND: [4033, 403, 'This kind of token cannot use this route'],
   NOT_FOUND: [4040, 404, 'Not found'],
@@ -20,55 +24,63 @@ export const errors = {
   TOO_MANY_REQUESTS: [4290, 429, 'Too many requests; wait for the seconds in Retry-After'],
   INTERNAL: [5000, 500, 'Something went wrong on our side; the request id helps us find it'],
   UNAVAILABLE: [5031, 503, 'A part of the service is not available right now; try again shortly'],
-  LEAVING: [5031, 504, 'This process is being stopped; ask again, and another answers'],
+  SHUTTING_DOWN: [5031, 504, 'This process is being stopped; ask again, and another answers'],
 
   // Accounts
-  WRONG_LOGIN: [4010, 401, 'Unknown account or wrong password'],
+  INVALID_CREDENTIALS: [4010, 401, 'Unknown account or wrong password'],
   EMAIL_NOT_VERIFIED: [4096, 403, 'Verify your email address first'],
-  DEVELOPER_MODE_NEEDED: [4105, 403, 'Turn on developer mode in your account first'],
-  DEVELOPER_TERMS: [4106, 400, 'Accept the current developer terms with accept_terms: true'],
-  DEVELOPER_IN_USE: [4107, 409, 'Developer mode stays on while you own or help run a project'],
-  ADULT_UNCONFIRMED: [4108, 400, 'Confirm that you are 18 or older with confirm_18: true'],
+  DEVELOPER_MODE_REQUIRED: [4105, 403, 'Turn on developer mode in your account first'],
+  DEVELOPER_TERMS_NOT_ACCEPTED: [
+    4106,
+    400,
+    'Accept the current developer terms with accept_terms: true',
+  ],
+  DEVELOPER_MODE_IN_USE: [4107, 409, 'Developer mode stays on while you own or help run a project'],
+  AGE_NOT_CONFIRMED: [4108, 400, 'Confirm that you are 18 or older with confirm_18: true'],
   // Approvals of what agents ask for
-  APPROVAL_NEEDED: [
+  APPROVAL_REQUIRED: [
     4214,
     202,
     'A person must approve this: see data.approval, then repeat the call with the same Idempotency-Key',
   ],
   APPROVAL_DENIED: [4215, 403, 'This was denied; do not ask for it again'],
   APPROVAL_USED: [4097, 409, 'This approval was used; ask again with another Idempotency-Key'],
-  APPROVAL_OVER: [
+  APPROVAL_CLOSED: [
     4098,
     409,
     'This approval was decided or has expired; ask again with another Idempotency-Key',
   ],
-  IDEMPOTENCY_KEY_TAKEN: [
+  IDEMPOTENCY_KEY_REUSED: [
     4095,
     409,
     'This Idempotency-Key was used for something else; choose another',
   ],
-  WRONG_MAIL_CODE: [4216, 400, 'The code is wrong or expired; ask for a new one'],
-  RESET_LINK_OVER: [4216, 400, 'This link was used or has expired; ask for a new one'],
+  INVALID_EMAIL_CODE: [4216, 400, 'The code is wrong or expired; ask for a new one'],
+  RESET_LINK_EXPIRED: [4216, 400, 'This link was used or has expired; ask for a new one'],
 
   // Downloads (4.5)
-  SIGN_IN_TO_DOWNLOAD: [4001, 401, 'Sign in, or sign in and buy, to download this'],
-  BUY_TO_DOWNLOAD: [4023, 402, 'Buy this game to download it'],
+  DOWNLOAD_REQUIRES_SIGN_IN: [4001, 401, 'Sign in, or sign in and buy, to download this'],
+  DOWNLOAD_REQUIRES_PURCHASE: [4023, 402, 'Buy this game to download it'],
   STILL_SCANNING: [4099, 409, 'This file is still being virus-scanned; try again in a few minutes'],
-  NOT_ON_YOUR_CHANNEL: [4074, 403, 'This file is not on a channel that you can see'],
-  BETA_IS_SOLD: [4165, 402, 'The beta of this game is for buyers of an edition; see data.skus'],
-  NO_SUCH_BYTES: [4000, 416, 'The file has no such bytes'],
-  LINK_NOT_SIGNED: [5030, 503, 'The download link could not be signed; try again'],
-  ANONYMOUS_UNCONFIRMED: [
+  CHANNEL_NOT_ACCESSIBLE: [4074, 403, 'This file is not on a channel that you can see'],
+  BETA_REQUIRES_PURCHASE: [
+    4165,
+    402,
+    'The beta of this game is for buyers of an edition; see data.skus',
+  ],
+  RANGE_NOT_SATISFIABLE: [4000, 416, 'The file has no such bytes'],
+  LINK_SIGNING_FAILED: [5030, 503, 'The download link could not be signed; try again'],
+  ANONYMOUS_DOWNLOADS_NOT_CONFIRMED: [
     4109,
     400,
     'Anonymous downloads give no licence; confirm with confirm_no_license: true',
   ],
-  ANONYMOUS_NEEDS_FREE: [
+  ANONYMOUS_DOWNLOADS_REQUIRE_FREE: [
     4113,
     409,
     'Anonymous downloads need a free project without active editions',
   ],
-  PRICE_NEEDS_SIGN_IN: [
+  PRICE_REQUIRES_SIGN_IN: [
     4114,
     409,
     'Turn anonymous downloads off before setting a price or an edition',
@@ -78,10 +90,10 @@ export const errors = {
   PRICE_OUT_OF_RANGE: [4050, 422, 'A price is 0, or between 99 and 50000 cents'],
   INVALID_TAXONOMY: [4071, 422, 'A value is outside the allowed lists'],
   INVALID_SIMILAR: [4072, 422, 'Similar titles must be other, public games'],
-  NOT_AN_OWNER: [4076, 403, 'You need a copy of this game'],
+  COPY_REQUIRED: [4076, 403, 'You need a copy of this game'],
   OWN_GAME: [4077, 403, 'You cannot do this for your own game'],
-  NOT_THE_OWNER: [4034, 403, 'Only the owner of the project can do this'],
-  CHECK_FAILED: [4225, 422, 'The listing check found errors; see data.lint'],
+  OWNER_ONLY: [4034, 403, 'Only the owner of the project can do this'],
+  LISTING_CHECK_FAILED: [4225, 422, 'The listing check found errors; see data.lint'],
   INVALID_REVIEW: [4227, 422, 'The review is not valid'],
   INVALID_DEPENDENCY: [
     4229,
@@ -106,7 +118,7 @@ export const errors = {
 
   // Media
   INVALID_MEDIA: [4150, 400, 'The media request is not valid; kind is cover, thumbnail or gallery'],
-  IMAGE_REFUSED: [4151, 422, 'The image was refused'],
+  IMAGE_REJECTED: [4151, 422, 'The image was refused'],
   GALLERY_FULL: [4152, 409, 'The gallery holds 20 images; delete one first'],
   IMAGE_REQUIRED: [4153, 409, 'A public listing keeps its cover and thumbnail; replace it instead'],
   INVALID_ORDER: [4154, 422, 'The order must name every gallery image exactly once'],
@@ -117,12 +129,16 @@ export const errors = {
   DEPLOY_KEY_UNKNOWN: [4022, 401, 'This deploy key does not exist'],
   DEPLOY_KEY_REVOKED: [4023, 401, 'This deploy key was revoked; issue a new pair'],
   DEPLOY_KEY_INVALID: [4024, 401, 'This deploy key is not valid for this game'],
-  NOT_A_GAME: [4025, 401, 'The request is not authenticated as a game'],
+  GAME_NOT_AUTHENTICATED: [4025, 401, 'The request is not authenticated as a game'],
   INVALID_REGISTRATION: [4026, 400, 'A field of the registration is missing or too long'],
   FILE_MISSING: [4037, 400, 'The file is missing, or the form could not be read'],
-  BUILD_MISSING: [4038, 400, 'Say which build: build_id, or build with build_type and version'],
-  UNKNOWN_BUILD: [4006, 404, 'This project has no such build'],
-  BUILD_NOT_FOUND: [4039, 404, 'Build not found; register it first'],
+  BUILD_NOT_SPECIFIED: [
+    4038,
+    400,
+    'Say which build: build_id, or build with build_type and version',
+  ],
+  BUILD_NOT_IN_PROJECT: [4006, 404, 'This project has no such build'],
+  BUILD_NOT_REGISTERED: [4039, 404, 'Build not found; register it first'],
   INVALID_UPLOAD: [
     4041,
     400,
@@ -135,7 +151,7 @@ export const errors = {
     409,
     'The chunk does not continue the session; resume from current_size',
   ],
-  UPLOAD_SESSION_GONE: [
+  UPLOAD_SESSION_NOT_FOUND: [
     4045,
     404,
     'The upload session was not found or expired; open a new one and start over',
@@ -181,16 +197,20 @@ export const errors = {
     401,
     'The token is not valid for this game, or its session ended; sign in with a new ticket',
   ],
-  TOKEN_NOT_OF_GAME: [4248, 422, 'The token is not one of this game'],
-  LINK_REFUSED: [
+  TOKEN_OF_OTHER_GAME: [4248, 422, 'The token is not one of this game'],
+  ACCOUNT_LINK_REFUSED: [
     4030,
     403,
     'The external store did not confirm this account; start again from your account settings',
   ],
-  AUTH_KEY_NEEDED: [4249, 401, 'Send the game auth key as a Bearer token'],
+  AUTH_KEY_REQUIRED: [4249, 401, 'Send the game auth key as a Bearer token'],
 
   // Bug reporter
-  BUG_CAP_REACHED: [4291, 429, 'The daily number of bug reports is reached; try again tomorrow'],
+  BUG_REPORT_LIMIT_REACHED: [
+    4291,
+    429,
+    'The daily number of bug reports is reached; try again tomorrow',
+  ],
   TOO_MANY_UPLOADS: [
     4291,
     429,

@@ -6,7 +6,7 @@ const SLICE_MS = 5
 const STEPS_A_LOOK = 32
 
 /** CallResult between the steps of long work; lets others in when it has gone on for a slice. */
-export function breather(): () => Promise<void> | undefined {
+export function yieldWhenSlow(): () => Promise<void> | undefined {
   let begun = performance.now()
   return () => {
     if (performance.now() - begun < SLICE_MS) return undefined
@@ -17,8 +17,8 @@ export function breather(): () => Promise<void> | undefined {
 }
 
 /** A long loop over a stranger's data that lets others in between its steps. */
-export async function inSlices(steps: number, step: (index: number) => void): Promise<void> {
-  const pause = breather()
+export async function forEachInSlices(steps: number, step: (index: number) => void): Promise<void> {
+  const pause = yieldWhenSlow()
   for (let index = 0; index < steps; index++) {
     step(index)
     if (index % STEPS_A_LOOK === 0) await pause()
@@ -26,7 +26,7 @@ export async function inSlices(steps: number, step: (index: number) => void): Pr
 }
 
 /** Lets work through one at a time, in the order it came. */
-export function turnstile(): <T>(work: () => Promise<T>) => Promise<T> {
+export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const mine = last.then(work)

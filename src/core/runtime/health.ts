@@ -27,7 +27,7 @@ export const healthRoutes = [
     data: Type.Object({ checks: Type.Record(Type.String(), Type.String()) }),
     errors: ['UNAVAILABLE'],
     async handle({ core }) {
-      const checks = await outcomes(core)
+      const checks = await checkOutcomes(core)
       const failing = Object.keys(checks).filter(
         (name) => checks[name] !== 'ok' && checks[name] !== DEGRADED,
       )
@@ -39,7 +39,9 @@ export const healthRoutes = [
 ]
 
 /** What every part of this process says of itself: ok, degraded, failing or no answer. */
-export async function outcomes({ checks }: Pick<Core, 'checks'>): Promise<Record<string, string>> {
+export async function checkOutcomes({
+  checks,
+}: Pick<Core, 'checks'>): Promise<Record<string, string>> {
   return Object.fromEntries(
     await Promise.all(
       Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)]),

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from './config.ts'
 import type { Core } from './core.ts'
-import { outcomes } from './health.ts'
+import { checkOutcomes } from './health.ts'
 import type { Log } from './log.ts'
 
 export const registry = new Registry()
@@ -25,7 +25,7 @@ new Gauge({
   registers: [registry],
   async collect() {
     const worth: Record<string, number> = { ok: 1, degraded: 0.5 }
-    for (const [part, state] of Object.entries(watched ? await outcomes(watched) : {}))
+    for (const [part, state] of Object.entries(watched ? await checkOutcomes(watched) : {}))
       this.set({ part }, worth[state] ?? 0)
   },
 })

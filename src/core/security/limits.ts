@@ -1,7 +1,7 @@
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { refuse } from '../runtime/errors.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Soon } from '../runtime/maybe-promise.ts'
+import type { MaybePromise } from '../runtime/maybe-promise.ts'
 
 export const MINUTE = 60
 export const HOUR = 3600
@@ -34,9 +34,9 @@ export const perGame = limit('game')
 
 export type Limiter = {
   /** Counts one use of a bucket by a key and refuses past the limit. */
-  take: (bucket: string, key: string, limit: Allowance) => Soon<void>
+  take: (bucket: string, key: string, limit: Allowance) => MaybePromise<void>
   /** Gives a use back: for limits that count failures, taken before the try so that parallel tries cannot slip past. */
-  give: (bucket: string, key: string) => Soon<void>
+  give: (bucket: string, key: string) => MaybePromise<void>
   /** Whether processes count together, where they are meant to. */
   shared: () => boolean
   close: () => Promise<void>

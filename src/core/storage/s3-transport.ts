@@ -15,7 +15,7 @@ const ways = {
 }
 
 /** Everything asked of the store may be asked twice; bodies are in memory. */
-export const fetchAgain: typeof fetch = async (input, init) => {
+export const fetchWithRetry: typeof fetch = async (input, init) => {
   for (let tries = 1; ; tries++) {
     try {
       const answer = await (init?.body instanceof Uint8Array

@@ -4,34 +4,40 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { S3mini } from 's3mini'
 import { hmacSha256, sha256 } from '../security/crypto.ts'
-import { fetchAgain } from './s3-transport.ts'
+import { fetchWithRetry } from './s3-transport.ts'
 import {
   type ByteRange,
-  type Found,
   isKey,
-  type Listed,
+  type ListedObject,
   ObjectTooLarge,
   type PutOptions,
   type Storage,
+  type StoredObject,
 } from './storage.ts'
 
 const MIB = 1024 * 1024
 /** What goes to the store in one piece, and is held in memory until it has gone. */
 export const PART_BYTES = 8 * MIB
 /** Every part but the last has at least so much, as the protocol demands. */
-export const LEAST_PART_BYTES = 5 * MIB
-export const MOST_PARTS = 10_000
+export const MIN_PART_BYTES = 5 * MIB
+export const MAX_PARTS = 10_000
 const FIRST_BLOCK_BYTES = 64 * 1024
 const TOGETHER = 2
 const TIMEOUT_MS = 60_000
 const PAGE = 1000
 
-export type Part = { number: number; etag: string }
+export type UploadedPart = { number: number; etag: string }
 /** An object that comes into being in parts, by whichever process; nobody sees it before it is complete. */
-export type Parts = {
+export type MultipartUploads = {
   begin(key: string): Promise<string>
-  put(key: string, upload: string, number: number, bytes: Buffer, checked?: boolean): Promise<Part>
-  complete(key: string, upload: string, parts: Part[]): Promise<void>
+  put(
+    key: string,
+    upload: string,
+    number: number,
+    bytes: Buffer,
+    checked?: boolean,
+  ): Promise<UploadedPart>
+  complete(key: string, upload: string, parts: UploadedPart[]): Promise<void>
   /** Fine with one that is gone. */
   abort(key: string, upload: string): Promise<void>
   /** Those begun before then and never completed. */
@@ -40,9 +46,9 @@ export type Parts = {
 export type ObjectStorage = Storage & Required<Pick<Storage, 'parts' | 'link'>>
 
 /** The store does not have what was begun there, or has it no longer. */
-export class PartsGone extends Error {}
+export class MultipartUploadNotFound extends Error {}
 /** The store cannot do it now. Carries the code of a disk that fails, which is what it is to whoever stores something. */
-export class StoreTrouble extends Error {
+export class ObjectStoreUnavailable extends Error {
   readonly code = 'EIO'
 }
 
@@ -56,7 +62,13 @@ export async function createS3Storage(url: string, public_url?: string): Promise
   }
   const region = searchParams.get('region') ?? 'us-east-1'
   const make = (endpoint: string) =>
-    new S3mini({ ...account, region, endpoint, requestAbortTimeout: TIMEOUT_MS, fetch: fetchAgain })
+    new S3mini({
+      ...account,
+      region,
+      endpoint,
+      requestAbortTimeout: TIMEOUT_MS,
+      fetch: fetchWithRetry,
+    })
   const bucket = make(origin + pathname.replace(/\/$/, ''))
   const outside = new URL(public_url ?? origin + pathname.replace(/\/$/, ''))
   const parts = partsOf(bucket)
@@ -157,7 +169,7 @@ async function trouble<T>(ask: () => Promise<T>, answers = onPurpose): Promise<T
   } catch (error) {
     const { status, message } = error as ServiceError
     if (status !== undefined && answers.has(status)) throw error
-    throw new StoreTrouble(`The object store answered: ${message}`, { cause: error })
+    throw new ObjectStoreUnavailable(`The object store answered: ${message}`, { cause: error })
   }
 }
 
@@ -180,7 +192,10 @@ function streamOf(body: ReadableStream): Readable {
   const end = stream._destroy.bind(stream)
   stream._destroy = (error, done) =>
     end(
-      error && new StoreTrouble(`The object store broke off: ${error.message}`, { cause: error }),
+      error &&
+        new ObjectStoreUnavailable(`The object store broke off: ${error.message}`, {
+          cause: error,
+        }),
       done,
     )
   return stream
@@ -190,7 +205,7 @@ async function get(
   bucket: S3mini,
   key: string,
   range: ByteRange | undefined,
-): Promise<Found | null> {
+): Promise<StoredObject | null> {
   if (range && !(range.start >= 0 && range.end >= range.start))
     throw new RangeError('Not a byte range')
   const ask = () =>
@@ -214,7 +229,7 @@ async function get(
 /** In one request where it fits into one; in parts, a few of them under way at once, where it does not. */
 async function put(
   bucket: S3mini,
-  parts: Parts,
+  parts: MultipartUploads,
   key: string,
   source: Buffer | AsyncIterable<Uint8Array>,
   options: PutOptions = {},
@@ -243,12 +258,12 @@ const hashOf = (bytes: Uint8Array, checked = false): Record<string, string> =>
 type Begun = { upload?: string; first_number?: number } & PutOptions
 
 /** Gathers bytes to parts and sends them. `end` sends what is left as the last part. */
-export function partsWriter(parts: Parts, key: string, begin: Begun = {}) {
+export function partsWriter(parts: MultipartUploads, key: string, begin: Begun = {}) {
   const { upload, first_number = 1, max_bytes = Number.POSITIVE_INFINITY, checked } = begin
   let [total, number] = [0, first_number]
   let begun = upload
-  const sent: Promise<Part>[] = []
-  const flying = new Set<Promise<Part>>()
+  const sent: Promise<UploadedPart>[] = []
+  const flying = new Set<Promise<UploadedPart>>()
   const gather = gatherer()
 
   async function send() {
@@ -328,9 +343,9 @@ function gatherer() {
   }
 }
 
-function partsOf(bucket: S3mini): Parts {
+function partsOf(bucket: S3mini): MultipartUploads {
   const gone = (error: ServiceError) => {
-    if (isMissing(error)) throw new PartsGone('The store has no such upload')
+    if (isMissing(error)) throw new MultipartUploadNotFound('The store has no such upload')
     throw error
   }
   return {
@@ -349,7 +364,7 @@ function partsOf(bucket: S3mini): Parts {
         bucket.completeMultipartUpload(checked(key), upload, listed),
       ).catch(gone)
       // It may say 200 and then, in the body, that it failed.
-      if (!done.etag) throw new StoreTrouble('The object store did not join the parts')
+      if (!done.etag) throw new ObjectStoreUnavailable('The object store did not join the parts')
     },
     async abort(key, upload) {
       await trouble(() => bucket.abortMultipartUpload(checked(key), upload)).catch(whenMissing)
@@ -387,7 +402,7 @@ async function abandoned(bucket: S3mini, before: Date): Promise<{ key: string; u
     .map(({ Key, UploadId }) => ({ key: Key, upload: UploadId }))
 }
 
-async function* list(bucket: S3mini, prefix: string): AsyncGenerator<Listed> {
+async function* list(bucket: S3mini, prefix: string): AsyncGenerator<ListedObject> {
   let next: string | undefined
   do {
     const page = await trouble(() => bucket.listObjectsPaged('/', prefix, PAGE, next))

@@ -14,7 +14,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { uuidv7 } from '../security/crypto.ts'
 import { fileStream } from './file-stream.ts'
-import type { Parts } from './s3.ts'
+import type { MultipartUploads } from './s3.ts'
 
 /** Where objects live. A key is not also a folder of other keys: what one store allows there, another cannot hold. */
 export type Storage = {
@@ -34,12 +34,12 @@ export type Storage = {
    */
   adopt(key: string, path: string): Promise<void>
   /** `size` is that of the whole object; `end` is inclusive and may lie past the last byte. A removal does not break a started read. */
-  get(key: string, range?: ByteRange): Promise<Found | null>
+  get(key: string, range?: ByteRange): Promise<StoredObject | null>
   stat(key: string): Promise<{ size: number } | null>
   /** Fine with a key that is not there. */
   remove(key: string): Promise<void>
   /** Every key that begins with the text, in byte order. */
-  list(prefix: string): AsyncIterable<Listed>
+  list(prefix: string): AsyncIterable<ListedObject>
   /** Throws unless the store can be written now. */
   probe(): Promise<void>
   /** Stores that others reach too give out links of their own, and take objects in parts from several processes. Files on a disk do neither. */
@@ -47,13 +47,13 @@ export type Storage = {
     key: string,
     options: { disposition: string; type: string; seconds: number },
   ): Promise<string>
-  parts?: Parts
+  parts?: MultipartUploads
 }
 export type PutOptions = { max_bytes?: number; fresh?: boolean; checked?: boolean }
 /** `etag` is what a store beyond a network says of the contents, which is mostly a hash of them. */
-export type Found = { stream: Readable; size: number; etag?: string }
+export type StoredObject = { stream: Readable; size: number; etag?: string }
 export type ByteRange = { start: number; end: number }
-export type Listed = { key: string; size: number }
+export type ListedObject = { key: string; size: number }
 
 export class ObjectTooLarge extends Error {
   constructor(max_bytes: number) {
@@ -75,7 +75,7 @@ const troubles = new Set([
 ])
 
 /** A store that cannot take or give the bytes now is our trouble, and passes. */
-export const isStorageTrouble = (error: unknown) =>
+export const isStorageUnavailable = (error: unknown) =>
   troubles.has((error as NodeJS.ErrnoException).code ?? '')
 
 const MIB = 1024 * 1024
@@ -189,7 +189,7 @@ async function* listFolder(
   root: string,
   prefix: string,
   folder = prefix.slice(0, prefix.lastIndexOf('/') + 1),
-): AsyncGenerator<Listed> {
+): AsyncGenerator<ListedObject> {
   const entries =
     (await readdir(join(root, folder), { withFileTypes: true }).catch(whenMissing)) ?? []
   // A folder sorts as its keys do, with the slash that follows its name.

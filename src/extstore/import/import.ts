@@ -111,7 +111,7 @@ export async function resync(
 }
 
 const needsDeveloper = ({ developer }: Identity) =>
-  developer || refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
+  developer || refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
 const invalid = (field: string, what: string): never =>
   refuse('INVALID_EXTSTORE_REQUEST', { field }, `${field}: ${what}`)
 const readKey = (value: unknown): string =>

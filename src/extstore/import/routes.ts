@@ -56,7 +56,7 @@ const app = {
   ),
 }
 const errors: ErrorName[] = [
-  'DEVELOPER_MODE_NEEDED',
+  'DEVELOPER_MODE_REQUIRED',
   'INVALID_EXTSTORE_REQUEST',
   'NOT_FOUND',
   'NOT_A_PUBLISHER_KEY',
@@ -64,7 +64,12 @@ const errors: ErrorName[] = [
   'EXTSTORE_APP_TAKEN',
   'EXTSTORE_UNAVAILABLE',
 ]
-const saving: ErrorName[] = [...errors, 'CHECK_FAILED', 'UNAVAILABLE', 'EXTSTORE_NOT_LINKED']
+const saving: ErrorName[] = [
+  ...errors,
+  'LISTING_CHECK_FAILED',
+  'UNAVAILABLE',
+  'EXTSTORE_NOT_LINKED',
+]
 const imports = [perAccount(10, { seconds: DAY, bucket: 'extstore import' })]
 
 const shown = <T extends Report>({ not_imported, ...found }: T) => ({

@@ -30,7 +30,7 @@ export const startLinkRoute = route({
   url: `${url}/link`,
   summary:
     'Go to the external store to prove which account there is yours; the answer is also a redirect',
-  opened: true,
+  browser_errors: true,
   auth: website,
   limits,
   data: Type.Object({ url: Type.String() }),
@@ -47,12 +47,12 @@ export const finishLinkRoute = route({
   method: 'GET',
   url: `${url}/callback`,
   summary: 'Where the external store sends the browser back to',
-  opened: true,
+  browser_errors: true,
   auth: website,
   limits,
   query: Type.Object({ state: Type.String() }, { additionalProperties: true }),
   data: Type.Object({ extstore_id: Type.String() }),
-  errors: ['LINK_REFUSED', 'EXTSTORE_UNAVAILABLE', 'CONFLICT'],
+  errors: ['ACCOUNT_LINK_REFUSED', 'EXTSTORE_UNAVAILABLE', 'CONFLICT'],
   async handle({ core, who, query, request, reply }) {
     // Someone who came here by the website goes on there, refused or not; a program has its answer.
     const is_person = request.headers.accept?.includes('text/html')
@@ -98,13 +98,13 @@ async function proven(
 ): Promise<string> {
   const now = Date.now()
   if (!isUuid(query.state) || !(await endLink(core.sql, query.state, session_uid, new Date(now))))
-    refuse('LINK_REFUSED')
+    refuse('ACCOUNT_LINK_REFUSED')
   const assertion =
     readAssertion(openidUrl(core.config), returnTo(core, query.state), query, now) ??
-    refuse('LINK_REFUSED')
+    refuse('ACCOUNT_LINK_REFUSED')
   if (!(await takeNonce(core.sql, assertion.nonce, minutesFrom(now, 2 * NONCE_MINUTES))))
-    refuse('LINK_REFUSED')
-  if (!(await confirmAssertion(core, assertion.form))) refuse('LINK_REFUSED')
+    refuse('ACCOUNT_LINK_REFUSED')
+  if (!(await confirmAssertion(core, assertion.form))) refuse('ACCOUNT_LINK_REFUSED')
   return assertion.extstore_id
 }
 

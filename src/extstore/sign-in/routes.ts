@@ -102,9 +102,9 @@ export const verifyRoute = route({
     svc_user: Type.Optional(Type.Object({ uid: Type.String(), username: Type.String() })),
     ownership: Type.Optional(OwnershipData),
   }),
-  errors: ['TOKEN_NOT_OF_GAME', 'EXTSTORE_UNAVAILABLE'],
+  errors: ['TOKEN_OF_OTHER_GAME', 'EXTSTORE_UNAVAILABLE'],
   async handle({ core, who, body }) {
-    const verified = (await verify(core, who, body.token)) ?? refuse('TOKEN_NOT_OF_GAME')
+    const verified = (await verify(core, who, body.token)) ?? refuse('TOKEN_OF_OTHER_GAME')
     if (!body.recheck_ownership || !verified.claims) return verified
     return { ...verified, ownership: await ownershipNow(core, who.game_uid, verified.claims.sub) }
   },

@@ -16,17 +16,17 @@ const wrongKeys = { points: 30, seconds: MINUTE }
 export const gameAuthKey: Scheme<GameServer> = {
   name: 'game auth key',
   security: [{ game_auth_key: [] }],
-  errors: ['AUTH_KEY_NEEDED', 'EXTSTORE_SIGN_IN_OFF', 'TOO_MANY_REQUESTS'],
+  errors: ['AUTH_KEY_REQUIRED', 'EXTSTORE_SIGN_IN_OFF', 'TOO_MANY_REQUESTS'],
   async identify(core: Core, request: FastifyRequest) {
     const auth_key =
-      request.headers.authorization?.match(/^Bearer +(\S+)$/i)?.[1] ?? refuse('AUTH_KEY_NEEDED')
+      request.headers.authorization?.match(/^Bearer +(\S+)$/i)?.[1] ?? refuse('AUTH_KEY_REQUIRED')
     const { game_uid } = request.params as { game_uid: string }
     const game = (await signInGame(core, game_uid)) ?? refuse('EXTSTORE_SIGN_IN_OFF')
     if (sameBytes(game.auth_key_hash, sha256(auth_key))) return { ...game, auth_key }
     // Only wrong ones count, so a busy server with the right key is never slowed down by its neighbours.
     await core.limiter.take('extstore wrong auth key', limitKey(request.ip_address), wrongKeys)
     return refuse(
-      'AUTH_KEY_NEEDED',
+      'AUTH_KEY_REQUIRED',
       undefined,
       'This is not the auth key of the game; copy it anew from the sign-in settings',
     )

@@ -78,7 +78,7 @@ export function checkPriceChange(
 
 /** Signed-out downloads are for free projects: none can get a price while they are on. */
 export function checkPriceAgainstAnonymous(price_cents: number, anonymous: boolean): void {
-  if (anonymous && price_cents > 0) refuse('PRICE_NEEDS_SIGN_IN', { field: 'price_cents' })
+  if (anonymous && price_cents > 0) refuse('PRICE_REQUIRES_SIGN_IN', { field: 'price_cents' })
 }
 
 /** No edition is added while signed-out downloads are on, not even an inactive one; those that exist may be edited but not switched on. */
@@ -87,7 +87,7 @@ export function checkEditionAgainstAnonymous(
   anonymous: boolean,
 ): void {
   if (anonymous && (edition.is_new || edition.active))
-    refuse('PRICE_NEEDS_SIGN_IN', { field: 'active' })
+    refuse('PRICE_REQUIRES_SIGN_IN', { field: 'active' })
 }
 
 /** The anonymous-downloads setting to save. Turning it off is always allowed. */
@@ -96,9 +96,10 @@ export function checkAnonymous(
   { price_cents, editions }: { price_cents: number; editions: readonly Priced[] },
 ): boolean {
   if (!enabled) return false
-  if (confirm_no_license !== true) refuse('ANONYMOUS_UNCONFIRMED', { field: 'confirm_no_license' })
+  if (confirm_no_license !== true)
+    refuse('ANONYMOUS_DOWNLOADS_NOT_CONFIRMED', { field: 'confirm_no_license' })
   if (price_cents > 0 || editions.some(({ active }) => active))
-    refuse('ANONYMOUS_NEEDS_FREE', { field: 'enabled' })
+    refuse('ANONYMOUS_DOWNLOADS_REQUIRE_FREE', { field: 'enabled' })
   return true
 }
 

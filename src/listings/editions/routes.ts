@@ -32,10 +32,10 @@ const Checked = Type.Record(Type.String(), Type.Unknown())
 const EditionParams = Type.Object({ uid: Type.String(), edition_uid: Type.String() })
 const refusals = [
   'NOT_FOUND',
-  'CHECK_FAILED',
+  'LISTING_CHECK_FAILED',
   'INVALID_EDITION',
   'TOO_MANY_EDITIONS',
-  'PRICE_NEEDS_SIGN_IN',
+  'PRICE_REQUIRES_SIGN_IN',
 ] as const
 
 export const listEditions = route({
@@ -151,7 +151,7 @@ export const deleteEditionRoute = route({
   auth,
   params: EditionParams,
   data: Type.Object({ uid: Uid }),
-  errors: ['NOT_FOUND', 'CHECK_FAILED'],
+  errors: ['NOT_FOUND', 'LISTING_CHECK_FAILED'],
   handle: ({ core, who, params }) =>
     editListing(core, who, params.uid, async (tx, listing) => {
       const { uid } = findEdition(await readEditions(tx, listing.uid), params.edition_uid)

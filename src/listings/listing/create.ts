@@ -32,7 +32,7 @@ const at = (field: string) => ({ refusal: 'MALFORMED' as const, field })
 /** A new project is a draft of its maker's. Without a vanity name one is made from the title, numbered until it is free. */
 export async function addListing(tx: Tx, who: Identity, asked: Asked): Promise<NewListing> {
   if (!(await holdDeveloper(tx, who.user_uid)))
-    refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
+    refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
   if (who.game_uid)
     refuse('FORBIDDEN', undefined, 'This key is bound to one project and cannot make another')
   const asset_type = asked.asset_type ?? 'game'

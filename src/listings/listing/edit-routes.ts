@@ -54,7 +54,7 @@ function editRoute<B extends TSchema, D extends TSchema>(
     url: `${GAMES}/:uid/${part}`,
     auth,
     params: ListingParams,
-    errors: ['NOT_FOUND', 'CHECK_FAILED', ...errors],
+    errors: ['NOT_FOUND', 'LISTING_CHECK_FAILED', ...errors],
     handle: ({ core, who, params, body }) =>
       editListing(core, who, params.uid, (tx, listing) => change(tx, listing, body, who)),
   })
@@ -211,7 +211,7 @@ export const anonymousDownloadsRoute = editRoute('anonymous-downloads', {
   auth: website,
   body: Body({ enabled: Type.Boolean(), confirm_no_license: Type.Optional(Type.Boolean()) }),
   data: Type.Object({ anonymous_downloads: Type.Boolean() }),
-  errors: ['ANONYMOUS_UNCONFIRMED', 'ANONYMOUS_NEEDS_FREE'],
+  errors: ['ANONYMOUS_DOWNLOADS_NOT_CONFIRMED', 'ANONYMOUS_DOWNLOADS_REQUIRE_FREE'],
   async change(tx, listing, body) {
     const editions = await readEditions(tx, listing.uid)
     const anonymous_downloads = checkAnonymous(body, { price_cents: listing.price_cents, editions })

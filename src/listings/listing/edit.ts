@@ -67,7 +67,7 @@ export async function holdToCheck<T>(
   const added = before ? newErrors(before, after) : after.errors.map(({ id }) => id)
   if (added.length)
     refuse(
-      'CHECK_FAILED',
+      'LISTING_CHECK_FAILED',
       { lint: after, new_errors: added },
       refusalText(was_public, added.length),
     )

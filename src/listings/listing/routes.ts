@@ -47,12 +47,12 @@ export const createListing = route({
   status: 201,
   data: Type.Object({ game_uid: Uid, vanity_name: Type.String(), visibility: OneOf(visibilities) }),
   errors: [
-    'DEVELOPER_MODE_NEEDED',
+    'DEVELOPER_MODE_REQUIRED',
     'FORBIDDEN',
     'CONFLICT',
     'INVALID_PARENT',
     'EMAIL_NOT_VERIFIED',
-    'CHECK_FAILED',
+    'LISTING_CHECK_FAILED',
   ],
   handle: ({ core, who, body: { visibility = 'draft', adult, indexable, ...body } }) =>
     transact(core.sql, async (tx) => {
@@ -145,10 +145,10 @@ export const changeListingRoute = route({
     'INVALID_PARENT',
     'PRICE_OUT_OF_RANGE',
     'PRICE_FROM_EDITIONS',
-    'PRICE_NEEDS_SIGN_IN',
+    'PRICE_REQUIRES_SIGN_IN',
     'INVALID_LICENSE',
     'EMAIL_NOT_VERIFIED',
-    'CHECK_FAILED',
+    'LISTING_CHECK_FAILED',
     'UNAVAILABLE',
   ],
   async handle({ core, sql, who, params, body }) {
@@ -181,8 +181,8 @@ export const changePriceRoute = route({
     'NOT_FOUND',
     'PRICE_OUT_OF_RANGE',
     'PRICE_FROM_EDITIONS',
-    'PRICE_NEEDS_SIGN_IN',
-    'CHECK_FAILED',
+    'PRICE_REQUIRES_SIGN_IN',
+    'LISTING_CHECK_FAILED',
   ],
   async handle({ core, sql, who, params, body }) {
     const uid = await editListing(core, who, params.uid, async (tx, listing) => {
@@ -207,11 +207,11 @@ export const deleteListingRoute = route({
   auth: website,
   params: ListingParams,
   data: Type.Object({}),
-  errors: ['NOT_FOUND', 'NOT_THE_OWNER'],
+  errors: ['NOT_FOUND', 'OWNER_ONLY'],
   async handle({ core, who, params }) {
     await transact(core.sql, async (tx) => {
       const listing = await lockForEditor(tx, who, params.uid)
-      if (!canDelete(listing)) refuse('NOT_THE_OWNER')
+      if (!canDelete(listing)) refuse('OWNER_ONLY')
       await deleteListing(tx, listing.uid, typesWithParent)
     })
     return {}

@@ -98,7 +98,7 @@ async function receive(
   let size = 0
   for await (const chunk of bytes) {
     if (size + chunk.length > most)
-      wrong({ refusal: 'IMAGE_REFUSED', field: slots[0]! }, `it is larger than ${most} bytes`)
+      wrong({ refusal: 'IMAGE_REJECTED', field: slots[0]! }, `it is larger than ${most} bytes`)
     memory.set(chunk, size)
     hash.update(chunk)
     size += chunk.length
@@ -114,7 +114,7 @@ async function receive(
 /** Of ten images, which one it was. */
 async function aboutFile<T>(index: number, received: Promise<T>): Promise<T> {
   return received.catch((error) => {
-    if (!(error instanceof Refusal) || error.refusal !== 'IMAGE_REFUSED') throw error
-    refuse('IMAGE_REFUSED', { ...error.data, file: index }, `${error.message} (file ${index + 1})`)
+    if (!(error instanceof Refusal) || error.refusal !== 'IMAGE_REJECTED') throw error
+    refuse('IMAGE_REJECTED', { ...error.data, file: index }, `${error.message} (file ${index + 1})`)
   })
 }

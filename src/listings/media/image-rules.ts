@@ -57,7 +57,7 @@ export function checkImage(
       ? [`it has ${image.bytes} bytes; send at most ${bytes} (${bytes / MB} MB)`]
       : []),
   ]
-  if (problems.length) wrong({ refusal: 'IMAGE_REFUSED', field: slot }, problems.join('; '))
+  if (problems.length) wrong({ refusal: 'IMAGE_REJECTED', field: slot }, problems.join('; '))
 }
 
 export function checkKind(value: unknown): MediaKind {

@@ -42,9 +42,9 @@ export const uploadMedia = route({
     'NOT_FOUND',
     'FILE_MISSING',
     'INVALID_MEDIA',
-    'IMAGE_REFUSED',
+    'IMAGE_REJECTED',
     'GALLERY_FULL',
-    'CHECK_FAILED',
+    'LISTING_CHECK_FAILED',
   ],
   async handle({ core, sql, who, params, request }) {
     const { uid } = await findForEditor(sql, who, params.uid)
@@ -62,7 +62,7 @@ export const orderMedia = route({
   params,
   body: Body({ order: Type.Optional(Type.Unknown()) }),
   data: MediaData,
-  errors: ['NOT_FOUND', 'INVALID_ORDER', 'CHECK_FAILED'],
+  errors: ['NOT_FOUND', 'INVALID_ORDER', 'LISTING_CHECK_FAILED'],
   async handle({ core, sql, who, params, body }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     await takeChange(core, uid)
@@ -77,7 +77,7 @@ export const deleteMedia = route({
   auth: mayWrite,
   params: Type.Object({ uid: Type.String(), image: Type.String() }),
   data: MediaData,
-  errors: ['NOT_FOUND', 'IMAGE_REQUIRED', 'CHECK_FAILED'],
+  errors: ['NOT_FOUND', 'IMAGE_REQUIRED', 'LISTING_CHECK_FAILED'],
   async handle({ core, sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     await takeChange(core, uid)

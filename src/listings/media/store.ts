@@ -39,7 +39,7 @@ export async function inspectImage(
   slots: readonly ImageSlot[],
   bytes: Buffer,
 ): Promise<Omit<StoredImage, 'sha256'>> {
-  const at = { refusal: 'IMAGE_REFUSED', field: slots[0]! } as const
+  const at = { refusal: 'IMAGE_REJECTED', field: slots[0]! } as const
   const type = sniffImage(bytes) ?? wrong(at, 'it is not a PNG, JPEG, GIF or WebP image')
   const broken = (): never =>
     wrong(at, 'it is damaged, cut short, or too large to be decoded; export it again')

@@ -69,11 +69,11 @@ export const inviteAdmin = route({
   body: Body({ username: Type.String({ minLength: 1, maxLength: 64 }) }),
   status: 201,
   data: AdminsData,
-  errors: ['NOT_FOUND', 'NOT_THE_OWNER', 'CONFLICT'],
+  errors: ['NOT_FOUND', 'OWNER_ONLY', 'CONFLICT'],
   handle: ({ core, who, params, body }) =>
     transact(core.sql, async (tx) => {
       const listing = await lockForEditor(tx, who, params.uid)
-      if (!canManageAdmins(listing)) refuse('NOT_THE_OWNER')
+      if (!canManageAdmins(listing)) refuse('OWNER_ONLY')
       const user =
         (await findUser(tx, body.username)) ??
         refuse('NOT_FOUND', { field: 'username' }, 'There is no such user')
@@ -93,11 +93,11 @@ export const removeAdmin = route({
   auth: website,
   params: Type.Object({ uid: Type.String(), user_uid: Type.String() }),
   data: AdminsData,
-  errors: ['NOT_FOUND', 'NOT_THE_OWNER'],
+  errors: ['NOT_FOUND', 'OWNER_ONLY'],
   async handle({ core, who, params }) {
     const rest = await transact(core.sql, async (tx) => {
       const listing = await lockForEditor(tx, who, params.uid)
-      if (!canManageAdmins(listing) && params.user_uid !== who.user_uid) refuse('NOT_THE_OWNER')
+      if (!canManageAdmins(listing) && params.user_uid !== who.user_uid) refuse('OWNER_ONLY')
       if (!isUuid(params.user_uid) || !(await deleteAdmin(tx, listing.uid, params.user_uid)))
         refuse('NOT_FOUND')
       return readAdmins(tx, listing.uid)
@@ -148,12 +148,12 @@ export const acceptInviteRoute = route({
   params: InviteParams,
   body: Nullable(Body({ accept_terms: Type.Optional(Type.Boolean()) })),
   data: Type.Object({ game_uid: Uid }),
-  errors: ['NOT_FOUND', 'DEVELOPER_MODE_NEEDED'],
+  errors: ['NOT_FOUND', 'DEVELOPER_MODE_REQUIRED'],
   handle: ({ sql, who, params, body }) =>
     transact(sql, async (tx) => {
       if (body?.accept_terms) await enableDeveloper(tx, who.user_uid, DEVELOPER_TERMS_VERSION)
       if (!(await holdDeveloper(tx, who.user_uid)))
-        refuse('DEVELOPER_MODE_NEEDED', { error: 'developer_mode_required' })
+        refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
       if (!isUuid(params.uid) || !(await acceptInvite(tx, params.uid, who.user_uid)))
         refuse('NOT_FOUND')
       return { game_uid: params.uid }

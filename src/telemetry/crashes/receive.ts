@@ -41,7 +41,7 @@ export async function receiveReport(
 async function gameOf(core: Core, who: Game | null, { app_id, build_id }: Report): Promise<Game> {
   if (who) return who
   if (app_id === undefined || build_id === undefined)
-    refuse('NOT_A_GAME', undefined, 'Send X-App-Id and X-Build-Id')
+    refuse('GAME_NOT_AUTHENTICATED', undefined, 'Send X-App-Id and X-Build-Id')
   return identifyGame(core, app_id, build_id)
 }
 
@@ -80,7 +80,7 @@ async function receiveForm(
         // Strangers do not get to store anything.
         if (!game)
           refuse(
-            'NOT_A_GAME',
+            'GAME_NOT_AUTHENTICATED',
             undefined,
             'Send X-App-Id and X-Build-Id, or metadata with app_id and build_id before the files',
           )

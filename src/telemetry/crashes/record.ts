@@ -128,7 +128,7 @@ async function insert(
   report_key: Buffer | null,
 ): Promise<string> {
   const uid = uuidv7()
-  const build = (await readBuildOfCrash(tx, game.build_uid)) ?? refuse('NOT_A_GAME')
+  const build = (await readBuildOfCrash(tx, game.build_uid)) ?? refuse('GAME_NOT_AUTHENTICATED')
   const { app_name, engine_version, user_message, anonymous, metadata } = report
   const said = {
     app_version: report.app_version || build.version,

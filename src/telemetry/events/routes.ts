@@ -49,7 +49,7 @@ export const ingest = (url: string, summary: string, keep = keepEvents) =>
     description:
       'Answered once the events are on the disk. Send an event_id with each event, and a request can be repeated without counting twice.',
     auth: game,
-    plain: true,
+    fast_path: true,
     limits: [perIp(60, { bucket: 'events' })],
     body: Sent,
     status: 202,
@@ -72,12 +72,12 @@ export const postEventsOlder = ingest(
 /** The game of each event: that of the headers, or the one each event names. */
 async function gamesOf(core: Core, who: Game | null, sent: SentEvent[]): Promise<Game[]> {
   if (who) return sent.map(() => who)
-  if (sent.length === 0) refuse('NOT_A_GAME', undefined, 'Send X-App-Id and X-Build-Id')
+  if (sent.length === 0) refuse('GAME_NOT_AUTHENTICATED', undefined, 'Send X-App-Id and X-Build-Id')
   const found = new Map<string, Game>()
   for (const { app_id, build_id } of sent) {
     if (app_id === undefined || build_id === undefined)
       refuse(
-        'NOT_A_GAME',
+        'GAME_NOT_AUTHENTICATED',
         undefined,
         'Send X-App-Id and X-Build-Id, or app_id and build_id in every event',
       )

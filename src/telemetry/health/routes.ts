@@ -25,12 +25,12 @@ export const buildHealth = route({
     median_session_seconds: Nullable(Type.Integer()),
     updated_at: Nullable(Timestamp),
   }),
-  errors: ['NOT_FOUND', 'BUILD_NOT_FOUND'],
+  errors: ['NOT_FOUND', 'BUILD_NOT_REGISTERED'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const health =
       (isUuid(params.build_id) && (await readHealth(sql, uid, params.build_id))) ||
-      refuse('BUILD_NOT_FOUND')
+      refuse('BUILD_NOT_REGISTERED')
     return { ...health, updated_at: health.updated_at?.toISOString() ?? null }
   },
 })

@@ -65,9 +65,9 @@ async function explain(
   { session_uid, start, total }: Chunk,
 ): Promise<Finished> {
   const session =
-    (await readSession(core.sql, game_uid, session_uid)) ?? refuse('UPLOAD_SESSION_GONE')
+    (await readSession(core.sql, game_uid, session_uid)) ?? refuse('UPLOAD_SESSION_NOT_FOUND')
   if (session.completed)
-    return (await readFinished(core.sql, session.file_uid)) ?? refuse('UPLOAD_SESSION_GONE')
+    return (await readFinished(core.sql, session.file_uid)) ?? refuse('UPLOAD_SESSION_NOT_FOUND')
   const { total_size, current_size, held } = session
   if (total !== total_size)
     refuse(
@@ -168,7 +168,7 @@ async function complete(core: Core, mine: Hold, piece: Piece): Promise<Finished>
     }
     throw error
   }
-  const build = (await findBuild(core.sql, game_uid, build_uid)) ?? refuse('BUILD_NOT_FOUND')
+  const build = (await findBuild(core.sql, game_uid, build_uid)) ?? refuse('BUILD_NOT_REGISTERED')
   const target = { build, checksum, filename, os, arch, channel }
   const uploader = { game_uid, method, key_ref, uploaded_by }
   const finished = await finishUpload(

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { free } from '../../core/storage/release-buffer.ts'
+import { releaseBuffer } from '../../core/storage/release-buffer.ts'
 import { syncFolder } from '../../core/storage/storage.ts'
 import type { Sink } from './staging.ts'
 
@@ -53,7 +53,7 @@ export async function openSink(
     ;[waiting, gathered] = [[], 0]
     written += length
     await writing
-    writing = writeAll(handle, blocks, position).then(() => blocks.forEach(free))
+    writing = writeAll(handle, blocks, position).then(() => blocks.forEach(releaseBuffer))
     // Told when it is awaited; until then nobody listens.
     writing.catch(() => {})
     for (const block of blocks) hash.update(block)

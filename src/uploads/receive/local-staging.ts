@@ -88,7 +88,7 @@ async function endWithoutPart(
   await mine.confirm()
   await deleteSession(core.sql, mine.session.uid, mine.holder)
   forgetHash(mine.session.file_uid)
-  refuse('UPLOAD_SESSION_GONE')
+  refuse('UPLOAD_SESSION_NOT_FOUND')
 }
 
 /**

@@ -3,14 +3,14 @@ import { fileKey } from '../../builds/files/key.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import {
-  LEAST_PART_BYTES,
-  MOST_PARTS,
+  MAX_PARTS,
+  MIN_PART_BYTES,
+  MultipartUploadNotFound,
+  type MultipartUploads,
+  ObjectStoreUnavailable,
   PART_BYTES,
-  type Part,
-  type Parts,
-  PartsGone,
   partsWriter,
-  StoreTrouble,
+  type UploadedPart,
 } from '../../core/storage/s3.ts'
 import type { Storage } from '../../core/storage/storage.ts'
 import { deleteSession, reserveParts } from '../sessions/queries.ts'
@@ -19,16 +19,16 @@ import type { Chunk } from './chunk-headers.ts'
 import type { Piece, Staged, StagedParts } from './staging.ts'
 import { fromStorage } from './stored-source.ts'
 
-type Store = Storage & { parts: Parts }
+type Store = Storage & { parts: MultipartUploads }
 const storeOf = ({ storage }: Core) => storage as Store
 /** A whole that the store has: nothing is left to be sent, and only a refusal takes it away again. */
-type Whole = { upload: string | undefined; parts: Part[]; size: number }
+type Whole = { upload: string | undefined; parts: UploadedPart[]; size: number }
 
 /** The bytes go straight to where the file will be; there is an object once the store is told that all parts are there. */
 export async function stageObject(core: Core, key: string): Promise<Staged> {
   const store = storeOf(core)
   const [writer, hash] = [partsWriter(store.parts, key), createHash('sha256')]
-  let parts: Part[] = []
+  let parts: UploadedPart[] = []
   const sink = {
     write(chunk: Uint8Array) {
       hash.update(chunk)
@@ -53,8 +53,8 @@ export async function stageObject(core: Core, key: string): Promise<Staged> {
 /** All parts were there just now: most likely they are joined already and the word of it was lost. The next try will see. */
 const unheard = (error: Error) =>
   Promise.reject(
-    error instanceof PartsGone
-      ? new StoreTrouble('The object store has no such parts', { cause: error })
+    error instanceof MultipartUploadNotFound
+      ? new ObjectStoreUnavailable('The object store has no such parts', { cause: error })
       : error,
   )
 
@@ -111,18 +111,18 @@ export async function goOnInStore(core: Core, chunk: Chunk, mine: Hold): Promise
     core.sql,
     mine.session.uid,
     mine.holder,
-    Math.ceil((LEAST_PART_BYTES + chunk.length) / PART_BYTES),
+    Math.ceil((MIN_PART_BYTES + chunk.length) / PART_BYTES),
   )
   if (first_number === undefined) refuse('CHUNK_IN_PROGRESS')
-  if (first_number > MOST_PARTS / 2) return endWithoutParts(core, mine)
+  if (first_number > MAX_PARTS / 2) return endWithoutParts(core, mine)
   const upload = before?.upload ?? (await store.parts.begin(key))
   const writer = partsWriter(store.parts, key, { upload, first_number })
   const tail_before = before?.tail ? await readTail(core, before.tail, mine) : Buffer.alloc(0)
   await writer.write(tail_before)
   const tail_key = `uploads/${file_uid}/${mine.holder}`
-  let [parts, tail]: [Part[], StagedParts['tail']] = [before?.parts ?? [], null]
+  let [parts, tail]: [UploadedPart[], StagedParts['tail']] = [before?.parts ?? [], null]
   const gone = (error: unknown) =>
-    error instanceof PartsGone ? endWithoutParts(core, mine) : Promise.reject(error)
+    error instanceof MultipartUploadNotFound ? endWithoutParts(core, mine) : Promise.reject(error)
 
   const sink = {
     write(bytes: Uint8Array) {
@@ -131,7 +131,7 @@ export async function goOnInStore(core: Core, chunk: Chunk, mine: Hold): Promise
     },
     async finish() {
       const rest = is_last ? Buffer.alloc(0) : writer.rest()
-      const waits = !is_last && rest.length < LEAST_PART_BYTES
+      const waits = !is_last && rest.length < MIN_PART_BYTES
       const sent = await (waits ? writer.settled() : writer.end()).catch(gone)
       if (waits && rest.length > 0) {
         await store.put(tail_key, rest)
@@ -187,7 +187,7 @@ async function readTail(
 async function endWithoutParts(core: Core, mine: Hold): Promise<never> {
   await mine.confirm()
   await deleteSession(core.sql, mine.session.uid, mine.holder)
-  refuse('UPLOAD_SESSION_GONE')
+  refuse('UPLOAD_SESSION_NOT_FOUND')
 }
 
 /** The object is there already; whether it is what was promised is read from itself, and what is sent again is not looked at. */

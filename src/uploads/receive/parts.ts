@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal } from '../../core/runtime/errors.ts'
-import { isStorageTrouble, makeFolder } from '../../core/storage/storage.ts'
+import { isStorageUnavailable, makeFolder } from '../../core/storage/storage.ts'
 import { type ReadAt, ZipError } from '../zip/directory.ts'
 import type { StreamAt } from '../zip/entry.ts'
 
@@ -57,4 +57,4 @@ async function* blocks(handle: FileHandle, start: number, end: number): AsyncGen
 
 /** Of the disk, or of the store in its place. */
 export const isDiskTrouble = (error: unknown) =>
-  !(error instanceof Refusal) && isStorageTrouble(error)
+  !(error instanceof Refusal) && isStorageUnavailable(error)

@@ -72,11 +72,11 @@ async function readUpload(core: Core, request: IncomingMessage, game_uid: string
   }
   if (!file)
     refuse('FILE_MISSING', { field: 'file' }, 'Send the symbols as the file part of the form')
-  if (!fields.build_id) refuse('BUILD_MISSING', undefined, 'Say which build: build_id')
+  if (!fields.build_id) refuse('BUILD_NOT_SPECIFIED', undefined, 'Say which build: build_id')
   const build = isUuid(fields.build_id)
     ? await findBuild(core.sql, game_uid, fields.build_id)
     : undefined
-  if (!build) refuse('BUILD_NOT_FOUND')
+  if (!build) refuse('BUILD_NOT_REGISTERED')
   if (readChecksum(fields.checksum) !== file.checksum) refuse('CHECKSUM_MISMATCH')
   return { build, filename: file.filename }
 }

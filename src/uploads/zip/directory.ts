@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { inSlices } from '../../core/runtime/event-loop.ts'
+import { forEachInSlices } from '../../core/runtime/event-loop.ts'
 
 /** Reads exactly these bytes; anywhere they may be. */
 export type ReadAt = (start: number, length: number) => Promise<Buffer>
@@ -77,7 +77,7 @@ export async function readEntries(
   const bytes = await read(start, length)
   const entries: ZipEntry[] = []
   let at = 0
-  await inSlices(count, () => {
+  await forEachInSlices(count, () => {
     at += readEntry(bytes, at, start, entries)
   })
   isSomeZip(at === length, 'has a directory of another length than it says')

@@ -1,5 +1,5 @@
 import type { Config } from '../../core/runtime/config.ts'
-import { inSlices, turnstile } from '../../core/runtime/event-loop.ts'
+import { createSerialQueue, forEachInSlices } from '../../core/runtime/event-loop.ts'
 import {
   type Directory,
   findDirectory,
@@ -25,7 +25,7 @@ export const zipLimits = ({
 
 /** Past this, one at a time: each takes several times its size in memory while it is looked at. */
 const LARGE_DIRECTORY = 1024 * 1024
-const inTurn = turnstile()
+const inTurn = createSerialQueue()
 
 const MAX_PATH = 1024
 const MAX_TARGET = 4096
@@ -52,7 +52,7 @@ async function look(read: ReadAt, place: Place, limits: ZipLimits): Promise<Dire
   const unpacked = entries.reduce((sum, entry) => sum + entry.size, 0)
   if (unpacked > limits.max_unpacked)
     throw new ZipError(`unpacks to ${unpacked} bytes; at most ${limits.max_unpacked} are taken`)
-  await inSlices(entries.length, (index) => checkEntry(entries[index]!))
+  await forEachInSlices(entries.length, (index) => checkEntry(entries[index]!))
   await checkNames(entries)
   checkOverlap(entries, directory.start, limits.may_begin_later ?? false)
   await checkLinks(read, entries)
@@ -106,7 +106,7 @@ function checkPath(path: string) {
 async function checkNames(entries: ZipEntry[]) {
   const files = new Set<string>()
   const folders = new Set<string>()
-  await inSlices(entries.length, (index) => {
+  await forEachInSlices(entries.length, (index) => {
     for (const path of spellings(entries[index]!)) {
       const names = path.endsWith('/') ? folders : files
       const name = path.replace(/\/$/, '')
@@ -132,7 +132,7 @@ async function checkNames(entries: ZipEntry[]) {
       looked.add(above)
     }
   }
-  await inSlices(entries.length, (index) => spellings(entries[index]!).forEach(checkAbove))
+  await forEachInSlices(entries.length, (index) => spellings(entries[index]!).forEach(checkAbove))
 }
 
 const endOf = ({ offset, raw_name, compressed }: ZipEntry) =>

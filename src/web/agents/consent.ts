@@ -65,7 +65,7 @@ export const sendConsent = postForm('/oauth/consent/:uid', 'Let an app in, or no
   params,
   async handle({ core, who, request, reply, body }) {
     const asked = await readRequest(core, request, reply)
-    if (one(body, 'mark') !== requestMark(asked)) refuse('CROSS_SITE')
+    if (one(body, 'mark') !== requestMark(asked)) refuse('CROSS_SITE_REQUEST')
     const game_uid = one(body, 'game_uid')
     const answer = {
       allow: isOn(body, 'allow'),

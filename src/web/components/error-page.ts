@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import type { Refusal } from '../../core/runtime/errors.ts'
-import type { Soon } from '../../core/runtime/maybe-promise.ts'
+import type { MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { html } from './html.ts'
 import { page } from './layout.ts'
 
@@ -30,7 +30,7 @@ export function errorPage(
   request: FastifyRequest,
   reply: FastifyReply,
   refusal: Refusal,
-): Soon<FastifyReply> {
+): MaybePromise<FastifyReply> {
   if (refusal.status === 401) return reply.redirect(loginUrl(request), 303)
   const { title, text } = said[refusal.status] ?? {
     title: refusal.status < 500 ? 'That did not work' : said[500]!.title,

@@ -25,7 +25,7 @@ export const sendOn = (
         [...`:game/${path}`.matchAll(/:(\w+)/g)].map(([, name]) => [name!, Type.String()]),
       ),
     ),
-    errors: ['NOT_FOUND', 'DEVELOPER_MODE_NEEDED', 'EMAIL_NOT_VERIFIED'],
+    errors: ['NOT_FOUND', 'DEVELOPER_MODE_REQUIRED', 'EMAIL_NOT_VERIFIED'],
     async handle(input: Parameters<typeof openDesk>[0]) {
       const desk = await openDesk(input)
       const answer = await handOn(desk.request, to(desk))

@@ -8,7 +8,7 @@ import { readChanges, readPosition } from '../../../src/catalog/search/feed/quer
 import { loadSnapshot, saveSnapshot } from '../../../src/catalog/search/feed/snapshot.ts'
 import { findIn, sizeOf } from '../../../src/catalog/search/index/index.ts'
 import { planOf, type SearchQuery } from '../../../src/catalog/search/query/parameters.ts'
-import { open } from '../../../src/core/database/sql.ts'
+import { openPool } from '../../../src/core/database/sql.ts'
 import { readConfig } from '../../../src/core/runtime/config.ts'
 import { startService } from '../../../src/service.ts'
 import { client, eventually, temporaryFolder } from '../../support/app.ts'
@@ -22,7 +22,7 @@ test('a transaction that commits late is not skipped, however many commit before
     await app.listed({ name: 'Early', tags: ['early'] }),
   ]
   await app.settled()
-  const other = open(app.settings.DATABASE_URL, 1, 'test')
+  const other = openPool(app.settings.DATABASE_URL, 1, 'test')
   cleanup(t, () => other.end())
   const written = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ test('what was kept from before a change is not shown again once the change is s
 /** The index of a database without the thread around it, as it is after a start. */
 async function started(
   t: Parameters<typeof stage>[0],
-  sql: ReturnType<typeof open>,
+  sql: ReturnType<typeof openPool>,
   folder: string,
 ) {
   const ready = Promise.withResolvers<void>()
@@ -125,7 +125,7 @@ async function started(
 
 test('after a restart the snapshot is loaded and only what changed since is read; a damaged or foreign one is not used', async (t) => {
   const app = await stage(t)
-  const sql = open(app.settings.DATABASE_URL, 3, 'test')
+  const sql = openPool(app.settings.DATABASE_URL, 3, 'test')
   cleanup(t, () => sql.end())
   const folder = temporaryFolder(t)
   const [kept, changed, hidden] = [
@@ -197,7 +197,7 @@ test('what a process killed while writing a snapshot left is removed with the ne
 
 test('a snapshot older than the changes are kept is not used', async (t) => {
   const app = await stage(t)
-  const sql = open(app.settings.DATABASE_URL, 3, 'test')
+  const sql = openPool(app.settings.DATABASE_URL, 3, 'test')
   cleanup(t, () => sql.end())
   const folder = temporaryFolder(t)
   const uid = await app.listed({ tags: ['then'] })
@@ -230,7 +230,7 @@ test('the database may go away and come back', async (t) => {
   const app = await stage(t)
   await app.settled()
   const [{ name }] = (await app.sql`select current_database() as name`) as any
-  const admin = open(process.env.TEST_DATABASE_URL!, 1, 'test')
+  const admin = openPool(process.env.TEST_DATABASE_URL!, 1, 'test')
   cleanup(t, () => admin.end())
   await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
   const uid = randomUUID()

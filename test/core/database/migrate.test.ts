@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { MigrationError, migrate } from '../../../src/core/database/migrate.ts'
-import { open } from '../../../src/core/database/sql.ts'
+import { openPool } from '../../../src/core/database/sql.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { emptyDatabase, freshDatabase } from '../../support/database.ts'
 
@@ -24,7 +24,7 @@ test('many processes that start at once migrate once', async (t) => {
     '0002_b.sql': 'select pg_sleep(0.2); update a set n = n + 1;',
   })
   await Promise.all(Array.from({ length: 5 }, () => migrate(url, log, folder)))
-  const sql = open(url, 1, 'test')
+  const sql = openPool(url, 1, 'test')
   cleanup(t, () => sql.end())
   assert.deepEqual([...(await sql`select n from a`)], [{ n: 2 }])
   assert.deepEqual(

@@ -12,7 +12,7 @@ const slow = (url: string, plain: boolean) =>
   route({
     method: 'POST',
     url,
-    plain,
+    fast_path: plain,
     summary: 'Takes a body within a second',
     auth: anyone,
     receive_seconds: (bytes) => bytes / 100,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { pino } from 'pino'
-import { open } from '../../../src/core/database/sql.ts'
+import { openPool } from '../../../src/core/database/sql.ts'
 import { createJobs, job } from '../../../src/core/jobs/index.ts'
 import type { Core } from '../../../src/core/runtime/core.ts'
 
@@ -25,7 +25,7 @@ export const count = (say: (where: string) => void) =>
   })
 
 if (import.meta.main) {
-  const sql = open(process.argv[2]!, 4, 'child')
+  const sql = openPool(process.argv[2]!, 4, 'child')
   const jobs = await createJobs(sql, pino({ level: 'silent' }), [
     count((where) => process.stdout.write(`${where}\n`)),
   ])

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
-import { open, type Sql } from '../../../src/core/database/sql.ts'
+import { openPool, type Sql } from '../../../src/core/database/sql.ts'
 import {
   createJobs,
   installJobs,
@@ -19,7 +19,7 @@ export const FAST = { retries: 3, backoff_seconds: [0, 0] } as const
 
 export async function database(t: TestContext): Promise<{ url: string; sql: Sql }> {
   const url = await freshDatabase(t)
-  const sql = open(url, 5, 'test')
+  const sql = openPool(url, 5, 'test')
   cleanup(t, () => sql.end({ timeout: 1 }))
   await sql`create table effects (id uuid not null, note text not null default '')`
   return { url, sql }
@@ -32,7 +32,7 @@ export async function queue(t: TestContext, definitions: Job[]) {
   const jobs = await createJobs(sql, quiet, definitions)
   cleanup(t, () => jobs.stop(0))
   const runner = async (log = quiet): Promise<Jobs> => {
-    const pool = open(url, 5, 'runner')
+    const pool = openPool(url, 5, 'runner')
     const another = await createJobs(pool, log, definitions)
     await another.start(core)
     cleanup(t, async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { open } from '../../../src/core/database/sql.ts'
+import { openPool } from '../../../src/core/database/sql.ts'
 import { installJobs } from '../../../src/core/jobs/index.ts'
 import { database, note, notes, puppet, queue, rows } from './fixtures.ts'
 
@@ -141,7 +141,7 @@ test('a job still running at the deadline is handed back, at no cost to its atte
 
 test('the queues can be installed by many processes at once, again, and with new settings', async (t) => {
   const { url, sql } = await database(t)
-  const pools = Array.from({ length: 5 }, () => open(url, 2, 'install'))
+  const pools = Array.from({ length: 5 }, () => openPool(url, 2, 'install'))
   await Promise.all(pools.map((pool) => installJobs(pool, [puppet('test.install').definition])))
   await Promise.all(pools.map((pool) => pool.end()))
   await installJobs(sql, [

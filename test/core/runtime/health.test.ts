@@ -44,7 +44,7 @@ test('with the database gone, requests answer 503 and 5031 in the envelope and w
   const { get, sql, a } = await startApp(t)
   const { uid, owner } = await a.listing()
   const [{ name }] = (await sql`select current_database() as name`) as unknown as [{ name: string }]
-  const { open } = await import('../../../src/core/database/sql.ts')
+  const { openPool: open } = await import('../../../src/core/database/sql.ts')
   const admin = open(process.env.TEST_DATABASE_URL!, 1, 'test')
   cleanup(t, () => admin.end())
   await admin.unsafe(`alter database ${name} with allow_connections false`)

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { open as openDatabase, type Sql } from '../../../src/core/database/sql.ts'
+import { openPool as openDatabase, type Sql } from '../../../src/core/database/sql.ts'
 import {
   addKey,
   createSecrets,

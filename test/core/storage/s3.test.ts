@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { createS3Storage, StoreTrouble } from '../../../src/core/storage/s3.ts'
-import { isStorageTrouble } from '../../../src/core/storage/storage.ts'
+import { createS3Storage, ObjectStoreUnavailable } from '../../../src/core/storage/s3.ts'
+import { isStorageUnavailable } from '../../../src/core/storage/storage.ts'
 import { cleanup } from '../../support/cleanup.ts'
 
 test('a store that breaks off in the middle of an object is a store in trouble, as one that is away', async (t) => {
@@ -22,7 +22,10 @@ test('a store that breaks off in the middle of an object is a store in trouble, 
     `http://key:secret@127.0.0.1:${(store.address() as AddressInfo).port}/bucket`,
   )
   const read = async () => buffer((await storage.get('some/key'))!.stream)
-  await assert.rejects(read, (error) => error instanceof StoreTrouble && isStorageTrouble(error))
+  await assert.rejects(
+    read,
+    (error) => error instanceof ObjectStoreUnavailable && isStorageUnavailable(error),
+  )
   cut = false
   assert.equal((await read()).length, 1000)
 })

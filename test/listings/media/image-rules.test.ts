@@ -23,7 +23,7 @@ const image = (width: number, height: number, bytes = 1000, type: string | null 
   type,
 })
 const notImage = (slot: ImageSlot, sent: ReturnType<typeof image>) =>
-  refused('IMAGE_REFUSED', slot, () => checkImage(slot, sent))
+  refused('IMAGE_REJECTED', slot, () => checkImage(slot, sent))
 
 const slots = [
   { slot: 'thumbnail', min: [960, 540], max: [1920, 1080], mb: 5 },

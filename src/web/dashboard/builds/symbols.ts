@@ -117,7 +117,7 @@ export const sendSymbolsRoute = (show: Show): Route =>
     params: Type.Object({ game: Type.String(), build: Type.String() }),
     errors: [
       'NOT_FOUND',
-      'DEVELOPER_MODE_NEEDED',
+      'DEVELOPER_MODE_REQUIRED',
       'EMAIL_NOT_VERIFIED',
       'FILE_MISSING',
       'BODY_TOO_LARGE',
