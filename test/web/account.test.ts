@@ -24,7 +24,7 @@ test('a newcomer makes an account, proves the address by the link in the mail, a
     code: code === '000000' ? '111111' : '000000',
   })
   assert.equal(wrong.status, 400)
-  assert.match(errorsOf(wrong.body).join(), /wrong or expired/)
+  assert.match(errorsOf(wrong.body).join(), /wrong or has expired/)
   const proven = await newcomer.send('/settings/verify?next=%2Fsearch', { code })
   assert.deepEqual([proven.status, proven.headers.location], [303, '/search'])
   const unsure = await newcomer.send('/settings/developer')
@@ -73,7 +73,7 @@ test('a forgotten password is replaced by the link in a mail, without script', a
   const again = await lost.send('/password/new', { token, password: 'a whole new sentence' })
   assert.deepEqual(
     [again.status, errorsOf(again.body)],
-    [400, ['This link was used or has expired; ask for a new one']],
+    [400, ['This link was used or has expired; request a new one']],
   )
 })
 

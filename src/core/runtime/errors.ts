@@ -1,33 +1,46 @@
 /**
- * Every refusal of the service: name → code, HTTP status, what to tell a person.
- * A code may repeat (its meaning follows the route), a name may not. A name's default message says what to do next.
+ * Every error the service answers: name → code, HTTP status, message for a person. A code may
+ * repeat, because its meaning depends on the route; a name may not. The message says what happened
+ * and, where the caller can act, what to do next.
  */
 export const errors = {
   // Generic
-  MALFORMED: [4000, 400, 'The request could not be understood'],
+  MALFORMED: [4000, 400, 'The request is not valid; check its parameters and body'],
   REQUEST_TIMEOUT: [4000, 408, 'The request took too long to arrive; send it again'],
   HEADERS_TOO_LARGE: [4000, 431, 'The request headers are too large; send fewer or shorter ones'],
   UNAUTHENTICATED: [4010, 401, 'Sign in, or send a valid credential'],
-  FORBIDDEN: [4030, 403, 'This is not yours to do'],
+  FORBIDDEN: [4030, 403, 'You do not have permission to do this'],
   CROSS_SITE_REQUEST: [
     4030,
     403,
     'A request with the session cookie must come from the website itself',
   ],
-  SCOPE_MISSING: [4031, 403, 'This token lacks the scope this route needs'],
-  WRONG_TOKEN_KIND: [4033, 403, 'This kind of token cannot use this route'],
+  SCOPE_MISSING: [4031, 403, 'This token does not have the scope that this route requires'],
+  WRONG_TOKEN_KIND: [4033, 403, 'This route does not accept this kind of token'],
   NOT_FOUND: [4040, 404, 'Not found'],
-  METHOD_NOT_ALLOWED: [4050, 405, 'This address does not answer that method; see the Allow header'],
-  CONFLICT: [4090, 409, 'This conflicts with what is already there'],
+  METHOD_NOT_ALLOWED: [
+    4050,
+    405,
+    'This address does not support that method; see the Allow header',
+  ],
+  CONFLICT: [4090, 409, 'This conflicts with the current state; reload and try again'],
   BODY_TOO_LARGE: [4130, 413, 'The request body is too large'],
   UNSUPPORTED_MEDIA_TYPE: [4150, 415, 'Send the body as application/json'],
-  TOO_MANY_REQUESTS: [4290, 429, 'Too many requests; wait for the seconds in Retry-After'],
-  INTERNAL: [5000, 500, 'Something went wrong on our side; the request id helps us find it'],
-  UNAVAILABLE: [5031, 503, 'A part of the service is not available right now; try again shortly'],
-  SHUTTING_DOWN: [5031, 504, 'This process is being stopped; ask again, and another answers'],
+  TOO_MANY_REQUESTS: [
+    4290,
+    429,
+    'Too many requests; wait for the number of seconds in Retry-After',
+  ],
+  INTERNAL: [
+    5000,
+    500,
+    'Something went wrong on our side; report the request ID if it keeps happening',
+  ],
+  UNAVAILABLE: [5031, 503, 'Part of the service is temporarily unavailable; try again shortly'],
+  SHUTTING_DOWN: [5031, 504, 'This server is shutting down; send the request again'],
 
   // Accounts
-  INVALID_CREDENTIALS: [4010, 401, 'Unknown account or wrong password'],
+  INVALID_CREDENTIALS: [4010, 401, 'The username, email address or password is wrong'],
   EMAIL_NOT_VERIFIED: [4096, 403, 'Verify your email address first'],
   DEVELOPER_MODE_REQUIRED: [4105, 403, 'Turn on developer mode in your account first'],
   DEVELOPER_TERMS_NOT_ACCEPTED: [
@@ -35,62 +48,74 @@ export const errors = {
     400,
     'Accept the current developer terms with accept_terms: true',
   ],
-  DEVELOPER_MODE_IN_USE: [4107, 409, 'Developer mode stays on while you own or help run a project'],
+  DEVELOPER_MODE_IN_USE: [
+    4107,
+    409,
+    'Developer mode cannot be turned off while you own or help run a project',
+  ],
   AGE_NOT_CONFIRMED: [4108, 400, 'Confirm that you are 18 or older with confirm_18: true'],
-  // Approvals of what agents ask for
+  // Approvals of agent requests
   APPROVAL_REQUIRED: [
     4214,
     202,
     'A person must approve this: see data.approval, then repeat the call with the same Idempotency-Key',
   ],
-  APPROVAL_DENIED: [4215, 403, 'This was denied; do not ask for it again'],
-  APPROVAL_USED: [4097, 409, 'This approval was used; ask again with another Idempotency-Key'],
+  APPROVAL_DENIED: [4215, 403, 'This request was denied; do not send it again'],
+  APPROVAL_USED: [
+    4097,
+    409,
+    'This approval was already used; ask again with another Idempotency-Key',
+  ],
   APPROVAL_CLOSED: [
     4098,
     409,
-    'This approval was decided or has expired; ask again with another Idempotency-Key',
+    'This approval was already decided or has expired; ask again with another Idempotency-Key',
   ],
   IDEMPOTENCY_KEY_REUSED: [
     4095,
     409,
-    'This Idempotency-Key was used for something else; choose another',
+    'This Idempotency-Key was used for a different request; choose another',
   ],
-  INVALID_EMAIL_CODE: [4216, 400, 'The code is wrong or expired; ask for a new one'],
-  RESET_LINK_EXPIRED: [4216, 400, 'This link was used or has expired; ask for a new one'],
+  INVALID_EMAIL_CODE: [4216, 400, 'The code is wrong or has expired; request a new one'],
+  RESET_LINK_EXPIRED: [4216, 400, 'This link was used or has expired; request a new one'],
 
-  // Downloads (4.5)
-  DOWNLOAD_REQUIRES_SIGN_IN: [4001, 401, 'Sign in, or sign in and buy, to download this'],
-  DOWNLOAD_REQUIRES_PURCHASE: [4023, 402, 'Buy this game to download it'],
-  STILL_SCANNING: [4099, 409, 'This file is still being virus-scanned; try again in a few minutes'],
-  CHANNEL_NOT_ACCESSIBLE: [4074, 403, 'This file is not on a channel that you can see'],
-  BETA_REQUIRES_PURCHASE: [
-    4165,
-    402,
-    'The beta of this game is for buyers of an edition; see data.skus',
+  // Downloads
+  DOWNLOAD_REQUIRES_SIGN_IN: [
+    4001,
+    401,
+    'Sign in to download this; if it has a price, buy it first',
   ],
-  RANGE_NOT_SATISFIABLE: [4000, 416, 'The file has no such bytes'],
+  DOWNLOAD_REQUIRES_PURCHASE: [4023, 402, 'Buy this game to download it'],
+  STILL_SCANNING: [
+    4099,
+    409,
+    'This file is still being scanned for viruses; try again in a few minutes',
+  ],
+  CHANNEL_NOT_ACCESSIBLE: [4074, 403, 'You do not have access to the channel of this file'],
+  BETA_REQUIRES_PURCHASE: [4165, 402, 'The beta of this game requires an edition; see data.skus'],
+  RANGE_NOT_SATISFIABLE: [4000, 416, 'The requested range is outside the file'],
   LINK_SIGNING_FAILED: [5030, 503, 'The download link could not be signed; try again'],
   ANONYMOUS_DOWNLOADS_NOT_CONFIRMED: [
     4109,
     400,
-    'Anonymous downloads give no licence; confirm with confirm_no_license: true',
+    'Anonymous downloads grant no license; confirm with confirm_no_license: true',
   ],
   ANONYMOUS_DOWNLOADS_REQUIRE_FREE: [
     4113,
     409,
-    'Anonymous downloads need a free project without active editions',
+    'Anonymous downloads require a free project without active editions',
   ],
   PRICE_REQUIRES_SIGN_IN: [
     4114,
     409,
-    'Turn anonymous downloads off before setting a price or an edition',
+    'Turn off anonymous downloads before you set a price or add an edition',
   ],
 
-  // Listings (2.2 to 2.8)
+  // Listings
   PRICE_OUT_OF_RANGE: [4050, 422, 'A price is 0, or between 99 and 50000 cents'],
-  INVALID_TAXONOMY: [4071, 422, 'A value is outside the allowed lists'],
-  INVALID_SIMILAR: [4072, 422, 'Similar titles must be other, public games'],
-  COPY_REQUIRED: [4076, 403, 'You need a copy of this game'],
+  INVALID_TAXONOMY: [4071, 422, 'A value is not in the list of allowed values'],
+  INVALID_SIMILAR: [4072, 422, 'Similar titles must be other public games'],
+  COPY_REQUIRED: [4076, 403, 'You need a copy of this game to do this'],
   OWN_GAME: [4077, 403, 'You cannot do this for your own game'],
   OWNER_ONLY: [4034, 403, 'Only the owner of the project can do this'],
   LISTING_CHECK_FAILED: [4225, 422, 'The listing check found errors; see data.lint'],
@@ -101,15 +126,15 @@ export const errors = {
     'A dependency must be another public listing, of kind uses, supports or made_with',
   ],
   INVALID_COMPAT: [4230, 422, 'An engine range is not valid'],
-  INVALID_LICENSE: [4231, 422, 'Unknown license kind'],
-  INVALID_PARENT: [4233, 422, 'This parent cannot be used'],
+  INVALID_LICENSE: [4231, 422, 'The license kind is not known'],
+  INVALID_PARENT: [4233, 422, 'This listing cannot be used as the parent'],
   INVALID_MOD_SETTINGS: [4234, 422, 'The mod settings are not valid'],
   INVALID_PRESS_KIT: [4235, 422, 'The press kit is not valid'],
   INVALID_COMMUNITY_TAG: [4236, 422, 'The suggested tags are not valid'],
-  NOT_PLAYED_ENOUGH: [4237, 403, 'Play for an hour before suggesting tags'],
+  NOT_PLAYED_ENOUGH: [4237, 403, 'Play for at least an hour before you suggest tags'],
   INVALID_STORE_LINK: [4238, 422, 'A store link is not valid'],
   INVALID_EDITION: [4155, 422, 'The edition is not valid'],
-  TOO_MANY_EDITIONS: [4156, 422, 'A listing has at most 8 editions'],
+  TOO_MANY_EDITIONS: [4156, 422, 'A listing can have at most 8 editions'],
   PRICE_FROM_EDITIONS: [
     4164,
     409,
@@ -118,24 +143,24 @@ export const errors = {
 
   // Media
   INVALID_MEDIA: [4150, 400, 'The media request is not valid; kind is cover, thumbnail or gallery'],
-  IMAGE_REJECTED: [4151, 422, 'The image was refused'],
+  IMAGE_REJECTED: [4151, 422, 'The image was rejected'],
   GALLERY_FULL: [4152, 409, 'The gallery holds 20 images; delete one first'],
   IMAGE_REQUIRED: [4153, 409, 'A public listing keeps its cover and thumbnail; replace it instead'],
   INVALID_ORDER: [4154, 422, 'The order must name every gallery image exactly once'],
 
-  // Deploy keys, builds and uploads (4.8)
+  // Deploy keys, builds and uploads
   ACCESS_TOKEN_MISSING: [4020, 401, 'Send the deploy key in X-Access-Token'],
   SECRET_KEY_MISSING: [4021, 401, 'Send the deploy secret in X-Secret-Key'],
   DEPLOY_KEY_UNKNOWN: [4022, 401, 'This deploy key does not exist'],
   DEPLOY_KEY_REVOKED: [4023, 401, 'This deploy key was revoked; issue a new pair'],
   DEPLOY_KEY_INVALID: [4024, 401, 'This deploy key is not valid for this game'],
-  GAME_NOT_AUTHENTICATED: [4025, 401, 'The request is not authenticated as a game'],
+  GAME_NOT_AUTHENTICATED: [4025, 401, 'The request does not identify a game'],
   INVALID_REGISTRATION: [4026, 400, 'A field of the registration is missing or too long'],
   FILE_MISSING: [4037, 400, 'The file is missing, or the form could not be read'],
   BUILD_NOT_SPECIFIED: [
     4038,
     400,
-    'Say which build: build_id, or build with build_type and version',
+    'Specify the build: send build_id, or build with build_type and version',
   ],
   BUILD_NOT_IN_PROJECT: [4006, 404, 'This project has no such build'],
   BUILD_NOT_REGISTERED: [4039, 404, 'Build not found; register it first'],
@@ -144,7 +169,11 @@ export const errors = {
     400,
     'The checksum, os, arch or channel is not valid, or the file is not a .zip',
   ],
-  UPLOAD_TOO_LARGE: [4043, 413, 'Larger than 5 GB, or larger than its Content-Range'],
+  UPLOAD_TOO_LARGE: [
+    4043,
+    413,
+    'The file is larger than 5 GB, or the chunk is larger than its Content-Range',
+  ],
   INVALID_CHUNK: [4044, 400, 'The upload session id or Content-Range is missing or not valid'],
   CHUNK_OUT_OF_ORDER: [
     4044,
@@ -156,20 +185,28 @@ export const errors = {
     404,
     'The upload session was not found or expired; open a new one and start over',
   ],
-  CHECKSUM_MISMATCH: [4046, 422, 'The bytes received do not match the checksum'],
-  CHUNK_IN_PROGRESS: [4047, 409, 'Another chunk of this session is uploading'],
-  FILE_NOT_RECORDED: [4048, 500, 'The file record could not be created; retry'],
-  INVALID_SYMBOLS: [4049, 422, 'Not a Breakpad symbol file'],
-  SYMBOLS_NOT_STORED: [5020, 502, 'A symbol file could not be stored; retry'],
+  CHECKSUM_MISMATCH: [
+    4046,
+    422,
+    'The received bytes do not match the checksum; send the file again',
+  ],
+  CHUNK_IN_PROGRESS: [
+    4047,
+    409,
+    'Another chunk of this session is being uploaded; wait for it to finish',
+  ],
+  FILE_NOT_RECORDED: [4048, 500, 'The file could not be recorded; try again'],
+  INVALID_SYMBOLS: [4049, 422, 'This is not a Breakpad symbol file'],
+  SYMBOLS_NOT_STORED: [5020, 502, 'A symbol file could not be stored; try again'],
   NOTHING_TO_ROLL_BACK: [4075, 409, 'There is no earlier build to roll back to'],
   INVALID_CHANNEL: [4226, 422, 'The channel name or expiry is not valid'],
   INVALID_BUILD_FILTER: [4166, 400, 'A filter of the build list is not valid'],
 
-  // Ingest (4.6)
+  // Ingest
   TOO_MANY_EVENTS: [4130, 413, 'Too many events or metadata keys in one request'],
   INVALID_EVENT: [4158, 422, 'A standard event is not valid'],
 
-  // External-store sign-in and import (4.7, 4.9)
+  // External-store sign-in and import
   INVALID_EXTSTORE_REQUEST: [4240, 400, 'The account ID, app ID, key or groups are not valid'],
   EXTSTORE_APP_REFUSED: [
     4240,
@@ -190,14 +227,14 @@ export const errors = {
   EXTSTORE_NOT_LINKED: [4244, 404, 'This listing is not linked to the external store'],
   EXTSTORE_SIGN_IN_OFF: [4245, 404, 'External-store sign-in is off for this game'],
   TICKET_MALFORMED: [4246, 400, 'The ticket must be a hex string'],
-  TICKET_REFUSED: [4246, 401, 'The external store refused the ticket'],
+  TICKET_REFUSED: [4246, 401, 'The external store did not accept the ticket'],
   GAME_NOT_OWNED: [4247, 403, 'The account does not own the game, or has a publisher ban'],
   SESSION_ENDED: [
     4248,
     401,
     'The token is not valid for this game, or its session ended; sign in with a new ticket',
   ],
-  TOKEN_OF_OTHER_GAME: [4248, 422, 'The token is not one of this game'],
+  TOKEN_OF_OTHER_GAME: [4248, 422, 'The token does not belong to this game'],
   ACCOUNT_LINK_REFUSED: [
     4030,
     403,
@@ -209,12 +246,12 @@ export const errors = {
   BUG_REPORT_LIMIT_REACHED: [
     4291,
     429,
-    'The daily number of bug reports is reached; try again tomorrow',
+    'The daily limit for bug reports is reached; try again tomorrow',
   ],
   TOO_MANY_UPLOADS: [
     4291,
     429,
-    'Too many uploads, chunks or sessions for this game; wait and retry',
+    'Too many uploads, chunks or sessions for this game; wait and try again',
   ],
 } as const satisfies Record<string, readonly [code: number, status: number, message: string]>
 
@@ -226,7 +263,7 @@ export class Refusal extends Error {
   readonly code: number
   readonly status: number
   readonly data: Details | undefined
-  /** Answer headers that belong to the refusal, such as Retry-After. */
+  /** Response headers that belong to the refusal, such as Retry-After. */
   readonly headers: Record<string, string>
 
   constructor(
@@ -245,7 +282,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Ends the request with a documented refusal. `message` replaces the default where it can say more. */
+/** Ends the request with a documented error. `message` replaces the default where it is more specific. */
 export function refuse(
   refusal: ErrorName,
   data?: Details,
@@ -255,7 +292,10 @@ export function refuse(
   throw new Refusal(refusal, data, message, headers)
 }
 
-/** The failure envelope of 2.1. Uploaders in the field read `current_size` under `error`, others under `data`: both have it. */
+/**
+ * The failure envelope. Released uploaders read `current_size` under `error`, other clients under
+ * `data`, so it is in both.
+ */
 export function failure({ code, message, data }: Pick<Refusal, 'code' | 'message' | 'data'>) {
   const error =
     data && 'current_size' in data
