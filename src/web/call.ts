@@ -5,7 +5,7 @@ import { type ErrorName, errors, Refusal } from '../core/runtime/errors.ts'
 import { sessionToken } from './visitor.ts'
 
 /** Why the API refused: the number and sentence of errors.ts, what it adds for programs, and the field it names, if any. */
-export type Refused = {
+export type ApiRefusal = {
   ok: false
   status: number
   code: number
@@ -14,7 +14,9 @@ export type Refused = {
   field: string | null
 }
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
-export type Answer<T = any> = { ok: true; status: number; data: T; cookies: string[] } | Refused
+export type ApiAnswer<T = any> =
+  | { ok: true; status: number; data: T; cookies: string[] }
+  | ApiRefusal
 
 /**
  * Calls a route of the API as whoever opened the page. The session goes along as a bearer token,
@@ -24,10 +26,10 @@ export async function callApi<Params, Query, Body, Data>(
   request: FastifyRequest,
   route: TypedRoute<Params, Query, Body, Data>,
   input: CallInput<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>> = {},
-): Promise<Answer<Data>> {
+): Promise<ApiAnswer<Data>> {
   const token = request.who ? sessionToken(request) : undefined
   const answer = await callRoute(request, route, { ...input, token })
-  return answer.ok ? answer : asRefused(answer)
+  return answer.ok ? answer : withField(answer)
 }
 
 /** The same, with the body of this request, which is still arriving: a form with files. */
@@ -35,7 +37,7 @@ export function forwardBody<Params, Query, Body, Data>(
   request: FastifyRequest,
   route: TypedRoute<Params, Query, Body, Data>,
   params: NoInfer<Params>,
-): Promise<Answer<Data>> {
+): Promise<ApiAnswer<Data>> {
   const { 'content-type': type, 'content-length': length } = request.headers
   const headers = {
     ...(type ? { 'content-type': type } : {}),
@@ -52,7 +54,7 @@ export async function readApi<Params, Query, Body, Data>(
 ): Promise<Data> {
   const answer = await callApi(request, route, input)
   if (answer.ok) return answer.data
-  throw asRefusal(answer)
+  throw toRefusal(answer)
 }
 
 // Calls by address, to be replaced by the typed calls above.
@@ -64,17 +66,17 @@ export const call = <T = any>(
   method: Method,
   url: string,
   body?: unknown,
-): Promise<Answer<T>> =>
-  callApi(request, addressedRoute(method, url), { body }) as Promise<Answer<T>>
+): Promise<ApiAnswer<T>> =>
+  callApi(request, addressedRoute(method, url), { body }) as Promise<ApiAnswer<T>>
 
-export const handOn = (request: FastifyRequest, url: string): Promise<Answer> =>
+export const handOn = (request: FastifyRequest, url: string): Promise<ApiAnswer> =>
   forwardBody(request, addressedRoute('POST', url), {})
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
 export const read = <T = any>(request: FastifyRequest, url: string): Promise<T> =>
   readApi(request, addressedRoute('GET', url)) as Promise<T>
 
-export const asRefusal = ({ status, code, message, details }: Refused) => {
+export const toRefusal = ({ status, code, message, details }: ApiRefusal) => {
   const names = Object.keys(errors) as ErrorName[]
   const name =
     names.find((one) => errors[one][0] === code && errors[one][1] === status) ??
@@ -83,12 +85,12 @@ export const asRefusal = ({ status, code, message, details }: Refused) => {
 }
 
 /** Cookies that the API set, as logging in does. */
-export function passCookies(reply: FastifyReply, answer: Answer) {
+export function passCookies(reply: FastifyReply, answer: ApiAnswer) {
   if (answer.ok) for (const cookie of answer.cookies) reply.header('set-cookie', cookie)
 }
 
 /** With the field that the refusal is about. */
-export function asRefused(answer: Omit<Refused, 'field'>): Refused {
+export function withField(answer: Omit<ApiRefusal, 'field'>): ApiRefusal {
   const { message, details } = answer
   // A schema names the field at the start of its sentence, a rule in what it adds.
   const [, path, rest] = message.match(/^(?:body\.)?([\w.[\]]+): (.+)$/s) ?? []

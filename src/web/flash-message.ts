@@ -5,7 +5,7 @@ import { type Html, html } from './components/html.ts'
 const SENT = /(?:^|;\s*)svc_notice=([\w%.~!*'()-]{1,2000})/
 
 /** After a form worked: to another page, with a word of what was done. */
-export function goTo(reply: FastifyReply, url: string, message = ''): FastifyReply {
+export function redirectTo(reply: FastifyReply, url: string, message = ''): FastifyReply {
   if (message) reply.header('set-cookie', noticeCookie(message))
   return reply.redirect(url, 303)
 }
@@ -32,7 +32,7 @@ export function takeNotice({
 }
 
 /** Where to go after logging in: a page of ours, whatever a link says. */
-export function ownPath(next: string | undefined): string | undefined {
+export function localPath(next: string | undefined): string | undefined {
   if (!next?.startsWith('/') || !URL.canParse(next, 'http://here')) return undefined
   const { origin, pathname, search } = new URL(next, 'http://here')
   // Dots may have been folded away: two slashes at the start name another host.

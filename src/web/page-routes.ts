@@ -5,7 +5,7 @@ import type { Core } from '../core/runtime/core.ts'
 import type { MaybePromise } from '../core/runtime/maybe-promise.ts'
 import { limitKey } from '../core/security/client-address.ts'
 import { type Limit, perIp } from '../core/security/limits.ts'
-import type { Sent } from './components/form.ts'
+import type { FormBody } from './components/form.ts'
 
 type Nothing = TObject<Record<never, never>>
 type Parts<Who, Params extends TSchema, Query extends TSchema> = {
@@ -14,7 +14,7 @@ type Parts<Who, Params extends TSchema, Query extends TSchema> = {
   query?: Query
   limits?: Limit[]
   cache?: string
-  handle: (input: Input<Who, Static<Params>, Static<Query>, Sent>) => MaybePromise<unknown>
+  handle: (input: Input<Who, Static<Params>, Static<Query>, FormBody>) => MaybePromise<unknown>
 }
 
 /** Generous for people, and an end for a script that means no good. */

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { scopeWords } from '../../accounts/keys/scopes.ts'
-import { asRefusal, call } from '../call.ts'
+import { call, toRefusal } from '../call.ts'
 import { dateTimeTag, formatDate } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { pager } from '../components/pager.ts'
 import { table } from '../components/table.ts'
-import { goTo } from '../flash-message.ts'
+import { redirectTo } from '../flash-message.ts'
 import { postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 
@@ -68,7 +68,7 @@ export const sendAppAway = postForm('/account/apps/:uid/delete', 'Take an app’
       'DELETE',
       `/api/v1/private/account/agent-access/${encodeURIComponent(params.uid)}`,
     )
-    if (!answer.ok) throw asRefusal(answer)
-    return goTo(reply, '/account/keys#apps', 'Its access is taken away')
+    if (!answer.ok) throw toRefusal(answer)
+    return redirectTo(reply, '/account/keys#apps', 'Its access is taken away')
   },
 })

@@ -2,16 +2,16 @@ import { Type } from 'typebox'
 import { agentScopes, playerScopes, scopeWords } from '../../accounts/keys/scopes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { asRefusal, call, read } from '../call.ts'
+import { call, read, toRefusal } from '../call.ts'
 import {
-  again,
   button,
   choiceField,
   emptyForm,
   type FormState,
+  fieldValue,
+  fieldValues,
   formMessage,
-  many,
-  one,
+  rejectedForm,
   selectField,
   textField,
 } from '../components/form.ts'
@@ -19,7 +19,7 @@ import { formatDate } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
 import { type Context, page } from '../components/layout.ts'
-import { goTo } from '../flash-message.ts'
+import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import { appsPart, type Calls, callsPart, type Grant } from './apps.ts'
@@ -96,7 +96,7 @@ function keyPart(
   const options = scopes.map((scope) => ({ value: scope, label: scope, hint: scopeWords(scope) }))
   return html`<section class="panel" id="${kind}"><h2>${title}</h2><p class="soft">${line} A revoked key stops within a second.</p>
 ${keys.length > 0 && html`<ul class="plain">${keys.map(row)}</ul>`}
-<details${(state.refused || !keys.length) && html` open`}><summary>Make a new one</summary>${formMessage(state, ['name', 'scopes', 'game_uid'])}<form class="form" method="post" action="/account/keys/${kind}">
+<details${(state.refused || !keys.length) && html` open`}><summary>Make a new fieldValue</summary>${formMessage(state, ['name', 'scopes', 'game_uid'])}<form class="form" method="post" action="/account/keys/${kind}">
 ${textField(state, { name: 'name', label: 'What is it for?', required: true, maxlength: 80 })}${choiceField(state, { name: 'scopes', label: 'It may', type: 'checkbox', options })}
 ${projects.length > 0 && selectField(state, { name: 'game_uid', label: 'Only for', options: [{ value: '', label: 'All my projects' }, ...projects.map(({ uid, name }) => ({ value: uid, label: name }))] })}${button('Make the key', { kind: 'quiet' })}</form></details></section>`
 }
@@ -117,17 +117,17 @@ export const sendKey = postForm('/account/keys/:kind', 'Make a key', {
   async handle(input) {
     const { request, reply, body } = input
     const kind = kindOf(input.params.kind)
-    const game_uid = one(body, 'game_uid')
+    const game_uid = fieldValue(body, 'game_uid')
     const asked = {
-      name: one(body, 'name'),
-      scopes: many(body, 'scopes'),
+      name: fieldValue(body, 'name'),
+      scopes: fieldValues(body, 'scopes'),
       ...(game_uid && { game_uid }),
     }
     const answer = await call(request, 'POST', `/api/v1/private/account/${kind}-keys`, asked)
     if (!answer.ok)
       return keysPage(
         { ...input, reply: reply.code(answer.status) },
-        { forms: { [kind]: again(body, answer) } },
+        { forms: { [kind]: rejectedForm(body, answer) } },
       )
     return keysPage(input, { made: { kind, key: answer.data.key, name: answer.data.name } })
   },
@@ -142,7 +142,7 @@ export const sendKeyAway = postForm('/account/keys/:kind/:uid/delete', 'Revoke a
       'DELETE',
       `/api/v1/private/account/${kindOf(params.kind)}-keys/${encodeURIComponent(params.uid)}`,
     )
-    if (!answer.ok) throw asRefusal(answer)
-    return goTo(reply, '/account/keys', 'The key is revoked')
+    if (!answer.ok) throw toRefusal(answer)
+    return redirectTo(reply, '/account/keys', 'The key is revoked')
   },
 })

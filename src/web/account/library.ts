@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { acknowledge } from '../../bugs/reports/queries.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { read } from '../call.ts'
-import { one } from '../components/form.ts'
+import { fieldValue } from '../components/form.ts'
 import {
   formatBytes,
   formatCount,
@@ -14,7 +14,7 @@ import { type Html, html } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
 import { page } from '../components/layout.ts'
 import { pager } from '../components/pager.ts'
-import { goTo } from '../flash-message.ts'
+import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { type FixedReport, type HeldFile, readFixedReports, readHeldFiles } from '../queries.ts'
 import { thumbnail } from '../store/browse/card.ts'
@@ -80,9 +80,9 @@ function fixed({ uid, game_uid, game_name, message, version, fixed_at }: FixedRe
 export const sendNoticeRead = postForm('/library/notices', 'Say that a notice was read', {
   auth: member,
   async handle({ core, who, reply, body }) {
-    const [game, notice] = [one(body, 'game'), one(body, 'notice')]
+    const [game, notice] = [fieldValue(body, 'game'), fieldValue(body, 'notice')]
     if (isUuid(game) && isUuid(notice))
       await acknowledge(core.sql, game, { user_uid: who.user_uid, extstore_id: null }, [notice], 1)
-    return goTo(reply, '/library')
+    return redirectTo(reply, '/library')
   },
 })

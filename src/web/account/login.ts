@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
 import { call, passCookies } from '../call.ts'
 import {
-  again,
   button,
   emptyForm,
   type FormState,
+  fieldValue,
   formMessage,
-  one,
+  rejectedForm,
   textField,
 } from '../components/form.ts'
 import { html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
-import { goTo, ownPath } from '../flash-message.ts'
+import { localPath, redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
 
@@ -38,8 +38,10 @@ export const showLogin = getPage('/login', 'Log in', {
   auth: visitor,
   query,
   handle: (input) => {
-    const next = ownPath(input.query.next)
-    return input.who ? goTo(input.reply, next ?? '/library') : loginPage(input, next, emptyForm)
+    const next = localPath(input.query.next)
+    return input.who
+      ? redirectTo(input.reply, next ?? '/library')
+      : loginPage(input, next, emptyForm)
   },
 })
 
@@ -48,15 +50,19 @@ export const sendLogin = postForm('/login', 'Log in', {
   query,
   async handle(input) {
     const { request, reply, body } = input
-    const next = ownPath(input.query.next)
+    const next = localPath(input.query.next)
     const answer = await call(request, 'POST', '/api/v1/private/account/login', {
-      login: one(body, 'login'),
-      password: one(body, 'password'),
+      login: fieldValue(body, 'login'),
+      password: fieldValue(body, 'password'),
     })
     if (!answer.ok)
-      return loginPage({ ...input, reply: reply.code(answer.status) }, next, again(body, answer))
+      return loginPage(
+        { ...input, reply: reply.code(answer.status) },
+        next,
+        rejectedForm(body, answer),
+      )
     passCookies(reply, answer)
-    return goTo(reply, next ?? '/library', `Welcome back, ${answer.data.user.username}`)
+    return redirectTo(reply, next ?? '/library', `Welcome back, ${answer.data.user.username}`)
   },
 })
 
@@ -64,6 +70,6 @@ export const sendLogout = postForm('/logout', 'Log out', {
   auth: visitor,
   async handle({ request, reply, who }) {
     if (who) passCookies(reply, await call(request, 'POST', '/api/v1/private/account/logout', {}))
-    return goTo(reply, '/', 'You are logged out')
+    return redirectTo(reply, '/', 'You are logged out')
   },
 })

@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
 import { call } from '../call.ts'
 import {
-  again,
   button,
   emptyForm,
   type FormState,
+  fieldValue,
   formMessage,
-  one,
+  rejectedForm,
   textField,
 } from '../components/form.ts'
 import { html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
-import { goTo } from '../flash-message.ts'
+import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
 
@@ -32,7 +32,7 @@ const sentPage = (context: Context) =>
     body: html`<section class="narrow"><h1>Look at your mail</h1>
       <p>If there is such an account, a mail with a link is on its way to its address. We say the same to everyone, so that nobody learns here who has an account.</p>
       <p class="soft">Nothing there? Look among the junk. Another link can be sent five minutes after the last one.</p>
-      <p class="aside"><a href="/password/forgot">Ask again</a> · <a href="/login">Log in</a></p></section>`,
+      <p class="aside"><a href="/password/forgot">Request a new link</a> · <a href="/login">Log in</a></p></section>`,
   })
 
 /** The link stands in the address: nothing of this page is kept, and no other site is told where a visitor came from. */
@@ -57,11 +57,11 @@ export const sendForgot = postForm('/password/forgot', 'Ask for a new password',
   async handle(input) {
     const { request, reply, body } = input
     const answer = await call(request, 'POST', '/api/v1/private/account/forgot-password', {
-      login: one(body, 'login'),
+      login: fieldValue(body, 'login'),
     })
     return answer.ok
       ? sentPage(input)
-      : forgotPage({ ...input, reply: reply.code(answer.status) }, again(body, answer))
+      : forgotPage({ ...input, reply: reply.code(answer.status) }, rejectedForm(body, answer))
   },
 })
 
@@ -71,20 +71,24 @@ export const showNewPassword = getPage('/password/new', 'Choose a new password',
   handle: (input) =>
     input.query.token
       ? newPage(input, input.query.token, emptyForm)
-      : goTo(input.reply, '/password/forgot'),
+      : redirectTo(input.reply, '/password/forgot'),
 })
 
 export const sendNewPassword = postForm('/password/new', 'Choose a new password', {
   auth: visitor,
   async handle(input) {
     const { request, reply, body } = input
-    const [token, password] = [one(body, 'token'), one(body, 'password')]
+    const [token, password] = [fieldValue(body, 'token'), fieldValue(body, 'password')]
     const answer = await call(request, 'POST', '/api/v1/private/account/reset-password', {
       token,
       password,
     })
     if (!answer.ok)
-      return newPage({ ...input, reply: reply.code(answer.status) }, token, again(null, answer))
-    return goTo(reply, '/login', 'Your password is changed. Log in with it.')
+      return newPage(
+        { ...input, reply: reply.code(answer.status) },
+        token,
+        rejectedForm(null, answer),
+      )
+    return redirectTo(reply, '/login', 'Your password is changed. Log in with it.')
   },
 })

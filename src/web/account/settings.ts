@@ -1,17 +1,17 @@
-import { asRefusal, call, read } from '../call.ts'
+import { call, read, toRefusal } from '../call.ts'
 import {
-  again,
   button,
   checkField,
   emptyForm,
   type FormState,
   formMessage,
-  isOn,
+  isChecked,
+  rejectedForm,
 } from '../components/form.ts'
 import { type Html, html } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
 import { type Context, page } from '../components/layout.ts'
-import { goTo } from '../flash-message.ts'
+import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import { accountTabs } from './tabs.ts'
@@ -81,13 +81,13 @@ export const sendDeveloper = postForm('/settings/developer', 'Turn developer mod
   auth: member,
   async handle(input) {
     const { request, reply, body } = input
-    const enabled = !isOn(body, 'off')
+    const enabled = !isChecked(body, 'off')
     const answer = await call(request, 'POST', '/api/v1/private/account/developer', {
       enabled,
-      accept_terms: isOn(body, 'accept_terms'),
+      accept_terms: isChecked(body, 'accept_terms'),
     })
     if (answer.ok)
-      return goTo(
+      return redirectTo(
         reply,
         enabled ? '/dashboard' : '/settings',
         enabled ? 'Developer mode is on' : 'Developer mode is off',
@@ -95,7 +95,7 @@ export const sendDeveloper = postForm('/settings/developer', 'Turn developer mod
     const refused = enabled
       ? { ...answer, field: 'accept_terms', message: 'Accept the developer terms first' }
       : answer
-    return settingsPage({ ...input, reply: reply.code(answer.status) }, again(body, refused))
+    return settingsPage({ ...input, reply: reply.code(answer.status) }, rejectedForm(body, refused))
   },
 })
 
@@ -103,7 +103,7 @@ export const sendUnlink = postForm('/settings/unlink', 'Unlink the account of th
   auth: member,
   async handle({ request, reply }) {
     const answer = await call(request, 'DELETE', '/api/v1/private/account/extstore')
-    if (!answer.ok) throw asRefusal(answer)
-    return goTo(reply, '/settings#linked', 'Unlinked')
+    if (!answer.ok) throw toRefusal(answer)
+    return redirectTo(reply, '/settings#linked', 'Unlinked')
   },
 })

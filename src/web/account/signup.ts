@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
 import { call, passCookies } from '../call.ts'
 import {
-  again,
   button,
   emptyForm,
   type FormState,
+  fieldValue,
   formMessage,
-  one,
+  rejectedForm,
   textField,
 } from '../components/form.ts'
 import { html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
-import { goTo, ownPath } from '../flash-message.ts'
+import { localPath, redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
 
@@ -41,8 +41,8 @@ export const showSignup = getPage('/signup', 'Make an account', {
   query,
   handle: (input) =>
     input.who
-      ? goTo(input.reply, '/settings')
-      : signupPage(input, ownPath(input.query.next), emptyForm),
+      ? redirectTo(input.reply, '/settings')
+      : signupPage(input, localPath(input.query.next), emptyForm),
 })
 
 export const sendSignup = postForm('/signup', 'Make an account', {
@@ -50,13 +50,17 @@ export const sendSignup = postForm('/signup', 'Make an account', {
   query,
   async handle(input) {
     const { request, reply, body } = input
-    const next = ownPath(input.query.next)
-    const asked = Object.fromEntries(fields.map((name) => [name, one(body, name)]))
+    const next = localPath(input.query.next)
+    const asked = Object.fromEntries(fields.map((name) => [name, fieldValue(body, name)]))
     const answer = await call(request, 'POST', '/api/v1/private/account/register', asked)
     if (!answer.ok)
-      return signupPage({ ...input, reply: reply.code(answer.status) }, next, again(body, answer))
+      return signupPage(
+        { ...input, reply: reply.code(answer.status) },
+        next,
+        rejectedForm(body, answer),
+      )
     passCookies(reply, answer)
-    return goTo(
+    return redirectTo(
       reply,
       `/settings/verify${next ? `?next=${encodeURIComponent(next)}` : ''}`,
       `Welcome aboard, ${answer.data.user.username}`,

@@ -1,9 +1,16 @@
 import { Type } from 'typebox'
 import { call } from '../call.ts'
-import { again, button, type FormState, formMessage, one, textField } from '../components/form.ts'
+import {
+  button,
+  type FormState,
+  fieldValue,
+  formMessage,
+  rejectedForm,
+  textField,
+} from '../components/form.ts'
 import { html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
-import { goTo, ownPath } from '../flash-message.ts'
+import { localPath, redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 
@@ -33,8 +40,9 @@ export const showVerify = getPage('/settings/verify', 'Prove the email address',
   query,
   handle: (input) => {
     const { query, who, reply } = input
-    const next = ownPath(query.next)
-    if (who.email_verified) return goTo(reply, next ?? '/settings', 'Your email address is proven')
+    const next = localPath(query.next)
+    if (who.email_verified)
+      return redirectTo(reply, next ?? '/settings', 'Your email address is proven')
     return verifyPage(
       input,
       { next, sent: Boolean(query.sent || query.code) },
@@ -48,15 +56,15 @@ export const sendVerify = postForm('/settings/verify', 'Prove the email address'
   query,
   async handle(input) {
     const { request, reply, body, query } = input
-    const next = ownPath(query.next)
+    const next = localPath(query.next)
     const answer = await call(request, 'POST', '/api/v1/private/account/verify-email', {
-      code: one(body, 'code'),
+      code: fieldValue(body, 'code'),
     })
-    if (answer.ok) return goTo(reply, next ?? '/settings', 'Your email address is proven')
+    if (answer.ok) return redirectTo(reply, next ?? '/settings', 'Your email address is proven')
     return verifyPage(
       { ...input, reply: reply.code(answer.status) },
       { next, sent: true },
-      again(body, { ...answer, field: 'code' }),
+      rejectedForm(body, { ...answer, field: 'code' }),
     )
   },
 })
@@ -65,9 +73,9 @@ export const sendCodeMail = postForm('/settings/verify/mail', 'Send a code to th
   auth: member,
   query,
   async handle({ request, reply, query }) {
-    const next = ownPath(query.next)
+    const next = localPath(query.next)
     const answer = await call(request, 'POST', '/api/v1/private/account/email-code', {})
-    return goTo(
+    return redirectTo(
       reply,
       `/settings/verify?sent=yes${next ? `&next=${encodeURIComponent(next)}` : ''}`,
       answer.ok ? 'The mail is on its way' : answer.message,

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { call, read } from '../call.ts'
-import { button, isOn, one } from '../components/form.ts'
+import { button, fieldValue, isChecked } from '../components/form.ts'
 import { html } from '../components/html.ts'
 import { page } from '../components/layout.ts'
-import { goTo } from '../flash-message.ts'
+import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 
@@ -44,12 +44,12 @@ export const sendApproval = postForm('/approve/:uid', 'Decide what an agent aske
   auth: member,
   params,
   async handle({ request, reply, params, body }) {
-    const verb = one(body, 'decision') === 'approve' ? '/approve' : '/deny'
+    const verb = fieldValue(body, 'decision') === 'approve' ? '/approve' : '/deny'
     const answer = await call(request, 'POST', api(params.uid, verb), {})
     // Back to where it was decided.
-    const to = isOn(body, 'list')
+    const to = isChecked(body, 'list')
       ? '/account/approvals'
       : `/approve/${encodeURIComponent(params.uid)}`
-    return goTo(reply, to, answer.ok ? said[answer.data.status] : answer.message)
+    return redirectTo(reply, to, answer.ok ? said[answer.data.status] : answer.message)
   },
 })

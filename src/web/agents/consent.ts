@@ -8,10 +8,17 @@ import {
 } from '../../agents/oauth/consent.ts'
 import { runnableListings } from '../../agents/oauth/queries.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { button, choiceField, isOn, many, one, selectField } from '../components/form.ts'
+import {
+  button,
+  choiceField,
+  fieldValue,
+  fieldValues,
+  isChecked,
+  selectField,
+} from '../components/form.ts'
 import { html } from '../components/html.ts'
 import { page } from '../components/layout.ts'
-import { goTo } from '../flash-message.ts'
+import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 
@@ -65,14 +72,14 @@ export const sendConsent = postForm('/oauth/consent/:uid', 'Let an app in, or no
   params,
   async handle({ core, who, request, reply, body }) {
     const asked = await readRequest(core, request, reply)
-    if (one(body, 'mark') !== requestMark(asked)) refuse('CROSS_SITE_REQUEST')
-    const game_uid = one(body, 'game_uid')
+    if (fieldValue(body, 'mark') !== requestMark(asked)) refuse('CROSS_SITE_REQUEST')
+    const game_uid = fieldValue(body, 'game_uid')
     const answer = {
-      allow: isOn(body, 'allow'),
-      scopes: many(body, 'scopes'),
+      allow: isChecked(body, 'allow'),
+      scopes: fieldValues(body, 'scopes'),
       game_uid: game_uid && game_uid !== EVERYTHING ? game_uid : null,
     }
     const to = await answerRequest(core, who, request, reply, answer)
-    return goTo(reply, new URL(to).pathname)
+    return redirectTo(reply, new URL(to).pathname)
   },
 })

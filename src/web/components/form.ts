@@ -1,22 +1,25 @@
-import type { Refused } from '../call.ts'
+import type { ApiRefusal } from '../call.ts'
 import { type Html, html } from './html.ts'
 
 /** A form as it was sent: names to values, a list where a name repeats; nothing where it had no fields. */
-export type Sent = Record<string, string | string[]> | null
+export type FormBody = Record<string, string | string[]> | null
 
 /** What a form shows: what is in it, and what was wrong with it the last time. */
-export type FormState = { values: Record<string, unknown>; refused?: Refused }
+export type FormState = { values: Record<string, unknown>; refused?: ApiRefusal }
 
 export const emptyForm: FormState = { values: {} }
-export const again = (sent: Sent, refused: Refused): FormState => ({ values: sent ?? {}, refused })
+export const rejectedForm = (sent: FormBody, refused: ApiRefusal): FormState => ({
+  values: sent ?? {},
+  refused,
+})
 
-export const one = (sent: Sent, name: string) => [sent?.[name] ?? ''].flat()[0] ?? ''
-export const many = (sent: Sent, name: string) =>
+export const fieldValue = (sent: FormBody, name: string) => [sent?.[name] ?? ''].flat()[0] ?? ''
+export const fieldValues = (sent: FormBody, name: string) =>
   [sent?.[name] ?? []].flat().filter((value) => value !== '')
-export const isOn = (sent: Sent, name: string) => one(sent, name) !== ''
+export const isChecked = (sent: FormBody, name: string) => fieldValue(sent, name) !== ''
 /** One entry a line, as lists are typed. */
-export const lines = (sent: Sent, name: string) =>
-  one(sent, name)
+export const fieldLines = (sent: FormBody, name: string) =>
+  fieldValue(sent, name)
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
@@ -42,7 +45,7 @@ const textIn = ({ values }: FormState, name: string) => {
 const textsIn = ({ values }: FormState, name: string) => [values[name] ?? []].flat().map(String)
 
 /** `tags[2]` and `press.links[0].url` are said at the field they belong to. */
-const isAt = (refused: Refused | undefined, name: string) => {
+const isAt = (refused: ApiRefusal | undefined, name: string) => {
   const field = refused?.field
   return (
     field === name ||

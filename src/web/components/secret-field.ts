@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 
 /** A button with a step before it: what happens is said in a sentence first, without script. */
-export const sure = (parts: {
+export const confirmButton = (parts: {
   label: string
   sentence: Html | string
   action: string
@@ -16,7 +16,7 @@ export const sure = (parts: {
 }
 
 /** A button alone in its form. */
-export const act = (
+export const postButton = (
   label: string,
   action: string,
   { kind = 'quiet', fields }: { kind?: string; fields?: Html } = {},
@@ -40,11 +40,11 @@ type Key = {
 }
 
 /** A secret: hidden until asked for, copied with one press, replaced only after reading what stops working. */
-export function keyField({ name, about, value, hint, reveal, replace }: Key): Html {
+export function secretField({ name, about, value, hint, reveal, replace }: Key): Html {
   return html`<section class="secret" aria-label="${name}"><h3>${icon('key')} ${name}</h3><p class="soft">${about}</p>
 ${value ? copyable(value, name) : html`<p class="key"><code aria-label="hidden">••••••••••••••••${hint}</code>${reveal && html`<button class="button button-quiet button-small" form="reveal-${slug(name)}">Reveal</button>`}</p>`}
 ${reveal && !value && html`<form id="reveal-${slug(name)}" method="post" action="${reveal}"></form>`}
-${replace && sure({ label: replace.label ?? 'Replace…', sentence: replace.sentence, action: replace.action, confirm: `Replace the ${name.toLowerCase()}`, ...(replace.fields ? { fields: replace.fields } : {}) })}</section>`
+${replace && confirmButton({ label: replace.label ?? 'Replace…', sentence: replace.sentence, action: replace.action, confirm: `Replace the ${name.toLowerCase()}`, ...(replace.fields ? { fields: replace.fields } : {}) })}</section>`
 }
 
 const slug = (name: string) => name.toLowerCase().replace(/\W+/g, '-')

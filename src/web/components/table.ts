@@ -21,5 +21,5 @@ export const facts = (
   html`<dl class="facts">${rows.map((row) => row && html`<dt>${row[0]}</dt><dd>${row[1]}</dd>`)}</dl>`
 
 /** Nothing is here yet, and what to do about it. */
-export const empty = (title: string, text: Html | string, action?: Html): Html =>
+export const emptyState = (title: string, text: Html | string, action?: Html): Html =>
   html`<div class="empty"><h3>${title}</h3><p>${text}</p>${action}</div>`

@@ -1,8 +1,12 @@
 import { dateTimeTag } from './format.ts'
 import { type Html, html } from './html.ts'
 
-export type Happening = { at: string; what: Html | string; tone?: 'ok' | 'bad' | 'warn' | 'soft' }
+export type TimelineEntry = {
+  at: string
+  what: Html | string
+  tone?: 'ok' | 'bad' | 'warn' | 'soft'
+}
 
 /** What happened, newest first. */
-export const timeline = (name: string, happenings: readonly Happening[]): Html =>
+export const timeline = (name: string, happenings: readonly TimelineEntry[]): Html =>
   html`<ol class="timeline" aria-label="${name}">${happenings.map(({ at, what, tone = 'soft' }) => html`<li class="at-${tone}"><span>${what}</span> <small class="soft">${dateTimeTag(at)}</small></li>`)}</ol>`

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { type Route, route } from '../../core/http/route.ts'
 import { handOn } from '../call.ts'
-import { again } from '../components/form.ts'
-import { goTo } from '../flash-message.ts'
+import { rejectedForm } from '../components/form.ts'
+import { redirectTo } from '../flash-message.ts'
 import { member } from '../visitor.ts'
 import { type Desk, explained, openDesk, type Show } from './project-page.ts'
 
@@ -29,10 +29,10 @@ export const sendOn = (
     async handle(input: Parameters<typeof openDesk>[0]) {
       const desk = await openDesk(input)
       const answer = await handOn(desk.request, to(desk))
-      if (answer.ok) return goTo(desk.reply, `${desk.base}/${back}`, done)
+      if (answer.ok) return redirectTo(desk.reply, `${desk.base}/${back}`, done)
       return show(
         { ...desk, reply: desk.reply.code(answer.status) },
-        { form, state: again(null, explained(answer)) },
+        { form, state: rejectedForm(null, explained(answer)) },
       )
     },
   } as never)

@@ -1,11 +1,11 @@
 import { read } from '../call.ts'
-import { button, formMessage, one, textArea, textField } from '../components/form.ts'
+import { badge } from '../components/badge.ts'
+import { button, fieldValue, formMessage, textArea, textField } from '../components/form.ts'
 import { dateTag, formatCount } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { pager } from '../components/pager.ts'
-import { act, sure } from '../components/secret-field.ts'
-import { label } from '../components/status-labels.ts'
-import { empty, table } from '../components/table.ts'
+import { confirmButton, postButton } from '../components/secret-field.ts'
+import { emptyState, table } from '../components/table.ts'
 import {
   type Desk,
   deskForm,
@@ -39,7 +39,7 @@ type Reviews = {
 const admins = ({ base, is_owner, who, listing }: Desk, rows: Admin[], filled: Filled): Html => {
   const state = formOf(filled, 'invite', {})
   const leave = (admin: Admin) =>
-    sure({
+    confirmButton({
       label: admin.user_uid === who.user_uid ? 'Leave…' : 'Remove…',
       sentence: `${admin.user_uid === who.user_uid ? 'You' : admin.username} can then no longer open or change ${listing.name}. Keys they made for it with their own account stop.`,
       action: `${base}/people/${admin.user_uid}/remove`,
@@ -52,7 +52,7 @@ const admins = ({ base, is_owner, who, listing }: Desk, rows: Admin[], filled: F
       [listing.developer.username, 'owner', '', ''],
       ...rows.map((admin) => [
         admin.username,
-        admin.accepted ? 'admin' : label('invited', 'warn', 'wait'),
+        admin.accepted ? 'admin' : badge('invited', 'warn', 'wait'),
         dateTag(admin.invited_at),
         is_owner || admin.user_uid === who.user_uid ? leave(admin) : '',
       ]),
@@ -75,7 +75,7 @@ const tags = ({ base }: Desk, rows: Tag[]): Html =>
           tag,
           votes,
           hidden ? 'hidden by you' : shown ? 'yes' : 'not yet',
-          act(
+          postButton(
             hidden ? 'Show again' : 'Hide',
             `${base}/people/tags/${encodeURIComponent(tag)}/${hidden ? 'show' : 'hide'}`,
           ),
@@ -86,7 +86,7 @@ const tags = ({ base }: Desk, rows: Tag[]): Html =>
 const review = ({ base }: Desk, one: Review, filled: Filled): Html => {
   const [form, name] = [`reply-${one.uid}`, `text-${one.uid}`]
   const state = renamed(formOf(filled, form, { [name]: one.reply?.text }), { text: name })
-  return html`<li class="review"><p>${label(one.enjoyed ? 'enjoyed it' : 'did not', one.enjoyed ? 'ok' : 'warn', one.enjoyed ? 'ok' : 'minus')} <strong>${one.username}</strong> <span class="soft">quality ${one.quality} of 5 · ${dateTag(one.created_at)}</span></p>
+  return html`<li class="review"><p>${badge(one.enjoyed ? 'enjoyed it' : 'did not', one.enjoyed ? 'ok' : 'warn', one.enjoyed ? 'ok' : 'minus')} <strong>${one.username}</strong> <span class="soft">quality ${one.quality} of 5 · ${dateTag(one.created_at)}</span></p>
 ${one.text && html`<blockquote class="pre">${one.text}</blockquote>`}
 <details${filled.form === form && html` open`}><summary>${one.reply ? 'Your answer' : 'Answer'}</summary>${formMessage(state, [name])}<form class="form" method="post" action="${base}/people/reviews/${one.uid}">${textArea(state, { name, label: `Answer to ${one.username}`, rows: 3, maxlength: 2000, hint: 'Markdown. Empty takes it away.' })}${button('Save the answer', { kind: 'ink' })}</form></details></li>`
 }
@@ -107,7 +107,7 @@ export async function showPeople(desk: Desk, filled: Filled) {
     body: html`<h1>People</h1>${formMessage(formOf(filled, 'people', {}))}
 ${section('admins', 'Who runs it', admins(desk, people.admins, filled))}
 ${section('copies', 'Copies', grant(desk, filled), 'Testers, press, friends: whoever gets a copy downloads like a buyer.')}
-${section('reviews', 'Reviews', summary.count ? html`<p>${formatCount(summary.count, 'review')}, ${summary.enjoyed} enjoyed it, quality ${summary.quality_avg?.toFixed(1)} of 5.</p><ul class="bare">${reviews.items.map((one) => review(desk, one, filled))}</ul>${pager(`${base}/people`, reviews)}` : empty('No reviews yet', 'Players with a copy may write one each.'))}
+${section('reviews', 'Reviews', summary.count ? html`<p>${formatCount(summary.count, 'review')}, ${summary.enjoyed} enjoyed it, quality ${summary.quality_avg?.toFixed(1)} of 5.</p><ul class="bare">${reviews.items.map((one) => review(desk, one, filled))}</ul>${pager(`${base}/people`, reviews)}` : emptyState('No reviews yet', 'Players with a copy may write one each.'))}
 ${section('tags', 'Tags of players', tags(desk, community.tags))}`,
   })
 }
@@ -133,7 +133,7 @@ export const peopleRoutes = [
     send: ({ api }, sent) => ({
       method: 'POST',
       url: `${api}/admins`,
-      body: { username: one(sent, 'username').trim() },
+      body: { username: fieldValue(sent, 'username').trim() },
     }),
     done: 'Invited. They find it on their dashboard.',
     back: 'people',
@@ -155,7 +155,7 @@ export const peopleRoutes = [
     send: ({ api }, sent) => ({
       method: 'POST',
       url: `${api}/licences`,
-      body: { username: one(sent, 'grantee').trim() },
+      body: { username: fieldValue(sent, 'grantee').trim() },
     }),
     done: 'Given',
     back: 'people#copies',
@@ -166,7 +166,7 @@ export const peopleRoutes = [
     send: ({ api, params }, sent) => ({
       method: 'PUT',
       url: `${api}/reviews/${encodeURIComponent(params.review!)}/reply`,
-      body: { text: one(sent, `text-${params.review}`) },
+      body: { text: fieldValue(sent, `text-${params.review}`) },
     }),
     done: 'Saved',
     back: 'people#reviews',

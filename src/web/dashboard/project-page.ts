@@ -5,12 +5,12 @@ import type { Method, Route } from '../../core/http/route.ts'
 import type { CheckReport } from '../../listings/listing/check.ts'
 import { canOpenPage } from '../../listings/listing/visibility.ts'
 import type { PageData } from '../../listings/page/schema.ts'
-import { type Answer, call, type Refused, read } from '../call.ts'
-import { again, type FormState, type Sent } from '../components/form.ts'
+import { type ApiAnswer, type ApiRefusal, call, read } from '../call.ts'
+import { visibilityBadge } from '../components/badge.ts'
+import { type FormBody, type FormState, rejectedForm } from '../components/form.ts'
 import { type Html, html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
-import { visibilityLabel } from '../components/status-labels.ts'
-import { goTo } from '../flash-message.ts'
+import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import type { Report } from './import/import-report.ts'
@@ -99,7 +99,7 @@ export function roomPage(
     scripts: ['dashboard.mjs', ...scripts],
     body: html`<div class="desk">
 <header class="desk-head"><p class="eyebrow"><a href="/dashboard">Projects</a></p>
-<p class="desk-name">${listing.name}</p>${visibilityLabel(listing.visibility)}
+<p class="desk-name">${listing.name}</p>${visibilityBadge(listing.visibility)}
 ${opens && html`<a class="desk-open" href="/${listing.developer.username}/${listing.vanity_name}">Open the page</a>`}
 <a class="desk-check check-${check.ready ? 'ok' : 'bad'}" href="#check">${summary(check)}</a></header>
 <nav class="rooms" aria-label="Rooms of ${listing.name}"><ul>${rooms.map(([slug, label]) => html`<li><a href="${base}/${slug}"${slug === room && html` aria-current="page"`}>${label}</a></li>`)}</ul></nav>
@@ -134,16 +134,16 @@ type FormParts = {
   /** The name of the form among those of its room. */
   form: string | ((desk: Desk) => string)
   /** What the API is asked; the desk knows the project and the address parts. */
-  send: (desk: Desk, sent: Sent) => Asked
+  send: (desk: Desk, sent: FormBody) => Asked
   show: Show
   /** What is said once it worked, and where; a room of the project unless it is told otherwise. */
-  done: string | ((desk: Desk, answer: Extract<Answer, { ok: true }>) => string)
-  back: string | ((desk: Desk, answer: Extract<Answer, { ok: true }>) => string)
-  /** An answer that is shown on the page itself, since it cannot be asked for again. */
-  reveal?: (answer: Extract<Answer, { ok: true }>) => Record<string, string>
+  done: string | ((desk: Desk, answer: Extract<ApiAnswer, { ok: true }>) => string)
+  back: string | ((desk: Desk, answer: Extract<ApiAnswer, { ok: true }>) => string)
+  /** An answer that is shown on the page itself, since it cannot be read again. */
+  reveal?: (answer: Extract<ApiAnswer, { ok: true }>) => Record<string, string>
 }
 
-/** What one of a project's forms is sent to. Refused, the room is shown again with what was typed. */
+/** Receives a form of a project. A rejected form is shown again with its values. */
 export const deskForm = (
   path: string,
   summary: string,
@@ -161,7 +161,7 @@ export const deskForm = (
       if (!answer.ok)
         return show(refusedDesk(desk, answer), {
           form: name,
-          state: again(input.body, explained(answer)),
+          state: rejectedForm(input.body, explained(answer)),
         })
       if (reveal)
         return show(
@@ -169,17 +169,17 @@ export const deskForm = (
           { form: name, shown: reveal(answer) },
         )
       const where = typeof back === 'function' ? back(desk, answer) : `${desk.base}/${back}`
-      return goTo(desk.reply, where, typeof done === 'function' ? done(desk, answer) : done)
+      return redirectTo(desk.reply, where, typeof done === 'function' ? done(desk, answer) : done)
     },
   })
 
-const refusedDesk = (desk: Desk, { status }: Refused): Desk => ({
+const refusedDesk = (desk: Desk, { status }: ApiRefusal): Desk => ({
   ...desk,
   reply: desk.reply.code(status),
 })
 
 /** What the check found belongs to the sentence that says it found something. */
-export function explained(refused: Refused): Refused {
+export function explained(refused: ApiRefusal): ApiRefusal {
   const { lint } = refused.details as { lint?: CheckReport }
   if (!lint?.errors.length) return refused
   return {

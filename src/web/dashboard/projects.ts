@@ -1,15 +1,16 @@
 import { Type } from 'typebox'
 import { assetTypes } from '../../listings/fields/taxonomy.ts'
 import { call, read } from '../call.ts'
+import { visibilityBadge } from '../components/badge.ts'
 import {
-  again,
   button,
   checkField,
   emptyForm,
   type FormState,
+  fieldValue,
   formMessage,
-  isOn,
-  one,
+  isChecked,
+  rejectedForm,
   selectField,
   textField,
 } from '../components/form.ts'
@@ -17,10 +18,9 @@ import { dateTag, labelOf } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
 import { pager } from '../components/pager.ts'
-import { act } from '../components/secret-field.ts'
-import { visibilityLabel } from '../components/status-labels.ts'
-import { empty } from '../components/table.ts'
-import { goTo } from '../flash-message.ts'
+import { postButton } from '../components/secret-field.ts'
+import { emptyState } from '../components/table.ts'
+import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 
@@ -46,11 +46,11 @@ const look = { noindex: true, styles: ['dashboard.css'], scripts: ['dashboard.mj
 const typeOptions = assetTypes.map((value) => ({ value, label: labelOf(value) }))
 
 const project = ({ name, vanity_name, asset_type, visibility, role, updated_at }: Mine) =>
-  html`<li class="project"><a class="project-name" href="/dashboard/${vanity_name}/page">${name}</a><span class="soft">${labelOf(asset_type)}${role === 'admin' && html` · you help run it`}</span>${visibilityLabel(visibility)}<span class="soft project-when">changed ${dateTag(updated_at)}</span></li>`
+  html`<li class="project"><a class="project-name" href="/dashboard/${vanity_name}/page">${name}</a><span class="soft">${labelOf(asset_type)}${role === 'admin' && html` · you help run it`}</span>${visibilityBadge(visibility)}<span class="soft project-when">changed ${dateTag(updated_at)}</span></li>`
 
 const invite = ({ uid, name, invited_by }: Invite, developer: boolean) =>
   html`<li class="panel row"><span><strong>${invited_by}</strong> asks you to help run <strong>${name}</strong>.${!developer && html` Accepting turns developer mode on and accepts its terms.`}</span>
-${act('Accept', `/dashboard/invites/${uid}/accept`, { kind: 'ink' })}${act('Decline', `/dashboard/invites/${uid}/decline`)}</li>`
+${postButton('Accept', `/dashboard/invites/${uid}/accept`, { kind: 'ink' })}${postButton('Decline', `/dashboard/invites/${uid}/decline`)}</li>`
 
 async function projectsPage(context: Context, number: string, state: FormState = emptyForm) {
   const { request } = context
@@ -75,7 +75,7 @@ ${account.developer ? list(mine) : becomeDeveloper(state)}`,
 const list = (mine: { items: Mine[]; page: number; page_size: number; total: number }): Html =>
   mine.items.length
     ? html`<ul class="projects">${mine.items.map(project)}</ul>${pager('/dashboard', mine)}`
-    : empty(
+    : emptyState(
         'Nothing on the slip yet',
         'A project starts as a draft that only you can open. Name it, fill it, and publish it when the check is green.',
         html`<a class="button button-primary" href="/dashboard/new">Make your first project</a> <a class="button button-quiet" href="/dashboard/import">Import from the external store</a>`,
@@ -95,16 +95,16 @@ export const showProjects = getPage('/dashboard', 'Your projects', {
 export const sendDeveloper = postForm('/dashboard/developer', 'Turn developer mode on', {
   auth: member,
   async handle(input) {
-    const accept_terms = isOn(input.body, 'accept_terms')
+    const accept_terms = isChecked(input.body, 'accept_terms')
     const answer = await call(input.request, 'POST', '/api/v1/private/account/developer', {
       enabled: true,
       accept_terms,
     })
-    if (answer.ok) return goTo(input.reply, '/dashboard', 'Developer mode is on')
+    if (answer.ok) return redirectTo(input.reply, '/dashboard', 'Developer mode is on')
     return projectsPage(
       { ...input, reply: input.reply.code(answer.status) },
       '1',
-      again(input.body, answer),
+      rejectedForm(input.body, answer),
     )
   },
 })
@@ -133,17 +133,18 @@ export const sendNew = postForm('/dashboard/new', 'Make a project', {
   auth: member,
   async handle(input) {
     const { request, reply, body } = input
-    const text = (name: string) => (one(body, name) ? { [name]: one(body, name) } : {})
+    const text = (name: string) =>
+      fieldValue(body, name) ? { [name]: fieldValue(body, name) } : {}
     const sent = {
-      name: one(body, 'name'),
+      name: fieldValue(body, 'name'),
       ...text('asset_type'),
       ...text('tagline'),
       ...text('vanity_name'),
     }
     const answer = await call(request, 'POST', '/api/v1/private/games', sent)
     if (!answer.ok)
-      return newPage({ ...input, reply: reply.code(answer.status) }, again(body, answer))
-    return goTo(
+      return newPage({ ...input, reply: reply.code(answer.status) }, rejectedForm(body, answer))
+    return redirectTo(
       reply,
       `/dashboard/${answer.data.vanity_name}/page`,
       'Your draft is there. The check on the side says what it needs.',
@@ -164,7 +165,7 @@ const answerInvite = (verb: 'accept' | 'decline', said: string) =>
         url,
         verb === 'accept' ? { accept_terms: true } : undefined,
       )
-      return goTo(reply, '/dashboard', answer.ok ? said : answer.message)
+      return redirectTo(reply, '/dashboard', answer.ok ? said : answer.message)
     },
   })
 

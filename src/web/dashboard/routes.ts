@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Route } from '../../core/http/route.ts'
 import { setPageHeaders } from '../components/layout.ts'
-import { goTo } from '../flash-message.ts'
+import { redirectTo } from '../flash-message.ts'
 import { getPage } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import { bugRoutes } from './bugs/bug.ts'
@@ -30,7 +30,8 @@ const params = Type.Object({ game: Type.String() })
 const openProject = getPage('/dashboard/:game', 'A project', {
   auth: member,
   params,
-  handle: ({ params, reply }) => goTo(reply, `/dashboard/${encodeURIComponent(params.game)}/page`),
+  handle: ({ params, reply }) =>
+    redirectTo(reply, `/dashboard/${encodeURIComponent(params.game)}/page`),
 })
 
 /** The check alone, for the element that keeps it up to date. */

@@ -1,19 +1,19 @@
 import type { Route } from '../../../core/http/route.ts'
 import { read } from '../../call.ts'
+import { stateBadge } from '../../components/badge.ts'
 import {
   button,
   checkField,
+  fieldLines,
+  fieldValue,
   formMessage,
-  isOn,
-  lines,
-  one,
+  isChecked,
   textArea,
   textField,
 } from '../../components/form.ts'
 import { dateTimeTag, formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { act, keyField } from '../../components/secret-field.ts'
-import { stateLabel } from '../../components/status-labels.ts'
+import { postButton, secretField } from '../../components/secret-field.ts'
 import { table } from '../../components/table.ts'
 import { type Desk, deskForm, type Filled, formOf, type Show, section } from '../project-page.ts'
 
@@ -47,9 +47,9 @@ const deliveries = (base: string, rows: Delivery[]): Html =>
       .map((row) => [
         dateTimeTag(row.created_at),
         html`<span class="mono">${row.url}</span>${row.error && html`<br><small class="soft">${row.error}</small>`}`,
-        stateLabel(row.status),
+        stateBadge(row.status),
         row.attempts,
-        act('Send again', `${base}/bugs/deliveries/${row.uid}/replay`),
+        postButton('Send again', `${base}/bugs/deliveries/${row.uid}/replay`),
       ]),
   )
 
@@ -65,12 +65,12 @@ export async function reporterParts(desk: Desk, filled: Filled): Promise<Html> {
 ${checkField(state, { name: 'enabled', label: 'Players can report from inside the game' })}
 ${textField(state, { name: 'daily_cap', label: 'Reports a player may send in a day', type: 'number', min: 1, max: 10_000, required: true })}
 ${textArea(state, { name: 'webhook_urls', label: 'Webhooks, up to five', rows: 3, hint: 'One https address a line. Each new ticket is sent there, signed.' })}${button('Save the reporter', { kind: 'ink' })}</form>
-${reporter.webhooks.length > 0 && html`<ul class="bare">${reporter.webhooks.map(({ url, state: how, pending, last_error }) => html`<li class="row">${stateLabel(how)}<span class="mono">${url}</span>${pending > 0 && html`<span class="soft">${formatCount(pending, 'delivery', 'deliveries')} waiting</span>`}${last_error && html`<span class="wrong">${last_error}</span>`}</li>`)}</ul>`}`,
+${reporter.webhooks.length > 0 && html`<ul class="bare">${reporter.webhooks.map(({ url, state: how, pending, last_error }) => html`<li class="row">${stateBadge(how)}<span class="mono">${url}</span>${pending > 0 && html`<span class="soft">${formatCount(pending, 'delivery', 'deliveries')} waiting</span>`}${last_error && html`<span class="wrong">${last_error}</span>`}</li>`)}</ul>`}`,
     'Off by default. Reports from the store page always work.',
   )}
 ${
   (reporter.signing_key || filled.shown?.signing_key) &&
-  keyField({
+  secretField({
     name: 'Signing key',
     about: 'Your receiver checks with it that a webhook came from here.',
     value: filled.shown?.signing_key,
@@ -93,9 +93,9 @@ export const reporterRoutes = (show: Show): Route[] => [
       method: 'PUT',
       url: `${api}/bug-reporter`,
       body: {
-        enabled: isOn(sent, 'enabled'),
-        daily_cap: Number(one(sent, 'daily_cap')),
-        webhook_urls: lines(sent, 'webhook_urls'),
+        enabled: isChecked(sent, 'enabled'),
+        daily_cap: Number(fieldValue(sent, 'daily_cap')),
+        webhook_urls: fieldLines(sent, 'webhook_urls'),
       },
     }),
     done: 'Saved',

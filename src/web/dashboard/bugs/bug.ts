@@ -1,9 +1,9 @@
 import { read } from '../../call.ts'
-import { formMessage, one } from '../../components/form.ts'
+import { stateBadge } from '../../components/badge.ts'
+import { fieldValue, formMessage } from '../../components/form.ts'
 import { dateTimeTag, platformLabel } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
-import { act } from '../../components/secret-field.ts'
-import { stateLabel } from '../../components/status-labels.ts'
+import { postButton } from '../../components/secret-field.ts'
 import { facts } from '../../components/table.ts'
 import {
   type Desk,
@@ -44,7 +44,7 @@ export async function showBug(desk: Desk, filled: Filled) {
   const { status, bug_uid } = ticket
   return roomPage(desk, 'bugs', {
     title: 'A bug',
-    body: html`<p class="eyebrow"><a href="${base}/bugs">Bugs</a></p><h1>Ticket ${stateLabel(status)}</h1>${formMessage(formOf(filled, 'bug', {}))}
+    body: html`<p class="eyebrow"><a href="${base}/bugs">Bugs</a></p><h1>Ticket ${stateBadge(status)}</h1>${formMessage(formOf(filled, 'bug', {}))}
 ${section(
   'report',
   'What was reported',
@@ -73,11 +73,15 @@ ${facts([
 ])}`,
 )}
 ${ticket.log && section('log', 'Log', html`<pre class="log" tabindex="0">${ticket.log}</pre>`)}
-${section('triage', 'What now', html`${status !== 'fixed' && fixForm(desk, ticket, formOf(filled, 'bug', {}).values.fixed_version)}<div class="row">${status !== 'open' && act('Open again', `${base}/bugs/${bug_uid}/open`)}${status !== 'closed' && act('Close without a word', `${base}/bugs/${bug_uid}/closed`)}</div>${groups.groups.length > 0 && crashForm(desk, ticket, groups)}`)}`,
+${section('triage', 'What now', html`${status !== 'fixed' && fixForm(desk, ticket, formOf(filled, 'bug', {}).values.fixed_version)}<div class="row">${status !== 'open' && postButton('Open again', `${base}/bugs/${bug_uid}/open`)}${status !== 'closed' && postButton('Close without a word', `${base}/bugs/${bug_uid}/closed`)}</div>${groups.groups.length > 0 && crashForm(desk, ticket, groups)}`)}`,
   })
 }
 
-const change = (path: string, body: (sent: Parameters<typeof one>[0]) => object, done: string) =>
+const change = (
+  path: string,
+  body: (sent: Parameters<typeof fieldValue>[0]) => object,
+  done: string,
+) =>
   deskForm(`bugs/:bug/${path}`, `${done}: a bug ticket`, {
     form: 'bug',
     show: showBug,
@@ -96,11 +100,17 @@ export const bugRoutes = [
     'fixed',
     (sent) => ({
       status: 'fixed',
-      ...(one(sent, 'fixed_version') ? { fixed_version: one(sent, 'fixed_version') } : {}),
+      ...(fieldValue(sent, 'fixed_version')
+        ? { fixed_version: fieldValue(sent, 'fixed_version') }
+        : {}),
     }),
     'Fixed',
   ),
   change('open', () => ({ status: 'open' }), 'Opened again'),
   change('closed', () => ({ status: 'closed' }), 'Closed'),
-  change('crash', (sent) => ({ crash_group_uid: one(sent, 'crash_group_uid') || null }), 'Saved'),
+  change(
+    'crash',
+    (sent) => ({ crash_group_uid: fieldValue(sent, 'crash_group_uid') || null }),
+    'Saved',
+  ),
 ]

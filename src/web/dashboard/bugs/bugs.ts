@@ -1,9 +1,9 @@
 import { read } from '../../call.ts'
+import { stateBadge } from '../../components/badge.ts'
 import { dateTimeTag, platformLabel } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
 import { pager } from '../../components/pager.ts'
-import { stateLabel } from '../../components/status-labels.ts'
-import { empty } from '../../components/table.ts'
+import { emptyState } from '../../components/table.ts'
 import { type Desk, deskPage, type Filled, roomPage, section } from '../project-page.ts'
 import { reporterParts, reporterRoutes } from './bug-reporter.ts'
 
@@ -40,7 +40,7 @@ const firstLine = (text: string) => {
 
 const ticket = ({ api, base }: Desk, one: Ticket) =>
   html`<li class="bug">${one.has_screenshot && html`<img src="${api}/bugs/${one.bug_uid}/screenshot" alt="" width="128" height="72" loading="lazy">`}<div><a class="bug-title" href="${base}/bugs/${one.bug_uid}">${firstLine(one.message)}</a>
-<p class="soft">${one.reporter.user?.username ?? 'a player of the external store'} · ${one.build?.version ?? one.client_version ?? 'no version'}${one.os && ` on ${platformLabel(one.os)}`} · ${dateTimeTag(one.created_at)}${one.has_log && ' · with a log'}</p></div>${stateLabel(one.status)}</li>`
+<p class="soft">${one.reporter.user?.username ?? 'a player of the external store'} · ${one.build?.version ?? one.client_version ?? 'no version'}${one.os && ` on ${platformLabel(one.os)}`} · ${dateTimeTag(one.created_at)}${one.has_log && ' · with a log'}</p></div>${stateBadge(one.status)}</li>`
 
 const filters = ['open', 'fixed', 'closed'] as const
 
@@ -60,7 +60,7 @@ export async function showBugs(desk: Desk, filled: Filled) {
       total
         ? html`<nav class="tabs" aria-label="Tickets by state">${filters.map((one) => html`<a href="${base}/bugs?status=${one}"${one === status && html` aria-current="true"`}>${one} <span class="mono">${tickets.counts[one]}</span></a>`)}</nav>
 ${tickets.items.length ? html`<ul class="bugs">${tickets.items.map((one) => ticket(desk, one))}</ul>` : html`<p class="soft">None here.</p>`}${pager(`${base}/bugs?status=${status}`, tickets)}`
-        : empty(
+        : emptyState(
             'No tickets',
             'Players report from your page once they have a copy, and from inside the game once the reporter below is on.',
           ),

@@ -1,4 +1,5 @@
 import { read } from '../../call.ts'
+import { badge, healthBadge, scanBadge } from '../../components/badge.ts'
 import { barChart, daysBack } from '../../components/chart.ts'
 import { button, formMessage } from '../../components/form.ts'
 import {
@@ -9,9 +10,8 @@ import {
   platformLabel,
 } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { copyable, sure } from '../../components/secret-field.ts'
-import { healthLabel, label, scanLabel } from '../../components/status-labels.ts'
-import { empty, facts, table } from '../../components/table.ts'
+import { confirmButton, copyable } from '../../components/secret-field.ts'
+import { emptyState, facts, table } from '../../components/table.ts'
 import { sendOn } from '../forward-upload.ts'
 import { type ActiveDay, activeByBuild } from '../insights/activity.ts'
 import {
@@ -30,7 +30,7 @@ type Match = { pack: { uid: string; name: string }; status: string; files: numbe
 
 const fileCard = (
   file: BuildFile,
-): Html => html`<article class="panel"><div class="row">${scanLabel(file.scan)}<strong class="mono">${file.filename}</strong><span class="soft">${formatBytes(file.size)}</span></div>
+): Html => html`<article class="panel"><div class="row">${scanBadge(file.scan)}<strong class="mono">${file.filename}</strong><span class="soft">${formatBytes(file.size)}</span></div>
 ${file.findings && html`<p class="notice notice-bad">The scanner says: ${file.findings}. The bytes were removed; upload a clean zip.</p>`}
 ${facts([
   ['Uploaded', dateTimeTag(file.uploaded_at)],
@@ -59,12 +59,12 @@ const bundle = (matches: Match[]): Html =>
         ['Pack', 'Standing', 'Files', 'For example'],
         matches.map(({ pack, status, files, paths }) => [
           pack.name,
-          label(status, statusTone[status as keyof typeof statusTone] ?? 'soft'),
+          badge(status, statusTone[status as keyof typeof statusTone] ?? 'soft'),
           files,
           html`${paths.map((path) => html`<code>${path}</code><br>`)}`,
         ]),
       )
-    : empty(
+    : emptyState(
         'No pack recognised',
         'Files of 1 kB or more are held against the asset packs of this store. Nobody but you sees this.',
       )
@@ -99,10 +99,10 @@ ${facts([
 ])}<p class="hint">Build id, for crash and event reports</p>${copyable(build.build_id, 'the build id')}`,
 )}
 ${section('file', 'File', html`${build.files.map(fileCard)}${build.files.length ? html`<details class="more"><summary>Send another zip</summary>${sendFile(desk, build)}</details>` : sendFile(desk, build)}`)}
-${section('health', 'Launch health', html`<div class="row">${healthLabel(health.band)}<span>${health.devices} devices, ${formatPercent(health.boot_ok, health.devices)} started, ${formatPercent(health.crash_on_boot, health.devices)} crashed first</span></div>${values && barChart({ title: 'Active devices', unit: 'a day', days, series: [{ name: 'Devices', tone: 'a', values }] })}<p><a href="${base}/health">All builds</a> · <a href="${base}/crashes?build=${build.build_id}">Crash reports of this build</a></p>`)}
+${section('health', 'Launch health', html`<div class="row">${healthBadge(health.band)}<span>${health.devices} devices, ${formatPercent(health.boot_ok, health.devices)} started, ${formatPercent(health.crash_on_boot, health.devices)} crashed first</span></div>${values && barChart({ title: 'Active devices', unit: 'a day', days, series: [{ name: 'Devices', tone: 'a', values }] })}<p><a href="${base}/health">All builds</a> · <a href="${base}/crashes?build=${build.build_id}">Crash reports of this build</a></p>`)}
 ${section('symbols', 'Debug symbols', symbolPart(desk, build, symbols))}
 ${section('bundle', 'Bundle check', bundle(matches), 'Whether asset packs of others are in this build, and on what terms. It blocks nothing.')}
-${section('delete', 'Delete this build', sure({ label: 'Delete…', sentence: 'Its files are gone for good, channels that point at it go back, and its crash reports go with it.', action: `${base}/builds/${build.build_id}/delete`, confirm: `Delete ${build.version}` }))}`,
+${section('delete', 'Delete this build', confirmButton({ label: 'Delete…', sentence: 'Its files are gone for good, channels that point at it go back, and its crash reports go with it.', action: `${base}/builds/${build.build_id}/delete`, confirm: `Delete ${build.version}` }))}`,
   })
 }
 

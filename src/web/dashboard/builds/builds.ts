@@ -2,12 +2,13 @@ import { architectures } from '../../../builds/builds/fields.ts'
 import type { LaunchBand } from '../../../listings/fields/launch-bands.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
 import { read } from '../../call.ts'
+import { healthBadge, scanBadge } from '../../components/badge.ts'
 import {
+  type FormBody,
   type FormState,
+  fieldLines,
+  fieldValue,
   formMessage,
-  lines,
-  one,
-  type Sent,
   selectField,
   textArea,
   textField,
@@ -15,8 +16,7 @@ import {
 import { dateTag, formatBytes, formatCount, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { pager } from '../../components/pager.ts'
-import { healthLabel, scanLabel } from '../../components/status-labels.ts'
-import { empty } from '../../components/table.ts'
+import { emptyState } from '../../components/table.ts'
 import {
   type Desk,
   deskForm,
@@ -90,9 +90,9 @@ ${textField(state, { name: 'engine_version', label: 'Engine version', hint: 'Mod
 const row = (
   base: string,
   build: Build,
-): Html => html`<li class="build"><div class="build-head"><a class="build-version mono" href="${base}/builds/${build.build_id}">${build.version}</a><span>${platformLabel(build.os, build.arch)}</span><span class="soft">${build.channel}${build.app && ` · ${build.app}`}</span>${build.health.band !== 'unrated' && healthLabel(build.health.band)}</div>
+): Html => html`<li class="build"><div class="build-head"><a class="build-version mono" href="${base}/builds/${build.build_id}">${build.version}</a><span>${platformLabel(build.os, build.arch)}</span><span class="soft">${build.channel}${build.app && ` · ${build.app}`}</span>${build.health.band !== 'unrated' && healthBadge(build.health.band)}</div>
 <p class="soft build-title">${build.title !== build.version && html`${build.title} · `}${dateTag(build.created_at)}${build.health.devices > 0 && ` · ${formatCount(build.health.devices, 'device')} in 30 days`}${build.symbols > 0 && ` · ${formatCount(build.symbols, 'symbol file')}`}</p>
-${build.files.length ? build.files.map((file) => html`<p class="build-file">${scanLabel(file.scan)}<span class="mono">${file.filename}</span><span class="soft">${formatBytes(file.size)}</span>${file.findings && html`<span class="wrong">${file.findings}</span>`}</p>`) : html`<p class="build-file soft">No file yet. <a href="${base}/builds/${build.build_id}#file">Send its zip</a></p>`}</li>`
+${build.files.length ? build.files.map((file) => html`<p class="build-file">${scanBadge(file.scan)}<span class="mono">${file.filename}</span><span class="soft">${formatBytes(file.size)}</span>${file.findings && html`<span class="wrong">${file.findings}</span>`}</p>`) : html`<p class="build-file soft">No file yet. <a href="${base}/builds/${build.build_id}#file">Send its zip</a></p>`}</li>`
 
 export async function showBuilds(desk: Desk, filled: Filled) {
   const number = Number(desk.query.page) || 1
@@ -112,7 +112,7 @@ ${section(
   'All builds',
   builds.builds.length
     ? html`<ul class="builds"${scanning && html` data-scanning`}>${builds.builds.map((build) => row(desk.base, build))}</ul>${pager(`${desk.base}/builds`, builds)}`
-    : empty(
+    : emptyState(
         'Nothing on deck',
         'Upload your first zip above, or let your build machine do it with a deploy key.',
         html`<a class="button button-quiet" href="${desk.base}/settings#deploy-keys">Deploy keys</a>`,
@@ -121,13 +121,13 @@ ${section(
   })
 }
 
-export const readBuild = (sent: Sent) => ({
+export const readBuild = (sent: FormBody) => ({
   ...Object.fromEntries(
     ['version', 'os', 'arch', 'channel', 'title', 'engine_version'].flatMap((name) =>
-      one(sent, name) ? [[name, one(sent, name)]] : [],
+      fieldValue(sent, name) ? [[name, fieldValue(sent, name)]] : [],
     ),
   ),
-  changelog_items: lines(sent, 'changelog').map((title) => ({ title, description: '' })),
+  changelog_items: fieldLines(sent, 'changelog').map((title) => ({ title, description: '' })),
 })
 
 export const buildsRoutes = [

@@ -1,9 +1,9 @@
 import { read } from '../../call.ts'
-import { formMessage, one } from '../../components/form.ts'
+import { badge } from '../../components/badge.ts'
+import { fieldValue, formMessage } from '../../components/form.ts'
 import { dateTimeTag, formatCount, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { sure } from '../../components/secret-field.ts'
-import { label } from '../../components/status-labels.ts'
+import { confirmButton } from '../../components/secret-field.ts'
 import { timeline } from '../../components/timeline.ts'
 import { type Desk, deskForm, type Filled, formOf, type Show, section } from '../project-page.ts'
 import type { Build } from './builds.ts'
@@ -49,10 +49,10 @@ const oneChannel = (
   { base }: Desk,
   { channel, app, version, expires_at, expired, players, heads, history }: Channel,
 ): Html => html`<article class="channel">
-<h3>${label(channel, 'ink')} <span class="mono">${version}</span>${app && html` <small class="soft">${app}</small>`}</h3>
+<h3>${badge(channel, 'ink')} <span class="mono">${version}</span>${app && html` <small class="soft">${app}</small>`}</h3>
 <p class="soft">For ${audience[channel] ?? 'whoever chooses it'}${players !== undefined && ` (${formatCount(players, 'player')})`}.${expires_at && html` ${expired ? 'Ended' : 'Ends'} ${dateTimeTag(expires_at)}.`}</p>
 <ul class="heads">${heads.map((head) => html`<li>${platformLabel(head.os, head.arch)} <a class="mono" href="${base}/builds/${head.build_id}">${head.version}</a></li>`)}</ul>
-<div class="row">${sure({
+<div class="row">${confirmButton({
   label: 'Roll back…',
   sentence: html`Whoever downloads from <strong>${channel}</strong> gets the build before ${version} again. Nothing is deleted, and you can promote it anew.`,
   action: `${base}/channels/${channel}/rollback?app=${encodeURIComponent(app)}`,
@@ -100,10 +100,10 @@ export const channelRoutes = (show: Show) => [
     show,
     send: ({ api }, sent) => ({
       method: 'PUT',
-      url: `${api}/channels/${encodeURIComponent(one(sent, 'channel').trim() || ' ')}`,
+      url: `${api}/channels/${encodeURIComponent(fieldValue(sent, 'channel').trim() || ' ')}`,
       body: {
-        build_id: one(sent, 'build_id'),
-        expires_in_hours: Number(one(sent, 'expires_in_hours') || 0),
+        build_id: fieldValue(sent, 'build_id'),
+        expires_in_hours: Number(fieldValue(sent, 'expires_in_hours') || 0),
       },
     }),
     done: (_, { data }) => `${data.channel} points at ${data.version}`,

@@ -3,7 +3,7 @@ import { read } from '../../call.ts'
 import { formMessage } from '../../components/form.ts'
 import { dateTimeTag } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { act, copyable, sure } from '../../components/secret-field.ts'
+import { confirmButton, copyable, postButton } from '../../components/secret-field.ts'
 import { type Desk, deskForm, type Filled, formOf, type Show, section } from '../project-page.ts'
 
 type Key = { uid: string; prefix: string; created_at: string }
@@ -29,8 +29,8 @@ export async function deployKeyPart(desk: Desk, filled: Filled): Promise<Html> {
 ${keys.map(({ prefix, created_at }) => html`<p class="key"><code>svc_dat_${prefix.replace(/^svc_dat_/, '')}…</code><span class="soft">since ${dateTimeTag(created_at)}</span></p>`)}
 <div class="row">${
       keys.length
-        ? html`${sure({ label: 'New pair…', sentence: 'The pair you have stops at once: build machines that use it are refused until they have the new one.', action: `${base}/settings/deploy-keys`, confirm: 'Make a new pair' })}${sure({ label: 'Revoke…', sentence: 'No build machine can upload any more until you make a new pair.', action: `${base}/settings/deploy-keys/revoke`, confirm: 'Revoke the pair' })}`
-        : act('Make a pair of keys', `${base}/settings/deploy-keys`, { kind: 'ink' })
+        ? html`${confirmButton({ label: 'New pair…', sentence: 'The pair you have stops at once: build machines that use it are refused until they have the new one.', action: `${base}/settings/deploy-keys`, confirm: 'Make a new pair' })}${confirmButton({ label: 'Revoke…', sentence: 'No build machine can upload any more until you make a new pair.', action: `${base}/settings/deploy-keys/revoke`, confirm: 'Revoke the pair' })}`
+        : postButton('Make a pair of keys', `${base}/settings/deploy-keys`, { kind: 'ink' })
     }</div>`,
     html`For the <a href="/cli/slipway.mjs" download>uploader</a> on a build machine. It registers builds and uploads files, symbols and pictures; it cannot edit the page, promote, or read reports.`,
   )

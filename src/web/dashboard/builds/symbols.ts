@@ -6,13 +6,13 @@ import { callRoute } from '../../../core/http/call.ts'
 import { type FilePart, readForm } from '../../../core/http/multipart.ts'
 import { type Route, route } from '../../../core/http/route.ts'
 import { uploadSymbols } from '../../../uploads/symbols/routes.ts'
-import { type Answer, asRefused } from '../../call.ts'
-import { again, button } from '../../components/form.ts'
+import { type ApiAnswer, withField } from '../../call.ts'
+import { button, rejectedForm } from '../../components/form.ts'
 import { dateTag, formatBytes, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { act, sure } from '../../components/secret-field.ts'
+import { confirmButton, postButton } from '../../components/secret-field.ts'
 import { table } from '../../components/table.ts'
-import { goTo } from '../../flash-message.ts'
+import { redirectTo } from '../../flash-message.ts'
 import { member } from '../../visitor.ts'
 import { type Desk, openDesk, type Show } from '../project-page.ts'
 import type { Build } from './builds.ts'
@@ -47,9 +47,9 @@ const symbolTable = ({ base }: Desk, { build_id }: Build, symbols: SymbolFile[])
       platformLabel(symbol.os, symbol.arch),
       formatBytes(symbol.size),
       dateTag(symbol.created_at),
-      act('Delete', `${base}/builds/${build_id}/symbols/${symbol.symbol_uid}/delete`),
+      postButton('Delete', `${base}/builds/${build_id}/symbols/${symbol.symbol_uid}/delete`),
     ]),
-  )}${sure({ label: 'Delete all symbols…', sentence: 'Crash reports of this build then show modules and offsets instead of names. Stacks that were read already stay.', action: `${base}/builds/${build_id}/symbols/delete` })}`
+  )}${confirmButton({ label: 'Delete all symbols…', sentence: 'Crash reports of this build then show modules and offsets instead of names. Stacks that were read already stay.', action: `${base}/builds/${build_id}/symbols/delete` })}`
 
 const secretField = (name: string, label: string) =>
   html`<div class="field"><label for="f-${name}">${label}</label><input id="f-${name}" name="${name}" type="password" autocomplete="off" required class="mono"></div>`
@@ -64,7 +64,7 @@ const sendSymbols = (
 <div class="field"><label for="f-symbols-file">A .sym file, or a .zip of them</label><input id="f-symbols-file" type="file" name="file" accept=".sym,.zip" required></div></file-checksum>${button('Send symbols', { kind: 'quiet' })}</form>`
 
 /** What a browser cannot put into headers it sends as fields: the keys. The session is left out, so that they alone decide. */
-async function handWithKeys(desk: Desk): Promise<Answer> {
+async function handWithKeys(desk: Desk): Promise<ApiAnswer> {
   const fields: Record<string, string> = { build_id: desk.params.build! }
   const parts = readForm(desk.request.raw, {
     max_bytes: symbolLimits.max_upload_bytes + FORM_BYTES,
@@ -84,7 +84,7 @@ async function handWithKeys(desk: Desk): Promise<Answer> {
     payload: Readable.from(asForm(boundary, { build_id, checksum }, file)),
   })
   await parts.return()
-  return answer.ok ? answer : asRefused(answer)
+  return answer.ok ? answer : withField(answer)
 }
 
 async function* asForm(
@@ -127,14 +127,14 @@ export const sendSymbolsRoute = (show: Show): Route =>
       const desk = await openDesk(input)
       const answer = await handWithKeys(desk)
       if (answer.ok)
-        return goTo(
+        return redirectTo(
           desk.reply,
           `${desk.base}/builds/${desk.params.build}#symbols`,
           'Symbols are kept',
         )
       return show(
         { ...desk, reply: desk.reply.code(answer.status) },
-        { form: 'build', state: again(null, answer) },
+        { form: 'build', state: rejectedForm(null, answer) },
       )
     },
   } as never)

@@ -1,9 +1,15 @@
-import { asRefusal, call } from '../../call.ts'
-import { button, type FormState, formMessage, one, textField } from '../../components/form.ts'
+import { call, toRefusal } from '../../call.ts'
+import { badge } from '../../components/badge.ts'
+import {
+  button,
+  type FormState,
+  fieldValue,
+  formMessage,
+  textField,
+} from '../../components/form.ts'
 import { dateTimeTag } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { copyable, keyField, sure } from '../../components/secret-field.ts'
-import { label } from '../../components/status-labels.ts'
+import { confirmButton, copyable, secretField } from '../../components/secret-field.ts'
 import { facts } from '../../components/table.ts'
 import {
   type Desk,
@@ -54,17 +60,17 @@ const signIn = (desk: Desk, filled: Filled, { auth }: Settings): Html => {
     return section(
       'sign-in',
       'Sign-in of players',
-      html`<p>${label('off')}</p>${formMessage(state, ['web_api_key'])}<form class="form" method="post" action="${base}/external-store/sign-in">${keyInput(state)}${button('Turn sign-in on', { kind: 'ink' })}</form>`,
+      html`<p>${badge('off')}</p>${formMessage(state, ['web_api_key'])}<form class="form" method="post" action="${base}/external-store/sign-in">${keyInput(state)}${button('Turn sign-in on', { kind: 'ink' })}</form>`,
       'Players of the build on the external store sign in with their session ticket; your servers verify the token they get. No account here is needed.',
     )
   return html`${section(
     'sign-in',
     'Sign-in of players',
-    html`<p>${label('on', 'ok', 'ok')}</p>${facts(Object.entries(auth.urls).map(([name, url]) => [name, copyable(url, `the ${name} address`)] as const))}
-<div class="row">${sure({ label: 'Turn off…', sentence: 'All tokens of players are revoked at once, all three keys are deleted, and builds that sign in here cannot any more.', action: `${base}/external-store/sign-in/off`, confirm: 'Turn sign-in off' })}</div>`,
+    html`<p>${badge('on', 'ok', 'ok')}</p>${facts(Object.entries(auth.urls).map(([name, url]) => [name, copyable(url, `the ${name} address`)] as const))}
+<div class="row">${confirmButton({ label: 'Turn off…', sentence: 'All tokens of players are revoked at once, all three keys are deleted, and builds that sign in here cannot any more.', action: `${base}/external-store/sign-in/off`, confirm: 'Turn sign-in off' })}</div>`,
   )}
 <section class="part" id="keys"><header><h2>Keys</h2></header>${formMessage(formOf(filled, 'keys', {}), ['web_api_key'])}
-${keyField({
+${secretField({
   name: 'Auth key',
   about: 'For your servers only: it signs tokens and lets them ask about players.',
   value: filled.shown?.auth_key,
@@ -76,7 +82,7 @@ ${keyField({
       'The old key stops at once and every session token is revoked: players sign in anew, and your servers need the new key before they can verify anyone.',
   },
 })}
-${keyField({
+${secretField({
   name: 'Ticket key',
   about:
     'The identity your game names when it asks for a ticket. It is in your builds, so it is no secret.',
@@ -87,7 +93,7 @@ ${keyField({
       'Builds with the old ticket key cannot sign in any more. Players who are signed in stay so for an hour.',
   },
 })}
-${keyField({
+${secretField({
   name: 'Web API key',
   about: 'Ours to ask the external store with. Never shown again.',
   replace: {
@@ -107,7 +113,7 @@ const linked = ({ base }: Desk, filled: Filled, settings: Settings): Html => htm
     ['Linked', dateTimeTag(settings.linked_at)],
     ['Last synced', settings.last_synced_at ? dateTimeTag(settings.last_synced_at) : 'never'],
   ])}
-<div class="row">${sure({ label: 'Unlink…', sentence: 'Sign-in goes off and its keys are deleted. What was imported stays. The app can then be linked to another listing.', action: `${base}/external-store/unlink`, confirm: `Unlink ${settings.app_name}` })}</div>`,
+<div class="row">${confirmButton({ label: 'Unlink…', sentence: 'Sign-in goes off and its keys are deleted. What was imported stays. The app can then be linked to another listing.', action: `${base}/external-store/unlink`, confirm: `Unlink ${settings.app_name}` })}</div>`,
 )}
 ${section(
   'resync',
@@ -121,7 +127,7 @@ ${section(
 
 export async function showExternalStore(desk: Desk, filled: Filled) {
   const answer = await call<Settings>(desk.request, 'GET', `${desk.api}/steam`)
-  if (!answer.ok && answer.code !== NOT_LINKED) throw asRefusal(answer)
+  if (!answer.ok && answer.code !== NOT_LINKED) throw toRefusal(answer)
   const { report } = filled
   return roomPage(desk, 'external-store', {
     title: 'External store',
@@ -155,7 +161,7 @@ const setting = (
   deskForm(`external-store/${path}`, summary, {
     form,
     show: showExternalStore,
-    send: (desk, sent) => asked(desk, one(sent, 'web_api_key').trim()),
+    send: (desk, sent) => asked(desk, fieldValue(sent, 'web_api_key').trim()),
     done,
     back: 'external-store',
     ...(reveal ? { reveal: ({ data }) => ({ [reveal]: data[reveal] }) } : {}),

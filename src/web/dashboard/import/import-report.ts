@@ -1,6 +1,6 @@
+import { badge } from '../../components/badge.ts'
 import { formatCount, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { label } from '../../components/status-labels.ts'
 import { table } from '../../components/table.ts'
 
 type Entry = { field: string; group?: string; value?: unknown; old?: unknown; reason?: string }
@@ -30,7 +30,7 @@ const shown = (value: unknown): string => {
 
 const part = (title: string, tone: 'ok' | 'warn' | 'soft', entries: Entry[]): Html | '' =>
   entries.length > 0
-    ? html`<h3>${label(title, tone)} ${formatCount(entries.length, 'field')}</h3>${table(
+    ? html`<h3>${badge(title, tone)} ${formatCount(entries.length, 'field')}</h3>${table(
         title,
         ['Field', 'There', 'Here', ''],
         entries.map(({ field, value, old, reason }) => [

@@ -1,24 +1,24 @@
 import { Type } from 'typebox'
 import type { Route } from '../../../core/http/route.ts'
 import { groupNames } from '../../../extstore/import/fields.ts'
-import { type Answer, call } from '../../call.ts'
+import { type ApiAnswer, call } from '../../call.ts'
 import {
-  again,
   checkField,
   choiceField,
   emptyForm,
+  type FormBody,
   type FormState,
+  fieldValue,
+  fieldValues,
   formMessage,
-  isOn,
-  many,
-  one,
-  type Sent,
+  isChecked,
+  rejectedForm,
   textField,
 } from '../../components/form.ts'
 import { labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { type Context, page } from '../../components/layout.ts'
-import { goTo } from '../../flash-message.ts'
+import { redirectTo } from '../../flash-message.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { member } from '../../visitor.ts'
 import { explained, openDesk, renamed, type Show } from '../project-page.ts'
@@ -44,14 +44,14 @@ ${!linked && checkField(state, { name: 'enable_auth', label: 'Turn sign-in of pl
 <div class="row"><button class="button button-primary" name="do" value="preview">Show what it would do</button><button class="button button-quiet" name="do" value="import">${linked ? 'Sync now' : 'Import'}</button></div></form>`
 }
 
-const asked = (sent: Sent) => ({
-  ...(one(sent, 'app_id') ? { app_id: one(sent, 'app_id').trim() } : {}),
-  ...(one(sent, 'import_key') ? { web_api_key: one(sent, 'import_key').trim() } : {}),
-  groups: many(sent, 'groups'),
-  ...(isOn(sent, 'overwrite') ? { overwrite: true } : {}),
+const asked = (sent: FormBody) => ({
+  ...(fieldValue(sent, 'app_id') ? { app_id: fieldValue(sent, 'app_id').trim() } : {}),
+  ...(fieldValue(sent, 'import_key') ? { web_api_key: fieldValue(sent, 'import_key').trim() } : {}),
+  groups: fieldValues(sent, 'groups'),
+  ...(isChecked(sent, 'overwrite') ? { overwrite: true } : {}),
 })
-const wants = (sent: Sent) => (isOn(sent, 'enable_auth') ? { enable_auth: true } : {})
-const isPreview = (sent: Sent) => one(sent, 'do') !== 'import'
+const wants = (sent: FormBody) => (isChecked(sent, 'enable_auth') ? { enable_auth: true } : {})
+const isPreview = (sent: FormBody) => fieldValue(sent, 'do') !== 'import'
 const PREVIEW = '/api/v1/private/steam/import/preview'
 const IMPORT = '/api/v1/private/steam/import'
 
@@ -80,9 +80,9 @@ export const newImportRoutes: Route[] = [
         ...(preview ? {} : wants(body)),
       })
       if (!answer.ok)
-        return newPage({ ...input, reply: reply.code(answer.status) }, again(body, answer))
+        return newPage({ ...input, reply: reply.code(answer.status) }, rejectedForm(body, answer))
       if (preview) return newPage(input, { values: body ?? {} }, answer.data)
-      return goTo(
+      return redirectTo(
         reply,
         `/dashboard/${answer.data.vanity_name}/page`,
         `Imported ${answer.data.imported.length} fields. The check says what is left.`,
@@ -100,7 +100,9 @@ export const importRoutes = (show: Show): Route[] => [
       const desk = await openDesk(input as never)
       const linked = await call(desk.request, 'GET', `${desk.api}/steam`)
       const answer = await send(desk.request, desk.api, desk.listing.uid, input.body, linked)
-      const state = answer.ok ? { values: input.body ?? {} } : again(input.body, explained(answer))
+      const state = answer.ok
+        ? { values: input.body ?? {} }
+        : rejectedForm(input.body, explained(answer))
       if (!answer.ok)
         return show({ ...desk, reply: desk.reply.code(answer.status) }, { form: 'import', state })
       const report = answer.data as Report
@@ -117,9 +119,9 @@ function send(
   request: Context['request'],
   api: string,
   game_uid: string,
-  sent: Sent,
-  linked: Answer,
-): Promise<Answer> {
+  sent: FormBody,
+  linked: ApiAnswer,
+): Promise<ApiAnswer> {
   const app_id = linked.ok ? { app_id: linked.data.app_id } : {}
   if (isPreview(sent))
     return call(request, 'POST', PREVIEW, { ...asked(sent), ...app_id, game_uid })

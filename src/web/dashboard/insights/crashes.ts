@@ -1,11 +1,11 @@
 import { read } from '../../call.ts'
-import { formMessage, one } from '../../components/form.ts'
+import { stateBadge } from '../../components/badge.ts'
+import { fieldValue, formMessage } from '../../components/form.ts'
 import { dateTimeTag, formatCount, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { pager } from '../../components/pager.ts'
-import { act } from '../../components/secret-field.ts'
-import { stateLabel } from '../../components/status-labels.ts'
-import { empty, facts, table } from '../../components/table.ts'
+import { postButton } from '../../components/secret-field.ts'
+import { emptyState, facts, table } from '../../components/table.ts'
 import {
   type Desk,
   deskForm,
@@ -68,7 +68,7 @@ const versions = (builds: GroupBuild[]) =>
   [...new Set(builds.map(({ version }) => version))].slice(0, 4).join(', ')
 
 const group = (base: string, { uid, title, status, count: times, last_seen, builds }: Group) =>
-  html`<li class="crash"><span class="crash-count"><strong>${times.toLocaleString('en')}</strong> ${times === 1 ? 'time' : 'times'}</span><div><a class="crash-title mono" href="${base}/crashes/groups/${uid}">${title || 'Without a name'}</a><p class="soft">in ${versions(builds)} · last ${dateTimeTag(last_seen)}</p></div>${stateLabel(status)}</li>`
+  html`<li class="crash"><span class="crash-count"><strong>${times.toLocaleString('en')}</strong> ${times === 1 ? 'time' : 'times'}</span><div><a class="crash-title mono" href="${base}/crashes/groups/${uid}">${title || 'Without a name'}</a><p class="soft">in ${versions(builds)} · last ${dateTimeTag(last_seen)}</p></div>${stateBadge(status)}</li>`
 
 export async function showCrashes(desk: Desk, filled: Filled) {
   const { request, api, base, query } = desk
@@ -84,7 +84,7 @@ export async function showCrashes(desk: Desk, filled: Filled) {
     title: 'Crashes',
     body: html`<h1>Crashes</h1>${formMessage(formOf(filled, 'crash', {}))}${
       here.length + crashes.total === 0
-        ? empty(
+        ? emptyState(
             'No crash reports',
             html`Games send them to <code>/api/v1/public/crashes</code> with the ids of listing and build. With symbols, stacks have names and lines.`,
           )
@@ -132,11 +132,11 @@ ${formMessage(formOf(filled, 'crash', {}))}
 ${section(
   'what',
   'What is known',
-  html`<div class="row">${stateLabel(found.status)}${found.resolved_in && html`<span class="soft">resolved in ${found.resolved_in}</span>`}</div>
+  html`<div class="row">${stateBadge(found.status)}${found.resolved_in && html`<span class="soft">resolved in ${found.resolved_in}</span>`}</div>
 ${facts([['Seen', formatCount(found.count, 'time')], ['First', dateTimeTag(found.first_seen)], ['Last', dateTimeTag(found.last_seen)], sample?.analysis?.crash_reason && (['Reason', sample.analysis.crash_reason] as const)])}
 ${
   found.status === 'resolved'
-    ? act('Open again', `${base}/crashes/groups/${found.uid}/open`)
+    ? postButton('Open again', `${base}/crashes/groups/${found.uid}/open`)
     : html`<form class="form line-form" method="post" action="${base}/crashes/groups/${found.uid}/resolve"><div class="field"><label for="f-version">Resolved in version <span class="optional">optional</span></label><input id="f-version" name="version" maxlength="32" value="${String(values.version ?? '')}"><p class="hint">A later build that has it again opens it again.</p></div><button class="button button-ink">Resolve</button></form>`
 }`,
 )}
@@ -218,7 +218,10 @@ const setStatus = (path: string, status: 'open' | 'resolved', done: string) =>
     send: ({ api, params }, sent) => ({
       method: 'PATCH',
       url: `${api}/crash-groups/${encodeURIComponent(params.group!)}`,
-      body: { status, ...(one(sent, 'version') ? { version: one(sent, 'version') } : {}) },
+      body: {
+        status,
+        ...(fieldValue(sent, 'version') ? { version: fieldValue(sent, 'version') } : {}),
+      },
     }),
     done,
     back: ({ base, params }) => `${base}/crashes/groups/${params.group}`,

@@ -2,7 +2,7 @@ import { read } from '../../call.ts'
 import { barChart, countBars, daysBack } from '../../components/chart.ts'
 import { formatCount, labelOf } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
-import { empty } from '../../components/table.ts'
+import { emptyState } from '../../components/table.ts'
 import { type Desk, deskPage, roomPage, section } from '../project-page.ts'
 
 type Counted<K extends string> = ({ count: number } & Record<K, string>)[]
@@ -55,7 +55,7 @@ export async function showDownloads(desk: Desk) {
     title: 'Downloads',
     body: html`<h1>Downloads</h1>${
       downloads.total + downloads.by_outcome.length === 0
-        ? empty(
+        ? emptyState(
             'Nobody has downloaded it in thirty days',
             'Every attempt is counted here, those that were refused as well. No address is kept.',
           )

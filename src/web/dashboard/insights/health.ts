@@ -1,5 +1,6 @@
 import { BANDS_EXPLAINED, MIN_DEVICES } from '../../../telemetry/health/bands.ts'
 import { read } from '../../call.ts'
+import { healthBadge } from '../../components/badge.ts'
 import { barChart, daysBack, meter, type Series } from '../../components/chart.ts'
 import {
   dateTimeTag,
@@ -9,8 +10,7 @@ import {
   platformLabel,
 } from '../../components/format.ts'
 import { html } from '../../components/html.ts'
-import { healthLabel } from '../../components/status-labels.ts'
-import { empty, table } from '../../components/table.ts'
+import { emptyState, table } from '../../components/table.ts'
 import type { Build, Builds } from '../builds/builds.ts'
 import { type Desk, deskPage, roomPage, section } from '../project-page.ts'
 import { type Active, type ActiveDay, activeByBuild, activeSeries, activity } from './activity.ts'
@@ -55,7 +55,7 @@ const buildsTable = (base: string, builds: Build[], active: Active) =>
     ['Build', 'Health', 'Devices', 'Active by day', 'Starts', 'Median session'],
     builds.map((build) => [
       html`<a class="mono" href="${base}/builds/${build.build_id}">${build.version}</a><br><small class="soft">${platformLabel(build.os, build.arch)}, ${build.channel}</small>`,
-      healthLabel(build.health.band),
+      healthBadge(build.health.band),
       build.health.devices.toLocaleString('en'),
       activity(active, build.build_id),
       starts(build),
@@ -126,7 +126,7 @@ ${own.length > 0 && section('own', 'Events of your own', ownEvents(own))}`,
 }
 
 const nothingYet = (base: string) =>
-  empty(
+  emptyState(
     'No game has called home yet',
     html`Your game sends <code>boot_ok</code> once it runs, with the build id of the build it is. Once ${MIN_DEVICES} devices have sent it, your page shows how well the game starts.`,
     html`<a class="button button-quiet" href="${base}/builds">Build ids are on each build</a>`,

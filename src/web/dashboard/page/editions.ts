@@ -1,22 +1,22 @@
 import { editionKinds } from '../../../listings/editions/prices.ts'
 import { read } from '../../call.ts'
+import { badge } from '../../components/badge.ts'
 import {
   button,
   checkField,
+  type FormBody,
   type FormState,
+  fieldLines,
+  fieldValue,
   formMessage,
-  isOn,
-  lines,
-  one,
-  type Sent,
+  isChecked,
   selectField,
   textArea,
   textField,
 } from '../../components/form.ts'
 import { formatPrice, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { sure } from '../../components/secret-field.ts'
-import { label } from '../../components/status-labels.ts'
+import { confirmButton } from '../../components/secret-field.ts'
 import { table } from '../../components/table.ts'
 import {
   type Desk,
@@ -64,7 +64,7 @@ export const editionPart = ({ base, listing }: Desk): Html =>
           html`<a href="${base}/settings/editions/${one.uid}">${one.name}</a>`,
           labelOf(one.kind),
           formatPrice(one.price_cents),
-          one.active ? label('on sale', 'ok') : label('not now'),
+          one.active ? badge('on sale', 'ok') : badge('not now'),
         ]),
       )
     }<p><a class="button button-quiet button-small" href="${base}/settings/editions/new">Add an edition</a></p>`,
@@ -95,20 +95,20 @@ async function showEdition(desk: Desk, filled: Filled) {
     title: found?.name ?? 'New edition',
     body: html`<p class="eyebrow"><a href="${base}/settings#editions">Settings</a></p><h1>${found?.name ?? `A new edition of ${listing.name}`}</h1>
 ${section('edition', found ? 'Change it' : 'What you sell', form(base, formOf(filled, 'edition', saved), path))}
-${found && section('retire', 'Retire it', sure({ label: 'Retire…', sentence: 'It is no longer sold. Whoever has it keeps it.', action: `${base}/settings/editions/${found.uid}/retire`, confirm: `Retire ${found.name}` }))}`,
+${found && section('retire', 'Retire it', confirmButton({ label: 'Retire…', sentence: 'It is no longer sold. Whoever has it keeps it.', action: `${base}/settings/editions/${found.uid}/retire`, confirm: `Retire ${found.name}` }))}`,
   })
 }
 
-const readEdition = (sent: Sent) => ({
-  slug: one(sent, 'slug').trim(),
-  name: one(sent, 'name'),
-  description: one(sent, 'description'),
-  kind: one(sent, 'kind'),
-  price_cents: cents(one(sent, 'price_cents')),
-  active: isOn(sent, 'active'),
-  sort_order: Number(one(sent, 'sort_order') || 0),
-  ...(one(sent, 'kind') === 'bundle'
-    ? { bundle_asset_uids: lines(sent, 'bundle_asset_uids') }
+const readEdition = (sent: FormBody) => ({
+  slug: fieldValue(sent, 'slug').trim(),
+  name: fieldValue(sent, 'name'),
+  description: fieldValue(sent, 'description'),
+  kind: fieldValue(sent, 'kind'),
+  price_cents: cents(fieldValue(sent, 'price_cents')),
+  active: isChecked(sent, 'active'),
+  sort_order: Number(fieldValue(sent, 'sort_order') || 0),
+  ...(fieldValue(sent, 'kind') === 'bundle'
+    ? { bundle_asset_uids: fieldLines(sent, 'bundle_asset_uids') }
     : {}),
 })
 

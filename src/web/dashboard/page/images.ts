@@ -2,7 +2,7 @@ import { galleryLimits, imageSlots } from '../../../listings/media/image-rules.t
 import { read } from '../../call.ts'
 import { formMessage } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
-import { act } from '../../components/secret-field.ts'
+import { postButton } from '../../components/secret-field.ts'
 import { sendOn } from '../forward-upload.ts'
 import {
   type Desk,
@@ -38,7 +38,7 @@ const drop = (desk: Desk, slot: Slot, several: boolean): Html =>
 const single = (desk: Desk, slot: 'cover' | 'thumbnail', url: string): Html =>
   html`<div class="slot">${
     url
-      ? html`<figure class="shot"><img src="${url}" width="480" height="270" alt="The ${slot} of ${desk.listing.name}">${act('Remove', `${desk.base}/images/${slot}/remove`)}</figure>`
+      ? html`<figure class="shot"><img src="${url}" width="480" height="270" alt="The ${slot} of ${desk.listing.name}">${postButton('Remove', `${desk.base}/images/${slot}/remove`)}</figure>`
       : html`<p class="soft">None yet.</p>`
   }${drop(desk, slot, false)}</div>`
 
@@ -48,7 +48,7 @@ const gallery = (desk: Desk, { gallery: images }: Media): Html =>
       { uid, url },
       i,
     ) => html`<li class="shot" data-uid="${uid}"><img src="${url}" width="320" height="180" alt="Picture ${i + 1} of the gallery" loading="lazy"><div class="row">
-${i > 0 && act('Earlier', `${desk.base}/images/${uid}/earlier`)}${i < images.length - 1 && act('Later', `${desk.base}/images/${uid}/later`)}${act('Remove', `${desk.base}/images/${uid}/remove`)}</div></li>`,
+${i > 0 && postButton('Earlier', `${desk.base}/images/${uid}/earlier`)}${i < images.length - 1 && postButton('Later', `${desk.base}/images/${uid}/later`)}${postButton('Remove', `${desk.base}/images/${uid}/remove`)}</div></li>`,
   )}</ol>${drop(desk, 'gallery', true)}`
 
 export async function showImages(desk: Desk, filled: Filled) {

@@ -1,5 +1,11 @@
 import { read } from '../../call.ts'
-import { button, type FormState, formMessage, one, textField } from '../../components/form.ts'
+import {
+  button,
+  type FormState,
+  fieldValue,
+  formMessage,
+  textField,
+} from '../../components/form.ts'
 import { html } from '../../components/html.ts'
 import {
   type Desk,
@@ -56,9 +62,9 @@ export const linkRoutes = [
       url: `${api}/store-links`,
       body: {
         store_links: Object.keys(sent ?? {})
-          .filter((platform) => one(sent, platform).trim() !== '')
+          .filter((platform) => fieldValue(sent, platform).trim() !== '')
           .sort()
-          .map((platform) => ({ platform, url: one(sent, platform).trim() })),
+          .map((platform) => ({ platform, url: fieldValue(sent, platform).trim() })),
       },
     }),
     done: 'Saved',

@@ -13,13 +13,13 @@ import {
 import {
   button,
   choiceField,
+  type FormBody,
   type FormState,
+  fieldLines,
+  fieldValue,
+  fieldValues,
   formMessage,
-  lines,
-  many,
   type Option,
-  one,
-  type Sent,
   selectField,
   textArea,
   textField,
@@ -95,28 +95,28 @@ ${relationParts(desk, filled)}`,
   })
 }
 
-const number = (sent: Sent, name: string) =>
-  one(sent, name).trim() === '' ? null : Number(one(sent, name))
-const choice = (sent: Sent, name: string) => one(sent, name) || null
+const number = (sent: FormBody, name: string) =>
+  fieldValue(sent, name).trim() === '' ? null : Number(fieldValue(sent, name))
+const choice = (sent: FormBody, name: string) => fieldValue(sent, name) || null
 
-export const readTaxonomy = (sent: Sent) => ({
+export const readTaxonomy = (sent: FormBody) => ({
   ...Object.fromEntries(
     ['genres', 'tone', 'inputs', 'content_warnings', 'ai_uses'].map((name) => [
       name,
-      many(sent, name),
+      fieldValues(sent, name),
     ]),
   ),
-  tags: lines(sent, 'tags')
+  tags: fieldLines(sent, 'tags')
     .flatMap((line) => line.split(','))
     .map((tag) => tag.trim())
     .filter(Boolean),
-  engines: lines(sent, 'engines'),
+  engines: fieldLines(sent, 'engines'),
   session_bucket: choice(sent, 'session_bucket'),
   net: choice(sent, 'net'),
   players_min: number(sent, 'players_min'),
   players_max: number(sent, 'players_max'),
   authorship: choice(sent, 'authorship'),
-  authorship_credit: one(sent, 'authorship_credit'),
+  authorship_credit: fieldValue(sent, 'authorship_credit'),
 })
 
 export const pageRoutes = [
@@ -127,7 +127,7 @@ export const pageRoutes = [
     send: ({ api }, sent) => ({
       method: 'PATCH',
       url: api,
-      body: Object.fromEntries(wordFields.map((name) => [name, one(sent, name)])),
+      body: Object.fromEntries(wordFields.map((name) => [name, fieldValue(sent, name)])),
     }),
     done: 'Saved',
     back: 'page#words',

@@ -1,6 +1,13 @@
 import { pressLimits } from '../../../press/kit-rules.ts'
 import { read } from '../../call.ts'
-import { button, formMessage, lines, one, textArea, textField } from '../../components/form.ts'
+import {
+  button,
+  fieldLines,
+  fieldValue,
+  formMessage,
+  textArea,
+  textField,
+} from '../../components/form.ts'
 import { html } from '../../components/html.ts'
 import {
   type Desk,
@@ -65,8 +72,8 @@ export const pressRoutes = [
       method: 'PUT',
       url: `${api}/press`,
       body: {
-        ...Object.fromEntries(texts.map((name) => [name, one(sent, name)])),
-        ...Object.fromEntries(lists.map((name) => [name, lines(sent, name)])),
+        ...Object.fromEntries(texts.map((name) => [name, fieldValue(sent, name)])),
+        ...Object.fromEntries(lists.map((name) => [name, fieldLines(sent, name)])),
       },
     }),
     done: 'Saved',

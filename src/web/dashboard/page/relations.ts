@@ -5,11 +5,11 @@ import { parentRule } from '../../../listings/relations/parent.ts'
 import { dependencyKinds, MAX_SIMILAR } from '../../../listings/relations/relations.ts'
 import {
   button,
+  type FormBody,
   type FormState,
+  fieldLines,
+  fieldValue,
   formMessage,
-  lines,
-  one,
-  type Sent,
   textArea,
   textField,
 } from '../../components/form.ts'
@@ -37,7 +37,7 @@ const rowsOf = (values: Record<string, unknown>, names: readonly string[]): stri
     columns.map((one) => one[i] ?? ''),
   )
 }
-const filledRows = (sent: Sent, names: readonly string[], key = 0) =>
+const filledRows = (sent: FormBody, names: readonly string[], key = 0) =>
   rowsOf(sent ?? {}, names).filter((row) => row[key]!.trim() !== '')
 const withEmpty = (rows: string[][], width: number) => [
   ...rows,
@@ -125,9 +125,9 @@ ${section('uses', 'What it uses', dependencyForm(base, formOf(filled, 'dependenc
 ${section('compat', 'Engine versions', rangeForm(base, formOf(filled, 'compat', listed(listing.engine_compat, rangeParts))), 'For mods, plugins and assets: which versions they work with.')}`
 }
 
-function readParent(sent: Sent) {
+function readParent(sent: FormBody) {
   const [game, name, url] = ['parent_game', 'parent_external_name', 'parent_external_url'].map(
-    (field) => one(sent, field).trim(),
+    (field) => fieldValue(sent, field).trim(),
   )
   return game ? { game } : name || url ? { external_name: name, external_url: url } : null
 }
@@ -154,7 +154,7 @@ export const relationForms = (show: Show): Route[] => [
     send: ({ api }, sent) => ({
       method: 'PUT',
       url: `${api}/similar`,
-      body: { games: lines(sent, 'games') },
+      body: { games: fieldLines(sent, 'games') },
     }),
     done: 'Saved',
     back: 'page#similar',
@@ -192,7 +192,7 @@ export const relationForms = (show: Show): Route[] => [
     send: ({ api }, sent) => ({
       method: 'PUT',
       url: `${api}/mod-settings`,
-      body: Object.fromEntries(modFields.map((name) => [name, one(sent, name)])),
+      body: Object.fromEntries(modFields.map((name) => [name, fieldValue(sent, name)])),
     }),
     done: 'Saved',
     back: 'page#mod',

@@ -1,21 +1,21 @@
 import { assetTypes, type visibilities } from '../../../listings/fields/taxonomy.ts'
 import { licenseKinds } from '../../../listings/relations/relations.ts'
+import { badge } from '../../components/badge.ts'
 import {
   button,
   checkField,
   choiceField,
+  type FormBody,
   type FormState,
+  fieldValue,
   formMessage,
-  isOn,
-  one,
-  type Sent,
+  isChecked,
   selectField,
   textField,
 } from '../../components/form.ts'
 import { formatPrice, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { sure } from '../../components/secret-field.ts'
-import { label } from '../../components/status-labels.ts'
+import { confirmButton } from '../../components/secret-field.ts'
 import { deployKeyPart, deployKeyRoutes } from '../builds/deploy-keys.ts'
 import {
   type Desk,
@@ -57,8 +57,8 @@ const price = ({ base, listing }: Desk, state: FormState): Html =>
 
 const anonymous = ({ base, listing }: Desk, state: FormState): Html =>
   listing.anonymous_downloads
-    ? html`<p>${label('on', 'ok', 'ok')}</p>${sure({ label: 'Turn off…', sentence: 'From then on people need an account to download. Files that were downloaded stay with whoever has them.', action: `${base}/settings/anonymous/off`, danger: false, confirm: 'Turn it off' })}`
-    : html`<p>${label('off')}</p>${formMessage(state, ['enabled', 'confirm_no_license'])}<form class="form" method="post" action="${base}/settings/anonymous">${checkField(state, { name: 'confirm_no_license', label: 'I understand that such a download gives nobody a licence or a library entry, and that I cannot take it back.' })}${button('Let everyone download', { kind: 'ink' })}</form>`
+    ? html`<p>${badge('on', 'ok', 'ok')}</p>${confirmButton({ label: 'Turn off…', sentence: 'From then on people need an account to download. Files that were downloaded stay with whoever has them.', action: `${base}/settings/anonymous/off`, danger: false, confirm: 'Turn it off' })}`
+    : html`<p>${badge('off')}</p>${formMessage(state, ['enabled', 'confirm_no_license'])}<form class="form" method="post" action="${base}/settings/anonymous">${checkField(state, { name: 'confirm_no_license', label: 'I understand that such a download gives nobody a licence or a library entry, and that I cannot take it back.' })}${button('Let everyone download', { kind: 'ink' })}</form>`
 
 export async function showSettings(desk: Desk, filled: Filled) {
   const { base, listing, is_owner } = desk
@@ -72,16 +72,16 @@ ${section('price', 'Price', price(desk, formOf(filled, 'price', dollarsTyped)))}
 ${editionPart(desk)}
 ${section('anonymous', 'Downloads without an account', anonymous(desk, formOf(filled, 'anonymous', {})), 'For free projects: one press, no sign-up. Every download is counted.')}
 ${await deployKeyPart(desk, filled)}
-${is_owner && section('delete', 'Delete the project', sure({ label: 'Delete…', sentence: html`<strong>${listing.name}</strong>, its builds, pictures, reviews, tickets and reports are gone for good. People who have a copy lose it.`, action: `${base}/delete`, confirm: `Delete ${listing.name}` }))}`,
+${is_owner && section('delete', 'Delete the project', confirmButton({ label: 'Delete…', sentence: html`<strong>${listing.name}</strong>, its builds, pictures, reviews, tickets and reports are gone for good. People who have a copy lose it.`, action: `${base}/delete`, confirm: `Delete ${listing.name}` }))}`,
   })
 }
 
-const readKind = (sent: Sent) => ({
-  asset_type: one(sent, 'asset_type'),
-  vanity_name: one(sent, 'vanity_name').trim(),
-  license_kind: one(sent, 'license_kind') || null,
-  adult: isOn(sent, 'adult'),
-  indexable: isOn(sent, 'indexable'),
+const readKind = (sent: FormBody) => ({
+  asset_type: fieldValue(sent, 'asset_type'),
+  vanity_name: fieldValue(sent, 'vanity_name').trim(),
+  license_kind: fieldValue(sent, 'license_kind') || null,
+  adult: isChecked(sent, 'adult'),
+  indexable: isChecked(sent, 'indexable'),
 })
 
 export const settingsRoutes = [
@@ -92,7 +92,7 @@ export const settingsRoutes = [
     send: ({ api }, sent) => ({
       method: 'PATCH',
       url: api,
-      body: { visibility: one(sent, 'visibility') },
+      body: { visibility: fieldValue(sent, 'visibility') },
     }),
     done: (_, { data }) =>
       data.visibility === 'public' ? 'It is out. Everyone can open it now.' : 'Saved',
@@ -111,7 +111,7 @@ export const settingsRoutes = [
     send: ({ api }, sent) => ({
       method: 'PATCH',
       url: api,
-      body: { price_cents: cents(one(sent, 'price_cents')) },
+      body: { price_cents: cents(fieldValue(sent, 'price_cents')) },
     }),
     done: 'Saved',
     back: 'settings#price',
@@ -122,7 +122,7 @@ export const settingsRoutes = [
     send: ({ api }, sent) => ({
       method: 'PUT',
       url: `${api}/anonymous-downloads`,
-      body: { enabled: true, confirm_no_license: isOn(sent, 'confirm_no_license') },
+      body: { enabled: true, confirm_no_license: isChecked(sent, 'confirm_no_license') },
     }),
     done: 'Everyone can download it now',
     back: 'settings#anonymous',

@@ -1,9 +1,9 @@
 import { type LaunchBand, UNRATED } from '../../../listings/fields/launch-bands.ts'
 import { bands } from '../../../telemetry/health/bands.ts'
+import { bandIcons } from '../../components/badge.ts'
 import { formatPrice, labelOf, shortPlatformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
-import { bandIcons } from '../../components/status-labels.ts'
 
 /** A listing as every list of the store shows it. */
 export type Card = {

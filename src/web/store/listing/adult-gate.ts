@@ -8,13 +8,13 @@ import {
   checkField,
   emptyForm,
   type FormState,
+  fieldValue,
   formMessage,
-  isOn,
-  one,
+  isChecked,
 } from '../../components/form.ts'
 import { html } from '../../components/html.ts'
 import { type Context, page } from '../../components/layout.ts'
-import { goTo, ownPath } from '../../flash-message.ts'
+import { localPath, redirectTo } from '../../flash-message.ts'
 import { postForm } from '../../page-routes.ts'
 import { member } from '../../visitor.ts'
 
@@ -48,17 +48,17 @@ export const sendAdult = postForm('/settings/adult', 'Show or hide adult pages',
   auth: member,
   async handle(input) {
     const { request, reply, body } = input
-    const next = ownPath(one(body, 'next')) ?? '/settings'
-    const show = isOn(body, 'show')
+    const next = localPath(fieldValue(body, 'next')) ?? '/settings'
+    const show = isChecked(body, 'show')
     const answer = await call(request, 'PUT', '/api/v1/private/settings/adult', {
       show,
-      confirm_18: isOn(body, 'confirm_18'),
+      confirm_18: isChecked(body, 'confirm_18'),
     })
     if (!answer.ok)
       return gatePage(input, next, {
         values: {},
         refused: { ...answer, field: 'confirm_18', message: 'Say that you are 18 or older first' },
       })
-    return goTo(reply, next, show ? 'Adult pages are shown' : 'Adult pages are hidden')
+    return redirectTo(reply, next, show ? 'Adult pages are shown' : 'Adult pages are hidden')
   },
 })

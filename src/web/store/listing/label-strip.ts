@@ -1,10 +1,10 @@
 import type { ReviewSummary } from '../../../library/library-rules.ts'
 import type { LaunchBand } from '../../../listings/fields/launch-bands.ts'
 import { bands } from '../../../telemetry/health/bands.ts'
+import { bandIcons } from '../../components/badge.ts'
 import { labelsOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { type IconName, icon } from '../../components/icons.ts'
-import { bandIcons } from '../../components/status-labels.ts'
 import type { ListingPage } from './head.ts'
 
 type Label = {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type Answer, asRefusal, call } from '../../call.ts'
-import { isOn, one } from '../../components/form.ts'
-import { goTo } from '../../flash-message.ts'
+import { type ApiAnswer, call, toRefusal } from '../../call.ts'
+import { fieldValue, isChecked } from '../../components/form.ts'
+import { redirectTo } from '../../flash-message.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { member, visitor } from '../../visitor.ts'
 
@@ -10,9 +10,13 @@ const params = Type.Object({ game_id: Type.String() })
 const private_game = (game_id: string) => `/api/v1/private/games/${encodeURIComponent(game_id)}`
 
 /** Back to the page, with what was done or why not: a button has no field to say it at. */
-const back = (reply: FastifyReply, game_id: string, answer: Answer, done: string) => {
-  if (!answer.ok && answer.status === 404) throw asRefusal(answer)
-  return goTo(reply, `/games/${encodeURIComponent(game_id)}`, answer.ok ? done : answer.message)
+const back = (reply: FastifyReply, game_id: string, answer: ApiAnswer, done: string) => {
+  if (!answer.ok && answer.status === 404) throw toRefusal(answer)
+  return redirectTo(
+    reply,
+    `/games/${encodeURIComponent(game_id)}`,
+    answer.ok ? done : answer.message,
+  )
 }
 
 export const sendClaim = postForm('/games/:game_id/claim', 'Take a free listing into the library', {
@@ -31,7 +35,7 @@ export const sendChannel = postForm('/games/:game_id/channel', 'Join or leave th
   auth: member,
   params,
   async handle({ request, reply, body, params: { game_id } }) {
-    const channel = one(body, 'channel') === 'beta' ? 'beta' : 'stable'
+    const channel = fieldValue(body, 'channel') === 'beta' ? 'beta' : 'stable'
     const answer = await call(request, 'PUT', `${private_game(game_id)}/channel`, { channel })
     return back(
       reply,
@@ -64,19 +68,27 @@ export const sendFile = getPage('/download/:file_uid', 'Download a file', {
 const UNVERIFIED = 4096
 
 /** The second answer where it is a good one; of two refusals the first, which says what to do. */
-async function orElse(first: Answer, second: Promise<Answer>): Promise<Answer> {
+async function orElse(first: ApiAnswer, second: Promise<ApiAnswer>): Promise<ApiAnswer> {
   const answer = await second
   return answer.ok ? answer : first
 }
 
 /** Where someone can do something about it, they are brought there. */
-function refusedFile(request: FastifyRequest, reply: FastifyReply, answer: Answer & { ok: false }) {
+function refusedFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: ApiAnswer & { ok: false },
+) {
   if (answer.code === UNVERIFIED)
-    return goTo(reply, `/settings/verify?next=${encodeURIComponent(request.url)}`, answer.message)
-  if (answer.status === 401) throw asRefusal(answer)
+    return redirectTo(
+      reply,
+      `/settings/verify?next=${encodeURIComponent(request.url)}`,
+      answer.message,
+    )
+  if (answer.status === 401) throw toRefusal(answer)
   const game_uid = answer.details.game_uid
-  if (typeof game_uid === 'string') return goTo(reply, `/games/${game_uid}`, answer.message)
-  throw asRefusal(answer)
+  if (typeof game_uid === 'string') return redirectTo(reply, `/games/${game_uid}`, answer.message)
+  throw toRefusal(answer)
 }
 
 /** A form with one word in it, for those who cannot press a button twice. */
@@ -84,8 +96,8 @@ export const sendReviewAway = postForm('/games/:game_id/review/delete', 'Take a 
   auth: member,
   params,
   async handle({ request, reply, body, params: { game_id } }) {
-    if (!isOn(body, 'sure'))
-      return goTo(
+    if (!isChecked(body, 'sure'))
+      return redirectTo(
         reply,
         `/games/${encodeURIComponent(game_id)}/review`,
         'Say that you are sure first',

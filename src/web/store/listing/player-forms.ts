@@ -3,21 +3,21 @@ import { tagLimits } from '../../../library/library-rules.ts'
 import { openPage } from '../../../listings/page/page.ts'
 import { call, read } from '../../call.ts'
 import {
-  again,
   button,
   checkField,
   choiceField,
   emptyForm,
   type FormState,
+  fieldValue,
   formMessage,
-  isOn,
-  one,
+  isChecked,
+  rejectedForm,
   textArea,
   textField,
 } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
 import { type Context, page } from '../../components/layout.ts'
-import { goTo } from '../../flash-message.ts'
+import { redirectTo } from '../../flash-message.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { member } from '../../visitor.ts'
 import { gatePage, isGated } from './adult-gate.ts'
@@ -30,7 +30,11 @@ type Saying = {
   title: (name: string) => string
   fields: readonly string[]
   form: (state: FormState) => Html
-  send: (sent: Parameters<typeof one>[0]) => { method: 'PUT' | 'POST'; path: string; body: object }
+  send: (sent: Parameters<typeof fieldValue>[0]) => {
+    method: 'PUT' | 'POST'
+    path: string
+    body: object
+  }
   done: string
   after?: (uid: string) => Html
 }
@@ -58,10 +62,10 @@ const sayings: Saying[] = [
       method: 'PUT',
       path: 'review',
       body: {
-        enjoyed: { yes: true, no: false }[one(sent, 'enjoyed')],
-        quality: Number(one(sent, 'quality')) || undefined,
-        would_play_with_friends: isOn(sent, 'would_play_with_friends') ? true : null,
-        text: one(sent, 'text'),
+        enjoyed: { yes: true, no: false }[fieldValue(sent, 'enjoyed')],
+        quality: Number(fieldValue(sent, 'quality')) || undefined,
+        would_play_with_friends: isChecked(sent, 'would_play_with_friends') ? true : null,
+        text: fieldValue(sent, 'text'),
       },
     }),
     done: 'Your review is published',
@@ -78,7 +82,7 @@ const sayings: Saying[] = [
       method: 'PUT',
       path: 'tag-suggestions',
       body: {
-        tags: one(sent, 'tags')
+        tags: fieldValue(sent, 'tags')
           .split(',')
           .map((tag) => tag.trim())
           .filter(Boolean),
@@ -101,7 +105,7 @@ const sayings: Saying[] = [
       path: 'bug-reports',
       body: Object.fromEntries(
         ['message', 'client_version', 'os', 'log']
-          .map((name) => [name, one(sent, name)] as const)
+          .map((name) => [name, fieldValue(sent, name)] as const)
           .filter(([, value]) => value),
       ),
     }),
@@ -147,9 +151,9 @@ export const sayingRoutes = sayings.flatMap((saying) => [
           { ...input, reply: reply.code(answer.status) },
           saying,
           params.game_id,
-          again(body, answer),
+          rejectedForm(body, answer),
         )
-      return goTo(reply, `/games/${encodeURIComponent(params.game_id)}`, saying.done)
+      return redirectTo(reply, `/games/${encodeURIComponent(params.game_id)}`, saying.done)
     },
   }),
 ])

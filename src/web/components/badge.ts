@@ -7,14 +7,14 @@ import { type IconName, icon } from './icons.ts'
 type Tone = 'ok' | 'warn' | 'bad' | 'ink' | 'soft'
 
 /** A stencilled label: always a word, with a sign where there is one, never colour alone. */
-export const label = (text: string, tone: Tone = 'soft', sign?: IconName): Html =>
+export const badge = (text: string, tone: Tone = 'soft', sign?: IconName): Html =>
   html`<span class="label${tone !== 'soft' && ` label-${tone}`}">${sign && icon(sign)}${text}</span>`
 
 /** The icon of each tone of a launch-health band. */
 export const bandIcons = { ok: 'ok', warn: 'warn', bad: 'bad', soft: 'wait' } as const
-export const healthLabel = (band: LaunchBand): Html => {
+export const healthBadge = (band: LaunchBand): Html => {
   const { tone } = bands[band]
-  return label(band, tone, bandIcons[tone])
+  return badge(band, tone, bandIcons[tone])
 }
 
 const scans: Record<string, [Tone, IconName, string]> = {
@@ -23,9 +23,9 @@ const scans: Record<string, [Tone, IconName, string]> = {
   infected: ['bad', 'bad', 'threat found'],
   error: ['bad', 'warn', 'scan failed'],
 }
-export const scanLabel = (scan: string): Html => {
+export const scanBadge = (scan: string): Html => {
   const [tone, sign, text] = scans[scan] ?? scans.error!
-  return label(text, tone, sign)
+  return badge(text, tone, sign)
 }
 
 const visibilities: Record<string, [Tone, string]> = {
@@ -34,9 +34,9 @@ const visibilities: Record<string, [Tone, string]> = {
   invisible: ['soft', 'By link only'],
   public: ['ok', 'Public'],
 }
-export const visibilityLabel = (visibility: string): Html => {
+export const visibilityBadge = (visibility: string): Html => {
   const [tone, text] = visibilities[visibility] ?? (['soft', labelOf(visibility)] as [Tone, string])
-  return label(text, tone)
+  return badge(text, tone)
 }
 
 const states: Record<string, [Tone, IconName]> = {
@@ -51,5 +51,5 @@ const states: Record<string, [Tone, IconName]> = {
   failing: ['warn', 'warn'],
   disabled: ['bad', 'bad'],
 }
-export const stateLabel = (state: string): Html =>
-  label(state, ...(states[state] ?? (['soft', 'info'] as [Tone, IconName])))
+export const stateBadge = (state: string): Html =>
+  badge(state, ...(states[state] ?? (['soft', 'info'] as [Tone, IconName])))
