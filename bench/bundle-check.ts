@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { findBundled } from '../src/builds/bundle-check/queries.ts'
+import { findBundledPacks } from '../src/builds/bundle-check/queries.ts'
 import { startEmbeddedPostgres } from '../src/core/database/embedded-postgres.ts'
 import { migrate } from '../src/core/database/migrate.ts'
 import { openPool, type Sql } from '../src/core/database/sql.ts'
@@ -35,7 +35,7 @@ export async function bundleCheck() {
     }
     for (let round = 0; round < ROUNDS; round++) {
       figures.naive.push(await timed(() => naively(sql, game, build)))
-      figures.ours.push(await timed(() => findBundled(sql, game, build, owner)))
+      figures.ours.push(await timed(() => findBundledPacks(sql, game, build, owner)))
     }
     return report(
       `Bundle check of a build of ${FILES_EACH} files, ${HASHES} contents recorded`,

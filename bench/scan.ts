@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '../src/core/runtime/config.ts'
 import { embeddedScanner } from '../src/scan/embedded.ts'
 import { walkZip } from '../src/scan/walk-zip.ts'
-import { readPart } from '../src/uploads/receive/parts.ts'
+import { zipFileReader } from '../src/uploads/receive/part-files.ts'
 import { zipLimits } from '../src/uploads/zip/inspect.ts'
 import { client } from '../test/support/app.ts'
 import { sha256, zip } from '../test/uploads/zips.ts'
@@ -27,7 +27,10 @@ async function hashEntries(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
     const { size } = await handle.stat()
-    await walkZip({ ...readPart(handle), size }, { add: async () => {}, temp: '/nowhere', limits })
+    await walkZip(
+      { ...zipFileReader(handle), size },
+      { add: async () => {}, temp: '/nowhere', limits },
+    )
   } finally {
     await handle.close()
   }

@@ -10,7 +10,7 @@ import { sweepRenditions } from './assets/images/jobs.ts'
 import {
   deliverBugs,
   mailDisabled,
-  mendBugs,
+  rescheduleDeliveries,
   retryBugs,
   sweepBugs,
   sweepScreenshots,
@@ -49,7 +49,7 @@ export const jobs: Job[] = [
   deliverBugs,
   retryBugs,
   mailDisabled,
-  mendBugs,
+  rescheduleDeliveries,
   sweepBugs,
   sweepScreenshots,
   sweepSessions,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { uploadLimits } from '../../src/builds/builds/limits.ts'
+import { uploadLimits } from '../../src/builds/limits.ts'
 import { size as sized } from '../documents/text.ts'
 import { ApiError, exits, Failure, UsageError } from '../errors.ts'
 import { checkUnchanged, type Package } from '../publish/package.ts'

@@ -3,7 +3,7 @@ import { createReadStream, mkdtempSync, readdirSync, rmSync, type Stats, statSyn
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { uploadLimits } from '../../src/builds/builds/limits.ts'
+import { uploadLimits } from '../../src/builds/limits.ts'
 import { ZipError } from '../../src/uploads/zip/directory.ts'
 import { inspectZip } from '../../src/uploads/zip/inspect.ts'
 import { count, size as sized } from '../documents/text.ts'

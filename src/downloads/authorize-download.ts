@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Identity } from '../accounts/sessions/identity.ts'
-import type { SeenFile } from '../builds/files/queries.ts'
+import type { VisibleFile } from '../builds/files/queries.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { insertFreeLicence, readHolding } from '../library/queries.ts'
@@ -15,7 +15,7 @@ import { readPrice, recordAttempt } from './queries.ts'
 export type Found = {
   listing: Pick<ListingFor, 'uid' | 'anonymous_downloads' | 'owner_username' | 'vanity_name'>
   file: Pick<
-    SeenFile,
+    VisibleFile,
     'uid' | 'game_uid' | 'build_id' | 'channel' | 'filename' | 'checksum' | 'scan'
   >
   runs_it: boolean

@@ -3,9 +3,9 @@ import { fileKey } from '../builds/files/key.ts'
 import { job } from '../core/jobs/index.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { makeFolder } from '../core/storage/storage.ts'
-import { fromStorage } from '../uploads/receive/stored-source.ts'
 import { ZipError } from '../uploads/zip/directory.ts'
 import { zipLimits } from '../uploads/zip/inspect.ts'
+import { storedZip } from '../uploads/zip/zip-source.ts'
 import { type FileToScan, isRejected, markRemoved, readFileToScan, settleScan } from './queries.ts'
 import { openWindows } from './read-windows.ts'
 import { ScanFailed } from './scanner.ts'
@@ -80,7 +80,7 @@ async function scanWhole(core: Core, file: FileToScan, signal: AbortSignal): Pro
   const temp = join(core.config.data_dir, 'uploads')
   await makeFolder(temp)
   const windows = openWindows(scannerOf(core.config), signal)
-  const entries = await walkZip(fromStorage(core.storage, key, file.size), {
+  const entries = await walkZip(storedZip(core.storage, key, file.size), {
     add: windows.add,
     temp,
     limits: zipLimits(core.config),

@@ -1,5 +1,5 @@
-import type { Ordered } from '../builds/channels/build-order.ts'
-import { lockGame, moveHeadForward } from '../builds/channels/queries.ts'
+import type { VersionedBuild } from '../builds/channels/build-order.ts'
+import { advanceHead, lockChannels } from '../builds/channels/queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { packageShape } from '../listings/fields/editor.ts'
 import type { Outcome } from './states.ts'
@@ -20,7 +20,7 @@ export async function readFileToScan(sql: Sql, uid: string): Promise<FileToScan 
   return file
 }
 
-type Settled = Ordered & {
+type Settled = VersionedBuild & {
   game_uid: string
   file_uid: string
   app: string
@@ -40,7 +40,7 @@ export async function settleScan(
   engine: string,
   entries: HashedEntry[],
 ): Promise<boolean> {
-  await lockGame(tx, file.game_uid)
+  await lockChannels(tx, file.game_uid)
   const [settled] = await tx<Settled[]>`
     update files f set scan = ${state}, scanned_at = now() from builds b
     where f.uid = ${file.uid} and f.scan = 'scanning' and b.uid = f.build_uid
@@ -53,7 +53,7 @@ export async function settleScan(
   const files = entries.filter(({ path }) => !path.endsWith('/'))
   await insertEntries(tx, file.uid, files)
   const { game_uid, app, channel, os, arch, file_uid, ...build } = settled
-  await moveHeadForward(tx, { game_uid, app, channel, os, arch }, build, file_uid)
+  await advanceHead(tx, { game_uid, app, channel, os, arch }, build, file_uid)
   return true
 }
 

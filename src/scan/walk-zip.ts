@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { yieldWhenSlow } from '../core/runtime/event-loop.ts'
-import { readPart } from '../uploads/receive/parts.ts'
-import type { Source } from '../uploads/receive/stored-source.ts'
+import { zipFileReader } from '../uploads/receive/part-files.ts'
 import {
-  findAppended,
-  mayEndAsZip,
+  findAppendedZip,
+  mayEndWithZip,
   TAIL_LENGTH,
   type ZipEntry,
   ZipError,
 } from '../uploads/zip/directory.ts'
 import { unpack } from '../uploads/zip/entry.ts'
 import { inspectZip, type ZipLimits } from '../uploads/zip/inspect.ts'
+import type { ZipSource } from '../uploads/zip/zip-source.ts'
 
 /** Zips within zips are opened so many deep; what is deeper is not called clean. */
 export const MAX_DEPTH = 4
@@ -36,7 +36,7 @@ type Visit = {
  * Throws a ZipError where the zip is not what its directory promised or asks for more than is allowed.
  */
 export async function walkZip(
-  source: Source,
+  source: ZipSource,
   { add, temp, limits }: Omit<Visit, 'budget'>,
 ): Promise<HashedEntry[]> {
   return walk(source, '', 1, {
@@ -48,15 +48,15 @@ export async function walkZip(
 }
 
 async function walk(
-  source: Source,
+  source: ZipSource,
   prefix: string,
   depth: number,
   visit: Visit,
-  may_begin_later = false,
+  allow_prefix = false,
 ): Promise<HashedEntry[]> {
   const { entries, start } = await inspectZip(source.read, source.size, {
     ...visit.limits,
-    may_begin_later,
+    allow_prefix,
   })
   spend(visit.budget, entries)
   const hashed: HashedEntry[] = []
@@ -84,7 +84,7 @@ function inByteOrder(entries: ZipEntry[]): ZipEntry[] {
 }
 
 /** Small reads one after the other, as a walk makes them, served from one large one. */
-function readAhead(source: Source): Source {
+function readAhead(source: ZipSource): ZipSource {
   let [from, kept]: [number, Buffer] = [0, Buffer.alloc(0)]
   return {
     ...source,
@@ -116,7 +116,7 @@ type Found = { sha256: Buffer } & (
 
 /** Hands an entry on, and keeps a copy of it where it is a zip itself. */
 async function readEntry(
-  source: Source,
+  source: ZipSource,
   entry: ZipEntry,
   end: number,
   path: string,
@@ -138,7 +138,7 @@ async function readEntry(
   }
   if (!isZip(Buffer.concat(head))) {
     const sha256 = await pass(tail.add)
-    return { sha256, is_zip: false, may_be_zip: mayEndAsZip(tail.bytes()) }
+    return { sha256, is_zip: false, may_be_zip: mayEndWithZip(tail.bytes()) }
   }
   const { copy, result } = await writeCopy(entry, path, temp, pass)
   return { sha256: result, is_zip: true, copy }
@@ -146,7 +146,7 @@ async function readEntry(
 
 /** Unpacked again: that it ends like a zip is known at its end, and few files do. */
 async function copyEntry(
-  source: Source,
+  source: ZipSource,
   entry: ZipEntry,
   end: number,
   path: string,
@@ -208,10 +208,10 @@ async function walkNested(
 ): Promise<void> {
   const handle = await open(file, 'r')
   try {
-    const whole = { ...readPart(handle), size }
+    const whole = { ...zipFileReader(handle), size }
     if (isZip(await whole.read(0, Math.min(size, MAGIC))))
       return await walkDeeper(whole, path, depth, visit)
-    const appended = await findAppended(whole.read, size)
+    const appended = await findAppendedZip(whole.read, size)
     if (appended) await walkDeeper(within(whole, appended), path, depth, visit, true)
   } finally {
     await handle.close()
@@ -220,15 +220,15 @@ async function walkNested(
 }
 
 async function walkDeeper(
-  source: Source,
+  source: ZipSource,
   path: string,
   depth: number,
   visit: Visit,
-  may_begin_later = false,
+  allow_prefix = false,
 ): Promise<void> {
   if (depth >= MAX_DEPTH) throw new ZipError(`holds zips more than ${MAX_DEPTH} deep`)
   try {
-    await walk(source, `${path} › `, depth + 1, visit, may_begin_later)
+    await walk(source, `${path} › `, depth + 1, visit, allow_prefix)
   } catch (error) {
     if (error instanceof ZipError && !error.message.startsWith('holds zips'))
       throw new ZipError(`holds ${path}, which ${error.message}`)
@@ -237,9 +237,9 @@ async function walkDeeper(
 }
 
 const within = (
-  { read, stream }: Source,
+  { read, stream }: ZipSource,
   { start, end }: { start: number; end: number },
-): Source => ({
+): ZipSource => ({
   size: end - start,
   read: (from, length) => read(start + from, length),
   stream: (from, length) => stream(start + from, length),

@@ -1,6 +1,6 @@
 import type { Identity } from '../accounts/sessions/identity.ts'
-import { requestSeconds } from '../builds/builds/limits.ts'
 import type { Deployer } from '../builds/keys/schemes.ts'
+import { requestSeconds } from '../builds/limits.ts'
 import type { Sql } from '../core/database/sql.ts'
 import { type ErrorName, refuse } from '../core/runtime/errors.ts'
 import { findForEditor } from '../listings/listing/edit.ts'

@@ -1,4 +1,9 @@
-import { deliverBugs, mailDisabled, mendBugs, retryBugs } from '../../src/bugs/deliveries/jobs.ts'
+import {
+  deliverBugs,
+  mailDisabled,
+  rescheduleDeliveries,
+  retryBugs,
+} from '../../src/bugs/deliveries/jobs.ts'
 import { readConfig } from '../../src/core/runtime/config.ts'
 import { createCore } from '../../src/core/runtime/core.ts'
 import { createLog } from '../../src/core/runtime/log.ts'
@@ -8,7 +13,7 @@ const config = readConfig(process.env)
 const core = await createCore(
   config,
   config.database_url!,
-  [deliverBugs, retryBugs, mailDisabled, mendBugs],
+  [deliverBugs, retryBugs, mailDisabled, rescheduleDeliveries],
   createLog(config),
 )
 await core.jobs.start(core)

@@ -5,7 +5,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openSink } from '../../src/uploads/receive/file-sink.ts'
-import { isDiskTrouble } from '../../src/uploads/receive/parts.ts'
+import { isStorageFailure } from '../../src/uploads/receive/part-files.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { fc } from '../support/property.ts'
@@ -58,7 +58,7 @@ test('a full disk is told, as trouble that passes', async (t) => {
     for (let i = 0; i < 4; i++) await sink.write(randomBytes(MIB))
     await sink.finish()
   }
-  await assert.rejects(sending, isDiskTrouble)
+  await assert.rejects(sending, isStorageFailure)
   await sink.close()
   rmSync(path)
   const again = await openSink(path)

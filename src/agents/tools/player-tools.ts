@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { MAX_MESSAGE } from '../../bugs/reports/report-rules.ts'
+import { MAX_MESSAGE } from '../../bugs/reports/report-fields.ts'
 import { OneOf } from '../../core/http/route.ts'
 import { tagLimits } from '../../library/library-rules.ts'
 import { operatingSystems } from '../../listings/fields/versions.ts'

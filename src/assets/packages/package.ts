@@ -1,4 +1,4 @@
-import { type Package, packageOf } from '../../builds/builds/packages.ts'
+import { type EditorPackage, editorPackage } from '../../builds/builds/editor-package.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import {
   chooseVersion,
@@ -15,7 +15,11 @@ export type Version = Omit<VersionRow, 'created_at'> & { created_at: Date }
 export type Asker = { editor: Editor | null; os: string | null; signed_in: boolean }
 /** A package as one editor sees it. */
 export type Offer = Omit<PackageRow, 'versions' | 'ranges'> &
-  Package<Version> & { chosen: Version; needs: 'none' | 'sign_in' | 'purchase'; browse_url: string }
+  EditorPackage<Version> & {
+    chosen: Version
+    needs: 'none' | 'sign_in' | 'purchase'
+    browse_url: string
+  }
 
 /** What editors call the system they run on, at the end of their user agent. */
 const systems: Record<string, string> = {
@@ -45,7 +49,7 @@ export function offer(
     ...version,
     created_at: new Date(version.created_at),
   }))
-  const found = packageOf(row.asset_type, row.ranges, versions)
+  const found = editorPackage(row.asset_type, row.ranges, versions)
   const newest = found && chooseVersion(found.versions, found.ranges, editor)
   if (!newest) return undefined
   const own = found.versions.filter((one) => one.version === newest.version && one.os === os)

@@ -2,8 +2,7 @@ import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Run } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
-import { isOver, nextTry, type Outcome, triesTheNext } from './delivery-rules.ts'
-import { enterHost } from './host-slots.ts'
+import { acquireHostSlot } from './host-slots.ts'
 import {
   clearTrouble,
   type Due,
@@ -20,6 +19,7 @@ import {
   setAside,
   type Walk,
 } from './queries.ts'
+import { isOver, nextAttemptAt, type Outcome, shouldProbeNext } from './retry-schedule.ts'
 import { post, wake } from './webhooks.ts'
 
 /**
@@ -36,7 +36,7 @@ const HOST_FULL_MS = 2_000
 type Way = { core: Core; receiver_uid: string; job: string }
 type Failed = Outcome & { arrived: false }
 
-export async function deliverAll({
+export async function deliverQueue({
   core,
   data: { receiver_uid },
   id: job,
@@ -45,7 +45,7 @@ export async function deliverAll({
   const way = { core, receiver_uid, job }
   const walk = await readDue(core.sql, receiver_uid, job, BATCH)
   if (!walk) return
-  const leave = enterHost(walk.url)
+  const leave = acquireHostSlot(walk.url)
   try {
     if (leave) await keepSending(way, walk)
   } finally {
@@ -97,7 +97,7 @@ async function stumble(
 ): Promise<boolean> {
   const { core, receiver_uid, job } = way
   const second =
-    next && triesTheNext(delivery.attempts + 1) ? await post(core, walk.url, next) : undefined
+    next && shouldProbeNext(delivery.attempts + 1) ? await post(core, walk.url, next) : undefined
   if (
     second?.arrived &&
     !(await markDelivered(core.sql, receiver_uid, job, next!.uid, second.status))
@@ -129,7 +129,7 @@ async function wait(core: Core, tx: Tx, lane: Lane, { uid }: Due, outcome: Faile
   if (!isOver(trouble, now))
     return noteTrouble(tx, lane.uid, {
       ...trouble,
-      resume_at: nextTry(trouble, now, Math.random()),
+      resume_at: nextAttemptAt(trouble, now, Math.random()),
       error,
     })
   await giveUpReceiver(tx, lane.uid, error)
@@ -153,7 +153,7 @@ async function keepAside(
   }
   await markFailedAttempt(tx, uid, outcome)
   if (isOver(trouble, now)) await giveUpDelivery(tx, uid)
-  else await setAside(tx, uid, nextTry(trouble, now, Math.random()))
+  else await setAside(tx, uid, nextAttemptAt(trouble, now, Math.random()))
 }
 
 /** Decides, with the receiver locked, when it is looked after next: a report filed meanwhile was either seen here, or comes after and wakes it. */

@@ -4,7 +4,7 @@ const MOST_PER_HOST = 16
 const busy = new Map<string, number>()
 
 /** Answers how to leave again, or nothing when the host is full. */
-export function enterHost(url: string): (() => void) | undefined {
+export function acquireHostSlot(url: string): (() => void) | undefined {
   const { host } = new URL(url)
   const inside = busy.get(host) ?? 0
   if (inside >= MOST_PER_HOST) return undefined

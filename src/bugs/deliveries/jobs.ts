@@ -1,7 +1,7 @@
 import { transact } from '../../core/database/transaction.ts'
 import { job } from '../../core/jobs/index.ts'
 import { knownScreenshots, sweepCounts } from '../reports/queries.ts'
-import { deliverAll, type Errand } from './deliver.ts'
+import { deliverQueue, type Errand } from './deliver.ts'
 import { findStranded, lockReceiver, readDeadReceiver, sweepDeliveries } from './queries.ts'
 import { wake } from './webhooks.ts'
 
@@ -10,7 +10,7 @@ const walking = {
   retries: 100_000,
   backoff_seconds: [1, 2],
   expire_seconds: 60,
-  handle: deliverAll,
+  handle: deliverQueue,
 } as const
 
 export const deliverBugs = job<Errand>({ name: 'bugs.deliver', concurrency: 48, ...walking })
@@ -38,7 +38,7 @@ export const mailDisabled = job<Errand>({
 const MOST_AT_ONCE = 1000
 
 /** A delivery never depends on one row of the queue: a receiver whose job is gone gets another. */
-export const mendBugs = job({
+export const rescheduleDeliveries = job({
   name: 'bugs.mend',
   schedule: '*/5 * * * *',
   async handle({ core }) {

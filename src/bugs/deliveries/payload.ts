@@ -1,6 +1,6 @@
 import type { Addresses } from '../../core/runtime/config.ts'
 import { type ScreenshotType, screenshotEndings } from '../reports/image-header.ts'
-import type { ReportText } from '../reports/report-rules.ts'
+import type { ReportText } from '../reports/report-fields.ts'
 import { signJson, signPath } from './signing.ts'
 
 export type Filed = ReportText & {

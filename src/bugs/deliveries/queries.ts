@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import type { Outcome } from './delivery-rules.ts'
+import type { Outcome } from './retry-schedule.ts'
 
 export type DeliveryKind = 'json' | 'chat'
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed'

@@ -4,10 +4,10 @@ import type { Config } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { OutboundError } from '../../core/security/outbound.ts'
-import { type WebhookRules, webhookProblem } from '../reports/report-rules.ts'
-import { type Outcome, outcomeOf } from './delivery-rules.ts'
+import { type WebhookRules, webhookProblem } from '../reports/report-fields.ts'
 import { chatEmbed, type Filed, type Game, signedJson } from './payload.ts'
 import { type DeliveryKind, insertDeliveries, type Lane, setJob, URL_DISABLED } from './queries.ts'
+import { type Outcome, outcomeOf } from './retry-schedule.ts'
 import { makeSigningKey, readSigningKey } from './signing.ts'
 
 const TIMEOUT_MS = 10_000

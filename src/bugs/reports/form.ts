@@ -13,7 +13,7 @@ import {
   type ReportText,
   readReport,
   textFields,
-} from './report-rules.ts'
+} from './report-fields.ts'
 
 export type Screenshot = { type: ScreenshotType; size: number }
 /** What a report brought; its screenshot is in the store already. */

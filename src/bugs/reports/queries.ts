@@ -10,7 +10,7 @@ import {
   type Settings,
   type Source,
   type Status,
-} from './report-rules.ts'
+} from './report-fields.ts'
 
 const today = (sql: Sql | Tx) => sql`(now() at time zone 'utc')::date`
 
@@ -50,7 +50,7 @@ export type Desk = {
 }
 
 /** Whether a report may be filed, before any of it is read. The count is only looked at: filing decides. */
-export async function readDesk(
+export async function readReportingContext(
   sql: Sql,
   game_uid: string,
   reporter: Reporter,

@@ -6,7 +6,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { playerOf } from '../../extstore/sign-in/sign-in.ts'
-import type { Reporter } from './report-rules.ts'
+import type { Reporter } from './report-fields.ts'
 
 /** Who plays, as a running game says it. */
 export type Filer = Reporter & { game_uid: string }

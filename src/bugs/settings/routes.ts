@@ -20,7 +20,7 @@ import { replay } from '../deliveries/replay.ts'
 import { makeSigningKey, readSigningKey } from '../deliveries/signing.ts'
 import { webhookRules } from '../deliveries/webhooks.ts'
 import { lockSettings, readSettings, saveSettings } from '../reports/queries.ts'
-import { changeSettings, type Settings } from '../reports/report-rules.ts'
+import { changeSettings, type Settings } from '../reports/report-fields.ts'
 
 const url = '/api/v1/private/games/:uid/bug-reporter'
 const params = Type.Object({ uid: Type.String() })

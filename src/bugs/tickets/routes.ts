@@ -7,7 +7,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import { listTickets, readTicket, type TicketRow } from '../reports/queries.ts'
-import { statuses } from '../reports/report-rules.ts'
+import { statuses } from '../reports/report-fields.ts'
 import { changeTicketStatus } from './tickets.ts'
 
 const url = '/api/v1/private/games/:uid/bugs'

@@ -13,7 +13,7 @@ import {
   readTicket,
   type TicketChange,
 } from '../reports/queries.ts'
-import { at, type Status } from '../reports/report-rules.ts'
+import { at, type Status } from '../reports/report-fields.ts'
 
 export type Asked = {
   status?: Status

@@ -10,18 +10,18 @@ import { MediaData } from '../../listings/media/schema.ts'
 import { pageUrl } from '../../listings/page/url.ts'
 import { readChannels } from '../channels/queries.ts'
 import { deployKey } from '../keys/schemes.ts'
+import { uploadLimits } from '../limits.ts'
+import { readBuildQuery } from './build-query.ts'
 import { readRegistration } from './fields.ts'
-import { readBuildQuery } from './filter.ts'
-import { uploadLimits } from './limits.ts'
 import { listBuilds, readGameInfo, registerBuild } from './queries.ts'
 import {
   BuildData,
   buildQuery,
   ListedBuild,
   ScannedFile,
-  shownBuild,
-  shownListed,
-  shownScanned,
+  toBuildData,
+  toListedBuild,
+  toScannedBuild,
 } from './schema.ts'
 
 const Text = Type.String()
@@ -35,7 +35,7 @@ export const registerBuildRoute = route({
   data: BuildData,
   errors: ['INVALID_REGISTRATION', 'INVALID_UPLOAD'],
   async handle({ sql, who, body }) {
-    return shownBuild(await registerBuild(sql, who.game_uid, readRegistration(body), body))
+    return toBuildData(await registerBuild(sql, who.game_uid, readRegistration(body), body))
   },
 })
 
@@ -58,7 +58,7 @@ export const toolBuilds = route({
       limit: page_size,
       offset: (page - 1) * page_size,
     })
-    return { builds: builds.map(shownListed), page, page_size, total }
+    return { builds: builds.map(toListedBuild), page, page_size, total }
   },
 })
 
@@ -78,7 +78,7 @@ export const toolBuild = route({
       { uid: params.build_id },
       { limit: 1, offset: 0 },
     )
-    return shownScanned(builds[0] ?? refuse('BUILD_NOT_REGISTERED'))
+    return toScannedBuild(builds[0] ?? refuse('BUILD_NOT_REGISTERED'))
   },
 })
 

@@ -13,12 +13,12 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { type LaunchBand, launchBands, UNRATED } from '../../listings/fields/launch-bands.ts'
 import { editListing, findForEditor } from '../../listings/listing/edit.ts'
-import { leaveBuild } from '../channels/queries.ts'
+import { moveHeadsOffBuild } from '../channels/queries.ts'
 import { fileKey } from '../files/key.ts'
 import { deleteSymbols } from '../symbols/queries.ts'
 import { symbolKey } from '../symbols/symbols.ts'
+import { readBuildQuery } from './build-query.ts'
 import { readRegistration } from './fields.ts'
-import { readBuildQuery } from './filter.ts'
 import {
   type BuildWithFiles,
   deleteBuild,
@@ -26,7 +26,14 @@ import {
   listBuilds,
   registerBuild,
 } from './queries.ts'
-import { BuildData, buildQuery, FileData, ListedBuild, shownBuild, shownListed } from './schema.ts'
+import {
+  BuildData,
+  buildQuery,
+  FileData,
+  ListedBuild,
+  toBuildData,
+  toListedBuild,
+} from './schema.ts'
 
 const Text = Type.String()
 const url = '/api/v1/private/games/:uid/builds'
@@ -62,7 +69,7 @@ const nobodyYet = {
 }
 
 const own = (build: BuildWithFiles): Static<typeof OwnBuild> => ({
-  ...shownListed(build),
+  ...toListedBuild(build),
   health: build.health ?? nobodyYet,
   description: build.description,
   changelog_items: build.changelog_items,
@@ -110,7 +117,7 @@ export const registerOwnBuild = route({
   errors: ['NOT_FOUND', 'INVALID_REGISTRATION', 'INVALID_UPLOAD'],
   async handle({ sql, who, params, body }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    return shownBuild(await registerBuild(sql, uid, readRegistration(body), body))
+    return toBuildData(await registerBuild(sql, uid, readRegistration(body), body))
   },
 })
 
@@ -151,7 +158,7 @@ export const deleteOwnBuild = route({
         : undefined
     await editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
       await spendApproval(tx, approval)
-      await leaveBuild(tx, game_uid, params.build_id, who.user_uid)
+      await moveHeadsOffBuild(tx, game_uid, params.build_id, who.user_uid)
       const symbols = await deleteSymbols(tx, game_uid, params.build_id)
       const files =
         (await deleteBuild(tx, game_uid, params.build_id)) ?? refuse('BUILD_NOT_IN_PROJECT')

@@ -38,7 +38,7 @@ export const ListedBuild = Type.Object({
 })
 
 /** `app_id` is the game's uid: what a game sends as X-App-Id. */
-export const shownBuild = ({
+export const toBuildData = ({
   uid: build_id,
   game_uid: app_id,
   engine_version,
@@ -50,8 +50,8 @@ export const shownBuild = ({
   ...(engine_version ? { engine_version } : {}),
 })
 
-export const shownScanned = ({ files, symbols, ...build }: BuildWithFiles) => ({
-  ...shownBuild(build),
+export const toScannedBuild = ({ files, symbols, ...build }: BuildWithFiles) => ({
+  ...toBuildData(build),
   symbols,
   files: files.map(({ uid: file_uid, detail, ...file }) => ({
     file_uid,
@@ -60,12 +60,12 @@ export const shownScanned = ({ files, symbols, ...build }: BuildWithFiles) => ({
   })),
 })
 
-export const shownListed = ({
+export const toListedBuild = ({
   files,
   symbols,
   ...build
 }: BuildWithFiles): Static<typeof ListedBuild> => ({
-  ...shownBuild(build),
+  ...toBuildData(build),
   symbols,
   files: files.map(({ uid: file_uid, ...file }) => ({ file_uid, ...file })),
 })
@@ -90,7 +90,7 @@ export const SymbolData = Type.Object({
   created_at: Timestamp,
 })
 
-export const shownSymbol = ({
+export const toSymbolData = ({
   uid: symbol_uid,
   created_at,
   ...symbol

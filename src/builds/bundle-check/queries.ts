@@ -7,7 +7,7 @@ export type BundleMatch = Terms & { uid: string; name: string; files: number; pa
  * The packs whose files a build holds, by content. A pack that is not public is named only to who runs it, not to all who run the game; a
  * file that is in a pack twice is one file.
  */
-export async function findBundled(
+export async function findBundledPacks(
   sql: Sql,
   game_uid: string,
   build_uid: string,

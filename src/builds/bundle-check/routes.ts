@@ -6,7 +6,7 @@ import { isUuid } from '../../core/security/crypto.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import { findBuild } from '../builds/queries.ts'
 import { bundleStatus, bundleStatuses } from './bundle-check.ts'
-import { findBundled } from './queries.ts'
+import { findBundledPacks } from './queries.ts'
 
 const Text = Type.String()
 
@@ -33,7 +33,7 @@ export const bundleCheckRoute = route({
     const build =
       (isUuid(params.build_id) && (await findBuild(sql, game_uid, params.build_id))) ||
       refuse('BUILD_NOT_REGISTERED')
-    const found = await findBundled(core.slow, game_uid, build.uid, who.user_uid)
+    const found = await findBundledPacks(core.slow, game_uid, build.uid, who.user_uid)
     return {
       build_id: build.uid,
       matches: found.map(({ uid, name, files, paths, ...terms }) => ({

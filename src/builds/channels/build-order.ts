@@ -1,5 +1,5 @@
 /** What decides which of two builds is newer. */
-export type Ordered = { uid: string; version: string; created_at: Date }
+export type VersionedBuild = { uid: string; version: string; created_at: Date }
 
 /** Below, equal or above: numbers compare as numbers, words as words, a pre-release stands before its release. */
 export function compareBuildVersions(a: string, b: string): number {
@@ -8,7 +8,7 @@ export function compareBuildVersions(a: string, b: string): number {
 }
 
 /** By version, then by registration: of two builds one is always the newer. */
-export function compareBuilds(a: Ordered, b: Ordered): number {
+export function compareBuilds(a: VersionedBuild, b: VersionedBuild): number {
   return (
     compareBuildVersions(a.version, b.version) ||
     a.created_at.getTime() - b.created_at.getTime() ||

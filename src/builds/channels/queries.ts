@@ -1,21 +1,21 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { compareBuilds, type Ordered } from './build-order.ts'
+import { compareBuilds, type VersionedBuild } from './build-order.ts'
 
 const MOST_PREVIOUS = 50
 
-export type Spot = { game_uid: string; app: string; channel: string; os: string; arch: string }
-type Head = Ordered & { previous: string[] }
+export type HeadKey = { game_uid: string; app: string; channel: string; os: string; arch: string }
+type Head = VersionedBuild & { previous: string[] }
 
 /** Every change of channels holds the listing's row, so that of two moves each sees what the other left. */
-export async function lockGame(tx: Tx, game_uid: string): Promise<void> {
+export async function lockChannels(tx: Tx, game_uid: string): Promise<void> {
   await tx`select from listings where uid = ${game_uid} for no key update`
 }
 
 /** A file passed its scan: the channel moves to its build, if that is newer than what it points at. The game must be locked. */
-export async function moveHeadForward(
+export async function advanceHead(
   tx: Tx,
-  spot: Spot,
-  build: Ordered,
+  spot: HeadKey,
+  build: VersionedBuild,
   file_uid: string,
 ): Promise<boolean> {
   const head = await readHead(tx, spot)
@@ -33,7 +33,7 @@ export async function moveHeadForward(
 
 async function readHead(
   tx: Tx,
-  { game_uid, app, channel, os, arch }: Spot,
+  { game_uid, app, channel, os, arch }: HeadKey,
 ): Promise<Head | undefined> {
   const [head] = await tx<Head[]>`
     select b.uid, b.version, b.created_at, h.previous from channel_heads h join builds b on b.uid = h.build_uid
@@ -41,7 +41,12 @@ async function readHead(
   return head
 }
 
-async function setHead(tx: Tx, spot: Spot, build_uid: string, previous: string[]): Promise<void> {
+async function setHead(
+  tx: Tx,
+  spot: HeadKey,
+  build_uid: string,
+  previous: string[],
+): Promise<void> {
   const kept = previous.slice(-MOST_PREVIOUS)
   await tx`insert into channels (game_uid, app, channel) values (${spot.game_uid}, ${spot.app}, ${spot.channel}) on conflict do nothing`
   await tx`
@@ -58,11 +63,11 @@ type Told = {
   by_user?: string
 }
 
-async function tell(tx: Tx, spot: Spot, told: Told): Promise<void> {
+async function tell(tx: Tx, spot: HeadKey, told: Told): Promise<void> {
   await tx`insert into channel_history ${tx({ ...spot, ...told })}`
 }
 
-export type HeadRow = Ordered & {
+export type HeadRow = VersionedBuild & {
   app: string
   channel: string
   os: string
@@ -115,8 +120,8 @@ export async function cleanPlatforms(tx: Sql | Tx, build_uid: string): Promise<P
 /** Points a channel at a build by hand, on every platform it has a clean file for. The game must be locked. */
 export async function promote(
   tx: Tx,
-  { game_uid, app, channel }: Omit<Spot, 'os' | 'arch'>,
-  build: Ordered,
+  { game_uid, app, channel }: Omit<HeadKey, 'os' | 'arch'>,
+  build: VersionedBuild,
   platforms: Platforms,
   { hours, by_user }: { hours: number; by_user: string },
 ): Promise<void> {
@@ -142,9 +147,9 @@ export async function promote(
 async function lastUsable(
   tx: Tx,
   uids: string[],
-  { os, arch }: Spot,
-): Promise<Ordered | undefined> {
-  const usable = await tx<Ordered[]>`
+  { os, arch }: HeadKey,
+): Promise<VersionedBuild | undefined> {
+  const usable = await tx<VersionedBuild[]>`
     select b.uid, b.version, b.created_at from builds b where b.uid = any(${uids}::uuid[])
       and exists (select from files f where f.build_uid = b.uid and f.scan = 'clean' and f.os = ${os} and f.arch = ${arch})`
   const byUid = new Map(usable.map((build) => [build.uid, build]))
@@ -190,7 +195,7 @@ export async function rollBack(
 }
 
 /** Before a build goes: channels that point at it go back to what they pointed at before, or to nothing. The game must be locked. */
-export async function leaveBuild(
+export async function moveHeadsOffBuild(
   tx: Tx,
   game_uid: string,
   build_uid: string,

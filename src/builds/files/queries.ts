@@ -1,7 +1,7 @@
 import type { Sql } from '../../core/database/sql.ts'
-import type { Audience } from '../channels/audience.ts'
+import type { ChannelAccess } from '../channels/access.ts'
 
-export type SeenFile = {
+export type VisibleFile = {
   uid: string
   game_uid: string
   build_id: string
@@ -28,13 +28,13 @@ const hasEnded = (sql: Sql) => sql`
  * Files someone may see: clean ones of the builds their channels point at, and ones still being scanned on those channels. Who runs the
  * project sees every file that was not rejected.
  */
-export async function readFiles(
+export async function readVisibleFiles(
   sql: Sql,
   game_uid: string,
-  { channels, all }: Audience,
+  { channels, all }: ChannelAccess,
   file_uid?: string,
-): Promise<SeenFile[]> {
-  return sql<SeenFile[]>`
+): Promise<VisibleFile[]> {
+  return sql<VisibleFile[]>`
     select f.uid, f.game_uid, b.uid as build_id, b.app, b.version, f.os, f.arch, coalesce(seen.channel, f.channel) as channel, f.filename, f.size,
       f.checksum, f.scan, f.method, f.key_ref, f.uploaded_at
     from files f join builds b on b.uid = f.build_uid
@@ -70,7 +70,7 @@ export async function channelsOfFile(
   return rows.map(({ channel }) => channel)
 }
 
-export type Provenance = Omit<SeenFile, 'uid' | 'app' | 'game_uid' | 'scan'> & {
+export type Provenance = Omit<VisibleFile, 'uid' | 'app' | 'game_uid' | 'scan'> & {
   file_uid: string
   scan: string
   /** The channel it was uploaded to is over. */

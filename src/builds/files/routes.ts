@@ -5,15 +5,15 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import { FileData } from '../../listings/page/schema.ts'
-import { openFiles } from '../channels/audience.ts'
-import { readFiles, readProvenance, type SeenFile } from './queries.ts'
+import { authorizeFileAccess } from '../channels/access.ts'
+import { readProvenance, readVisibleFiles, type VisibleFile } from './queries.ts'
 
 const Text = Type.String()
 const origin = ({ method, key_ref }: { method: string; key_ref: string | null }) => ({
   method,
   ...(key_ref ? { key_ref } : {}),
 })
-const shown = (file: SeenFile) => ({
+const shown = (file: VisibleFile) => ({
   ...file,
   provenance: origin(file),
   uploaded_at: file.uploaded_at.toISOString(),
@@ -28,11 +28,11 @@ export const publicFiles = route({
   data: Type.Object({ files: Type.Array(FileData) }),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
-    const { listing, audience } = await openFiles(sql, who, params.game_id)
+    const { listing, access } = await authorizeFileAccess(sql, who, params.game_id)
     const maker = params.user_id.toLowerCase()
     if (listing.owner_uid !== maker && listing.owner_username.toLowerCase() !== maker)
       refuse('NOT_FOUND')
-    return { files: (await readFiles(sql, listing.uid, audience)).map(shown) }
+    return { files: (await readVisibleFiles(sql, listing.uid, access)).map(shown) }
   },
 })
 
@@ -64,20 +64,20 @@ export const provenanceRoute = route({
   data: ProvenanceData,
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
-    const { listing, audience } = await openFiles(sql, who, params.game_id)
+    const { listing, access } = await authorizeFileAccess(sql, who, params.game_id)
     const file = isUuid(params.file_uid)
       ? await readProvenance(sql, listing.uid, params.file_uid)
       : undefined
     if (!file) refuse('NOT_FOUND')
     const { key_ref, ended, ...rest } = file
     const seen =
-      audience.all ||
-      (!ended && audience.channels.includes(file.channel)) ||
-      (await readFiles(sql, listing.uid, audience, file.file_uid)).length > 0
+      access.all ||
+      (!ended && access.channels.includes(file.channel)) ||
+      (await readVisibleFiles(sql, listing.uid, access, file.file_uid)).length > 0
     if (!seen) refuse('NOT_FOUND')
     // What was found is for the publisher; that something was, for everyone.
     const scan_history = file.scan_history.map(({ detail, ...step }) =>
-      detail && audience.all ? { ...step, detail } : step,
+      detail && access.all ? { ...step, detail } : step,
     )
     return { ...rest, ...origin(file), uploaded_at: file.uploaded_at.toISOString(), scan_history }
   },

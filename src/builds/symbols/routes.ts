@@ -7,7 +7,7 @@ import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { editListing, findForEditor } from '../../listings/listing/edit.ts'
 import { findBuild } from '../builds/queries.ts'
-import { SymbolData, shownSymbol } from '../builds/schema.ts'
+import { SymbolData, toSymbolData } from '../builds/schema.ts'
 import { deleteSymbols, listSymbols } from './queries.ts'
 import { symbolKey } from './symbols.ts'
 
@@ -28,7 +28,7 @@ export const listSymbolsRoute = route({
     const build = isUuid(params.build_id) ? await findBuild(sql, uid, params.build_id) : undefined
     return {
       symbols: (await listSymbols(sql, uid, (build ?? refuse('BUILD_NOT_IN_PROJECT')).uid)).map(
-        shownSymbol,
+        toSymbolData,
       ),
     }
   },

@@ -1,4 +1,4 @@
-import { uploadLimits } from '../../builds/builds/limits.ts'
+import { uploadLimits } from '../../builds/limits.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 

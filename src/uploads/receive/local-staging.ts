@@ -7,7 +7,7 @@ import { deleteSession } from '../sessions/queries.ts'
 import type { Hold } from '../sessions/session-lease.ts'
 import type { Chunk } from './chunk-headers.ts'
 import { type FileSink, openSink } from './file-sink.ts'
-import { partPath, readPart, removePart } from './parts.ts'
+import { partPath, removePart, zipFileReader } from './part-files.ts'
 import { forgetHash, hashSoFar, keepHash } from './resumable-hash.ts'
 import type { NewFile, Piece, Staged } from './staging.ts'
 
@@ -31,7 +31,7 @@ function stagedIn(
     async open() {
       const handle = await open(path, 'r')
       return {
-        read: readPart(handle).read,
+        read: zipFileReader(handle).read,
         size: (await handle.stat()).size,
         close: () => handle.close(),
       }

@@ -15,9 +15,9 @@ import {
 import type { Storage } from '../../core/storage/storage.ts'
 import { deleteSession, reserveParts } from '../sessions/queries.ts'
 import type { Hold } from '../sessions/session-lease.ts'
+import { storedZip } from '../zip/zip-source.ts'
 import type { Chunk } from './chunk-headers.ts'
 import type { Piece, Staged, StagedParts } from './staging.ts'
-import { fromStorage } from './stored-source.ts'
 
 type Store = Storage & { parts: MultipartUploads }
 const storeOf = ({ storage }: Core) => storage as Store
@@ -76,7 +76,7 @@ function landing(
       const { size } = whole()
       // An upload of nothing has no parts, and no zip is that short.
       if (size > 0) await land()
-      return { read: fromStorage(store, key, size).read, size, close: async () => {} }
+      return { read: storedZip(store, key, size).read, size, close: async () => {} }
     },
     async settle() {
       await land()
@@ -179,7 +179,7 @@ async function readTail(
 ): Promise<Buffer> {
   const found = await core.storage.stat(key)
   return found?.size === size
-    ? fromStorage(core.storage, key, size).read(0, size)
+    ? storedZip(core.storage, key, size).read(0, size)
     : endWithoutParts(core, mine)
 }
 

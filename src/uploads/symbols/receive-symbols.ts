@@ -17,8 +17,8 @@ import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
 import { ObjectTooLarge } from '../../core/storage/storage.ts'
 import { openSink } from '../receive/file-sink.ts'
-import { isDiskTrouble, partPath, readPart, removePart } from '../receive/parts.ts'
-import { FORM_BYTES, fill } from '../receive/receive.ts'
+import { isStorageFailure, partPath, removePart, zipFileReader } from '../receive/part-files.ts'
+import { FORM_BYTES, fill } from '../receive/receive-file.ts'
 import type { Fields } from '../target.ts'
 import { ZipError } from '../zip/directory.ts'
 import { unpack } from '../zip/entry.ts'
@@ -50,7 +50,7 @@ export async function receiveSymbols(
         undefined,
         `A symbol file has at most ${symbolLimits.max_file_bytes} bytes`,
       )
-    if (isDiskTrouble(error)) refuse('SYMBOLS_NOT_STORED')
+    if (isStorageFailure(error)) refuse('SYMBOLS_NOT_STORED')
     throw error
   } finally {
     await removePart(path)
@@ -90,7 +90,7 @@ async function storeAll(
 ): Promise<void> {
   const handle = await open(path, 'r')
   try {
-    const source = readPart(handle)
+    const source = zipFileReader(handle)
     const { size } = await handle.stat()
     if (/\.sym$/i.test(filename))
       return void stored.push(

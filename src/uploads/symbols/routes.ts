@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { SymbolData, shownSymbol } from '../../builds/builds/schema.ts'
+import { SymbolData, toSymbolData } from '../../builds/builds/schema.ts'
 import { deployKey } from '../../builds/keys/schemes.ts'
 import { route, Uid } from '../../core/http/route.ts'
-import { countForGame } from '../upload-limits.ts'
+import { countForGame } from '../rate-limits.ts'
 import { byKey, fileRefusals, receiving } from '../uploader-auth.ts'
 import { receiveSymbols } from './receive-symbols.ts'
 
@@ -19,6 +19,6 @@ export const uploadSymbols = route({
     const { game_uid } = byKey(who)
     await countForGame(core, 'symbols', game_uid)
     const { build, symbols } = await receiveSymbols(core, request.raw, game_uid)
-    return { build_id: build.uid, count: symbols.length, symbols: symbols.map(shownSymbol) }
+    return { build_id: build.uid, count: symbols.length, symbols: symbols.map(toSymbolData) }
   },
 })

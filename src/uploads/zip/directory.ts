@@ -8,7 +8,7 @@ export type ZipEntry = {
   /** As written, with / between folders; a folder ends with one. */
   path: string
   /** The other spelling some tools add; checked like the first. */
-  also_path: string | undefined
+  unicode_path: string | undefined
   flags: number
   method: number
   crc32: number
@@ -48,7 +48,7 @@ const UTF8_FLAG = 0x0800
 const SYMLINK = 0o120000
 const TYPE_BITS = 0o170000
 
-export function isSomeZip(condition: unknown, why: string): asserts condition {
+export function assertZip(condition: unknown, why: string): asserts condition {
   if (!condition) throw new ZipError(why)
 }
 
@@ -64,7 +64,7 @@ export async function findDirectory(
   const { count, length, start } = await readEnd(read, size)
   if (count > max_entries)
     throw new ZipError(`holds ${count} entries; at most ${max_entries} are taken`)
-  isSomeZip(length >= count * ENTRY_LENGTH, 'has a directory that is too short for its entries')
+  assertZip(length >= count * ENTRY_LENGTH, 'has a directory that is too short for its entries')
   if (length > MAX_DIRECTORY)
     throw new ZipError(`has a directory of ${length} bytes; at most ${MAX_DIRECTORY} are taken`)
   return { count, length, start }
@@ -80,7 +80,7 @@ export async function readEntries(
   await forEachInSlices(count, () => {
     at += readEntry(bytes, at, start, entries)
   })
-  isSomeZip(at === length, 'has a directory of another length than it says')
+  assertZip(at === length, 'has a directory of another length than it says')
   return { entries, start }
 }
 
@@ -88,11 +88,11 @@ export async function readEntries(
 export const TAIL_LENGTH = LOCATOR_LENGTH + END_LENGTH + MAX_COMMENT
 
 async function readEnd(read: ReadAt, size: number): Promise<Place> {
-  isSomeZip(size >= END_LENGTH, 'is too short to be one')
+  assertZip(size >= END_LENGTH, 'is too short to be one')
   const tail_start = Math.max(0, size - TAIL_LENGTH)
   const tail = await read(tail_start, size - tail_start)
   const at = lastSignature(tail)
-  isSomeZip(
+  assertZip(
     at >= 0 && at + END_LENGTH + tail.readUInt16LE(at + 20) === tail.length,
     'has no end of directory where it must be',
   )
@@ -102,21 +102,21 @@ async function readEnd(read: ReadAt, size: number): Promise<Place> {
     start: tail.readUInt32LE(at + 16),
   }
   const disks = [tail.readUInt16LE(at + 4), tail.readUInt16LE(at + 6)]
-  isSomeZip(
+  assertZip(
     tail.readUInt16LE(at + 8) === end.count && disks.every((disk) => disk === 0 || disk === FULL16),
     'is a part of a split one',
   )
   const locator_at = at - LOCATOR_LENGTH
   const has64 = locator_at >= 0 && tail.readUInt32LE(locator_at) === LOCATOR
   if (!has64)
-    isSomeZip(
+    assertZip(
       end.count < FULL16 && end.length < FULL32 && end.start < FULL32,
       'lacks its 64-bit end of directory',
     )
   const found = has64
     ? await readEnd64(read, tail, locator_at, tail_start + locator_at, end)
     : { ...end, end_at: tail_start + at }
-  isSomeZip(
+  assertZip(
     found.start + found.length === found.end_at,
     'has a directory that is not where it says',
   )
@@ -130,13 +130,13 @@ function lastSignature(tail: Buffer): number {
 }
 
 /** Whether the end of a file may be that of a zip, whatever stands before it. */
-export const mayEndAsZip = (tail: Buffer) => lastSignature(tail) >= 0
+export const mayEndWithZip = (tail: Buffer) => lastSignature(tail) >= 0
 
 /**
  * The bytes of a zip that follows others, as in a program that unpacks itself, and as a byte put before it would hide it: unpackers find it from its
  * end. Nothing where its directory is not there.
  */
-export async function findAppended(
+export async function findAppendedZip(
   read: ReadAt,
   size: number,
 ): Promise<{ start: number; end: number } | undefined> {
@@ -174,15 +174,15 @@ async function readEnd64(
   end: Place,
 ) {
   const end_at = whole(tail, locator_at + 8)
-  isSomeZip(end_at + END64_LENGTH <= file_at, 'has no 64-bit end of directory where it says')
+  assertZip(end_at + END64_LENGTH <= file_at, 'has no 64-bit end of directory where it says')
   const bytes = await read(end_at, END64_LENGTH)
-  isSomeZip(
+  assertZip(
     bytes.readUInt32LE(0) === END64 && end_at + 12 + whole(bytes, 4) === file_at,
     'has no 64-bit end of directory where it says',
   )
   const found = { count: whole(bytes, 32), length: whole(bytes, 40), start: whole(bytes, 48) }
   const agrees = (small: number, full: number, wide: number) => small === full || small === wide
-  isSomeZip(
+  assertZip(
     whole(bytes, 24) === found.count &&
       agrees(end.count, FULL16, found.count) &&
       agrees(end.length, FULL32, found.length) &&
@@ -199,13 +199,13 @@ function readEntry(
   directory_start: number,
   entries: ZipEntry[],
 ): number {
-  isSomeZip(
+  assertZip(
     at + ENTRY_LENGTH <= bytes.length && bytes.readUInt32LE(at) === ENTRY,
     'has a broken directory',
   )
   const [name_length, extra_length] = [bytes.readUInt16LE(at + 28), bytes.readUInt16LE(at + 30)]
   const length = ENTRY_LENGTH + name_length + extra_length + bytes.readUInt16LE(at + 32)
-  isSomeZip(at + length <= bytes.length, 'has a broken directory')
+  assertZip(at + length <= bytes.length, 'has a broken directory')
   const raw_name = bytes.subarray(at + ENTRY_LENGTH, at + ENTRY_LENGTH + name_length)
   const extra = readExtra(
     bytes.subarray(at + ENTRY_LENGTH + name_length, at + ENTRY_LENGTH + name_length + extra_length),
@@ -214,7 +214,7 @@ function readEntry(
   const mode = bytes.readUInt32LE(at + 38) >>> 16
   const entry = {
     path: nameOf(raw_name, flags),
-    also_path: unicodePath(extra.get(UNICODE_PATH_EXTRA)),
+    unicode_path: unicodePath(extra.get(UNICODE_PATH_EXTRA)),
     flags,
     method: bytes.readUInt16LE(at + 10),
     crc32: bytes.readUInt32LE(at + 16),
@@ -223,7 +223,7 @@ function readEntry(
     // Whatever system it says it was made on: unpackers do not agree on which of them have links.
     is_symlink: (mode & TYPE_BITS) === SYMLINK,
   }
-  isSomeZip(entry.offset < directory_start, 'has an entry outside of it')
+  assertZip(entry.offset < directory_start, 'has an entry outside of it')
   entries.push(entry)
   return length
 }
@@ -237,7 +237,7 @@ function readSizes(
   let read = 0
   const next = (small: number) => {
     if (small !== FULL32) return small
-    isSomeZip(wide && wide.length >= read + 8, 'has an entry whose size is missing')
+    assertZip(wide && wide.length >= read + 8, 'has an entry whose size is missing')
     read += 8
     return whole(wide, read - 8)
   }
@@ -254,7 +254,7 @@ function readExtra(bytes: Buffer): Map<number, Buffer> {
     // Padding that is no field, as some packers leave it.
     if (end > bytes.length) break
     const id = bytes.readUInt16LE(at)
-    isSomeZip(
+    assertZip(
       !found.has(id) || (id !== ZIP64_EXTRA && id !== UNICODE_PATH_EXTRA),
       'has an entry with two sizes or names',
     )
@@ -266,19 +266,19 @@ function readExtra(bytes: Buffer): Map<number, Buffer> {
 
 function nameOf(raw: Buffer, flags: number): string {
   if (isUtf8(raw)) return raw.toString('utf8')
-  isSomeZip((flags & UTF8_FLAG) === 0, 'has a name that is not the UTF-8 it says')
+  assertZip((flags & UTF8_FLAG) === 0, 'has a name that is not the UTF-8 it says')
   return raw.toString('latin1')
 }
 
 /** One byte of version and a checksum stand before it. */
 function unicodePath(field: Buffer | undefined): string | undefined {
   if (!field || field.length < 5) return undefined
-  isSomeZip(isUtf8(field.subarray(5)), 'has a name that is not the UTF-8 it says')
+  assertZip(isUtf8(field.subarray(5)), 'has a name that is not the UTF-8 it says')
   return field.subarray(5).toString('utf8')
 }
 
 function whole(bytes: Buffer, at: number): number {
   const value = bytes.readBigUInt64LE(at)
-  isSomeZip(value <= BigInt(Number.MAX_SAFE_INTEGER), 'names a size no file has')
+  assertZip(value <= BigInt(Number.MAX_SAFE_INTEGER), 'names a size no file has')
   return Number(value)
 }

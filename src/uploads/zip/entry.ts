@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pipeline, type Readable } from 'node:stream'
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
-import { isSomeZip, type ReadAt, type ZipEntry, ZipError } from './directory.ts'
+import { assertZip, type ReadAt, type ZipEntry, ZipError } from './directory.ts'
 
 const LOCAL = 0x04034b50
 export const LOCAL_LENGTH = 30
@@ -27,33 +27,33 @@ export async function dataStart(
   end: number,
 ): Promise<number> {
   const wrong = `holds ${JSON.stringify(path.slice(0, 80))}, whose own header does not match the directory`
-  isSomeZip(offset + LOCAL_LENGTH + raw_name.length <= end, wrong)
+  assertZip(offset + LOCAL_LENGTH + raw_name.length <= end, wrong)
   const header = await read(offset, LOCAL_LENGTH + raw_name.length)
-  isSomeZip(
+  assertZip(
     header.readUInt32LE(0) === LOCAL &&
       header.readUInt16LE(8) === method &&
       !(header.readUInt16LE(6) & ENCRYPTED),
     wrong,
   )
-  isSomeZip(
+  assertZip(
     header.readUInt16LE(26) === raw_name.length && header.subarray(LOCAL_LENGTH).equals(raw_name),
     wrong,
   )
   const start = offset + LOCAL_LENGTH + raw_name.length + header.readUInt16LE(28)
-  isSomeZip(start + compressed <= end, wrong)
+  assertZip(start + compressed <= end, wrong)
   return start
 }
 
 /** A whole entry that must be small. */
 export async function readSmall(read: ReadAt, entry: ZipEntry, max: number): Promise<Buffer> {
   const why = `holds ${JSON.stringify(entry.path.slice(0, 80))}, a link that cannot be read`
-  isSomeZip(entry.size <= max && entry.compressed <= 2 * max, why)
+  assertZip(entry.size <= max && entry.compressed <= 2 * max, why)
   const start = await dataStart(read, entry, Number.MAX_SAFE_INTEGER)
   const bytes = await read(start, entry.compressed)
   try {
     const unpacked =
       entry.method === STORED ? bytes : inflateRawSync(bytes, { maxOutputLength: max })
-    isSomeZip(unpacked.length === entry.size && crc32(unpacked) === entry.crc32, why)
+    assertZip(unpacked.length === entry.size && crc32(unpacked) === entry.crc32, why)
     return unpacked
   } catch (error) {
     throw error instanceof ZipError ? error : new ZipError(why)
@@ -85,7 +85,7 @@ export async function* unpack(
     try {
       for await (const chunk of unpacked as AsyncIterable<Buffer>) {
         size += chunk.length
-        isSomeZip(size <= entry.size, `holds ${name}, which unpacks to more than it says`)
+        assertZip(size <= entry.size, `holds ${name}, which unpacks to more than it says`)
         crc = crc32(chunk, crc)
         hash.update(chunk)
         yield chunk
@@ -99,8 +99,8 @@ export async function* unpack(
       unpacked.destroy()
     }
   }
-  isSomeZip(size === entry.size, `holds ${name}, which unpacks to less than it says`)
-  isSomeZip(crc === entry.crc32, `holds ${name}, whose contents do not match their checksum`)
+  assertZip(size === entry.size, `holds ${name}, which unpacks to less than it says`)
+  assertZip(crc === entry.crc32, `holds ${name}, whose contents do not match their checksum`)
   await checkGap(read, start + entry.compressed, end)
   return hash.digest()
 }
@@ -109,9 +109,9 @@ export async function* unpack(
 async function checkGap(read: ReadAt, from: number, end: number): Promise<void> {
   if (from === end) return
   const why = 'has bytes that belong to no entry'
-  isSomeZip(end - from <= MAX_GAP, why)
+  assertZip(end - from <= MAX_GAP, why)
   const gap = withoutSigning(withoutFillers(await read(from, end - from)))
-  isSomeZip(
+  assertZip(
     gap.indexOf(LOCAL_BYTES) < 0 && gap.subarray(DESCRIPTOR).every((byte) => byte === 0),
     why,
   )
@@ -158,9 +158,9 @@ async function unpackSmall(
       `holds ${name}, which ${larger ? 'unpacks to more than it says' : 'cannot be unpacked'}`,
     )
   }
-  isSomeZip(whole.length <= entry.size, `holds ${name}, which unpacks to more than it says`)
-  isSomeZip(whole.length === entry.size, `holds ${name}, which unpacks to less than it says`)
-  isSomeZip(
+  assertZip(whole.length <= entry.size, `holds ${name}, which unpacks to more than it says`)
+  assertZip(whole.length === entry.size, `holds ${name}, which unpacks to less than it says`)
+  assertZip(
     crc32(whole) === entry.crc32,
     `holds ${name}, whose contents do not match their checksum`,
   )

@@ -1,9 +1,9 @@
 import type { Config } from '../../core/runtime/config.ts'
 import { createSerialQueue, forEachInSlices } from '../../core/runtime/event-loop.ts'
 import {
+  assertZip,
   type Directory,
   findDirectory,
-  isSomeZip,
   type Place,
   type ReadAt,
   readEntries,
@@ -13,7 +13,7 @@ import {
 import { LOCAL_LENGTH, readSmall } from './entry.ts'
 
 /** A zip behind a program may count from the program's first byte: then its first entry begins later. */
-export type ZipLimits = { max_entries: number; max_unpacked: number; may_begin_later?: boolean }
+export type ZipLimits = { max_entries: number; max_unpacked: number; allow_prefix?: boolean }
 
 export const zipLimits = ({
   zip_max_entries,
@@ -54,49 +54,49 @@ async function look(read: ReadAt, place: Place, limits: ZipLimits): Promise<Dire
     throw new ZipError(`unpacks to ${unpacked} bytes; at most ${limits.max_unpacked} are taken`)
   await forEachInSlices(entries.length, (index) => checkEntry(entries[index]!))
   await checkNames(entries)
-  checkOverlap(entries, directory.start, limits.may_begin_later ?? false)
+  checkOverlap(entries, directory.start, limits.allow_prefix ?? false)
   await checkLinks(read, entries)
   return directory
 }
 
 /** Each name an unpacker may take for an entry: it has one or the other. */
-const spellings = ({ path, also_path }: ZipEntry) =>
-  also_path === undefined || also_path === path ? [path] : [path, also_path]
+const spellings = ({ path, unicode_path }: ZipEntry) =>
+  unicode_path === undefined || unicode_path === path ? [path] : [path, unicode_path]
 
 function checkEntry(entry: ZipEntry) {
   const { path, flags, method, size } = entry
   for (const name of spellings(entry)) checkPath(name)
-  isSomeZip(
+  assertZip(
     (flags & ENCRYPTED) === 0,
     `holds an encrypted entry, ${quoted(path)}; encrypted files cannot be scanned`,
   )
-  isSomeZip(
+  assertZip(
     method === STORED || method === DEFLATED,
     `holds ${quoted(path)} in a compression that cannot be scanned; use deflate`,
   )
-  isSomeZip(
+  assertZip(
     method !== STORED || entry.compressed === size,
     `holds ${quoted(path)} with a size that is not its own`,
   )
-  isSomeZip(!path.endsWith('/') || size === 0, `holds ${quoted(path)}, a folder with contents`)
+  assertZip(!path.endsWith('/') || size === 0, `holds ${quoted(path)}, a folder with contents`)
 }
 
 /** A name that stays below the folder it is unpacked into, on every system. */
 function checkPath(path: string) {
-  isSomeZip(
+  assertZip(
     path !== '' && Buffer.byteLength(path) <= MAX_PATH,
     'holds an entry whose name is empty or too long',
   )
-  isSomeZip(
+  assertZip(
     !UNSAFE_NAME.test(path),
     `holds ${quoted(path)}: names have no backslashes and no control characters`,
   )
-  isSomeZip(
+  assertZip(
     !path.startsWith('/') && !/^[a-z]:/i.test(path),
     `holds ${quoted(path)}, an absolute path`,
   )
   const parts = path.replace(/\/$/, '').split('/')
-  isSomeZip(
+  assertZip(
     !parts.includes('..') && !parts.includes('.') && !parts.includes(''),
     `holds ${quoted(path)}, a path that is not plain`,
   )
@@ -110,14 +110,14 @@ async function checkNames(entries: ZipEntry[]) {
     for (const path of spellings(entries[index]!)) {
       const names = path.endsWith('/') ? folders : files
       const name = path.replace(/\/$/, '')
-      isSomeZip(!names.has(name), `holds ${quoted(path)} twice`)
+      assertZip(!names.has(name), `holds ${quoted(path)} twice`)
       names.add(name)
     }
   })
   // Folders whose own way down was looked at: most entries share one.
   const looked = new Set<string>()
   const checkAbove = (path: string) => {
-    isSomeZip(
+    assertZip(
       !path.endsWith('/') || !files.has(path.slice(0, -1)),
       `holds ${quoted(path)} as a file and as a folder`,
     )
@@ -128,7 +128,7 @@ async function checkNames(entries: ZipEntry[]) {
     ) {
       const above = path.slice(0, at)
       if (looked.has(above)) return
-      isSomeZip(!files.has(above), `holds ${quoted(path)} inside of a file or a link`)
+      assertZip(!files.has(above), `holds ${quoted(path)} inside of a file or a link`)
       looked.add(above)
     }
   }
@@ -142,12 +142,12 @@ const endOf = ({ offset, raw_name, compressed }: ZipEntry) =>
  * Each entry has bytes of its own: sharing them is how a small file unpacks to a huge one. Nothing overlaps exactly where the ends, in order, each
  * come before the next beginning, in order; and arrays of numbers are sorted in a moment where entries are not.
  */
-function checkOverlap(entries: ZipEntry[], directory_start: number, may_begin_later: boolean) {
+function checkOverlap(entries: ZipEntry[], directory_start: number, allow_prefix: boolean) {
   const starts = Float64Array.from(entries, ({ offset }) => offset).sort()
   const ends = Float64Array.from(entries, endOf).sort()
   // What stands before the first entry is in no entry: programs that read from the front would unpack it, and nothing would scan it.
-  isSomeZip(
-    may_begin_later || (starts[0] ?? directory_start) === 0,
+  assertZip(
+    allow_prefix || (starts[0] ?? directory_start) === 0,
     'does not begin with its first entry',
   )
   const wrong = ends.findIndex((end, index) => end > (starts[index + 1] ?? directory_start))
@@ -170,7 +170,7 @@ async function checkLinks(read: ReadAt, entries: ZipEntry[]) {
       target.startsWith('/') ||
       /^[a-z]:/i.test(target) ||
       climbs > depth
-    isSomeZip(
+    assertZip(
       !leaves && !steps.slice(climbs).includes('..'),
       `holds ${quoted(entry.path)}, a link that leads out of it`,
     )

@@ -1,4 +1,4 @@
-import { type PackageVersion, packageOf } from '../../../builds/builds/packages.ts'
+import { editorPackage, type PackageVersion } from '../../../builds/builds/editor-package.ts'
 import type { Sql } from '../../../core/database/sql.ts'
 import { packageTypes } from '../../../listings/fields/editor.ts'
 import type { AssetType } from '../../../listings/fields/taxonomy.ts'
@@ -55,7 +55,7 @@ function projected({ packages, ...row }: Row): Projected {
     ...version,
     created_at: new Date(version.created_at),
   }))
-  const found = packageOf(row.asset_type as AssetType, row.ranges, versions)
+  const found = editorPackage(row.asset_type as AssetType, row.ranges, versions)
   if (!packages || !found) return row
   const { released_us, rating } = packages
   return {

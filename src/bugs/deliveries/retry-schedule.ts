@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 const HOUR = 3600
 /** How long a receiver is tried before it counts as dead. */
-export const GIVE_UP_SECONDS = 10 * HOUR
+export const MAX_RETRY_SECONDS = 10 * HOUR
 /** A service that was off for a while has not tried, however much time went by. */
 const LEAST_TRIES = 4
 const FIRST_WAIT = 60
 const LONGEST_WAIT = 2 * HOUR
 /** What a receiver may ask for: with more, it would not have had its tries when the ten hours end. */
-export const LONGEST_ASKED = GIVE_UP_SECONDS / (LEAST_TRIES - 1)
+export const MAX_RETRY_AFTER = MAX_RETRY_SECONDS / (LEAST_TRIES - 1)
 const SPREAD = 0.2
 /** From this attempt on the next delivery is tried as well: perhaps it is not the receiver, but this one report, that is the trouble. */
 const TRY_THE_NEXT_FROM = 3
@@ -39,15 +39,15 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
 }
 
 export const isOver = ({ failures, since }: Trouble, now: Date) =>
-  failures >= LEAST_TRIES && now.getTime() - since.getTime() >= GIVE_UP_SECONDS * 1000
+  failures >= LEAST_TRIES && now.getTime() - since.getTime() >= MAX_RETRY_SECONDS * 1000
 
-export const triesTheNext = (attempts: number) => attempts >= TRY_THE_NEXT_FROM
+export const shouldProbeNext = (attempts: number) => attempts >= TRY_THE_NEXT_FROM
 
 /**
  * When to try again: after a minute, then twice as long each time up to two hours, with the last try when the ten hours end. A receiver that says
  * when is asked then, within reason, and if it still refuses, no sooner than seconds that double. `spread` is from 0 to 1, and keeps many from coming at once.
  */
-export function nextTry(
+export function nextAttemptAt(
   { failures, since, retry_after }: Trouble,
   now: Date,
   spread: number,
@@ -57,8 +57,8 @@ export function nextTry(
   const wait =
     retry_after === null
       ? doubling(FIRST_WAIT) * (1 + SPREAD * spread)
-      : Math.max(Math.min(retry_after, LONGEST_ASKED), doubling(1))
-  const end = since.getTime() + GIVE_UP_SECONDS * 1000
+      : Math.max(Math.min(retry_after, MAX_RETRY_AFTER), doubling(1))
+  const end = since.getTime() + MAX_RETRY_SECONDS * 1000
   const wanted = now.getTime() + wait * 1000
   return new Date(now.getTime() < end ? Math.min(wanted, end) : wanted)
 }

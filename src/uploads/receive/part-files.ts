@@ -29,7 +29,7 @@ export async function partPath(
 export const removePart = (path: string) => rm(path, { force: true })
 
 /** A file on our disk as the readers of zips take it. */
-export function readPart(handle: FileHandle): { read: ReadAt; stream: StreamAt } {
+export function zipFileReader(handle: FileHandle): { read: ReadAt; stream: StreamAt } {
   return {
     async read(start, length) {
       const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start)
@@ -56,5 +56,5 @@ async function* blocks(handle: FileHandle, start: number, end: number): AsyncGen
 }
 
 /** Of the disk, or of the store in its place. */
-export const isDiskTrouble = (error: unknown) =>
+export const isStorageFailure = (error: unknown) =>
   !(error instanceof Refusal) && isStorageUnavailable(error)

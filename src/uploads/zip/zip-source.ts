@@ -4,9 +4,9 @@ import { type ReadAt, ZipError } from '../zip/directory.ts'
 import type { StreamAt } from '../zip/entry.ts'
 
 /** A zip that is read in places, wherever it is. */
-export type Source = { read: ReadAt; stream: StreamAt; size: number }
+export type ZipSource = { read: ReadAt; stream: StreamAt; size: number }
 
-export function fromStorage(storage: Storage, key: string, size: number): Source {
+export function storedZip(storage: Storage, key: string, size: number): ZipSource {
   const stream: StreamAt = async (start, length) => {
     const found = await storage.get(key, { start, end: start + length - 1 })
     if (!found) throw new Error('the object is not there')

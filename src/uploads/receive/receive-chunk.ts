@@ -14,8 +14,8 @@ import {
 } from '../sessions/queries.ts'
 import { type Hold, hold } from '../sessions/session-lease.ts'
 import { type Chunk, readChunkHeaders } from './chunk-headers.ts'
-import { isDiskTrouble } from './parts.ts'
-import { FORM_BYTES } from './receive.ts'
+import { isStorageFailure } from './part-files.ts'
+import { FORM_BYTES } from './receive-file.ts'
 import { goOn, inspect, type Piece, type Sink } from './staging.ts'
 
 export type Progress = {
@@ -46,7 +46,7 @@ export async function receiveChunk(
     // Where the session is another's by now, what went wrong is that.
     await mine.confirm()
     const { current_size } = mine.session
-    if (isDiskTrouble(error))
+    if (isStorageFailure(error))
       refuse(
         'CHUNK_OUT_OF_ORDER',
         { current_size },

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { uploadLimits } from '../../builds/builds/limits.ts'
+import { uploadLimits } from '../../builds/limits.ts'
 import { type FilePart, readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
@@ -7,7 +7,7 @@ import { uuidv7 } from '../../core/security/crypto.ts'
 import { type Finished, finishUpload } from '../finish.ts'
 import type { Uploader } from '../queries.ts'
 import { type Fields, findTarget, isComplete, type Target } from '../target.ts'
-import { isDiskTrouble } from './parts.ts'
+import { isStorageFailure } from './part-files.ts'
 import { inspect, type Sink, type Staged, stage } from './staging.ts'
 
 /** What the form adds around its file. */
@@ -33,7 +33,7 @@ export async function receiveFile(
     await inspect(core, staged)
     return await finishUpload(core, staged, uploader, target, { uid, size })
   } catch (error) {
-    if (isDiskTrouble(error))
+    if (isStorageFailure(error))
       refuse('UNAVAILABLE', undefined, 'The file could not be stored just now; try again shortly')
     throw error
   } finally {

@@ -10,8 +10,8 @@ import { screenshotKey } from '../deliveries/payload.ts'
 import { lockReceivers } from '../deliveries/queries.ts'
 import { announce } from '../deliveries/webhooks.ts'
 import { type Announced, type Report, readReportForm, readReportJson } from './form.ts'
-import { findOwnBuild, insertBug, type NewBug, nameCrash, readDesk } from './queries.ts'
-import { at, type Reporter, type Source } from './report-rules.ts'
+import { findOwnBuild, insertBug, type NewBug, nameCrash, readReportingContext } from './queries.ts'
+import { at, type Reporter, type Source } from './report-fields.ts'
 
 export type Created = {
   bug_uid: string
@@ -36,7 +36,7 @@ async function openDesk(
   { user_uid, ...ids }: Reporter,
 ): Promise<Filing> {
   const { uid, name, webhook_urls, ...desk } =
-    (await readDesk(core.sql, game_uid, { user_uid, ...ids })) ?? refuse('NOT_FOUND')
+    (await readReportingContext(core.sql, game_uid, { user_uid, ...ids })) ?? refuse('NOT_FOUND')
   checkDesk(source, desk)
   return {
     game: { uid, name },

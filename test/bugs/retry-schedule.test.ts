@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
+import { plain } from '../../src/bugs/deliveries/payload.ts'
 import {
-  GIVE_UP_SECONDS,
   isOver,
-  LONGEST_ASKED,
-  nextTry,
+  MAX_RETRY_AFTER,
+  MAX_RETRY_SECONDS,
+  nextAttemptAt,
   outcomeOf,
   readRetryAfter,
   type Trouble,
-} from '../../src/bugs/deliveries/delivery-rules.ts'
-import { plain } from '../../src/bugs/deliveries/payload.ts'
+} from '../../src/bugs/deliveries/retry-schedule.ts'
 import { webhookRules } from '../../src/bugs/deliveries/webhooks.ts'
 import { readImageHeader } from '../../src/bugs/reports/image-header.ts'
 import { readConfig } from '../../src/core/runtime/config.ts'
@@ -29,7 +29,7 @@ function tries(spread: number, retry_after: (nth: number) => number | null = () 
     const now = at(times.at(-1)!)
     const trouble: Trouble = { failures, since: start, retry_after: retry_after(failures) }
     if (isOver(trouble, now)) return times
-    times.push(seconds(nextTry(trouble, now, spread)))
+    times.push(seconds(nextAttemptAt(trouble, now, spread)))
   }
   throw new Error('it never ends')
 }
@@ -38,7 +38,7 @@ test('a receiver is tried for ten hours, first again within two minutes, then ev
   for (const spread of [0, 0.5, 1]) {
     const times = tries(spread)
     assert.ok(times[1]! > 0 && times[1]! <= 120)
-    assert.equal(times.at(-1), GIVE_UP_SECONDS)
+    assert.equal(times.at(-1), MAX_RETRY_SECONDS)
     assert.ok(times.length >= 10 && times.length <= 16, String(times))
     const waits = times.slice(1).map((time, index) => time - times[index]!)
     assert.ok(waits.every((wait) => wait <= 2.4 * 3600))
@@ -50,7 +50,7 @@ test('a receiver is tried for ten hours, first again within two minutes, then ev
 test('a receiver that always asks for years has its tries within the ten hours, and is then over', () => {
   assert.deepEqual(
     tries(1, () => 999_999_999),
-    [0, 12_000, 24_000, GIVE_UP_SECONDS],
+    [0, 12_000, 24_000, MAX_RETRY_SECONDS],
   )
 })
 
@@ -66,8 +66,8 @@ test('whatever a receiver asks for within reason, it is tried no sooner, no late
           const wait = Math.round((time - times[index]!) * 1000) / 1000
           const wanted = asked[(index + 1) % asked.length]
           assert.ok(wait > 0)
-          if (wanted !== null && wanted !== undefined && time < GIVE_UP_SECONDS)
-            assert.ok(wait >= Math.min(wanted, LONGEST_ASKED))
+          if (wanted !== null && wanted !== undefined && time < MAX_RETRY_SECONDS)
+            assert.ok(wait >= Math.min(wanted, MAX_RETRY_AFTER))
         }
         assert.ok(times.length <= 64)
       },
@@ -77,7 +77,7 @@ test('whatever a receiver asks for within reason, it is tried no sooner, no late
 
 test('a receiver that says when is asked then, and one that always says now is not hammered', () => {
   const wait = (failures: number, retry_after: number) =>
-    seconds(nextTry({ failures, since: start, retry_after }, start, 1))
+    seconds(nextAttemptAt({ failures, since: start, retry_after }, start, 1))
   assert.deepEqual(
     [wait(1, 5), wait(1, 3600), wait(1, 0), wait(2, 0), wait(8, 0)],
     [5, 3600, 1, 2, 128],
@@ -88,7 +88,7 @@ test('a service that was off for days gives nobody up before trying a few times'
   assert.equal(isOver({ failures: 3, since: start, retry_after: null }, at(5 * 86_400)), false)
   assert.equal(isOver({ failures: 4, since: start, retry_after: null }, at(5 * 86_400)), true)
   assert.equal(
-    isOver({ failures: 50, since: start, retry_after: null }, at(GIVE_UP_SECONDS - 1)),
+    isOver({ failures: 50, since: start, retry_after: null }, at(MAX_RETRY_SECONDS - 1)),
     false,
   )
 })

@@ -2,16 +2,16 @@ import { categoryOf, editorEngines, type PackageCategory } from '../../listings/
 import { firstMinors, minorWords } from '../../listings/fields/editor-versions.ts'
 import type { AssetType } from '../../listings/fields/taxonomy.ts'
 import type { CompatRange } from '../../listings/fields/versions.ts'
-import { compareBuilds, type Ordered } from '../channels/build-order.ts'
+import { compareBuilds, type VersionedBuild } from '../channels/build-order.ts'
 
 /** A zip that was released on the stable channel and not taken back. */
-export type PackageVersion = Ordered & {
+export type PackageVersion = VersionedBuild & {
   file_uid: string
   engine_version: string | null
   has_project_file: boolean | null
 }
 type Range = Pick<CompatRange, 'engine' | 'min_version' | 'max_version'>
-export type Package<V> = {
+export type EditorPackage<V> = {
   category: PackageCategory
   /** The newest first. */
   versions: V[]
@@ -22,11 +22,11 @@ export type Package<V> = {
 }
 
 /** What a listing is to editors, if anything; of the zips of one build always the same comes first. It names an engine of theirs or what it was made with, and has a zip to install. */
-export function packageOf<V extends PackageVersion>(
+export function editorPackage<V extends PackageVersion>(
   asset_type: AssetType,
   all_ranges: readonly Range[],
   released: readonly V[],
-): Package<V> | null {
+): EditorPackage<V> | null {
   const versions = released.toSorted(
     (a, b) => compareBuilds(b, a) || (a.file_uid < b.file_uid ? 1 : -1),
   )

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { uploadLimits } from '../../builds/builds/limits.ts'
+import { uploadLimits } from '../../builds/limits.ts'
 import { readForm } from '../../core/http/multipart.ts'
 import { checkText } from '../../core/http/text-input.ts'
 import type { Core } from '../../core/runtime/core.ts'
