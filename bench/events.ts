@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import { startEmbeddedPostgres } from '../src/core/database/embedded-postgres.ts'
 import { openPool, type Sql } from '../src/core/database/sql.ts'
 import { launchBand } from '../src/telemetry/health/bands.ts'
-import { readFigures, saveHealth } from '../src/telemetry/health/queries.ts'
+import { readLaunches, saveHealth } from '../src/telemetry/health/queries.ts'
 import { client } from '../test/support/app.ts'
 import { builders, must } from '../test/support/builders.ts'
 import { byChance, median, report, scratch } from './support/harness.ts'
@@ -300,7 +300,7 @@ async function healthOfMany(sql: Sql, game_uid: string) {
   for (let round = 0; round < ROUNDS; round++) {
     const begun = performance.now()
     await sql.begin(async (tx) => {
-      const figures = await readFigures(tx, uids, today)
+      const figures = await readLaunches(tx, uids, today)
       await saveHealth(
         tx,
         figures.map((row) => ({ ...row, band: launchBand(row) })),

@@ -22,8 +22,8 @@ import { endGrace, joinListingChanges, sweepListingChanges } from './listings/li
 import { removeImages, sweepImages } from './listings/media/jobs.ts'
 import { removeBytes, scanFile } from './scan/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
-import { turnEventDays } from './telemetry/events/jobs.ts'
-import { health, turnDay, warn } from './telemetry/health/jobs.ts'
+import { rotateEventDays } from './telemetry/events/jobs.ts'
+import { mailHealthDrop, startHealthDay, updateHealth } from './telemetry/health/jobs.ts'
 import { sweepUploads } from './uploads/sessions/jobs.ts'
 
 /** Every job of the service. Rooms enqueue them by name. */
@@ -54,10 +54,10 @@ export const jobs: Job[] = [
   sweepScreenshots,
   sweepSessions,
   sweepRenditions,
-  health,
-  turnDay,
-  warn,
-  turnEventDays,
+  updateHealth,
+  startHealthDay,
+  mailHealthDrop,
+  rotateEventDays,
   walkCrash,
   walkAgain,
   sweepCrashes,

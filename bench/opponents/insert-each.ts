@@ -4,11 +4,11 @@ import { addresses, readConfig } from '../../src/core/runtime/config.ts'
 import { createCore } from '../../src/core/runtime/core.ts'
 import { createLog } from '../../src/core/runtime/log.ts'
 import { jobs } from '../../src/jobs.ts'
-import { gather, keysOf } from '../../src/telemetry/events/aggregate.ts'
-import type { keepEvents } from '../../src/telemetry/events/event-buffer.ts'
+import { aggregate, keysByDay } from '../../src/telemetry/events/aggregate.ts'
+import type { storeEvents } from '../../src/telemetry/events/event-buffer.ts'
 import { writeEvents } from '../../src/telemetry/events/queries.ts'
-import { ingest } from '../../src/telemetry/events/routes.ts'
-import { dayOf, OLDEST_US } from '../../src/telemetry/timestamps.ts'
+import { eventsRoute } from '../../src/telemetry/events/routes.ts'
+import { dayOf, MAX_AGE_US } from '../../src/telemetry/timestamps.ts'
 
 /** The same route with the same checks, and a write of its own for each request: one that counts as ours does, or a bare row that nobody counts. */
 const config = readConfig({
@@ -20,18 +20,21 @@ const config = readConfig({
 })
 const core = await createCore(config, config.database_url!, jobs, createLog(config))
 
-const counted: typeof keepEvents = async ({ sql }, events) => {
-  const oldest = dayOf(Date.now() * 1000 - OLDEST_US)
-  await writeEvents(sql, keysOf(events, oldest), gather(events, new Map()))
+const counted: typeof storeEvents = async ({ sql }, events) => {
+  const oldest = dayOf(Date.now() * 1000 - MAX_AGE_US)
+  await writeEvents(sql, keysByDay(events, oldest), aggregate(events, new Map()))
 }
 
-const bare: typeof keepEvents = async ({ sql }, events) => {
+const bare: typeof storeEvents = async ({ sql }, events) => {
   for (const { build_uid, ...event } of events)
     await sql`insert into event_packs (day, build_uid, events)
       values (now(), ${build_uid}, ${JSON.stringify([{ ...event, key: undefined }])}::text::json)`
 }
 
-const app = await createServer(core, [ingest('/counted', '', counted), ingest('/bare', '', bare)])
+const app = await createServer(core, [
+  eventsRoute('/counted', '', counted),
+  eventsRoute('/bare', '', bare),
+])
 await app.listen({ host: '127.0.0.1', port: 0 })
 const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 Object.assign(core.addresses, addresses(config, url))

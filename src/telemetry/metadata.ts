@@ -1,23 +1,30 @@
 import { refuse } from '../core/runtime/errors.ts'
 
 export const MAX_KEYS = 64
-export const MAX_METADATA = 16 * 1024
+const MAX_BYTES = 16 * 1024
 const MAX_DEPTH = 16
 
 type Fields = Record<string, unknown>
-/** As it was sent, and as the text it is kept as, without ids. */
-export type Metadata = { metadata: Fields; text: string }
+export type Metadata = {
+  /** As sent. */
+  metadata: Fields
+  /** As stored: JSON, without device and session ids. */
+  text: string
+}
 
-/** What a sender adds of their own: bounded in keys, depth and length, and otherwise theirs. `where` names it in a refusal. */
+/**
+ * Merges and checks the free-form metadata of a sender: its number of keys, depth and size are
+ * limited. `path` names the field in an error.
+ */
 export function readMetadata(
   parts: readonly unknown[],
-  where: string,
-  max_bytes = MAX_METADATA,
+  path: string,
+  max_bytes = MAX_BYTES,
 ): Metadata | null {
   const given: unknown[] = []
   for (const part of parts) if (part !== undefined && part !== null) given.push(part)
   if (given.length === 0) return null
-  if (!given.every(isObject)) refuse('MALFORMED', undefined, `${where}: must be an object`)
+  if (!given.every(isObject)) refuse('MALFORMED', undefined, `${path}: must be an object`)
   const metadata: Fields =
     given.length === 1 ? (given[0] as Fields) : Object.assign({}, ...(given as Fields[]))
   const keys = Object.keys(metadata).length
@@ -25,39 +32,38 @@ export function readMetadata(
     refuse(
       'TOO_MANY_EVENTS',
       { keys, max_keys: MAX_KEYS },
-      `${where}: at most ${MAX_KEYS} keys; this one has ${keys}`,
+      `${path}: ${keys} keys exceed the limit of ${MAX_KEYS}`,
     )
   if (keys === 0) return null
-  if (deeperThan(metadata, MAX_DEPTH))
-    refuse('MALFORMED', undefined, `${where}: nested deeper than ${MAX_DEPTH} levels`)
-  const kept = withoutIds(metadata)
-  const text = JSON.stringify(kept)
+  if (isDeeperThan(metadata, MAX_DEPTH))
+    refuse('MALFORMED', undefined, `${path}: must not be nested deeper than ${MAX_DEPTH} levels`)
+  const text = JSON.stringify(withoutIds(metadata))
   if (text.length > max_bytes)
-    refuse('TOO_MANY_EVENTS', { max_bytes }, `${where}: at most ${max_bytes} bytes as JSON`)
+    refuse('TOO_MANY_EVENTS', { max_bytes }, `${path}: must be at most ${max_bytes} bytes as JSON`)
   return { metadata, text }
 }
 
-/** Ids of devices and runs are kept as hashes only, wherever they were sent. */
+/** Device and session ids are stored only as hashes, wherever they were sent. */
 export function withoutIds(metadata: Fields): Fields {
   if (!Object.hasOwn(metadata, 'device_uid') && !Object.hasOwn(metadata, 'session_id'))
     return metadata
-  const { device_uid: _device, session_id: _session, ...kept } = metadata
-  return kept
+  const { device_uid: _device, session_id: _session, ...rest } = metadata
+  return rest
 }
 
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Level by level, without recursion: how deep it goes is the sender's choice. */
-function deeperThan(value: object, depth: number): boolean {
+/** Iterates level by level: the sender controls the depth, so recursion could overflow. */
+function isDeeperThan(value: object, max_depth: number): boolean {
   let level: object[] = [value]
-  for (let at = 0; level.length > 0; at++) {
-    if (at >= depth) return true
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth >= max_depth) return true
     const next: object[] = []
-    for (const one of level)
-      for (const name in one) {
-        const inner = (one as Fields)[name]
-        if (typeof inner === 'object' && inner !== null) next.push(inner)
+    for (const parent of level)
+      for (const name in parent) {
+        const child = (parent as Fields)[name]
+        if (typeof child === 'object' && child !== null) next.push(child)
       }
     level = next
   }

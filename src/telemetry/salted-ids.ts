@@ -1,46 +1,50 @@
 import type { Core } from '../core/runtime/core.ts'
 import { sha256 } from '../core/security/crypto.ts'
 
-const MOST_SALTS = 10_000
+const MAX_CACHED_SALTS = 10_000
 const salts = new WeakMap<Core, Map<string, string>>()
 
-/** The salt of a game comes from the key of the service: whoever has only the database cannot try out device ids. */
+/**
+ * The salt of a game. It is derived from the service's secret, so a copy of the database alone is
+ * not enough to test guessed device ids.
+ */
 function saltOf(core: Core, game_uid: string): string {
-  const known = salts.get(core) ?? new Map<string, string>()
-  salts.set(core, known)
-  const salt = known.get(game_uid) ?? core.secrets.mac('device ids', game_uid).toString('hex')
-  if (known.size >= MOST_SALTS) known.clear()
-  known.set(game_uid, salt)
+  const cache = salts.get(core) ?? new Map<string, string>()
+  salts.set(core, cache)
+  const salt = cache.get(game_uid) ?? core.secrets.mac('device ids', game_uid).toString('hex')
+  if (cache.size >= MAX_CACHED_SALTS) cache.clear()
+  cache.set(game_uid, salt)
   return salt
 }
 
-/** Devices and runs send again and again; those heard of lately need not be hashed anew. */
-const MOST_LATELY = 20_000
-const lately = new WeakMap<Core, Map<string, string>>()
+/** Devices send many requests in a row; caching their hashes saves most of the work. */
+const MAX_CACHED_IDS = 20_000
+const ids = new WeakMap<Core, Map<string, string>>()
 
-/** What is kept of a device or session id: the same for the same game, and nothing alike for another. */
+/** The stored form of a device or session id. Ids of different games cannot be correlated. */
 export function saltedId(core: Core, game_uid: string, id: string): string {
-  const known = lately.get(core) ?? new Map<string, string>()
-  lately.set(core, known)
-  const name = `${game_uid}\n${id}`
-  const found = known.get(name)
-  if (found !== undefined) return found
-  const made = asUuid(sha256(`${saltOf(core, game_uid)}\n${id}`))
-  if (known.size >= MOST_LATELY) known.clear()
-  known.set(name, made)
-  return made
+  const cache = ids.get(core) ?? new Map<string, string>()
+  ids.set(core, cache)
+  const cache_key = `${game_uid}\n${id}`
+  const cached = cache.get(cache_key)
+  if (cached !== undefined) return cached
+  const salted = toUuid(sha256(`${saltOf(core, game_uid)}\n${id}`))
+  if (cache.size >= MAX_CACHED_IDS) cache.clear()
+  cache.set(cache_key, salted)
+  return salted
 }
 
 const halves = new Uint32Array(2)
 const whole = new BigInt64Array(halves.buffer)
 
 /**
- * What an event is recognised by when it comes again: 64 bits, mixed well. Nothing here is secret, and whoever finds two ids that are alike has
- * only lost an event of their own; so it need not be slow.
+ * The 64-bit key that identifies repeats of an event. It need not be cryptographic: whoever
+ * constructs a collision only loses an event of their own. So a fast hash is used.
  */
 export function eventKey(build_uid: string, event_id: string): bigint {
   const text = `${build_uid} ${event_id}`
-  let [a, b] = [0xdeadbeef, 0x41c6ce57]
+  let a = 0xdeadbeef
+  let b = 0x41c6ce57
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     a = Math.imul(a ^ unit, 0x9e3779b1)
@@ -48,18 +52,20 @@ export function eventKey(build_uid: string, event_id: string): bigint {
     b = Math.imul(b ^ unit, 0x5f356495)
     b = (b << 15) | (b >>> 17)
   }
-  halves[0] = finish(a ^ Math.imul(b ^ (b >>> 15), 0x85ebca77))
-  halves[1] = finish(b ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae3d))
+  halves[0] = avalanche(a ^ Math.imul(b ^ (b >>> 15), 0x85ebca77))
+  halves[1] = avalanche(b ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae3d))
   return whole[0]!
 }
 
-function finish(bits: number): number {
-  const once = Math.imul(bits ^ (bits >>> 16), 0x7feb352d)
-  const twice = Math.imul(once ^ (once >>> 15), 0x846ca68b)
-  return twice ^ (twice >>> 16)
+/** Spreads a change of any input bit over all output bits. */
+function avalanche(bits: number): number {
+  const first = Math.imul(bits ^ (bits >>> 16), 0x7feb352d)
+  const second = Math.imul(first ^ (first >>> 15), 0x846ca68b)
+  return second ^ (second >>> 16)
 }
 
-function asUuid(bytes: Buffer): string {
+function toUuid(bytes: Buffer): string {
   const hex = bytes.toString('hex', 0, 16)
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  const start = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}`
+  return `${start}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

@@ -4,15 +4,18 @@ import { refuse } from '../core/runtime/errors.ts'
 import { isUuid } from '../core/security/crypto.ts'
 import { gamesOfBuilds } from './events/queries.ts'
 
-/** A running game. It says who it is; nothing proves it, so nothing is ever told to it. */
+/**
+ * A running game, as it identifies itself. The ids are public and prove nothing, so a game may send
+ * data but never read any.
+ */
 export type Game = { game_uid: string; build_uid: string }
 
-const KNOWN_MS = 60_000
-const MOST_KNOWN = 20_000
-type Known = Map<string, { game_uid: string; until: number }>
-const known = new WeakMap<Core, Known>()
+const CACHE_MS = 60_000
+const MAX_CACHED_BUILDS = 20_000
+type BuildCache = Map<string, { game_uid: string; expires_at: number }>
+const caches = new WeakMap<Core, BuildCache>()
 
-/** Null without the headers: older clients say who they are inside what they send. */
+/** Null without the headers: older clients put the ids into the body. */
 export const game: Scheme<Game | null> = {
   name: 'game',
   security: [{ game_app: [], game_build: [] }],
@@ -24,23 +27,24 @@ export const game: Scheme<Game | null> = {
   },
 }
 
-/** A build of an app. Whichever of the two is wrong, the answer is the same. */
+/** A build of a game. The error does not tell which of the two ids is wrong. */
 export async function identifyGame(core: Core, app_id: string, build_id: string): Promise<Game> {
-  const [game_uid, build_uid] = [app_id.toLowerCase(), build_id.toLowerCase()]
+  const game_uid = app_id.toLowerCase()
+  const build_uid = build_id.toLowerCase()
   if (!isUuid(game_uid) || !isUuid(build_uid) || (await gameOf(core, build_uid)) !== game_uid)
     return refuse('GAME_NOT_AUTHENTICATED')
   return { game_uid, build_uid }
 }
 
-/** A build never changes its game; that it was deleted is noticed within a minute. */
+/** Cached for a minute: a build never changes its game, but it may be deleted. */
 async function gameOf(core: Core, build_uid: string): Promise<string | undefined> {
-  const kept: Known = known.get(core) ?? new Map()
-  known.set(core, kept)
+  const cache: BuildCache = caches.get(core) ?? new Map()
+  caches.set(core, cache)
   const now = Date.now()
-  const found = kept.get(build_uid)
-  if (found && found.until > now) return found.game_uid
+  const cached = cache.get(build_uid)
+  if (cached && cached.expires_at > now) return cached.game_uid
   const [row] = await gamesOfBuilds(core.sql, [build_uid])
-  if (kept.size >= MOST_KNOWN) kept.clear()
-  if (row) kept.set(build_uid, { game_uid: row.game_uid, until: now + KNOWN_MS })
+  if (cache.size >= MAX_CACHED_BUILDS) cache.clear()
+  if (row) cache.set(build_uid, { game_uid: row.game_uid, expires_at: now + CACHE_MS })
   return row?.game_uid
 }

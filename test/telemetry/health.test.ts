@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { health, recomputeBuilds } from '../../src/telemetry/health/jobs.ts'
+import { updateBuilds, updateHealth } from '../../src/telemetry/health/jobs.ts'
 import { eventually, outbox } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { type BuildOf, device, stage } from './fixtures.ts'
@@ -218,7 +218,7 @@ test('what happened over thirty days ago is over: its devices, their boots and t
   assert.deepEqual(await shown(), { devices: 5, boot_ok: 4, crash_on_boot: 2 })
   // Two weeks pass.
   const later = new Date(Date.now() + 14 * DAY).toISOString().slice(0, 10)
-  await app.sql.begin((tx) => recomputeBuilds(app.core, tx, [to.build_id], later))
+  await app.sql.begin((tx) => updateBuilds(app.core, tx, [to.build_id], later))
   const [row] = await app.sql`select devices, boot_ok, crash_on_boot from build_health`
   assert.deepEqual({ ...row }, { devices: 3, boot_ok: 2, crash_on_boot: 1 })
   // The nightly look tells of builds that were not touched since.
@@ -305,7 +305,7 @@ test('a run of the job looks at what was new when it began: of a game that is pl
     insert into health_news (build_uid) select distinct build_uid from gone; return null; end $$`
   await sql`create trigger more_news after delete on health_news referencing old table as gone for each statement execute function more_news()`
   const run = { core, data: {}, id: randomUUID(), attempt: 1, signal: AbortSignal.timeout(5_000) }
-  await health.handle({ ...run, finish: (effect) => sql.begin(effect) as never })
+  await updateHealth.handle({ ...run, finish: (effect) => sql.begin(effect) as never })
   const [known] = await sql`select devices, band from build_health`
   assert.deepEqual({ ...known }, { devices: 20, band: 'excellent' })
   assert.equal((await sql`select from health_news`).length, 1, 'is there for the next run')

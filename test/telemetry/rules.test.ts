@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  gather,
-  type KeptEvent,
-  keysOf,
-  MOST_KNOWN,
+  aggregate,
+  keysByDay,
+  MAX_NAME_CACHE,
+  type StoredEvent,
   sessionBucket,
 } from '../../src/telemetry/events/aggregate.ts'
 import { fellBelow, launchBand } from '../../src/telemetry/health/bands.ts'
-import { believe, dayOf, OLDEST_US, readTime } from '../../src/telemetry/timestamps.ts'
+import { correctTimes, dayOf, MAX_AGE_US, readTime } from '../../src/telemetry/timestamps.ts'
 import { fc } from '../support/property.ts'
 
 const now = Date.UTC(2026, 5, 15, 12) * 1000
@@ -71,38 +71,38 @@ test('only a worse band between two rated builds is a fall', () => {
 })
 
 test('a clock that can be right is believed, up to thirty days back and not one microsecond ahead', () => {
-  assert.deepEqual(believe([now - 5 * SECOND, now], now), [now - 5 * SECOND, now])
-  assert.deepEqual(believe([now - OLDEST_US], now), [now - OLDEST_US])
-  assert.deepEqual(believe([now - OLDEST_US - 1], now), [now])
-  assert.deepEqual(believe([now + 1], now), [now])
+  assert.deepEqual(correctTimes([now - 5 * SECOND, now], now), [now - 5 * SECOND, now])
+  assert.deepEqual(correctTimes([now - MAX_AGE_US], now), [now - MAX_AGE_US])
+  assert.deepEqual(correctTimes([now - MAX_AGE_US - 1], now), [now])
+  assert.deepEqual(correctTimes([now + 1], now), [now])
 })
 
 test('a clock that runs ahead or far behind is shifted, and what lies between the events stays', () => {
   for (const wrong_by of [400 * DAY, 3 * SECOND, -400 * DAY]) {
     const claimed = [now - 60 * SECOND, now - 20 * SECOND, now].map((time) => time + wrong_by)
-    assert.deepEqual(believe(claimed, now), [now - 60 * SECOND, now - 20 * SECOND, now])
+    assert.deepEqual(correctTimes(claimed, now), [now - 60 * SECOND, now - 20 * SECOND, now])
   }
 })
 
 test('a clock that was set between two events does not take the others with it', () => {
-  assert.deepEqual(believe([0, 1, now - SECOND, now], now), [
+  assert.deepEqual(correctTimes([0, 1, now - SECOND, now], now), [
     now - SECOND - 2,
     now - SECOND - 1,
     now - SECOND,
     now,
   ])
-  assert.deepEqual(believe([now - SECOND, undefined, now], now), [now - SECOND, now - 1, now])
+  assert.deepEqual(correctTimes([now - SECOND, undefined, now], now), [now - SECOND, now - 1, now])
 })
 
 test('whatever clocks say, nothing happened in the future or over a month ago, and events without one keep their order', () => {
   const time = fc.option(fc.integer({ min: 0, max: 4e15 }), { nil: undefined })
   fc.assert(
     fc.property(fc.array(time, { maxLength: 100 }), (claimed) => {
-      for (const at of believe(claimed, now))
-        assert.ok(at <= now + 100 && at >= now - OLDEST_US - 100)
+      for (const at of correctTimes(claimed, now))
+        assert.ok(at <= now + 100 && at >= now - MAX_AGE_US - 100)
     }),
   )
-  const silent = believe(Array(100).fill(undefined), now)
+  const silent = correctTimes(Array(100).fill(undefined), now)
   assert.deepEqual(
     silent.toSorted((a, b) => a - b),
     silent,
@@ -144,14 +144,14 @@ test('a key is looked for on its day and the day before, down to the first day t
     build_uid: 'b',
     event: 'tick',
   }
-  const back = (days: number): KeptEvent => ({
+  const back = (days: number): StoredEvent => ({
     ...none,
     key: BigInt(days),
     at_us: now - days * DAY,
   })
   const day = (days: number) => dayOf(now - days * DAY)
   assert.deepEqual(
-    keysOf([back(0), back(5), back(31)], day(31)).map(({ day, before }) => [day, before]),
+    keysByDay([back(0), back(5), back(31)], day(31)).map(({ day, before }) => [day, before]),
     [
       [day(31), null],
       [day(5), day(6)],
@@ -175,15 +175,15 @@ test('names are remembered for so many builds and no more; those heard of last s
     value: null,
     metadata: null,
   }
-  const tick = (build: number): KeptEvent => ({
+  const tick = (build: number): StoredEvent => ({
     ...none,
     build_uid: `b${build}`,
     event: 'tick',
     at_us: now,
   })
   const known = new Map<string, Set<string>>()
-  for (let build = 0; build <= MOST_KNOWN + 5; build++) gather([tick(0), tick(build)], known)
-  assert.equal(known.size, MOST_KNOWN)
+  for (let build = 0; build <= MAX_NAME_CACHE + 5; build++) aggregate([tick(0), tick(build)], known)
+  assert.equal(known.size, MAX_NAME_CACHE)
   assert.ok(known.has(`b0 ${dayOf(now)}`) && !known.has(`b1 ${dayOf(now)}`))
 })
 
@@ -198,8 +198,8 @@ test('a heap of events comes to the same whatever order they came in', () => {
     value: fc.constantFrom(null, 5, 10),
     metadata: fc.constant(null),
   })
-  const summed = (events: KeptEvent[]) => {
-    const { packs, ...rest } = gather(events, new Map())
+  const summed = (events: StoredEvent[]) => {
+    const { packs, ...rest } = aggregate(events, new Map())
     const sorted = Object.fromEntries(
       Object.entries(rest).map(([name, rows]) => [
         name,

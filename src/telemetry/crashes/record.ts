@@ -4,9 +4,9 @@ import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { sha256, uuidv7 } from '../../core/security/crypto.ts'
-import { insistOnDisk, writeEvents } from '../events/queries.ts'
+import { requireSynchronousCommit, writeEvents } from '../events/queries.ts'
 import { saltedId } from '../salted-ids.ts'
-import { believe, dayOf } from '../timestamps.ts'
+import { correctTimes, dayOf } from '../timestamps.ts'
 import { readReport } from './fields.ts'
 import { groupByMessage } from './groups.ts'
 import {
@@ -67,7 +67,7 @@ async function record(
   { game, report, stored }: Received,
   unused: Received['stored'],
 ): Promise<Recorded> {
-  await insistOnDisk(tx)
+  await requireSynchronousCommit(tx)
   const report_key = report.report_id === undefined ? null : sha256(report.report_id)
   const known = report_key && (await findReport(tx, game.build_uid, report_key))
   if (known) {
@@ -179,7 +179,7 @@ async function countDevice(
   device: string,
   claimed_us: number | undefined,
 ): Promise<void> {
-  const [at_us] = believe([claimed_us], Date.now() * 1000) as [number]
+  const [at_us] = correctTimes([claimed_us], Date.now() * 1000) as [number]
   const day = dayOf(at_us)
   const told = {
     build_uid,

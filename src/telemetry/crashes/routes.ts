@@ -8,7 +8,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { isUuid, sha256 } from '../../core/security/crypto.ts'
 import { perIp } from '../../core/security/limits.ts'
-import { insistOnDisk } from '../events/queries.ts'
+import { requireSynchronousCommit } from '../events/queries.ts'
 import { game } from '../schemes.ts'
 import { type Artifact, findLink, type LinkRow, useLink } from './queries.ts'
 import { readSentCrash } from './read-queries.ts'
@@ -120,7 +120,7 @@ async function settleLink(
 ): Promise<void> {
   try {
     await transact(core.sql, async (tx) => {
-      await insistOnDisk(tx)
+      await requireSynchronousCommit(tx)
       // The report before its link: in this order a report that is sent again locks them too.
       if (!(await attachOne(core, tx, crash_uid, kind, stored)))
         refuse('CONFLICT', undefined, `This report has its ${kind} already`)

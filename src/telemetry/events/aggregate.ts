@@ -1,11 +1,11 @@
 import { dayOf, daysBetween } from '../timestamps.ts'
 import { isStandard } from './fields.ts'
-import type { DayKeys, DeviceNews, News } from './queries.ts'
+import type { DayKeys, DeviceRollup, EventBatch } from './queries.ts'
 
-/** An event as it is kept: ids hashed, time believed. */
-export type KeptEvent = {
+/** An event ready to be stored: ids are hashed and the time is corrected. */
+export type StoredEvent = {
   build_uid: string
-  /** Undefined without an id to recognise it by. */
+  /** Identifies repeats of the event; undefined if the sender gave no id. */
   key: bigint | undefined
   event: string
   at_us: number
@@ -16,23 +16,30 @@ export type KeptEvent = {
   metadata: string | null
 }
 
-const DAY_MS = 86_400_000
-export const MAX_NAMES = 500
-/** How many builds and days have their names remembered; of more, those not heard of for longest begin anew. */
-export const MOST_KNOWN = 1000
-export const OTHER = '(other)'
+/** The event names that were counted so far, by `build day`. */
+export type NameCache = Map<string, Set<string>>
 
-/** Of those that came together, each once. */
-export function distinct(events: readonly KeptEvent[]): KeptEvent[] {
+const DAY_MS = 86_400_000
+/** Names per build and day; beyond that, new names are counted as `OTHER_NAMES`. */
+const MAX_NAMES = 500
+/** How many builds and days have their names cached; the least recently used are evicted. */
+export const MAX_NAME_CACHE = 1000
+const OTHER_NAMES = '(other)'
+
+/** Drops repeats within the same batch. */
+export function distinct(events: readonly StoredEvent[]): StoredEvent[] {
   const seen = new Set<bigint>()
   return events.filter(({ key }) => key === undefined || (!seen.has(key) && seen.add(key)))
 }
 
-/** By day, in one order for everyone, so that no two writers wait for each other and neighbours in the index are written one after another. */
-export function keysOf(events: readonly KeptEvent[], oldest: string): DayKeys[] {
+/**
+ * Groups keys by day, both sorted: all writers lock rows in the same order, which prevents
+ * deadlocks, and index pages are written sequentially.
+ */
+export function keysByDay(events: readonly StoredEvent[], oldest: string): DayKeys[] {
   const days = new Map<string, bigint[]>()
   for (const { key, at_us } of events)
-    if (key !== undefined) upsert(days, dayOf(at_us), () => []).push(key)
+    if (key !== undefined) getOrCreate(days, dayOf(at_us), () => []).push(key)
   return [...days]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([day, keys]) => ({
@@ -44,8 +51,8 @@ export function keysOf(events: readonly KeptEvent[], oldest: string): DayKeys[] 
 
 const dayBefore = (day: string) => dayOf((Date.parse(day) - DAY_MS) * 1000)
 
-/** What one build had on one day. */
-type Part = {
+/** The events of one build on one day. */
+type BuildDay = {
   day: string
   build_uid: string
   events: string[]
@@ -54,79 +61,85 @@ type Part = {
   names: Set<string>
 }
 
-/** What a heap of events comes to. `known` are the names counted so far: a game that makes up names has the rest counted as one. */
-export function gather(events: readonly KeptEvent[], known: Map<string, Set<string>>): News {
-  const parts = new Map<string, Part>()
-  const devices = new Map<string, DeviceNews>()
-  let part: Part | undefined
-  let told: DeviceNews | undefined
-  // Events come in runs of one build, day and device: what the last one belonged to is looked at first.
-  for (const one of events) {
-    const { build_uid, at_us, device, event, value } = one
+/** Computes the rows that a batch of events adds or changes. */
+export function aggregate(events: readonly StoredEvent[], names: NameCache): EventBatch {
+  const build_days = new Map<string, BuildDay>()
+  const devices = new Map<string, DeviceRollup>()
+  let current: BuildDay | undefined
+  let rollup: DeviceRollup | undefined
+  // Consecutive events usually share build, day and device, so the last entries are tried first.
+  for (const stored of events) {
+    const { build_uid, at_us, device, event, value } = stored
     const day = dayOf(at_us)
-    if (part?.build_uid !== build_uid || part.day !== day)
-      part = upsert(parts, `${build_uid} ${day}`, () => emptyPart(build_uid, day, known))
-    part.events.push(asJson(one))
-    const name = countedAs(event, part.names)
-    part.counts.set(name, (part.counts.get(name) ?? 0) + 1)
+    if (current?.build_uid !== build_uid || current.day !== day)
+      current = getOrCreate(build_days, `${build_uid} ${day}`, () =>
+        emptyBuildDay(build_uid, day, names),
+      )
+    current.events.push(toJson(stored))
+    const name = countedName(event, current.names)
+    current.counts.set(name, (current.counts.get(name) ?? 0) + 1)
     if (event === 'session_end' && value !== null) {
       const seconds = sessionBucket(value)
-      part.sessions.set(seconds, (part.sessions.get(seconds) ?? 0) + 1)
+      current.sessions.set(seconds, (current.sessions.get(seconds) ?? 0) + 1)
     }
     if (device === undefined) continue
-    if (told?.device !== device || told.build_uid !== build_uid)
-      told = upsert(devices, build_uid + device, () => unknownDevice(build_uid, device, day))
-    tell(told, event, at_us, day)
+    if (rollup?.device !== device || rollup.build_uid !== build_uid)
+      rollup = getOrCreate(devices, build_uid + device, () => emptyRollup(build_uid, device, day))
+    updateDevice(rollup, event, at_us, day)
   }
-  return asNews([...parts.values()], [...devices.values()])
+  return toBatch([...build_days.values()], [...devices.values()])
 }
 
-const asNews = (parts: Part[], devices: DeviceNews[]): News => ({
-  packs: parts.map(({ day, build_uid, events }) => ({
+const toBatch = (build_days: BuildDay[], devices: DeviceRollup[]): EventBatch => ({
+  packs: build_days.map(({ day, build_uid, events }) => ({
     day,
     build_uid,
     events: `[${events.join(',')}]`,
   })),
   devices,
-  sessions: parts.flatMap(({ day, build_uid, sessions }) =>
+  sessions: build_days.flatMap(({ day, build_uid, sessions }) =>
     [...sessions].map(([seconds, count]) => ({ build_uid, day, seconds, sessions: count })),
   ),
-  counts: parts.flatMap(({ day, build_uid, counts }) =>
+  counts: build_days.flatMap(({ day, build_uid, counts }) =>
     [...counts].map(([event, count]) => ({ build_uid, day, event, events: count })),
   ),
 })
 
-const emptyPart = (build_uid: string, day: string, known: Map<string, Set<string>>): Part => ({
-  ...{ day, build_uid, events: [], counts: new Map(), sessions: new Map() },
-  names: namesOf(known, `${build_uid} ${day}`),
+const emptyBuildDay = (build_uid: string, day: string, names: NameCache): BuildDay => ({
+  day,
+  build_uid,
+  events: [],
+  counts: new Map(),
+  sessions: new Map(),
+  names: cachedNames(names, `${build_uid} ${day}`),
 })
 
-function namesOf(known: Map<string, Set<string>>, key: string): Set<string> {
-  const names = known.get(key) ?? new Set()
-  // The last one heard of stands last.
-  known.delete(key)
-  known.set(key, names)
-  if (known.size > MOST_KNOWN) known.delete(known.keys().next().value!)
+function cachedNames(cache: NameCache, key: string): Set<string> {
+  const names = cache.get(key) ?? new Set()
+  // Reinserting moves the entry to the end, so the first entry is the least recently used.
+  cache.delete(key)
+  cache.set(key, names)
+  if (cache.size > MAX_NAME_CACHE) cache.delete(cache.keys().next().value!)
   return names
 }
 
-function upsert<V>(map: Map<string, V>, key: string, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
+function getOrCreate<V>(map: Map<string, V>, key: string, create: () => V): V {
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
+  const created = create()
+  map.set(key, created)
+  return created
 }
 
-function countedAs(event: string, names: Set<string>): string {
-  // However many names a game makes up, those that mean something are counted.
+/** Standard events are always counted by name, however many names a game invents. */
+function countedName(event: string, names: Set<string>): string {
   if (isStandard(event) || names.has(event)) return event
-  if (names.size >= MAX_NAMES) return OTHER
+  if (names.size >= MAX_NAMES) return OTHER_NAMES
   names.add(event)
   return event
 }
 
-const unknownDevice = (build_uid: string, device: string, day: string): DeviceNews => ({
+const emptyRollup = (build_uid: string, device: string, day: string): DeviceRollup => ({
   build_uid,
   device,
   last_seen: day,
@@ -137,33 +150,36 @@ const unknownDevice = (build_uid: string, device: string, day: string): DeviceNe
   last_crash: null,
 })
 
-function tell(told: DeviceNews, event: string, at_us: number, day: string): void {
-  if (day !== told.last_seen) seeOn(told, day)
+function updateDevice(rollup: DeviceRollup, event: string, at_us: number, day: string): void {
+  if (day !== rollup.last_seen) markSeen(rollup, day)
   if (event === 'boot_ok') {
-    told.first_boot_us = Math.min(told.first_boot_us ?? at_us, at_us)
-    if (told.last_boot === null || day > told.last_boot) told.last_boot = day
+    rollup.first_boot_us = Math.min(rollup.first_boot_us ?? at_us, at_us)
+    if (rollup.last_boot === null || day > rollup.last_boot) rollup.last_boot = day
   } else if (event === 'crash') {
-    told.first_crash_us = Math.min(told.first_crash_us ?? at_us, at_us)
-    if (told.last_crash === null || day > told.last_crash) told.last_crash = day
+    rollup.first_crash_us = Math.min(rollup.first_crash_us ?? at_us, at_us)
+    if (rollup.last_crash === null || day > rollup.last_crash) rollup.last_crash = day
   }
 }
 
-/** Another day than the last one it was seen on: later, and the others move back; or earlier. */
-function seeOn(told: DeviceNews, day: string): void {
-  const later = daysBetween(told.last_seen, day)
-  if (later < 0) told.days |= bitOf(-later)
-  else told.days = (later < 32 ? told.days << later : 0) | 1
-  if (later > 0) told.last_seen = day
+/** Sets the bit of a day. Bit 0 is the last day seen, so a later day shifts the others. */
+function markSeen(rollup: DeviceRollup, day: string): void {
+  const later = daysBetween(rollup.last_seen, day)
+  if (later < 0) rollup.days |= dayBit(-later)
+  else rollup.days = (later < 32 ? rollup.days << later : 0) | 1
+  if (later > 0) rollup.last_seen = day
 }
 
-const bitOf = (back: number): number => (back < 32 ? 1 << back : 0)
+const dayBit = (days_ago: number): number => (days_ago < 32 ? 1 << days_ago : 0)
 
-/** To the second for an hour, to ten seconds beyond: a build has a few thousand lengths a day at most, however many play it. */
+/**
+ * To the second up to an hour, to ten seconds beyond. This bounds a build to a few thousand rows a
+ * day, however many people play it.
+ */
 export const sessionBucket = (seconds: number): number =>
   seconds <= 3600 ? seconds : Math.floor(seconds / 10) * 10
 
-/** Times to the microsecond, which tells apart what happened in one millisecond. */
-function asJson({ event, at_us, device, session, value, metadata }: KeptEvent): string {
+/** Times have microsecond precision, which keeps the order of events within one millisecond. */
+function toJson({ event, at_us, device, session, value, metadata }: StoredEvent): string {
   let text = `{"event":${JSON.stringify(event)},"at":${at_us}`
   if (device) text += `,"device":"${device}"`
   if (session) text += `,"session":"${session}"`

@@ -1,197 +1,246 @@
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { dayOf, OLDEST_US } from '../timestamps.ts'
-import { distinct, gather, type KeptEvent, keysOf } from './aggregate.ts'
-import { makeDays, writeEvents } from './queries.ts'
+import { DAY_US, dayOf, MAX_AGE_US } from '../timestamps.ts'
+import { aggregate, distinct, keysByDay, type NameCache, type StoredEvent } from './aggregate.ts'
+import { createEventDays, writeEvents } from './queries.ts'
 
-const DAY_US = 86_400_000_000
-/** As much as one write takes, and how much may wait for one before senders are asked to come back. */
-const MOST_TOGETHER = 2_000
-const MOST_WAITING = 100_000
-/** The same in bytes, of which an event has about so many besides its metadata. */
-const BYTES_TOGETHER = 8 * 1024 * 1024
-const BYTES_WAITING = 64 * 1024 * 1024
+/** Limits of one write. */
+const MAX_BATCH_EVENTS = 2_000
+const MAX_BATCH_BYTES = 8 * 1024 * 1024
+/** Limits of the buffer, beyond which senders are refused with a retryable error. */
+const MAX_BUFFERED_EVENTS = 100_000
+const MAX_BUFFERED_BYTES = 64 * 1024 * 1024
+/** The approximate size of an event without its metadata. */
 const EVENT_BYTES = 200
-/** How much must wait for another write to begin beside the one under way, while there are connections for it. */
-const REQUESTS_BESIDE = 32
-const EVENTS_BESIDE = 500
-/** How soon after news the health is looked at, and how often that is asked for; the schedule of the job is the guarantee. */
-const SOON_SECONDS = 5
-const HINT_MS = 30_000
-const TRIES = 5
-/** No table for a day; or another write took the same key or row at the same moment, and the next try finds it. */
-const mendable: Record<string, 'day' | 'race'> = {
-  ...{ '23514': 'day', '42P01': 'day' },
-  ...{ '23505': 'race', '42P07': 'race', '40P01': 'race', '40001': 'race' },
-}
-/** What the database said no to was not written. After anything else, such as a lost connection, it may have been. */
-const unwritten = /^(?!40003)(22|23|40|42|54)[0-9A-Z]{3}$/
-const codeOf = (error: unknown) => String((error as { code?: unknown }).code ?? '')
+/** What must be buffered before a second write starts while one is in progress. */
+const PARALLEL_REQUESTS = 32
+const PARALLEL_EVENTS = 500
+/**
+ * How soon after new events launch health is recomputed, and how often that job is enqueued. The
+ * job also runs on a schedule, so a failure to enqueue it only delays the result.
+ */
+const HEALTH_DELAY_SECONDS = 5
+const HEALTH_INTERVAL_MS = 30_000
+const MAX_TRIES = 5
 export const DAYS_AHEAD = 7
 
-type Waiting = { events: KeptEvent[]; bytes: number; done: PromiseWithResolvers<void> }
-type Desk = {
-  most_writers: number
-  waiting: Waiting[]
+/**
+ * Errors after which a write is tried again: the partition of a day is missing, or another write
+ * took the same key or row at the same moment.
+ */
+const retryableErrors: Record<string, 'missing_day' | 'race'> = {
+  '23514': 'missing_day',
+  '42P01': 'missing_day',
+  '23505': 'race',
+  '42P07': 'race',
+  '40P01': 'race',
+  '40001': 'race',
+}
+/**
+ * Errors after which nothing was written. After any other error, such as a lost connection, the
+ * write may have been committed.
+ */
+const notWritten = /^(?!40003)(22|23|40|42|54)[0-9A-Z]{3}$/
+const codeOf = (error: unknown) => String((error as { code?: unknown }).code ?? '')
+
+type BufferedRequest = {
+  events: StoredEvent[]
+  bytes: number
+  done: PromiseWithResolvers<void>
+}
+type EventBuffer = {
+  requests: BufferedRequest[]
   count: number
   bytes: number
   writers: number
-  called: boolean
-  names: Map<string, Set<string>>
+  max_writers: number
+  flush_scheduled: boolean
+  names: NameCache
   names_day: string
-  hinted_at: number
+  health_requested_at: number
 }
-const desks = new WeakMap<Core, Desk>()
+const buffers = new WeakMap<Core, EventBuffer>()
 
-/** Resolves once the events are on the disk. Requests that come while a write is under way share the next one. */
-export function keepEvents(core: Core, events: KeptEvent[]): Promise<void> {
+/**
+ * Resolves once the events are committed. Requests that arrive during a write share the next one.
+ */
+export function storeEvents(core: Core, events: StoredEvent[]): Promise<void> {
   if (events.length === 0) return Promise.resolve()
-  const desk = deskOf(core)
+  const buffer = bufferOf(core)
   const bytes = events.reduce((sum, { metadata }) => sum + EVENT_BYTES + (metadata?.length ?? 0), 0)
-  if (desk.count + events.length > MOST_WAITING || desk.bytes + bytes > BYTES_WAITING)
-    refuse(
-      'UNAVAILABLE',
-      undefined,
-      'Too many events are waiting to be written; send them again shortly',
-    )
+  if (
+    buffer.count + events.length > MAX_BUFFERED_EVENTS ||
+    buffer.bytes + bytes > MAX_BUFFERED_BYTES
+  )
+    refuse('UNAVAILABLE', undefined, 'Too many events are waiting to be stored. Try again shortly.')
   const done = Promise.withResolvers<void>()
-  desk.waiting.push({ events, bytes, done })
-  desk.count += events.length
-  desk.bytes += bytes
-  if (!desk.called && mayWrite(desk)) {
-    desk.called = true
-    // After this turn of the event loop, so that what arrived with it goes along.
+  buffer.requests.push({ events, bytes, done })
+  buffer.count += events.length
+  buffer.bytes += bytes
+  if (!buffer.flush_scheduled && canStartWriter(buffer)) {
+    buffer.flush_scheduled = true
+    // Runs after this turn of the event loop, so that requests of the same turn share the write.
     setImmediate(() => {
-      desk.called = false
-      void writeAll(core, desk)
+      buffer.flush_scheduled = false
+      void flush(core, buffer)
     })
   }
   return done.promise
 }
 
-const mayWrite = ({ most_writers, writers, waiting, count }: Desk) =>
+const canStartWriter = ({ writers, max_writers, requests, count }: EventBuffer) =>
   writers === 0 ||
-  (writers < most_writers && (waiting.length >= REQUESTS_BESIDE || count >= EVENTS_BESIDE))
+  (writers < max_writers && (requests.length >= PARALLEL_REQUESTS || count >= PARALLEL_EVENTS))
 
-function deskOf(core: Core): Desk {
-  const known = desks.get(core)
-  if (known) return known
-  const made: Desk = {
-    ...{
-      most_writers: core.events.options.max,
-      writers: 0,
-      waiting: [],
-      count: 0,
-      bytes: 0,
-      called: false,
-    },
-    ...{ names: new Map(), names_day: '', hinted_at: 0 },
+function bufferOf(core: Core): EventBuffer {
+  const existing = buffers.get(core)
+  if (existing) return existing
+  const buffer: EventBuffer = {
+    requests: [],
+    count: 0,
+    bytes: 0,
+    writers: 0,
+    max_writers: core.events.options.max,
+    flush_scheduled: false,
+    names: new Map(),
+    names_day: '',
+    health_requested_at: 0,
   }
-  desks.set(core, made)
-  return made
+  buffers.set(core, buffer)
+  return buffer
 }
 
-/** One write at a time while few wait, for they cost less together; more beside it when enough wait for that to matter. */
-async function writeAll(core: Core, desk: Desk): Promise<void> {
-  desk.writers++
-  while (desk.waiting.length) {
-    const batch = takeBatch(desk)
+/**
+ * Writes until the buffer is empty. One writer works alone while little is buffered, because larger
+ * batches cost less per event.
+ */
+async function flush(core: Core, buffer: EventBuffer): Promise<void> {
+  buffer.writers++
+  while (buffer.requests.length) {
+    const batch = takeBatch(buffer)
     try {
-      await writeBatch(core, desk, batch)
+      await writeBatch(core, buffer, batch)
     } catch (error) {
-      if (batch.length > 1 && unwritten.test(codeOf(error))) await writeAlone(core, desk, batch)
+      if (batch.length > 1 && notWritten.test(codeOf(error)))
+        await writeSeparately(core, buffer, batch)
       else for (const { done } of batch) done.reject(error)
     }
     for (const { done } of batch) done.resolve()
   }
-  desk.writers--
+  buffer.writers--
 }
 
-function takeBatch(desk: Desk): Waiting[] {
-  let [events, bytes, requests] = [0, 0, 0]
-  for (const next of desk.waiting) {
-    if (
-      requests > 0 &&
-      (events + next.events.length > MOST_TOGETHER || bytes + next.bytes > BYTES_TOGETHER)
-    )
-      break
+function takeBatch(buffer: EventBuffer): BufferedRequest[] {
+  let events = 0
+  let bytes = 0
+  let requests = 0
+  for (const next of buffer.requests) {
+    const is_full =
+      events + next.events.length > MAX_BATCH_EVENTS || bytes + next.bytes > MAX_BATCH_BYTES
+    if (requests > 0 && is_full) break
     events += next.events.length
     bytes += next.bytes
     requests++
   }
-  desk.count -= events
-  desk.bytes -= bytes
-  return desk.waiting.splice(0, requests)
+  buffer.count -= events
+  buffer.bytes -= bytes
+  return buffer.requests.splice(0, requests)
 }
 
-/** What was refused together is tried one by one, so that nobody answers for another's events; once the database is away the rest fail. */
-async function writeAlone(core: Core, desk: Desk, batch: Waiting[]): Promise<void> {
-  let away: unknown
-  for (const one of batch) {
-    if (away) one.done.reject(away)
+/**
+ * After a batch was rejected, writes each request alone, so that one bad request does not fail the
+ * others. Once the database is unreachable, the remaining requests fail at once.
+ */
+async function writeSeparately(
+  core: Core,
+  buffer: EventBuffer,
+  batch: BufferedRequest[],
+): Promise<void> {
+  let outage: unknown
+  for (const request of batch) {
+    if (outage) request.done.reject(outage)
     else
-      await writeBatch(core, desk, [one]).then(one.done.resolve, (error: unknown) => {
-        if (!/^(22|23|54)/.test(codeOf(error))) away = error
-        one.done.reject(error)
+      await writeBatch(core, buffer, [request]).then(request.done.resolve, (error: unknown) => {
+        if (!/^(22|23|54)/.test(codeOf(error))) outage = error
+        request.done.reject(error)
       })
   }
 }
 
-async function writeBatch(core: Core, desk: Desk, batch: Waiting[]): Promise<void> {
+async function writeBatch(
+  core: Core,
+  buffer: EventBuffer,
+  batch: BufferedRequest[],
+): Promise<void> {
   const events = distinct(
     batch.length === 1 ? batch[0]!.events : batch.flatMap(({ events }) => events),
   )
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     const now_us = Date.now() * 1000
     try {
-      return await write(core, desk, events, now_us)
+      return await write(core, buffer, events, now_us)
     } catch (error) {
-      const mend = mendable[codeOf(error)]
-      if (tries === TRIES || !mend) throw error
-      if (mend === 'day')
-        await makeDays(core.events, oldestDay(now_us), dayOf(now_us + DAYS_AHEAD * DAY_US)).catch(
-          leaveToOther,
-        )
+      const reason = retryableErrors[codeOf(error)]
+      if (attempt === MAX_TRIES || !reason) throw error
+      if (reason === 'missing_day') await createMissingDays(core, now_us)
     }
   }
 }
 
-/** Of two who miss the same day one makes it; the other finds it at the next try. */
-function leaveToOther(error: unknown): void {
-  if (mendable[codeOf(error)] !== 'race') throw error
+async function createMissingDays(core: Core, now_us: number): Promise<void> {
+  try {
+    await createEventDays(core.events, oldestDay(now_us), dayOf(now_us + DAYS_AHEAD * DAY_US))
+  } catch (error) {
+    // Another process created the same day at the same moment; the next try uses it.
+    if (retryableErrors[codeOf(error)] !== 'race') throw error
+  }
 }
 
-/** The first day that has tables: no event falls on it, but one of the next day may have come before as one of this. */
-const oldestDay = (now_us: number) => dayOf(now_us - OLDEST_US - DAY_US)
+/**
+ * The first day with partitions. It is one day before the oldest accepted event, because a repeat
+ * of that event may have been stored on the day before.
+ */
+const oldestDay = (now_us: number) => dayOf(now_us - MAX_AGE_US - DAY_US)
 
-/** In one go, as if none of them had come before; those that had are told, and left out of the next try. */
-async function write(core: Core, desk: Desk, events: KeptEvent[], now_us: number): Promise<void> {
+/**
+ * Writes optimistically, as if no event were a repeat. If the database reports repeats, it has
+ * written nothing, and the rest is tried again.
+ */
+async function write(
+  core: Core,
+  buffer: EventBuffer,
+  events: StoredEvent[],
+  now_us: number,
+): Promise<void> {
   const today = dayOf(now_us)
-  if (desk.names_day !== today) {
-    desk.names_day = today
-    desk.names.clear()
+  if (buffer.names_day !== today) {
+    buffer.names_day = today
+    buffer.names.clear()
   }
-  let fresh = events
-  while (fresh.length) {
-    const { known, news } = await writeEvents(
+  let pending = events
+  while (pending.length) {
+    const { repeated_keys, health_changed } = await writeEvents(
       core.events,
-      keysOf(fresh, oldestDay(now_us)),
-      gather(fresh, desk.names),
+      keysByDay(pending, oldestDay(now_us)),
+      aggregate(pending, buffer.names),
     )
-    if (news) hint(core, desk)
-    if (known.length === 0) return
-    const seen = new Set(known)
-    fresh = fresh.filter(({ key }) => key === undefined || !seen.has(String(key)))
+    if (health_changed) requestHealthUpdate(core, buffer)
+    if (repeated_keys.length === 0) return
+    const repeated = new Set(repeated_keys)
+    pending = pending.filter(({ key }) => key === undefined || !repeated.has(String(key)))
   }
 }
 
-function hint(core: Core, desk: Desk): void {
+function requestHealthUpdate(core: Core, buffer: EventBuffer): void {
   const now = Date.now()
-  if (now - desk.hinted_at < HINT_MS) return
-  desk.hinted_at = now
+  if (now - buffer.health_requested_at < HEALTH_INTERVAL_MS) return
+  buffer.health_requested_at = now
   core.jobs
-    .send(core.sql, 'telemetry.health', {}, { key: 'soon', after_seconds: SOON_SECONDS })
+    .send(core.sql, 'telemetry.health', {}, { key: 'soon', after_seconds: HEALTH_DELAY_SECONDS })
     .catch((error: Error) =>
-      core.log.warn({ error: error.message }, 'launch health waits for its schedule'),
+      core.log.warn(
+        { error: error.message },
+        'could not enqueue the launch health update; it runs on its schedule',
+      ),
     )
 }

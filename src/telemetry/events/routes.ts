@@ -5,97 +5,104 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
+import { MAX_KEYS } from '../metadata.ts'
 import { eventKey, saltedId } from '../salted-ids.ts'
 import { type Game, game, identifyGame } from '../schemes.ts'
-import { believe, dayOf } from '../timestamps.ts'
-import type { KeptEvent } from './aggregate.ts'
-import { keepEvents } from './event-buffer.ts'
-import { readEvents, type SentEvent } from './fields.ts'
+import { correctTimes, DAY_US, dayOf } from '../timestamps.ts'
+import type { StoredEvent } from './aggregate.ts'
+import { storeEvents } from './event-buffer.ts'
+import {
+  MAX_EVENTS,
+  MAX_MS,
+  MAX_SECONDS,
+  readEvents,
+  type SentEvent,
+  standardEventNames,
+} from './fields.ts'
 import { readActiveDevices, readEventDays, readNewDevices } from './queries.ts'
 
-const DAY_US = 86_400_000_000
-const SHOWN_DAYS = 30
+const ANALYTICS_DAYS = 30
 
-const said = (description: string) => Type.Optional(Type.Unknown({ description }))
-/** Loose, because the refusals of wrong events have codes of their own. */
-const Sent = Type.Object({
+const documented = (description: string) => Type.Optional(Type.Unknown({ description }))
+/** The schema checks little, because invalid events have error codes of their own. */
+const EventsBody = Type.Object({
   events: Type.Array(
     Type.Unsafe<unknown>(
       Type.Object({
-        event: said(
-          'session_start, boot_ok, first_input, session_end, quit, crash, or a name of your own',
+        event: documented(`${standardEventNames.join(', ')}, or a name of your own`),
+        event_id: documented('Your id; events sent again with the same id count once'),
+        timestamp: documented('ISO 8601; defaults to the time of arrival'),
+        device_uid: documented(
+          'A random id that stays the same on one device; stored only as a salted hash',
         ),
-        event_id: said('Yours: an event sent again with the same id counts once'),
-        timestamp: said('ISO 8601; without one, the moment it arrives'),
-        device_uid: said(
-          'Random, and the same each time on one device; kept only as a salted hash',
-        ),
-        session_id: said('The same for all events of one run'),
-        seconds: said('session_end: a whole number from 0 to 86400'),
-        ms: said('boot_ok, first_input: 0 to 600000'),
-        metadata: said('An object of at most 64 keys'),
+        session_id: documented('The same for all events of one run'),
+        seconds: documented(`session_end: a whole number from 0 to ${MAX_SECONDS}`),
+        ms: documented(`boot_ok, first_input: 0 to ${MAX_MS}`),
+        metadata: documented(`An object with at most ${MAX_KEYS} keys`),
       }),
     ),
-    { description: 'At most 100' },
+    { description: `At most ${MAX_EVENTS}` },
   ),
 })
 
-/** `keep` is another only where it is compared with what we do. */
-export const ingest = (url: string, summary: string, keep = keepEvents) =>
+/** Benchmarks pass another `store` to compare it with ours. */
+export const eventsRoute = (url: string, summary: string, store = storeEvents) =>
   route({
     method: 'POST',
     url,
     summary,
     description:
-      'Answered once the events are on the disk. Send an event_id with each event, and a request can be repeated without counting twice.',
+      'The response is sent once the events are on disk. Give each event an event_id, and you ' +
+      'can repeat a request without counting events twice.',
     auth: game,
     fast_path: true,
     limits: [perIp(60, { bucket: 'events' })],
-    body: Sent,
+    body: EventsBody,
     status: 202,
     data: Type.Object({ accepted: Type.Integer() }),
     errors: ['TOO_MANY_EVENTS', 'INVALID_EVENT', 'UNAVAILABLE'],
     async handle({ core, who, body }) {
-      const sent = readEvents(body.events)
-      const games = await gamesOf(core, who, sent)
-      await keep(core, asKept(core, sent, games, Date.now() * 1000))
-      return { accepted: sent.length }
+      const events = readEvents(body.events)
+      const games = await gamesOf(core, who, events)
+      await store(core, toStored(core, events, games, Date.now() * 1000))
+      return { accepted: events.length }
     },
   })
 
-export const postEvents = ingest('/api/v1/public/events', 'Send game events')
-export const postEventsOlder = ingest(
+export const postEvents = eventsRoute('/api/v1/public/events', 'Send game events')
+export const postEventsOlder = eventsRoute(
   '/api/v1/public/events/v1/events',
-  'Send game events, by the address that older clients make',
+  'Send game events (the URL that older clients use)',
 )
 
-/** The game of each event: that of the headers, or the one each event names. */
-async function gamesOf(core: Core, who: Game | null, sent: SentEvent[]): Promise<Game[]> {
-  if (who) return sent.map(() => who)
-  if (sent.length === 0) refuse('GAME_NOT_AUTHENTICATED', undefined, 'Send X-App-Id and X-Build-Id')
-  const found = new Map<string, Game>()
-  for (const { app_id, build_id } of sent) {
+/** The game of each event: that of the headers, or else the one the event names. */
+async function gamesOf(core: Core, who: Game | null, events: SentEvent[]): Promise<Game[]> {
+  if (who) return events.map(() => who)
+  if (events.length === 0)
+    refuse('GAME_NOT_AUTHENTICATED', undefined, 'Send X-App-Id and X-Build-Id')
+  const games = new Map<string, Game>()
+  for (const { app_id, build_id } of events) {
     if (app_id === undefined || build_id === undefined)
       refuse(
         'GAME_NOT_AUTHENTICATED',
         undefined,
         'Send X-App-Id and X-Build-Id, or app_id and build_id in every event',
       )
-    const name = `${app_id} ${build_id}`
-    if (!found.has(name)) found.set(name, await identifyGame(core, app_id, build_id))
+    const ids = `${app_id} ${build_id}`
+    if (!games.has(ids)) games.set(ids, await identifyGame(core, app_id, build_id))
   }
-  return sent.map(({ app_id, build_id }) => found.get(`${app_id} ${build_id}`)!)
+  return events.map(({ app_id, build_id }) => games.get(`${app_id} ${build_id}`)!)
 }
 
-function asKept(core: Core, sent: SentEvent[], games: Game[], now_us: number): KeptEvent[] {
-  const times = believe(
-    sent.map(({ claimed_us }) => claimed_us),
+function toStored(core: Core, events: SentEvent[], games: Game[], now_us: number): StoredEvent[] {
+  const times = correctTimes(
+    events.map(({ claimed_us }) => claimed_us),
     now_us,
   )
   const salted = ({ game_uid }: Game, kind: string, id: string | undefined) =>
     id === undefined ? undefined : saltedId(core, game_uid, `${kind}\n${id}`)
-  const devices = devicesOf(sent, games)
-  return sent.map(({ event, event_id, device_uid, session_id, value, metadata }, i) => {
+  const devices = devicesOfSessions(events, games)
+  return events.map(({ event, event_id, device_uid, session_id, value, metadata }, i) => {
     const game = games[i]!
     const session = salted(game, 'session', session_id)
     const device =
@@ -114,14 +121,17 @@ function asKept(core: Core, sent: SentEvent[], games: Game[], now_us: number): K
   })
 }
 
-/** The device of each run, where any event of the request names it: one that does not is of the same device. */
-function devicesOf(sent: SentEvent[], games: Game[]): Map<string, string> {
+/**
+ * The device of each session for which any event of the request names one; the other events of the
+ * session are from the same device.
+ */
+function devicesOfSessions(events: SentEvent[], games: Game[]): Map<string, string> {
   const devices = new Map<string, string>()
-  if (sent.every(({ device_uid }) => device_uid !== undefined)) return devices
-  sent.forEach(({ device_uid, session_id }, i) => {
-    const name = `${games[i]!.game_uid} ${session_id}`
-    if (device_uid !== undefined && session_id !== undefined && !devices.has(name))
-      devices.set(name, device_uid)
+  if (events.every(({ device_uid }) => device_uid !== undefined)) return devices
+  events.forEach(({ device_uid, session_id }, i) => {
+    const session = `${games[i]!.game_uid} ${session_id}`
+    if (device_uid !== undefined && session_id !== undefined && !devices.has(session))
+      devices.set(session, device_uid)
   })
   return devices
 }
@@ -129,8 +139,10 @@ function devicesOf(sent: SentEvent[], games: Game[]): Map<string, string> {
 export const eventAnalytics = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/event-analytics',
-  summary:
-    'Thirty days of events, counted by day and name, and of devices: active in each build by day, and by the day they first started the game',
+  summary: `Events and devices of the last ${ANALYTICS_DAYS} days`,
+  description:
+    'Events by day and name, active devices by build and day, and new devices by the day on ' +
+    'which they first started the game.',
   auth: developer('mcp:analytics.read'),
   params: Type.Object({ uid: Type.String() }),
   data: Type.Object({
@@ -146,7 +158,7 @@ export const eventAnalytics = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const since = dayOf(Date.now() * 1000 - (SHOWN_DAYS - 1) * DAY_US)
+    const since = dayOf(Date.now() * 1000 - (ANALYTICS_DAYS - 1) * DAY_US)
     const [days, new_devices, active_devices] = await Promise.all([
       readEventDays(sql, uid, since),
       readNewDevices(sql, uid, since),

@@ -5,15 +5,16 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { launchBands } from '../../listings/fields/launch-bands.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
+import { WINDOW_DAYS } from './bands.ts'
 import { readHealth, readWarnings } from './queries.ts'
 
 const Text = Type.String()
-const MOST_WARNINGS = 100
+const MAX_WARNINGS = 100
 
 export const buildHealth = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/builds/:build_id/health',
-  summary: 'How a build starts on players’ devices, over the last 30 days',
+  summary: `Launch health of a build over the last ${WINDOW_DAYS} days`,
   auth: developer('mcp:read', 'mcp:build.write'),
   params: Type.Object({ uid: Text, build_id: Text }),
   data: Type.Object({
@@ -38,7 +39,7 @@ export const buildHealth = route({
 export const healthWarnings = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/health-warnings',
-  summary: 'Stable builds that start worse than the one before, newest first',
+  summary: 'List stable builds that start worse than their predecessor, newest first',
   auth: developer('mcp:read', 'mcp:build.write'),
   params: Type.Object({ uid: Text }),
   data: Type.Object({
@@ -60,11 +61,13 @@ export const healthWarnings = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const rows = await readWarnings(sql, uid, MOST_WARNINGS)
+    const rows = await readWarnings(sql, uid, MAX_WARNINGS)
     const warnings = rows.map(
       ({ build_uid: build_id, previous_build_uid: previous_build_id, created_at, ...row }) => ({
         ...row,
-        ...{ build_id, previous_build_id, created_at: created_at.toISOString() },
+        build_id,
+        previous_build_id,
+        created_at: created_at.toISOString(),
       }),
     )
     return { warnings }

@@ -1,3 +1,4 @@
+import { isStandard } from '../../../telemetry/events/fields.ts'
 import { BANDS_EXPLAINED, MIN_DEVICES } from '../../../telemetry/health/bands.ts'
 import { read } from '../../call.ts'
 import { healthBadge } from '../../components/badge.ts'
@@ -112,10 +113,7 @@ export async function showHealth(desk: Desk) {
   ])
   const days = daysBack(DAYS, new Date())
   const active = activeByBuild(days, events.active_devices)
-  const own = events.totals.filter(
-    ({ event }) =>
-      !['session_start', 'boot_ok', 'session_end', 'first_input', 'quit', 'crash'].includes(event),
-  )
+  const own = events.totals.filter(({ event }) => !isStandard(event))
   return roomPage(desk, 'health', {
     title: 'Health',
     body: html`<h1>Health</h1>${warnings.slice(0, 3).map(warning)}
