@@ -1,6 +1,6 @@
+import type { AssetType, Status, Taxonomy } from '../src/listings/fields/fields.ts'
 import type { LaunchBand } from '../src/listings/fields/launch-bands.ts'
 import type { StorePlatform } from '../src/listings/fields/store-links.ts'
-import type { AssetType, Status, Taxonomy } from '../src/listings/fields/taxonomy.ts'
 import type { Look } from './art.ts'
 import { toolsAndPacks } from './catalog-packs.ts'
 import { worlds } from './catalog-worlds.ts'

@@ -10,7 +10,7 @@ import {
   nets,
   sessionBuckets,
   tones,
-} from '../../src/listings/fields/taxonomy.ts'
+} from '../../src/listings/fields/fields.ts'
 
 /** A catalog that looks like one: words and tags by Zipf's law, always the same for the same number. */
 export type Random = () => number

@@ -9,7 +9,7 @@ import {
   readApp,
 } from '../../src/builds/builds/fields.ts'
 import { markdown, plainText, requiredText } from '../../src/listings/fields/text.ts'
-import { MAX_VERSION, normaliseVersion } from '../../src/listings/fields/versions.ts'
+import { MAX_VERSION, normalizeVersion } from '../../src/listings/fields/versions.ts'
 import { galleryLimits } from '../../src/listings/media/image-rules.ts'
 import { UsageError } from '../errors.ts'
 import {
@@ -128,7 +128,7 @@ export function readAppId(sent: { app: unknown; app_name: unknown }, where = '')
 
 export function readEngineVersion(value: unknown, where = ''): string {
   if (value === undefined || value === null || value === '') return ''
-  const version = typeof value === 'string' ? normaliseVersion(value) : null
+  const version = typeof value === 'string' ? normalizeVersion(value) : null
   if (version) return version
   throw new UsageError(`${where}engine_version: write numbers such as 4.2, 4.2.1 or 4.3-beta2`)
 }

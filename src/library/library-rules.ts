@@ -1,6 +1,14 @@
 import { refuse } from '../core/runtime/errors.ts'
-import { normaliseTags, type Visibility } from '../listings/fields/taxonomy.ts'
-import { type Field, flag, markdown, record, wholeNumber, wrong } from '../listings/fields/text.ts'
+import type { Visibility } from '../listings/fields/fields.ts'
+import { normalizeTags } from '../listings/fields/taxonomy.ts'
+import {
+  type Field,
+  flag,
+  invalidField,
+  markdown,
+  record,
+  wholeNumber,
+} from '../listings/fields/text.ts'
 import { canBeBought } from '../listings/listing/visibility.ts'
 
 const HOUR = 60 * 60
@@ -74,9 +82,9 @@ export function checkPlayedEnough(play_seconds: number): void {
 /** All the tags one player suggests for a game; an empty list takes them back. */
 export function checkSuggestions(value: unknown): string[] {
   const at: Field = { refusal: 'INVALID_COMMUNITY_TAG', field: 'tags' }
-  const tags = normaliseTags(at, value)
+  const tags = normalizeTags(at, value)
   if (tags.length > tagLimits.suggestions)
-    wrong(at, `suggest at most ${tagLimits.suggestions} tags; this list has ${tags.length}`)
+    invalidField(at, `suggest at most ${tagLimits.suggestions} tags; this list has ${tags.length}`)
   return tags
 }
 
@@ -140,7 +148,7 @@ export function shownPlaySeconds(play_seconds: number): number | null {
 /** Seconds a heartbeat adds: what it claims, but never more than really went by since the last one (null: there was none). */
 export function creditSeconds(claimed: unknown, wall_seconds_since_last: number | null): number {
   if (typeof claimed !== 'number' || !Number.isFinite(claimed) || claimed < 0) {
-    wrong(
+    invalidField(
       { refusal: 'MALFORMED', field: 'seconds' },
       'send the seconds played since the last heartbeat, 0 or more',
     )

@@ -5,7 +5,7 @@ import { Body, route } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { perAccount } from '../core/security/limits.ts'
-import { normaliseTag } from '../listings/fields/taxonomy.ts'
+import { normalizeTag } from '../listings/fields/taxonomy.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
 import { openPage } from '../listings/page/page.ts'
 import { holdingOf } from './copy.ts'
@@ -102,7 +102,7 @@ export const hideCommunityTag = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params, body: { hidden } }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const tag = normaliseTag(params.tag)
+    const tag = normalizeTag(params.tag)
     if (!tag || !(await onPage(sql, uid, (tx) => setTagHidden(tx, uid, tag, hidden))))
       refuse('NOT_FOUND', { field: 'tag' }, 'tag: nobody suggested this one')
     return { tag, hidden }

@@ -1,6 +1,7 @@
 import {
   type Field,
   httpsUrl,
+  invalidField,
   isPublicHost,
   list,
   longerThan,
@@ -8,7 +9,6 @@ import {
   plainText,
   record,
   requiredText,
-  wrong,
 } from '../listings/fields/text.ts'
 
 const MB = 1024 * 1024
@@ -72,7 +72,7 @@ export function checkPressKit(body: unknown): PressKit {
   // A misspelt field would not only be lost, it would clear the one that was meant.
   const unknown = Object.keys(kit).find((key) => !Object.hasOwn(readers, key))
   if (unknown !== undefined)
-    wrong(at(unknown), `there is no such field; the fields are ${names.join(', ')}`)
+    invalidField(at(unknown), `there is no such field; the fields are ${names.join(', ')}`)
   return Object.fromEntries(names.map((name) => [name, readers[name](kit[name], name)])) as PressKit
 }
 
@@ -121,7 +121,7 @@ function readCredit(value: unknown, field: string): PressCredit {
 // The last bars of a line separate its parts, so that a label or quote may hold one itself.
 function linkOfLine(line: string, field: string) {
   const bar = line.lastIndexOf('|')
-  if (bar < 0) wrong(at(field), 'write the line as: Label | https://…')
+  if (bar < 0) invalidField(at(field), 'write the line as: Label | https://…')
   return { label: line.slice(0, bar), url: line.slice(bar + 1) }
 }
 
@@ -132,13 +132,16 @@ function quoteOfLine(line: string, field: string) {
   const source =
     parts.length > 1
       ? parts.pop()
-      : wrong(at(field), 'write the line as: Quote | Source | https://… (the link may be left out)')
+      : invalidField(
+          at(field),
+          'write the line as: Quote | Source | https://… (the link may be left out)',
+        )
   return { quote: parts.join(' | '), source, url }
 }
 
 function creditOfLine(line: string, field: string) {
   const [name, role, ...more] = line.split('|')
-  if (more.length) wrong(at(field), 'write the line as: Name | Role')
+  if (more.length) invalidField(at(field), 'write the line as: Name | Role')
   return { name, role }
 }
 
@@ -149,7 +152,7 @@ function optionalUrl(value: unknown, field: string): string {
 function readEmail(value: unknown, field: string): string {
   const email = plainText(at(field), value, Number.MAX_SAFE_INTEGER)
   if (email === '' || (isEmail(email) && !longerThan(email, pressLimits.press_email))) return email
-  wrong(at(field), 'send an address such as press@example.com')
+  invalidField(at(field), 'send an address such as press@example.com')
 }
 
 function isEmail(text: string): boolean {
@@ -166,7 +169,7 @@ function entries<T>(max: number, read: Reader<T>): Reader<T[]> {
     )
     return filled.length <= max
       ? filled
-      : wrong(at(field), `give at most ${max} entries; this list has ${filled.length}`)
+      : invalidField(at(field), `give at most ${max} entries; this list has ${filled.length}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { OneOf, Timestamp, Uid } from '../core/http/route.ts'
-import { assetTypes, statuses } from '../listings/fields/taxonomy.ts'
+import { assetTypes, statuses } from '../listings/fields/fields.ts'
 
 const Text = Type.String()
 

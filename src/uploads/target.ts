@@ -9,7 +9,7 @@ import { type Build, findBuild, findNamedBuild } from '../builds/builds/queries.
 import type { Sql } from '../core/database/sql.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { isUuid } from '../core/security/crypto.ts'
-import { wrong } from '../listings/fields/text.ts'
+import { invalidField } from '../listings/fields/text.ts'
 
 const MAX_FILENAME = 255
 
@@ -68,6 +68,6 @@ export function zipName(sent: string): string {
   const name = sent.split(/[/\\]/).at(-1)!.trim()
   const at = { refusal: 'INVALID_UPLOAD', field: 'file' } as const
   if (!/\.zip$/i.test(name) || name.length > MAX_FILENAME || /[\p{Cc}\p{Cs}]/u.test(name))
-    wrong(at, 'the file must be a .zip')
+    invalidField(at, 'the file must be a .zip')
   return name
 }

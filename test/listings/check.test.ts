@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type AssetType, assetTypes } from '../../src/listings/fields/taxonomy.ts'
+import { type AssetType, assetTypes } from '../../src/listings/fields/fields.ts'
 import {
   checkListing,
   graceEnds,

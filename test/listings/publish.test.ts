@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { assetTypes } from '../../src/listings/fields/taxonomy.ts'
+import { assetTypes } from '../../src/listings/fields/fields.ts'
 import { checkListing } from '../../src/listings/listing/check.ts'
 import { readFacts } from '../../src/listings/listing/queries.ts'
 import { type Answer, startApp } from '../support/app.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type Visibility, visibilities } from '../../src/listings/fields/taxonomy.ts'
+import { type Visibility, visibilities } from '../../src/listings/fields/fields.ts'
 import {
   type Access,
   accessOf,

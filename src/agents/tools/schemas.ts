@@ -1,22 +1,22 @@
 import { type TSchema, Type } from 'typebox'
 import { Nullable, OneOf } from '../../core/http/route.ts'
 import { editionKinds, editionLimits } from '../../listings/editions/prices.ts'
-import { storePlatforms } from '../../listings/fields/store-links.ts'
 import {
   aiUses,
   authorships,
   contentWarnings,
   genres,
   inputs,
-  limits,
+  licenseKinds,
+  listingFields,
   nets,
   sessionBuckets,
   tones,
-} from '../../listings/fields/taxonomy.ts'
+} from '../../listings/fields/fields.ts'
+import { storePlatforms } from '../../listings/fields/store-links.ts'
 import { operatingSystems } from '../../listings/fields/versions.ts'
 import {
   dependencyKinds,
-  licenseKinds,
   MAX_DEPENDENCIES,
   MAX_SIMILAR,
 } from '../../listings/relations/relations.ts'
@@ -36,22 +36,22 @@ const text = (maxLength: number, description?: string) =>
 const several = <const T extends readonly string[]>(values: T, maxItems: number = values.length) =>
   may(Type.Array(OneOf(values), { maxItems, uniqueItems: true }))
 const listOf = (items: TSchema, maxItems: number) => may(Type.Array(items, { maxItems }))
-const players = may(Nullable(Type.Integer({ minimum: 1, maximum: limits.players })))
+const players = may(Nullable(Type.Integer({ minimum: 1, maximum: listingFields.players_max.max })))
 
 export const taxonomy = {
-  genres: several(genres, limits.genres),
+  genres: several(genres, listingFields.genres.max),
   tags: may(
-    Type.Array(text(limits.tag), {
-      maxItems: limits.tags,
+    Type.Array(text(listingFields.tags.max_length), {
+      maxItems: listingFields.tags.max,
       description: 'Lowercase words with dashes; 3 to 20, or none',
     }),
   ),
-  tone: several(tones, limits.tone),
+  tone: several(tones, listingFields.tone.max),
   inputs: several(inputs),
   content_warnings: several(contentWarnings),
   engines: may(
     Type.Array(Type.String(), {
-      maxItems: limits.engines,
+      maxItems: listingFields.engines.max,
       description: 'What it was made with, as slugs',
     }),
   ),
@@ -60,7 +60,7 @@ export const taxonomy = {
   players_min: players,
   players_max: players,
   authorship: may(Nullable(OneOf(authorships))),
-  authorship_credit: may(Nullable(text(limits.authorship_credit))),
+  authorship_credit: may(Nullable(text(listingFields.authorship_credit.max_length))),
   ai_uses: several(aiUses),
 }
 

@@ -1,5 +1,5 @@
 import type { PackageCategory } from '../../listings/fields/editor.ts'
-import type { LicenseKind } from '../../listings/relations/relations.ts'
+import type { LicenseKind } from '../../listings/fields/fields.ts'
 
 /** Editors sort packages into add-ons, offered inside a project, and projects, offered before there is one. */
 export const kinds = { addon: '0', project: '1' } as const

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { PackageCategory } from '../../listings/fields/editor.ts'
 import { type Editor, readEditor } from '../../listings/fields/editor-versions.ts'
-import type { LicenseKind } from '../../listings/relations/relations.ts'
+import type { LicenseKind } from '../../listings/fields/fields.ts'
 import { categories, type Kind, licensesNamed } from './categories.ts'
 
 /** What both dialects ask for. */

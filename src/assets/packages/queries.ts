@@ -1,9 +1,8 @@
 import type { Sql } from '../../core/database/sql.ts'
 import { price } from '../../library/queries.ts'
 import { packageTypes } from '../../listings/fields/editor.ts'
-import type { AssetType, Visibility } from '../../listings/fields/taxonomy.ts'
+import type { AssetType, LicenseKind, Visibility } from '../../listings/fields/fields.ts'
 import type { CompatRange } from '../../listings/fields/versions.ts'
-import type { LicenseKind } from '../../listings/relations/relations.ts'
 
 export type Viewer = { user_uid: string; show_adult: boolean } | null
 

@@ -6,7 +6,7 @@ import { find } from '../../catalog/search/search.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { packageCategories } from '../../listings/fields/editor.ts'
 import { editorWords } from '../../listings/fields/editor-versions.ts'
-import { normaliseTag } from '../../listings/fields/taxonomy.ts'
+import { normalizeTag } from '../../listings/fields/taxonomy.ts'
 import { costOf } from './categories.ts'
 import { type Asker, type Offer, offer } from './package.ts'
 import { freshPackages } from './package-cache.ts'
@@ -42,7 +42,7 @@ type Sought = { q: string; tags: string[] }
 /** Words, and tags with a # before them. Null for text that says neither, or only tags that nothing can have: it is found nowhere. */
 function readText(text: string): Sought | null {
   const named = text.match(/(?<=#)[^\s#]+/g) ?? []
-  const tags = named.flatMap((tag) => normaliseTag(tag) ?? [])
+  const tags = named.flatMap((tag) => normalizeTag(tag) ?? [])
   const q = text.replace(/#[^\s#]+/g, ' ')
   const says = named.length ? tags.length > 0 : text.trim() === '' || wordsSought(q).length > 0
   return says ? { q, tags } : null

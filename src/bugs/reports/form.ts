@@ -4,7 +4,7 @@ import { readBody } from '../../core/http/read-body.ts'
 import { parseJson } from '../../core/http/text-input.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { ObjectTooLarge, type Storage } from '../../core/storage/storage.ts'
-import { flag, longerThan, record, wrong } from '../../listings/fields/text.ts'
+import { flag, invalidField, longerThan, record } from '../../listings/fields/text.ts'
 import { HEADER_BYTES, MAX_PIXELS, readImageHeader, type ScreenshotType } from './image-header.ts'
 import {
   at,
@@ -56,7 +56,7 @@ export async function readReportForm(
       else if (part.name === 'log') log = await readLog(part, log !== null)
       else if (part.name === 'screenshot')
         screenshot = (await receive(storage, key, part, screenshot !== null)) ?? screenshot
-      else wrong(at(short(part.name)), 'there is no such file; send log and screenshot')
+      else invalidField(at(short(part.name)), 'there is no such file; send log and screenshot')
     }
     return {
       ...readReport(Object.fromEntries(fields)),
@@ -73,9 +73,10 @@ export async function readReportForm(
 const short = (name: string) => (longerThan(name, 40) ? `${name.slice(0, 40)}…` : name)
 
 function keepField(fields: Map<string, string>, name: string, value: string): void {
-  if (name === 'screenshot') wrong(at(name), 'send it as a file, with a file name')
-  if (!textFields.some((field) => field === name)) wrong(at(short(name)), 'there is no such field')
-  if (fields.has(name)) wrong(at(name), 'send it once')
+  if (name === 'screenshot') invalidField(at(name), 'send it as a file, with a file name')
+  if (!textFields.some((field) => field === name))
+    invalidField(at(short(name)), 'there is no such field')
+  if (fields.has(name)) invalidField(at(name), 'send it once')
   fields.set(name, value)
 }
 
@@ -89,7 +90,7 @@ function checkLog(bytes: number): void {
 }
 
 async function readLog({ bytes }: FilePart, again: boolean): Promise<string> {
-  if (again) wrong(at('log'), 'send it once')
+  if (again) invalidField(at('log'), 'send it once')
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of bytes) {
@@ -112,7 +113,7 @@ async function receive(
 ): Promise<Screenshot | undefined> {
   const begin = await readBegin(bytes)
   if (begin.chunks.length === 0 && filename === '') return undefined
-  if (again) wrong(at('screenshot'), 'send one')
+  if (again) invalidField(at('screenshot'), 'send one')
   const type = checkHeader(joined(begin.chunks))
   try {
     const { size } = await storage.put(key, rejoin(begin), {
@@ -164,9 +165,9 @@ async function* rejoin({ chunks, rest }: Begin): AsyncGenerator<Uint8Array, void
 function checkHeader(head: Buffer): ScreenshotType {
   const found = readImageHeader(head)
   const at = { refusal: 'IMAGE_REJECTED', field: 'screenshot' } as const
-  if (!found) wrong(at, 'it is not a PNG, JPEG or WebP image')
+  if (!found) invalidField(at, 'it is not a PNG, JPEG or WebP image')
   if (found.width * found.height > MAX_PIXELS)
-    wrong(
+    invalidField(
       at,
       `it says that it is ${found.width}x${found.height}; send at most ${MAX_PIXELS / 1e6} million pixels`,
     )
@@ -183,9 +184,9 @@ export async function readReportJson(request: IncomingMessage): Promise<Report> 
     parseJson(bytes, (text) => JSON.parse(text)),
   )
   const unknown = Object.keys(sent).find((name) => !jsonFields.has(name))
-  if (unknown !== undefined) wrong(at(short(unknown)), 'there is no such field')
+  if (unknown !== undefined) invalidField(at(short(unknown)), 'there is no such field')
   const log = sent.log ?? ''
-  if (typeof log !== 'string') wrong(at('log'), 'send it as text')
+  if (typeof log !== 'string') invalidField(at('log'), 'send it as text')
   checkLog(Buffer.byteLength(log))
   return {
     ...readReport(sent),
@@ -200,7 +201,8 @@ function readAnnounced(sent: Record<string, unknown>): Announced[] {
     flag(at(name), sent[name] ?? false),
   )
   // A dump means something only with the build that made it.
-  if (asked.length && !sent.build_id) wrong(at('build_id'), `name the build with ${asked[0]![0]}`)
+  if (asked.length && !sent.build_id)
+    invalidField(at('build_id'), `name the build with ${asked[0]![0]}`)
   return asked.map(([, kind]) => kind)
 }
 

@@ -4,7 +4,7 @@ import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
-import { wrong } from '../../listings/fields/text.ts'
+import { invalidField } from '../../listings/fields/text.ts'
 import { type Recorded, recordAnnounced } from '../../telemetry/crashes/record.ts'
 import { screenshotKey } from '../deliveries/payload.ts'
 import { lockReceivers } from '../deliveries/queries.ts'
@@ -160,7 +160,7 @@ async function recordCrash(
 ): Promise<Recorded> {
   const build =
     (await findOwnBuild(tx, bug.game_uid, bug.build_id!)) ??
-    wrong(at('build_id'), 'there is no such build of this game')
+    invalidField(at('build_id'), 'there is no such build of this game')
   const { os, arch, client_version: app_version } = bug
   const sent = {
     metadata: { message: 'Sent with a bug report' },

@@ -3,13 +3,13 @@ import { isUuid } from '../../core/security/crypto.ts'
 import {
   type Field,
   flag,
+  invalidField,
   list,
   longerThan,
   plainText,
-  shown,
+  quoteValue,
   VISIBLE,
   wholeNumber,
-  wrong,
 } from '../../listings/fields/text.ts'
 import { osAliases } from '../../listings/fields/versions.ts'
 
@@ -72,9 +72,10 @@ export function readReport(sent: Record<string, unknown>): ReportText {
 /** Characters are code points, as a person counts them. Kept as it was written. */
 function readMessage(value: unknown): string {
   const text = value ?? ''
-  if (typeof text !== 'string') wrong(at('message'), `send text, not ${shown(text)}`)
-  if (!VISIBLE.test(text)) wrong(at('message'), 'say what went wrong')
-  if (longerThan(text, MAX_MESSAGE)) wrong(at('message'), `use at most ${MAX_MESSAGE} characters`)
+  if (typeof text !== 'string') invalidField(at('message'), `send text, not ${quoteValue(text)}`)
+  if (!VISIBLE.test(text)) invalidField(at('message'), 'say what went wrong')
+  if (longerThan(text, MAX_MESSAGE))
+    invalidField(at('message'), `use at most ${MAX_MESSAGE} characters`)
   return text
 }
 
@@ -89,7 +90,7 @@ function readBuildId(value: unknown): string | null {
   if (text === '') return null
   return isUuid(text)
     ? text
-    : wrong(at('build_id'), 'send the build_id that registering the build answered')
+    : invalidField(at('build_id'), 'send the build_id that registering the build answered')
 }
 
 export type WebhookRules = {
@@ -118,7 +119,10 @@ export function changeSettings(
 function readWebhooks(value: unknown, rules: WebhookRules): string[] {
   const urls = list(at('webhook_urls'), value)
   if (urls.length > MAX_WEBHOOKS)
-    wrong(at('webhook_urls'), `give at most ${MAX_WEBHOOKS} URLs; this list has ${urls.length}`)
+    invalidField(
+      at('webhook_urls'),
+      `give at most ${MAX_WEBHOOKS} URLs; this list has ${urls.length}`,
+    )
   return [
     ...new Set(urls.map((url, index) => readWebhook(at(`webhook_urls[${index}]`), url, rules))),
   ]
@@ -126,10 +130,11 @@ function readWebhooks(value: unknown, rules: WebhookRules): string[] {
 
 /** Messages repeat nothing of the URL: whoever has it can write to where it leads. */
 function readWebhook(field: Field, value: unknown, rules: WebhookRules): string {
-  if (typeof value !== 'string') wrong(field, 'send a URL as text')
-  if (Buffer.byteLength(value) > MAX_URL_BYTES) wrong(field, `use at most ${MAX_URL_BYTES} bytes`)
+  if (typeof value !== 'string') invalidField(field, 'send a URL as text')
+  if (Buffer.byteLength(value) > MAX_URL_BYTES)
+    invalidField(field, `use at most ${MAX_URL_BYTES} bytes`)
   const problem = webhookProblem(value, rules)
-  return problem ? wrong(field, problem) : value
+  return problem ? invalidField(field, problem) : value
 }
 
 /** What keeps a URL from being written to, as far as it can be said without asking a name server. Asked again at every delivery. */

@@ -3,7 +3,7 @@ import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
-import { plainText, wrong } from '../../listings/fields/text.ts'
+import { invalidField, plainText } from '../../listings/fields/text.ts'
 import { MAX_VERSION } from '../../listings/fields/versions.ts'
 import {
   changeTicket,
@@ -65,7 +65,7 @@ async function fixedIn(
   const { status = from, fixed_build_id, fixed_version } = asked
   if (fixed_build_id === undefined && fixed_version === undefined) return {}
   if (status !== 'fixed')
-    wrong(
+    invalidField(
       at(fixed_build_id === undefined ? 'fixed_version' : 'fixed_build_id'),
       'only a fixed ticket has one; send status: fixed with it',
     )

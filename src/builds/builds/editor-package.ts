@@ -1,6 +1,6 @@
 import { categoryOf, editorEngines, type PackageCategory } from '../../listings/fields/editor.ts'
 import { firstMinors, minorWords } from '../../listings/fields/editor-versions.ts'
-import type { AssetType } from '../../listings/fields/taxonomy.ts'
+import type { AssetType } from '../../listings/fields/fields.ts'
 import type { CompatRange } from '../../listings/fields/versions.ts'
 import { compareBuilds, type VersionedBuild } from '../channels/build-order.ts'
 

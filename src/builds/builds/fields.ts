@@ -1,18 +1,18 @@
 import type { ErrorName } from '../../core/runtime/errors.ts'
 import {
   type Field,
+  invalidField,
   list,
   longerThan,
   markdown,
   plainText,
+  quoteValue,
   record,
   requiredText,
-  shown,
-  wrong,
 } from '../../listings/fields/text.ts'
 import {
   MAX_VERSION,
-  normaliseVersion,
+  normalizeVersion,
   operatingSystems,
   osAliases,
 } from '../../listings/fields/versions.ts'
@@ -107,9 +107,9 @@ function readTarget(sent: Sent) {
 export function readChannel(field: Field, value: unknown): string {
   const channel = lowered(field, value)
   if (channel === '' || CHANNEL.test(channel)) return channel
-  wrong(
+  invalidField(
     field,
-    `${shown(value)} is not a channel; use lowercase letters, digits, - and _, up to 32, beginning with a letter or digit`,
+    `${quoteValue(value)} is not a channel; use lowercase letters, digits, - and _, up to 32, beginning with a letter or digit`,
   )
 }
 
@@ -120,12 +120,12 @@ export function readApp(
 ): { app: string; app_name: string | undefined } {
   const app = lowered(field('app'), sent.app)
   if (app !== MAIN_APP && !APP.test(app))
-    wrong(
+    invalidField(
       field('app'),
-      `${shown(sent.app)} is not an app; use lowercase letters, digits and dashes, up to 32`,
+      `${quoteValue(sent.app)} is not an app; use lowercase letters, digits and dashes, up to 32`,
     )
   const app_name = plainText(field('app_name'), sent.app_name, MAX_APP_NAME)
-  if (app_name && app === MAIN_APP) wrong(field('app_name'), 'name an app with it')
+  if (app_name && app === MAIN_APP) invalidField(field('app_name'), 'name an app with it')
   return { app, app_name: app_name || undefined }
 }
 
@@ -135,7 +135,7 @@ export function readChecksum(value: unknown): string {
   const found = CHECKSUM.exec(lowered(field, value))?.[1]
   return (
     found ??
-    wrong(
+    invalidField(
       field,
       'send the SHA-256 of the zip as 64 hex characters, with or without sha256: before it',
     )
@@ -148,17 +148,20 @@ export function buildType(field: Field, value: unknown): string {
 
 function engineVersion(field: Field, value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null
-  const version = typeof value === 'string' ? normaliseVersion(value) : null
+  const version = typeof value === 'string' ? normalizeVersion(value) : null
   return (
     version ??
-    wrong(field, `${shown(value)} is not a version; write numbers such as 4.2, 4.2.1 or 4.3-beta2`)
+    invalidField(
+      field,
+      `${quoteValue(value)} is not a version; write numbers such as 4.2, 4.2.1 or 4.3-beta2`,
+    )
   )
 }
 
 function demoUrl(field: Field, value: unknown): string {
   const text = plainText(field, value, MAX_DEMO_URL)
   if (text !== '' && (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)))
-    wrong(field, 'send a whole http or https link')
+    invalidField(field, 'send a whole http or https link')
   return text
 }
 
@@ -166,7 +169,7 @@ function changelog(value: unknown): ChangelogItem[] {
   if (value === undefined || value === null) return []
   const items = list(registering('changelog_items'), value)
   if (items.length > MAX_CHANGELOG)
-    wrong(
+    invalidField(
       registering('changelog_items'),
       `give at most ${MAX_CHANGELOG} items; this list has ${items.length}`,
     )
@@ -193,13 +196,13 @@ function word<T extends string>(
   return (
     alias ??
     allowed.find((one) => one === name) ??
-    wrong(field, `${shown(value)} is not one of ${allowed.join(', ')}`)
+    invalidField(field, `${quoteValue(value)} is not one of ${allowed.join(', ')}`)
   )
 }
 
 function lowered(field: Field, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value !== 'string' || longerThan(value, 255))
-    wrong(field, `send a short text, not ${shown(value)}`)
+    invalidField(field, `send a short text, not ${quoteValue(value)}`)
   return value.trim().toLowerCase()
 }

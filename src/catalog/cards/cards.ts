@@ -1,13 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
+import { assetTypes, authorships, sessionBuckets, statuses } from '../../listings/fields/fields.ts'
 import { launchBands } from '../../listings/fields/launch-bands.ts'
-import {
-  assetTypes,
-  authorships,
-  sessionBuckets,
-  statuses,
-} from '../../listings/fields/taxonomy.ts'
 import { imageUrl } from '../../listings/media/url.ts'
 import { pageUrl } from '../../listings/page/url.ts'
 import type { CardRow, Picture } from './queries.ts'

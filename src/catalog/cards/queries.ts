@@ -1,12 +1,7 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { price } from '../../library/queries.ts'
+import type { AssetType, Authorship, SessionBucket, Status } from '../../listings/fields/fields.ts'
 import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
-import type {
-  AssetType,
-  Authorship,
-  SessionBucket,
-  Status,
-} from '../../listings/fields/taxonomy.ts'
 import { launchBandOf } from '../../listings/listing/launch-band-queries.ts'
 import type { ImageType } from '../../listings/media/image-rules.ts'
 

@@ -1,5 +1,5 @@
 import type { Addresses } from '../../core/runtime/config.ts'
-import { authorshipLabels } from '../../listings/fields/taxonomy.ts'
+import { valueLabel } from '../../listings/fields/fields.ts'
 import type { PageRow } from '../../listings/page/queries.ts'
 import { developerUrl, pageUrl, pressUrl } from '../../listings/page/url.ts'
 import { link, plain } from './discovery.ts'
@@ -55,7 +55,7 @@ export function listingLlms(
     ['Network', page.net ?? ''],
     ['Engines', words(page.engines)],
     ['Licence', page.license_kind ?? ''],
-    ['Authorship', page.authorship ? authorshipLabels[page.authorship] : ''],
+    ['Authorship', page.authorship ? valueLabel('authorship', page.authorship) : ''],
     ['Generative AI', words(page.ai_uses)],
     ['Content warnings', words(page.content_warnings)],
     ['Belongs to', parentOf(addresses, page, parent_username)],

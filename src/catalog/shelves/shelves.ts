@@ -1,6 +1,6 @@
 import type { Sql } from '../../core/database/sql.ts'
 import type { Core } from '../../core/runtime/core.ts'
-import type { AssetType, SessionBucket, Status } from '../../listings/fields/taxonomy.ts'
+import type { AssetType, SessionBucket, Status } from '../../listings/fields/fields.ts'
 import {
   type OperatingSystem,
   operatingSystems,

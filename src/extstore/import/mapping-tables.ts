@@ -1,4 +1,4 @@
-import type { ContentWarning, Genre, Input, Tone } from '../../listings/fields/taxonomy.ts'
+import type { ContentWarning, Genre, Input, Tone } from '../../listings/fields/fields.ts'
 
 /** What the store's genres, categories, descriptors and tags stand for here. Ids are the store's; what stands for nothing is left out. */
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../../core/runtime/errors.ts'
 import { checkPrice, type PriceRules } from '../../listings/editions/prices.ts'
+import { listingFields } from '../../listings/fields/fields.ts'
 import { storeLink } from '../../listings/fields/store-links.ts'
-import { limits } from '../../listings/fields/taxonomy.ts'
 import {
   httpsUrl,
   MAX_NAME,
@@ -164,9 +164,9 @@ const NO_TAGS = 'The store did not tell its tags just now; sync again later'
 function tagField(page: StorePage, tags: StoreTag[] | undefined, slugs: string[]): Candidate {
   if (!tags) return skip(NO_TAGS)
   const found = tagsOf(page, slugs)
-  return found.length >= limits.tags_min
+  return found.length >= listingFields.tags.min
     ? { value: found }
-    : skip(`The store has fewer than ${limits.tags_min} tags for it`)
+    : skip(`The store has fewer than ${listingFields.tags.min} tags for it`)
 }
 
 function mostPlayers(

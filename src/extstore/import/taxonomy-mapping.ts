@@ -4,12 +4,12 @@ import {
   type Genre,
   type Input,
   inputs,
-  limits,
+  listingFields,
   type Net,
-  normaliseTag,
   type SessionBucket,
   type Tone,
-} from '../../listings/fields/taxonomy.ts'
+} from '../../listings/fields/fields.ts'
+import { normalizeTag } from '../../listings/fields/taxonomy.ts'
 import type { StorePage, StoreTag } from '../client/store-page.ts'
 import {
   categoryMeanings,
@@ -28,7 +28,7 @@ import {
 /** What a store page and its tags say in our words. Pure tables and order; nothing is guessed but what is called a guess. */
 
 /** Thousands play in one world; here is the most a listing can say. */
-const MOST_PLAYERS = limits.players
+const MOST_PLAYERS = listingFields.players_max.max
 /** For how many a game is that only says "multi-player". */
 export const ASSUMED_PLAYERS = 4
 
@@ -87,25 +87,28 @@ export function genresOf(page: StorePage, slugs: readonly string[]): Genre[] {
   const store = page.genres.flatMap((genre) => genreOf(genre).genres ?? [])
   return unique([...meant(specific, slugGenres), ...meant(wide, slugGenres), ...store]).slice(
     0,
-    limits.genres,
+    listingFields.genres.max,
   )
 }
 
 /** Players' own tags; where those are too few, the words of the store's genres and categories fill up. */
 export function tagsOf(page: StorePage, slugs: readonly string[]): string[] {
-  const usable = (tags: readonly string[]) => tags.filter((tag) => normaliseTag(tag) === tag)
+  const usable = (tags: readonly string[]) => tags.filter((tag) => normalizeTag(tag) === tag)
   const own_tags = usable(slugs)
-  if (own_tags.length >= limits.tags_min) return own_tags.slice(0, limits.tags)
+  if (own_tags.length >= listingFields.tags.min) return own_tags.slice(0, listingFields.tags.max)
   const named = page.genres.flatMap((genre) => genreOf(genre).tags ?? tagSlug(genre.name))
   const categories = page.categories.flatMap((category) => {
     const { tags, single, multi } = categoryOf(category)
     return tags ?? (single || multi ? tagSlug(category.name) : [])
   })
-  return unique([...own_tags, ...usable([...named, ...categories])]).slice(0, limits.tags)
+  return unique([...own_tags, ...usable([...named, ...categories])]).slice(
+    0,
+    listingFields.tags.max,
+  )
 }
 
 export const tonesOf = (slugs: readonly string[]): Tone[] =>
-  meant(slugs, slugTones).slice(0, limits.tone)
+  meant(slugs, slugTones).slice(0, listingFields.tone.max)
 
 export function inputsOf(page: StorePage, slugs: readonly string[]): Input[] {
   const found = meanings(page)

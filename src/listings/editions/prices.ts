@@ -3,13 +3,13 @@ import {
   choice,
   type Field,
   flag,
+  invalidField,
   list,
   listingRef,
   markdown,
   record,
   requiredText,
   wholeNumber,
-  wrong,
 } from '../fields/text.ts'
 
 /** Defaults of the store's own rules; a service may configure others. */
@@ -56,7 +56,7 @@ export function checkPrice(
     (value === 0 || (value >= min && value <= max))
   )
     return value
-  wrong(at, `send 0 for free, or whole cents from ${min} to ${max}`)
+  invalidField(at, `send 0 for free, or whole cents from ${min} to ${max}`)
 }
 
 /** What a listing costs: its cheapest active edition, else its own price. */
@@ -149,7 +149,7 @@ export function checkEditionFits(
     )
   }
   if (others.some(({ slug }) => slug === edition.slug))
-    wrong(at('slug'), `another edition is called ${edition.slug}; choose another slug`)
+    invalidField(at('slug'), `another edition is called ${edition.slug}; choose another slug`)
 }
 
 /** Uids of a bundle: the seller's other listings. `found` holds one entry for each name, null for a name that is nobody's. */
@@ -161,10 +161,11 @@ export function checkBundle(
   found.forEach((target, index) => {
     const field = at(`bundle_asset_uids[${index}]`)
     // One answer for a missing listing and for someone else's: the difference would tell that it exists.
-    if (!target?.of_seller) wrong(field, 'a bundle holds listings of the same seller; this is none')
+    if (!target?.of_seller)
+      invalidField(field, 'a bundle holds listings of the same seller; this is none')
     if (target.uid === listing_uid)
-      wrong(field, 'name other listings; this one is part of its bundle already')
-    if (seen.has(target.uid)) wrong(field, 'is named twice; leave one out')
+      invalidField(field, 'name other listings; this one is part of its bundle already')
+    if (seen.has(target.uid)) invalidField(field, 'is named twice; leave one out')
     seen.add(target.uid)
   })
   return [...seen]
@@ -173,7 +174,7 @@ export function checkBundle(
 function editionSlug(value: unknown): string {
   if (typeof value === 'string' && value.length <= editionLimits.slug && EDITION_SLUG.test(value))
     return value
-  wrong(
+  invalidField(
     at('slug'),
     `use 1 to ${editionLimits.slug} lowercase letters and digits, with single dashes between them`,
   )
@@ -186,11 +187,14 @@ function bundleRefs(kind: EditionKind, asked: unknown, current: Edition | null):
     const extra = asked === undefined || asked === null ? [] : list(field, asked)
     return extra.length === 0
       ? []
-      : wrong(field, 'only an edition of kind bundle holds other listings')
+      : invalidField(field, 'only an edition of kind bundle holds other listings')
   }
   const refs = list(field, asked ?? current?.bundle_asset_uids ?? [])
   if (refs.length < 1 || refs.length > editionLimits.bundle)
-    wrong(field, `a bundle holds 1 to ${editionLimits.bundle} other listings, not ${refs.length}`)
+    invalidField(
+      field,
+      `a bundle holds 1 to ${editionLimits.bundle} other listings, not ${refs.length}`,
+    )
   return refs.map((ref, index) => listingRef(at(`bundle_asset_uids[${index}]`), ref))
 }
 

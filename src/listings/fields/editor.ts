@@ -1,4 +1,4 @@
-import type { AssetType } from './taxonomy.ts'
+import type { AssetType } from './fields.ts'
 
 /**
  * What editors with a store tab install. These names are theirs: the engine as listings call it, the file that makes a folder a project, and

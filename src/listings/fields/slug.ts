@@ -1,4 +1,4 @@
-import { type Field, shown, wrong } from './text.ts'
+import { type Field, invalidField, quoteValue } from './text.ts'
 
 export const MAX_VANITY_NAME = 64
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
@@ -33,15 +33,15 @@ const foldings: Record<string, string> = {
 export function checkVanityName(value: unknown): string {
   const at: Field = { refusal: 'MALFORMED', field: 'vanity_name' }
   if (typeof value !== 'string' || value.length > MAX_VANITY_NAME || !SLUG.test(value)) {
-    wrong(
+    invalidField(
       at,
       `use 1 to ${MAX_VANITY_NAME} lowercase letters and digits, with single dashes between them`,
     )
   }
   // A uid and a vanity name are looked up by the same address, so one must never look like the other.
-  if (UUID.test(value)) wrong(at, 'choose a name that does not look like a uid')
+  if (UUID.test(value)) invalidField(at, 'choose a name that does not look like a uid')
   if (reservedNames.has(value))
-    wrong(at, `${shown(value)} is taken by the service itself; choose another name`)
+    invalidField(at, `${quoteValue(value)} is taken by the service itself; choose another name`)
   return value
 }
 

@@ -1,4 +1,4 @@
-import { choice, type Field, httpsUrl, list, record, shown, wrong } from './text.ts'
+import { choice, type Field, httpsUrl, invalidField, list, quoteValue, record } from './text.ts'
 
 /** The eleven stores and the only hosts a link to them may have: wire literals, kept in this table and nowhere else. */
 const table = {
@@ -54,7 +54,7 @@ export function checkStoreLinks(value: unknown): StoreLink[] {
     )
     const earlier = seen.get(link.platform)
     if (earlier !== undefined)
-      wrong(
+      invalidField(
         at(`${name}.platform`),
         `store_links[${earlier}] is for this store already; keep one link for each`,
       )
@@ -81,13 +81,13 @@ export function storeLink(
   const { label, hosts } = stores.find((store) => store.platform === platform)!
   const url = httpsUrl(field, typeof value === 'string' ? value.split('#')[0] : value)
   const { hostname, port } = new URL(url)
-  if (port !== '') wrong(field, 'leave the port out of the link')
+  if (port !== '') invalidField(field, 'leave the port out of the link')
   if (!hosts.some((host) => isHost(hostname, host))) {
     const some =
       hosts.length > 6
         ? `${hosts.slice(0, 6).join(', ')} or a regional site of this store`
         : hosts.join(', ')
-    wrong(field, `${shown(hostname)} is not this store; its links are on ${some}`)
+    invalidField(field, `${quoteValue(hostname)} is not this store; its links are on ${some}`)
   }
   return { platform, label, url }
 }

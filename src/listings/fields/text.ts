@@ -19,12 +19,12 @@ export const VISIBLE = /(?![\u115f\u1160\u2800\u3164\uffa0])[\p{L}\p{N}\p{P}\p{S
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
 const LOCAL_HOST = /\.(?:localhost|local|internal)$/
 
-export function wrong({ refusal, field }: Field, what: string): never {
+export function invalidField({ refusal, field }: Field, what: string): never {
   refuse(refusal, { field }, `${field}: ${what}`)
 }
 
 /** A value as a message may repeat it: short, and never the inside of an object. */
-export function shown(value: unknown): string {
+export function quoteValue(value: unknown): string {
   if (typeof value === 'string')
     return `"${longerThan(value, 40) ? `${[...value.slice(0, 80)].slice(0, 40).join('')}…` : value}"`
   if (Array.isArray(value)) return 'a list'
@@ -39,48 +39,52 @@ export function longerThan(text: string, max: number): boolean {
 /** One line of text, trimmed; absent is empty. */
 export function plainText(at: Field, value: unknown, max: number): string {
   const text = textOf(at, value).trim()
-  if (UNPRINTABLE.test(text)) wrong(at, 'write one line without control characters')
-  if (longerThan(text, max)) wrong(at, `use at most ${max} characters`)
+  if (UNPRINTABLE.test(text)) invalidField(at, 'write one line without control characters')
+  if (longerThan(text, max)) invalidField(at, `use at most ${max} characters`)
   return text
 }
 
 export function requiredText(at: Field, value: unknown, max: number): string {
   const text = plainText(at, value, max)
-  return VISIBLE.test(text) ? text : wrong(at, `write something, up to ${max} characters`)
+  return VISIBLE.test(text) ? text : invalidField(at, `write something, up to ${max} characters`)
 }
 
 /** Text of many lines, kept exactly as written; what it may show is decided when it is shown. */
 export function markdown(at: Field, value: unknown, max: number): string {
   const text = textOf(at, value)
-  if (UNPRINTABLE_IN_MARKDOWN.test(text)) wrong(at, 'remove the control characters')
-  if (longerThan(text, max)) wrong(at, `use at most ${max} characters`)
+  if (UNPRINTABLE_IN_MARKDOWN.test(text)) invalidField(at, 'remove the control characters')
+  if (longerThan(text, max)) invalidField(at, `use at most ${max} characters`)
   return text
 }
 
 function textOf(at: Field, value: unknown): string {
   if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : wrong(at, `send text, not ${shown(value)}`)
+  return typeof value === 'string' ? value : invalidField(at, `send text, not ${quoteValue(value)}`)
 }
 
 export function slug(at: Field, value: unknown): string {
   if (typeof value === 'string' && SLUG.test(value)) return value
-  wrong(at, `${shown(value)} is not a slug; use lowercase letters, digits and dashes, at most 32`)
+  invalidField(
+    at,
+    `${quoteValue(value)} is not a slug; use lowercase letters, digits and dashes, at most 32`,
+  )
 }
 
 /** A link to a page people can open: https, a named host, nobody's password in it. */
 export function httpsUrl(at: Field, value: unknown, max = MAX_URL): string {
-  const text = typeof value === 'string' ? value.trim() : wrong(at, 'send an https link')
+  const text = typeof value === 'string' ? value.trim() : invalidField(at, 'send an https link')
   if (UNPRINTABLE.test(text) || /[\s\\]/.test(text))
-    wrong(at, 'a link holds no spaces, backslashes or control characters')
+    invalidField(at, 'a link holds no spaces, backslashes or control characters')
   const url = /^https:\/\/[^/]/i.test(text) ? URL.parse(text) : null
-  if (!url) wrong(at, 'send a whole link that starts with https://')
+  if (!url) invalidField(at, 'send a whole link that starts with https://')
   if (text.slice('https://'.length).split(/[/?#]/)[0]!.includes('@'))
-    wrong(at, 'leave the user name and password out of the link')
+    invalidField(at, 'leave the user name and password out of the link')
   if (!isPublicHost(url.hostname))
-    wrong(at, `${shown(url.hostname)} is not the name of a public host`)
+    invalidField(at, `${quoteValue(url.hostname)} is not the name of a public host`)
   // The parser's spelling is the one browsers follow; only the slash it adds to a bare host is left as written.
   const href = url.href === `${text}/` ? text : url.href
-  if (href.length > max) wrong(at, `use at most ${max} characters; this link has ${href.length}`)
+  if (href.length > max)
+    invalidField(at, `use at most ${max} characters; this link has ${href.length}`)
   return href
 }
 
@@ -90,30 +94,32 @@ export function isPublicHost(hostname: string): boolean {
 }
 
 export function list(at: Field, value: unknown): unknown[] {
-  return Array.isArray(value) ? value : wrong(at, `send a list, not ${shown(value)}`)
+  return Array.isArray(value) ? value : invalidField(at, `send a list, not ${quoteValue(value)}`)
 }
 
 export function record(at: Field, value: unknown): Record<string, unknown> {
   if (value !== null && typeof value === 'object' && !Array.isArray(value))
     return value as Record<string, unknown>
-  wrong(at, `send an object, not ${shown(value)}`)
+  invalidField(at, `send an object, not ${quoteValue(value)}`)
 }
 
 export function choice<T extends string>(at: Field, value: unknown, allowed: readonly T[]): T {
   return (
     allowed.find((one) => one === value) ??
-    wrong(at, `${shown(value)} is not one of ${allowed.join(', ')}`)
+    invalidField(at, `${quoteValue(value)} is not one of ${allowed.join(', ')}`)
   )
 }
 
 export function wholeNumber(at: Field, value: unknown, min: number, max: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
     return value
-  wrong(at, `send a whole number from ${min} to ${max}, not ${shown(value)}`)
+  invalidField(at, `send a whole number from ${min} to ${max}, not ${quoteValue(value)}`)
 }
 
 export function flag(at: Field, value: unknown): boolean {
-  return typeof value === 'boolean' ? value : wrong(at, `send true or false, not ${shown(value)}`)
+  return typeof value === 'boolean'
+    ? value
+    : invalidField(at, `send true or false, not ${quoteValue(value)}`)
 }
 
 /** A uid or vanity name, as a request names another listing. */
@@ -121,5 +127,5 @@ export function listingRef(at: Field, value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : ''
   return text && !longerThan(text, 64) && !UNPRINTABLE.test(text)
     ? text
-    : wrong(at, 'name a listing by its uid or vanity name')
+    : invalidField(at, 'name a listing by its uid or vanity name')
 }

@@ -1,4 +1,4 @@
-import { choice, type Field, list, record, shown, slug, wrong } from './text.ts'
+import { choice, type Field, invalidField, list, quoteValue, record, slug } from './text.ts'
 
 export const MAX_VERSION = 32
 export const MAX_RANGES = 10
@@ -31,13 +31,13 @@ export type PlatformBuild = {
 }
 
 /** How a version is kept: `V4.2-Beta1` is `4.2-beta1`. Null when it is not one. */
-export function normaliseVersion(text: string): string | null {
+export function normalizeVersion(text: string): string | null {
   const version = text.trim().toLowerCase().replace(/^v/, '')
   return version.length <= MAX_VERSION && VERSION.test(version) ? version : null
 }
 
 export function parseVersion(text: string): Version | null {
-  const version = normaliseVersion(text)
+  const version = normalizeVersion(text)
   if (version === null) return null
   const dash = version.indexOf('-')
   const release = dash < 0 ? version : version.slice(0, dash)
@@ -63,7 +63,7 @@ export function covers({ min_version, max_version }: VersionRange, version: Vers
 export function checkCompat(value: unknown): CompatRange[] {
   const ranges = list(at('ranges'), value)
   if (ranges.length > MAX_RANGES)
-    wrong(at('ranges'), `give at most ${MAX_RANGES} ranges; this list has ${ranges.length}`)
+    invalidField(at('ranges'), `give at most ${MAX_RANGES} ranges; this list has ${ranges.length}`)
   return ranges.map((range, index) => compatRange(range, `ranges[${index}]`))
 }
 
@@ -95,7 +95,7 @@ function compatRange(value: unknown, name: string): CompatRange {
   }
   const min = range.min_version === null ? null : parseVersion(range.min_version)
   if (min && !covers({ min_version: null, max_version: range.max_version }, min)) {
-    wrong(
+    invalidField(
       at(`${name}.min_version`),
       `${range.min_version} is above max_version, ${range.max_version}; change one of them`,
     )
@@ -105,12 +105,12 @@ function compatRange(value: unknown, name: string): CompatRange {
 
 function rangeEnd(field: Field, value: unknown): string | null {
   if (isEmpty(value)) return null
-  const version = typeof value === 'string' ? normaliseVersion(value) : null
+  const version = typeof value === 'string' ? normalizeVersion(value) : null
   return (
     version ??
-    wrong(
+    invalidField(
       field,
-      `${shown(value)} is not a version; write numbers such as 4.2, 4.2.1 or 4.3-beta2, or leave it empty`,
+      `${quoteValue(value)} is not a version; write numbers such as 4.2, 4.2.1 or 4.3-beta2, or leave it empty`,
     )
   )
 }

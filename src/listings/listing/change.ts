@@ -3,10 +3,11 @@ import type { Tx } from '../../core/database/sql.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { checkPrice, checkPriceChange, type PriceRules } from '../editions/prices.ts'
 import { readEditions } from '../editions/queries.ts'
+import { type AssetType, assetTypes, type Visibility } from '../fields/fields.ts'
 import { checkVanityName } from '../fields/slug.ts'
-import { type AssetType, assetTypes, type Visibility } from '../fields/taxonomy.ts'
 import {
   type Field,
+  invalidField,
   isPublicHost,
   MAX_DESCRIPTION,
   MAX_NAME,
@@ -15,7 +16,6 @@ import {
   markdown,
   plainText,
   requiredText,
-  wrong,
 } from '../fields/text.ts'
 import { modTypes } from '../relations/mod-settings.ts'
 import { parentRule } from '../relations/parent.ts'
@@ -127,7 +127,7 @@ function checkDemoUrl(value: string): string {
     !url.password &&
     !/[\s\p{C}]/u.test(value)
   if (!is_plain || !isPublicHost(url.hostname) || url.href.length > MAX_URL)
-    wrong(
+    invalidField(
       at('demo_url'),
       `send the http or https address of a public page, at most ${MAX_URL} characters`,
     )

@@ -1,5 +1,5 @@
 import { type PackageShape, packageTypes } from '../fields/editor.ts'
-import { type AssetType, assetTypes, limits, type Taxonomy } from '../fields/taxonomy.ts'
+import { type AssetType, assetTypes, listingFields, type Taxonomy } from '../fields/fields.ts'
 import { type Dimensions, fitsSlot, galleryLimits, imageSlots } from '../media/image-rules.ts'
 import { parentRule } from '../relations/parent.ts'
 
@@ -62,8 +62,8 @@ export const rules: readonly Rule[] = [
     field: 'tags',
     level: 'error',
     applies_to: all,
-    holds: ({ tags }) => tags.length >= limits.tags_min,
-    todo: `Add at least ${limits.tags_min} tags`,
+    holds: ({ tags }) => tags.length >= listingFields.tags.min,
+    todo: `Add at least ${listingFields.tags.min} tags`,
     done: 'Has enough tags',
   },
   {

@@ -3,8 +3,8 @@ import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
+import type { AssetType } from '../fields/fields.ts'
 import { checkVanityName, numberedSlug, slugFrom } from '../fields/slug.ts'
-import type { AssetType } from '../fields/taxonomy.ts'
 import {
   MAX_DESCRIPTION,
   MAX_NAME,

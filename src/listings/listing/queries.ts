@@ -1,10 +1,10 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { editorEngines } from '../fields/editor.ts'
+import type { AssetType, LicenseKind, Status, Taxonomy, Visibility } from '../fields/fields.ts'
 import type { StoreLink } from '../fields/store-links.ts'
-import type { AssetType, Status, Taxonomy, Visibility } from '../fields/taxonomy.ts'
 import type { CompatRange } from '../fields/versions.ts'
-import type { DependencyKind, LicenseKind, Target } from '../relations/relations.ts'
+import type { DependencyKind, Target } from '../relations/relations.ts'
 import type { ListingFacts } from './check.ts'
 
 export type Listing = Taxonomy & {

@@ -1,4 +1,4 @@
-import type { Visibility } from '../fields/taxonomy.ts'
+import type { Visibility } from '../fields/fields.ts'
 
 export type Viewer = { user_uid: string } | null
 export type Access = 'owner' | 'admin' | 'player'

@@ -3,7 +3,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { HOUR } from '../../core/security/limits.ts'
-import type { Visibility } from '../fields/taxonomy.ts'
+import type { Visibility } from '../fields/fields.ts'
 import type { Upload } from './form.ts'
 import { checkFileCount, checkOrder, galleryLimits, insertAt, mediaKinds } from './image-rules.ts'
 import {

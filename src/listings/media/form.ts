@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { type FieldPart, type FilePart, readForm } from '../../core/http/multipart.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import type { Storage } from '../../core/storage/storage.ts'
-import { wrong } from '../fields/text.ts'
+import { invalidField } from '../fields/text.ts'
 import {
   checkFileCount,
   checkImage,
@@ -64,14 +64,14 @@ function keepField(fields: Map<string, string>, { name, value }: FieldPart): voi
     refuse('FILE_MISSING', { field: name }, 'file: send it as a file, with a file name')
   const at = { refusal: 'INVALID_MEDIA', field: name.slice(0, 40) } as const
   if (name !== 'kind' && name !== 'position')
-    wrong(at, 'there is no such field; send kind, position and file')
-  if (fields.has(name)) wrong(at, 'send it once')
+    invalidField(at, 'there is no such field; send kind, position and file')
+  if (fields.has(name)) invalidField(at, 'send it once')
   fields.set(name, value)
 }
 
 function checkFile({ name }: FilePart, kind: MediaKind | undefined, count: number): void {
   if (name !== 'file')
-    wrong({ refusal: 'INVALID_MEDIA', field: name.slice(0, 40) }, 'send every image as file')
+    invalidField({ refusal: 'INVALID_MEDIA', field: name.slice(0, 40) }, 'send every image as file')
   checkFileCount(kind ?? 'gallery', count, 0)
 }
 
@@ -79,7 +79,7 @@ function checkUpload(fields: Map<string, string>, images: StoredImage[]): Upload
   const kind = checkKind(fields.get('kind'))
   const position = readPosition(fields.get('position'))
   if (position !== null && kind !== 'gallery')
-    wrong({ refusal: 'INVALID_MEDIA', field: 'position' }, 'only gallery images have one')
+    invalidField({ refusal: 'INVALID_MEDIA', field: 'position' }, 'only gallery images have one')
   if (!images.length) refuse('FILE_MISSING', { field: 'file' }, 'file: send at least one image')
   checkFileCount(kind, images.length, 0)
   for (const { size: bytes, ...image } of images) checkImage(kind, { ...image, bytes })
@@ -98,7 +98,10 @@ async function receive(
   let size = 0
   for await (const chunk of bytes) {
     if (size + chunk.length > most)
-      wrong({ refusal: 'IMAGE_REJECTED', field: slots[0]! }, `it is larger than ${most} bytes`)
+      invalidField(
+        { refusal: 'IMAGE_REJECTED', field: slots[0]! },
+        `it is larger than ${most} bytes`,
+      )
     memory.set(chunk, size)
     hash.update(chunk)
     size += chunk.length

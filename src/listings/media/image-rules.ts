@@ -1,4 +1,4 @@
-import { choice, type Field, list, shown, wrong } from '../fields/text.ts'
+import { choice, type Field, invalidField, list, quoteValue } from '../fields/text.ts'
 
 const MB = 1024 * 1024
 
@@ -57,7 +57,7 @@ export function checkImage(
       ? [`it has ${image.bytes} bytes; send at most ${bytes} (${bytes / MB} MB)`]
       : []),
   ]
-  if (problems.length) wrong({ refusal: 'IMAGE_REJECTED', field: slot }, problems.join('; '))
+  if (problems.length) invalidField({ refusal: 'IMAGE_REJECTED', field: slot }, problems.join('; '))
 }
 
 export function checkKind(value: unknown): MediaKind {
@@ -68,14 +68,14 @@ export function checkKind(value: unknown): MediaKind {
 export function checkFileCount(kind: MediaKind, files: number, in_gallery: number): void {
   const most = kind === 'gallery' ? galleryLimits.per_request : 1
   if (files < 1 || files > most) {
-    wrong(
+    invalidField(
       { refusal: 'INVALID_MEDIA', field: 'file' },
       `send ${most === 1 ? 'one image' : `1 to ${most} images`} for ${kind}, not ${files}`,
     )
   }
   if (kind !== 'gallery' || in_gallery + files <= galleryLimits.max) return
   const free = Math.max(0, galleryLimits.max - in_gallery)
-  wrong(
+  invalidField(
     { refusal: 'GALLERY_FULL', field: 'file' },
     `the gallery holds ${galleryLimits.max} images and has room for ${free}; delete some first`,
   )
@@ -86,9 +86,9 @@ export function readPosition(value: unknown): number | null {
   if (value === undefined || value === null || value === '') return null
   const position = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value
   if (typeof position === 'number' && Number.isInteger(position) && position >= 0) return position
-  wrong(
+  invalidField(
     { refusal: 'INVALID_MEDIA', field: 'position' },
-    `send a whole number from 0, not ${shown(value)}`,
+    `send a whole number from 0, not ${quoteValue(value)}`,
   )
 }
 
@@ -107,14 +107,14 @@ export function checkOrder(current: readonly string[], order: unknown): string[]
   const uids = list(at, order).map((uid) =>
     typeof uid === 'string' && current.includes(uid)
       ? uid
-      : wrong(at, `${shown(uid)} is not in the gallery`),
+      : invalidField(at, `${quoteValue(uid)} is not in the gallery`),
   )
   const twice = uids.find((uid, index) => uids.indexOf(uid) !== index)
-  if (twice !== undefined) wrong(at, `${shown(twice)} is named twice`)
+  if (twice !== undefined) invalidField(at, `${quoteValue(twice)} is named twice`)
   const missing = current.find((uid) => !uids.includes(uid))
   return missing === undefined
     ? uids
-    : wrong(at, `${shown(missing)} is missing; name every gallery image once`)
+    : invalidField(at, `${quoteValue(missing)} is missing; name every gallery image once`)
 }
 
 function dimensionProblems(slot: ImageSlot, { width, height }: Dimensions): string[] {

@@ -1,6 +1,6 @@
 import { once } from '../../core/runtime/once.ts'
 import type { Storage } from '../../core/storage/storage.ts'
-import { wrong } from '../fields/text.ts'
+import { invalidField } from '../fields/text.ts'
 import { isWhole } from './image-integrity.ts'
 import { checkImage, fitsSlot, type ImageSlot, type ImageType, sniffImage } from './image-rules.ts'
 import { imageKey } from './url.ts'
@@ -40,9 +40,9 @@ export async function inspectImage(
   bytes: Buffer,
 ): Promise<Omit<StoredImage, 'sha256'>> {
   const at = { refusal: 'IMAGE_REJECTED', field: slots[0]! } as const
-  const type = sniffImage(bytes) ?? wrong(at, 'it is not a PNG, JPEG, GIF or WebP image')
+  const type = sniffImage(bytes) ?? invalidField(at, 'it is not a PNG, JPEG, GIF or WebP image')
   const broken = (): never =>
-    wrong(at, 'it is damaged, cut short, or too large to be decoded; export it again')
+    invalidField(at, 'it is damaged, cut short, or too large to be decoded; export it again')
   const sharp = await loadSharp()
   const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'warning' }).timeout({
     seconds: DECODE_SECONDS,

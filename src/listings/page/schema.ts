@@ -1,8 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { Nullable, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
 import { editionKinds } from '../editions/prices.ts'
-import { launchBands } from '../fields/launch-bands.ts'
-import { storePlatforms } from '../fields/store-links.ts'
 import {
   aiUses,
   assetTypes,
@@ -10,14 +8,17 @@ import {
   contentWarnings,
   genres,
   inputs,
+  licenseKinds,
   nets,
   sessionBuckets,
   statuses,
   tones,
   visibilities,
-} from '../fields/taxonomy.ts'
+} from '../fields/fields.ts'
+import { launchBands } from '../fields/launch-bands.ts'
+import { storePlatforms } from '../fields/store-links.ts'
 import { operatingSystems } from '../fields/versions.ts'
-import { dependencyKinds, licenseKinds } from '../relations/relations.ts'
+import { dependencyKinds } from '../relations/relations.ts'
 
 const words = <const T extends readonly string[]>(values: T) => Type.Array(OneOf(values))
 const Text = Type.String()

@@ -1,5 +1,13 @@
-import type { AssetType } from '../fields/taxonomy.ts'
-import { type Field, longerThan, markdown, plainText, record, slug, wrong } from '../fields/text.ts'
+import type { AssetType } from '../fields/fields.ts'
+import {
+  type Field,
+  invalidField,
+  longerThan,
+  markdown,
+  plainText,
+  record,
+  slug,
+} from '../fields/text.ts'
 
 export const modTypes: readonly AssetType[] = ['mod', 'plugin']
 export const modLimits = { install_path: 255, instructions: 8000 } as const
@@ -11,11 +19,14 @@ const fields = ['install_path', 'loader', 'instructions']
 /** The whole of a mod's settings; what is left out is emptied. */
 export function checkModSettings(type: AssetType, body: unknown): ModSettings {
   if (!modTypes.includes(type))
-    wrong(at('mod_settings'), `a listing of type ${type} has none; they belong to mods and plugins`)
+    invalidField(
+      at('mod_settings'),
+      `a listing of type ${type} has none; they belong to mods and plugins`,
+    )
   const settings = record(at('mod_settings'), body)
   const unknown = Object.keys(settings).find((key) => !fields.includes(key))
   if (unknown !== undefined)
-    wrong(at(unknown), `there is no such field; the fields are ${fields.join(', ')}`)
+    invalidField(at(unknown), `there is no such field; the fields are ${fields.join(', ')}`)
   return {
     install_path: installPath(settings.install_path),
     loader: (settings.loader ?? '') === '' ? '' : slug(at('loader'), settings.loader),
@@ -27,19 +38,22 @@ export function checkModSettings(type: AssetType, body: unknown): ModSettings {
 function installPath(value: unknown): string {
   const field = at('install_path')
   const path = plainText(field, value, Number.MAX_SAFE_INTEGER)
-  if (path.includes('\\')) wrong(field, 'write the path with forward slashes')
+  if (path.includes('\\')) invalidField(field, 'write the path with forward slashes')
   if (path.startsWith('/'))
-    wrong(field, 'write the path relative to the game folder, without a leading slash')
+    invalidField(field, 'write the path relative to the game folder, without a leading slash')
   // A colon is a drive letter at the front, and a hidden stream of a file anywhere else.
   if (path.includes(':'))
-    wrong(field, 'write the path relative to the game folder, without a drive letter or colon')
+    invalidField(
+      field,
+      'write the path relative to the game folder, without a drive letter or colon',
+    )
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.')
   // Some systems ignore dots and spaces at the end of a name, so ".. " would be ".." there.
   if (segments.some((segment) => /^[. ]+$/.test(segment)))
-    wrong(field, 'stay inside the game folder: no ".." or other segments of only dots')
+    invalidField(field, 'stay inside the game folder: no ".." or other segments of only dots')
   const normal = segments.join('/').trim()
   return longerThan(normal, modLimits.install_path)
-    ? wrong(field, `use at most ${modLimits.install_path} characters`)
+    ? invalidField(field, `use at most ${modLimits.install_path} characters`)
     : normal
 }
 

@@ -1,6 +1,6 @@
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
-import type { AssetType } from '../fields/taxonomy.ts'
+import type { AssetType } from '../fields/fields.ts'
 import { type Change, findListings } from '../listing/queries.ts'
 import { checkParent, checkTakesParent, parentAfter, readParent } from './parent.ts'
 

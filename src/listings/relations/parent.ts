@@ -1,5 +1,12 @@
-import type { AssetType, Visibility } from '../fields/taxonomy.ts'
-import { type Field, httpsUrl, listingRef, record, requiredText, wrong } from '../fields/text.ts'
+import type { AssetType, Visibility } from '../fields/fields.ts'
+import {
+  type Field,
+  httpsUrl,
+  invalidField,
+  listingRef,
+  record,
+  requiredText,
+} from '../fields/text.ts'
 
 export const parentRule: Record<AssetType, 'none' | 'optional' | 'required'> = {
   game: 'none',
@@ -29,7 +36,7 @@ export function readParent(value: unknown): ParentRequest | null {
   const { game, external_name, external_url } = record(at('parent'), value)
   const is_external = given(external_name) || given(external_url)
   if (given(game) === is_external)
-    wrong(at('parent'), 'send either game, or external_name with external_url')
+    invalidField(at('parent'), 'send either game, or external_name with external_url')
   if (!is_external) return { game: listingRef(at('parent.game'), game) }
   return {
     external_name: requiredText(at('parent.external_name'), external_name, MAX_EXTERNAL_NAME),
@@ -40,7 +47,7 @@ export function readParent(value: unknown): ParentRequest | null {
 /** Whether a listing of this type may be given a parent at all, here or elsewhere. */
 export function checkTakesParent(type: AssetType): void {
   if (parentRule[type] === 'none')
-    wrong(at('parent'), `a listing of type ${type} has no parent; leave it out`)
+    invalidField(at('parent'), `a listing of type ${type} has no parent; leave it out`)
 }
 
 /** Whether a listing (uid null while it is being created) may hang under the one a request named. Answers the parent's uid. */
@@ -51,10 +58,14 @@ export function checkParent(
   checkTakesParent(listing.asset_type)
   // One answer for a missing and for someone else's hidden listing: the difference would tell that it exists.
   if (!parent || (!parent.mine && parent.visibility !== 'public'))
-    wrong(at('parent.game'), 'there is no such public listing')
-  if (parent.uid === listing.uid) wrong(at('parent.game'), 'a listing cannot be its own parent')
+    invalidField(at('parent.game'), 'there is no such public listing')
+  if (parent.uid === listing.uid)
+    invalidField(at('parent.game'), 'a listing cannot be its own parent')
   if (!parentTypes.includes(parent.asset_type))
-    wrong(at('parent.game'), `a parent is a game or an application, not a ${parent.asset_type}`)
+    invalidField(
+      at('parent.game'),
+      `a parent is a game or an application, not a ${parent.asset_type}`,
+    )
   return parent.uid
 }
 

@@ -1,19 +1,15 @@
-import type { AssetType, Visibility } from '../fields/taxonomy.ts'
-import { choice, type Field, list, listingRef, record, wrong } from '../fields/text.ts'
+import {
+  type AssetType,
+  type LicenseKind,
+  licenseKinds,
+  type Visibility,
+} from '../fields/fields.ts'
+import { choice, type Field, invalidField, list, listingRef, record } from '../fields/text.ts'
 
 export const MAX_SIMILAR = 10
 export const MAX_DEPENDENCIES = 50
-export const licenseKinds = [
-  'cc0',
-  'cc-by',
-  'cc-by-sa',
-  'paid',
-  'source-available',
-  'proprietary',
-] as const
 export const dependencyKinds = ['uses', 'supports', 'made_with'] as const
 
-export type LicenseKind = (typeof licenseKinds)[number]
 export type DependencyKind = (typeof dependencyKinds)[number]
 /** What is known of a listing a request names; null when there is none. */
 export type Target = { uid: string; asset_type: AssetType; visibility: Visibility } | null
@@ -34,7 +30,7 @@ export function readSimilar(value: unknown): string[] {
   const at: Field = { refusal: 'INVALID_SIMILAR', field: 'games' }
   const games = list(at, value)
   if (games.length > MAX_SIMILAR)
-    wrong(at, `name at most ${MAX_SIMILAR} games; this list has ${games.length}`)
+    invalidField(at, `name at most ${MAX_SIMILAR} games; this list has ${games.length}`)
   return games.map((game, index) => listingRef({ ...at, field: `games[${index}]` }, game))
 }
 
@@ -44,7 +40,8 @@ export function checkSimilar(listing: Listing, found: readonly Target[]): string
   found.forEach((target, index) => {
     const at: Field = { refusal: 'INVALID_SIMILAR', field: `games[${index}]` }
     const { uid, asset_type } = otherPublic(at, listing, target)
-    if (asset_type !== 'game') wrong(at, `similar titles are games; this one is a ${asset_type}`)
+    if (asset_type !== 'game')
+      invalidField(at, `similar titles are games; this one is a ${asset_type}`)
     addOnce(at, seen, uid)
   })
   return [...seen]
@@ -63,7 +60,7 @@ export function readDependencies(value: unknown): { game: string; kind: Dependen
 
 export function checkDependencyCount<T>(links: readonly T[]): T[] {
   if (links.length > MAX_DEPENDENCIES)
-    wrong(
+    invalidField(
       dependencyAt(''),
       `name at most ${MAX_DEPENDENCIES} listings; this list has ${links.length}`,
     )
@@ -80,9 +77,9 @@ export function checkDependencies(
     const { uid, asset_type } = otherPublic(dependencyAt(`[${index}].game`), listing, found)
     const { from, to } = kinds[kind]
     if (from !== 'any' && !from.includes(listing.asset_type))
-      wrong(dependencyAt(`[${index}].kind`), `${kind} is for ${from.join(' and ')} listings`)
+      invalidField(dependencyAt(`[${index}].kind`), `${kind} is for ${from.join(' and ')} listings`)
     if (!to.includes(asset_type))
-      wrong(
+      invalidField(
         dependencyAt(`[${index}].game`),
         `${kind} points at a ${to.join(', ')}, not at a ${asset_type}`,
       )
@@ -99,13 +96,15 @@ export function checkLicense(value: unknown): LicenseKind | null {
 }
 
 function otherPublic(at: Field, listing: Listing, target: Target): NonNullable<Target> {
-  if (target?.uid === listing.uid) wrong(at, 'a listing cannot name itself')
+  if (target?.uid === listing.uid) invalidField(at, 'a listing cannot name itself')
   // One answer for a missing and for a hidden listing: the difference would tell that it exists.
-  return target?.visibility === 'public' ? target : wrong(at, 'there is no such public listing')
+  return target?.visibility === 'public'
+    ? target
+    : invalidField(at, 'there is no such public listing')
 }
 
 function addOnce(at: Field, seen: Set<string>, key: string) {
-  if (seen.has(key)) wrong(at, 'is named twice; leave one out')
+  if (seen.has(key)) invalidField(at, 'is named twice; leave one out')
   seen.add(key)
 }
 

@@ -1,5 +1,5 @@
 /** The one spelling of labels, dates, sizes, prices and counts on pages. */
-import { authorshipLabels } from '../../listings/fields/taxonomy.ts'
+import { listingFields } from '../../listings/fields/fields.ts'
 import { type Html, html } from './html.ts'
 
 /** Labels of stored values. A value without an entry is shown as its own words. */
@@ -17,9 +17,7 @@ const labels: Record<string, string> = {
   local_online: 'Local and online multiplayer',
   keyboard_mouse: 'Keyboard and mouse',
   vr: 'VR',
-  human: capitalize(authorshipLabels.human),
-  human_agent: capitalize(authorshipLabels.human_agent),
-  agent_heavy: capitalize(authorshipLabels.agent_heavy),
+  ...listingFields.authorship.values,
   runtime: 'Generated while playing',
   game_asset: 'Game asset',
   dev_asset: 'Developer asset',

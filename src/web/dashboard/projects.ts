@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { assetTypes } from '../../listings/fields/taxonomy.ts'
+import { assetTypes } from '../../listings/fields/fields.ts'
 import { call, read } from '../call.ts'
 import { visibilityBadge } from '../components/badge.ts'
 import {

@@ -27,13 +27,8 @@ import {
 import { newTarget } from '../../../src/extstore/import/target.ts'
 import { guessSession, slugsOf, tagSlug } from '../../../src/extstore/import/taxonomy-mapping.ts'
 import { priceRules } from '../../../src/listings/editions/prices.ts'
-import {
-  checkTaxonomy,
-  contentWarnings,
-  genres,
-  inputs,
-  tones,
-} from '../../../src/listings/fields/taxonomy.ts'
+import { contentWarnings, genres, inputs, tones } from '../../../src/listings/fields/fields.ts'
+import { checkTaxonomy } from '../../../src/listings/fields/taxonomy.ts'
 
 const example = Object.values(fixtures.appdetails.body)[0]!.data as Record<string, unknown>
 const nothing: Present = newTarget.present

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import * as words from '../../../src/listings/fields/taxonomy.ts'
-import { checkTaxonomy, normaliseTag, type Players } from '../../../src/listings/fields/taxonomy.ts'
+import * as words from '../../../src/listings/fields/fields.ts'
+import { checkTaxonomy, normalizeTag, type Players } from '../../../src/listings/fields/taxonomy.ts'
 import { fc } from '../../support/property.ts'
 import { anyCharacter, letters, refused, unlessRefused, wide } from '../refused.ts'
 
@@ -39,12 +39,11 @@ test('the lists are exactly those of the interface', () => {
   )
   assert.equal(words.sessionBuckets.join(', '), '15m, 1h, 3h, endless')
   assert.equal(words.nets.join(', '), 'offline, local, online, local_online')
-  assert.deepEqual(words.authorshipLabels, {
-    human: 'made by people',
-    human_agent: 'people with AI agents',
-    agent_heavy: 'mostly AI agents',
+  assert.deepEqual(words.listingFields.authorship.values, {
+    human: 'Made by people',
+    human_agent: 'People with AI agents',
+    agent_heavy: 'Mostly AI agents',
   })
-  assert.deepEqual(Object.keys(words.authorshipLabels), [...words.authorships])
   assert.equal(words.aiUses.join(', '), 'art, audio, code, text, voice, runtime')
 })
 
@@ -70,7 +69,7 @@ for (const { field, of, max } of listFields) {
     const refusal = refusedHere(field, { [field]: [of[0], 'sparkly'] })
     assert.match(refusal.message, /"sparkly" is not one of /)
     assert.deepEqual([refusal.code, refusal.status], [4071, 422])
-    for (const value of [of[0].toUpperCase(), ` ${of[0]}`, '', 5, null, {}])
+    for (const value of [of[0]!.toUpperCase(), ` ${of[0]}`, '', 5, null, {}])
       refusedHere(field, { [field]: [value] })
     for (const value of [of[0], null, {}, 1]) refusedHere(field, { [field]: value })
   })
@@ -86,7 +85,7 @@ for (const { field, of } of choiceFields) {
   test(`${field} takes one value of its list, or null to clear it`, () => {
     for (const value of of) assert.deepEqual(check({ [field]: value }), { [field]: value })
     assert.deepEqual(check({ [field]: null }), { [field]: null })
-    for (const value of ['sparkly', '', of[0].toUpperCase(), [of[0]], 5, true])
+    for (const value of ['sparkly', '', of[0]!.toUpperCase(), [of[0]], 5, true])
       refusedHere(field, { [field]: value })
   })
 }
@@ -101,16 +100,16 @@ test('tags become lowercase slugs: spaces and underscores turn into single dashe
     _x_: 'x',
     '2D': '2d',
   }
-  for (const [text, tag] of Object.entries(samples)) assert.equal(normaliseTag(text), tag)
+  for (const [text, tag] of Object.entries(samples)) assert.equal(normalizeTag(text), tag)
   for (const text of ['', ' ', '-', '___', 'café', 'c++', 'a/b', 'a.b', 'a\nb', 'a\tb', '日本'])
-    assert.equal(normaliseTag(text), null)
+    assert.equal(normalizeTag(text), null)
 })
 
 test('a tag has at most 32 characters once normalised', () => {
-  assert.equal(normaliseTag(letters(32)), letters(32))
-  assert.equal(normaliseTag(letters(33)), null)
-  assert.equal(normaliseTag(`${letters(16)}    ${letters(15)}`)?.length, 32)
-  assert.equal(normaliseTag(`${letters(16)}    ${letters(16)}`), null)
+  assert.equal(normalizeTag(letters(32)), letters(32))
+  assert.equal(normalizeTag(letters(33)), null)
+  assert.equal(normalizeTag(`${letters(16)}    ${letters(15)}`)?.length, 32)
+  assert.equal(normalizeTag(`${letters(16)}    ${letters(16)}`), null)
 })
 
 test('normalising a tag twice is normalising it once, and yields a slug or nothing', () => {
@@ -120,11 +119,11 @@ test('normalising a tag twice is normalising it once, and yields a slug or nothi
   })
   fc.assert(
     fc.property(fc.oneof(near, fc.string({ unit: anyCharacter })), (text) => {
-      const tag = normaliseTag(text)
+      const tag = normalizeTag(text)
       if (tag === null) return
       assert.match(tag, /^[a-z0-9]+(-[a-z0-9]+)*$/)
       assert.ok(tag.length <= 32)
-      assert.equal(normaliseTag(tag), tag)
+      assert.equal(normalizeTag(tag), tag)
     }),
   )
 })

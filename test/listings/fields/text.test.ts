@@ -11,9 +11,9 @@ import {
   longerThan,
   markdown,
   plainText,
+  quoteValue,
   record,
   requiredText,
-  shown,
   slug,
   wholeNumber,
 } from '../../../src/listings/fields/text.ts'
@@ -186,13 +186,13 @@ test('a listing is named by a uid or a vanity name', () => {
 })
 
 test('a message repeats a value only in short', () => {
-  assert.equal(shown('x'), '"x"')
-  assert.equal(shown(letters(40)), `"${letters(40)}"`)
-  assert.equal(shown(letters(41)), `"${letters(40)}…"`)
-  assert.equal(shown(wide(40)), `"${wide(40)}"`)
-  assert.equal(shown(wide(41)), `"${wide(40)}…"`)
+  assert.equal(quoteValue('x'), '"x"')
+  assert.equal(quoteValue(letters(40)), `"${letters(40)}"`)
+  assert.equal(quoteValue(letters(41)), `"${letters(40)}…"`)
+  assert.equal(quoteValue(wide(40)), `"${wide(40)}"`)
+  assert.equal(quoteValue(wide(41)), `"${wide(40)}…"`)
   assert.deepEqual(
-    [shown(null), shown([1]), shown({ a: 1 }), shown(5), shown(undefined)],
+    [quoteValue(null), quoteValue([1]), quoteValue({ a: 1 }), quoteValue(5), quoteValue(undefined)],
     ['null', 'a list', 'an object', '5', 'undefined'],
   )
 })

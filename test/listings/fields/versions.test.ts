@@ -6,7 +6,7 @@ import {
   compareVersions,
   compatStatus,
   covers,
-  normaliseVersion,
+  normalizeVersion,
   operatingSystems,
   parseVersion,
   worstStatus,
@@ -34,7 +34,7 @@ test('a version is one to four numbers and perhaps a pre-release; a leading v an
     ' 1.2.3.4 ': '1.2.3.4',
     '1-rc.1': '1-rc.1',
   }
-  for (const [text, kept] of Object.entries(good)) assert.equal(normaliseVersion(text), kept)
+  for (const [text, kept] of Object.entries(good)) assert.equal(normalizeVersion(text), kept)
   for (const text of [
     '',
     'v',
@@ -50,12 +50,12 @@ test('a version is one to four numbers and perhaps a pre-release; a leading v an
     'vv4',
     '4.x',
   ])
-    assert.equal(normaliseVersion(text), null)
+    assert.equal(normalizeVersion(text), null)
 })
 
 test('a version has at most 32 characters', () => {
-  assert.equal(normaliseVersion(`1-${letters(30)}`), `1-${letters(30)}`)
-  assert.equal(normaliseVersion(`1-${letters(31)}`), null)
+  assert.equal(normalizeVersion(`1-${letters(30)}`), `1-${letters(30)}`)
+  assert.equal(normalizeVersion(`1-${letters(31)}`), null)
 })
 
 test('versions are compared as numbers, a pre-release before its release', () => {

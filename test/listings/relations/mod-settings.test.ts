@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import test from 'node:test'
-import { assetTypes } from '../../../src/listings/fields/taxonomy.ts'
+import { assetTypes } from '../../../src/listings/fields/fields.ts'
 import { checkModSettings } from '../../../src/listings/relations/mod-settings.ts'
 import { fc } from '../../support/property.ts'
 import { anyCharacter, letters, refused, unlessRefused, wide } from '../refused.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assetTypes, visibilities } from '../../../src/listings/fields/taxonomy.ts'
+import { assetTypes, visibilities } from '../../../src/listings/fields/fields.ts'
 import {
   checkParent,
   type ParentFacts,

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type AssetType, assetTypes, visibilities } from '../../../src/listings/fields/taxonomy.ts'
+import {
+  type AssetType,
+  assetTypes,
+  licenseKinds,
+  visibilities,
+} from '../../../src/listings/fields/fields.ts'
 import {
   checkDependencies,
   checkLicense,
   checkSimilar,
   type DependencyKind,
   dependencyKinds,
-  licenseKinds,
   readDependencies,
   readSimilar,
   type Target,

@@ -1,7 +1,7 @@
 import { editorPackage, type PackageVersion } from '../../../builds/builds/editor-package.ts'
 import type { Sql } from '../../../core/database/sql.ts'
 import { packageTypes } from '../../../listings/fields/editor.ts'
-import type { AssetType } from '../../../listings/fields/taxonomy.ts'
+import type { AssetType } from '../../../listings/fields/fields.ts'
 import { launchBandOf } from '../../../listings/listing/launch-band-queries.ts'
 import type { Document, DocumentPackage } from '../index/document.ts'
 

@@ -1,6 +1,5 @@
 import { architectures } from '../../../builds/builds/fields.ts'
 import { packageCategories } from '../../../listings/fields/editor.ts'
-import { launchBands } from '../../../listings/fields/launch-bands.ts'
 import {
   aiUses,
   assetTypes,
@@ -8,14 +7,15 @@ import {
   contentWarnings,
   genres,
   inputs,
-  limits,
+  licenseKinds,
+  listingFields,
   nets,
   sessionBuckets,
   statuses,
   tones,
-} from '../../../listings/fields/taxonomy.ts'
+} from '../../../listings/fields/fields.ts'
+import { launchBands } from '../../../listings/fields/launch-bands.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
-import { licenseKinds } from '../../../listings/relations/relations.ts'
 import { wordsOf } from '../query/words.ts'
 
 export type Range = {
@@ -71,7 +71,7 @@ export type DocumentPackage = {
 
 /** Everything a listing can be filtered by that has a fixed list of values: each value is one row of bits. */
 type Dimension = { values: readonly string[]; of: (doc: Document) => readonly (string | null)[] }
-const playerCounts = Array.from({ length: limits.players }, (_, i) => String(i + 1))
+const playerCounts = Array.from({ length: listingFields.players_max.max }, (_, i) => String(i + 1))
 const platforms = operatingSystems.flatMap((os) => architectures.map((arch) => `${os}/${arch}`))
 
 export const dimensions = {

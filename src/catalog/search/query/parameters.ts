@@ -1,8 +1,8 @@
 import { archAliases, architectures } from '../../../builds/builds/fields.ts'
 import { paging } from '../../../core/http/paging.ts'
 import { isUuid } from '../../../core/security/crypto.ts'
-import { normaliseTag } from '../../../listings/fields/taxonomy.ts'
-import { normaliseVersion, osAliases } from '../../../listings/fields/versions.ts'
+import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
+import { normalizeVersion, osAliases } from '../../../listings/fields/versions.ts'
 import { type DimensionName, dimensions, rows } from '../index/document.ts'
 import { type Facet, type Plan, sorts } from './plan.ts'
 import { wordsSought } from './words.ts'
@@ -91,7 +91,7 @@ export function queryWords({ q = '' }: SearchQuery): string[] {
 }
 
 /** The tags a search filters by. */
-export const queryTags = ({ tags }: SearchQuery) => read(tags, (text) => normaliseTag(text))
+export const queryTags = ({ tags }: SearchQuery) => read(tags, (text) => normalizeTag(text))
 
 export function planOf(query: SearchQuery, sees_adult: boolean): Plan {
   const { limit, offset } = paging({ page: query.page ?? 1, page_size: query.page_size ?? 20 })
@@ -108,10 +108,10 @@ export function planOf(query: SearchQuery, sees_adult: boolean): Plan {
       .concat(playerRows(query)),
     exclude,
     tags: queryTags(query),
-    exclude_tags: read(query.exclude_tags, (text) => normaliseTag(text)),
+    exclude_tags: read(query.exclude_tags, (text) => normalizeTag(text)),
     engines: read(query.engine, slug),
     engine_version:
-      query.engine_version === undefined ? null : normaliseVersion(query.engine_version),
+      query.engine_version === undefined ? null : normalizeVersion(query.engine_version),
     renderers: read(query.renderer, slug),
     owners: read(query.owner, (uid) => (isUuid(uid) ? uid : null)),
     adult: sees_adult,
@@ -187,7 +187,7 @@ export function readParameters(sent: Record<string, unknown>): SearchQuery {
     ...lists,
     q: text('q', 'search'),
     players: number('players'),
-    engine_version: textsOf(sent.engine_version).find((value) => normaliseVersion(value) !== null),
+    engine_version: textsOf(sent.engine_version).find((value) => normalizeVersion(value) !== null),
     sort: text('sort'),
     page: number('page'),
     page_size: number('page_size'),

@@ -4,12 +4,12 @@ import {
   contentWarnings,
   genres,
   inputs,
-  limits,
+  listingFields,
   nets,
   sessionBuckets,
   statuses,
   tones,
-} from '../../../listings/fields/taxonomy.ts'
+} from '../../../listings/fields/fields.ts'
 import {
   button,
   choiceField,
@@ -69,18 +69,18 @@ const taxonomyFields = [
 
 const taxonomy = (base: string, state: FormState) => html`${formMessage(state, taxonomyFields)}
 <form class="form" method="post" action="${base}/page/taxonomy">
-${choiceField(state, { name: 'genres', label: `Genres, up to ${limits.genres}`, options: options(genres), type: 'checkbox' })}
-${textArea(state, { name: 'tags', label: `Tags, ${limits.tags_min} to ${limits.tags}`, rows: 6, hint: 'One a line. Spaces become dashes.' })}
-${choiceField(state, { name: 'tone', label: `Tone, up to ${limits.tone}`, options: options(tones), type: 'checkbox' })}
+${choiceField(state, { name: 'genres', label: `Genres, up to ${listingFields.genres.max}`, options: options(genres), type: 'checkbox' })}
+${textArea(state, { name: 'tags', label: `Tags, ${listingFields.tags.min} to ${listingFields.tags.max}`, rows: 6, hint: 'One a line. Spaces become dashes.' })}
+${choiceField(state, { name: 'tone', label: `Tone, up to ${listingFields.tone.max}`, options: options(tones), type: 'checkbox' })}
 <div class="pair">${selectField(state, { name: 'session_bucket', label: 'One session takes', options: orNone(options(sessionBuckets)) })}
 ${selectField(state, { name: 'net', label: 'Played', options: orNone(options(nets)) })}</div>
-<div class="pair">${textField(state, { name: 'players_min', label: 'Fewest players', type: 'number', min: 1, max: limits.players })}
-${textField(state, { name: 'players_max', label: 'Most players', type: 'number', min: 1, max: limits.players })}</div>
+<div class="pair">${textField(state, { name: 'players_min', label: 'Fewest players', type: 'number', min: 1, max: listingFields.players_max.max })}
+${textField(state, { name: 'players_max', label: 'Most players', type: 'number', min: 1, max: listingFields.players_max.max })}</div>
 ${choiceField(state, { name: 'inputs', label: 'Played with', options: options(inputs), type: 'checkbox' })}
-${textArea(state, { name: 'engines', label: `Engines, up to ${limits.engines}`, rows: 2, hint: 'One a line, as a short name such as svc-engine.' })}
+${textArea(state, { name: 'engines', label: `Engines, up to ${listingFields.engines.max}`, rows: 2, hint: 'One a line, as a short name such as svc-engine.' })}
 ${choiceField(state, { name: 'content_warnings', label: 'Content warnings', options: options(contentWarnings), type: 'checkbox' })}
 ${selectField(state, { name: 'authorship', label: 'Who made it', options: orNone(options(authorships)), hint: 'Shown as a label. It never changes where you are found.' })}
-${textField(state, { name: 'authorship_credit', label: 'A word about that', maxlength: limits.authorship_credit })}
+${textField(state, { name: 'authorship_credit', label: 'A word about that', maxlength: listingFields.authorship_credit.max_length })}
 ${choiceField(state, { name: 'ai_uses', label: 'Made with generative AI', options: options(aiUses), type: 'checkbox' })}
 ${button('Save how it is found', { kind: 'ink' })}</form>`
 

@@ -1,5 +1,4 @@
-import { assetTypes, type visibilities } from '../../../listings/fields/taxonomy.ts'
-import { licenseKinds } from '../../../listings/relations/relations.ts'
+import { assetTypes, licenseKinds, type visibilities } from '../../../listings/fields/fields.ts'
 import { badge } from '../../components/badge.ts'
 import {
   button,

@@ -5,12 +5,12 @@ import {
   authorships,
   contentWarnings,
   genres,
+  licenseKinds,
   nets,
   sessionBuckets,
   tones,
-} from '../../../listings/fields/taxonomy.ts'
+} from '../../../listings/fields/fields.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
-import { licenseKinds } from '../../../listings/relations/relations.ts'
 import { formatNumber, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'

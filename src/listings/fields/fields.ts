@@ -1,0 +1,447 @@
+/**
+ * The one table of listing fields. The API schemas, the taxonomy checks, the SQL columns, the
+ * search index and its parameters, the agent tools, the dashboard form, the filters and facts of
+ * the store and the export are all derived from it. CONTRIBUTING.md says how to add a field.
+ */
+
+/** Values in the order people see them, each with the label people read. */
+type Labels = Readonly<Record<string, string>>
+
+/** A query parameter of the search; without a description it is not offered over HTTP. */
+export type FilterParameter = { parameter: string; alias?: string; description?: string }
+
+type Kind =
+  /** One of a list; null unless `required`. */
+  | { kind: 'choice'; values: Labels; required?: true }
+  /** Several of a list, each once. */
+  | { kind: 'choices'; values: Labels; max?: number }
+  /** Lowercase words with dashes, at least `min` of them or none. */
+  | { kind: 'tags'; min: number; max: number; max_length: number }
+  /** Short names that have no fixed list. */
+  | { kind: 'slugs'; max: number }
+  | { kind: 'number'; min: number; max: number }
+  /** One line of plain text. */
+  | { kind: 'text'; max_length: number }
+
+export type FieldDefinition = Kind & {
+  /** A noun, in sentence case. */
+  label: string
+  /** Shown below the control of the dashboard form. */
+  help?: string
+  /** Added to the schema that agents read. */
+  agent_help?: string
+  /** Which route edits it: PUT …/taxonomy, or PATCH of the listing itself. */
+  edited_by: 'taxonomy' | 'listing'
+  /** Whether agents may edit it through the taxonomy tool. */
+  agents?: true
+  /** Parameters of the search that include or exclude listings by their values. */
+  include?: FilterParameter
+  exclude?: FilterParameter
+  /** The name its values are counted under in search answers. */
+  facet?: string
+  /** Whether the group of the filter rail starts open. */
+  filter_open?: true
+  /** Whether it is part of each item of a search answer. */
+  in_results?: true
+  /** Whether it is part of each line of the catalog export. */
+  exported?: true
+  /** Whether the facts panel of the listing page shows it. */
+  fact?: true
+  /** Whether the dashboard form puts it beside the next field of half width. */
+  half_width?: true
+}
+
+/** In the order in which forms, filters and facts show them. */
+export const listingFields = {
+  asset_type: {
+    kind: 'choice',
+    required: true,
+    label: 'Type',
+    values: {
+      game: 'Game',
+      application: 'Application',
+      tool: 'Tool',
+      mod: 'Mod',
+      plugin: 'Plugin',
+      game_asset: 'Game asset',
+      dev_asset: 'Developer asset',
+    },
+    edited_by: 'listing',
+    include: { parameter: 'asset_type', alias: 'type', description: 'Types of listing' },
+    exclude: { parameter: 'exclude_types', description: 'None of these types' },
+    facet: 'asset_type',
+    filter_open: true,
+  },
+  status: {
+    kind: 'choice',
+    required: true,
+    label: 'Release status',
+    values: {
+      released: 'Released',
+      development: 'In development',
+      prototype: 'Prototype',
+    },
+    edited_by: 'listing',
+    include: { parameter: 'status' },
+    facet: 'status',
+  },
+  visibility: {
+    kind: 'choice',
+    required: true,
+    label: 'Visibility',
+    values: {
+      draft: 'Draft',
+      owner: 'Owner only',
+      invisible: 'Unlisted',
+      public: 'Public',
+    },
+    edited_by: 'listing',
+  },
+  genres: {
+    kind: 'choices',
+    max: 3,
+    label: 'Genres',
+    values: {
+      action: 'Action',
+      adventure: 'Adventure',
+      arcade: 'Arcade',
+      card: 'Card',
+      casual: 'Casual',
+      fighting: 'Fighting',
+      horror: 'Horror',
+      idle: 'Idle',
+      management: 'Management',
+      platformer: 'Platformer',
+      puzzle: 'Puzzle',
+      racing: 'Racing',
+      rhythm: 'Rhythm',
+      roguelike: 'Roguelike',
+      rpg: 'RPG',
+      sandbox: 'Sandbox',
+      shooter: 'Shooter',
+      simulation: 'Simulation',
+      sports: 'Sports',
+      stealth: 'Stealth',
+      strategy: 'Strategy',
+      survival: 'Survival',
+      'tower-defense': 'Tower defense',
+      'visual-novel': 'Visual novel',
+      educational: 'Educational',
+      tool: 'Tool',
+      utility: 'Utility',
+      other: 'Other',
+    },
+    edited_by: 'taxonomy',
+    agents: true,
+    include: { parameter: 'genres', description: 'Any of these genres' },
+    exclude: { parameter: 'exclude_genres', description: 'None of these genres' },
+    facet: 'genres',
+    in_results: true,
+    exported: true,
+    fact: true,
+  },
+  tags: {
+    kind: 'tags',
+    min: 3,
+    max: 20,
+    max_length: 32,
+    label: 'Tags',
+    help: 'One per line. Spaces become dashes.',
+    agent_help: 'Lowercase words with dashes; 3 to 20, or none',
+    edited_by: 'taxonomy',
+    agents: true,
+    include: {
+      parameter: 'tags',
+      description: "Any of these tags, the developer's or the community's",
+    },
+    exclude: {
+      parameter: 'exclude_tags',
+      description: "None of these tags, the developer's or the community's",
+    },
+    facet: 'tags',
+    in_results: true,
+    exported: true,
+  },
+  tone: {
+    kind: 'choices',
+    max: 3,
+    label: 'Tone',
+    values: {
+      cozy: 'Cozy',
+      dark: 'Dark',
+      funny: 'Funny',
+      relaxing: 'Relaxing',
+      tense: 'Tense',
+      wholesome: 'Wholesome',
+      weird: 'Weird',
+      serious: 'Serious',
+      chaotic: 'Chaotic',
+    },
+    edited_by: 'taxonomy',
+    agents: true,
+    include: { parameter: 'tone', description: 'Any of these tones' },
+    exclude: { parameter: 'exclude_tone', description: 'None of these tones' },
+    facet: 'tone',
+    filter_open: true,
+    in_results: true,
+    exported: true,
+    fact: true,
+  },
+  session_bucket: {
+    kind: 'choice',
+    label: 'Session length',
+    values: {
+      '15m': 'About 15 minutes',
+      '1h': 'About an hour',
+      '3h': 'About 3 hours',
+      endless: 'Open-ended',
+    },
+    edited_by: 'taxonomy',
+    agents: true,
+    include: { parameter: 'session_bucket', description: 'Session length' },
+    facet: 'session_bucket',
+    filter_open: true,
+    in_results: true,
+    exported: true,
+    fact: true,
+    half_width: true,
+  },
+  net: {
+    kind: 'choice',
+    label: 'Multiplayer',
+    values: {
+      offline: 'Offline',
+      local: 'Local multiplayer',
+      online: 'Online multiplayer',
+      local_online: 'Local and online multiplayer',
+    },
+    edited_by: 'taxonomy',
+    agents: true,
+    include: { parameter: 'net', description: 'Offline, local or online play' },
+    facet: 'net',
+    in_results: true,
+    exported: true,
+    fact: true,
+    half_width: true,
+  },
+  players_min: {
+    kind: 'number',
+    min: 1,
+    max: 64,
+    label: 'Minimum players',
+    edited_by: 'taxonomy',
+    agents: true,
+    in_results: true,
+    exported: true,
+    half_width: true,
+  },
+  players_max: {
+    kind: 'number',
+    min: 1,
+    max: 64,
+    label: 'Maximum players',
+    edited_by: 'taxonomy',
+    agents: true,
+    in_results: true,
+    exported: true,
+    half_width: true,
+  },
+  inputs: {
+    kind: 'choices',
+    label: 'Controls',
+    values: {
+      keyboard_mouse: 'Keyboard and mouse',
+      gamepad: 'Gamepad',
+      touch: 'Touch',
+      vr: 'VR',
+      motion: 'Motion controls',
+    },
+    edited_by: 'taxonomy',
+    agents: true,
+    include: { parameter: 'inputs' },
+    facet: 'inputs',
+    in_results: true,
+    exported: true,
+    fact: true,
+  },
+  engines: {
+    kind: 'slugs',
+    max: 5,
+    label: 'Engines',
+    help: 'One per line, as a short name such as svc-engine.',
+    agent_help: 'What it was made with, as slugs',
+    edited_by: 'taxonomy',
+    agents: true,
+    include: {
+      parameter: 'engine',
+      description: 'Made with this engine, or declared to work with it',
+    },
+    in_results: true,
+    exported: true,
+    fact: true,
+  },
+  content_warnings: {
+    kind: 'choices',
+    label: 'Content warnings',
+    values: {
+      violence: 'Violence',
+      gore: 'Gore',
+      sexual: 'Sexual content',
+      nudity: 'Nudity',
+      language: 'Strong language',
+      drugs: 'Drugs',
+      gambling: 'Gambling',
+      horror: 'Horror',
+      flashing_lights: 'Flashing lights',
+    },
+    edited_by: 'taxonomy',
+    agents: true,
+    exclude: { parameter: 'exclude_warnings', description: 'None of these content warnings' },
+    facet: 'content_warnings',
+    in_results: true,
+    exported: true,
+  },
+  authorship: {
+    kind: 'choice',
+    label: 'Authorship',
+    help: 'Shown as a label on the page. It does not affect ranking.',
+    values: {
+      human: 'Made by people',
+      human_agent: 'People with AI agents',
+      agent_heavy: 'Mostly AI agents',
+    },
+    edited_by: 'taxonomy',
+    agents: true,
+    include: { parameter: 'authorship', description: 'Authorship' },
+    facet: 'authorship',
+    in_results: true,
+    exported: true,
+  },
+  authorship_credit: {
+    kind: 'text',
+    max_length: 120,
+    label: 'Authorship note',
+    edited_by: 'taxonomy',
+    agents: true,
+    exported: true,
+  },
+  ai_uses: {
+    kind: 'choices',
+    label: 'Generative AI',
+    values: {
+      art: 'Art',
+      audio: 'Audio',
+      code: 'Code',
+      text: 'Text',
+      voice: 'Voice',
+      runtime: 'At run time',
+    },
+    edited_by: 'taxonomy',
+    agents: true,
+    include: { parameter: 'ai_uses', description: 'Discloses generative AI for any of these' },
+    exclude: {
+      parameter: 'exclude_ai_uses',
+      description: 'Discloses generative AI for none of these',
+    },
+    facet: 'ai_uses',
+    in_results: true,
+    exported: true,
+  },
+  license_kind: {
+    kind: 'choice',
+    label: 'License',
+    values: {
+      cc0: 'CC0',
+      'cc-by': 'CC BY',
+      'cc-by-sa': 'CC BY-SA',
+      paid: 'Paid',
+      'source-available': 'Source available',
+      proprietary: 'Proprietary',
+    },
+    edited_by: 'listing',
+    include: { parameter: 'license', description: 'License kind' },
+    facet: 'license',
+    in_results: true,
+    exported: true,
+    fact: true,
+  },
+} as const satisfies Record<string, FieldDefinition>
+
+type Fields = typeof listingFields
+export type FieldName = keyof Fields
+
+/** What a listing holds in a field of this definition. */
+type ValueOf<F> = F extends { kind: 'choice'; required: true; values: infer V }
+  ? keyof V
+  : F extends { kind: 'choice'; values: infer V }
+    ? keyof V | null
+    : F extends { kind: 'choices'; values: infer V }
+      ? (keyof V)[]
+      : F extends { kind: 'tags' | 'slugs' }
+        ? string[]
+        : F extends { kind: 'number' }
+          ? number | null
+          : string | null
+export type FieldValues = { -readonly [Name in FieldName]: ValueOf<Fields[Name]> }
+
+/** The names of the fields whose definition has all of these properties. */
+export type FieldsWith<Shape> = {
+  [Name in FieldName]: Fields[Name] extends Shape ? Name : never
+}[FieldName]
+/** The fields that PUT …/taxonomy replaces. */
+export type TaxonomyField = FieldsWith<{ edited_by: 'taxonomy' }>
+export type Taxonomy = Pick<FieldValues, TaxonomyField>
+
+export const fieldNames = Object.keys(listingFields) as FieldName[]
+export const fieldOf = (name: FieldName): FieldDefinition => listingFields[name]
+
+const namesWhere = <Name extends FieldName>(accepts: (field: FieldDefinition) => unknown) =>
+  fieldNames.filter((name) => accepts(fieldOf(name))) as Name[]
+export const taxonomyFields = namesWhere<TaxonomyField>(({ edited_by }) => edited_by === 'taxonomy')
+export const resultFields = namesWhere<FieldsWith<{ in_results: true }>>(
+  ({ in_results }) => in_results,
+)
+export const exportedFields = namesWhere<FieldsWith<{ exported: true }>>(({ exported }) => exported)
+export const agentFields = namesWhere<FieldsWith<{ agents: true }>>(({ agents }) => agents)
+export const factFields = namesWhere<FieldsWith<{ fact: true }>>(({ fact }) => fact)
+
+type WithValues = FieldsWith<{ values: Labels }>
+const valuesOf = <Name extends WithValues>(name: Name) =>
+  Object.keys(listingFields[name].values) as (keyof Fields[Name]['values'] & string)[]
+
+export const assetTypes = valuesOf('asset_type')
+export const visibilities = valuesOf('visibility')
+export const statuses = valuesOf('status')
+export const genres = valuesOf('genres')
+export const tones = valuesOf('tone')
+export const sessionBuckets = valuesOf('session_bucket')
+export const nets = valuesOf('net')
+export const inputs = valuesOf('inputs')
+export const contentWarnings = valuesOf('content_warnings')
+export const authorships = valuesOf('authorship')
+export const aiUses = valuesOf('ai_uses')
+export const licenseKinds = valuesOf('license_kind')
+
+export type AssetType = FieldValues['asset_type']
+export type Visibility = FieldValues['visibility']
+export type Status = FieldValues['status']
+export type Genre = FieldValues['genres'][number]
+export type Tone = FieldValues['tone'][number]
+export type Input = FieldValues['inputs'][number]
+export type ContentWarning = FieldValues['content_warnings'][number]
+export type SessionBucket = NonNullable<FieldValues['session_bucket']>
+export type Net = NonNullable<FieldValues['net']>
+export type Authorship = NonNullable<FieldValues['authorship']>
+export type LicenseKind = NonNullable<FieldValues['license_kind']>
+
+/** The label of one value of a field; a value without a fixed list is its slug in sentence case. */
+export function valueLabel(name: FieldName, value: string): string {
+  const field = fieldOf(name)
+  const labels = 'values' in field ? field.values : {}
+  return Object.hasOwn(labels, value) ? labels[value]! : spellOut(value)
+}
+
+function spellOut(slug: string): string {
+  const text = slug.replace(/[-_]+/g, ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

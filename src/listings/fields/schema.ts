@@ -1,0 +1,61 @@
+import { type TOptional, type TSchema, type TUnsafe, Type } from 'typebox'
+import { Nullable, OneOf } from '../../core/http/route.ts'
+import { type FieldDefinition, type FieldName, type FieldValues, fieldOf } from './fields.ts'
+
+type Schemas<Name extends FieldName> = { [N in Name]: TUnsafe<FieldValues[N]> }
+type InputSchemas<Name extends FieldName> = { [N in Name]: TOptional<TUnsafe<FieldValues[N]>> }
+
+const schemasOf = (names: readonly FieldName[], schemaOf: (field: FieldDefinition) => TSchema) =>
+  Object.fromEntries(names.map((name) => [name, schemaOf(fieldOf(name))]))
+
+/** How API answers show these fields. */
+export const answerSchemas = <Name extends FieldName>(names: readonly Name[]) =>
+  schemasOf(names, answerSchema) as Schemas<Name>
+
+/**
+ * How requests send these fields, with their bounds. Routes leave the bounds to the check, so that
+ * its own error code answers; agents read them here.
+ */
+export const inputSchemas = <Name extends FieldName>(names: readonly Name[]) =>
+  schemasOf(names, (field) => Type.Optional(inputSchema(field))) as InputSchemas<Name>
+
+function answerSchema(field: FieldDefinition): TSchema {
+  switch (field.kind) {
+    case 'choice': {
+      const schema = OneOf(Object.keys(field.values))
+      return field.required ? schema : Nullable(schema)
+    }
+    case 'choices':
+      return Type.Array(OneOf(Object.keys(field.values)))
+    case 'tags':
+    case 'slugs':
+      return Type.Array(Type.String())
+    case 'number':
+      return Nullable(Type.Integer())
+    case 'text':
+      return Nullable(Type.String())
+  }
+}
+
+function inputSchema(field: FieldDefinition): TSchema {
+  const described = field.agent_help ? { description: field.agent_help } : {}
+  switch (field.kind) {
+    case 'choice':
+      return answerSchema(field)
+    case 'choices': {
+      const values = Object.keys(field.values)
+      const maxItems = field.max ?? values.length
+      return Type.Array(OneOf(values), { maxItems, uniqueItems: true, ...described })
+    }
+    case 'tags': {
+      const tag = Type.String({ maxLength: field.max_length })
+      return Type.Array(tag, { maxItems: field.max, ...described })
+    }
+    case 'slugs':
+      return Type.Array(Type.String(), { maxItems: field.max, ...described })
+    case 'number':
+      return Nullable(Type.Integer({ minimum: field.min, maximum: field.max, ...described }))
+    case 'text':
+      return Nullable(Type.String({ maxLength: field.max_length, ...described }))
+  }
+}
