@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { forgetIdentities } from '../src/accounts/sessions/identity.ts'
+import { clearIdentityCache } from '../src/accounts/sessions/identity.ts'
 import type { Service } from '../src/service.ts'
 import { catalog, type Entry } from './catalog.ts'
 import { uploadBuilds } from './fill-builds.ts'
@@ -87,7 +87,7 @@ async function register({ http, core, people }: Stage) {
     }),
   )
   await verifyEveryone(core.sql)
-  forgetIdentities()
+  clearIdentityCache()
   for (const username of developers)
     await http.post(
       '/api/v1/private/account/developer',

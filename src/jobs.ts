@@ -1,10 +1,4 @@
-import {
-  mailApproval,
-  mailCode,
-  mailPasswordChanged,
-  mailReset,
-  sweep,
-} from './accounts/people/jobs.ts'
+import { mailApproval, mailCode, mailPasswordChanged, mailReset, sweep } from './accounts/jobs.ts'
 import { sweepGrants } from './agents/oauth/jobs.ts'
 import { sweepRenditions } from './assets/images/jobs.ts'
 import {

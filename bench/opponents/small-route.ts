@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { insertSession, insertUser } from '../../src/accounts/people/queries.ts'
+import { insertUser } from '../../src/accounts/people/queries.ts'
+import { insertSession } from '../../src/accounts/sessions/queries.ts'
 import { viewer } from '../../src/accounts/sessions/schemes.ts'
 import { route } from '../../src/core/http/route.ts'
 import { createServer } from '../../src/core/http/server.ts'

@@ -1,4 +1,4 @@
-import { endSessions } from '../accounts/people/operator-queries.ts'
+import { deleteSessions } from '../accounts/sessions/queries.ts'
 import {
   addKey,
   createSecrets,
@@ -64,7 +64,7 @@ For a stolen cookie, or (--all) when the database was in the wrong hands.`,
     async run({ core, flags, ...rest }) {
       if (flags.has('--all')) noArguments(rest)
       const user_uid = flags.has('--all') ? null : (await findPerson(core, oneArgument(rest))).uid
-      return `${await endSessions(core.sql, user_uid)} sessions ended`
+      return `${await deleteSessions(core.sql, user_uid)} sessions ended`
     },
   },
 ]

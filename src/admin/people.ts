@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { recordAudit } from '../accounts/people/audit-queries.ts'
 import {
   deleteUser,
+  exportPersonalData,
   findPersonByLogin,
-  listOwned,
-  lockUser,
+  listOwnedListings,
   type Person,
-  readPerson,
 } from '../accounts/people/operator-queries.ts'
+import { lockUser } from '../accounts/people/queries.ts'
 import { forgetReporter } from '../bugs/reports/person-queries.ts'
 import { transact } from '../core/database/transaction.ts'
 import type { Core } from '../core/runtime/core.ts'
@@ -50,7 +50,7 @@ export async function exportPerson(core: Core, person: Person): Promise<object> 
     format: 'slipway-person-1',
     exported_at: new Date().toISOString(),
     uid: person.uid,
-    tables: await readPerson(core.sql, person),
+    tables: await exportPersonalData(core.sql, person),
     mails: mails.map(({ mail }) => mail),
   }
 }
@@ -67,7 +67,7 @@ export async function deletePerson(
   const deleted = await transact(core.sql, async (tx) => {
     // Waits for a listing that is being made just now, and keeps out the next.
     await lockUser(tx, person.uid)
-    const owned = await listOwned(tx, person.uid)
+    const owned = await listOwnedListings(tx, person.uid)
     if (owned.length && !with_listings)
       throw new AdminError(
         `${person.username} owns ${owned.map(({ name, visibility }) => `"${name}" (${visibility})`).join(', ')}; others may hold copies. Nothing was deleted. Say --with-listings to delete these too`,

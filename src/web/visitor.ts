@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { isSameOrigin } from '../accounts/people/account-rules.ts'
 import { type Identity, identify } from '../accounts/sessions/identity.ts'
+import { isSameOrigin } from '../accounts/sessions/same-origin.ts'
 import type { Scheme } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'

@@ -8,7 +8,7 @@ const ACCOUNT = '/api/v1/private/account'
 const CODE = '/api/v1/private/account/email-code'
 const VERIFY = '/api/v1/private/account/verify-email'
 
-test('a mailed code of six digits verifies the address, once', async (t) => {
+test('a mailed six-digit code verifies the address once', async (t) => {
   const { post, get, data_dir, a } = await startApp(t)
   const person = await a.user()
   const code = await a.mailedCode(person)
@@ -29,23 +29,23 @@ test('a mailed code of six digits verifies the address, once', async (t) => {
   )
 })
 
-test('five wrong tries end a code, however they race', async (t) => {
+test('five wrong attempts invalidate a code, even when they race', async (t) => {
   const { post, a } = await startApp(t)
   const person = await a.user()
   const code = await a.mailedCode(person)
   const wrong = code === '000000' ? '000001' : '000000'
-  const tries = await Promise.all(
+  const attempts = await Promise.all(
     Array.from({ length: 8 }, () => post(VERIFY, { code: wrong }, person)),
   )
-  for (const answer of tries) assert.deepEqual(refused(answer), [400, 4216])
+  for (const answer of attempts) assert.deepEqual(refused(answer), [400, 4216])
   assert.deepEqual(
     refused(await post(VERIFY, { code }, person)),
     [400, 4216],
-    'the right code is too late',
+    'the right code comes too late',
   )
 })
 
-test('four wrong tries leave the fifth', async (t) => {
+test('a code still works after four wrong attempts', async (t) => {
   const { post, a } = await startApp(t)
   const person = await a.user()
   const code = await a.mailedCode(person)
@@ -68,7 +68,7 @@ test('a code is valid for ten minutes', async (t) => {
   assert.deepEqual(refused(await post(VERIFY, { code }, person)), [400, 4216])
 })
 
-test('another code may be asked for after thirty seconds, and ends the one before', async (t) => {
+test('another code may be requested after 30 seconds, and replaces the previous one', async (t) => {
   const { post, sql, data_dir, a } = await startApp(t)
   const person = await a.user()
   const first = await a.mailedCode(person)
@@ -84,10 +84,11 @@ test('another code may be asked for after thirty seconds, and ends the one befor
   assert.equal((await post(VERIFY, { code }, person)).status, 200)
 })
 
-test("one person's code does not verify another", async (t) => {
+test("a code does not verify another person's address", async (t) => {
   const { post, a } = await startApp(t)
-  const [ann, bob] = [await a.user(), await a.user()]
-  const [of_ann, of_bob] = [await a.mailedCode(ann), await a.mailedCode(bob)]
-  if (of_ann !== of_bob)
-    assert.deepEqual(refused(await post(VERIFY, { code: of_ann }, bob)), [400, 4216])
+  const ann = await a.user()
+  const bob = await a.user()
+  const code = await a.mailedCode(ann)
+  if (code !== (await a.mailedCode(bob)))
+    assert.deepEqual(refused(await post(VERIFY, { code }, bob)), [400, 4216])
 })

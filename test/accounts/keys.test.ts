@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { covers } from '../../src/accounts/keys/scopes.ts'
+import { scopesCover } from '../../src/accounts/keys/scopes.ts'
 import { type Answer, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 
@@ -9,22 +9,22 @@ const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const KEYS = '/api/v1/private/account/player-keys'
 const AGENTS = '/api/v1/private/account/agent-keys'
 
-test('a player key is shown once and listed by its prefix', async (t) => {
+test('a player key is returned once and listed by its prefix', async (t) => {
   const { post, get, a } = await startApp(t)
   const person = await a.user()
-  const made = await post(
+  const created = await post(
     KEYS,
     { name: 'Launcher', scopes: ['player:read', 'player:write'] },
     person,
   )
-  assert.equal(made.status, 201)
-  const { key, ...row } = made.body.data
+  assert.equal(created.status, 201)
+  const { key, ...row } = created.body.data
   assert.match(key, /^svc_play_\w{49}$/)
   assert.equal(row.prefix, key.slice(0, 17))
   assert.deepEqual(must(await get(KEYS, person)), { keys: [row] })
 })
 
-test('a key needs a name, known scopes and at least one of them', async (t) => {
+test('rejects a key without a valid name or with no, unknown or repeated scopes', async (t) => {
   const { post, a } = await startApp(t)
   const person = await a.developer()
   for (const body of [
@@ -48,7 +48,7 @@ test('a key needs a name, known scopes and at least one of them', async (t) => {
   )
 })
 
-test('fifty keys of a kind, and no more, however they race', async (t) => {
+test('an account has at most 50 keys of a kind, even when requests race', async (t) => {
   const { post, a } = await startApp(t)
   const person = await a.user()
   for (let i = 0; i < 48; i++) await a.key('player', person, ['player:read'])
@@ -58,17 +58,18 @@ test('fifty keys of a kind, and no more, however they race', async (t) => {
   assert.deepEqual(race.map(({ status }) => status).sort(), [201, 201, 409, 409])
 })
 
-test('a revoked key is 401 at once, and only its owner can revoke it', async (t) => {
+test('a revoked key is refused at once, and only its owner can revoke it', async (t) => {
   const { get, del, a } = await startApp(t)
-  const [ann, bob] = [await a.user(), await a.user()]
+  const ann = await a.user()
+  const bob = await a.user()
   const { key, uid } = await a.key('player', ann, ['player:read'])
   const LISTING = `/api/v1/public/games/${randomUUID()}`
-  assert.deepEqual(refused(await get(LISTING, { token: key })), [404, 4040], 'the key is taken')
+  assert.deepEqual(refused(await get(LISTING, { token: key })), [404, 4040], 'the key is accepted')
   assert.deepEqual(refused(await del(`${KEYS}/${uid}`, bob)), [404, 4040])
   assert.deepEqual(
     refused(await del(`${AGENTS}/${uid}`, ann)),
     [404, 4040],
-    'nor is it one of the other kind',
+    'it is not a key of the other kind',
   )
   assert.deepEqual(refused(await del(`${KEYS}/nonsense`, ann)), [404, 4040])
   assert.equal((await del(`${KEYS}/${uid}`, ann)).status, 200)
@@ -76,7 +77,7 @@ test('a revoked key is 401 at once, and only its owner can revoke it', async (t)
   assert.deepEqual(refused(await del(`${KEYS}/${uid}`, ann)), [404, 4040])
 })
 
-test('agent keys need developer mode, and may be bound to a project the developer runs', async (t) => {
+test('an agent key needs developer mode and binds only to a managed project', async (t) => {
   const { post, a } = await startApp(t)
   const player = await a.user()
   const refusal = await post(AGENTS, { name: 'x', scopes: ['mcp:read'] }, player)
@@ -95,7 +96,7 @@ test('agent keys need developer mode, and may be bound to a project the develope
   )
 })
 
-test('every scheme refuses what is not for it: who × route', async (t) => {
+test('every auth scheme refuses credentials that are not meant for it', async (t) => {
   const { get, post, call, a } = await startApp(t)
   const person = await a.developer()
   const { uid } = await a.listing({ owner: person })
@@ -158,7 +159,7 @@ test('every scheme refuses what is not for it: who × route', async (t) => {
       nonsense: [401, 4010],
     },
   }
-  for (const [scheme, ask] of Object.entries(routes) as [
+  for (const [scheme, send] of Object.entries(routes) as [
     keyof typeof routes,
     (token?: string) => Promise<Answer>,
   ][])
@@ -166,7 +167,7 @@ test('every scheme refuses what is not for it: who × route', async (t) => {
       keyof typeof tokens,
       string | undefined,
     ][]) {
-      const { status, body } = await ask(token)
+      const { status, body } = await send(token)
       assert.deepEqual(
         body.error ? [status, body.error.code] : [status],
         expected[scheme][kind],
@@ -177,7 +178,7 @@ test('every scheme refuses what is not for it: who × route', async (t) => {
   assert.equal(unauthorized.headers['www-authenticate'], 'Bearer')
 })
 
-test('SVC_GAMES equals a bearer token, and public routes never read cookies', async (t) => {
+test('SVC_GAMES works like a bearer token, and public routes ignore cookies', async (t) => {
   const { get, a } = await startApp(t)
   const { uid, owner } = await a.listing()
   const PAGE = `/api/v1/public/games/${uid}`
@@ -195,14 +196,14 @@ test('SVC_GAMES equals a bearer token, and public routes never read cookies', as
   )
 })
 
-test('a key bound to one project reaches that project and makes no other', async (t) => {
+test('a key bound to one project reaches no other project and creates none', async (t) => {
   const { get, post, a } = await startApp(t)
-  const mine = await a.listing()
-  const other = await a.listing({ owner: mine.owner })
-  const { key: token } = await a.key('agent', mine.owner, ['mcp:read', 'mcp:write'], {
-    game_uid: mine.uid,
+  const bound = await a.listing()
+  const other = await a.listing({ owner: bound.owner })
+  const { key: token } = await a.key('agent', bound.owner, ['mcp:read', 'mcp:write'], {
+    game_uid: bound.uid,
   })
-  assert.equal((await get(`/api/v1/private/games/${mine.uid}`, { token })).status, 200)
+  assert.equal((await get(`/api/v1/private/games/${bound.uid}`, { token })).status, 200)
   assert.deepEqual(refused(await get(`/api/v1/private/games/${other.uid}`, { token })), [404, 4040])
   assert.deepEqual(
     refused(await post('/api/v1/private/games', { name: 'Third' }, { token })),
@@ -210,20 +211,22 @@ test('a key bound to one project reaches that project and makes no other', async
   )
 })
 
-test('wide scopes cover the narrow ones, but nothing covers bug reports but their own', () => {
+test('wide scopes cover narrow ones, and only the bug scopes cover bug reports', () => {
   assert.ok(
-    covers(['mcp:write'], 'mcp:catalog.write') &&
-      covers(['mcp:read'], 'mcp:crash.read') &&
-      covers(['mcp:write'], 'mcp:read'),
+    scopesCover(['mcp:write'], 'mcp:catalog.write') &&
+      scopesCover(['mcp:read'], 'mcp:crash.read') &&
+      scopesCover(['mcp:write'], 'mcp:read'),
   )
   assert.ok(
-    !covers(['mcp:read'], 'mcp:catalog.write') && !covers(['mcp:catalog.write'], 'mcp:build.write'),
+    !scopesCover(['mcp:read'], 'mcp:catalog.write') &&
+      !scopesCover(['mcp:catalog.write'], 'mcp:build.write'),
   )
   assert.ok(
-    !covers(['mcp:crash.read', 'mcp:read', 'mcp:write'], 'mcp:bugs.read') &&
-      !covers(['mcp:bugs.read'], 'mcp:bugs.write'),
+    !scopesCover(['mcp:crash.read', 'mcp:read', 'mcp:write'], 'mcp:bugs.read') &&
+      !scopesCover(['mcp:bugs.read'], 'mcp:bugs.write'),
   )
   assert.ok(
-    covers(['mcp:bugs.write'], 'mcp:bugs.write') && !covers(['player:write'], 'player:read'),
+    scopesCover(['mcp:bugs.write'], 'mcp:bugs.write') &&
+      !scopesCover(['player:write'], 'player:read'),
   )
 })

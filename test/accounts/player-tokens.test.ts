@@ -13,16 +13,17 @@ import {
   publicKeys,
   verifyPlayerToken,
 } from '../../src/accounts/sessions/player-tokens.ts'
-import { GAMES, refused, stage } from '../library/fixtures.ts'
+import { GAMES, refused, startLibraryApp } from '../library/fixtures.ts'
 import { must } from '../support/builders.ts'
 
 const NOTICES = (uid: string) => `/api/v1/games/${uid}/bugs/notices`
 const HOUR_MS = 3_600_000
 
-test('a player token is EdDSA, for one game and one hour, and verifies with the published keys', async (t) => {
-  const { url, post, game, player } = await stage(t)
-  const [{ uid }, someone] = [await game(), await player()]
-  const begun = Math.floor(Date.now() / 1000)
+test('a player token is signed with EdDSA for one game and one hour', async (t) => {
+  const { url, post, game, player } = await startLibraryApp(t)
+  const { uid } = await game()
+  const someone = await player()
+  const started_at = Math.floor(Date.now() / 1000)
   const { token, expires_at } = must(await post(`${GAMES}/${uid}/player-token`, undefined, someone))
   const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', url))
   const { payload, protectedHeader } = await jwtVerify(token, keys, {
@@ -32,14 +33,14 @@ test('a player token is EdDSA, for one game and one hour, and verifies with the 
   })
   assert.equal(payload.sub, someone.uid)
   assert.equal(payload.exp! - payload.iat!, 3600)
-  assert.ok(payload.iat! >= begun && payload.iat! <= begun + 60)
+  assert.ok(payload.iat! >= started_at && payload.iat! <= started_at + 60)
   assert.equal(Date.parse(expires_at), payload.exp! * 1000)
   assert.ok(protectedHeader.kid)
   await assert.rejects(jwtVerify(token, keys, { audience: `game:${someone.uid}` }))
 })
 
-test('published keys carry no private part, and may be read from any site', async (t) => {
-  const { get } = await stage(t)
+test('published keys contain no private part and may be read by any site', async (t) => {
+  const { get } = await startLibraryApp(t)
   const { body, headers } = await get('/.well-known/jwks.json')
   assert.equal(headers['access-control-allow-origin'], '*')
   assert.ok(body.keys.length >= 2)
@@ -49,46 +50,51 @@ test('published keys carry no private part, and may be read from any site', asyn
   }
 })
 
-test('a token is for whoever may open the page, or holds a copy of what was closed since', async (t) => {
-  const { post, game, player, show, fan, admin } = await stage(t)
+test('a token needs a visible page, or a copy of a listing that was hidden later', async (t) => {
+  const { post, game, player, show, fan, admin } = await startLibraryApp(t)
   const { uid, vanity_name, owner } = await game('draft')
   const stranger = await player()
-  const ask = (who: { token: string }, name = uid) =>
+  const requestToken = (who: { token: string }, name = uid) =>
     post(`${GAMES}/${name}/player-token`, undefined, who)
-  assert.deepEqual(refused(await ask(stranger)), [404, 4040])
-  assert.equal((await ask(owner)).status, 200)
-  assert.equal((await ask(await admin(uid))).status, 200)
-  assert.deepEqual(refused(await ask(await admin(uid, false))), [404, 4040])
+  assert.deepEqual(refused(await requestToken(stranger)), [404, 4040])
+  assert.equal((await requestToken(owner)).status, 200)
+  assert.equal((await requestToken(await admin(uid))).status, 200)
+  assert.deepEqual(refused(await requestToken(await admin(uid, false))), [404, 4040])
   await show(uid, 'invisible')
-  assert.equal((await ask(stranger, vanity_name)).status, 200)
+  assert.equal((await requestToken(stranger, vanity_name)).status, 200)
   const holder = await fan(uid)
   await show(uid, 'owner')
-  assert.equal((await ask(holder)).status, 200)
-  assert.equal((await ask(holder, vanity_name)).status, 200)
-  assert.deepEqual(refused(await ask(stranger)), [404, 4040])
+  assert.equal((await requestToken(holder)).status, 200)
+  assert.equal((await requestToken(holder, vanity_name)).status, 200)
+  assert.deepEqual(refused(await requestToken(stranger)), [404, 4040])
 })
 
-test('a token needs a signed-in player: no one, an agent key and a key that may only read are refused', async (t) => {
-  const { post, game, player, a } = await stage(t)
+test('refuses a token to anonymous callers, agent keys and read-only player keys', async (t) => {
+  const { post, game, player, a } = await startLibraryApp(t)
   const { uid, owner } = await game()
   const someone = await player()
-  const ask = (token?: string) =>
+  const requestToken = (token?: string) =>
     post(`${GAMES}/${uid}/player-token`, undefined, token ? { token } : {})
-  assert.deepEqual(refused(await ask()), [401, 4010])
+  assert.deepEqual(refused(await requestToken()), [401, 4010])
   assert.deepEqual(
-    refused(await ask((await a.key('agent', owner, ['mcp:write'])).key)),
+    refused(await requestToken((await a.key('agent', owner, ['mcp:write'])).key)),
     [403, 4033],
   )
   assert.deepEqual(
-    refused(await ask((await a.key('player', someone, ['player:read'])).key)),
+    refused(await requestToken((await a.key('player', someone, ['player:read'])).key)),
     [403, 4031],
   )
-  assert.equal((await ask((await a.key('player', someone, ['player:write'])).key)).status, 200)
+  assert.equal(
+    (await requestToken((await a.key('player', someone, ['player:write'])).key)).status,
+    200,
+  )
 })
 
-test('only an untouched token of this game, issuer and hour names a player', async (t) => {
-  const { core, game, player } = await stage(t)
-  const [{ uid }, other, someone] = [await game(), await game(), await player()]
+test('rejects a token that was altered, expired, or issued for another game', async (t) => {
+  const { core, game, player } = await startLibraryApp(t)
+  const { uid } = await game()
+  const other = await game()
+  const someone = await player()
   const now = new Date()
   const { token } = await issuePlayerToken(core, someone.uid, uid, now)
   const check = (text: string, game_uid = uid, at = now) =>
@@ -112,11 +118,12 @@ test('only an untouched token of this game, issuer and hour names a player', asy
   for (const junk of ['', 'a.b.c', '...', `${token}x`]) assert.equal(await check(junk), undefined)
 })
 
-test('neither a key of one’s own nor our public key taken for a secret makes a token', async (t) => {
-  const { core, get, game, player } = await stage(t)
-  const [{ uid }, someone] = [await game(), await player()]
+test('rejects a token signed with another key or with the public key as secret', async (t) => {
+  const { core, get, game, player } = await startLibraryApp(t)
+  const { uid } = await game()
+  const someone = await player()
   const [published] = publicKeys(core.secrets, new Date()).slice(1)
-  const own = generateKeyPairSync('ed25519')
+  const otherKey = generateKeyPairSync('ed25519')
   const forged = await new SignJWT()
     .setProtectedHeader({ alg: 'EdDSA', kid: published!.kid })
     .setIssuer(core.addresses.issuer)
@@ -124,30 +131,37 @@ test('neither a key of one’s own nor our public key taken for a secret makes a
     .setSubject(someone.uid)
     .setIssuedAt()
     .setExpirationTime('1h')
-    .sign(own.privateKey)
+    .sign(otherKey.privateKey)
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const text = `${part({ alg: 'HS256', kid: published!.kid })}.${part({ iss: core.addresses.issuer, aud: `game:${uid}`, sub: someone.uid, exp: 9e9 })}`
+  const header = { alg: 'HS256', kid: published!.kid }
+  const claims = {
+    iss: core.addresses.issuer,
+    aud: `game:${uid}`,
+    sub: someone.uid,
+    exp: 9e9,
+  }
+  const text = `${part(header)}.${part(claims)}`
   const confused = `${text}.${createHmac('sha256', published!.x).update(text).digest('base64url')}`
   for (const token of [forged, confused])
     assert.deepEqual(refused(await get(NOTICES(uid), { token })), [401, 4010])
 })
 
-test('the key changes with time while tokens of the last one still verify, and everyone knows the next one before it signs', async (t) => {
-  const { core, game, player } = await stage(t)
-  const [{ uid }, someone] = [await game(), await player()]
+test('a key is published before it signs, and its tokens verify after rotation', async (t) => {
+  const { core, game, player } = await startLibraryApp(t)
+  const { uid } = await game()
+  const someone = await player()
   const month = 30 * 24 * HOUR_MS
-  const turn = new Date(Math.ceil(Date.now() / month) * month)
-  const [before, after] = [new Date(turn.getTime() - 60_000), new Date(turn.getTime() + 60_000)]
-  const [old, fresh] = [
-    await issuePlayerToken(core, someone.uid, uid, before),
-    await issuePlayerToken(core, someone.uid, uid, after),
-  ]
+  const rotation = Math.ceil(Date.now() / month) * month
+  const before = new Date(rotation - 60_000)
+  const after = new Date(rotation + 60_000)
+  const old = await issuePlayerToken(core, someone.uid, uid, before)
+  const fresh = await issuePlayerToken(core, someone.uid, uid, after)
   assert.notEqual(decodeProtectedHeader(old.token).kid, decodeProtectedHeader(fresh.token).kid)
   assert.equal(await verifyPlayerToken(core, old.token, uid, after), someone.uid)
   await jwtVerify(fresh.token, createLocalJWKSet({ keys: publicKeys(core.secrets, before) }), {
     currentDate: after,
   })
-  const late = new Date(turn.getTime() + 2 * month)
+  const late = new Date(rotation + 2 * month)
   assert.ok(
     !publicKeys(core.secrets, late).some(({ kid }) => kid === decodeProtectedHeader(old.token).kid),
   )

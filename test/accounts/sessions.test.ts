@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
-import { checkUsername } from '../../src/accounts/people/account-rules.ts'
+import { checkUsername } from '../../src/accounts/people/usernames.ts'
 import { routes } from '../../src/routes.ts'
 import { type Answer, eventually, startApp } from '../support/app.ts'
 import { must, PASSWORD } from '../support/builders.ts'
@@ -36,15 +36,15 @@ test('registering signs in, and the account can be read with the token', async (
   assert.match(user.uid, /^[0-9a-f]{8}-[0-9a-f]{4}-7/)
 })
 
-test('no username is the first part of an address of ours', () => {
-  const ours = new Set(
+test('every first path segment of a route is a reserved username', () => {
+  const segments = new Set(
     routes.map(({ url }) => url.split('/')[1]!).filter((part) => part && !part.startsWith(':')),
   )
-  assert.ok(ours.has('dashboard') && ours.size > 20)
-  for (const name of ours) assert.throws(() => checkUsername(name), /body\.username/, name)
+  assert.ok(segments.has('dashboard') && segments.size > 20)
+  for (const name of segments) assert.throws(() => checkUsername(name), /body\.username/, name)
 })
 
-test('usernames, emails and passwords are held to their rules on both sides of every bound', async (t) => {
+test('checks usernames, emails and passwords at both sides of every limit', async (t) => {
   const { post } = await startApp(t, { PROXY_HOPS: '1' })
   let from = 0
   const attempt = (over: object) =>
@@ -109,7 +109,7 @@ test('usernames, emails and passwords are held to their rules on both sides of e
   }
 })
 
-test('a username and an email belong to one account, whatever their case', async (t) => {
+test('rejects a username or email that differs from an existing one only in case', async (t) => {
   const { post, a } = await startApp(t)
   const { username, email } = await a.user()
   const taken = await post(REGISTER, {
@@ -126,7 +126,7 @@ test('a username and an email belong to one account, whatever their case', async
   assert.deepEqual([...refused(mail), mail.body.data.field], [409, 4090, 'email'])
 })
 
-test('two registrations of one name at once make one account', async (t) => {
+test('concurrent registrations of one username create one account', async (t) => {
   const { post } = await startApp(t)
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, i) =>
@@ -136,7 +136,7 @@ test('two registrations of one name at once make one account', async (t) => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409])
 })
 
-test('log-in takes the username or the email in any case', async (t) => {
+test('signing in accepts the username or the email in any case', async (t) => {
   const { post, a } = await startApp(t)
   const person = await a.user()
   for (const login of [
@@ -178,18 +178,19 @@ test('an unknown account costs the same work as a wrong password', async (t) => 
     return process.cpuUsage().user - before
   }
   await cpu('warm-up')
-  const [known, unknown] = [await cpu(username), await cpu('nobody-of-that-name')]
+  const known = await cpu(username)
+  const unknown = await cpu('nobody-of-that-name')
   assert.ok(
     unknown > known / 3,
     `${unknown} µs of work against ${known}: without the decoy it is a twentieth`,
   )
 })
 
-test('ten failures in a quarter of an hour lock an account, however they race, known or not', async (t) => {
+test('ten failures in 15 minutes lock an account, known or not, even when they race', async (t) => {
   const { post, a } = await startApp(t, { PROXY_HOPS: '1' })
   const { username } = await a.user()
   for (const login of [username, 'nobody-of-that-name']) {
-    const tries = await Promise.all(
+    const attempts = await Promise.all(
       Array.from({ length: 14 }, (_, i) =>
         post(
           LOGIN,
@@ -198,8 +199,8 @@ test('ten failures in a quarter of an hour lock an account, however they race, k
         ),
       ),
     )
-    assert.equal(tries.filter(({ status }) => status === 401).length, 10, login)
-    const locked = tries.find(({ status }) => status === 429)!
+    assert.equal(attempts.filter(({ status }) => status === 401).length, 10, login)
+    const locked = attempts.find(({ status }) => status === 429)!
     assert.equal(locked.body.error.code, 4290)
     assert.ok(Number(locked.headers['retry-after']) > 0)
   }
@@ -216,14 +217,14 @@ test('ten failures in a quarter of an hour lock an account, however they race, k
   )
 })
 
-test('a successful log-in does not count as a failure', async (t) => {
+test('a successful sign-in does not count as a failure', async (t) => {
   const { post, a } = await startApp(t)
   const { username } = await a.user()
   for (let i = 0; i < 12; i++)
     assert.equal((await post(LOGIN, { login: username, password: PASSWORD })).status, 200)
 })
 
-test('sixty failures from one address lock the address, and no other', async (t) => {
+test('sixty failures from one address lock that address and no other', async (t) => {
   const { core, post, a } = await startApp(t, { PROXY_HOPS: '1' })
   const { username } = await a.user()
   for (let i = 0; i < 60; i++)
@@ -250,7 +251,7 @@ test('sixty failures from one address lock the address, and no other', async (t)
   )
 })
 
-test('sixty registrations an hour from one address, and no more', async (t) => {
+test('allows 60 registrations an hour from one address', async (t) => {
   const { post } = await startApp(t)
   const statuses: number[] = []
   for (let i = 0; i < 61; i++)
@@ -258,7 +259,7 @@ test('sixty registrations an hour from one address, and no more', async (t) => {
   assert.deepEqual([statuses[59], statuses[60]], [400, 429])
 })
 
-test('a session ends with log-out, at once', async (t) => {
+test('signing out ends the session at once', async (t) => {
   const { post, get, a } = await startApp(t)
   const { token, username } = await a.user()
   const other = must(await post(LOGIN, { login: username, password: PASSWORD })).session.token
@@ -271,7 +272,7 @@ test('a session ends with log-out, at once', async (t) => {
   assert.equal((await get(ACCOUNT, { token: other })).status, 200, 'other sessions stay')
 })
 
-test('an expired session is 401', async (t) => {
+test('an expired session is refused', async (t) => {
   const { get, sql, a } = await startApp(t)
   const { token, uid } = await a.user()
   await sql`update sessions set expires_at = now() where user_uid = ${uid}`
@@ -282,12 +283,16 @@ test('no credential is stored or logged in a readable form', async (t) => {
   const { sql, a } = await startApp(t)
   const person = await a.developer()
   const { key } = await a.key('player', person, ['player:read'])
-  const [row] =
-    await sql`select coalesce(string_agg(r::text, ' '), '') as everything from (select u::text r from users u union all select s::text from sessions s union all select k::text from access_keys k) all_rows`
+  const [row] = await sql`
+    select coalesce(string_agg(r::text, ' '), '') as everything
+    from (
+      select u::text r from users u
+      union all select s::text from sessions s
+      union all select k::text from access_keys k) all_rows`
   for (const secret of [PASSWORD, person.token, key]) assert.ok(!row!.everything.includes(secret))
 })
 
-test('the session cookie works on private routes, guarded against other sites', async (t) => {
+test('the session cookie works on private routes, but not from other sites', async (t) => {
   const { url, get, call, a } = await startApp(t)
   const { username } = await a.user()
   const answer = await fetch(new URL(LOGIN, url), {
@@ -331,11 +336,11 @@ test('the session cookie works on private routes, guarded against other sites', 
   assert.deepEqual(
     refused(await get(ACCOUNT, { token: 'nonsense', headers: { cookie } })),
     [401, 4010],
-    'a bad token is not saved by a good cookie',
+    'a valid cookie does not excuse an invalid token',
   )
 })
 
-test('on an https site the cookie is Secure', async (t) => {
+test('the session cookie of an https site is Secure', async (t) => {
   const { url, a } = await startApp(t, { BASE_URL: 'https://store.example' })
   const { username } = await a.user()
   const answer = await fetch(new URL(LOGIN, url), {
@@ -346,16 +351,19 @@ test('on an https site the cookie is Secure', async (t) => {
   assert.match(answer.headers.get('set-cookie')!, /; Secure$/)
 })
 
-test('the sweep removes what has expired and nothing else', async (t) => {
+test('the sweep removes expired sessions only', async (t) => {
   const { sql, core, get, a } = await startApp(t)
-  const [kept, gone] = [await a.user(), await a.user()]
-  await sql`update sessions set expires_at = now() - interval '1 second' where user_uid = ${gone.uid}`
+  const active = await a.user()
+  const expired = await a.user()
+  await sql`
+    update sessions set expires_at = now() - interval '1 second'
+    where user_uid = ${expired.uid}`
   await core.jobs.send(sql, 'accounts.sweep')
   await eventually('the sweep', async () => (await sql`select from sessions`).length === 1)
-  assert.equal((await get(ACCOUNT, kept)).status, 200)
+  assert.equal((await get(ACCOUNT, active)).status, 200)
 })
 
-test('an address nobody can write to is no email address', async (t) => {
+test('rejects an email address that cannot receive mail', async (t) => {
   const { post } = await startApp(t)
   for (const email of [
     '\u001ba@x.com',
@@ -372,7 +380,7 @@ test('an address nobody can write to is no email address', async (t) => {
     )
 })
 
-test('on plain http in a local network, the origin that equals the host is the site itself', async (t) => {
+test('over plain http, an origin that matches the host is accepted', async (t) => {
   const { url, a } = await startApp(t)
   const { token } = await a.user()
   const change = (origin: string) =>
@@ -383,12 +391,12 @@ test('on plain http in a local network, the origin that equals the host is the s
         origin,
         'content-type': 'application/json',
       }
-      const asked = request(
+      const outgoing = request(
         new URL('/api/v1/private/settings/adult', url),
         { method: 'PUT', headers },
         (answer) => resolve(answer.resume().statusCode!),
       )
-      asked.on('error', reject).end('{"show":false}')
+      outgoing.on('error', reject).end('{"show":false}')
     })
   assert.deepEqual(
     [
@@ -401,7 +409,7 @@ test('on plain http in a local network, the origin that equals the host is the s
   )
 })
 
-test('only a session is taken from the cookie, and only a whole one', async (t) => {
+test('the cookie accepts only a complete session token', async (t) => {
   const { get, a } = await startApp(t)
   const person = await a.developer()
   const { key } = await a.key('agent', person, ['mcp:read', 'mcp:write'])

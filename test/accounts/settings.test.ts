@@ -6,7 +6,7 @@ import { must } from '../support/builders.ts'
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const ACCOUNT = '/api/v1/private/account'
 
-test('developer mode needs the terms, and shows which version was accepted', async (t) => {
+test('developer mode needs the terms and records the accepted version', async (t) => {
   const { post, get, a } = await startApp(t)
   const person = await a.user()
   const refusal = await post('/api/v1/private/account/developer', { enabled: true }, person)
@@ -22,7 +22,7 @@ test('developer mode needs the terms, and shows which version was accepted', asy
   assert.deepEqual([off.developer, off.developer_enabled_at], [false, null])
 })
 
-test('developer mode stays on while a project is owned', async (t) => {
+test('developer mode cannot be turned off by the owner of a project', async (t) => {
   const { post, a } = await startApp(t)
   const { owner } = await a.listing()
   assert.deepEqual(
@@ -31,7 +31,7 @@ test('developer mode stays on while a project is owned', async (t) => {
   )
 })
 
-test('adult content is shown after a confirmation, and hidden without one', async (t) => {
+test('showing adult content needs a confirmation; hiding it does not', async (t) => {
   const { put, get, a } = await startApp(t)
   const person = await a.user()
   const ADULT = '/api/v1/private/settings/adult'
@@ -53,15 +53,15 @@ test('adult content is shown after a confirmation, and hidden without one', asyn
   })
 })
 
-test('developer mode cannot be turned off under a project that is being made', async (t) => {
+test('developer mode cannot be turned off while a project is being created', async (t) => {
   const { post, get, a } = await startApp(t)
   for (let round = 0; round < 8; round++) {
     const person = await a.developer()
-    const [made, off] = await Promise.all([
-      post('/api/v1/private/games', { name: 'Made meanwhile' }, person),
+    const [created, off] = await Promise.all([
+      post('/api/v1/private/games', { name: 'Created meanwhile' }, person),
       post('/api/v1/private/account/developer', { enabled: false }, person),
     ])
     const { developer } = must(await get(ACCOUNT, person))
-    assert.equal(made.status === 201, developer, `made ${made.status}, off ${off.status}`)
+    assert.equal(created.status === 201, developer, `created ${created.status}, off ${off.status}`)
   }
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forgetIdentities } from '../../src/accounts/sessions/identity.ts'
+import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
 import { startApp } from '../support/app.ts'
 import { must, PASSWORD } from '../support/builders.ts'
 import { openBrowser, signIn } from './browser-flow.ts'
@@ -40,7 +40,7 @@ test('the official client signs in through a real browser: discovery, registrati
   const before = kept.tokens.access_token
   await sql`update oauth_records set expires_at = now() where kind = 'AccessToken'`
   // Asking until it is so would fill the log that is read below.
-  forgetIdentities()
+  clearIdentityCache()
   assert.equal((await get('/api/v1/private/token', { token: before })).status, 401)
   assert.equal(
     (await agent.call('get_profile')).data.user.username,

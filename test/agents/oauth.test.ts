@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sweepRecords } from '../../src/agents/oauth/queries.ts'
-import { duringReset } from '../accounts/during-reset.ts'
+import { duringReset } from '../accounts/reset-fixtures.ts'
 import { type Answer, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { forgetIdentities } from '../../src/accounts/sessions/identity.ts'
+import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
 import { readyTools } from '../../src/agents/mcp/server.ts'
 import { developerServer, playerServer } from '../../src/agents/mcp/tool-servers.ts'
 import { checkValue } from '../../src/core/http/validate.ts'
@@ -61,7 +61,7 @@ async function stage(t: TestContext, way: Way) {
     ),
   )
   await sql`insert into play_time (user_uid, game_uid, seconds, last_beat_at) values (${player.uid}, ${game.uid}, 4000, now())`
-  forgetIdentities()
+  clearIdentityCache()
   const hook = createServer((_, reply) => void reply.end()).listen(0, '127.0.0.1')
   cleanup(t, () => void hook.close())
   const webhook = await eventually('the hook', () => (hook.address() as AddressInfo | null)?.port)

@@ -5,14 +5,14 @@ import sharp from 'sharp'
 import { type Answer, eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { sha256 } from '../uploads/zips.ts'
-import { addon, LIBRARY, stage, template } from './fixtures.ts'
+import { addon, LIBRARY, startAssetApp, template } from './fixtures.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const follow = async (answer: Answer) =>
   Buffer.from(await (await fetch(answer.headers.location!)).arrayBuffer())
 
 test('configure names the categories of add-ons, or of projects, and how to sign in', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const { status, body, headers } = await app.get(`${LIBRARY}/configure`)
   assert.equal(status, 200)
   assert.deepEqual(body, {
@@ -54,7 +54,7 @@ test('configure names the categories of add-ons, or of projects, and how to sign
 })
 
 test('a package has every field of the protocol, in the types editors read', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish({
     name: 'Water [kit]',
     version: '1.2.0',
@@ -132,7 +132,7 @@ test('a package has every field of the protocol, in the types editors read', asy
 })
 
 test('pictures are PNG or JPEG of a sensible size whatever was uploaded, made once, and not sent again to who has them', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish()
   for (const format of ['webp', 'gif', 'png', 'jpeg'] as const) {
     const content = await app.show(kit.uid, 'gallery', format)
@@ -180,7 +180,7 @@ test('pictures are PNG or JPEG of a sensible size whatever was uploaded, made on
 })
 
 test('ids that no package has, of any length and spelling, are 404 with the envelope', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   await app.publish()
   for (const id of [
     '0',
@@ -210,7 +210,7 @@ test('ids that no package has, of any length and spelling, are 404 with the enve
 })
 
 test('only what is public, by a verified maker, clean, stable and for an editor is there; its people see it before', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish()
   const { owner } = kit
   const there = async (call = {}) => (await app.get(kit.path, call)).status === 200
@@ -267,7 +267,7 @@ test('only what is public, by a verified maker, clean, stable and for an editor 
 })
 
 test('of several versions each editor gets the newest for it, and exactly the zip whose hash it was told', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish({ version: '1.0', engine_version: '3.2' })
   const second = addon('kit', [{ name: 'kit-1.0/for-4', body: '4' }])
   await app.release(kit, { version: '2.0', engine_version: '4.1', bytes: second })
@@ -310,7 +310,7 @@ test('of several versions each editor gets the newest for it, and exactly the zi
 })
 
 test('of one version for several systems the one of the asking editor is given', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish({ version: '1.0' })
   const windows = addon('kit', [{ name: 'kit-1.0/kit.dll' }])
   await app.release(kit, { version: '1.0', engine_version: '3.2', os: 'windows', bytes: windows })
@@ -322,7 +322,7 @@ test('of one version for several systems the one of the asking editor is given',
 })
 
 test('of two zips of one build each system gets its own, and others always the same', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish({ version: '1.0' })
   const [windows] = await app.sql`
     insert into files (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, scan, method)
@@ -338,7 +338,7 @@ test('of two zips of one build each system gets its own, and others always the s
 })
 
 test('a token that is bad, over, of another kind or without the scope is refused, never taken for nobody', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish()
   const person = await app.a.verifiedDeveloper()
   const { key } = await app.a.key('player', person, ['player:read'])
@@ -370,7 +370,7 @@ test('a token that is bad, over, of another kind or without the scope is refused
 })
 
 test('300 looks and 60 downloads a minute from one address, and not one more', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish()
   const spend = async (path: string, times: number) => {
     const statuses = await Promise.all(
@@ -389,7 +389,7 @@ test('300 looks and 60 downloads a minute from one address, and not one more', a
 })
 
 test('renditions of pictures that no listing shows any more are swept, others stay', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish()
   const [shown, gone] = [
     await app.show(kit.uid, 'gallery', 'webp'),

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Answer } from '../support/app.ts'
-import { stage } from './fixtures.ts'
+import { startAssetApp } from './fixtures.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const follow = async (answer: Answer) =>
   Buffer.from(await (await fetch(answer.headers.location!)).arrayBuffer())
 
 async function doors(t: TestContext) {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish()
   const attempts = async () =>
     (

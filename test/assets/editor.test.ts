@@ -8,7 +8,7 @@ import { eventually, temporaryFolder } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { editorParts, editorScript, needs } from '../support/system-packages.ts'
 import { sha256, zip } from '../uploads/zips.ts'
-import { LIBRARY, stage } from './fixtures.ts'
+import { LIBRARY, startAssetApp } from './fixtures.ts'
 
 const MINUTES = 6
 
@@ -41,7 +41,7 @@ test('a real, unmodified editor finds a package, opens it, downloads it, checks 
   timeout: MINUTES * 60_000,
 }, async (t) => {
   if (!canRun(t)) return
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const folders = ['rain_kit-1.2/', 'rain_kit-1.2/addons/', 'rain_kit-1.2/addons/rain_kit/']
   const bytes = zip([
     ...folders.map((name) => ({ name, mode: 0o040755 })),

@@ -8,7 +8,7 @@ import { zip } from '../uploads/zips.ts'
 
 export const LIBRARY = '/api/v1/public/asset-library'
 export const STORE = '/api/v1/public/asset-store'
-export type Stage = Awaited<ReturnType<typeof stage>>
+export type AssetApp = Awaited<ReturnType<typeof startAssetApp>>
 
 /** A zip as editors like it: one outer folder, an entry for each folder. */
 export const addon = (name: string, more: { name: string; body?: string }[] = []) =>
@@ -38,7 +38,7 @@ type Made = {
   ranges?: { engine: string; min_version?: string; max_version?: string }[]
 }
 
-export async function stage(t: TestContext, env = {}) {
+export async function startAssetApp(t: TestContext, env = {}) {
   const app = await startApp(t, env)
   let made = 0
   let owner: Person | undefined

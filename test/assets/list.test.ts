@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
-import { LIBRARY, type Stage, stage, template } from './fixtures.ts'
+import { type AssetApp, LIBRARY, startAssetApp, template } from './fixtures.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const LIST = `${LIBRARY}/asset`
 const titles = ({ body }: Answer) => body.result.map(({ title }: any) => title) as string[]
 
 /** Asks until the index, which follows within moments, knows these and no others. */
-const listed = (app: Stage, query: string, expected: string[], call = {}) =>
+const listed = (app: AssetApp, query: string, expected: string[], call = {}) =>
   eventually(`${query} to list ${expected}`, async () => {
     const answer = await app.get(`${LIST}?${query}`, call)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -20,7 +20,7 @@ const listed = (app: Stage, query: string, expected: string[], call = {}) =>
   )
 
 test('a list has every field of the protocol, in the types editors read', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish({ name: 'Rain', fields: { license_kind: 'cc0' } })
   const thumbnail = await app.show(kit.uid, 'thumbnail', 'webp')
   const { body, headers } = await listed(app, '', ['Rain'])
@@ -67,7 +67,7 @@ test('a list has every field of the protocol, in the types editors read', async 
 })
 
 test('each filter of the protocol lets through what it names, and an unknown value nothing', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const other = await app.a.verifiedDeveloper({ username: 'Other-Maker' })
   await app.publish({
     name: 'Anvil',
@@ -170,7 +170,7 @@ test('each filter of the protocol lets through what it names, and an unknown val
 })
 
 test('a list is ordered as asked, and the other way round', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const made = [
     ['beta', 'cc0', 3],
     ['Alpha', null, 5],
@@ -209,7 +209,7 @@ test('a list is ordered as asked, and the other way round', async (t) => {
 })
 
 test('pages, offsets and lengths out of bounds are brought within them', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   for (const name of ['a', 'b', 'c', 'd', 'e']) await app.publish({ name })
   await listed(app, 'sort=name', ['a', 'b', 'c', 'd', 'e'])
   const table: [string, string, { page: number; pages: number; page_length: number }][] = [
@@ -250,7 +250,7 @@ test('pages, offsets and lengths out of bounds are brought within them', async (
 })
 
 test('whatever is sent as a parameter is answered, and never with a fault', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const names = [
     'type',
     'category',
@@ -299,7 +299,7 @@ test('whatever is sent as a parameter is answered, and never with a fault', asyn
 })
 
 test('what may not be seen is not listed, and comes and goes with its page', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish({ name: 'Kit' })
   const { owner } = kit
   const player = await app.a.verified()
@@ -348,7 +348,7 @@ test('what may not be seen is not listed, and comes and goes with its page', asy
 })
 
 test('a row shows what its package is now, also where it was shown before', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish({ name: 'Kit' })
   const row = async () => (await app.get(LIST)).body.result[0]
   await listed(app, '', ['Kit'])
@@ -361,7 +361,7 @@ test('a row shows what its package is now, also where it was shown before', asyn
 })
 
 test('what only its people see stands before what everyone sees, over all pages', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const { owner } = await app.publish({ name: 'a' })
   await app.publish({ name: 'b' })
   await app.publish({ name: 'y', fields: { visibility: 'draft', license_kind: 'cc0' } })
@@ -380,7 +380,7 @@ test('what only its people see stands before what everyone sees, over all pages'
 })
 
 test('an editor sees of each package the version it would get', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish({ name: 'Kit', version: '1.0', engine_version: '3.2' })
   await app.release(kit, { version: '2.0', engine_version: '4.1' })
   const version = async (query: string, call = {}) =>

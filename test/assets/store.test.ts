@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { readPackageById } from '../../src/assets/packages/queries.ts'
 import { type Answer, eventually } from '../support/app.ts'
 import { sha256 } from '../uploads/zips.ts'
-import { addon, LIBRARY, STORE, type Stage, stage, template } from './fixtures.ts'
+import { type AssetApp, addon, LIBRARY, STORE, startAssetApp, template } from './fixtures.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const names = ({ body }: Answer) => body.hits.map(({ asset }: any) => asset.name) as string[]
 const SEARCH = `${STORE}/search/query/`
 
-const found = (app: Stage, query: string, expected: string[], call = {}) =>
+const found = (app: AssetApp, query: string, expected: string[], call = {}) =>
   eventually(`${query} to find ${expected}`, async () => {
     const answer = await app.get(`${SEARCH}?${query}`, call)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -20,7 +20,7 @@ const found = (app: Stage, query: string, expected: string[], call = {}) =>
   )
 
 test('newer editors find their store: the root, licences, and the tags of packages', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   await app.publish({ fields: { tags: ['water', 'shader-art', 'tools'] } })
   await app.publish({ fields: { tags: ['water', 'audio', 'tools'] } })
   const root = await app.get(`${STORE}/`)
@@ -51,7 +51,7 @@ test('newer editors find their store: the root, licences, and the tags of packag
 })
 
 test('a hit, a package and its releases have every field of the protocol', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const maker = await app.a.verifiedDeveloper({ username: 'Wave-Maker' })
   const kit = await app.publish({
     owner: maker,
@@ -143,7 +143,7 @@ test('a hit, a package and its releases have every field of the protocol', async
 })
 
 test('what a release works with comes from its listing where the build does not say', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const span = async (
     ranges: { engine: string; min_version?: string; max_version?: string }[],
     engine_version: string | null,
@@ -178,7 +178,7 @@ test('what a release works with comes from its listing where the build does not 
 })
 
 test('a package that is found by what its listing says has a release for the editor that found it', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const ranges = [{ engine: 'godot', min_version: '4.0', max_version: '4.6' }]
   const kit = await app.publish({ name: 'Kit', version: '1.0', engine_version: '4.3', ranges })
   await app.release(kit, { version: '2.0', engine_version: '4.4' })
@@ -202,7 +202,7 @@ test('a package that is found by what its listing says has a release for the edi
 })
 
 test('of long notes the beginning is told, and of many releases the newest', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish({ version: '1.0' })
   const set = (fields: object) =>
     app.sql`update builds set ${app.sql(fields as never)} where uid = ${kit.build_id}`
@@ -242,7 +242,7 @@ test('of long notes the beginning is told, and of many releases the newest', asy
 })
 
 test('each parameter of the search lets through what it names, and an unknown value nothing', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const make = (name: string, more: object) => app.publish({ name, ...more })
   await make('Anvil', { engine_version: '4.2', fields: { license_kind: 'cc0', tags: ['metal'] } })
   await make('Brush', { engine_version: '4.7', fields: { license_kind: 'cc-by' } })
@@ -306,7 +306,7 @@ test('each parameter of the search lets through what it names, and an unknown va
 })
 
 test('packages that are not there, bad tokens and junk are told in the envelope', async (t) => {
-  const app = await stage(t)
+  const app = await startAssetApp(t)
   const kit = await app.publish()
   const own = `${kit.owner.username}/${kit.vanity_name}/`
   await app.sql`update listings set visibility = 'draft'`

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { from } from '../extstore/fixtures.ts'
-import { stageOn } from '../library/fixtures.ts'
+import { libraryFixtures } from '../library/fixtures.ts'
 import { type Call, eventually, startApp } from '../support/app.ts'
 import { must, type Person } from '../support/builders.ts'
 import { fieldsOf, form, type Part, type Upload } from '../uploads/forms.ts'
@@ -23,7 +23,7 @@ export function report(fields: Upload = {}, { log, screenshot }: Files = {}): Ca
 
 /** The real server, and short ways to what the tests of the bug reporter start from. */
 export async function stage(t: TestContext, env: Record<string, string> = {}) {
-  const app = stageOn(await startApp(t, { PROXY_HOPS: '1', ...env }))
+  const app = libraryFixtures(await startApp(t, { PROXY_HOPS: '1', ...env }))
   const { post, put, get, call } = app
 
   const configure = async (game: { uid: string; owner: Person }, change: object) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { reset, whileWaiting } from '../accounts/during-reset.ts'
+import { resetPassword, whileBlocked } from '../accounts/reset-fixtures.ts'
 import { must, PASSWORD, type Person } from '../support/builders.ts'
 import { claimsOf, code, sharedStage } from './fixtures.ts'
 
@@ -87,9 +87,9 @@ test('a link that the store confirms after a new password ended the session is n
   const undone = new Error('undone')
   const held = sql.begin(async (tx) => {
     await tx`insert into extstore_openid_nonces (nonce, expires_at) values (${nonce}, now() + interval '1 hour')`
-    const { answer } = await whileWaiting(sql, tx, () => open(world, person, back))
+    const { answer } = await whileBlocked(sql, tx, () => open(world, person, back))
     linking = answer
-    await sql.begin((other) => reset(other, person.uid))
+    await sql.begin((other) => resetPassword(other, person.uid))
     throw undone
   })
   await assert.rejects(held, undone)

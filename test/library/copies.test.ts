@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { must } from '../support/builders.ts'
-import { GAMES, LIBRARY, refused, stage } from './fixtures.ts'
+import { GAMES, LIBRARY, refused, startLibraryApp } from './fixtures.ts'
 
 const claim = (uid: string) => `${GAMES}/${uid}/library`
 const copies = (uid: string) => `${GAMES}/${uid}/licences`
 
 test('a free game is taken once, however often it is asked for', async (t) => {
-  const { post, get, sql, game, player } = await stage(t)
+  const { post, get, sql, game, player } = await startLibraryApp(t)
   const { uid, vanity_name } = await game()
   const who = await player()
   const first = await post(claim(vanity_name), undefined, who)
@@ -29,7 +29,7 @@ test('a free game is taken once, however often it is asked for', async (t) => {
 })
 
 test('what has a price or an active edition must be bought, and a copy taken before stays', async (t) => {
-  const { post, game, player, setPrice, sellEdition, sql } = await stage(t)
+  const { post, game, player, setPrice, sellEdition, sql } = await startLibraryApp(t)
   const [priced, sold, retired] = [await game(), await game(), await game()]
   const [early, late] = [await player(), await player()]
   must(await post(claim(priced.uid), undefined, early))
@@ -46,7 +46,7 @@ test('what has a price or an active edition must be bought, and a copy taken bef
 })
 
 test('only an open page that is out can be taken', async (t) => {
-  const { post, game, player, show, verify } = await stage(t)
+  const { post, game, player, show, verify } = await startLibraryApp(t)
   const { uid, owner } = await game('draft')
   await verify(owner)
   const stranger = await player()
@@ -63,7 +63,7 @@ test('only an open page that is out can be taken', async (t) => {
 })
 
 test('taking a copy needs a verified address', async (t) => {
-  const { post, game, a, sql } = await stage(t)
+  const { post, game, a, sql } = await startLibraryApp(t)
   const { uid } = await game()
   const who = await a.user()
   assert.deepEqual(refused(await post(claim(uid), undefined, who)), [403, 4096])
@@ -72,7 +72,7 @@ test('taking a copy needs a verified address', async (t) => {
 })
 
 test('an owner gives copies, of drafts too, and nobody else does', async (t) => {
-  const { post, get, game, player, admin, a } = await stage(t)
+  const { post, get, game, player, admin, a } = await startLibraryApp(t)
   const { uid, owner, vanity_name } = await game('draft')
   const friend = await a.user()
   const given = await post(copies(vanity_name), { username: friend.username.toUpperCase() }, owner)
@@ -106,7 +106,7 @@ test('an owner gives copies, of drafts too, and nobody else does', async (t) => 
 })
 
 test('a copy for nobody is refused, and mail addresses are no names', async (t) => {
-  const { post, game, a } = await stage(t)
+  const { post, game, a } = await startLibraryApp(t)
   const { uid, owner } = await game()
   const { email } = await a.user()
   for (const username of ['nobody-at-all', '', email]) {
@@ -121,7 +121,7 @@ test('a copy for nobody is refused, and mail addresses are no names', async (t) 
 })
 
 test('a gift makes a free copy a given one, and leaves a bought one alone', async (t) => {
-  const { post, game, player, held, sql } = await stage(t)
+  const { post, game, player, held, sql } = await startLibraryApp(t)
   const { uid, owner } = await game()
   const [claimed, bought] = [await held(uid, await player()), await player()]
   await sql`insert into licences (user_uid, game_uid, source) values (${bought.uid}, ${uid}, 'purchase')`
@@ -132,7 +132,7 @@ test('a gift makes a free copy a given one, and leaves a bought one alone', asyn
 })
 
 test('a gift can be of an edition, which a bundle fills with its parts, and stays when it is no longer sold', async (t) => {
-  const { post, get, del, game, player } = await stage(t)
+  const { post, get, del, game, player } = await startLibraryApp(t)
   const { uid, owner } = await game()
   const part = await game('public', owner)
   const foreign = await game()
@@ -190,7 +190,7 @@ test('a gift can be of an edition, which a bundle fills with its parts, and stay
 })
 
 test('a library shows what its owner holds, newest first, page by page', async (t) => {
-  const { get, game, player, held, sql, url } = await stage(t)
+  const { get, game, player, held, sql, url } = await startLibraryApp(t)
   const who = await player()
   const games = []
   for (let n = 0; n < 3; n++) games.push(await game())
@@ -231,7 +231,7 @@ test('a library shows what its owner holds, newest first, page by page', async (
 })
 
 test('a page size out of range means the nearest in it', async (t) => {
-  const { get, player } = await stage(t)
+  const { get, player } = await startLibraryApp(t)
   const who = await player()
   const sizes = [
     ['0', 1],
@@ -253,7 +253,7 @@ test('a page size out of range means the nearest in it', async (t) => {
 })
 
 test('a key does what its kind and scopes say', async (t) => {
-  const { post, get, put, del, a, game, player } = await stage(t)
+  const { post, get, put, del, a, game, player } = await startLibraryApp(t)
   const { uid, owner } = await game()
   const who = await player()
   const { key: reader } = await a.key('player', who, ['player:read'])

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { forgetIdentities } from '../../src/accounts/sessions/identity.ts'
+import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
 import { type Answer, startApp } from '../support/app.ts'
 import { must, type Person } from '../support/builders.ts'
 
@@ -12,16 +12,16 @@ export const HOUR = 3600
 
 type Game = { uid: string; vanity_name: string; owner: Person }
 
-/** The real server, and short ways to what a player's tests start from. */
-export const stage = async (t: TestContext) => stageOn(await startApp(t))
+/** The real server, with shortcuts to what tests of players start from. */
+export const startLibraryApp = async (t: TestContext) => libraryFixtures(await startApp(t))
 
-export function stageOn(app: Awaited<ReturnType<typeof startApp>>) {
+export function libraryFixtures(app: Awaited<ReturnType<typeof startApp>>) {
   const { sql, a, post } = app
 
   /** A mail address proven without the mail. */
   async function verify(person: Person): Promise<Person> {
     await sql`update users set email_verified_at = now() where uid = ${person.uid}`
-    forgetIdentities()
+    clearIdentityCache()
     return person
   }
 

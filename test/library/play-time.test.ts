@@ -5,12 +5,12 @@ import { creditSeconds } from '../../src/library/library-rules.ts'
 import { addPlayTime } from '../../src/library/queries.ts'
 import { must } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
-import { GAMES, refused, stage } from './fixtures.ts'
+import { GAMES, refused, startLibraryApp } from './fixtures.ts'
 
 const beat = (uid: string) => `${GAMES}/${uid}/play-time`
 
 test('a first heartbeat counts up to ten minutes, the next no more than the time between', async (t) => {
-  const { post, game, player, sql } = await stage(t)
+  const { post, game, player, sql } = await startLibraryApp(t)
   const { uid, vanity_name } = await game()
   const who = await player()
   must(await post(`${GAMES}/${uid}/library`, undefined, who))
@@ -27,7 +27,7 @@ test('a first heartbeat counts up to ten minutes, the next no more than the time
 })
 
 test('the database credits what the rule says, for any claim and any time between', async (t) => {
-  const { sql, game, fan } = await stage(t)
+  const { sql, game, fan } = await startLibraryApp(t)
   const { uid } = await game()
   const who = await fan(uid, 0)
   const mark = async () =>
@@ -54,7 +54,7 @@ test('the database credits what the rule says, for any claim and any time betwee
 })
 
 test('heartbeats sent at once never credit the same time twice', async (t) => {
-  const { post, game, fan, sql } = await stage(t)
+  const { post, game, fan, sql } = await startLibraryApp(t)
   const { uid } = await game()
   const who = await fan(uid, 0)
   await sql`update play_time set last_beat_at = clock_timestamp() - interval '100 seconds'`
@@ -70,7 +70,7 @@ test('heartbeats sent at once never credit the same time twice', async (t) => {
 })
 
 test('of first heartbeats sent at once, one is the first', async (t) => {
-  const { post, game, player, sql } = await stage(t)
+  const { post, game, player, sql } = await startLibraryApp(t)
   const { uid } = await game()
   const who = await player()
   must(await post(`${GAMES}/${uid}/library`, undefined, who))
@@ -89,7 +89,7 @@ test('of first heartbeats sent at once, one is the first', async (t) => {
 })
 
 test('a heartbeat is a number of seconds', async (t) => {
-  const { post, call, game, fan } = await stage(t)
+  const { post, call, game, fan } = await startLibraryApp(t)
   const { uid } = await game()
   const who = await fan(uid)
   for (const body of [
@@ -114,7 +114,7 @@ test('a heartbeat is a number of seconds', async (t) => {
 })
 
 test('play time needs a copy; with one it counts even when the page is closed, and without one a closed page is a missing page', async (t) => {
-  const { post, game, fan, player, show, sql } = await stage(t)
+  const { post, game, fan, player, show, sql } = await startLibraryApp(t)
   const { uid } = await game()
   const [holder, other] = [await fan(uid, 5), await player()]
   assert.deepEqual(refused(await post(beat(uid), { seconds: 5 }, other)), [403, 4076])

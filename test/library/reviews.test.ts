@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { must, type Person } from '../support/builders.ts'
-import { GAMES, HOUR, PAGES, refused, stage } from './fixtures.ts'
+import { GAMES, HOUR, PAGES, refused, startLibraryApp } from './fixtures.ts'
 
 const mine = (uid: string) => `${GAMES}/${uid}/review`
 const all = (id: string) => `${PAGES}/${id}/reviews`
@@ -10,8 +10,8 @@ const reply = (uid: string, review_uid: string) => `${GAMES}/${uid}/reviews/${re
 const good = { enjoyed: true, quality: 4, would_play_with_friends: true, text: 'Good\n' }
 const bare = { enjoyed: false, quality: 1 }
 
-async function reviewStage(t: Parameters<typeof stage>[0]) {
-  const app = await stage(t)
+async function reviewStage(t: Parameters<typeof startLibraryApp>[0]) {
+  const app = await startLibraryApp(t)
   const { uid, vanity_name, owner } = await app.game()
   const write = (who: Person, body: unknown = good) => app.put(mine(uid), body, who)
   const read = async (query = '') => must(await app.get(all(uid) + query))

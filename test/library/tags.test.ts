@@ -7,15 +7,15 @@ import { eventually } from '../support/app.ts'
 import { must, type Person } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { fc } from '../support/property.ts'
-import { GAMES, HOUR, refused, stage } from './fixtures.ts'
+import { GAMES, HOUR, refused, startLibraryApp } from './fixtures.ts'
 
 const suggestions = (uid: string) => `${GAMES}/${uid}/tag-suggestions`
 const community = (uid: string, tag?: string) =>
   `${GAMES}/${uid}/community-tags${tag === undefined ? '' : `/${tag}`}`
 const letters = (count: number) => 'a'.repeat(count)
 
-async function tagStage(t: Parameters<typeof stage>[0]) {
-  const app = await stage(t)
+async function tagStage(t: Parameters<typeof startLibraryApp>[0]) {
+  const app = await startLibraryApp(t)
   const game = await app.game()
   const suggest = async (who: Person, tags: unknown) =>
     app.put(suggestions(game.uid), { tags }, who)

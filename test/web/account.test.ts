@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { agentScopes, scopeWords } from '../../src/accounts/keys/scopes.ts'
+import { agentScopes, describeScope } from '../../src/accounts/keys/scopes.ts'
 import { eventually, outbox } from '../support/app.ts'
 import { must, PASSWORD } from '../support/builders.ts'
 import { errorsOf } from './browser.ts'
@@ -96,7 +96,7 @@ test('a key is shown once, on a page nothing keeps, and is gone when revoked', a
   const list = (await own.open('/account/keys')).body
   assert.ok(!list.includes(key) && list.includes(key.slice(0, 17)))
   for (const scope of agentScopes)
-    assert.ok(list.includes(scopeWords(scope)), `what ${scope} allows is said`)
+    assert.ok(list.includes(describeScope(scope)), `what ${scope} allows is said`)
   for (const scope of [
     'mcp:catalog.write',
     'mcp:build.write',
@@ -104,7 +104,7 @@ test('a key is shown once, on a page nothing keeps, and is gone when revoked', a
     'mcp:write',
     'mcp:keys.manage',
   ])
-    assert.match(scopeWords(scope), /\bsee\b/i, `${scope} says that it reads, too`)
+    assert.match(describeScope(scope), /\bsee\b/i, `${scope} says that it reads, too`)
   const uid = list.match(/\/account\/keys\/player\/([\w-]+)\/delete/)![1]
   await own.submit(`/account/keys/player/${uid}/delete`)
   assert.equal((await get('/api/v1/private/library', { token: key })).status, 401)

@@ -4,7 +4,7 @@ import { emptyForm, selectField } from '../../src/web/components/form.ts'
 import { stage as bugStage } from '../bugs/fixtures.ts'
 import { startReceiver } from '../bugs/receivers.ts'
 import { importStage } from '../extstore/import/fixtures.ts'
-import { stage as libraryStage } from '../library/fixtures.ts'
+import { startLibraryApp } from '../library/fixtures.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { browser } from './browser.ts'
@@ -22,7 +22,7 @@ function sit(url: string, token: string) {
 const hasForm = (body: string, action: string) => body.includes(`action="${action}"`)
 
 test('an admin is removed by the owner, and another leaves by their own form', async (t) => {
-  const { a, url, post, get } = await libraryStage(t)
+  const { a, url, post, get } = await startLibraryApp(t)
   const listing = await a.listing({ owner: await a.verifiedDeveloper() })
   const [one, two] = [await a.verifiedDeveloper(), await a.verifiedDeveloper()]
   const base = `/dashboard/${listing.vanity_name}/people`
@@ -49,7 +49,7 @@ test('an admin is removed by the owner, and another leaves by their own form', a
 })
 
 test('a tag of players is hidden from the page and shown again', async (t) => {
-  const { url, put, get, game, fan } = await libraryStage(t)
+  const { url, put, get, game, fan } = await startLibraryApp(t)
   const listing = await game()
   for (let i = 0; i < 3; i++)
     must(

@@ -5,28 +5,31 @@ import type { Core } from '../../core/runtime/core.ts'
 import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { HOUR } from '../../core/security/limits.ts'
+import { lockUser } from '../people/queries.ts'
 import type { Identity } from '../sessions/identity.ts'
 import {
   type ApprovalRow,
   type ApprovalStatus,
-  askedLately,
+  countRecentApprovals,
   findByKey,
   findOpen,
   insertApproval,
-  lockAsker,
-  useApproval,
+  markApprovalUsed,
 } from './queries.ts'
 
-/** How long a person has to decide, and then the agent to act on it. */
+/** How long a person has to decide, and how long an approval is then valid. */
 export const APPROVAL_SECONDS = 30 * 60
-export const APPROVAL_TRIES = 5
+export const MAX_APPROVAL_ATTEMPTS = 5
+/** How long approvals are kept. */
 export const APPROVAL_DAYS = 90
-/** How often the agents of one account may ask: each time is a mail, and a code that could be guessed. */
-export const APPROVALS_AN_HOUR = 20
-const KEY = /^[\x21-\x7e]{1,200}$/
+/** Per account: every request sends a mail, and creates a code that could be guessed. */
+const MAX_REQUESTS_PER_HOUR = 20
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/
+/** Prefix of the keys that the service generates itself. */
+const GENERATED_KEY = 'auto:'
 
-/** What an agent wants to do: `subject` names it exactly, `summary` tells a person. */
-export type Deed = {
+/** An action that needs approval: `subject` identifies it exactly, `summary` describes it. */
+export type ApprovalRequest = {
   game_uid: string
   action: string
   subject: Record<string, string | number | null>
@@ -34,34 +37,29 @@ export type Deed = {
 }
 
 /**
- * What agents do only with a person's consent. Answers the approval that was given, to be used in the transaction of the deed, or refuses:
- * at first with 4214, having sent the mail. On the website nobody is asked.
+ * Agents perform some actions only with a person's approval. Returns the uid of a given approval,
+ * to be consumed in the transaction of the action. Otherwise it refuses; the first time with 4214,
+ * after a mail was sent. People on the website need no approval.
  */
-export async function approvalFor(
+export async function requireApproval(
   core: Core,
   who: Identity,
   request: FastifyRequest,
-  deed: Deed,
+  wanted: ApprovalRequest,
 ): Promise<string | undefined> {
   if (who.kind !== 'agent') return undefined
-  const sent = request.headers['idempotency-key']
-  if (
-    sent !== undefined &&
-    (typeof sent !== 'string' || !KEY.test(sent) || sent.startsWith('auto:'))
-  )
-    refuse('MALFORMED', undefined, 'Idempotency-Key: 1 to 200 visible characters')
-  const approval = await ask(core, who, deed, sent)
-  const end = ends[approval.status]
-  if (end) refuse(end)
+  const approval = await findOrRequest(core, who, wanted, readIdempotencyKey(request))
+  const refusal = refusals[approval.status]
+  if (refusal) refuse(refusal)
   if (approval.status === 'approved') return approval.uid
   refuse('APPROVAL_REQUIRED', {
     approval_required: true,
     email_sent: who.email_verified,
-    approval: shownApproval(core, approval),
+    approval: approvalData(core, approval),
   })
 }
 
-/** What a route that asks for approval refuses with. */
+/** The errors of a route that requires approval. */
 export const approvalErrors = [
   'APPROVAL_REQUIRED',
   'APPROVAL_DENIED',
@@ -71,7 +69,7 @@ export const approvalErrors = [
   'TOO_MANY_REQUESTS',
 ] as const satisfies ErrorName[]
 
-const ends = {
+const refusals = {
   denied: 'APPROVAL_DENIED',
   used: 'APPROVAL_USED',
   expired: 'APPROVAL_CLOSED',
@@ -79,26 +77,34 @@ const ends = {
   approved: null,
 } as const
 
-async function ask(
+function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key) || key.startsWith(GENERATED_KEY))
+    refuse('MALFORMED', undefined, 'Idempotency-Key: 1 to 200 visible characters')
+  return key
+}
+
+async function findOrRequest(
   core: Core,
-  who: Identity,
-  { game_uid, action, summary, ...deed }: Deed,
-  key: string | undefined,
+  { user_uid, credential_uid }: Identity,
+  wanted: ApprovalRequest,
+  idempotency_key: string | undefined,
 ): Promise<ApprovalRow> {
-  const { user_uid, credential_uid } = who
-  const subject = JSON.stringify({ game_uid, ...deed.subject })
+  const { game_uid, action, summary } = wanted
+  const subject = JSON.stringify({ game_uid, ...wanted.subject })
   return transact(core.sql, async (tx) => {
-    await lockAsker(tx, user_uid)
-    const named = key && (await findByKey(tx, user_uid, key))
-    if (named && (named.action !== action || named.subject !== subject))
+    // Requests of one account are serialized: one action makes one approval and one mail.
+    await lockUser(tx, user_uid)
+    const keyed = idempotency_key && (await findByKey(tx, user_uid, idempotency_key))
+    if (keyed && (keyed.action !== action || keyed.subject !== subject))
       refuse('IDEMPOTENCY_KEY_REUSED')
-    // Another key does not make it another deed: as long as one is open, nobody is asked twice.
-    const known = named || (await findOpen(tx, { user_uid, credential_uid, action, subject }))
-    if (known) return known
-    await holdToRate(tx, user_uid)
+    // A different key does not make it a different action: an open approval is reused.
+    const existing = keyed || (await findOpen(tx, { user_uid, credential_uid, action, subject }))
+    if (existing) return existing
+    await enforceRequestLimit(tx, user_uid)
     const uid = uuidv7()
-    const expires_at = new Date(Date.now() + APPROVAL_SECONDS * 1000)
-    const made = {
+    const approval = await insertApproval(tx, {
       uid,
       user_uid,
       credential_uid,
@@ -106,31 +112,30 @@ async function ask(
       action,
       subject,
       summary,
-      expires_at,
-      idempotency_key: key ?? `auto:${uid}`,
-    }
-    const row = await insertApproval(tx, made)
+      expires_at: new Date(Date.now() + APPROVAL_SECONDS * 1000),
+      idempotency_key: idempotency_key ?? `${GENERATED_KEY}${uid}`,
+    })
     await core.jobs.send(tx, 'accounts.mail-approval', { uid })
-    return row
+    return approval
   })
 }
 
-async function holdToRate(tx: Tx, user_uid: string): Promise<void> {
-  const { count, wait } = await askedLately(tx, user_uid, HOUR)
-  if (count < APPROVALS_AN_HOUR) return
-  const why = 'Too many approvals were asked for; let people decide about those first'
-  refuse('TOO_MANY_REQUESTS', { retry_after: wait }, why, { 'retry-after': String(wait) })
+async function enforceRequestLimit(tx: Tx, user_uid: string): Promise<void> {
+  const { count, wait } = await countRecentApprovals(tx, user_uid, HOUR)
+  if (count < MAX_REQUESTS_PER_HOUR) return
+  const message = 'Too many approval requests; wait until the earlier ones are decided'
+  refuse('TOO_MANY_REQUESTS', { retry_after: wait }, message, { 'retry-after': String(wait) })
 }
 
-/** In the transaction of the deed. */
-export async function spendApproval(tx: Tx, approval: string | undefined): Promise<void> {
-  if (approval && !(await useApproval(tx, approval))) refuse('APPROVAL_USED')
+/** Call it in the transaction of the action. */
+export async function consumeApproval(tx: Tx, approval: string | undefined): Promise<void> {
+  if (approval && !(await markApprovalUsed(tx, approval))) refuse('APPROVAL_USED')
 }
 
 export const approvalUrl = ({ addresses }: Core, uid: string) =>
   `${addresses.web_url}/approve/${uid}`
 
-export const shownApproval = (core: Core, row: ApprovalRow) => ({
+export const approvalData = (core: Core, row: ApprovalRow) => ({
   uid: row.uid,
   status: row.status as ApprovalStatus,
   action: row.action,

@@ -4,19 +4,19 @@ import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/ro
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid, sameBytes } from '../../core/security/crypto.ts'
 import { DAY, HOUR, perAccount } from '../../core/security/limits.ts'
-import { digitsFrom } from '../people/account-rules.ts'
+import { sixDigitCode } from '../credentials/codes.ts'
 import type { Identity } from '../sessions/identity.ts'
 import { anyAgent, website } from '../sessions/schemes.ts'
-import { APPROVAL_SECONDS, APPROVAL_TRIES, shownApproval } from './approvals.ts'
+import { APPROVAL_SECONDS, approvalData, MAX_APPROVAL_ATTEMPTS } from './approvals.ts'
 import {
   type ApprovalRow,
   decide,
   findApproval,
   listApprovals,
-  takeApprovalTry,
+  takeApprovalAttempt,
 } from './queries.ts'
 
-const MOST_LISTED = 100
+const MAX_LISTED = 100
 const Text = Type.String()
 const url = '/api/v1/private/approvals'
 const params = Type.Object({ uid: Text })
@@ -33,34 +33,35 @@ const ApprovalData = Type.Object({
   expires_at: Timestamp,
 })
 
-/** One of theirs; a key bound to one project sees those of that one. */
-async function find(sql: Sql, who: Identity, uid: string): Promise<ApprovalRow> {
-  const found = isUuid(uid) ? await findApproval(sql, who.user_uid, uid) : undefined
-  return found && (!who.game_uid || who.game_uid === found.game_uid) ? found : refuse('NOT_FOUND')
+/** A key bound to one project finds only the approvals of that project. */
+async function requireOwn(sql: Sql, who: Identity, uid: string): Promise<ApprovalRow> {
+  const approval = isUuid(uid) ? await findApproval(sql, who.user_uid, uid) : undefined
+  const visible = approval && (!who.game_uid || who.game_uid === approval.game_uid)
+  return visible ? approval : refuse('NOT_FOUND')
 }
 
 export const listApprovalsRoute = route({
   method: 'GET',
   url,
-  summary: 'What agents asked you to approve, newest first',
+  summary: 'List the approvals that your agents requested, newest first',
   auth: website,
   data: Type.Object({ approvals: Type.Array(ApprovalData) }),
   async handle({ core, sql, who }) {
-    const rows = await listApprovals(sql, who.user_uid, MOST_LISTED)
-    return { approvals: rows.map((row) => shownApproval(core, row)) }
+    const rows = await listApprovals(sql, who.user_uid, MAX_LISTED)
+    return { approvals: rows.map((row) => approvalData(core, row)) }
   },
 })
 
 export const readApprovalRoute = route({
   method: 'GET',
   url: `${url}/:uid`,
-  summary: 'One approval and what became of it',
+  summary: 'Read an approval and its status',
   auth: anyAgent,
   params,
   data: ApprovalData,
   errors: ['NOT_FOUND'],
   handle: async ({ core, sql, who, params }) =>
-    shownApproval(core, await find(sql, who, params.uid)),
+    approvalData(core, await requireOwn(sql, who, params.uid)),
 })
 
 const decision = (verb: 'approve' | 'deny', status: 'approved' | 'denied', summary: string) =>
@@ -73,23 +74,28 @@ const decision = (verb: 'approve' | 'deny', status: 'approved' | 'denied', summa
     data: ApprovalData,
     errors: ['NOT_FOUND', 'APPROVAL_CLOSED'],
     async handle({ core, sql, who, params }) {
-      await find(sql, who, params.uid)
-      const row = await decide(sql, who.user_uid, params.uid, status, APPROVAL_SECONDS)
-      return shownApproval(core, row ?? refuse('APPROVAL_CLOSED'))
+      await requireOwn(sql, who, params.uid)
+      const row = await decide(sql, {
+        uid: params.uid,
+        user_uid: who.user_uid,
+        status,
+        valid_seconds: APPROVAL_SECONDS,
+      })
+      return approvalData(core, row ?? refuse('APPROVAL_CLOSED'))
     },
   })
 
 export const approveRoute = decision(
   'approve',
   'approved',
-  'Allow what an agent asked for; it then repeats its call',
+  'Approve a request of an agent; the agent then repeats its call',
 )
-export const denyRoute = decision('deny', 'denied', 'Refuse what an agent asked for')
+export const denyRoute = decision('deny', 'denied', 'Deny a request of an agent')
 
 export const confirmApprovalRoute = route({
   method: 'POST',
   url: `${url}/:uid/confirm`,
-  summary: 'Allow it with the six-digit code of the mail',
+  summary: 'Approve a request with the six-digit code from the mail',
   auth: anyAgent,
   limits: [
     perAccount(10, { seconds: HOUR, bucket: 'approval codes an hour' }),
@@ -100,15 +106,13 @@ export const confirmApprovalRoute = route({
   data: ApprovalData,
   errors: ['NOT_FOUND', 'APPROVAL_CLOSED', 'INVALID_EMAIL_CODE'],
   async handle({ core, sql, who, params, body }) {
-    const { uid, status } = await find(sql, who, params.uid)
+    const { uid, status } = await requireOwn(sql, who, params.uid)
     if (status !== 'pending') refuse('APPROVAL_CLOSED')
-    const right = sameBytes(digitsFrom(core.secrets.mac('approval code', uid)), body.code.trim())
-    if (!(await takeApprovalTry(sql, who.user_uid, uid, APPROVAL_TRIES)) || !right)
-      refuse('INVALID_EMAIL_CODE')
-    return shownApproval(
-      core,
-      (await decide(sql, who.user_uid, uid, 'approved', APPROVAL_SECONDS)) ??
-        refuse('APPROVAL_CLOSED'),
-    )
+    const { user_uid } = who
+    const code = sixDigitCode(core.secrets.mac('approval code', uid))
+    const attempt = await takeApprovalAttempt(sql, { uid, user_uid }, MAX_APPROVAL_ATTEMPTS)
+    if (!attempt || !sameBytes(code, body.code.trim())) refuse('INVALID_EMAIL_CODE')
+    const decision = { uid, user_uid, status: 'approved', valid_seconds: APPROVAL_SECONDS } as const
+    return approvalData(core, (await decide(sql, decision)) ?? refuse('APPROVAL_CLOSED'))
   },
 })

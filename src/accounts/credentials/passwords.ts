@@ -8,7 +8,10 @@ export const hashPassword = (password: string) => hash(password, cost)
 
 let decoy: Promise<string> | undefined
 
-/** Takes as long for an account that does not exist as for a wrong password. */
+/**
+ * For an account that does not exist, the password is compared with a decoy, so that the answer
+ * takes as long as for a wrong password.
+ */
 export async function passwordMatches(
   password_hash: string | undefined,
   password: string,

@@ -3,22 +3,23 @@ import { anyone, Body, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { HOUR, perIp } from '../../core/security/limits.ts'
-import { checkPassword } from '../people/account-rules.ts'
 import { findUserByLogin } from '../people/queries.ts'
-import { forgetIdentities } from '../sessions/identity.ts'
+import { clearIdentityCache } from '../sessions/identity.ts'
+import { checkPassword } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
 import { findReset, takeReset } from './reset-queries.ts'
 import { RESET_SECONDS, readResetToken } from './reset-tokens.ts'
 
-const byAccount = { points: 10, seconds: HOUR }
+const accountLimit = { points: 10, seconds: HOUR }
 
-/** The same answer, after the same work, whether there is such an account or not. */
+/** The answer and the work are the same whether the account exists or not. */
 export const forgotPassword = route({
   method: 'POST',
   url: '/api/v1/private/account/forgot-password',
-  summary: 'Ask for a mail with a link to a new password',
+  summary: 'Request a password reset link by mail',
   description:
-    'Answers the same whether the account exists or not. Within five minutes of the last mail to an account no other is sent.',
+    'The answer is the same whether the account exists or not. ' +
+    'At most one mail is sent to an account within five minutes.',
   auth: anyone,
   limits: [perIp(20, { seconds: HOUR })],
   body: Body({ login: Type.String({ minLength: 1, maxLength: 320 }) }),
@@ -26,11 +27,8 @@ export const forgotPassword = route({
   data: Type.Object({ expires_in: Type.Integer() }),
   async handle({ core, body }) {
     const login = body.login.trim()
-    await core.limiter.take(
-      'forgot account',
-      sha256(login.toLowerCase()).toString('hex'),
-      byAccount,
-    )
+    const account = sha256(login.toLowerCase()).toString('hex')
+    await core.limiter.take('forgot account', account, accountLimit)
     const user = await findUserByLogin(core.sql, login)
     await core.jobs.send(core.sql, 'accounts.mail-reset', {
       user_uid: user?.user_uid ?? null,
@@ -43,7 +41,7 @@ export const forgotPassword = route({
 export const resetPassword = route({
   method: 'POST',
   url: '/api/v1/private/account/reset-password',
-  summary: 'Set a new password with the link from the mail; ends all sessions',
+  summary: 'Set a new password with the token of a mailed link; ends all sessions',
   auth: anyone,
   limits: [perIp(60, { seconds: HOUR })],
   body: Body({ token: Type.String({ maxLength: 256 }), password: Type.String({ maxLength: 512 }) }),
@@ -63,7 +61,7 @@ export const resetPassword = route({
         unproven,
       })
     })
-    forgetIdentities()
+    clearIdentityCache()
     return { username }
   },
 })

@@ -5,12 +5,16 @@ import { isUuid } from '../../core/security/crypto.ts'
 import type { Identity } from '../sessions/identity.ts'
 import { type Call, insertCall } from './call-log-queries.ts'
 
-/** How long it can be asked what a key or a token did. */
-export const CALL_DAYS = 90
-const gameParams = ['uid', 'game_id', 'game_uid']
+/** How long calls of keys and tokens are kept. */
+export const CALL_LOG_DAYS = 90
+/** Path parameters that name a listing. */
+const listingParams = ['uid', 'game_id', 'game_uid']
 
-/** Every call by key or token is written down before it is answered, refused ones too; people on the website are not. */
-export async function recordCall(
+/**
+ * Logs every request with a key or token before it is answered, including refused ones. Requests of
+ * people on the website are not logged.
+ */
+export async function logRequest(
   core: Core,
   request: FastifyRequest,
   status: number,
@@ -18,44 +22,42 @@ export async function recordCall(
 ): Promise<void> {
   const who = request.who as Identity | null | undefined
   if (!who || who.kind === 'session' || isInnerCall()) return
-  const code = status === 202 || status >= 400 ? codeOf(text) : null
-  const { method } = request
-  await keepCall(core, who, {
+  await logCall(core, who, {
     tool: null,
-    game_uid: await gameOf(core, request),
-    method,
+    game_uid: await listingOf(core, request),
+    method: request.method,
     path: request.routeOptions.url ?? '',
     status,
-    code,
+    code: status === 202 || status >= 400 ? errorCode(text) : null,
   })
 }
 
-/** What was done cannot be taken back because it could not be written down; then the log of the process says it. */
-export async function keepCall(core: Core, who: Identity, call: Call): Promise<void> {
+/** A call that cannot be logged still succeeds: it has already happened. */
+export async function logCall(core: Core, who: Identity, call: Call): Promise<void> {
   await insertCall(core.sql, who, call).catch((error) =>
     core.log.error(
       { error: error.message, user_uid: who.user_uid, credential_uid: who.credential_uid, ...call },
-      'a call was not kept',
+      'call not logged',
     ),
   )
 }
 
-async function gameOf(
+async function listingOf(
   core: Core,
   { params, routeOptions }: FastifyRequest,
 ): Promise<string | null> {
   if (!routeOptions.url?.startsWith('/api/v1/private/games/')) return null
-  const given = params as Record<string, string>
-  const named = gameParams.map((name) => given[name]).find(Boolean)
-  return named ? knownGame(core, named) : null
+  const values = params as Record<string, string>
+  const listing = listingParams.map((name) => values[name]).find(Boolean)
+  return listing ? resolveListing(core, listing) : null
 }
 
-export async function knownGame(core: Core, uid_or_name: string): Promise<string | null> {
+export async function resolveListing(core: Core, uid_or_name: string): Promise<string | null> {
   const uid = await core.gameUid(uid_or_name).catch(() => '')
   return isUuid(uid) ? uid : null
 }
 
-function codeOf(text: unknown): number | null {
+function errorCode(text: unknown): number | null {
   try {
     return JSON.parse(String(text)).error?.code ?? null
   } catch {

@@ -1,22 +1,17 @@
 import { Type } from 'typebox'
+import type { Sql } from '../../core/database/sql.ts'
 import { Body, Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid, newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { HOUR, perAccount } from '../../core/security/limits.ts'
-import {
-  deleteKey,
-  insertKey,
-  type KeyKind,
-  type KeyRow,
-  listKeys,
-  mayRunGame,
-} from '../people/queries.ts'
-import { forgetIdentities, type Identity } from '../sessions/identity.ts'
+import { managesListing } from '../people/queries.ts'
+import { clearIdentityCache, type Identity } from '../sessions/identity.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
 import { whileSignedIn } from '../sessions/sessions.ts'
+import { deleteKey, insertKey, type KeyKind, type KeyRow, listKeys } from './queries.ts'
 import { agentScopes, playerScopes } from './scopes.ts'
 
-const MOST_KEYS = 50
+const MAX_KEYS = 50
 const PREFIX_LENGTH = 8
 
 const kinds = {
@@ -34,19 +29,15 @@ const KeyData = Type.Object({
 })
 const NewKeyData = Type.Object({
   ...KeyData.properties,
-  key: Type.String({ description: 'Shown this once' }),
+  key: Type.String({ description: 'Returned only once' }),
 })
 
-const shown = (row: KeyRow) => ({ ...row, created_at: row.created_at.toISOString() })
+const keyData = (row: KeyRow) => ({ ...row, created_at: row.created_at.toISOString() })
 
-/** Agent keys act for a developer; one bound to a project needs that project to be theirs to run. */
-async function checkAgentKey(
-  sql: Parameters<typeof mayRunGame>[0],
-  who: Identity,
-  game_uid: string | undefined,
-) {
+/** Agent keys need developer mode; a key bound to a project needs a project the person manages. */
+async function checkAgentKey(sql: Sql, who: Identity, game_uid: string | undefined): Promise<void> {
   if (!who.developer) refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
-  if (game_uid && !(await mayRunGame(sql, who.user_uid, game_uid))) refuse('NOT_FOUND')
+  if (game_uid && !(await managesListing(sql, who.user_uid, game_uid))) refuse('NOT_FOUND')
 }
 
 const keyRoutes = (kind: KeyKind) => {
@@ -56,17 +47,17 @@ const keyRoutes = (kind: KeyKind) => {
     route({
       method: 'GET',
       url,
-      summary: `Your ${noun}s, without the keys themselves`,
+      summary: `List your ${noun}s, without the secrets`,
       auth: kind === 'agent' ? wholeAccount({ agent: ['mcp:read', 'mcp:keys.manage'] }) : website,
       data: Type.Object({ keys: Type.Array(KeyData) }),
       handle: async ({ sql, who }) => ({
-        keys: (await listKeys(sql, who.user_uid, kind)).map(shown),
+        keys: (await listKeys(sql, who.user_uid, kind)).map(keyData),
       }),
     }),
     route({
       method: 'POST',
       url,
-      summary: `Make a ${noun}; it is shown this once`,
+      summary: `Create a ${noun}; the key is returned only once`,
       auth: website,
       limits: [perAccount(60, { seconds: HOUR })],
       body: Body({
@@ -81,25 +72,24 @@ const keyRoutes = (kind: KeyKind) => {
         const game_uid = (body as { game_uid?: string }).game_uid
         if (kind === 'agent') await checkAgentKey(sql, who, game_uid)
         const key = newToken(prefix)
-        const shortened = key.slice(0, prefix.length + PREFIX_LENGTH)
-        const asked = {
+        const newKey = {
           uid: uuidv7(),
           kind,
           user_uid: who.user_uid,
           name: body.name,
           scopes: body.scopes,
-          prefix: shortened,
+          prefix: key.slice(0, prefix.length + PREFIX_LENGTH),
           key_hash: sha256(key),
           game_uid: game_uid ?? null,
         }
-        const row = await whileSignedIn(sql, who, (tx) => insertKey(tx, asked, MOST_KEYS))
+        const row = await whileSignedIn(sql, who, (tx) => insertKey(tx, newKey, MAX_KEYS))
         if (!row)
           refuse(
             'CONFLICT',
             undefined,
-            `An account has at most ${MOST_KEYS} ${noun}s; delete one first`,
+            `An account can have at most ${MAX_KEYS} ${noun}s; delete one first`,
           )
-        return { ...shown(row), key }
+        return { ...keyData(row), key }
       },
     }),
     route({
@@ -111,9 +101,10 @@ const keyRoutes = (kind: KeyKind) => {
       data: Type.Object({}),
       errors: ['NOT_FOUND'],
       async handle({ sql, who, params }) {
-        if (!isUuid(params.uid) || !(await deleteKey(sql, who.user_uid, kind, params.uid)))
+        const { uid } = params
+        if (!isUuid(uid) || !(await deleteKey(sql, { uid, user_uid: who.user_uid, kind })))
           refuse('NOT_FOUND')
-        forgetIdentities()
+        clearIdentityCache()
         return {}
       },
     }),

@@ -16,8 +16,8 @@ export const agentScopes = [
 export type PlayerScope = (typeof playerScopes)[number]
 export type AgentScope = (typeof agentScopes)[number]
 
-/** The wide scopes and what they stand for. Bug reports have scopes of their own that nothing else covers. */
-const wider: Partial<Record<AgentScope, AgentScope>> = {
+/** The wider scope that includes a scope. The scopes of bug reports are included in no other. */
+const includedIn: Partial<Record<AgentScope, AgentScope>> = {
   'mcp:catalog.write': 'mcp:write',
   'mcp:build.write': 'mcp:write',
   'mcp:keys.manage': 'mcp:write',
@@ -27,15 +27,15 @@ const wider: Partial<Record<AgentScope, AgentScope>> = {
   'mcp:read': 'mcp:write',
 }
 
-/** Whether a token with these scopes may do what needs this one. */
-export function covers(scopes: readonly string[], needed: PlayerScope | AgentScope): boolean {
+/** Whether a token with these scopes may do what requires `needed`. */
+export function scopesCover(scopes: readonly string[], needed: PlayerScope | AgentScope): boolean {
   if (scopes.includes(needed)) return true
-  const wide = wider[needed as AgentScope]
-  return wide !== undefined && covers(scopes, wide)
+  const wider = includedIn[needed as AgentScope]
+  return wider !== undefined && scopesCover(scopes, wider)
 }
 
-/** What each allows, for the person who is asked. */
-const words: Record<PlayerScope | AgentScope, string> = {
+/** What a scope allows, for the person who grants it. */
+const descriptions: Record<PlayerScope | AgentScope, string> = {
   'player:read': 'See your library, and what you may see in the store',
   'player:write': 'Review, report bugs, suggest tags and claim free games for you',
   'player:buy': 'Buy things for you',
@@ -52,4 +52,4 @@ const words: Record<PlayerScope | AgentScope, string> = {
   'mcp:money': 'See and change prices and editions',
 }
 
-export const scopeWords = (scope: string) => words[scope as AgentScope] ?? scope
+export const describeScope = (scope: string) => descriptions[scope as AgentScope] ?? scope

@@ -10,18 +10,17 @@ import { isOperator } from './operator-queries.ts'
 
 const OPERATIONS = '/api/v1/private/operations'
 
-/** Asked each time: whoever is no operator any more is told so at once. */
+/** Checked on every request, so that a removed operator loses access at once. */
 async function checkOperator({ sql }: Core, { user_uid }: Identity): Promise<void> {
   if (!(await isOperator(sql, user_uid)))
-    refuse('FORBIDDEN', undefined, 'This is for operators of the service')
+    refuse('FORBIDDEN', undefined, 'Only operators of the service may do this')
 }
 
 export const operatorRoutes = [
   route({
     method: 'GET',
     url: `${OPERATIONS}/status`,
-    summary:
-      'For operators: how the parts of this process are, and jobs that used up their attempts',
+    summary: 'For operators: the health of this process, and jobs that used up their attempts',
     auth: website,
     limits: [perAccount(60)],
     data: Type.Object({
@@ -40,8 +39,11 @@ export const operatorRoutes = [
     async handle({ core, who }) {
       await checkOperator(core, who)
       const [checks, dead] = await Promise.all([checkOutcomes(core), core.jobs.dead()])
-      const dead_jobs = dead.map(({ failed_at, id, name, error, attempts }) => ({
-        ...{ id, name, error, attempts },
+      const dead_jobs = dead.map(({ id, name, error, attempts, failed_at }) => ({
+        id,
+        name,
+        error,
+        attempts,
         failed_at: failed_at.toISOString(),
       }))
       return { checks, dead_jobs }
@@ -50,7 +52,7 @@ export const operatorRoutes = [
   route({
     method: 'POST',
     url: `${OPERATIONS}/jobs/replay`,
-    summary: 'For operators: give dead jobs all their attempts again; without ids, all of them',
+    summary: 'For operators: retry dead jobs with all their attempts; all of them without ids',
     auth: website,
     limits: [perAccount(60)],
     body: Body({ ids: Type.Optional(Type.Array(Uid, { minItems: 1, maxItems: 1000 })) }),

@@ -3,33 +3,25 @@ import { anyone, Body, Nullable, route, Timestamp, Uid } from '../../core/http/r
 import { refuse } from '../../core/runtime/errors.ts'
 import { sameBytes, uuidv7 } from '../../core/security/crypto.ts'
 import { HOUR, perAccount, perIp } from '../../core/security/limits.ts'
-import { forgetIdentities } from '../sessions/identity.ts'
+import { startCode, takeCodeAttempt, verifyEmail } from '../credentials/code-queries.ts'
+import {
+  CODE_RESEND_SECONDS,
+  CODE_SECONDS,
+  MAX_CODE_ATTEMPTS,
+  sixDigitCode,
+} from '../credentials/codes.ts'
+import { clearIdentityCache } from '../sessions/identity.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
 import {
-  type CheckedLogin,
   endSession,
   logIn,
   openSession,
   register,
+  type SignedInUser,
   sessionCookie,
 } from '../sessions/sessions.ts'
-import {
-  CODE_SECONDS,
-  CODE_TRIES,
-  DEVELOPER_TERMS_VERSION,
-  digitsFrom,
-  RESEND_SECONDS,
-} from './account-rules.ts'
-import {
-  disableDeveloper,
-  enableDeveloper,
-  readUser,
-  setAdult,
-  startCode,
-  takeCodeTry,
-  type User,
-  verifyEmail,
-} from './queries.ts'
+import { DEVELOPER_TERMS_VERSION } from './developer-terms.ts'
+import { disableDeveloper, enableDeveloper, readUser, setAdult, type User } from './queries.ts'
 
 const AccountData = Type.Object({
   uid: Uid,
@@ -45,28 +37,25 @@ const SignedIn = Type.Object({
   session: Type.Object({ token: Type.String(), expires_at: Timestamp }),
 })
 
-const shown = ({
-  user_uid: uid,
-  username,
-  email,
-  email_verified,
-  developer,
-  show_adult,
-  extstore_id,
-}: User) => ({
-  ...{ uid, username, email, email_verified, developer, show_adult },
-  ...(extstore_id ? { extstore_id } : {}),
+const accountData = (user: User) => ({
+  uid: user.user_uid,
+  username: user.username,
+  email: user.email,
+  email_verified: user.email_verified,
+  developer: user.developer,
+  show_adult: user.show_adult,
+  ...(user.extstore_id ? { extstore_id: user.extstore_id } : {}),
 })
 
-const signedIn = ({ user, session }: CheckedLogin) => ({
-  user: shown(user),
+const signedIn = ({ user, session }: SignedInUser) => ({
+  user: accountData(user),
   session: { token: session.token, expires_at: session.expires_at.toISOString() },
 })
 
 export const registerRoute = route({
   method: 'POST',
   url: '/api/v1/private/account/register',
-  summary: 'Make an account and sign in',
+  summary: 'Create an account and sign in',
   auth: anyone,
   limits: [perIp(60, { seconds: HOUR })],
   body: Body({
@@ -119,20 +108,20 @@ export const logoutRoute = route({
 export const readAccount = route({
   method: 'GET',
   url: '/api/v1/private/account',
-  summary: 'The account signed in',
+  summary: 'Read the signed-in account',
   auth: website,
   data: AccountData,
-  handle: async ({ sql, who }) => shown(await readUser(sql, who.user_uid)),
+  handle: async ({ sql, who }) => accountData(await readUser(sql, who.user_uid)),
 })
 
-/** The code is in the person's mail, so an agent gets no further than they let it. */
-const mayProveMail = wholeAccount({ agent: ['mcp:write'], player: ['player:write'] })
+/** Agents may take part: the code arrives in the person's mailbox, so the person decides. */
+const emailVerifier = wholeAccount({ agent: ['mcp:write'], player: ['player:write'] })
 
 export const sendEmailCode = route({
   method: 'POST',
   url: '/api/v1/private/account/email-code',
   summary: 'Send a six-digit code to the account email',
-  auth: mayProveMail,
+  auth: emailVerifier,
   limits: [perAccount(20, { seconds: HOUR })],
   data: Type.Object({ sent: Type.Boolean(), expires_in: Type.Integer() }),
   errors: ['CONFLICT'],
@@ -140,16 +129,15 @@ export const sendEmailCode = route({
     if ((await readUser(core.sql, who.user_uid)).email_verified)
       refuse('CONFLICT', undefined, 'This email address is already verified')
     const nonce = uuidv7()
+    const times = { valid_seconds: CODE_SECONDS, resend_seconds: CODE_RESEND_SECONDS }
     await core.sql.begin(async (tx) => {
-      const wait = await startCode(tx, who.user_uid, nonce, CODE_SECONDS, RESEND_SECONDS)
+      const wait = await startCode(tx, { user_uid: who.user_uid, nonce }, times)
       if (wait)
         refuse(
           'TOO_MANY_REQUESTS',
           { retry_after: wait },
-          `A code was just sent; ask again in ${wait} seconds`,
-          {
-            'retry-after': String(wait),
-          },
+          `A code was sent moments ago; try again in ${wait} seconds`,
+          { 'retry-after': String(wait) },
         )
       await core.jobs.send(tx, 'accounts.mail-code', { user_uid: who.user_uid, nonce })
     })
@@ -160,22 +148,18 @@ export const sendEmailCode = route({
 export const verifyEmailRoute = route({
   method: 'POST',
   url: '/api/v1/private/account/verify-email',
-  summary: 'Prove the email address with the code',
-  auth: mayProveMail,
+  summary: 'Verify the email address with the code',
+  auth: emailVerifier,
   body: Body({ code: Type.String({ maxLength: 32 }) }),
   data: Type.Object({ email_verified: Type.Boolean() }),
   errors: ['INVALID_EMAIL_CODE'],
   async handle({ core, sql, who, body }) {
-    const nonce = await takeCodeTry(sql, who.user_uid, CODE_TRIES)
-    const code = nonce && digitsFrom(core.secrets.mac('mail code', nonce))
-    if (
-      !nonce ||
-      !code ||
-      !sameBytes(code, body.code.trim()) ||
-      !(await verifyEmail(sql, who.user_uid, nonce))
-    )
-      refuse('INVALID_EMAIL_CODE')
-    forgetIdentities()
+    const nonce =
+      (await takeCodeAttempt(sql, who.user_uid, MAX_CODE_ATTEMPTS)) ?? refuse('INVALID_EMAIL_CODE')
+    const code = sixDigitCode(core.secrets.mac('mail code', nonce))
+    if (!sameBytes(code, body.code.trim())) refuse('INVALID_EMAIL_CODE')
+    if (!(await verifyEmail(sql, who.user_uid, nonce))) refuse('INVALID_EMAIL_CODE')
+    clearIdentityCache()
     return { email_verified: true }
   },
 })
@@ -202,7 +186,7 @@ export const developerRoute = route({
       ? await enableDeveloper(sql, who.user_uid, DEVELOPER_TERMS_VERSION)
       : await disableDeveloper(sql, who.user_uid)
     if (!state) refuse('DEVELOPER_MODE_IN_USE')
-    forgetIdentities()
+    clearIdentityCache()
     return {
       ...state,
       developer_enabled_at: state.developer_enabled_at?.toISOString() ?? null,
@@ -226,7 +210,7 @@ export const adultRoute = route({
   async handle({ sql, who, body }) {
     if (body.show && !body.confirm_18) refuse('AGE_NOT_CONFIRMED')
     const state = await setAdult(sql, who.user_uid, body.show)
-    forgetIdentities()
+    clearIdentityCache()
     return { ...state, sees_adult: state.show_adult && state.adult_confirmed }
   },
 })

@@ -7,7 +7,7 @@ const Text = Type.String()
 export const jwksRoute = route({
   method: 'GET',
   url: '/.well-known/jwks.json',
-  summary: 'The public keys of player tokens',
+  summary: 'The public keys that verify player tokens',
   auth: anyone,
   envelope: false,
   cors: true,

@@ -3,21 +3,28 @@ import type { Core } from '../../core/runtime/core.ts'
 import { sha256, uuidv7 } from '../../core/security/crypto.ts'
 import type { Secrets } from '../../core/security/secrets.ts'
 
-/** The token by which a running game says who plays it: for one game, for an hour, and readable by anyone with our public keys. */
+/**
+ * A player token proves to a running game who plays it. It is valid for one game and one hour, and
+ * anyone can verify it with the public keys of the service.
+ */
 export const PLAYER_TOKEN_SECONDS = 3600
 const ALGORITHM = 'EdDSA'
-/** A key signs for this long. The one before and the one after are published too, so nobody meets a key they could not have known. */
+/**
+ * How long a key signs. The previous and the next key are published too, so that verifiers with a
+ * cached key set know every key in use.
+ */
 const PERIOD_SECONDS = 30 * 86_400
-/** What comes before the 32 bytes of an Ed25519 key in PKCS #8. */
+/** The PKCS #8 header before the 32 bytes of an Ed25519 key. */
 const KEY_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 type SigningKey = { kid: string; private_key: KeyObject; public_key: KeyObject; x: string }
 
-const made = new WeakMap<Secrets, Map<number, SigningKey>>()
+const derivedKeys = new WeakMap<Secrets, Map<number, SigningKey>>()
 
-/** Keys follow from the service's own secret and the time alone: they stand nowhere, and every process has the same. */
-function keyOf(secrets: Secrets, period: number): SigningKey {
-  const known = made.get(secrets)?.get(period)
+/** Keys are derived from the service's secret and the time, so every process has the same ones. */
+function signingKey(secrets: Secrets, period: number): SigningKey {
+  const derived = derivedKeys.get(secrets) ?? new Map<number, SigningKey>()
+  const known = derived.get(period)
   if (known) return known
   const seed = secrets.mac('player token key', String(period))
   const private_key = createPrivateKey({
@@ -28,26 +35,29 @@ function keyOf(secrets: Secrets, period: number): SigningKey {
   const public_key = createPublicKey(private_key)
   const { x } = public_key.export({ format: 'jwk' }) as { x: string }
   const key = { kid: sha256(x).toString('base64url').slice(0, 16), private_key, public_key, x }
-  made.set(secrets, new Map([...(made.get(secrets) ?? []), [period, key]]))
+  derivedKeys.set(secrets, derived.set(period, key))
   return key
 }
 
 const periodOf = (now: Date) => Math.floor(now.getTime() / 1000 / PERIOD_SECONDS)
 const keysAround = (secrets: Secrets, now: Date) =>
-  [-1, 0, 1].map((offset) => keyOf(secrets, periodOf(now) + offset))
+  [-1, 0, 1].map((offset) => signingKey(secrets, periodOf(now) + offset))
 const audience = (game_uid: string) => `game:${game_uid}`
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-const MOST_TOKEN = 2048
+const MAX_TOKEN_LENGTH = 2048
 
-/** Signed and checked where they are asked for: the threads that libraries use for this are busy with disks, and a signature is quicker than the wait. */
+/**
+ * Signing and verifying run synchronously. Asynchronous crypto would wait for threads of the libuv
+ * pool that are busy with disk access, which takes longer than a signature.
+ */
 export function issuePlayerToken(
   { secrets, addresses }: Core,
   user_uid: string,
   game_uid: string,
   now: Date,
 ) {
-  const { kid, private_key } = keyOf(secrets, periodOf(now))
+  const { kid, private_key } = signingKey(secrets, periodOf(now))
   const iat = Math.floor(now.getTime() / 1000)
   const exp = iat + PLAYER_TOKEN_SECONDS
   const claims = {
@@ -65,36 +75,31 @@ export function issuePlayerToken(
   }
 }
 
-/** Who a token of this game names, or nobody: another game's, an expired one and a forged one are all the same. */
+/** The uid of the player, or undefined for a token that is forged, expired or another game's. */
 export function verifyPlayerToken(
   { secrets, addresses }: Core,
   token: string,
   game_uid: string,
   now: Date,
 ): string | undefined {
-  const [head, body, signature, ...more] = token.length <= MOST_TOKEN ? token.split('.') : []
+  const [head, body, signature, ...more] = token.length <= MAX_TOKEN_LENGTH ? token.split('.') : []
   if (!head || !body || !signature || more.length) return undefined
   const { alg, kid } = decode(head)
   const key =
-    alg === ALGORITHM ? keysAround(secrets, now).find((one) => one.kid === kid) : undefined
-  // Nothing of what it claims is looked at before it is known to be ours.
-  if (
-    !key ||
-    !verify(
-      null,
-      Buffer.from(`${head}.${body}`),
-      key.public_key,
-      Buffer.from(signature, 'base64url'),
-    )
-  )
-    return undefined
+    alg === ALGORITHM
+      ? keysAround(secrets, now).find((candidate) => candidate.kid === kid)
+      : undefined
+  if (!key) return undefined
+  // The claims are read only after the signature was verified.
+  const signed = Buffer.from(`${head}.${body}`)
+  if (!verify(null, signed, key.public_key, Buffer.from(signature, 'base64url'))) return undefined
   const { iss, aud, sub, exp } = decode(body)
-  const holds =
+  const valid =
     iss === addresses.issuer &&
     aud === audience(game_uid) &&
     typeof exp === 'number' &&
     exp * 1000 > now.getTime()
-  return holds && typeof sub === 'string' ? sub : undefined
+  return valid && typeof sub === 'string' ? sub : undefined
 }
 
 function decode(part: string): Record<string, unknown> {

@@ -3,16 +3,16 @@ import type { Scheme } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
 import { chain, type MaybePromise } from '../../core/runtime/maybe-promise.ts'
-import { recordCall } from '../keys/call-log.ts'
-import { type AgentScope, covers, type PlayerScope } from '../keys/scopes.ts'
-import { isSameOrigin } from '../people/account-rules.ts'
+import { logRequest } from '../keys/call-log.ts'
+import { type AgentScope, type PlayerScope, scopesCover } from '../keys/scopes.ts'
 import { type Identity, identify } from './identity.ts'
+import { isSameOrigin } from './same-origin.ts'
 
 export const SESSION_COOKIE = 'svc_session'
-const common: ErrorName[] = ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND']
+const commonErrors: ErrorName[] = ['UNAUTHENTICATED', 'WRONG_TOKEN_KIND']
 const credentialHeaders = 'Authorization, SVC_GAMES'
 
-/** The credential sent in a header, if any. A header that is there but unusable is refused, never ignored. */
+/** The credential of a header, if any. An unusable header is refused, never ignored. */
 export function bearer(core: Core, request: FastifyRequest): MaybePromise<Identity | undefined> {
   const { authorization, svc_games } = request.headers
   if (authorization === undefined && svc_games === undefined) return undefined
@@ -27,7 +27,10 @@ export function bearer(core: Core, request: FastifyRequest): MaybePromise<Identi
   )
 }
 
-/** The session cookie, for private routes only. A request that changes something must come from the site itself. */
+/**
+ * The session cookie, for private routes only. A request that changes something must come from the
+ * site itself.
+ */
 async function cookie(core: Core, request: FastifyRequest): Promise<Identity | undefined> {
   const token = request.headers.cookie?.match(/(?:^|;\s*)svc_session=(\w+)\s*(?:;|$)/)?.[1]
   const identity = token?.startsWith('svc_sess_') ? await identify(core.sql, token) : undefined
@@ -43,7 +46,7 @@ async function cookie(core: Core, request: FastifyRequest): Promise<Identity | u
   return identity
 }
 
-/** Known to the log of calls from here on, also when the route then refuses them. */
+/** Sets `request.who`, so that the call log records the request even if the route refuses it. */
 async function signedIn(core: Core, request: FastifyRequest): Promise<Identity> {
   const who =
     (await bearer(core, request)) ?? (await cookie(core, request)) ?? refuse('UNAUTHENTICATED')
@@ -51,23 +54,23 @@ async function signedIn(core: Core, request: FastifyRequest): Promise<Identity> 
   return who
 }
 
-/** People on the website; no key of any kind. */
+/** People on the website; keys and tokens are refused. */
 export const website: Scheme<Identity> = {
   name: 'website',
   security: [{ bearer: [] }],
-  errors: [...common, 'CROSS_SITE_REQUEST'],
+  errors: [...commonErrors, 'CROSS_SITE_REQUEST'],
   vary: 'Authorization, Cookie',
   async identify(core, request) {
     const who = await signedIn(core, request)
     return who.kind === 'session' ? who : refuse('WRONG_TOKEN_KIND')
   },
-  onAnswer: recordCall,
+  onAnswer: logRequest,
 }
 
-/** Whoever holds a credential of any kind: what the route tells is theirs. */
+/** Any credential, for routes that return only what belongs to its holder. */
 export const holder: Scheme<Identity> = { ...website, name: 'holder', identify: signedIn }
 
-/** What agents ask people for: on the website, or through an agent key of any scope. */
+/** People on the website, and agents with a key of any scope. */
 export const anyAgent: Scheme<Identity> = {
   ...website,
   name: 'any agent',
@@ -77,15 +80,15 @@ export const anyAgent: Scheme<Identity> = {
   },
 }
 
-/** Developers: on the website, or through an agent key whose scopes cover what the route does; any one of those named will do. */
+/** Developers on the website, and agents with a key that covers at least one of the scopes. */
 export const developer = (...scopes: AgentScope[]): Scheme<Identity> => withKey({ agent: scopes })
 
-/** Players: on the website, or through a player key whose scopes cover what the route does. */
+/** Players on the website, and player keys that cover at least one of the scopes. */
 export const player = (...scopes: PlayerScope[]): Scheme<Identity> => withKey({ player: scopes })
 
-/** What concerns the whole account, on the website or through keys of these scopes: a key bound to one project stays out. */
-export function wholeAccount(needs: Needs): Scheme<Identity> {
-  const scheme = withKey(needs)
+/** For what concerns the whole account: a key that is bound to one project is refused. */
+export function wholeAccount(required: RequiredScopes): Scheme<Identity> {
+  const scheme = withKey(required)
   return {
     ...scheme,
     errors: [...scheme.errors, 'FORBIDDEN'],
@@ -102,38 +105,44 @@ export function wholeAccount(needs: Needs): Scheme<Identity> {
   }
 }
 
-type Needs = { agent?: readonly AgentScope[]; player?: readonly PlayerScope[] }
+type RequiredScopes = { agent?: readonly AgentScope[]; player?: readonly PlayerScope[] }
 
-function withKey(needs: Needs): Scheme<Identity> {
-  const kinds = Object.entries(needs) as [
+function withKey(required: RequiredScopes): Scheme<Identity> {
+  const kinds = Object.entries(required) as [
     'agent' | 'player',
     readonly (AgentScope | PlayerScope)[],
   ][]
   return {
     name: kinds.map(([kind, scopes]) => `${kind} ${scopes.join(' or ')}`).join(', '),
     security: kinds.flatMap(([, scopes]) => scopes.map((scope) => ({ bearer: [scope] }))),
-    errors: [...common, 'CROSS_SITE_REQUEST', 'SCOPE_MISSING'],
+    errors: [...commonErrors, 'CROSS_SITE_REQUEST', 'SCOPE_MISSING'],
     vary: 'Authorization, Cookie',
     async identify(core, request) {
       const who = await signedIn(core, request)
       if (who.kind === 'session') return who
-      const [scope, ...others] = needs[who.kind] ?? refuse('WRONG_TOKEN_KIND')
-      if ([scope!, ...others].some((one) => covers(who.scopes, one))) return who
-      return refuse(
-        'SCOPE_MISSING',
-        { scope: scope! },
-        `This token lacks the scope ${[scope, ...others].join(' or ')}`,
-      )
+      const scopes = required[who.kind] ?? refuse('WRONG_TOKEN_KIND')
+      if (scopes.some((scope) => scopesCover(who.scopes, scope))) return who
+      return refuseScope(scopes)
     },
-    onAnswer: recordCall,
+    onAnswer: logRequest,
   }
 }
 
-/** Public routes that show more to a signed-in player. Nobody is a valid answer; a bad token is not, and cookies are not read. */
+const refuseScope = (scopes: readonly string[]): never =>
+  refuse(
+    'SCOPE_MISSING',
+    { scope: scopes[0]! },
+    `This token lacks the scope ${scopes.join(' or ')}`,
+  )
+
+/**
+ * Public routes that show more to a signed-in player. Requests without a credential are anonymous;
+ * an invalid token is refused. Cookies are not read.
+ */
 export const viewer: Scheme<Identity | null> = {
   name: 'viewer',
   security: [{}, { bearer: [] }],
-  errors: [...common, 'SCOPE_MISSING'],
+  errors: [...commonErrors, 'SCOPE_MISSING'],
   vary: credentialHeaders,
   identify: (core, request) =>
     chain(bearer(core, request), (who) => {
@@ -141,15 +150,9 @@ export const viewer: Scheme<Identity | null> = {
       request.who = who
       if (who.kind === 'session') return who
       if (who.kind !== 'player') refuse('WRONG_TOKEN_KIND')
-      return covers(who.scopes, 'player:read')
-        ? who
-        : refuse(
-            'SCOPE_MISSING',
-            { scope: 'player:read' },
-            'This token lacks the scope player:read',
-          )
+      return scopesCover(who.scopes, 'player:read') ? who : refuseScope(['player:read'])
     }),
-  // Nobody is nothing to write down, nor to wait for.
+  // Anonymous requests are not logged.
   onAnswer: (core, request, status, text) =>
-    request.who ? recordCall(core, request, status, text) : undefined,
+    request.who ? logRequest(core, request, status, text) : undefined,
 }

@@ -5,38 +5,31 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { limitKey } from '../../core/security/client-address.ts'
 import { newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { MINUTE } from '../../core/security/limits.ts'
+import { checkPassword } from '../credentials/password-rules.ts'
 import { hashPassword, passwordMatches } from '../credentials/passwords.ts'
-import {
-  checkEmail,
-  checkPassword,
-  checkUsername,
-  SESSION_SECONDS,
-} from '../people/account-rules.ts'
-import {
-  deleteSession,
-  findUserByLogin,
-  holdAccount,
-  insertSession,
-  insertUser,
-  readUser,
-  type User,
-} from '../people/queries.ts'
-import { forgetIdentities, type Identity } from './identity.ts'
+import { checkEmail } from '../people/email-addresses.ts'
+import { findUserByLogin, insertUser, readUser, type User } from '../people/queries.ts'
+import { checkUsername } from '../people/usernames.ts'
+import { clearIdentityCache, type Identity } from './identity.ts'
+import { deleteSession, insertSession, lockSignedInAccount } from './queries.ts'
 import { SESSION_COOKIE } from './schemes.ts'
 
-export type Session = { token: string; expires_at: Date }
-export type CheckedLogin = { user: User; session: Session }
+const SESSION_SECONDS = 7 * 86_400
 
-const byAccount = { points: 10, seconds: 15 * MINUTE }
-const byAddress = { points: 60, seconds: 15 * MINUTE }
+export type Session = { token: string; expires_at: Date }
+export type SignedInUser = { user: User; session: Session }
+
+const accountLimit = { points: 10, seconds: 15 * MINUTE }
+const addressLimit = { points: 60, seconds: 15 * MINUTE }
 
 export async function register(
   sql: Sql,
-  asked: { username: string; email: string; password: string },
+  registration: { username: string; email: string; password: string },
 ): Promise<User> {
-  const username = checkUsername(asked.username)
-  const email = checkEmail(asked.email)
-  const password_hash = await hashPassword(checkPassword(asked.password, { username, email }))
+  const username = checkUsername(registration.username)
+  const email = checkEmail(registration.email)
+  const password = checkPassword(registration.password, { username, email })
+  const password_hash = await hashPassword(password)
   const uid = uuidv7()
   try {
     await insertUser(sql, { uid, username, email, password_hash })
@@ -50,16 +43,19 @@ export async function register(
   return readUser(sql, uid)
 }
 
-/** Tries are counted before the password is looked at and given back on success, so that parallel guesses cannot slip past. */
+/**
+ * An attempt is counted before the password is checked and given back on success, so that parallel
+ * guesses cannot exceed the limit.
+ */
 export async function logIn(
   core: Core,
   { login, password }: { login: string; password: string },
   ip: string,
-): Promise<CheckedLogin> {
+): Promise<SignedInUser> {
   const user = await findUserByLogin(core.sql, login)
   const account = user?.user_uid ?? sha256(login.toLowerCase()).toString('hex')
-  await core.limiter.take('login address', limitKey(ip), byAddress)
-  await core.limiter.take('login account', account, byAccount)
+  await core.limiter.take('login address', limitKey(ip), addressLimit)
+  await core.limiter.take('login account', account, accountLimit)
   if (!(await passwordMatches(user?.password_hash, password))) refuse('INVALID_CREDENTIALS')
   await Promise.all([
     core.limiter.give('login address', limitKey(ip)),
@@ -69,17 +65,17 @@ export async function logIn(
 }
 
 /**
- * A way in that outlives the session is made only while that session stands. What was identified a moment ago may have lost it since: by a new password
- * set in that moment, perhaps against the very person who asks.
+ * Creates a credential that outlives the session, only while the session still exists. It may have
+ * ended since the request was authenticated: by a password reset, perhaps against this very caller.
  */
 export const whileSignedIn = <T>(
   sql: Sql,
   { user_uid, credential_uid }: Identity,
-  make: (tx: Tx) => Promise<T>,
+  create: (tx: Tx) => Promise<T>,
 ): Promise<T> =>
   transact(sql, async (tx) => {
-    if (!(await holdAccount(tx, user_uid, credential_uid))) refuse('UNAUTHENTICATED')
-    return make(tx)
+    if (!(await lockSignedInAccount(tx, user_uid, credential_uid))) refuse('UNAUTHENTICATED')
+    return create(tx)
   })
 
 export async function openSession(sql: Sql, { user_uid, password_hash }: User): Promise<Session> {
@@ -92,7 +88,7 @@ export async function openSession(sql: Sql, { user_uid, password_hash }: User): 
 
 export async function endSession(sql: Sql, session_uid: string): Promise<void> {
   await deleteSession(sql, session_uid)
-  forgetIdentities()
+  clearIdentityCache()
 }
 
 export function sessionCookie({ addresses }: Core, session: Session | undefined): string {

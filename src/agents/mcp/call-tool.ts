@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { keepCall, knownGame } from '../../accounts/keys/call-log.ts'
+import { logCall, resolveListing } from '../../accounts/keys/call-log.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { asOneCall, type CallResult, callRoute } from '../../core/http/call.ts'
 import type { Route } from '../../core/http/route.ts'
@@ -25,9 +25,9 @@ export async function callTool(
   const { core, who } = caller
   const answer = await asOneCall(tool.name, () => run(caller, tool, args))
   const [{ method, url: path }] = tool.routes as [Route]
-  const game_uid = typeof args.uid === 'string' ? await knownGame(core, args.uid) : null
+  const game_uid = typeof args.uid === 'string' ? await resolveListing(core, args.uid) : null
   const code = answer.ok ? null : answer.code
-  await keepCall(core, who, {
+  await logCall(core, who, {
     tool: tool.name,
     game_uid,
     method,

@@ -7,7 +7,7 @@ import type {
   Tool as WireTool,
 } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { covers } from '../../accounts/keys/scopes.ts'
+import { scopesCover } from '../../accounts/keys/scopes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { CallResult } from '../../core/http/call.ts'
 import { version } from '../../core/http/openapi.ts'
@@ -182,7 +182,7 @@ function answerResources(
 
 /** What a token cannot use it is not offered; called all the same, the route refuses it. */
 const mayCall = ({ scopes }: ReadyTool, who: Identity) =>
-  scopes.every((any) => any.some((scope) => covers(who.scopes, scope)))
+  scopes.every((any) => any.some((scope) => scopesCover(who.scopes, scope)))
 
 function wireTool(tool: ReadyTool): WireTool {
   return {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { recordCall } from '../../accounts/keys/call-log.ts'
+import { logRequest } from '../../accounts/keys/call-log.ts'
 import { agentScopes, playerScopes } from '../../accounts/keys/scopes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { bearer } from '../../accounts/sessions/schemes.ts'
@@ -105,7 +105,7 @@ export const toolUser = (server: ToolServer): Scheme<Identity> => ({
   },
   // What gets through is written down tool by tool.
   onAnswer: (core, request, status, text) =>
-    status >= 400 ? recordCall(core, request, status, text) : undefined,
+    status >= 400 ? logRequest(core, request, status, text) : undefined,
 })
 
 async function known(core: Core, request: FastifyRequest, server: ToolServer): Promise<Identity> {

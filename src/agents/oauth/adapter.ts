@@ -1,5 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import { forgetIdentities } from '../../accounts/sessions/identity.ts'
+import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { isUuid, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { resourceOf, toolServers } from '../mcp/tool-servers.ts'
@@ -55,16 +55,16 @@ export function oauthAdapter(core: Core, kind: string, spentTwice: () => Error):
       if (await consumeRecord(sql, kind, sha256(id))) return
       // Spent by somebody else a moment ago: nobody can say who of the two is the thief.
       await endGrantOf(sql, kind, sha256(id))
-      forgetIdentities()
+      clearIdentityCache()
       throw spentTwice()
     },
     async destroy(id) {
       await deleteRecord(sql, kind, sha256(id))
-      forgetIdentities()
+      clearIdentityCache()
     },
     async revokeByGrantId(id) {
       await endGrant(sql, sha256(id))
-      forgetIdentities()
+      clearIdentityCache()
     },
   }
 }

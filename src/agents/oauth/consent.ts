@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { mayRunGame } from '../../accounts/people/queries.ts'
+import { managesListing } from '../../accounts/people/queries.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { whileSignedIn } from '../../accounts/sessions/sessions.ts'
 import type { Core } from '../../core/runtime/core.ts'
@@ -93,7 +93,7 @@ export async function answerRequest(
   if (asked.server.kind === 'agent' && !who.developer)
     refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
   const game_uid = asked.server.kind === 'agent' ? answer.game_uid : null
-  if (game_uid && !(isUuid(game_uid) && (await mayRunGame(core.sql, who.user_uid, game_uid))))
+  if (game_uid && !(isUuid(game_uid) && (await managesListing(core.sql, who.user_uid, game_uid))))
     refuse('NOT_FOUND')
   const grant = new provider.Grant({ accountId: who.user_uid, clientId: asked.client_id })
   grant.addResourceScope(asked.resource, given.join(' '))

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Configuration, Provider } from 'oidc-provider'
-import { findAccount } from '../../accounts/people/queries.ts'
+import { userExists } from '../../accounts/people/queries.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { newToken, type TokenPrefix, uuidv7 } from '../../core/security/crypto.ts'
 import { DAY, HOUR, MINUTE } from '../../core/security/limits.ts'
@@ -106,7 +106,7 @@ function configuration(core: Core, library: Library): Configuration {
       request: (asked) => core.outbound.request(asked),
     }) as Configuration['fetch'],
     findAccount: async (_, sub) =>
-      (await findAccount(core.sql, sub))
+      (await userExists(core.sql, sub))
         ? { accountId: sub, claims: async () => ({ sub }) }
         : undefined,
     interactions: { url: (_, { uid }) => `${paths.consent}/${uid}` },

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
-import { forgetIdentities } from '../../accounts/sessions/identity.ts'
+import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
 import { website } from '../../accounts/sessions/schemes.ts'
 import { readBody } from '../../core/http/read-body.ts'
 import { anyone, Nullable, type Route, route, Timestamp, Uid } from '../../core/http/route.ts'
@@ -223,7 +223,7 @@ export const endGrantRoute = route({
   async handle({ sql, who, params }) {
     const hash = isUuid(params.uid) ? await findGrantHash(sql, who.user_uid, params.uid) : undefined
     await endGrant(sql, hash ?? refuse('NOT_FOUND'))
-    forgetIdentities()
+    clearIdentityCache()
     return {}
   },
 })

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import {
+  type ApprovalRequest,
   approvalErrors,
-  approvalFor,
-  type Deed,
-  spendApproval,
+  consumeApproval,
+  requireApproval,
 } from '../../accounts/approvals/approvals.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
@@ -149,7 +149,7 @@ export const deleteOwnBuild = route({
     if (!isUuid(params.build_id)) refuse('BUILD_NOT_IN_PROJECT')
     const approval =
       who.kind === 'agent'
-        ? await approvalFor(
+        ? await requireApproval(
             core,
             who,
             request,
@@ -157,7 +157,7 @@ export const deleteOwnBuild = route({
           )
         : undefined
     await editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
-      await spendApproval(tx, approval)
+      await consumeApproval(tx, approval)
       await moveHeadsOffBuild(tx, game_uid, params.build_id, who.user_uid)
       const symbols = await deleteSymbols(tx, game_uid, params.build_id)
       const files =
@@ -172,7 +172,12 @@ export const deleteOwnBuild = route({
   },
 })
 
-async function deletion(sql: Sql, who: Identity, uid: string, build_id: string): Promise<Deed> {
+async function deletion(
+  sql: Sql,
+  who: Identity,
+  uid: string,
+  build_id: string,
+): Promise<ApprovalRequest> {
   const { uid: game_uid } = await findForEditor(sql, who, uid)
   const build = (await findBuild(sql, game_uid, build_id)) ?? refuse('BUILD_NOT_IN_PROJECT')
   const summary = `Delete version ${build.version} for ${build.os || 'no system'} (${build.channel}) with its files`

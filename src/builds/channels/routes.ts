@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import {
+  type ApprovalRequest,
   approvalErrors,
-  approvalFor,
-  type Deed,
-  spendApproval,
+  consumeApproval,
+  requireApproval,
 } from '../../accounts/approvals/approvals.ts'
 import { developer, player } from '../../accounts/sessions/schemes.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
@@ -146,7 +146,7 @@ export const promoteBuild = route({
     // Agents are told what is wrong before a person is asked.
     const approval =
       who.kind === 'agent' && channel === DEFAULT_CHANNEL
-        ? await approvalFor(
+        ? await requireApproval(
             core,
             who,
             request,
@@ -155,7 +155,7 @@ export const promoteBuild = route({
         : undefined
     return editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
       const { build, platforms } = await promotable(tx, game_uid, body)
-      await spendApproval(tx, approval)
+      await consumeApproval(tx, approval)
       await promote(tx, { game_uid, app: build.app, channel }, build, platforms, {
         hours,
         by_user: who.user_uid,
@@ -182,7 +182,7 @@ async function promotion(
   { uid: game_uid }: { uid: string },
   asked: Promotion,
   hours: number,
-): Promise<Deed> {
+): Promise<ApprovalRequest> {
   const { build } = await promotable(sql, game_uid, asked)
   const app = build.app === MAIN_APP ? '' : ` of ${build.app}`
   const summary = `Release version ${build.version}${app} to all players (stable)${hours ? ` for ${hours} hours` : ''}`

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { DEVELOPER_TERMS_VERSION } from '../../accounts/people/account-rules.ts'
+import { DEVELOPER_TERMS_VERSION } from '../../accounts/people/developer-terms.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import { whileSignedIn } from '../../accounts/sessions/sessions.ts'
 import { route, Timestamp, Uid } from '../../core/http/route.ts'

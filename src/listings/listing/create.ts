@@ -1,4 +1,4 @@
-import { holdDeveloper } from '../../accounts/people/queries.ts'
+import { lockDeveloperMode } from '../../accounts/people/queries.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { refuse } from '../../core/runtime/errors.ts'
@@ -31,7 +31,7 @@ const at = (field: string) => ({ refusal: 'MALFORMED' as const, field })
 
 /** A new project is a draft of its maker's. Without a vanity name one is made from the title, numbered until it is free. */
 export async function addListing(tx: Tx, who: Identity, asked: Asked): Promise<NewListing> {
-  if (!(await holdDeveloper(tx, who.user_uid)))
+  if (!(await lockDeveloperMode(tx, who.user_uid)))
     refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
   if (who.game_uid)
     refuse('FORBIDDEN', undefined, 'This key is bound to one project and cannot make another')

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { covers } from '../../accounts/keys/scopes.ts'
+import { scopesCover } from '../../accounts/keys/scopes.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { longPageQuery, pageData, paging } from '../../core/http/paging.ts'
@@ -152,7 +152,11 @@ export const changeListingRoute = route({
     'UNAVAILABLE',
   ],
   async handle({ core, sql, who, params, body }) {
-    if (body.price_cents !== undefined && who.kind === 'agent' && !covers(who.scopes, 'mcp:money'))
+    if (
+      body.price_cents !== undefined &&
+      who.kind === 'agent' &&
+      !scopesCover(who.scopes, 'mcp:money')
+    )
       refuse('SCOPE_MISSING', { scope: 'mcp:money' })
     // Saying nothing is no edit: it must not bring a page to the top of what is new.
     const says_nothing = Object.values(body).every((value) => value === undefined)

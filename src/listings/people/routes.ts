@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { DEVELOPER_TERMS_VERSION } from '../../accounts/people/account-rules.ts'
-import { enableDeveloper, holdDeveloper } from '../../accounts/people/queries.ts'
-import { forgetIdentities } from '../../accounts/sessions/identity.ts'
+import { DEVELOPER_TERMS_VERSION } from '../../accounts/people/developer-terms.ts'
+import { enableDeveloper, lockDeveloperMode } from '../../accounts/people/queries.ts'
+import { clearIdentityCache } from '../../accounts/sessions/identity.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { Body, Nullable, route, Timestamp, Uid } from '../../core/http/route.ts'
@@ -102,7 +102,7 @@ export const removeAdmin = route({
         refuse('NOT_FOUND')
       return readAdmins(tx, listing.uid)
     })
-    forgetIdentities()
+    clearIdentityCache()
     return shown(rest)
   },
 })
@@ -152,7 +152,7 @@ export const acceptInviteRoute = route({
   handle: ({ sql, who, params, body }) =>
     transact(sql, async (tx) => {
       if (body?.accept_terms) await enableDeveloper(tx, who.user_uid, DEVELOPER_TERMS_VERSION)
-      if (!(await holdDeveloper(tx, who.user_uid)))
+      if (!(await lockDeveloperMode(tx, who.user_uid)))
         refuse('DEVELOPER_MODE_REQUIRED', { error: 'developer_mode_required' })
       if (!isUuid(params.uid) || !(await acceptInvite(tx, params.uid, who.user_uid)))
         refuse('NOT_FOUND')

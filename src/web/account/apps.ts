@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { scopeWords } from '../../accounts/keys/scopes.ts'
+import { describeScope } from '../../accounts/keys/scopes.ts'
 import { call, toRefusal } from '../call.ts'
 import { dateTimeTag, formatDate } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
@@ -35,7 +35,7 @@ export function appsPart(grants: readonly Grant[], projects: readonly Project[])
   const only = (game_uid: string) =>
     `only ${projects.find(({ uid }) => uid === game_uid)?.name ?? 'one project'}`
   const row = ({ uid, client_name, scopes, game_uid, created_at, expires_at }: Grant) =>
-    html`<li class="key-row"><div><strong>${named(client_name)}</strong><p class="soft">${scopes.map(scopeWords).join('; ')}${game_uid && ` · ${only(game_uid)}`} · let in ${formatDate(created_at)}, until ${formatDate(expires_at)}</p></div><form method="post" action="/account/apps/${uid}/delete"><button class="button button-danger button-small">Revoke<span class="sr"> ${named(client_name)}</span></button></form></li>`
+    html`<li class="key-row"><div><strong>${named(client_name)}</strong><p class="soft">${scopes.map(describeScope).join('; ')}${game_uid && ` · ${only(game_uid)}`} · let in ${formatDate(created_at)}, until ${formatDate(expires_at)}</p></div><form method="post" action="/account/apps/${uid}/delete"><button class="button button-danger button-small">Revoke<span class="sr"> ${named(client_name)}</span></button></form></li>`
   return html`<section class="panel" id="apps"><h2>Apps you let in</h2>${
     grants.length
       ? html`<p class="soft">They act for you until their time is over, or until you take it back: then their tokens end at once.</p><ul class="plain">${grants.map(row)}</ul>`

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { agentScopes, playerScopes, scopeWords } from '../../accounts/keys/scopes.ts'
+import { agentScopes, describeScope, playerScopes } from '../../accounts/keys/scopes.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { call, read, toRefusal } from '../call.ts'
@@ -93,7 +93,11 @@ function keyPart(
   const { title, line, scopes } = kinds[kind]
   const row = ({ uid, name, scopes, prefix, created_at }: Key) =>
     html`<li class="key-row"><div><strong>${name}</strong> <code>${prefix}…</code><p class="soft">${scopes.join(', ')} · ${formatDate(created_at)}</p></div><form method="post" action="/account/keys/${kind}/${uid}/delete"><button class="button button-danger button-small">Revoke<span class="sr"> ${name}</span></button></form></li>`
-  const options = scopes.map((scope) => ({ value: scope, label: scope, hint: scopeWords(scope) }))
+  const options = scopes.map((scope) => ({
+    value: scope,
+    label: scope,
+    hint: describeScope(scope),
+  }))
   return html`<section class="panel" id="${kind}"><h2>${title}</h2><p class="soft">${line} A revoked key stops within a second.</p>
 ${keys.length > 0 && html`<ul class="plain">${keys.map(row)}</ul>`}
 <details${(state.refused || !keys.length) && html` open`}><summary>Make a new fieldValue</summary>${formMessage(state, ['name', 'scopes', 'game_uid'])}<form class="form" method="post" action="/account/keys/${kind}">

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { scopeWords } from '../../accounts/keys/scopes.ts'
+import { describeScope } from '../../accounts/keys/scopes.ts'
 import {
   answerRequest,
   type Request,
@@ -56,7 +56,7 @@ export const showConsent = getPage('/oauth/consent/:uid', 'Let an app in, or not
             ? html`<p class="notice notice-bad" role="alert">This needs developer mode. <a href="/settings">Turn it on in your settings</a>, then come back to this page.</p>`
             : html`<form class="form" method="post" action="/oauth/consent/${asked.uid}">
           <input type="hidden" name="mark" value="${requestMark(asked)}">
-          ${choiceField(state, { name: 'scopes', label: 'It may', type: 'checkbox', options: asked.scopes.map((scope) => ({ value: scope, label: scopeWords(scope), hint: scope })) })}
+          ${choiceField(state, { name: 'scopes', label: 'It may', type: 'checkbox', options: asked.scopes.map((scope) => ({ value: scope, label: describeScope(scope), hint: scope })) })}
           ${developer && selectField(state, { name: 'game_uid', label: 'In', required: true, options: [{ value: EVERYTHING, label: 'All my projects' }, ...listings.map(({ uid, name }) => ({ value: uid, label: `Only ${name}` }))] })}
           <p class="hint">For 30 days at most. You can take it back any time, and see everything it did, on the page of <a href="/account/keys#apps">your keys</a>.</p>
           ${button('Let it in', { name: 'allow', value: 'yes' })} ${button('No', { kind: 'quiet' })}

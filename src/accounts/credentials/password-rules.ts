@@ -1,0 +1,31 @@
+import { refuse } from '../../core/runtime/errors.ts'
+
+const MIN_LENGTH = 10
+const MAX_LENGTH = 128
+
+/** Common passwords that are long enough to pass the length rule. */
+const commonPasswords = new Set(
+  `1234567890 0123456789 12345678910 123456789a 1234567890a 1q2w3e4r5t 1qaz2wsx3edc q1w2e3r4t5
+  qwertyuiop qwerty123456 qwerty12345 1234qwerasdf qwertyuiop123 asdfghjkl1 asdfghjkl123 zxcvbnm123
+  password12 password123 password1234 password12345 password123! passw0rd123 p@ssw0rd123 mypassword
+  mypassword1 newpassword changeme123 letmein123 letmeinnow welcome123 welcome1234 iloveyou123
+  iloveyou12 iloveyou1234 administrator admin12345 admin123456 abcdefghij abc1234567 abcd123456
+  a123456789 aa123456789 9876543210 0987654321 1111111111 0000000000 1122334455 1212121212
+  123123123123 12341234123 princess123 football123 baseball123 basketball superman123 dragon12345
+  monkey12345 sunshine123 trustno1trustno1 minecraft123`.split(/\s+/),
+)
+
+export function checkPassword(
+  password: string,
+  { username, email }: { username: string; email: string },
+): string {
+  const length = [...password].length
+  if (length < MIN_LENGTH || length > MAX_LENGTH)
+    refuse('MALFORMED', undefined, `body.password: ${MIN_LENGTH} to ${MAX_LENGTH} characters`)
+  const lowercase = password.toLowerCase()
+  if (lowercase === username.toLowerCase() || lowercase === email.toLowerCase())
+    refuse('MALFORMED', undefined, 'body.password: must not be your username or email')
+  if (commonPasswords.has(lowercase))
+    refuse('MALFORMED', undefined, 'body.password: this password is too common; choose another')
+  return password
+}

@@ -1,0 +1,79 @@
+import { job } from '../core/jobs/index.ts'
+import { APPROVAL_DAYS, approvalUrl } from './approvals/approvals.ts'
+import { findApprovalMail, sweepApprovals } from './approvals/queries.ts'
+import { findCodeRecipient, sweepCodes } from './credentials/code-queries.ts'
+import { sixDigitCode } from './credentials/codes.ts'
+import { startReset, sweepResets } from './credentials/reset-queries.ts'
+import { RESET_RESEND_SECONDS, RESET_SECONDS, resetToken } from './credentials/reset-tokens.ts'
+import { CALL_LOG_DAYS } from './keys/call-log.ts'
+import { sweepCalls } from './keys/call-log-queries.ts'
+import { approvalMail, codeMail, passwordChangedMail, passwordResetMail } from './mail-templates.ts'
+import { readUser } from './people/queries.ts'
+import { sweepSessions } from './sessions/queries.ts'
+
+/** The code is derived from the nonce here, so it is stored in no table and no queue. */
+export const mailCode = job<{ user_uid: string; nonce: string }>({
+  name: 'accounts.mail-code',
+  async handle({ core, data: { user_uid, nonce } }) {
+    const to = await findCodeRecipient(core.sql, user_uid, nonce)
+    if (!to) return
+    const code = sixDigitCode(core.secrets.mac('mail code', nonce))
+    const verify_url = `${core.addresses.web_url}/settings/verify?code=${code}`
+    const mail = codeMail({ code, verify_url })
+    await core.mail.send({ ...mail, id: nonce, to, created_at: new Date() })
+  },
+})
+
+/** Anybody may request a reset. An unknown account, or a mail sent moments ago, sends nothing. */
+export const mailReset = job<{ user_uid: string | null; nonce: string }>({
+  name: 'accounts.mail-reset',
+  async handle({ core, data: { user_uid, nonce } }) {
+    if (user_uid === null) return
+    const times = { valid_seconds: RESET_SECONDS, resend_seconds: RESET_RESEND_SECONDS }
+    const to = await startReset(core.sql, user_uid, nonce, times)
+    if (!to) return
+    const reset_url = `${core.addresses.web_url}/password/new?token=${resetToken(core, nonce)}`
+    const mail = passwordResetMail({ reset_url })
+    await core.mail.send({ ...mail, id: nonce, to, created_at: new Date() })
+  },
+})
+
+export const mailPasswordChanged = job<{ user_uid: string; id: string; unproven?: boolean }>({
+  name: 'accounts.mail-password-changed',
+  async handle({ core, data: { user_uid, id, unproven } }) {
+    const user = await readUser(core.sql, user_uid)
+    if (!user) return
+    const mail = passwordChangedMail({
+      username: user.username,
+      unproven,
+      keys_url: `${core.addresses.web_url}/account/keys`,
+      forgot_url: `${core.addresses.web_url}/password/forgot`,
+    })
+    await core.mail.send({ ...mail, id, to: user.email, created_at: new Date() })
+  },
+})
+
+export const mailApproval = job<{ uid: string }>({
+  name: 'accounts.mail-approval',
+  async handle({ core, data: { uid } }) {
+    const approval = await findApprovalMail(core.sql, uid)
+    if (!approval) return
+    const { to, created_at, ...details } = approval
+    const code = sixDigitCode(core.secrets.mac('approval code', uid))
+    const mail = approvalMail({ ...details, code, approval_url: approvalUrl(core, uid) })
+    await core.mail.send({ ...mail, id: uid, to, created_at })
+  },
+})
+
+export const sweep = job({
+  name: 'accounts.sweep',
+  schedule: '17 3 * * *',
+  handle: ({ finish }) =>
+    finish(async (tx) => {
+      await sweepSessions(tx)
+      await sweepCodes(tx)
+      await sweepResets(tx)
+      await sweepCalls(tx, CALL_LOG_DAYS)
+      await sweepApprovals(tx, APPROVAL_DAYS)
+    }),
+})

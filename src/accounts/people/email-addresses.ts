@@ -1,0 +1,9 @@
+import { refuse } from '../../core/runtime/errors.ts'
+import { isMailAddress } from '../../core/runtime/mail.ts'
+
+export function checkEmail(email: string): string {
+  const trimmed = email.trim()
+  if (!isMailAddress(trimmed))
+    refuse('MALFORMED', undefined, 'body.email: this is not an email address')
+  return trimmed
+}

@@ -1,0 +1,65 @@
+import type { Sql, Tx } from '../../core/database/sql.ts'
+import { accountColumns } from '../people/queries.ts'
+import type { Identity } from './identity.ts'
+
+/**
+ * Inserts only while the password is still the one that was checked: setting a new password at that
+ * moment ends every session, including this one.
+ */
+export async function insertSession(
+  sql: Sql | Tx,
+  session: { uid: string; user_uid: string; token_hash: Buffer; expires_at: Date },
+  password_hash: string,
+): Promise<boolean> {
+  const { uid, user_uid, token_hash, expires_at } = session
+  const { count } = await sql`
+    insert into sessions (uid, user_uid, token_hash, expires_at)
+    select ${uid}::uuid, u.uid, ${token_hash}::bytea, ${expires_at}::timestamptz
+    from users u
+    where u.uid = ${user_uid} and u.password_hash = ${password_hash}
+    for share`
+  return count === 1
+}
+
+/**
+ * Locks the account until the transaction ends, and tells whether the session still exists. Setting
+ * a new password takes the same lock.
+ */
+export async function lockSignedInAccount(
+  tx: Tx,
+  user_uid: string,
+  session_uid: string,
+): Promise<boolean> {
+  await tx`select from users where uid = ${user_uid} for no key update`
+  const [session] = await tx`
+    select from sessions
+    where uid = ${session_uid} and expires_at > now()`
+  return session !== undefined
+}
+
+export async function findSession(sql: Sql, token_hash: Buffer): Promise<Identity | undefined> {
+  const [identity] = await sql<Identity[]>`
+    select ${accountColumns(sql)}, 'session' as kind,
+      s.uid as credential_uid, 'website' as credential_name,
+      '{}'::text[] as scopes, null::uuid as game_uid, s.expires_at
+    from sessions s
+    join users u on u.uid = s.user_uid
+    where s.token_hash = ${token_hash} and s.expires_at > now()`
+  return identity
+}
+
+export async function deleteSession(sql: Sql, uid: string): Promise<void> {
+  await sql`delete from sessions where uid = ${uid}`
+}
+
+/** Ends the sessions of one person, or of everyone. Returns how many. */
+export async function deleteSessions(sql: Sql, user_uid: string | null): Promise<number> {
+  const { count } = await sql`
+    delete from sessions
+    where user_uid = ${user_uid} or ${user_uid}::uuid is null`
+  return count
+}
+
+export async function sweepSessions(tx: Tx): Promise<void> {
+  await tx`delete from sessions where expires_at < now()`
+}
