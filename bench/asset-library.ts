@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type ListQuery, readQuery } from '../src/assets/packages/parameters.ts'
 import { findPackages } from '../src/assets/packages/search.ts'
-import { rows as indexRows } from '../src/catalog/search/index/document.ts'
+import { bitmapRows } from '../src/catalog/search/index/document.ts'
 import { find } from '../src/catalog/search/search.ts'
 import { startEmbeddedPostgres } from '../src/core/database/embedded-postgres.ts'
 import { migrate } from '../src/core/database/migrate.ts'
@@ -200,7 +200,7 @@ function line(name: string, { index, whole, like }: Record<'index' | 'whole' | '
 /** What the index itself is asked for such a list. */
 async function byIndex(core: Core, query: ListQuery): Promise<number> {
   const { categories, sort, reverse, editor, text, offset, limit } = readQuery(query)!
-  const include = [categories.map((category) => indexRows.get(`package ${category}`)!)]
+  const include = [categories.map((category) => bitmapRows.get(`package ${category}`)!)]
   const plan = {
     include,
     sort: sort === 'updated' ? ('released' as const) : sort,

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readIdentity } from '../src/catalog/search/feed/queries.ts'
 import { loadSnapshot } from '../src/catalog/search/feed/snapshot.ts'
-import { createIndex, findIn, type Index, sizeOf } from '../src/catalog/search/index/index.ts'
-import { planOf, type SearchQuery } from '../src/catalog/search/query/parameters.ts'
+import { createIndex, type Index, searchIndex, sizeOf } from '../src/catalog/search/index/index.ts'
+import { planQuery, type SearchQuery } from '../src/catalog/search/query/parameters.ts'
 import { startEmbeddedPostgres } from '../src/core/database/embedded-postgres.ts'
 import { migrate } from '../src/core/database/migrate.ts'
 import { openPool, type Sql } from '../src/core/database/sql.ts'
@@ -153,17 +153,17 @@ async function indexTable(index: Index, { sql }: Place): Promise<number> {
   print(
     `  median ratio ${median(ratios).toFixed(0)} (at least 50), worst ${Math.min(...ratios).toFixed(0)} (at least 10)`,
   )
-  const load = mix(600).map((query) => planOf(query, false))
+  const load = mix(600).map((query) => planQuery(query, false))
   const from = performance.now()
-  for (const plan of load) findIn(index, plan)
+  for (const plan of load) searchIndex(index, plan)
   return load.length / ((performance.now() - from) / 1000)
 }
 
 function timesOf(index: Index, make: (next: () => number) => SearchQuery): number[] {
   const next = random(7)
-  const plans = Array.from({ length: 200 }, () => planOf(make(next), false))
-  for (const plan of plans.slice(0, 20)) findIn(index, plan)
-  return plans.map((plan) => timed(() => findIn(index, plan))).sort((a, b) => a - b)
+  const plans = Array.from({ length: 200 }, () => planQuery(make(next), false))
+  for (const plan of plans.slice(0, 20)) searchIndex(index, plan)
+  return plans.map((plan) => timed(() => searchIndex(index, plan))).sort((a, b) => a - b)
 }
 
 function timed(work: () => unknown): number {

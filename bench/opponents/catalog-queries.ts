@@ -1,4 +1,4 @@
-import { cardColumns, forMachines } from '../../src/catalog/cards/queries.ts'
+import { cardColumns, whereIndexable } from '../../src/catalog/cards/queries.ts'
 import { readExport } from '../../src/catalog/export/queries.ts'
 import { belongs } from '../../src/catalog/shelves/queries.ts'
 import { type Asked, type ShelfKind, shelves } from '../../src/catalog/shelves/shelves.ts'
@@ -29,14 +29,14 @@ export async function readShelfNaively(core: Core, kind: ShelfKind, now: Date, l
 }
 
 export const sitemapByOffset = (sql: Sql, offset: number, limit: number) => sql`
-  select l.vanity_name, u.username, l.updated_at from listings l join users u on u.uid = l.owner_uid where ${forMachines(sql)}
+  select l.vanity_name, u.username, l.updated_at from listings l join users u on u.uid = l.owner_uid where ${whereIndexable(sql)}
   order by l.created_at, l.uid limit ${limit} offset ${offset}`
 
 export async function sitemapAtOnce(sql: Sql) {
   const rows =
-    await sql`select l.uid, l.vanity_name, u.username, l.updated_at from listings l join users u on u.uid = l.owner_uid where ${forMachines(sql)} limit 50000`
+    await sql`select l.uid, l.vanity_name, u.username, l.updated_at from listings l join users u on u.uid = l.owner_uid where ${whereIndexable(sql)} limit 50000`
   const developers = await sql`
-    select u.username, max(l.updated_at) as updated_at from listings l join users u on u.uid = l.owner_uid where ${forMachines(sql)} group by u.username limit 50000`
+    select u.username, max(l.updated_at) as updated_at from listings l join users u on u.uid = l.owner_uid where ${whereIndexable(sql)} group by u.username limit 50000`
   return JSON.stringify({ rows, developers })
 }
 
@@ -45,7 +45,7 @@ export async function exportByOffset({ sql }: Core, after: number) {
   const size = 250
   for (let offset = Math.floor(after * 0.85); ; offset += size) {
     const [found, rows] = [
-      await sql`select l.asset_id from listings l join users u on u.uid = l.owner_uid where ${forMachines(sql)} order by l.asset_id limit ${size} offset ${offset}`,
+      await sql`select l.asset_id from listings l join users u on u.uid = l.owner_uid where ${whereIndexable(sql)} order by l.asset_id limit ${size} offset ${offset}`,
       [] as unknown[],
     ]
     if (!found.length) return

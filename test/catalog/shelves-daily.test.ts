@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { createRefreshingCache, look } from '../../src/catalog/refreshing-cache.ts'
 import {
   BOXES,
   boxesAt,
@@ -11,7 +12,6 @@ import {
   windows,
 } from '../../src/catalog/shelves/daily-order.ts'
 import { type ShelfKind, shelf } from '../../src/catalog/shelves/shelves.ts'
-import { createKeeper, look } from '../../src/catalog/snapshot-cache.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { must } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
@@ -155,7 +155,7 @@ test('in a large catalog a kept shelf never shows what has stopped belonging the
 test('a kept answer is sent while it is young for its cost, renewed behind the scenes after that, and waited for at its end', async () => {
   let time = 0
   let made = 0
-  const keep = createKeeper<number>({ times_cost: 10, most_ms: 1000 }, () => time)
+  const keep = createRefreshingCache<number>({ cost_factor: 10, max_age_ms: 1000 }, () => time)
   const how = async () => {
     time += 20
     return ++made
@@ -171,13 +171,19 @@ test('a kept answer is sent while it is young for its cost, renewed behind the s
   time += 5000
   assert.equal(await keep('a', how), 3)
   assert.equal(await keep('b', how), 4)
-  assert.equal(look({ made_at: 0, cost_ms: 1e6 }, { times_cost: 10, most_ms: 1000 }, 1000), 'gone')
-  assert.equal(look({ made_at: 0, cost_ms: 1e6 }, { times_cost: 10, most_ms: 1000 }, 999), 'fresh')
+  assert.equal(
+    look({ made_at: 0, cost_ms: 1e6 }, { cost_factor: 10, max_age_ms: 1000 }, 1000),
+    'gone',
+  )
+  assert.equal(
+    look({ made_at: 0, cost_ms: 1e6 }, { cost_factor: 10, max_age_ms: 1000 }, 999),
+    'fresh',
+  )
 })
 
 test('of many who ask at once for what is not there, one makes it; a failure is told and forgotten', async () => {
   let made = 0
-  const keep = createKeeper<number>({ times_cost: 10, most_ms: 1000 })
+  const keep = createRefreshingCache<number>({ cost_factor: 10, max_age_ms: 1000 })
   const slow = async () => {
     await new Promise(setImmediate)
     return ++made

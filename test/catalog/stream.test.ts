@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { sendPieces } from '../../src/catalog/send-stream.ts'
+import { streamText } from '../../src/catalog/stream-response.ts'
 import { anyone, route } from '../../src/core/http/route.ts'
 import { createServer } from '../../src/core/http/server.ts'
 import { eventually, startApp } from '../support/app.ts'
@@ -25,7 +25,7 @@ async function spring(t: TestContext) {
   }
   const endless = route({
     ...({ method: 'GET', url: '/spring', summary: '', auth: anyone, envelope: false } as const),
-    handle: (input) => sendPieces(input, 'text/plain', pieces()),
+    handle: (input) => streamText(input, 'text/plain', pieces()),
   })
   const app = await createServer(core, [endless])
   cleanup(t, () => app.close())

@@ -1,7 +1,7 @@
 import type { Identity } from '../../accounts/sessions/identity.ts'
-import { rows as indexRows } from '../../catalog/search/index/document.ts'
-import { type FacetCounts, MAX_DEPTH, type Plan } from '../../catalog/search/query/plan.ts'
-import { fold, wordsOf, wordsSought } from '../../catalog/search/query/words.ts'
+import { bitmapRows } from '../../catalog/search/index/document.ts'
+import { type FacetCounts, MAX_DEPTH, type QueryPlan } from '../../catalog/search/query/plan.ts'
+import { fold, tokenize, tokenizeQuery } from '../../catalog/search/query/tokenize.ts'
 import { find } from '../../catalog/search/search.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { packageCategories } from '../../listings/fields/editor.ts'
@@ -20,10 +20,10 @@ export const MOST_RESULTS = MAX_DEPTH
 const MOST_OWN = 200
 
 const rowsOf = (dimension: string, values: readonly string[]) =>
-  values.map((value) => indexRows.get(`${dimension} ${value}`)!)
+  values.map((value) => bitmapRows.get(`${dimension} ${value}`)!)
 
 /** What the index is asked. */
-function planOf(query: PackageQuery, owner: string | null): Partial<Plan> {
+function planOf(query: PackageQuery, owner: string | null): Partial<QueryPlan> {
   const include = [rowsOf('package', query.categories)]
   if (query.price) include.push(rowsOf('price', [query.price]))
   if (query.licenses)
@@ -44,7 +44,7 @@ function readText(text: string): Sought | null {
   const named = text.match(/(?<=#)[^\s#]+/g) ?? []
   const tags = named.flatMap((tag) => normalizeTag(tag) ?? [])
   const q = text.replace(/#[^\s#]+/g, ' ')
-  const says = named.length ? tags.length > 0 : text.trim() === '' || wordsSought(q).length > 0
+  const says = named.length ? tags.length > 0 : text.trim() === '' || tokenizeQuery(q).length > 0
   return says ? { q, tags } : null
 }
 
@@ -113,14 +113,14 @@ function isSought(
   { q, tags }: Sought,
   owner: string | null,
 ): boolean {
-  const words = new Set([one.name, one.tagline, one.description, ...one.tags].flatMap(wordsOf))
+  const words = new Set([one.name, one.tagline, one.description, ...one.tags].flatMap(tokenize))
   return (
     categories.includes(one.category) &&
     (owner === null || one.owner_uid === owner) &&
     (price === null || (one.price_cents > 0 ? 'paid' : 'free') === price) &&
     (licenses === null || licenses.includes(one.license_kind ?? 'unknown')) &&
     (!tags.length || tags.some((tag) => one.tags.includes(tag))) &&
-    wordsSought(q).every(
+    tokenizeQuery(q).every(
       (word, i, all) =>
         words.has(word) ||
         (i === all.length - 1 && [...words].some((other) => other.startsWith(word))),

@@ -5,7 +5,7 @@ import { assetTypes, authorships, sessionBuckets, statuses } from '../../listing
 import { launchBands } from '../../listings/fields/launch-bands.ts'
 import { imageUrl } from '../../listings/media/url.ts'
 import { pageUrl } from '../../listings/page/url.ts'
-import type { CardRow, Picture } from './queries.ts'
+import type { CardImage, CardRow } from './queries.ts'
 
 const Text = Type.String()
 
@@ -36,14 +36,14 @@ export const CardData = Type.Object({
 })
 export type Card = Static<typeof CardData>
 
-const address = (addresses: Addresses, picture: Picture | null) =>
-  picture ? imageUrl(addresses, picture) : ''
+const address = (addresses: Addresses, image: CardImage | null) =>
+  image ? imageUrl(addresses, image) : ''
 
 export function showCard(addresses: Addresses, { owner_uid, ...row }: CardRow): Card {
   return {
     ...row,
     developer: { uid: owner_uid, username: row.username },
-    // Accounts have no picture yet.
+    // Accounts have no image yet.
     creator_avatar: '',
     currency: 'USD',
     cover: address(addresses, row.cover),

@@ -1,5 +1,5 @@
 import type { Sql } from '../../core/database/sql.ts'
-import { forMachines } from '../cards/queries.ts'
+import { whereIndexable } from '../cards/queries.ts'
 
 /** A developer by name, in any spelling of it. Whether there is anything of theirs to show is another question. */
 export async function findDeveloper(
@@ -14,7 +14,7 @@ export async function findDeveloper(
 /** Whether a sitemap names them: machines may read of something that is theirs. */
 export async function isDeveloperIndexable(sql: Sql, uid: string): Promise<boolean> {
   const [row] = await sql<{ indexable: boolean }[]>`
-    select exists (select from listings l join users u on u.uid = l.owner_uid where l.owner_uid = ${uid} and ${forMachines(sql)}) as indexable`
+    select exists (select from listings l join users u on u.uid = l.owner_uid where l.owner_uid = ${uid} and ${whereIndexable(sql)}) as indexable`
   return row!.indexable
 }
 
@@ -27,6 +27,6 @@ export async function findIndexable(
   const [row] = await sql<{ uid: string; parent_username: string | null }[]>`
     select l.uid, (select p.username from listings o join users p on p.uid = o.owner_uid where o.uid = l.parent_uid) as parent_username
     from listings l join users u on u.uid = l.owner_uid
-    where lower(u.username) = lower(${username}) and l.vanity_name = ${vanity_name} and ${forMachines(sql)}`
+    where lower(u.username) = lower(${username}) and l.vanity_name = ${vanity_name} and ${whereIndexable(sql)}`
   return row
 }

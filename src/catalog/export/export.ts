@@ -5,16 +5,18 @@ import { type ExportRow, readExport } from './queries.ts'
 const BATCH = 250
 
 /**
- * The catalog as lines of JSON, from the listing after a cursor. Each batch is read when the one before was taken, so that memory stays the same
- * however long it goes on, and nothing is sent that had stopped being public by then. Every line has the cursor to go on from after it.
+ * The catalog as lines of JSON, from the listing after a cursor. Each batch is read when the
+ * previous one has been consumed, so memory use does not depend on the length of the export, and
+ * nothing is sent that has stopped being public by then. Every line contains the cursor to continue
+ * from.
  */
 export async function* exportLines(
   core: Core,
   cursor: number,
-  most: number,
+  limit: number,
 ): AsyncGenerator<string> {
   let after = cursor
-  for (let left = most; left > 0; ) {
+  for (let left = limit; left > 0; ) {
     const size = Math.min(BATCH, left)
     const rows = await core.read((sql) => readExport(sql, after, size), core.slow)
     yield rows.map((row) => line(core, row)).join('')
@@ -25,6 +27,7 @@ export async function* exportLines(
 }
 
 function line({ addresses }: Core, { asset_id, ...row }: ExportRow): string {
-  const { owner_uid: _named_as_developer, ...shown } = row
-  return `${JSON.stringify({ ...shown, ...showCard(addresses, row), cursor: String(asset_id) })}\n`
+  // The card contains the owner as `developer`.
+  const { owner_uid: _, ...fields } = row
+  return `${JSON.stringify({ ...fields, ...showCard(addresses, row), cursor: String(asset_id) })}\n`
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../core/database/sql.ts'
 import type { Listing } from '../../listings/listing/queries.ts'
-import { type CardRow, cardColumns, forMachines } from '../cards/queries.ts'
+import { type CardRow, cardColumns, communityTags, whereIndexable } from '../cards/queries.ts'
 
 type Columns =
   | 'asset_id'
@@ -23,15 +23,31 @@ type Columns =
 export type ExportRow = CardRow &
   Pick<Listing, Columns> & { community_tags: string[]; parent: object | null }
 
-/** The next listings after one, in the order they were made, which no edit changes. A parent is named while everyone may see it. */
+/**
+ * The next listings in the order of their creation, which no edit changes. A parent is included
+ * only while everyone may see it.
+ */
 export async function readExport(sql: Sql, after: number, limit: number): Promise<ExportRow[]> {
   return sql<ExportRow[]>`
-    select l.asset_id, ${cardColumns(sql)}, l.description, l.genres, l.tags, l.tone, l.inputs, l.content_warnings, l.engines, l.ai_uses, l.net,
-      l.players_min, l.players_max, l.authorship_credit, l.license_kind, l.demo_url, l.anonymous_downloads,
-      array(select c.tag from shown_community_tags c where c.game_uid = l.uid order by c.position) as community_tags,
-      case when l.parent_external_name is not null then json_build_object('external_name', l.parent_external_name, 'external_url', l.parent_external_url)
-        else (select json_build_object('uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name) from listings o
-          where o.uid = l.parent_uid and o.visibility = 'public' and not o.adult) end as parent
-    from listings l join users u on u.uid = l.owner_uid
-    where ${forMachines(sql)} and l.asset_id > ${after} order by l.asset_id limit ${limit}`
+    select l.asset_id, ${cardColumns(sql)},
+      l.description, l.genres, l.tags, l.tone, l.inputs, l.content_warnings,
+      l.engines, l.ai_uses, l.net, l.players_min, l.players_max,
+      l.authorship_credit, l.license_kind, l.demo_url, l.anonymous_downloads,
+      ${communityTags(sql)} as community_tags,
+      ${parentColumn(sql)} as parent
+    from listings l
+    join users u on u.uid = l.owner_uid
+    where ${whereIndexable(sql)} and l.asset_id > ${after}
+    order by l.asset_id
+    limit ${limit}`
 }
+
+const parentColumn = (sql: Sql) => sql`
+  case when l.parent_external_name is not null
+    then json_build_object(
+      'external_name', l.parent_external_name, 'external_url', l.parent_external_url)
+    else (
+      select json_build_object('uid', o.uid, 'vanity_name', o.vanity_name, 'name', o.name)
+      from listings o
+      where o.uid = l.parent_uid and o.visibility = 'public' and not o.adult)
+  end`

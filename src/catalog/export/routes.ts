@@ -1,16 +1,19 @@
 import { Type } from 'typebox'
 import { anyone, route } from '../../core/http/route.ts'
 import { overall, perIp } from '../../core/security/limits.ts'
-import { sendPieces } from '../send-stream.ts'
 import { Cursor } from '../sitemap/routes.ts'
+import { streamText } from '../stream-response.ts'
 import { exportLines } from './export.ts'
 
 export const exportRoute = route({
   method: 'GET',
   url: '/api/v1/public/export',
-  summary: 'The whole catalog as NDJSON: one indexable listing a line',
-  description:
-    'Lines come in an order that no edit changes. Each carries a `cursor`: send the last one you kept to go on after it, after a break or page by page with `limit`. Fewer lines than `limit` are the end.',
+  summary: 'Export the catalog as NDJSON, one indexable listing per line',
+  description: [
+    'The order of lines never changes. Each line contains a `cursor`.',
+    'Send the last `cursor` you stored to continue after it, for example after a disconnect or',
+    'page by page with `limit`. The export ends when it returns fewer lines than `limit`.',
+  ].join(' '),
   auth: anyone,
   limits: [perIp(60), overall(600)],
   query: Type.Object({
@@ -22,7 +25,7 @@ export const exportRoute = route({
   cache: 'no-cache',
   handle: (input) => {
     const { cursor = '0', limit = Number.POSITIVE_INFINITY } = input.query
-    return sendPieces(
+    return streamText(
       input,
       'application/x-ndjson; charset=utf-8',
       exportLines(input.core, Number(cursor), limit),

@@ -1,5 +1,5 @@
 import type { Sql } from '../../core/database/sql.ts'
-import { forMachines } from '../cards/queries.ts'
+import { whereIndexable } from '../cards/queries.ts'
 
 export type FeedRow = {
   uid: string
@@ -28,7 +28,7 @@ export async function readNews(
     sort === 'newest' ? sql`l.published_at desc, l.uid desc` : sql`l.updated_at desc, l.uid desc`
   return sql<FeedRow[]>`
     select ${columns(sql)} from listings l join users u on u.uid = l.owner_uid
-    where ${forMachines(sql)} ${owner_uid ? sql`and l.owner_uid = ${owner_uid}` : sql``} order by ${order} limit ${limit}`
+    where ${whereIndexable(sql)} ${owner_uid ? sql`and l.owner_uid = ${owner_uid}` : sql``} order by ${order} limit ${limit}`
 }
 
 /** Of listings found elsewhere, those that machines may read of now, in the order given. */
@@ -36,5 +36,5 @@ export async function readFound(sql: Sql, uids: string[]): Promise<FeedRow[]> {
   return sql<FeedRow[]>`
     select ${columns(sql)} from unnest(${uids}::uuid[]) with ordinality as found (uid, place)
       join listings l on l.uid = found.uid join users u on u.uid = l.owner_uid
-    where ${forMachines(sql)} order by found.place`
+    where ${whereIndexable(sql)} order by found.place`
 }

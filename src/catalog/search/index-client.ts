@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import type { Asked, Settings, Told } from './index-thread.ts'
-import type { Found, Plan } from './query/plan.ts'
+import type { IndexResult, QueryPlan } from './query/plan.ts'
 
 /** What the thread's own objects may take; the index itself is outside of this. */
 const MOST_HEAP_MB = 1_024
@@ -15,15 +15,15 @@ const PATIENCE_MS = 5_000
 const MOST_WAITING = 500
 const LOADING = 'The catalog is being loaded; try again in a moment'
 
-export type Finder = {
+export type IndexClient = {
   /** Begins to load the index, if nothing has yet. */
   start: () => void
   /** When it can answer. */
   ready: () => Promise<void>
-  find: (plan: Plan) => Promise<Found>
+  find: (plan: QueryPlan) => Promise<IndexResult>
   stop: () => Promise<void>
 }
-type Waiting = { resolve: (found: Found) => void; reject: (error: Error) => void }
+type Waiting = { resolve: (found: IndexResult) => void; reject: (error: Error) => void }
 type Running = {
   worker: Worker
   waiting: Map<number, Waiting>
@@ -33,7 +33,7 @@ type Running = {
 }
 
 /** The index of this process, in a thread that begins with the first use. One that dies is started again. */
-export function createFinder(core: Core, database_url: string): Finder {
+export function createIndexClient(core: Core, database_url: string): IndexClient {
   const settings: Settings = { database_url, folder: join(core.config.data_dir, 'search') }
   let running: Running | undefined
   let stopped = false

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openPool } from '../../core/database/sql.ts'
-import { follow, type Options } from './feed/feed.ts'
-import { findIn } from './index/index.ts'
-import type { Found, Plan } from './query/plan.ts'
+import { followChanges, type Options } from './feed/feed.ts'
+import { searchIndex } from './index/index.ts'
+import type { IndexResult, QueryPlan } from './query/plan.ts'
 
 export type Settings = Options & { database_url: string }
-export type Asked = { id: number; plan: Plan } | 'stop'
+export type Asked = { id: number; plan: QueryPlan } | 'stop'
 export type Told =
-  | { id: number; found: Found }
+  | { id: number; found: IndexResult }
   | { id: number; trouble: string }
   | { state: 'ready' | 'stopped' }
   | { warning: string }
@@ -17,7 +17,7 @@ const { database_url, ...options } = workerData as Settings
 const port = parentPort!
 const tell = (told: Told) => port.postMessage(told)
 const sql = openPool(database_url, 1, 'slipway search')
-const feed = follow(sql, options, {
+const feed = followChanges(sql, options, {
   ready: () => tell({ state: 'ready' }),
   warn: (warning) => tell({ warning }),
 })
@@ -26,7 +26,7 @@ port.on('message', (asked: Asked) => {
   if (asked === 'stop') return void end()
   const { id, plan } = asked
   try {
-    tell({ id, found: findIn(feed.index(), plan) })
+    tell({ id, found: searchIndex(feed.index(), plan) })
   } catch (error) {
     tell({ id, trouble: (error as Error).stack ?? String(error) })
   }

@@ -7,8 +7,11 @@ import { ItemData } from '../cards/search-item.ts'
 import { facetNames, readParameters, type SearchQuery } from './query/parameters.ts'
 import { searchText } from './search.ts'
 
-/** Nothing that is sent is refused: what is not known is ignored, and several values come by commas or by repeating the parameter. */
-const sent = (description: string): TSchema =>
+/**
+ * A search never fails validation: unknown values are ignored, and lists are sent with commas or by
+ * repeating the parameter.
+ */
+const parameter = (description: string): TSchema =>
   Type.Optional(
     Type.Unsafe<string | string[]>({
       type: ['string', 'array'],
@@ -16,45 +19,47 @@ const sent = (description: string): TSchema =>
       description,
     }),
   )
-const listOf = (what: string) => sent(`${what}; several by commas or by repeating the parameter`)
+const listOf = (description: string) =>
+  parameter(`${description}. Separate values with commas or repeat the parameter`)
 
 const interfaceSorts = ['relevance', 'newest', 'updated']
 
 const parameters = {
-  q: sent(
-    'Words that name, tags, tagline or description hold, every one; the last also as the beginning of a word',
+  q: parameter(
+    'Words that all occur in the name, tags, tagline or description. ' +
+      'The last word also matches as a prefix',
   ),
-  search: sent('Another name of q'),
-  asset_type: listOf('Types of listing'),
-  type: listOf('Another name of asset_type'),
+  search: parameter('Alias of q'),
+  asset_type: listOf('Any of these listing types'),
+  type: listOf('Alias of asset_type'),
   genres: listOf('Any of these genres'),
-  tags: listOf("Any of these tags, the developer's or the community's"),
+  tags: listOf('Any of these tags, set by the developer or the community'),
   tone: listOf('Any of these tones'),
-  ai_uses: listOf('Discloses generative AI for any of these'),
-  session_bucket: listOf('Length of a session'),
-  net: listOf('How it is played together'),
-  authorship: listOf('Who made it'),
-  os: listOf('Has a clean build for any of these systems'),
-  arch: listOf('With os: for this architecture'),
+  ai_uses: listOf('Discloses generative AI for any of these uses'),
+  session_bucket: listOf('Any of these session lengths'),
+  net: listOf('Any of these multiplayer modes'),
+  authorship: listOf('Any of these kinds of authorship'),
+  os: listOf('Has a clean build for any of these operating systems'),
+  arch: listOf('With os: has a clean build for any of these architectures'),
   exclude_types: listOf('None of these types'),
   exclude_genres: listOf('None of these genres'),
   exclude_tone: listOf('None of these tones'),
-  exclude_tags: listOf("None of these tags, the developer's or the community's"),
+  exclude_tags: listOf('None of these tags, set by the developer or the community'),
   exclude_warnings: listOf('None of these content warnings'),
-  exclude_ai_uses: listOf('Discloses generative AI for none of these'),
-  players: sent('Supports this many players'),
-  engine: sent('Made with this engine, or declared to work with it'),
-  engine_version: sent('Declared to work with this version'),
-  renderer: sent('Declared to work with this renderer'),
-  license: sent('Of this license kind'),
-  sort: sent(`One of ${interfaceSorts.join(', ')}; anything else is relevance`),
-  page: sent('From 1'),
-  page_size: sent('1 to 50, 20 unless said'),
-  facets: listOf(`Counts by value of any of ${facetNames.join(', ')}`),
+  exclude_ai_uses: listOf('Discloses generative AI for none of these uses'),
+  players: parameter('Supports this number of players'),
+  engine: parameter('Made with this engine, or declared to work with it'),
+  engine_version: parameter('Declared to work with this engine version'),
+  renderer: parameter('Declared to work with this renderer'),
+  license: parameter('Has this kind of license'),
+  sort: parameter(`One of ${interfaceSorts.join(', ')}; any other value means relevance`),
+  page: parameter('Page number, from 1'),
+  page_size: parameter('Results per page, 1 to 50; default 20'),
+  facets: listOf(`Count the matches by value of any of ${facetNames.join(', ')}`),
 }
 
-/** The index knows more orders, for our own pages and for editors. */
-const asInterface = ({ sort, ...query }: SearchQuery): SearchQuery => ({
+/** The index supports more orders, which only our own pages and editors use. */
+const limitSorts = ({ sort, ...query }: SearchQuery): SearchQuery => ({
   ...query,
   ...(sort && interfaceSorts.includes(sort.trim().toLowerCase()) && { sort }),
 })
@@ -84,7 +89,7 @@ export const searchRoute = route({
   }),
   errors: ['UNAVAILABLE'],
   async handle({ core, who, query, reply }) {
-    const text = await searchText(core, asInterface(readParameters(query)), who)
+    const text = await searchText(core, limitSorts(readParameters(query)), who)
     return reply.type('application/json; charset=utf-8').send(text) as never
   },
 })

@@ -1,9 +1,9 @@
 import { paging } from '../../core/http/paging.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { type Item, itemOf, itemText } from '../cards/search-item.ts'
-import { createFinder, type Finder } from './index-client.ts'
-import { planOf, queryTags, queryWords, type SearchQuery } from './query/parameters.ts'
-import { type FacetCounts, type Found, MAX_DEPTH, type Plan } from './query/plan.ts'
+import { createIndexClient, type IndexClient } from './index-client.ts'
+import { planQuery, queryTags, queryWords, type SearchQuery } from './query/parameters.ts'
+import { type FacetCounts, type IndexResult, MAX_DEPTH, type QueryPlan } from './query/plan.ts'
 import { freshRows, type KeptRow } from './result-rows.ts'
 
 export type Viewer = { show_adult: boolean } | null
@@ -15,16 +15,16 @@ export type SearchPage = {
   facets?: FacetCounts
 }
 
-const finders = new WeakMap<Core, Finder>()
+const finders = new WeakMap<Core, IndexClient>()
 
 /** Gives a process its index. It is loaded with the first use, or by `start`. */
-export function installSearch(core: Core, database_url: string): Finder {
-  const finder = createFinder(core, database_url)
+export function installSearch(core: Core, database_url: string): IndexClient {
+  const finder = createIndexClient(core, database_url)
   finders.set(core, finder)
   return finder
 }
 
-function finderOf(core: Core): Finder {
+function finderOf(core: Core): IndexClient {
   const finder = finders.get(core)
   if (!finder)
     throw new Error('this process has no search index: its roles are neither api nor web')
@@ -36,8 +36,8 @@ export const find = (
   core: Core,
   query: SearchQuery,
   sees_adult: boolean,
-  part: Partial<Plan> = {},
-): Promise<Found> => finderOf(core).find({ ...planOf(query, sees_adult), ...part })
+  part: Partial<QueryPlan> = {},
+): Promise<IndexResult> => finderOf(core).find({ ...planQuery(query, sees_adult), ...part })
 
 /** How often a page that lost listings on the way is asked for again, with more of them. */
 const TRIES = 3

@@ -1,12 +1,12 @@
 import type { Sql } from '../../core/database/sql.ts'
 import { price } from '../../library/queries.ts'
 import type { OperatingSystem } from '../../listings/fields/versions.ts'
-import { type CardRow, cardColumns, forEveryone } from '../cards/queries.ts'
+import { type CardRow, cardColumns, whereShownToEveryone } from '../cards/queries.ts'
 import { BOXES, boxesAt, type DailyOrder, MOST_BOXES_LISTED, type Window } from './daily-order.ts'
 import type { Asked } from './shelves.ts'
 
 const DAY_MS = 86_400_000
-type Part = ReturnType<typeof forEveryone>
+type Part = ReturnType<typeof whereShownToEveryone>
 const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MS)
 
 /**
@@ -31,7 +31,7 @@ export function belongs(sql: Sql, { rule, os, now, house_engine }: Asked, each: 
     exists(sql`clean_stable_files s where s.game_uid = l.uid ${on ? sql`and s.os = ${on}` : sql``}`)
   const newest = sql`(select n.build_uid from newest_stable_builds n where n.game_uid = b.game_uid)`
   return sql`
-    ${forEveryone(sql)} and l.asset_type = any(${[...rule.types]}) and ${download(os)}
+    ${whereShownToEveryone(sql)} and l.asset_type = any(${[...rule.types]}) and ${download(os)}
     ${and(statuses, () => sql`l.status = any(${[...statuses!]})`)}
     ${and(session_bucket, () => sql`l.session_bucket = ${session_bucket!}`)}
     ${and(published_days, () => sql`l.published_at >= ${daysBefore(now, published_days!)}`)}

@@ -9,7 +9,7 @@ import {
 import { checkListing } from '../../listings/listing/check.ts'
 import { readManyFacts } from '../../listings/listing/queries.ts'
 import type { CardRow } from '../cards/queries.ts'
-import { createKeeper, isLarge } from '../snapshot-cache.ts'
+import { createRefreshingCache, isLarge } from '../refreshing-cache.ts'
 import { BOXES, dailyOrder, dateOf, nextWindow, windows } from './daily-order.ts'
 import {
   type Daily,
@@ -92,8 +92,11 @@ export type Asked = {
 
 // In a large catalog what was found for a shelf is kept for up to a minute, at a twentieth of a core. What stands on it is held to every rule again,
 // each time.
-const keeping = { times_cost: 20, most_ms: 60_000 }
-type Room = { keep: ReturnType<typeof createKeeper<string[]>>; window: Map<string, number> }
+const keeping = { cost_factor: 20, max_age_ms: 60_000 }
+type Room = {
+  keep: ReturnType<typeof createRefreshingCache<string[]>>
+  window: Map<string, number>
+}
 const rooms = new WeakMap<Core, Room>()
 
 export type Shelf = { kind: ShelfKind; os: OperatingSystem | null; date: string; rows: CardRow[] }
@@ -130,7 +133,10 @@ export async function shelf(
 }
 
 function roomOf(core: Core): Room {
-  const room = rooms.get(core) ?? { keep: createKeeper<string[]>(keeping), window: new Map() }
+  const room = rooms.get(core) ?? {
+    keep: createRefreshingCache<string[]>(keeping),
+    window: new Map(),
+  }
   rooms.set(core, room)
   return room
 }

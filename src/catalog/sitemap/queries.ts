@@ -1,5 +1,5 @@
 import type { Sql } from '../../core/database/sql.ts'
-import { forMachines } from '../cards/queries.ts'
+import { whereIndexable } from '../cards/queries.ts'
 
 export type SitemapRow = {
   asset_id: number
@@ -25,7 +25,7 @@ export async function readSitemap(
       case when not exists (select from listings o where ${theirs} and o.asset_id < l.asset_id)
         then (select max(o.updated_at) from listings o where ${theirs}) end as developer_updated_at
     from listings l join users u on u.uid = l.owner_uid
-    where ${forMachines(sql)} and l.asset_id > ${after} ${up_to === null ? sql`` : sql`and l.asset_id <= ${up_to}`}
+    where ${whereIndexable(sql)} and l.asset_id > ${after} ${up_to === null ? sql`` : sql`and l.asset_id <= ${up_to}`}
       ${owner_uid ? sql`and l.owner_uid = ${owner_uid}` : sql``}
     order by l.asset_id limit ${limit}`
 }
@@ -36,5 +36,5 @@ export type SectionRow = { section: number; updated_at: Date }
 export async function readSections(sql: Sql, size: number): Promise<SectionRow[]> {
   return sql<SectionRow[]>`
     select ((l.asset_id - 1) / ${size}::int + 1)::int as section, max(l.updated_at) as updated_at
-    from listings l join users u on u.uid = l.owner_uid where ${forMachines(sql)} group by 1 order by 1`
+    from listings l join users u on u.uid = l.owner_uid where ${whereIndexable(sql)} group by 1 order by 1`
 }

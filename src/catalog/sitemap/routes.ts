@@ -3,7 +3,7 @@ import { anyone, Nullable, route, Timestamp, Uid } from '../../core/http/route.t
 import { refuse } from '../../core/runtime/errors.ts'
 import { overall } from '../../core/security/limits.ts'
 import { findDeveloper } from '../discovery/queries.ts'
-import { sendPieces } from '../send-stream.ts'
+import { streamText } from '../stream-response.ts'
 import {
   fitsOneFile,
   pagesFile,
@@ -49,7 +49,7 @@ export const sitemapJsonRoute = route({
     next_cursor: Nullable(Type.String()),
   }),
   handle: (input) =>
-    sendPieces(input, JSON_TYPE, sitemapJson(input.core, Number(input.query.cursor ?? 0))) as never,
+    streamText(input, JSON_TYPE, sitemapJson(input.core, Number(input.query.cursor ?? 0))) as never,
 })
 
 const xml = {
@@ -69,7 +69,7 @@ export const sitemapXml = route({
   async handle(input) {
     const { core, reply } = input
     if (!(await fitsOneFile(core))) return reply.type(XML).send(await sitemapIndex(core))
-    return sendPieces(input, XML, urlset(core, { after: 0, up_to: SECTION }, { pages: true }))
+    return streamText(input, XML, urlset(core, { after: 0, up_to: SECTION }, { pages: true }))
   },
 })
 
@@ -83,7 +83,7 @@ export const sitemapSection = route({
     const { core, params, reply } = input
     if (params.file === 'pages.xml') return reply.type(XML).send(pagesFile(core))
     const section = Number(/^([1-9]\d{0,7})\.xml$/.exec(params.file)?.[1] ?? refuse('NOT_FOUND'))
-    return sendPieces(input, XML, some(urlset(core, sectionSpan(section), {})))
+    return streamText(input, XML, some(urlset(core, sectionSpan(section), {})))
   },
 })
 
@@ -98,7 +98,7 @@ export const developerSitemap = route({
     const { uid: owner_uid } = (await findDeveloper(sql, params.username)) ?? refuse('NOT_FOUND')
     // Each has a page and a press page.
     const parts = { press: true, most: SECTION - 1 }
-    return sendPieces(input, XML, some(urlset(core, { after: 0, up_to: null, owner_uid }, parts)))
+    return streamText(input, XML, some(urlset(core, { after: 0, up_to: null, owner_uid }, parts)))
   },
 })
 

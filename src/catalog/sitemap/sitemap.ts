@@ -1,8 +1,8 @@
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { developerUrl, pageUrl, pressUrl } from '../../listings/page/url.ts'
-import { countMade } from '../cards/queries.ts'
-import { createKeeper } from '../snapshot-cache.ts'
+import { countEverCreated } from '../cards/queries.ts'
+import { createRefreshingCache } from '../refreshing-cache.ts'
 import { escapeXml, XML_HEAD } from '../xml.ts'
 import {
   readSections,
@@ -74,12 +74,12 @@ export async function* urlset(core: Core, span: Span, { pages, press = false, mo
   if (begun) yield '</urlset>\n'
 }
 
-const keeping = { times_cost: 100, most_ms: 600_000 }
-const keepers = new WeakMap<Core, ReturnType<typeof createKeeper<SectionRow[]>>>()
+const keeping = { cost_factor: 100, max_age_ms: 600_000 }
+const keepers = new WeakMap<Core, ReturnType<typeof createRefreshingCache<SectionRow[]>>>()
 
 /** The file of files: which sections there are, and when something in each changed; at most ten minutes old. */
 export async function sitemapIndex(core: Core): Promise<string> {
-  const keep = keepers.get(core) ?? createKeeper<SectionRow[]>(keeping)
+  const keep = keepers.get(core) ?? createRefreshingCache<SectionRow[]>(keeping)
   keepers.set(core, keep)
   const sections = await keep('sections', () =>
     core.read((sql) => readSections(sql, SECTION), core.slow),
@@ -90,7 +90,7 @@ export async function sitemapIndex(core: Core): Promise<string> {
   return `${XML_HEAD}<sitemapindex xmlns="${XMLNS}">\n${entry('pages')}${files.join('')}</sitemapindex>\n`
 }
 
-export const fitsOneFile = async (core: Core) => (await countMade(core.sql)) <= SINGLE_FILE
+export const fitsOneFile = async (core: Core) => (await countEverCreated(core.sql)) <= SINGLE_FILE
 
 export const pagesFile = ({ addresses }: Core) =>
   `${XML_HEAD}<urlset xmlns="${XMLNS}">\n${pageUrls(addresses)}</urlset>\n`

@@ -1,5 +1,5 @@
 import type { Core } from '../../core/runtime/core.ts'
-import { createKeeper, isLarge } from '../snapshot-cache.ts'
+import { createRefreshingCache, isLarge } from '../refreshing-cache.ts'
 import { countTags, type TagCount } from './queries.ts'
 
 export const TAGS_DEFAULT = 20
@@ -8,8 +8,8 @@ export const TAGS_MOST = 50
 const MOST_KEPT = 100_000
 
 // Counted again every ten minutes at most, and not more than a hundredth of the time.
-const keeping = { times_cost: 100, most_ms: 600_000 }
-const keepers = new WeakMap<Core, ReturnType<typeof createKeeper<TagCount[]>>>()
+const keeping = { cost_factor: 100, max_age_ms: 600_000 }
+const keepers = new WeakMap<Core, ReturnType<typeof createRefreshingCache<TagCount[]>>>()
 
 /** What someone has typed of a tag, as the tag would be spelled; a dash at the end is the beginning of its next word. */
 export const readPrefix = (text: string) =>
@@ -31,7 +31,7 @@ export function chooseTags(counts: readonly TagCount[], prefix: string, limit: n
 
 export async function popularTags(core: Core, prefix: string, limit: number): Promise<TagCount[]> {
   if (!(await isLarge(core))) return core.read((sql) => countTags(sql, prefix, limit))
-  const keep = keepers.get(core) ?? createKeeper<TagCount[]>(keeping)
+  const keep = keepers.get(core) ?? createRefreshingCache<TagCount[]>(keeping)
   keepers.set(core, keep)
   return chooseTags(
     await keep('all', () => core.read((sql) => countTags(sql, '', MOST_KEPT), core.slow)),

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { follow } from '../../../src/catalog/search/feed/feed.ts'
+import { followChanges } from '../../../src/catalog/search/feed/feed.ts'
 import { readChanges, readPosition } from '../../../src/catalog/search/feed/queries.ts'
 import { loadSnapshot, saveSnapshot } from '../../../src/catalog/search/feed/snapshot.ts'
-import { findIn, sizeOf } from '../../../src/catalog/search/index/index.ts'
-import { planOf, type SearchQuery } from '../../../src/catalog/search/query/parameters.ts'
+import { searchIndex, sizeOf } from '../../../src/catalog/search/index/index.ts'
+import { planQuery, type SearchQuery } from '../../../src/catalog/search/query/parameters.ts'
 import { openPool } from '../../../src/core/database/sql.ts'
 import { readConfig } from '../../../src/core/runtime/config.ts'
 import { startService } from '../../../src/service.ts'
@@ -110,7 +110,7 @@ async function started(
 ) {
   const ready = Promise.withResolvers<void>()
   const warnings: string[] = []
-  const feed = follow(
+  const feed = followChanges(
     sql,
     { folder, snapshot_from: 1 },
     { ready: ready.resolve, warn: (text) => warnings.push(text) },
@@ -119,7 +119,7 @@ async function started(
   const stop = () => (stopped ??= feed.stop())
   cleanup(t, stop)
   await ready.promise
-  const total = (query: SearchQuery) => findIn(feed.index(), planOf(query, false)).total
+  const total = (query: SearchQuery) => searchIndex(feed.index(), planQuery(query, false)).total
   return { total, stop, size: () => sizeOf(feed.index()), warnings }
 }
 

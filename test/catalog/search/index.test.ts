@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadSnapshot, saveSnapshot } from '../../../src/catalog/search/feed/snapshot.ts'
-import { type Document, shifts, weights } from '../../../src/catalog/search/index/document.ts'
+import type { Document } from '../../../src/catalog/search/index/document.ts'
 import {
-  apply,
+  advanceMerges,
+  applyChanges,
   createIndex,
-  findIn,
   type Index,
+  searchIndex,
   sizeOf,
-  workOn,
 } from '../../../src/catalog/search/index/index.ts'
-import { planOf, type SearchQuery } from '../../../src/catalog/search/query/parameters.ts'
-import { effort as asShipped } from '../../../src/catalog/search/query/scratch.ts'
+import { planQuery, type SearchQuery } from '../../../src/catalog/search/query/parameters.ts'
+import { fieldWeights, matchShifts } from '../../../src/catalog/search/query/ranking.ts'
+import { thresholds as asShipped } from '../../../src/catalog/search/query/scratch.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { fc } from '../../support/property.ts'
 import { oracle } from './oracle.ts'
@@ -177,16 +178,16 @@ const limit = fc.constantFrom(0, 3, Number.POSITIVE_INFINITY)
 const set = fc
   .record({ many: limit, few: limit })
   .map(({ many, few }) => ({ many: () => many, few: () => few }))
-const effort = fc.oneof({ weight: 4, arbitrary: set }, fc.constant(asShipped))
-const tuning = fc.record({ at_once: fc.constantFrom(0, 512), effort })
+const thresholds = fc.oneof({ weight: 4, arbitrary: set }, fc.constant(asShipped))
+const tuning = fc.record({ at_once: fc.constantFrom(0, 512), thresholds })
 
-async function restarted({ segments, at_once, effort }: Index, folder: string): Promise<Index> {
+async function restarted({ segments, at_once, thresholds }: Index, folder: string): Promise<Index> {
   await saveSnapshot(folder, { identity, position, due: [], segments })
-  return createIndex((await loadSnapshot(folder, identity))!.segments, { at_once, effort })
+  return createIndex((await loadSnapshot(folder, identity))!.segments, { at_once, thresholds })
 }
 
 function check(index: Index, docs: Document[], query: SearchQuery, adult: boolean) {
-  const { total, uids, scores } = findIn(index, planOf(query, adult))
+  const { total, uids, scores } = searchIndex(index, planQuery(query, adult))
   const right = oracle(docs, query, adult)
   assert.deepEqual(
     { total, uids, scores },
@@ -205,18 +206,19 @@ test('every search of every catalog finds what looking at every listing finds, t
         const truth = new Map<string, Document>()
         for (const step of steps) {
           if (step.kind === 'publish') {
-            apply(
+            applyChanges(
               index,
               step.docs.map((doc) => ({ uid: doc.uid, doc })),
             )
             for (const doc of step.docs) truth.set(doc.uid, doc)
           } else if (step.kind === 'hide') {
-            apply(
+            applyChanges(
               index,
               step.uids.map((uid) => ({ uid, doc: null })),
             )
             for (const uid of step.uids) truth.delete(uid)
-          } else if (step.kind === 'merge') for (let n = 0; n < step.slices; n++) workOn(index, 0)
+          } else if (step.kind === 'merge')
+            for (let n = 0; n < step.slices; n++) advanceMerges(index, 0)
           else if (step.kind === 'restart') index = await restarted(index, folder)
           else check(index, [...truth.values()], step.query, step.adult)
           assert.equal(sizeOf(index), truth.size)
@@ -239,7 +241,7 @@ const largeCatalog = (least: number, most: number) => {
     (docs, asked, tuned) => {
       const index = createIndex([], tuned)
       for (const part of [docs.slice(0, 40), docs.slice(40)])
-        apply(
+        applyChanges(
           index,
           part.map((doc) => ({ uid: doc.uid, doc })),
         )
@@ -254,9 +256,9 @@ test('of more than a page the best are found first, wherever they stand, and rar
   fc.assert(largeCatalog(350, 600), { numRuns: runs / 100 })
 })
 
-test('of every weight something is left, whatever a spelling loses of it', () => {
-  // Where nothing is left there, a listing that holds the word would count as one that does not.
-  for (const weight of Object.values(weights))
-    for (const shift of Object.values(shifts))
-      assert.ok(weight >> shift > 0 || weight === weights.description_times)
+test('every field weight stays above zero after every shift', () => {
+  // With a weight of zero, a listing that contains the word would count as one that does not.
+  for (const weight of Object.values(fieldWeights))
+    for (const shift of Object.values(matchShifts))
+      assert.ok(weight >> shift > 0 || weight === fieldWeights.description_times)
 })

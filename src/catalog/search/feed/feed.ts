@@ -1,10 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from '../../../core/database/sql.ts'
-import { apply, type Change, createIndex, type Index, sizeOf, workOn } from '../index/index.ts'
 import {
-  isBehind,
+  advanceMerges,
+  applyChanges,
+  type Change,
+  createIndex,
+  type Index,
+  sizeOf,
+} from '../index/index.ts'
+import {
+  type IndexedListing,
+  isOutdated,
   type Position,
-  type Projected,
   readChanges,
   readChangesSince,
   readDocuments,
@@ -57,7 +64,7 @@ type State = {
 }
 
 /** Keeps an index true to the database: reads all there is, then every change, whenever it commits. */
-export function follow(
+export function followChanges(
   sql: Sql,
   { folder, snapshot_from = SNAPSHOT_FROM }: Options,
   listener: Listener,
@@ -122,7 +129,7 @@ async function load(state: State, warn: (text: string) => void) {
   const kept = await loadSnapshot(state.folder, state.identity).catch(
     (error: Error) => void warn(error.message),
   )
-  if (kept && !(await isBehind(state.sql, kept.position, OLDEST_HOURS))) {
+  if (kept && !(await isOutdated(state.sql, kept.position, OLDEST_HOURS))) {
     state.index = createIndex(kept.segments)
     state.position = kept.position
     state.due = new Map(kept.due)
@@ -159,7 +166,7 @@ async function build(state: State) {
   const position = await readPosition(sql)
   const index = createIndex([], { fanout: BUILD_FANOUT })
   due.clear()
-  let waiting: Projected[] = []
+  let waiting: IndexedListing[] = []
   for (let after = FIRST_UID; !stopping.signal.aborted; ) {
     const docs = await readDocumentsAfter(sql, after, READ)
     waiting.push(...docs)
@@ -169,7 +176,7 @@ async function build(state: State) {
         index,
         waiting.map((doc) => ({ uid: doc.uid, doc })),
       )
-      while (workOn(index, 1_000)) {}
+      while (advanceMerges(index, 1_000)) {}
       waiting = []
     }
     if (docs.length < READ) break
@@ -177,18 +184,23 @@ async function build(state: State) {
   }
   state.index = createIndex(index.segments)
   // What is due by the usual measure is merged before anyone asks, and goes into the snapshot so.
-  apply(state.index, [])
-  while (!stopping.signal.aborted && workOn(state.index, SLICE_MS)) await new Promise(setImmediate)
+  applyChanges(state.index, [])
+  while (!stopping.signal.aborted && advanceMerges(state.index, SLICE_MS))
+    await new Promise(setImmediate)
   state.position = position
   state.unsaved = sizeOf(state.index)
 }
 
-function take({ due }: State, index: Index, changes: { uid: string; doc: Projected | null }[]) {
+function take(
+  { due }: State,
+  index: Index,
+  changes: { uid: string; doc: IndexedListing | null }[],
+) {
   for (const { uid, doc } of changes) {
     if (doc?.changes_at) due.set(uid, doc.changes_at.getTime())
     else due.delete(uid)
   }
-  apply(index, changes as Change[])
+  applyChanges(index, changes as Change[])
 }
 
 /** Everything that committed since the last look, and what has come due by the database's clock. */
@@ -241,7 +253,7 @@ async function listen(state: State): Promise<{ end: () => Promise<unknown> }> {
 
 /** Merges what is due in slices, with room for searches in between. */
 async function merge(state: State) {
-  while (!state.stopping.signal.aborted && workOn(state.index, SLICE_MS))
+  while (!state.stopping.signal.aborted && advanceMerges(state.index, SLICE_MS))
     await new Promise(setImmediate)
   state.merging = undefined
 }

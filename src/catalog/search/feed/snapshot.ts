@@ -4,8 +4,9 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { sha256 } from '../../../core/security/crypto.ts'
-import { rows, weights } from '../index/document.ts'
+import { bitmapRows } from '../index/document.ts'
 import type { Segment } from '../index/segment.ts'
+import { fieldWeights } from '../query/ranking.ts'
 import type { Position } from './queries.ts'
 
 /**
@@ -17,14 +18,18 @@ const definitions = [
   'catalog/search/index/document.ts',
   'catalog/search/merge/merge.ts',
   'catalog/search/query/fuzzy-terms.ts',
+  'catalog/search/query/ranking.ts',
   'catalog/search/index/postings.ts',
   'catalog/search/feed/queries.ts',
   'catalog/search/result-rows.ts',
   'catalog/search/index/segment.ts',
   'catalog/search/feed/snapshot.ts',
-  'catalog/search/query/words.ts',
+  'catalog/search/query/tokenize.ts',
+  'catalog/cards/queries.ts',
+  'library/queries.ts',
+  'listings/listing/launch-band-queries.ts',
   'builds/channels/build-order.ts',
-  'builds/builds/packages.ts',
+  'builds/builds/editor-package.ts',
   'listings/fields/editor.ts',
   'listings/fields/editor-versions.ts',
 ]
@@ -37,7 +42,9 @@ const sources = [
     .sort()
     .map((name) => join(migrations, name)),
 ].map((path) => readFileSync(path, 'utf8'))
-const shape = sha256(JSON.stringify([...sources, [...rows.keys()], weights])).toString('hex')
+const shape = sha256(JSON.stringify([...sources, [...bitmapRows.keys()], fieldWeights])).toString(
+  'hex',
+)
 const FILE = 'index.snapshot'
 const PIECE = 4 * 1024 * 1024
 /** No snapshot takes this long to write: such a file is what a killed process left. */
@@ -60,14 +67,14 @@ const kinds = {
   released: Float64Array,
   ratings: Uint8Array,
   names: Uint8Array,
-  name_at: Uint32Array,
-  rows: Int32Array,
+  name_offsets: Uint32Array,
+  bitmaps: Int32Array,
   terms: Uint8Array,
-  term_at: Uint32Array,
+  term_offsets: Uint32Array,
   counts: Uint32Array,
-  post: Uint8Array,
-  post_at: Uint32Array,
-  near: Int32Array,
+  postings: Uint8Array,
+  posting_offsets: Uint32Array,
+  fuzzy_filter: Int32Array,
 } as const satisfies Record<Exclude<keyof Segment, 'size' | 'live_count'>, unknown>
 type ArrayName = keyof typeof kinds
 const names = Object.keys(kinds) as ArrayName[]

@@ -12,21 +12,21 @@ export type Dense = {
   most: Uint8Array
 }
 
-type Kept = { lists: Map<number, Dense>; bytes: number }
-const kept = new WeakMap<Segment, Kept>()
+type DenseCache = { lists: Map<number, Dense>; bytes: number }
+const kept = new WeakMap<Segment, DenseCache>()
 /** What the lists of a segment may take, for each of its slots. Beyond it, what nobody has asked for longest goes. */
 const BYTES_A_SLOT = 64
 
 /** The list of a term, if it is a long one. It is made when it is asked for, but only a few are in one search: the others are read as they are. */
 export function denseOf(segment: Segment, term: number, scratch: Scratch): Dense | undefined {
-  if (segment.counts[term]! <= scratch.effort.many(segment.size)) return undefined
+  if (segment.counts[term]! <= scratch.thresholds.many(segment.size)) return undefined
   const mine = kept.get(segment) ?? { lists: new Map<number, Dense>(), bytes: 0 }
   kept.set(segment, mine)
   const known = mine.lists.get(term)
-  if (!known && scratch.may_make === 0) return undefined
+  if (!known && scratch.dense_budget === 0) return undefined
   const dense = known ?? makeDense(segment, term)
   if (!known) {
-    scratch.may_make--
+    scratch.dense_budget--
     mine.bytes += bytesOf(dense)
   }
   // Last in the order, as the one asked for just now.

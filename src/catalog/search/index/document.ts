@@ -16,7 +16,6 @@ import {
 } from '../../../listings/fields/fields.ts'
 import { launchBands } from '../../../listings/fields/launch-bands.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
-import { wordsOf } from '../query/words.ts'
 
 export type Range = {
   engine: string
@@ -25,7 +24,10 @@ export type Range = {
   renderer: string | null
 }
 
-/** What the index knows of a public listing. Moments are microseconds, as exact as the database's. */
+/**
+ * What the index knows about a public listing. Times are in microseconds, as exact as in the
+ * database.
+ */
 export type Document = {
   uid: string
   owner_uid: string
@@ -39,7 +41,7 @@ export type Document = {
   adult: boolean
   health: string
   genres: string[]
-  /** The developer's and the shown ones of the community. */
+  /** The developer's tags and the visible community tags. */
   tags: string[]
   tone: string[]
   inputs: string[]
@@ -54,22 +56,21 @@ export type Document = {
   price_cents: number
   engines: string[]
   ranges: Range[]
-  /** os/arch of the clean files that players are shown. */
+  /** `os/arch` of the clean files that players can download. */
   platforms: string[]
-  /** What it is to editors, where they can install it. */
+  /** The package that editors can install, if the listing is one. */
   package?: DocumentPackage | null
 }
 export type DocumentPackage = {
   category: string
-  /** The first minor of each major of an editor it works with. */
+  /** The first minor version of each major version of an editor that it works with. */
   editors: string[]
-  /** When it was last edited or released. */
   released_us: number
-  /** Hundredths. */
+  /** Percent. */
   rating: number
 }
 
-/** Everything a listing can be filtered by that has a fixed list of values: each value is one row of bits. */
+/** A field with a fixed list of values that listings are filtered by. Each value is one bitmap. */
 type Dimension = { values: readonly string[]; of: (doc: Document) => readonly (string | null)[] }
 const playerCounts = Array.from({ length: listingFields.players_max.max }, (_, i) => String(i + 1))
 const platforms = operatingSystems.flatMap((os) => architectures.map((arch) => `${os}/${arch}`))
@@ -103,14 +104,17 @@ export const dimensions = {
 } as const satisfies Record<string, Dimension>
 export type DimensionName = keyof typeof dimensions
 
-/** The row of bits of every value, by `dimension value`. */
-export const rows = new Map<string, number>()
+/** The number of the bitmap of every value, by `dimension value`. */
+export const bitmapRows = new Map<string, number>()
 for (const [name, { values }] of Object.entries(dimensions))
-  for (const value of values) rows.set(`${name} ${value}`, rows.size)
-export const ADULT = rows.get('adult adult')!
-export const PROBLEMATIC = rows.get('health problematic')!
-/** Licences in the order of the names editors know them by, in which what is sold is proprietary. */
-const byCost = [
+  for (const value of values) bitmapRows.set(`${name} ${value}`, bitmapRows.size)
+export const ADULT = bitmapRows.get('adult adult')!
+export const PROBLEMATIC = bitmapRows.get('health problematic')!
+/**
+ * Licenses in the order of the names that editors show. A listing that is sold counts as
+ * proprietary.
+ */
+const licensesByCost = [
   'license cc-by',
   'license cc-by-sa',
   'license cc0',
@@ -119,38 +123,41 @@ const byCost = [
   'license source-available',
   'unlicensed unlicensed',
 ]
-export const costRows = byCost.map((name) => rows.get(name)!)
+export const costRows = licensesByCost.map((name) => bitmapRows.get(name)!)
 
-const tables = (Object.entries(dimensions) as [string, Dimension][]).map(
+const rowTables = (Object.entries(dimensions) as [string, Dimension][]).map(
   ([name, { values, of }]) => ({
-    of,
-    row: new Map(values.map((value) => [value, rows.get(`${name} ${value}`)!])),
+    valuesOf: of,
+    rowByValue: new Map(values.map((value) => [value, bitmapRows.get(`${name} ${value}`)!])),
   }),
 )
 
-/** The rows a document stands in, some perhaps named twice. */
-export function rowsOf(doc: Document): number[] {
-  const found: number[] = []
-  for (const { of, row } of tables)
-    for (const value of of(doc)) {
-      const one = value === null ? undefined : row.get(value)
-      if (one !== undefined) found.push(one)
+/** The bitmaps that contain a document. A number may occur twice. */
+export function bitmapRowsOf(doc: Document): number[] {
+  const numbers: number[] = []
+  for (const { valuesOf, rowByValue } of rowTables)
+    for (const value of valuesOf(doc)) {
+      const row = value === null ? undefined : rowByValue.get(value)
+      if (row !== undefined) numbers.push(row)
     }
-  return found
+  return numbers
 }
 
-/** A universal build is for every architecture of its system. */
+/** A universal build runs on every architecture of its system. */
 function everyArch(platform: string): string[] {
   const [os, arch] = platform.split('/')
-  return arch === 'universal' ? architectures.map((one) => `${os}/${one}`) : [platform]
+  return arch === 'universal' ? architectures.map((name) => `${os}/${name}`) : [platform]
 }
 
-/** Without both ends nobody knows how many can play. */
+/** The number of players is unknown unless both ends are given. */
 function playerSlice({ players_min, players_max }: Document): [number, number] {
   return players_min === null || players_max === null ? [0, 0] : [players_min - 1, players_max]
 }
 
-/** Keys of what has no fixed list of values. They begin with signs that no word begins with. */
+/**
+ * Dictionary terms of fields without a fixed list of values. Each kind begins with a sign that no
+ * word begins with.
+ */
 export const keys = {
   tag: (tag: string) => `#${tag}`,
   engine: (engine: string) => `@${engine}`,
@@ -183,32 +190,4 @@ export function keysOf(doc: Document): string[] {
       ...(doc.package?.editors ?? []).map(keys.editor),
     ]),
   ]
-}
-
-/** How much a word of a field says about a listing. A field outweighs all the lesser ones together, and the sum fits a byte. */
-export const weights = {
-  name: 96,
-  whole_name: 64,
-  tag: 48,
-  tagline: 24,
-  description: 4,
-  description_times: 3,
-} as const
-/** A word that only begins with what was typed counts half; one that is a letter off, a quarter. Of the least weight, too, something is left. */
-export const shifts = { exact: 0, prefix: 1, typo: 2 } as const
-
-/** The words of a listing, each with its weight there. */
-export function impactsOf(doc: Document): Map<string, number> {
-  const impacts = new Map<string, number>()
-  const add = (word: string, weight: number) => impacts.set(word, (impacts.get(word) ?? 0) + weight)
-  const name = wordsOf(doc.name)
-  for (const word of new Set(name))
-    add(word, weights.name + Math.floor(weights.whole_name / name.length))
-  for (const word of new Set(doc.tags.flatMap(wordsOf))) add(word, weights.tag)
-  for (const word of new Set(wordsOf(doc.tagline))) add(word, weights.tagline)
-  const times = new Map<string, number>()
-  for (const word of wordsOf(doc.description)) times.set(word, (times.get(word) ?? 0) + 1)
-  for (const [word, count] of times)
-    add(word, weights.description * Math.min(count, weights.description_times))
-  return impacts
 }

@@ -1,7 +1,13 @@
 import { mergeSegments } from '../merge/merge.ts'
-import { find } from '../query/find.ts'
-import type { Found, Plan } from '../query/plan.ts'
-import { createScratch, type Effort, effort, MAKE_AT_ONCE, type Scratch } from '../query/scratch.ts'
+import { find } from '../query/execute.ts'
+import type { IndexResult, QueryPlan } from '../query/plan.ts'
+import {
+  createScratch,
+  DENSE_BUDGET,
+  type Scratch,
+  type Thresholds,
+  thresholds,
+} from '../query/scratch.ts'
 import { clear, has } from './bitset.ts'
 import type { Document } from './document.ts'
 import { buildSegment, type Segment, slotOf, uidBytes } from './segment.ts'
@@ -15,28 +21,28 @@ const DEAD_PART = 0.25
 
 type Merge = { sources: Segment[]; size: number; work: Generator<void, Segment> }
 export type Index = { segments: Segment[]; merges: Merge[]; scratch: Scratch } & Tuning
-type Tuning = { fanout: number; at_once: number; effort: Effort }
+type Tuning = { fanout: number; at_once: number; thresholds: Thresholds }
 /** What a listing has become: nothing, if it is not public any more. */
 export type Change = { uid: string; doc: Document | null }
 
 export function createIndex(segments: Segment[] = [], tuning: Partial<Tuning> = {}): Index {
-  const tuned = { fanout: FANOUT, at_once: AT_ONCE, effort, ...tuning }
-  return { segments, merges: [], scratch: createScratch(0, tuned.effort), ...tuned }
+  const tuned = { fanout: FANOUT, at_once: AT_ONCE, thresholds, ...tuning }
+  return { segments, merges: [], scratch: createScratch(0, tuned.thresholds), ...tuned }
 }
 export const sizeOf = ({ segments }: Index) =>
   segments.reduce((sum, { live_count }) => sum + live_count, 0)
 
-export function findIn(index: Index, plan: Plan): Found {
+export function searchIndex(index: Index, plan: QueryPlan): IndexResult {
   const largest = Math.max(0, ...index.segments.map(({ size }) => size))
-  if (index.scratch.size < largest) index.scratch = createScratch(largest, index.effort)
-  index.scratch.may_make = MAKE_AT_ONCE
+  if (index.scratch.size < largest) index.scratch = createScratch(largest, index.thresholds)
+  index.scratch.dense_budget = DENSE_BUDGET
   return find(index.segments, plan, index.scratch)
 }
 
 /** Takes changes in, each once or more often: what a listing was before is forgotten first. */
-export function apply(index: Index, changes: readonly Change[]) {
+export function applyChanges(index: Index, changes: readonly Change[]) {
   const last = new Map(changes.map((change) => [change.uid, change.doc]))
-  for (const uid of last.keys()) bury(index, uid)
+  for (const uid of last.keys()) markDeleted(index, uid)
   const docs = [...last.values()].filter((doc) => doc !== null)
   if (docs.length) index.segments.push(buildSegment(docs))
   planMerges(index)
@@ -44,7 +50,7 @@ export function apply(index: Index, changes: readonly Change[]) {
 
 const sought = new Uint8Array(16)
 
-function bury({ segments }: Index, uid: string) {
+function markDeleted({ segments }: Index, uid: string) {
   uidBytes(uid, sought, 0)
   for (const segment of segments) {
     const slot = slotOf(segment, sought)
@@ -54,7 +60,7 @@ function bury({ segments }: Index, uid: string) {
   }
 }
 
-/** Begins what is due. Small merges are done at once; a large one goes on in `workOn`. */
+/** Begins what is due. Small merges are done at once; a large one goes on in `advanceMerges`. */
 function planMerges(index: Index) {
   index.segments = index.segments.filter(({ live_count }) => live_count > 0)
   for (let sources = due(index); sources; sources = due(index)) {
@@ -89,7 +95,7 @@ function advance(index: Index, merge: Merge): boolean {
 }
 
 /** Goes on with the merges for so long, the smallest first; false when there is nothing left to do. */
-export function workOn(index: Index, milliseconds: number): boolean {
+export function advanceMerges(index: Index, milliseconds: number): boolean {
   const until = performance.now() + milliseconds
   for (
     let first = true;

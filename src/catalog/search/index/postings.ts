@@ -4,11 +4,11 @@ import type { Bits } from './bitset.ts'
  * The lists of a segment: distances between slots, in words each followed by the weight there. Every loop over them is here, and spells the reading of a distance
  * out instead of calling for it: these are where a search spends its time, and each stays one small loop over whole numbers.
  */
-type Lists = { post: Uint8Array; post_at: Uint32Array }
+type Lists = { postings: Uint8Array; posting_offsets: Uint32Array }
 
 /** Writes one posting and answers where the next begins. A weight below zero is none. */
 export function writePosting(
-  post: Uint8Array,
+  postings: Uint8Array,
   at: number,
   distance: number,
   weight: number,
@@ -16,53 +16,57 @@ export function writePosting(
   let rest = distance
   let end = at
   while (rest > 127) {
-    post[end++] = (rest & 127) | 128
+    postings[end++] = (rest & 127) | 128
     rest >>>= 7
   }
-  post[end++] = rest
-  if (weight >= 0) post[end++] = weight
+  postings[end++] = rest
+  if (weight >= 0) postings[end++] = weight
   return end
 }
 
 /** A distance takes at most four bytes, as long as there are fewer than 2^28 slots. */
-export const MOST_POSTING_BYTES = 5
+export const MAX_POSTING_BYTES = 5
 
 /** The slots of a word and its weights there; answers how many. */
 export function readWord(
-  { post, post_at }: Lists,
+  { postings, posting_offsets }: Lists,
   term: number,
   slots: Uint32Array,
   weights: Uint8Array,
 ): number {
-  const end = post_at[term + 1]!
-  let at = post_at[term]!
+  const end = posting_offsets[term + 1]!
+  let at = posting_offsets[term]!
   let slot = -1
   let n = 0
   while (at < end) {
-    let byte = post[at++]!
+    let byte = postings[at++]!
     let distance = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = post[at++]!
+      byte = postings[at++]!
       distance |= (byte & 127) << shift
     }
     slot += distance
     slots[n] = slot
-    weights[n++] = post[at++]!
+    weights[n++] = postings[at++]!
   }
   return n
 }
 
 /** The slots of a key; answers how many. */
-export function readKey({ post, post_at }: Lists, term: number, slots: Uint32Array): number {
-  const end = post_at[term + 1]!
-  let at = post_at[term]!
+export function readKey(
+  { postings, posting_offsets }: Lists,
+  term: number,
+  slots: Uint32Array,
+): number {
+  const end = posting_offsets[term + 1]!
+  let at = posting_offsets[term]!
   let slot = -1
   let n = 0
   while (at < end) {
-    let byte = post[at++]!
+    let byte = postings[at++]!
     let distance = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = post[at++]!
+      byte = postings[at++]!
       distance |= (byte & 127) << shift
     }
     slot += distance
@@ -72,15 +76,15 @@ export function readKey({ post, post_at }: Lists, term: number, slots: Uint32Arr
 }
 
 /** Marks the slots of a key. */
-export function markKey({ post, post_at }: Lists, term: number, bits: Bits) {
-  const end = post_at[term + 1]!
-  let at = post_at[term]!
+export function markKey({ postings, posting_offsets }: Lists, term: number, bits: Bits) {
+  const end = posting_offsets[term + 1]!
+  let at = posting_offsets[term]!
   let slot = -1
   while (at < end) {
-    let byte = post[at++]!
+    let byte = postings[at++]!
     let distance = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = post[at++]!
+      byte = postings[at++]!
       distance |= (byte & 127) << shift
     }
     slot += distance
@@ -89,16 +93,20 @@ export function markKey({ post, post_at }: Lists, term: number, bits: Bits) {
 }
 
 /** How many slots of a key are marked. */
-export function countMarked({ post, post_at }: Lists, term: number, bits: Bits): number {
-  const end = post_at[term + 1]!
-  let at = post_at[term]!
+export function countMarked(
+  { postings, posting_offsets }: Lists,
+  term: number,
+  bits: Bits,
+): number {
+  const end = posting_offsets[term + 1]!
+  let at = posting_offsets[term]!
   let slot = -1
   let n = 0
   while (at < end) {
-    let byte = post[at++]!
+    let byte = postings[at++]!
     let distance = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = post[at++]!
+      byte = postings[at++]!
       distance |= (byte & 127) << shift
     }
     slot += distance
@@ -108,21 +116,21 @@ export function countMarked({ post, post_at }: Lists, term: number, bits: Bits):
 }
 
 /** Adds so much at each slot of a key, and keeps the greatest sum of each word of bits. */
-export function addKey(
-  { post, post_at }: Lists,
+export function addAtKey(
+  { postings, posting_offsets }: Lists,
   term: number,
   much: number,
   sums: Uint16Array,
   most: Uint16Array,
 ) {
-  const end = post_at[term + 1]!
-  let at = post_at[term]!
+  const end = posting_offsets[term + 1]!
+  let at = posting_offsets[term]!
   let slot = -1
   while (at < end) {
-    let byte = post[at++]!
+    let byte = postings[at++]!
     let distance = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = post[at++]!
+      byte = postings[at++]!
       distance |= (byte & 127) << shift
     }
     slot += distance
@@ -133,26 +141,26 @@ export function addKey(
 }
 
 /** Marks the slots of a word. The weights there, shifted, stay where they are greater than what there was; `most` has the greatest of each word of bits. */
-export function layWord(
-  { post, post_at }: Lists,
+export function scatterWord(
+  { postings, posting_offsets }: Lists,
   term: number,
   less: number,
   bits: Bits,
   weights: Uint8Array,
   most: Uint8Array,
 ) {
-  const end = post_at[term + 1]!
-  let at = post_at[term]!
+  const end = posting_offsets[term + 1]!
+  let at = posting_offsets[term]!
   let slot = -1
   while (at < end) {
-    let byte = post[at++]!
+    let byte = postings[at++]!
     let distance = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = post[at++]!
+      byte = postings[at++]!
       distance |= (byte & 127) << shift
     }
     slot += distance
-    const weight = post[at++]! >> less
+    const weight = postings[at++]! >> less
     const w = slot >>> 5
     bits[w]! |= 1 << (slot & 31)
     if (weights[slot]! < weight) weights[slot] = weight
@@ -162,25 +170,25 @@ export function layWord(
 
 /** Marks the slots of a word, and writes its weights down in their order and the greatest of each word of bits. */
 export function readDense(
-  { post, post_at }: Lists,
+  { postings, posting_offsets }: Lists,
   term: number,
   bits: Bits,
   weights: Uint8Array,
   most: Uint8Array,
 ) {
-  const end = post_at[term + 1]!
-  let at = post_at[term]!
+  const end = posting_offsets[term + 1]!
+  let at = posting_offsets[term]!
   let slot = -1
   let n = 0
   while (at < end) {
-    let byte = post[at++]!
+    let byte = postings[at++]!
     let distance = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = post[at++]!
+      byte = postings[at++]!
       distance |= (byte & 127) << shift
     }
     slot += distance
-    const weight = post[at++]!
+    const weight = postings[at++]!
     const w = slot >>> 5
     weights[n++] = weight
     bits[w]! |= 1 << (slot & 31)
@@ -188,46 +196,46 @@ export function readDense(
   }
 }
 
-/** As `layWord`, but only at slots that are marked already. */
-export function weighMarked(
-  { post, post_at }: Lists,
+/** As `scatterWord`, but only at slots that are marked already. */
+export function scatterWordMarked(
+  { postings, posting_offsets }: Lists,
   term: number,
   less: number,
   marks: Bits,
   weights: Uint8Array,
 ) {
-  const end = post_at[term + 1]!
-  let at = post_at[term]!
+  const end = posting_offsets[term + 1]!
+  let at = posting_offsets[term]!
   let slot = -1
   while (at < end) {
-    let byte = post[at++]!
+    let byte = postings[at++]!
     let distance = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = post[at++]!
+      byte = postings[at++]!
       distance |= (byte & 127) << shift
     }
     slot += distance
-    const weight = post[at++]! >> less
+    const weight = postings[at++]! >> less
     if ((marks[slot >>> 5]! >>> (slot & 31)) & 1 && weights[slot]! < weight) weights[slot] = weight
   }
 }
 
 /** Whether a slot of a word stands in `some`, and not in the row of `rows` that begins there, if one does. */
-export function anyStands(
-  { post, post_at }: Lists,
+export function hasVisiblePosting(
+  { postings, posting_offsets }: Lists,
   term: number,
   some: Bits,
   rows: Bits,
   row_at: number | undefined,
 ): boolean {
-  const end = post_at[term + 1]!
-  let at = post_at[term]!
+  const end = posting_offsets[term + 1]!
+  let at = posting_offsets[term]!
   let slot = -1
   while (at < end) {
-    let byte = post[at++]!
+    let byte = postings[at++]!
     let distance = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = post[at++]!
+      byte = postings[at++]!
       distance |= (byte & 127) << shift
     }
     slot += distance

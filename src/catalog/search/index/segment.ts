@@ -1,8 +1,9 @@
-import { isSign, nearOf } from '../query/fuzzy-terms.ts'
-import { fold } from '../query/words.ts'
+import { buildFuzzyFilter, isSign } from '../query/fuzzy-terms.ts'
+import { impactsOf } from '../query/ranking.ts'
+import { fold } from '../query/tokenize.ts'
 import { type Bits, set, wordsFor } from './bitset.ts'
-import { type Document, impactsOf, keysOf, rows, rowsOf } from './document.ts'
-import { MOST_POSTING_BYTES, writePosting } from './postings.ts'
+import { bitmapRows, bitmapRowsOf, type Document, keysOf } from './document.ts'
+import { MAX_POSTING_BYTES, writePosting } from './postings.ts'
 
 /**
  * A part of the index that never changes but for who is still alive in it. Slots are in the order of `newest`: the first is the newest,
@@ -23,29 +24,33 @@ export type Segment = {
   ratings: Uint8Array
   /** Folded names, for sorting by them. */
   names: Uint8Array
-  name_at: Uint32Array
+  name_offsets: Uint32Array
   /** One row of bits for each value of each dimension. */
-  rows: Bits
+  bitmaps: Bits
   /** The dictionary: words and keys in the order of their bytes. */
   terms: Uint8Array
-  term_at: Uint32Array
+  term_offsets: Uint32Array
   counts: Uint32Array
   /** Distances between slots, each followed by the weight of the word there; keys have none. */
-  post: Uint8Array
-  post_at: Uint32Array
-  /** What is spelled like a word of the dictionary but for a letter (near.ts). */
-  near: Bits
+  postings: Uint8Array
+  posting_offsets: Uint32Array
+  /** What is spelled like a word of the dictionary but for a letter (fuzzy_filter.ts). */
+  fuzzy_filter: Bits
 }
-export type Dictionary = Pick<Segment, 'terms' | 'term_at' | 'counts' | 'post' | 'post_at' | 'near'>
+export type Dictionary = Pick<
+  Segment,
+  'terms' | 'term_offsets' | 'counts' | 'postings' | 'posting_offsets' | 'fuzzy_filter'
+>
 
-export const isKey = ({ terms, term_at }: Segment, term: number) => isSign(terms[term_at[term]!]!)
+export const isKey = ({ terms, term_offsets }: Segment, term: number) =>
+  isSign(terms[term_offsets[term]!]!)
 export const termCount = (segment: Segment) => segment.counts.length
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 export const toBytes = (text: string): Uint8Array => encoder.encode(text)
-export const termText = ({ terms, term_at }: Segment, term: number) =>
-  decoder.decode(terms.subarray(term_at[term]!, term_at[term + 1]!))
+export const termText = ({ terms, term_offsets }: Segment, term: number) =>
+  decoder.decode(terms.subarray(term_offsets[term]!, term_offsets[term + 1]!))
 
 export function uidBytes(uid: string, out: Uint8Array, at: number) {
   let text = 0
@@ -90,7 +95,7 @@ export function slotOf({ by_uid, uids, size }: Segment, sought: Uint8Array): num
 
 /** The first term that does not come before these bytes. */
 export function lowerBound(
-  { terms, term_at, counts }: Segment,
+  { terms, term_offsets, counts }: Segment,
   sought: Uint8Array,
   from = 0,
 ): number {
@@ -98,7 +103,16 @@ export function lowerBound(
   let high = counts.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compareBytes(terms, term_at[middle]!, term_at[middle + 1]!, sought, 0, sought.length) < 0)
+    if (
+      compareBytes(
+        terms,
+        term_offsets[middle]!,
+        term_offsets[middle + 1]!,
+        sought,
+        0,
+        sought.length,
+      ) < 0
+    )
       low = middle + 1
     else high = middle
   }
@@ -132,11 +146,16 @@ export function termOf(segment: Segment, text: string): number {
     : -1
 }
 
-export const lengthOf = ({ term_at }: Segment, term: number) => term_at[term + 1]! - term_at[term]!
+export const lengthOf = ({ term_offsets }: Segment, term: number) =>
+  term_offsets[term + 1]! - term_offsets[term]!
 
-export function startsWith({ terms, term_at }: Segment, term: number, start: Uint8Array): boolean {
-  const at = term_at[term]!
-  if (term_at[term + 1]! - at < start.length) return false
+export function startsWith(
+  { terms, term_offsets }: Segment,
+  term: number,
+  start: Uint8Array,
+): boolean {
+  const at = term_offsets[term]!
+  if (term_offsets[term + 1]! - at < start.length) return false
   for (let i = 0; i < start.length; i++) if (terms[at + i] !== start[i]) return false
   return true
 }
@@ -173,13 +192,13 @@ export function buildSegment(documents: readonly Document[]): Segment {
   const size = docs.length
   const words = wordsFor(size)
   const uids = new Uint8Array(size * 16)
-  const bits = new Int32Array(rows.size * words)
+  const bits = new Int32Array(bitmapRows.size * words)
   const live = new Int32Array(words)
   const gathered = createGathered(size * 64)
   docs.forEach((doc, slot) => {
     uidBytes(doc.uid, uids, slot * 16)
     set(live, slot)
-    for (const row of rowsOf(doc)) bits[row * words + (slot >>> 5)]! |= 1 << (slot & 31)
+    for (const row of bitmapRowsOf(doc)) bits[row * words + (slot >>> 5)]! |= 1 << (slot & 31)
     for (const [word, weight] of impactsOf(doc)) gather(gathered, word, slot, weight)
     for (const key of keysOf(doc)) gather(gathered, key, slot, -1)
   })
@@ -195,8 +214,8 @@ export function buildSegment(documents: readonly Document[]): Segment {
     released: Float64Array.from(docs, (doc) => doc.package?.released_us ?? 0),
     ratings: Uint8Array.from(docs, (doc) => doc.package?.rating ?? 0),
     names: names.bytes,
-    name_at: names.at,
-    rows: bits,
+    name_offsets: names.at,
+    bitmaps: bits,
     ...invert(gathered),
   }
 }
@@ -246,8 +265,8 @@ function invert({ ids, n, term, slot, weight }: Gathered): Dictionary {
   const next = by_id.slice()
   const places = new Uint32Array(n)
   for (let i = 0; i < n; i++) places[next[term[i]!]!++] = i
-  const post = new Uint8Array(n * MOST_POSTING_BYTES)
-  const post_at = new Uint32Array(ids.size + 1)
+  const postings = new Uint8Array(n * MAX_POSTING_BYTES)
+  const posting_offsets = new Uint32Array(ids.size + 1)
   const counts = new Uint32Array(ids.size)
   let at = 0
   for (let rank = 0; rank < texts.length; rank++) {
@@ -256,20 +275,20 @@ function invert({ ids, n, term, slot, weight }: Gathered): Dictionary {
     let before = -1
     for (let i = by_id[id]!; i < end; i++) {
       const place = places[i]!
-      at = writePosting(post, at, slot[place]! - before, weight[place]!)
+      at = writePosting(postings, at, slot[place]! - before, weight[place]!)
       before = slot[place]!
     }
     counts[rank] = end - by_id[id]!
-    post_at[rank + 1] = at
+    posting_offsets[rank + 1] = at
   }
-  const { bytes, at: term_at } = packed(texts)
+  const { bytes, at: term_offsets } = packed(texts)
   return {
     terms: bytes,
-    term_at,
+    term_offsets,
     counts,
-    post: post.slice(0, at),
-    post_at,
-    near: finished(nearOf(bytes, term_at)),
+    postings: postings.slice(0, at),
+    posting_offsets,
+    fuzzy_filter: finished(buildFuzzyFilter(bytes, term_offsets)),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Bits, has, lowest, set, wordsFor } from '../index/bitset.ts'
-import { rows } from '../index/document.ts'
-import { MOST_POSTING_BYTES, readKey, readWord, writePosting } from '../index/postings.ts'
+import { bitmapRows } from '../index/document.ts'
+import { MAX_POSTING_BYTES, readKey, readWord, writePosting } from '../index/postings.ts'
 import {
   compareBytes,
   compareUids,
@@ -10,7 +10,7 @@ import {
   type Segment,
   termCount,
 } from '../index/segment.ts'
-import { nearOf } from '../query/fuzzy-terms.ts'
+import { buildFuzzyFilter } from '../query/fuzzy-terms.ts'
 
 const NOWHERE = 0xffffffff
 /** How much is done between two chances to do something else. */
@@ -57,8 +57,8 @@ function* moveColumns(moved: Moved[]): Generator<void, Columns> {
     released: new Float64Array(size),
     ratings: new Uint8Array(size),
     names: new Uint8Array(bytes),
-    name_at: new Uint32Array(size + 1),
-    rows: new Int32Array(rows.size * wordsFor(size)),
+    name_offsets: new Uint32Array(size + 1),
+    bitmaps: new Int32Array(bitmapRows.size * wordsFor(size)),
   }
   const next = moved.map(() => 0)
   for (let slot = 0; slot < size; slot++) {
@@ -74,7 +74,7 @@ function* moveColumns(moved: Moved[]): Generator<void, Columns> {
     moveSlot(moved[best]!, next[best]!++, merged, slot)
     if (slot % (STEP / 10) === 0) yield
   }
-  merged.names = merged.names.slice(0, merged.name_at[size]!)
+  merged.names = merged.names.slice(0, merged.name_offsets[size]!)
   yield
   merged.by_uid = yield* orderSlots(merged.uids, size)
   return merged
@@ -93,10 +93,10 @@ function moveSlot({ segment, to }: Moved, from: number, merged: Columns, slot: n
   merged.updated[slot] = segment.updated[from]!
   merged.released[slot] = segment.released[from]!
   merged.ratings[slot] = segment.ratings[from]!
-  let at = merged.name_at[slot]!
-  for (let i = segment.name_at[from]!; i < segment.name_at[from + 1]!; i++)
+  let at = merged.name_offsets[slot]!
+  for (let i = segment.name_offsets[from]!; i < segment.name_offsets[from + 1]!; i++)
     merged.names[at++] = segment.names[i]!
-  merged.name_at[slot + 1] = at
+  merged.name_offsets[slot + 1] = at
 }
 
 /** Sorts parts and merges them, so that no step is long. */
@@ -132,11 +132,11 @@ function* moveRows(moved: Moved[], merged: Columns): Generator<void, void> {
   let done = 0
   for (const { segment, live, to } of moved) {
     const own = wordsFor(segment.size)
-    for (let row = 0; row < rows.size; row++) {
+    for (let row = 0; row < bitmapRows.size; row++) {
       for (let w = 0; w < own; w++) {
-        for (let word = segment.rows[row * own + w]! & live[w]!; word !== 0; word &= word - 1) {
+        for (let word = segment.bitmaps[row * own + w]! & live[w]!; word !== 0; word &= word - 1) {
           const slot = to[(w << 5) + lowest(word)]!
-          merged.rows[row * words + (slot >>> 5)]! |= 1 << (slot & 31)
+          merged.bitmaps[row * words + (slot >>> 5)]! |= 1 << (slot & 31)
           done++
         }
         if (++done > STEP * 5) {
@@ -161,10 +161,10 @@ function* moveTerms(moved: Moved[], size: number): Generator<void, Dictionary> {
   const most_postings = yield* countPostings(moved)
   // Only what is written takes memory: the system gives pages out when they are touched.
   const terms = new Uint8Array(most_bytes)
-  const term_at = new Uint32Array(most_terms + 1)
+  const term_offsets = new Uint32Array(most_terms + 1)
   const counts = new Uint32Array(most_terms)
-  const post = new Uint8Array(most_postings * MOST_POSTING_BYTES)
-  const post_at = new Uint32Array(most_terms + 1)
+  const postings = new Uint8Array(most_postings * MAX_POSTING_BYTES)
+  const posting_offsets = new Uint32Array(most_terms + 1)
   const largest = Math.max(size, ...moved.map(({ segment }) => segment.size))
   let [kept, read, both] = [room(largest), room(largest), room(largest)]
   const next = moved.map(() => 0)
@@ -191,28 +191,31 @@ function* moveTerms(moved: Moved[], size: number): Generator<void, Dictionary> {
     }
     done++
     if (kept.n) {
-      const from = segment.term_at[term]!
-      const end = segment.term_at[term + 1]!
-      terms.set(segment.terms.subarray(from, end), term_at[n])
-      term_at[n + 1] = term_at[n]! + end - from
+      const from = segment.term_offsets[term]!
+      const end = segment.term_offsets[term + 1]!
+      terms.set(segment.terms.subarray(from, end), term_offsets[n])
+      term_offsets[n + 1] = term_offsets[n]! + end - from
       counts[n] = kept.n
-      at = writeList(post, at, kept, key)
-      post_at[++n] = at
+      at = writeList(postings, at, kept, key)
+      posting_offsets[++n] = at
     }
     if (done > STEP) {
       done = 0
       yield
     }
   }
-  const kept_terms = { terms: terms.slice(0, term_at[n]!), term_at: term_at.slice(0, n + 1) }
+  const kept_terms = {
+    terms: terms.slice(0, term_offsets[n]!),
+    term_offsets: term_offsets.slice(0, n + 1),
+  }
   yield
   return {
     ...kept_terms,
     counts: counts.slice(0, n),
     // Cut, not copied: the pages beyond were never touched.
-    post: post.subarray(0, at),
-    post_at: post_at.slice(0, n + 1),
-    near: yield* nearOf(kept_terms.terms, kept_terms.term_at),
+    postings: postings.subarray(0, at),
+    posting_offsets: posting_offsets.slice(0, n + 1),
+    fuzzy_filter: yield* buildFuzzyFilter(kept_terms.terms, kept_terms.term_offsets),
   }
 }
 
@@ -241,11 +244,11 @@ function leastTerm(moved: Moved[], next: number[]): number {
 function compareTerms(a: Segment, term_a: number, b: Segment, term_b: number): number {
   return compareBytes(
     a.terms,
-    a.term_at[term_a]!,
-    a.term_at[term_a + 1]!,
+    a.term_offsets[term_a]!,
+    a.term_offsets[term_a + 1]!,
     b.terms,
-    b.term_at[term_b]!,
-    b.term_at[term_b + 1]!,
+    b.term_offsets[term_b]!,
+    b.term_offsets[term_b + 1]!,
   )
 }
 
@@ -289,7 +292,7 @@ function chain(first: List, second: List, out: List) {
 }
 
 function writeList(
-  post: Uint8Array,
+  postings: Uint8Array,
   from: number,
   { n, slots, weights }: List,
   key: boolean,
@@ -297,7 +300,7 @@ function writeList(
   let at = from
   let before = -1
   for (let i = 0; i < n; i++) {
-    at = writePosting(post, at, slots[i]! - before, key ? -1 : weights[i]!)
+    at = writePosting(postings, at, slots[i]! - before, key ? -1 : weights[i]!)
     before = slots[i]!
   }
   return at

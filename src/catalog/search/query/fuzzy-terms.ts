@@ -2,7 +2,7 @@ import type { Bits } from '../index/bitset.ts'
 
 /**
  * Two words are a letter apart only if they are alike once each has lost one letter or none. So what the words of a dictionary become without one of their letters,
- * the first excepted, is kept as a few bits in a large row of them: what is not there is near no word. Now and then the bits say yes to what is not there, and the dictionary says no.
+ * the first excepted, is kept as a few bits in a large row of them: what is not there is fuzzy_filter no word. Now and then the bits say yes to what is not there, and the dictionary says no.
  */
 const BITS_EACH = 16
 const PROBES = 4
@@ -30,34 +30,40 @@ function hash(bytes: Uint8Array, from: number, gap: number, gap_end: number, end
 
 const stride = (sum: number) => Math.imul(sum ^ (sum >>> 15), 0x2c1b3c6d) | 1
 
-function put(near: Bits, sum: number) {
+function put(fuzzy_filter: Bits, sum: number) {
   const step = stride(sum)
-  const last = near.length * 32 - 1
+  const last = fuzzy_filter.length * 32 - 1
   for (let i = 0, at = sum ^ (sum >>> 13); i < PROBES; i++, at = (at + step) | 0)
-    near[(at & last) >>> 5]! |= 1 << (at & 31)
+    fuzzy_filter[(at & last) >>> 5]! |= 1 << (at & 31)
 }
 
-function stands(near: Bits, sum: number): boolean {
+function stands(fuzzy_filter: Bits, sum: number): boolean {
   const step = stride(sum)
-  const last = near.length * 32 - 1
+  const last = fuzzy_filter.length * 32 - 1
   for (let i = 0, at = sum ^ (sum >>> 13); i < PROBES; i++, at = (at + step) | 0)
-    if (((near[(at & last) >>> 5]! >>> (at & 31)) & 1) === 0) return false
+    if (((fuzzy_filter[(at & last) >>> 5]! >>> (at & 31)) & 1) === 0) return false
   return true
 }
 
-export function* nearOf(terms: Uint8Array, term_at: Uint32Array): Generator<void, Bits> {
-  const count = term_at.length - 1
+export function* buildFuzzyFilter(
+  terms: Uint8Array,
+  term_offsets: Uint32Array,
+): Generator<void, Bits> {
+  const count = term_offsets.length - 1
   let letters = 0
   let done = 0
   for (let term = 0; term < count; term++) {
-    if (!isSign(terms[term_at[term]!]!)) letters += term_at[term + 1]! - term_at[term]!
+    if (!isSign(terms[term_offsets[term]!]!))
+      letters += term_offsets[term + 1]! - term_offsets[term]!
     if (term % STEP === 0) yield
   }
-  const near = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(1, (letters * BITS_EACH) / 32))))
+  const fuzzy_filter = new Int32Array(
+    2 ** Math.ceil(Math.log2(Math.max(1, (letters * BITS_EACH) / 32))),
+  )
   for (let term = 0; term < count; term++) {
-    const from = term_at[term]!
-    const end = term_at[term + 1]!
-    if (!isSign(terms[from]!)) putWord(near, terms, from, end)
+    const from = term_offsets[term]!
+    const end = term_offsets[term + 1]!
+    if (!isSign(terms[from]!)) putWord(fuzzy_filter, terms, from, end)
     // Each letter is left out once, and all the others looked at.
     done += (end - from) ** 2 + 1
     if (done > STEP) {
@@ -65,14 +71,14 @@ export function* nearOf(terms: Uint8Array, term_at: Uint32Array): Generator<void
       yield
     }
   }
-  return near
+  return fuzzy_filter
 }
 
-function putWord(near: Bits, terms: Uint8Array, from: number, end: number) {
-  put(near, hash(terms, from, end, end, end))
+function putWord(fuzzy_filter: Bits, terms: Uint8Array, from: number, end: number) {
+  put(fuzzy_filter, hash(terms, from, end, end, end))
   for (let at = letterEnd(terms, from, end); at < end; ) {
     const next = letterEnd(terms, at, end)
-    put(near, hash(terms, from, at, next, end))
+    put(fuzzy_filter, hash(terms, from, at, next, end))
     at = next
   }
 }
@@ -92,11 +98,11 @@ export function spellingsOf(word: Uint8Array): Spellings {
 }
 
 /** Whether a word may be there that has a letter more; and for each letter but the first, whether one without it, or with another in its place. */
-export function mayBeNear(
-  near: Bits,
+export function testFuzzyFilter(
+  fuzzy_filter: Bits,
   { whole, without }: Spellings,
 ): { longer: boolean; at: boolean[] } | undefined {
-  const longer = stands(near, whole)
-  const at = without.map((sum) => stands(near, sum))
+  const longer = stands(fuzzy_filter, whole)
+  const at = without.map((sum) => stands(fuzzy_filter, sum))
   return longer || at.includes(true) ? { longer, at } : undefined
 }

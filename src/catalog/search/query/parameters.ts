@@ -3,17 +3,20 @@ import { paging } from '../../../core/http/paging.ts'
 import { isUuid } from '../../../core/security/crypto.ts'
 import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
 import { normalizeVersion, osAliases } from '../../../listings/fields/versions.ts'
-import { type DimensionName, dimensions, rows } from '../index/document.ts'
-import { type Facet, type Plan, sorts } from './plan.ts'
-import { wordsSought } from './words.ts'
+import { bitmapRows, type DimensionName, dimensions } from '../index/document.ts'
+import { type Facet, type QueryPlan, sorts } from './plan.ts'
+import { tokenizeQuery } from './tokenize.ts'
 
-/** More words say no more about what is sought. */
+/** Further words of a query are ignored. */
 export const MAX_WORDS = 16
-/** Values of one filter beyond these are not looked at. */
+/** Further values of one filter are ignored. */
 export const MAX_VALUES = 100
 const SLUG = /^[a-z0-9][a-z0-9-]{0,31}$/
 
-/** A search as anyone may put it. What is not known is ignored, so that every object of this shape has an answer. */
+/**
+ * The parameters of a search. Unknown values are ignored, so every object of this shape has an
+ * answer.
+ */
 export type SearchQuery = {
   q?: string
   asset_type?: readonly string[]
@@ -28,7 +31,7 @@ export type SearchQuery = {
   inputs?: readonly string[]
   health?: readonly string[]
   os?: readonly string[]
-  /** Only together with os. */
+  /** Only together with `os`. */
   arch?: readonly string[]
   exclude_types?: readonly string[]
   exclude_genres?: readonly string[]
@@ -42,7 +45,6 @@ export type SearchQuery = {
   renderer?: readonly string[]
   license?: readonly string[]
   price?: readonly string[]
-  /** Uids of developers. */
   owner?: readonly string[]
   sort?: string
   reverse?: boolean
@@ -54,8 +56,8 @@ type ListName = {
   [K in keyof SearchQuery]-?: NonNullable<SearchQuery[K]> extends readonly string[] ? K : never
 }[keyof SearchQuery]
 
-/** Which filter looks at which dimension. */
-const included = {
+/** The dimension that each filter includes or excludes values of. */
+const includeFilters = {
   asset_type: 'asset_type',
   genres: 'genres',
   tone: 'tone',
@@ -69,7 +71,7 @@ const included = {
   license: 'license',
   price: 'price',
 } as const satisfies { [K in ListName]?: DimensionName }
-const excluded = {
+const excludeFilters = {
   exclude_types: 'asset_type',
   exclude_genres: 'genres',
   exclude_tone: 'tone',
@@ -77,29 +79,31 @@ const excluded = {
   exclude_ai_uses: 'ai_uses',
 } as const satisfies { [K in ListName]?: DimensionName }
 
-/** What can be counted: every dimension that says something to people, and the tags. */
+/** Every dimension that is meaningful to people, and the tags. */
 export const facetNames = [
-  ...new Set([...Object.values(included), 'content_warnings' as const, 'os' as const]),
+  ...new Set([...Object.values(includeFilters), 'content_warnings' as const, 'os' as const]),
   'tags' as const,
 ] as const
 
-/** The words that are looked for, each once; the last one typed stays last. */
+/**
+ * The distinct words of the query. The last typed word stays last, because it also matches as a
+ * prefix.
+ */
 export function queryWords({ q = '' }: SearchQuery): string[] {
-  const words = wordsSought(q).slice(0, MAX_WORDS)
+  const words = tokenizeQuery(q).slice(0, MAX_WORDS)
   const last = words.pop()
   return last === undefined ? [] : [...new Set(words.filter((word) => word !== last)), last]
 }
 
-/** The tags a search filters by. */
-export const queryTags = ({ tags }: SearchQuery) => read(tags, (text) => normalizeTag(text))
+export const queryTags = ({ tags }: SearchQuery) => readValues(tags, (text) => normalizeTag(text))
 
-export function planOf(query: SearchQuery, sees_adult: boolean): Plan {
+export function planQuery(query: SearchQuery, sees_adult: boolean): QueryPlan {
   const { limit, offset } = paging({ page: query.page ?? 1, page_size: query.page_size ?? 20 })
-  const include = Object.entries(included).map(([name, dimension]) =>
-    rowsOf(dimension, query[name as ListName]),
+  const include = Object.entries(includeFilters).map(([name, dimension]) =>
+    rowsFor(dimension, query[name as ListName]),
   )
-  const exclude = Object.entries(excluded).flatMap(([name, dimension]) =>
-    rowsOf(dimension, query[name as ListName]),
+  const exclude = Object.entries(excludeFilters).flatMap(([name, dimension]) =>
+    rowsFor(dimension, query[name as ListName]),
   )
   return {
     words: queryWords(query),
@@ -108,49 +112,49 @@ export function planOf(query: SearchQuery, sees_adult: boolean): Plan {
       .concat(playerRows(query)),
     exclude,
     tags: queryTags(query),
-    exclude_tags: read(query.exclude_tags, (text) => normalizeTag(text)),
-    engines: read(query.engine, slug),
+    exclude_tags: readValues(query.exclude_tags, (text) => normalizeTag(text)),
+    engines: readValues(query.engine, slug),
     engine_version:
       query.engine_version === undefined ? null : normalizeVersion(query.engine_version),
-    renderers: read(query.renderer, slug),
-    owners: read(query.owner, (uid) => (isUuid(uid) ? uid : null)),
+    renderers: readValues(query.renderer, slug),
+    owners: readValues(query.owner, (uid) => (isUuid(uid) ? uid : null)),
     adult: sees_adult,
     sort: sorts.find((sort) => sort === query.sort?.trim().toLowerCase()) ?? 'relevance',
     reverse: query.reverse ?? false,
     offset,
     limit,
-    facets: read(
+    facets: readValues(
       query.facets,
-      (name) => facetNames.find((one): one is Facet & typeof one => one === name) ?? null,
+      (name) => facetNames.find((facet): facet is Facet & typeof facet => facet === name) ?? null,
     ),
   }
 }
 
-/** Each known value once. */
-function read<T extends string>(
+/** The distinct known values. */
+function readValues<T extends string>(
   values: readonly string[] | undefined,
-  known: (text: string) => T | null,
+  normalize: (text: string) => T | null,
 ): T[] {
-  const found = (values ?? [])
+  const normalized = (values ?? [])
     .slice(0, MAX_VALUES)
-    .map((value) => known(value.trim().toLowerCase()))
-  return [...new Set(found.filter((value) => value !== null))]
+    .map((value) => normalize(value.trim().toLowerCase()))
+  return [...new Set(normalized.filter((value) => value !== null))]
 }
 
 const slug = (text: string) => (SLUG.test(text) ? text : null)
 
-function rowsOf(dimension: DimensionName, values: readonly string[] | undefined): number[] {
-  const known = read(values, (text) => (rows.has(`${dimension} ${text}`) ? text : null))
-  return known.map((value) => rows.get(`${dimension} ${value}`)!)
+function rowsFor(dimension: DimensionName, values: readonly string[] | undefined): number[] {
+  const known = readValues(values, (text) => (bitmapRows.has(`${dimension} ${text}`) ? text : null))
+  return known.map((value) => bitmapRows.get(`${dimension} ${value}`)!)
 }
 
 function platformRows({ os, arch }: SearchQuery): number[] {
-  const systems = read(os, (text) => alias(osAliases, text, dimensions.os.values))
-  const archs = read(arch, (text) => alias(archAliases, text, architectures))
-  const wanted = archs.length
-    ? systems.flatMap((one) => archs.map((other) => `platform ${one}/${other}`))
-    : systems.map((one) => `os ${one}`)
-  return wanted.map((name) => rows.get(name)!)
+  const systems = readValues(os, (text) => alias(osAliases, text, dimensions.os.values))
+  const archs = readValues(arch, (text) => alias(archAliases, text, architectures))
+  const names = archs.length
+    ? systems.flatMap((system) => archs.map((arch) => `platform ${system}/${arch}`))
+    : systems.map((system) => `os ${system}`)
+  return names.map((name) => bitmapRows.get(name)!)
 }
 
 function alias<T extends string>(
@@ -163,14 +167,17 @@ function alias<T extends string>(
   )
 }
 
-/** A number that no game supports matches none. */
+/** A number that no game supports becomes an empty group, which matches nothing. */
 function playerRows({ players }: SearchQuery): number[][] {
   if (players === undefined) return []
-  const row = rows.get(`players ${players}`)
+  const row = bitmapRows.get(`players ${players}`)
   return [row === undefined ? [] : [row]]
 }
 
-/** The parameters of a request: several values by commas or by repeating, numbers that are none left out, aliases under their names. */
+/**
+ * Reads the parameters of a request. Several values are separated by commas or sent by repeating
+ * the parameter; numbers that do not parse are left out; aliases are stored under the main name.
+ */
 export function readParameters(sent: Record<string, unknown>): SearchQuery {
   const text = (...names: string[]) =>
     names.flatMap((name) => textsOf(sent[name])).find((value) => value.trim() !== '')
@@ -197,12 +204,14 @@ export function readParameters(sent: Record<string, unknown>): SearchQuery {
 const aliases: { [K in ListName]?: string[] } = { asset_type: ['type'] }
 // biome-ignore format: a table of names reads better in rows
 const listNames: ListName[] = [
-  'asset_type', 'genres', 'tags', 'tone', 'ai_uses', 'session_bucket', 'net', 'authorship', 'os', 'arch', 'engine', 'renderer', 'license',
-  'exclude_types', 'exclude_genres', 'exclude_tone', 'exclude_tags', 'exclude_warnings', 'exclude_ai_uses', 'facets',
+  'asset_type', 'genres', 'tags', 'tone', 'ai_uses', 'session_bucket', 'net', 'authorship',
+  'os', 'arch', 'engine', 'renderer', 'license', 'facets',
+  'exclude_types', 'exclude_genres', 'exclude_tone', 'exclude_tags', 'exclude_warnings',
+  'exclude_ai_uses',
 ]
 
 const textsOf = (value: unknown) =>
-  (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
+  (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string')
 
 function wholeNumber(text: string): number | undefined {
   return /^\s*[+-]?\d+\s*$/.test(text)

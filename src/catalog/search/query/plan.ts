@@ -1,14 +1,16 @@
 import type { DimensionName } from '../index/document.ts'
 
 export const sorts = ['relevance', 'newest', 'updated', 'name'] as const
-/** The last three order packages for editors. */
+/** The last three orders are for packages in editors. */
 export type Sort = (typeof sorts)[number] | 'released' | 'cost' | 'rating'
 
-/** A search as the index takes it: everything known, bounded and folded. */
-export type Plan = {
-  /** Every one must match; the last also as the beginning of a word. */
+/** A search as the index executes it: every value is known, bounded and folded. */
+export type QueryPlan = {
+  /** Every word must match; the last one also as a prefix. */
   words: string[]
-  /** Rows of bits: any of each group, every group. An empty group matches nothing. */
+  /**
+   * Bitmap numbers: a listing must be in any bitmap of each group. An empty group matches nothing.
+   */
   include: number[][]
   exclude: number[]
   tags: string[]
@@ -17,7 +19,10 @@ export type Plan = {
   engine_version: string | null
   renderers: string[]
   owners: string[]
-  /** First minors of editors (listings/editor-versions.ts), any of them; absent, for none in particular. */
+  /**
+   * First minor versions of editors (listings/fields/editor-versions.ts), any of them. Absent means
+   * no filter.
+   */
   editors?: string[]
   adult: boolean
   sort: Sort
@@ -28,16 +33,12 @@ export type Plan = {
 }
 export type Facet = DimensionName | 'tags'
 export type FacetCounts = Partial<Record<Facet, { value: string; count: number }[]>>
-export type Found = { total: number; uids: string[]; scores: number[]; facets?: FacetCounts }
+export type IndexResult = { total: number; uids: string[]; scores: number[]; facets?: FacetCounts }
 
-/** A filter tag that a listing has weighs as much as a word among its tags. */
-export const TAG_SCORE = 48
-/** Listings with launch problems stand behind all others: no score reaches this. */
-export const SOUND = 65_536
-/** Nobody reads further, and every page up to here is quick. */
+/** Results beyond this position cannot be requested, which keeps every page quick. */
 export const MAX_DEPTH = 10_000
 export const MAX_FACET_VALUES = 50
-/** Shorter ones begin too many words to say anything. */
-export const MIN_PREFIX = 2
-/** In shorter words one letter makes another word. */
-export const MIN_TYPO = 4
+/** Shorter prefixes match too many terms to be useful. */
+export const MIN_PREFIX_LENGTH = 2
+/** One edit turns a shorter word into an unrelated one. */
+export const MIN_FUZZY_LENGTH = 4

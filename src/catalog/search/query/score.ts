@@ -1,14 +1,15 @@
 import { andInto, type Bits, orInto, wordsFor } from '../index/bitset.ts'
 import { type Dense, denseOf, weightAt } from '../index/dense-postings.ts'
 import { keys } from '../index/document.ts'
-import { addKey, layWord } from '../index/postings.ts'
+import { addAtKey, scatterWord } from '../index/postings.ts'
 import { type Segment, termOf } from '../index/segment.ts'
-import { type Plan, TAG_SCORE } from './plan.ts'
-import type { Laid, Scratch } from './scratch.ts'
-import type { Hit } from './terms.ts'
+import type { QueryPlan } from './plan.ts'
+import { TAG_SCORE } from './ranking.ts'
+import type { Scratch, WordWeights } from './scratch.ts'
+import type { TermMatch } from './terms.ts'
 
 /** What stands for one word that was typed: of all that stand for it, the one that weighs most at a slot counts there. */
-type Part = { dense: { list: Dense; shift: number }[]; laid: Laid | undefined }
+type Part = { dense: { list: Dense; shift: number }[]; laid: WordWeights | undefined }
 
 /** Where scores come from. They are summed up only where somebody asks. */
 export type Scores = {
@@ -23,8 +24,8 @@ export type Scores = {
 /** Leaves in `match` only what holds every word. */
 export function score(
   segment: Segment,
-  plan: Plan,
-  hits: readonly Hit[][],
+  plan: QueryPlan,
+  hits: readonly TermMatch[][],
   scratch: Scratch,
 ): Scores {
   const words = wordsFor(segment.size)
@@ -41,7 +42,12 @@ export function score(
 }
 
 /** Leaves in `other` who has any of the words. */
-function gather(segment: Segment, hits: readonly Hit[], place: number, scratch: Scratch): Part {
+function gather(
+  segment: Segment,
+  hits: readonly TermMatch[],
+  place: number,
+  scratch: Scratch,
+): Part {
   const words = wordsFor(segment.size)
   const part: Part = { dense: [], laid: undefined }
   for (const { term, shift } of hits) {
@@ -51,7 +57,7 @@ function gather(segment: Segment, hits: readonly Hit[], place: number, scratch: 
       part.dense.push({ list, shift })
     } else {
       part.laid ??= scratch.lay(place, segment.size)
-      layWord(segment, term, shift, scratch.other, part.laid.weights, part.laid.most)
+      scatterWord(segment, term, shift, scratch.other, part.laid.weights, part.laid.most)
     }
   }
   return part
@@ -74,7 +80,11 @@ function raise(most: Uint8Array, other: Uint8Array, shift: number, words: number
 /** So many tags are looked up where a score is asked for; of more, it is quicker to write down the sums. */
 const LOOKED_UP = 6
 
-function scoreTags(segment: Segment, plan: Plan, scratch: Scratch): Pick<Scores, 'tags' | 'sums'> {
+function scoreTags(
+  segment: Segment,
+  plan: QueryPlan,
+  scratch: Scratch,
+): Pick<Scores, 'tags' | 'sums'> {
   const words = wordsFor(segment.size)
   const tags: Bits[] = []
   const rarer: number[] = []
@@ -88,7 +98,7 @@ function scoreTags(segment: Segment, plan: Plan, scratch: Scratch): Pick<Scores,
     for (let w = 0; w < words; w++) if (bits[w] !== 0) scratch.bounds[w]! += TAG_SCORE
   if (!rarer.length) return { tags, sums: undefined }
   const { sums, most } = scratch.sum(segment.size)
-  for (const term of rarer) addKey(segment, term, TAG_SCORE, sums, most)
+  for (const term of rarer) addAtKey(segment, term, TAG_SCORE, sums, most)
   for (let w = 0; w < words; w++) scratch.bounds[w]! += most[w]!
   return { tags, sums }
 }

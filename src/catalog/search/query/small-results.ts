@@ -1,28 +1,29 @@
 import { type Bits, has, lowest, wordsFor } from '../index/bitset.ts'
 import { type Dense, denseOf, weightAt } from '../index/dense-postings.ts'
 import { ADULT, keys } from '../index/document.ts'
-import { layWord, markKey, readWord, weighMarked } from '../index/postings.ts'
+import { markKey, readWord, scatterWord, scatterWordMarked } from '../index/postings.ts'
 import { type Segment, termOf } from '../index/segment.ts'
-import { filter, looksAtLists } from './match.ts'
-import { type Plan, TAG_SCORE } from './plan.ts'
+import { filter, needsPostings } from './filter.ts'
+import type { QueryPlan } from './plan.ts'
+import { TAG_SCORE } from './ranking.ts'
 import type { Scratch } from './scratch.ts'
-import type { Hit } from './terms.ts'
+import type { TermMatch } from './terms.ts'
 
 /** What a search finds, where it is so little that it is looked at one by one: slots in their order, and what each scores. */
-export type Few = { n: number; slots: Uint32Array; scores: Uint16Array }
+export type SmallResult = { n: number; slots: Uint32Array; scores: Uint16Array }
 
 /** Up to so many are asked about their rows of bits; for more, all slots are filtered at once. */
 const ONE_BY_ONE = 256
 
 /** What stands for a word, and on how many lists. */
-type Word = { hits: readonly Hit[]; postings: number }
+type Word = { hits: readonly TermMatch[]; postings: number }
 
 /** The words, the rarest first, if that one is held by few. */
-export function asFew(
+export function planSmallResult(
   { size, counts }: Segment,
-  plan: Plan,
-  hits: readonly Hit[][],
-  { effort }: Scratch,
+  plan: QueryPlan,
+  hits: readonly TermMatch[][],
+  { thresholds }: Scratch,
 ): Word[] | undefined {
   if (!hits.length || plan.facets.length) return undefined
   const words = hits.map((hits) => ({
@@ -30,20 +31,20 @@ export function asFew(
     postings: hits.reduce((sum, { term }) => sum + counts[term]!, 0),
   }))
   words.sort((a, b) => a.postings - b.postings)
-  return words[0]!.postings <= effort.few(size) ? words : undefined
+  return words[0]!.postings <= thresholds.few(size) ? words : undefined
 }
 
-export function findFew(
+export function findSmallResult(
   segment: Segment,
-  plan: Plan,
+  plan: QueryPlan,
   [rarest, ...others]: Word[],
   scratch: Scratch,
-): Few {
+): SmallResult {
   const few =
     rarest!.hits.length === 1 ? take(segment, rarest!.hits[0]!) : takeAny(segment, rarest!, scratch)
   for (const { hits } of others) keepThose(segment, few, hits, scratch)
   const passed = new Uint8Array(few.n)
-  if (few.n > ONE_BY_ONE || looksAtLists(plan)) {
+  if (few.n > ONE_BY_ONE || needsPostings(plan)) {
     filter(segment, plan, scratch)
     lookUp(scratch.match, few, passed)
   } else for (let i = 0; i < few.n; i++) passed[i] = passes(segment, plan, few.slots[i]!) ? 1 : 0
@@ -52,7 +53,7 @@ export function findFew(
   return few
 }
 
-function take(segment: Segment, { term, shift }: Hit): Few {
+function take(segment: Segment, { term, shift }: TermMatch): SmallResult {
   const slots = new Uint32Array(segment.counts[term]!)
   const weights = new Uint8Array(slots.length)
   const n = readWord(segment, term, slots, weights)
@@ -62,13 +63,17 @@ function take(segment: Segment, { term, shift }: Hit): Few {
 }
 
 /** Who has any of the words; of several, the one that weighs most counts. */
-function takeAny(segment: Segment, { hits, postings }: Word, scratch: Scratch): Few {
+function takeAny(segment: Segment, { hits, postings }: Word, scratch: Scratch): SmallResult {
   const { other } = scratch
   const words = wordsFor(segment.size)
   const { weights, most } = scratch.lay(0, segment.size)
   other.fill(0, 0, words)
-  for (const { term, shift } of hits) layWord(segment, term, shift, other, weights, most)
-  const few: Few = { n: 0, slots: new Uint32Array(postings), scores: new Uint16Array(postings) }
+  for (const { term, shift } of hits) scatterWord(segment, term, shift, other, weights, most)
+  const few: SmallResult = {
+    n: 0,
+    slots: new Uint32Array(postings),
+    scores: new Uint16Array(postings),
+  }
   for (let w = 0; w < words; w++)
     for (let word = other[w]!; word !== 0; word &= word - 1) {
       const slot = (w << 5) + lowest(word)
@@ -79,10 +84,15 @@ function takeAny(segment: Segment, { hits, postings }: Word, scratch: Scratch): 
 }
 
 /** Those who have any of these words as well, with what it weighs there. */
-function keepThose(segment: Segment, few: Few, hits: readonly Hit[], scratch: Scratch) {
+function keepThose(
+  segment: Segment,
+  few: SmallResult,
+  hits: readonly TermMatch[],
+  scratch: Scratch,
+) {
   const weights = new Uint8Array(few.n)
-  const long: (Hit & { list: Dense })[] = []
-  const rarer: Hit[] = []
+  const long: (TermMatch & { list: Dense })[] = []
+  const rarer: TermMatch[] = []
   for (const hit of hits) {
     const list = denseOf(segment, hit.term, scratch)
     if (list) long.push({ ...hit, list })
@@ -97,20 +107,20 @@ function keepThose(segment: Segment, few: Few, hits: readonly Hit[], scratch: Sc
 /** The slots are marked, and each list looks who of its own is. */
 function weighAll(
   segment: Segment,
-  hits: readonly Hit[],
-  few: Few,
+  hits: readonly TermMatch[],
+  few: SmallResult,
   weights: Uint8Array,
   { other, lay }: Scratch,
 ) {
   const laid = lay(0, 0).weights
   other.fill(0, 0, wordsFor(segment.size))
   mark(few, other, laid)
-  for (const { term, shift } of hits) weighMarked(segment, term, shift, other, laid)
+  for (const { term, shift } of hits) scatterWordMarked(segment, term, shift, other, laid)
   readAt(laid, few, weights)
 }
 
 // Small loops over whole numbers, each a function of its own: so the engine makes the best of them.
-function weighLong(list: Dense, shift: number, { n, slots }: Few, weights: Uint8Array) {
+function weighLong(list: Dense, shift: number, { n, slots }: SmallResult, weights: Uint8Array) {
   for (let i = 0; i < n; i++) {
     const slot = slots[i]!
     const weight = weightAt(list, slot >>> 5, slot & 31) >> shift
@@ -118,7 +128,7 @@ function weighLong(list: Dense, shift: number, { n, slots }: Few, weights: Uint8
   }
 }
 
-function mark({ n, slots }: Few, bits: Bits, laid: Uint8Array) {
+function mark({ n, slots }: SmallResult, bits: Bits, laid: Uint8Array) {
   for (let i = 0; i < n; i++) {
     const slot = slots[i]!
     bits[slot >>> 5]! |= 1 << (slot & 31)
@@ -126,20 +136,20 @@ function mark({ n, slots }: Few, bits: Bits, laid: Uint8Array) {
   }
 }
 
-function readAt(laid: Uint8Array, { n, slots }: Few, weights: Uint8Array) {
+function readAt(laid: Uint8Array, { n, slots }: SmallResult, weights: Uint8Array) {
   for (let i = 0; i < n; i++) weights[i] = laid[slots[i]!]!
 }
 
-function addUp({ n, scores }: Few, weights: Uint8Array) {
+function addUp({ n, scores }: SmallResult, weights: Uint8Array) {
   for (let i = 0; i < n; i++) scores[i] = scores[i]! + weights[i]!
 }
 
-function lookUp(bits: Bits, { n, slots }: Few, found: Uint8Array) {
+function lookUp(bits: Bits, { n, slots }: SmallResult, found: Uint8Array) {
   for (let i = 0; i < n; i++) found[i] = (bits[slots[i]! >>> 5]! >>> (slots[i]! & 31)) & 1
 }
 
 /** Those for which there is something. No weight is nothing: the least of all, shifted by the most, is still one (document.ts). */
-function keep(few: Few, what: Uint8Array) {
+function keep(few: SmallResult, what: Uint8Array) {
   const { slots, scores } = few
   let n = 0
   for (let i = 0; i < few.n; i++) {
@@ -151,12 +161,12 @@ function keep(few: Few, what: Uint8Array) {
 }
 
 function passes(
-  { live, rows, size }: Segment,
-  { adult, include, exclude }: Plan,
+  { live, bitmaps, size }: Segment,
+  { adult, include, exclude }: QueryPlan,
   slot: number,
 ): boolean {
   const words = wordsFor(size)
-  const stands = (row: number) => ((rows[row * words + (slot >>> 5)]! >>> (slot & 31)) & 1) === 1
+  const stands = (row: number) => ((bitmaps[row * words + (slot >>> 5)]! >>> (slot & 31)) & 1) === 1
   return (
     has(live, slot) &&
     (adult || !stands(ADULT)) &&
@@ -165,7 +175,7 @@ function passes(
   )
 }
 
-function addTag(segment: Segment, few: Few, tag: string, scratch: Scratch) {
+function addTag(segment: Segment, few: SmallResult, tag: string, scratch: Scratch) {
   const term = termOf(segment, keys.tag(tag))
   if (term < 0) return
   const list = denseOf(segment, term, scratch)

@@ -1,5 +1,5 @@
 /** The best of many in a bounded heap, whose root is the worst one kept. Equal keys are settled by `tie`, below zero if the first is better. */
-export type Top = {
+export type TopK = {
   n: number
   most: number
   keys: Float64Array
@@ -9,9 +9,9 @@ export type Top = {
 }
 
 /** Slots are given in their order, the newest first, so that of equals the one already here is the better. */
-export const firstCame = (a: number, b: number) => a - b
+export const bySlot = (a: number, b: number) => a - b
 
-export function createTop(most: number, tie = firstCame): Top {
+export function createTopK(most: number, tie = bySlot): TopK {
   return {
     n: 0,
     most,
@@ -22,10 +22,10 @@ export function createTop(most: number, tie = firstCame): Top {
   }
 }
 
-const worse = ({ keys, slots, tie }: Top, a: number, b: number) =>
+const worse = ({ keys, slots, tie }: TopK, a: number, b: number) =>
   keys[a]! < keys[b]! || (keys[a] === keys[b] && tie(slots[a]!, slots[b]!) > 0)
 
-function swap({ keys, slots, scores }: Top, a: number, b: number) {
+function swap({ keys, slots, scores }: TopK, a: number, b: number) {
   const [key, slot, score] = [keys[a]!, slots[a]!, scores[a]!]
   keys[a] = keys[b]!
   slots[a] = slots[b]!
@@ -35,13 +35,13 @@ function swap({ keys, slots, scores }: Top, a: number, b: number) {
   scores[b] = score
 }
 
-function put({ keys, slots, scores }: Top, at: number, key: number, slot: number, score: number) {
+function put({ keys, slots, scores }: TopK, at: number, key: number, slot: number, score: number) {
   keys[at] = key
   slots[at] = slot
   scores[at] = score
 }
 
-export function offer(top: Top, key: number, slot: number, score: number) {
+export function offer(top: TopK, key: number, slot: number, score: number) {
   if (top.n < top.most) {
     let at = top.n++
     put(top, at, key, slot, score)
@@ -57,7 +57,7 @@ export function offer(top: Top, key: number, slot: number, score: number) {
   sink(top, top.n)
 }
 
-function sink(top: Top, n: number) {
+function sink(top: TopK, n: number) {
   for (let at = 0; ; ) {
     let worst = at
     const left = 2 * at + 1
@@ -70,7 +70,7 @@ function sink(top: Top, n: number) {
 }
 
 /** Best first, in place. */
-export function settle(top: Top): Top {
+export function sortBestFirst(top: TopK): TopK {
   for (let n = top.n - 1; n > 0; n--) {
     swap(top, 0, n)
     sink(top, n)

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { createRefreshingCache, isLarge } from '../../../catalog/refreshing-cache.ts'
 import { readParameters, type SearchQuery } from '../../../catalog/search/query/parameters.ts'
 import { type FacetCounts, MAX_DEPTH } from '../../../catalog/search/query/plan.ts'
 import { find, search, type Viewer } from '../../../catalog/search/search.ts'
-import { createKeeper, isLarge } from '../../../catalog/snapshot-cache.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { perIp } from '../../../core/security/limits.ts'
 import { formatCount } from '../../components/format.ts'
@@ -63,7 +63,9 @@ async function browseAll(
   { core, who }: { core: Core; who: Viewer },
   { facets, ...wanted }: SearchQuery,
 ) {
-  const keep = keepers.get(core) ?? createKeeper<FacetCounts>({ times_cost: 200, most_ms: 60_000 })
+  const keep =
+    keepers.get(core) ??
+    createRefreshingCache<FacetCounts>({ cost_factor: 200, max_age_ms: 60_000 })
   keepers.set(core, keep)
   const sees_adult = who?.show_adult ?? false
   const [found, counts] = await Promise.all([
@@ -75,7 +77,7 @@ async function browseAll(
   ])
   return { ...found, facets: counts }
 }
-const keepers = new WeakMap<Core, ReturnType<typeof createKeeper<FacetCounts>>>()
+const keepers = new WeakMap<Core, ReturnType<typeof createRefreshingCache<FacetCounts>>>()
 
 const headline = ({ q }: Asked) => (q?.length ? `“${q[0]}”` : 'Browse')
 

@@ -1,6 +1,6 @@
 import { showCard } from '../../../catalog/cards/cards.ts'
+import { createRefreshingCache } from '../../../catalog/refreshing-cache.ts'
 import { type ShelfKind, shelf } from '../../../catalog/shelves/shelves.ts'
-import { createKeeper } from '../../../catalog/snapshot-cache.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { sessionBuckets, tones } from '../../../listings/fields/fields.ts'
 import { labelOf } from '../../components/format.ts'
@@ -46,11 +46,11 @@ const shown: { kind: ShelfKind; title: string; line: string; more: string }[] = 
 const LIMIT = 8
 
 /** Found and spelled out at most a few times a second, however many ask. */
-const keeping = { times_cost: 20, most_ms: 10_000 }
-const keepers = new WeakMap<Core, ReturnType<typeof createKeeper<Html>>>()
+const keeping = { cost_factor: 20, max_age_ms: 10_000 }
+const keepers = new WeakMap<Core, ReturnType<typeof createRefreshingCache<Html>>>()
 
 function shelvesOf(core: Core): Promise<Html> {
-  const keep = keepers.get(core) ?? createKeeper<Html>(keeping)
+  const keep = keepers.get(core) ?? createRefreshingCache<Html>(keeping)
   keepers.set(core, keep)
   return keep(core.addresses.web_url, () => makeShelves(core))
 }

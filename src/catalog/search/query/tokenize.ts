@@ -49,7 +49,7 @@ export function fold(text: string): string {
 }
 
 /** The words of a text that is kept. Text without spaces gives its characters and every two neighbours. */
-export function wordsOf(text: string): string[] {
+export function tokenize(text: string): string[] {
   return split(text, (letters, words) => {
     for (const letter of letters) words.push(letter)
     pairs(letters, words)
@@ -57,7 +57,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** The words of a text that is looked for: of text without spaces every two neighbours, or the one character it has. */
-export function wordsSought(text: string): string[] {
+export function tokenizeQuery(text: string): string[] {
   return split(text, (letters, words) => {
     if (letters.length === 1) words.push(letters[0]!)
     pairs(letters, words)

@@ -17,7 +17,7 @@ const STALLED_MS = 60_000
  * Sends text as it comes to be, never faster than it is taken. Nothing is sent before the first piece is there, so that what fails at once is
  * refused like everything else; what fails later breaks the answer off, and its receiver can tell.
  */
-export async function sendPieces(
+export async function streamText(
   input: Pick<Input<unknown, unknown, unknown, unknown>, 'core' | 'ip' | 'request' | 'reply'>,
   type: string,
   pieces: AsyncGenerator<string>,

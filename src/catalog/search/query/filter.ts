@@ -4,11 +4,11 @@ import { denseOf } from '../index/dense-postings.ts'
 import { ADULT, keys, type Range, readRangeKey } from '../index/document.ts'
 import { markKey } from '../index/postings.ts'
 import { type Segment, termOf, termsFrom, termText, toBytes } from '../index/segment.ts'
-import type { Plan } from './plan.ts'
+import type { QueryPlan } from './plan.ts'
 import type { Scratch } from './scratch.ts'
 
 /** Whether filters ask for what only lists of slots know. */
-export const looksAtLists = ({
+export const needsPostings = ({
   tags,
   exclude_tags,
   owners,
@@ -16,13 +16,13 @@ export const looksAtLists = ({
   engines,
   engine_version,
   renderers,
-}: Plan) =>
+}: QueryPlan) =>
   tags.length + exclude_tags.length + owners.length + engines.length + renderers.length > 0 ||
   engine_version !== null ||
   editors !== undefined
 
 /** Leaves in `match` the slots that every filter of the plan lets through. */
-export function filter(segment: Segment, plan: Plan, scratch: Scratch) {
+export function filter(segment: Segment, plan: QueryPlan, scratch: Scratch) {
   const words = wordsFor(segment.size)
   const { match, other } = scratch
   match.set(segment.live)
@@ -57,7 +57,7 @@ export function filter(segment: Segment, plan: Plan, scratch: Scratch) {
 }
 
 /** Made with it or declaring it; asked for a version or renderer, only declarations count, and one of them must cover all that is asked. */
-function filterEngines(segment: Segment, plan: Plan, scratch: Scratch) {
+function filterEngines(segment: Segment, plan: QueryPlan, scratch: Scratch) {
   const { engines, engine_version, renderers } = plan
   const words = wordsFor(segment.size)
   if (!engines.length && engine_version === null && !renderers.length) return
@@ -73,7 +73,7 @@ function filterEngines(segment: Segment, plan: Plan, scratch: Scratch) {
 function markRanges(
   segment: Segment,
   start: string,
-  { engine_version, renderers }: Plan,
+  { engine_version, renderers }: QueryPlan,
   scratch: Scratch,
 ) {
   const version = engine_version === null ? null : parseVersion(engine_version)
@@ -111,12 +111,12 @@ function markTerm(segment: Segment, term: number, scratch: Scratch) {
   else markKey(segment, term, scratch.other)
 }
 
-function orRow({ rows }: Segment, row: number, bits: Bits, words: number) {
+function orRow({ bitmaps }: Segment, row: number, bits: Bits, words: number) {
   const at = row * words
-  for (let w = 0; w < words; w++) bits[w]! |= rows[at + w]!
+  for (let w = 0; w < words; w++) bits[w]! |= bitmaps[at + w]!
 }
 
-function andNotRow({ rows }: Segment, row: number, bits: Bits, words: number) {
+function andNotRow({ bitmaps }: Segment, row: number, bits: Bits, words: number) {
   const at = row * words
-  for (let w = 0; w < words; w++) bits[w]! &= ~rows[at + w]!
+  for (let w = 0; w < words; w++) bits[w]! &= ~bitmaps[at + w]!
 }

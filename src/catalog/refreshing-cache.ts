@@ -1,24 +1,27 @@
 import type { Core } from '../core/runtime/core.ts'
-import { countMade } from './cards/queries.ts'
+import { countEverCreated } from './cards/queries.ts'
 
 /** How long an answer is good for, by what it cost to make, so that making it takes a bounded share of the time. */
-export type Keeping = { times_cost: number; most_ms: number }
+export type Keeping = { cost_factor: number; max_age_ms: number }
 
 type Kept<T> = { value: T; made_at: number; cost_ms: number }
 
 /** What to do with a kept answer: send it, send it and make another meanwhile, or wait for another. */
 export function look(
   { made_at, cost_ms }: Omit<Kept<unknown>, 'value'>,
-  { times_cost, most_ms }: Keeping,
+  { cost_factor, max_age_ms }: Keeping,
   now: number,
 ) {
   const age = now - made_at
-  if (age >= most_ms) return 'gone'
-  return age < cost_ms * times_cost ? 'fresh' : 'old'
+  if (age >= max_age_ms) return 'gone'
+  return age < cost_ms * cost_factor ? 'fresh' : 'old'
 }
 
 /** Answers by key, each made once at a time. The keys are few and the caller's own, never a stranger's. */
-export function createKeeper<T>(keeping: Keeping, clock: () => number = () => performance.now()) {
+export function createRefreshingCache<T>(
+  keeping: Keeping,
+  clock: () => number = () => performance.now(),
+) {
   const kept = new Map<string, Kept<T>>()
   const making = new Map<string, Promise<T>>()
 
@@ -28,7 +31,7 @@ export function createKeeper<T>(keeping: Keeping, clock: () => number = () => pe
     const made_at = clock()
     // Keys may go out of use, as the ones that hold a date do.
     for (const [one, { made_at: then }] of kept)
-      if (made_at - then >= keeping.most_ms) kept.delete(one)
+      if (made_at - then >= keeping.max_age_ms) kept.delete(one)
     kept.set(key, { value, made_at, cost_ms: made_at - started })
     return value
   }
@@ -55,7 +58,7 @@ const large = new WeakSet<Core>()
 
 export async function isLarge(core: Core): Promise<boolean> {
   if (large.has(core)) return true
-  if ((await countMade(core.sql)) < LARGE) return false
+  if ((await countEverCreated(core.sql)) < LARGE) return false
   large.add(core)
   return true
 }

@@ -1,6 +1,6 @@
 import { type Bits, count, countBoth, countInRows, lowest, wordsFor } from '../index/bitset.ts'
 import { denseOf } from '../index/dense-postings.ts'
-import { costRows, dimensions, keys, PROBLEMATIC, rows } from '../index/document.ts'
+import { bitmapRows, costRows, dimensions, keys, PROBLEMATIC } from '../index/document.ts'
 import { countMarked } from '../index/postings.ts'
 import {
   compareBytes,
@@ -11,40 +11,40 @@ import {
   toBytes,
   uidText,
 } from '../index/segment.ts'
-import { filter } from './match.ts'
+import { filter } from './filter.ts'
 import {
   type Facet,
   type FacetCounts,
-  type Found,
+  type IndexResult,
   MAX_DEPTH,
   MAX_FACET_VALUES,
-  type Plan,
-  SOUND,
+  type QueryPlan,
 } from './plan.ts'
+import { HEALTH_BOOST } from './ranking.ts'
 import { type Scores, score, scoreAt } from './score.ts'
 import type { Scratch } from './scratch.ts'
-import { asFew, type Few, findFew } from './small-results.ts'
+import { findSmallResult, planSmallResult, type SmallResult } from './small-results.ts'
 import { resolveWords } from './terms.ts'
-import { createTop, firstCame, offer, settle, type Top } from './top-k.ts'
+import { bySlot, createTopK, offer, sortBestFirst, type TopK } from './top-k.ts'
 
 /** The page of a search, over all segments; `total` counts beyond it. */
-export function find(segments: readonly Segment[], plan: Plan, scratch: Scratch): Found {
+export function find(segments: readonly Segment[], plan: QueryPlan, scratch: Scratch): IndexResult {
   const most = plan.offset + plan.limit
   const depth = most > MAX_DEPTH ? 0 : most
   const words = resolveWords(segments, plan)
-  const tops: Top[] = []
+  const tops: TopK[] = []
   const counts = new Map<string, number>()
   let total = 0
   segments.forEach((segment, s) => {
     const hits = words.map((word) => word[s]!)
     if (hits.some((found) => found.length === 0)) {
-      tops.push(createTop(0))
+      tops.push(createTopK(0))
       return
     }
-    const few_hold = asFew(segment, plan, hits, scratch)
+    const few_hold = planSmallResult(segment, plan, hits, scratch)
     if (few_hold) {
-      const few = findFew(segment, plan, few_hold, scratch)
-      tops.push(topOfFew(segment, plan, few, Math.min(depth, few.n)))
+      const few = findSmallResult(segment, plan, few_hold, scratch)
+      tops.push(topOfSmallResult(segment, plan, few, Math.min(depth, few.n)))
       total += few.n
       return
     }
@@ -64,27 +64,33 @@ export function find(segments: readonly Segment[], plan: Plan, scratch: Scratch)
 }
 
 /** Without words and tags the order is that of the slots, so that only the page itself is looked at. */
-function firstOf(segment: Segment, { sort }: Plan, match: Bits, depth: number): Top {
-  const top = createTop(depth)
+function firstOf(segment: Segment, { sort }: QueryPlan, match: Bits, depth: number): TopK {
+  const top = createTopK(depth)
   const at = PROBLEMATIC * wordsFor(segment.size)
   for (const sound of sort === 'relevance' ? [true, false] : [null])
     for (let w = 0; w < wordsFor(segment.size) && top.n < depth; w++) {
-      const problems = segment.rows[at + w]!
+      const problems = segment.bitmaps[at + w]!
       for (
         let word = match[w]! & (sound === null ? -1 : sound ? ~problems : problems);
         word !== 0 && top.n < depth;
         word &= word - 1
       ) {
-        top.keys[top.n] = sound ? SOUND : 0
+        top.keys[top.n] = sound ? HEALTH_BOOST : 0
         top.slots[top.n++] = (w << 5) + lowest(word)
       }
     }
   return top
 }
 
-function topOf(segment: Segment, plan: Plan, match: Bits, scores: Scores, depth: number): Top {
+function topOf(
+  segment: Segment,
+  plan: QueryPlan,
+  match: Bits,
+  scores: Scores,
+  depth: number,
+): TopK {
   const { sort, reverse } = plan
-  if (depth === 0) return createTop(0)
+  if (depth === 0) return createTopK(0)
   if (
     !plan.words.length &&
     !plan.tags.length &&
@@ -93,7 +99,7 @@ function topOf(segment: Segment, plan: Plan, match: Bits, scores: Scores, depth:
   )
     return firstOf(segment, plan, match, depth)
   if (sort === 'relevance') return bestScores(segment, match, scores, depth)
-  const top = createTop(depth, sort === 'name' ? byName(segment, reverse) : firstCame)
+  const top = createTopK(depth, sort === 'name' ? byName(segment, reverse) : bySlot)
   const sign = reverse ? -1 : 1
   const keyOf = sortKeys[sort](segment)
   for (let w = 0; w < wordsFor(segment.size); w++)
@@ -103,54 +109,59 @@ function topOf(segment: Segment, plan: Plan, match: Bits, scores: Scores, depth:
     }
   for (let i = 0; i < top.n; i++)
     top.scores[i] = scoreAt(scores, top.slots[i]! >>> 5, top.slots[i]! & 31)
-  return settle(top)
+  return sortBestFirst(top)
 }
 
-function topOfFew(
+function topOfSmallResult(
   segment: Segment,
-  { sort, reverse }: Plan,
-  { n, slots, scores }: Few,
+  { sort, reverse }: QueryPlan,
+  { n, slots, scores }: SmallResult,
   depth: number,
-): Top {
-  const top = createTop(depth, sort === 'name' ? byName(segment, reverse) : firstCame)
+): TopK {
+  const top = createTopK(depth, sort === 'name' ? byName(segment, reverse) : bySlot)
   const at = PROBLEMATIC * wordsFor(segment.size)
   const sign = reverse ? -1 : 1
   if (depth === 0) return top
   const keyOf = sort === 'relevance' ? undefined : sortKeys[sort](segment)
   for (let i = 0; i < n; i++) {
     const slot = slots[i]!
-    const problem = (segment.rows[at + (slot >>> 5)]! >>> (slot & 31)) & 1
-    offer(top, keyOf ? sign * keyOf(slot) : scores[i]! + (problem ? 0 : SOUND), slot, scores[i]!)
+    const problem = (segment.bitmaps[at + (slot >>> 5)]! >>> (slot & 31)) & 1
+    offer(
+      top,
+      keyOf ? sign * keyOf(slot) : scores[i]! + (problem ? 0 : HEALTH_BOOST),
+      slot,
+      scores[i]!,
+    )
   }
-  return settle(top)
+  return sortBestFirst(top)
 }
 
 /** Once the page is full, only a word of bits that may hold a better one is looked into. */
-function bestScores({ rows, size }: Segment, match: Bits, scores: Scores, depth: number): Top {
-  const top = createTop(depth)
+function bestScores({ bitmaps, size }: Segment, match: Bits, scores: Scores, depth: number): TopK {
+  const top = createTopK(depth)
   const words = wordsFor(size)
   const at = PROBLEMATIC * words
   let least = -1
   for (let w = 0; w < words; w++) {
-    if (match[w] === 0 || scores.bounds[w]! + SOUND <= least) continue
-    const problems = rows[at + w]!
+    if (match[w] === 0 || scores.bounds[w]! + HEALTH_BOOST <= least) continue
+    const problems = bitmaps[at + w]!
     for (let word = match[w]!; word !== 0; word &= word - 1) {
       const bit = lowest(word)
       const score = scoreAt(scores, w, bit)
-      const key = score + ((problems >>> bit) & 1 ? 0 : SOUND)
+      const key = score + ((problems >>> bit) & 1 ? 0 : HEALTH_BOOST)
       if (key <= least) continue
       offer(top, key, (w << 5) + bit, score)
       if (top.n === depth) least = top.keys[0]!
     }
   }
-  return settle(top)
+  return sortBestFirst(top)
 }
 
 /** Of a segment, the keys that its slots are sorted by: the greater comes first. */
 type KeyOf = (segment: Segment) => (slot: number) => number
 
 /** By the place of its licence among the names editors give them; the lower comes first. */
-const costKey: KeyOf = ({ rows: bits, size }) => {
+const costKey: KeyOf = ({ bitmaps: bits, size }) => {
   const words = wordsFor(size)
   return (slot) => {
     const [word, bit] = [slot >>> 5, 1 << (slot & 31)]
@@ -170,10 +181,10 @@ const nameKey: KeyOf = (segment) => {
 }
 
 function readLetters(segment: Segment): Float64Array {
-  const { names, name_at, size } = segment
+  const { names, name_offsets, size } = segment
   const letters = new Float64Array(size)
   for (let slot = 0; slot < size; slot++) {
-    const [at, end] = [name_at[slot]!, name_at[slot + 1]!]
+    const [at, end] = [name_offsets[slot]!, name_offsets[slot + 1]!]
     for (let i = at; i < at + 6; i++)
       letters[slot] = letters[slot]! * 256 + (i < end ? names[i]! : 0)
   }
@@ -214,11 +225,11 @@ function compareNames(
 ): number {
   const difference = compareBytes(
     a.names,
-    a.name_at[slot_a]!,
-    a.name_at[slot_a + 1]!,
+    a.name_offsets[slot_a]!,
+    a.name_offsets[slot_a + 1]!,
     b.names,
-    b.name_at[slot_b]!,
-    b.name_at[slot_b + 1]!,
+    b.name_offsets[slot_b]!,
+    b.name_offsets[slot_b + 1]!,
   )
   return reverse ? -difference : difference
 }
@@ -226,8 +237,8 @@ function compareNames(
 /** The best of all segments in order, from the offset on. */
 function merge(
   segments: readonly Segment[],
-  tops: Top[],
-  plan: Plan,
+  tops: TopK[],
+  plan: QueryPlan,
   depth: number,
 ): { uids: string[]; scores: number[] } {
   const next = tops.map(() => 0)
@@ -250,8 +261,8 @@ function merge(
 
 function isBefore(
   segments: readonly Segment[],
-  tops: Top[],
-  plan: Plan,
+  tops: TopK[],
+  plan: QueryPlan,
   s: number,
   i: number,
   t: number,
@@ -280,8 +291,8 @@ function countFacets(
   const names = facets.flatMap((facet) =>
     facet === 'tags' ? [] : dimensions[facet].values.map((value) => `${facet} ${value}`),
   )
-  const which = names.map((name) => rows.get(name)!)
-  countInRows(match, segment.rows, which, wordsFor(segment.size)).forEach(
+  const which = names.map((name) => bitmapRows.get(name)!)
+  countInRows(match, segment.bitmaps, which, wordsFor(segment.size)).forEach(
     (number, i) => void add(names[i]!, number),
   )
   if (facets.includes('tags')) countTags(segment, scratch, add)
@@ -314,7 +325,7 @@ function facetsOf(facets: Facet[], counts: Map<string, number>): FacetCounts {
     facets.map((facet) => [
       facet,
       all
-        .filter((one) => one.facet === facet)
+        .filter((entry) => entry.facet === facet)
         .map(({ value, count }) => ({ value, count }))
         .sort(most)
         .slice(0, MAX_FACET_VALUES),
