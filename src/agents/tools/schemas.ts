@@ -1,18 +1,8 @@
 import { type TSchema, Type } from 'typebox'
 import { Nullable, OneOf } from '../../core/http/route.ts'
 import { editionKinds, editionLimits } from '../../listings/editions/prices.ts'
-import {
-  aiUses,
-  authorships,
-  contentWarnings,
-  genres,
-  inputs,
-  licenseKinds,
-  listingFields,
-  nets,
-  sessionBuckets,
-  tones,
-} from '../../listings/fields/fields.ts'
+import { agentFields, licenseKinds } from '../../listings/fields/fields.ts'
+import { inputSchemas } from '../../listings/fields/schema.ts'
 import { storePlatforms } from '../../listings/fields/store-links.ts'
 import { operatingSystems } from '../../listings/fields/versions.ts'
 import {
@@ -33,36 +23,9 @@ export const pages = (most: number) => ({
 /** What routes leave to a rule, so that the rule's own code answers, spelt out for agents from the tables of those rules. */
 const text = (maxLength: number, description?: string) =>
   Type.String({ maxLength, ...(description && { description }) })
-const several = <const T extends readonly string[]>(values: T, maxItems: number = values.length) =>
-  may(Type.Array(OneOf(values), { maxItems, uniqueItems: true }))
 const listOf = (items: TSchema, maxItems: number) => may(Type.Array(items, { maxItems }))
-const players = may(Nullable(Type.Integer({ minimum: 1, maximum: listingFields.players_max.max })))
 
-export const taxonomy = {
-  genres: several(genres, listingFields.genres.max),
-  tags: may(
-    Type.Array(text(listingFields.tags.max_length), {
-      maxItems: listingFields.tags.max,
-      description: 'Lowercase words with dashes; 3 to 20, or none',
-    }),
-  ),
-  tone: several(tones, listingFields.tone.max),
-  inputs: several(inputs),
-  content_warnings: several(contentWarnings),
-  engines: may(
-    Type.Array(Type.String(), {
-      maxItems: listingFields.engines.max,
-      description: 'What it was made with, as slugs',
-    }),
-  ),
-  session_bucket: may(Nullable(OneOf(sessionBuckets))),
-  net: may(Nullable(OneOf(nets))),
-  players_min: players,
-  players_max: players,
-  authorship: may(Nullable(OneOf(authorships))),
-  authorship_credit: may(Nullable(text(listingFields.authorship_credit.max_length))),
-  ai_uses: several(aiUses),
-}
+export const taxonomy = inputSchemas(agentFields)
 
 export const modSettings = {
   install_path: may(text(1000, 'Where the files go, relative to the game')),

@@ -6,11 +6,13 @@ import { Body, route } from '../../core/http/route.ts'
 import type { ErrorName } from '../../core/runtime/errors.ts'
 import { checkAnonymous } from '../editions/prices.ts'
 import { readEditions } from '../editions/queries.ts'
+import { taxonomyFields } from '../fields/fields.ts'
+import { answerSchemas } from '../fields/schema.ts'
 import { checkStoreLinks, keptStoreLink, stores } from '../fields/store-links.ts'
 import { checkTaxonomy } from '../fields/taxonomy.ts'
 import { checkCompat } from '../fields/versions.ts'
 import { readPage } from '../page/queries.ts'
-import { LinkedData, PageData, RangeData, RelationsData, StoreLinkData } from '../page/schema.ts'
+import { LinkedData, RangeData, RelationsData, StoreLinkData } from '../page/schema.ts'
 import { checkModSettings } from '../relations/mod-settings.ts'
 import {
   checkDependencies,
@@ -62,17 +64,11 @@ function editRoute<B extends TSchema, D extends TSchema>(
 
 /** A body whose fields the rule checks, so that the rule's own code answers for them. */
 const Checked = Type.Record(Type.String(), Type.Unknown())
-const { genres, tags, tone, inputs, content_warnings, engines, ai_uses } = PageData.properties
-const { session_bucket, net, players_min, players_max, authorship, authorship_credit } =
-  PageData.properties
 
 export const taxonomyRoute = editRoute('taxonomy', {
   summary: 'Replace some or all of the fields a listing is found by',
   body: Checked,
-  data: Type.Object({
-    ...{ genres, tags, tone, inputs, content_warnings, engines, ai_uses },
-    ...{ session_bucket, net, players_min, players_max, authorship, authorship_credit },
-  }),
+  data: Type.Object(answerSchemas(taxonomyFields)),
   errors: ['INVALID_TAXONOMY'],
   async change(tx, listing, body) {
     const change = checkTaxonomy(body, listing)

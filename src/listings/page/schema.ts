@@ -1,26 +1,13 @@
 import { type TSchema, Type } from 'typebox'
 import { Nullable, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
 import { editionKinds } from '../editions/prices.ts'
-import {
-  aiUses,
-  assetTypes,
-  authorships,
-  contentWarnings,
-  genres,
-  inputs,
-  licenseKinds,
-  nets,
-  sessionBuckets,
-  statuses,
-  tones,
-  visibilities,
-} from '../fields/fields.ts'
+import { assetTypes, taxonomyFields } from '../fields/fields.ts'
 import { launchBands } from '../fields/launch-bands.ts'
+import { answerSchemas } from '../fields/schema.ts'
 import { storePlatforms } from '../fields/store-links.ts'
 import { operatingSystems } from '../fields/versions.ts'
 import { dependencyKinds } from '../relations/relations.ts'
 
-const words = <const T extends readonly string[]>(values: T) => Type.Array(OneOf(values))
 const Text = Type.String()
 
 export const LinkedData = Type.Object({
@@ -106,9 +93,7 @@ export const PageData = Type.Object({
   name: Text,
   tagline: Text,
   description: Text,
-  asset_type: OneOf(assetTypes),
-  status: OneOf(statuses),
-  visibility: OneOf(visibilities),
+  ...answerSchemas(['asset_type', 'status', 'visibility', 'license_kind']),
   developer: Type.Object({ uid: Uid, username: Text }),
   price_cents: Type.Integer(),
   currency: Type.Literal('USD'),
@@ -120,20 +105,8 @@ export const PageData = Type.Object({
   cover: Text,
   thumbnail: Text,
   gallery: Type.Array(Type.Object({ uid: Uid, url: Text, position: Type.Integer() })),
-  genres: words(genres),
-  tags: Type.Array(Text),
+  ...answerSchemas(taxonomyFields),
   community_tags: Type.Array(Text),
-  tone: words(tones),
-  inputs: words(inputs),
-  content_warnings: words(contentWarnings),
-  engines: Type.Array(Text),
-  session_bucket: Nullable(OneOf(sessionBuckets)),
-  net: Nullable(OneOf(nets)),
-  players_min: Nullable(Type.Integer()),
-  players_max: Nullable(Type.Integer()),
-  authorship: Nullable(OneOf(authorships)),
-  authorship_credit: Nullable(Text),
-  ai_uses: words(aiUses),
   parent: Nullable(
     Type.Union([
       Type.Object({ game: LinkedData }),
@@ -142,7 +115,6 @@ export const PageData = Type.Object({
   ),
   has_mods: Type.Boolean(),
   has_tools: Type.Boolean(),
-  license_kind: Nullable(OneOf(licenseKinds)),
   engine_compat: Type.Array(RangeData),
   relations: RelationsData,
   similar: Type.Array(LinkedData),
