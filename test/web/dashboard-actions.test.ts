@@ -12,43 +12,44 @@ import { browser } from './browser.ts'
 const GAMES = '/api/v1/private/games'
 const store = importStage()
 
-function sit(url: string, token: string) {
-  const who = browser({ url })
-  who.as(token)
-  return who
+function signedIn(url: string, token: string) {
+  const session = browser({ url })
+  session.as(token)
+  return session
 }
 
-/** The form of that address on a page: whatever no button leads to, nobody can do. */
+/** Whether a page has a form with that target; an action without a form is out of reach. */
 const hasForm = (body: string, action: string) => body.includes(`action="${action}"`)
 
-test('an admin is removed by the owner, and another leaves by their own form', async (t) => {
+test('the owner removes an admin, and an admin leaves the project', async (t) => {
   const { a, url, post, get } = await startLibraryApp(t)
   const listing = await a.listing({ owner: await a.verifiedDeveloper() })
-  const [one, two] = [await a.verifiedDeveloper(), await a.verifiedDeveloper()]
+  const removed = await a.verifiedDeveloper()
+  const leaving = await a.verifiedDeveloper()
   const base = `/dashboard/${listing.vanity_name}/people`
   const admins = async () =>
     must(await get(`${GAMES}/${listing.uid}/admins`, listing.owner)).admins.map(
       ({ username }: { username: string }) => username,
     )
-  for (const { username, token } of [one, two]) {
+  for (const { username, token } of [removed, leaving]) {
     must(await post(`${GAMES}/${listing.uid}/admins`, { username }, listing.owner))
     const [invite] = must(await get('/api/v1/private/invites', { token })).invites
     must(await post(`/api/v1/private/invites/${invite.uid}/accept`, undefined, { token }))
   }
-  assert.deepEqual((await admins()).sort(), [one.username, two.username].sort())
-  const owner = sit(url, listing.owner.token)
-  assert.ok(hasForm((await owner.open(base)).body, `${base}/${one.uid}/remove`))
-  await owner.submit(`${base}/${one.uid}/remove`)
-  assert.deepEqual(await admins(), [two.username])
-  assert.equal((await sit(url, one.token).open(base)).status, 404)
-  const leaver = sit(url, two.token)
-  assert.ok(hasForm((await leaver.open(base)).body, `${base}/${two.uid}/remove`))
-  const left = await leaver.send(`${base}/${two.uid}/remove`)
+  assert.deepEqual((await admins()).sort(), [removed.username, leaving.username].sort())
+  const owner = signedIn(url, listing.owner.token)
+  assert.ok(hasForm((await owner.open(base)).body, `${base}/${removed.uid}/remove`))
+  await owner.submit(`${base}/${removed.uid}/remove`)
+  assert.deepEqual(await admins(), [leaving.username])
+  assert.equal((await signedIn(url, removed.token).open(base)).status, 404)
+  const admin = signedIn(url, leaving.token)
+  assert.ok(hasForm((await admin.open(base)).body, `${base}/${leaving.uid}/remove`))
+  const left = await admin.send(`${base}/${leaving.uid}/remove`)
   assert.deepEqual([left.status, left.headers.location], [303, '/dashboard'])
   assert.deepEqual(await admins(), [])
 })
 
-test('a tag of players is hidden from the page and shown again', async (t) => {
+test('a community tag is hidden from the page and shown again', async (t) => {
   const { url, put, get, game, fan } = await startLibraryApp(t)
   const listing = await game()
   for (let i = 0; i < 3; i++)
@@ -59,7 +60,7 @@ test('a tag of players is hidden from the page and shown again', async (t) => {
         await fan(listing.uid),
       ),
     )
-  const owner = sit(url, listing.owner.token)
+  const owner = signedIn(url, listing.owner.token)
   const base = `/dashboard/${listing.vanity_name}/people`
   const tag = async () =>
     must(await get(`${GAMES}/${listing.uid}/community-tags`, listing.owner)).tags[0]
@@ -72,13 +73,13 @@ test('a tag of players is hidden from the page and shown again', async (t) => {
   assert.deepEqual([(await tag()).hidden, (await tag()).shown], [false, true])
 })
 
-test('a delivery is sent again by its button', async (t) => {
+test('a webhook delivery is sent again from the dashboard', async (t) => {
   const app = await bugStage(t)
   const receiver = await startReceiver(t)
   const game = await app.buggyGame({ webhook_urls: [receiver.url] })
   await app.ticket(game)
   const [delivery] = await app.settled(game)
-  const owner = sit(app.url, game.owner.token)
+  const owner = signedIn(app.url, game.owner.token)
   const base = `/dashboard/${game.vanity_name}/bugs`
   assert.ok(hasForm((await owner.open(base)).body, `${base}/deliveries/${delivery.uid}/replay`))
   await owner.submit(`${base}/deliveries/${delivery.uid}/replay`)
@@ -86,14 +87,14 @@ test('a delivery is sent again by its button', async (t) => {
   assert.equal(receiver.received[1]!.body, receiver.received[0]!.body)
 })
 
-test('a project is synced with its app, its keys are replaced, sign-in goes off and the link goes, by forms', async () => {
+test('the external store forms sync the app, replace keys, turn off sign-in and unlink', async () => {
   const { url, app, say, imported, developer, get, signIn, auth, ticket, player } = await store()
   const who = await developer()
   const { app_id, web_api_key } = app({ short_description: 'The first line' })
   const made = must(
     await imported(who, { app_id, web_api_key, groups: ['text'], enable_auth: true }),
   )
-  const owner = sit(url, who.token)
+  const owner = signedIn(url, who.token)
   const base = `/dashboard/${made.vanity_name}/external-store`
   const page = async () => must(await get(`${GAMES}/${made.game_uid}`, who))
   const settings = () => get(`${GAMES}/${made.game_uid}/steam`, who)
@@ -102,7 +103,7 @@ test('a project is synced with its app, its keys are replaced, sign-in goes off 
   say.page({ app_id, data: { short_description: 'The second line' } })
   const preview = await owner.send(`${base}/import`, { groups: 'text', do: 'preview' })
   assert.match(preview.body, /The second line/)
-  assert.equal((await page()).tagline, 'The first line', 'a look changes nothing')
+  assert.equal((await page()).tagline, 'The first line', 'a preview changes nothing')
   assert.equal((await owner.send(`${base}/import`, { groups: 'text', do: 'import' })).status, 200)
   assert.equal((await page()).tagline, 'The second line')
 
@@ -130,21 +131,21 @@ test('a project is synced with its app, its keys are replaced, sign-in goes off 
   assert.ok(hasForm((await owner.open(base)).body, `${base}/unlink`))
   await owner.submit(`${base}/unlink`)
   assert.equal((await settings()).body.error.code, 4244)
-  assert.equal((await page()).tagline, 'The second line', 'what was imported stays')
+  assert.equal((await page()).tagline, 'The second line', 'imported content stays')
 })
 
-test('somebody unlinks their account of the external store', async () => {
+test('a user unlinks their external store account', async () => {
   const { url, a, sql, get } = await store()
   const person = await a.user()
   await sql`update users set extstore_id = '76561190000000001' where uid = ${person.uid}`
-  const own = sit(url, person.token)
+  const own = signedIn(url, person.token)
   assert.ok(hasForm((await own.open('/settings')).body, '/settings/unlink'))
   await own.submit('/settings/unlink')
   assert.equal(must(await get('/api/v1/private/account', person)).extstore_id, undefined)
   assert.ok(!hasForm((await own.open('/settings')).body, '/settings/unlink'))
 })
 
-test('a list whose empty value is an answer is nothing a browser holds a form up for', () => {
+test('a required select with an empty option is not enforced by the browser', () => {
   const select = (required: boolean, first: string) =>
     selectField(emptyForm, {
       name: 'n',

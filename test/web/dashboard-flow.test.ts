@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startExtstore } from '../../sim/extstore.ts'
 import { DEMO_APP, DEMO_KEY, populate } from '../../sim/extstore-world.ts'
-import { rooms } from '../../src/web/dashboard/project-page.ts'
+import { sections } from '../../src/web/dashboard/project-page.ts'
 import { eventually, outbox, startApp, temporaryFolder } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
@@ -16,7 +16,7 @@ import { seriousOf, sitDown, startChromium } from './chromium.ts'
 
 const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')
 
-test('a newcomer registers, verifies, becomes a developer, makes a project, drops pictures, uploads a build, fixes what the check names, and publishes', async (t) => {
+test('a new developer registers, creates a project, passes the listing check and publishes', async (t) => {
   if (!needs(t, 'chromium')) return
   const app = await startApp(t)
   const { page, problems } = await sitDown(await startChromium(t), app.url)
@@ -41,26 +41,26 @@ test('a newcomer registers, verifies, becomes a developer, makes a project, drop
   await page.getByRole('button', { name: 'Prove it' }).click()
   await page.waitForURL('**/dashboard')
   await page.getByLabel(/I accept the developer terms/).check()
-  await page.getByRole('button', { name: 'Turn developer mode on' }).click()
-  await page.getByRole('link', { name: 'Make your first project' }).click()
+  await page.getByRole('button', { name: 'Turn on developer mode' }).click()
+  await page.getByRole('link', { name: 'Create your first project' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Paper Harbour')
-  await page.getByRole('button', { name: 'Make the draft' }).click()
+  await page.getByRole('button', { name: 'Create draft' }).click()
   await page.waitForURL('**/dashboard/paper-harbour/page')
-  assert.match((await page.locator('.check-count').textContent())!, /things to fix/)
+  assert.match((await page.locator('.check-count').textContent())!, /issues to fix/)
 
-  // What the check names, by its own links.
+  // Fix the issues by the links of the listing check.
   await page.getByRole('link', { name: 'Add at least 3 tags' }).click()
   await page.locator('#f-tags').fill('boats\nPaper Folding\nsea')
   await page.getByLabel('Puzzle').check()
-  await page.getByLabel(/One session takes/).selectOption('15m')
-  await page.getByLabel(/^Played optional/).selectOption('offline')
-  await page.getByLabel(/Fewest players/).fill('1')
-  await page.getByLabel(/Most players/).fill('2')
+  await page.getByLabel(/Session length/).selectOption('15m')
+  await page.getByLabel(/^Multiplayer optional/).selectOption('offline')
+  await page.getByLabel(/Minimum players/).fill('1')
+  await page.getByLabel(/Maximum players/).fill('2')
   await page.getByLabel('Gamepad').check()
-  await page.getByRole('button', { name: 'Save how it is found' }).click()
-  await page.getByText('Saved', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Save discovery fields' }).click()
+  await page.getByText('Discovery fields saved', { exact: true }).waitFor()
 
-  // Pictures: a wrong one is refused beside the field, the right ones stay.
+  // An invalid image is refused beside its field; valid ones are added.
   await page.getByRole('link', { name: 'Images', exact: true }).click()
   await page.locator('#file-cover').setInputFiles(file('small.png', await picture(300, 300)))
   await page.locator('#cover .wrong').filter({ hasText: /1024/ }).waitFor()
@@ -85,10 +85,10 @@ test('a newcomer registers, verifies, becomes a developer, makes a project, drop
       )
   const before = await order()
   await page.locator('.gallery .shot').first().getByRole('button', { name: 'Later' }).click()
-  await page.getByText('Moved', { exact: true }).waitFor()
+  await page.getByText('Image moved', { exact: true }).waitFor()
   assert.deepEqual(await order(), [before[1], before[0], before[2], before[3]])
 
-  // A zip the scanner refuses, then one it takes, in several pieces.
+  // The scanner refuses the first zip and accepts the second, which takes several chunks.
   await page.getByRole('link', { name: 'Builds', exact: true }).click()
   await page.getByLabel('Version', { exact: true }).fill('0.9.0')
   await page.getByLabel('System').selectOption('linux')
@@ -110,9 +110,9 @@ test('a newcomer registers, verifies, becomes a developer, makes a project, drop
   await page.waitForURL(/\/builds\/[0-9a-f-]{36}$/)
   await page.getByText('scan clean').first().waitFor()
 
-  assert.match((await page.locator('.check-count').textContent())!, /Ready to be public/)
+  assert.match((await page.locator('.check-count').textContent())!, /Ready to publish/)
   await page.getByRole('button', { name: 'Publish' }).click()
-  await page.getByText('It is out. Everyone can open it now.').waitFor()
+  await page.getByText('Published. Everyone can open the page now.').waitFor()
   const listing = must(await app.get('/api/v1/public/games/paper-harbour'))
   assert.deepEqual(
     [listing.visibility, listing.files.length, listing.tags],
@@ -121,7 +121,7 @@ test('a newcomer registers, verifies, becomes a developer, makes a project, drop
   assert.deepEqual(problems, [])
 })
 
-test('an upload that was paused goes on where it stopped, in the same session', async (t) => {
+test('a paused upload resumes in the same session', async (t) => {
   if (!needs(t, 'chromium')) return
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
@@ -131,10 +131,10 @@ test('an upload that was paused goes on where it stopped, in the same session', 
   await page.goto(`/dashboard/${listing.vanity_name}/builds`)
   await page.getByLabel('Version', { exact: true }).fill('1.0')
   await page.locator('#build-file').setInputFiles(path)
-  let pieces = 0
+  let chunks = 0
   await page.route('**/files', async (route) => {
-    // The line dies in the middle of the second piece, and the person gives up for now.
-    if (++pieces === 2) {
+    // The connection drops in the second chunk, and the developer pauses the upload.
+    if (++chunks === 2) {
       await page.locator('.upload-stop').click()
       return route.abort('connectionreset')
     }
@@ -151,11 +151,11 @@ test('an upload that was paused goes on where it stopped, in the same session', 
   await page.waitForURL(/\/builds\/[0-9a-f-]{36}$/)
   assert.ok(first)
   assert.ok((await sessions()).length <= 1)
-  // 41 MB in pieces of 16: one before, the lost one, one to ask where we are, two for the rest.
-  assert.equal(pieces, 5)
+  // 41 MB in chunks of 16: the first, the lost one, one that learns the offset, two for the rest.
+  assert.equal(chunks, 5)
 })
 
-test('a developer imports a page from the external store, looks first, and turns sign-in on', async (t) => {
+test('a developer previews and runs an import, then turns on player sign-in', async (t) => {
   if (!needs(t, 'chromium')) return
   const store = await startExtstore()
   cleanup(t, () => store.stop())
@@ -171,24 +171,24 @@ test('a developer imports a page from the external store, looks first, and turns
   await page.goto('/dashboard/import')
   await page.getByLabel('App').fill(String(DEMO_APP))
   await page.getByLabel(/Publisher Web API key/).fill('F'.repeat(32))
-  await page.getByRole('button', { name: 'Show what it would do' }).click()
+  await page.getByRole('button', { name: 'Preview' }).click()
   await page.locator('.notice-bad').waitFor()
   await page.getByLabel(/Publisher Web API key/).fill(DEMO_KEY)
-  await page.getByRole('button', { name: 'Show what it would do' }).click()
-  await page.getByRole('heading', { name: 'What an import would do' }).waitFor()
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('heading', { name: 'Import preview' }).waitFor()
   assert.equal(must(await app.get('/api/v1/private/games', owner)).total, 0)
   assert.deepEqual(await seriousOf(page), [])
   assert.equal(
     await page.getByLabel(/Publisher Web API key/).inputValue(),
     '',
-    'no page sends the key back',
+    'the key is not sent back',
   )
   await page.getByLabel(/Publisher Web API key/).fill(DEMO_KEY)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.waitForURL(/\/dashboard\/[\w-]+\/page$/)
   await page.getByRole('link', { name: 'External store' }).click()
   await page.locator('#f-web_api_key').fill(DEMO_KEY)
-  await page.getByRole('button', { name: 'Turn sign-in on' }).click()
+  await page.getByRole('button', { name: 'Turn on sign-in' }).click()
   await page.getByText('Sign-in is on').waitFor()
   assert.deepEqual(await seriousOf(page), [])
   const key = page.getByRole('region', { name: 'Auth key' })
@@ -210,7 +210,7 @@ test('a developer imports a page from the external store, looks first, and turns
   assert.deepEqual(problems, [])
 })
 
-test('a player claims a game, reviews it, reports a bug, and reads that it was fixed', async (t) => {
+test('a player claims a game, reviews it, reports a bug and is told of the fix', async (t) => {
   if (!needs(t, 'chromium')) return
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper(), name: 'Open Boat' })
@@ -231,17 +231,17 @@ test('a player claims a game, reviews it, reports a bug, and reads that it was f
   await player.page.getByRole('button', { name: 'Send the report' }).click()
   await player.page.getByText('you will be told when it is fixed').waitFor()
 
-  const maker = await sitDown(browser, app.url, listing.owner.token)
-  await maker.page.goto(`/dashboard/${listing.vanity_name}/bugs`)
-  await maker.page.getByRole('link', { name: 'The oar is missing.' }).click()
-  await maker.page.getByLabel(/Fixed in version/).fill('1.0.1')
-  await maker.page.getByRole('button', { name: 'Mark as fixed' }).click()
-  await maker.page.getByText('Fixed', { exact: true }).first().waitFor()
-  await maker.page.goto(`/dashboard/${listing.vanity_name}/people`)
-  await maker.page.getByText('Answer', { exact: true }).click()
-  await maker.page.getByLabel(/Answer to/).fill('So do we.')
-  await maker.page.getByRole('button', { name: 'Save the answer' }).click()
-  await maker.page.getByText('Saved', { exact: true }).waitFor()
+  const developer = await sitDown(browser, app.url, listing.owner.token)
+  await developer.page.goto(`/dashboard/${listing.vanity_name}/bugs`)
+  await developer.page.getByRole('link', { name: 'The oar is missing.' }).click()
+  await developer.page.getByLabel(/Fixed in version/).fill('1.0.1')
+  await developer.page.getByRole('button', { name: 'Mark as fixed' }).click()
+  await developer.page.getByText('Marked as fixed', { exact: true }).waitFor()
+  await developer.page.goto(`/dashboard/${listing.vanity_name}/people`)
+  await developer.page.getByText('Reply', { exact: true }).click()
+  await developer.page.getByLabel(/Reply to/).fill('So do we.')
+  await developer.page.getByRole('button', { name: 'Save reply' }).click()
+  await developer.page.getByText('Reply saved', { exact: true }).waitFor()
 
   await player.page.goto('/library')
   await player.page.getByText(/Fixed in Open Boat 1\.0\.1/).waitFor()
@@ -249,10 +249,10 @@ test('a player claims a game, reviews it, reports a bug, and reads that it was f
   await player.page.waitForLoadState()
   await player.page.goto('/library')
   assert.equal(await player.page.getByText(/Fixed in Open Boat/).count(), 0)
-  assert.deepEqual([...player.problems, ...maker.problems], [])
+  assert.deepEqual([...player.problems, ...developer.problems], [])
 })
 
-test('axe finds nothing serious on any page of the dashboard, on a phone and on a screen, in the light and in the dark', async (t) => {
+test('no dashboard page has a serious accessibility violation or scrolls sideways', async (t) => {
   if (!needs(t, 'chromium')) return
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
@@ -289,7 +289,7 @@ test('axe finds nothing serious on any page of the dashboard, on a phone and on 
       `${base}/builds/${build_id}`,
     ],
     ...[`${base}/crashes/groups/${groups[0].uid}`, `${base}/crashes/${groups[0].sample_crash_id}`],
-    ...rooms.map(([slug]) => `${base}/${slug}`),
+    ...sections.map(([slug]) => `${base}/${slug}`),
   ]
   const browser = await startChromium(t)
   for (const [width, colorScheme] of [

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { stores } from '../../src/listings/fields/store-links.ts'
 import { cents } from '../../src/web/dashboard/page/cents.ts'
-import { moved } from '../../src/web/dashboard/page/images.ts'
+import { moveImage } from '../../src/web/dashboard/page/images.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { form, picture } from '../support/images.ts'
 import { sha256, zip } from '../uploads/zips.ts'
 import { browser, errorsOf } from './browser.ts'
 
-async function stage(t: TestContext, asset_type = 'game') {
+async function startDashboard(t: TestContext, asset_type = 'game') {
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper(), asset_type })
   const owner = browser(app)
@@ -17,7 +17,7 @@ async function stage(t: TestContext, asset_type = 'game') {
   const read = async (part = '') =>
     must(await app.get(`/api/v1/private/games/${listing.uid}${part}`, listing.owner))
   const at = (part: string) => `/dashboard/${listing.vanity_name}/${part}`
-  /** A form with a file, as a browser without script sends it. */
+  /** A form with a file, as a browser without JavaScript sends it. */
   const sendFile = async (
     path: string,
     fields: Record<string, string>,
@@ -42,8 +42,8 @@ async function stage(t: TestContext, asset_type = 'game') {
   return { ...app, listing, owner, read, at, sendFile }
 }
 
-test('the forms of the page reach its words, taxonomy and relations', async (t) => {
-  const { a, owner, read, at, sql } = await stage(t, 'mod')
+test('the forms of the Page section save text, taxonomy and relations', async (t) => {
+  const { a, owner, read, at, sql } = await startDashboard(t, 'mod')
   const other = await a.listing({ name: 'The Other One' })
   await sql`update listings set visibility = 'public', published_at = now(), public_since = now() where uid = ${other.uid}`
   await owner.submit(at('page/words'), {
@@ -125,7 +125,7 @@ test('the forms of the page reach its words, taxonomy and relations', async (t) 
     loader: 'loader',
     instructions: 'Unzip.',
   })
-  // What is emptied is cleared, and something elsewhere can take the place of a parent.
+  // Empty fields are cleared, and an external parent replaces a listed one.
   await owner.submit(at('page/parent'), {
     parent_external_name: 'A Game',
     parent_external_url: 'https://game.example/',
@@ -144,8 +144,8 @@ test('the forms of the page reach its words, taxonomy and relations', async (t) 
   assert.match(refused.body, /id="f-parent_external_url"[^>]*aria-invalid="true"/)
 })
 
-test('press kit, links, settings, editions and downloads without an account are saved by their forms', async (t) => {
-  const { owner, read, at } = await stage(t)
+test('the forms of press kit, links, settings, editions and anonymous downloads save', async (t) => {
+  const { owner, read, at } = await startDashboard(t)
   await owner.submit(at('press'), {
     release_date: 'Spring',
     press_email: 'press@boats.example',
@@ -164,8 +164,8 @@ test('press kit, links, settings, editions and downloads without an account are 
       [{ name: 'Ann', role: 'Code' }],
     ],
   )
-  const shown = (await owner.open(at('press'))).body
-  assert.match(shown, /Home \| https:\/\/boats\.example\//)
+  const press_page = (await owner.open(at('press'))).body
+  assert.match(press_page, /Home \| https:\/\/boats\.example\//)
   const [, store] = stores
   await owner.submit(at('links'), { [store!.platform]: `https://${store!.hosts[0]}/game/boats` })
   assert.equal((await read('/store-links')).store_links[0].platform, store!.platform)
@@ -205,8 +205,8 @@ test('press kit, links, settings, editions and downloads without an account are 
   )
   await owner.submit(at(`settings/editions/${edition.uid}/retire`))
   assert.deepEqual((await read('/editions')).editions, [])
-  const wrong = await owner.send(at('settings/price'), { price_cents: 'lots' })
-  assert.match(wrong.body, /id="f-price_cents"[^>]*value="lots"/)
+  const refused = await owner.send(at('settings/price'), { price_cents: 'lots' })
+  assert.match(refused.body, /id="f-price_cents"[^>]*value="lots"/)
   await owner.submit(at('settings/kind'), {
     asset_type: 'tool',
     vanity_name: 'moved-boats',
@@ -218,34 +218,34 @@ test('press kit, links, settings, editions and downloads without an account are 
   assert.deepEqual([asset_type, license_kind, adult, indexable], ['tool', 'cc0', false, false])
   await owner.submit('/dashboard/moved-boats/visibility', { visibility: 'invisible' })
   assert.equal((await read()).visibility, 'invisible')
-  assert.match((await owner.submit('/dashboard/moved-boats/delete')).body, /is deleted/)
+  assert.match((await owner.submit('/dashboard/moved-boats/delete')).body, /was deleted/)
   assert.equal((await owner.open('/dashboard/moved-boats/page')).status, 404)
 })
 
-test('pictures and builds go in, in order and out again without script', async (t) => {
-  const { owner, read, at, sendFile, call, listing, sql } = await stage(t)
+test('images and builds are added, ordered and deleted without JavaScript', async (t) => {
+  const { owner, read, at, sendFile, call, listing, sql } = await startDashboard(t)
   const bad = await sendFile(at('images/add'), { kind: 'cover' }, await picture(100, 100), 'a.png')
   assert.equal(bad.status, 422)
   assert.match(errorsOf(bad.body).join(), /1024/)
   const { headers, raw } = await form({ kind: 'cover' }, [{ bytes: await picture(1024, 576) }])
-  const from_elsewhere = {
+  const cross_site = {
     ...headers,
     cookie: `svc_session=${listing.owner.token}`,
     origin: 'https://evil.example',
     'sec-fetch-site': 'cross-site',
   }
-  assert.equal((await call('POST', at('images/add'), { raw, headers: from_elsewhere })).status, 403)
-  const over = {
+  assert.equal((await call('POST', at('images/add'), { raw, headers: cross_site })).status, 403)
+  const expired = {
     ...headers,
     accept: 'text/html',
     cookie: 'svc_session=svc_sess_over',
     'sec-fetch-site': 'same-origin',
   }
-  const nobody = await call('POST', at('images/add'), { raw, headers: over })
+  const signed_out = await call('POST', at('images/add'), { raw, headers: expired })
   assert.deepEqual(
-    [nobody.status, nobody.headers.location],
+    [signed_out.status, signed_out.headers.location],
     [303, '/login'],
-    'a session that is over is told by a page',
+    'an expired session is redirected to log in',
   )
   assert.equal((await read('/media')).cover, '')
   for (let i = 0; i < 2; i++)
@@ -294,17 +294,17 @@ test('pictures and builds go in, in order and out again without script', async (
     'a clean scan',
     async () => (await read(`/builds/${build_id}`)).files[0].scan === 'clean',
   )
-  const shown = await owner.open(page)
+  const build_page = await owner.open(page)
   for (const text of ['scan clean', 'Boats', 'Fog', sha256(bytes), 'the website'])
-    assert.ok(shown.body.includes(text), text)
+    assert.ok(build_page.body.includes(text), text)
   await sql`insert into build_health (build_uid, game_uid, band, devices) values (${build_id}, ${listing.uid}, 'unrated', 12)`
   assert.match((await owner.open(at('builds'))).body, /12 devices in 30 days/)
   await sql`insert into event_days (build_uid, day, event, events) values (${build_id}, (now() at time zone 'utc')::date, 'boot_ok', 3)`
   await sql`insert into build_devices (build_uid, device, first_boot_at, last_seen) select ${build_id}, gen_random_uuid(), now(), now() from generate_series(1, 2)`
   const health = (await owner.open(at('health'))).body
-  assert.match(health, /New devices, by day\. First starts: 2\./)
+  assert.match(health, /New devices, by day\. First launches: 2\./)
   assert.match(health, /Active devices by version, by day\. 1\.0: 2\./)
-  assert.match(health, /At most 2 devices a day, 2 devices today/)
+  assert.match(health, /At most 2 devices per day, 2 devices today/)
   assert.match((await owner.open(page)).body, /Active devices, by day\. Devices: 2\./)
   await owner.submit(at('channels/promote'), { build_id, channel: 'beta', expires_in_hours: '2' })
   const channels = (await read('/channels')).channels
@@ -312,21 +312,21 @@ test('pictures and builds go in, in order and out again without script', async (
     'beta',
     'stable',
   ])
-  const nothing = await owner.send(at('channels/stable/rollback?app='))
-  assert.equal(nothing.status, 409)
-  assert.ok(errorsOf(nothing.body).length)
-  const typed = await owner.send(at('channels/promote'), {
+  const rollback = await owner.send(at('channels/stable/rollback?app='))
+  assert.equal(rollback.status, 409)
+  assert.ok(errorsOf(rollback.body).length)
+  const promoted = await owner.send(at('channels/promote'), {
     build_id,
     channel: 'No Spaces',
     expires_in_hours: '2',
   })
-  assert.match(typed.body, /value="No Spaces"/)
+  assert.match(promoted.body, /value="No Spaces"/)
   await owner.submit(`${page}/delete`)
   assert.equal((await read('/builds')).total, 0)
 })
 
-test('debug symbols go in with the deploy key and out again, one or all, without script', async (t) => {
-  const { a, owner, read, at, sendFile, post, listing } = await stage(t)
+test('debug symbols are uploaded with the deploy key and deleted without JavaScript', async (t) => {
+  const { a, owner, read, at, sendFile, post, listing } = await startDashboard(t)
   const { headers } = await a.deployer(listing)
   const keys = { access_token: headers!['x-access-token']!, secret_key: headers!['x-secret-key']! }
   const { build_id } = must(
@@ -364,7 +364,7 @@ test('debug symbols go in with the deploy key and out again, one or all, without
     'game.sym',
   )
   assert.deepEqual([mismatch.status, errorsOf(mismatch.body).length], [422, 1])
-  assert.ok(!mismatch.body.includes(keys.secret_key), 'a key is typed again, never sent back')
+  assert.ok(!mismatch.body.includes(keys.secret_key), 'a secret key is never sent back')
   assert.equal(
     (
       await sendFile(
@@ -390,8 +390,8 @@ test('debug symbols go in with the deploy key and out again, one or all, without
   assert.deepEqual(await symbols(), [])
 })
 
-test('people, tickets and crashes are handled by their forms', async (t) => {
-  const { a, owner, read, at, post, listing, url, sql } = await stage(t)
+test('the forms of people, bug tickets and crashes save', async (t) => {
+  const { a, owner, read, at, post, listing, url, sql } = await startDashboard(t)
   const friend = await a.verifiedDeveloper()
   await owner.submit(at('people/invite'), { username: friend.username })
   assert.equal((await read('/admins')).admins[0].accepted, false)
@@ -426,13 +426,13 @@ test('people, tickets and crashes are handled by their forms', async (t) => {
     )
     assert.equal((await read(`/bugs/${ticket.bug_uid}`)).status, status)
   }
-  const tight = await owner.send(at('bugs/reporter'), {
+  const invalid = await owner.send(at('bugs/reporter'), {
     enabled: 'yes',
     daily_cap: '0',
     webhook_urls: 'https://a.example/\nftp://b',
   })
-  assert.equal(tight.status, 400)
-  assert.ok(tight.body.includes('ftp://b'))
+  assert.equal(invalid.status, 400)
+  assert.ok(invalid.body.includes('ftp://b'))
   await owner.submit(at('bugs/reporter'), {
     enabled: 'yes',
     daily_cap: '7',
@@ -473,8 +473,8 @@ test('people, tickets and crashes are handled by their forms', async (t) => {
   assert.equal((await owner.open(at(`bugs/${group.uid}`))).status, 404)
 })
 
-test('amounts are read as people write them, and an image moves one place', () => {
-  const written = {
+test('cents reads common notations, and moveImage moves an image by one place', () => {
+  const amounts = {
     '0': 0,
     '4.99': 499,
     '4,99': 499,
@@ -485,8 +485,8 @@ test('amounts are read as people write them, and an image moves one place', () =
     '': '',
     '-1': '-1',
   }
-  for (const [text, amount] of Object.entries(written)) assert.equal(cents(text), amount, text)
-  assert.deepEqual(moved(['a', 'b', 'c'], 'b', -1), ['b', 'a', 'c'])
-  assert.deepEqual(moved(['a', 'b', 'c'], 'c', 1), ['a', 'b', 'c'])
-  assert.deepEqual(moved(['a', 'b'], 'x', 1), ['a', 'b'])
+  for (const [text, amount] of Object.entries(amounts)) assert.equal(cents(text), amount, text)
+  assert.deepEqual(moveImage(['a', 'b', 'c'], 'b', -1), ['b', 'a', 'c'])
+  assert.deepEqual(moveImage(['a', 'b', 'c'], 'c', 1), ['a', 'b', 'c'])
+  assert.deepEqual(moveImage(['a', 'b'], 'x', 1), ['a', 'b'])
 })

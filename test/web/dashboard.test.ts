@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { rooms } from '../../src/web/dashboard/project-page.ts'
+import { sections } from '../../src/web/dashboard/project-page.ts'
 import { startApp } from '../support/app.ts'
 import { type Listing, must } from '../support/builders.ts'
 import { browser, errorsOf } from './browser.ts'
 
-const NASTY = `"><script>alert(1)</script><img src=x onerror=alert(2)> ' & {{7*7}}`
-const SHOWN = '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;'
+const MARKUP = `"><script>alert(1)</script><img src=x onerror=alert(2)> ' & {{7*7}}`
+const ESCAPED = '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;'
 
-async function stage(t: TestContext) {
+async function startDashboard(t: TestContext) {
   const app = await startApp(t)
   const listing = await app.a.listing({
     owner: await app.a.verifiedDeveloper(),
@@ -27,14 +27,16 @@ async function stage(t: TestContext) {
 }
 const pagesOf = ({ vanity_name }: Listing) => [
   `/dashboard/${vanity_name}`,
-  ...rooms.map(([slug]) => `/dashboard/${vanity_name}/${slug}`),
+  ...sections.map(([slug]) => `/dashboard/${vanity_name}/${slug}`),
   `/dashboard/${vanity_name}/check`,
   `/dashboard/${vanity_name}/settings/editions/new`,
 ]
 
-test('only who runs a project opens its rooms: others are told there is no such page, and nobody is sent to log in', async (t) => {
-  const { a, url, listing, owner, patch } = await stage(t)
-  const [stranger, admin, nobody] = [browser({ url }), browser({ url }), browser({ url })]
+test('a project answers 200 to its owner and accepted admins, 404 to others, and a redirect to log-in to visitors', async (t) => {
+  const { a, url, listing, owner, patch } = await startDashboard(t)
+  const stranger = browser({ url })
+  const admin = browser({ url })
+  const visitor = browser({ url })
   stranger.as((await a.verifiedDeveloper()).token)
   const helper = await a.verifiedDeveloper()
   admin.as(helper.token)
@@ -43,12 +45,12 @@ test('only who runs a project opens its rooms: others are told there is no such 
   })
   for (const path of pagesOf(listing).slice(1)) {
     assert.equal((await stranger.open(path)).status, 404, path)
-    assert.equal((await admin.open(path)).status, 404, `${path} before the invite is accepted`)
-    const { status, headers } = await nobody.open(path)
+    assert.equal((await admin.open(path)).status, 404, `${path} before the invitation is accepted`)
+    const { status, headers } = await visitor.open(path)
     assert.deepEqual([status, headers.location], [303, `/login?next=${encodeURIComponent(path)}`])
-    const own = await owner.open(path)
-    assert.equal(own.status, 200, `${path}: ${own.body}`)
-    assert.match(own.headers['x-robots-tag']!, /noindex/)
+    const answer = await owner.open(path)
+    assert.equal(answer.status, 200, `${path}: ${answer.body}`)
+    assert.match(answer.headers['x-robots-tag']!, /noindex/)
   }
   const [, uid] = (await admin.open('/dashboard')).body.match(
     /\/dashboard\/invites\/([\w-]+)\/accept/,
@@ -58,29 +60,29 @@ test('only who runs a project opens its rooms: others are told there is no such 
     assert.equal((await admin.open(path)).status, 200, path)
   assert.doesNotMatch(
     (await admin.open(`/dashboard/${listing.vanity_name}/settings`)).body,
-    /Delete the project/,
+    /Delete project/,
   )
-  const leads = async (person: typeof owner) =>
-    (await person.open(`/dashboard/${listing.vanity_name}/page`)).body.includes('Open the page')
-  assert.deepEqual([await leads(owner), await leads(admin)], [true, true])
+  const hasPageLink = async (person: typeof owner) =>
+    (await person.open(`/dashboard/${listing.vanity_name}/page`)).body.includes('View page')
+  assert.deepEqual([await hasPageLink(owner), await hasPageLink(admin)], [true, true])
   must(await patch(`/api/v1/private/games/${listing.uid}`, { visibility: 'owner' }, listing.owner))
   assert.deepEqual(
-    [await leads(owner), await leads(admin)],
+    [await hasPageLink(owner), await hasPageLink(admin)],
     [true, false],
-    'no link to a page that is not there for them',
+    'an admin gets no link to a page that only the owner can open',
   )
 })
 
-test('a form is taken from our own pages only, and a stranger changes nothing', async (t) => {
-  const { a, url, owner, api, at } = await stage(t)
+test('a form from another site or from a stranger is refused and changes nothing', async (t) => {
+  const { a, url, owner, api, at } = await startDashboard(t)
   const stranger = browser({ url })
   stranger.as((await a.verifiedDeveloper()).token)
-  assert.equal((await stranger.send(at('page/words'), { name: 'Mine now' })).status, 404)
+  assert.equal((await stranger.send(at('page/words'), { name: 'Stolen' })).status, 404)
   assert.equal(
     (
       await owner.send(
         at('page/words'),
-        { name: 'Mine now' },
+        { name: 'Stolen' },
         { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
       )
     ).status,
@@ -90,34 +92,34 @@ test('a form is taken from our own pages only, and a stranger changes nothing', 
   assert.equal(must(await api()).name, 'Night Boat')
 })
 
-test('what was typed stays, what is wrong is said beside its field, and nothing typed becomes markup', async (t) => {
-  const { owner, at, api } = await stage(t)
+test('a refused form keeps the input, marks the field and escapes all markup', async (t) => {
+  const { owner, at, api } = await startDashboard(t)
   const long = 'x'.repeat(300)
-  const words = await owner.send(at('page/words'), {
-    name: NASTY,
+  const text = await owner.send(at('page/words'), {
+    name: MARKUP,
     tagline: long,
-    description: `${NASTY}\nsecond`,
+    description: `${MARKUP}\nsecond`,
     status: 'prototype',
     demo_url: '',
   })
-  assert.equal(words.status, 400)
-  assert.ok(words.body.includes(SHOWN) && words.body.includes(long))
-  assert.match(words.body, /<option value="prototype" selected>/)
+  assert.equal(text.status, 400)
+  assert.ok(text.body.includes(ESCAPED) && text.body.includes(long))
+  assert.match(text.body, /<option value="prototype" selected>/)
   assert.match(
-    words.body,
+    text.body,
     /id="f-tagline"[^>]*aria-describedby="f-tagline-hint f-tagline-error"[^>]*aria-invalid="true"/,
   )
-  assert.doesNotMatch(words.body, /<script>alert|<img src=x/)
-  const found = await owner.send(at('page/taxonomy'), {
+  assert.doesNotMatch(text.body, /<script>alert|<img src=x/)
+  const taxonomy = await owner.send(at('page/taxonomy'), {
     tags: 'one\ntwo',
     players_min: '9',
     players_max: '3',
     genres: ['rpg', 'card'],
   })
-  assert.equal(found.status, 422)
-  assert.ok(errorsOf(found.body).some((error) => error.includes('3 to 20')))
-  assert.match(found.body, /name="genres" value="rpg" checked/)
-  assert.match(found.body, /name="players_min"[^>]*value="9"/)
+  assert.equal(taxonomy.status, 422)
+  assert.ok(errorsOf(taxonomy.body).some((error) => error.includes('3 to 20')))
+  assert.match(taxonomy.body, /name="genres" value="rpg" checked/)
+  assert.match(taxonomy.body, /name="players_min"[^>]*value="9"/)
   assert.deepEqual(must(await api()).genres, [])
   const links = await owner.send(at('links'), {
     store_02: 'https://www.gog.com/game/x',
@@ -125,37 +127,41 @@ test('what was typed stays, what is wrong is said beside its field, and nothing 
   })
   assert.match(links.body, /id="f-store_04"[^>]*aria-invalid="true"/)
   assert.doesNotMatch(links.body, /id="f-store_02"[^>]*aria-invalid/)
-  const press = await owner.send(at('press'), { press_email: 'nobody', links: NASTY })
-  assert.ok(press.body.includes(SHOWN))
+  const press = await owner.send(at('press'), { press_email: 'nobody', links: MARKUP })
+  assert.ok(press.body.includes(ESCAPED))
   assert.match(press.body, /id="f-press_email"[^>]*aria-invalid="true"/)
 })
 
-test('what is saved and shown again is text, in every room', async (t) => {
-  const { owner, at, listing, api } = await stage(t)
-  const good = NASTY.slice(0, 90)
+test('saved values are escaped in every section', async (t) => {
+  const { owner, at, listing, api } = await startDashboard(t)
+  const short = MARKUP.slice(0, 90)
   await owner.submit(at('page/words'), {
-    name: good,
-    tagline: NASTY,
-    description: NASTY,
+    name: short,
+    tagline: MARKUP,
+    description: MARKUP,
     status: 'released',
     demo_url: '',
   })
-  await owner.submit(at('press'), { history: NASTY, features: NASTY, credits: `${good} | ${good}` })
+  await owner.submit(at('press'), {
+    history: MARKUP,
+    features: MARKUP,
+    credits: `${short} | ${short}`,
+  })
   await owner.submit(at('settings/editions/new'), {
     slug: 'a',
     name: 'A <b>',
     kind: 'standard',
     price_cents: '4.99',
     active: 'yes',
-    description: NASTY,
+    description: MARKUP,
   })
   await owner.submit(at('builds/register'), {
     version: '1<i>',
     os: 'linux',
     arch: 'x86_64',
     channel: 'stable',
-    title: NASTY,
-    changelog: NASTY,
+    title: MARKUP,
+    changelog: MARKUP,
   })
   const { builds } = must(await api('/builds'))
   for (const path of [
@@ -167,18 +173,18 @@ test('what is saved and shown again is text, in every room', async (t) => {
     assert.equal(status, 200, path)
     assert.doesNotMatch(body, /<script>alert|<img src=x|<b>|<i>| onerror="| style="/, path)
   }
-  assert.equal(must(await api()).description, NASTY)
+  assert.equal(must(await api()).description, MARKUP)
   assert.deepEqual(must(await api('/editions')).editions[0].price_cents, 499)
 })
 
-test('the check is beside every room with its count, and each thing to fix links to a field that is there', async (t) => {
-  const { owner, at } = await stage(t)
+test('the listing check shows its count and links each issue to an existing field', async (t) => {
+  const { owner, at } = await startDashboard(t)
   const { body } = await owner.open(at('health'))
   const items = [...body.matchAll(/class="check-(?:bad|warn)">.*?<a href="([^"]+)"/gs)].map(
     (match) => match[1]!,
   )
   assert.ok(items.length >= 8)
-  assert.match(body, /class="desk-check[^>]*>10 things to fix/)
+  assert.match(body, /class="project-check[^>]*>\s*10 issues to fix/)
   for (const link of items) {
     const [path, anchor] = link.split('#')
     assert.match((await owner.open(path!)).body, new RegExp(`id="${anchor}"`), link)
@@ -189,15 +195,15 @@ test('the check is beside every room with its count, and each thing to fix links
   assert.match(errorsOf(refused.body).join(' '), /Add at least 3 tags/)
 })
 
-test('a key is shown on the page that answers, once, and no cache keeps it', async (t) => {
-  const { owner, at, call } = await stage(t)
-  const made = await owner.send(at('settings/deploy-keys'))
-  assert.equal(made.status, 200)
-  assert.match(made.headers['cache-control']!, /no-store/)
-  const secret = made.body.match(/svc_dsk_\w+/)![0]
+test('a new key is shown once, on an answer that is not cached', async (t) => {
+  const { owner, at, call } = await startDashboard(t)
+  const created = await owner.send(at('settings/deploy-keys'))
+  assert.equal(created.status, 200)
+  assert.match(created.headers['cache-control']!, /no-store/)
+  const secret = created.body.match(/svc_dsk_\w+/)![0]
   assert.doesNotMatch((await owner.open(at('settings'))).body, /svc_dsk_/)
   const headers = {
-    'x-access-token': made.body.match(/svc_dat_\w{20,}/)![0],
+    'x-access-token': created.body.match(/svc_dat_\w{20,}/)![0],
     'x-secret-key': secret,
   }
   assert.equal((await call('GET', '/api/v1/tool/info', { headers })).status, 200)
@@ -208,16 +214,16 @@ test('a key is shown on the page that answers, once, and no cache keeps it', asy
   const revealed = await owner.send(at('bugs/signing-key/reveal'))
   const key = revealed.body.match(/<copy-text class="key"><code>([^<]+)/)![1]
   assert.match(revealed.headers['cache-control']!, /no-store/)
-  const typed = `SECRET${'0'.repeat(20)}`
+  const refused_key = `SECRET${'0'.repeat(20)}`
   for (const form of ['/dashboard/import', at('external-store/import')]) {
     const { status, body } = await owner.send(form, {
       app_id: '480',
-      import_key: typed,
+      import_key: refused_key,
       do: 'preview',
     })
     assert.ok(
-      status >= 400 && body.includes('name="import_key"') && !body.includes(typed),
-      'a key that was refused is not sent back',
+      status >= 400 && body.includes('name="import_key"') && !body.includes(refused_key),
+      'a refused key is not sent back',
     )
   }
   const replaced = (await owner.send(at('bugs/signing-key'))).body.match(

@@ -106,6 +106,11 @@ export type TypedRoute<Params, Query, Body, Data> = Route & {
   readonly types?: { params: Params; query: Query; body: Body; data: Data }
 }
 
+/** The data that a route answers with. */
+export type RouteData<R extends { readonly types?: { data: unknown } }> = NonNullable<
+  R['types']
+>['data']
+
 export function route<
   Who,
   Params extends TSchema = Nothing,

@@ -39,7 +39,7 @@ class LiveCheck extends HTMLElement {
     if (!answer?.ok || answer.redirected) return
     this.innerHTML = await answer.text()
     const count = this.querySelector('.check-count strong')?.textContent
-    const link = document.querySelector('.desk-check')
+    const link = document.querySelector('.project-check')
     if (count && link) link.textContent = count
   }
 }
@@ -47,5 +47,5 @@ customElements.define('live-check', LiveCheck)
 
 // On a phone the rooms are a strip: the one we are in is in view.
 document
-  .querySelector('.rooms [aria-current]')
+  .querySelector('.section-nav [aria-current]')
   ?.scrollIntoView({ block: 'nearest', inline: 'center' })

@@ -16,6 +16,9 @@ export const rejectedForm = (sent: FormBody, refused: ApiRefusal): FormState => 
 export const fieldValue = (sent: FormBody, name: string) => [sent?.[name] ?? ''].flat()[0] ?? ''
 export const fieldValues = (sent: FormBody, name: string) =>
   [sent?.[name] ?? []].flat().filter((value) => value !== '')
+/** One of a fixed list, as it was sent: the API refuses a value that is not on its list. */
+export const fieldChoice = <T extends string>(sent: FormBody, name: string) =>
+  fieldValue(sent, name) as T
 export const isChecked = (sent: FormBody, name: string) => fieldValue(sent, name) !== ''
 /** One entry a line, as lists are typed. */
 export const fieldLines = (sent: FormBody, name: string) =>

@@ -1,38 +1,62 @@
-import { Type } from 'typebox'
-import { type Route, route } from '../../core/http/route.ts'
-import { handOn } from '../call.ts'
+import { type Route, route, type TypedRoute } from '../../core/http/route.ts'
+import { forwardBody } from '../call.ts'
 import { rejectedForm } from '../components/form.ts'
 import { redirectTo } from '../flash-message.ts'
 import { member } from '../visitor.ts'
-import { type Desk, explained, openDesk, type Show } from './project-page.ts'
+import {
+  openProject,
+  type ProjectInput,
+  pathParams,
+  type ShowPage,
+  withCheckErrors,
+  withStatus,
+} from './project-page.ts'
 
-type Parts = { to: (desk: Desk) => string; form: string; show: Show; done: string; back: string }
+const MIN_UPLOAD_SECONDS = 300
+const MIN_BYTES_PER_SECOND = 512 * 1024
 
-/** A form with files, for browsers without script: handed to the API as it arrives, and answered with a page. */
-export const sendOn = (
+/** What every route that reads a form with files has in common. */
+export const uploadRouteParts = {
+  method: 'POST',
+  role: 'web',
+  hidden: true,
+  page: true,
+  envelope: false,
+  raw_body: true,
+  auth: member,
+  receive_seconds: (bytes: number) => MIN_UPLOAD_SECONDS + bytes / MIN_BYTES_PER_SECOND,
+} as const
+
+type UploadParts<Query, Body, Data> = {
+  to: TypedRoute<{ uid: string }, Query, Body, Data>
+  form: string
+  show: ShowPage
+  done: string
+  back: string
+}
+
+/**
+ * A form with files, for browsers without JavaScript. The body is forwarded to the API as it
+ * arrives, and the answer is a page.
+ */
+export const forwardUpload = <Query, Body, Data>(
   path: string,
   summary: string,
-  { to, form, show, done, back }: Parts,
+  { to, form, show, done, back }: UploadParts<Query, Body, Data>,
 ): Route =>
   route({
-    method: 'POST',
+    ...uploadRouteParts,
     url: `/dashboard/:game/${path}`,
     summary,
-    ...{ role: 'web', hidden: true, page: true, envelope: false, raw_body: true, auth: member },
-    receive_seconds: (bytes: number) => 300 + bytes / 524_288,
-    params: Type.Object(
-      Object.fromEntries(
-        [...`:game/${path}`.matchAll(/:(\w+)/g)].map(([, name]) => [name!, Type.String()]),
-      ),
-    ),
+    params: pathParams(`:game/${path}`),
     errors: ['NOT_FOUND', 'DEVELOPER_MODE_REQUIRED', 'EMAIL_NOT_VERIFIED'],
-    async handle(input: Parameters<typeof openDesk>[0]) {
-      const desk = await openDesk(input)
-      const answer = await handOn(desk.request, to(desk))
-      if (answer.ok) return redirectTo(desk.reply, `${desk.base}/${back}`, done)
-      return show(
-        { ...desk, reply: desk.reply.code(answer.status) },
-        { form, state: rejectedForm(null, explained(answer)) },
-      )
+    async handle(input: ProjectInput) {
+      const project = await openProject(input)
+      const answer = await forwardBody(project.request, to, { uid: project.uid })
+      if (answer.ok) return redirectTo(project.reply, `${project.base}/${back}`, done)
+      return show(withStatus(project, answer), {
+        form,
+        state: rejectedForm(null, withCheckErrors(answer)),
+      })
     },
   } as never)

@@ -1,4 +1,9 @@
-import { read } from '../call.ts'
+import type { RouteData } from '../../core/http/route.ts'
+import { listOwnReviews, replyToReview } from '../../library/review-routes.ts'
+import { grantRoute } from '../../library/routes.ts'
+import { hideCommunityTag, readCommunityTags } from '../../library/tag-routes.ts'
+import { inviteAdmin, listAdmins, removeAdmin } from '../../listings/people/routes.ts'
+import { callApi, readApi } from '../call.ts'
 import { badge } from '../components/badge.ts'
 import { button, fieldValue, formMessage, textArea, textField } from '../components/form.ts'
 import { dateTag, formatCount } from '../components/format.ts'
@@ -7,170 +12,234 @@ import { pager } from '../components/pager.ts'
 import { confirmButton, postButton } from '../components/secret-field.ts'
 import { emptyState, table } from '../components/table.ts'
 import {
-  type Desk,
-  deskForm,
-  deskPage,
-  type Filled,
-  formOf,
-  renamed,
-  roomPage,
-  section,
+  type FormResult,
+  formState,
+  type ProjectContext,
+  projectForm,
+  projectPage,
+  renameRefusedField,
+  renderSection,
+  subsection,
 } from './project-page.ts'
 
-type Admin = { user_uid: string; username: string; accepted: boolean; invited_at: string }
-type Tag = { tag: string; votes: number; hidden: boolean; shown: boolean }
-type Review = {
-  uid: string
-  username: string
-  enjoyed: boolean
-  quality: number
-  text: string
-  created_at: string
-  reply?: { text: string }
-}
-type Reviews = {
-  summary: { count: number; enjoyed: number; quality_avg: number | null }
-  items: Review[]
-  page: number
-  page_size: number
-  total: number
-}
+type Admin = RouteData<typeof listAdmins>['admins'][number]
+type Tag = RouteData<typeof readCommunityTags>['tags'][number]
+type Reviews = RouteData<typeof listOwnReviews>
+type Review = Reviews['items'][number]
 
-const admins = ({ base, is_owner, who, listing }: Desk, rows: Admin[], filled: Filled): Html => {
-  const state = formOf(filled, 'invite', {})
-  const leave = (admin: Admin) =>
-    confirmButton({
-      label: admin.user_uid === who.user_uid ? 'Leave…' : 'Remove…',
-      sentence: `${admin.user_uid === who.user_uid ? 'You' : admin.username} can then no longer open or change ${listing.name}. Keys they made for it with their own account stop.`,
-      action: `${base}/people/${admin.user_uid}/remove`,
-      confirm: admin.user_uid === who.user_uid ? 'Leave this project' : `Remove ${admin.username}`,
-    })
-  return html`${table(
-    'People',
-    ['Who', 'As', 'Since', ''],
-    [
-      [listing.developer.username, 'owner', '', ''],
-      ...rows.map((admin) => [
-        admin.username,
-        admin.accepted ? 'admin' : badge('invited', 'warn', 'wait'),
-        dateTag(admin.invited_at),
-        is_owner || admin.user_uid === who.user_uid ? leave(admin) : '',
-      ]),
-    ],
-  )}
-${is_owner ? html`${formMessage(state, ['username'])}<form class="form line-form" method="post" action="${base}/people/invite">${textField(state, { name: 'username', label: 'Invite somebody', required: true, hint: 'By username. They edit, upload and manage keys once they accept; only you can delete the project.' })}${button('Invite', { kind: 'ink' })}</form>` : html`<p class="soft">Only the owner invites and removes people.</p>`}`
-}
-
-const grant = ({ base }: Desk, filled: Filled): Html => {
-  const state = renamed(formOf(filled, 'grant', {}), { username: 'grantee' })
-  return html`${formMessage(state, ['grantee'])}<form class="form line-form" method="post" action="${base}/people/grant">${textField(state, { name: 'grantee', label: 'Give a copy to', required: true, hint: 'A username. It appears in their library.' })}${button('Give a copy', { kind: 'ink' })}</form>`
-}
-
-const tags = ({ base }: Desk, rows: Tag[]): Html =>
-  rows.length
-    ? table(
-        'Tags players suggest',
-        ['Tag', 'Votes', 'On the page', ''],
-        rows.map(({ tag, votes, hidden, shown }) => [
-          tag,
-          votes,
-          hidden ? 'hidden by you' : shown ? 'yes' : 'not yet',
-          postButton(
-            hidden ? 'Show again' : 'Hide',
-            `${base}/people/tags/${encodeURIComponent(tag)}/${hidden ? 'show' : 'hide'}`,
-          ),
-        ]),
-      )
-    : html`<p class="soft">Players with an hour on the clock may suggest five tags. From three players on, a tag shows on your page.</p>`
-
-const review = ({ base }: Desk, one: Review, filled: Filled): Html => {
-  const [form, name] = [`reply-${one.uid}`, `text-${one.uid}`]
-  const state = renamed(formOf(filled, form, { [name]: one.reply?.text }), { text: name })
-  return html`<li class="review"><p>${badge(one.enjoyed ? 'enjoyed it' : 'did not', one.enjoyed ? 'ok' : 'warn', one.enjoyed ? 'ok' : 'minus')} <strong>${one.username}</strong> <span class="soft">quality ${one.quality} of 5 · ${dateTag(one.created_at)}</span></p>
-${one.text && html`<blockquote class="pre">${one.text}</blockquote>`}
-<details${filled.form === form && html` open`}><summary>${one.reply ? 'Your answer' : 'Answer'}</summary>${formMessage(state, [name])}<form class="form" method="post" action="${base}/people/reviews/${one.uid}">${textArea(state, { name, label: `Answer to ${one.username}`, rows: 3, maxlength: 2000, hint: 'Markdown. Empty takes it away.' })}${button('Save the answer', { kind: 'ink' })}</form></details></li>`
-}
-
-export async function showPeople(desk: Desk, filled: Filled) {
-  const { request, api, base, query, listing } = desk
-  const [people, community, reviews] = await Promise.all([
-    read<{ admins: Admin[] }>(request, `${api}/admins`),
-    read<{ tags: Tag[] }>(request, `${api}/community-tags`),
-    read<Reviews>(
-      request,
-      `/api/v1/public/games/${listing.uid}/reviews?page=${Number(query.page) || 1}`,
-    ),
-  ])
-  const { summary } = reviews
-  return roomPage(desk, 'people', {
-    title: 'People',
-    body: html`<h1>People</h1>${formMessage(formOf(filled, 'people', {}))}
-${section('admins', 'Who runs it', admins(desk, people.admins, filled))}
-${section('copies', 'Copies', grant(desk, filled), 'Testers, press, friends: whoever gets a copy downloads like a buyer.')}
-${section('reviews', 'Reviews', summary.count ? html`<p>${formatCount(summary.count, 'review')}, ${summary.enjoyed} enjoyed it, quality ${summary.quality_avg?.toFixed(1)} of 5.</p><ul class="bare">${reviews.items.map((one) => review(desk, one, filled))}</ul>${pager(`${base}/people`, reviews)}` : emptyState('No reviews yet', 'Players with a copy may write one each.'))}
-${section('tags', 'Tags of players', tags(desk, community.tags))}`,
+function removeButton({ base, who, listing }: ProjectContext, { user_uid, username }: Admin): Html {
+  const is_self = user_uid === who.user_uid
+  return confirmButton({
+    label: is_self ? 'Leave…' : 'Remove…',
+    sentence:
+      `${is_self ? 'You' : username} will no longer be able to open or edit ${listing.name}. ` +
+      `${is_self ? 'Your' : 'Their'} API keys for it stop working.`,
+    action: `${base}/people/${user_uid}/remove`,
+    confirm: is_self ? 'Leave this project' : `Remove ${username}`,
   })
 }
 
-const setTag = (path: 'hide' | 'show') =>
-  deskForm(`people/tags/:tag/${path}`, `${path === 'hide' ? 'Hide' : 'Show'} a tag of players`, {
+function adminRow(project: ProjectContext, admin: Admin) {
+  const { username, accepted, invited_at, user_uid } = admin
+  const may_remove = project.is_owner || user_uid === project.who.user_uid
+  return [
+    username,
+    accepted ? 'admin' : badge('invited', 'warn', 'wait'),
+    dateTag(invited_at),
+    may_remove ? removeButton(project, admin) : '',
+  ]
+}
+
+function inviteForm({ base }: ProjectContext, result: FormResult): Html {
+  const state = formState(result, 'invite', {})
+  const username = textField(state, {
+    name: 'username',
+    label: 'Invite an admin',
+    required: true,
+    hint:
+      'Their username. Admins can edit the page, upload builds and manage keys. ' +
+      'Only you can delete the project.',
+  })
+  return html`
+    ${formMessage(state, ['username'])}
+    <form class="form line-form" method="post" action="${base}/people/invite">
+      ${username}
+      ${button('Invite', { kind: 'ink' })}
+    </form>`
+}
+
+function team(project: ProjectContext, admins: Admin[], result: FormResult): Html {
+  const owner = [project.listing.developer.username, 'owner', '', '']
+  const rows = [owner, ...admins.map((admin) => adminRow(project, admin))]
+  const no_invites = html`<p class="soft">Only the owner can invite and remove people.</p>`
+  return html`
+    ${table('Team', ['Username', 'Role', 'Invited', ''], rows)}
+    ${project.is_owner ? inviteForm(project, result) : no_invites}`
+}
+
+function grantForm({ base }: ProjectContext, result: FormResult): Html {
+  const state = renameRefusedField(formState(result, 'grant', {}), { username: 'grantee' })
+  const grantee = textField(state, {
+    name: 'grantee',
+    label: 'Username',
+    required: true,
+    hint: 'The copy appears in their library.',
+  })
+  return html`
+    ${formMessage(state, ['grantee'])}
+    <form class="form line-form" method="post" action="${base}/people/grant">
+      ${grantee}
+      ${button('Give a copy', { kind: 'ink' })}
+    </form>`
+}
+
+const tagRow = (base: string, { tag, votes, hidden, shown }: Tag) => [
+  tag,
+  votes,
+  hidden ? 'hidden by you' : shown ? 'yes' : 'not yet',
+  postButton(
+    hidden ? 'Show' : 'Hide',
+    `${base}/people/tags/${encodeURIComponent(tag)}/${hidden ? 'show' : 'hide'}`,
+  ),
+]
+
+const tagTable = (base: string, tags: Tag[]): Html =>
+  tags.length
+    ? table(
+        'Community tags',
+        ['Tag', 'Votes', 'On the page', ''],
+        tags.map((tag) => tagRow(base, tag)),
+      )
+    : html`
+        <p class="soft">
+          Players with at least one hour of play time can suggest up to five tags. A tag appears on
+          your page once three players suggest it.
+        </p>`
+
+function reviewItem(base: string, review: Review, result: FormResult): Html {
+  const { uid, username, enjoyed, quality, text, reply, created_at } = review
+  const form = `reply-${uid}`
+  const name = `text-${uid}`
+  const state = renameRefusedField(formState(result, form, { [name]: reply?.text }), { text: name })
+  const verdict = enjoyed ? badge('enjoyed', 'ok', 'ok') : badge('not enjoyed', 'warn', 'minus')
+  const reply_field = textArea(state, {
+    name,
+    label: `Reply to ${username}`,
+    rows: 3,
+    maxlength: 2000,
+    hint: 'Markdown. Save an empty reply to remove it.',
+  })
+  return html`
+    <li class="review">
+      <p>
+        ${verdict} <strong>${username}</strong>
+        <span class="soft">quality ${quality} of 5 · ${dateTag(created_at)}</span>
+      </p>
+      ${text && html`<blockquote class="pre">${text}</blockquote>`}
+      <details${result.form === form && html` open`}>
+        <summary>${reply ? 'Your reply' : 'Reply'}</summary>
+        ${formMessage(state, [name])}
+        <form class="form" method="post" action="${base}/people/reviews/${uid}">
+          ${reply_field}
+          ${button('Save reply', { kind: 'ink' })}
+        </form>
+      </details>
+    </li>`
+}
+
+function reviewList(base: string, reviews: Reviews, result: FormResult): Html {
+  const { count, enjoyed, quality_avg } = reviews.summary
+  if (!count)
+    return emptyState('No reviews yet', 'Each player who owns a copy can write one review.')
+  return html`
+    <p>
+      ${formatCount(count, 'review')}, ${enjoyed} enjoyed it, average quality
+      ${quality_avg?.toFixed(1)} of 5.
+    </p>
+    <ul class="bare">${reviews.items.map((review) => reviewItem(base, review, result))}</ul>
+    ${pager(`${base}/people`, reviews)}`
+}
+
+export async function showPeople(project: ProjectContext, result: FormResult) {
+  const { request, uid, base, query } = project
+  const page = Number(query.page) || 1
+  const [{ admins }, { tags }, reviews] = await Promise.all([
+    readApi(request, listAdmins, { params: { uid } }),
+    readApi(request, readCommunityTags, { params: { uid } }),
+    readApi(request, listOwnReviews, { params: { uid }, query: { page } }),
+  ])
+  return renderSection(project, 'people', {
+    title: 'People',
+    body: html`
+      <h1>People</h1>
+      ${formMessage(formState(result, 'people', {}))}
+      ${subsection('admins', 'Team', team(project, admins, result))}
+      ${subsection(
+        'copies',
+        'Give a copy',
+        grantForm(project, result),
+        'For testers, press and friends. They can download it as if they had bought it.',
+      )}
+      ${subsection('reviews', 'Reviews', reviewList(base, reviews, result))}
+      ${subsection('tags', 'Community tags', tagTable(base, tags))}`,
+  })
+}
+
+const tagForm = (path: 'hide' | 'show', summary: string, done: string) =>
+  projectForm(`people/tags/:tag/${path}`, summary, {
     form: 'people',
     show: showPeople,
-    send: ({ api, params }) => ({
-      method: 'PUT',
-      url: `${api}/community-tags/${encodeURIComponent(params.tag!)}`,
-      body: { hidden: path === 'hide' },
-    }),
-    done: path === 'hide' ? 'Hidden. Its votes stay.' : 'Shown again',
+    send: ({ request, uid, params }) =>
+      callApi(request, hideCommunityTag, {
+        params: { uid, tag: params.tag! },
+        body: { hidden: path === 'hide' },
+      }),
+    done,
     back: 'people#tags',
   })
 
 export const peopleRoutes = [
-  deskPage('people', 'The people of a project', showPeople),
-  deskForm('people/invite', 'Invite somebody to a project', {
+  projectPage('people', 'The people of a project', showPeople),
+  projectForm('people/invite', 'Invite an admin', {
     form: 'invite',
     show: showPeople,
-    send: ({ api }, sent) => ({
-      method: 'POST',
-      url: `${api}/admins`,
-      body: { username: fieldValue(sent, 'username').trim() },
-    }),
-    done: 'Invited. They find it on their dashboard.',
+    send({ request, uid }, sent) {
+      const username = fieldValue(sent, 'username').trim()
+      return callApi(request, inviteAdmin, { params: { uid }, body: { username } })
+    },
+    done: 'Invited. The invitation is on their dashboard.',
     back: 'people',
   }),
-  deskForm('people/:user/remove', 'Remove somebody from a project', {
+  projectForm('people/:user/remove', 'Remove an admin or an invitation', {
     form: 'people',
     show: showPeople,
-    send: ({ api, params }) => ({
-      method: 'DELETE',
-      url: `${api}/admins/${encodeURIComponent(params.user!)}`,
-    }),
+    send: ({ request, uid, params }) =>
+      callApi(request, removeAdmin, { params: { uid, user_uid: params.user! } }),
     done: 'Removed',
     back: ({ base, params, who }) =>
       params.user === who.user_uid ? '/dashboard' : `${base}/people`,
   }),
-  deskForm('people/grant', 'Give somebody a copy', {
+  projectForm('people/grant', 'Give someone a copy', {
     form: 'grant',
     show: showPeople,
-    send: ({ api }, sent) => ({
-      method: 'POST',
-      url: `${api}/licences`,
-      body: { username: fieldValue(sent, 'grantee').trim() },
-    }),
-    done: 'Given',
+    send({ request, uid }, sent) {
+      const username = fieldValue(sent, 'grantee').trim()
+      return callApi(request, grantRoute, { params: { uid }, body: { username } })
+    },
+    done: 'Copy given',
     back: 'people#copies',
   }),
-  deskForm('people/reviews/:review', 'Answer a review', {
+  projectForm('people/reviews/:review', 'Reply to a review', {
     form: ({ params }) => `reply-${params.review}`,
     show: showPeople,
-    send: ({ api, params }, sent) => ({
-      method: 'PUT',
-      url: `${api}/reviews/${encodeURIComponent(params.review!)}/reply`,
-      body: { text: fieldValue(sent, `text-${params.review}`) },
-    }),
-    done: 'Saved',
+    send: ({ request, uid, params }, sent) =>
+      callApi(request, replyToReview, {
+        params: { uid, review_uid: params.review! },
+        body: { text: fieldValue(sent, `text-${params.review}`) },
+      }),
+    done: 'Reply saved',
     back: 'people#reviews',
   }),
-  setTag('hide'),
-  setTag('show'),
+  tagForm('hide', 'Hide a community tag', 'Tag hidden. Its votes are kept.'),
+  tagForm('show', 'Show a community tag', 'Tag shown'),
 ]

@@ -1,11 +1,12 @@
 import type { FastifyReply } from 'fastify'
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import type { Identity } from '../../accounts/sessions/identity.ts'
-import type { Method, Route } from '../../core/http/route.ts'
+import { routePath } from '../../core/http/call.ts'
+import type { Route, RouteData } from '../../core/http/route.ts'
 import type { CheckReport } from '../../listings/listing/check.ts'
+import { lintRoute, readMyListing } from '../../listings/listing/routes.ts'
 import { canOpenPage } from '../../listings/listing/visibility.ts'
-import type { PageData } from '../../listings/page/schema.ts'
-import { type ApiAnswer, type ApiRefusal, call, read } from '../call.ts'
+import { type ApiAnswer, type ApiRefusal, readApi } from '../call.ts'
 import { visibilityBadge } from '../components/badge.ts'
 import { type FormBody, type FormState, rejectedForm } from '../components/form.ts'
 import { type Html, html } from '../components/html.ts'
@@ -13,37 +14,38 @@ import { type Context, page } from '../components/layout.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
-import type { Report } from './import/import-report.ts'
-import { checkPanel, summary } from './page/check.ts'
+import type { ImportReport } from './import/import-report.ts'
+import { checkPanel, checkSummary } from './page/check.ts'
 
-export type Listing = Static<typeof PageData> & { own_price_cents: number }
-type Params = { game: string; [more: string]: string }
+export type Listing = RouteData<typeof readMyListing>
+type Params = { game: string; [name: string]: string }
 type Query = Record<string, string>
 
-/** One project, opened by somebody who runs it: everybody else is told that there is no such page. */
-export type Desk = Context & {
+/** A project, opened by its owner or an accepted admin. Everyone else gets a 404. */
+export type ProjectContext = Context & {
   who: Identity
   params: Params
   query: Query
   listing: Listing
+  /** The uid of the listing, as the routes of the API take it. */
+  uid: string
   check: CheckReport
   is_owner: boolean
-  /** Where its rooms are, and where its API is. */
+  /** The address of the project in the dashboard. */
   base: string
-  api: string
-  /** A key is shown this once. */
-  secret?: boolean
+  /** The page shows a key that is shown only once. */
+  has_secret?: boolean
 }
 
-/** What was typed into one of a room's forms and refused; or a secret that is shown this once. */
-export type Filled = {
+/** What a form of this page led to: the input that was refused, a new secret, or a report. */
+export type FormResult = {
   form?: string
   state?: FormState
-  shown?: Record<string, string>
-  report?: Report
+  secrets?: Record<string, string>
+  report?: ImportReport
 }
 
-export const rooms = [
+export const sections = [
   ['page', 'Page'],
   ['images', 'Images'],
   ['builds', 'Builds'],
@@ -57,151 +59,203 @@ export const rooms = [
   ['people', 'People'],
   ['settings', 'Settings'],
 ] as const
-export type RoomName = (typeof rooms)[number][0]
+export type SectionName = (typeof sections)[number][0]
 
-export const apiOf = (uid: string, part = '') =>
-  `/api/v1/private/games/${encodeURIComponent(uid)}${part}`
+/** The address of the listing in the API, for scripts that add the rest of a path. */
+export const apiBase = (uid: string) => routePath(readMyListing.url, { uid })
 
-export async function openDesk(
-  input: Context & { who: Identity; params: Params; query?: unknown },
-): Promise<Desk> {
-  const { request, who, params } = input
-  const api = apiOf(params.game)
+export type ProjectInput = Context & { who: Identity; params: Params; query?: unknown }
+
+export async function openProject(input: ProjectInput): Promise<ProjectContext> {
+  const { core, request, reply, who, params } = input
+  const route_params = { uid: params.game }
   const [listing, check] = await Promise.all([
-    read<Listing>(request, api),
-    read<CheckReport>(request, `${api}/lint`),
+    readApi(request, readMyListing, { params: route_params }),
+    readApi(request, lintRoute, { params: route_params }),
   ])
-  const base = `/dashboard/${listing.vanity_name}`
   return {
-    ...{ core: input.core, request, reply: input.reply, who, params, listing, check, base },
+    core,
+    request,
+    reply,
+    who,
+    params,
     query: (input.query ?? {}) as Query,
-    api: apiOf(listing.uid),
+    listing,
+    uid: listing.uid,
+    check,
     is_owner: listing.developer.uid === who.user_uid,
+    base: `/dashboard/${listing.vanity_name}`,
   }
 }
 
-type Look = { title: string; body: Html; scripts?: readonly string[] }
+type SectionParts = { title: string; body: Html; scripts?: readonly string[] }
 
-/** The frame of a project: rooms on the left, the check on the right, the room between. */
-export function roomPage(
-  desk: Desk,
-  room: RoomName,
-  { title, body, scripts = [] }: Look,
+/** The layout of a project: the sections on the left, the listing check on the right. */
+export function renderSection(
+  project: ProjectContext,
+  section: SectionName,
+  { title, body, scripts = [] }: SectionParts,
 ): Promise<FastifyReply> {
-  const { listing, base, check, is_owner } = desk
-  const opens = canOpenPage({ visibility: listing.visibility, is_owner, is_accepted_admin: true })
-  return page(desk, {
+  const { listing, base, check } = project
+  const { visibility } = listing
+  return page(project, {
     title: `${title} · ${listing.name} · Slipway`,
     noindex: true,
-    secret: desk.secret ?? false,
-    layout: 'desk-page',
+    secret: project.has_secret ?? false,
+    layout: 'project-page',
     styles: ['dashboard.css'],
     scripts: ['dashboard.mjs', ...scripts],
-    body: html`<div class="desk">
-<header class="desk-head"><p class="eyebrow"><a href="/dashboard">Projects</a></p>
-<p class="desk-name">${listing.name}</p>${visibilityBadge(listing.visibility)}
-${opens && html`<a class="desk-open" href="/${listing.developer.username}/${listing.vanity_name}">Open the page</a>`}
-<a class="desk-check check-${check.ready ? 'ok' : 'bad'}" href="#check">${summary(check)}</a></header>
-<nav class="rooms" aria-label="Rooms of ${listing.name}"><ul>${rooms.map(([slug, label]) => html`<li><a href="${base}/${slug}"${slug === room && html` aria-current="page"`}>${label}</a></li>`)}</ul></nav>
-<div class="room">${body}</div>
-<aside class="desk-side"><live-check data-url="${base}/check">${checkPanel(base, check, listing.visibility)}</live-check></aside>
-</div>`,
+    body: html`
+      <div class="project-frame">
+        <header class="project-head">
+          <p class="eyebrow"><a href="/dashboard">Projects</a></p>
+          <p class="project-title">${listing.name}</p>
+          ${visibilityBadge(visibility)}
+          ${storePageLink(project)}
+          <a class="project-check check-${check.ready ? 'ok' : 'bad'}" href="#check">
+            ${checkSummary(check, visibility)}
+          </a>
+        </header>
+        <nav class="section-nav" aria-label="Sections of ${listing.name}">
+          <ul>${sections.map((item) => sectionLink(base, item, section))}</ul>
+        </nav>
+        <div class="section-body">
+          ${body}
+        </div>
+        <aside class="project-side">
+          <live-check data-url="${base}/check">${checkPanel(base, check, visibility)}</live-check>
+        </aside>
+      </div>`,
   })
 }
 
+function sectionLink(
+  base: string,
+  [slug, label]: (typeof sections)[number],
+  current: SectionName,
+): Html {
+  const is_current = slug === current && html` aria-current="page"`
+  return html`<li><a href="${base}/${slug}"${is_current}>${label}</a></li>`
+}
+
+function storePageLink({ listing, is_owner }: ProjectContext): Html | false {
+  const { visibility, developer, vanity_name } = listing
+  return (
+    canOpenPage({ visibility, is_owner, is_accepted_admin: true }) &&
+    html`<a class="project-link" href="/${developer.username}/${vanity_name}">View page</a>`
+  )
+}
+
 const gameParams = Type.Object({ game: Type.String() })
-const anyParams = (url: string) =>
+/** A schema of the parameters that a path names. */
+export const pathParams = (path: string) =>
   Type.Object(
-    Object.fromEntries([...url.matchAll(/:(\w+)/g)].map(([, name]) => [name!, Type.String()])),
+    Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, Type.String()])),
   ) as typeof gameParams
 const anyQuery = Type.Record(Type.String(), Type.String()) as unknown as TObject<
   Record<never, TSchema>
 >
 
-export type Show = (desk: Desk, filled: Filled) => Promise<FastifyReply> | FastifyReply
+export type ShowPage = (
+  project: ProjectContext,
+  result: FormResult,
+) => Promise<FastifyReply> | FastifyReply
 
-/** A page of a project. `path` is what comes after the project's name. */
-export const deskPage = (path: string, summary: string, show: Show): Route =>
+/** A page of a project. `path` follows the name of the project. */
+export const projectPage = (path: string, summary: string, show: ShowPage): Route =>
   getPage(`/dashboard/:game/${path}`, summary, {
     auth: member,
-    params: anyParams(`/:game/${path}`),
+    params: pathParams(`:game/${path}`),
     query: anyQuery,
-    handle: async (input) => show(await openDesk(input as never), {}),
+    handle: async (input) => show(await openProject(input as never), {}),
   })
 
-type Asked = { method: Method; url: string; body?: unknown }
-type FormParts = {
-  /** The name of the form among those of its room. */
-  form: string | ((desk: Desk) => string)
-  /** What the API is asked; the desk knows the project and the address parts. */
-  send: (desk: Desk, sent: FormBody) => Asked
-  show: Show
-  /** What is said once it worked, and where; a room of the project unless it is told otherwise. */
-  done: string | ((desk: Desk, answer: Extract<ApiAnswer, { ok: true }>) => string)
-  back: string | ((desk: Desk, answer: Extract<ApiAnswer, { ok: true }>) => string)
-  /** An answer that is shown on the page itself, since it cannot be read again. */
-  reveal?: (answer: Extract<ApiAnswer, { ok: true }>) => Record<string, string>
-}
+type FormParts<Data> = {
+  /** The name of the form on its page. */
+  form: string | ((project: ProjectContext) => string)
+  send: (project: ProjectContext, sent: FormBody) => Promise<ApiAnswer<Data>>
+  show: ShowPage
+} & (
+  | {
+      /** The message after success. */
+      done: string | ((project: ProjectContext, data: Data) => string)
+      /** Where to go after success: a page of the project, or any address by function. */
+      back: string | ((project: ProjectContext, data: Data) => string)
+    }
+  /** The secrets of an answer. They are shown at once, because they cannot be read again. */
+  | { reveal: (data: Data) => Record<string, string> }
+)
 
-/** Receives a form of a project. A rejected form is shown again with its values. */
-export const deskForm = (
+/** The target of a form of a project. When refused, the page comes back with the input. */
+export const projectForm = <Data>(
   path: string,
   summary: string,
-  { form, send, show, done, back, reveal }: FormParts,
+  { form, send, show, ...outcome }: FormParts<Data>,
 ): Route =>
   postForm(`/dashboard/:game/${path}`, summary, {
     auth: member,
-    params: anyParams(`/:game/${path}`),
+    params: pathParams(`:game/${path}`),
     query: anyQuery,
     async handle(input) {
-      const desk = await openDesk(input as never)
-      const { method, url, body } = send(desk, input.body)
-      const name = typeof form === 'function' ? form(desk) : form
-      const answer = await call(desk.request, method, url, body)
+      const project = await openProject(input as never)
+      const name = typeof form === 'function' ? form(project) : form
+      const answer = await send(project, input.body)
       if (!answer.ok)
-        return show(refusedDesk(desk, answer), {
+        return show(withStatus(project, answer), {
           form: name,
-          state: rejectedForm(input.body, explained(answer)),
+          state: rejectedForm(input.body, withCheckErrors(answer)),
         })
-      if (reveal)
+      if ('reveal' in outcome)
         return show(
-          { ...(await openDesk(desk)), secret: true },
-          { form: name, shown: reveal(answer) },
+          { ...(await openProject(project)), has_secret: true },
+          { form: name, secrets: outcome.reveal(answer.data) },
         )
-      const where = typeof back === 'function' ? back(desk, answer) : `${desk.base}/${back}`
-      return redirectTo(desk.reply, where, typeof done === 'function' ? done(desk, answer) : done)
+      const { back, done } = outcome
+      const address =
+        typeof back === 'function' ? back(project, answer.data) : `${project.base}/${back}`
+      const message = typeof done === 'function' ? done(project, answer.data) : done
+      return redirectTo(project.reply, address, message)
     },
   })
 
-const refusedDesk = (desk: Desk, { status }: ApiRefusal): Desk => ({
-  ...desk,
-  reply: desk.reply.code(status),
+/** The page that answers a refused form has the status of the refusal. */
+export const withStatus = (project: ProjectContext, { status }: ApiRefusal): ProjectContext => ({
+  ...project,
+  reply: project.reply.code(status),
 })
 
-/** What the check found belongs to the sentence that says it found something. */
-export function explained(refused: ApiRefusal): ApiRefusal {
+/** Adds what the listing check found to the sentence that says the check failed. */
+export function withCheckErrors(refused: ApiRefusal): ApiRefusal {
   const { lint } = refused.details as { lint?: CheckReport }
   if (!lint?.errors.length) return refused
-  return {
-    ...refused,
-    message: `A public page needs what the check asks for: ${lint.errors.map(({ message }) => message).join('; ')}`,
-  }
+  const messages = lint.errors.map(({ message }) => message).join('; ')
+  return { ...refused, message: `A public page must pass the listing check: ${messages}` }
 }
 
-/** The state of one of a room's forms: what was typed if it was this one, else what is saved. */
-export const formOf = (
-  { form, state }: Filled,
+/** The state of a form: the refused input if this form was sent, otherwise the saved values. */
+export const formState = (
+  { form, state }: FormResult,
   name: string,
-  values: Record<string, unknown>,
-): FormState => (form === name && state ? state : { values })
+  saved: Record<string, unknown>,
+): FormState => (form === name && state ? state : { values: saved })
 
-/** Two forms of a room may ask for what the API calls the same; each field has a name of its own, and a refusal is said at it. */
-export function renamed(state: FormState, names: Record<string, string>): FormState {
+/**
+ * Shows a refusal at a field whose name differs from that of the API. Two forms of a page may send
+ * the same API field, while the ids of their inputs must differ.
+ */
+export function renameRefusedField(state: FormState, names: Record<string, string>): FormState {
   const { refused } = state
   const name = refused?.field ? names[refused.field] : undefined
   return refused && name ? { ...state, refused: { ...refused, field: name } } : state
 }
 
-/** One part of a room with a form of its own. */
-export const section = (id: string, title: string, body: Html, about?: Html | string): Html =>
-  html`<section class="part" id="${id}"><header><h2>${title}</h2>${about && html`<p class="soft">${about}</p>`}</header>${body}</section>`
+/** A part of a page with a heading and an anchor. */
+export const subsection = (id: string, title: string, body: Html, about?: Html | string): Html =>
+  html`
+    <section class="subsection" id="${id}">
+      <header>
+        <h2>${title}</h2>
+        ${about && html`<p class="soft">${about}</p>`}
+      </header>
+      ${body}
+    </section>`

@@ -22,35 +22,35 @@ import { pageRoutes } from './page/page.ts'
 import { pressRoutes } from './page/press.ts'
 import { settingsRoutes } from './page/settings.ts'
 import { peopleRoutes } from './people.ts'
-import { openDesk } from './project-page.ts'
+import { openProject } from './project-page.ts'
 import { projectRoutes } from './projects.ts'
 
 const params = Type.Object({ game: Type.String() })
 
-const openProject = getPage('/dashboard/:game', 'A project', {
+const redirectToPage = getPage('/dashboard/:game', 'A project', {
   auth: member,
   params,
   handle: ({ params, reply }) =>
     redirectTo(reply, `/dashboard/${encodeURIComponent(params.game)}/page`),
 })
 
-/** The check alone, for the element that keeps it up to date. */
+/** The listing check alone, for the element that refreshes it. */
 const showCheck = getPage('/dashboard/:game/check', 'The listing check of a project', {
   auth: member,
   params,
   async handle(input) {
-    const desk = await openDesk(input)
-    return setPageHeaders(desk, { noindex: true }).send(
-      checkPanel(desk.base, desk.check, desk.listing.visibility).markup,
-    )
+    const project = await openProject(input)
+    const { base, check, listing } = project
+    const { markup } = checkPanel(base, check, listing.visibility)
+    return setPageHeaders(project, { noindex: true }).send(markup)
   },
 })
 
-/** Where developers work, room by room. */
+/** Every route of the dashboard, section by section. */
 export const dashboardRoutes: Route[] = [
   ...projectRoutes,
   ...newImportRoutes,
-  openProject,
+  redirectToPage,
   showCheck,
   ...pageRoutes,
   ...imageRoutes,

@@ -1,9 +1,16 @@
-import type { Route } from '../../../core/http/route.ts'
-import { read } from '../../call.ts'
+import {
+  readBugReporter,
+  refreshSigningKey,
+  replayBugDelivery,
+  saveBugReporter,
+} from '../../../bugs/settings/routes.ts'
+import type { Route, RouteData } from '../../../core/http/route.ts'
+import { callApi, readApi } from '../../call.ts'
 import { stateBadge } from '../../components/badge.ts'
 import {
   button,
   checkField,
+  type FormState,
   fieldLines,
   fieldValue,
   formMessage,
@@ -15,116 +22,157 @@ import { dateTimeTag, formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { postButton, secretField } from '../../components/secret-field.ts'
 import { table } from '../../components/table.ts'
-import { type Desk, deskForm, type Filled, formOf, type Show, section } from '../project-page.ts'
+import {
+  type FormResult,
+  formState,
+  type ProjectContext,
+  projectForm,
+  type ShowPage,
+  subsection,
+} from '../project-page.ts'
 
-type Delivery = {
-  uid: string
-  bug_uid: string
-  url: string
-  status: string
-  attempts: number
-  response_status: number | null
-  error: string | null
-  created_at: string
-}
-type Reporter = {
-  enabled: boolean
-  daily_cap: number
-  webhook_urls: string[]
-  signing_key: string | null
-  webhooks: { url: string; state: string; pending: number; last_error: string | null }[]
-  deliveries: Delivery[]
-}
+type Reporter = RouteData<typeof readBugReporter>
+type Delivery = Reporter['deliveries'][number]
+type Webhook = Reporter['webhooks'][number]
 
+const MAX_DELIVERIES_SHOWN = 20
 const fields = ['enabled', 'daily_cap', 'webhook_urls']
 
-const deliveries = (base: string, rows: Delivery[]): Html =>
+function deliveryRow(base: string, delivery: Delivery) {
+  const { uid, url, error, status, attempts, created_at } = delivery
+  return [
+    dateTimeTag(created_at),
+    html`
+      <span class="mono">${url}</span>
+      ${error && html`<br><small class="soft">${error}</small>`}`,
+    stateBadge(status),
+    attempts,
+    postButton('Send again', `${base}/bugs/deliveries/${uid}/replay`),
+  ]
+}
+
+const deliveryTable = (base: string, deliveries: Delivery[]): Html =>
   table(
-    'Deliveries',
-    ['When', 'To', 'State', 'Tries', ''],
-    rows
-      .slice(0, 20)
-      .map((row) => [
-        dateTimeTag(row.created_at),
-        html`<span class="mono">${row.url}</span>${row.error && html`<br><small class="soft">${row.error}</small>`}`,
-        stateBadge(row.status),
-        row.attempts,
-        postButton('Send again', `${base}/bugs/deliveries/${row.uid}/replay`),
-      ]),
+    'Webhook deliveries',
+    ['When', 'Webhook', 'Status', 'Attempts', ''],
+    deliveries.slice(0, MAX_DELIVERIES_SHOWN).map((delivery) => deliveryRow(base, delivery)),
   )
 
-/** The reporter inside the game: on or off, how much, to whom, and the key that signs it. */
-export async function reporterParts(desk: Desk, filled: Filled): Promise<Html> {
-  const { request, api, base } = desk
-  const reporter = await read<Reporter>(request, `${api}/bug-reporter`)
-  const state = formOf(filled, 'reporter', reporter)
-  return html`${section(
-    'reporter',
-    'Reporter in the game',
-    html`${formMessage(state, fields)}<form class="form" method="post" action="${base}/bugs/reporter">
-${checkField(state, { name: 'enabled', label: 'Players can report from inside the game' })}
-${textField(state, { name: 'daily_cap', label: 'Reports a player may send in a day', type: 'number', min: 1, max: 10_000, required: true })}
-${textArea(state, { name: 'webhook_urls', label: 'Webhooks, up to five', rows: 3, hint: 'One https address a line. Each new ticket is sent there, signed.' })}${button('Save the reporter', { kind: 'ink' })}</form>
-${reporter.webhooks.length > 0 && html`<ul class="bare">${reporter.webhooks.map(({ url, state: how, pending, last_error }) => html`<li class="row">${stateBadge(how)}<span class="mono">${url}</span>${pending > 0 && html`<span class="soft">${formatCount(pending, 'delivery', 'deliveries')} waiting</span>`}${last_error && html`<span class="wrong">${last_error}</span>`}</li>`)}</ul>`}`,
-    'Off by default. Reports from the store page always work.',
-  )}
-${
-  (reporter.signing_key || filled.shown?.signing_key) &&
+function webhookLine({ url, state, pending, last_error }: Webhook): Html {
+  const waiting = html`<span class="soft">${formatCount(pending, 'delivery', 'deliveries')} pending</span>`
+  return html`
+    <li class="row">
+      ${stateBadge(state)}
+      <span class="mono">${url}</span>
+      ${pending > 0 && waiting}
+      ${last_error && html`<span class="wrong">${last_error}</span>`}
+    </li>`
+}
+
+function reporterForm(base: string, state: FormState): Html {
+  const enabled = checkField(state, {
+    name: 'enabled',
+    label: 'Let players report bugs from inside the game',
+  })
+  const daily_cap = textField(state, {
+    name: 'daily_cap',
+    label: 'Reports per player and day',
+    type: 'number',
+    min: 1,
+    max: 10_000,
+    required: true,
+  })
+  const webhook_urls = textArea(state, {
+    name: 'webhook_urls',
+    label: 'Webhooks, up to 5',
+    rows: 3,
+    hint: 'One https address per line. Every new ticket is sent to each, with a signature.',
+  })
+  return html`
+    ${formMessage(state, fields)}
+    <form class="form" method="post" action="${base}/bugs/reporter">
+      ${enabled}
+      ${daily_cap}
+      ${webhook_urls}
+      ${button('Save bug reporter', { kind: 'ink' })}
+    </form>`
+}
+
+const signingKey = (base: string, value: string | undefined): Html =>
   secretField({
     name: 'Signing key',
-    about: 'Your receiver checks with it that a webhook came from here.',
-    value: filled.shown?.signing_key,
+    about: 'Use it to verify that a webhook was sent by this store.',
+    value,
     reveal: `${base}/bugs/signing-key/reveal`,
     replace: {
       action: `${base}/bugs/signing-key`,
       sentence:
-        'Webhooks and screenshot links that were signed with the old key no longer verify. Give your receivers the new one first thing.',
+        'Webhooks and screenshot links signed with the old key no longer verify. ' +
+        'Update your receivers right away.',
     },
   })
-}
-${reporter.deliveries.length > 0 && section('deliveries', 'Deliveries', deliveries(base, reporter.deliveries))}`
+
+/** The in-game bug reporter: its settings, its signing key and the webhook deliveries. */
+export async function reporterSubsections(
+  project: ProjectContext,
+  result: FormResult,
+): Promise<Html> {
+  const { request, uid, base } = project
+  const reporter = await readApi(request, readBugReporter, { params: { uid } })
+  const { webhooks, deliveries, signing_key } = reporter
+  const new_key = result.secrets?.signing_key
+  const settings = html`
+    ${reporterForm(base, formState(result, 'reporter', reporter))}
+    ${webhooks.length > 0 && html`<ul class="bare">${webhooks.map(webhookLine)}</ul>`}`
+  return html`
+    ${subsection(
+      'reporter',
+      'In-game bug reporter',
+      settings,
+      'Off by default. Players can always report bugs from the store page.',
+    )}
+    ${(signing_key || new_key) && signingKey(base, new_key)}
+    ${
+      deliveries.length > 0 &&
+      subsection('deliveries', 'Webhook deliveries', deliveryTable(base, deliveries))
+    }`
 }
 
-export const reporterRoutes = (show: Show): Route[] => [
-  deskForm('bugs/reporter', 'Save the bug reporter', {
+export const reporterRoutes = (show: ShowPage): Route[] => [
+  projectForm('bugs/reporter', 'Save the bug reporter', {
     form: 'reporter',
     show,
-    send: ({ api }, sent) => ({
-      method: 'PUT',
-      url: `${api}/bug-reporter`,
-      body: {
+    send({ request, uid }, sent) {
+      const body = {
         enabled: isChecked(sent, 'enabled'),
         daily_cap: Number(fieldValue(sent, 'daily_cap')),
         webhook_urls: fieldLines(sent, 'webhook_urls'),
-      },
-    }),
-    done: 'Saved',
+      }
+      return callApi(request, saveBugReporter, { params: { uid }, body })
+    },
+    done: 'Bug reporter saved',
     back: 'bugs#reporter',
   }),
-  deskForm('bugs/signing-key/reveal', 'Show the signing key', {
+  projectForm('bugs/signing-key/reveal', 'Show the signing key', {
     form: 'reporter',
     show,
-    send: ({ api }) => ({ method: 'GET', url: `${api}/bug-reporter` }),
-    done: '',
-    back: 'bugs',
-    reveal: ({ data }) => ({ signing_key: data.signing_key ?? '' }),
+    send: ({ request, uid }) => callApi(request, readBugReporter, { params: { uid } }),
+    reveal: ({ signing_key }) => ({ signing_key: signing_key ?? '' }),
   }),
-  deskForm('bugs/signing-key', 'Replace the signing key', {
+  projectForm('bugs/signing-key', 'Replace the signing key', {
     form: 'reporter',
     show,
-    send: ({ api }) => ({ method: 'POST', url: `${api}/bug-reporter/signing-key` }),
-    done: '',
-    back: 'bugs',
-    reveal: ({ data }) => ({ signing_key: data.signing_key }),
+    send: ({ request, uid }) => callApi(request, refreshSigningKey, { params: { uid } }),
+    reveal: ({ signing_key }) => ({ signing_key }),
   }),
-  deskForm('bugs/deliveries/:delivery/replay', 'Send a delivery again', {
+  projectForm('bugs/deliveries/:delivery/replay', 'Send a webhook delivery again', {
     form: 'reporter',
     show,
-    send: ({ api, params }) => ({
-      method: 'POST',
-      url: `${api}/bug-reporter/deliveries/${encodeURIComponent(params.delivery!)}/replay`,
-    }),
-    done: 'On its way again',
+    send({ request, uid, params }) {
+      const route_params = { uid, delivery_uid: params.delivery! }
+      return callApi(request, replayBugDelivery, { params: route_params })
+    },
+    done: 'Delivery queued',
     back: 'bugs#deliveries',
   }),
 ]

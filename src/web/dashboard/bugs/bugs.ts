@@ -1,74 +1,104 @@
-import { read } from '../../call.ts'
+import { readBugScreenshot } from '../../../bugs/reports/screenshot-routes.ts'
+import { listBugs } from '../../../bugs/tickets/routes.ts'
+import { routePath } from '../../../core/http/call.ts'
+import type { RouteData } from '../../../core/http/route.ts'
+import { readApi } from '../../call.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { dateTimeTag, platformLabel } from '../../components/format.ts'
-import { html } from '../../components/html.ts'
+import { type Html, html } from '../../components/html.ts'
 import { pager } from '../../components/pager.ts'
 import { emptyState } from '../../components/table.ts'
-import { type Desk, deskPage, type Filled, roomPage, section } from '../project-page.ts'
-import { reporterParts, reporterRoutes } from './bug-reporter.ts'
+import {
+  type FormResult,
+  type ProjectContext,
+  projectPage,
+  renderSection,
+  subsection,
+} from '../project-page.ts'
+import { reporterRoutes, reporterSubsections } from './bug-reporter.ts'
 
-export type Ticket = {
-  bug_uid: string
-  status: string
-  source: string
-  message: string
-  client_version: string | null
-  os: string | null
-  arch: string | null
-  build: { build_id: string; version: string; os: string; arch: string; channel: string } | null
-  crash_group: { uid: string; title: string; status: string } | null
-  has_log: boolean
-  has_screenshot: boolean
-  reporter: { user: { uid: string; username: string } | null; extstore_id: string | null }
-  fixed_version: string | null
-  fixed_at: string | null
-  acknowledged_at: string | null
-  created_at: string
-}
-type Tickets = {
-  items: Ticket[]
-  counts: Record<'open' | 'fixed' | 'closed', number>
-  page: number
-  page_size: number
-  total: number
+type Tickets = RouteData<typeof listBugs>
+type Ticket = Tickets['items'][number]
+
+const MAX_TITLE = 120
+const titleOf = (message: string) => {
+  const [line = ''] = message.split('\n')
+  return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1)}…` : line
 }
 
-const firstLine = (text: string) => {
-  const [line = ''] = text.split('\n')
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line
+export const screenshotUrl = (uid: string, bug_uid: string) =>
+  routePath(readBugScreenshot.url, { uid, bug_uid })
+
+function ticketLine({ uid, base }: ProjectContext, ticket: Ticket): Html {
+  const { bug_uid, reporter, build, client_version, os } = ticket
+  const screenshot = screenshotUrl(uid, bug_uid)
+  const image = html`<img src="${screenshot}" alt="" width="128" height="72" loading="lazy">`
+  const player = reporter.user?.username ?? 'a player of the external store'
+  const version = build?.version ?? client_version ?? 'unknown version'
+  return html`
+    <li class="bug">
+      ${ticket.has_screenshot && image}
+      <div>
+        <a class="bug-title" href="${base}/bugs/${bug_uid}">${titleOf(ticket.message)}</a>
+        <p class="soft">
+          ${player} · ${version}${os && ` on ${platformLabel(os)}`} ·
+          ${dateTimeTag(ticket.created_at)}${ticket.has_log && ' · with log'}
+        </p>
+      </div>
+      ${stateBadge(ticket.status)}
+    </li>`
 }
 
-const ticket = ({ api, base }: Desk, one: Ticket) =>
-  html`<li class="bug">${one.has_screenshot && html`<img src="${api}/bugs/${one.bug_uid}/screenshot" alt="" width="128" height="72" loading="lazy">`}<div><a class="bug-title" href="${base}/bugs/${one.bug_uid}">${firstLine(one.message)}</a>
-<p class="soft">${one.reporter.user?.username ?? 'a player of the external store'} · ${one.build?.version ?? one.client_version ?? 'no version'}${one.os && ` on ${platformLabel(one.os)}`} · ${dateTimeTag(one.created_at)}${one.has_log && ' · with a log'}</p></div>${stateBadge(one.status)}</li>`
+const statuses = ['open', 'fixed', 'closed'] as const
+type Status = (typeof statuses)[number]
 
-const filters = ['open', 'fixed', 'closed'] as const
+function statusTabs(base: string, current: Status, counts: Tickets['counts']): Html {
+  const tab = (status: Status) => {
+    const is_current = status === current && html` aria-current="true"`
+    return html`
+      <a href="${base}/bugs?status=${status}"${is_current}>
+        ${status} <span class="mono">${counts[status]}</span>
+      </a>`
+  }
+  return html`<nav class="tabs" aria-label="Tickets by status">${statuses.map(tab)}</nav>`
+}
 
-export async function showBugs(desk: Desk, filled: Filled) {
-  const { request, api, base, query } = desk
-  const status = filters.find((one) => one === query.status) ?? 'open'
-  const tickets = await read<Tickets>(
-    request,
-    `${api}/bugs?status=${status}&page=${Number(query.page) || 1}`,
-  )
-  const total = tickets.counts.open + tickets.counts.fixed + tickets.counts.closed
-  return roomPage(desk, 'bugs', {
+function ticketList(project: ProjectContext, status: Status, tickets: Tickets): Html {
+  const { base } = project
+  const { items, counts } = tickets
+  if (counts.open + counts.fixed + counts.closed === 0)
+    return emptyState(
+      'No tickets yet',
+      'Players who own a copy can report bugs from your page. With the reporter below turned on, ' +
+        'they can also report from inside the game.',
+    )
+  return html`
+    ${statusTabs(base, status, counts)}
+    ${
+      items.length
+        ? html`<ul class="bugs">${items.map((ticket) => ticketLine(project, ticket))}</ul>`
+        : html`<p class="soft">No ${status} tickets.</p>`
+    }
+    ${pager(`${base}/bugs?status=${status}`, tickets)}`
+}
+
+export async function showBugs(project: ProjectContext, result: FormResult) {
+  const { request, uid, query } = project
+  const status = statuses.find((name) => name === query.status) ?? 'open'
+  const tickets = await readApi(request, listBugs, {
+    params: { uid },
+    query: { status, page: Number(query.page) || 1 },
+  })
+  return renderSection(project, 'bugs', {
     title: 'Bugs',
-    body: html`<h1>Bugs</h1>${section(
-      'tickets',
-      'Tickets',
-      total
-        ? html`<nav class="tabs" aria-label="Tickets by state">${filters.map((one) => html`<a href="${base}/bugs?status=${one}"${one === status && html` aria-current="true"`}>${one} <span class="mono">${tickets.counts[one]}</span></a>`)}</nav>
-${tickets.items.length ? html`<ul class="bugs">${tickets.items.map((one) => ticket(desk, one))}</ul>` : html`<p class="soft">None here.</p>`}${pager(`${base}/bugs?status=${status}`, tickets)}`
-        : emptyState(
-            'No tickets',
-            'Players report from your page once they have a copy, and from inside the game once the reporter below is on.',
-          ),
-    )}${await reporterParts(desk, filled)}`,
+    body: html`
+      <h1>Bugs</h1>
+      ${subsection('tickets', 'Tickets', ticketList(project, status, tickets))}
+      ${await reporterSubsections(project, result)}`,
   })
 }
 
 export const bugsRoutes = [
-  deskPage('bugs', 'The bug tickets of a project', showBugs),
+  projectPage('bugs', 'The bug tickets of a project', showBugs),
   ...reporterRoutes(showBugs),
 ]

@@ -1,10 +1,21 @@
-import { read } from '../../call.ts'
+import { deleteOwnBuild, readOwnBuild } from '../../../builds/builds/routes.ts'
+import { bundleCheckRoute } from '../../../builds/bundle-check/routes.ts'
+import {
+  deleteAllSymbols,
+  deleteOneSymbol,
+  listSymbolsRoute,
+} from '../../../builds/symbols/routes.ts'
+import type { RouteData } from '../../../core/http/route.ts'
+import { eventAnalytics } from '../../../telemetry/events/routes.ts'
+import { uploadFileOnWebsite } from '../../../uploads/routes.ts'
+import { callApi, readApi } from '../../call.ts'
 import { badge, healthBadge, scanBadge } from '../../components/badge.ts'
 import { barChart, daysBack } from '../../components/chart.ts'
 import { button, formMessage } from '../../components/form.ts'
 import {
   dateTimeTag,
   formatBytes,
+  formatCount,
   formatPercent,
   labelOf,
   platformLabel,
@@ -12,129 +23,220 @@ import {
 import { type Html, html } from '../../components/html.ts'
 import { confirmButton, copyable } from '../../components/secret-field.ts'
 import { emptyState, facts, table } from '../../components/table.ts'
-import { sendOn } from '../forward-upload.ts'
-import { type ActiveDay, activeByBuild } from '../insights/activity.ts'
+import { forwardUpload } from '../forward-upload.ts'
+import { ACTIVITY_DAYS, activeByBuild } from '../insights/activity.ts'
 import {
-  type Desk,
-  deskForm,
-  deskPage,
-  type Filled,
-  formOf,
-  roomPage,
-  section,
+  type FormResult,
+  formState,
+  type ProjectContext,
+  projectForm,
+  projectPage,
+  renderSection,
+  subsection,
 } from '../project-page.ts'
 import type { Build, BuildFile } from './builds.ts'
-import { type SymbolFile, sendSymbolsRoute, symbolPart } from './symbols.ts'
+import { checksumInput, symbolsBody, uploadSymbolsForm } from './symbols.ts'
 
-type Match = { pack: { uid: string; name: string }; status: string; files: number; paths: string[] }
+type PackMatch = RouteData<typeof bundleCheckRoute>['matches'][number]
 
-const fileCard = (
-  file: BuildFile,
-): Html => html`<article class="panel"><div class="row">${scanBadge(file.scan)}<strong class="mono">${file.filename}</strong><span class="soft">${formatBytes(file.size)}</span></div>
-${file.findings && html`<p class="notice notice-bad">The scanner says: ${file.findings}. The bytes were removed; upload a clean zip.</p>`}
-${facts([
-  ['Uploaded', dateTimeTag(file.uploaded_at)],
-  [
-    'By',
-    file.method === 'website'
+function fileCard(file: BuildFile): Html {
+  const { scan, filename, size, findings, uploaded_at, method, key_ref, checksum } = file
+  const uploader =
+    method === 'website'
       ? 'the website'
-      : html`deploy key <span class="mono">${file.key_ref ?? ''}</span>`,
-  ],
-])}<p class="hint">SHA-256</p>${copyable(file.checksum, 'the checksum')}</article>`
+      : html`deploy key <span class="mono">${key_ref ?? ''}</span>`
+  const threat = html`
+    <p class="notice notice-bad">
+      The scanner found: ${findings}. The file was removed; upload a clean zip.
+    </p>`
+  return html`
+    <article class="panel">
+      <div class="row">
+        ${scanBadge(scan)}
+        <strong class="mono">${filename}</strong>
+        <span class="soft">${formatBytes(size)}</span>
+      </div>
+      ${findings && threat}
+      ${facts([
+        ['Uploaded', dateTimeTag(uploaded_at)],
+        ['Uploaded by', uploader],
+      ])}
+      <p class="hint">SHA-256</p>
+      ${copyable(checksum, 'the checksum')}
+    </article>`
+}
 
-const sendFile = (
-  { base }: Desk,
-  { build_id }: Build,
-): Html => html`<form class="form" method="post" enctype="multipart/form-data" action="${base}/builds/${build_id}/file">
-<input type="hidden" name="build_id" value="${build_id}">
-<file-checksum><div class="field"><label for="f-checksum">SHA-256 of the zip</label><input id="f-checksum" name="checksum" required pattern="(sha256:)?[0-9a-fA-F]{64}" class="mono"><p class="hint">From <code>sha256sum game.zip</code>. With script it is worked out for you.</p></div>
-<div class="field"><label for="f-file">The zip</label><input id="f-file" type="file" name="file" accept=".zip" required></div></file-checksum>${button('Upload', { kind: 'quiet' })}</form>`
+const uploadForm = (action: string, { build_id }: Build): Html => html`
+  <form class="form" method="post" enctype="multipart/form-data" action="${action}/file">
+    <input type="hidden" name="build_id" value="${build_id}">
+    <file-checksum>
+      ${checksumInput('f-checksum', 'SHA-256 of the zip', 'game.zip')}
+      <div class="field">
+        <label for="f-file">Zip file</label>
+        <input id="f-file" type="file" name="file" accept=".zip" required>
+      </div>
+    </file-checksum>
+    ${button('Upload', { kind: 'quiet' })}
+  </form>`
 
-const statusTone = { unlicensed: 'bad', attribution: 'warn', licensed: 'ok', owned: 'ok' } as const
+const anotherUpload = (form: Html): Html => html`
+  <details class="more">
+    <summary>Upload another zip</summary>
+    ${form}
+  </details>`
 
-const bundle = (matches: Match[]): Html =>
+const packTones = { unlicensed: 'bad', attribution: 'warn', licensed: 'ok', owned: 'ok' } as const
+
+const packRow = ({ pack, status, files, paths }: PackMatch) => [
+  pack.name,
+  badge(status, packTones[status as keyof typeof packTones] ?? 'soft'),
+  files,
+  html`${paths.map((path) => html`<code>${path}</code><br>`)}`,
+]
+
+const bundleCheck = (matches: PackMatch[]): Html =>
   matches.length
     ? table(
         'Asset packs found in this build',
-        ['Pack', 'Standing', 'Files', 'For example'],
-        matches.map(({ pack, status, files, paths }) => [
-          pack.name,
-          badge(status, statusTone[status as keyof typeof statusTone] ?? 'soft'),
-          files,
-          html`${paths.map((path) => html`<code>${path}</code><br>`)}`,
-        ]),
+        ['Asset pack', 'License', 'Files', 'Examples'],
+        matches.map(packRow),
       )
     : emptyState(
-        'No pack recognised',
-        'Files of 1 kB or more are held against the asset packs of this store. Nobody but you sees this.',
+        'No asset packs found',
+        'Files of 1 kB or more are compared with the asset packs of this store. ' +
+          'Only you and your admins see the result.',
       )
 
-export async function showBuild(desk: Desk, filled: Filled) {
-  const { request, api, base, params } = desk
-  const url = `${api}/builds/${encodeURIComponent(params.build!)}`
-  const build = await read<Build>(request, url)
+const changelogItem = ({ title, description }: Build['changelog_items'][number]): Html => html`
+  <li>${title}${description && html` <span class="soft">${description}</span>`}</li>`
+
+function about(build: Build): Html {
+  const { description, changelog_items } = build
+  return html`
+    ${description && html`<p>${description}</p>`}
+    ${changelog_items.length > 0 && html`<ul>${changelog_items.map(changelogItem)}</ul>`}
+    ${facts([
+      ['Channel', build.channel],
+      ['Kind', labelOf(build.build_type)],
+      build.app && (['App', build.app] as const),
+      ['Engine version', build.engine_version ?? 'not specified'],
+      ['Registered', dateTimeTag(build.created_at)],
+    ])}
+    <p class="hint">Build ID, for crash and event reports</p>
+    ${copyable(build.build_id, 'the build ID')}`
+}
+
+function launchHealth(base: string, { build_id, health }: Build, chart: Html | undefined): Html {
+  const { band, devices, boot_ok, crash_on_boot } = health
+  const started = formatPercent(boot_ok, devices)
+  const crashed = formatPercent(crash_on_boot, devices)
+  return html`
+    <div class="row">
+      ${healthBadge(band)}
+      <span>${formatCount(devices, 'device')}, ${started} started, ${crashed} crashed at launch</span>
+    </div>
+    ${chart}
+    <p>
+      <a href="${base}/health">Health of all builds</a> ·
+      <a href="${base}/crashes?build=${build_id}">Crash reports of this build</a>
+    </p>`
+}
+
+const deleteForm = (action: string, { version }: Build): Html =>
+  confirmButton({
+    label: 'Delete…',
+    sentence:
+      'This permanently deletes its files and crash reports. Channels that point at it return to ' +
+      'the build before.',
+    action: `${action}/delete`,
+    confirm: `Delete ${version}`,
+  })
+
+async function readDetails({ request, uid, params }: ProjectContext) {
+  const route_params = { uid, build_id: params.build! }
+  const build = await readApi(request, readOwnBuild, { params: route_params })
   const [{ symbols }, { matches }, { active_devices }] = await Promise.all([
-    read<{ symbols: SymbolFile[] }>(request, `${url}/symbols`),
-    read<{ matches: Match[] }>(request, `${url}/bundle-check`),
-    read<{ active_devices: ActiveDay[] }>(request, `${api}/event-analytics`),
+    readApi(request, listSymbolsRoute, { params: route_params }),
+    readApi(request, bundleCheckRoute, { params: route_params }),
+    readApi(request, eventAnalytics, { params: { uid } }),
   ])
-  const { health } = build
-  const days = daysBack(30, new Date())
+  return { build, symbols, matches, active_devices }
+}
+
+export async function showBuild(project: ProjectContext, result: FormResult) {
+  const { base } = project
+  const { build, symbols, matches, active_devices } = await readDetails(project)
+  const action = `${base}/builds/${build.build_id}`
+  const days = daysBack(ACTIVITY_DAYS, new Date())
   const values = activeByBuild(days, active_devices).get(build.build_id)
-  return roomPage(desk, 'builds', {
+  const chart =
+    values &&
+    barChart({
+      title: 'Active devices',
+      unit: 'per day',
+      days,
+      series: [{ name: 'Devices', tone: 'a', values }],
+    })
+  const upload = uploadForm(action, build)
+  const files = html`
+    ${build.files.map(fileCard)}
+    ${build.files.length ? anotherUpload(upload) : upload}`
+  return renderSection(project, 'builds', {
     title: `Build ${build.version}`,
     scripts: ['file-checksum.mjs'],
-    body: html`<p class="eyebrow"><a href="${base}/builds">Builds</a></p><h1>${build.version} <small class="soft">${platformLabel(build.os, build.arch)}</small></h1>
-${formMessage(formOf(filled, 'build', {}))}
-${section(
-  'about',
-  build.title,
-  html`${build.description && html`<p>${build.description}</p>`}${build.changelog_items.length > 0 && html`<ul>${build.changelog_items.map(({ title, description }) => html`<li>${title}${description && html` <span class="soft">${description}</span>`}</li>`)}</ul>`}
-${facts([
-  ['Channel', build.channel],
-  ['Kind', labelOf(build.build_type)],
-  build.app && (['App', build.app] as const),
-  ['Engine version', build.engine_version ?? 'not said'],
-  ['Registered', dateTimeTag(build.created_at)],
-])}<p class="hint">Build id, for crash and event reports</p>${copyable(build.build_id, 'the build id')}`,
-)}
-${section('file', 'File', html`${build.files.map(fileCard)}${build.files.length ? html`<details class="more"><summary>Send another zip</summary>${sendFile(desk, build)}</details>` : sendFile(desk, build)}`)}
-${section('health', 'Launch health', html`<div class="row">${healthBadge(health.band)}<span>${health.devices} devices, ${formatPercent(health.boot_ok, health.devices)} started, ${formatPercent(health.crash_on_boot, health.devices)} crashed first</span></div>${values && barChart({ title: 'Active devices', unit: 'a day', days, series: [{ name: 'Devices', tone: 'a', values }] })}<p><a href="${base}/health">All builds</a> · <a href="${base}/crashes?build=${build.build_id}">Crash reports of this build</a></p>`)}
-${section('symbols', 'Debug symbols', symbolPart(desk, build, symbols))}
-${section('bundle', 'Bundle check', bundle(matches), 'Whether asset packs of others are in this build, and on what terms. It blocks nothing.')}
-${section('delete', 'Delete this build', confirmButton({ label: 'Delete…', sentence: 'Its files are gone for good, channels that point at it go back, and its crash reports go with it.', action: `${base}/builds/${build.build_id}/delete`, confirm: `Delete ${build.version}` }))}`,
+    body: html`
+      <p class="eyebrow"><a href="${base}/builds">Builds</a></p>
+      <h1>${build.version} <small class="soft">${platformLabel(build.os, build.arch)}</small></h1>
+      ${formMessage(formState(result, 'build', {}))}
+      ${subsection('about', build.title, about(build))}
+      ${subsection('file', 'File', files)}
+      ${subsection('health', 'Launch health', launchHealth(base, build, chart))}
+      ${subsection('symbols', 'Debug symbols', symbolsBody(project, build, symbols))}
+      ${subsection(
+        'bundle',
+        'Bundle check',
+        bundleCheck(matches),
+        'Asset packs by other developers in this build, and their licenses. It blocks nothing.',
+      )}
+      ${subsection('delete', 'Delete build', deleteForm(action, build))}`,
   })
 }
 
-const onBuild = (path: string, summary: string, url: (desk: Desk) => string, done: string) =>
-  deskForm(`builds/:build/${path}`, summary, {
-    form: 'build',
-    show: showBuild,
-    send: (desk) => ({
-      method: 'DELETE',
-      url: `${desk.api}/builds/${encodeURIComponent(desk.params.build!)}${url(desk)}`,
-    }),
-    done,
-    back: ({ base, params }) =>
-      path === 'delete' ? `${base}/builds` : `${base}/builds/${params.build}#symbols`,
-  })
+const buildParams = ({ uid, params }: ProjectContext) => ({ uid, build_id: params.build! })
+const backToSymbols = ({ base, params }: ProjectContext) => `${base}/builds/${params.build}#symbols`
 
 export const buildRoutes = [
-  deskPage('builds/:build', 'One build of a project', showBuild),
-  sendOn('builds/:build/file', 'Send the zip of a build', {
-    to: ({ api }) => `${api}/files`,
+  projectPage('builds/:build', 'A build of a project', showBuild),
+  forwardUpload('builds/:build/file', 'Upload the zip of a build', {
+    to: uploadFileOnWebsite,
     form: 'build',
     show: showBuild,
-    done: 'Uploaded. The scanner has it now.',
+    done: 'Uploaded. The file is being scanned.',
     back: 'builds',
   }),
-  sendSymbolsRoute(showBuild),
-  onBuild('delete', 'Delete a build', () => '', 'Deleted'),
-  onBuild('symbols/delete', 'Delete the symbols of a build', () => '/symbols', 'Deleted'),
-  onBuild(
-    'symbols/:symbol/delete',
-    'Delete symbols',
-    ({ params }) => `/symbols/${encodeURIComponent(params.symbol!)}`,
-    'Deleted',
-  ),
+  uploadSymbolsForm(showBuild),
+  projectForm('builds/:build/delete', 'Delete a build', {
+    form: 'build',
+    show: showBuild,
+    send: (project) => callApi(project.request, deleteOwnBuild, { params: buildParams(project) }),
+    done: 'Build deleted',
+    back: 'builds',
+  }),
+  projectForm('builds/:build/symbols/delete', 'Delete the symbols of a build', {
+    form: 'build',
+    show: showBuild,
+    send: (project) => callApi(project.request, deleteAllSymbols, { params: buildParams(project) }),
+    done: 'Symbols deleted',
+    back: backToSymbols,
+  }),
+  projectForm('builds/:build/symbols/:symbol/delete', 'Delete a symbol file', {
+    form: 'build',
+    show: showBuild,
+    send(project) {
+      const params = { ...buildParams(project), symbol_uid: project.params.symbol! }
+      return callApi(project.request, deleteOneSymbol, { params })
+    },
+    done: 'Symbol file deleted',
+    back: backToSymbols,
+  }),
 ]

@@ -1,7 +1,9 @@
 import { architectures } from '../../../builds/builds/fields.ts'
-import type { LaunchBand } from '../../../listings/fields/launch-bands.ts'
+import { listOwnBuilds, registerOwnBuild } from '../../../builds/builds/routes.ts'
+import { listChannels } from '../../../builds/channels/routes.ts'
+import type { RouteData } from '../../../core/http/route.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
-import { read } from '../../call.ts'
+import { callApi, readApi } from '../../call.ts'
 import { healthBadge, scanBadge } from '../../components/badge.ts'
 import {
   type FormBody,
@@ -18,112 +20,186 @@ import { type Html, html } from '../../components/html.ts'
 import { pager } from '../../components/pager.ts'
 import { emptyState } from '../../components/table.ts'
 import {
-  type Desk,
-  deskForm,
-  deskPage,
-  type Filled,
-  formOf,
-  roomPage,
-  section,
+  apiBase,
+  type FormResult,
+  formState,
+  type ProjectContext,
+  projectForm,
+  projectPage,
+  renderSection,
+  subsection,
 } from '../project-page.ts'
-import { channelParts, readChannels } from './channels.ts'
+import { channelsSubsection } from './channels.ts'
 
-export type BuildFile = {
-  file_uid: string
-  filename: string
-  checksum: string
-  size: number
-  scan: string
-  uploaded_at: string
-  method: string
-  key_ref?: string
-  findings?: string
+type Builds = RouteData<typeof listOwnBuilds>
+export type Build = Builds['builds'][number]
+export type BuildFile = Build['files'][number]
+
+const registerFields = ['version', 'os', 'arch', 'channel', 'title', 'engine_version'] as const
+const osOptions = operatingSystems.map((value) => ({ value, label: platformLabel(value) }))
+const archOptions = architectures.map((value) => ({ value, label: value }))
+const defaults = { channel: 'stable', os: 'windows', arch: 'x86_64' }
+
+function registerInputs(state: FormState): Html {
+  const version = textField(state, {
+    name: 'version',
+    label: 'Version',
+    required: true,
+    maxlength: 32,
+    placeholder: '1.0.0',
+  })
+  const channel = textField(state, {
+    name: 'channel',
+    label: 'Channel',
+    required: true,
+    hint: 'stable: all players. beta: players who joined the beta. dev: you and your admins.',
+  })
+  const os = selectField(state, { name: 'os', label: 'System', required: true, options: osOptions })
+  const arch = selectField(state, {
+    name: 'arch',
+    label: 'Processor',
+    required: true,
+    options: archOptions,
+  })
+  return html`
+    <div class="pair">${version}${channel}</div>
+    <div class="pair">${os}${arch}</div>`
 }
-export type Build = {
-  build_id: string
-  app: string
-  version: string
-  build_type: string
-  os: string
-  arch: string
-  channel: string
-  title: string
-  description: string
-  engine_version?: string
-  created_at: string
-  symbols: number
-  health: {
-    band: LaunchBand
-    devices: number
-    boot_ok: number
-    crash_on_boot: number
-    median_session_seconds: number | null
-  }
-  changelog_items: { title: string; description: string }[]
-  files: BuildFile[]
+
+function optionalInputs(state: FormState): Html {
+  const title = textField(state, { name: 'title', label: 'Title', maxlength: 255 })
+  const changelog = textArea(state, {
+    name: 'changelog',
+    label: 'Changelog',
+    rows: 4,
+    hint: 'One change per line.',
+  })
+  const engine = textField(state, {
+    name: 'engine_version',
+    label: 'Engine version',
+    hint: 'Mod compatibility is checked against this build.',
+  })
+  return html`
+    <details class="more">
+      <summary>Title, changelog, engine version</summary>
+      <div class="form">${title}${changelog}${engine}</div>
+    </details>`
 }
-export type Builds = { builds: Build[]; page: number; page_size: number; total: number }
 
-const newFields = ['version', 'os', 'arch', 'channel', 'title', 'engine_version', 'changelog']
+/** The controls that upload-build.mjs shows. */
+const uploadInputs = html`
+  <div class="field upload-file" hidden>
+    <label for="build-file">Zip file</label>
+    <input id="build-file" type="file" accept=".zip,application/zip">
+    <p class="hint">
+      Up to 5 GB. You can resume an interrupted upload: choose the same file again.
+    </p>
+  </div>
+  <div class="upload-row" hidden>
+    <p class="upload-name"></p>
+    <progress max="1" value="0" aria-label="Upload"></progress>
+    <p class="upload-state" role="status"></p>
+  </div>
+  <p class="wrong upload-wrong" role="alert" hidden></p>
+  <div class="row">
+    <button class="button button-primary">
+      <span class="upload-idle">Register build</span>
+    </button>
+    <button type="button" class="button button-quiet upload-stop" hidden>Pause</button>
+  </div>
+  <noscript>
+    <p class="hint">
+      Without JavaScript, register the build here and upload its zip on the page of the build, or
+      use the <a href="/cli/slipway.mjs" download>uploader</a>.
+    </p>
+  </noscript>`
 
-/** Everything about a new build; the element around it sends the zip as well, in pieces that can be resumed. */
-export const newBuild = (
-  { api, base }: Desk,
-  state: FormState,
-): Html => html`${formMessage(state, newFields)}
-<upload-build data-api="${api}" data-base="${base}"><form class="form" method="post" action="${base}/builds/register">
-<div class="pair">${textField(state, { name: 'version', label: 'Version', required: true, maxlength: 32, placeholder: '1.0.0' })}
-${textField(state, { name: 'channel', label: 'Channel', required: true, hint: 'stable is what players get; beta is for those who joined; dev is for you.' })}</div>
-<div class="pair">${selectField(state, { name: 'os', label: 'System', required: true, options: operatingSystems.map((value) => ({ value, label: platformLabel(value) })) })}
-${selectField(state, { name: 'arch', label: 'Processor', required: true, options: architectures.map((value) => ({ value, label: value })) })}</div>
-<details class="more"><summary>Title, changelog, engine version</summary><div class="form">
-${textField(state, { name: 'title', label: 'Title', maxlength: 255 })}
-${textArea(state, { name: 'changelog', label: 'Changelog', rows: 4, hint: 'One change a line.' })}
-${textField(state, { name: 'engine_version', label: 'Engine version', hint: 'Mods are held against it.' })}</div></details>
-<div class="field upload-file" hidden><label for="build-file">The zip</label><input id="build-file" type="file" accept=".zip,application/zip"><p class="hint">Up to 5 GB. It goes in pieces: close the lid, come back, choose the same file, and it goes on.</p></div>
-<div class="upload-row" hidden><p class="upload-name"></p><progress max="1" value="0" aria-label="Upload"></progress><p class="upload-state" role="status"></p></div>
-<p class="wrong upload-wrong" role="alert" hidden></p>
-<div class="row"><button class="button button-primary"><span class="upload-idle">Register the build</span></button><button type="button" class="button button-quiet upload-stop" hidden>Pause</button></div>
-<noscript><p class="hint">Without script: register the build here, then send its zip on the build's own page, or use the <a href="/cli/slipway.mjs" download>uploader</a>.</p></noscript>
-</form></upload-build>`
+/** Registers a build; with JavaScript the element also uploads the zip in resumable chunks. */
+const registerForm = ({ uid, base }: ProjectContext, state: FormState): Html => html`
+  ${formMessage(state, [...registerFields, 'changelog'])}
+  <upload-build data-api="${apiBase(uid)}" data-base="${base}">
+    <form class="form" method="post" action="${base}/builds/register">
+      ${registerInputs(state)}
+      ${optionalInputs(state)}
+      ${uploadInputs}
+    </form>
+  </upload-build>`
 
-const row = (
-  base: string,
-  build: Build,
-): Html => html`<li class="build"><div class="build-head"><a class="build-version mono" href="${base}/builds/${build.build_id}">${build.version}</a><span>${platformLabel(build.os, build.arch)}</span><span class="soft">${build.channel}${build.app && ` · ${build.app}`}</span>${build.health.band !== 'unrated' && healthBadge(build.health.band)}</div>
-<p class="soft build-title">${build.title !== build.version && html`${build.title} · `}${dateTag(build.created_at)}${build.health.devices > 0 && ` · ${formatCount(build.health.devices, 'device')} in 30 days`}${build.symbols > 0 && ` · ${formatCount(build.symbols, 'symbol file')}`}</p>
-${build.files.length ? build.files.map((file) => html`<p class="build-file">${scanBadge(file.scan)}<span class="mono">${file.filename}</span><span class="soft">${formatBytes(file.size)}</span>${file.findings && html`<span class="wrong">${file.findings}</span>`}</p>`) : html`<p class="build-file soft">No file yet. <a href="${base}/builds/${build.build_id}#file">Send its zip</a></p>`}</li>`
+const fileLine = ({ scan, filename, size, findings }: BuildFile): Html => html`
+  <p class="build-file">
+    ${scanBadge(scan)}
+    <span class="mono">${filename}</span>
+    <span class="soft">${formatBytes(size)}</span>
+    ${findings && html`<span class="wrong">${findings}</span>`}
+  </p>`
 
-export async function showBuilds(desk: Desk, filled: Filled) {
-  const number = Number(desk.query.page) || 1
-  const [builds, channels] = await Promise.all([
-    read<Builds>(desk.request, `${desk.api}/builds?page=${number}`),
-    readChannels(desk),
-  ])
+const missingFile = (build_url: string): Html => html`
+  <p class="build-file soft">No file yet. <a href="${build_url}#file">Upload its zip</a></p>`
+
+function buildDetails({ title, version, created_at, health, symbols }: Build): Html {
+  const devices = health.devices > 0 && ` · ${formatCount(health.devices, 'device')} in 30 days`
+  const symbol_files = symbols > 0 && ` · ${formatCount(symbols, 'symbol file')}`
+  return html`
+    ${title !== version && html`${title} · `}${dateTag(created_at)}${devices}${symbol_files}`
+}
+
+function buildLine(base: string, build: Build): Html {
+  const { version, os, arch, channel, app, health, files } = build
+  const url = `${base}/builds/${build.build_id}`
+  return html`
+    <li class="build">
+      <div class="build-head">
+        <a class="build-version mono" href="${url}">${version}</a>
+        <span>${platformLabel(os, arch)}</span>
+        <span class="soft">${channel}${app && ` · ${app}`}</span>
+        ${health.band !== 'unrated' && healthBadge(health.band)}
+      </div>
+      <p class="soft build-title">${buildDetails(build)}</p>
+      ${files.length ? files.map(fileLine) : missingFile(url)}
+    </li>`
+}
+
+function buildList(base: string, builds: Builds): Html {
+  if (!builds.builds.length)
+    return emptyState(
+      'No builds yet',
+      'Upload your first zip above, or let your build server upload it with a deploy key.',
+      html`<a class="button button-quiet" href="${base}/settings#deploy-keys">Deploy key</a>`,
+    )
   const scanning = builds.builds.some(({ files }) => files.some(({ scan }) => scan === 'scanning'))
-  return roomPage(desk, 'builds', {
+  return html`
+    <ul class="builds"${scanning && html` data-scanning`}>
+      ${builds.builds.map((build) => buildLine(base, build))}
+    </ul>
+    ${pager(`${base}/builds`, builds)}`
+}
+
+export async function showBuilds(project: ProjectContext, result: FormResult) {
+  const { request, uid, base, query } = project
+  const page = Number(query.page) || 1
+  const [builds, { channels }] = await Promise.all([
+    readApi(request, listOwnBuilds, { params: { uid }, query: { page: String(page) } }),
+    readApi(request, listChannels, { params: { uid } }),
+  ])
+  return renderSection(project, 'builds', {
     title: 'Builds',
     scripts: ['upload-build.mjs'],
-    body: html`<h1>Builds</h1>
-${section('upload', 'A new build', newBuild(desk, formOf(filled, 'build', { channel: 'stable', os: 'windows', arch: 'x86_64' })), 'Every zip is looked into and scanned before anyone can download it.')}
-${channelParts(desk, filled, channels, builds.builds)}
-${section(
-  'builds',
-  'All builds',
-  builds.builds.length
-    ? html`<ul class="builds"${scanning && html` data-scanning`}>${builds.builds.map((build) => row(desk.base, build))}</ul>${pager(`${desk.base}/builds`, builds)}`
-    : emptyState(
-        'Nothing on deck',
-        'Upload your first zip above, or let your build machine do it with a deploy key.',
-        html`<a class="button button-quiet" href="${desk.base}/settings#deploy-keys">Deploy keys</a>`,
-      ),
-)}`,
+    body: html`
+      <h1>Builds</h1>
+      ${subsection(
+        'upload',
+        'New build',
+        registerForm(project, formState(result, 'build', defaults)),
+        'Every zip is inspected and scanned before anyone can download it.',
+      )}
+      ${channelsSubsection(project, result, { channels, builds: builds.builds })}
+      ${subsection('builds', 'All builds', buildList(base, builds))}`,
   })
 }
 
-export const readBuild = (sent: FormBody) => ({
+const readBuild = (sent: FormBody) => ({
   ...Object.fromEntries(
-    ['version', 'os', 'arch', 'channel', 'title', 'engine_version'].flatMap((name) =>
+    registerFields.flatMap((name) =>
       fieldValue(sent, name) ? [[name, fieldValue(sent, name)]] : [],
     ),
   ),
@@ -131,12 +207,13 @@ export const readBuild = (sent: FormBody) => ({
 })
 
 export const buildsRoutes = [
-  deskPage('builds', 'The builds of a project', showBuilds),
-  deskForm('builds/register', 'Register a build', {
+  projectPage('builds', 'The builds of a project', showBuilds),
+  projectForm('builds/register', 'Register a build', {
     form: 'build',
     show: showBuilds,
-    send: ({ api }, sent) => ({ method: 'POST', url: `${api}/builds`, body: readBuild(sent) }),
-    done: 'Registered. Now send its zip.',
-    back: ({ base }, { data }) => `${base}/builds/${data.build_id}#file`,
+    send: ({ request, uid }, sent) =>
+      callApi(request, registerOwnBuild, { params: { uid }, body: readBuild(sent) }),
+    done: 'Build registered. Upload its zip next.',
+    back: ({ base }, { build_id }) => `${base}/builds/${build_id}#file`,
   }),
 ]

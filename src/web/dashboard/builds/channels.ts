@@ -1,122 +1,168 @@
-import { read } from '../../call.ts'
+import {
+  type listChannels,
+  promoteBuild,
+  rollBackChannel,
+} from '../../../builds/channels/routes.ts'
+import type { RouteData } from '../../../core/http/route.ts'
+import { callApi } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
 import { fieldValue, formMessage } from '../../components/form.ts'
 import { dateTimeTag, formatCount, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { confirmButton } from '../../components/secret-field.ts'
 import { timeline } from '../../components/timeline.ts'
-import { type Desk, deskForm, type Filled, formOf, type Show, section } from '../project-page.ts'
+import {
+  type FormResult,
+  formState,
+  type ProjectContext,
+  projectForm,
+  type ShowPage,
+  subsection,
+} from '../project-page.ts'
 import type { Build } from './builds.ts'
 
-type Event = {
-  event: string
-  os: string
-  arch: string
-  version: string | null
-  by: string | null
-  at: string
-}
-export type Channel = {
-  channel: string
-  app: string
-  build_id: string
-  version: string
-  expires_at: string | null
-  expired: boolean
-  players?: number
-  heads: { os: string; arch: string; build_id: string; version: string }[]
-  history: Event[]
-}
+type Channel = RouteData<typeof listChannels>['channels'][number]
+type ChannelEvent = Channel['history'][number]
 
-export const readChannels = async ({ request, api }: Desk) =>
-  (await read<{ channels: Channel[] }>(request, `${api}/channels`)).channels
-
-const said: Record<string, string> = {
+const eventVerbs: Record<string, string> = {
   upload: 'moved to',
-  promote: 'was pointed at',
-  rollback: 'went back to',
+  promote: 'was promoted to',
+  rollback: 'was rolled back to',
   delete: 'lost',
 }
-const tones = { upload: 'ok', promote: 'ok', rollback: 'warn', delete: 'bad' } as const
+const eventTones = { upload: 'ok', promote: 'ok', rollback: 'warn', delete: 'bad' } as const
 
-const audience: Record<string, string> = {
-  stable: 'every player',
+const audiences: Record<string, string> = {
+  stable: 'all players',
   beta: 'players who joined the beta',
   dev: 'you and your admins',
 }
 
-const oneChannel = (
-  { base }: Desk,
-  { channel, app, version, expires_at, expired, players, heads, history }: Channel,
-): Html => html`<article class="channel">
-<h3>${badge(channel, 'ink')} <span class="mono">${version}</span>${app && html` <small class="soft">${app}</small>`}</h3>
-<p class="soft">For ${audience[channel] ?? 'whoever chooses it'}${players !== undefined && ` (${formatCount(players, 'player')})`}.${expires_at && html` ${expired ? 'Ended' : 'Ends'} ${dateTimeTag(expires_at)}.`}</p>
-<ul class="heads">${heads.map((head) => html`<li>${platformLabel(head.os, head.arch)} <a class="mono" href="${base}/builds/${head.build_id}">${head.version}</a></li>`)}</ul>
-<div class="row">${confirmButton({
-  label: 'Roll back…',
-  sentence: html`Whoever downloads from <strong>${channel}</strong> gets the build before ${version} again. Nothing is deleted, and you can promote it anew.`,
-  action: `${base}/channels/${channel}/rollback?app=${encodeURIComponent(app)}`,
-  confirm: `Roll ${channel} back`,
-})}</div>
-<details><summary>History</summary>${timeline(
-  `History of ${channel}`,
-  history.map(({ event, os, arch, version: to, by, at }) => ({
-    at,
-    tone: tones[event as keyof typeof tones] ?? 'soft',
-    what: html`${platformLabel(os, arch)} ${said[event] ?? event} <span class="mono">${to ?? 'nothing'}</span>${by && html`, by ${by}`}`,
-  })),
-)}</details></article>`
+const historyItem = ({ event, os, arch, version, by, at }: ChannelEvent) => ({
+  at,
+  tone: eventTones[event as keyof typeof eventTones] ?? 'soft',
+  what: html`
+    ${platformLabel(os, arch)} ${eventVerbs[event] ?? event}
+    <span class="mono">${version ?? 'nothing'}</span>${by && html`, by ${by}`}`,
+})
 
-const promoteForm = ({ base }: Desk, filled: Filled, builds: Build[]): Html => {
-  const { values } = formOf(filled, 'promote', { channel: 'stable' })
-  const ready = builds.filter(({ files }) => files.some(({ scan }) => scan === 'clean'))
-  if (!ready.length)
-    return html`<p class="soft">A build can be promoted once its scan is clean.</p>`
-  return html`<form class="form line-form" method="post" action="${base}/channels/promote">
-<div class="field"><label for="promote-build">Build</label><select id="promote-build" name="build_id">${ready.map((build) => html`<option value="${build.build_id}"${values.build_id === build.build_id && html` selected`}>${build.version} · ${platformLabel(build.os, build.arch)}</option>`)}</select></div>
-<div class="field"><label for="promote-channel">Channel</label><input id="promote-channel" name="channel" required value="${String(values.channel ?? '')}"></div>
-<div class="field"><label for="promote-hours">Ends after hours</label><input id="promote-hours" name="expires_in_hours" type="number" min="0" max="2160" value="${String(values.expires_in_hours ?? 0)}"><p class="hint">0: never</p></div>
-<button class="button button-ink">Promote</button></form>`
+const headLine = (base: string, { os, arch, build_id, version }: Channel['heads'][number]) => html`
+  <li>
+    ${platformLabel(os, arch)}
+    <a class="mono" href="${base}/builds/${build_id}">${version}</a>
+  </li>`
+
+function audienceText({ channel, players, expires_at, expired }: Channel): Html {
+  const audience = audiences[channel] ?? 'anyone who selects it'
+  const player_count = players !== undefined && ` (${formatCount(players, 'player')})`
+  const expiry = expires_at && html` ${expired ? 'Expired' : 'Expires'} ${dateTimeTag(expires_at)}.`
+  return html`For ${audience}${player_count}.${expiry}`
 }
 
-/** What each channel gives out, how it came there, and the two ways to change it by hand. */
-export const channelParts = (
-  desk: Desk,
-  filled: Filled,
-  channels: Channel[],
-  builds: Build[],
-): Html =>
-  section(
+function channelCard(base: string, channel: Channel): Html {
+  const { channel: name, app, version, heads, history } = channel
+  return html`
+    <article class="channel">
+      <h3>
+        ${badge(name, 'ink')} <span class="mono">${version}</span>
+        ${app && html`<small class="soft">${app}</small>`}
+      </h3>
+      <p class="soft">${audienceText(channel)}</p>
+      <ul class="heads">${heads.map((head) => headLine(base, head))}</ul>
+      <div class="row">
+        ${confirmButton({
+          label: 'Roll back…',
+          sentence: html`
+            Downloads from <strong>${name}</strong> return to the build before ${version}. Nothing
+            is deleted, and you can promote ${version} again.`,
+          action: `${base}/channels/${name}/rollback?app=${encodeURIComponent(app)}`,
+          confirm: `Roll back ${name}`,
+        })}
+      </div>
+      <details>
+        <summary>History</summary>
+        ${timeline(`History of ${name}`, history.map(historyItem))}
+      </details>
+    </article>`
+}
+
+function promoteForm(base: string, result: FormResult, builds: Build[]): Html {
+  const { values } = formState(result, 'promote', { channel: 'stable' })
+  const clean = builds.filter(({ files }) => files.some(({ scan }) => scan === 'clean'))
+  if (!clean.length)
+    return html`<p class="soft">A build can be promoted once its scan is clean.</p>`
+  const option = ({ build_id, version, os, arch }: Build) => {
+    const selected = values.build_id === build_id && html` selected`
+    const text = `${version} · ${platformLabel(os, arch)}`
+    return html`<option value="${build_id}"${selected}>${text}</option>`
+  }
+  return html`
+    <form class="form line-form" method="post" action="${base}/channels/promote">
+      <div class="field">
+        <label for="promote-build">Build</label>
+        <select id="promote-build" name="build_id">${clean.map(option)}</select>
+      </div>
+      <div class="field">
+        <label for="promote-channel">Channel</label>
+        <input id="promote-channel" name="channel" required value="${String(values.channel ?? '')}">
+      </div>
+      <div class="field">
+        <label for="promote-hours">Expires after (hours)</label>
+        <input id="promote-hours" name="expires_in_hours" type="number" min="0" max="2160"
+          value="${String(values.expires_in_hours ?? 0)}">
+        <p class="hint">0: never</p>
+      </div>
+      <button class="button button-ink">Promote</button>
+    </form>`
+}
+
+/** What each channel delivers, its history, and the forms that promote and roll back. */
+export function channelsSubsection(
+  { base }: ProjectContext,
+  result: FormResult,
+  { channels, builds }: { channels: Channel[]; builds: Build[] },
+): Html {
+  const cards = html`
+    <div class="channels">${channels.map((channel) => channelCard(base, channel))}</div>`
+  const none = html`<p class="soft">No channel has a build yet.</p>`
+  return subsection(
     'channels',
     'Channels',
-    html`${formMessage(formOf(filled, 'promote', {}))}${channels.length ? html`<div class="channels">${channels.map((channel) => oneChannel(desk, channel))}</div>` : html`<p class="soft">A channel moves to a build by itself when its scan is clean.</p>`}
-<h3>Promote a build</h3>${promoteForm(desk, filled, builds)}`,
-    'A channel moves forward by itself. Promote and roll back are for when you know better.',
+    html`
+      ${formMessage(formState(result, 'promote', {}))}
+      ${channels.length ? cards : none}
+      <h3>Promote a build</h3>
+      ${promoteForm(base, result, builds)}`,
+    'A channel moves to each new build once its scan is clean. ' +
+      'Promote or roll back to choose a build yourself.',
   )
+}
 
-export const channelRoutes = (show: Show) => [
-  deskForm('channels/promote', 'Point a channel at a build', {
+export const channelRoutes = (show: ShowPage) => [
+  projectForm('channels/promote', 'Promote a build to a channel', {
     form: 'promote',
     show,
-    send: ({ api }, sent) => ({
-      method: 'PUT',
-      url: `${api}/channels/${encodeURIComponent(fieldValue(sent, 'channel').trim() || ' ')}`,
-      body: {
+    send({ request, uid }, sent) {
+      // An empty channel would address another route; the API refuses a blank one by name.
+      const channel = fieldValue(sent, 'channel').trim() || ' '
+      const body = {
         build_id: fieldValue(sent, 'build_id'),
         expires_in_hours: Number(fieldValue(sent, 'expires_in_hours') || 0),
-      },
-    }),
-    done: (_, { data }) => `${data.channel} points at ${data.version}`,
+      }
+      return callApi(request, promoteBuild, { params: { uid, channel }, body })
+    },
+    done: (_, { channel, version }) => `${channel} now delivers ${version}`,
     back: 'builds#channels',
   }),
-  deskForm('channels/:channel/rollback', 'Take the release of a channel back', {
+  projectForm('channels/:channel/rollback', 'Roll back a channel', {
     form: 'promote',
     show,
-    send: ({ api, params, query }) => ({
-      method: 'POST',
-      url: `${api}/channels/${encodeURIComponent(params.channel!)}/rollback?app=${encodeURIComponent(query.app ?? '')}`,
-    }),
-    done: (_, { data }) => `${data.channel} is back at ${data.version}`,
+    send: ({ request, uid, params, query }) =>
+      callApi(request, rollBackChannel, {
+        params: { uid, channel: params.channel! },
+        query: { app: query.app ?? '' },
+      }),
+    done: (_, { channel, version }) => `${channel} is back at ${version}`,
     back: 'builds#channels',
   }),
 ]

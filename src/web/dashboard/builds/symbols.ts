@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { Type } from 'typebox'
+import type { listSymbolsRoute } from '../../../builds/symbols/routes.ts'
 import { symbolLimits } from '../../../builds/symbols/symbols.ts'
 import { callRoute } from '../../../core/http/call.ts'
 import { type FilePart, readForm } from '../../../core/http/multipart.ts'
-import { type Route, route } from '../../../core/http/route.ts'
+import { type Route, type RouteData, route } from '../../../core/http/route.ts'
 import { uploadSymbols } from '../../../uploads/symbols/routes.ts'
 import { type ApiAnswer, withField } from '../../call.ts'
 import { button, rejectedForm } from '../../components/form.ts'
@@ -13,61 +13,109 @@ import { type Html, html } from '../../components/html.ts'
 import { confirmButton, postButton } from '../../components/secret-field.ts'
 import { table } from '../../components/table.ts'
 import { redirectTo } from '../../flash-message.ts'
-import { member } from '../../visitor.ts'
-import { type Desk, openDesk, type Show } from '../project-page.ts'
+import { uploadRouteParts } from '../forward-upload.ts'
+import {
+  openProject,
+  type ProjectContext,
+  type ProjectInput,
+  pathParams,
+  type ShowPage,
+  withStatus,
+} from '../project-page.ts'
 import type { Build } from './builds.ts'
 
-export type SymbolFile = {
-  symbol_uid: string
-  module_name: string
-  debug_id: string
-  os: string
-  arch: string
-  size: number
-  created_at: string
+type SymbolFile = RouteData<typeof listSymbolsRoute>['symbols'][number]
+
+const MAX_FIELD_BYTES = 1024 * 1024
+
+export function symbolsBody(
+  { base }: ProjectContext,
+  { build_id }: Build,
+  symbols: SymbolFile[],
+): Html {
+  const action = `${base}/builds/${build_id}/symbols`
+  const none = html`
+    <p class="soft">
+      No symbols yet. With symbols, the stacks of crash reports show function names and lines.
+    </p>`
+  return html`
+    ${symbols.length ? symbolTable(action, symbols) : none}
+    <details class="more">
+      <summary>Upload symbols</summary>
+      <p class="soft">
+        Symbols are uploaded with the deploy key, here or with the uploader:
+        <code>slipway symbols --build-id ${build_id} path</code>.
+        <a href="${base}/settings#deploy-keys">Create a deploy key</a>
+      </p>
+      ${symbolsForm(action)}
+    </details>`
 }
 
-const FORM_BYTES = 1024 * 1024
+const symbolRow = (action: string, symbol: SymbolFile) => [
+  html`<span class="mono">${symbol.module_name}</span>`,
+  html`<span class="mono">${symbol.debug_id}</span>`,
+  platformLabel(symbol.os, symbol.arch),
+  formatBytes(symbol.size),
+  dateTag(symbol.created_at),
+  postButton('Delete', `${action}/${symbol.symbol_uid}/delete`),
+]
 
-export const symbolPart = (desk: Desk, build: Build, symbols: SymbolFile[]): Html =>
-  html`${
-    symbols.length
-      ? symbolTable(desk, build, symbols)
-      : html`<p class="soft">None yet. With them, stacks of crash reports have names and lines.</p>`
-  }
-<details class="more"><summary>Send symbols</summary><p class="soft">Symbols are sent with the deploy key, here or by the uploader: <code>slipway symbols --build-id ${build.build_id} path</code>. <a href="${desk.base}/settings#deploy-keys">Make a pair of keys</a></p>${sendSymbols(desk, build)}</details>`
-
-const symbolTable = ({ base }: Desk, { build_id }: Build, symbols: SymbolFile[]): Html =>
-  html`${table(
+const symbolTable = (action: string, symbols: SymbolFile[]): Html => html`
+  ${table(
     'Debug symbols',
-    ['Module', 'Debug id', 'Platform', 'Size', 'Since', ''],
-    symbols.map((symbol) => [
-      html`<span class="mono">${symbol.module_name}</span>`,
-      html`<span class="mono">${symbol.debug_id}</span>`,
-      platformLabel(symbol.os, symbol.arch),
-      formatBytes(symbol.size),
-      dateTag(symbol.created_at),
-      postButton('Delete', `${base}/builds/${build_id}/symbols/${symbol.symbol_uid}/delete`),
-    ]),
-  )}${confirmButton({ label: 'Delete all symbols…', sentence: 'Crash reports of this build then show modules and offsets instead of names. Stacks that were read already stay.', action: `${base}/builds/${build_id}/symbols/delete` })}`
+    ['Module', 'Debug ID', 'Platform', 'Size', 'Uploaded', ''],
+    symbols.map((symbol) => symbolRow(action, symbol)),
+  )}
+  ${confirmButton({
+    label: 'Delete all symbols…',
+    sentence:
+      'New crash reports of this build will show modules and offsets instead of function names. ' +
+      'Stacks that were already resolved stay.',
+    action: `${action}/delete`,
+    confirm: 'Delete all symbols',
+  })}`
 
-const secretField = (name: string, label: string) =>
-  html`<div class="field"><label for="f-${name}">${label}</label><input id="f-${name}" name="${name}" type="password" autocomplete="off" required class="mono"></div>`
+const secretInput = (name: string, label: string): Html => html`
+  <div class="field">
+    <label for="f-${name}">${label}</label>
+    <input id="f-${name}" name="${name}" type="password" autocomplete="off" required class="mono">
+  </div>`
 
-/** The keys stand before the file: they are read first, and the file goes on as it arrives. */
-const sendSymbols = (
-  { base }: Desk,
-  { build_id }: Build,
-): Html => html`<form class="form" method="post" enctype="multipart/form-data" action="${base}/builds/${build_id}/symbols">
-<div class="pair">${secretField('access_token', 'SVC_ACCESS_TOKEN')}${secretField('secret_key', 'SVC_SECRET_KEY')}</div>
-<file-checksum><div class="field"><label for="f-symbols-checksum">SHA-256 of the file</label><input id="f-symbols-checksum" name="checksum" required pattern="(sha256:)?[0-9a-fA-F]{64}" class="mono"><p class="hint">From <code>sha256sum game.sym</code>; with script it is worked out for you.</p></div>
-<div class="field"><label for="f-symbols-file">A .sym file, or a .zip of them</label><input id="f-symbols-file" type="file" name="file" accept=".sym,.zip" required></div></file-checksum>${button('Send symbols', { kind: 'quiet' })}</form>`
+/** A checksum input, which file-checksum.mjs fills in once a file is chosen. */
+export const checksumInput = (id: string, label: string, filename: string): Html => html`
+  <div class="field">
+    <label for="${id}">${label}</label>
+    <input id="${id}" name="checksum" required pattern="(sha256:)?[0-9a-fA-F]{64}" class="mono">
+    <p class="hint">
+      Run <code>sha256sum ${filename}</code>. With JavaScript it is filled in for you.
+    </p>
+  </div>`
 
-/** What a browser cannot put into headers it sends as fields: the keys. The session is left out, so that they alone decide. */
-async function handWithKeys(desk: Desk): Promise<ApiAnswer> {
-  const fields: Record<string, string> = { build_id: desk.params.build! }
-  const parts = readForm(desk.request.raw, {
-    max_bytes: symbolLimits.max_upload_bytes + FORM_BYTES,
+/** The keys come before the file in the form, so that the file can be forwarded as it arrives. */
+const symbolsForm = (action: string): Html => html`
+  <form class="form" method="post" enctype="multipart/form-data" action="${action}">
+    <div class="pair">
+      ${secretInput('access_token', 'SVC_ACCESS_TOKEN')}
+      ${secretInput('secret_key', 'SVC_SECRET_KEY')}
+    </div>
+    <file-checksum>
+      ${checksumInput('f-symbols-checksum', 'SHA-256 of the file', 'game.sym')}
+      <div class="field">
+        <label for="f-symbols-file">A .sym file, or a .zip of several</label>
+        <input id="f-symbols-file" type="file" name="file" accept=".sym,.zip" required>
+      </div>
+    </file-checksum>
+    ${button('Upload symbols', { kind: 'quiet' })}
+  </form>`
+
+/**
+ * Forwards the form with the keys as headers, which a browser cannot set. The session is not sent
+ * along, so the deploy key alone decides.
+ */
+async function forwardWithKeys({ request, params }: ProjectContext): Promise<ApiAnswer> {
+  const fields: Record<string, string> = { build_id: params.build! }
+  const parts = readForm(request.raw, {
+    max_bytes: symbolLimits.max_upload_bytes + MAX_FIELD_BYTES,
   })
   let part = await parts.next()
   for (; !part.done && 'value' in part.value; part = await parts.next())
@@ -75,46 +123,42 @@ async function handWithKeys(desk: Desk): Promise<ApiAnswer> {
   const file = part.done ? undefined : (part.value as FilePart)
   const { access_token = '', secret_key = '', build_id = '', checksum = '' } = fields
   const boundary = randomUUID()
-  const answer = await callRoute(desk.request, uploadSymbols, {
+  const answer = await callRoute(request, uploadSymbols, {
     headers: {
       'content-type': `multipart/form-data; boundary=${boundary}`,
       'x-access-token': access_token,
       'x-secret-key': secret_key,
     },
-    payload: Readable.from(asForm(boundary, { build_id, checksum }, file)),
+    payload: Readable.from(multipart(boundary, { build_id, checksum }, file)),
   })
   await parts.return()
   return answer.ok ? answer : withField(answer)
 }
 
-async function* asForm(
+async function* multipart(
   boundary: string,
   fields: Record<string, string>,
   file: FilePart | undefined,
 ): AsyncGenerator<Uint8Array> {
+  const partHead = (disposition: string) =>
+    `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n`
   for (const [name, value] of Object.entries(fields))
-    yield Buffer.from(
-      `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-    )
+    yield Buffer.from(`${partHead(`name="${name}"`)}${value}\r\n`)
   if (file) {
     const filename = file.filename.replace(/["\\\r\n]/g, '_')
-    yield Buffer.from(
-      `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${filename}"\r\n\r\n`,
-    )
+    yield Buffer.from(partHead(`name="file"; filename="${filename}"`))
     yield* file.bytes
     yield Buffer.from('\r\n')
   }
   yield Buffer.from(`--${boundary}--\r\n`)
 }
 
-export const sendSymbolsRoute = (show: Show): Route =>
+export const uploadSymbolsForm = (show: ShowPage): Route =>
   route({
-    method: 'POST',
+    ...uploadRouteParts,
     url: '/dashboard/:game/builds/:build/symbols',
-    summary: 'Send the debug symbols of a build',
-    ...{ role: 'web', hidden: true, page: true, envelope: false, raw_body: true, auth: member },
-    receive_seconds: (size: number) => 300 + size / 524_288,
-    params: Type.Object({ game: Type.String(), build: Type.String() }),
+    summary: 'Upload the debug symbols of a build',
+    params: pathParams(':game/:build'),
     errors: [
       'NOT_FOUND',
       'DEVELOPER_MODE_REQUIRED',
@@ -123,18 +167,15 @@ export const sendSymbolsRoute = (show: Show): Route =>
       'BODY_TOO_LARGE',
       'MALFORMED',
     ],
-    async handle(input: Parameters<typeof openDesk>[0]) {
-      const desk = await openDesk(input)
-      const answer = await handWithKeys(desk)
-      if (answer.ok)
-        return redirectTo(
-          desk.reply,
-          `${desk.base}/builds/${desk.params.build}#symbols`,
-          'Symbols are kept',
-        )
-      return show(
-        { ...desk, reply: desk.reply.code(answer.status) },
-        { form: 'build', state: rejectedForm(null, answer) },
-      )
+    async handle(input: ProjectInput) {
+      const project = await openProject(input)
+      const answer = await forwardWithKeys(project)
+      if (!answer.ok)
+        return show(withStatus(project, answer), {
+          form: 'build',
+          state: rejectedForm(null, answer),
+        })
+      const { base, params, reply } = project
+      return redirectTo(reply, `${base}/builds/${params.build}#symbols`, 'Symbols uploaded')
     },
   } as never)

@@ -1,60 +1,77 @@
+import type { RouteData } from '../../../core/http/route.ts'
+import type { previewImportRoute } from '../../../extstore/import/routes.ts'
 import { badge } from '../../components/badge.ts'
 import { formatCount, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { table } from '../../components/table.ts'
 
-type Entry = { field: string; group?: string; value?: unknown; old?: unknown; reason?: string }
-type Shot = { url: string; width?: number; height?: number; imported: boolean; reason?: string }
-export type Report = {
-  imported: Entry[]
-  skipped: Entry[]
-  kept: Entry[]
-  not_imported: Entry[]
-  screenshots: Shot[]
-  /** A preview names what it would do it to. */
-  target?: { name: string; created: boolean }
+type Preview = RouteData<typeof previewImportRoute>
+/** What an import changed, or, with a target, what it would change. */
+export type ImportReport = Omit<Preview, 'target'> & Partial<Pick<Preview, 'target'>>
+type Entry = Preview['imported'][number]
+type Screenshot = Preview['screenshots'][number]
+
+const MAX_VALUE = 160
+
+function valueText(value: unknown): string {
+  const text = fullText(value)
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE - 1)}…` : text
 }
 
-const MOST = 160
-const shown = (value: unknown): string => {
-  const text =
-    value === undefined || value === null
-      ? '–'
-      : Array.isArray(value)
-        ? value.map(shown).join(', ')
-        : typeof value === 'object'
-          ? JSON.stringify(value)
-          : String(value)
-  return text.length > MOST ? `${text.slice(0, MOST - 1)}…` : text
+function fullText(value: unknown): string {
+  if (value === undefined || value === null) return '–'
+  if (Array.isArray(value)) return value.map(valueText).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-const part = (title: string, tone: 'ok' | 'warn' | 'soft', entries: Entry[]): Html | '' =>
-  entries.length > 0
-    ? html`<h3>${badge(title, tone)} ${formatCount(entries.length, 'field')}</h3>${table(
-        title,
-        ['Field', 'There', 'Here', ''],
-        entries.map(({ field, value, old, reason }) => [
-          labelOf(field),
-          shown(value),
-          shown(old),
-          reason ?? '',
-        ]),
-      )}`
-    : ''
+const entryRow = ({ field, value, old, reason }: Entry) => [
+  labelOf(field),
+  valueText(value),
+  valueText(old),
+  reason ?? '',
+]
 
-/** What an import did, or would do: field by field, with the reason where there is one. */
-export function reportParts({
-  imported,
-  skipped,
-  kept,
-  not_imported,
-  screenshots,
-  target,
-}: Report): Html {
-  const left = screenshots.filter(({ imported: taken }) => !taken)
-  return html`<section class="part report" id="report" tabindex="-1"><header><h2>${target ? 'What an import would do' : 'What was imported'}</h2>
-<p class="soft">${target ? html`${target.created ? 'A new draft' : 'Into'} <strong>${target.name}</strong>. Nothing was changed yet.` : 'Done.'}</p></header>
-${part(target ? 'would be imported' : 'imported', 'ok', imported)}${part('skipped', 'warn', skipped)}${part('kept as you have it', 'soft', kept)}
-${screenshots.length > 0 && html`<p>${formatCount(screenshots.length, 'screenshot')}, ${screenshots.length - left.length} taken.${left.length > 0 && html` Left out: ${left.map(({ reason }) => reason ?? '').join('; ')}`}</p>`}
-${not_imported.length > 0 && html`<details><summary>Never imported</summary><ul>${not_imported.map(({ field, reason }) => html`<li>${labelOf(field)}: ${reason}</li>`)}</ul></details>`}</section>`
+function entryTable(title: string, tone: 'ok' | 'warn' | 'soft', entries: Entry[]): Html | '' {
+  if (!entries.length) return ''
+  const columns = ['Field', 'External store', 'This store', 'Reason']
+  return html`
+    <h3>${badge(title, tone)} ${formatCount(entries.length, 'field')}</h3>
+    ${table(title, columns, entries.map(entryRow))}`
+}
+
+function screenshotSummary(screenshots: Screenshot[]): Html {
+  const skipped = screenshots.filter(({ imported }) => !imported)
+  const reasons = skipped.map(({ reason }) => reason ?? '').join('; ')
+  const imported = screenshots.length - skipped.length
+  return html`
+    <p>
+      ${formatCount(screenshots.length, 'screenshot')}, ${imported} imported.
+      ${skipped.length > 0 && html`Skipped: ${reasons}`}
+    </p>`
+}
+
+const neverImported = (fields: Preview['not_imported']): Html => html`
+  <details>
+    <summary>Never imported</summary>
+    <ul>${fields.map(({ field, reason }) => html`<li>${labelOf(field)}: ${reason}</li>`)}</ul>
+  </details>`
+
+const targetText = ({ name, created }: Preview['target']): Html => html`
+  ${created ? 'Creates the draft' : 'Updates'} <strong>${name}</strong>. Nothing has changed yet.`
+
+/** The result of an import or of its preview, field by field. */
+export function importReport(report: ImportReport): Html {
+  const { imported, skipped, kept, not_imported, screenshots, target } = report
+  return html`
+    <section class="subsection report" id="report" tabindex="-1">
+      <header>
+        <h2>${target ? 'Import preview' : 'Import result'}</h2>
+        <p class="soft">${target ? targetText(target) : 'The import is complete.'}</p>
+      </header>
+      ${entryTable(target ? 'will be imported' : 'imported', 'ok', imported)}
+      ${entryTable('skipped', 'warn', skipped)}
+      ${entryTable('kept as edited here', 'soft', kept)}
+      ${screenshots.length > 0 && screenshotSummary(screenshots)}
+      ${not_imported.length > 0 && neverImported(not_imported)}
+    </section>`
 }

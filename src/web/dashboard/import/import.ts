@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import type { Route } from '../../../core/http/route.ts'
 import { groupNames } from '../../../extstore/import/fields.ts'
-import { type ApiAnswer, call } from '../../call.ts'
+import { importRoute, previewImportRoute, resyncRoute } from '../../../extstore/import/routes.ts'
+import { readSettings } from '../../../extstore/sign-in/settings-routes.ts'
+import { type ApiAnswer, callApi } from '../../call.ts'
 import {
   checkField,
   choiceField,
@@ -21,112 +23,177 @@ import { type Context, page } from '../../components/layout.ts'
 import { redirectTo } from '../../flash-message.ts'
 import { getPage, postForm } from '../../page-routes.ts'
 import { member } from '../../visitor.ts'
-import { explained, openDesk, renamed, type Show } from '../project-page.ts'
-import { type Report, reportParts } from './import-report.ts'
+import {
+  openProject,
+  type ProjectContext,
+  renameRefusedField,
+  type ShowPage,
+  withCheckErrors,
+  withStatus,
+} from '../project-page.ts'
+import { type ImportReport, importReport } from './import-report.ts'
 
-const groups = groupNames.map((value) => ({ value, label: labelOf(value) }))
+const groupOptions = groupNames.map((value) => ({ value, label: labelOf(value) }))
 const fields = ['app_id', 'import_key', 'groups', 'overwrite', 'enable_auth']
+const KEY_LABEL = 'Publisher Web API key'
 
-/** Two buttons: look first, then do. What was chosen stays for the second press; the key is typed for each, since no page sends it back. */
-export const importForm = (
-  base: string,
-  typed: FormState,
-  { linked, key_saved }: { linked: boolean; key_saved: boolean },
-): Html => {
-  const state = renamed(typed, { web_api_key: 'import_key' })
-  return html`${formMessage(state, fields)}
-<form class="form" method="post" action="${base}/${base === '/dashboard' ? 'import' : 'external-store/import'}">
-${!linked && textField(state, { name: 'app_id', label: 'App', required: true, hint: 'Its number, or a link to its page on the external store.' })}
-${textField(state, { name: 'import_key', type: 'password', label: 'Publisher Web API key', required: !key_saved, autocomplete: 'off', hint: key_saved ? 'Left empty, the saved key is used.' : '32 characters of 0-9 and A-F that cover the app. Used for this import and then forgotten.' })}
-${choiceField({ ...state, values: { groups: groupNames, ...state.values } }, { name: 'groups', label: 'What to take', options: groups, type: 'checkbox' })}
-${base !== '/dashboard' && checkField(state, { name: 'overwrite', label: 'Also what I edited here since the last import' })}
-${!linked && checkField(state, { name: 'enable_auth', label: 'Turn sign-in of players on as well', hint: 'Then the key is kept, encrypted.' })}
-<div class="row"><button class="button button-primary" name="do" value="preview">Show what it would do</button><button class="button button-quiet" name="do" value="import">${linked ? 'Sync now' : 'Import'}</button></div></form>`
+type ImportFormParts = {
+  action: string
+  /** The listing exists, so fields that were edited here can be overwritten. */
+  has_listing: boolean
+  is_linked: boolean
+  has_saved_key: boolean
 }
 
-const asked = (sent: FormBody) => ({
-  ...(fieldValue(sent, 'app_id') ? { app_id: fieldValue(sent, 'app_id').trim() } : {}),
-  ...(fieldValue(sent, 'import_key') ? { web_api_key: fieldValue(sent, 'import_key').trim() } : {}),
-  groups: fieldValues(sent, 'groups'),
-  ...(isChecked(sent, 'overwrite') ? { overwrite: true } : {}),
-})
-const wants = (sent: FormBody) => (isChecked(sent, 'enable_auth') ? { enable_auth: true } : {})
-const isPreview = (sent: FormBody) => fieldValue(sent, 'do') !== 'import'
-const PREVIEW = '/api/v1/private/steam/import/preview'
-const IMPORT = '/api/v1/private/steam/import'
+/**
+ * Two buttons: preview, then import. The choices stay for the second step; the key is typed rejectedForm,
+ * because no page sends it back.
+ */
+export function importForm(input: FormState, parts: ImportFormParts): Html {
+  const { action, has_listing, is_linked, has_saved_key } = parts
+  const state = renameRefusedField(input, { web_api_key: 'import_key' })
+  const app = textField(state, {
+    name: 'app_id',
+    label: 'App',
+    required: true,
+    hint: 'Its number, or a link to its page on the external store.',
+  })
+  const key = textField(state, {
+    name: 'import_key',
+    type: 'password',
+    label: KEY_LABEL,
+    required: !has_saved_key,
+    autocomplete: 'off',
+    hint: has_saved_key
+      ? 'Leave empty to use the saved key.'
+      : '32 characters, 0-9 and A-F, with access to the app. Used once and not stored.',
+  })
+  const groups = choiceField(
+    { ...state, values: { groups: groupNames, ...state.values } },
+    { name: 'groups', label: 'What to import', options: groupOptions, type: 'checkbox' },
+  )
+  const overwrite = checkField(state, {
+    name: 'overwrite',
+    label: 'Overwrite fields edited here since the last import',
+  })
+  const sign_in = checkField(state, {
+    name: 'enable_auth',
+    label: 'Also turn on player sign-in',
+    hint: 'The key is then stored, encrypted.',
+  })
+  return html`
+    ${formMessage(state, fields)}
+    <form class="form" method="post" action="${action}">
+      ${!is_linked && app}
+      ${key}
+      ${groups}
+      ${has_listing && overwrite}
+      ${!is_linked && sign_in}
+      <div class="row">
+        <button class="button button-primary" name="do" value="preview">Preview</button>
+        <button class="button button-quiet" name="do" value="import">
+          ${is_linked ? 'Sync now' : 'Import'}
+        </button>
+      </div>
+    </form>`
+}
 
-const newPage = (context: Context, state: FormState, report?: Report) =>
-  page(context, {
+const readSync = (sent: FormBody) => ({
+  web_api_key: fieldValue(sent, 'import_key').trim() || undefined,
+  groups: fieldValues(sent, 'groups'),
+  overwrite: isChecked(sent, 'overwrite') || undefined,
+})
+const readApp = (sent: FormBody) => ({ app_id: fieldValue(sent, 'app_id').trim() || undefined })
+const readImport = (sent: FormBody) => ({
+  ...readApp(sent),
+  ...readSync(sent),
+  enable_auth: isChecked(sent, 'enable_auth') || undefined,
+})
+const isPreview = (sent: FormBody) => fieldValue(sent, 'do') !== 'import'
+
+function newImportPage(context: Context, state: FormState, report?: ImportReport) {
+  const form = importForm(state, {
+    action: '/dashboard/import',
+    has_listing: false,
+    is_linked: false,
+    has_saved_key: false,
+  })
+  return page(context, {
     title: 'Import a project · Slipway',
     noindex: true,
     styles: ['dashboard.css'],
-    body: html`<section class="narrow wide-report"><p class="eyebrow"><a href="/dashboard">Projects</a></p><h1>Import a project</h1><p class="lede">From the page you have on the external store, as a draft here.</p>
-${report && reportParts(report)}${importForm('/dashboard', state, { linked: false, key_saved: false })}</section>`,
+    body: html`
+      <section class="narrow wide-report">
+        <p class="eyebrow"><a href="/dashboard">Projects</a></p>
+        <h1>Import a project</h1>
+        <p class="lede">Create a draft from your page on the external store.</p>
+        ${report && importReport(report)}
+        ${form}
+      </section>`,
   })
+}
 
-/** A new project from an app. */
+/** Imports an app as a new project. */
 export const newImportRoutes: Route[] = [
   getPage('/dashboard/import', 'Import a project', {
     auth: member,
-    handle: (input) => newPage(input, emptyForm),
+    handle: (input) => newImportPage(input, emptyForm),
   }),
   postForm('/dashboard/import', 'Import a project', {
     auth: member,
     async handle(input) {
-      const { request, reply, body } = input
-      const preview = isPreview(body)
-      const answer = await call(request, 'POST', preview ? PREVIEW : IMPORT, {
-        ...asked(body),
-        ...(preview ? {} : wants(body)),
-      })
-      if (!answer.ok)
-        return newPage({ ...input, reply: reply.code(answer.status) }, rejectedForm(body, answer))
-      if (preview) return newPage(input, { values: body ?? {} }, answer.data)
-      return redirectTo(
-        reply,
-        `/dashboard/${answer.data.vanity_name}/page`,
-        `Imported ${answer.data.imported.length} fields. The check says what is left.`,
-      )
+      const { request, reply, body: sent } = input
+      const refuse = (answer: Extract<ApiAnswer, { ok: false }>) =>
+        newImportPage({ ...input, reply: reply.code(answer.status) }, rejectedForm(sent, answer))
+      if (isPreview(sent)) {
+        const body = { ...readApp(sent), ...readSync(sent) }
+        const preview = await callApi(request, previewImportRoute, { body })
+        if (!preview.ok) return refuse(preview)
+        return newImportPage(input, { values: sent ?? {} }, preview.data)
+      }
+      const answer = await callApi(request, importRoute, { body: readImport(sent) })
+      if (!answer.ok) return refuse(answer)
+      const { vanity_name, imported } = answer.data
+      const message = `Imported ${imported.length} fields. The listing check shows what is missing.`
+      return redirectTo(reply, `/dashboard/${vanity_name}/page`, message)
     },
   }),
 ]
 
-/** Into a project: the first time by app, later as a sync. */
-export const importRoutes = (show: Show): Route[] => [
+/** Imports into a project: the first time by its app, later as a sync. */
+export const importRoutes = (show: ShowPage): Route[] => [
   postForm('/dashboard/:game/external-store/import', 'Import into a project', {
     auth: member,
     params: Type.Object({ game: Type.String() }),
     async handle(input) {
-      const desk = await openDesk(input as never)
-      const linked = await call(desk.request, 'GET', `${desk.api}/steam`)
-      const answer = await send(desk.request, desk.api, desk.listing.uid, input.body, linked)
-      const state = answer.ok
-        ? { values: input.body ?? {} }
-        : rejectedForm(input.body, explained(answer))
+      const sent = input.body
+      const project = await openProject(input)
+      const answer = await sendImport(project, sent)
       if (!answer.ok)
-        return show({ ...desk, reply: desk.reply.code(answer.status) }, { form: 'import', state })
-      const report = answer.data as Report
-      return show(isPreview(input.body) ? desk : await openDesk(desk), {
+        return show(withStatus(project, answer), {
+          form: 'import',
+          state: rejectedForm(sent, withCheckErrors(answer)),
+        })
+      return show(isPreview(sent) ? project : await openProject(project), {
         form: 'import',
-        state,
-        report,
+        state: { values: sent ?? {} },
+        report: answer.data,
       })
     },
   }),
 ]
 
-function send(
-  request: Context['request'],
-  api: string,
-  game_uid: string,
+async function sendImport(
+  { request, uid }: ProjectContext,
   sent: FormBody,
-  linked: ApiAnswer,
-): Promise<ApiAnswer> {
-  const app_id = linked.ok ? { app_id: linked.data.app_id } : {}
-  if (isPreview(sent))
-    return call(request, 'POST', PREVIEW, { ...asked(sent), ...app_id, game_uid })
-  const { app_id: _, ...sync } = asked(sent)
+): Promise<ApiAnswer<ImportReport>> {
+  const linked = await callApi(request, readSettings, { params: { game_id: uid } })
+  const game_uid = uid
+  if (isPreview(sent)) {
+    const app = linked.ok ? { app_id: linked.data.app_id } : readApp(sent)
+    return callApi(request, previewImportRoute, { body: { ...app, ...readSync(sent), game_uid } })
+  }
   return linked.ok
-    ? call(request, 'POST', `${api}/steam/resync`, sync)
-    : call(request, 'POST', IMPORT, { ...asked(sent), ...wants(sent), game_uid })
+    ? callApi(request, resyncRoute, { params: { game_id: uid }, body: readSync(sent) })
+    : callApi(request, importRoute, { body: { ...readImport(sent), game_uid } })
 }

@@ -1,62 +1,64 @@
+import type { RouteData } from '../../../core/http/route.ts'
+import type { eventAnalytics } from '../../../telemetry/events/routes.ts'
 import { type Series, sparkBars } from '../../components/chart.ts'
 import { formatCount } from '../../components/format.ts'
 import type { Build } from '../builds/builds.ts'
 
-export type ActiveDay = { build_id: string; day: string; devices: number }
-export type Active = Map<string, number[]>
+/** How far back the charts of devices and downloads go. */
+export const ACTIVITY_DAYS = 30
 
-/** By build, those with most devices first: a number for each day. */
-export function activeByBuild(days: string[], active_devices: readonly ActiveDay[]): Active {
-  const at = new Map(days.map((day, i) => [day, i]))
-  const active: Active = new Map()
+type ActiveDay = RouteData<typeof eventAnalytics>['active_devices'][number]
+/** Devices per day, by build. */
+export type Activity = Map<string, number[]>
+
+/** The devices per day of each build, builds with the most devices first. */
+export function activeByBuild(days: string[], active_devices: readonly ActiveDay[]): Activity {
+  const indexes = new Map(days.map((day, i) => [day, i]))
+  const activity: Activity = new Map()
   for (const { build_id, day, devices } of active_devices) {
-    if (!at.has(day)) continue
-    if (!active.has(build_id)) active.set(build_id, new Array(days.length).fill(0))
-    active.get(build_id)![at.get(day)!] = devices
+    const index = indexes.get(day)
+    if (index === undefined) continue
+    const values = activity.get(build_id) ?? new Array<number>(days.length).fill(0)
+    values[index] = devices
+    activity.set(build_id, values)
   }
-  return new Map([...active].sort(([, a], [, b]) => sum(b) - sum(a)))
+  return new Map([...activity].sort(byTotal))
 }
+
+const byTotal = ([, a]: [string, number[]], [, b]: [string, number[]]) => sum(b) - sum(a)
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
 const tones = ['a', 'c', 'd'] as const
 const OTHERS = 'Other versions'
 
-/** The versions that most devices use, each in a colour of its own, and all others together. */
-export function activeSeries(builds: Build[], active: Active): Series[] {
-  const version = new Map(builds.map((build) => [build.build_id, build.version]))
-  const sums = new Map<string, number[]>()
-  for (const [build_id, values] of active) addTo(sums, version.get(build_id) ?? OTHERS, values)
-  const named = [...sums]
-    .filter(([name]) => name !== OTHERS)
-    .sort(([, a], [, b]) => sum(b) - sum(a))
-  const shown: Series[] = named
+/** A series for each version with the most devices, and one for all other versions. */
+export function activeSeries(builds: Build[], activity: Activity): Series[] {
+  const versions = new Map(builds.map(({ build_id, version }) => [build_id, version]))
+  const totals = new Map<string, number[]>()
+  for (const [build_id, values] of activity)
+    addValues(totals, versions.get(build_id) ?? OTHERS, values)
+  const ranked = [...totals].filter(([name]) => name !== OTHERS).sort(byTotal)
+  const series: Series[] = ranked
     .slice(0, tones.length)
     .map(([name, values], i) => ({ name, tone: tones[i]!, values }))
-  const rest = new Map<string, number[]>()
-  for (const values of [
-    ...named.slice(tones.length).map(([, values]) => values),
-    sums.get(OTHERS) ?? [],
-  ])
-    addTo(rest, OTHERS, values)
-  const others = rest.get(OTHERS) ?? []
-  return others.length ? [...shown, { name: OTHERS, tone: 'e', values: others }] : shown
+  for (const [, values] of ranked.slice(tones.length)) addValues(totals, OTHERS, values)
+  const others = totals.get(OTHERS)
+  return others ? [...series, { name: OTHERS, tone: 'e', values: others }] : series
 }
 
-function addTo(sums: Map<string, number[]>, name: string, values: readonly number[]) {
-  if (values.length)
-    sums.set(
-      name,
-      values.map((value, i) => value + (sums.get(name)?.[i] ?? 0)),
-    )
-}
-
-const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0)
-
-/** The days of one build, small enough for a line of a table. */
-export const activity = (active: Active, build_id: string) => {
-  const values = active.get(build_id)
-  if (!values) return '–'
-  return sparkBars(
-    values,
-    `At most ${formatCount(Math.max(...values), 'device')} a day, ${formatCount(values.at(-1)!, 'device')} today`,
+function addValues(totals: Map<string, number[]>, name: string, values: readonly number[]) {
+  const total = totals.get(name)
+  totals.set(
+    name,
+    values.map((value, i) => value + (total?.[i] ?? 0)),
   )
+}
+
+/** The devices per day of a build, small enough for a row of a table. */
+export const activitySpark = (activity: Activity, build_id: string) => {
+  const values = activity.get(build_id)
+  if (!values) return '–'
+  const peak = formatCount(Math.max(...values), 'device')
+  const today = formatCount(values.at(-1)!, 'device')
+  return sparkBars(values, `At most ${peak} per day, ${today} today`)
 }

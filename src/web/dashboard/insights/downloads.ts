@@ -1,69 +1,91 @@
-import { read } from '../../call.ts'
+import type { RouteData } from '../../../core/http/route.ts'
+import { downloadAnalytics } from '../../../downloads/routes.ts'
+import { readApi } from '../../call.ts'
 import { barChart, countBars, daysBack } from '../../components/chart.ts'
-import { formatCount, labelOf } from '../../components/format.ts'
-import { html } from '../../components/html.ts'
+import { formatNumber, labelOf } from '../../components/format.ts'
+import { type Html, html } from '../../components/html.ts'
 import { emptyState } from '../../components/table.ts'
-import { type Desk, deskPage, roomPage, section } from '../project-page.ts'
+import { type ProjectContext, projectPage, renderSection, subsection } from '../project-page.ts'
+import { ACTIVITY_DAYS } from './activity.ts'
 
-type Counted<K extends string> = ({ count: number } & Record<K, string>)[]
-type Downloads = {
-  total: number
-  unique_users: number
-  anonymous: number
-  licenses_granted: number
-  by_source: Counted<'source'>
-  by_access: Counted<'access'>
-  by_client: Counted<'client'>
-  by_outcome: Counted<'outcome'>
-  by_country: Counted<'country'>
-  daily: Counted<'day'>
-}
+type Downloads = RouteData<typeof downloadAnalytics>['downloads']
+type Counts<K extends string> = ({ count: number } & Record<K, string>)[]
 
-const DAYS = 30
-const TOP = 10
-const countries = new Intl.DisplayNames('en', { type: 'region' })
-const country = (code: string) =>
-  /^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : 'Unknown'
+const MAX_BARS = 10
+const regionNames = new Intl.DisplayNames('en', { type: 'region' })
+const countryName = (code: string) =>
+  /^[A-Z]{2}$/.test(code) ? (regionNames.of(code) ?? code) : 'Unknown'
 const outcomes: Record<string, string> = {
-  ok: 'Given',
-  sign_in_required: 'Asked to sign in',
-  payment_required: 'Asked to buy',
-  scanning: 'Still scanning',
+  ok: 'Downloaded',
+  sign_in_required: 'Sign-in required',
+  payment_required: 'Purchase required',
+  scanning: 'Scan in progress',
+}
+const outcomeName = (outcome: string) => outcomes[outcome] ?? labelOf(outcome)
+
+const figure = (value: number, text: string): Html => html`
+  <li><strong>${formatNumber(value)}</strong> ${text}</li>`
+
+function bars<K extends string>(
+  title: string,
+  counts: Counts<K>,
+  key: K,
+  nameOf: (value: string) => string = labelOf,
+): Html {
+  const rows = counts.slice(0, MAX_BARS)
+  return countBars(
+    title,
+    rows.map((row) => ({ name: nameOf(row[key]), count: row.count })),
+  )
 }
 
-const figure = (value: number, text: string) =>
-  html`<li><strong>${value.toLocaleString('en')}</strong> ${text}</li>`
+function dailyChart({ daily }: Downloads): Html {
+  const days = daysBack(ACTIVITY_DAYS, new Date())
+  const counts = new Map(daily.map(({ day, count }) => [day.slice(0, 10), count]))
+  const values = days.map((day) => counts.get(day) ?? 0)
+  const series = [{ name: 'Downloads', tone: 'a' as const, values }]
+  return barChart({ title: 'Downloads', unit: 'per day', days, series })
+}
 
-export async function showDownloads(desk: Desk) {
-  const { downloads } = await read<{ downloads: Downloads }>(
-    desk.request,
-    `${desk.api}/download-analytics`,
+function statistics(downloads: Downloads): Html {
+  const breakdown = html`
+    <div class="counts-grid">
+      ${bars('Countries', downloads.by_country, 'country', countryName)}
+      ${bars('Sources', downloads.by_source, 'source')}
+      ${bars('Clients', downloads.by_client, 'client')}
+      ${bars('Access', downloads.by_access, 'access')}
+      ${bars('Outcomes', downloads.by_outcome, 'outcome', outcomeName)}
+    </div>`
+  return html`
+    <ul class="figures">
+      ${figure(downloads.total, downloads.total === 1 ? 'download' : 'downloads')}
+      ${figure(downloads.unique_users, 'people with an account')}
+      ${figure(downloads.anonymous, 'without an account')}
+      ${figure(downloads.licenses_granted, 'new copies')}
+    </ul>
+    ${subsection('daily', 'By day', dailyChart(downloads))}
+    ${subsection(
+      'by',
+      'Breakdown',
+      breakdown,
+      'The last 30 days. Totals count completed requests only.',
+    )}`
+}
+
+export async function showDownloads(project: ProjectContext) {
+  const { request, uid } = project
+  const { downloads } = await readApi(request, downloadAnalytics, { params: { uid } })
+  const none = emptyState(
+    'No downloads in the last 30 days',
+    'Every attempt is counted here, including refused ones. No IP addresses are stored.',
   )
-  const days = daysBack(DAYS, new Date())
-  const found = new Map(downloads.daily.map((row) => [row.day.slice(0, 10), row.count]))
-  const bars = <K extends string>(
-    title: string,
-    rows: Counted<K>,
-    key: K,
-    named: (name: string) => string = labelOf,
-  ) =>
-    countBars(
-      title,
-      rows.slice(0, TOP).map((row) => ({ name: named(row[key]), count: row.count })),
-    )
-  return roomPage(desk, 'downloads', {
+  const has_data = downloads.total > 0 || downloads.by_outcome.length > 0
+  return renderSection(project, 'downloads', {
     title: 'Downloads',
-    body: html`<h1>Downloads</h1>${
-      downloads.total + downloads.by_outcome.length === 0
-        ? emptyState(
-            'Nobody has downloaded it in thirty days',
-            'Every attempt is counted here, those that were refused as well. No address is kept.',
-          )
-        : html`<ul class="figures">${figure(downloads.total, formatCount(downloads.total, 'download').replace(/^\S+ /, ''))}${figure(downloads.unique_users, 'people with an account')}${figure(downloads.anonymous, 'without an account')}${figure(downloads.licenses_granted, 'new copies')}</ul>
-${section('daily', 'By day', barChart({ title: 'Downloads', unit: 'a day', days, series: [{ name: 'Downloads', tone: 'a', values: days.map((day) => found.get(day) ?? 0) }] }))}
-${section('by', 'Where they came from', html`<div class="counts-grid">${bars('Countries', downloads.by_country, 'country', country)}${bars('Sources', downloads.by_source, 'source')}${bars('Programs', downloads.by_client, 'client')}${bars('Access', downloads.by_access, 'access')}${bars('Outcomes', downloads.by_outcome, 'outcome', (name) => outcomes[name] ?? labelOf(name))}</div>`, 'The last thirty days. Totals count what was really given.')}`
-    }`,
+    body: html`
+      <h1>Downloads</h1>
+      ${has_data ? statistics(downloads) : none}`,
   })
 }
 
-export const downloadRoutes = [deskPage('downloads', 'Downloads of a project', showDownloads)]
+export const downloadRoutes = [projectPage('downloads', 'Downloads of a project', showDownloads)]

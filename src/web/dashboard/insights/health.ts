@@ -1,140 +1,152 @@
+import { listOwnBuilds } from '../../../builds/builds/routes.ts'
+import type { RouteData } from '../../../core/http/route.ts'
 import { isStandard } from '../../../telemetry/events/fields.ts'
+import { eventAnalytics } from '../../../telemetry/events/routes.ts'
 import { BANDS_EXPLAINED, MIN_DEVICES } from '../../../telemetry/health/bands.ts'
-import { read } from '../../call.ts'
+import { healthWarnings } from '../../../telemetry/health/routes.ts'
+import { readApi } from '../../call.ts'
 import { healthBadge } from '../../components/badge.ts'
 import { barChart, daysBack, meter, type Series } from '../../components/chart.ts'
 import {
   dateTimeTag,
   formatCount,
   formatDuration,
+  formatNumber,
   formatPercent,
   platformLabel,
 } from '../../components/format.ts'
-import { html } from '../../components/html.ts'
+import { type Html, html } from '../../components/html.ts'
 import { emptyState, table } from '../../components/table.ts'
-import type { Build, Builds } from '../builds/builds.ts'
-import { type Desk, deskPage, roomPage, section } from '../project-page.ts'
-import { type Active, type ActiveDay, activeByBuild, activeSeries, activity } from './activity.ts'
+import type { Build } from '../builds/builds.ts'
+import { type ProjectContext, projectPage, renderSection, subsection } from '../project-page.ts'
+import {
+  ACTIVITY_DAYS,
+  type Activity,
+  activeByBuild,
+  activeSeries,
+  activitySpark,
+} from './activity.ts'
 
-type Events = {
-  totals: { event: string; count: number }[]
-  daily: { day: string; event: string; count: number }[]
-  new_devices: { day: string; devices: number }[]
-  active_devices: ActiveDay[]
-}
-type Warning = {
-  uid: string
-  version: string
-  os: string
-  arch: string
-  band: string
-  previous_version: string
-  previous_band: string
-  created_at: string
-}
+type Events = RouteData<typeof eventAnalytics>
+type Warning = RouteData<typeof healthWarnings>['warnings'][number]
 
-const DAYS = 30
+const MAX_BUILDS = 50
+const MAX_WARNINGS = 3
 
-function starts({ health }: Build) {
-  const { devices, boot_ok, crash_on_boot } = health
+function launchMeter({ devices, boot_ok, crash_on_boot }: Build['health']): Html | string {
   if (!devices) return '–'
   const rest = Math.max(0, devices - boot_ok - crash_on_boot)
-  const says = `${formatPercent(boot_ok, devices)} started, ${formatPercent(crash_on_boot, devices)} crashed first`
-  return html`${meter(
-    [
-      { tone: 'ok', part: boot_ok / devices },
-      { tone: 'rest', part: rest / devices },
-      { tone: 'bad', part: crash_on_boot / devices },
-    ],
-    says,
-  )}<small>${says}</small>`
+  const started = formatPercent(boot_ok, devices)
+  const crashed = formatPercent(crash_on_boot, devices)
+  const text = `${started} started, ${crashed} crashed at launch`
+  const parts = [
+    { tone: 'ok', part: boot_ok / devices },
+    { tone: 'rest', part: rest / devices },
+    { tone: 'bad', part: crash_on_boot / devices },
+  ] as const
+  return html`${meter(parts, text)}<small>${text}</small>`
 }
 
-const buildsTable = (base: string, builds: Build[], active: Active) =>
-  table(
-    'Launch health by build',
-    ['Build', 'Health', 'Devices', 'Active by day', 'Starts', 'Median session'],
-    builds.map((build) => [
-      html`<a class="mono" href="${base}/builds/${build.build_id}">${build.version}</a><br><small class="soft">${platformLabel(build.os, build.arch)}, ${build.channel}</small>`,
-      healthBadge(build.health.band),
-      build.health.devices.toLocaleString('en'),
-      activity(active, build.build_id),
-      starts(build),
-      build.health.median_session_seconds === null
-        ? '–'
-        : formatDuration(build.health.median_session_seconds),
-    ]),
-  )
-
-const perDay = (days: string[], { daily }: Events, event: string) => {
-  const found = new Map(
-    daily.filter((row) => row.event === event).map((row) => [row.day.slice(0, 10), row.count]),
-  )
-  return days.map((day) => found.get(day) ?? 0)
+function buildRow(base: string, build: Build, activity: Activity) {
+  const { build_id, version, os, arch, channel, health } = build
+  const { band, devices, median_session_seconds } = health
+  return [
+    html`
+      <a class="mono" href="${base}/builds/${build_id}">${version}</a><br>
+      <small class="soft">${platformLabel(os, arch)}, ${channel}</small>`,
+    healthBadge(band),
+    formatNumber(devices),
+    activitySpark(activity, build_id),
+    launchMeter(health),
+    median_session_seconds === null ? '–' : formatDuration(median_session_seconds),
+  ]
 }
 
-const newDevices = (days: string[], { new_devices }: Events) => {
-  const found = new Map(new_devices.map(({ day, devices }) => [day, devices]))
-  return days.map((day) => found.get(day) ?? 0)
+const buildTable = (base: string, builds: Build[], activity: Activity): Html =>
+  builds.length
+    ? table(
+        'Launch health by build',
+        ['Build', 'Health', 'Devices', 'Active per day', 'Launches', 'Median session'],
+        builds.map((build) => buildRow(base, build, activity)),
+      )
+    : html`<p class="soft">No builds yet.</p>`
+
+function eventsPerDay(days: string[], { daily }: Events, event: string): number[] {
+  const rows = daily.filter((row) => row.event === event)
+  const counts = new Map(rows.map(({ day, count }) => [day.slice(0, 10), count]))
+  return days.map((day) => counts.get(day) ?? 0)
 }
 
-const charts = (days: string[], events: Events, builds: Build[], active: Active) => {
-  const draw = (title: string, series: Series[]) => barChart({ title, unit: 'a day', days, series })
-  const devices = activeSeries(builds, active)
-  return html`${devices.length > 0 && draw('Active devices by version', devices)}${draw(
-    'Starts and crashes',
-    [
-      { name: 'Started', tone: 'a', values: perDay(days, events, 'boot_ok') },
-      { name: 'Crashed', tone: 'b', values: perDay(days, events, 'crash') },
-    ],
-  )}${draw('Sessions', [{ name: 'Sessions', tone: 'c', values: perDay(days, events, 'session_start') }])}${draw(
-    'New devices',
-    [{ name: 'First starts', tone: 'a', values: newDevices(days, events) }],
-  )}`
+function newDevicesPerDay(days: string[], { new_devices }: Events): number[] {
+  const counts = new Map(new_devices.map(({ day, devices }) => [day, devices]))
+  return days.map((day) => counts.get(day) ?? 0)
 }
 
-const warning = ({
-  version,
-  os,
-  arch,
-  band,
-  previous_version,
-  previous_band,
-  created_at,
-}: Warning) =>
-  html`<p class="notice notice-warn"><span><strong>${version}</strong> on ${platformLabel(os, arch)} starts worse than ${previous_version}: ${band} after ${previous_band}. <small class="soft">${dateTimeTag(created_at)}</small></span></p>`
+function charts(days: string[], events: Events, active: Series[]): Html {
+  const chart = (title: string, series: Series[]) =>
+    barChart({ title, unit: 'per day', days, series })
+  const perDay = (event: string) => eventsPerDay(days, events, event)
+  return html`
+    ${active.length > 0 && chart('Active devices by version', active)}
+    ${chart('Launches and crashes', [
+      { name: 'Started', tone: 'a', values: perDay('boot_ok') },
+      { name: 'Crashed', tone: 'b', values: perDay('crash') },
+    ])}
+    ${chart('Sessions', [{ name: 'Sessions', tone: 'c', values: perDay('session_start') }])}
+    ${chart('New devices', [
+      { name: 'First launches', tone: 'a', values: newDevicesPerDay(days, events) },
+    ])}`
+}
 
-export async function showHealth(desk: Desk) {
-  const { request, api, base } = desk
+const warningNotice = (warning: Warning): Html => html`
+  <p class="notice notice-warn">
+    <span>
+      <strong>${warning.version}</strong> on ${platformLabel(warning.os, warning.arch)} starts worse
+      than ${warning.previous_version}: ${warning.band}, down from ${warning.previous_band}.
+      <small class="soft">${dateTimeTag(warning.created_at)}</small>
+    </span>
+  </p>`
+
+export async function showHealth(project: ProjectContext) {
+  const { request, uid, base } = project
   const [{ builds }, events, { warnings }] = await Promise.all([
-    read<Builds>(request, `${api}/builds?page_size=50`),
-    read<Events>(request, `${api}/event-analytics`),
-    read<{ warnings: Warning[] }>(request, `${api}/health-warnings`),
+    readApi(request, listOwnBuilds, { params: { uid }, query: { page_size: String(MAX_BUILDS) } }),
+    readApi(request, eventAnalytics, { params: { uid } }),
+    readApi(request, healthWarnings, { params: { uid } }),
   ])
-  const days = daysBack(DAYS, new Date())
-  const active = activeByBuild(days, events.active_devices)
-  const own = events.totals.filter(({ event }) => !isStandard(event))
-  return roomPage(desk, 'health', {
+  const days = daysBack(ACTIVITY_DAYS, new Date())
+  const activity = activeByBuild(days, events.active_devices)
+  const custom = events.totals.filter(({ event }) => !isStandard(event))
+  const over_time = () => charts(days, events, activeSeries(builds, activity))
+  return renderSection(project, 'health', {
     title: 'Health',
-    body: html`<h1>Health</h1>${warnings.slice(0, 3).map(warning)}
-${events.totals.length ? section('devices', 'Launches and devices over time', charts(days, events, builds, active)) : nothingYet(base)}
-${section('by-build', 'By build', builds.length ? buildsTable(base, builds, active) : html`<p class="soft">No builds yet.</p>`, BANDS_EXPLAINED)}
-${own.length > 0 && section('own', 'Events of your own', ownEvents(own))}`,
+    body: html`
+      <h1>Health</h1>
+      ${warnings.slice(0, MAX_WARNINGS).map(warningNotice)}
+      ${
+        events.totals.length
+          ? subsection('devices', 'Launches and devices over time', over_time())
+          : noEvents(base)
+      }
+      ${subsection('by-build', 'By build', buildTable(base, builds, activity), BANDS_EXPLAINED)}
+      ${custom.length > 0 && subsection('own', 'Custom events', eventTable(custom))}`,
   })
 }
 
-const nothingYet = (base: string) =>
+const noEvents = (base: string): Html =>
   emptyState(
-    'No game has called home yet',
-    html`Your game sends <code>boot_ok</code> once it runs, with the build id of the build it is. Once ${MIN_DEVICES} devices have sent it, your page shows how well the game starts.`,
-    html`<a class="button button-quiet" href="${base}/builds">Build ids are on each build</a>`,
+    'No events yet',
+    html`
+      Let your game send <code>boot_ok</code> with its build ID once it has started. After
+      ${MIN_DEVICES} devices, your page shows how reliably it starts.`,
+    html`<a class="button button-quiet" href="${base}/builds">Find a build ID</a>`,
   )
 
-const ownEvents = (own: Events['totals']) =>
+const eventTable = (totals: Events['totals']): Html =>
   table(
-    'Events of your own',
-    ['Event', 'Thirty days'],
-    own.map((row) => [html`<code>${row.event}</code>`, formatCount(row.count, 'time')]),
+    'Custom events',
+    ['Event', 'Last 30 days'],
+    totals.map(({ event, count }) => [html`<code>${event}</code>`, formatCount(count, 'time')]),
   )
 
-export const healthRoutes = [deskPage('health', 'Launch health of a project', showHealth)]
+export const healthRoutes = [projectPage('health', 'Launch health of a project', showHealth)]

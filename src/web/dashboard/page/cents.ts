@@ -1,5 +1,5 @@
-/** Dollars as typed → cents, exactly; what is no amount is left as it is, for the API to refuse. */
+/** An amount in dollars as cents. Other text is returned as it is, for the API to refuse. */
 export function cents(text: string): number | string {
-  const found = text.trim().match(/^\$?\s*(\d{1,7})(?:[.,](\d{1,2}))?$/)
-  return found ? Number(found[1]) * 100 + Number((found[2] ?? '').padEnd(2, '0')) : text
+  const match = text.trim().match(/^\$?\s*(\d{1,7})(?:[.,](\d{1,2}))?$/)
+  return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : text
 }

@@ -3,8 +3,8 @@ import { formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 
-/** Where a field of the check is edited: room and anchor. */
-const elsewhere: Record<string, string> = {
+/** Where fields that are not on the Page section are edited: section and anchor. */
+const otherSections: Record<string, string> = {
   gallery: 'images#gallery',
   cover: 'images#cover',
   thumbnail: 'images#thumbnail',
@@ -13,34 +13,59 @@ const elsewhere: Record<string, string> = {
   parent: 'page#f-parent_game',
   asset_type: 'settings#f-asset_type',
 }
-/** Fieldsets have the same ids as fields (form.ts). */
+/** The address of the input that edits a field; its id is set by components/form.ts. */
 export const fieldUrl = (base: string, field: string) =>
-  `${base}/${elsewhere[field] ?? `page#f-${field}`}`
+  `${base}/${otherSections[field] ?? `page#f-${field}`}`
 
-export const summary = ({ errors, warnings }: CheckReport): string =>
-  [
-    errors.length ? `${formatCount(errors.length, 'thing')} to fix` : 'Ready to be public',
-    ...(warnings.length ? [formatCount(warnings.length, 'hint')] : []),
-  ].join(' · ')
+export function checkSummary({ errors, warnings }: CheckReport, visibility: string): string {
+  const passed = visibility === 'public' ? 'All checks passed' : 'Ready to publish'
+  const result = errors.length ? `${formatCount(errors.length, 'issue')} to fix` : passed
+  return warnings.length ? `${result} · ${formatCount(warnings.length, 'suggestion')}` : result
+}
 
-const line = (base: string, kind: 'bad' | 'warn' | 'ok', { field, message }: CheckItem) =>
-  html`<li class="check-${kind}">${icon(kind)}<span><span class="sr">${{ bad: 'To fix: ', warn: 'Hint: ', ok: 'Done: ' }[kind]}</span>${
-    kind === 'ok' ? message : html`<a href="${fieldUrl(base, field)}">${message}</a>`
-  }</span></li>`
+type Kind = 'bad' | 'warn' | 'ok'
+const kindNames = { bad: 'To fix: ', warn: 'Suggestion: ', ok: 'Done: ' }
 
-/** The listing check: what is missing, each with the way to its field; what is only a hint; what is done. */
+function checkLine(base: string, kind: Kind, { field, message }: CheckItem): Html {
+  const text = kind === 'ok' ? message : html`<a href="${fieldUrl(base, field)}">${message}</a>`
+  return html`
+    <li class="check-${kind}">
+      ${icon(kind)}
+      <span><span class="sr">${kindNames[kind]}</span>${text}</span>
+    </li>`
+}
+
+/** The listing check: what to fix and what to improve, each with a link to its field. */
 export function checkPanel(base: string, report: CheckReport, visibility: string): Html {
   const { ready, errors, warnings, passes } = report
-  return html`<section class="check" id="check" aria-labelledby="check-title">
-<h2 id="check-title">Listing check</h2>
-<p class="check-count check-${ready ? 'ok' : 'bad'}" role="status">${icon(ready ? 'ok' : 'warn')}<strong>${summary(report)}</strong></p>
-${(errors.length > 0 || warnings.length > 0) && html`<ul>${errors.map((item) => line(base, 'bad', item))}${warnings.map((item) => line(base, 'warn', item))}</ul>`}
-${passes.length > 0 && html`<details><summary>${formatCount(passes.length, 'point')} done</summary><ul>${passes.map((item) => line(base, 'ok', item))}</ul></details>`}
-${
-  visibility === 'public'
-    ? html`<p class="soft">This page is public. An edit that would break it is refused.</p>`
-    : ready
-      ? html`<form method="post" action="${base}/visibility"><input type="hidden" name="visibility" value="public"><button class="button button-primary">Publish</button></form>`
-      : html`<p class="soft">Once nothing is left to fix, you can publish here.</p>`
-}</section>`
+  const lines = (kind: Kind, items: CheckItem[]) => items.map((item) => checkLine(base, kind, item))
+  const open = [...lines('bad', errors), ...lines('warn', warnings)]
+  return html`
+    <section class="check" id="check" aria-labelledby="check-title">
+      <h2 id="check-title">Listing check</h2>
+      <p class="check-count check-${ready ? 'ok' : 'bad'}" role="status">
+        ${icon(ready ? 'ok' : 'warn')}
+        <strong>${checkSummary(report, visibility)}</strong>
+      </p>
+      ${open.length > 0 && html`<ul>${open}</ul>`}
+      ${passes.length > 0 && passedChecks(lines('ok', passes))}
+      ${publishForm(base, ready, visibility)}
+    </section>`
+}
+
+const passedChecks = (lines: Html[]): Html => html`
+  <details>
+    <summary>${formatCount(lines.length, 'check')} passed</summary>
+    <ul>${lines}</ul>
+  </details>`
+
+function publishForm(base: string, ready: boolean, visibility: string): Html {
+  if (visibility === 'public')
+    return html`<p class="soft">This page is public. Edits that would fail the check are refused.</p>`
+  if (!ready) return html`<p class="soft">You can publish once every issue is fixed.</p>`
+  return html`
+    <form method="post" action="${base}/visibility">
+      <input type="hidden" name="visibility" value="public">
+      <button class="button button-primary">Publish</button>
+    </form>`
 }

@@ -1,5 +1,11 @@
 import { editionKinds } from '../../../listings/editions/prices.ts'
-import { read } from '../../call.ts'
+import {
+  addEdition,
+  changeEdition,
+  deleteEditionRoute,
+  listEditions,
+} from '../../../listings/editions/routes.ts'
+import { callApi, readApi } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
 import {
   button,
@@ -19,27 +25,20 @@ import { type Html, html } from '../../components/html.ts'
 import { confirmButton } from '../../components/secret-field.ts'
 import { table } from '../../components/table.ts'
 import {
-  type Desk,
-  deskForm,
-  deskPage,
-  type Filled,
-  formOf,
-  roomPage,
-  section,
+  type FormResult,
+  formState,
+  type Listing,
+  type ProjectContext,
+  projectForm,
+  projectPage,
+  renderSection,
+  subsection,
 } from '../project-page.ts'
 import { cents } from './cents.ts'
 
-type Edition = {
-  uid: string
-  slug: string
-  name: string
-  description: string
-  kind: string
-  price_cents: number
-  active: boolean
-  sort_order: number
-  bundle_asset_uids: string[]
-}
+type Edition = Listing['editions'][number]
+
+const kindOptions = editionKinds.map((value) => ({ value, label: labelOf(value) }))
 const fields = [
   'slug',
   'name',
@@ -51,53 +50,117 @@ const fields = [
   'bundle_asset_uids',
 ]
 
-export const editionPart = ({ base, listing }: Desk): Html =>
-  section(
+const editionRow = (base: string, edition: Edition) => [
+  html`<a href="${base}/settings/editions/${edition.uid}">${edition.name}</a>`,
+  labelOf(edition.kind),
+  formatPrice(edition.price_cents),
+  edition.active ? badge('on sale', 'ok') : badge('off sale'),
+]
+
+export const editionsSubsection = ({ base, listing: { editions } }: ProjectContext): Html =>
+  subsection(
     'editions',
     'Editions',
-    html`${
-      listing.editions.length > 0 &&
-      table(
-        'Editions',
-        ['Edition', 'Kind', 'Price', 'Sold'],
-        listing.editions.map((one) => [
-          html`<a href="${base}/settings/editions/${one.uid}">${one.name}</a>`,
-          labelOf(one.kind),
-          formatPrice(one.price_cents),
-          one.active ? badge('on sale', 'ok') : badge('not now'),
-        ]),
-      )
-    }<p><a class="button button-quiet button-small" href="${base}/settings/editions/new">Add an edition</a></p>`,
-    'Several ways to buy it, each with a price. With an active edition, the cheapest is the price of the listing.',
+    html`
+      ${
+        editions.length > 0 &&
+        table(
+          'Editions',
+          ['Edition', 'Kind', 'Price', 'Status'],
+          editions.map((edition) => editionRow(base, edition)),
+        )
+      }
+      <p>
+        <a class="button button-quiet button-small" href="${base}/settings/editions/new">
+          Add edition
+        </a>
+      </p>`,
+    'Sell several editions at different prices. ' +
+      'The listing shows the price of the cheapest edition on sale.',
   )
 
-const form = (
-  base: string,
-  state: FormState,
-  path: string,
-): Html => html`${formMessage(state, fields)}<form class="form" method="post" action="${base}/settings/editions/${path}">
-${textField(state, { name: 'name', label: 'Name', required: true, maxlength: 80 })}
-<div class="pair">${textField(state, { name: 'slug', label: 'Short name', required: true, maxlength: 40, hint: 'Lowercase letters, digits, dashes.' })}${selectField(state, { name: 'kind', label: 'Kind', required: true, options: editionKinds.map((value) => ({ value, label: labelOf(value) })) })}</div>
-<div class="pair">${textField(state, { name: 'price_cents', label: 'Price in US dollars', required: true, inputmode: 'decimal' })}${textField(state, { name: 'sort_order', label: 'Place in the list', type: 'number', min: 0, max: 100 })}</div>
-${textArea(state, { name: 'description', label: 'What is in it', rows: 4, hint: 'Markdown.' })}
-${textArea(state, { name: 'bundle_asset_uids', label: 'For a bundle: your other listings in it', rows: 3, hint: 'One address a line, up to ten.' })}
-${checkField(state, { name: 'active', label: 'On sale' })}${button('Save the edition', { kind: 'ink' })}</form>`
+function editionForm(base: string, state: FormState, path: string): Html {
+  const name = textField(state, { name: 'name', label: 'Name', required: true, maxlength: 80 })
+  const slug = textField(state, {
+    name: 'slug',
+    label: 'Short name',
+    required: true,
+    maxlength: 40,
+    hint: 'Lowercase letters, digits and dashes.',
+  })
+  const kind = selectField(state, {
+    name: 'kind',
+    label: 'Kind',
+    required: true,
+    options: kindOptions,
+  })
+  const price = textField(state, {
+    name: 'price_cents',
+    label: 'Price in US dollars',
+    required: true,
+    inputmode: 'decimal',
+  })
+  const order = textField(state, {
+    name: 'sort_order',
+    label: 'Position in the list',
+    type: 'number',
+    min: 0,
+    max: 100,
+  })
+  const description = textArea(state, {
+    name: 'description',
+    label: 'Contents',
+    rows: 4,
+    hint: 'Markdown.',
+  })
+  const bundle = textArea(state, {
+    name: 'bundle_asset_uids',
+    label: 'Bundled listings',
+    rows: 3,
+    hint: 'For bundles only: your other listings, one address per line, up to 10.',
+  })
+  return html`
+    ${formMessage(state, fields)}
+    <form class="form" method="post" action="${base}/settings/editions/${path}">
+      ${name}
+      <div class="pair">${slug}${kind}</div>
+      <div class="pair">${price}${order}</div>
+      ${description}
+      ${bundle}
+      ${checkField(state, { name: 'active', label: 'On sale' })}
+      ${button('Save edition', { kind: 'ink' })}
+    </form>`
+}
 
-async function showEdition(desk: Desk, filled: Filled) {
-  const { base, params, listing } = desk
-  const { editions } = await read<{ editions: Edition[] }>(desk.request, `${desk.api}/editions`)
-  const found = editions.find(({ uid }) => uid === params.edition)
-  const saved = found
-    ? { ...found, price_cents: (found.price_cents / 100).toFixed(2) }
+async function showEdition(project: ProjectContext, result: FormResult) {
+  const { request, uid, base, params, listing } = project
+  const { editions } = await readApi(request, listEditions, { params: { uid } })
+  const edition = editions.find((candidate) => candidate.uid === params.edition)
+  const saved = edition
+    ? { ...edition, price_cents: (edition.price_cents / 100).toFixed(2) }
     : { kind: 'standard', active: 'yes', sort_order: editions.length }
-  const path = found ? found.uid : 'new'
-  return roomPage(desk, 'settings', {
-    title: found?.name ?? 'New edition',
-    body: html`<p class="eyebrow"><a href="${base}/settings#editions">Settings</a></p><h1>${found?.name ?? `A new edition of ${listing.name}`}</h1>
-${section('edition', found ? 'Change it' : 'What you sell', form(base, formOf(filled, 'edition', saved), path))}
-${found && section('retire', 'Retire it', confirmButton({ label: 'Retire…', sentence: 'It is no longer sold. Whoever has it keeps it.', action: `${base}/settings/editions/${found.uid}/retire`, confirm: `Retire ${found.name}` }))}`,
+  const form = editionForm(base, formState(result, 'edition', saved), edition?.uid ?? 'new')
+  return renderSection(project, 'settings', {
+    title: edition?.name ?? 'New edition',
+    body: html`
+      <p class="eyebrow"><a href="${base}/settings#editions">Settings</a></p>
+      <h1>${edition?.name ?? `New edition of ${listing.name}`}</h1>
+      ${subsection('edition', 'Edition details', form)}
+      ${edition && retireSubsection(base, edition)}`,
   })
 }
+
+const retireSubsection = (base: string, { uid, name }: Edition): Html =>
+  subsection(
+    'retire',
+    'Retire edition',
+    confirmButton({
+      label: 'Retire…',
+      sentence: 'The edition is no longer sold. Players who own it keep it.',
+      action: `${base}/settings/editions/${uid}/retire`,
+      confirm: `Retire ${name}`,
+    }),
+  )
 
 const readEdition = (sent: FormBody) => ({
   slug: fieldValue(sent, 'slug').trim(),
@@ -112,30 +175,29 @@ const readEdition = (sent: FormBody) => ({
     : {}),
 })
 
+const editionParams = ({ uid, params }: ProjectContext) => ({ uid, edition_uid: params.edition! })
+
 export const editionRoutes = [
-  deskPage('settings/editions/:edition', 'An edition of a project', showEdition),
-  deskForm('settings/editions/:edition', 'Save an edition of a project', {
+  projectPage('settings/editions/:edition', 'An edition of a project', showEdition),
+  projectForm('settings/editions/:edition', 'Save an edition of a project', {
     form: 'edition',
     show: showEdition,
-    send: ({ api, params }, sent) =>
-      params.edition === 'new'
-        ? { method: 'POST', url: `${api}/editions`, body: readEdition(sent) }
-        : {
-            method: 'PATCH',
-            url: `${api}/editions/${encodeURIComponent(params.edition!)}`,
-            body: readEdition(sent),
-          },
-    done: 'Saved',
+    send(project, sent) {
+      const { request, uid, params } = project
+      const body = readEdition(sent)
+      return params.edition === 'new'
+        ? callApi(request, addEdition, { params: { uid }, body })
+        : callApi(request, changeEdition, { params: editionParams(project), body })
+    },
+    done: 'Edition saved',
     back: 'settings#editions',
   }),
-  deskForm('settings/editions/:edition/retire', 'Retire an edition', {
+  projectForm('settings/editions/:edition/retire', 'Retire an edition', {
     form: 'edition',
     show: showEdition,
-    send: ({ api, params }) => ({
-      method: 'DELETE',
-      url: `${api}/editions/${encodeURIComponent(params.edition!)}`,
-    }),
-    done: 'Retired',
+    send: (project) =>
+      callApi(project.request, deleteEditionRoute, { params: editionParams(project) }),
+    done: 'Edition retired',
     back: 'settings#editions',
   }),
 ]

@@ -1,116 +1,159 @@
+import { routePath } from '../../../core/http/call.ts'
+import type { RouteData } from '../../../core/http/route.ts'
 import { galleryLimits, imageSlots } from '../../../listings/media/image-rules.ts'
-import { read } from '../../call.ts'
+import {
+  deleteMedia,
+  orderMedia,
+  readMediaRoute,
+  uploadMedia,
+} from '../../../listings/media/routes.ts'
+import { callApi, readApi } from '../../call.ts'
 import { formMessage } from '../../components/form.ts'
 import { type Html, html } from '../../components/html.ts'
 import { postButton } from '../../components/secret-field.ts'
-import { sendOn } from '../forward-upload.ts'
+import { forwardUpload } from '../forward-upload.ts'
 import {
-  type Desk,
-  deskForm,
-  deskPage,
-  type Filled,
-  formOf,
-  roomPage,
-  section,
+  type FormResult,
+  formState,
+  type ProjectContext,
+  projectForm,
+  projectPage,
+  renderSection,
+  subsection,
 } from '../project-page.ts'
 
-type Media = {
-  cover: string
-  thumbnail: string
-  gallery: { uid: string; url: string; position: number }[]
-  gallery_max: number
-}
-const MB = 1024 * 1024
+type GalleryImage = RouteData<typeof readMediaRoute>['gallery'][number]
 type Slot = 'cover' | 'thumbnail' | 'gallery'
+const MB = 1024 * 1024
+const IMAGE_TYPES = 'image/png,image/jpeg,image/gif,image/webp'
 
-const sizes = (slot: Slot) => {
-  const { min, max, bytes: most } = imageSlots[slot]
-  return `16:9, ${min.join(' × ')} to ${max.join(' × ')} pixels, up to ${most / MB} MB`
+const sizeHint = (slot: Slot) => {
+  const { min, max, bytes } = imageSlots[slot]
+  return `16:9, ${min.join(' × ')} to ${max.join(' × ')} pixels, up to ${bytes / MB} MB`
 }
 
-/** A place to drop pictures on; without script, a field and a button. */
-const drop = (desk: Desk, slot: Slot, several: boolean): Html =>
-  html`<drop-images data-url="${desk.api}/media" data-kind="${slot}"><form class="drop" method="post" enctype="multipart/form-data" action="${desk.base}/images/add">
-<input type="hidden" name="kind" value="${slot}"><label for="file-${slot}">${several ? 'Drop pictures here, or choose them' : 'Drop a picture here, or choose one'}</label>
-<input id="file-${slot}" type="file" name="file" accept="image/png,image/jpeg,image/gif,image/webp" required${several && html` multiple`}>
-<p class="hint">${sizes(slot)}</p><p class="wrong" role="alert" hidden></p><button class="button button-quiet button-small">Upload</button></form></drop-images>`
+/** A drop area for images; without JavaScript it is a file input with a button. */
+function dropArea({ uid, base }: ProjectContext, slot: Slot): Html {
+  const is_gallery = slot === 'gallery'
+  return html`
+    <drop-images data-url="${routePath(uploadMedia.url, { uid })}" data-kind="${slot}">
+      <form class="drop" method="post" enctype="multipart/form-data" action="${base}/images/add">
+        <input type="hidden" name="kind" value="${slot}">
+        <label for="file-${slot}">
+          ${is_gallery ? 'Drop images here or choose files' : 'Drop an image here or choose a file'}
+        </label>
+        <input id="file-${slot}" type="file" name="file"
+          accept="${IMAGE_TYPES}" required${is_gallery && html` multiple`}>
+        <p class="hint">${sizeHint(slot)}</p>
+        <p class="wrong" role="alert" hidden></p>
+        <button class="button button-quiet button-small">Upload</button>
+      </form>
+    </drop-images>`
+}
 
-const single = (desk: Desk, slot: 'cover' | 'thumbnail', url: string): Html =>
-  html`<div class="slot">${
-    url
-      ? html`<figure class="shot"><img src="${url}" width="480" height="270" alt="The ${slot} of ${desk.listing.name}">${postButton('Remove', `${desk.base}/images/${slot}/remove`)}</figure>`
-      : html`<p class="soft">None yet.</p>`
-  }${drop(desk, slot, false)}</div>`
+function imageSlot(project: ProjectContext, slot: 'cover' | 'thumbnail', url: string): Html {
+  const { base, listing } = project
+  const image = html`
+    <figure class="shot">
+      <img src="${url}" width="480" height="270" alt="The ${slot} of ${listing.name}">
+      ${postButton('Remove', `${base}/images/${slot}/remove`)}
+    </figure>`
+  return html`
+    <div class="slot">
+      ${url ? image : html`<p class="soft">No image yet.</p>`}
+      ${dropArea(project, slot)}
+    </div>`
+}
 
-const gallery = (desk: Desk, { gallery: images }: Media): Html =>
-  html`<ol class="gallery" data-order="${desk.api}/media/order">${images.map(
-    (
-      { uid, url },
-      i,
-    ) => html`<li class="shot" data-uid="${uid}"><img src="${url}" width="320" height="180" alt="Picture ${i + 1} of the gallery" loading="lazy"><div class="row">
-${i > 0 && postButton('Earlier', `${desk.base}/images/${uid}/earlier`)}${i < images.length - 1 && postButton('Later', `${desk.base}/images/${uid}/later`)}${postButton('Remove', `${desk.base}/images/${uid}/remove`)}</div></li>`,
-  )}</ol>${drop(desk, 'gallery', true)}`
+function gallery(project: ProjectContext, images: GalleryImage[]): Html {
+  const { uid, base } = project
+  const galleryItem = ({ uid: image_uid, url }: GalleryImage, i: number) => html`
+    <li class="shot" data-uid="${image_uid}">
+      <img src="${url}" width="320" height="180" alt="Gallery image ${i + 1}" loading="lazy">
+      <div class="row">
+        ${i > 0 && postButton('Earlier', `${base}/images/${image_uid}/earlier`)}
+        ${i < images.length - 1 && postButton('Later', `${base}/images/${image_uid}/later`)}
+        ${postButton('Remove', `${base}/images/${image_uid}/remove`)}
+      </div>
+    </li>`
+  return html`
+    <ol class="gallery" data-order="${routePath(orderMedia.url, { uid })}">
+      ${images.map(galleryItem)}
+    </ol>
+    ${dropArea(project, 'gallery')}`
+}
 
-export async function showImages(desk: Desk, filled: Filled) {
-  const media = await read<Media>(desk.request, `${desk.api}/media`)
-  return roomPage(desk, 'images', {
+export async function showImages(project: ProjectContext, result: FormResult) {
+  const { request, uid } = project
+  const media = await readApi(request, readMediaRoute, { params: { uid } })
+  return renderSection(project, 'images', {
     title: 'Images',
     scripts: ['drop-images.mjs'],
-    body: html`<h1>Images</h1>${formMessage(formOf(filled, 'images', {}))}
-${section('cover', 'Cover', single(desk, 'cover', media.cover), 'The large picture on top of your page, and of share cards.')}
-${section('thumbnail', 'Thumbnail', single(desk, 'thumbnail', media.thumbnail), 'What lists and shelves show.')}
-${section('gallery', `Gallery, ${media.gallery.length} of ${media.gallery_max}`, gallery(desk, media), `At least ${galleryLimits.min} before the page can be public. Drag them into order, or use the buttons.`)}`,
+    body: html`
+      <h1>Images</h1>
+      ${formMessage(formState(result, 'images', {}))}
+      ${subsection(
+        'cover',
+        'Cover',
+        imageSlot(project, 'cover', media.cover),
+        'The large image at the top of your page and in link previews.',
+      )}
+      ${subsection(
+        'thumbnail',
+        'Thumbnail',
+        imageSlot(project, 'thumbnail', media.thumbnail),
+        'Shown in lists and on shelves.',
+      )}
+      ${subsection(
+        'gallery',
+        `Gallery (${media.gallery.length} of ${media.gallery_max})`,
+        gallery(project, media.gallery),
+        `A public page needs at least ${galleryLimits.min}. Drag to reorder, or use the buttons.`,
+      )}`,
   })
 }
 
-/** The order with one image a place earlier or later. */
-export function moved(order: string[], uid: string, by: -1 | 1): string[] {
-  const at = order.indexOf(uid)
-  const to = at + by
-  if (at < 0 || to < 0 || to >= order.length) return order
-  const next = [...order]
-  ;[next[at], next[to]] = [next[to]!, next[at]!]
-  return next
+/** The order with an image moved one place earlier or later. */
+export function moveImage(order: string[], uid: string, by: -1 | 1): string[] {
+  const from = order.indexOf(uid)
+  const to = from + by
+  if (from < 0 || to < 0 || to >= order.length) return order
+  const moved = [...order]
+  moved[from] = order[to]!
+  moved[to] = uid
+  return moved
 }
 
-const move = (name: 'earlier' | 'later', by: -1 | 1) =>
-  deskForm(`images/:image/${name}`, `Put an image ${name}`, {
+const moveForm = (name: 'earlier' | 'later', by: -1 | 1) =>
+  projectForm(`images/:image/${name}`, `Move an image ${name} in the gallery`, {
     form: 'images',
     show: showImages,
-    send: ({ api, listing, params }) => ({
-      method: 'PUT',
-      url: `${api}/media/order`,
-      body: {
-        order: moved(
-          listing.gallery.map(({ uid }) => uid),
-          params.image!,
-          by,
-        ),
-      },
-    }),
-    done: 'Moved',
+    send({ request, uid, listing, params }) {
+      const current = listing.gallery.map((image) => image.uid)
+      const body = { order: moveImage(current, params.image!, by) }
+      return callApi(request, orderMedia, { params: { uid }, body })
+    },
+    done: 'Image moved',
     back: 'images#gallery',
   })
 
 export const imageRoutes = [
-  deskPage('images', 'The images of a project', showImages),
-  sendOn('images/add', 'Add images to a project', {
-    to: ({ api }) => `${api}/media`,
+  projectPage('images', 'The images of a project', showImages),
+  forwardUpload('images/add', 'Add images to a project', {
+    to: uploadMedia,
     form: 'images',
     show: showImages,
-    done: 'Added',
+    done: 'Images added',
     back: 'images',
   }),
-  move('earlier', -1),
-  move('later', 1),
-  deskForm('images/:image/remove', 'Remove an image', {
+  moveForm('earlier', -1),
+  moveForm('later', 1),
+  projectForm('images/:image/remove', 'Remove an image', {
     form: 'images',
     show: showImages,
-    send: ({ api, params }) => ({
-      method: 'DELETE',
-      url: `${api}/media/${encodeURIComponent(params.image!)}`,
-    }),
-    done: 'Removed',
+    send: ({ request, uid, params }) =>
+      callApi(request, deleteMedia, { params: { uid, image: params.image! } }),
+    done: 'Image removed',
     back: 'images',
   }),
 ]

@@ -1,6 +1,9 @@
-import { read } from '../../call.ts'
+import type { RouteData } from '../../../core/http/route.ts'
+import { readStoreLinksRoute, storeLinksRoute } from '../../../listings/listing/edit-routes.ts'
+import { callApi, readApi } from '../../call.ts'
 import {
   button,
+  type FormBody,
   type FormState,
   fieldValue,
   formMessage,
@@ -8,25 +11,25 @@ import {
 } from '../../components/form.ts'
 import { html } from '../../components/html.ts'
 import {
-  type Desk,
-  deskForm,
-  deskPage,
-  type Filled,
-  formOf,
-  roomPage,
-  section,
+  type FormResult,
+  formState,
+  type ProjectContext,
+  projectForm,
+  projectPage,
+  renderSection,
+  subsection,
 } from '../project-page.ts'
 
-type Links = {
-  store_links: { platform: string; label: string; url: string }[]
-  stores: { platform: string; label: string; hosts: string[] }[]
-}
+type Store = RouteData<typeof readStoreLinksRoute>['stores'][number]
+const MAX_HOSTS_SHOWN = 3
 
-const some = (hosts: string[]) =>
-  hosts.length > 3 ? `${hosts.slice(0, 3).join(', ')} and others` : hosts.join(', ')
+const hostList = (hosts: string[]) =>
+  hosts.length > MAX_HOSTS_SHOWN
+    ? `${hosts.slice(0, MAX_HOSTS_SHOWN).join(', ')} and others`
+    : hosts.join(', ')
 
-/** The API counts the links it was sent; the form has a field for each store. */
-function atStore(state: FormState, stores: Links['stores']): FormState {
+/** The API names a refused link by its index; the form has a field for each store. */
+function refusedAtStore(state: FormState, stores: Store[]): FormState {
   const { refused, values } = state
   const index = refused?.field?.match(/^store_links\[(\d+)\]/)?.[1]
   if (!refused || index === undefined) return state
@@ -34,40 +37,57 @@ function atStore(state: FormState, stores: Links['stores']): FormState {
   return { ...state, refused: { ...refused, field: filled[Number(index)]?.platform ?? null } }
 }
 
-export async function showLinks(desk: Desk, filled: Filled) {
-  const { store_links, stores } = await read<Links>(desk.request, `${desk.api}/store-links`)
+const storeField = (state: FormState, { platform, label, hosts }: Store) =>
+  textField(state, {
+    name: platform,
+    label,
+    type: 'url',
+    maxlength: 255,
+    hint: `An https link on ${hostList(hosts)}`,
+  })
+
+export async function showLinks(project: ProjectContext, result: FormResult) {
+  const { request, uid, base } = project
+  const { store_links, stores } = await readApi(request, readStoreLinksRoute, { params: { uid } })
   const saved = Object.fromEntries(store_links.map(({ platform, url }) => [platform, url]))
-  const state = atStore(formOf(filled, 'links', saved), stores)
-  return roomPage(desk, 'links', {
+  const state = refusedAtStore(formState(result, 'links', saved), stores)
+  const names = stores.map(({ platform }) => platform)
+  const form = html`
+    ${formMessage(state, names)}
+    <form class="form" method="post" action="${base}/links">
+      ${stores.map((store) => storeField(state, store))}
+      ${button('Save links', { kind: 'ink' })}
+    </form>`
+  return renderSection(project, 'links', {
     title: 'Links',
-    body: html`<h1>Links</h1>${section(
-      'stores',
-      'Other stores',
-      html`${formMessage(
-        state,
-        stores.map(({ platform }) => platform),
-      )}<form class="form" method="post" action="${desk.base}/links">${stores.map(({ platform, label, hosts }) => textField(state, { name: platform, label, type: 'url', maxlength: 255, hint: `https, on ${some(hosts)}` }))}${button('Save the links', { kind: 'ink' })}</form>`,
-      'Where else it can be had. One link for each store; an empty field has none.',
-    )}`,
+    body: html`
+      <h1>Links</h1>
+      ${subsection(
+        'stores',
+        'Other stores',
+        form,
+        'Where else players can get it. Leave a field empty to remove its link.',
+      )}`,
   })
 }
 
+const readLinks = (sent: FormBody) =>
+  Object.keys(sent ?? {})
+    .filter((platform) => fieldValue(sent, platform).trim() !== '')
+    .sort()
+    .map((platform) => ({ platform, url: fieldValue(sent, platform).trim() }))
+
 export const linkRoutes = [
-  deskPage('links', 'The store links of a project', showLinks),
-  deskForm('links', 'Save the store links of a project', {
+  projectPage('links', 'The store links of a project', showLinks),
+  projectForm('links', 'Save the store links of a project', {
     form: 'links',
     show: showLinks,
-    send: ({ api }, sent) => ({
-      method: 'PUT',
-      url: `${api}/store-links`,
-      body: {
-        store_links: Object.keys(sent ?? {})
-          .filter((platform) => fieldValue(sent, platform).trim() !== '')
-          .sort()
-          .map((platform) => ({ platform, url: fieldValue(sent, platform).trim() })),
-      },
-    }),
-    done: 'Saved',
+    send: ({ request, uid }, sent) =>
+      callApi(request, storeLinksRoute, {
+        params: { uid },
+        body: { store_links: readLinks(sent) },
+      }),
+    done: 'Links saved',
     back: 'links',
   }),
 ]

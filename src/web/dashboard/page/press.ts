@@ -1,36 +1,34 @@
+import type { RouteData } from '../../../core/http/route.ts'
 import { pressLimits } from '../../../press/kit-rules.ts'
-import { read } from '../../call.ts'
+import { readPressKitRoute, savePressKitRoute } from '../../../press/routes.ts'
+import { callApi, readApi } from '../../call.ts'
 import {
   button,
+  type FormState,
   fieldLines,
   fieldValue,
   formMessage,
   textArea,
   textField,
 } from '../../components/form.ts'
-import { html } from '../../components/html.ts'
+import { type Html, html } from '../../components/html.ts'
 import {
-  type Desk,
-  deskForm,
-  deskPage,
-  type Filled,
-  formOf,
-  roomPage,
-  section,
+  type FormResult,
+  formState,
+  type Listing,
+  type ProjectContext,
+  projectForm,
+  projectPage,
+  renderSection,
+  subsection,
 } from '../project-page.ts'
 
-type Kit = {
-  features: string[]
-  awards: string[]
-  links: { label: string; url: string }[]
-  quotes: { quote: string; source: string; url: string }[]
-  credits: { name: string; role: string }[]
-}
-const texts = ['release_date', 'press_email', 'website_url', 'trailer_url', 'history'] as const
-const lists = ['features', 'awards', 'links', 'quotes', 'credits'] as const
+type Kit = RouteData<typeof readPressKitRoute>
+const textNames = ['release_date', 'press_email', 'website_url', 'trailer_url', 'history'] as const
+const listNames = ['features', 'awards', 'links', 'quotes', 'credits'] as const
 
-/** Entries as they are typed: parts between bars. */
-const typed = (kit: Kit) => ({
+/** Entries of several parts are edited as one line, with bars between the parts. */
+const asLines = (kit: Kit) => ({
   ...kit,
   links: kit.links.map(({ label, url }) => `${label} | ${url}`),
   quotes: kit.quotes.map(({ quote, source, url }) =>
@@ -39,44 +37,72 @@ const typed = (kit: Kit) => ({
   credits: kit.credits.map(({ name, role }) => [name, role].filter(Boolean).join(' | ')),
 })
 
-export async function showPress(desk: Desk, filled: Filled) {
-  const { request, api, base, listing } = desk
-  const state = formOf(filled, 'press', typed(await read<Kit>(request, `${api}/press`)))
-  const list = (name: (typeof lists)[number], label: string, hint: string) =>
+function kitForm(base: string, state: FormState): Html {
+  const list = (name: (typeof listNames)[number], label: string, hint: string) =>
     textArea(state, { name, label, rows: 4, hint })
-  return roomPage(desk, 'press', {
+  const url = (name: 'website_url' | 'trailer_url', label: string) =>
+    textField(state, { name, label, type: 'url', hint: 'https only' })
+  const release_date = textField(state, {
+    name: 'release_date',
+    label: 'Release date',
+    maxlength: pressLimits.release_date,
+    hint: 'Any wording, such as “Spring 2027”.',
+  })
+  const email = textField(state, { name: 'press_email', label: 'Press contact', type: 'email' })
+  const history = textArea(state, {
+    name: 'history',
+    label: 'History',
+    rows: 8,
+    maxlength: pressLimits.history,
+    hint: 'Markdown.',
+  })
+  return html`
+    ${formMessage(state, [...textNames, ...listNames])}
+    <form class="form" method="post" action="${base}/press">
+      <div class="pair">${release_date}${email}</div>
+      <div class="pair">${url('website_url', 'Website')}${url('trailer_url', 'Trailer')}</div>
+      ${history}
+      ${list('features', 'Features', 'One per line.')}
+      ${list('awards', 'Awards', 'One per line.')}
+      ${list('links', 'Links', 'One per line: Label | https://…')}
+      ${list('quotes', 'Quotes', 'One per line: Quote | Source | https://… (optional link)')}
+      ${list('credits', 'Team', 'One per line: Name | Role')}
+      ${button('Save press kit', { kind: 'ink' })}
+    </form>`
+}
+
+function pressPageHint({ visibility, developer, vanity_name }: Listing): Html | string {
+  if (visibility !== 'public' && visibility !== 'invisible')
+    return 'The press page appears once your page is public or open by link.'
+  const url = `/${developer.username}/${vanity_name}/press`
+  return html`
+    Shown on <a href="${url}">the press page</a> with your images and facts, and in the press zip.`
+}
+
+export async function showPress(project: ProjectContext, result: FormResult) {
+  const { request, uid, base, listing } = project
+  const kit = await readApi(request, readPressKitRoute, { params: { uid } })
+  const form = kitForm(base, formState(result, 'press', asLines(kit)))
+  return renderSection(project, 'press', {
     title: 'Press kit',
-    body: html`<h1>Press kit</h1>${section(
-      'kit',
-      'For people who write about it',
-      html`${formMessage(state, [...texts, ...lists])}<form class="form" method="post" action="${base}/press">
-<div class="pair">${textField(state, { name: 'release_date', label: 'Release date', maxlength: pressLimits.release_date, hint: 'As you would say it: “Spring 2027”.' })}${textField(state, { name: 'press_email', label: 'Press contact', type: 'email' })}</div>
-<div class="pair">${textField(state, { name: 'website_url', label: 'Website', type: 'url', hint: 'https only' })}${textField(state, { name: 'trailer_url', label: 'Trailer', type: 'url', hint: 'https only' })}</div>
-${textArea(state, { name: 'history', label: 'History', rows: 8, maxlength: pressLimits.history, hint: 'Markdown.' })}
-${list('features', 'Features', 'One a line.')}${list('awards', 'Awards', 'One a line.')}
-${list('links', 'Links', 'One a line: Label | https://…')}${list('quotes', 'Quotes', 'One a line: Quote | Source | https://… (the link is optional)')}${list('credits', 'Team', 'One a line: Name | Role')}
-${button('Save the press kit', { kind: 'ink' })}</form>`,
-      listing.visibility === 'public' || listing.visibility === 'invisible'
-        ? html`It shows on <a href="/${listing.developer.username}/${listing.vanity_name}/press">the press page</a>, beside your pictures and facts, with a zip of everything.`
-        : 'The press page appears once your page is public, or open by link.',
-    )}`,
+    body: html`
+      <h1>Press kit</h1>
+      ${subsection('kit', 'For journalists and creators', form, pressPageHint(listing))}`,
   })
 }
 
 export const pressRoutes = [
-  deskPage('press', 'The press kit of a project', showPress),
-  deskForm('press', 'Save the press kit of a project', {
+  projectPage('press', 'The press kit of a project', showPress),
+  projectForm('press', 'Save the press kit of a project', {
     form: 'press',
     show: showPress,
-    send: ({ api }, sent) => ({
-      method: 'PUT',
-      url: `${api}/press`,
-      body: {
-        ...Object.fromEntries(texts.map((name) => [name, fieldValue(sent, name)])),
-        ...Object.fromEntries(lists.map((name) => [name, fieldLines(sent, name)])),
-      },
-    }),
-    done: 'Saved',
+    send({ request, uid }, sent) {
+      const texts = textNames.map((name) => [name, fieldValue(sent, name)] as const)
+      const lists = listNames.map((name) => [name, fieldLines(sent, name)] as const)
+      const body = Object.fromEntries<string | string[]>([...texts, ...lists])
+      return callApi(request, savePressKitRoute, { params: { uid }, body })
+    },
+    done: 'Press kit saved',
     back: 'press',
   }),
 ]

@@ -1,8 +1,16 @@
 import type { Route } from '../../../core/http/route.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
+import {
+  dependenciesRoute,
+  engineCompatRoute,
+  modSettingsRoute,
+  similarRoute,
+} from '../../../listings/listing/edit-routes.ts'
+import { changeListingRoute } from '../../../listings/listing/routes.ts'
 import { modTypes } from '../../../listings/relations/mod-settings.ts'
 import { parentRule } from '../../../listings/relations/parent.ts'
 import { dependencyKinds, MAX_SIMILAR } from '../../../listings/relations/relations.ts'
+import { callApi } from '../../call.ts'
 import {
   button,
   type FormBody,
@@ -16,121 +24,232 @@ import {
 import { labelOf, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import {
-  type Desk,
-  deskForm,
-  type Filled,
-  formOf,
+  type FormResult,
+  formState,
   type Listing,
-  type Show,
-  section,
+  type ProjectContext,
+  projectForm,
+  type ShowPage,
+  subsection,
 } from '../project-page.ts'
 
-const EMPTY_ROWS = 2
-const rangeParts = ['engine', 'min_version', 'max_version', 'renderer', 'platform'] as const
+type Values = Record<string, unknown>
 
-/** Repeated rows as they were typed: the nth of each name belong together. */
-const column = (values: Record<string, unknown>, name: string): string[] =>
-  [values[name] ?? []].flat().map(String)
-const rowsOf = (values: Record<string, unknown>, names: readonly string[]): string[][] => {
-  const columns = names.map((name) => column(values, name))
-  return Array.from({ length: Math.max(0, ...columns.map(({ length }) => length)) }, (_, i) =>
-    columns.map((one) => one[i] ?? ''),
-  )
+const EMPTY_ROWS = 2
+const dependencyColumns = ['kind', 'game'] as const
+const rangeColumns = ['engine', 'min_version', 'max_version', 'renderer', 'platform'] as const
+
+/** The rows of inputs that repeat: the nth value of each name belongs to the nth row. */
+function rowsOf(values: Values, names: readonly string[]): string[][] {
+  const columns = names.map((name) => [values[name] ?? []].flat().map(String))
+  const length = Math.max(0, ...columns.map((column) => column.length))
+  return Array.from({ length }, (_, i) => columns.map((column) => column[i] ?? ''))
 }
-const filledRows = (sent: FormBody, names: readonly string[], key = 0) =>
-  rowsOf(sent ?? {}, names).filter((row) => row[key]!.trim() !== '')
-const withEmpty = (rows: string[][], width: number) => [
+/** The rows whose first value is filled in. */
+const filledRows = (sent: FormBody, names: readonly string[]) =>
+  rowsOf(sent ?? {}, names).filter(([first]) => first!.trim() !== '')
+const withEmptyRows = (rows: string[][], width: number) => [
   ...rows,
   ...Array.from({ length: EMPTY_ROWS }, () => Array<string>(width).fill('')),
 ]
+/** Records as the values of repeated inputs. */
+const asColumns = (records: readonly Values[], names: readonly string[]): Values =>
+  Object.fromEntries(names.map((name) => [name, records.map((record) => record[name] ?? '')]))
 
-const parentForm = (
-  base: string,
-  state: FormState,
-  needed: boolean,
-) => html`${formMessage(state, ['parent_game', 'parent_external_name', 'parent_external_url'])}
-<form class="form" method="post" action="${base}/page/parent">
-${textField(state, { name: 'parent_game', label: 'A game or application here', hint: `Its address, such as my-game.${needed ? ' Needed before this can be public, unless it belongs to something elsewhere.' : ''}` })}
-<div class="pair">${textField(state, { name: 'parent_external_name', label: 'Or something elsewhere', hint: 'Its name' })}
-${textField(state, { name: 'parent_external_url', label: 'Its page', type: 'url', hint: 'https only' })}</div>
-${button('Save what it belongs to', { kind: 'ink' })}</form>`
+const parentFields = ['parent_game', 'parent_external_name', 'parent_external_url'] as const
+
+function parentForm(base: string, state: FormState, is_required: boolean): Html {
+  const rule = is_required ? ' Required to publish, unless the parent is hosted elsewhere.' : ''
+  const game = textField(state, {
+    name: 'parent_game',
+    label: 'Game or application on this store',
+    hint: `Its address, such as my-game.${rule}`,
+  })
+  const name = textField(state, {
+    name: 'parent_external_name',
+    label: 'Or hosted elsewhere',
+    hint: 'Its name',
+  })
+  const url = textField(state, {
+    name: 'parent_external_url',
+    label: 'Link to it',
+    type: 'url',
+    hint: 'https only',
+  })
+  return html`
+    ${formMessage(state, parentFields)}
+    <form class="form" method="post" action="${base}/page/parent">
+      ${game}
+      <div class="pair">${name}${url}</div>
+      ${button('Save parent', { kind: 'ink' })}
+    </form>`
+}
 
 const parentValues = ({ parent }: Listing) =>
   parent && 'game' in parent
     ? { parent_game: parent.game.vanity_name }
     : { parent_external_name: parent?.external_name, parent_external_url: parent?.external_url }
 
-/** The API names the parent's parts in one object; the form has a field for each. */
-const parentState = (state: FormState): FormState => {
+/** The API names the parts of the parent in one object; the form has a field for each. */
+function refusedAtParent(state: FormState): FormState {
   const { refused } = state
   if (!refused?.field?.startsWith('parent')) return state
-  const field =
-    {
-      'parent.external_url': 'parent_external_url',
-      'parent.external_name': 'parent_external_name',
-    }[refused.field] ?? 'parent_game'
-  return { ...state, refused: { ...refused, field } }
+  const fields: Record<string, string> = {
+    'parent.external_url': 'parent_external_url',
+    'parent.external_name': 'parent_external_name',
+  }
+  return { ...state, refused: { ...refused, field: fields[refused.field] ?? 'parent_game' } }
 }
 
-const similarForm = (base: string, state: FormState) => html`${formMessage(state, ['games'])}
-<form class="form" method="post" action="${base}/page/similar">${textArea(state, { name: 'games', label: `Similar titles, up to ${MAX_SIMILAR}`, rows: 4, hint: 'One address a line, most similar first, such as my-game.' })}${button('Save similar titles', { kind: 'ink' })}</form>`
+const similarForm = (base: string, state: FormState): Html => html`
+  ${formMessage(state, ['games'])}
+  <form class="form" method="post" action="${base}/page/similar">
+    ${textArea(state, {
+      name: 'games',
+      label: `Similar titles, up to ${MAX_SIMILAR}`,
+      rows: 4,
+      hint: 'One address per line, such as my-game. Most similar first.',
+    })}
+    ${button('Save similar titles', { kind: 'ink' })}
+  </form>`
 
-const select = (
-  name: string,
-  label: string,
-  values: readonly string[],
-  chosen: string,
-  shown: (value: string) => string,
-) =>
-  html`<select name="${name}" aria-label="${label}">${values.map((value) => html`<option value="${value}"${value === chosen && html` selected`}>${shown(value)}</option>`)}</select>`
-const input = (name: string, label: string, value: string, placeholder = '') =>
+type Choice = { value: string; label: string }
+
+function rowSelect(name: string, label: string, choices: readonly Choice[], chosen: string): Html {
+  const option = (choice: Choice) => {
+    const selected = choice.value === chosen && html` selected`
+    return html`<option value="${choice.value}"${selected}>${choice.label}</option>`
+  }
+  return html`<select name="${name}" aria-label="${label}">${choices.map(option)}</select>`
+}
+const rowInput = (name: string, label: string, value: string, placeholder: string): Html =>
   html`<input name="${name}" aria-label="${label}" value="${value}" placeholder="${placeholder}">`
 
-const dependencyForm = (base: string, state: FormState) => html`${formMessage(state)}
-<form class="form rows" method="post" action="${base}/page/dependencies">${withEmpty(
-  rowsOf(state.values, ['kind', 'game']),
-  2,
-).map(
-  ([kind, game], i) =>
-    html`<div class="line">${select('kind', `Kind of link ${i + 1}`, dependencyKinds, kind!, labelOf)}${input('game', `Listing ${i + 1}`, game!, 'address of a listing')}</div>`,
-)}<p class="hint">Uses: an asset pack or plugin. Supports: what a mod is for. Made with: a tool. An empty line is left out.</p>${button('Save what it uses', { kind: 'ink' })}</form>`
+const kindChoices = dependencyKinds.map((value) => ({ value, label: labelOf(value) }))
+const platformChoices = [
+  { value: '', label: 'any system' },
+  ...operatingSystems.map((value) => ({ value, label: platformLabel(value) })),
+]
 
-const rangeForm = (base: string, state: FormState) => html`${formMessage(state)}
-<form class="form rows" method="post" action="${base}/page/compat">${withEmpty(
-  rowsOf(state.values, rangeParts),
-  rangeParts.length,
-).map(
-  ([engine, min, max, renderer, os], i) =>
-    html`<div class="line">${input('engine', `Engine ${i + 1}`, engine!, 'engine')}${input('min_version', `From version ${i + 1}`, min!, 'from')}${input('max_version', `To version ${i + 1}`, max!, 'to')}${input('renderer', `Renderer ${i + 1}`, renderer!, 'renderer')}${select('platform', `System ${i + 1}`, ['', ...operatingSystems], os!, (value) => (value ? platformLabel(value) : 'any system'))}</div>`,
-)}<p class="hint">A last version such as 4.3 covers all its patches. An empty end is open.</p>${button('Save engine versions', { kind: 'ink' })}</form>`
+const dependencyRow = ([kind, game]: string[], i: number): Html => html`
+  <div class="line">
+    ${rowSelect('kind', `Kind ${i + 1}`, kindChoices, kind!)}
+    ${rowInput('game', `Listing ${i + 1}`, game!, 'address of a listing')}
+  </div>`
 
-const modFields = ['install_path', 'loader', 'instructions']
-const modForm = (base: string, state: FormState) => html`${formMessage(state, modFields)}
-<form class="form" method="post" action="${base}/page/mod">
-${textField(state, { name: 'install_path', label: 'Folder', hint: 'Inside the game folder, such as mods/my-mod.' })}
-${textField(state, { name: 'loader', label: 'Loader', hint: 'A short name, if one is needed.' })}
-${textArea(state, { name: 'instructions', label: 'How to install it', rows: 5, maxlength: 8000, hint: 'Markdown.' })}${button('Save how to install it', { kind: 'ink' })}</form>`
+function dependencyForm(base: string, state: FormState): Html {
+  const rows = rowsOf(state.values, dependencyColumns)
+  return html`
+    ${formMessage(state)}
+    <form class="form rows" method="post" action="${base}/page/dependencies">
+      ${withEmptyRows(rows, dependencyColumns.length).map(dependencyRow)}
+      <p class="hint">
+        Uses: an asset pack or plugin. Supports: what a mod is for. Made with: a tool.
+        Empty rows are ignored.
+      </p>
+      ${button('Save dependencies', { kind: 'ink' })}
+    </form>`
+}
 
-const listed = (rows: readonly Record<string, unknown>[], names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name] ?? '')]))
+const rangeRow = ([engine, min, max, renderer, os]: string[], i: number): Html => html`
+  <div class="line">
+    ${rowInput('engine', `Engine ${i + 1}`, engine!, 'engine')}
+    ${rowInput('min_version', `Minimum version ${i + 1}`, min!, 'from')}
+    ${rowInput('max_version', `Maximum version ${i + 1}`, max!, 'to')}
+    ${rowInput('renderer', `Renderer ${i + 1}`, renderer!, 'renderer')}
+    ${rowSelect('platform', `System ${i + 1}`, platformChoices, os!)}
+  </div>`
 
-/** What a page says of other listings, and of the engines it works with. */
-export function relationParts({ base, listing }: Desk, filled: Filled): Html {
+function rangeForm(base: string, state: FormState): Html {
+  const rows = rowsOf(state.values, rangeColumns)
+  return html`
+    ${formMessage(state)}
+    <form class="form rows" method="post" action="${base}/page/compat">
+      ${withEmptyRows(rows, rangeColumns.length).map(rangeRow)}
+      <p class="hint">
+        A maximum such as 4.3 includes all its patch releases. Leave a bound empty for no limit.
+      </p>
+      ${button('Save engine versions', { kind: 'ink' })}
+    </form>`
+}
+
+const modFields = ['install_path', 'loader', 'instructions'] as const
+
+function modForm(base: string, state: FormState): Html {
+  const install_path = textField(state, {
+    name: 'install_path',
+    label: 'Folder',
+    hint: 'Inside the game folder, such as mods/my-mod.',
+  })
+  const loader = textField(state, {
+    name: 'loader',
+    label: 'Mod loader',
+    hint: 'Its short name, if one is needed.',
+  })
+  const instructions = textArea(state, {
+    name: 'instructions',
+    label: 'Instructions',
+    rows: 5,
+    maxlength: 8000,
+    hint: 'Markdown.',
+  })
+  return html`
+    ${formMessage(state, modFields)}
+    <form class="form" method="post" action="${base}/page/mod">
+      ${install_path}
+      ${loader}
+      ${instructions}
+      ${button('Save installation', { kind: 'ink' })}
+    </form>`
+}
+
+function parentSubsection({ base, listing }: ProjectContext, result: FormResult): Html | false {
   const rule = parentRule[listing.asset_type]
+  const state = refusedAtParent(formState(result, 'parent', parentValues(listing)))
+  return (
+    rule !== 'none' && subsection('parent', 'Parent', parentForm(base, state, rule === 'required'))
+  )
+}
+
+/** How the listing relates to other listings and to engine versions. */
+export function relationSubsections(project: ProjectContext, result: FormResult): Html {
+  const { base, listing } = project
+  const mod = formState(result, 'mod', listing.mod_settings ?? {})
+  const similar = { games: listing.similar.map(({ vanity_name }) => vanity_name) }
   const uses = listing.relations.uses.map(({ kind, vanity_name }) => ({ kind, game: vanity_name }))
-  return html`${rule !== 'none' && section('parent', 'What it belongs to', parentForm(base, parentState(formOf(filled, 'parent', parentValues(listing))), rule === 'required'))}
-${modTypes.includes(listing.asset_type) && section('mod', 'Installing it', modForm(base, formOf(filled, 'mod', listing.mod_settings ?? {})))}
-${section('similar', 'Similar titles', similarForm(base, formOf(filled, 'similar', { games: listing.similar.map((one) => one.vanity_name) })), 'Players of those find this one.')}
-${section('uses', 'What it uses', dependencyForm(base, formOf(filled, 'dependencies', listed(uses, ['kind', 'game']))))}
-${section('compat', 'Engine versions', rangeForm(base, formOf(filled, 'compat', listed(listing.engine_compat, rangeParts))), 'For mods, plugins and assets: which versions they work with.')}`
+  const dependencies = asColumns(uses, dependencyColumns)
+  const ranges = asColumns(listing.engine_compat, rangeColumns)
+  return html`
+    ${parentSubsection(project, result)}
+    ${modTypes.includes(listing.asset_type) && subsection('mod', 'Installation', modForm(base, mod))}
+    ${subsection(
+      'similar',
+      'Similar titles',
+      similarForm(base, formState(result, 'similar', similar)),
+      'Players of these titles are shown yours.',
+    )}
+    ${subsection(
+      'uses',
+      'Dependencies',
+      dependencyForm(base, formState(result, 'dependencies', dependencies)),
+    )}
+    ${subsection(
+      'compat',
+      'Engine versions',
+      rangeForm(base, formState(result, 'compat', ranges)),
+      'For mods, plugins and assets: the engine versions they work with.',
+    )}`
 }
 
 function readParent(sent: FormBody) {
-  const [game, name, url] = ['parent_game', 'parent_external_name', 'parent_external_url'].map(
-    (field) => fieldValue(sent, field).trim(),
+  const [game, external_name, external_url] = parentFields.map((field) =>
+    fieldValue(sent, field).trim(),
   )
-  return game ? { game } : name || url ? { external_name: name, external_url: url } : null
+  if (game) return { game }
+  return external_name || external_url ? { external_name, external_url } : null
 }
+
+const readDependency = ([game, kind]: string[]) => ({ game: game!.trim(), kind })
 
 const readRange = ([engine, min, max, renderer, os]: string[]) => ({
   engine: engine!.trim(),
@@ -140,61 +259,54 @@ const readRange = ([engine, min, max, renderer, os]: string[]) => ({
   ...(os ? { platform: os } : {}),
 })
 
-export const relationForms = (show: Show): Route[] => [
-  deskForm('page/parent', 'Save what a project belongs to', {
+export const relationForms = (show: ShowPage): Route[] => [
+  projectForm('page/parent', 'Save the parent of a project', {
     form: 'parent',
     show,
-    send: ({ api }, sent) => ({ method: 'PATCH', url: api, body: { parent: readParent(sent) } }),
-    done: 'Saved',
+    send: ({ request, uid }, sent) =>
+      callApi(request, changeListingRoute, { params: { uid }, body: { parent: readParent(sent) } }),
+    done: 'Parent saved',
     back: 'page#parent',
   }),
-  deskForm('page/similar', 'Save similar titles', {
+  projectForm('page/similar', 'Save similar titles', {
     form: 'similar',
     show,
-    send: ({ api }, sent) => ({
-      method: 'PUT',
-      url: `${api}/similar`,
-      body: { games: fieldLines(sent, 'games') },
-    }),
-    done: 'Saved',
+    send: ({ request, uid }, sent) =>
+      callApi(request, similarRoute, {
+        params: { uid },
+        body: { games: fieldLines(sent, 'games') },
+      }),
+    done: 'Similar titles saved',
     back: 'page#similar',
   }),
-  deskForm('page/dependencies', 'Save what a project uses', {
+  projectForm('page/dependencies', 'Save the dependencies of a project', {
     form: 'dependencies',
     show,
-    send: ({ api }, sent) => ({
-      method: 'PUT',
-      url: `${api}/dependencies`,
-      body: {
-        dependencies: filledRows(sent, ['game', 'kind']).map(([game, kind]) => ({
-          game: game!.trim(),
-          kind,
-        })),
-      },
-    }),
-    done: 'Saved',
+    send({ request, uid }, sent) {
+      const dependencies = filledRows(sent, ['game', 'kind']).map(readDependency)
+      return callApi(request, dependenciesRoute, { params: { uid }, body: { dependencies } })
+    },
+    done: 'Dependencies saved',
     back: 'page#uses',
   }),
-  deskForm('page/compat', 'Save engine versions', {
+  projectForm('page/compat', 'Save the engine versions of a project', {
     form: 'compat',
     show,
-    send: ({ api }, sent) => ({
-      method: 'PUT',
-      url: `${api}/engine-compat`,
-      body: { ranges: filledRows(sent, rangeParts).map(readRange) },
-    }),
-    done: 'Saved',
+    send({ request, uid }, sent) {
+      const ranges = filledRows(sent, rangeColumns).map(readRange)
+      return callApi(request, engineCompatRoute, { params: { uid }, body: { ranges } })
+    },
+    done: 'Engine versions saved',
     back: 'page#compat',
   }),
-  deskForm('page/mod', 'Save how a mod is installed', {
+  projectForm('page/mod', 'Save how a mod is installed', {
     form: 'mod',
     show,
-    send: ({ api }, sent) => ({
-      method: 'PUT',
-      url: `${api}/mod-settings`,
-      body: Object.fromEntries(modFields.map((name) => [name, fieldValue(sent, name)])),
-    }),
-    done: 'Saved',
+    send({ request, uid }, sent) {
+      const body = Object.fromEntries(modFields.map((name) => [name, fieldValue(sent, name)]))
+      return callApi(request, modSettingsRoute, { params: { uid }, body })
+    },
+    done: 'Installation saved',
     back: 'page#mod',
   }),
 ]
