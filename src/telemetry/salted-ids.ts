@@ -1,35 +1,35 @@
+import { createCache } from '../core/runtime/cache.ts'
 import type { Core } from '../core/runtime/core.ts'
+import { perCore } from '../core/runtime/per-core.ts'
 import { sha256 } from '../core/security/crypto.ts'
 
 const MAX_CACHED_SALTS = 10_000
-const salts = new WeakMap<Core, Map<string, string>>()
+const salts = perCore(() => createCache<string>({ max_entries: MAX_CACHED_SALTS }))
 
 /**
  * The salt of a game. It is derived from the service's secret, so a copy of the database alone is
  * not enough to test guessed device ids.
  */
 function saltOf(core: Core, game_uid: string): string {
-  const cache = salts.get(core) ?? new Map<string, string>()
-  salts.set(core, cache)
-  const salt = cache.get(game_uid) ?? core.secrets.mac('device ids', game_uid).toString('hex')
-  if (cache.size >= MAX_CACHED_SALTS) cache.clear()
+  const cache = salts(core)
+  const cached = cache.get(game_uid)
+  if (cached !== undefined) return cached
+  const salt = core.secrets.mac('device ids', game_uid).toString('hex')
   cache.set(game_uid, salt)
   return salt
 }
 
 /** Devices send many requests in a row; caching their hashes saves most of the work. */
 const MAX_CACHED_IDS = 20_000
-const ids = new WeakMap<Core, Map<string, string>>()
+const ids = perCore(() => createCache<string>({ max_entries: MAX_CACHED_IDS }))
 
 /** The stored form of a device or session id. Ids of different games cannot be correlated. */
 export function saltedId(core: Core, game_uid: string, id: string): string {
-  const cache = ids.get(core) ?? new Map<string, string>()
-  ids.set(core, cache)
+  const cache = ids(core)
   const cache_key = `${game_uid}\n${id}`
   const cached = cache.get(cache_key)
   if (cached !== undefined) return cached
   const salted = toUuid(sha256(`${saltOf(core, game_uid)}\n${id}`))
-  if (cache.size >= MAX_CACHED_IDS) cache.clear()
   cache.set(cache_key, salted)
   return salted
 }

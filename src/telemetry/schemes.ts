@@ -1,6 +1,9 @@
 import type { Scheme } from '../core/http/route.ts'
+import { createCache } from '../core/runtime/cache.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
+import { perCore } from '../core/runtime/per-core.ts'
+import { MINUTE_MS } from '../core/runtime/units.ts'
 import { isUuid } from '../core/security/crypto.ts'
 import { gamesOfBuilds } from './events/queries.ts'
 
@@ -10,10 +13,10 @@ import { gamesOfBuilds } from './events/queries.ts'
  */
 export type Game = { game_uid: string; build_uid: string }
 
-const CACHE_MS = 60_000
 const MAX_CACHED_BUILDS = 20_000
-type BuildCache = Map<string, { game_uid: string; expires_at: number }>
-const caches = new WeakMap<Core, BuildCache>()
+const gameCache = perCore(() =>
+  createCache<string>({ max_entries: MAX_CACHED_BUILDS, ttl_ms: MINUTE_MS }),
+)
 
 /** Null without the headers: older clients put the ids into the body. */
 export const game: Scheme<Game | null> = {
@@ -38,13 +41,9 @@ export async function identifyGame(core: Core, app_id: string, build_id: string)
 
 /** Cached for a minute: a build never changes its game, but it may be deleted. */
 async function gameOf(core: Core, build_uid: string): Promise<string | undefined> {
-  const cache: BuildCache = caches.get(core) ?? new Map()
-  caches.set(core, cache)
-  const now = Date.now()
-  const cached = cache.get(build_uid)
-  if (cached && cached.expires_at > now) return cached.game_uid
+  const cached = gameCache(core).get(build_uid)
+  if (cached) return cached
   const [row] = await gamesOfBuilds(core.sql, [build_uid])
-  if (cache.size >= MAX_CACHED_BUILDS) cache.clear()
-  if (row) cache.set(build_uid, { game_uid: row.game_uid, expires_at: now + CACHE_MS })
+  if (row) gameCache(core).set(build_uid, row.game_uid)
   return row?.game_uid
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../core/database/sql.ts'
+import { createCache } from '../../core/runtime/cache.ts'
 import type { MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { isToken, sha256 } from '../../core/security/crypto.ts'
 import { findAccessToken, findKey } from '../keys/queries.ts'
@@ -24,7 +25,7 @@ export type Identity = Account & {
  */
 const CACHE_MS = 1000
 const MAX_CACHED = 10_000
-const cache = new Map<string, { identity: Identity; until: number }>()
+const cache = createCache<Identity>({ max_entries: MAX_CACHED, ttl_ms: CACHE_MS })
 
 export function clearIdentityCache() {
   cache.clear()
@@ -32,16 +33,13 @@ export function clearIdentityCache() {
 
 export function identify(sql: Sql, token: string): MaybePromise<Identity | undefined> {
   const cached = cache.get(token)
-  if (cached && cached.until > Date.now() && !isExpired(cached.identity)) return cached.identity
+  if (cached && !isExpired(cached)) return cached
   return findAndCache(sql, token)
 }
 
 async function findAndCache(sql: Sql, token: string): Promise<Identity | undefined> {
   const identity = await findIdentity(sql, token, sha256(token))
-  if (identity) {
-    if (cache.size >= MAX_CACHED) cache.clear()
-    cache.set(token, { identity, until: Date.now() + CACHE_MS })
-  }
+  if (identity) cache.set(token, identity)
   return identity
 }
 

@@ -13,6 +13,7 @@ import type { CallResult } from '../../core/http/call.ts'
 import { version } from '../../core/http/openapi.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { perCore } from '../../core/runtime/per-core.ts'
 import { type ReadyTool, readyTool } from '../tools/tool.ts'
 import { type Caller, callTool } from './call-tool.ts'
 import type { AgentPrompt } from './prompts.ts'
@@ -20,7 +21,7 @@ import { type AgentResource, findResource, isTemplate } from './resources.ts'
 import type { ToolServer } from './tool-servers.ts'
 
 type Ready = { handler: McpHttpHandler; tools: Map<string, ReadyTool> }
-const ready = new WeakMap<Core, Map<ToolServer, Promise<Ready>>>()
+const readyServers = perCore(() => new Map<ToolServer, Promise<Ready>>())
 
 /** Serves one message. No session, nothing kept: any process answers any of them. */
 export async function serveMcp(
@@ -63,8 +64,7 @@ const headersOf = ({ headers }: FastifyRequest) =>
 
 /** The library is loaded with the first message: an idle service is meant to stay small. */
 function readyServer(core: Core, server: ToolServer): Promise<Ready> {
-  const known = ready.get(core) ?? new Map<ToolServer, Promise<Ready>>()
-  ready.set(core, known)
+  const known = readyServers(core)
   const made = known.get(server) ?? makeServer(core, server)
   known.set(server, made)
   return made

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Configuration, Provider } from 'oidc-provider'
 import { userExists } from '../../accounts/people/queries.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { perCore } from '../../core/runtime/per-core.ts'
 import { newToken, type TokenPrefix, uuidv7 } from '../../core/security/crypto.ts'
 import { DAY, HOUR, MINUTE } from '../../core/security/limits.ts'
 import { resourceOf, toolServers } from '../mcp/tool-servers.ts'
@@ -36,14 +37,8 @@ const CONSENT_SECONDS = 30 * MINUTE
 const SESSION_SECONDS = 5 * MINUTE
 const KEY_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-const made = new WeakMap<Core, Promise<Authority>>()
-
 /** The library is loaded, and our address known, when the first client comes. */
-export function authorityOf(core: Core): Promise<Authority> {
-  const authority = made.get(core) ?? makeAuthority(core)
-  made.set(core, authority)
-  return authority
-}
+export const authorityOf = perCore(makeAuthority)
 
 async function makeAuthority(core: Core): Promise<Authority> {
   const library = await import('oidc-provider')

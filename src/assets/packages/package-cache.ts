@@ -1,3 +1,4 @@
+import { createCache } from '../../core/runtime/cache.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { forgetting } from '../../listings/page/invalidation.ts'
 import {
@@ -9,8 +10,8 @@ import {
 } from './queries.ts'
 
 /** Rows as everyone sees them are kept while nothing they show has changed; about two kilobytes each. */
-const MOST_KEPT = 10_000
-const kept = new Map<string, PackageRow & PackageState>()
+const MAX_CACHED = 10_000
+const kept = createCache<PackageRow & PackageState>({ max_entries: MAX_CACHED })
 const forgetOld = forgetting(() => kept.clear())
 
 /** The rows of a list as they are now, in its order, without those that are not this viewer's to see. */
@@ -32,14 +33,7 @@ export async function freshPackages(
   }
   for (const row of await readPackages(sql, missing, null)) {
     rows.set(row.uid, row)
-    keep(row)
+    kept.set(row.uid, row)
   }
   return uids.flatMap((uid) => rows.get(uid) ?? [])
-}
-
-/** The one used longest ago makes room. */
-function keep(row: PackageRow & PackageState) {
-  kept.delete(row.uid)
-  kept.set(row.uid, row)
-  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!)
 }

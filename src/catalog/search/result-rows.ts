@@ -1,12 +1,14 @@
+import { batched } from '../../core/database/batch.ts'
+import { createCache } from '../../core/runtime/cache.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { forgetting } from '../../listings/page/invalidation.ts'
 import { type ResultRow, type RowState, readRowStates, readRows } from './feed/queries.ts'
 
 /** Rows are kept while nothing they show has changed; about two kilobytes each. */
-const MOST_KEPT = 10_000
+const MAX_CACHED = 10_000
 /** A row, and its text once somebody asked for it. */
 export type KeptRow = ResultRow & { text?: { web_url: string; json: string } }
-const kept = new Map<string, KeptRow>()
+const kept = createCache<KeptRow>({ max_entries: MAX_CACHED })
 const forgetOld = forgetting(() => kept.clear())
 
 /** The rows of these listings as they are now, without those that are not this viewer's to see. */
@@ -28,7 +30,7 @@ export async function freshRows(
     else missing.push(uid)
   }
   for (const row of missing.length ? await core.read((sql) => readRows(sql, missing)) : []) {
-    keep(row)
+    kept.set(row.uid, row)
     if (!row.adult || sees_adult) known.set(row.uid, row)
   }
   return known
@@ -37,40 +39,9 @@ export async function freshRows(
 const isFresh = (row: ResultRow, { freshness }: RowState) =>
   row.freshness === freshness && (row.changes_at === null || row.changes_at.getTime() > Date.now())
 
-function keep(row: KeptRow) {
-  kept.delete(row.uid)
-  kept.set(row.uid, row)
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MOST_KEPT) break
-    kept.delete(oldest)
-  }
-}
-
-type Asked = { uids: readonly string[]; answer: PromiseWithResolvers<Map<string, RowState>> }
-const waiting = new WeakMap<Core, Asked[]>()
-
-/** Pages that are filled in one turn of the event loop ask the database together. */
-function statesOf(core: Core, uids: readonly string[]): Promise<Map<string, RowState>> {
-  const asked: Asked = { uids, answer: Promise.withResolvers() }
-  const batch = waiting.get(core)
-  if (batch) batch.push(asked)
-  else {
-    waiting.set(core, [asked])
-    setImmediate(() => void answerTogether(core))
-  }
-  return asked.answer.promise
-}
-
-async function answerTogether(core: Core) {
-  const batch = waiting.get(core) ?? []
-  waiting.delete(core)
-  try {
-    const states = await core.read((sql) =>
-      readRowStates(sql, [...new Set(batch.flatMap(({ uids }) => uids))]),
-    )
-    const byUid = new Map(states.map((state) => [state.uid, state]))
-    for (const { answer } of batch) answer.resolve(byUid)
-  } catch (error) {
-    for (const { answer } of batch) answer.reject(error)
-  }
-}
+/** Pages that are filled in one turn of the event loop share one query. */
+const statesOf = batched(async (core: Core, pages: (readonly string[])[]) => {
+  const states = await core.read((sql) => readRowStates(sql, [...new Set(pages.flat())]))
+  const byUid = new Map(states.map((state) => [state.uid, state]))
+  return pages.map(() => byUid)
+})

@@ -1,40 +1,35 @@
 import type { Core } from '../runtime/core.ts'
+import { perCore } from '../runtime/per-core.ts'
 
-type Asked<Key, Answer> = { key: Key; answer: PromiseWithResolvers<Answer> }
+type PendingCall<Key, Answer> = { key: Key; answer: PromiseWithResolvers<Answer> }
 
 /**
- * Calls that are made in one turn of the event loop ask the database together. Each is asked after it was made, so none gets an older
- * answer than if it had asked alone. `ask` answers in the order of its keys.
+ * Calls made in one turn of the event loop share one query. The query runs after the call was made,
+ * so no caller gets an older answer than with a query of its own. `query` answers in the order of
+ * its keys.
  */
 export function batched<Key, Answer>(
-  ask: (core: Core, keys: Key[]) => Promise<Answer[]>,
+  query: (core: Core, keys: Key[]) => Promise<Answer[]>,
 ): (core: Core, key: Key) => Promise<Answer> {
-  const waiting = new WeakMap<Core, Asked<Key, Answer>[]>()
+  const pendingOf = perCore(() => ({ calls: [] as PendingCall<Key, Answer>[] }))
 
-  async function answerTogether(core: Core) {
-    const batch = waiting.get(core) ?? []
-    waiting.delete(core)
+  async function answerAll(core: Core) {
+    const pending = pendingOf(core)
+    const { calls } = pending
+    pending.calls = []
     try {
-      const answers = await ask(
-        core,
-        batch.map(({ key }) => key),
-      )
-      batch.forEach(({ answer }, i) => {
-        answer.resolve(answers[i] as Answer)
-      })
+      const keys = calls.map(({ key }) => key)
+      const answers = await query(core, keys)
+      for (const [i, { answer }] of calls.entries()) answer.resolve(answers[i] as Answer)
     } catch (error) {
-      for (const { answer } of batch) answer.reject(error)
+      for (const { answer } of calls) answer.reject(error)
     }
   }
 
   return (core, key) => {
-    const asked: Asked<Key, Answer> = { key, answer: Promise.withResolvers() }
-    const batch = waiting.get(core)
-    if (batch) batch.push(asked)
-    else {
-      waiting.set(core, [asked])
-      setImmediate(() => void answerTogether(core))
-    }
-    return asked.answer.promise
+    const { calls } = pendingOf(core)
+    const call: PendingCall<Key, Answer> = { key, answer: Promise.withResolvers() }
+    if (calls.push(call) === 1) setImmediate(() => void answerAll(core))
+    return call.answer.promise
   }
 }

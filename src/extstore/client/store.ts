@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { createCache } from '../../core/runtime/cache.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { perCore } from '../../core/runtime/per-core.ts'
 import { sha256 } from '../../core/security/crypto.ts'
 import { admits, type Circuit, closed, failed, started } from './circuit-breaker.ts'
 import {
@@ -18,7 +20,7 @@ import type { StorePage, StoreTag } from './store-page.ts'
 const TRIES_MS = [1800, 1100, 800]
 const PAUSE_MS = 50
 const BUDGET_MS = 4000
-const MOST_CIRCUITS = 10_000
+const MAX_CIRCUITS = 10_000
 
 /** A stored key and whose it is. */
 export type StoredKey = { game_uid: string; web_api_key: string }
@@ -34,16 +36,10 @@ export function budget(budget_ms = BUDGET_MS, tries_ms: readonly number[] = TRIE
 /** Somebody who imports waits for screenshots anyway. */
 const patient = () => budget(15_000, [8000, 4000, 2500])
 
-type Store = { wire: Wire; circuits: Map<string, Circuit> }
-const stores = new WeakMap<Core, Store>()
-
-function storeOf(core: Core): Store {
-  const known = stores.get(core)
-  if (known) return known
-  const made = { wire: createWire(core.config), circuits: new Map<string, Circuit>() }
-  stores.set(core, made)
-  return made
-}
+const storeOf = perCore((core) => ({
+  wire: createWire(core.config),
+  circuits: createCache<Circuit>({ max_entries: MAX_CIRCUITS }),
+}))
 
 /** Refuses with 4246 unless the store accepts the ticket for this app and identity. A ticket works once: none is spent while the next question must wait. */
 export async function authenticate(
@@ -150,7 +146,6 @@ async function guarded<T>(
       circuits.delete(name)
       return answer
     } catch (error) {
-      if (circuits.size >= MOST_CIRCUITS) circuits.clear()
       const { kind, retry_after_ms } =
         error instanceof StoreFailure
           ? error

@@ -1,4 +1,5 @@
 import type { Core } from '../../core/runtime/core.ts'
+import { perCore } from '../../core/runtime/per-core.ts'
 import { createOutbound, type Outbound, OutboundError } from '../../core/security/outbound.ts'
 import { galleryLimits } from '../../listings/media/image-rules.ts'
 import { isImageHost, trustedOrigins } from '../client/image-hosts.ts'
@@ -41,18 +42,12 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const outbounds = new WeakMap<Core, Outbound>()
-
-function outboundOf(core: Core): Outbound {
-  const known = outbounds.get(core)
-  if (known) return known
-  const made = createOutbound({
+const outboundOf = perCore((core) =>
+  createOutbound({
     trusted_origins: trustedOrigins(imageHosts(core.config)),
     keep_alive: true,
-  })
-  outbounds.set(core, made)
-  return made
-}
+  }),
+)
 
 /**
  * The screenshots of a page, in its order: as many as a gallery holds, the others only where some of those cannot be used. Each is fetched,

@@ -1,6 +1,9 @@
 import { batched } from '../../core/database/batch.ts'
+import { createCache } from '../../core/runtime/cache.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { perCore } from '../../core/runtime/per-core.ts'
+import { MINUTE_MS } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { Sealed } from '../../core/security/secrets.ts'
 import { askOwnership, authenticate, budget } from '../client/store.ts'
@@ -55,20 +58,18 @@ function unseal(core: Core, { auth_key, web_api_key, ...game }: SignInGame & Sea
   }
 }
 
-const MOST_OPENED = 2000
+const MAX_OPENED = 2000
 /** Other processes learn nothing of a key that was deleted here: they forget it by themselves. */
-const OPENED_MS = 5 * 60_000
-const openedBefore = new WeakMap<Core, Map<string, string>>()
+const OPENED_MS = 5 * MINUTE_MS
+const openedBefore = perCore(() => createCache<string>({ max_entries: MAX_OPENED }))
 
 /** What was just read from the database, opened: the same sealed bytes need opening once, and other bytes are another secret. */
 function opened(core: Core, game_uid: string, field: string, sealed: Sealed): string {
-  const known = openedBefore.get(core) ?? new Map<string, string>()
-  openedBefore.set(core, known)
+  const known = openedBefore(core)
   const name = `${game_uid} ${field} ${sealed.key_version} ${sealed.sealed.toString('latin1')}`
   const before = known.get(name)
   if (before !== undefined) return before
   const text = core.secrets.open(game_uid, field, sealed)
-  if (known.size >= MOST_OPENED) known.clear()
   known.set(name, text)
   setTimeout(() => known.delete(name), OPENED_MS).unref()
   return text
@@ -76,14 +77,13 @@ function opened(core: Core, game_uid: string, field: string, sealed: Sealed): st
 
 /** For whoever deleted or replaced the keys of a game: none of the old ones stays in memory. */
 export function forgetKeys(core: Core, game_uid: string): void {
-  const known = openedBefore.get(core)
-  for (const name of known?.keys() ?? []) if (name.startsWith(`${game_uid} `)) known!.delete(name)
+  const known = openedBefore(core)
+  for (const name of [...known.keys()]) if (name.startsWith(`${game_uid} `)) known.delete(name)
 }
 
 /** How many opened keys of a game are in memory. */
 export const openedKeys = (core: Core, game_uid: string): number =>
-  [...(openedBefore.get(core)?.keys() ?? [])].filter((name) => name.startsWith(`${game_uid} `))
-    .length
+  [...openedBefore(core).keys()].filter((name) => name.startsWith(`${game_uid} `)).length
 
 export type Issued = {
   token: string

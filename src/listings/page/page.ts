@@ -1,9 +1,11 @@
 import type { Static } from 'typebox'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { batched } from '../../core/database/batch.ts'
+import { createCache } from '../../core/runtime/cache.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { MIB } from '../../core/runtime/units.ts'
 import { keptStoreLink } from '../fields/store-links.ts'
 import { canOpenPage, isIndexable, standingOf } from '../listing/visibility.ts'
 import { imageUrl } from '../media/url.ts'
@@ -75,15 +77,11 @@ const stateOf = batched(async (core: Core, refs: string[]) => {
 })
 
 const TRIES = 10
-const KEPT_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * MIB
 /** Whole answers by uid, as text, each true for one state of its page. */
 type Kept = { freshness: string; web_url: string; text: string }
-const kept = new Map<string, Kept>()
-let kept_bytes = 0
-const forgetOld = forgetting(() => {
-  kept.clear()
-  kept_bytes = 0
-})
+const kept = createCache<Kept>({ max_bytes: MAX_BYTES, bytesOf: ({ text }) => text.length })
+const forgetOld = forgetting(() => kept.clear())
 
 /** The whole answer of a page, fresh at the moment of asking: kept from before if nothing it shows has changed, else made anew. */
 export async function pageText(
@@ -119,17 +117,6 @@ async function makeText(
     web_url: core.addresses.web_url,
     text: serialise({ ...showPage(core.addresses, row), indexable: isIndexable(row) }),
   }
-  forget(uid)
   kept.set(uid, made)
-  kept_bytes += made.text.length
-  for (const oldest of kept.keys()) {
-    if (kept_bytes <= KEPT_BYTES) break
-    forget(oldest)
-  }
   return made
-}
-
-function forget(uid: string) {
-  kept_bytes -= kept.get(uid)?.text.length ?? 0
-  kept.delete(uid)
 }

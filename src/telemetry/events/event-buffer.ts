@@ -1,5 +1,6 @@
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { perCore } from '../../core/runtime/per-core.ts'
 import { DAY_US, dayOf, MAX_AGE_US } from '../timestamps.ts'
 import { aggregate, distinct, keysByDay, type NameCache, type StoredEvent } from './aggregate.ts'
 import { createEventDays, writeEvents } from './queries.ts'
@@ -59,7 +60,20 @@ type EventBuffer = {
   names_day: string
   health_requested_at: number
 }
-const buffers = new WeakMap<Core, EventBuffer>()
+
+const bufferOf = perCore(
+  (core): EventBuffer => ({
+    requests: [],
+    count: 0,
+    bytes: 0,
+    writers: 0,
+    max_writers: core.events.options.max,
+    flush_scheduled: false,
+    names: new Map(),
+    names_day: '',
+    health_requested_at: 0,
+  }),
+)
 
 /**
  * Resolves once the events are committed. Requests that arrive during a write share the next one.
@@ -91,24 +105,6 @@ export function storeEvents(core: Core, events: StoredEvent[]): Promise<void> {
 const canStartWriter = ({ writers, max_writers, requests, count }: EventBuffer) =>
   writers === 0 ||
   (writers < max_writers && (requests.length >= PARALLEL_REQUESTS || count >= PARALLEL_EVENTS))
-
-function bufferOf(core: Core): EventBuffer {
-  const existing = buffers.get(core)
-  if (existing) return existing
-  const buffer: EventBuffer = {
-    requests: [],
-    count: 0,
-    bytes: 0,
-    writers: 0,
-    max_writers: core.events.options.max,
-    flush_scheduled: false,
-    names: new Map(),
-    names_day: '',
-    health_requested_at: 0,
-  }
-  buffers.set(core, buffer)
-  return buffer
-}
 
 /**
  * Writes until the buffer is empty. One writer works alone while little is buffered, because larger

@@ -1,13 +1,12 @@
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { createCache } from '../../core/runtime/cache.ts'
 
 /** Hashes of uploads under way, so that the next chunk goes on from the last. */
-const MOST_KEPT = 1000
-const kept = new Map<string, { size: number; hash: Hash }>()
+const MAX_CACHED = 1000
+const kept = createCache<{ size: number; hash: Hash }>({ max_entries: MAX_CACHED })
 
 export function keepHash(file_uid: string, size: number, hash: Hash): void {
-  kept.delete(file_uid)
-  if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!)
   kept.set(file_uid, { size, hash })
 }
 

@@ -1,7 +1,10 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createCache } from '../../../core/runtime/cache.ts'
 import type { Core } from '../../../core/runtime/core.ts'
+import { perCore } from '../../../core/runtime/per-core.ts'
+import { MIB, MINUTE_MS } from '../../../core/runtime/units.ts'
 
 /** A page as everyone sees it, true for one version of what it shows; compressed once somebody asks for it so. */
 export type KeptPage = {
@@ -11,48 +14,36 @@ export type KeptPage = {
   username: string
   noindex: boolean
   made_at: number
+  web_url: string
 }
-type Made = Omit<KeptPage, 'text' | 'made_at'> & { text: string }
+type Made = Omit<KeptPage, 'text' | 'made_at' | 'web_url'> & { text: string }
 
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * MIB
 /** Pictures of other listings on a page may be replaced without its knowing. */
-const MOST_MS = 5 * 60_000
+const MAX_AGE_MS = 5 * MINUTE_MS
 const compress = promisify(brotliCompress)
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }
 
-type Room = { pages: Map<string, KeptPage>; bytes: number; web_url: string }
-const rooms = new WeakMap<Core, Room>()
-
-function roomOf(core: Core): Room {
-  const room = rooms.get(core)
-  // With port 0 the address is known only after the start.
-  if (room && room.web_url === core.addresses.web_url) return room
-  const fresh = { pages: new Map(), bytes: 0, web_url: core.addresses.web_url }
-  rooms.set(core, fresh)
-  return fresh
-}
+const pageCache = perCore(() =>
+  createCache<KeptPage>({ max_bytes: MAX_BYTES, bytesOf: ({ text }) => text.length }),
+)
 
 export function keptPage(core: Core, uid: string, freshness: string): KeptPage | undefined {
-  const known = roomOf(core).pages.get(uid)
-  return known?.freshness === freshness && Date.now() - known.made_at < MOST_MS ? known : undefined
+  const known = pageCache(core).get(uid)
+  if (known?.freshness !== freshness || Date.now() - known.made_at >= MAX_AGE_MS) return undefined
+  // With port 0 the address is known only after the start.
+  return known.web_url === core.addresses.web_url ? known : undefined
 }
 
 export function keepPage(core: Core, uid: string, made: Made): KeptPage {
-  const room = roomOf(core)
-  const kept: KeptPage = { ...made, text: Buffer.from(made.text), made_at: Date.now() }
-  forget(room, uid)
-  room.pages.set(uid, kept)
-  room.bytes += kept.text.length
-  for (const oldest of room.pages.keys()) {
-    if (room.bytes <= MOST_BYTES) break
-    forget(room, oldest)
+  const kept: KeptPage = {
+    ...made,
+    text: Buffer.from(made.text),
+    made_at: Date.now(),
+    web_url: core.addresses.web_url,
   }
+  pageCache(core).set(uid, kept)
   return kept
-}
-
-function forget(room: Room, uid: string) {
-  room.bytes -= room.pages.get(uid)?.text.length ?? 0
-  room.pages.delete(uid)
 }
 
 export async function sendKept(
