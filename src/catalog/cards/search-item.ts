@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
+import { resultFields } from '../../listings/fields/fields.ts'
+import { answerSchemas } from '../../listings/fields/schema.ts'
 import { imageUrl } from '../../listings/media/url.ts'
 import type { ResultRow } from '../search/feed/queries.ts'
 
@@ -21,20 +23,8 @@ export const ItemData = Type.Object({
   currency: Type.Literal('USD'),
   cover: Text,
   thumbnail: Text,
-  genres: Texts,
-  tags: Texts,
+  ...answerSchemas(resultFields),
   community_tags: Texts,
-  tone: Texts,
-  inputs: Texts,
-  content_warnings: Texts,
-  engines: Texts,
-  ai_uses: Texts,
-  session_bucket: Nullable(Text),
-  net: Nullable(Text),
-  players_min: Nullable(Type.Integer()),
-  players_max: Nullable(Type.Integer()),
-  authorship: Nullable(Text),
-  license_kind: Nullable(Text),
   adult: Type.Boolean(),
   health: Text,
   /** The best state of its files: clean before scanning before error before infected. */

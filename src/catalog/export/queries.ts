@@ -1,24 +1,10 @@
 import type { Sql } from '../../core/database/sql.ts'
+import { type ExportedField, exportedFields } from '../../listings/fields/fields.ts'
+import { fieldColumns } from '../../listings/fields/queries.ts'
 import type { Listing } from '../../listings/listing/queries.ts'
 import { type CardRow, cardColumns, communityTags, whereIndexable } from '../cards/queries.ts'
 
-type Columns =
-  | 'asset_id'
-  | 'description'
-  | 'genres'
-  | 'tags'
-  | 'tone'
-  | 'inputs'
-  | 'content_warnings'
-  | 'engines'
-  | 'ai_uses'
-  | 'net'
-  | 'players_min'
-  | 'players_max'
-  | 'authorship_credit'
-  | 'license_kind'
-  | 'demo_url'
-  | 'anonymous_downloads'
+type Columns = ExportedField | 'asset_id' | 'description' | 'demo_url' | 'anonymous_downloads'
 
 export type ExportRow = CardRow &
   Pick<Listing, Columns> & { community_tags: string[]; parent: object | null }
@@ -30,9 +16,8 @@ export type ExportRow = CardRow &
 export async function readExport(sql: Sql, after: number, limit: number): Promise<ExportRow[]> {
   return sql<ExportRow[]>`
     select l.asset_id, ${cardColumns(sql)},
-      l.description, l.genres, l.tags, l.tone, l.inputs, l.content_warnings,
-      l.engines, l.ai_uses, l.net, l.players_min, l.players_max,
-      l.authorship_credit, l.license_kind, l.demo_url, l.anonymous_downloads,
+      ${fieldColumns(sql, exportedFields)},
+      l.description, l.demo_url, l.anonymous_downloads,
       ${communityTags(sql)} as community_tags,
       ${parentColumn(sql)} as parent
     from listings l

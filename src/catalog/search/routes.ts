@@ -3,6 +3,7 @@ import { viewer } from '../../accounts/sessions/schemes.ts'
 import { pageData } from '../../core/http/paging.ts'
 import { route } from '../../core/http/route.ts'
 import { perIp } from '../../core/security/limits.ts'
+import { filterParameters } from '../../listings/fields/fields.ts'
 import { ItemData } from '../cards/search-item.ts'
 import { facetNames, readParameters, type SearchQuery } from './query/parameters.ts'
 import { searchText } from './search.ts'
@@ -24,34 +25,25 @@ const listOf = (description: string) =>
 
 const interfaceSorts = ['relevance', 'newest', 'updated']
 
+const fieldParameters = Object.fromEntries(
+  filterParameters.flatMap(({ parameter, alias, description }) => [
+    ...(description ? [[parameter, listOf(description)]] : []),
+    ...(alias ? [[alias, listOf(`Alias of ${parameter}`)]] : []),
+  ]),
+)
+
 const parameters = {
   q: parameter(
     'Words that all occur in the name, tags, tagline or description. ' +
       'The last word also matches as a prefix',
   ),
   search: parameter('Alias of q'),
-  asset_type: listOf('Any of these listing types'),
-  type: listOf('Alias of asset_type'),
-  genres: listOf('Any of these genres'),
-  tags: listOf('Any of these tags, set by the developer or the community'),
-  tone: listOf('Any of these tones'),
-  ai_uses: listOf('Discloses generative AI for any of these uses'),
-  session_bucket: listOf('Any of these session lengths'),
-  net: listOf('Any of these multiplayer modes'),
-  authorship: listOf('Any of these kinds of authorship'),
+  ...fieldParameters,
   os: listOf('Has a clean build for any of these operating systems'),
   arch: listOf('With os: has a clean build for any of these architectures'),
-  exclude_types: listOf('None of these types'),
-  exclude_genres: listOf('None of these genres'),
-  exclude_tone: listOf('None of these tones'),
-  exclude_tags: listOf('None of these tags, set by the developer or the community'),
-  exclude_warnings: listOf('None of these content warnings'),
-  exclude_ai_uses: listOf('Discloses generative AI for none of these uses'),
   players: parameter('Supports this number of players'),
-  engine: parameter('Made with this engine, or declared to work with it'),
   engine_version: parameter('Declared to work with this engine version'),
   renderer: parameter('Declared to work with this renderer'),
-  license: parameter('Has this kind of license'),
   sort: parameter(`One of ${interfaceSorts.join(', ')}; any other value means relevance`),
   page: parameter('Page number, from 1'),
   page_size: parameter('Results per page, 1 to 50; default 20'),

@@ -67,7 +67,7 @@ export const listingFields = {
       dev_asset: 'Developer asset',
     },
     edited_by: 'listing',
-    include: { parameter: 'asset_type', alias: 'type', description: 'Types of listing' },
+    include: { parameter: 'asset_type', alias: 'type', description: 'Any of these listing types' },
     exclude: { parameter: 'exclude_types', description: 'None of these types' },
     facet: 'asset_type',
     filter_open: true,
@@ -152,11 +152,11 @@ export const listingFields = {
     agents: true,
     include: {
       parameter: 'tags',
-      description: "Any of these tags, the developer's or the community's",
+      description: 'Any of these tags, set by the developer or the community',
     },
     exclude: {
       parameter: 'exclude_tags',
-      description: "None of these tags, the developer's or the community's",
+      description: 'None of these tags, set by the developer or the community',
     },
     facet: 'tags',
     in_results: true,
@@ -198,7 +198,7 @@ export const listingFields = {
     },
     edited_by: 'taxonomy',
     agents: true,
-    include: { parameter: 'session_bucket', description: 'Session length' },
+    include: { parameter: 'session_bucket', description: 'Any of these session lengths' },
     facet: 'session_bucket',
     filter_open: true,
     in_results: true,
@@ -217,7 +217,7 @@ export const listingFields = {
     },
     edited_by: 'taxonomy',
     agents: true,
-    include: { parameter: 'net', description: 'Offline, local or online play' },
+    include: { parameter: 'net', description: 'Any of these multiplayer modes' },
     facet: 'net',
     in_results: true,
     exported: true,
@@ -274,7 +274,7 @@ export const listingFields = {
     agents: true,
     include: {
       parameter: 'engine',
-      description: 'Made with this engine, or declared to work with it',
+      description: 'Made with any of these engines, or declared to work with one',
     },
     in_results: true,
     exported: true,
@@ -312,7 +312,7 @@ export const listingFields = {
     },
     edited_by: 'taxonomy',
     agents: true,
-    include: { parameter: 'authorship', description: 'Authorship' },
+    include: { parameter: 'authorship', description: 'Any of these kinds of authorship' },
     facet: 'authorship',
     in_results: true,
     exported: true,
@@ -338,10 +338,10 @@ export const listingFields = {
     },
     edited_by: 'taxonomy',
     agents: true,
-    include: { parameter: 'ai_uses', description: 'Discloses generative AI for any of these' },
+    include: { parameter: 'ai_uses', description: 'Discloses generative AI for any of these uses' },
     exclude: {
       parameter: 'exclude_ai_uses',
-      description: 'Discloses generative AI for none of these',
+      description: 'Discloses generative AI for none of these uses',
     },
     facet: 'ai_uses',
     in_results: true,
@@ -359,7 +359,7 @@ export const listingFields = {
       proprietary: 'Proprietary',
     },
     edited_by: 'listing',
-    include: { parameter: 'license', description: 'License kind' },
+    include: { parameter: 'license', description: 'Any of these kinds of license' },
     facet: 'license',
     in_results: true,
     exported: true,
@@ -388,6 +388,20 @@ export type FieldValues = { -readonly [Name in FieldName]: ValueOf<Fields[Name]>
 export type FieldsWith<Shape> = {
   [Name in FieldName]: Fields[Name] extends Shape ? Name : never
 }[FieldName]
+/** The names of the facets of these fields. */
+export type FacetOf<Name extends FieldName> = Fields[Name] extends { facet: infer Facet }
+  ? Facet
+  : never
+/** The names of the parameters that filter by listing fields. */
+export type FilterName = {
+  [Name in FieldName]:
+    | (Fields[Name] extends { include: { parameter: infer Parameter } } ? Parameter : never)
+    | (Fields[Name] extends { exclude: { parameter: infer Parameter } } ? Parameter : never)
+}[FieldName]
+export type ResultField = FieldsWith<{ in_results: true }>
+export type ExportedField = FieldsWith<{ exported: true }>
+/** The fields with a fixed list of values that the search counts and filters by. */
+export type IndexedField = FieldsWith<{ values: Labels; facet: string }>
 /** The fields that PUT …/taxonomy replaces. */
 export type TaxonomyField = FieldsWith<{ edited_by: 'taxonomy' }>
 export type Taxonomy = Pick<FieldValues, TaxonomyField>
@@ -398,15 +412,20 @@ export const fieldOf = (name: FieldName): FieldDefinition => listingFields[name]
 const namesWhere = <Name extends FieldName>(accepts: (field: FieldDefinition) => unknown) =>
   fieldNames.filter((name) => accepts(fieldOf(name))) as Name[]
 export const taxonomyFields = namesWhere<TaxonomyField>(({ edited_by }) => edited_by === 'taxonomy')
-export const resultFields = namesWhere<FieldsWith<{ in_results: true }>>(
-  ({ in_results }) => in_results,
-)
-export const exportedFields = namesWhere<FieldsWith<{ exported: true }>>(({ exported }) => exported)
+export const resultFields = namesWhere<ResultField>(({ in_results }) => in_results)
+export const exportedFields = namesWhere<ExportedField>(({ exported }) => exported)
 export const agentFields = namesWhere<FieldsWith<{ agents: true }>>(({ agents }) => agents)
 export const factFields = namesWhere<FieldsWith<{ fact: true }>>(({ fact }) => fact)
 
+export const indexedFields = namesWhere<IndexedField>((field) => 'values' in field && field.facet)
+/** Every parameter that filters by a listing field. */
+export const filterParameters: readonly FilterParameter[] = fieldNames.flatMap((name) => {
+  const { include, exclude } = fieldOf(name)
+  return [include, exclude].filter((parameter) => parameter !== undefined)
+})
+
 type WithValues = FieldsWith<{ values: Labels }>
-const valuesOf = <Name extends WithValues>(name: Name) =>
+export const valuesOf = <Name extends WithValues>(name: Name) =>
   Object.keys(listingFields[name].values) as (keyof Fields[Name]['values'] & string)[]
 
 export const assetTypes = valuesOf('asset_type')

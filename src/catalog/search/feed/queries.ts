@@ -2,7 +2,14 @@ import { editorPackage, type PackageVersion } from '../../../builds/builds/edito
 import type { Sql } from '../../../core/database/sql.ts'
 import { price } from '../../../library/queries.ts'
 import { packageTypes } from '../../../listings/fields/editor.ts'
-import type { AssetType } from '../../../listings/fields/fields.ts'
+import {
+  type AssetType,
+  type FieldValues,
+  indexedFields,
+  type ResultField,
+  resultFields,
+} from '../../../listings/fields/fields.ts'
+import { fieldColumns } from '../../../listings/fields/queries.ts'
 import { launchBandOf } from '../../../listings/listing/launch-band-queries.ts'
 import { communityTags, imageColumn } from '../../cards/queries.ts'
 import type { Document, DocumentPackage } from '../index/document.ts'
@@ -39,13 +46,12 @@ const engineRanges = (sql: Sql) => sql`
     where r.game_uid = l.uid), '[]')`
 
 const selectListings = (sql: Sql) => sql`
-  select l.uid, l.owner_uid, l.name, l.tagline, l.description, l.asset_type, l.status, l.adult,
+  select l.uid, l.owner_uid, l.name, l.tagline, l.description, l.adult,
     ${microseconds(sql, sql`coalesce(l.published_at, l.created_at)`)} as published_us,
     ${microseconds(sql, sql`l.updated_at`)} as updated_us,
     ${launchBandOf(sql)} as health,
-    l.genres, l.tags || ${communityTags(sql)} as tags,
-    l.tone, l.inputs, l.content_warnings, l.ai_uses,
-    l.session_bucket, l.net, l.authorship, l.license_kind, l.players_min, l.players_max,
+    ${fieldColumns(sql, indexedFields)}, l.players_min, l.players_max,
+    l.tags || ${communityTags(sql)} as tags,
     ${price(sql)} as price_cents,
     l.engines, ${engineRanges(sql)} as ranges,
     array(select distinct f.os || '/' || f.arch ${playableFiles(sql)}) as platforms,
@@ -198,38 +204,26 @@ export async function readRowStates(sql: Sql, uids: readonly string[]): Promise<
 }
 
 type Image = { sha256: string; type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' }
-export type ResultRow = RowState & {
-  vanity_name: string
-  name: string
-  tagline: string
-  asset_type: string
-  status: string
-  owner_uid: string
-  username: string
-  price_cents: number
-  cover: Image | null
-  thumbnail: Image | null
-  genres: string[]
-  tags: string[]
-  community_tags: string[]
-  tone: string[]
-  inputs: string[]
-  content_warnings: string[]
-  engines: string[]
-  ai_uses: string[]
-  session_bucket: string | null
-  net: string | null
-  players_min: number | null
-  players_max: number | null
-  authorship: string | null
-  license_kind: string | null
-  health: string
-  scan: string | null
-  platforms: string[]
-  changes_at: Date | null
-  published_at: Date | null
-  updated_at: Date
-}
+export type ResultRow = RowState &
+  Pick<FieldValues, ResultField> & {
+    vanity_name: string
+    name: string
+    tagline: string
+    asset_type: string
+    status: string
+    owner_uid: string
+    username: string
+    price_cents: number
+    cover: Image | null
+    thumbnail: Image | null
+    community_tags: string[]
+    health: string
+    scan: string | null
+    platforms: string[]
+    changes_at: Date | null
+    published_at: Date | null
+    updated_at: Date
+  }
 
 /** The best state of the stable files: clean, then scanning, then error, then infected. */
 const scanColumn = (sql: Sql) => sql`
@@ -247,9 +241,7 @@ export async function readRows(sql: Sql, uids: readonly string[]): Promise<Resul
       l.vanity_name, l.name, l.tagline, l.asset_type, l.status, l.owner_uid, u.username,
       ${price(sql)} as price_cents,
       ${imageColumn(sql, 'cover')} as cover, ${imageColumn(sql, 'thumbnail')} as thumbnail,
-      l.genres, l.tags, ${communityTags(sql)} as community_tags,
-      l.tone, l.inputs, l.content_warnings, l.engines, l.ai_uses,
-      l.session_bucket, l.net, l.players_min, l.players_max, l.authorship, l.license_kind,
+      ${fieldColumns(sql, resultFields)}, ${communityTags(sql)} as community_tags,
       ${launchBandOf(sql)} as health,
       ${scanColumn(sql)} as scan,
       array(select distinct f.os ${playableFiles(sql)} order by f.os) as platforms,

@@ -30,6 +30,8 @@ const definitions = [
   'listings/listing/launch-band-queries.ts',
   'builds/channels/build-order.ts',
   'builds/builds/editor-package.ts',
+  'listings/fields/queries.ts',
+  'listings/fields/fields.ts',
   'listings/fields/editor.ts',
   'listings/fields/editor-versions.ts',
 ]

@@ -1,18 +1,12 @@
 import { architectures } from '../../../builds/builds/fields.ts'
 import { packageCategories } from '../../../listings/fields/editor.ts'
 import {
-  aiUses,
-  assetTypes,
-  authorships,
-  contentWarnings,
-  genres,
-  inputs,
-  licenseKinds,
+  type FacetOf,
+  type FieldValues,
+  type IndexedField,
+  indexedFields,
   listingFields,
-  nets,
-  sessionBuckets,
-  statuses,
-  tones,
+  valuesOf,
 } from '../../../listings/fields/fields.ts'
 import { launchBands } from '../../../listings/fields/launch-bands.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
@@ -24,11 +18,20 @@ export type Range = {
   renderer: string | null
 }
 
+/** Values as they are stored: the index ignores those that it does not know. */
+type IndexedValues = {
+  [Name in IndexedField]: FieldValues[Name] extends readonly string[]
+    ? string[]
+    : null extends FieldValues[Name]
+      ? string | null
+      : string
+}
+
 /**
  * What the index knows about a public listing. Times are in microseconds, as exact as in the
  * database.
  */
-export type Document = {
+export type Document = IndexedValues & {
   uid: string
   owner_uid: string
   published_us: number
@@ -36,21 +39,10 @@ export type Document = {
   name: string
   tagline: string
   description: string
-  asset_type: string
-  status: string
   adult: boolean
   health: string
-  genres: string[]
   /** The developer's tags and the visible community tags. */
   tags: string[]
-  tone: string[]
-  inputs: string[]
-  content_warnings: string[]
-  ai_uses: string[]
-  session_bucket: string | null
-  net: string | null
-  authorship: string | null
-  license_kind: string | null
   players_min: number | null
   players_max: number | null
   price_cents: number
@@ -75,18 +67,19 @@ type Dimension = { values: readonly string[]; of: (doc: Document) => readonly (s
 const playerCounts = Array.from({ length: listingFields.players_max.max }, (_, i) => String(i + 1))
 const platforms = operatingSystems.flatMap((os) => architectures.map((arch) => `${os}/${arch}`))
 
+const fieldDimensions = Object.fromEntries(
+  indexedFields.map((name): [string, Dimension] => {
+    const { kind, facet } = listingFields[name]
+    const of =
+      kind === 'choices'
+        ? (doc: Document) => doc[name] as string[]
+        : (doc: Document) => [doc[name] as string | null]
+    return [facet, { values: valuesOf(name), of }]
+  }),
+) as Record<FacetOf<IndexedField>, Dimension>
+
 export const dimensions = {
-  asset_type: { values: assetTypes, of: (doc) => [doc.asset_type] },
-  status: { values: statuses, of: (doc) => [doc.status] },
-  genres: { values: genres, of: (doc) => doc.genres },
-  tone: { values: tones, of: (doc) => doc.tone },
-  inputs: { values: inputs, of: (doc) => doc.inputs },
-  content_warnings: { values: contentWarnings, of: (doc) => doc.content_warnings },
-  ai_uses: { values: aiUses, of: (doc) => doc.ai_uses },
-  session_bucket: { values: sessionBuckets, of: (doc) => [doc.session_bucket] },
-  net: { values: nets, of: (doc) => [doc.net] },
-  authorship: { values: authorships, of: (doc) => [doc.authorship] },
-  license: { values: licenseKinds, of: (doc) => [doc.license_kind] },
+  ...fieldDimensions,
   health: { values: launchBands, of: (doc) => [doc.health] },
   price: { values: ['free', 'paid'], of: (doc) => [doc.price_cents > 0 ? 'paid' : 'free'] },
   os: {

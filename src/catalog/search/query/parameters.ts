@@ -1,6 +1,14 @@
 import { archAliases, architectures } from '../../../builds/builds/fields.ts'
 import { paging } from '../../../core/http/paging.ts'
 import { isUuid } from '../../../core/security/crypto.ts'
+import {
+  type FilterName,
+  type FilterParameter,
+  fieldOf,
+  filterParameters,
+  indexedFields,
+  listingFields,
+} from '../../../listings/fields/fields.ts'
 import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
 import { normalizeVersion, osAliases } from '../../../listings/fields/versions.ts'
 import { bitmapRows, type DimensionName, dimensions } from '../index/document.ts'
@@ -17,33 +25,15 @@ const SLUG = /^[a-z0-9][a-z0-9-]{0,31}$/
  * The parameters of a search. Unknown values are ignored, so every object of this shape has an
  * answer.
  */
-export type SearchQuery = {
+export type SearchQuery = { [Name in FilterName]?: readonly string[] } & {
   q?: string
-  asset_type?: readonly string[]
-  genres?: readonly string[]
-  tags?: readonly string[]
-  tone?: readonly string[]
-  ai_uses?: readonly string[]
-  session_bucket?: readonly string[]
-  net?: readonly string[]
-  authorship?: readonly string[]
-  status?: readonly string[]
-  inputs?: readonly string[]
   health?: readonly string[]
   os?: readonly string[]
   /** Only together with `os`. */
   arch?: readonly string[]
-  exclude_types?: readonly string[]
-  exclude_genres?: readonly string[]
-  exclude_tone?: readonly string[]
-  exclude_tags?: readonly string[]
-  exclude_warnings?: readonly string[]
-  exclude_ai_uses?: readonly string[]
   players?: number
-  engine?: readonly string[]
   engine_version?: string
   renderer?: readonly string[]
-  license?: readonly string[]
   price?: readonly string[]
   owner?: readonly string[]
   sort?: string
@@ -56,34 +46,29 @@ type ListName = {
   [K in keyof SearchQuery]-?: NonNullable<SearchQuery[K]> extends readonly string[] ? K : never
 }[keyof SearchQuery]
 
+type FieldFilter = { name: ListName; dimension: DimensionName }
+
+const fieldFilters = (direction: 'include' | 'exclude'): FieldFilter[] =>
+  indexedFields.flatMap((field) => {
+    const { facet, [direction]: filter } = fieldOf(field)
+    return filter ? [{ name: filter.parameter as ListName, dimension: facet as DimensionName }] : []
+  })
 /** The dimension that each filter includes or excludes values of. */
-const includeFilters = {
-  asset_type: 'asset_type',
-  genres: 'genres',
-  tone: 'tone',
-  ai_uses: 'ai_uses',
-  session_bucket: 'session_bucket',
-  net: 'net',
-  authorship: 'authorship',
-  status: 'status',
-  inputs: 'inputs',
-  health: 'health',
-  license: 'license',
-  price: 'price',
-} as const satisfies { [K in ListName]?: DimensionName }
-const excludeFilters = {
-  exclude_types: 'asset_type',
-  exclude_genres: 'genres',
-  exclude_tone: 'tone',
-  exclude_warnings: 'content_warnings',
-  exclude_ai_uses: 'ai_uses',
-} as const satisfies { [K in ListName]?: DimensionName }
+const includeFilters: FieldFilter[] = [
+  ...fieldFilters('include'),
+  { name: 'health', dimension: 'health' },
+  { name: 'price', dimension: 'price' },
+]
+const excludeFilters = fieldFilters('exclude')
 
 /** Every dimension that is meaningful to people, and the tags. */
-export const facetNames = [
-  ...new Set([...Object.values(includeFilters), 'content_warnings' as const, 'os' as const]),
-  'tags' as const,
-] as const
+export const facetNames: readonly Facet[] = [
+  ...indexedFields.map((field) => listingFields[field].facet),
+  'health',
+  'price',
+  'os',
+  'tags',
+]
 
 /**
  * The distinct words of the query. The last typed word stays last, because it also matches as a
@@ -99,12 +84,8 @@ export const queryTags = ({ tags }: SearchQuery) => readValues(tags, (text) => n
 
 export function planQuery(query: SearchQuery, sees_adult: boolean): QueryPlan {
   const { limit, offset } = paging({ page: query.page ?? 1, page_size: query.page_size ?? 20 })
-  const include = Object.entries(includeFilters).map(([name, dimension]) =>
-    rowsFor(dimension, query[name as ListName]),
-  )
-  const exclude = Object.entries(excludeFilters).flatMap(([name, dimension]) =>
-    rowsFor(dimension, query[name as ListName]),
-  )
+  const include = includeFilters.map(({ name, dimension }) => rowsFor(dimension, query[name]))
+  const exclude = excludeFilters.flatMap(({ name, dimension }) => rowsFor(dimension, query[name]))
   return {
     words: queryWords(query),
     include: [...include, platformRows(query)]
@@ -123,10 +104,7 @@ export function planQuery(query: SearchQuery, sees_adult: boolean): QueryPlan {
     reverse: query.reverse ?? false,
     offset,
     limit,
-    facets: readValues(
-      query.facets,
-      (name) => facetNames.find((facet): facet is Facet & typeof facet => facet === name) ?? null,
-    ),
+    facets: readValues(query.facets, (name) => facetNames.find((facet) => facet === name) ?? null),
   }
 }
 
@@ -188,7 +166,10 @@ export function readParameters(sent: Record<string, unknown>): SearchQuery {
       .map(wholeNumber)
       .find((value) => value !== undefined)
   const lists = Object.fromEntries(
-    listNames.map((name) => [name, list(name, ...(aliases[name] ?? []))]),
+    listParameters.map(({ parameter, alias }) => [
+      parameter,
+      list(parameter, ...(alias ? [alias] : [])),
+    ]),
   ) as { [K in ListName]: string[] }
   return {
     ...lists,
@@ -201,13 +182,10 @@ export function readParameters(sent: Record<string, unknown>): SearchQuery {
   }
 }
 
-const aliases: { [K in ListName]?: string[] } = { asset_type: ['type'] }
-// biome-ignore format: a table of names reads better in rows
-const listNames: ListName[] = [
-  'asset_type', 'genres', 'tags', 'tone', 'ai_uses', 'session_bucket', 'net', 'authorship',
-  'os', 'arch', 'engine', 'renderer', 'license', 'facets',
-  'exclude_types', 'exclude_genres', 'exclude_tone', 'exclude_tags', 'exclude_warnings',
-  'exclude_ai_uses',
+const listParameters: readonly FilterParameter[] = [
+  // Parameters without a description are only used within the service.
+  ...filterParameters.filter(({ description }) => description),
+  ...['os', 'arch', 'renderer', 'facets'].map((parameter) => ({ parameter })),
 ]
 
 const textsOf = (value: unknown) =>
