@@ -1,4 +1,4 @@
-import { forgetIndexes, touchListings } from '../catalog/search/feed/rebuild-queries.ts'
+import { invalidateSnapshots, requeueListings } from '../catalog/search/feed/rebuild-queries.ts'
 import { type Command, noArguments } from './command.ts'
 
 const BATCH = 1_000
@@ -14,11 +14,11 @@ are no longer believed, so a process that starts later reads the catalog from th
 It may be stopped and run again at any time. Next: GET /ready on each process says when its index is whole.`,
     async run({ core, progress, signal, ...rest }) {
       noArguments(rest)
-      await forgetIndexes(core.sql)
+      await invalidateSnapshots(core.sql)
       let done = 0
       for (let after = 0; ; ) {
         signal.throwIfAborted()
-        const batch = await touchListings(core.sql, after, BATCH)
+        const batch = await requeueListings(core.sql, after, BATCH)
         if (!batch) break
         after = batch.last
         done += batch.count

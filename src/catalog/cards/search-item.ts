@@ -9,7 +9,7 @@ import type { ResultRow } from '../search/feed/queries.ts'
 const Text = Type.String()
 const Texts = Type.Array(Text)
 
-/** A listing as lists of the catalog show it. */
+/** A listing in search results. */
 export const ItemData = Type.Object({
   uid: Uid,
   vanity_name: Text,
@@ -27,7 +27,7 @@ export const ItemData = Type.Object({
   community_tags: Texts,
   adult: Type.Boolean(),
   health: Text,
-  /** The best state of its files: clean before scanning before error before infected. */
+  /** The best state of its files: clean, then scanning, then error, then infected. */
   scan: Nullable(Text),
   platforms: Texts,
   has_browser_build: Type.Boolean(),
@@ -47,10 +47,10 @@ export function itemOf(addresses: Addresses, row: ResultRow): Item {
     thumbnail,
     published_at,
     updated_at,
-    ...shown
+    ...fields
   } = row
   return {
-    ...shown,
+    ...fields,
     developer: { uid: owner_uid, username },
     creator_avatar: '',
     currency: 'USD',
@@ -65,8 +65,8 @@ export function itemOf(addresses: Addresses, row: ResultRow): Item {
 
 const names = Object.keys(ItemData.properties) as (keyof Item)[]
 
-/** As JSON, with the fields of the schema and no others. */
-export function itemText(addresses: Addresses, row: ResultRow): string {
+/** As JSON, with exactly the fields of the schema. */
+export function itemToJson(addresses: Addresses, row: ResultRow): string {
   const item = itemOf(addresses, row)
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, item[name]])))
 }

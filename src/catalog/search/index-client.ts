@@ -2,47 +2,49 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
-import type { Asked, Settings, Told } from './index-thread.ts'
+import type { IndexMessage, IndexRequest, ThreadSettings } from './index-thread.ts'
 import type { IndexResult, QueryPlan } from './query/plan.ts'
 
-/** What the thread's own objects may take; the index itself is outside of this. */
-const MOST_HEAP_MB = 1_024
-/** Little enough to keep an idle service small. */
-const YOUNG_MB = 6
+/** The JavaScript heap of the thread. The arrays of the index are outside of it. */
+const MAX_HEAP_MB = 1_024
+/** Small, to keep the memory of an idle service low. */
+const YOUNG_GENERATION_MB = 6
 const RESTART_MS = 1_000
-const PATIENCE_MS = 5_000
-/** More than this would wait longer than anyone does. */
-const MOST_WAITING = 500
-const LOADING = 'The catalog is being loaded; try again in a moment'
+const LOAD_WAIT_MS = 5_000
+/** Further searches would wait longer than their callers do. */
+const MAX_WAITING = 500
+const LOADING = 'The search index is loading; try again in a moment'
 
 export type IndexClient = {
-  /** Begins to load the index, if nothing has yet. */
+  /** Starts loading the index, unless it has started already. */
   start: () => void
-  /** When it can answer. */
+  /** Resolves when the index can answer. */
   ready: () => Promise<void>
   find: (plan: QueryPlan) => Promise<IndexResult>
   stop: () => Promise<void>
 }
-type Waiting = { resolve: (found: IndexResult) => void; reject: (error: Error) => void }
-type Running = {
+type PendingSearch = { resolve: (result: IndexResult) => void; reject: (error: Error) => void }
+type RunningThread = {
   worker: Worker
-  waiting: Map<number, Waiting>
+  waiting: Map<number, PendingSearch>
   ready: PromiseWithResolvers<void>
   is_ready: boolean
   ended: Promise<void>
 }
 
-/** The index of this process, in a thread that begins with the first use. One that dies is started again. */
+/**
+ * The index of this process, in a thread that starts with the first use and restarts if it dies.
+ */
 export function createIndexClient(core: Core, database_url: string): IndexClient {
-  const settings: Settings = { database_url, folder: join(core.config.data_dir, 'search') }
-  let running: Running | undefined
+  const settings: ThreadSettings = { database_url, folder: join(core.config.data_dir, 'search') }
+  let running: RunningThread | undefined
   let stopped = false
-  let asked = 0
+  let last_id = 0
 
-  function start(): Running {
+  function start(): RunningThread {
     running ??= run(core, settings, () => {
       running = undefined
-      // Nobody waits for it, but the next to ask should not have to.
+      // Restart now, so that the next search does not have to wait for the load.
       if (!stopped) setTimeout(() => stopped || start(), RESTART_MS).unref()
     })
     return running
@@ -53,29 +55,29 @@ export function createIndexClient(core: Core, database_url: string): IndexClient
     ready: () => start().ready.promise,
     async find(plan) {
       const { worker, waiting, is_ready, ready } = start()
-      if (!is_ready) await patiently(ready.promise)
-      if (waiting.size >= MOST_WAITING)
+      if (!is_ready) await waitForLoad(ready.promise)
+      if (waiting.size >= MAX_WAITING)
         refuse('UNAVAILABLE', undefined, 'Search is busy; try again in a moment', {
           'retry-after': '1',
         })
-      const id = ++asked
+      const id = ++last_id
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
-        worker.postMessage({ id, plan } satisfies Asked)
+        worker.postMessage({ id, plan } satisfies IndexRequest)
       })
     },
     async stop() {
       stopped = true
-      running?.worker.postMessage('stop' satisfies Asked)
+      running?.worker.postMessage('stop' satisfies IndexRequest)
       await running?.ended
     },
   }
 }
 
-/** A small catalog is there in a moment; for a large one that is read anew, people come back. */
-async function patiently(ready: Promise<void>) {
+/** Waits for the load of a small catalog. For a large one the client is told to retry. */
+async function waitForLoad(ready: Promise<void>) {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('late')), PATIENCE_MS)
+  const timer = setTimeout(() => late.reject(new Error('late')), LOAD_WAIT_MS)
   try {
     await Promise.race([ready, late.promise])
   } catch {
@@ -85,13 +87,16 @@ async function patiently(ready: Promise<void>) {
   }
 }
 
-function run({ log }: Core, settings: Settings, onEnd: () => void): Running {
+function run({ log }: Core, settings: ThreadSettings, onEnd: () => void): RunningThread {
   const worker = new Worker(new URL('./index-thread.ts', import.meta.url), {
     workerData: settings,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
+    resourceLimits: {
+      maxOldGenerationSizeMb: MAX_HEAP_MB,
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+    },
   })
   const ended = Promise.withResolvers<void>()
-  const running: Running = {
+  const running: RunningThread = {
     worker,
     waiting: new Map(),
     ready: Promise.withResolvers(),
@@ -99,27 +104,27 @@ function run({ log }: Core, settings: Settings, onEnd: () => void): Running {
     ended: ended.promise,
   }
   running.ready.promise.catch(() => {})
-  worker.on('message', (told: Told) => hear(running, told, log))
-  worker.on('error', (error) => log.error({ err: error }, 'the search index failed'))
+  worker.on('message', (message: IndexMessage) => handleMessage(running, message, log))
+  worker.on('error', (error) => log.error({ err: error }, 'search index thread failed'))
   worker.on('exit', () => {
-    const gone = new Refusal('UNAVAILABLE', undefined, LOADING, { 'retry-after': '1' })
-    running.ready.reject(gone)
-    for (const { reject } of running.waiting.values()) reject(gone)
+    const unavailable = new Refusal('UNAVAILABLE', undefined, LOADING, { 'retry-after': '1' })
+    running.ready.reject(unavailable)
+    for (const { reject } of running.waiting.values()) reject(unavailable)
     onEnd()
     ended.resolve()
   })
   return running
 }
 
-function hear(running: Running, told: Told, log: Core['log']) {
-  if ('warning' in told) return log.warn({ error: told.warning }, 'the search index had trouble')
-  if ('state' in told) {
-    if (told.state !== 'ready') return
+function handleMessage(running: RunningThread, message: IndexMessage, log: Core['log']) {
+  if ('warning' in message) return log.warn({ error: message.warning }, 'search index warning')
+  if ('state' in message) {
+    if (message.state !== 'ready') return
     running.is_ready = true
     return running.ready.resolve()
   }
-  const asked = running.waiting.get(told.id)
-  running.waiting.delete(told.id)
-  if ('found' in told) asked?.resolve(told.found)
-  else asked?.reject(new Error(told.trouble))
+  const search = running.waiting.get(message.id)
+  running.waiting.delete(message.id)
+  if ('result' in message) search?.resolve(message.result)
+  else search?.reject(new Error(message.error))
 }

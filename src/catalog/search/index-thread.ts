@@ -1,40 +1,42 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openPool } from '../../core/database/sql.ts'
-import { followChanges, type Options } from './feed/feed.ts'
+import { type FeedOptions, followChanges } from './feed/feed.ts'
 import { searchIndex } from './index/index.ts'
 import type { IndexResult, QueryPlan } from './query/plan.ts'
 
-export type Settings = Options & { database_url: string }
-export type Asked = { id: number; plan: QueryPlan } | 'stop'
-export type Told =
-  | { id: number; found: IndexResult }
-  | { id: number; trouble: string }
+export type ThreadSettings = FeedOptions & { database_url: string }
+export type IndexRequest = { id: number; plan: QueryPlan } | 'stop'
+export type IndexMessage =
+  | { id: number; result: IndexResult }
+  | { id: number; error: string }
   | { state: 'ready' | 'stopped' }
   | { warning: string }
 
-/** The index lives here, beside the thread that speaks HTTP: neither a long search nor a merge holds up anyone else's request. */
-const { database_url, ...options } = workerData as Settings
+/**
+ * The index runs in its own thread, so that neither a long search nor a merge delays HTTP requests.
+ */
+const { database_url, ...options } = workerData as ThreadSettings
 const port = parentPort!
-const tell = (told: Told) => port.postMessage(told)
+const send = (message: IndexMessage) => port.postMessage(message)
 const sql = openPool(database_url, 1, 'slipway search')
 const feed = followChanges(sql, options, {
-  ready: () => tell({ state: 'ready' }),
-  warn: (warning) => tell({ warning }),
+  ready: () => send({ state: 'ready' }),
+  warn: (warning) => send({ warning }),
 })
 
-port.on('message', (asked: Asked) => {
-  if (asked === 'stop') return void end()
-  const { id, plan } = asked
+port.on('message', (request: IndexRequest) => {
+  if (request === 'stop') return void shutDown()
+  const { id, plan } = request
   try {
-    tell({ id, found: searchIndex(feed.index(), plan) })
+    send({ id, result: searchIndex(feed.index(), plan) })
   } catch (error) {
-    tell({ id, trouble: (error as Error).stack ?? String(error) })
+    send({ id, error: (error as Error).stack ?? String(error) })
   }
 })
 
-async function end() {
+async function shutDown() {
   await feed.stop()
   await sql.end({ timeout: 1 })
-  tell({ state: 'stopped' })
+  send({ state: 'stopped' })
   port.close()
 }

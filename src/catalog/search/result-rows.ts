@@ -4,42 +4,42 @@ import type { Core } from '../../core/runtime/core.ts'
 import { forgetting } from '../../listings/page/invalidation.ts'
 import { type ResultRow, type RowState, readRowStates, readRows } from './feed/queries.ts'
 
-/** Rows are kept while nothing they show has changed; about two kilobytes each. */
+/** Rows are cached while nothing that they show changes. A row takes about two kilobytes. */
 const MAX_CACHED = 10_000
-/** A row, and its text once somebody asked for it. */
-export type KeptRow = ResultRow & { text?: { web_url: string; json: string } }
-const kept = createCache<KeptRow>({ max_entries: MAX_CACHED })
-const forgetOld = forgetting(() => kept.clear())
+/** A row, and its JSON once it was needed. */
+export type CachedRow = ResultRow & { text?: { web_url: string; json: string } }
+const cache = createCache<CachedRow>({ max_entries: MAX_CACHED })
+const clearIfInvalidated = forgetting(() => cache.clear())
 
-/** The rows of these listings as they are now, without those that are not this viewer's to see. */
+/** The current rows of these listings, without those that the viewer may not see. */
 export async function freshRows(
   core: Core,
   uids: readonly string[],
   sees_adult: boolean,
-): Promise<Map<string, KeptRow>> {
+): Promise<Map<string, CachedRow>> {
   if (!uids.length) return new Map()
-  forgetOld()
+  clearIfInvalidated()
   const states = await statesOf(core, uids)
-  const known = new Map<string, KeptRow>()
+  const rows = new Map<string, CachedRow>()
   const missing: string[] = []
   for (const uid of uids) {
     const state = states.get(uid)
     if (!state || (state.adult && !sees_adult)) continue
-    const row = kept.get(uid)
-    if (row && isFresh(row, state)) known.set(uid, row)
+    const row = cache.get(uid)
+    if (row && isFresh(row, state)) rows.set(uid, row)
     else missing.push(uid)
   }
   for (const row of missing.length ? await core.read((sql) => readRows(sql, missing)) : []) {
-    kept.set(row.uid, row)
-    if (!row.adult || sees_adult) known.set(row.uid, row)
+    cache.set(row.uid, row)
+    if (!row.adult || sees_adult) rows.set(row.uid, row)
   }
-  return known
+  return rows
 }
 
 const isFresh = (row: ResultRow, { freshness }: RowState) =>
   row.freshness === freshness && (row.changes_at === null || row.changes_at.getTime() > Date.now())
 
-/** Pages that are filled in one turn of the event loop share one query. */
+/** Pages that are read in the same turn of the event loop share one query. */
 const statesOf = batched(async (core: Core, pages: (readonly string[])[]) => {
   const states = await core.read((sql) => readRowStates(sql, [...new Set(pages.flat())]))
   const byUid = new Map(states.map((state) => [state.uid, state]))

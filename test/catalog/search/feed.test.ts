@@ -112,7 +112,7 @@ async function started(
   const warnings: string[] = []
   const feed = followChanges(
     sql,
-    { folder, snapshot_from: 1 },
+    { folder, min_snapshot_size: 1 },
     { ready: ready.resolve, warn: (text) => warnings.push(text) },
   )
   let stopped: Promise<void> | undefined

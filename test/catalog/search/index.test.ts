@@ -12,12 +12,12 @@ import {
 } from '../../../src/catalog/search/index/index.ts'
 import { planQuery, type SearchQuery } from '../../../src/catalog/search/query/parameters.ts'
 import { fieldWeights, matchShifts } from '../../../src/catalog/search/query/ranking.ts'
-import { thresholds as asShipped } from '../../../src/catalog/search/query/scratch.ts'
+import { defaultThresholds } from '../../../src/catalog/search/query/scratch.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { fc } from '../../support/property.ts'
 import { oracle } from './oracle.ts'
 
-// Few words and many of them alike, so that everything that can meet does.
+// Few words and dense_above of them alike, so that everything that can meet does.
 // biome-ignore format: a table of words reads better in rows
 const vocabulary = ['star', 'stars', 'start', 'stare', 'sart', 'Café', 'cafe', 'cafes', 'drive', 'driver', 'dive', 'Straße', 'strasse', 'night', 'nihgt', 'a', 'ab', 'abc', '東京', '東京都', '京都', 'x2', '4x', 'ökonom', 'okonomy', 'tower', 'defense', 'пригода', 'пригоди', '𐐷𐐶𐐴𐐻', '𐐷𐐶𐐴𐐻𐐲', `eins${'zwei'.repeat(9)}`]
 const tags = ['star', 'tower-defense', 'cozy', 'night', 'sci-fi', 'x2', 'pixel-art']
@@ -173,17 +173,26 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const identity = 'a database'
 const position = { snapshot: '1:1:', at: new Date(0), running_since: '' }
 
-// Lists that count as long and finds that count as few, and none of either: a small catalog would only ever know some of them.
+// Lists that count as long and finds that count as small_up_to, and none of either: a small catalog would only ever know some of them.
 const limit = fc.constantFrom(0, 3, Number.POSITIVE_INFINITY)
 const set = fc
-  .record({ many: limit, few: limit })
-  .map(({ many, few }) => ({ many: () => many, few: () => few }))
-const thresholds = fc.oneof({ weight: 4, arbitrary: set }, fc.constant(asShipped))
-const tuning = fc.record({ at_once: fc.constantFrom(0, 512), thresholds })
+  .record({ dense_above: limit, small_up_to: limit })
+  .map(({ dense_above, small_up_to }) => ({
+    dense_above: () => dense_above,
+    small_up_to: () => small_up_to,
+  }))
+const thresholds = fc.oneof({ weight: 4, arbitrary: set }, fc.constant(defaultThresholds))
+const tuning = fc.record({ max_immediate_merge: fc.constantFrom(0, 512), thresholds })
 
-async function restarted({ segments, at_once, thresholds }: Index, folder: string): Promise<Index> {
+async function restarted(
+  { segments, max_immediate_merge, thresholds }: Index,
+  folder: string,
+): Promise<Index> {
   await saveSnapshot(folder, { identity, position, due: [], segments })
-  return createIndex((await loadSnapshot(folder, identity))!.segments, { at_once, thresholds })
+  return createIndex((await loadSnapshot(folder, identity))!.segments, {
+    max_immediate_merge,
+    thresholds,
+  })
 }
 
 function check(index: Index, docs: Document[], query: SearchQuery, adult: boolean) {

@@ -24,55 +24,57 @@ import { loadSnapshot, saveSnapshot } from './snapshot.ts'
 const POLL_MS = 500
 const RETRY_MS = 500
 const CHANNEL = 'listing_changes'
-/** So many listings are read at once, and so many make a segment while the whole is read. */
-const READ = 1_000
-const SEGMENT = 16_000
-/** So many changes are taken in before searches have their turn. */
-const APPLY = 50
-/** Read from nothing, the parts come in order of time, and many at once are merged as easily as few. */
+/** How many listings are read from the database at once. */
+const READ_BATCH = 1_000
+const BUILD_SEGMENT_SIZE = 16_000
+/** How many changes are applied before searches get a turn. */
+const APPLY_BATCH = 50
+/**
+ * A full build creates segments that do not overlap in time, so that many merge as easily as few.
+ */
 const BUILD_FANOUT = 8
-/** Merging gives way to searches after so long. */
-const SLICE_MS = 4
-/** Changes are swept after a day; a snapshot must be younger than that by far. */
-const OLDEST_HOURS = 20
-/** A smaller catalog is read from the database in no time. */
-const SNAPSHOT_FROM = 2_000
-/** Written when this part of the listings has changed, or anything and so long ago. */
-const CHANGED_PART = 0.02
-const SNAPSHOT_MS = 10 * 60_000
+/** How long merging may delay a search. */
+const MERGE_SLICE_MS = 4
+/** Changes are deleted after a day, so a usable snapshot must be younger. */
+const MAX_AGE_HOURS = 20
+/** A smaller catalog loads quickly from the database, so it needs no snapshot. */
+const MIN_SNAPSHOT_SIZE = 2_000
+/** Written when this batch of the listings has changed, or anything and so long ago. */
+const SNAPSHOT_CHANGED_SHARE = 0.02
+const SNAPSHOT_INTERVAL_MS = 10 * 60_000
 const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 
-export type Feed = { index: () => Index; stop: () => Promise<void> }
-type Listener = { ready: () => void; warn: (text: string) => void }
-export type Options = { folder: string; snapshot_from?: number }
+export type IndexFeed = { index: () => Index; stop: () => Promise<void> }
+type FeedListener = { ready: () => void; warn: (text: string) => void }
+export type FeedOptions = { folder: string; min_snapshot_size?: number }
 type State = {
   sql: Sql
   folder: string
-  snapshot_from: number
+  min_snapshot_size: number
   identity: string
-  /** How much has changed since the last snapshot, and when that was. */
+  /** The number of changes since the last snapshot, and when that was written. */
   unsaved: number
   saved_at: number
   saving: Promise<void> | undefined
   merging: Promise<void> | undefined
   index: Index
   position: Position
-  /** Listings that change by themselves, when the stable channel they are played from ends. */
+  /** When listings change without an edit because their stable channel expires, by uid. */
   due: Map<string, number>
   stopping: AbortController
   wake: () => void
 }
 
-/** Keeps an index true to the database: reads all there is, then every change, whenever it commits. */
+/** Keeps an index up to date: loads all listings, then applies every committed change. */
 export function followChanges(
   sql: Sql,
-  { folder, snapshot_from = SNAPSHOT_FROM }: Options,
-  listener: Listener,
-): Feed {
+  { folder, min_snapshot_size = MIN_SNAPSHOT_SIZE }: FeedOptions,
+  listener: FeedListener,
+): IndexFeed {
   const state: State = {
     sql,
     folder,
-    snapshot_from,
+    min_snapshot_size,
     identity: '',
     unsaved: 0,
     saved_at: Date.now(),
@@ -95,23 +97,29 @@ export function followChanges(
   }
 }
 
-async function run(state: State, { ready, warn }: Listener) {
+async function run(state: State, { ready, warn }: FeedListener) {
   const { stopping } = state
-  await insist(state, warn, () => load(state, warn))
-  const hint = await listen(state)
+  await retryUntilDone(state, warn, () => load(state, warn))
+  const notifications = await listen(state)
   if (!stopping.signal.aborted) ready()
   while (!stopping.signal.aborted) {
-    await insist(state, warn, () => catchUp(state))
+    await retryUntilDone(state, warn, () => applyNewChanges(state))
     if (state.index.merges.length) state.merging ??= merge(state)
     if (isWorthSaving(state)) save(state, warn)
-    await news(state)
+    await waitForChanges(state)
   }
-  await Promise.all([state.merging, hint.end(), state.saving])
+  await Promise.all([state.merging, notifications.end(), state.saving])
   if (state.unsaved > 0 && state.position.snapshot) await save(state, warn)
 }
 
-/** A database that is away comes back: tries until it works or nobody wants it any more. */
-async function insist(state: State, warn: (text: string) => void, work: () => Promise<void>) {
+/**
+ * Retries until the work succeeds or the feed is stopped, so that a database restart is survived.
+ */
+async function retryUntilDone(
+  state: State,
+  warn: (text: string) => void,
+  work: () => Promise<void>,
+) {
   const { signal } = state.stopping
   while (!signal.aborted) {
     try {
@@ -123,28 +131,32 @@ async function insist(state: State, warn: (text: string) => void, work: () => Pr
   }
 }
 
-/** From the snapshot, if there is one that the changes still reach back to; else from nothing. Then what has changed since. */
+/**
+ * Loads the snapshot if the recorded changes reach back to it, or else all listings; then applies
+ * the changes since.
+ */
 async function load(state: State, warn: (text: string) => void) {
   state.identity = await readIdentity(state.sql)
-  const kept = await loadSnapshot(state.folder, state.identity).catch(
+  const snapshot = await loadSnapshot(state.folder, state.identity).catch(
     (error: Error) => void warn(error.message),
   )
-  if (kept && !(await isOutdated(state.sql, kept.position, OLDEST_HOURS))) {
-    state.index = createIndex(kept.segments)
-    state.position = kept.position
-    state.due = new Map(kept.due)
-    return catchUp(state)
+  if (snapshot && !(await isOutdated(state.sql, snapshot.position, MAX_AGE_HOURS))) {
+    state.index = createIndex(snapshot.segments)
+    state.position = snapshot.position
+    state.due = new Map(snapshot.due)
+    return applyNewChanges(state)
   }
   await build(state)
-  await catchUp(state)
+  await applyNewChanges(state)
 }
 
 const isWorthSaving = ({ unsaved, saved_at, index }: State) =>
-  unsaved > sizeOf(index) * CHANGED_PART || (unsaved > 0 && Date.now() - saved_at > SNAPSHOT_MS)
+  unsaved > sizeOf(index) * SNAPSHOT_CHANGED_SHARE ||
+  (unsaved > 0 && Date.now() - saved_at > SNAPSHOT_INTERVAL_MS)
 
-/** One at a time, while everything else goes on. A snapshot that cannot be written costs the next start some time, no more. */
+/** Writes one snapshot at a time in the background. A failure only makes the next start slower. */
 function save(state: State, warn: (text: string) => void): Promise<void> {
-  if (sizeOf(state.index) < state.snapshot_from) return Promise.resolve()
+  if (sizeOf(state.index) < state.min_snapshot_size) return Promise.resolve()
   state.saving ??= (async () => {
     const { folder, identity, position, due, index } = state
     state.unsaved = 0
@@ -160,7 +172,10 @@ function save(state: State, warn: (text: string) => void): Promise<void> {
   return state.saving
 }
 
-/** From nothing: the position first, so that what changes while all is read is read again. */
+/**
+ * Builds the index from all listings. The position is read first, so that changes made meanwhile
+ * are applied again.
+ */
 async function build(state: State) {
   const { sql, due, stopping } = state
   const position = await readPosition(sql)
@@ -168,10 +183,10 @@ async function build(state: State) {
   due.clear()
   let waiting: IndexedListing[] = []
   for (let after = FIRST_UID; !stopping.signal.aborted; ) {
-    const docs = await readDocumentsAfter(sql, after, READ)
+    const docs = await readDocumentsAfter(sql, after, READ_BATCH)
     waiting.push(...docs)
-    if (waiting.length >= SEGMENT || docs.length < READ) {
-      take(
+    if (waiting.length >= BUILD_SEGMENT_SIZE || docs.length < READ_BATCH) {
+      applyToIndex(
         state,
         index,
         waiting.map((doc) => ({ uid: doc.uid, doc })),
@@ -179,19 +194,20 @@ async function build(state: State) {
       while (advanceMerges(index, 1_000)) {}
       waiting = []
     }
-    if (docs.length < READ) break
+    if (docs.length < READ_BATCH) break
     after = docs.at(-1)!.uid
   }
   state.index = createIndex(index.segments)
-  // What is due by the usual measure is merged before anyone asks, and goes into the snapshot so.
+  // Merges that are due by the usual policy are done before the first search, and the snapshot
+  // contains their result.
   applyChanges(state.index, [])
-  while (!stopping.signal.aborted && advanceMerges(state.index, SLICE_MS))
+  while (!stopping.signal.aborted && advanceMerges(state.index, MERGE_SLICE_MS))
     await new Promise(setImmediate)
   state.position = position
   state.unsaved = sizeOf(state.index)
 }
 
-function take(
+function applyToIndex(
   { due }: State,
   index: Index,
   changes: { uid: string; doc: IndexedListing | null }[],
@@ -203,27 +219,30 @@ function take(
   applyChanges(index, changes as Change[])
 }
 
-/** Everything that committed since the last look, and what has come due by the database's clock. */
-async function catchUp(state: State) {
+/**
+ * Applies everything committed since the last position, and listings whose expiry has passed by the
+ * database's clock.
+ */
+async function applyNewChanges(state: State) {
   const { sql, index, due } = state
   const { uids, ...position } = await readChanges(sql, state.position.snapshot)
-  // The database was out of reach for so long that changes may have been swept unread.
-  if (position.at.getTime() - state.position.at.getTime() > OLDEST_HOURS * 3_600_000)
+  // The database was unreachable for so long that changes may have been deleted unread.
+  if (position.at.getTime() - state.position.at.getTime() > MAX_AGE_HOURS * 3_600_000)
     return build(state)
-  const over = [...due].filter(([, at]) => at <= position.at.getTime()).map(([uid]) => uid)
-  const again =
+  const expired = [...due].filter(([, at]) => at <= position.at.getTime()).map(([uid]) => uid)
+  const reread =
     position.running_since === state.position.running_since
       ? []
       : await readChangesSince(sql, state.position.at)
-  const changed = [...new Set([...uids, ...over, ...again])]
-  for (let from = 0; from < changed.length; from += READ) {
-    const part = changed.slice(from, from + READ)
-    const docs = new Map((await readDocuments(sql, part)).map((doc) => [doc.uid, doc]))
-    for (let i = 0; i < part.length; i += APPLY) {
-      take(
+  const changed = [...new Set([...uids, ...expired, ...reread])]
+  for (let from = 0; from < changed.length; from += READ_BATCH) {
+    const batch = changed.slice(from, from + READ_BATCH)
+    const docs = new Map((await readDocuments(sql, batch)).map((doc) => [doc.uid, doc]))
+    for (let i = 0; i < batch.length; i += APPLY_BATCH) {
+      applyToIndex(
         state,
         index,
-        part.slice(i, i + APPLY).map((uid) => ({ uid, doc: docs.get(uid) ?? null })),
+        batch.slice(i, i + APPLY_BATCH).map((uid) => ({ uid, doc: docs.get(uid) ?? null })),
       )
       await new Promise(setImmediate)
     }
@@ -232,8 +251,8 @@ async function catchUp(state: State) {
   state.unsaved += changed.length
 }
 
-/** A hint, or half a second. */
-async function news(state: State) {
+/** A notifications, or half a second. */
+async function waitForChanges(state: State) {
   const woken = Promise.withResolvers<void>()
   state.wake = woken.resolve
   const timer = setTimeout(woken.resolve, POLL_MS)
@@ -241,7 +260,9 @@ async function news(state: State) {
   clearTimeout(timer)
 }
 
-/** Hints only shorten the wait, so that one that cannot be had is not missed. */
+/**
+ * Subscribes to notifications. They only shorten the wait, so failing to subscribe does no harm.
+ */
 async function listen(state: State): Promise<{ end: () => Promise<unknown> }> {
   try {
     const { unlisten } = await state.sql.listen(CHANNEL, () => state.wake())
@@ -251,9 +272,9 @@ async function listen(state: State): Promise<{ end: () => Promise<unknown> }> {
   }
 }
 
-/** Merges what is due in slices, with room for searches in between. */
+/** Runs the due merges in slices, with searches in between. */
 async function merge(state: State) {
-  while (!state.stopping.signal.aborted && advanceMerges(state.index, SLICE_MS))
+  while (!state.stopping.signal.aborted && advanceMerges(state.index, MERGE_SLICE_MS))
     await new Promise(setImmediate)
   state.merging = undefined
 }

@@ -1,19 +1,25 @@
 import type { Sql } from '../../../core/database/sql.ts'
 
-/** Files of an index belong to an identity: with a new one, none of them is believed at the next start. */
-export async function forgetIndexes(sql: Sql): Promise<void> {
+/** Changes the identity of the catalog, so that no process uses its snapshot at the next start. */
+export async function invalidateSnapshots(sql: Sql): Promise<void> {
   await sql`update catalog_identity set id = gen_random_uuid()`
 }
 
-/** Leaves a change for the next listings, in the order of making. Nothing where there are no more. */
-export async function touchListings(
+/**
+ * Records a change for the next listings in the order of their creation, so that every index reads
+ * them again. Undefined when there are no more.
+ */
+export async function requeueListings(
   sql: Sql,
   after: number,
-  most: number,
+  limit: number,
 ): Promise<{ last: number; count: number } | undefined> {
   const [batch] = await sql<{ last: number | null; count: number }[]>`
-    with next as (select uid, asset_id from listings where asset_id > ${after} order by asset_id limit ${most}),
-      touched as (insert into listing_changes (game_uid) select uid from next)
+    with next as (
+      select uid, asset_id from listings where asset_id > ${after} order by asset_id limit ${limit}
+    ), requeued as (
+      insert into listing_changes (game_uid) select uid from next
+    )
     select max(asset_id) as last, count(*)::int as count from next`
   return batch?.last ? { last: batch.last, count: batch.count } : undefined
 }

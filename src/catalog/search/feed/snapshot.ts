@@ -13,7 +13,7 @@ import type { Position } from './queries.ts'
  * The files that define what the arrays of a snapshot mean and which facts of a listing go into
  * them. A snapshot written by another version of any of them is not used.
  */
-const definitions = [
+const definitionFiles = [
   'catalog/search/index/bitset.ts',
   'catalog/search/index/document.ts',
   'catalog/search/merge/merge.ts',
@@ -38,29 +38,29 @@ const definitions = [
 const src = join(import.meta.dirname, '../../..')
 const migrations = join(src, '../migrations')
 const sources = [
-  ...definitions.map((name) => join(src, name)),
-  // Views define some of the facts.
+  ...definitionFiles.map((name) => join(src, name)),
+  // Views define some of the fields.
   ...readdirSync(migrations)
     .sort()
     .map((name) => join(migrations, name)),
 ].map((path) => readFileSync(path, 'utf8'))
-const shape = sha256(JSON.stringify([...sources, [...bitmapRows.keys()], fieldWeights])).toString(
-  'hex',
-)
+const format_hash = sha256(
+  JSON.stringify([...sources, [...bitmapRows.keys()], fieldWeights]),
+).toString('hex')
 const FILE = 'index.snapshot'
-const PIECE = 4 * 1024 * 1024
-/** No snapshot takes this long to write: such a file is what a killed process left. */
-const LEFT_AFTER = 60 * 60 * 1000
+const CHUNK_BYTES = 4 * 1024 * 1024
+/** No snapshot takes this long to write, so an older temporary file belongs to a killed process. */
+const ABANDONED_AFTER_MS = 60 * 60 * 1000
 
 export type Snapshot = {
-  /** Of which database it is. */
+  /** The database that it belongs to. */
   identity: string
   position: Position
   due: [uid: string, at: number][]
   segments: Segment[]
 }
 
-const kinds = {
+const arrayTypes = {
   live: Int32Array,
   uids: Uint8Array,
   by_uid: Uint32Array,
@@ -78,42 +78,45 @@ const kinds = {
   posting_offsets: Uint32Array,
   fuzzy_filter: Int32Array,
 } as const satisfies Record<Exclude<keyof Segment, 'size' | 'live_count'>, unknown>
-type ArrayName = keyof typeof kinds
-const names = Object.keys(kinds) as ArrayName[]
+type ArrayName = keyof typeof arrayTypes
+const names = Object.keys(arrayTypes) as ArrayName[]
 
 type Header = Omit<Snapshot, 'segments'> & {
-  shape: string
+  format_hash: string
   segments: { size: number; live_count: number; lengths: number[] }[]
 }
 
-/** A whole file or none: written beside the old one, made durable, and put in its place. Segments may live on while it is written. */
+/**
+ * Writes a snapshot atomically: to a temporary file that is synced and renamed. Segments may change
+ * while it is written.
+ */
 export async function saveSnapshot(folder: string, { segments, ...rest }: Snapshot): Promise<void> {
-  // The dead of now, not those of when the writing gets there: the position goes with these.
-  const still = segments.map((segment) => ({ ...segment, live: segment.live.slice() }))
-  const described = still.map(({ size, live_count, ...arrays }) => ({
+  // The position matches the deletions made so far, not those made while the file is written.
+  const copies = segments.map((segment) => ({ ...segment, live: segment.live.slice() }))
+  const descriptions = copies.map(({ size, live_count, ...arrays }) => ({
     size,
     live_count,
     lengths: names.map((name) => arrays[name].length),
   }))
   await mkdir(folder, { recursive: true })
-  await removeLeft(folder)
+  await removeAbandoned(folder)
   const path = join(folder, `${FILE}.${randomBytes(6).toString('hex')}`)
   const file = await open(path, 'wx')
   try {
     const header = Buffer.from(
-      JSON.stringify({ ...rest, shape, segments: described } satisfies Header),
+      JSON.stringify({ ...rest, format_hash, segments: descriptions } satisfies Header),
     )
     const length = Buffer.alloc(8)
     length.writeDoubleLE(header.length)
-    let sum = 0
+    let checksum = 0
     for (const bytes of [
       length,
       header,
-      ...still.flatMap((segment) => names.map((name) => bytesOf(segment[name]))),
+      ...copies.flatMap((segment) => names.map((name) => bytesOf(segment[name]))),
     ])
-      sum = await writeAll(file, bytes, sum)
+      checksum = await writeAll(file, bytes, checksum)
     const end = Buffer.alloc(4)
-    end.writeUInt32LE(sum)
+    end.writeUInt32LE(checksum)
     await file.write(end)
     await file.sync()
     await file.close()
@@ -125,12 +128,12 @@ export async function saveSnapshot(folder: string, { segments, ...rest }: Snapsh
   }
 }
 
-async function removeLeft(folder: string): Promise<void> {
+async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`${FILE}.`)) continue
     const path = join(folder, name)
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
-    if (Date.now() - mtimeMs > LEFT_AFTER) await rm(path, { force: true })
+    if (Date.now() - mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true })
   }
 }
 
@@ -141,18 +144,18 @@ const bytesOf = ({
 }: Uint8Array | Int32Array | Uint32Array | Float64Array) =>
   new Uint8Array(buffer, byteOffset, byteLength)
 
-async function writeAll(file: FileHandle, bytes: Uint8Array, sum: number): Promise<number> {
-  let running = sum
-  for (let at = 0; at < bytes.length; at += PIECE) {
-    const piece = bytes.subarray(at, at + PIECE)
-    running = crc32(piece, running)
-    for (let written = 0; written < piece.length; )
-      written += (await file.write(piece, written)).bytesWritten
+async function writeAll(file: FileHandle, bytes: Uint8Array, checksum: number): Promise<number> {
+  let running = checksum
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    const chunk = bytes.subarray(at, at + CHUNK_BYTES)
+    running = crc32(chunk, running)
+    for (let written = 0; written < chunk.length; )
+      written += (await file.write(chunk, written)).bytesWritten
   }
   return running
 }
 
-/** The snapshot of this database, if there is a sound one. */
+/** The snapshot of this database, if there is a valid one. */
 export async function loadSnapshot(
   folder: string,
   identity: string,
@@ -172,31 +175,31 @@ export async function loadSnapshot(
 
 async function readSnapshot(file: FileHandle, identity: string): Promise<Snapshot | undefined> {
   const { size } = await file.stat()
-  const sum = { value: 0 }
-  const length = await readAll(file, Buffer.alloc(8), sum)
+  const checksum = { value: 0 }
+  const length = await readAll(file, Buffer.alloc(8), checksum)
   const bytes = length?.readDoubleLE() ?? 0
   if (!(bytes > 0 && bytes < size)) return undefined
-  const header = parse(await readAll(file, Buffer.alloc(bytes), sum))
-  if (header?.shape !== shape || header.identity !== identity) return undefined
-  // Before anything is made as large as a damaged header says.
-  const told = header.segments.flatMap(({ lengths }) =>
-    names.map((name, i) => kinds[name].BYTES_PER_ELEMENT * lengths[i]!),
+  const header = parse(await readAll(file, Buffer.alloc(bytes), checksum))
+  if (header?.format_hash !== format_hash || header.identity !== identity) return undefined
+  // Check the sizes before allocating what a damaged header claims.
+  const sizes = header.segments.flatMap(({ lengths }) =>
+    names.map((name, i) => arrayTypes[name].BYTES_PER_ELEMENT * lengths[i]!),
   )
-  if (length!.length + bytes + told.reduce((sum, one) => sum + one, 0) + 4 !== size)
-    return undefined
+  const total = sizes.reduce((sum, bytes) => sum + bytes, 0)
+  if (length!.length + bytes + total + 4 !== size) return undefined
   const segments: Segment[] = []
   for (const { size, live_count, lengths } of header.segments) {
     const arrays: Record<string, Uint8Array | Int32Array | Uint32Array | Float64Array> = {}
     for (const [i, name] of names.entries()) {
-      const array = new kinds[name](lengths[i]!)
-      if (!(await readAll(file, bytesOf(array), sum))) return undefined
+      const array = new arrayTypes[name](lengths[i]!)
+      if (!(await readAll(file, bytesOf(array), checksum))) return undefined
       arrays[name] = array
     }
     segments.push({ size, live_count, ...(arrays as Omit<Segment, 'size' | 'live_count'>) })
   }
   const end = Buffer.alloc(4)
-  const computed = sum.value
-  if (!(await readAll(file, end, sum)) || end.readUInt32LE() !== computed) return undefined
+  const computed = checksum.value
+  if (!(await readAll(file, end, checksum)) || end.readUInt32LE() !== computed) return undefined
   const { position, due } = header
   return { identity, position: { ...position, at: new Date(position.at) }, due, segments }
 }
@@ -209,16 +212,16 @@ function parse(bytes: Buffer | undefined): Header | undefined {
   }
 }
 
-/** Fills the bytes, or nothing where the file ends before. */
+/** Fills the buffer. Undefined if the file ends before. */
 async function readAll<T extends Uint8Array>(
   file: FileHandle,
   bytes: T,
-  sum: { value: number },
+  checksum: { value: number },
 ): Promise<T | undefined> {
   for (let at = 0; at < bytes.length; ) {
-    const { bytesRead } = await file.read(bytes, at, Math.min(PIECE, bytes.length - at))
+    const { bytesRead } = await file.read(bytes, at, Math.min(CHUNK_BYTES, bytes.length - at))
     if (bytesRead === 0) return undefined
-    sum.value = crc32(bytes.subarray(at, at + bytesRead), sum.value)
+    checksum.value = crc32(bytes.subarray(at, at + bytesRead), checksum.value)
     at += bytesRead
   }
   return bytes

@@ -1,4 +1,7 @@
-/** Sets of slots as rows of bits. With a sign, because whole numbers beyond 31 bits would be floating point to the engine. */
+/**
+ * A set of slots, 32 to a block. The array is signed because V8 represents numbers beyond 31 bits
+ * as floating point.
+ */
 export type Bits = Int32Array
 
 export const wordsFor = (size: number) => (size + 31) >>> 5
@@ -10,7 +13,7 @@ export const clear = (bits: Bits, slot: number) => {
   bits[slot >>> 5]! &= ~(1 << (slot & 31))
 }
 
-/** Every step stays a whole number of 32 bits: left to itself, the engine would go on in floating point. */
+/** Each step is forced to a 32-bit integer; otherwise V8 would continue in floating point. */
 export function popcount(word: number): number {
   let n = (word - ((word >>> 1) & 0x55555555)) | 0
   n = ((n & 0x33333333) + ((n >>> 2) & 0x33333333)) | 0
@@ -23,29 +26,32 @@ export function count(bits: Bits, words: number): number {
   return total
 }
 
-export function countBoth(bits: Bits, other: Bits, words: number): number {
+export function countAnd(bits: Bits, other: Bits, words: number): number {
   let total = 0
   for (let w = 0; w < words; w++) total = (total + popcount(bits[w]! & other[w]!)) | 0
   return total
 }
 
-/** How many of `bits` stand in each of the given rows of a matrix. Words without any are looked at once, not once for each row. */
+/**
+ * How many members of `bits` are in each of the given rows of a matrix. Empty blocks are skipped
+ * once for all rows.
+ */
 export function countInRows(
   bits: Bits,
   matrix: Bits,
   rows: readonly number[],
   words: number,
 ): number[] {
-  const places = new Uint32Array(words)
+  const nonzero = new Uint32Array(words)
   let n = 0
-  for (let w = 0; w < words; w++) if (bits[w] !== 0) places[n++] = w
-  return rows.map((row) => countInRow(bits, matrix, row * words, places, n))
+  for (let w = 0; w < words; w++) if (bits[w] !== 0) nonzero[n++] = w
+  return rows.map((row) => countInRow(bits, matrix, row * words, nonzero, n))
 }
 
-function countInRow(bits: Bits, matrix: Bits, at: number, places: Uint32Array, n: number): number {
+function countInRow(bits: Bits, matrix: Bits, at: number, nonzero: Uint32Array, n: number): number {
   let total = 0
   for (let i = 0; i < n; i++) {
-    const w = places[i]!
+    const w = nonzero[i]!
     total = (total + popcount(bits[w]! & matrix[at + w]!)) | 0
   }
   return total

@@ -1,32 +1,40 @@
 import { mergeSegments } from '../merge/merge.ts'
-import { find } from '../query/execute.ts'
+import { executePlan } from '../query/execute.ts'
 import type { IndexResult, QueryPlan } from '../query/plan.ts'
 import {
   createScratch,
   DENSE_BUDGET,
+  defaultThresholds,
   type Scratch,
   type Thresholds,
-  thresholds,
 } from '../query/scratch.ts'
 import { clear, has } from './bitset.ts'
 import type { Document } from './document.ts'
 import { buildSegment, type Segment, slotOf, uidBytes } from './segment.ts'
 
-/** Segments of like size are merged when there are this many, so that there are ever few of them and each listing moves rarely. */
-const FANOUT = 4
-/** So small that merging them takes a few milliseconds, and is done on the spot. */
-const AT_ONCE = 512
-/** A larger segment is written anew when this part of it is dead. */
-const DEAD_PART = 0.25
+/**
+ * How many segments of a size tier are merged into one. This keeps the number of segments low and
+ * moves each listing rarely.
+ */
+const MERGE_FANOUT = 4
+/** Merges of up to this many listings take a few milliseconds and are done immediately. */
+const MAX_IMMEDIATE_MERGE = 512
+/** A segment is rewritten when a greater share of its listings is deleted. */
+const MAX_DELETED_SHARE = 0.25
 
 type Merge = { sources: Segment[]; size: number; work: Generator<void, Segment> }
 export type Index = { segments: Segment[]; merges: Merge[]; scratch: Scratch } & Tuning
-type Tuning = { fanout: number; at_once: number; thresholds: Thresholds }
-/** What a listing has become: nothing, if it is not public any more. */
+type Tuning = { fanout: number; max_immediate_merge: number; thresholds: Thresholds }
+/** The new state of a listing; null if it is no longer public. */
 export type Change = { uid: string; doc: Document | null }
 
 export function createIndex(segments: Segment[] = [], tuning: Partial<Tuning> = {}): Index {
-  const tuned = { fanout: FANOUT, at_once: AT_ONCE, thresholds, ...tuning }
+  const tuned = {
+    fanout: MERGE_FANOUT,
+    max_immediate_merge: MAX_IMMEDIATE_MERGE,
+    thresholds: defaultThresholds,
+    ...tuning,
+  }
   return { segments, merges: [], scratch: createScratch(0, tuned.thresholds), ...tuned }
 }
 export const sizeOf = ({ segments }: Index) =>
@@ -36,10 +44,13 @@ export function searchIndex(index: Index, plan: QueryPlan): IndexResult {
   const largest = Math.max(0, ...index.segments.map(({ size }) => size))
   if (index.scratch.size < largest) index.scratch = createScratch(largest, index.thresholds)
   index.scratch.dense_budget = DENSE_BUDGET
-  return find(index.segments, plan, index.scratch)
+  return executePlan(index.segments, plan, index.scratch)
 }
 
-/** Takes changes in, each once or more often: what a listing was before is forgotten first. */
+/**
+ * Applies changes; applying one twice does no harm. The previous version of each listing is marked
+ * as deleted first.
+ */
 export function applyChanges(index: Index, changes: readonly Change[]) {
   const last = new Map(changes.map((change) => [change.uid, change.doc]))
   for (const uid of last.keys()) markDeleted(index, uid)
@@ -48,25 +59,27 @@ export function applyChanges(index: Index, changes: readonly Change[]) {
   planMerges(index)
 }
 
-const sought = new Uint8Array(16)
+const wanted_uid = new Uint8Array(16)
 
 function markDeleted({ segments }: Index, uid: string) {
-  uidBytes(uid, sought, 0)
+  uidBytes(uid, wanted_uid, 0)
   for (const segment of segments) {
-    const slot = slotOf(segment, sought)
+    const slot = slotOf(segment, wanted_uid)
     if (slot < 0 || !has(segment.live, slot)) continue
     clear(segment.live, slot)
     segment.live_count--
   }
 }
 
-/** Begins what is due. Small merges are done at once; a large one goes on in `advanceMerges`. */
+/**
+ * Starts the merges that are due. Small ones are completed at once, large ones in `advanceMerges`.
+ */
 function planMerges(index: Index) {
   index.segments = index.segments.filter(({ live_count }) => live_count > 0)
-  for (let sources = due(index); sources; sources = due(index)) {
+  for (let sources = dueMerge(index); sources; sources = dueMerge(index)) {
     const size = sources.reduce((sum, { live_count }) => sum + live_count, 0)
     const merge = { sources, size, work: mergeSegments(sources) }
-    if (size > index.at_once) index.merges.push(merge)
+    if (size > index.max_immediate_merge) index.merges.push(merge)
     else while (!advance(index, merge)) {}
   }
 }
@@ -74,27 +87,27 @@ function planMerges(index: Index) {
 const tier = (live_count: number, fanout: number) =>
   Math.floor(Math.log(live_count) / Math.log(fanout))
 
-function due({ segments, merges, fanout }: Index): Segment[] | undefined {
+function dueMerge({ segments, merges, fanout }: Index): Segment[] | undefined {
   const busy = new Set(merges.flatMap(({ sources }) => sources))
   const free = segments.filter((segment) => !busy.has(segment))
-  for (const [, alike] of Map.groupBy(free, ({ live_count }) => tier(live_count, fanout)))
-    if (alike.length >= fanout) return alike
-  const dying = free.find(
-    ({ size, live_count }) => size - live_count > Math.max(size * DEAD_PART, 1),
+  for (const [, same_tier] of Map.groupBy(free, ({ live_count }) => tier(live_count, fanout)))
+    if (same_tier.length >= fanout) return same_tier
+  const sparse = free.find(
+    ({ size, live_count }) => size - live_count > Math.max(size * MAX_DELETED_SHARE, 1),
   )
-  return dying && [dying]
+  return sparse && [sparse]
 }
 
-/** One step of a merge; true when it is done and stands in the place of its sources. */
+/** Performs one step of a merge. Returns true when the new segment has replaced its sources. */
 function advance(index: Index, merge: Merge): boolean {
   const { done, value } = merge.work.next()
   if (!done) return false
-  const gone = new Set(merge.sources)
-  index.segments = [...index.segments.filter((segment) => !gone.has(segment)), value]
+  const merged_away = new Set(merge.sources)
+  index.segments = [...index.segments.filter((segment) => !merged_away.has(segment)), value]
   return true
 }
 
-/** Goes on with the merges for so long, the smallest first; false when there is nothing left to do. */
+/** Continues the pending merges for a time, the smallest first. Returns false when none is left. */
 export function advanceMerges(index: Index, milliseconds: number): boolean {
   const until = performance.now() + milliseconds
   for (
@@ -104,7 +117,7 @@ export function advanceMerges(index: Index, milliseconds: number): boolean {
   ) {
     const merge = index.merges.reduce((a, b) => (b.size < a.size ? b : a))
     if (!advance(index, merge)) continue
-    index.merges = index.merges.filter((one) => one !== merge)
+    index.merges = index.merges.filter((pending) => pending !== merge)
     planMerges(index)
   }
   return index.merges.length > 0

@@ -1,12 +1,13 @@
 import type { Bits } from './bitset.ts'
 
 /**
- * The lists of a segment: distances between slots, in words each followed by the weight there. Every loop over them is here, and spells the reading of a distance
- * out instead of calling for it: these are where a search spends its time, and each stays one small loop over whole numbers.
+ * The posting lists of a segment: slots as variable-length deltas, in lists of words each followed
+ * by the weight. All loops over them are in this file, and each decodes deltas inline instead of
+ * calling a function: a search spends its time here, and V8 compiles small integer loops best.
  */
 type Lists = { postings: Uint8Array; posting_offsets: Uint32Array }
 
-/** Writes one posting and answers where the next begins. A weight below zero is none. */
+/** Writes one posting and returns the offset of the next. A negative weight is not written. */
 export function writePosting(
   postings: Uint8Array,
   at: number,
@@ -24,10 +25,10 @@ export function writePosting(
   return end
 }
 
-/** A distance takes at most four bytes, as long as there are fewer than 2^28 slots. */
+/** A delta takes at most four bytes as long as there are fewer than 2^28 slots. */
 export const MAX_POSTING_BYTES = 5
 
-/** The slots of a word and its weights there; answers how many. */
+/** Reads the slots and weights of a word; returns how many. */
 export function readWord(
   { postings, posting_offsets }: Lists,
   term: number,
@@ -52,7 +53,7 @@ export function readWord(
   return n
 }
 
-/** The slots of a key; answers how many. */
+/** Reads the slots of a key; returns how many. */
 export function readKey(
   { postings, posting_offsets }: Lists,
   term: number,
@@ -75,7 +76,7 @@ export function readKey(
   return n
 }
 
-/** Marks the slots of a key. */
+/** Sets the bits of the slots of a key. */
 export function markKey({ postings, posting_offsets }: Lists, term: number, bits: Bits) {
   const end = posting_offsets[term + 1]!
   let at = posting_offsets[term]!
@@ -92,7 +93,7 @@ export function markKey({ postings, posting_offsets }: Lists, term: number, bits
   }
 }
 
-/** How many slots of a key are marked. */
+/** How many slots of a key are set in `bits`. */
 export function countMarked(
   { postings, posting_offsets }: Lists,
   term: number,
@@ -115,13 +116,13 @@ export function countMarked(
   return n
 }
 
-/** Adds so much at each slot of a key, and keeps the greatest sum of each word of bits. */
+/** Adds an amount at each slot of a key and keeps the greatest sum of each block. */
 export function addAtKey(
   { postings, posting_offsets }: Lists,
   term: number,
-  much: number,
+  amount: number,
   sums: Uint16Array,
-  most: Uint16Array,
+  block_max: Uint16Array,
 ) {
   const end = posting_offsets[term + 1]!
   let at = posting_offsets[term]!
@@ -134,20 +135,23 @@ export function addAtKey(
       distance |= (byte & 127) << shift
     }
     slot += distance
-    const sum = sums[slot]! + much
+    const sum = sums[slot]! + amount
     sums[slot] = sum
-    if (most[slot >>> 5]! < sum) most[slot >>> 5] = sum
+    if (block_max[slot >>> 5]! < sum) block_max[slot >>> 5] = sum
   }
 }
 
-/** Marks the slots of a word. The weights there, shifted, stay where they are greater than what there was; `most` has the greatest of each word of bits. */
+/**
+ * Sets the bits of the slots of a word. Where its shifted weight exceeds the weight so far, it
+ * replaces it; `block_max` keeps the greatest weight of each block.
+ */
 export function scatterWord(
   { postings, posting_offsets }: Lists,
   term: number,
-  less: number,
+  weight_shift: number,
   bits: Bits,
   weights: Uint8Array,
-  most: Uint8Array,
+  block_max: Uint8Array,
 ) {
   const end = posting_offsets[term + 1]!
   let at = posting_offsets[term]!
@@ -160,21 +164,24 @@ export function scatterWord(
       distance |= (byte & 127) << shift
     }
     slot += distance
-    const weight = postings[at++]! >> less
+    const weight = postings[at++]! >> weight_shift
     const w = slot >>> 5
     bits[w]! |= 1 << (slot & 31)
     if (weights[slot]! < weight) weights[slot] = weight
-    if (most[w]! < weight) most[w] = weight
+    if (block_max[w]! < weight) block_max[w] = weight
   }
 }
 
-/** Marks the slots of a word, and writes its weights down in their order and the greatest of each word of bits. */
+/**
+ * Sets the bits of the slots of a word, and writes its weights in slot order and the greatest
+ * weight of each block.
+ */
 export function readDense(
   { postings, posting_offsets }: Lists,
   term: number,
   bits: Bits,
   weights: Uint8Array,
-  most: Uint8Array,
+  block_max: Uint8Array,
 ) {
   const end = posting_offsets[term + 1]!
   let at = posting_offsets[term]!
@@ -192,15 +199,15 @@ export function readDense(
     const w = slot >>> 5
     weights[n++] = weight
     bits[w]! |= 1 << (slot & 31)
-    if (most[w]! < weight) most[w] = weight
+    if (block_max[w]! < weight) block_max[w] = weight
   }
 }
 
-/** As `scatterWord`, but only at slots that are marked already. */
+/** Like `scatterWord`, but only at slots whose bits are set. */
 export function scatterWordMarked(
   { postings, posting_offsets }: Lists,
   term: number,
-  less: number,
+  weight_shift: number,
   marks: Bits,
   weights: Uint8Array,
 ) {
@@ -215,18 +222,20 @@ export function scatterWordMarked(
       distance |= (byte & 127) << shift
     }
     slot += distance
-    const weight = postings[at++]! >> less
+    const weight = postings[at++]! >> weight_shift
     if ((marks[slot >>> 5]! >>> (slot & 31)) & 1 && weights[slot]! < weight) weights[slot] = weight
   }
 }
 
-/** Whether a slot of a word stands in `some`, and not in the row of `rows` that begins there, if one does. */
+/**
+ * Whether any slot of a word is in `accepted` and not in the bitmap at `rejected_offset`, if given.
+ */
 export function hasVisiblePosting(
   { postings, posting_offsets }: Lists,
   term: number,
-  some: Bits,
-  rows: Bits,
-  row_at: number | undefined,
+  accepted: Bits,
+  bitmaps: Bits,
+  rejected_offset: number | undefined,
 ): boolean {
   const end = posting_offsets[term + 1]!
   let at = posting_offsets[term]!
@@ -241,8 +250,8 @@ export function hasVisiblePosting(
     slot += distance
     at++
     const w = slot >>> 5
-    const out = row_at === undefined ? 0 : rows[row_at + w]!
-    if (((some[w]! & ~out) >>> (slot & 31)) & 1) return true
+    const rejected = rejected_offset === undefined ? 0 : bitmaps[rejected_offset + w]!
+    if (((accepted[w]! & ~rejected) >>> (slot & 31)) & 1) return true
   }
   return false
 }

@@ -6,35 +6,36 @@ import { bitmapRows, bitmapRowsOf, type Document, keysOf } from './document.ts'
 import { MAX_POSTING_BYTES, writePosting } from './postings.ts'
 
 /**
- * A part of the index that never changes but for who is still alive in it. Slots are in the order of `newest`: the first is the newest,
- * and of the same moment the one with the lower uid. Everything is a flat array, so that a million cost what their bytes cost.
+ * An immutable part of the index; only its set of live slots changes. Slots are in the order of
+ * `newest`: the newest listing first, and of the same time the one with the lower uid first. All
+ * data is in flat arrays, which keeps the overhead per listing low.
  */
 export type Segment = {
   size: number
   live: Bits
   live_count: number
-  /** 16 bytes a slot. */
+  /** 16 bytes per slot. */
   uids: Uint8Array
-  /** Slots by uid. */
+  /** The slots in the order of their uids. */
   by_uid: Uint32Array
   published: Float64Array
   updated: Float64Array
-  /** Of packages: when they were last released, and how they are rated. */
+  /** Of packages: the last release and the rating. */
   released: Float64Array
   ratings: Uint8Array
-  /** Folded names, for sorting by them. */
+  /** Folded names, to sort by. */
   names: Uint8Array
   name_offsets: Uint32Array
-  /** One row of bits for each value of each dimension. */
+  /** One bitmap for each value of each dimension. */
   bitmaps: Bits
-  /** The dictionary: words and keys in the order of their bytes. */
+  /** The dictionary: words and keys in byte order. `counts` has the number of postings of each. */
   terms: Uint8Array
   term_offsets: Uint32Array
   counts: Uint32Array
-  /** Distances between slots, each followed by the weight of the word there; keys have none. */
+  /** The posting lists (postings.ts). Words have weights, keys have none. */
   postings: Uint8Array
   posting_offsets: Uint32Array
-  /** What is spelled like a word of the dictionary but for a letter (fuzzy_filter.ts). */
+  /** A Bloom filter of the words and their spellings with one letter left out (fuzzy-terms.ts). */
   fuzzy_filter: Bits
 }
 export type Dictionary = Pick<
@@ -81,22 +82,22 @@ export function compareUids(a: Uint8Array, slot_a: number, b: Uint8Array, slot_b
   return 0
 }
 
-/** The slot of a listing, dead or alive; -1 if it was never here. */
-export function slotOf({ by_uid, uids, size }: Segment, sought: Uint8Array): number {
+/** The slot of a listing, live or deleted; -1 if the segment does not contain it. */
+export function slotOf({ by_uid, uids, size }: Segment, wanted: Uint8Array): number {
   let low = 0
   let high = size
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compareUids(uids, by_uid[middle]!, sought, 0) < 0) low = middle + 1
+    if (compareUids(uids, by_uid[middle]!, wanted, 0) < 0) low = middle + 1
     else high = middle
   }
-  return low < size && compareUids(uids, by_uid[low]!, sought, 0) === 0 ? by_uid[low]! : -1
+  return low < size && compareUids(uids, by_uid[low]!, wanted, 0) === 0 ? by_uid[low]! : -1
 }
 
-/** The first term that does not come before these bytes. */
+/** The first term that is not less than these bytes. */
 export function lowerBound(
   { terms, term_offsets, counts }: Segment,
-  sought: Uint8Array,
+  wanted: Uint8Array,
   from = 0,
 ): number {
   let low = from
@@ -108,9 +109,9 @@ export function lowerBound(
         terms,
         term_offsets[middle]!,
         term_offsets[middle + 1]!,
-        sought,
+        wanted,
         0,
-        sought.length,
+        wanted.length,
       ) < 0
     )
       low = middle + 1
@@ -135,13 +136,13 @@ export function compareBytes(
   return a_end - a_at - (b_end - b_at)
 }
 
-/** The term, or -1. */
+/** The term with this text, or -1. */
 export function termOf(segment: Segment, text: string): number {
-  const sought = toBytes(text)
-  const term = lowerBound(segment, sought)
+  const wanted = toBytes(text)
+  const term = lowerBound(segment, wanted)
   return term < termCount(segment) &&
-    startsWith(segment, term, sought) &&
-    lengthOf(segment, term) === sought.length
+    startsWith(segment, term, wanted) &&
+    lengthOf(segment, term) === wanted.length
     ? term
     : -1
 }
@@ -160,24 +161,25 @@ export function startsWith(
   return true
 }
 
-/** The terms that begin so: from, and up to but without, end. */
-export function termsFrom(segment: Segment, start: Uint8Array): [from: number, end: number] {
+/** The terms with a prefix, from the first up to but not including `end`. */
+export function termsWithPrefix(segment: Segment, start: Uint8Array): [from: number, end: number] {
   const from = lowerBound(segment, start)
-  const beginsSo = (term: number) => term < termCount(segment) && startsWith(segment, term, start)
-  // Mostly few or none do: the end is looked for nearby first.
+  const hasPrefix = (term: number) => term < termCount(segment) && startsWith(segment, term, start)
+  // Few terms share a prefix, so look for the end nearby first (exponential search).
   let width = 1
-  while (beginsSo(from + width - 1)) width *= 2
-  let [low, high] = [from + (width >> 1), from + width - 1]
+  while (hasPrefix(from + width - 1)) width *= 2
+  let low = from + (width >> 1)
+  let high = from + width - 1
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (beginsSo(middle)) low = middle + 1
+    if (hasPrefix(middle)) low = middle + 1
     else high = middle
   }
   return [from, low]
 }
 
-/** What the documents hold, one after the other: term, slot and weight side by side. */
-type Gathered = {
+/** The postings of the documents in document order: term, slot and weight in parallel arrays. */
+type PostingBuffer = {
   ids: Map<string, number>
   n: number
   term: Uint32Array
@@ -194,15 +196,15 @@ export function buildSegment(documents: readonly Document[]): Segment {
   const uids = new Uint8Array(size * 16)
   const bits = new Int32Array(bitmapRows.size * words)
   const live = new Int32Array(words)
-  const gathered = createGathered(size * 64)
+  const buffer = createPostingBuffer(size * 64)
   docs.forEach((doc, slot) => {
     uidBytes(doc.uid, uids, slot * 16)
     set(live, slot)
     for (const row of bitmapRowsOf(doc)) bits[row * words + (slot >>> 5)]! |= 1 << (slot & 31)
-    for (const [word, weight] of impactsOf(doc)) gather(gathered, word, slot, weight)
-    for (const key of keysOf(doc)) gather(gathered, key, slot, -1)
+    for (const [word, weight] of impactsOf(doc)) addPosting(buffer, word, slot, weight)
+    for (const key of keysOf(doc)) addPosting(buffer, key, slot, -1)
   })
-  const names = packed(docs.map(({ name }) => fold(name)))
+  const names = pack(docs.map(({ name }) => fold(name)))
   return {
     size,
     live,
@@ -216,38 +218,38 @@ export function buildSegment(documents: readonly Document[]): Segment {
     names: names.bytes,
     name_offsets: names.at,
     bitmaps: bits,
-    ...invert(gathered),
+    ...invert(buffer),
   }
 }
 
-const createGathered = (room: number): Gathered => ({
+const createPostingBuffer = (capacity: number): PostingBuffer => ({
   ids: new Map(),
   n: 0,
-  term: new Uint32Array(room),
-  slot: new Uint32Array(room),
-  weight: new Int16Array(room),
+  term: new Uint32Array(capacity),
+  slot: new Uint32Array(capacity),
+  weight: new Int16Array(capacity),
 })
 
-function gather(gathered: Gathered, text: string, slot: number, weight: number) {
-  const { ids, n } = gathered
-  if (n === gathered.term.length) widen(gathered)
+function addPosting(buffer: PostingBuffer, text: string, slot: number, weight: number) {
+  const { ids, n } = buffer
+  if (n === buffer.term.length) grow(buffer)
   let id = ids.get(text)
   if (id === undefined) {
     id = ids.size
     ids.set(text, id)
   }
-  gathered.term[n] = id
-  gathered.slot[n] = slot
-  gathered.weight[n] = weight
-  gathered.n++
+  buffer.term[n] = id
+  buffer.slot[n] = slot
+  buffer.weight[n] = weight
+  buffer.n++
 }
 
-function widen(gathered: Gathered) {
-  const wider = createGathered(gathered.n * 2)
-  wider.term.set(gathered.term)
-  wider.slot.set(gathered.slot)
-  wider.weight.set(gathered.weight)
-  Object.assign(gathered, { term: wider.term, slot: wider.slot, weight: wider.weight })
+function grow(buffer: PostingBuffer) {
+  const wider = createPostingBuffer(buffer.n * 2)
+  wider.term.set(buffer.term)
+  wider.slot.set(buffer.slot)
+  wider.weight.set(buffer.weight)
+  Object.assign(buffer, { term: wider.term, slot: wider.slot, weight: wider.weight })
 }
 
 export function orderByUid(uids: Uint8Array, size: number): Uint32Array {
@@ -256,15 +258,15 @@ export function orderByUid(uids: Uint8Array, size: number): Uint32Array {
   )
 }
 
-/** From what each document holds to where each term is found. */
-function invert({ ids, n, term, slot, weight }: Gathered): Dictionary {
+/** Inverts the postings from document order to term order. */
+function invert({ ids, n, term, slot, weight }: PostingBuffer): Dictionary {
   const texts = sortByBytes([...ids.keys()])
   const by_id = new Uint32Array(ids.size + 1)
   for (let i = 0; i < n; i++) by_id[term[i]! + 1]!++
   for (let id = 0; id < ids.size; id++) by_id[id + 1]! += by_id[id]!
   const next = by_id.slice()
-  const places = new Uint32Array(n)
-  for (let i = 0; i < n; i++) places[next[term[i]!]!++] = i
+  const order = new Uint32Array(n)
+  for (let i = 0; i < n; i++) order[next[term[i]!]!++] = i
   const postings = new Uint8Array(n * MAX_POSTING_BYTES)
   const posting_offsets = new Uint32Array(ids.size + 1)
   const counts = new Uint32Array(ids.size)
@@ -274,33 +276,33 @@ function invert({ ids, n, term, slot, weight }: Gathered): Dictionary {
     const end = by_id[id + 1]!
     let before = -1
     for (let i = by_id[id]!; i < end; i++) {
-      const place = places[i]!
-      at = writePosting(postings, at, slot[place]! - before, weight[place]!)
-      before = slot[place]!
+      const entry = order[i]!
+      at = writePosting(postings, at, slot[entry]! - before, weight[entry]!)
+      before = slot[entry]!
     }
     counts[rank] = end - by_id[id]!
     posting_offsets[rank + 1] = at
   }
-  const { bytes, at: term_offsets } = packed(texts)
+  const { bytes, at: term_offsets } = pack(texts)
   return {
     terms: bytes,
     term_offsets,
     counts,
     postings: postings.slice(0, at),
     posting_offsets,
-    fuzzy_filter: finished(buildFuzzyFilter(bytes, term_offsets)),
+    fuzzy_filter: runToEnd(buildFuzzyFilter(bytes, term_offsets)),
   }
 }
 
-/** Work that gives way to others in between, done without doing so. */
-function finished<T>(work: Generator<void, T>): T {
+/** Runs a generator to its end without pausing between its steps. */
+function runToEnd<T>(work: Generator<void, T>): T {
   for (;;) {
     const { done, value } = work.next()
     if (done) return value
   }
 }
 
-/** The order of UTF-8 bytes, which is that of code units as long as there are no pairs of them. */
+/** Sorts by UTF-8 bytes. Without surrogate pairs this is the order of code units. */
 function sortByBytes(texts: string[]): string[] {
   if (texts.every((text) => !/[\ud800-\uffff]/.test(text))) return texts.sort()
   const encoded = texts.map((text) => ({ text, bytes: toBytes(text) }))
@@ -308,10 +310,10 @@ function sortByBytes(texts: string[]): string[] {
   return encoded.map(({ text }) => text)
 }
 
-function packed(texts: string[]): { bytes: Uint8Array; at: Uint32Array } {
+function pack(texts: string[]): { bytes: Uint8Array; at: Uint32Array } {
   const at = new Uint32Array(texts.length + 1)
-  const room = texts.reduce((sum, text) => sum + text.length, 0)
-  const bytes = new Uint8Array(room * 3)
+  const capacity = texts.reduce((sum, text) => sum + text.length, 0)
+  const bytes = new Uint8Array(capacity * 3)
   for (let i = 0; i < texts.length; i++)
     at[i + 1] = at[i]! + encoder.encodeInto(texts[i]!, bytes.subarray(at[i]!)).written
   return { bytes: bytes.slice(0, at[texts.length]!), at }

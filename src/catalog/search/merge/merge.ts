@@ -12,40 +12,42 @@ import {
 } from '../index/segment.ts'
 import { buildFuzzyFilter } from '../query/fuzzy-terms.ts'
 
-const NOWHERE = 0xffffffff
-/** How much is done between two chances to do something else. */
+const DELETED = 0xffffffff
+/** How much work is done between two pauses. */
 const STEP = 20_000
 
-type Moved = { segment: Segment; live: Bits; to: Uint32Array }
+type MergeSource = { segment: Segment; live: Bits; new_slots: Uint32Array }
 
 /**
- * One segment of what lives in several. It yields often, so that searches and changes go on in between; whoever died meanwhile is taken out
- * of the new segment at the end, in the step that returns it.
+ * Merges the live listings of several segments into one. It yields often, so that searches and
+ * changes run in between; listings deleted meanwhile are deleted from the new segment in the step
+ * that returns it.
  */
-export function* mergeSegments(sources: readonly Segment[]): Generator<void, Segment> {
-  // The largest last: each list is then merged with the lists before it, which are short.
-  const moved = sources
+export function* mergeSegments(segments: readonly Segment[]): Generator<void, Segment> {
+  // The largest segment comes last, so that lists are merged with short lists before.
+  const sources = segments
     .toSorted((a, b) => a.live_count - b.live_count)
     .map(
-      (segment): Moved => ({
+      (segment): MergeSource => ({
         segment,
         live: segment.live.slice(),
-        to: new Uint32Array(segment.size).fill(NOWHERE),
+        new_slots: new Uint32Array(segment.size).fill(DELETED),
       }),
     )
-  const merged = yield* moveColumns(moved)
-  yield* moveRows(moved, merged)
-  const dictionary = yield* moveTerms(moved, merged.size)
+  const merged = yield* mergeColumns(sources)
+  yield* mergeBitmaps(sources, merged)
+  const dictionary = yield* mergeTerms(sources, merged.size)
   const segment: Segment = { ...merged, ...dictionary }
-  for (const { segment: source, live, to } of moved) bury(source, live, to, segment)
+  for (const { segment: source, live, new_slots } of sources)
+    applyDeletions(source, live, new_slots, segment)
   return segment
 }
 
 type Columns = Omit<Segment, keyof Dictionary>
 
-function* moveColumns(moved: Moved[]): Generator<void, Columns> {
-  const size = moved.reduce((sum, { live, segment }) => sum + countLive(live, segment.size), 0)
-  const bytes = moved.reduce((sum, { segment }) => sum + segment.names.length, 0)
+function* mergeColumns(sources: MergeSource[]): Generator<void, Columns> {
+  const size = sources.reduce((sum, { live, segment }) => sum + countLive(live, segment.size), 0)
+  const bytes = sources.reduce((sum, { segment }) => sum + segment.names.length, 0)
   const merged: Columns = {
     size,
     live: new Int32Array(wordsFor(size)),
@@ -60,18 +62,18 @@ function* moveColumns(moved: Moved[]): Generator<void, Columns> {
     name_offsets: new Uint32Array(size + 1),
     bitmaps: new Int32Array(bitmapRows.size * wordsFor(size)),
   }
-  const next = moved.map(() => 0)
+  const next = sources.map(() => 0)
   for (let slot = 0; slot < size; slot++) {
     let best = -1
-    moved.forEach(({ segment, live }, s) => {
+    sources.forEach(({ segment, live }, s) => {
       while (next[s]! < segment.size && !has(live, next[s]!)) next[s]!++
       if (
         next[s]! < segment.size &&
-        (best < 0 || isNewer(segment, next[s]!, moved[best]!.segment, next[best]!))
+        (best < 0 || isNewer(segment, next[s]!, sources[best]!.segment, next[best]!))
       )
         best = s
     })
-    moveSlot(moved[best]!, next[best]!++, merged, slot)
+    copySlot(sources[best]!, next[best]!++, merged, slot)
     if (slot % (STEP / 10) === 0) yield
   }
   merged.names = merged.names.slice(0, merged.name_offsets[size]!)
@@ -85,8 +87,13 @@ const isNewer = (a: Segment, slot_a: number, b: Segment, slot_b: number) =>
     ? a.published[slot_a]! > b.published[slot_b]!
     : compareUids(a.uids, slot_a, b.uids, slot_b) < 0
 
-function moveSlot({ segment, to }: Moved, from: number, merged: Columns, slot: number) {
-  to[from] = slot
+function copySlot(
+  { segment, new_slots }: MergeSource,
+  from: number,
+  merged: Columns,
+  slot: number,
+) {
+  new_slots[from] = slot
   set(merged.live, slot)
   for (let i = 0; i < 16; i++) merged.uids[slot * 16 + i] = segment.uids[from * 16 + i]!
   merged.published[slot] = segment.published[from]!
@@ -99,7 +106,7 @@ function moveSlot({ segment, to }: Moved, from: number, merged: Columns, slot: n
   merged.name_offsets[slot + 1] = at
 }
 
-/** Sorts parts and merges them, so that no step is long. */
+/** Merge sort in short steps. */
 function* orderSlots(uids: Uint8Array, size: number): Generator<void, Uint32Array> {
   const part = 2_000
   let ordered = new Uint32Array(size)
@@ -114,11 +121,12 @@ function* orderSlots(uids: Uint8Array, size: number): Generator<void, Uint32Arra
     for (let from = 0; from < size; from += 2 * width) {
       const middle = Math.min(from + width, size)
       const end = Math.min(from + 2 * width, size)
-      let [a, b] = [from, middle]
+      let a = from
+      let b = middle
       for (let i = from; i < end; i++) {
-        const left =
+        const from_a =
           b >= end || (a < middle && compareUids(uids, ordered[a]!, uids, ordered[b]!) <= 0)
-        wider[i] = ordered[left ? a++ : b++]!
+        wider[i] = ordered[from_a ? a++ : b++]!
         if (i % STEP === 0) yield
       }
     }
@@ -127,15 +135,19 @@ function* orderSlots(uids: Uint8Array, size: number): Generator<void, Uint32Arra
   return ordered
 }
 
-function* moveRows(moved: Moved[], merged: Columns): Generator<void, void> {
+function* mergeBitmaps(sources: MergeSource[], merged: Columns): Generator<void, void> {
   const words = wordsFor(merged.size)
   let done = 0
-  for (const { segment, live, to } of moved) {
-    const own = wordsFor(segment.size)
+  for (const { segment, live, new_slots } of sources) {
+    const source_words = wordsFor(segment.size)
     for (let row = 0; row < bitmapRows.size; row++) {
-      for (let w = 0; w < own; w++) {
-        for (let word = segment.bitmaps[row * own + w]! & live[w]!; word !== 0; word &= word - 1) {
-          const slot = to[(w << 5) + lowest(word)]!
+      for (let w = 0; w < source_words; w++) {
+        for (
+          let word = segment.bitmaps[row * source_words + w]! & live[w]!;
+          word !== 0;
+          word &= word - 1
+        ) {
+          const slot = new_slots[(w << 5) + lowest(word)]!
           merged.bitmaps[row * words + (slot >>> 5)]! |= 1 << (slot & 31)
           done++
         }
@@ -148,55 +160,60 @@ function* moveRows(moved: Moved[], merged: Columns): Generator<void, void> {
   }
 }
 
-type List = { n: number; slots: Uint32Array; weights: Uint8Array }
-const room = (size: number): List => ({
+type PostingList = { n: number; slots: Uint32Array; weights: Uint8Array }
+const createList = (size: number): PostingList => ({
   n: 0,
   slots: new Uint32Array(size),
   weights: new Uint8Array(size),
 })
 
-function* moveTerms(moved: Moved[], size: number): Generator<void, Dictionary> {
-  const most_terms = moved.reduce((sum, { segment }) => sum + termCount(segment), 0)
-  const most_bytes = moved.reduce((sum, { segment }) => sum + segment.terms.length, 0)
-  const most_postings = yield* countPostings(moved)
-  // Only what is written takes memory: the system gives pages out when they are touched.
-  const terms = new Uint8Array(most_bytes)
-  const term_offsets = new Uint32Array(most_terms + 1)
-  const counts = new Uint32Array(most_terms)
-  const postings = new Uint8Array(most_postings * MAX_POSTING_BYTES)
-  const posting_offsets = new Uint32Array(most_terms + 1)
-  const largest = Math.max(size, ...moved.map(({ segment }) => segment.size))
-  let [kept, read, both] = [room(largest), room(largest), room(largest)]
-  const next = moved.map(() => 0)
-  let [n, at, done] = [0, 0, 0]
+function* mergeTerms(sources: MergeSource[], size: number): Generator<void, Dictionary> {
+  const max_terms = sources.reduce((sum, { segment }) => sum + termCount(segment), 0)
+  const max_bytes = sources.reduce((sum, { segment }) => sum + segment.terms.length, 0)
+  const max_postings = yield* countPostings(sources)
+  // Only written pages take memory: the operating system allocates a page when it is touched.
+  const terms = new Uint8Array(max_bytes)
+  const term_offsets = new Uint32Array(max_terms + 1)
+  const counts = new Uint32Array(max_terms)
+  const postings = new Uint8Array(max_postings * MAX_POSTING_BYTES)
+  const posting_offsets = new Uint32Array(max_terms + 1)
+  const largest = Math.max(size, ...sources.map(({ segment }) => segment.size))
+  let merged_list = createList(largest)
+  let read = createList(largest)
+  let spare = createList(largest)
+  const next = sources.map(() => 0)
+  let n = 0
+  let at = 0
+  let done = 0
   for (;;) {
-    const least = leastTerm(moved, next)
+    const least = leastTerm(sources, next)
     if (least < 0) break
-    const { segment, term } = { segment: moved[least]!.segment, term: next[least]! }
+    const segment = sources[least]!.segment
+    const term = next[least]!
     const key = isKey(segment, term)
-    kept.n = 0
-    for (let s = least; s < moved.length; s++) {
-      const one = moved[s]!
-      if (s !== least && !sameTerm(one.segment, next[s]!, segment, term)) continue
-      readMoved(one, next[s]!++, key, read)
+    merged_list.n = 0
+    for (let s = least; s < sources.length; s++) {
+      const source = sources[s]!
+      if (s !== least && !sameTerm(source.segment, next[s]!, segment, term)) continue
+      readLive(source, next[s]!++, key, read)
       done += read.n
-      // A list of many takes milliseconds to read, to merge and to write.
+      // Reading, merging and writing a long list each take milliseconds.
       if (read.n > STEP) yield
-      if (kept.n === 0) [kept, read] = [read, kept]
+      if (merged_list.n === 0) [merged_list, read] = [read, merged_list]
       else if (read.n) {
-        mergeLists(kept, read, both)
-        ;[kept, both] = [both, kept]
-        if (kept.n > STEP) yield
+        mergeLists(merged_list, read, spare)
+        ;[merged_list, spare] = [spare, merged_list]
+        if (merged_list.n > STEP) yield
       }
     }
     done++
-    if (kept.n) {
+    if (merged_list.n) {
       const from = segment.term_offsets[term]!
       const end = segment.term_offsets[term + 1]!
       terms.set(segment.terms.subarray(from, end), term_offsets[n])
       term_offsets[n + 1] = term_offsets[n]! + end - from
-      counts[n] = kept.n
-      at = writeList(postings, at, kept, key)
+      counts[n] = merged_list.n
+      at = writeList(postings, at, merged_list, key)
       posting_offsets[++n] = at
     }
     if (done > STEP) {
@@ -204,24 +221,24 @@ function* moveTerms(moved: Moved[], size: number): Generator<void, Dictionary> {
       yield
     }
   }
-  const kept_terms = {
+  const dictionary = {
     terms: terms.slice(0, term_offsets[n]!),
     term_offsets: term_offsets.slice(0, n + 1),
   }
   yield
   return {
-    ...kept_terms,
+    ...dictionary,
     counts: counts.slice(0, n),
-    // Cut, not copied: the pages beyond were never touched.
+    // A view instead of a copy: the pages beyond it were never touched.
     postings: postings.subarray(0, at),
     posting_offsets: posting_offsets.slice(0, n + 1),
-    fuzzy_filter: yield* buildFuzzyFilter(kept_terms.terms, kept_terms.term_offsets),
+    fuzzy_filter: yield* buildFuzzyFilter(dictionary.terms, dictionary.term_offsets),
   }
 }
 
-function* countPostings(moved: Moved[]): Generator<void, number> {
+function* countPostings(sources: MergeSource[]): Generator<void, number> {
   let sum = 0
-  for (const { segment } of moved) {
+  for (const { segment } of sources) {
     for (let term = 0; term < termCount(segment); term++) {
       sum += segment.counts[term]!
       if (term % (STEP * 10) === 0) yield
@@ -230,12 +247,12 @@ function* countPostings(moved: Moved[]): Generator<void, number> {
   return sum
 }
 
-function leastTerm(moved: Moved[], next: number[]): number {
+function leastTerm(sources: MergeSource[], next: number[]): number {
   let least = -1
-  for (let s = 0; s < moved.length; s++) {
-    const { segment } = moved[s]!
+  for (let s = 0; s < sources.length; s++) {
+    const { segment } = sources[s]!
     if (next[s]! >= termCount(segment)) continue
-    if (least < 0 || compareTerms(segment, next[s]!, moved[least]!.segment, next[least]!) < 0)
+    if (least < 0 || compareTerms(segment, next[s]!, sources[least]!.segment, next[least]!) < 0)
       least = s
   }
   return least
@@ -255,35 +272,42 @@ function compareTerms(a: Segment, term_a: number, b: Segment, term_b: number): n
 const sameTerm = (a: Segment, term_a: number, b: Segment, term_b: number) =>
   term_a < termCount(a) && compareTerms(a, term_a, b, term_b) === 0
 
-/** The living of a list, in their new slots. */
-function readMoved({ segment, to }: Moved, term: number, key: boolean, out: List) {
+/** Reads the live postings of a list, in their new slots. */
+function readLive(
+  { segment, new_slots }: MergeSource,
+  term: number,
+  key: boolean,
+  out: PostingList,
+) {
   const all = key
     ? readKey(segment, term, out.slots)
     : readWord(segment, term, out.slots, out.weights)
   let n = 0
   for (let i = 0; i < all; i++) {
-    const slot = to[out.slots[i]!]!
-    if (slot === NOWHERE) continue
+    const slot = new_slots[out.slots[i]!]!
+    if (slot === DELETED) continue
     out.slots[n] = slot
     out.weights[n++] = out.weights[i]!
   }
   out.n = n
 }
 
-function mergeLists(a: List, b: List, out: List) {
-  // Segments are mostly of different times, and then one list follows the other.
-  if (a.slots[a.n - 1]! < b.slots[0]!) return chain(a, b, out)
-  if (b.slots[b.n - 1]! < a.slots[0]!) return chain(b, a, out)
-  let [i, j, n] = [0, 0, 0]
+function mergeLists(a: PostingList, b: PostingList, out: PostingList) {
+  // Segments mostly cover different times, so that one list follows the other.
+  if (a.slots[a.n - 1]! < b.slots[0]!) return concatenate(a, b, out)
+  if (b.slots[b.n - 1]! < a.slots[0]!) return concatenate(b, a, out)
+  let i = 0
+  let j = 0
+  let n = 0
   while (i < a.n || j < b.n) {
-    const left = j >= b.n || (i < a.n && a.slots[i]! < b.slots[j]!)
-    out.slots[n] = left ? a.slots[i]! : b.slots[j]!
-    out.weights[n++] = left ? a.weights[i++]! : b.weights[j++]!
+    const from_a = j >= b.n || (i < a.n && a.slots[i]! < b.slots[j]!)
+    out.slots[n] = from_a ? a.slots[i]! : b.slots[j]!
+    out.weights[n++] = from_a ? a.weights[i++]! : b.weights[j++]!
   }
   out.n = n
 }
 
-function chain(first: List, second: List, out: List) {
+function concatenate(first: PostingList, second: PostingList, out: PostingList) {
   out.slots.set(first.slots.subarray(0, first.n))
   out.weights.set(first.weights.subarray(0, first.n))
   out.slots.set(second.slots.subarray(0, second.n), first.n)
@@ -294,7 +318,7 @@ function chain(first: List, second: List, out: List) {
 function writeList(
   postings: Uint8Array,
   from: number,
-  { n, slots, weights }: List,
+  { n, slots, weights }: PostingList,
   key: boolean,
 ): number {
   let at = from
@@ -306,11 +330,11 @@ function writeList(
   return at
 }
 
-/** Takes out who has died in the source since the merge began. */
-function bury(source: Segment, live: Bits, to: Uint32Array, merged: Segment) {
+/** Deletes the listings that were deleted in the source since the merge began. */
+function applyDeletions(source: Segment, live: Bits, new_slots: Uint32Array, merged: Segment) {
   for (let w = 0; w < live.length; w++)
     for (let word = live[w]! & ~source.live[w]!; word !== 0; word &= word - 1) {
-      const slot = to[(w << 5) + lowest(word)]!
+      const slot = new_slots[(w << 5) + lowest(word)]!
       merged.live[slot >>> 5]! &= ~(1 << (slot & 31))
       merged.live_count--
     }

@@ -1,4 +1,4 @@
-import { type Bits, count, countBoth, countInRows, lowest, wordsFor } from '../index/bitset.ts'
+import { type Bits, count, countAnd, countInRows, lowest, wordsFor } from '../index/bitset.ts'
 import { denseOf } from '../index/dense-postings.ts'
 import { bitmapRows, costRows, dimensions, keys, PROBLEMATIC } from '../index/document.ts'
 import { countMarked } from '../index/postings.ts'
@@ -6,7 +6,7 @@ import {
   compareBytes,
   compareUids,
   type Segment,
-  termsFrom,
+  termsWithPrefix,
   termText,
   toBytes,
   uidText,
@@ -27,35 +27,39 @@ import { findSmallResult, planSmallResult, type SmallResult } from './small-resu
 import { resolveWords } from './terms.ts'
 import { bySlot, createTopK, offer, sortBestFirst, type TopK } from './top-k.ts'
 
-/** The page of a search, over all segments; `total` counts beyond it. */
-export function find(segments: readonly Segment[], plan: QueryPlan, scratch: Scratch): IndexResult {
-  const most = plan.offset + plan.limit
-  const depth = most > MAX_DEPTH ? 0 : most
+/** Executes a search over all segments. Returns one page and the total number of matches. */
+export function executePlan(
+  segments: readonly Segment[],
+  plan: QueryPlan,
+  scratch: Scratch,
+): IndexResult {
+  const end = plan.offset + plan.limit
+  const depth = end > MAX_DEPTH ? 0 : end
   const words = resolveWords(segments, plan)
   const tops: TopK[] = []
   const counts = new Map<string, number>()
   let total = 0
   segments.forEach((segment, s) => {
-    const hits = words.map((word) => word[s]!)
-    if (hits.some((found) => found.length === 0)) {
+    const matches = words.map((word) => word[s]!)
+    if (matches.some((terms) => terms.length === 0)) {
       tops.push(createTopK(0))
       return
     }
-    const few_hold = planSmallResult(segment, plan, hits, scratch)
-    if (few_hold) {
-      const few = findSmallResult(segment, plan, few_hold, scratch)
-      tops.push(topOfSmallResult(segment, plan, few, Math.min(depth, few.n)))
-      total += few.n
+    const words_by_rarity = planSmallResult(segment, plan, matches, scratch)
+    if (words_by_rarity) {
+      const result = findSmallResult(segment, plan, words_by_rarity, scratch)
+      tops.push(topOfSmallResult(segment, plan, result, Math.min(depth, result.n)))
+      total += result.n
       return
     }
     filter(segment, plan, scratch)
-    const scores = score(segment, plan, hits, scratch)
+    const scores = score(segment, plan, matches, scratch)
     const n = count(scratch.match, wordsFor(segment.size))
-    tops.push(topOf(segment, plan, scratch.match, scores, Math.min(depth, n)))
+    tops.push(topMatches(segment, plan, scratch.match, scores, Math.min(depth, n)))
     if (plan.facets.length) countFacets(segment, plan.facets, scratch, counts)
     total += n
   })
-  const page = merge(segments, tops, plan, depth)
+  const page = mergePages(segments, tops, plan, depth)
   return {
     total,
     ...page,
@@ -63,26 +67,26 @@ export function find(segments: readonly Segment[], plan: QueryPlan, scratch: Scr
   }
 }
 
-/** Without words and tags the order is that of the slots, so that only the page itself is looked at. */
-function firstOf(segment: Segment, { sort }: QueryPlan, match: Bits, depth: number): TopK {
+/** Without words and tags the result order is the slot order, so only the page itself is read. */
+function firstSlots(segment: Segment, { sort }: QueryPlan, match: Bits, depth: number): TopK {
   const top = createTopK(depth)
   const at = PROBLEMATIC * wordsFor(segment.size)
-  for (const sound of sort === 'relevance' ? [true, false] : [null])
+  for (const healthy of sort === 'relevance' ? [true, false] : [null])
     for (let w = 0; w < wordsFor(segment.size) && top.n < depth; w++) {
       const problems = segment.bitmaps[at + w]!
       for (
-        let word = match[w]! & (sound === null ? -1 : sound ? ~problems : problems);
+        let word = match[w]! & (healthy === null ? -1 : healthy ? ~problems : problems);
         word !== 0 && top.n < depth;
         word &= word - 1
       ) {
-        top.keys[top.n] = sound ? HEALTH_BOOST : 0
+        top.keys[top.n] = healthy ? HEALTH_BOOST : 0
         top.slots[top.n++] = (w << 5) + lowest(word)
       }
     }
   return top
 }
 
-function topOf(
+function topMatches(
   segment: Segment,
   plan: QueryPlan,
   match: Bits,
@@ -97,7 +101,7 @@ function topOf(
     !reverse &&
     (sort === 'relevance' || sort === 'newest')
   )
-    return firstOf(segment, plan, match, depth)
+    return firstSlots(segment, plan, match, depth)
   if (sort === 'relevance') return bestScores(segment, match, scores, depth)
   const top = createTopK(depth, sort === 'name' ? byName(segment, reverse) : bySlot)
   const sign = reverse ? -1 : 1
@@ -125,10 +129,10 @@ function topOfSmallResult(
   const keyOf = sort === 'relevance' ? undefined : sortKeys[sort](segment)
   for (let i = 0; i < n; i++) {
     const slot = slots[i]!
-    const problem = (segment.bitmaps[at + (slot >>> 5)]! >>> (slot & 31)) & 1
+    const has_problem = (segment.bitmaps[at + (slot >>> 5)]! >>> (slot & 31)) & 1
     offer(
       top,
-      keyOf ? sign * keyOf(slot) : scores[i]! + (problem ? 0 : HEALTH_BOOST),
+      keyOf ? sign * keyOf(slot) : scores[i]! + (has_problem ? 0 : HEALTH_BOOST),
       slot,
       scores[i]!,
     )
@@ -136,7 +140,7 @@ function topOfSmallResult(
   return sortBestFirst(top)
 }
 
-/** Once the page is full, only a word of bits that may hold a better one is looked into. */
+/** Once the page is full, a block is read only if its upper bound exceeds the least score on it. */
 function bestScores({ bitmaps, size }: Segment, match: Bits, scores: Scores, depth: number): TopK {
   const top = createTopK(depth)
   const words = wordsFor(size)
@@ -157,38 +161,44 @@ function bestScores({ bitmaps, size }: Segment, match: Bits, scores: Scores, dep
   return sortBestFirst(top)
 }
 
-/** Of a segment, the keys that its slots are sorted by: the greater comes first. */
+/** The sort keys of a segment's slots. The greatest key comes first. */
 type KeyOf = (segment: Segment) => (slot: number) => number
 
-/** By the place of its licence among the names editors give them; the lower comes first. */
+/** By the position of the license among the names that editors show, lowest first. */
 const costKey: KeyOf = ({ bitmaps: bits, size }) => {
   const words = wordsFor(size)
   return (slot) => {
-    const [word, bit] = [slot >>> 5, 1 << (slot & 31)]
-    let place = 0
-    while (place < costRows.length && !(bits[costRows[place]! * words + word]! & bit)) place++
-    return -place
+    const word = slot >>> 5
+    const bit = 1 << (slot & 31)
+    let position = 0
+    while (position < costRows.length && !(bits[costRows[position]! * words + word]! & bit))
+      position++
+    return -position
   }
 }
 
-/** The first letters of each name as a number, so that few names have to be read to their end. Made when they are first sorted by. */
-const first_letters = new WeakMap<Segment, Float64Array>()
+/**
+ * The first letters of each name as a number, so that few names are compared in full. Built when a
+ * segment is first sorted by name.
+ */
+const letters_by_segment = new WeakMap<Segment, Float64Array>()
 
-/** The lower comes first. */
+/** Lowest first. */
 const nameKey: KeyOf = (segment) => {
-  const letters = first_letters.get(segment) ?? readLetters(segment)
+  const letters = letters_by_segment.get(segment) ?? readFirstLetters(segment)
   return (slot) => -letters[slot]!
 }
 
-function readLetters(segment: Segment): Float64Array {
+function readFirstLetters(segment: Segment): Float64Array {
   const { names, name_offsets, size } = segment
   const letters = new Float64Array(size)
   for (let slot = 0; slot < size; slot++) {
-    const [at, end] = [name_offsets[slot]!, name_offsets[slot + 1]!]
+    const at = name_offsets[slot]!
+    const end = name_offsets[slot + 1]!
     for (let i = at; i < at + 6; i++)
       letters[slot] = letters[slot]! * 256 + (i < end ? names[i]! : 0)
   }
-  first_letters.set(segment, letters)
+  letters_by_segment.set(segment, letters)
   return letters
 }
 
@@ -234,8 +244,8 @@ function compareNames(
   return reverse ? -difference : difference
 }
 
-/** The best of all segments in order, from the offset on. */
-function merge(
+/** Merges the best of all segments in order, from the offset on. */
+function mergePages(
   segments: readonly Segment[],
   tops: TopK[],
   plan: QueryPlan,
@@ -270,15 +280,18 @@ function isBefore(
 ): boolean {
   const difference = tops[t]!.keys[j]! - tops[s]!.keys[i]!
   if (difference !== 0) return difference < 0
-  const [a, b] = [segments[s]!, segments[t]!]
-  const [slot_a, slot_b] = [tops[s]!.slots[i]!, tops[t]!.slots[j]!]
-  const named = plan.sort === 'name' ? compareNames(a, slot_a, b, slot_b, plan.reverse) : 0
-  if (named !== 0) return named < 0
-  const newer = b.published[slot_b]! - a.published[slot_a]!
-  return newer !== 0 ? newer < 0 : compareUids(a.uids, slot_a, b.uids, slot_b) < 0
+  const a = segments[s]!
+  const b = segments[t]!
+  const slot_a = tops[s]!.slots[i]!
+  const slot_b = tops[t]!.slots[j]!
+  const name_difference =
+    plan.sort === 'name' ? compareNames(a, slot_a, b, slot_b, plan.reverse) : 0
+  if (name_difference !== 0) return name_difference < 0
+  const age_difference = b.published[slot_b]! - a.published[slot_a]!
+  return age_difference !== 0 ? age_difference < 0 : compareUids(a.uids, slot_a, b.uids, slot_b) < 0
 }
 
-/** Adds up, by `facet value`, what was found. */
+/** Adds the number of matches by `facet value`. */
 function countFacets(
   segment: Segment,
   facets: Facet[],
@@ -291,8 +304,8 @@ function countFacets(
   const names = facets.flatMap((facet) =>
     facet === 'tags' ? [] : dimensions[facet].values.map((value) => `${facet} ${value}`),
   )
-  const which = names.map((name) => bitmapRows.get(name)!)
-  countInRows(match, segment.bitmaps, which, wordsFor(segment.size)).forEach(
+  const row_numbers = names.map((name) => bitmapRows.get(name)!)
+  countInRows(match, segment.bitmaps, row_numbers, wordsFor(segment.size)).forEach(
     (number, i) => void add(names[i]!, number),
   )
   if (facets.includes('tags')) countTags(segment, scratch, add)
@@ -304,30 +317,30 @@ function countTags(
   add: (name: string, number: number) => void,
 ) {
   const words = wordsFor(segment.size)
-  const [from, end] = termsFrom(segment, toBytes(keys.tags))
+  const [from, end] = termsWithPrefix(segment, toBytes(keys.tags))
   for (let term = from; term < end; term++) {
     const list = denseOf(segment, term, scratch)
-    const both = list
-      ? countBoth(scratch.match, list.bits, words)
+    const matching = list
+      ? countAnd(scratch.match, list.bits, words)
       : countMarked(segment, term, scratch.match)
-    if (both) add(`tags ${termText(segment, term).slice(1)}`, both)
+    if (matching) add(`tags ${termText(segment, term).slice(1)}`, matching)
   }
 }
 
 function facetsOf(facets: Facet[], counts: Map<string, number>): FacetCounts {
-  const all = [...counts].map(([name, number]) => {
+  const entries = [...counts].map(([name, number]) => {
     const space = name.indexOf(' ')
     return { facet: name.slice(0, space), value: name.slice(space + 1), count: number }
   })
-  const most = (a: { value: string; count: number }, b: { value: string; count: number }) =>
+  const byCount = (a: { value: string; count: number }, b: { value: string; count: number }) =>
     b.count - a.count || (a.value < b.value ? -1 : 1)
   return Object.fromEntries(
     facets.map((facet) => [
       facet,
-      all
+      entries
         .filter((entry) => entry.facet === facet)
         .map(({ value, count }) => ({ value, count }))
-        .sort(most)
+        .sort(byCount)
         .slice(0, MAX_FACET_VALUES),
     ]),
   )

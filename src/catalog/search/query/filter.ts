@@ -3,11 +3,11 @@ import { andInto, andNotInto, type Bits, orInto, wordsFor } from '../index/bitse
 import { denseOf } from '../index/dense-postings.ts'
 import { ADULT, keys, type Range, readRangeKey } from '../index/document.ts'
 import { markKey } from '../index/postings.ts'
-import { type Segment, termOf, termsFrom, termText, toBytes } from '../index/segment.ts'
+import { type Segment, termOf, termsWithPrefix, termText, toBytes } from '../index/segment.ts'
 import type { QueryPlan } from './plan.ts'
 import type { Scratch } from './scratch.ts'
 
-/** Whether filters ask for what only lists of slots know. */
+/** Whether any filter needs posting lists, not only bitmaps. */
 export const needsPostings = ({
   tags,
   exclude_tags,
@@ -21,53 +21,56 @@ export const needsPostings = ({
   engine_version !== null ||
   editors !== undefined
 
-/** Leaves in `match` the slots that every filter of the plan lets through. */
+/** Sets `scratch.match` to the live slots that pass every filter of the plan. */
 export function filter(segment: Segment, plan: QueryPlan, scratch: Scratch) {
   const words = wordsFor(segment.size)
-  const { match, other } = scratch
+  const { match, temp } = scratch
   match.set(segment.live)
   if (!plan.adult) andNotRow(segment, ADULT, match, words)
   for (const group of plan.include) {
-    other.fill(0, 0, words)
-    for (const row of group) orRow(segment, row, other, words)
-    andInto(match, other, words)
+    temp.fill(0, 0, words)
+    for (const row of group) orRow(segment, row, temp, words)
+    andInto(match, temp, words)
   }
   for (const row of plan.exclude) andNotRow(segment, row, match, words)
   if (plan.tags.length) {
-    other.fill(0, 0, words)
+    temp.fill(0, 0, words)
     for (const tag of plan.tags) mark(segment, keys.tag(tag), scratch)
-    andInto(match, other, words)
+    andInto(match, temp, words)
   }
   if (plan.exclude_tags.length) {
-    other.fill(0, 0, words)
+    temp.fill(0, 0, words)
     for (const tag of plan.exclude_tags) mark(segment, keys.tag(tag), scratch)
-    andNotInto(match, other, words)
+    andNotInto(match, temp, words)
   }
   if (plan.owners.length) {
-    other.fill(0, 0, words)
+    temp.fill(0, 0, words)
     for (const uid of plan.owners) mark(segment, keys.owner(uid), scratch)
-    andInto(match, other, words)
+    andInto(match, temp, words)
   }
   if (plan.editors) {
-    other.fill(0, 0, words)
+    temp.fill(0, 0, words)
     for (const minor of plan.editors) mark(segment, keys.editor(minor), scratch)
-    andInto(match, other, words)
+    andInto(match, temp, words)
   }
   filterEngines(segment, plan, scratch)
 }
 
-/** Made with it or declaring it; asked for a version or renderer, only declarations count, and one of them must cover all that is asked. */
+/**
+ * Listings made with an engine or declaring support for it. With a version or renderer, only
+ * declarations count, and a single one must cover the whole filter.
+ */
 function filterEngines(segment: Segment, plan: QueryPlan, scratch: Scratch) {
   const { engines, engine_version, renderers } = plan
   const words = wordsFor(segment.size)
   if (!engines.length && engine_version === null && !renderers.length) return
-  scratch.other.fill(0, 0, words)
+  scratch.temp.fill(0, 0, words)
   if (engine_version === null && !renderers.length)
     for (const engine of engines) mark(segment, keys.engine(engine), scratch)
   else
     for (const start of engines.length ? engines.map(keys.rangesOf) : [keys.ranges])
       markRanges(segment, start, plan, scratch)
-  andInto(scratch.match, scratch.other, words)
+  andInto(scratch.match, scratch.temp, words)
 }
 
 function markRanges(
@@ -77,26 +80,26 @@ function markRanges(
   scratch: Scratch,
 ) {
   const version = engine_version === null ? null : parseVersion(engine_version)
-  const [from, end] = termsFrom(segment, toBytes(start))
+  const [from, end] = termsWithPrefix(segment, toBytes(start))
   const covered = new Map<string, boolean>()
   for (let term = from; term < end; term++) {
     const range = rangeOf(segment, term)
     if (renderers.length && range.renderer !== null && !renderers.includes(range.renderer)) continue
-    // Many listings and engines declare the same ends.
-    const ends = `${range.min_version} ${range.max_version}`
-    if (version && !covered.has(ends)) covered.set(ends, covers(range, version))
-    if (!version || covered.get(ends)) markTerm(segment, term, scratch)
+    // Many listings and engines declare the same range.
+    const bounds = `${range.min_version} ${range.max_version}`
+    if (version && !covered.has(bounds)) covered.set(bounds, covers(range, version))
+    if (!version || covered.get(bounds)) markTerm(segment, term, scratch)
   }
 }
 
-/** Ranges are read from their keys once for each segment. */
-const rangesRead = new WeakMap<Segment, Map<number, Range>>()
+/** The parsed ranges of each segment, by term. */
+const rangesBySegment = new WeakMap<Segment, Map<number, Range>>()
 
 function rangeOf(segment: Segment, term: number): Range {
-  const read = rangesRead.get(segment) ?? new Map<number, Range>()
-  rangesRead.set(segment, read)
-  const range = read.get(term) ?? readRangeKey(termText(segment, term))
-  read.set(term, range)
+  const ranges = rangesBySegment.get(segment) ?? new Map<number, Range>()
+  rangesBySegment.set(segment, ranges)
+  const range = ranges.get(term) ?? readRangeKey(termText(segment, term))
+  ranges.set(term, range)
   return range
 }
 
@@ -107,8 +110,8 @@ function mark(segment: Segment, key: string, scratch: Scratch) {
 
 function markTerm(segment: Segment, term: number, scratch: Scratch) {
   const list = denseOf(segment, term, scratch)
-  if (list) orInto(scratch.other, list.bits, wordsFor(segment.size))
-  else markKey(segment, term, scratch.other)
+  if (list) orInto(scratch.temp, list.bits, wordsFor(segment.size))
+  else markKey(segment, term, scratch.temp)
 }
 
 function orRow({ bitmaps }: Segment, row: number, bits: Bits, words: number) {

@@ -1,5 +1,5 @@
 import { type Bits, has, lowest, wordsFor } from '../index/bitset.ts'
-import { type Dense, denseOf, weightAt } from '../index/dense-postings.ts'
+import { type DensePostings, denseOf, weightAt } from '../index/dense-postings.ts'
 import { ADULT, keys } from '../index/document.ts'
 import { markKey, readWord, scatterWord, scatterWordMarked } from '../index/postings.ts'
 import { type Segment, termOf } from '../index/segment.ts'
@@ -9,29 +9,32 @@ import { TAG_SCORE } from './ranking.ts'
 import type { Scratch } from './scratch.ts'
 import type { TermMatch } from './terms.ts'
 
-/** What a search finds, where it is so little that it is looked at one by one: slots in their order, and what each scores. */
+/** A result that is small enough to be collected slot by slot: ascending slots and their scores. */
 export type SmallResult = { n: number; slots: Uint32Array; scores: Uint16Array }
 
-/** Up to so many are asked about their rows of bits; for more, all slots are filtered at once. */
-const ONE_BY_ONE = 256
+/**
+ * Up to this many slots are tested singly against the bitmaps; for more, the whole segment is
+ * filtered.
+ */
+const MAX_TESTED_SINGLY = 256
 
-/** What stands for a word, and on how many lists. */
-type Word = { hits: readonly TermMatch[]; postings: number }
+/** The terms that match a word, and the total length of their lists. */
+type Word = { matches: readonly TermMatch[]; postings: number }
 
-/** The words, the rarest first, if that one is held by few. */
+/** The words, the rarest first, if the rarest has few postings. */
 export function planSmallResult(
   { size, counts }: Segment,
   plan: QueryPlan,
-  hits: readonly TermMatch[][],
+  matches: readonly TermMatch[][],
   { thresholds }: Scratch,
 ): Word[] | undefined {
-  if (!hits.length || plan.facets.length) return undefined
-  const words = hits.map((hits) => ({
-    hits,
-    postings: hits.reduce((sum, { term }) => sum + counts[term]!, 0),
+  if (!matches.length || plan.facets.length) return undefined
+  const words = matches.map((matches) => ({
+    matches,
+    postings: matches.reduce((sum, { term }) => sum + counts[term]!, 0),
   }))
   words.sort((a, b) => a.postings - b.postings)
-  return words[0]!.postings <= thresholds.few(size) ? words : undefined
+  return words[0]!.postings <= thresholds.small_up_to(size) ? words : undefined
 }
 
 export function findSmallResult(
@@ -40,20 +43,23 @@ export function findSmallResult(
   [rarest, ...others]: Word[],
   scratch: Scratch,
 ): SmallResult {
-  const few =
-    rarest!.hits.length === 1 ? take(segment, rarest!.hits[0]!) : takeAny(segment, rarest!, scratch)
-  for (const { hits } of others) keepThose(segment, few, hits, scratch)
-  const passed = new Uint8Array(few.n)
-  if (few.n > ONE_BY_ONE || needsPostings(plan)) {
+  const result =
+    rarest!.matches.length === 1
+      ? readPostings(segment, rarest!.matches[0]!)
+      : unionPostings(segment, rarest!, scratch)
+  for (const { matches } of others) intersect(segment, result, matches, scratch)
+  const passed = new Uint8Array(result.n)
+  if (result.n > MAX_TESTED_SINGLY || needsPostings(plan)) {
     filter(segment, plan, scratch)
-    lookUp(scratch.match, few, passed)
-  } else for (let i = 0; i < few.n; i++) passed[i] = passes(segment, plan, few.slots[i]!) ? 1 : 0
-  keep(few, passed)
-  for (const tag of plan.tags) addTag(segment, few, tag, scratch)
-  return few
+    testSlots(scratch.match, result, passed)
+  } else
+    for (let i = 0; i < result.n; i++) passed[i] = passes(segment, plan, result.slots[i]!) ? 1 : 0
+  keepNonzero(result, passed)
+  for (const tag of plan.tags) addTag(segment, result, tag, scratch)
+  return result
 }
 
-function take(segment: Segment, { term, shift }: TermMatch): SmallResult {
+function readPostings(segment: Segment, { term, shift }: TermMatch): SmallResult {
   const slots = new Uint32Array(segment.counts[term]!)
   const weights = new Uint8Array(slots.length)
   const n = readWord(segment, term, slots, weights)
@@ -62,65 +68,74 @@ function take(segment: Segment, { term, shift }: TermMatch): SmallResult {
   return { n, slots, scores }
 }
 
-/** Who has any of the words; of several, the one that weighs most counts. */
-function takeAny(segment: Segment, { hits, postings }: Word, scratch: Scratch): SmallResult {
-  const { other } = scratch
+/** The slots that contain any of the terms. The greatest weight at a slot counts. */
+function unionPostings(
+  segment: Segment,
+  { matches, postings }: Word,
+  scratch: Scratch,
+): SmallResult {
+  const { temp } = scratch
   const words = wordsFor(segment.size)
-  const { weights, most } = scratch.lay(0, segment.size)
-  other.fill(0, 0, words)
-  for (const { term, shift } of hits) scatterWord(segment, term, shift, other, weights, most)
-  const few: SmallResult = {
+  const { weights, block_max } = scratch.wordWeights(0, segment.size)
+  temp.fill(0, 0, words)
+  for (const { term, shift } of matches) scatterWord(segment, term, shift, temp, weights, block_max)
+  const result: SmallResult = {
     n: 0,
     slots: new Uint32Array(postings),
     scores: new Uint16Array(postings),
   }
   for (let w = 0; w < words; w++)
-    for (let word = other[w]!; word !== 0; word &= word - 1) {
+    for (let word = temp[w]!; word !== 0; word &= word - 1) {
       const slot = (w << 5) + lowest(word)
-      few.slots[few.n] = slot
-      few.scores[few.n++] = weights[slot]!
+      result.slots[result.n] = slot
+      result.scores[result.n++] = weights[slot]!
     }
-  return few
+  return result
 }
 
-/** Those who have any of these words as well, with what it weighs there. */
-function keepThose(
+/** Keeps the slots that also contain any of these terms, and adds the weights. */
+function intersect(
   segment: Segment,
-  few: SmallResult,
-  hits: readonly TermMatch[],
+  result: SmallResult,
+  matches: readonly TermMatch[],
   scratch: Scratch,
 ) {
-  const weights = new Uint8Array(few.n)
-  const long: (TermMatch & { list: Dense })[] = []
-  const rarer: TermMatch[] = []
-  for (const hit of hits) {
-    const list = denseOf(segment, hit.term, scratch)
-    if (list) long.push({ ...hit, list })
-    else rarer.push(hit)
+  const weights = new Uint8Array(result.n)
+  const dense: (TermMatch & { list: DensePostings })[] = []
+  const sparse_matches: TermMatch[] = []
+  for (const match of matches) {
+    const list = denseOf(segment, match.term, scratch)
+    if (list) dense.push({ ...match, list })
+    else sparse_matches.push(match)
   }
-  if (rarer.length) weighAll(segment, rarer, few, weights, scratch)
-  for (const { list, shift } of long) weighLong(list, shift, few, weights)
-  addUp(few, weights)
-  keep(few, weights)
+  if (sparse_matches.length) weighSparse(segment, sparse_matches, result, weights, scratch)
+  for (const { list, shift } of dense) weighDense(list, shift, result, weights)
+  addScores(result, weights)
+  keepNonzero(result, weights)
 }
 
-/** The slots are marked, and each list looks who of its own is. */
-function weighAll(
+/** Marks the slots of the result, then reads each list and takes the weights at marked slots. */
+function weighSparse(
   segment: Segment,
-  hits: readonly TermMatch[],
-  few: SmallResult,
+  matches: readonly TermMatch[],
+  result: SmallResult,
   weights: Uint8Array,
-  { other, lay }: Scratch,
+  { temp, wordWeights }: Scratch,
 ) {
-  const laid = lay(0, 0).weights
-  other.fill(0, 0, wordsFor(segment.size))
-  mark(few, other, laid)
-  for (const { term, shift } of hits) scatterWordMarked(segment, term, shift, other, laid)
-  readAt(laid, few, weights)
+  const sparse = wordWeights(0, 0).weights
+  temp.fill(0, 0, wordsFor(segment.size))
+  markSlots(result, temp, sparse)
+  for (const { term, shift } of matches) scatterWordMarked(segment, term, shift, temp, sparse)
+  readWeights(sparse, result, weights)
 }
 
-// Small loops over whole numbers, each a function of its own: so the engine makes the best of them.
-function weighLong(list: Dense, shift: number, { n, slots }: SmallResult, weights: Uint8Array) {
+// Each small integer loop is a function of its own, which V8 optimizes best.
+function weighDense(
+  list: DensePostings,
+  shift: number,
+  { n, slots }: SmallResult,
+  weights: Uint8Array,
+) {
   for (let i = 0; i < n; i++) {
     const slot = slots[i]!
     const weight = weightAt(list, slot >>> 5, slot & 31) >> shift
@@ -128,36 +143,36 @@ function weighLong(list: Dense, shift: number, { n, slots }: SmallResult, weight
   }
 }
 
-function mark({ n, slots }: SmallResult, bits: Bits, laid: Uint8Array) {
+function markSlots({ n, slots }: SmallResult, bits: Bits, sparse: Uint8Array) {
   for (let i = 0; i < n; i++) {
     const slot = slots[i]!
     bits[slot >>> 5]! |= 1 << (slot & 31)
-    laid[slot] = 0
+    sparse[slot] = 0
   }
 }
 
-function readAt(laid: Uint8Array, { n, slots }: SmallResult, weights: Uint8Array) {
-  for (let i = 0; i < n; i++) weights[i] = laid[slots[i]!]!
+function readWeights(sparse: Uint8Array, { n, slots }: SmallResult, weights: Uint8Array) {
+  for (let i = 0; i < n; i++) weights[i] = sparse[slots[i]!]!
 }
 
-function addUp({ n, scores }: SmallResult, weights: Uint8Array) {
+function addScores({ n, scores }: SmallResult, weights: Uint8Array) {
   for (let i = 0; i < n; i++) scores[i] = scores[i]! + weights[i]!
 }
 
-function lookUp(bits: Bits, { n, slots }: SmallResult, found: Uint8Array) {
-  for (let i = 0; i < n; i++) found[i] = (bits[slots[i]! >>> 5]! >>> (slots[i]! & 31)) & 1
+function testSlots(bits: Bits, { n, slots }: SmallResult, flags: Uint8Array) {
+  for (let i = 0; i < n; i++) flags[i] = (bits[slots[i]! >>> 5]! >>> (slots[i]! & 31)) & 1
 }
 
-/** Those for which there is something. No weight is nothing: the least of all, shifted by the most, is still one (document.ts). */
-function keep(few: SmallResult, what: Uint8Array) {
-  const { slots, scores } = few
+/** Keeps the slots whose flag or weight is not zero. No weight of a match is zero (ranking.ts). */
+function keepNonzero(result: SmallResult, flags: Uint8Array) {
+  const { slots, scores } = result
   let n = 0
-  for (let i = 0; i < few.n; i++) {
-    if (what[i] === 0) continue
+  for (let i = 0; i < result.n; i++) {
+    if (flags[i] === 0) continue
     slots[n] = slots[i]!
     scores[n++] = scores[i]!
   }
-  few.n = n
+  result.n = n
 }
 
 function passes(
@@ -166,22 +181,23 @@ function passes(
   slot: number,
 ): boolean {
   const words = wordsFor(size)
-  const stands = (row: number) => ((bitmaps[row * words + (slot >>> 5)]! >>> (slot & 31)) & 1) === 1
+  const isInBitmap = (row: number) =>
+    ((bitmaps[row * words + (slot >>> 5)]! >>> (slot & 31)) & 1) === 1
   return (
     has(live, slot) &&
-    (adult || !stands(ADULT)) &&
-    include.every((group) => group.some(stands)) &&
-    !exclude.some(stands)
+    (adult || !isInBitmap(ADULT)) &&
+    include.every((group) => group.some(isInBitmap)) &&
+    !exclude.some(isInBitmap)
   )
 }
 
-function addTag(segment: Segment, few: SmallResult, tag: string, scratch: Scratch) {
+function addTag(segment: Segment, result: SmallResult, tag: string, scratch: Scratch) {
   const term = termOf(segment, keys.tag(tag))
   if (term < 0) return
   const list = denseOf(segment, term, scratch)
-  const bits = list ? list.bits : scratch.other.fill(0, 0, wordsFor(segment.size))
+  const bits = list ? list.bits : scratch.temp.fill(0, 0, wordsFor(segment.size))
   if (!list) markKey(segment, term, bits)
-  const tagged = new Uint8Array(few.n)
-  lookUp(bits, few, tagged)
-  for (let i = 0; i < few.n; i++) few.scores[i]! += tagged[i]! * TAG_SCORE
+  const tagged = new Uint8Array(result.n)
+  testSlots(bits, result, tagged)
+  for (let i = 0; i < result.n; i++) result.scores[i]! += tagged[i]! * TAG_SCORE
 }

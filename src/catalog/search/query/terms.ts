@@ -8,7 +8,7 @@ import {
   startsWith,
   termCount,
   termOf,
-  termsFrom,
+  termsWithPrefix,
   termText,
   toBytes,
 } from '../index/segment.ts'
@@ -16,10 +16,13 @@ import { type Spellings, spellingsOf, testFuzzyFilter } from './fuzzy-terms.ts'
 import { MIN_FUZZY_LENGTH, MIN_PREFIX_LENGTH, type QueryPlan } from './plan.ts'
 import { matchShifts } from './ranking.ts'
 
-/** A word of the dictionary that stands for one that was typed; `shift` is what its weight loses. */
+/** A dictionary term that matches a typed word. `shift` reduces its weight (ranking.ts). */
 export type TermMatch = { term: number; shift: number }
 
-/** For each word and each segment, what it finds there. A word that nobody may see anywhere is looked for once more with one letter off. */
+/**
+ * The matching terms by word and segment. A word without any visible match is looked up again with
+ * one edit.
+ */
 export function resolveWords(
   segments: readonly Segment[],
   { words, adult }: QueryPlan,
@@ -39,16 +42,16 @@ export function resolveWords(
 }
 
 function matchTerms(segment: Segment, word: Uint8Array, as_prefix: boolean): TermMatch[] {
-  const [from, end] = termsFrom(segment, word)
-  const hits: TermMatch[] = []
+  const [from, end] = termsWithPrefix(segment, word)
+  const matches: TermMatch[] = []
   for (let term = from; term < end; term++) {
     const exact = lengthOf(segment, term) === word.length
     if (exact || as_prefix)
-      hits.push({ term, shift: exact ? matchShifts.exact : matchShifts.prefix })
-    // The word itself comes before all that begin with it.
+      matches.push({ term, shift: exact ? matchShifts.exact : matchShifts.prefix })
+    // The word itself sorts before all terms that begin with it.
     else break
   }
-  return hits
+  return matches
 }
 
 function anyVisible(segment: Segment, term: number, adult: boolean): boolean {
@@ -57,54 +60,58 @@ function anyVisible(segment: Segment, term: number, adult: boolean): boolean {
 }
 
 /**
- * The words one edit away, the first letter kept: a letter too many, one missing, one wrong, or two neighbours swapped. For every place the
- * dictionary itself says which letters can stand there, so that this costs the same in every script.
+ * The terms one edit away that keep the first letter: one letter added, removed or replaced, or two
+ * neighbors swapped. The dictionary provides the letters that can follow a prefix, so the cost does
+ * not depend on the size of the alphabet.
  */
 function fuzzyMatches(
   segment: Segment,
-  typed: readonly string[],
+  letters_typed: readonly string[],
   spellings: Spellings,
 ): TermMatch[] {
   const fuzzy_filter = testFuzzyFilter(segment.fuzzy_filter, spellings)
   if (!fuzzy_filter) return []
-  const found = new Set<number>()
-  const take = (text: string) => {
+  const matches = new Set<number>()
+  const addTerm = (text: string) => {
     const term = termOf(segment, text)
-    if (term >= 0) found.add(term)
+    if (term >= 0) matches.add(term)
   }
-  for (let i = 1; i <= typed.length; i++) {
+  for (let i = 1; i <= letters_typed.length; i++) {
     const without = fuzzy_filter.at[i - 1] ?? false
     if (!without && !fuzzy_filter.longer) continue
-    const before = typed.slice(0, i).join('')
-    const rest = typed.slice(i)
+    const before = letters_typed.slice(0, i).join('')
+    const rest = letters_typed.slice(i)
     for (const letter of nextLetters(segment, before)) {
-      if (fuzzy_filter.longer) take(before + letter + rest.join(''))
-      if (without) take(before + letter + rest.slice(1).join(''))
+      if (fuzzy_filter.longer) addTerm(before + letter + rest.join(''))
+      if (without) addTerm(before + letter + rest.slice(1).join(''))
     }
-    if (without) take(before + rest.slice(1).join(''))
-    if (without && rest.length > 1) take(before + rest[1] + rest[0] + rest.slice(2).join(''))
+    if (without) addTerm(before + rest.slice(1).join(''))
+    if (without && rest.length > 1) addTerm(before + rest[1] + rest[0] + rest.slice(2).join(''))
   }
-  return [...found].map((term) => ({ term, shift: matchShifts.fuzzy }))
+  return [...matches].map((term) => ({ term, shift: matchShifts.fuzzy }))
 }
 
-/** More letters than these go on from no beginning that people type; whoever publishes such words is not forgiven typos in them. */
+/**
+ * The maximum number of letters tried after a prefix. No natural prefix has more; it bounds the
+ * cost of hostile dictionaries.
+ */
 const MAX_NEXT_LETTERS = 256
 
 function nextLetters(segment: Segment, before: string): string[] {
   const start = toBytes(before)
-  const found: string[] = []
+  const matches: string[] = []
   for (
     let term = lowerBound(segment, start);
-    found.length < MAX_NEXT_LETTERS &&
+    matches.length < MAX_NEXT_LETTERS &&
     term < termCount(segment) &&
     startsWith(segment, term, start);
   ) {
     const letter = [...termText(segment, term).slice(before.length)][0]
     if (letter === undefined) term++
     else {
-      found.push(letter)
+      matches.push(letter)
       term = lowerBound(segment, Uint8Array.from([...toBytes(before + letter), 0xff]), term)
     }
   }
-  return found
+  return matches
 }

@@ -1,7 +1,8 @@
-/** Longer words are cut: nobody types more, and a dictionary must not hold whole links. */
+/** Longer words are truncated, which keeps whole URLs out of the dictionary. */
 const MAX_WORD = 32
 
-// Accents and points that people leave out when they type. Vowel signs of other scripts are letters in all but name, and stay.
+// Accents and points that people omit when they type. Vowel signs of other scripts are letters and
+// stay.
 const ACCENTS = new RegExp(
   `[${[
     '\\u0300-\\u036f',
@@ -16,7 +17,7 @@ const ACCENTS = new RegExp(
   ].join('')}]`,
   'g',
 )
-// Letters that no decomposition takes apart.
+// Letters without a Unicode decomposition.
 const spelled: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -36,7 +37,7 @@ const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu
 const PLAIN = /^[\x00-\x7f]*$/
 
-/** Text as it is compared: without case and accents. */
+/** Normalizes text for comparison: without case and accents. */
 export function fold(text: string): string {
   const lower = text.toLowerCase()
   if (PLAIN.test(lower)) return lower
@@ -48,7 +49,7 @@ export function fold(text: string): string {
     .toLowerCase()
 }
 
-/** The words of a text that is kept. Text without spaces gives its characters and every two neighbours. */
+/** The words of an indexed text. Text without spaces becomes its characters and bigrams. */
 export function tokenize(text: string): string[] {
   return split(text, (letters, words) => {
     for (const letter of letters) words.push(letter)
@@ -56,7 +57,7 @@ export function tokenize(text: string): string[] {
   })
 }
 
-/** The words of a text that is looked for: of text without spaces every two neighbours, or the one character it has. */
+/** The words of a query. Text without spaces becomes its bigrams, or its only character. */
 export function tokenizeQuery(text: string): string[] {
   return split(text, (letters, words) => {
     if (letters.length === 1) words.push(letters[0]!)
