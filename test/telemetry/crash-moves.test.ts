@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { groupByMessage } from '../../src/telemetry/crashes/groups.ts'
-import { joinGroup, leaveGroup, readBuildOfCrash } from '../../src/telemetry/crashes/queries.ts'
+import { joinGroup, leaveGroup, readCrashedBuild } from '../../src/telemetry/crashes/queries.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { form } from '../uploads/forms.ts'
@@ -97,7 +97,7 @@ test('a crash that is walked again stays in its group, and tickets go along with
   assert.notEqual(group_uid, before)
   assert.equal((await app.sql`select from crash_groups where uid = ${before}`).length, 0)
   assert.equal(await groupOfBug(), group_uid)
-  // Walked again to the same end, it is in the same group as before, once.
+  // StackwalkResult again to the same end, it is in the same group as before, once.
   await app.sql`update crash_groups set first_seen = first_seen - interval '1 hour' where uid = ${group_uid}`
   const group = async () =>
     (
@@ -127,7 +127,7 @@ test('a group that somebody joins while its last crash leaves stays', async (t) 
     { build_id }: BuildOf,
     message: string,
   ) => {
-    const build = (await readBuildOfCrash(tx, build_id))!
+    const build = (await readCrashedBuild(tx, build_id))!
     const seen = { uid: uuidv7(), game_uid: listing.uid, build, at: new Date() }
     return joinGroup(tx, seen, groupByMessage({ app_version: '1', os: 'linux', message }), uuidv7())
   }

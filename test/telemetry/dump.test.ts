@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { analyseDump, type ShownFrame, type SymbolPaths } from '../../src/telemetry/dump/analyze.ts'
+import { analyzeDump, type FrameView, type SymbolPaths } from '../../src/telemetry/dump/analyze.ts'
 import { DumpError, readMinidump } from '../../src/telemetry/dump/minidump.ts'
-import { moduleFinder, openWalk, walkThread } from '../../src/telemetry/dump/unwind.ts'
+import { createUnwinder, moduleFinder, walkThread } from '../../src/telemetry/dump/unwind.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { fc } from '../support/property.ts'
 import { BASE, crashedGame, DEBUG_ID, game, minidump, SYMBOLS } from './dumps.ts'
@@ -14,13 +14,13 @@ function symbols(t: TestContext, text = SYMBOLS): SymbolPaths {
   writeFileSync(path, text)
   return { [DEBUG_ID]: path }
 }
-const brief = (frames: ShownFrame[]) =>
+const brief = (frames: FrameView[]) =>
   frames.map(
     ({ function: name, module, offset, trust }) => `${name ?? `${module}+${offset}`} ${trust}`,
   )
 
 test('a stack is walked by the rules of the symbol file, to the line and back to the start', (t) => {
-  const { analysis, stack, missing_symbols } = analyseDump(crashedGame(), symbols(t))
+  const { analysis, stack, missing_symbols } = analyzeDump(crashedGame(), symbols(t))
   assert.deepEqual(
     [analysis.crash_reason, analysis.crash_address, analysis.os, analysis.arch],
     ['SIGSEGV / SEGV_MAPERR', '0x10', 'linux', 'x86_64'],
@@ -64,7 +64,7 @@ test('a rule holds from its own address on, and a call at the very end of a func
     registers: { $rip: BASE + 0x1002n, $rsp: start, $rbp: 0n },
     stack: { start, words: [BASE + 0x2100n, 0n, BASE + 0x3030n, 0n, BASE + 0x5010n, 0n, 0n] },
   })
-  assert.deepEqual(brief(analyseDump(dump, symbols(t)).analysis.frames).slice(0, 3), [
+  assert.deepEqual(brief(analyzeDump(dump, symbols(t)).analysis.frames).slice(0, 3), [
     'World::explode(int) context',
     'World::tick() cfi',
     'main cfi',
@@ -72,7 +72,7 @@ test('a rule holds from its own address on, and a call at the very end of a func
 })
 
 test('without symbols the frames are honest about how they were found', () => {
-  const { analysis, missing_symbols } = analyseDump(crashedGame(), {})
+  const { analysis, missing_symbols } = analyzeDump(crashedGame(), {})
   assert.equal(missing_symbols, true)
   // The chain of rbp leads past the two functions that kept none.
   assert.deepEqual(brief(analysis.frames).slice(0, 2), [
@@ -80,7 +80,7 @@ test('without symbols the frames are honest about how they were found', () => {
     'game+0x5010 frame_pointer',
   ])
   const lost = crashedGame({ registers: { $rip: BASE + 0x1010n, $rsp: 0x7fff0000n, $rbp: 5n } })
-  const scanned = analyseDump(lost, {}).analysis
+  const scanned = analyzeDump(lost, {}).analysis
   assert.deepEqual(brief(scanned.frames).slice(0, 3), [
     'game+0x1010 context',
     'game+0x5004 scan',
@@ -92,7 +92,7 @@ test('without symbols the frames are honest about how they were found', () => {
 test('symbols of another build of the module are not used', (t) => {
   const [path] = Object.values(symbols(t))
   assert.equal(
-    analyseDump(crashedGame(), { [`${DEBUG_ID.slice(0, -1)}2`]: path! }).analysis.frames[0]!
+    analyzeDump(crashedGame(), { [`${DEBUG_ID.slice(0, -1)}2`]: path! }).analysis.frames[0]!
       .function,
     undefined,
   )
@@ -112,13 +112,13 @@ test('arm64 stacks are walked by rules, by the link register and by frame record
       stack: { start, words: [word(4), BASE + 0x3030n, 0n, 0n, 0n, BASE + 0x5010n] },
     })
   const registers = { pc: BASE + 0x1010n, sp: word(0), x29: word(0), x30: BASE + 0x2020n }
-  assert.deepEqual(brief(analyseDump(dump(registers), symbols(t, rules)).analysis.frames), [
+  assert.deepEqual(brief(analyzeDump(dump(registers), symbols(t, rules)).analysis.frames), [
     'World::explode(int) context',
     'World::tick() cfi',
     'main frame_pointer',
     '_start frame_pointer',
   ])
-  assert.deepEqual(brief(analyseDump(dump(registers), {}).analysis.frames), [
+  assert.deepEqual(brief(analyzeDump(dump(registers), {}).analysis.frames), [
     'game+0x1010 context',
     'game+0x2020 link_register',
     'game+0x3030 frame_pointer',
@@ -130,7 +130,7 @@ test('a link register that points right behind the crash is where a call came ba
   const start = 0x7fff0000n
   const walked = (behind: bigint) =>
     brief(
-      analyseDump(
+      analyzeDump(
         minidump({
           ...{ arch: 'arm64', modules: [game], stack: { start, words: [0n, BASE + 0x3030n, 0n] } },
           registers: { pc: BASE + 0x1100n, sp: start, x29: start, x30: BASE + 0x1100n - behind },
@@ -164,14 +164,14 @@ STACK WIN 4 1000 100 0 0 0 0 8 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + =
     registers: { $eip: 0x401010n, $esp: start, $ebp: 0n },
     stack: { start, words: [0n, 0n, 0x402020n, 0n] },
   })
-  const { analysis } = analyseDump(dump, symbols(t, text))
+  const { analysis } = analyzeDump(dump, symbols(t, text))
   assert.deepEqual(brief(analysis.frames), ['inner context', 'outer cfi'])
   assert.deepEqual(
     [analysis.crash_reason, analysis.crash_address],
     ['EXCEPTION_ACCESS_VIOLATION_WRITE', '0xdead0000'],
   )
   // A record whose numbers are none is no record.
-  const wrong = analyseDump(dump, symbols(t, text.replace('0 0 0 0 8 0 1', '0 0 zz -1 8 0 1')))
+  const wrong = analyzeDump(dump, symbols(t, text.replace('0 0 0 0 8 0 1', '0 0 zz -1 8 0 1')))
   assert.equal(brief(wrong.analysis.frames)[0], 'inner context')
 })
 
@@ -187,7 +187,7 @@ test('a rule that leads nowhere, or in a circle, ends the walk', (t) => {
     '.cfa: $rsp -8 + .ra: $rip 1 +',
   ]) {
     const text = SYMBOLS.replace(/STACK CFI INIT 1000.*\n.*\n/, `STACK CFI INIT 1000 100 ${rule}\n`)
-    const { frames } = analyseDump(crashedGame(), symbols(t, text)).analysis
+    const { frames } = analyzeDump(crashedGame(), symbols(t, text)).analysis
     assert.ok(frames.length >= 1 && frames.length < 10, rule)
   }
   // Each step moves on by a little: the walk has an end of its own.
@@ -197,7 +197,7 @@ test('a rule that leads nowhere, or in a circle, ends the walk', (t) => {
     stack: { start: 0x7fff0000n, words: Array(5000).fill(BASE + 0x1010n) },
   })
   const text = SYMBOLS.replace('STACK CFI 1004 .cfa: $rsp 32 +\n', '')
-  assert.equal(analyseDump(forever, symbols(t, text)).analysis.frames.length, 200)
+  assert.equal(analyzeDump(forever, symbols(t, text)).analysis.frames.length, 200)
 })
 
 test('of thousands of modules a few are looked at to find the one of an address, and no more frames are walked than are shown', () => {
@@ -237,7 +237,8 @@ test('of thousands of modules a few are looked at to find the one of an address,
     }),
   )
   const lengths = [undefined, 30].map(
-    (most) => walkThread(openWalk(dump, () => undefined)!, dump.threads[0]!.context, most).length,
+    (most) =>
+      walkThread(createUnwinder(dump, () => undefined)!, dump.threads[0]!.context, most).length,
   )
   assert.deepEqual(lengths, [200, 30])
 })
@@ -251,10 +252,10 @@ test('what is no dump, and a dump cut anywhere, is told as such or read as far a
     Buffer.from('x'.repeat(100)),
     whole.subarray(1),
   ])
-    assert.throws(() => analyseDump(bytes, paths), DumpError)
+    assert.throws(() => analyzeDump(bytes, paths), DumpError)
   for (let length = 32; length < whole.length; length += 7) {
     try {
-      analyseDump(whole.subarray(0, length), paths)
+      analyzeDump(whole.subarray(0, length), paths)
     } catch (error) {
       assert.ok(error instanceof DumpError, `${length}: ${(error as Error).stack}`)
     }
@@ -270,7 +271,7 @@ test('no bytes in a dump bring the reader down', (t) => {
       const bytes = Buffer.from(whole)
       for (const [at, value] of changes) bytes[at] = value
       try {
-        assert.ok(analyseDump(bytes, paths).analysis.frames.length <= 200)
+        assert.ok(analyzeDump(bytes, paths).analysis.frames.length <= 200)
       } catch (error) {
         assert.ok(error instanceof DumpError, (error as Error).stack)
       }
@@ -304,7 +305,7 @@ test('no symbol file brings the reader down: cut, mixed up, or made to be hostil
   fc.assert(
     fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
       writeFileSync(path, lines.join('\n'))
-      const { analysis } = analyseDump(dump, { [DEBUG_ID]: path })
+      const { analysis } = analyzeDump(dump, { [DEBUG_ID]: path })
       assert.ok(analysis.frames.length >= 1)
     }),
     { numRuns: 200 },
@@ -312,16 +313,16 @@ test('no symbol file brings the reader down: cut, mixed up, or made to be hostil
   writeFileSync(path, `${SYMBOLS}${'A'.repeat(3_000_000)}\nFUNC 8000 10 0 after the long line\n`)
   const late = crashedGame({ registers: { $rip: BASE + 0x8004n, $rsp: 0n } })
   assert.equal(
-    analyseDump(late, { [DEBUG_ID]: path }).analysis.frames[0]!.function,
+    analyzeDump(late, { [DEBUG_ID]: path }).analysis.frames[0]!.function,
     'after the long line',
   )
-  assert.equal(analyseDump(dump, { [DEBUG_ID]: path }).analysis.frames.length, 4)
+  assert.equal(analyzeDump(dump, { [DEBUG_ID]: path }).analysis.frames.length, 4)
   // Names that cannot be stored, and a file that cannot be read.
   writeFileSync(path, SYMBOLS.replace('World::explode(int)', `a\0b\x07${'x'.repeat(507)}😀`))
   assert.equal(
-    analyseDump(dump, { [DEBUG_ID]: path }).analysis.frames[0]!.function,
+    analyzeDump(dump, { [DEBUG_ID]: path }).analysis.frames[0]!.function,
     `ab${'x'.repeat(507)}`,
   )
-  const none = analyseDump(dump, { [DEBUG_ID]: `${path}.gone` })
+  const none = analyzeDump(dump, { [DEBUG_ID]: `${path}.gone` })
   assert.deepEqual([none.missing_symbols, none.analysis.modules[0]!.symbols], [true, false])
 })

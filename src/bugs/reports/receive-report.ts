@@ -5,7 +5,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { invalidField } from '../../listings/fields/text.ts'
-import { type Recorded, recordAnnounced } from '../../telemetry/crashes/record.ts'
+import { type RecordedCrash, recordAnnounced } from '../../telemetry/crashes/record.ts'
 import { screenshotKey } from '../deliveries/payload.ts'
 import { lockReceivers } from '../deliveries/queries.ts'
 import { announce } from '../deliveries/webhooks.ts'
@@ -18,7 +18,7 @@ export type Created = {
   status: 'open'
   created_at: string
   crash_id?: string
-  uploads?: Recorded['uploads']
+  uploads?: RecordedCrash['uploads']
 }
 type Filing = {
   game: { uid: string; name: string }
@@ -120,7 +120,7 @@ async function file(
 }
 
 type Draft = Omit<NewBug, 'created_at'>
-type NowFiled = NewBug & { crash?: Recorded }
+type NowFiled = NewBug & { crash?: RecordedCrash }
 
 async function insertNow(
   sql: Sql | Tx,
@@ -157,7 +157,7 @@ async function recordCrash(
   tx: Tx,
   bug: NewBug,
   wanted: Announced[],
-): Promise<Recorded> {
+): Promise<RecordedCrash> {
   const build =
     (await findOwnBuild(tx, bug.game_uid, bug.build_id!)) ??
     invalidField(at('build_id'), 'there is no such build of this game')

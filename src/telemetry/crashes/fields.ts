@@ -7,7 +7,9 @@ const MAX_TEXT = 255
 const MAX_MESSAGE = 4000
 const MAX_METADATA = 64 * 1024
 
-/** A crash report as it was sent, checked. */
+type Fields = Record<string, unknown>
+
+/** A crash report after its fields were checked. */
 export type Report = {
   report_id: string | undefined
   app_id: string | undefined
@@ -24,25 +26,31 @@ export type Report = {
   os: string
   arch: string
   user_message: string
-  /** What the program said when it ended; what the player said where it said nothing. */
+  /** The error message of the program, or else what the player wrote. */
   message: string
-  metadata: Record<string, unknown>
+  metadata: Fields
 }
 
-const ownFields = new Set(
-  `id report_id app_id build_id device_uid session_id timestamp has_dump has_log anonymous app_name app_version engine_version os arch
-  user_message metadata`.split(/\s+/),
+const reservedFields = new Set(
+  `id report_id app_id build_id device_uid session_id timestamp has_dump has_log anonymous app_name
+  app_version engine_version os arch user_message metadata`.split(/\s+/),
 )
 
-/** The JSON form, and the metadata part of the other. Texts that are too long are cut: half a report is better than none. */
-export function readReport(sent: unknown): Report {
-  if (!isObject(sent)) return refuse('MALFORMED', undefined, 'body: a crash report is an object')
-  const extras = Object.fromEntries(Object.entries(sent).filter(([name]) => !ownFields.has(name)))
+/**
+ * Reads the JSON body, or the metadata part of a form. Texts that are too long are truncated,
+ * because an incomplete report is better than none.
+ */
+export function readReport(fields: unknown): Report {
+  if (!isObject(fields))
+    return refuse('MALFORMED', undefined, 'body: a crash report must be an object')
+  const extra = Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !reservedFields.has(name)),
+  )
   const metadata =
-    readMetadata([extras, sent.metadata], 'body.metadata', MAX_METADATA)?.metadata ?? {}
-  // What is not on the report itself may be among its metadata, where some reporters put it.
-  const text = (name: string, most = MAX_TEXT) =>
-    readText(sent, name, most) ?? readText(metadata, name, most, true)
+    readMetadata([extra, fields.metadata], 'body.metadata', MAX_METADATA)?.metadata ?? {}
+  // Some reporters put standard fields into the metadata.
+  const text = (name: string, max_length = MAX_TEXT) =>
+    readText(fields, name, max_length) ?? textOrUndefined(metadata[name], max_length)
   const user_message = text('user_message', MAX_MESSAGE) ?? ''
   const os = (text('os') ?? '').toLowerCase()
   return {
@@ -51,12 +59,10 @@ export function readReport(sent: unknown): Report {
     build_id: text('build_id'),
     device_uid: text('device_uid'),
     session_id: text('session_id'),
-    claimed_us: readTime(sent.timestamp),
-    ...{
-      has_dump: readFlag(sent, 'has_dump'),
-      has_log: readFlag(sent, 'has_log'),
-      anonymous: readFlag(sent, 'anonymous'),
-    },
+    claimed_us: readTime(fields.timestamp),
+    has_dump: readFlag(fields, 'has_dump'),
+    has_log: readFlag(fields, 'has_log'),
+    anonymous: readFlag(fields, 'anonymous'),
     app_name: text('app_name') ?? '',
     app_version: text('app_version') ?? '',
     engine_version: text('engine_version') ?? '',
@@ -64,27 +70,25 @@ export function readReport(sent: unknown): Report {
     arch: (text('arch') ?? '').toLowerCase(),
     user_message,
     message:
-      readText(metadata, 'message', MAX_MESSAGE, true) ??
-      readText(metadata, 'error', MAX_MESSAGE, true) ??
+      textOrUndefined(metadata.message, MAX_MESSAGE) ??
+      textOrUndefined(metadata.error, MAX_MESSAGE) ??
       user_message,
     metadata: withoutIds(metadata),
   }
 }
 
-function readText(
-  from: Record<string, unknown>,
-  name: string,
-  most: number,
-  lenient = false,
-): string | undefined {
-  const value = from[name]
-  if (value === undefined || value === null || value === '') return undefined
-  if (typeof value === 'string') return value.slice(0, most).toWellFormed()
-  return lenient ? undefined : refuse('MALFORMED', undefined, `body.${name}: must be text`)
+function readText(fields: Fields, name: string, max_length: number): string | undefined {
+  const value = fields[name]
+  if (value === undefined || value === null || typeof value === 'string')
+    return textOrUndefined(value, max_length)
+  return refuse('MALFORMED', undefined, `body.${name}: must be a string`)
 }
 
-function readFlag(from: Record<string, unknown>, name: string): boolean {
-  const value = from[name] ?? false
+const textOrUndefined = (value: unknown, max_length: number): string | undefined =>
+  typeof value === 'string' && value !== '' ? value.slice(0, max_length).toWellFormed() : undefined
+
+function readFlag(fields: Fields, name: string): boolean {
+  const value = fields[name] ?? false
   return typeof value === 'boolean'
     ? value
     : refuse('MALFORMED', undefined, `body.${name}: must be true or false`)

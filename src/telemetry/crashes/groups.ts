@@ -1,58 +1,89 @@
 import { compareBuildVersions } from '../../builds/channels/build-order.ts'
 import { sha256 } from '../../core/security/crypto.ts'
-import type { Analysis, ShownFrame } from '../dump/analyze.ts'
+import type { Analysis, FrameView } from '../dump/analyze.ts'
 
 const TOP_FRAMES = 5
 const MAX_TITLE = 200
 
 export type Group = { kind: 'frames' | 'message'; group_key: Buffer; title: string }
 
-/** How programs end themselves: what matters is who called these. */
-const endings =
-  /^(_*(GI_)?_*(raise|abort|kill|pthread_kill(_implementation)?|assert_fail|assert_fail_base|libc_message|fortify_fail|chk_fail|terminate|rethrow|cxa_throw)|std::terminate|RaiseException|KiUserExceptionDispatcher|RtlRaiseException|__pthread_kill)\b/
+/**
+ * Functions by which programs end themselves. They are skipped, because their caller is what tells
+ * crashes apart.
+ */
+const abortNames = [
+  'raise',
+  'abort',
+  'kill',
+  'pthread_kill(_implementation)?',
+  'assert_fail',
+  'assert_fail_base',
+  'libc_message',
+  'fortify_fail',
+  'chk_fail',
+  'terminate',
+  'rethrow',
+  'cxa_throw',
+]
+const abortFunction = new RegExp(
+  `^(_*(GI_)?_*(${abortNames.join('|')})|std::terminate|RaiseException|` +
+    'KiUserExceptionDispatcher|RtlRaiseException|__pthread_kill)\\b',
+)
 
 const keyOf = (kind: string, parts: string[]) => sha256([kind, ...parts].join('\n'))
-const short = (text: string) =>
+const truncate = (text: string) =>
   text.length > MAX_TITLE ? `${text.slice(0, MAX_TITLE - 1)}…` : text
 
-/** What stays the same from build to build: the name without its arguments, or else the place in the module. */
-const frameName = ({ function: name, module, offset }: ShownFrame) =>
+/**
+ * A name that is stable across builds: the function without its arguments, or else the place in the
+ * module.
+ */
+const stableName = ({ function: name, module, offset }: FrameView) =>
   name === undefined ? `${module}+${offset}` : name.replace(/\(.*$/s, '')
 
-/** Crashes whose top frames are the same are the same crash. Frames that were only found on the stack would tear a group apart. */
+/**
+ * Groups crashes with the same top frames. Frames found by scanning the stack are left out, because
+ * they vary between crashes of the same cause.
+ */
 export function groupByFrames({ frames, crash_reason }: Analysis): Group | undefined {
-  const believed = frames.filter(
+  const reliable = frames.filter(
     ({ trust, module }, i) => (i === 0 || trust !== 'scan') && module !== '',
   )
-  const first = believed.findIndex((frame) => !endings.test(frameName(frame)))
-  const top = believed.slice(Math.max(first, 0)).slice(0, TOP_FRAMES).map(frameName)
+  const first = reliable.findIndex((frame) => !abortFunction.test(stableName(frame)))
+  const top = reliable.slice(Math.max(first, 0)).slice(0, TOP_FRAMES).map(stableName)
   if (top.length === 0) return undefined
   return {
     kind: 'frames',
     group_key: keyOf('frames', top),
-    title: short(`${top[0]}: ${crash_reason}`),
+    title: truncate(`${top[0]}: ${crash_reason}`),
   }
 }
 
-export type Said = { message: string; app_version: string; os: string }
+export type ReportedError = { message: string; app_version: string; os: string }
 
-/** Before the walk, and without a dump: what was said, in which version, on which system. Addresses differ each time and say nothing. */
-export function groupByMessage({ message, app_version, os }: Said): Group {
-  const said = message
+/**
+ * Groups crashes without an analyzed dump by message, version and system. Addresses in the message
+ * are masked, because they differ each time.
+ */
+export function groupByMessage({ message, app_version, os }: ReportedError): Group {
+  const normalized = message
     .trim()
     .replace(/0x[0-9a-f]{4,16}/gi, '0x?')
     .replace(/\s+/g, ' ')
-  const title = said || 'No message'
+  const title = normalized || 'No message'
   return {
     kind: 'message',
-    group_key: keyOf('message', [said, app_version, os]),
-    title: short(`${title} (${[app_version, os].filter(Boolean).join(', ')})`),
+    group_key: keyOf('message', [normalized, app_version, os]),
+    title: truncate(`${title} (${[app_version, os].filter(Boolean).join(', ')})`),
   }
 }
 
 export type Resolution = { status: string; resolved_at: Date | null; resolved_in: string | null }
 
-/** A crash that was resolved is back when a build has it that holds the fix: of that version or later, or, where none was named, made after. */
+/**
+ * Whether a build should contain the fix of a resolved crash: it has the version of the fix or a
+ * later one, or, if no version was given, it was created after the crash was resolved.
+ */
 export function isRegression(
   { status, resolved_at, resolved_in }: Resolution,
   build: { version: string; created_at: Date },

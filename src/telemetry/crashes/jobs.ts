@@ -7,77 +7,76 @@ import type { Tx } from '../../core/database/sql.ts'
 import { job } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
-import { WALK_FOLDER, type Walked, walkDump } from '../dump/stackwalk.ts'
+import { STACKWALK_FOLDER, type StackwalkResult, walkDump } from '../dump/stackwalk.ts'
 import { groupByFrames } from './groups.ts'
 import {
-  type CrashToWalk,
+  type CrashWithDump,
   deleteOldCrashes,
-  findToWalkAgain,
+  deleteOldGroups,
+  deleteOldLinks,
+  findCrashesWithNewSymbols,
   joinGroup,
-  knownKeys,
   leaveGroup,
   lockCrash,
   moveToGroup,
-  readBuildOfCrash,
-  readCrashToWalk,
-  saveWalk,
-  sweepGroups,
-  sweepLinks,
+  readCrashedBuild,
+  readCrashWithDump,
+  referencedKeys,
+  saveAnalysis,
 } from './queries.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const AGAIN_AT_ONCE = 200
-const DELETED_AT_ONCE = 1000
-const KEYS_A_QUERY = 1000
+const REWALK_BATCH = 200
+const DELETE_BATCH = 1000
+const KEY_BATCH = 1000
 
-/** Reads a dump with the symbols of its build, and finds the crash its group by where it happened. */
+/** Analyzes a dump with the symbols of its build, and groups the crash by its stack. */
 export const walkCrash = job<{ crash_uid: string }>({
   name: 'telemetry.walk',
   retries: 5,
   expire_seconds: 600,
   async handle({ core, data, signal, finish }) {
-    const crash = await readCrashToWalk(core.sql, data.crash_uid)
+    const crash = await readCrashWithDump(core.sql, data.crash_uid)
     if (!crash) return
-    const symbols = (await listSymbols(core.sql, crash.game_uid, crash.build_uid)).map(
-      ({ uid, debug_id, size }) => ({
-        ...{ debug_id, size, key: symbolKey(crash.game_uid, uid) },
-      }),
+    const { game_uid, build_uid } = crash
+    const symbols = (await listSymbols(core.sql, game_uid, build_uid)).map(
+      ({ uid, debug_id, size }) => ({ debug_id, size, key: symbolKey(game_uid, uid) }),
     )
-    const found = await core.storage.get(crash.dump_key)
-    if (!found) return
-    const bytes = new Uint8Array(await buffer(found.stream))
-    const walked = await walkDump(core, bytes, symbols, signal)
-    await finish((tx) => settleWalk(tx, crash, walked))
+    const dump = await core.storage.get(crash.dump_key)
+    if (!dump) return
+    const bytes = new Uint8Array(await buffer(dump.stream))
+    const result = await walkDump(core, bytes, symbols, signal)
+    await finish((tx) => saveResult(tx, crash, result))
   },
 })
 
-async function settleWalk(tx: Tx, crash: CrashToWalk, walked: Walked): Promise<void> {
-  const build = await readBuildOfCrash(tx, crash.build_uid)
+async function saveResult(tx: Tx, crash: CrashWithDump, result: StackwalkResult): Promise<void> {
+  const build = await readCrashedBuild(tx, crash.build_uid)
   const locked = build && (await lockCrash(tx, crash.uid))
   if (!locked) return
-  if ('refused' in walked)
-    return saveWalk(tx, crash.uid, {
-      analysis: { note: walked.refused },
+  if ('unreadable' in result)
+    return saveAnalysis(tx, crash.uid, {
+      analysis: { note: result.unreadable },
       stack: null,
       missing_symbols: false,
     })
-  await saveWalk(tx, crash.uid, walked)
-  const group = groupByFrames(walked.analysis)
+  await saveAnalysis(tx, crash.uid, result)
+  const group = groupByFrames(result.analysis)
   if (!group) return
-  const seen = { uid: crash.uid, game_uid: crash.game_uid, build, at: crash.created_at }
-  const joined = await joinGroup(tx, seen, group, uuidv7())
-  await moveToGroup(tx, crash.uid, joined)
-  // Last, for it may be the same group again, which must not be empty in between.
-  if (locked.group_uid) await leaveGroup(tx, locked.group_uid, crash.build_uid, joined)
+  const occurrence = { uid: crash.uid, game_uid: crash.game_uid, build, at: crash.created_at }
+  const group_uid = await joinGroup(tx, occurrence, group, uuidv7())
+  await moveToGroup(tx, crash.uid, group_uid)
+  // Leave last: if it is the same group again, it must not become empty in between.
+  if (locked.group_uid) await leaveGroup(tx, locked.group_uid, crash.build_uid, group_uid)
 }
 
-/** Symbols that came after the crash make its stack readable after all. */
+/** Analyzes crashes again whose symbols were uploaded after the crash. */
 export const walkAgain = job({
   name: 'telemetry.walk-again',
   schedule: '*/10 * * * *',
   async handle({ core, finish }) {
-    const uids = await findToWalkAgain(core.sql, AGAIN_AT_ONCE)
+    const uids = await findCrashesWithNewSymbols(core.sql, REWALK_BATCH)
     await finish(async (tx) => {
       for (const crash_uid of uids)
         await core.jobs.send(tx, 'telemetry.walk', { crash_uid }, { key: crash_uid })
@@ -85,54 +84,57 @@ export const walkAgain = job({
   },
 })
 
-/** Reports whose time is over, with their bytes; and bytes that no report knows. */
+/** Deletes reports past their retention, their files, and files without a report. */
 export const sweepCrashes = job({
   name: 'telemetry.sweep-crashes',
   schedule: '53 3 * * *',
   expire_seconds: 3600,
   async handle({ core, signal, finish }) {
+    const { crash_retention_days, data_dir } = core.config
     for (;;) {
       signal.throwIfAborted()
       const count = await core.sql.begin(async (tx) => {
-        const gone = await deleteOldCrashes(tx, core.config.crash_retention_days, DELETED_AT_ONCE)
-        if (gone.keys.length) await core.jobs.send(tx, 'builds.remove-objects', { keys: gone.keys })
-        return gone.count
+        const deleted = await deleteOldCrashes(tx, crash_retention_days, DELETE_BATCH)
+        if (deleted.keys.length)
+          await core.jobs.send(tx, 'builds.remove-objects', { keys: deleted.keys })
+        return deleted.count
       })
-      if (count < DELETED_AT_ONCE) break
+      if (count < DELETE_BATCH) break
     }
     await sweepObjects(core, signal)
-    await sweepFolder(join(core.config.data_dir, WALK_FOLDER))
+    await sweepFolder(join(data_dir, STACKWALK_FOLDER))
     await finish(async (tx) => {
-      await sweepGroups(tx, core.config.crash_retention_days)
-      await sweepLinks(tx)
+      await deleteOldGroups(tx, crash_retention_days)
+      await deleteOldLinks(tx)
     })
   },
 })
 
 async function sweepObjects({ storage, sql }: Core, signal: AbortSignal): Promise<void> {
   let keys: string[] = []
-  const sweepKeys = async () => {
-    const known = await knownKeys(sql, keys)
-    for (const key of keys) if (!known.has(key)) await storage.remove(key)
+  const removeUnreferenced = async () => {
+    const referenced = await referencedKeys(sql, keys)
+    for (const key of keys) if (!referenced.has(key)) await storage.remove(key)
     keys = []
   }
   for await (const { key } of storage.list('crashes/')) {
     signal.throwIfAborted()
-    // Younger than a day, its report may still come.
-    if (Date.now() - madeAt(key) > DAY_MS) keys.push(key)
-    if (keys.length >= KEYS_A_QUERY) await sweepKeys()
+    // The report of a younger file may not be stored yet.
+    if (Date.now() - createdAt(key) > DAY_MS) keys.push(key)
+    if (keys.length >= KEY_BATCH) await removeUnreferenced()
   }
-  await sweepKeys()
+  await removeUnreferenced()
 }
 
-/** The first 48 bits of a uid are when it was made. */
-const madeAt = (key: string) =>
+/** The first 48 bits of a UUIDv7 are its creation time in milliseconds. */
+const createdAt = (key: string) =>
   Number.parseInt(key.slice('crashes/'.length).replaceAll('-', '').slice(0, 12), 16)
 
 async function sweepFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
-    const found = await stat(join(folder, name)).catch(() => null)
-    if (found && Date.now() - found.mtimeMs > HOUR_MS)
-      await rm(join(folder, name), { recursive: true, force: true })
+    const path = join(folder, name)
+    const stats = await stat(path).catch(() => null)
+    if (stats && Date.now() - stats.mtimeMs > HOUR_MS)
+      await rm(path, { recursive: true, force: true })
   }
 }

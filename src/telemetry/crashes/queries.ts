@@ -2,6 +2,7 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { Analysis } from '../dump/analyze.ts'
 import { type Group, isRegression, type Resolution } from './groups.ts'
 
+/** A file of a crash report. */
 export type Artifact = 'dump' | 'log'
 
 export type NewCrash = {
@@ -24,43 +25,50 @@ export type NewCrash = {
   log_size: number | null
 }
 
-/** One more of a game's daily allowance, if there is one left. */
-export async function takeOfDay(
+type Quota = { counter: 'reports' | 'uploads'; count: number; cap: number }
+
+/** Uses up part of a game's daily quota. Returns false if too little is left. */
+export async function useQuota(
   tx: Tx,
   game_uid: string,
-  what: 'reports' | 'uploads',
-  count: number,
-  cap: number,
+  { counter, count, cap }: Quota,
 ): Promise<boolean> {
   if (count > cap) return false
-  const taken = await tx`
-    insert into crash_days as d (game_uid, day, ${tx(what)}) values (${game_uid}, (now() at time zone 'utc')::date, ${count})
-    on conflict (game_uid, day) do update set ${tx(what)} = d.${tx(what)} + ${count} where d.${tx(what)} + ${count} <= ${cap} returning 1`
-  return taken.length === 1
+  const column = tx(counter)
+  const updated = await tx`
+    insert into crash_days as d (game_uid, day, ${column})
+    values (${game_uid}, (now() at time zone 'utc')::date, ${count})
+    on conflict (game_uid, day) do update
+    set ${column} = d.${column} + ${count}
+    where d.${column} + ${count} <= ${cap}
+    returning 1`
+  return updated.length === 1
 }
 
-export type Known = { uid: string; dump_key: string | null; log_key: string | null }
+export type ExistingReport = { uid: string; dump_key: string | null; log_key: string | null }
 
-/** A report that came before, by the sender's own id of it; nobody else adds to it until the transaction ends. */
+/** Finds and locks an earlier report by the sender's own id. */
 export async function findReport(
   tx: Tx,
   build_uid: string,
   report_key: Buffer,
-): Promise<Known | undefined> {
-  const [known] = await tx<
-    Known[]
-  >`select uid, dump_key, log_key from crashes where build_uid = ${build_uid} and report_key = ${report_key} for update`
-  return known
+): Promise<ExistingReport | undefined> {
+  const [report] = await tx<ExistingReport[]>`
+    select uid, dump_key, log_key
+    from crashes
+    where build_uid = ${build_uid} and report_key = ${report_key}
+    for update`
+  return report
 }
 
-/** False when the same report was just stored by another request. */
+/** Returns false if another request has just stored the same report. */
 export async function insertCrash(tx: Tx, crash: NewCrash, group_uid: string): Promise<boolean> {
-  const made =
-    await tx`insert into crashes ${tx({ ...crash, metadata: tx.json(crash.metadata as never), group_uid })} on conflict do nothing`
-  return made.count === 1
+  const row = { ...crash, metadata: tx.json(crash.metadata as never), group_uid }
+  const inserted = await tx`insert into crashes ${tx(row)} on conflict do nothing`
+  return inserted.count === 1
 }
 
-export type BuildOfCrash = {
+export type CrashedBuild = {
   build_uid: string
   version: string
   created_at: Date
@@ -68,191 +76,246 @@ export type BuildOfCrash = {
   arch: string
 }
 
-export async function readBuildOfCrash(
+export async function readCrashedBuild(
   tx: Sql | Tx,
   build_uid: string,
-): Promise<BuildOfCrash | undefined> {
-  const [build] = await tx<
-    BuildOfCrash[]
-  >`select uid as build_uid, version, created_at, os, arch from builds where uid = ${build_uid}`
+): Promise<CrashedBuild | undefined> {
+  const [build] = await tx<CrashedBuild[]>`
+    select uid as build_uid, version, created_at, os, arch from builds where uid = ${build_uid}`
   return build
 }
 
-type Seen = { uid: string; game_uid: string; build: BuildOfCrash; at: Date }
+export type CrashOccurrence = { uid: string; game_uid: string; build: CrashedBuild; at: Date }
 type GroupRow = Resolution & { uid: string }
 
-/** Counts a crash into its group, which is made if there is none; a resolved group that is seen again where it should be mended comes back. */
+/**
+ * Adds a crash to its group, which is created if needed. A resolved group is marked as regressed if
+ * the build should contain the fix.
+ */
 export async function joinGroup(
   tx: Tx,
-  crash: Seen,
+  crash: CrashOccurrence,
   group: Group,
   new_uid: string,
 ): Promise<string> {
+  const { uid, game_uid, build, at } = crash
   const [row] = await tx<GroupRow[]>`
-    insert into crash_groups as g (uid, game_uid, group_key, kind, title, first_seen, last_seen, sample_crash_uid)
-    values (${new_uid}, ${crash.game_uid}, ${group.group_key}, ${group.kind}, ${group.title}, ${crash.at}, ${crash.at}, ${crash.uid})
-    on conflict (game_uid, group_key) do update set first_seen = least(g.first_seen, excluded.first_seen),
-      last_seen = greatest(g.last_seen, excluded.last_seen), sample_crash_uid = excluded.sample_crash_uid,
+    insert into crash_groups as g (uid, game_uid, group_key, kind, title,
+      first_seen, last_seen, sample_crash_uid)
+    values (${new_uid}, ${game_uid}, ${group.group_key}, ${group.kind}, ${group.title},
+      ${at}, ${at}, ${uid})
+    on conflict (game_uid, group_key) do update
+    set first_seen = least(g.first_seen, excluded.first_seen),
+      last_seen = greatest(g.last_seen, excluded.last_seen),
+      sample_crash_uid = excluded.sample_crash_uid,
       title = coalesce(nullif(g.title, ''), excluded.title)
     returning uid, status, resolved_at, resolved_in`
+  const group_row = row!
   await tx`
     insert into crash_group_builds as c (group_uid, build_uid, crashes, first_seen, last_seen)
-    values (${row!.uid}, ${crash.build.build_uid}, 1, ${crash.at}, ${crash.at})
-    on conflict (group_uid, build_uid) do update set crashes = c.crashes + 1, first_seen = least(c.first_seen, excluded.first_seen),
+    values (${group_row.uid}, ${build.build_uid}, 1, ${at}, ${at})
+    on conflict (group_uid, build_uid) do update
+    set crashes = c.crashes + 1,
+      first_seen = least(c.first_seen, excluded.first_seen),
       last_seen = greatest(c.last_seen, excluded.last_seen)`
-  if (isRegression(row!, crash.build))
-    await tx`update crash_groups set status = 'regressed', regressed_at = ${crash.at}, regressed_build_uid = ${crash.build.build_uid} where uid = ${row!.uid}`
-  return row!.uid
+  if (isRegression(group_row, build))
+    await tx`
+      update crash_groups
+      set status = 'regressed', regressed_at = ${at}, regressed_build_uid = ${build.build_uid}
+      where uid = ${group_row.uid}`
+  return group_row.uid
 }
 
-/** Counts a crash out of a group it turned out not to belong to; a group of nothing goes, and the tickets about it go where the crash went. */
+/**
+ * Removes a crash from the group it was first put into. A group that is empty then is deleted, and
+ * its bug reports follow the crash to the new group.
+ */
 export async function leaveGroup(
   tx: Tx,
   group_uid: string,
   build_uid: string,
   moved_to: string,
 ): Promise<void> {
-  // Whoever is joining at this moment is waited for: what follows sees them.
+  // The lock waits for transactions that are adding to the group, so the statements below see them.
   await tx`select from crash_groups where uid = ${group_uid} for update`
-  await tx`update crash_group_builds set crashes = crashes - 1 where group_uid = ${group_uid} and build_uid = ${build_uid}`
-  await tx`delete from crash_group_builds where group_uid = ${group_uid} and build_uid = ${build_uid} and crashes <= 0`
+  await tx`
+    update crash_group_builds
+    set crashes = crashes - 1
+    where group_uid = ${group_uid} and build_uid = ${build_uid}`
+  await tx`
+    delete from crash_group_builds
+    where group_uid = ${group_uid} and build_uid = ${build_uid} and crashes <= 0`
   const [empty] = await tx`
-    update crash_groups g set moved_to = ${moved_to}
-    where g.uid = ${group_uid} and g.status = 'open' and not exists (select from crash_group_builds where group_uid = g.uid) returning 1`
+    update crash_groups g
+    set moved_to = ${moved_to}
+    where g.uid = ${group_uid}
+      and g.status = 'open'
+      and not exists (select from crash_group_builds where group_uid = g.uid)
+    returning 1`
   if (empty) await tx`delete from crash_groups where uid = ${group_uid}`
 }
 
-export type Link = { token_hash: Buffer; crash_uid: string; kind: Artifact; expires_at: Date }
+export type NewUploadLink = {
+  token_hash: Buffer
+  crash_uid: string
+  kind: Artifact
+  expires_at: Date
+}
 
-export async function insertLinks(tx: Tx, links: Link[]): Promise<void> {
+export async function insertLinks(tx: Tx, links: NewUploadLink[]): Promise<void> {
   await tx`insert into crash_uploads ${tx(links)}`
 }
 
-/** Answers the kinds that had one. */
+/** Returns the kinds for which there was an unused link. */
 export async function deleteUnusedLinks(
   tx: Tx,
   crash_uid: string,
   kinds: Artifact[],
 ): Promise<Set<Artifact>> {
-  const gone = await tx<{ kind: Artifact }[]>`
-    delete from crash_uploads where crash_uid = ${crash_uid} and kind = any(${kinds}) and used_at is null returning kind`
-  return new Set(gone.map(({ kind }) => kind))
+  const deleted = await tx<{ kind: Artifact }[]>`
+    delete from crash_uploads
+    where crash_uid = ${crash_uid} and kind = any(${kinds}) and used_at is null
+    returning kind`
+  return new Set(deleted.map(({ kind }) => kind))
 }
 
-export type LinkRow = { crash_uid: string; game_uid: string; kind: Artifact; used: boolean }
+export type UploadLinkRow = { crash_uid: string; game_uid: string; kind: Artifact; used: boolean }
 
-/** A link that may still be used, or was. */
-export async function findLink(sql: Sql, token_hash: Buffer): Promise<LinkRow | undefined> {
-  const [row] = await sql<LinkRow[]>`
-    select u.crash_uid, c.game_uid, u.kind, u.used_at is not null as used from crash_uploads u join crashes c on c.uid = u.crash_uid
+/** A link that has not expired, used or not. */
+export async function findLink(sql: Sql, token_hash: Buffer): Promise<UploadLinkRow | undefined> {
+  const [link] = await sql<UploadLinkRow[]>`
+    select u.crash_uid, c.game_uid, u.kind, u.used_at is not null as used
+    from crash_uploads u
+    join crashes c on c.uid = u.crash_uid
     where u.token_hash = ${token_hash} and u.expires_at > now()`
-  return row
+  return link
 }
 
-/** Of several who used a link at once, one has used it. */
+/** Returns true for exactly one of several concurrent requests. */
 export async function useLink(tx: Tx, token_hash: Buffer): Promise<boolean> {
-  const used =
-    await tx`update crash_uploads set used_at = now() where token_hash = ${token_hash} and used_at is null`
-  return used.count === 1
+  const updated = await tx`
+    update crash_uploads
+    set used_at = now()
+    where token_hash = ${token_hash} and used_at is null`
+  return updated.count === 1
 }
 
-/** False when the report has one already, or is gone. */
+/** Returns false if the report already has this artifact, or was deleted. */
 export async function setArtifact(
   tx: Tx,
   crash_uid: string,
   kind: Artifact,
-  key: string,
-  size: number,
+  { key, size }: { key: string; size: number },
 ): Promise<boolean> {
-  const set = await tx`
-    update crashes set ${tx({ [`${kind}_key`]: key, [`${kind}_size`]: size })} where uid = ${crash_uid} and ${tx(`${kind}_key`)} is null`
-  return set.count === 1
+  const updated = await tx`
+    update crashes
+    set ${tx({ [`${kind}_key`]: key, [`${kind}_size`]: size })}
+    where uid = ${crash_uid} and ${tx(`${kind}_key`)} is null`
+  return updated.count === 1
 }
 
-export type CrashToWalk = {
+export type CrashWithDump = {
   uid: string
   game_uid: string
   build_uid: string
-  group_uid: string | null
   dump_key: string
-  dump_size: number
   created_at: Date
 }
 
-export async function readCrashToWalk(sql: Sql, uid: string): Promise<CrashToWalk | undefined> {
-  const [row] = await sql<CrashToWalk[]>`
-    select uid, game_uid, build_uid, group_uid, dump_key, dump_size, created_at from crashes where uid = ${uid} and dump_key is not null`
-  return row
+export async function readCrashWithDump(sql: Sql, uid: string): Promise<CrashWithDump | undefined> {
+  const [crash] = await sql<CrashWithDump[]>`
+    select uid, game_uid, build_uid, dump_key, created_at
+    from crashes
+    where uid = ${uid} and dump_key is not null`
+  return crash
 }
 
-/** Nobody else moves the crash between groups until the transaction ends. */
+/** Locks a crash, so that no other transaction moves it between groups. */
 export async function lockCrash(
   tx: Tx,
   uid: string,
 ): Promise<{ group_uid: string | null } | undefined> {
-  const [row] = await tx<
-    { group_uid: string | null }[]
-  >`select group_uid from crashes where uid = ${uid} for update`
-  return row
+  const [crash] = await tx<{ group_uid: string | null }[]>`
+    select group_uid from crashes where uid = ${uid} for update`
+  return crash
 }
 
-export type WalkResult = {
+export type AnalysisResult = {
   analysis: Analysis | { note: string }
   stack: string | null
   missing_symbols: boolean
 }
 
-export async function saveWalk(
+export async function saveAnalysis(
   tx: Tx,
   uid: string,
-  { analysis, stack, missing_symbols }: WalkResult,
+  { analysis, stack, missing_symbols }: AnalysisResult,
 ): Promise<void> {
-  await tx`update crashes set analysis = ${tx.json(analysis as never)}, stack = ${stack}, missing_symbols = ${missing_symbols}, walked_at = now() where uid = ${uid}`
+  await tx`
+    update crashes
+    set analysis = ${tx.json(analysis as never)}, stack = ${stack},
+      missing_symbols = ${missing_symbols}, walked_at = now()
+    where uid = ${uid}`
 }
 
 export async function moveToGroup(tx: Tx, uid: string, group_uid: string): Promise<void> {
   await tx`update crashes set group_uid = ${group_uid} where uid = ${uid}`
 }
 
-/** Crashes that lacked symbols which have come since, newest first. */
-export async function findToWalkAgain(sql: Sql, limit: number): Promise<string[]> {
+/** Crashes that lacked symbols which were uploaded since, newest first. */
+export async function findCrashesWithNewSymbols(sql: Sql, limit: number): Promise<string[]> {
   const rows = await sql<{ uid: string }[]>`
-    select c.uid from crashes c where c.missing_symbols and c.dump_key is not null
-      and exists (select from symbols s where s.build_uid = c.build_uid and s.created_at > c.walked_at) order by c.created_at desc limit ${limit}`
+    select c.uid
+    from crashes c
+    where c.missing_symbols
+      and c.dump_key is not null
+      and exists (
+        select from symbols s
+        where s.build_uid = c.build_uid and s.created_at > c.walked_at)
+    order by c.created_at desc
+    limit ${limit}`
   return rows.map(({ uid }) => uid)
 }
 
-/** Deletes reports that are over; answers where their bytes are. */
+/** Deletes reports past their retention. Returns the storage keys of their files. */
 export async function deleteOldCrashes(
   tx: Tx,
-  days: number,
+  retention_days: number,
   limit: number,
 ): Promise<{ count: number; keys: string[] }> {
-  const gone = await tx<{ dump_key: string | null; log_key: string | null }[]>`
-    delete from crashes where uid in (select uid from crashes where created_at < now() - ${days} * interval '1 day' order by created_at limit ${limit})
+  const deleted = await tx<{ dump_key: string | null; log_key: string | null }[]>`
+    delete from crashes
+    where uid in (
+      select uid
+      from crashes
+      where created_at < now() - ${retention_days} * interval '1 day'
+      order by created_at
+      limit ${limit})
     returning dump_key, log_key`
-  return {
-    count: gone.length,
-    keys: gone.flatMap(({ dump_key, log_key }) =>
-      [dump_key, log_key].filter((key) => key !== null),
-    ),
-  }
+  const keys = deleted.flatMap(({ dump_key, log_key }) => [dump_key, log_key])
+  return { count: deleted.length, keys: keys.filter((key) => key !== null) }
 }
 
-/** Groups end with their last report. Resolved ones stay, to know the crash should it come back, but nothing of what was said does. */
-export async function sweepGroups(tx: Tx, days: number): Promise<void> {
-  await tx`delete from crash_groups where last_seen < now() - ${days} * interval '1 day' and status <> 'resolved'`
-  await tx`update crash_groups set title = '' where last_seen < now() - ${days} * interval '1 day' and title <> ''`
+/**
+ * Deletes groups past their retention. Resolved groups stay, so that a regression is noticed, but
+ * without their title, which may quote a player.
+ */
+export async function deleteOldGroups(tx: Tx, retention_days: number): Promise<void> {
+  const is_old = tx`last_seen < now() - ${retention_days} * interval '1 day'`
+  await tx`delete from crash_groups where ${is_old} and status <> 'resolved'`
+  await tx`update crash_groups set title = '' where ${is_old} and title <> ''`
 }
 
-export async function sweepLinks(tx: Tx): Promise<void> {
+export async function deleteOldLinks(tx: Tx): Promise<void> {
   await tx`delete from crash_uploads where expires_at < now() - interval '1 day'`
   await tx`delete from crash_days where day < current_date - 7`
 }
 
-/** Of these objects, those that a report knows. */
-export async function knownKeys(sql: Sql, keys: string[]): Promise<Set<string>> {
+/** Those of these storage keys that belong to a report. */
+export async function referencedKeys(sql: Sql, keys: string[]): Promise<Set<string>> {
   const rows = await sql<{ key: string }[]>`
-    select dump_key as key from crashes where dump_key = any(${keys}) union all select log_key from crashes where log_key = any(${keys})`
+    select dump_key as key from crashes where dump_key = any(${keys})
+    union all
+    select log_key from crashes where log_key = any(${keys})`
   return new Set(rows.map(({ key }) => key))
 }

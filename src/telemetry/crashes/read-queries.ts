@@ -27,25 +27,34 @@ export type CrashDetail = CrashRow & {
 }
 export type CrashFilter = { build_id?: string | undefined; group_uid?: string | undefined }
 
-const fields = (sql: Sql) => sql`
-  c.uid as id, c.build_uid as build_id, c.group_uid, b.version, c.app_name, c.app_version, c.engine_version, c.os, c.arch, c.user_message, c.anonymous,
-  c.dump_key is not null as has_dump, c.log_key is not null as has_log, c.stack is not null as has_stack, c.created_at`
+const crashColumns = (sql: Sql) => sql`
+  c.uid as id, c.build_uid as build_id, c.group_uid, b.version,
+  c.app_name, c.app_version, c.engine_version, c.os, c.arch, c.user_message, c.anonymous,
+  c.dump_key is not null as has_dump,
+  c.log_key is not null as has_log,
+  c.stack is not null as has_stack,
+  c.created_at`
 
-/** The newest first, and how many there are in all. */
+/** One page of crashes, newest first, and the total. */
 export async function listCrashes(
   sql: Sql,
   game_uid: string,
   { build_id, group_uid }: CrashFilter,
-  page: { limit: number; offset: number },
+  { limit, offset }: { limit: number; offset: number },
 ) {
-  const chosen = sql`
-    from crashes c join builds b on b.uid = c.build_uid where c.game_uid = ${game_uid}
-      ${build_id === undefined ? sql`` : sql`and c.build_uid = ${build_id}`} ${group_uid === undefined ? sql`` : sql`and c.group_uid = ${group_uid}`}`
+  const matching = sql`
+    from crashes c
+    join builds b on b.uid = c.build_uid
+    where c.game_uid = ${game_uid}
+      ${build_id === undefined ? sql`` : sql`and c.build_uid = ${build_id}`}
+      ${group_uid === undefined ? sql`` : sql`and c.group_uid = ${group_uid}`}`
   const [rows, [count]] = await Promise.all([
-    sql<
-      CrashRow[]
-    >`select ${fields(sql)} ${chosen} order by c.created_at desc, c.uid desc limit ${page.limit} offset ${page.offset}`,
-    sql`select count(*)::int as total ${chosen}`,
+    sql<CrashRow[]>`
+      select ${crashColumns(sql)}
+      ${matching}
+      order by c.created_at desc, c.uid desc
+      limit ${limit} offset ${offset}`,
+    sql`select count(*)::int as total ${matching}`,
   ])
   return { rows: [...rows], total: count!.total as number }
 }
@@ -56,21 +65,25 @@ export async function readCrash(
   uid: string,
 ): Promise<CrashDetail | undefined> {
   const [row] = await sql<CrashDetail[]>`
-    select ${fields(sql)}, c.analysis, c.metadata, c.stack, c.dump_key, c.log_key from crashes c join builds b on b.uid = c.build_uid
+    select ${crashColumns(sql)}, c.analysis, c.metadata, c.stack, c.dump_key, c.log_key
+    from crashes c
+    join builds b on b.uid = c.build_uid
     where c.uid = ${uid} and c.game_uid = ${game_uid}`
   return row
 }
 
 export type SentCrash = { uid: string; analysis: Partial<Analysis> | null }
 
-/** For whoever sent it, for as long as a reporter waits for an answer. */
+/** A recent crash, for the reporter that sent it. */
 export async function readSentCrash(
   sql: Sql,
   uid: string,
-  minutes: number,
+  max_age_minutes: number,
 ): Promise<SentCrash | undefined> {
   const [row] = await sql<SentCrash[]>`
-    select uid, analysis from crashes where uid = ${uid} and created_at > now() - ${minutes} * interval '1 minute'`
+    select uid, analysis
+    from crashes
+    where uid = ${uid} and created_at > now() - ${max_age_minutes} * interval '1 minute'`
   return row
 }
 
@@ -83,9 +96,8 @@ export type ArtifactRow = {
 }
 
 export async function readArtifacts(sql: Sql, uid: string): Promise<ArtifactRow | undefined> {
-  const [row] = await sql<
-    ArtifactRow[]
-  >`select dump_key, dump_size, log_key, log_size, stack from crashes where uid = ${uid}`
+  const [row] = await sql<ArtifactRow[]>`
+    select dump_key, dump_size, log_key, log_size, stack from crashes where uid = ${uid}`
   return row
 }
 
@@ -114,35 +126,55 @@ export type GroupRow = {
 
 const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
 
-/** The groups seen last, each with its builds; or one of them. */
+/** The builds of a group `g`, newest first. */
+const groupBuilds = (sql: Sql) => sql`
+  select json_agg(
+    json_build_object(
+      'build_id', n.build_uid, 'version', b.version, 'os', b.os, 'count', n.crashes,
+      'first_seen', to_char(n.first_seen at time zone 'utc', ${ISO}),
+      'last_seen', to_char(n.last_seen at time zone 'utc', ${ISO}))
+    order by b.created_at desc, b.uid)
+  from crash_group_builds n
+  join builds b on b.uid = n.build_uid
+  where n.group_uid = g.uid`
+
+/** The groups of a game, most recently seen first; with `group_uid`, only that one. */
 export async function readGroups(
   sql: Sql,
   game_uid: string,
-  limit: number,
-  uid?: string,
+  { limit, group_uid }: { limit: number; group_uid?: string },
 ): Promise<GroupRow[]> {
   return sql<GroupRow[]>`
-    select g.uid, g.kind, g.title, g.status, g.resolved_in, g.resolved_at, g.regressed_at, g.regressed_build_uid as regressed_build_id, g.first_seen, g.last_seen,
+    select g.uid, g.kind, g.title, g.status, g.resolved_in, g.resolved_at,
+      g.regressed_at, g.regressed_build_uid as regressed_build_id,
+      g.first_seen, g.last_seen,
       (select c.uid from crashes c where c.uid = g.sample_crash_uid) as sample_crash_id,
-      coalesce((select sum(n.crashes)::int from crash_group_builds n where n.group_uid = g.uid), 0) as count,
-      coalesce((select json_agg(json_build_object('build_id', n.build_uid, 'version', b.version, 'os', b.os, 'count', n.crashes,
-          'first_seen', to_char(n.first_seen at time zone 'utc', ${ISO}), 'last_seen', to_char(n.last_seen at time zone 'utc', ${ISO})) order by b.created_at desc, b.uid)
-        from crash_group_builds n join builds b on b.uid = n.build_uid where n.group_uid = g.uid), '[]') as builds
-    from crash_groups g where g.game_uid = ${game_uid} ${uid === undefined ? sql`` : sql`and g.uid = ${uid}`}
-    order by g.last_seen desc, g.uid desc limit ${limit}`
+      coalesce(
+        (select sum(n.crashes)::int from crash_group_builds n where n.group_uid = g.uid),
+        0) as count,
+      coalesce((${groupBuilds(sql)}), '[]') as builds
+    from crash_groups g
+    where g.game_uid = ${game_uid}
+      ${group_uid === undefined ? sql`` : sql`and g.uid = ${group_uid}`}
+    order by g.last_seen desc, g.uid desc
+    limit ${limit}`
 }
 
-/** Answers whether there is such a group. */
+/** Returns false if there is no such group. */
 export async function setGroupStatus(
   sql: Sql,
   game_uid: string,
   uid: string,
-  status: 'open' | 'resolved',
-  resolved_in: string | null,
+  { status, resolved_in }: { status: 'open' | 'resolved'; resolved_in: string | null },
 ): Promise<boolean> {
-  const resolved = status === 'resolved'
-  const changed = await sql`
-    update crash_groups set status = ${status}, resolved_at = ${resolved ? sql`now()` : null}, resolved_in = ${resolved ? resolved_in : null},
-      regressed_at = null, regressed_build_uid = null where uid = ${uid} and game_uid = ${game_uid}`
-  return changed.count === 1
+  const is_resolved = status === 'resolved'
+  const updated = await sql`
+    update crash_groups
+    set status = ${status},
+      resolved_at = ${is_resolved ? sql`now()` : null},
+      resolved_in = ${is_resolved ? resolved_in : null},
+      regressed_at = null,
+      regressed_build_uid = null
+    where uid = ${uid} and game_uid = ${game_uid}`
+  return updated.count === 1
 }

@@ -21,8 +21,8 @@ import {
 const Text = Type.String()
 const url = '/api/v1/private/games/:uid'
 const LINK_SECONDS = 3600
-const MOST_GROUPS = 100
-const EXCERPT = 4000
+const MAX_GROUPS = 100
+const EXCERPT_LENGTH = 4000
 const artifacts = ['dump', 'log', 'stack'] as const
 const filenames = { dump: 'dump.dmp', log: 'log.txt', stack: 'stack.txt' } as const
 
@@ -63,7 +63,7 @@ const AnalysisData = Type.Object({
   ),
 })
 
-const shown = ({ created_at, ...row }: CrashRow) => ({
+const toCrash = ({ created_at, ...row }: CrashRow) => ({
   ...row,
   created_at: created_at.toISOString(),
 })
@@ -71,7 +71,7 @@ const shown = ({ created_at, ...row }: CrashRow) => ({
 export const listCrashesRoute = route({
   method: 'GET',
   url: `${url}/crashes`,
-  summary: 'Crash reports, newest first',
+  summary: 'List crash reports, newest first',
   auth: developer('mcp:crash.read'),
   params: Type.Object({ uid: Text }),
   query: Type.Object({ ...pageQuery, build_id: Type.Optional(Uid), group_uid: Type.Optional(Uid) }),
@@ -79,16 +79,16 @@ export const listCrashesRoute = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params, query }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const { page, page_size, ...part } = paging(query)
-    const { rows, total } = await listCrashes(sql, uid, query, part)
-    return { items: rows.map(shown), total, page, page_size }
+    const { page, page_size, ...range } = paging(query)
+    const { rows, total } = await listCrashes(sql, uid, query, range)
+    return { items: rows.map(toCrash), total, page, page_size }
   },
 })
 
 export const readCrashRoute = route({
   method: 'GET',
   url: `${url}/crashes/:id`,
-  summary: 'One crash report with what its dump told',
+  summary: 'Read a crash report with the analysis of its dump',
   auth: developer('mcp:crash.read'),
   params: Type.Object({ uid: Text, id: Text }),
   data: Type.Object({
@@ -100,10 +100,14 @@ export const readCrashRoute = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const found =
-      (isUuid(params.id) && (await readCrash(sql, uid, params.id))) || refuse('NOT_FOUND')
-    const { analysis, metadata, stack, dump_key, log_key, ...crash } = found
-    return { ...shown(crash), analysis, metadata, stack_excerpt: stack?.slice(0, EXCERPT) ?? null }
+    const row = (isUuid(params.id) && (await readCrash(sql, uid, params.id))) || refuse('NOT_FOUND')
+    const { analysis, metadata, stack, dump_key, log_key, ...crash } = row
+    return {
+      ...toCrash(crash),
+      analysis,
+      metadata,
+      stack_excerpt: stack?.slice(0, EXCERPT_LENGTH) ?? null,
+    }
   },
 })
 
@@ -113,7 +117,7 @@ const signatureOf = ({ secrets }: Core, id: string, kind: string, expires: numbe
 export const crashDownload = route({
   method: 'GET',
   url: `${url}/crashes/:id/download`,
-  summary: 'A link to the dump, log or stack of a report, valid for an hour',
+  summary: 'Get a link to the dump, log or stack of a crash report, valid for one hour',
   auth: developer('mcp:crash.read'),
   params: Type.Object({ uid: Text, id: Text }),
   query: Type.Object({ kind: OneOf(artifacts) }),
@@ -132,11 +136,12 @@ export const crashDownload = route({
     if (!crash[`has_${kind}`]) refuse('CONFLICT', undefined, `This report has no ${kind}`)
     const expires = Math.floor(Date.now() / 1000) + LINK_SECONDS
     const signature = signatureOf(core, crash.id, kind, expires)
-    const address = `${core.addresses.base_url}/crash-files/${crash.id}/${filenames[kind]}?expires=${expires}&signature=${signature}`
+    const filename = filenames[kind]
+    const path = `/crash-files/${crash.id}/${filename}`
     return {
-      url: address,
+      url: `${core.addresses.base_url}${path}?expires=${expires}&signature=${signature}`,
       kind,
-      filename: filenames[kind],
+      filename,
       expires_at: new Date(expires * 1000).toISOString(),
       expires_in: LINK_SECONDS,
     }
@@ -146,7 +151,7 @@ export const crashDownload = route({
 export const serveCrashFile = route({
   method: 'GET',
   url: '/crash-files/:id/:filename',
-  summary: 'The dump, log or stack of a crash report, by a signed link',
+  summary: 'Download the dump, log or stack of a crash report by a signed link',
   auth: anyone,
   params: Type.Object({ id: Text, filename: Text }),
   query: Type.Object({
@@ -158,21 +163,22 @@ export const serveCrashFile = route({
   cache: 'private, no-store',
   errors: ['NOT_FOUND', 'FORBIDDEN'],
   async handle({ core, params, query: { expires, signature }, reply }) {
-    const kind = artifacts.find((one) => filenames[one] === params.filename) ?? refuse('NOT_FOUND')
+    const kind =
+      artifacts.find((name) => filenames[name] === params.filename) ?? refuse('NOT_FOUND')
     if (!isUuid(params.id) || !/^\d{1,12}$/.test(expires)) refuse('NOT_FOUND')
     if (!sameBytes(signatureOf(core, params.id.toLowerCase(), kind, Number(expires)), signature))
       refuse('NOT_FOUND')
     if (Number(expires) * 1000 <= Date.now())
-      refuse('FORBIDDEN', undefined, 'This link has expired; ask for a new one')
-    const found = (await openArtifact(core, params.id, kind)) ?? refuse('NOT_FOUND')
+      refuse('FORBIDDEN', undefined, 'This link has expired. Request a new one.')
+    const file = (await openArtifact(core, params.id, kind)) ?? refuse('NOT_FOUND')
     reply.headers({
       'content-disposition': attachment(params.filename),
       'content-security-policy': "default-src 'none'; sandbox",
     })
     return reply
       .type('application/octet-stream')
-      .header('content-length', found.size)
-      .send(found.stream)
+      .header('content-length', file.size)
+      .send(file.stream)
   },
 })
 
@@ -216,7 +222,7 @@ const GroupData = Type.Object({
   ),
 })
 
-const shownGroup = ({
+const toGroup = ({
   resolved_at,
   regressed_at,
   first_seen,
@@ -235,21 +241,21 @@ const shownGroup = ({
 export const listCrashGroups = route({
   method: 'GET',
   url: `${url}/crash-groups`,
-  summary: 'Crashes that are the same crash, the most recently seen first',
+  summary: 'List crash groups, most recently seen first',
   auth: developer('mcp:crash.read'),
   params: Type.Object({ uid: Text }),
   data: Type.Object({ groups: Type.Array(GroupData) }),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    return { groups: (await readGroups(sql, uid, MOST_GROUPS)).map(shownGroup) }
+    return { groups: (await readGroups(sql, uid, { limit: MAX_GROUPS })).map(toGroup) }
   },
 })
 
 export const changeCrashGroup = route({
   method: 'PATCH',
   url: `${url}/crash-groups/:group_uid`,
-  summary: 'Mark a crash as resolved, in a version or from now on, or open it again',
+  summary: 'Resolve a crash group, optionally in a version, or reopen it',
   auth: developer('mcp:write'),
   params: Type.Object({ uid: Text, group_uid: Text }),
   body: Body({
@@ -261,12 +267,13 @@ export const changeCrashGroup = route({
   async handle({ sql, who, params, body }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const { group_uid } = params
+    const { status, version = null } = body
     if (
       !isUuid(group_uid) ||
-      !(await setGroupStatus(sql, uid, group_uid, body.status, body.version ?? null))
+      !(await setGroupStatus(sql, uid, group_uid, { status, resolved_in: version }))
     )
       refuse('NOT_FOUND')
-    const [group] = await readGroups(sql, uid, 1, group_uid)
-    return shownGroup(group ?? refuse('NOT_FOUND'))
+    const [group] = await readGroups(sql, uid, { limit: 1, group_uid })
+    return toGroup(group ?? refuse('NOT_FOUND'))
   },
 })

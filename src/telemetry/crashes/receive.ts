@@ -11,20 +11,23 @@ import { type Report, readReport } from './fields.ts'
 import type { Artifact } from './queries.ts'
 
 const MIB = 1024 * 1024
-export const MAX_ARTIFACT = 64 * MIB
-const MAX_JSON = MIB
-const FORM_BYTES = MIB
-export const extensions: Record<Artifact, string> = { dump: 'dmp', log: 'log' }
+export const MAX_ARTIFACT_BYTES = 64 * MIB
+const MAX_JSON_BYTES = MIB
+/** What a form may contain besides its files. */
+export const FORM_BYTES = MIB
+const extensions: Record<Artifact, string> = { dump: 'dmp', log: 'log' }
 
-export type Stored = { key: string; size: number }
-export type Received = { game: Game; report: Report; stored: Partial<Record<Artifact, Stored>> }
+/** A file in storage that no report refers to yet. */
+export type StoredArtifact = { key: string; size: number }
+export type StoredArtifacts = Partial<Record<Artifact, StoredArtifact>>
+export type ReceivedReport = { game: Game; report: Report; stored: StoredArtifacts }
 
-/** A report with whatever came along. What was stored is the caller's to record or to remove. */
+/** Receives a report and stores its files, which the caller then records or removes. */
 export async function receiveReport(
   core: Core,
   request: FastifyRequest,
   who: Game | null,
-): Promise<Received> {
+): Promise<ReceivedReport> {
   const type = String(request.headers['content-type'] ?? '')
   if (/^multipart\/form-data\b/i.test(type)) return receiveForm(core, request, who)
   if (!/^application\/json\b/i.test(type))
@@ -33,11 +36,11 @@ export async function receiveReport(
       undefined,
       'Send the report as application/json or multipart/form-data',
     )
-  const report = readReport(readJson(await readBody(request.raw, MAX_JSON)))
+  const report = readReport(readJson(await readBody(request.raw, MAX_JSON_BYTES)))
   return { game: await gameOf(core, who, report), report, stored: {} }
 }
 
-/** Without headers, what the report says of itself. */
+/** Without the headers, the report itself must name its game. */
 async function gameOf(core: Core, who: Game | null, { app_id, build_id }: Report): Promise<Game> {
   if (who) return who
   if (app_id === undefined || build_id === undefined)
@@ -46,9 +49,9 @@ async function gameOf(core: Core, who: Game | null, { app_id, build_id }: Report
 }
 
 function readJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) refuse('MALFORMED', undefined, 'body: a JSON body is needed')
+  if (bytes.length === 0) refuse('MALFORMED', undefined, 'body: must be JSON')
   const value = parseJson(bytes, JSON.parse)
-  // As for every other body: such a key would be taken for more than a name.
+  // As for all other bodies: assigning such a key could change the prototype of an object.
   if (bytes.includes('"__proto__"')) refuse('MALFORMED', undefined, 'body: not valid JSON')
   return value
 }
@@ -57,27 +60,23 @@ async function receiveForm(
   core: Core,
   request: FastifyRequest,
   who: Game | null,
-): Promise<Received> {
+): Promise<ReceivedReport> {
   const limits = {
-    max_bytes: 2 * MAX_ARTIFACT + FORM_BYTES,
-    max_field_bytes: MAX_JSON / 2,
+    max_bytes: 2 * MAX_ARTIFACT_BYTES + FORM_BYTES,
+    max_field_bytes: MAX_JSON_BYTES / 2,
     refusal: 'MALFORMED',
   } as const
   if (Number(request.headers['content-length'] ?? 0) > limits.max_bytes) refuse('BODY_TOO_LARGE')
   let report: Report | undefined
   let game = who
-  const stored: Received['stored'] = {}
+  const stored: StoredArtifacts = {}
   try {
     for await (const part of readForm(request.raw, limits)) {
       if (part.name === 'metadata') {
-        report ??= readReport(readJson(await wholePart(part)))
+        report ??= readReport(readJson(await readPart(part)))
         game ??= await gameOf(core, null, report)
-      } else if (
-        (part.name === 'dump' || part.name === 'log') &&
-        !('value' in part) &&
-        !stored[part.name]
-      ) {
-        // Strangers do not get to store anything.
+      } else if (isArtifact(part) && !stored[part.name]) {
+        // Nothing is stored before the sender is known.
         if (!game)
           refuse(
             'GAME_NOT_AUTHENTICATED',
@@ -95,26 +94,29 @@ async function receiveForm(
   }
 }
 
-const wholePart = async (part: FieldPart | FilePart) =>
-  'value' in part ? Buffer.from(part.value) : readBody(part.bytes, MAX_JSON)
+const isArtifact = (part: FieldPart | FilePart): part is FilePart & { name: Artifact } =>
+  (part.name === 'dump' || part.name === 'log') && !('value' in part)
 
-/** Under a name of its own: of two who send the same, neither writes over the other. */
+const readPart = async (part: FieldPart | FilePart) =>
+  'value' in part ? Buffer.from(part.value) : readBody(part.bytes, MAX_JSON_BYTES)
+
+/** Each file gets a key of its own, so that concurrent requests never overwrite each other. */
 export async function storeArtifact(
   core: Core,
   kind: Artifact,
   bytes: AsyncIterable<Uint8Array>,
-): Promise<Stored> {
+): Promise<StoredArtifact> {
   const key = `crashes/${uuidv7()}.${extensions[kind]}`
   try {
-    const { size } = await core.storage.put(key, bytes, { max_bytes: MAX_ARTIFACT })
+    const { size } = await core.storage.put(key, bytes, { max_bytes: MAX_ARTIFACT_BYTES })
     return { key, size }
   } catch (error) {
     if (error instanceof ObjectTooLarge)
-      refuse('BODY_TOO_LARGE', undefined, `A ${kind} has at most ${MAX_ARTIFACT} bytes`)
+      refuse('BODY_TOO_LARGE', undefined, `A ${kind} may have at most ${MAX_ARTIFACT_BYTES} bytes`)
     throw error
   }
 }
 
-export async function removeStored(core: Core, stored: Received['stored']): Promise<void> {
-  for (const one of Object.values(stored)) await core.storage.remove(one.key).catch(() => {})
+export async function removeStored(core: Core, stored: StoredArtifacts): Promise<void> {
+  for (const { key } of Object.values(stored)) await core.storage.remove(key).catch(() => {})
 }

@@ -6,23 +6,32 @@ import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { requireSynchronousCommit, writeEvents } from '../events/queries.ts'
 import { saltedId } from '../salted-ids.ts'
+import type { Game } from '../schemes.ts'
 import { correctTimes, dayOf } from '../timestamps.ts'
-import { readReport } from './fields.ts'
+import { type Report, readReport } from './fields.ts'
 import { groupByMessage } from './groups.ts'
 import {
   type Artifact,
   deleteUnusedLinks,
+  type ExistingReport,
   findReport,
   insertCrash,
   insertLinks,
   joinGroup,
-  readBuildOfCrash,
+  readCrashedBuild,
   setArtifact,
-  takeOfDay,
+  useQuota,
 } from './queries.ts'
-import { MAX_ARTIFACT, type Received, removeStored } from './receive.ts'
+import {
+  MAX_ARTIFACT_BYTES,
+  type ReceivedReport,
+  removeStored,
+  type StoredArtifact,
+  type StoredArtifacts,
+} from './receive.ts'
 
 const LINK_SECONDS = 24 * 3600
+const DAY_MS = 86_400_000
 const kinds = ['dump', 'log'] as const
 const filenames: Record<Artifact, string> = { dump: 'dump.dmp', log: 'log.txt' }
 
@@ -33,147 +42,160 @@ export type UploadLink = {
   max_bytes: number
   filename: string
 }
-export type Recorded = { id: string; uploads: Partial<Record<Artifact, UploadLink>> }
+export type UploadLinks = Partial<Record<Artifact, UploadLink>>
+export type RecordedCrash = { id: string; uploads: UploadLinks }
 
-/** A report on the disk, with links for what it says is still to come. The same report sent again is the same report. */
-export async function recordCrash(core: Core, received: Received): Promise<Recorded> {
-  let unused: Received['stored'] = {}
+/** What every step of recording a report needs. */
+type Recording = { core: Core; tx: Tx; game: Game }
+
+/**
+ * Records a report, and creates links for the files it announces. Sending a report again changes
+ * nothing.
+ */
+export async function recordCrash(core: Core, received: ReceivedReport): Promise<RecordedCrash> {
+  let unused: StoredArtifacts = {}
   try {
-    const recorded = await transact(core.sql, (tx) => {
-      // Run again, it may use what it did not use before.
-      unused = {}
-      return record(core, tx, received, unused)
+    const recorded = await transact(core.sql, async (tx) => {
+      const result = await record({ core, tx, game: received.game }, received)
+      unused = result.unused
+      return result.recorded
     })
     await removeStored(core, unused)
     return recorded
   } catch (error) {
-    // A transaction whose end is not known may have kept the report: then the sweep decides.
+    // After any other error the transaction may have been committed. The files are left to the
+    // sweep, which removes them if no report refers to them.
     if (error instanceof Refusal) await removeStored(core, received.stored)
     throw error
   }
 }
 
-/** A record for what somebody is about to send, in the caller's transaction; it says nothing of how well a build starts. */
-export const recordAnnounced = (
+/**
+ * Records, in the caller's transaction, a report whose files will follow. It does not count towards
+ * launch health unless it names a device.
+ */
+export async function recordAnnounced(
   core: Core,
   tx: Tx,
-  game: Received['game'],
-  sent: Record<string, unknown>,
-): Promise<Recorded> => record(core, tx, { game, report: readReport(sent), stored: {} }, {})
-
-async function record(
-  core: Core,
-  tx: Tx,
-  { game, report, stored }: Received,
-  unused: Received['stored'],
-): Promise<Recorded> {
-  await requireSynchronousCommit(tx)
-  const report_key = report.report_id === undefined ? null : sha256(report.report_id)
-  const known = report_key && (await findReport(tx, game.build_uid, report_key))
-  if (known) {
-    const missing = kinds.filter((kind) => known[`${kind}_key`] === null)
-    const came = missing.filter((kind) => stored[kind])
-    const wanted = missing.filter((kind) => report[`has_${kind}`] && !stored[kind])
-    // What comes in place of a link that was not used was counted with that link.
-    const paid = await deleteUnusedLinks(tx, known.uid, [...came, ...wanted])
-    await attach(
-      core,
-      tx,
-      known.uid,
-      stored,
-      await takeUploads(core, tx, game.game_uid, came, paid),
-      unused,
-    )
-    return {
-      id: known.uid,
-      uploads: await makeLinks(
-        core,
-        tx,
-        known.uid,
-        await takeUploads(core, tx, game.game_uid, wanted, paid),
-      ),
-    }
-  }
-  if (!(await takeOfDay(tx, game.game_uid, 'reports', 1, core.config.crash_reports_per_day)))
-    tooManyToday()
-  const uid = await insert(core, tx, { game, report, stored }, report_key)
-  const came = kinds.filter((kind) => stored[kind])
-  await attach(core, tx, uid, stored, await takeUploads(core, tx, game.game_uid, came), unused)
-  const wanted = kinds.filter((kind) => report[`has_${kind}`] && !stored[kind])
-  return {
-    id: uid,
-    uploads: await makeLinks(core, tx, uid, await takeUploads(core, tx, game.game_uid, wanted)),
-  }
+  game: Game,
+  fields: Record<string, unknown>,
+): Promise<RecordedCrash> {
+  const received = { game, report: readReport(fields), stored: {} }
+  return (await record({ core, tx, game }, received)).recorded
 }
 
-/** Those of the artifacts that the day's cap leaves room for: all, or past it only what is paid for. The report itself is kept all the same. */
-async function takeUploads(
-  core: Core,
-  tx: Tx,
-  game_uid: string,
-  asked: readonly Artifact[],
-  paid: ReadonlySet<Artifact> = new Set(),
+type RecordResult = {
+  recorded: RecordedCrash
+  /** Files that were received but not attached; the caller removes them. */
+  unused: StoredArtifacts
+}
+
+async function record(recording: Recording, received: ReceivedReport): Promise<RecordResult> {
+  const { core, tx, game } = recording
+  const { report, stored } = received
+  await requireSynchronousCommit(tx)
+  const report_key = report.report_id === undefined ? null : sha256(report.report_id)
+  const existing = report_key && (await findReport(tx, game.build_uid, report_key))
+  if (existing) return addToReport(recording, received, existing)
+  const cap = core.config.crash_reports_per_day
+  if (!(await useQuota(tx, game.game_uid, { counter: 'reports', count: 1, cap })))
+    refuseUntilTomorrow()
+  const uid = await insert(recording, report, report_key)
+  const arrived = kinds.filter((kind) => stored[kind])
+  const allowed = await withinQuota(recording, arrived)
+  const unused = await attachArtifacts(recording, uid, stored, allowed)
+  const announced = kinds.filter((kind) => report[`has_${kind}`] && !stored[kind])
+  const uploads = await createLinks(recording, uid, await withinQuota(recording, announced))
+  return { recorded: { id: uid, uploads }, unused }
+}
+
+/** A report that was sent again may bring files that are still missing. */
+async function addToReport(
+  recording: Recording,
+  { report, stored }: ReceivedReport,
+  existing: ExistingReport,
+): Promise<RecordResult> {
+  const { uid } = existing
+  const missing = kinds.filter((kind) => existing[`${kind}_key`] === null)
+  const arrived = missing.filter((kind) => stored[kind])
+  const announced = missing.filter((kind) => report[`has_${kind}`] && !stored[kind])
+  // A file that replaces an unused link was counted when the link was created.
+  const counted = await deleteUnusedLinks(recording.tx, uid, [...arrived, ...announced])
+  const allowed = await withinQuota(recording, arrived, counted)
+  const unused = await attachArtifacts(recording, uid, stored, allowed)
+  const linked = await withinQuota(recording, announced, counted)
+  return { recorded: { id: uid, uploads: await createLinks(recording, uid, linked) }, unused }
+}
+
+/**
+ * The artifacts that the daily quota allows: all of them, or else only those that were counted
+ * before. The report itself is kept in either case.
+ */
+async function withinQuota(
+  { core, tx, game }: Recording,
+  artifacts: readonly Artifact[],
+  counted: ReadonlySet<Artifact> = new Set(),
 ): Promise<Artifact[]> {
-  const unpaid = asked.filter((kind) => !paid.has(kind)).length
-  const allowed =
-    unpaid === 0 ||
-    (await takeOfDay(tx, game_uid, 'uploads', unpaid, core.config.crash_uploads_per_day))
-  return asked.filter((kind) => allowed || paid.has(kind))
+  const count = artifacts.filter((kind) => !counted.has(kind)).length
+  const cap = core.config.crash_uploads_per_day
+  const all_allowed =
+    count === 0 || (await useQuota(tx, game.game_uid, { counter: 'uploads', count, cap }))
+  return artifacts.filter((kind) => all_allowed || counted.has(kind))
 }
 
 async function insert(
-  core: Core,
-  tx: Tx,
-  { game, report }: Received,
+  { core, tx, game }: Recording,
+  report: Report,
   report_key: Buffer | null,
 ): Promise<string> {
   const uid = uuidv7()
-  const build = (await readBuildOfCrash(tx, game.build_uid)) ?? refuse('GAME_NOT_AUTHENTICATED')
-  const { app_name, engine_version, user_message, anonymous, metadata } = report
-  const said = {
-    app_version: report.app_version || build.version,
-    os: report.os || build.os,
-    arch: report.arch || build.arch,
-  }
+  const build = (await readCrashedBuild(tx, game.build_uid)) ?? refuse('GAME_NOT_AUTHENTICATED')
+  const app_version = report.app_version || build.version
+  const os = report.os || build.os
   const group_uid = await joinGroup(
     tx,
     { uid, game_uid: game.game_uid, build, at: new Date() },
-    groupByMessage({ ...said, message: report.message }),
+    groupByMessage({ app_version, os, message: report.message }),
     uuidv7(),
   )
   const device = deviceOf(core, game.game_uid, report)
-  const none = { dump_key: null, dump_size: null, log_key: null, log_size: null }
   const crash = {
     uid,
     ...game,
     report_key,
     device,
-    ...said,
-    app_name,
-    engine_version,
-    user_message,
-    anonymous,
-    metadata,
-    ...none,
+    app_name: report.app_name,
+    app_version,
+    engine_version: report.engine_version,
+    os,
+    arch: report.arch || build.arch,
+    user_message: report.user_message,
+    anonymous: report.anonymous,
+    metadata: report.metadata,
+    dump_key: null,
+    dump_size: null,
+    log_key: null,
+    log_size: null,
   }
-  // The same report at the same moment: as for any lost race, once more from the start finds it.
+  // A concurrent request stored the same report. The code of a serialization failure makes the
+  // transaction run again, which then finds that report.
   if (!(await insertCrash(tx, crash, group_uid)))
     throw Object.assign(new Error('the report was just stored'), { code: '40001' })
-  if (device) await countDevice(tx, game.build_uid, device, report.claimed_us)
+  if (device) await countCrash(tx, game.build_uid, device, report.claimed_us)
   return uid
 }
 
 function deviceOf(
   core: Core,
   game_uid: string,
-  { device_uid, session_id }: { device_uid: string | undefined; session_id: string | undefined },
+  { device_uid, session_id }: Pick<Report, 'device_uid' | 'session_id'>,
 ): string | null {
   if (device_uid !== undefined) return saltedId(core, game_uid, `device\n${device_uid}`)
   return session_id === undefined ? null : saltedId(core, game_uid, `session\n${session_id}`)
 }
 
-/** For the health of the build a report is as good as a crash event. */
-async function countDevice(
+/** For launch health a crash report counts like a crash event. */
+async function countCrash(
   tx: Tx,
   build_uid: string,
   device: string,
@@ -181,7 +203,7 @@ async function countDevice(
 ): Promise<void> {
   const [at_us] = correctTimes([claimed_us], Date.now() * 1000) as [number]
   const day = dayOf(at_us)
-  const told = {
+  const rollup = {
     build_uid,
     device,
     last_seen: day,
@@ -191,67 +213,66 @@ async function countDevice(
     first_crash_us: at_us,
     last_crash: day,
   }
-  await writeEvents(tx, [], { packs: [], devices: [told], sessions: [], counts: [] })
+  await writeEvents(tx, [], { packs: [], devices: [rollup], sessions: [], counts: [] })
 }
 
-/** What came and is wanted goes to the report; what is not is left in `unused`, to be removed. */
-async function attach(
-  core: Core,
-  tx: Tx,
+/** Attaches the allowed files to a report. Returns the others. */
+async function attachArtifacts(
+  { core, tx }: Recording,
   uid: string,
-  stored: Received['stored'],
-  wanted: readonly Artifact[],
-  unused: Received['stored'],
-): Promise<void> {
-  for (const [kind, one] of Object.entries(stored) as [Artifact, { key: string; size: number }][]) {
-    if (!wanted.includes(kind) || !(await attachOne(core, tx, uid, kind, one))) unused[kind] = one
+  stored: StoredArtifacts,
+  allowed: readonly Artifact[],
+): Promise<StoredArtifacts> {
+  const unused: StoredArtifacts = {}
+  for (const kind of kinds) {
+    const file = stored[kind]
+    if (!file) continue
+    const attached = allowed.includes(kind) && (await attachArtifact(core, tx, uid, { kind, file }))
+    if (!attached) unused[kind] = file
   }
+  return unused
 }
 
-/** False when the report has one already: what is stored is not replaced. */
-export async function attachOne(
+/** Returns false if the report already has such a file, which is not replaced. */
+export async function attachArtifact(
   core: Core,
   tx: Tx,
   uid: string,
-  kind: Artifact,
-  { key, size }: { key: string; size: number },
+  { kind, file }: { kind: Artifact; file: StoredArtifact },
 ): Promise<boolean> {
-  if (!(await setArtifact(tx, uid, kind, key, size))) return false
+  if (!(await setArtifact(tx, uid, kind, file))) return false
   if (kind === 'dump') await core.jobs.send(tx, 'telemetry.walk', { crash_uid: uid })
   return true
 }
 
-async function makeLinks(
-  core: Core,
-  tx: Tx,
+async function createLinks(
+  { core, tx }: Recording,
   crash_uid: string,
-  wanted: readonly Artifact[],
-): Promise<Recorded['uploads']> {
-  if (wanted.length === 0) return {}
+  artifacts: readonly Artifact[],
+): Promise<UploadLinks> {
+  if (artifacts.length === 0) return {}
   const expires_at = new Date(Date.now() + LINK_SECONDS * 1000)
-  const made = wanted.map((kind) => ({ kind, token: randomBytes(32).toString('base64url') }))
+  const tokens = artifacts.map((kind) => ({ kind, token: randomBytes(32).toString('base64url') }))
   await insertLinks(
     tx,
-    made.map(({ kind, token }) => ({ token_hash: sha256(token), crash_uid, kind, expires_at })),
+    tokens.map(({ kind, token }) => ({ token_hash: sha256(token), crash_uid, kind, expires_at })),
   )
   const link = (kind: Artifact, token: string): UploadLink => ({
     url: `${core.addresses.base_url}/api/v1/public/crash-uploads/${token}`,
     method: 'PUT',
     expires_at: expires_at.toISOString(),
-    max_bytes: MAX_ARTIFACT,
+    max_bytes: MAX_ARTIFACT_BYTES,
     filename: filenames[kind],
   })
-  return Object.fromEntries(made.map(({ kind, token }) => [kind, link(kind, token)]))
+  return Object.fromEntries(tokens.map(({ kind, token }) => [kind, link(kind, token)]))
 }
 
-function tooManyToday(): never {
-  const seconds = Math.ceil((86_400_000 - (Date.now() % 86_400_000)) / 1000)
+function refuseUntilTomorrow(): never {
+  const seconds = Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000)
   refuse(
     'TOO_MANY_REQUESTS',
     { retry_after: seconds },
-    'This game has sent as many crash reports as it may in a day',
-    {
-      'retry-after': String(seconds),
-    },
+    'This game has reached its daily limit of crash reports',
+    { 'retry-after': String(seconds) },
   )
 }

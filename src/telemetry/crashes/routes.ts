@@ -10,16 +10,22 @@ import { isUuid, sha256 } from '../../core/security/crypto.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { requireSynchronousCommit } from '../events/queries.ts'
 import { game } from '../schemes.ts'
-import { type Artifact, findLink, type LinkRow, useLink } from './queries.ts'
+import { type Artifact, findLink, type UploadLinkRow, useLink } from './queries.ts'
 import { readSentCrash } from './read-queries.ts'
-import { MAX_ARTIFACT, receiveReport, removeStored, type Stored, storeArtifact } from './receive.ts'
-import { attachOne, recordCrash } from './record.ts'
+import {
+  FORM_BYTES,
+  MAX_ARTIFACT_BYTES,
+  receiveReport,
+  removeStored,
+  type StoredArtifact,
+  storeArtifact,
+} from './receive.ts'
+import { attachArtifact, recordCrash } from './record.ts'
 
 const Text = Type.String()
 const url = '/api/v1/public/crashes'
-/** As long as a reporter waits for what became of its report. */
-const SHOWN_MINUTES = 15
-const FORM_BYTES = 1024 * 1024
+/** How long a crash reporter can read the result of its report. */
+const READABLE_MINUTES = 15
 
 const LinkData = Type.Object({
   url: Text,
@@ -34,8 +40,10 @@ export const postCrash = route({
   url,
   summary: 'Send a crash report',
   description:
-    'JSON {has_dump, has_log, app_name, app_version, engine_version, os, arch, user_message, anonymous, device_uid, metadata}, answered with single-use links ' +
-    'for the dump and the log; or multipart/form-data with the parts metadata (the same as JSON), dump and log.',
+    'Send JSON with has_dump, has_log, app_name, app_version, engine_version, os, arch, ' +
+    'user_message, anonymous, device_uid and metadata; the response has single-use upload links ' +
+    'for the dump and the log. Or send multipart/form-data with the parts metadata (the same ' +
+    'JSON), dump and log.',
   auth: game,
   limits: [perIp(60, { bucket: 'crashes' })],
   raw_body: true,
@@ -53,8 +61,8 @@ export const postCrash = route({
 export const putCrashUpload = route({
   method: 'PUT',
   url: '/api/v1/public/crash-uploads/:token',
-  summary:
-    'Send the dump or log of a crash report to its link, as the body itself or as the file part of a form',
+  summary: 'Upload the dump or log of a crash report',
+  description: 'Send the file as the request body, or as the part `file` of a form.',
   auth: anyone,
   limits: [perIp(60, { bucket: 'crash uploads' })],
   raw_body: true,
@@ -66,10 +74,10 @@ export const putCrashUpload = route({
     const token_hash = sha256(params.token)
     const link =
       (await findLink(core.sql, token_hash)) ??
-      refuse('NOT_FOUND', undefined, 'This link does not exist, or its time is over')
-    if (link.used) refuse('CONFLICT', undefined, 'This link was used already')
+      refuse('NOT_FOUND', undefined, 'This link does not exist or has expired')
+    if (link.used) refuse('CONFLICT', undefined, 'This link has already been used')
     const stored = await receiveArtifact(core, request, link.kind)
-    await settleLink(core, link, token_hash, stored)
+    await attachToLink(core, link, token_hash, stored)
     return { received: stored.size }
   },
 })
@@ -78,11 +86,11 @@ async function receiveArtifact(
   core: Core,
   request: FastifyRequest,
   kind: Artifact,
-): Promise<Stored> {
-  const form = /^multipart\/form-data\b/i.test(String(request.headers['content-type'] ?? ''))
-  if (Number(request.headers['content-length'] ?? 0) > MAX_ARTIFACT + (form ? FORM_BYTES : 0))
-    refuse('BODY_TOO_LARGE')
-  const stored = form
+): Promise<StoredArtifact> {
+  const is_form = /^multipart\/form-data\b/i.test(String(request.headers['content-type'] ?? ''))
+  const max_bytes = MAX_ARTIFACT_BYTES + (is_form ? FORM_BYTES : 0)
+  if (Number(request.headers['content-length'] ?? 0) > max_bytes) refuse('BODY_TOO_LARGE')
+  const stored = is_form
     ? await receivePart(core, request, kind)
     : await storeArtifact(core, kind, request.raw)
   if (stored && stored.size > 0) return stored
@@ -90,7 +98,7 @@ async function receiveArtifact(
   return refuse(
     'FILE_MISSING',
     undefined,
-    'Send the bytes as the body, or as the file part of a form',
+    'Send the file as the request body, or as the part file of a form',
   )
 }
 
@@ -98,10 +106,11 @@ async function receivePart(
   core: Core,
   request: FastifyRequest,
   kind: Artifact,
-): Promise<Stored | undefined> {
-  let stored: Stored | undefined
+): Promise<StoredArtifact | undefined> {
+  const limits = { max_bytes: MAX_ARTIFACT_BYTES + FORM_BYTES }
+  let stored: StoredArtifact | undefined
   try {
-    for await (const part of readForm(request.raw, { max_bytes: MAX_ARTIFACT + FORM_BYTES }))
+    for await (const part of readForm(request.raw, limits))
       if (part.name === 'file' && !('value' in part) && !stored)
         stored = await storeArtifact(core, kind, part.bytes)
     return stored
@@ -111,37 +120,39 @@ async function receivePart(
   }
 }
 
-/** Nothing is left of whoever came second. */
-async function settleLink(
+/** Of two concurrent uploads to the same link, the second fails and its file is removed. */
+async function attachToLink(
   core: Core,
-  { crash_uid, kind }: LinkRow,
+  { crash_uid, kind }: UploadLinkRow,
   token_hash: Buffer,
-  stored: Stored,
+  stored: StoredArtifact,
 ): Promise<void> {
   try {
     await transact(core.sql, async (tx) => {
       await requireSynchronousCommit(tx)
-      // The report before its link: in this order a report that is sent again locks them too.
-      if (!(await attachOne(core, tx, crash_uid, kind, stored)))
-        refuse('CONFLICT', undefined, `This report has its ${kind} already`)
+      // Locks the report before the link, the same order as for a report that is sent again.
+      if (!(await attachArtifact(core, tx, crash_uid, { kind, file: stored })))
+        refuse('CONFLICT', undefined, `This report already has a ${kind}`)
       if (!(await useLink(tx, token_hash)))
-        refuse('CONFLICT', undefined, 'This link was used already')
+        refuse('CONFLICT', undefined, 'This link has already been used')
     })
   } catch (error) {
-    // As for a report: what may have been kept is left to the sweep.
+    // After any other error the file may have been attached, so it is left to the sweep.
     if (error instanceof Refusal) await removeStored(core, { [kind]: stored })
     throw error
   }
 }
 
-const sent = async (core: Core, id: string) =>
-  (isUuid(id) && (await readSentCrash(core.sql, id, SHOWN_MINUTES))) || refuse('NOT_FOUND')
+const readReportOf = async (core: Core, id: string) =>
+  (isUuid(id) && (await readSentCrash(core.sql, id, READABLE_MINUTES))) || refuse('NOT_FOUND')
 
 export const readSentReport = route({
   method: 'GET',
   url: `${url}/:report_id`,
-  summary:
-    'What ended the program, for a reporter that waits for it; a quarter of an hour, and nothing of the developer’s symbols',
+  summary: 'Read the crash reason of a report you have just sent',
+  description:
+    `For crash reporters, for ${READABLE_MINUTES} minutes after the report. Symbol names are not ` +
+    'included.',
   auth: anyone,
   limits: [perIp(120, { bucket: 'sent crashes' })],
   params: Type.Object({ report_id: Text }),
@@ -151,7 +162,7 @@ export const readSentReport = route({
   }),
   errors: ['NOT_FOUND'],
   async handle({ core, params }) {
-    const { uid, analysis } = await sent(core, params.report_id)
+    const { uid, analysis } = await readReportOf(core, params.report_id)
     const { crash_reason, crash_address } = analysis ?? {}
     return {
       id: uid,
@@ -166,7 +177,7 @@ export const readSentReport = route({
 export const readSentStack = route({
   method: 'GET',
   url: `${url}/:report_id/stack`,
-  summary: 'Where the program was, by module and offset',
+  summary: 'Read the stack of a report you have just sent, by module and offset',
   auth: anyone,
   limits: [perIp(120, { bucket: 'sent crashes' })],
   params: Type.Object({ report_id: Text }),
@@ -174,8 +185,8 @@ export const readSentStack = route({
   produces: 'text/plain',
   errors: ['NOT_FOUND'],
   async handle({ core, params, reply }) {
-    const { analysis } = await sent(core, params.report_id)
-    if (!analysis?.frames?.length) refuse('NOT_FOUND', undefined, 'There is no stack yet')
+    const { analysis } = await readReportOf(core, params.report_id)
+    if (!analysis?.frames?.length) refuse('NOT_FOUND', undefined, 'The stack is not available yet')
     const lines = analysis.frames.map(
       ({ module, offset }, i) => `${i}  ${module || '(no module)'} + ${offset}`,
     )

@@ -1,13 +1,15 @@
 import { DumpError, type Module, readMinidump, type Thread } from './minidump.ts'
 import { crashAddress, crashReason } from './reasons.ts'
 import { openSymbols, type Symbols } from './symbols.ts'
-import { type Frame, MAX_FRAMES, openWalk, type Walk, walkThread } from './unwind.ts'
+import { createUnwinder, type Frame, MAX_FRAMES, type Unwinder, walkThread } from './unwind.ts'
 
+/** Limits for the threads that did not crash. */
 const OTHER_THREADS = 32
 const OTHER_FRAMES = 30
+const MAX_MODULES = 200
 const MAX_STACK_TEXT = 128 * 1024
 
-export type ShownFrame = {
+export type FrameView = {
   module: string
   offset: string
   function?: string
@@ -22,74 +24,84 @@ export type Analysis = {
   arch: string
   /** Why there are no frames, or fewer than there could be. */
   note?: string
-  frames: ShownFrame[]
+  frames: FrameView[]
   modules: { name: string; debug_id: string; symbols: boolean }[]
 }
-export type Analysed = { analysis: Analysis; stack: string; missing_symbols: boolean }
-/** Where the symbol file of a module lies on this machine, by debug id. */
+export type DumpAnalysis = { analysis: Analysis; stack: string; missing_symbols: boolean }
+/** Paths of local symbol files, by debug id. */
 export type SymbolPaths = Record<string, string>
 
-/** Everything a dump tells, with the symbols there are. Only this file is called from outside, and only in a thread that may be ended. */
-export function analyseDump(bytes: Buffer, paths: SymbolPaths): Analysed {
+/**
+ * Analyzes a dump with the symbols available. Call it only in a thread that can be terminated: a
+ * hostile dump may take very long.
+ */
+export function analyzeDump(bytes: Buffer, paths: SymbolPaths): DumpAnalysis {
   const dump = readMinidump(bytes)
-  const { open, has, closeAll } = symbolCabinet(paths)
+  const symbols = openOnDemand(paths)
   try {
-    const walk = openWalk(dump, open)
-    const crashed = dump.exception
+    const unwinder = createUnwinder(dump, symbols.open)
+    const { exception } = dump
     const context =
-      crashed && isThere(crashed.context, bytes)
-        ? crashed.context
-        : dump.threads.find(({ id }) => id === crashed?.thread_id)?.context
+      exception && isWithin(exception.context, bytes)
+        ? exception.context
+        : dump.threads.find(({ id }) => id === exception?.thread_id)?.context
     const start = context ?? dump.threads[0]?.context
-    const frames = walk && start ? walkThread(walk, start) : []
+    const frames = unwinder && start ? walkThread(unwinder, start) : []
     const analysis: Analysis = {
-      crash_reason: crashed ? crashReason(dump.os, crashed) : 'No crash: the dump was asked for',
-      crash_address: crashed ? crashAddress(dump.os, crashed) : '0x0',
-      ...{ os: dump.os, arch: dump.arch },
-      ...noteFor(dump.arch, walk, frames),
-      frames: frames.map(shown),
+      crash_reason: exception
+        ? crashReason(dump.os, exception)
+        : 'No crash: the dump was requested',
+      crash_address: exception ? crashAddress(dump.os, exception) : '0x0',
+      os: dump.os,
+      arch: dump.arch,
+      ...noteFor(dump.arch, unwinder, frames),
+      frames: frames.map(toFrameView),
       modules: dump.modules
-        .slice(0, 200)
-        .map(({ name, debug_id }) => ({ name, debug_id, symbols: has(debug_id) })),
+        .slice(0, MAX_MODULES)
+        .map(({ name, debug_id }) => ({ name, debug_id, symbols: symbols.has(debug_id) })),
     }
-    const others = walk
-      ? dump.threads.filter(({ id }) => id !== crashed?.thread_id).slice(0, OTHER_THREADS)
+    const others = dump.threads
+      .filter(({ id }) => id !== exception?.thread_id)
+      .slice(0, OTHER_THREADS)
+    const other_stacks = unwinder
+      ? others.map((thread) => ({
+          thread,
+          frames: walkThread(unwinder, thread.context, OTHER_FRAMES),
+        }))
       : []
-    const stack = stackText(
-      analysis,
-      others.map((thread) => ({ thread, frames: walkThread(walk!, thread.context, OTHER_FRAMES) })),
-    )
+    const stack = stackText(analysis, other_stacks)
     return {
       analysis,
       stack,
-      missing_symbols: frames.some(({ module }) => module && !has(module.debug_id)),
+      missing_symbols: frames.some(({ module }) => module && !symbols.has(module.debug_id)),
     }
   } finally {
-    closeAll()
+    symbols.closeAll()
   }
 }
 
-const isThere = ({ at, size }: { at: number; size: number }, bytes: Buffer) =>
+const isWithin = ({ at, size }: { at: number; size: number }, bytes: Buffer) =>
   size > 0 && at + size <= bytes.length
 
-function noteFor(arch: string, walk: Walk | undefined, frames: Frame[]): { note?: string } {
-  if (!walk) return { note: `The stacks of ${arch} programs cannot be walked here` }
-  if (frames.length === 0) return { note: 'The dump holds no registers of the thread that crashed' }
+function noteFor(arch: string, unwinder: Unwinder | undefined, frames: Frame[]): { note?: string } {
+  if (!unwinder) return { note: `Stack walks of ${arch} programs are not supported` }
+  if (frames.length === 0)
+    return { note: 'The dump does not contain the registers of the crashed thread' }
   if (frames.length === MAX_FRAMES)
-    return { note: `Only the first ${MAX_FRAMES} frames were walked` }
+    return { note: `The stack was walked up to its limit of ${MAX_FRAMES} frames` }
   if (frames.some(({ trust }) => trust === 'scan'))
     return {
-      note: 'Some frames were only found on the stack and may be left over from earlier calls',
+      note: 'Some frames were only found on the stack; they may be left over from earlier calls',
     }
   return {}
 }
 
-/** Opened when first asked for; one that cannot be read is as good as none. */
-function symbolCabinet(paths: SymbolPaths) {
+/** Opens symbol files on first use. An unreadable file is treated as missing. */
+function openOnDemand(paths: SymbolPaths) {
   const opened = new Map<string, Symbols | undefined>()
   const open = ({ debug_id }: Module): Symbols | undefined => {
     if (!debug_id || !Object.hasOwn(paths, debug_id)) return undefined
-    if (!opened.has(debug_id)) opened.set(debug_id, openOrNone(paths[debug_id]!))
+    if (!opened.has(debug_id)) opened.set(debug_id, openOrUndefined(paths[debug_id]!))
     return opened.get(debug_id)
   }
   const has = (debug_id: string) =>
@@ -100,7 +112,7 @@ function symbolCabinet(paths: SymbolPaths) {
   return { open, has, closeAll }
 }
 
-function openOrNone(path: string): Symbols | undefined {
+function openOrUndefined(path: string): Symbols | undefined {
   try {
     return openSymbols(path)
   } catch {
@@ -110,7 +122,7 @@ function openOrNone(path: string): Symbols | undefined {
 
 const hex = (value: number | bigint) => `0x${value.toString(16)}`
 
-const shown = ({
+const toFrameView = ({
   address,
   module,
   offset,
@@ -118,7 +130,7 @@ const shown = ({
   function: name,
   file,
   line,
-}: Frame): ShownFrame => ({
+}: Frame): FrameView => ({
   module: module?.name ?? '',
   offset: hex(offset ?? address),
   ...(name === undefined ? {} : { function: name }),
@@ -127,8 +139,12 @@ const shown = ({
   trust,
 })
 
-const frameText = ({ module, offset, function: name, file, line, trust }: ShownFrame, i: number) =>
-  `${String(i).padStart(3)}  ${name === undefined ? `${module || '(no module)'} + ${offset}` : `${module}!${name}`}${file ? ` [${file}${line === undefined ? '' : ` : ${line}`}]` : ''}  (${trust})`
+function frameText(frame: FrameView, i: number): string {
+  const { module, offset, function: name, file, line, trust } = frame
+  const place = name === undefined ? `${module || '(no module)'} + ${offset}` : `${module}!${name}`
+  const source = file ? ` [${file}${line === undefined ? '' : ` : ${line}`}]` : ''
+  return `${String(i).padStart(3)}  ${place}${source}  (${trust})`
+}
 
 function stackText(
   { crash_reason, crash_address, os, arch, note, frames }: Analysis,
@@ -142,10 +158,10 @@ function stackText(
       `Crash address: ${crash_address}`,
       ...(note ? [`Note: ${note}`] : []),
     ],
-    ['Thread that crashed', ...frames.map(frameText)],
+    ['Crashed thread', ...frames.map(frameText)],
     ...others.map(({ thread, frames }) => [
       `Thread ${thread.id}`,
-      ...frames.map((frame, i) => frameText(shown(frame), i)),
+      ...frames.map((frame, i) => frameText(toFrameView(frame), i)),
     ]),
   ]
   return parts
@@ -154,5 +170,5 @@ function stackText(
     .slice(0, MAX_STACK_TEXT)
 }
 
-/** What was no dump is told as such; anything else is a fault of ours. */
-export const isNoDump = (error: unknown): error is DumpError => error instanceof DumpError
+/** Distinguishes dumps that cannot be read from faults of ours. */
+export const isUnreadableDump = (error: unknown): error is DumpError => error instanceof DumpError

@@ -1,7 +1,14 @@
-/** What a dump must hold to be of use, and how much of anything is looked at: dumps come from strangers. */
+/** Upper bounds on what is read, because a dump may be hostile. */
 const limits = { streams: 4096, modules: 8192, threads: 8192, ranges: 262_144, text_bytes: 4096 }
 const SIGNATURE = 0x504d444d
-const stream = { threads: 3, modules: 4, memory: 5, exception: 6, system: 7, memory64: 9 } as const
+const streamTypes = {
+  threads: 3,
+  modules: 4,
+  memory: 5,
+  exception: 6,
+  system: 7,
+  memory64: 9,
+} as const
 
 export type Arch = 'x86' | 'x86_64' | 'arm' | 'arm64' | 'unknown'
 export type Module = {
@@ -32,7 +39,7 @@ export type Minidump = {
   exception: Exception | undefined
 }
 
-/** The bytes are no dump, or one that ends too early to be read. */
+/** The bytes are not a minidump, or a truncated one. */
 export class DumpError extends Error {}
 
 const arches: Record<number, Arch> = {
@@ -57,56 +64,54 @@ export function readMinidump(bytes: Buffer): Minidump {
   try {
     return readStreams(bytes)
   } catch (error) {
-    if (error instanceof RangeError) throw new DumpError('the minidump is cut short')
+    if (error instanceof RangeError) throw new DumpError('the minidump is truncated')
     throw error
   }
 }
 
 function readStreams(bytes: Buffer): Minidump {
-  const found = new Map<number, Slice>()
-  const [count, directory] = [
-    Math.min(bytes.readUInt32LE(8), limits.streams),
-    bytes.readUInt32LE(12),
-  ]
+  const streams = new Map<number, Slice>()
+  const count = Math.min(bytes.readUInt32LE(8), limits.streams)
+  const directory = bytes.readUInt32LE(12)
   for (let i = 0; i < count; i++) {
     const at = directory + i * 12
     const type = bytes.readUInt32LE(at)
-    if (!found.has(type))
-      found.set(type, { size: bytes.readUInt32LE(at + 4), at: bytes.readUInt32LE(at + 8) })
+    if (!streams.has(type))
+      streams.set(type, { size: bytes.readUInt32LE(at + 4), at: bytes.readUInt32LE(at + 8) })
   }
-  const system = found.get(stream.system)
-  const threads = readThreads(bytes, found.get(stream.threads))
+  const system = streams.get(streamTypes.system)
+  const threads = readThreads(bytes, streams.get(streamTypes.threads))
   return {
     bytes,
     os: (system && systems[bytes.readUInt32LE(system.at + 20)]) ?? 'unknown',
     arch: (system && arches[bytes.readUInt16LE(system.at)]) ?? 'unknown',
-    modules: readModules(bytes, found.get(stream.modules)),
+    modules: readModules(bytes, streams.get(streamTypes.modules)),
     threads,
-    // A thread's stack may stand nowhere but with the thread.
+    // Some writers list the stack of a thread only with the thread.
     memory: [
       ...threads.map(({ stack }) => stack),
-      ...readMemory(bytes, found.get(stream.memory)),
-      ...readMemory64(bytes, found.get(stream.memory64)),
+      ...readMemory(bytes, streams.get(streamTypes.memory)),
+      ...readMemory64(bytes, streams.get(streamTypes.memory64)),
     ].filter(({ size, at }) => size > 0 && at + size <= bytes.length),
-    exception: readException(bytes, found.get(stream.exception)),
+    exception: readException(bytes, streams.get(streamTypes.exception)),
   }
 }
 
-/** A list with its length in front; some writers leave four bytes between the two. */
+/** The offsets of the entries of a list. Some writers pad the count to eight bytes. */
 function* entries(
   bytes: Buffer,
-  where: Slice | undefined,
-  size: number,
-  most: number,
+  list: Slice | undefined,
+  entry_size: number,
+  max_count: number,
 ): Generator<number> {
-  if (!where) return
-  const count = bytes.readUInt32LE(where.at)
-  const gap = where.size === 8 + count * size ? 8 : 4
-  for (let i = 0; i < Math.min(count, most); i++) yield where.at + gap + i * size
+  if (!list) return
+  const count = bytes.readUInt32LE(list.at)
+  const header = list.size === 8 + count * entry_size ? 8 : 4
+  for (let i = 0; i < Math.min(count, max_count); i++) yield list.at + header + i * entry_size
 }
 
-function readThreads(bytes: Buffer, where: Slice | undefined): Thread[] {
-  return Array.from(entries(bytes, where, 48, limits.threads), (at) => ({
+function readThreads(bytes: Buffer, list: Slice | undefined): Thread[] {
+  return Array.from(entries(bytes, list, 48, limits.threads), (at) => ({
     id: bytes.readUInt32LE(at),
     stack: {
       start: bytes.readBigUInt64LE(at + 24),
@@ -117,8 +122,8 @@ function readThreads(bytes: Buffer, where: Slice | undefined): Thread[] {
   }))
 }
 
-function readModules(bytes: Buffer, where: Slice | undefined): Module[] {
-  return Array.from(entries(bytes, where, 108, limits.modules), (at) => ({
+function readModules(bytes: Buffer, list: Slice | undefined): Module[] {
+  return Array.from(entries(bytes, list, 108, limits.modules), (at) => ({
     base: bytes.readBigUInt64LE(at),
     size: bytes.readUInt32LE(at + 8),
     name: basename(readText(bytes, bytes.readUInt32LE(at + 20))),
@@ -134,7 +139,7 @@ function readText(bytes: Buffer, at: number): string {
   return bytes.toString('utf16le', at + 4, at + 4 + length).replace(/\p{C}/gu, '')
 }
 
-/** Which build of a module it is, as symbol files spell it. */
+/** The debug id of a module, in the notation of symbol files. */
 function readCodeView(
   bytes: Buffer,
   { size, at }: Slice,
@@ -171,29 +176,29 @@ function guid(id: Buffer): string {
   return (parts.join('') + id.toString('hex', 8, 16)).toUpperCase()
 }
 
-function readMemory(bytes: Buffer, where: Slice | undefined): Range[] {
-  return Array.from(entries(bytes, where, 16, limits.ranges), (at) => ({
+function readMemory(bytes: Buffer, list: Slice | undefined): Range[] {
+  return Array.from(entries(bytes, list, 16, limits.ranges), (at) => ({
     start: bytes.readBigUInt64LE(at),
     size: bytes.readUInt32LE(at + 8),
     at: bytes.readUInt32LE(at + 12),
   }))
 }
 
-function readMemory64(bytes: Buffer, where: Slice | undefined): Range[] {
-  if (!where) return []
-  const count = Math.min(Number(bytes.readBigUInt64LE(where.at)), limits.ranges)
-  let at = Number(bytes.readBigUInt64LE(where.at + 8))
+function readMemory64(bytes: Buffer, list: Slice | undefined): Range[] {
+  if (!list) return []
+  const count = Math.min(Number(bytes.readBigUInt64LE(list.at)), limits.ranges)
+  let at = Number(bytes.readBigUInt64LE(list.at + 8))
   return Array.from({ length: count }, (_, i) => {
-    const entry = where.at + 16 + i * 16
+    const entry = list.at + 16 + i * 16
     const size = Number(bytes.readBigUInt64LE(entry + 8))
     at += size
     return { start: bytes.readBigUInt64LE(entry), size, at: at - size }
   })
 }
 
-function readException(bytes: Buffer, where: Slice | undefined): Exception | undefined {
-  if (!where) return undefined
-  const { at } = where
+function readException(bytes: Buffer, stream: Slice | undefined): Exception | undefined {
+  if (!stream) return undefined
+  const { at } = stream
   const params = Math.min(bytes.readUInt32LE(at + 32), 15)
   return {
     thread_id: bytes.readUInt32LE(at),
@@ -205,20 +210,21 @@ function readException(bytes: Buffer, where: Slice | undefined): Exception | und
   }
 }
 
-/** A word of the crashed program's memory, if the dump holds it. */
+/** Reads a word of the crashed program's memory, if the dump contains it. */
 export function memoryReader({
   bytes,
   memory,
 }: Minidump): (address: bigint, width: 4 | 8) => bigint | undefined {
   const sorted = memory.toSorted((a, b) => (a.start < b.start ? -1 : 1))
   return (address, width) => {
-    let [low, high] = [0, sorted.length]
+    let low = 0
+    let high = sorted.length
     while (low < high) {
       const middle = (low + high) >> 1
       if (sorted[middle]!.start <= address) low = middle + 1
       else high = middle
     }
-    // Ranges may overlap: the one that begins last is tried, and the one before it.
+    // Ranges may overlap, so the last two that start at or before the address are tried.
     for (const range of [sorted[low - 1], sorted[low - 2]]) {
       if (!range) continue
       const offset = address - range.start

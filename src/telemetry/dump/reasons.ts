@@ -42,7 +42,7 @@ const mach: Record<number, string> = {
 }
 const access: Record<string, string> = { '0': 'READ', '1': 'WRITE', '8': 'EXEC' }
 
-/** What ended the program, in the words of its system. */
+/** The reason of a crash, as the operating system names it. */
 export function crashReason(os: string, { code, flags, info }: Exception): string {
   if (os === 'windows') {
     const kind = code === 0xc0000005 ? access[String(info[0])] : undefined
@@ -55,7 +55,7 @@ export function crashReason(os: string, { code, flags, info }: Exception): strin
     .join(' / ')
 }
 
-/** For access violations the address that could not be reached, elsewhere where it stopped. */
+/** For access violations the address accessed, otherwise the address of the instruction. */
 export function crashAddress(os: string, { code, address, info }: Exception): string {
   return hex(os === 'windows' && code === 0xc0000005 && info[1] !== undefined ? info[1] : address)
 }

@@ -1,35 +1,35 @@
 import { parentPort } from 'node:worker_threads'
-import { type Analysed, analyseDump, isNoDump, type SymbolPaths } from './analyze.ts'
+import { analyzeDump, type DumpAnalysis, isUnreadableDump, type SymbolPaths } from './analyze.ts'
 import { readMinidump } from './minidump.ts'
 
-export type Asked = { bytes: Uint8Array } | { paths: SymbolPaths }
-export type Told =
+/** First the dump, to learn which symbols it needs; then the paths of those symbols. */
+export type StackwalkRequest = { bytes: Uint8Array } | { paths: SymbolPaths }
+export type StackwalkResponse =
   | { debug_ids: string[] }
-  | { analysed: Analysed }
-  | { no_dump: string }
-  | { trouble: string }
+  | { result: DumpAnalysis }
+  | { unreadable: string }
+  | { fault: string }
 
-let bytes: Buffer = Buffer.alloc(0)
+let dump: Buffer = Buffer.alloc(0)
 
-/** First which modules the dump names, so that only their symbols are fetched; then the walk. */
-function answer(asked: Asked): Told {
-  if ('paths' in asked) return { analysed: analyseDump(bytes, asked.paths) }
-  bytes = Buffer.from(asked.bytes.buffer, asked.bytes.byteOffset, asked.bytes.byteLength)
-  return {
-    debug_ids: [...new Set(readMinidump(bytes).modules.map(({ debug_id }) => debug_id))].filter(
-      Boolean,
-    ),
+function handle(request: StackwalkRequest): StackwalkResponse {
+  if ('paths' in request) return { result: analyzeDump(dump, request.paths) }
+  const { buffer, byteOffset, byteLength } = request.bytes
+  dump = Buffer.from(buffer, byteOffset, byteLength)
+  const debug_ids = new Set(readMinidump(dump).modules.map(({ debug_id }) => debug_id))
+  return { debug_ids: [...debug_ids].filter(Boolean) }
+}
+
+function handleSafely(request: StackwalkRequest): StackwalkResponse {
+  try {
+    return handle(request)
+  } catch (error) {
+    return isUnreadableDump(error)
+      ? { unreadable: error.message }
+      : { fault: String((error as Error).stack) }
   }
 }
 
-parentPort!.on('message', (asked: Asked) => {
-  let told: Told
-  try {
-    told = answer(asked)
-  } catch (error) {
-    told = isNoDump(error)
-      ? { no_dump: error.message }
-      : { trouble: String((error as Error).stack) }
-  }
-  parentPort!.postMessage(told)
+parentPort!.on('message', (request: StackwalkRequest) => {
+  parentPort!.postMessage(handleSafely(request))
 })

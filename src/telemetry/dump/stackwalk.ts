@@ -6,90 +6,91 @@ import { pipeline } from 'node:stream/promises'
 import { Worker } from 'node:worker_threads'
 import type { Core } from '../../core/runtime/core.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
-import type { Analysed, SymbolPaths } from './analyze.ts'
-import type { Asked, Told } from './stackwalk-thread.ts'
+import type { DumpAnalysis, SymbolPaths } from './analyze.ts'
+import type { StackwalkRequest, StackwalkResponse } from './stackwalk-thread.ts'
 
 const MIB = 1024 * 1024
-/** A dump that asks for more than this is not worth more: it says so itself in the report. */
-const WALK_MS = 30_000
-const WALK_MIB = 768
-const MOST_SYMBOL_BYTES = 2048 * MIB
-export const WALK_FOLDER = 'walks'
+/** A dump that needs more time or memory is reported as unreadable. */
+const MAX_MS = 30_000
+const MAX_MIB = 768
+const MAX_SYMBOL_BYTES = 2048 * MIB
+export const STACKWALK_FOLDER = 'walks'
 
 export type SymbolFile = { debug_id: string; key: string; size: number }
-export type Walked = Analysed | { refused: string }
+export type StackwalkResult = DumpAnalysis | { unreadable: string }
 
-/** Walks a dump in a thread of its own, which is ended when it takes too long or too much. */
+/** Walks the stacks of a dump in a worker thread, which is terminated at its limits. */
 export async function walkDump(
   core: Core,
   dump: Uint8Array<ArrayBuffer>,
   symbols: SymbolFile[],
   signal: AbortSignal,
-): Promise<Walked> {
-  const folder = join(core.config.data_dir, WALK_FOLDER, uuidv7())
+): Promise<StackwalkResult> {
+  const folder = join(core.config.data_dir, STACKWALK_FOLDER, uuidv7())
   const worker = new Worker(new URL('./stackwalk-thread.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: WALK_MIB },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MIB },
   })
-  const end = () => void worker.terminate()
-  signal.addEventListener('abort', end, { once: true })
+  const terminate = () => void worker.terminate()
+  signal.addEventListener('abort', terminate, { once: true })
   try {
-    const named = await ask(worker, { bytes: dump }, [dump.buffer])
-    if (!('debug_ids' in named)) return refusedBy(named)
-    const paths = await fetchSymbols(
-      core,
-      folder,
-      chooseSymbols(symbols, new Set(named.debug_ids)),
-      signal,
-    )
-    const told = await ask(worker, { paths })
-    return 'analysed' in told ? told.analysed : refusedBy(told)
+    const opened = await request(worker, { bytes: dump }, [dump.buffer])
+    if (!('debug_ids' in opened)) return unreadable(opened)
+    const needed = selectSymbols(symbols, new Set(opened.debug_ids))
+    const paths = await fetchSymbols(core, folder, needed, signal)
+    const walked = await request(worker, { paths })
+    return 'result' in walked ? walked.result : unreadable(walked)
   } finally {
-    signal.removeEventListener('abort', end)
+    signal.removeEventListener('abort', terminate)
     await worker.terminate()
     await rm(folder, { recursive: true, force: true })
     signal.throwIfAborted()
   }
 }
 
-function refusedBy(told: Told): { refused: string } {
-  if ('no_dump' in told) return { refused: `The dump could not be read: ${told.no_dump}` }
-  throw new Error('trouble' in told ? told.trouble : 'the walk gave no answer')
+function unreadable(response: StackwalkResponse): { unreadable: string } {
+  if ('unreadable' in response)
+    return { unreadable: `The dump could not be read: ${response.unreadable}` }
+  throw new Error('fault' in response ? response.fault : 'unexpected response of the stack walk')
 }
 
-async function ask(worker: Worker, asked: Asked, transfer: ArrayBuffer[] = []): Promise<Told> {
-  const late = setTimeout(() => void worker.terminate(), WALK_MS)
-  const ended = Promise.withResolvers<Told>()
-  const end = () =>
-    ended.resolve({
-      no_dump: `it took more than ${WALK_MS / 1000} seconds or ${WALK_MIB} MB to walk`,
+async function request(
+  worker: Worker,
+  message: StackwalkRequest,
+  transfer: ArrayBuffer[] = [],
+): Promise<StackwalkResponse> {
+  const timer = setTimeout(() => void worker.terminate(), MAX_MS)
+  const exited = Promise.withResolvers<StackwalkResponse>()
+  const onExit = () =>
+    exited.resolve({
+      unreadable: `the stack walk exceeded ${MAX_MS / 1000} seconds or ${MAX_MIB} MB`,
     })
-  worker.once('exit', end)
+  worker.once('exit', onExit)
   try {
-    worker.postMessage(asked, transfer)
+    worker.postMessage(message, transfer)
     return await Promise.race([
-      once(worker, 'message').then(([told]) => told as Told),
-      ended.promise,
+      once(worker, 'message').then(([response]) => response as StackwalkResponse),
+      exited.promise,
     ])
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY')
-      return { no_dump: `it took more than ${WALK_MIB} MB to walk` }
+      return { unreadable: `the stack walk exceeded ${MAX_MIB} MB` }
     throw error
   } finally {
-    clearTimeout(late)
-    worker.off('exit', end)
+    clearTimeout(timer)
+    worker.off('exit', onExit)
   }
 }
 
-function chooseSymbols(symbols: SymbolFile[], wanted: Set<string>): SymbolFile[] {
+function selectSymbols(symbols: SymbolFile[], debug_ids: Set<string>): SymbolFile[] {
   let bytes = 0
   return symbols.filter(({ debug_id, size }) => {
-    if (!wanted.has(debug_id) || bytes + size > MOST_SYMBOL_BYTES) return false
+    if (!debug_ids.has(debug_id) || bytes + size > MAX_SYMBOL_BYTES) return false
     bytes += size
     return true
   })
 }
 
-/** Next to the thread, which jumps about in them. */
+/** Copies symbol files to local disk, because the stack walk reads them at random positions. */
 async function fetchSymbols(
   core: Core,
   folder: string,
@@ -99,10 +100,10 @@ async function fetchSymbols(
   const paths: SymbolPaths = Object.create(null)
   if (symbols.length) await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const [i, { debug_id, key }] of symbols.entries()) {
-    const found = await core.storage.get(key)
-    if (!found) continue
+    const file = await core.storage.get(key)
+    if (!file) continue
     const path = join(folder, `${i}.sym`)
-    await pipeline(found.stream, createWriteStream(path), { signal })
+    await pipeline(file.stream, createWriteStream(path), { signal })
     paths[debug_id] = path
   }
   return paths

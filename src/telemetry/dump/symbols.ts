@@ -5,8 +5,9 @@ const MAX_LINE = 16 * 1024
 const MAX_NAME = 512
 const MAX_RECORDS = 8_000_000
 const MAX_DELTAS = 512
+const MAX_LINE_RECORDS = 20_000
 
-export type Place = { function: string; file?: string; line?: number }
+export type SourceLocation = { function: string; file?: string; line?: number }
 export type FrameData = {
   prologue: number
   params: number
@@ -14,19 +15,22 @@ export type FrameData = {
   locals: number
   program: string
 }
-/** A Breakpad symbol file, open. Addresses are offsets into its module. */
+/** An open Breakpad symbol file. Addresses are offsets into its module. */
 export type Symbols = {
-  find(offset: number): Place | undefined
-  /** The rules by which a function's caller is found, in the order they apply. */
-  callFrame(offset: number): string[] | undefined
-  windowsFrame(offset: number): FrameData | undefined
+  find(offset: number): SourceLocation | undefined
+  /** The CFI rules that find the caller, in the order in which they apply. */
+  cfiRules(offset: number): string[] | undefined
+  windowsFrameData(offset: number): FrameData | undefined
   close(): void
 }
 
-/** Where records begin in the file, in order of address: a file of half a gigabyte costs a few megabytes to use. */
+/**
+ * The file positions of records, sorted by address. A file of half a gigabyte needs only a few
+ * megabytes of memory this way.
+ */
 type Index = { addresses: Float64Array; sizes: Float64Array; positions: Float64Array }
-type Column = { address: number[]; size: number[]; position: number[] }
-const column = (): Column => ({ address: [], size: [], position: [] })
+type UnsortedIndex = { address: number[]; size: number[]; position: number[] }
+const emptyIndex = (): UnsortedIndex => ({ address: [], size: [], position: [] })
 
 export function openSymbols(path: string): Symbols {
   const fd = openSync(path, 'r')
@@ -37,8 +41,8 @@ export function openSymbols(path: string): Symbols {
       find: (offset) =>
         findFunction(functions, offset, lineAt, files) ??
         findPublic(publics, functions, offset, lineAt),
-      callFrame: (offset) => findRules(frames, offset, lineAt),
-      windowsFrame: (offset) => findFrameData(windows, offset, lineAt),
+      cfiRules: (offset) => findRules(frames, offset, lineAt),
+      windowsFrameData: (offset) => findFrameData(windows, offset, lineAt),
       close: () => closeSync(fd),
     }
   } catch (error) {
@@ -51,10 +55,13 @@ const hex = (text: string | undefined) =>
   text !== undefined && /^[0-9a-f]{1,13}$/i.test(text) ? Number.parseInt(text, 16) : Number.NaN
 
 function readIndex(fd: number) {
-  const [functions, publics, frames, windows] = [column(), column(), column(), column()]
+  const functions = emptyIndex()
+  const publics = emptyIndex()
+  const frames = emptyIndex()
+  const windows = emptyIndex()
   const files = new Map<string, number>()
   let records = 0
-  const add = (to: Column, position: number, address: number, size: number) => {
+  const add = (to: UnsortedIndex, position: number, address: number, size: number) => {
     if (Number.isNaN(address) || Number.isNaN(size) || ++records > MAX_RECORDS) return
     to.address.push(address)
     to.size.push(size)
@@ -80,13 +87,17 @@ function readIndex(fd: number) {
   }
 }
 
-/** The lines that begin a record we know, each with where it stands. Lines of code, most of a file, are passed over. */
+/**
+ * The lines that start a known record, with their positions. Line records, which are most of a
+ * file, are skipped.
+ */
 function* readLines(fd: number): Generator<{ position: number; line: string }> {
   const chunk = Buffer.alloc(CHUNK + MAX_LINE)
-  let [at, kept] = [0, 0]
+  let at = 0
+  let carried = 0
   for (;;) {
-    const read = readSync(fd, chunk, kept, CHUNK, at + kept)
-    const end = kept + read
+    const read = readSync(fd, chunk, carried, CHUNK, at + carried)
+    const end = carried + read
     let start = 0
     for (
       let stop = chunk.indexOf(10, start);
@@ -108,17 +119,18 @@ function* readLines(fd: number): Generator<{ position: number; line: string }> {
         }
       return
     }
-    // A line longer than any we read is cut into pieces, none of which is a record.
-    kept = Math.min(end - start, MAX_LINE)
-    chunk.copy(chunk, 0, end - kept, end)
-    at += end - kept
-    chunk.fill(0, kept)
+    // A line longer than the limit is split; its pieces do not start with a record name.
+    carried = Math.min(end - start, MAX_LINE)
+    chunk.copy(chunk, 0, end - carried, end)
+    at += end - carried
+    chunk.fill(0, carried)
   }
 }
 
 /** FILE, FUNC, PUBLIC and STACK. */
 function isRecord(chunk: Buffer, at: number): boolean {
-  const [first, second] = [chunk[at], chunk[at + 1]]
+  const first = chunk[at]
+  const second = chunk[at + 1]
   return (
     (first === 0x46 && (second === 0x49 || second === 0x55)) ||
     (first === 0x50 && second === 0x55) ||
@@ -126,15 +138,16 @@ function isRecord(chunk: Buffer, at: number): boolean {
   )
 }
 
-function sorted({ address, size, position }: Column): Index {
+function sorted({ address, size, position }: UnsortedIndex): Index {
   const order = Uint32Array.from(address.keys()).sort((a, b) => address[a]! - address[b]!)
   const pick = (values: number[]) => Float64Array.from(order, (i) => values[i]!)
   return { addresses: pick(address), sizes: pick(size), positions: pick(position) }
 }
 
-/** The last record that begins at or before an offset, or -1. */
+/** The index of the last record that starts at or before an offset, or -1. */
 function lastBefore({ addresses }: Index, offset: number): number {
-  let [low, high] = [0, addresses.length]
+  let low = 0
+  let high = addresses.length
   while (low < high) {
     const middle = (low + high) >> 1
     if (addresses[middle]! <= offset) low = middle + 1
@@ -143,7 +156,7 @@ function lastBefore({ addresses }: Index, offset: number): number {
   return low - 1
 }
 
-const within = (index: Index, i: number, offset: number) =>
+const contains = (index: Index, i: number, offset: number) =>
   i >= 0 && offset < index.addresses[i]! + index.sizes[i]!
 
 type LineAt = (position: number) => { line: string; next: number }
@@ -160,8 +173,8 @@ function lineReader(fd: number): LineAt {
   }
 }
 
-/** Control characters, and half of a pair where the name was cut, cannot be stored. */
-const named = (words: string[]) =>
+/** Removes what cannot be stored: control characters, and a surrogate cut in half. */
+const cleanName = (words: string[]) =>
   words.join(' ').slice(0, MAX_NAME).replace(/\p{C}/gu, '') || '<name missing>'
 
 function findFunction(
@@ -169,50 +182,53 @@ function findFunction(
   offset: number,
   lineAt: LineAt,
   files: Map<string, number>,
-): Place | undefined {
+): SourceLocation | undefined {
   const i = lastBefore(functions, offset)
-  if (!within(functions, i, offset)) return undefined
+  if (!contains(functions, i, offset)) return undefined
   const { line, next } = lineAt(functions.positions[i]!)
   const words = line.split(' ')
-  const place = { function: named(words.slice(words[1] === 'm' ? 5 : 4)) }
-  for (let [at, tries] = [next, 0]; tries < 20_000; tries++) {
+  const location = { function: cleanName(words.slice(words[1] === 'm' ? 5 : 4)) }
+  let at = next
+  for (let i = 0; i < MAX_LINE_RECORDS; i++) {
     const record = lineAt(at)
     const [address, size, number, file] = record.line.split(' ')
     if (record.line.startsWith('INLINE ')) {
       at = record.next
       continue
     }
-    if (!/^[0-9a-f]+ [0-9a-f]+ \d+ \d+$/i.test(record.line)) return place
+    if (!/^[0-9a-f]+ [0-9a-f]+ \d+ \d+$/i.test(record.line)) return location
     if (offset >= hex(address) && offset < hex(address) + hex(size))
-      return { ...place, ...fileOf(file!, files, lineAt), line: Number(number) }
+      return { ...location, ...fileOf(file!, files, lineAt), line: Number(number) }
     at = record.next
   }
-  return place
+  return location
 }
 
 function fileOf(number: string, files: Map<string, number>, lineAt: LineAt): { file?: string } {
   const position = files.get(number)
-  return position === undefined ? {} : { file: named(lineAt(position).line.split(' ').slice(2)) }
+  return position === undefined
+    ? {}
+    : { file: cleanName(lineAt(position).line.split(' ').slice(2)) }
 }
 
-/** Nearest below, unless a function that ends before the offset stands between. */
+/** The nearest public symbol below, unless a function lies between it and the offset. */
 function findPublic(
   publics: Index,
   functions: Index,
   offset: number,
   lineAt: LineAt,
-): Place | undefined {
+): SourceLocation | undefined {
   const i = lastBefore(publics, offset)
   if (i < 0) return undefined
   const f = lastBefore(functions, offset)
   if (f >= 0 && functions.addresses[f]! > publics.addresses[i]!) return undefined
   const words = lineAt(publics.positions[i]!).line.split(' ')
-  return { function: named(words.slice(words[1] === 'm' ? 4 : 3)) }
+  return { function: cleanName(words.slice(words[1] === 'm' ? 4 : 3)) }
 }
 
 function findRules(frames: Index, offset: number, lineAt: LineAt): string[] | undefined {
   const i = lastBefore(frames, offset)
-  if (!within(frames, i, offset)) return undefined
+  if (!contains(frames, i, offset)) return undefined
   const first = lineAt(frames.positions[i]!)
   const rules = [first.line.split(' ').slice(5).join(' ')]
   let at = first.next
@@ -228,7 +244,7 @@ function findRules(frames: Index, offset: number, lineAt: LineAt): string[] | un
 
 function findFrameData(windows: Index, offset: number, lineAt: LineAt): FrameData | undefined {
   const i = lastBefore(windows, offset)
-  if (!within(windows, i, offset)) return undefined
+  if (!contains(windows, i, offset)) return undefined
   const words = lineAt(windows.positions[i]!).line.split(' ')
   const numbers = words.slice(5, 10).map(hex)
   const [prologue, , params, saved, locals] = numbers

@@ -5,129 +5,141 @@ import type { FrameData, Symbols } from './symbols.ts'
 export const MAX_FRAMES = 200
 const SCAN_WORDS = 160
 const MAX_TOKENS = 200
-/** In bytes, a few instructions. */
+/** In bytes: a few instructions. */
 const JUST_RETURNED = 64n
+const RETURN_SEARCH_WORDS = 24n
 
-/** How far a frame can be believed: from the registers, from unwind rules, by the chain of frame pointers, or only found on the stack. */
-export type Trust = 'context' | 'cfi' | 'link_register' | 'frame_pointer' | 'scan'
+/**
+ * How a frame was found, which tells how far it can be trusted: from the registers, by unwind
+ * rules, by the link register, by the chain of frame pointers, or only by scanning the stack.
+ */
+export type FrameTrust = 'context' | 'cfi' | 'link_register' | 'frame_pointer' | 'scan'
 export type Frame = {
   address: bigint
-  trust: Trust
+  trust: FrameTrust
   module?: Module
   offset?: number
   function?: string
   file?: string
   line?: number
 }
-type Caller = { registers: Registers; trust: Trust }
+type Caller = { registers: Registers; trust: FrameTrust }
 
-export type Walk = {
+export type Unwinder = {
   dump: Minidump
   cpu: Cpu
-  symbolsOf: (module: Module) => Symbols | undefined
+  symbolsFor: (module: Module) => Symbols | undefined
   read: (address: bigint) => bigint | undefined
   moduleAt: (address: bigint) => Module | undefined
 }
 
-export function openWalk(dump: Minidump, symbolsOf: Walk['symbolsOf']): Walk | undefined {
+export function createUnwinder(
+  dump: Minidump,
+  symbolsFor: Unwinder['symbolsFor'],
+): Unwinder | undefined {
   const cpu = cpus[dump.arch]
   if (!cpu) return undefined
   const read = memoryReader(dump)
   return {
     dump,
     cpu,
-    symbolsOf,
+    symbolsFor,
     read: (address) => read(address, cpu.word),
     moduleAt: moduleFinder(dump.modules),
   }
 }
 
-/** Asked for every word of a stack, with thousands of modules in a dump made to be slow: it halves what is left at each step. */
-export function moduleFinder(modules: readonly Module[]): Walk['moduleAt'] {
+/**
+ * A binary search, because it runs for every word of a scanned stack, and a hostile dump may list
+ * thousands of modules.
+ */
+export function moduleFinder(modules: readonly Module[]): Unwinder['moduleAt'] {
   const sorted = modules.toSorted((a, b) => (a.base < b.base ? -1 : 1))
   return (address) => {
-    let [low, high] = [0, sorted.length]
+    let low = 0
+    let high = sorted.length
     while (low < high) {
       const middle = (low + high) >> 1
       if (sorted[middle]!.base <= address) low = middle + 1
       else high = middle
     }
-    // Modules do not overlap; should they, the one that begins last is it, or else the one before.
+    // Should modules overlap, the one that starts last wins, or else the one before it.
     return [sorted[low - 1], sorted[low - 2]].find(
       (module) => module && address < module.base + BigInt(module.size),
     )
   }
 }
 
-/** The frames of a thread, from where it stopped towards where it began. */
-export function walkThread(walk: Walk, context: Slice, most = MAX_FRAMES): Frame[] {
-  const { cpu, dump } = walk
+/** The frames of a thread, innermost first. */
+export function walkThread(unwinder: Unwinder, context: Slice, max_frames = MAX_FRAMES): Frame[] {
+  const { cpu, dump } = unwinder
   let registers = readRegisters(cpu, dump.bytes, context)
   const frames: Frame[] = []
-  let trust: Trust = 'context'
-  while (registers && frames.length < most) {
-    frames.push(frameOf(walk, registers[cpu.pc]!, trust))
-    const caller: Caller | undefined = callerOf(walk, registers, frames.length === 1)
-    if (!caller || !isFurther(cpu, registers, caller)) break
+  let trust: FrameTrust = 'context'
+  while (registers && frames.length < max_frames) {
+    frames.push(frameOf(unwinder, registers[cpu.pc]!, trust))
+    const caller: Caller | undefined = callerOf(unwinder, registers, frames.length === 1)
+    if (!caller || !isFurtherUp(cpu, registers, caller)) break
     registers = caller.registers
     trust = caller.trust
   }
   return frames
 }
 
-/** A stack grows one way: a caller that does not lie further up would be walked for ever. */
-const isFurther = ({ sp, pc }: Cpu, from: Registers, { registers, trust }: Caller) =>
+/** A stack grows in one direction. Following a caller in the other could loop forever. */
+const isFurtherUp = ({ sp, pc }: Cpu, from: Registers, { registers, trust }: Caller) =>
   registers[sp]! > from[sp]! ||
   (trust === 'link_register' && registers[pc] !== from[pc]) ||
   (trust === 'cfi' && registers[sp] === from[sp] && registers[pc] !== from[pc])
 
-function frameOf(walk: Walk, address: bigint, trust: Trust): Frame {
-  const module = walk.moduleAt(address)
+function frameOf(unwinder: Unwinder, address: bigint, trust: FrameTrust): Frame {
+  const module = unwinder.moduleAt(address)
   if (!module) return { address, trust }
   const offset = Number(address - module.base)
-  // A return address is that of the next instruction, which may be another line or another function.
+  // A return address points behind the call, which may be another line or even another function.
   return {
     address,
     trust,
     module,
     offset,
-    ...walk.symbolsOf(module)?.find(trust === 'context' ? offset : offset - 1),
+    ...unwinder.symbolsFor(module)?.find(trust === 'context' ? offset : offset - 1),
   }
 }
 
-function callerOf(walk: Walk, registers: Registers, first: boolean): Caller | undefined {
+function callerOf(unwinder: Unwinder, registers: Registers, first: boolean): Caller | undefined {
   return (
-    byRules(walk, registers, first) ??
-    byFrameData(walk, registers, first) ??
-    byFramePointer(walk, registers, first) ??
-    byScan(walk, registers)
+    unwindByCfi(unwinder, registers, first) ??
+    unwindByFrameData(unwinder, registers, first) ??
+    unwindByFramePointer(unwinder, registers, first) ??
+    unwindByScan(unwinder, registers)
   )
 }
 
-function inSymbols(
-  walk: Walk,
+function locate(
+  unwinder: Unwinder,
   registers: Registers,
   first: boolean,
 ): { symbols: Symbols; offset: number } | undefined {
-  const pc = registers[walk.cpu.pc]!
-  const module = walk.moduleAt(pc)
-  const symbols = module && walk.symbolsOf(module)
+  const pc = registers[unwinder.cpu.pc]!
+  const module = unwinder.moduleAt(pc)
+  const symbols = module && unwinder.symbolsFor(module)
   return symbols && { symbols, offset: Number(pc - module.base) - (first ? 0 : 1) }
 }
 
 const mask = (cpu: Cpu, value: bigint) => BigInt.asUintN(cpu.word * 8, value)
 
-function byRules(walk: Walk, registers: Registers, first: boolean): Caller | undefined {
-  const { cpu } = walk
-  const at = inSymbols(walk, registers, first)
-  const lines = at?.symbols.callFrame(at.offset)
+function unwindByCfi(unwinder: Unwinder, registers: Registers, first: boolean): Caller | undefined {
+  const { cpu } = unwinder
+  const at = locate(unwinder, registers, first)
+  const lines = at?.symbols.cfiRules(at.offset)
   if (!lines) return undefined
   const rules = new Map<string, string[]>()
-  for (const line of lines) readRules(line, rules)
+  for (const line of lines) parseRules(line, rules)
   const evaluate = (name: string, cfa?: bigint) => {
     const rule = rules.get(name)
     return (
-      rule && compute(walk, rule, cfa === undefined ? registers : { ...registers, '.cfa': cfa })
+      rule &&
+      evaluatePostfix(unwinder, rule, cfa === undefined ? registers : { ...registers, '.cfa': cfa })
     )
   }
   const cfa = evaluate('.cfa')
@@ -144,8 +156,8 @@ function byRules(walk: Walk, registers: Registers, first: boolean): Caller | und
   return { registers: next, trust: 'cfi' }
 }
 
-/** `.cfa: $rsp 8 + .ra: .cfa 8 - ^`: a name with a colon, and an expression up to the next one. */
-function readRules(line: string, rules: Map<string, string[]>): void {
+/** Parses `.cfa: $rsp 8 + .ra: .cfa 8 - ^`: names with a colon, each before its expression. */
+function parseRules(line: string, rules: Map<string, string[]>): void {
   let current: string[] | undefined
   for (const word of line.split(/\s+/).slice(0, MAX_TOKENS)) {
     if (word.endsWith(':')) {
@@ -164,8 +176,12 @@ const operators: Record<string, (a: bigint, b: bigint) => bigint | undefined> = 
   '@': (a, b) => (b <= 0n ? undefined : a - (a % b)),
 }
 
-/** A postfix expression over registers and memory; undefined where it asks for what the dump does not hold. */
-function compute({ cpu, read }: Walk, words: string[], registers: Registers): bigint | undefined {
+/** Evaluates a postfix expression; undefined if it needs memory that the dump does not contain. */
+function evaluatePostfix(
+  { cpu, read }: Unwinder,
+  words: string[],
+  registers: Registers,
+): bigint | undefined {
   const stack: bigint[] = []
   for (const word of words) {
     const value = step(word)
@@ -181,7 +197,8 @@ function compute({ cpu, read }: Walk, words: string[], registers: Registers): bi
     }
     const operator = Object.hasOwn(operators, word) ? operators[word] : undefined
     if (operator) {
-      const [b, a] = [stack.pop(), stack.pop()]
+      const b = stack.pop()
+      const a = stack.pop()
       return a === undefined || b === undefined ? undefined : operator(a, b)
     }
     if (/^-?\d{1,20}$/.test(word)) return BigInt(word)
@@ -189,14 +206,21 @@ function compute({ cpu, read }: Walk, words: string[], registers: Registers): bi
   }
 }
 
-/** The small programs that describe 32-bit Windows frames: assignments in postfix, with the return address searched for where they say so. */
-function byFrameData(walk: Walk, registers: Registers, first: boolean): Caller | undefined {
-  const { cpu, read, moduleAt } = walk
-  if (walk.dump.arch !== 'x86') return undefined
-  const at = inSymbols(walk, registers, first)
-  const data = at?.symbols.windowsFrame(at.offset)
+/**
+ * Runs the program that describes a 32-bit Windows frame: assignments in postfix notation, which
+ * may ask for a search of the return address.
+ */
+function unwindByFrameData(
+  unwinder: Unwinder,
+  registers: Registers,
+  first: boolean,
+): Caller | undefined {
+  const { cpu, read, moduleAt } = unwinder
+  if (unwinder.dump.arch !== 'x86') return undefined
+  const at = locate(unwinder, registers, first)
+  const data = at?.symbols.windowsFrameData(at.offset)
   if (!data) return undefined
-  const search = searchReturn(data, registers.$esp!, read, moduleAt)
+  const search = searchReturnAddress(data, registers.$esp!, read, moduleAt)
   const values: Registers = {
     ...registers,
     '.raSearch': search,
@@ -212,7 +236,7 @@ function byFrameData(walk: Walk, registers: Registers, first: boolean): Caller |
       continue
     }
     const [name, ...expression] = stack.splice(0)
-    const value = name && compute(walk, expression, values)
+    const value = name && evaluatePostfix(unwinder, expression, values)
     if (!name || value === undefined) return undefined
     values[name] = value as bigint
   }
@@ -220,40 +244,42 @@ function byFrameData(walk: Walk, registers: Registers, first: boolean): Caller |
   return next[cpu.pc] === registers[cpu.pc] ? undefined : { registers: next, trust: 'cfi' }
 }
 
-function searchReturn(
+function searchReturnAddress(
   { locals, saved }: FrameData,
   esp: bigint,
-  read: Walk['read'],
-  moduleAt: Walk['moduleAt'],
+  read: Unwinder['read'],
+  moduleAt: Unwinder['moduleAt'],
 ): bigint {
   const start = esp + BigInt(locals + saved)
-  for (let i = 0n; i < 24n; i++) {
+  for (let i = 0n; i < RETURN_SEARCH_WORDS; i++) {
     const value = read(start + i * 4n)
     if (value !== undefined && moduleAt(value)) return start + i * 4n
   }
   return start
 }
 
-function byFramePointer(
-  { cpu, read, moduleAt, symbolsOf }: Walk,
+function unwindByFramePointer(
+  { cpu, read, moduleAt, symbolsFor }: Unwinder,
   registers: Registers,
   first: boolean,
 ): Caller | undefined {
   const width = BigInt(cpu.word)
   const fp = registers[cpu.fp]!
-  const [caller_fp, ra] = [read(fp), read(fp + width)]
+  const caller_fp = read(fp)
+  const ra = read(fp + width)
   if (first && cpu.lr) {
-    // A function that calls none keeps its caller in a register; it has no frame of its own to find it by.
+    // A leaf function has no frame; its return address is still in the link register.
     const lr = registers[cpu.lr]!
     const module = moduleAt(lr)
-    const here = moduleAt(registers[cpu.pc]!)
-    const name = (at: bigint, of: Module | undefined) =>
-      of && symbolsOf(of)?.find(Number(at - of.base))?.function
-    const same =
-      name(lr, module) !== undefined && name(lr, module) === name(registers[cpu.pc]!, here)
-    // Right behind us: it is where the last call of this very function came back to.
-    const returned = lr <= registers[cpu.pc]! && registers[cpu.pc]! - lr < JUST_RETURNED
-    if (module && lr !== ra && !same && !returned)
+    const pc = registers[cpu.pc]!
+    const functionAt = (address: bigint, of: Module | undefined) =>
+      of && symbolsFor(of)?.find(Number(address - of.base))?.function
+    const caller_name = functionAt(lr, module)
+    const is_same_function =
+      caller_name !== undefined && caller_name === functionAt(pc, moduleAt(pc))
+    // An address just before the pc is left over from a call that this function itself made.
+    const is_stale = lr <= pc && pc - lr < JUST_RETURNED
+    if (module && lr !== ra && !is_same_function && !is_stale)
       return { registers: { ...registers, [cpu.pc]: lr, [cpu.lr]: 0n }, trust: 'link_register' }
   }
   if (fp < registers[cpu.sp]! || caller_fp === undefined || ra === undefined || !moduleAt(ra))
@@ -265,9 +291,12 @@ function byFramePointer(
   }
 }
 
-/** The last resort: the next word on the stack that could be a return address. It may be one left behind by an earlier call. */
-function byScan(
-  { cpu, read, moduleAt, symbolsOf }: Walk,
+/**
+ * The last resort: the next word on the stack that could be a return address. It may be left over
+ * from an earlier call.
+ */
+function unwindByScan(
+  { cpu, read, moduleAt, symbolsFor }: Unwinder,
   registers: Registers,
 ): Caller | undefined {
   const width = BigInt(cpu.word)
@@ -278,7 +307,7 @@ function byScan(
     if (value === undefined) return undefined
     const module = moduleAt(value)
     if (!module) continue
-    const symbols = symbolsOf(module)
+    const symbols = symbolsFor(module)
     if (symbols && !symbols.find(Number(value - module.base) - 1)) continue
     return {
       registers: { ...registers, [cpu.pc]: value, [cpu.sp]: address + width },
