@@ -107,6 +107,8 @@ import {
   verifyRoute,
 } from './extstore/sign-in/routes.ts'
 import { settingsRoutes } from './extstore/sign-in/settings-routes.ts'
+import { claimRoute, grantRoute, libraryRoute } from './library/copy-routes.ts'
+import { playTimeRoute } from './library/play-time-routes.ts'
 import { playerTokenRoute } from './library/player-token-routes.ts'
 import {
   deleteReviewRoute,
@@ -115,7 +117,6 @@ import {
   replyToReview,
   writeReview,
 } from './library/review-routes.ts'
-import { claimRoute, grantRoute, libraryRoute, playTimeRoute } from './library/routes.ts'
 import {
   hideCommunityTag,
   readCommunityTags,

@@ -3,7 +3,7 @@ import type { Identity } from '../accounts/sessions/identity.ts'
 import type { VisibleFile } from '../builds/files/queries.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
-import { insertFreeLicence, readHolding } from '../library/queries.ts'
+import { insertFreeCopy, readHolding } from '../library/copy-queries.ts'
 import type { ListingFor } from '../listings/listing/queries.ts'
 import { pageUrl } from '../listings/page/url.ts'
 import { clientOf, hostOf, type Outcome, type Source } from './attempt.ts'
@@ -114,7 +114,7 @@ async function accessOf(
   if (held?.source) return { access: held.source as string, granted: false }
   // A file that cannot be had yet gives no copy yet.
   if (!held?.is_paid && file.scan === 'scanning') return { access: 'free', granted: false }
-  if (!held?.is_paid && (await insertFreeLicence(core.sql, user_uid, listing.uid)))
+  if (!held?.is_paid && (await insertFreeCopy(core.sql, user_uid, listing.uid)))
     return { access: 'free', granted: true }
   const now = await readHolding(core.sql, user_uid, listing.uid)
   if (now?.source) return { access: now.source as string, granted: false }

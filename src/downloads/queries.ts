@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../core/database/sql.ts'
-import { price } from '../library/queries.ts'
+import { price } from '../library/copy-queries.ts'
 import type { Client, Outcome, Source } from './attempt.ts'
 
 export type Attempt = Client & {

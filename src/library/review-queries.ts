@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { transact } from '../core/database/transaction.ts'
-import type { Review, ReviewVotes } from './library-rules.ts'
-import { named, price } from './queries.ts'
+import { isListing, price } from './copy-queries.ts'
+import type { Review, ReviewVotes } from './reviews.ts'
 
 export type ReviewRow = Review & {
   uid: string
@@ -13,81 +13,125 @@ export type ReviewRow = Review & {
   updated_at: Date
 }
 
+/** The columns of a ReviewRow, from `reviews r join users u`. */
 const columns = (sql: Sql | Tx) => sql`
-  r.uid, u.username, r.enjoyed, r.quality, r.would_play_with_friends, r.text, r.reply_text, r.replied_at, r.created_at, r.updated_at,
-  coalesce((select p.seconds from play_time p where p.user_uid = r.user_uid and p.game_uid = r.game_uid), 0) as play_seconds`
+  r.uid, u.username, r.enjoyed, r.quality, r.would_play_with_friends, r.text,
+  r.reply_text, r.replied_at, r.created_at, r.updated_at,
+  coalesce((
+    select p.seconds from play_time p
+    where p.user_uid = r.user_uid and p.game_uid = r.game_uid), 0) as play_seconds`
 
-/** A player's one review of a game, new or written over; the developer's reply stays. Nothing without a copy. */
+/** The stored columns that `columns` reads, for statements that return a changed review. */
+const storedColumns = (tx: Tx) => tx`
+  uid, user_uid, game_uid, enjoyed, quality, would_play_with_friends, text,
+  reply_text, replied_at, created_at, updated_at`
+
+/**
+ * Inserts or replaces a player's only review of a game. The developer's reply stays. Undefined
+ * without a copy.
+ */
 export async function saveReview(
   tx: Tx,
-  user_uid: string,
-  game_uid: string,
-  uid: string,
-  review: Review,
+  { uid, user_uid, game_uid }: { uid: string; user_uid: string; game_uid: string },
+  { enjoyed, quality, would_play_with_friends, text }: Review,
 ): Promise<ReviewRow | undefined> {
-  const { enjoyed, quality, would_play_with_friends: friends, text } = review
   const [row] = await tx<ReviewRow[]>`
     with r as (
-      insert into reviews (uid, user_uid, game_uid, free_copy, enjoyed, quality, would_play_with_friends, text)
-      select ${uid}, o.user_uid, o.game_uid, o.source = 'free', ${enjoyed}, ${quality}, ${friends}, ${text}
-      from licences o where o.user_uid = ${user_uid} and o.game_uid = ${game_uid}
-      on conflict (game_uid, user_uid) do update set free_copy = excluded.free_copy, enjoyed = excluded.enjoyed, quality = excluded.quality,
-        would_play_with_friends = excluded.would_play_with_friends, text = excluded.text, updated_at = now()
-      returning *)
-    select ${columns(tx)} from r join users u on u.uid = r.user_uid`
+      insert into reviews (
+        uid, user_uid, game_uid, free_copy,
+        enjoyed, quality, would_play_with_friends, text)
+      select ${uid}, o.user_uid, o.game_uid, o.source = 'free',
+        ${enjoyed}, ${quality}, ${would_play_with_friends}, ${text}
+      from licences o
+      where o.user_uid = ${user_uid} and o.game_uid = ${game_uid}
+      on conflict (game_uid, user_uid) do update
+      set free_copy = excluded.free_copy, enjoyed = excluded.enjoyed, quality = excluded.quality,
+        would_play_with_friends = excluded.would_play_with_friends, text = excluded.text,
+        updated_at = now()
+      returning ${storedColumns(tx)})
+    select ${columns(tx)}
+    from r
+    join users u on u.uid = r.user_uid`
   return row
 }
 
-/** Looks only at the writer's own reviews, so it tells nothing of pages, and works whatever became of this one. */
+/**
+ * Looks only at the reviews of this player, so the answer reveals nothing about listings, and works
+ * whatever the visibility of the page.
+ */
 export async function deleteReview(
   sql: Sql,
   user_uid: string,
   uid_or_name: string,
 ): Promise<boolean> {
   return transact(sql, async (tx) => {
-    const [page] = await tx`
-      select l.uid from reviews r join listings l on l.uid = r.game_uid
-      where r.user_uid = ${user_uid} and ${named(tx, uid_or_name)} for no key update of l`
-    if (!page) return false
-    const gone =
-      await tx`delete from reviews where user_uid = ${user_uid} and game_uid = ${page.uid}`
-    return gone.count === 1
+    const [listing] = await tx`
+      select l.uid
+      from reviews r
+      join listings l on l.uid = r.game_uid
+      where r.user_uid = ${user_uid} and ${isListing(tx, uid_or_name)}
+      for no key update of l`
+    if (!listing) return false
+    const { count } = await tx`
+      delete from reviews
+      where user_uid = ${user_uid} and game_uid = ${listing.uid}`
+    return count === 1
   })
 }
 
-/** Nothing when the page has no such review. */
+/** Undefined when the listing has no such review. */
 export async function saveReply(
   tx: Tx,
-  game_uid: string,
-  review_uid: string,
+  { game_uid, review_uid }: { game_uid: string; review_uid: string },
   text: string,
 ): Promise<ReviewRow | undefined> {
   const [row] = await tx<ReviewRow[]>`
     with r as (
-      update reviews set reply_text = nullif(${text}, ''), replied_at = case when ${text} = '' then null else now() end
-      where uid = ${review_uid} and game_uid = ${game_uid} returning *)
-    select ${columns(tx)} from r join users u on u.uid = r.user_uid`
+      update reviews
+      set reply_text = nullif(${text}, ''),
+        replied_at = case when ${text} = '' then null else now() end
+      where uid = ${review_uid} and game_uid = ${game_uid}
+      returning ${storedColumns(tx)})
+    select ${columns(tx)}
+    from r
+    join users u on u.uid = r.user_uid`
   return row
 }
 
-/** The reviews that count: newest first, and all of them as votes for the summary. Those on free copies count while the game is free. */
+type ReviewPage = { limit: number; offset: number; unreplied?: boolean }
+
+/**
+ * The reviews that count, newest first, and all of them as votes for the summary. A review on a
+ * free copy counts while the game is free. With `unreplied`, only those without a reply are listed.
+ */
 export async function readReviews(
   sql: Sql,
   game_uid: string,
-  { limit, offset }: { limit: number; offset: number },
-  unreplied = false,
+  { limit, offset, unreplied = false }: ReviewPage,
 ): Promise<{ items: ReviewRow[]; votes: ReviewVotes[]; unreplied: number }> {
-  const counts = sql`r.game_uid = ${game_uid} and (not r.free_copy or (select ${price(sql)} = 0 from listings l where l.uid = ${game_uid}))`
-  const [items, votes, [open]] = await Promise.all([
+  const counts = sql`
+    r.game_uid = ${game_uid} and (
+      not r.free_copy
+      or (select ${price(sql)} = 0 from listings l where l.uid = ${game_uid}))`
+  const [items, votes, [waiting]] = await Promise.all([
     sql<ReviewRow[]>`
-      select ${columns(sql)} from reviews r join users u on u.uid = r.user_uid
-      where ${counts} and (${!unreplied} or r.reply_text is null) order by r.created_at desc, r.uid desc limit ${limit} offset ${offset}`,
+      select ${columns(sql)}
+      from reviews r
+      join users u on u.uid = r.user_uid
+      where ${counts} and (${!unreplied} or r.reply_text is null)
+      order by r.created_at desc, r.uid desc
+      limit ${limit} offset ${offset}`,
     sql<ReviewVotes[]>`
-      select r.enjoyed, r.quality, r.would_play_with_friends, count(*)::int as count from reviews r where ${counts}
+      select r.enjoyed, r.quality, r.would_play_with_friends, count(*)::int as count
+      from reviews r
+      where ${counts}
       group by r.enjoyed, r.quality, r.would_play_with_friends`,
     unreplied
-      ? sql`select count(*)::int as count from reviews r where ${counts} and r.reply_text is null`
+      ? sql<{ count: number }[]>`
+          select count(*)::int as count
+          from reviews r
+          where ${counts} and r.reply_text is null`
       : [],
   ])
-  return { items, votes, unreplied: open?.count ?? 0 }
+  return { items, votes, unreplied: waiting?.count ?? 0 }
 }

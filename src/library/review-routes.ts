@@ -8,15 +8,8 @@ import { perAccount } from '../core/security/limits.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
 import { canEdit, standingOf } from '../listings/listing/visibility.ts'
 import { openPage } from '../listings/page/page.ts'
-import { holdingOf } from './copy.ts'
-import {
-  checkMayReview,
-  checkReply,
-  checkReview,
-  reviewSummary,
-  shownPlaySeconds,
-} from './library-rules.ts'
-import { onPage } from './queries.ts'
+import { requireHolding } from './copies.ts'
+import { withLockedListing } from './copy-queries.ts'
 import {
   deleteReview,
   type ReviewRow,
@@ -24,6 +17,14 @@ import {
   saveReply,
   saveReview,
 } from './review-queries.ts'
+import {
+  checkMayReview,
+  checkReply,
+  checkReview,
+  reviewLimits,
+  reviewSummary,
+  shownPlaySeconds,
+} from './reviews.ts'
 
 const params = Type.Object({ uid: Type.String() })
 const count = Type.Integer()
@@ -35,7 +36,7 @@ const ReviewData = Type.Object({
   quality: Type.Integer(),
   would_play_with_friends: Nullable(Type.Boolean()),
   text: Type.String(),
-  play_seconds: Type.Optional(Type.Integer({ description: 'From an hour on' })),
+  play_seconds: Type.Optional(Type.Integer({ description: 'Left out below one hour' })),
   created_at: Timestamp,
   updated_at: Timestamp,
   reply: Type.Optional(Type.Object({ text: Type.String(), at: Timestamp })),
@@ -49,7 +50,7 @@ const SummaryData = Type.Object({
   would_play_with_friends: count,
 })
 
-function shown({
+function reviewData({
   reply_text,
   replied_at,
   play_seconds,
@@ -70,7 +71,7 @@ function shown({
 export const readReviewsRoute = route({
   method: 'GET',
   url: '/api/v1/public/games/:game_id/reviews',
-  summary: 'Reviews of a listing, newest first, and their summary',
+  summary: 'List the reviews of a listing, newest first, with a summary',
   auth: viewer,
   params: Type.Object({ game_id: Type.String() }),
   query: Type.Object(pageQuery),
@@ -81,16 +82,16 @@ export const readReviewsRoute = route({
     const { page, page_size, ...window } = paging(query)
     const { items, votes } = await readReviews(sql, uid, window)
     const summary = reviewSummary(votes)
-    return { summary, items: items.map(shown), total: summary.count, page, page_size }
+    return { summary, items: items.map(reviewData), total: summary.count, page, page_size }
   },
 })
 
-/** Of a page that is not public, too, and those that wait for an answer by themselves. */
+/** Also for a page that is not public, and with a filter for reviews without a reply. */
 export const listOwnReviews = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/reviews',
   summary:
-    'Reviews of your listing, newest first, and their summary; with `unreplied` those you have not answered',
+    'List the reviews of your listing, newest first; `unreplied` selects those without a reply',
   auth: developer('mcp:read', 'mcp:catalog.write'),
   params,
   query: Type.Object({ unreplied: Type.Boolean({ default: false }), ...pageQuery }),
@@ -99,11 +100,14 @@ export const listOwnReviews = route({
   async handle({ sql, who, params, query }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const { page, page_size, ...window } = paging(query)
-    const { items, votes, unreplied } = await readReviews(sql, uid, window, query.unreplied)
+    const { items, votes, unreplied } = await readReviews(sql, uid, {
+      ...window,
+      unreplied: query.unreplied,
+    })
     const summary = reviewSummary(votes)
     return {
       summary,
-      items: items.map(shown),
+      items: items.map(reviewData),
       total: query.unreplied ? unreplied : summary.count,
       page,
       page_size,
@@ -114,15 +118,17 @@ export const listOwnReviews = route({
 export const writeReview = route({
   method: 'PUT',
   url: '/api/v1/private/games/:uid/review',
-  summary: 'Your one review of a game you own; replaces the one before',
+  summary: 'Write or replace your review of a game you have a copy of',
   auth: player('player:write'),
   limits: [perAccount(300)],
   params,
   body: Body({
-    enjoyed: Type.Optional(Type.Unknown({ description: 'true or false; needed' })),
-    quality: Type.Optional(Type.Unknown({ description: '1 to 5; needed' })),
+    enjoyed: Type.Optional(Type.Unknown({ description: 'true or false; required' })),
+    quality: Type.Optional(Type.Unknown({ description: '1 to 5; required' })),
     would_play_with_friends: Type.Optional(Type.Unknown({ description: 'true, false or null' })),
-    text: Type.Optional(Type.Unknown({ description: 'Markdown, up to 4,000 characters' })),
+    text: Type.Optional(
+      Type.Unknown({ description: `Markdown, up to ${reviewLimits.text} characters` }),
+    ),
   }),
   data: ReviewData,
   errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED', 'OWN_GAME', 'COPY_REQUIRED', 'INVALID_REVIEW'],
@@ -130,19 +136,18 @@ export const writeReview = route({
     const listing = await openPage(core, who, params.uid)
     if (canEdit(standingOf(who, listing))) refuse('OWN_GAME')
     if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
-    checkMayReview(await holdingOf(sql, who, listing))
+    checkMayReview(await requireHolding(sql, who, listing))
     const review = checkReview(body)
-    const row = await onPage(sql, listing.uid, (tx) =>
-      saveReview(tx, who.user_uid, listing.uid, uuidv7(), review),
-    )
-    return shown(row ?? refuse('NOT_FOUND'))
+    const keys = { uid: uuidv7(), user_uid: who.user_uid, game_uid: listing.uid }
+    const row = await withLockedListing(sql, listing.uid, (tx) => saveReview(tx, keys, review))
+    return reviewData(row ?? refuse('NOT_FOUND'))
   },
 })
 
 export const deleteReviewRoute = route({
   method: 'DELETE',
   url: '/api/v1/private/games/:uid/review',
-  summary: 'Take your review back',
+  summary: 'Delete your review',
   auth: player('player:write'),
   params,
   data: Type.Object({}),
@@ -156,20 +161,25 @@ export const deleteReviewRoute = route({
 export const replyToReview = route({
   method: 'PUT',
   url: '/api/v1/private/games/:uid/reviews/:review_uid/reply',
-  summary: 'Answer a review of your listing; an empty text takes the answer away',
+  summary: 'Reply to a review of your listing; an empty text removes the reply',
   auth: developer('mcp:catalog.write'),
   params: Type.Object({ uid: Type.String(), review_uid: Type.String() }),
   body: Body({
-    text: Type.Optional(Type.Unknown({ description: 'Markdown, up to 2,000 characters' })),
+    text: Type.Optional(
+      Type.Unknown({ description: `Markdown, up to ${reviewLimits.reply} characters` }),
+    ),
   }),
   data: ReviewData,
   errors: ['NOT_FOUND', 'INVALID_REVIEW'],
-  async handle({ sql, who, params: { uid: ref, review_uid }, body }) {
-    const { uid } = await findForEditor(sql, who, ref)
+  async handle({ sql, who, params, body }) {
+    const { uid } = await findForEditor(sql, who, params.uid)
+    const { review_uid } = params
     const text = checkReply(body.text)
     const row = isUuid(review_uid)
-      ? await onPage(sql, uid, (tx) => saveReply(tx, uid, review_uid, text))
+      ? await withLockedListing(sql, uid, (tx) =>
+          saveReply(tx, { game_uid: uid, review_uid }, text),
+        )
       : undefined
-    return shown(row ?? refuse('NOT_FOUND'))
+    return reviewData(row ?? refuse('NOT_FOUND'))
   },
 })

@@ -1,21 +1,28 @@
 import type { Sql, Tx } from '../core/database/sql.ts'
-import type { TagVotes } from './library-rules.ts'
+import type { TagVotes } from './community-tags.ts'
 
 export type CommunityTag = TagVotes & { hidden: boolean; shown: boolean }
 
-/** A crowd may suggest any number of words; the developer is told of those with the most votes. */
-const MOST_LISTED = 500
+/** Players may suggest any number of different tags; the list has those with the most votes. */
+const MAX_LISTED = 500
 
-/** The caller holds the page (onPage), so two lists of one player never mix. What stays the same is not touched. */
+/**
+ * The caller has locked the listing (`withLockedListing`), so two lists of one player never mix.
+ * Unchanged suggestions are not touched.
+ */
 export async function replaceSuggestions(
   tx: Tx,
   user_uid: string,
   game_uid: string,
   tags: string[],
 ): Promise<true> {
-  await tx`delete from tag_suggestions where game_uid = ${game_uid} and user_uid = ${user_uid} and tag <> all(${tags}::text[])`
   await tx`
-    insert into tag_suggestions (game_uid, user_uid, tag) select ${game_uid}, ${user_uid}, tag from unnest(${tags}::text[]) as tag
+    delete from tag_suggestions
+    where game_uid = ${game_uid} and user_uid = ${user_uid} and tag <> all(${tags}::text[])`
+  await tx`
+    insert into tag_suggestions (game_uid, user_uid, tag)
+    select ${game_uid}, ${user_uid}, tag
+    from unnest(${tags}::text[]) as tag
     on conflict (game_uid, user_uid, tag) do nothing`
   return true
 }
@@ -26,16 +33,22 @@ export async function readSuggestions(
   game_uid: string,
 ): Promise<string[]> {
   const rows = await tx<{ tag: string }[]>`
-    select tag from tag_suggestions where game_uid = ${game_uid} and user_uid = ${user_uid} order by tag collate "C"`
+    select tag
+    from tag_suggestions
+    where game_uid = ${game_uid} and user_uid = ${user_uid}
+    order by tag collate "C"`
   return rows.map(({ tag }) => tag)
 }
 
-/** Every suggested tag, most suggested first, with what the page makes of it. */
-export async function communityTags(sql: Sql | Tx, game_uid: string): Promise<CommunityTag[]> {
+/** Every suggested tag, most suggested first, and whether the page shows it. */
+export async function listCommunityTags(sql: Sql | Tx, game_uid: string): Promise<CommunityTag[]> {
   return sql<CommunityTag[]>`
     select c.tag, c.votes, c.hidden, s.tag is not null as shown
-    from community_tags c left join shown_community_tags s on s.game_uid = c.game_uid and s.tag = c.tag
-    where c.game_uid = ${game_uid} and (c.votes > 0 or c.hidden) order by c.votes desc, c.tag collate "C" limit ${MOST_LISTED}`
+    from community_tags c
+    left join shown_community_tags s on s.game_uid = c.game_uid and s.tag = c.tag
+    where c.game_uid = ${game_uid} and (c.votes > 0 or c.hidden)
+    order by c.votes desc, c.tag collate "C"
+    limit ${MAX_LISTED}`
 }
 
 /** False when nobody suggested the tag. */
@@ -45,7 +58,8 @@ export async function setTagHidden(
   tag: string,
   hidden: boolean,
 ): Promise<boolean> {
-  const changed = await tx`
-    update community_tags set hidden = ${hidden} where game_uid = ${game_uid} and tag = ${tag} and (votes > 0 or hidden)`
-  return changed.count === 1
+  const { count } = await tx`
+    update community_tags set hidden = ${hidden}
+    where game_uid = ${game_uid} and tag = ${tag} and (votes > 0 or hidden)`
+  return count === 1
 }

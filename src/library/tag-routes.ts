@@ -8,10 +8,15 @@ import { perAccount } from '../core/security/limits.ts'
 import { normalizeTag } from '../listings/fields/taxonomy.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
 import { openPage } from '../listings/page/page.ts'
-import { holdingOf } from './copy.ts'
-import { checkPlayedEnough, checkSuggestions } from './library-rules.ts'
-import { onPage } from './queries.ts'
-import { communityTags, readSuggestions, replaceSuggestions, setTagHidden } from './tag-queries.ts'
+import { checkPlayedEnough, checkSuggestions, tagLimits } from './community-tags.ts'
+import { requireHolding } from './copies.ts'
+import { withLockedListing } from './copy-queries.ts'
+import {
+  listCommunityTags,
+  readSuggestions,
+  replaceSuggestions,
+  setTagHidden,
+} from './tag-queries.ts'
 
 const params = Type.Object({ uid: Type.String() })
 
@@ -19,27 +24,31 @@ export const suggestTags = route({
   method: 'PUT',
   url: '/api/v1/private/games/:uid/tag-suggestions',
   summary:
-    'Suggest up to five tags for a game you own and played for an hour; replaces what you suggested before',
+    'Suggest tags for a game that you own and played for an hour; replaces your earlier ones',
   auth: player('player:write'),
   limits: [perAccount(300)],
   params,
   body: Body({
-    tags: Type.Unknown({ description: 'Up to five tags; an empty list takes them back' }),
+    tags: Type.Unknown({
+      description: `Up to ${tagLimits.suggestions} tags; an empty list removes yours`,
+    }),
   }),
   data: Type.Object({ tags: Type.Array(Type.String()) }),
   errors: ['NOT_FOUND', 'COPY_REQUIRED', 'NOT_PLAYED_ENOUGH', 'INVALID_COMMUNITY_TAG'],
   async handle({ core, sql, who, params, body }) {
-    const { uid } = await openToSuggest(core, who, params.uid)
+    const { uid } = await requireMaySuggest(core, who, params.uid)
     const tags = checkSuggestions(body.tags)
-    if (!(await onPage(sql, uid, (tx) => replaceSuggestions(tx, who.user_uid, uid, tags))))
-      refuse('NOT_FOUND')
+    const replaced = await withLockedListing(sql, uid, (tx) =>
+      replaceSuggestions(tx, who.user_uid, uid, tags),
+    )
+    if (!replaced) refuse('NOT_FOUND')
     return { tags }
   },
 })
 
-async function openToSuggest(core: Core, who: Identity, ref: string) {
-  const listing = await openPage(core, who, ref)
-  const { source, play_seconds } = await holdingOf(core.sql, who, listing)
+async function requireMaySuggest(core: Core, who: Identity, uid_or_name: string) {
+  const listing = await openPage(core, who, uid_or_name)
+  const { source, play_seconds } = await requireHolding(core.sql, who, listing)
   if (!source) refuse('COPY_REQUIRED')
   checkPlayedEnough(play_seconds)
   return listing
@@ -48,7 +57,7 @@ async function openToSuggest(core: Core, who: Identity, ref: string) {
 export const suggestOneTag = route({
   method: 'PATCH',
   url: '/api/v1/private/games/:uid/tag-suggestions',
-  summary: 'Suggest one more tag, or take one back; your others stay',
+  summary: 'Add or remove one of your suggested tags; the others stay',
   auth: player('player:write'),
   limits: [perAccount(300)],
   params,
@@ -56,13 +65,14 @@ export const suggestOneTag = route({
   data: Type.Object({ tags: Type.Array(Type.String()) }),
   errors: ['NOT_FOUND', 'COPY_REQUIRED', 'NOT_PLAYED_ENOUGH', 'INVALID_COMMUNITY_TAG'],
   async handle({ core, sql, who, params, body: { tag, remove = false } }) {
-    const { uid } = await openToSuggest(core, who, params.uid)
-    const [named] = checkSuggestions([tag]) as [string]
-    const tags = await onPage(sql, uid, async (tx) => {
-      const others = (await readSuggestions(tx, who.user_uid, uid)).filter((one) => one !== named)
-      const wanted = checkSuggestions(remove ? others : [...others, named])
-      await replaceSuggestions(tx, who.user_uid, uid, wanted)
-      return wanted
+    const { uid } = await requireMaySuggest(core, who, params.uid)
+    const [changed] = checkSuggestions([tag]) as [string]
+    const tags = await withLockedListing(sql, uid, async (tx) => {
+      const current = await readSuggestions(tx, who.user_uid, uid)
+      const others = current.filter((suggestion) => suggestion !== changed)
+      const suggestions = checkSuggestions(remove ? others : [...others, changed])
+      await replaceSuggestions(tx, who.user_uid, uid, suggestions)
+      return suggestions
     })
     return { tags: tags ?? refuse('NOT_FOUND') }
   },
@@ -71,7 +81,7 @@ export const suggestOneTag = route({
 export const readCommunityTags = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/community-tags',
-  summary: 'What players suggest for your listing, most votes first',
+  summary: 'List the tags that players suggest for your listing, most votes first',
   auth: developer('mcp:read', 'mcp:catalog.write'),
   params,
   data: Type.Object({
@@ -87,14 +97,14 @@ export const readCommunityTags = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    return { tags: await communityTags(sql, uid) }
+    return { tags: await listCommunityTags(sql, uid) }
   },
 })
 
 export const hideCommunityTag = route({
   method: 'PUT',
   url: '/api/v1/private/games/:uid/community-tags/:tag',
-  summary: 'Hide a suggested tag from your page, or show it again; its votes stay',
+  summary: 'Hide a suggested tag on your page, or show it again; its votes stay',
   auth: developer('mcp:catalog.write'),
   params: Type.Object({ uid: Type.String(), tag: Type.String() }),
   body: Body({ hidden: Type.Boolean() }),
@@ -103,8 +113,9 @@ export const hideCommunityTag = route({
   async handle({ sql, who, params, body: { hidden } }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const tag = normalizeTag(params.tag)
-    if (!tag || !(await onPage(sql, uid, (tx) => setTagHidden(tx, uid, tag, hidden))))
-      refuse('NOT_FOUND', { field: 'tag' }, 'tag: nobody suggested this one')
+    const changed =
+      tag && (await withLockedListing(sql, uid, (tx) => setTagHidden(tx, uid, tag, hidden)))
+    if (!changed) refuse('NOT_FOUND', { field: 'tag' }, 'tag: nobody suggested this tag')
     return { tag, hidden }
   },
 })

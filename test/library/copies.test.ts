@@ -7,14 +7,14 @@ import { GAMES, LIBRARY, refused, startLibraryApp } from './fixtures.ts'
 const claim = (uid: string) => `${GAMES}/${uid}/library`
 const copies = (uid: string) => `${GAMES}/${uid}/licences`
 
-test('a free game is taken once, however often it is asked for', async (t) => {
+test('a free game is claimed once, even when requests race', async (t) => {
   const { post, get, sql, game, player } = await startLibraryApp(t)
   const { uid, vanity_name } = await game()
   const who = await player()
   const first = await post(claim(vanity_name), undefined, who)
   assert.equal(first.status, 201)
-  const { created_at, ...licence } = first.body.data
-  assert.deepEqual(licence, { game_uid: uid, source: 'free' })
+  const { created_at, ...copy } = first.body.data
+  assert.deepEqual(copy, { game_uid: uid, source: 'free' })
   const again = await post(claim(uid), undefined, who)
   assert.equal(again.status, 200)
   assert.deepEqual(again.body, first.body)
@@ -23,15 +23,18 @@ test('a free game is taken once, however often it is asked for', async (t) => {
     Array.from({ length: 6 }, () => post(claim(uid), undefined, other)),
   )
   assert.deepEqual(race.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 201])
-  const [held] = await sql`select count(*)::int as copies from licences where game_uid = ${uid}`
-  assert.equal(held!.copies, 2)
+  const [counted] = await sql`select count(*)::int as copies from licences where game_uid = ${uid}`
+  assert.equal(counted!.copies, 2)
   assert.equal(must(await get(LIBRARY, who)).items[0].created_at, created_at)
 })
 
-test('what has a price or an active edition must be bought, and a copy taken before stays', async (t) => {
+test('a priced listing must be bought, and a copy claimed before stays', async (t) => {
   const { post, game, player, setPrice, sellEdition, sql } = await startLibraryApp(t)
-  const [priced, sold, retired] = [await game(), await game(), await game()]
-  const [early, late] = [await player(), await player()]
+  const priced = await game()
+  const sold = await game()
+  const retired = await game()
+  const early = await player()
+  const late = await player()
   must(await post(claim(priced.uid), undefined, early))
   await setPrice(priced.uid, 99)
   await sellEdition(sold.uid)
@@ -40,12 +43,14 @@ test('what has a price or an active edition must be bought, and a copy taken bef
   assert.deepEqual(refused(await post(claim(sold.uid), undefined, late)), [402, 4023])
   assert.equal((await post(claim(retired.uid), undefined, late)).status, 201)
   assert.equal((await post(claim(priced.uid), undefined, early)).status, 200)
-  const [held] =
-    await sql`select count(*)::int as copies from licences where game_uid in (${priced.uid}, ${sold.uid})`
-  assert.equal(held!.copies, 1)
+  const [counted] = await sql`
+    select count(*)::int as copies
+    from licences
+    where game_uid in (${priced.uid}, ${sold.uid})`
+  assert.equal(counted!.copies, 1)
 })
 
-test('only an open page that is out can be taken', async (t) => {
+test('only a visible, released listing can be claimed', async (t) => {
   const { post, game, player, show, verify } = await startLibraryApp(t)
   const { uid, owner } = await game('draft')
   await verify(owner)
@@ -62,7 +67,7 @@ test('only an open page that is out can be taken', async (t) => {
     assert.equal((await post(claim(uid), undefined, who)).status, 201)
 })
 
-test('taking a copy needs a verified address', async (t) => {
+test('claiming a copy needs a verified address', async (t) => {
   const { post, game, a, sql } = await startLibraryApp(t)
   const { uid } = await game()
   const who = await a.user()
@@ -71,14 +76,14 @@ test('taking a copy needs a verified address', async (t) => {
   assert.equal((await sql`select from licences`).count, 0)
 })
 
-test('an owner gives copies, of drafts too, and nobody else does', async (t) => {
+test('only the owner gives copies, of drafts too', async (t) => {
   const { post, get, game, player, admin, a } = await startLibraryApp(t)
   const { uid, owner, vanity_name } = await game('draft')
   const friend = await a.user()
   const given = await post(copies(vanity_name), { username: friend.username.toUpperCase() }, owner)
   assert.equal(given.status, 201)
-  const { created_at, ...licence } = given.body.data
-  assert.deepEqual(licence, { game_uid: uid, user_uid: friend.uid, source: 'grant' })
+  const { created_at, ...copy } = given.body.data
+  assert.deepEqual(copy, { game_uid: uid, user_uid: friend.uid, source: 'grant' })
   const again = await post(copies(uid), { username: friend.username }, owner)
   assert.deepEqual([again.status, again.body.data], [200, given.body.data])
   assert.deepEqual(
@@ -105,7 +110,7 @@ test('an owner gives copies, of drafts too, and nobody else does', async (t) => 
   )
 })
 
-test('a copy for nobody is refused, and mail addresses are no names', async (t) => {
+test('rejects a copy for an unknown user or a mail address', async (t) => {
   const { post, game, a } = await startLibraryApp(t)
   const { uid, owner } = await game()
   const { email } = await a.user()
@@ -120,18 +125,21 @@ test('a copy for nobody is refused, and mail addresses are no names', async (t) 
   assert.deepEqual(refused(await post(copies(uid), {}, owner)), [400, 4000])
 })
 
-test('a gift makes a free copy a given one, and leaves a bought one alone', async (t) => {
-  const { post, game, player, held, sql } = await startLibraryApp(t)
+test('a grant replaces a free copy, but not a bought one', async (t) => {
+  const { post, game, player, claimed, sql } = await startLibraryApp(t)
   const { uid, owner } = await game()
-  const [claimed, bought] = [await held(uid, await player()), await player()]
-  await sql`insert into licences (user_uid, game_uid, source) values (${bought.uid}, ${uid}, 'purchase')`
-  const up = await post(copies(uid), { username: claimed.username }, owner)
-  assert.deepEqual([up.status, up.body.data.source], [201, 'grant'])
-  const same = await post(copies(uid), { username: bought.username }, owner)
-  assert.deepEqual([same.status, same.body.data.source], [200, 'purchase'])
+  const claimer = await claimed(uid, await player())
+  const buyer = await player()
+  await sql`
+    insert into licences (user_uid, game_uid, source)
+    values (${buyer.uid}, ${uid}, 'purchase')`
+  const granted = await post(copies(uid), { username: claimer.username }, owner)
+  assert.deepEqual([granted.status, granted.body.data.source], [201, 'grant'])
+  const unchanged = await post(copies(uid), { username: buyer.username }, owner)
+  assert.deepEqual([unchanged.status, unchanged.body.data.source], [200, 'purchase'])
 })
 
-test('a gift can be of an edition, which a bundle fills with its parts, and stays when it is no longer sold', async (t) => {
+test('a granted edition stays after its sale ends, and a bundle adds its parts', async (t) => {
   const { post, get, del, game, player } = await startLibraryApp(t)
   const { uid, owner } = await game()
   const part = await game('public', owner)
@@ -144,15 +152,13 @@ test('a gift can be of an edition, which a bundle fills with its parts, and stay
         owner,
       ),
     ).uid
-  const [deluxe, bundle] = [
-    await sell('deluxe', 'deluxe'),
-    await sell('all', 'bundle', { bundle_asset_uids: [part.uid] }),
-  ]
+  const deluxe = await sell('deluxe', 'deluxe')
+  const bundle = await sell('all', 'bundle', { bundle_asset_uids: [part.uid] })
   const who = await player()
   must(await post(copies(uid), { username: who.username }, owner))
-  const better = await post(copies(uid), { username: who.username, edition: 'deluxe' }, owner)
+  const upgraded = await post(copies(uid), { username: who.username, edition: 'deluxe' }, owner)
   assert.deepEqual(
-    [better.status, better.body.data.edition],
+    [upgraded.status, upgraded.body.data.edition],
     [201, { uid: deluxe, kind: 'deluxe' }],
   )
   assert.equal(
@@ -177,11 +183,11 @@ test('a gift can be of an edition, which a bundle fills with its parts, and stay
   must(await del(`${GAMES}/${uid}/editions/${deluxe}`, owner))
   const other = await player()
   must(await post(copies(uid), { username: other.username, edition: bundle }, owner))
-  const held = async (person: { token: string }) =>
+  const libraryOf = async (person: { token: string }) =>
     must(await get(LIBRARY, person)).items.map((row: any) => [row.game_uid, row.edition?.kind])
-  assert.deepEqual(await held(who), [[uid, 'deluxe']])
+  assert.deepEqual(await libraryOf(who), [[uid, 'deluxe']])
   assert.deepEqual(
-    (await held(other)).sort(),
+    (await libraryOf(other)).sort(),
     [
       [uid, 'bundle'],
       [part.uid, undefined],
@@ -189,12 +195,12 @@ test('a gift can be of an edition, which a bundle fills with its parts, and stay
   )
 })
 
-test('a library shows what its owner holds, newest first, page by page', async (t) => {
-  const { get, game, player, held, sql, url } = await startLibraryApp(t)
+test('a library lists the copies of its owner, newest first, page by page', async (t) => {
+  const { get, game, player, claimed, sql, url } = await startLibraryApp(t)
   const who = await player()
   const games = []
   for (let n = 0; n < 3; n++) games.push(await game())
-  for (const { uid } of games) await held(uid, who, 90)
+  for (const { uid } of games) await claimed(uid, who, 90)
   const [oldest, , newest] = games
   const image = {
     slot: 'thumbnail',
@@ -204,8 +210,9 @@ test('a library shows what its owner holds, newest first, page by page', async (
     height: 1,
     size: 1,
   }
-  await sql`insert into listing_images ${sql({ ...image, uid: randomUUID(), game_uid: newest!.uid })}`
-  await held(oldest!.uid, await player())
+  const row = { ...image, uid: randomUUID(), game_uid: newest!.uid }
+  await sql`insert into listing_images ${sql(row)}`
+  await claimed(oldest!.uid, await player())
   const { items, ...rest } = must(await get(LIBRARY, who))
   assert.deepEqual(rest, { total: 3, page: 1, page_size: 20 })
   assert.deepEqual(
@@ -230,7 +237,7 @@ test('a library shows what its owner holds, newest first, page by page', async (
   )
 })
 
-test('a page size out of range means the nearest in it', async (t) => {
+test('a page size out of range is clamped', async (t) => {
   const { get, player } = await startLibraryApp(t)
   const who = await player()
   const sizes = [
@@ -240,27 +247,29 @@ test('a page size out of range means the nearest in it', async (t) => {
     ['51', 50],
     ['-7', 1],
   ] as const
-  for (const [asked, size] of sizes)
-    assert.equal(must(await get(`${LIBRARY}?page_size=${asked}`, who)).page_size, size, asked)
-  for (const [asked, page] of [
+  for (const [requested, size] of sizes) {
+    const library = must(await get(`${LIBRARY}?page_size=${requested}`, who))
+    assert.equal(library.page_size, size, requested)
+  }
+  for (const [requested, page] of [
     ['0', 1],
     ['7', 7],
     ['1e30', 1_000_000],
   ] as const)
-    assert.equal(must(await get(`${LIBRARY}?page=${asked}`, who)).page, page, asked)
-  for (const asked of ['page=x', 'page_size=1.5'])
-    assert.deepEqual(refused(await get(`${LIBRARY}?${asked}`, who)), [400, 4000], asked)
+    assert.equal(must(await get(`${LIBRARY}?page=${requested}`, who)).page, page, requested)
+  for (const query of ['page=x', 'page_size=1.5'])
+    assert.deepEqual(refused(await get(`${LIBRARY}?${query}`, who)), [400, 4000], query)
 })
 
-test('a key does what its kind and scopes say', async (t) => {
+test('a key may do only what its kind and scopes allow', async (t) => {
   const { post, get, put, del, a, game, player } = await startLibraryApp(t)
   const { uid, owner } = await game()
   const who = await player()
   const { key: reader } = await a.key('player', who, ['player:read'])
   const { key: writer } = await a.key('player', who, ['player:write'])
   const { key: agent } = await a.key('agent', owner, ['mcp:write'])
-  const { key: looker } = await a.key('agent', owner, ['mcp:read'])
-  const { key: elsewhere } = await a.key('agent', owner, ['mcp:write'], {
+  const { key: readOnlyAgent } = await a.key('agent', owner, ['mcp:read'])
+  const { key: otherProject } = await a.key('agent', owner, ['mcp:write'], {
     game_uid: (await game('draft', owner)).uid,
   })
   const writes = [
@@ -283,10 +292,10 @@ test('a key does what its kind and scopes say', async (t) => {
   ]
   for (const edit of edits) {
     assert.deepEqual(refused(await edit(writer)), [403, 4033])
-    assert.deepEqual(refused(await edit(looker)), [403, 4031])
-    assert.deepEqual(refused(await edit(elsewhere)), [404, 4040])
+    assert.deepEqual(refused(await edit(readOnlyAgent)), [403, 4031])
+    assert.deepEqual(refused(await edit(otherProject)), [404, 4040])
   }
-  assert.equal((await get(`${GAMES}/${uid}/community-tags`, { token: looker })).status, 200)
+  assert.equal((await get(`${GAMES}/${uid}/community-tags`, { token: readOnlyAgent })).status, 200)
   assert.deepEqual(refused(await get(LIBRARY, { token: writer })), [403, 4031])
   assert.deepEqual(refused(await get(LIBRARY)), [401, 4010])
   assert.equal((await post(claim(uid), undefined, { token: writer })).status, 201)

@@ -18,7 +18,7 @@ export const startLibraryApp = async (t: TestContext) => libraryFixtures(await s
 export function libraryFixtures(app: Awaited<ReturnType<typeof startApp>>) {
   const { sql, a, post } = app
 
-  /** A mail address proven without the mail. */
+  /** Verifies the address without a mail. */
   async function verify(person: Person): Promise<Person> {
     await sql`update users set email_verified_at = now() where uid = ${person.uid}`
     clearIdentityCache()
@@ -28,35 +28,41 @@ export function libraryFixtures(app: Awaited<ReturnType<typeof startApp>>) {
   const player = async () => verify(await a.user())
 
   async function show(uid: string, visibility = 'public') {
-    await sql`update listings set visibility = ${visibility}, published_at = now(), public_since = now() where uid = ${uid}`
+    await sql`
+      update listings set visibility = ${visibility}, published_at = now(), public_since = now()
+      where uid = ${uid}`
   }
 
   async function game(visibility = 'public', owner?: Person): Promise<Game> {
-    const made = await a.listing(owner ? { owner } : {})
-    await show(made.uid, visibility)
-    return made
+    const listing = await a.listing(owner ? { owner } : {})
+    await show(listing.uid, visibility)
+    return listing
   }
 
   async function admin(uid: string, accepted = true): Promise<Person> {
     const person = await player()
-    await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${uid}, ${person.uid}, ${accepted ? new Date() : null})`
+    await sql`
+      insert into listing_admins (game_uid, user_uid, accepted_at)
+      values (${uid}, ${person.uid}, ${accepted ? new Date() : null})`
     return person
   }
 
-  /** A copy taken the way players take it, and time on the clock. */
-  async function held(uid: string, who: Person, seconds = 0) {
+  /** Claims a copy as players do, and sets the play time. */
+  async function claimed(uid: string, who: Person, seconds = 0) {
     must(await post(`${GAMES}/${uid}/library`, undefined, who))
-    await played(uid, who, seconds)
+    await setPlayTime(uid, who, seconds)
     return who
   }
 
-  async function played(game_uid: string, { uid: user_uid }: Person, seconds: number) {
+  async function setPlayTime(game_uid: string, { uid: user_uid }: Person, seconds: number) {
     await sql`
-      insert into play_time (user_uid, game_uid, seconds, last_beat_at) values (${user_uid}, ${game_uid}, ${seconds}, now())
+      insert into play_time (user_uid, game_uid, seconds, last_beat_at)
+      values (${user_uid}, ${game_uid}, ${seconds}, now())
       on conflict (user_uid, game_uid) do update set seconds = excluded.seconds`
   }
 
-  const fan = async (uid: string, seconds = HOUR) => held(uid, await player(), seconds)
+  /** A player with a copy and some play time. */
+  const fan = async (uid: string, seconds = HOUR) => claimed(uid, await player(), seconds)
 
   async function setPrice(uid: string, price_cents: number) {
     await sql`update listings set price_cents = ${price_cents} where uid = ${uid}`
@@ -75,12 +81,13 @@ export function libraryFixtures(app: Awaited<ReturnType<typeof startApp>>) {
     await sql`insert into editions ${sql(edition)}`
   }
 
-  const pageVersion = async (uid: string) =>
-    (
-      await sql<
-        { version: string; updated_at: Date }[]
-      >`select page_freshness(uid, version) as version, updated_at from listings where uid = ${uid}`
-    )[0]!
+  async function pageVersion(uid: string) {
+    const [row] = await sql<{ version: string; updated_at: Date }[]>`
+      select page_freshness(uid, version) as version, updated_at
+      from listings
+      where uid = ${uid}`
+    return row!
+  }
 
   return {
     ...app,
@@ -89,8 +96,8 @@ export function libraryFixtures(app: Awaited<ReturnType<typeof startApp>>) {
     show,
     game,
     admin,
-    held,
-    played,
+    claimed,
+    setPlayTime,
     fan,
     setPrice,
     sellEdition,

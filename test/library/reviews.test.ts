@@ -4,22 +4,22 @@ import { test } from 'node:test'
 import { must, type Person } from '../support/builders.ts'
 import { GAMES, HOUR, PAGES, refused, startLibraryApp } from './fixtures.ts'
 
-const mine = (uid: string) => `${GAMES}/${uid}/review`
-const all = (id: string) => `${PAGES}/${id}/reviews`
+const ownReview = (uid: string) => `${GAMES}/${uid}/review`
+const allReviews = (id: string) => `${PAGES}/${id}/reviews`
 const reply = (uid: string, review_uid: string) => `${GAMES}/${uid}/reviews/${review_uid}/reply`
 const good = { enjoyed: true, quality: 4, would_play_with_friends: true, text: 'Good\n' }
 const bare = { enjoyed: false, quality: 1 }
 
-async function reviewStage(t: Parameters<typeof startLibraryApp>[0]) {
+async function startReviewApp(t: Parameters<typeof startLibraryApp>[0]) {
   const app = await startLibraryApp(t)
   const { uid, vanity_name, owner } = await app.game()
-  const write = (who: Person, body: unknown = good) => app.put(mine(uid), body, who)
-  const read = async (query = '') => must(await app.get(all(uid) + query))
+  const write = (who: Person, body: unknown = good) => app.put(ownReview(uid), body, who)
+  const read = async (query = '') => must(await app.get(allReviews(uid) + query))
   return { ...app, uid, vanity_name, owner, write, read }
 }
 
-test('a review is read by everyone, with its summary', async (t) => {
-  const { uid, vanity_name, fan, write, read, get } = await reviewStage(t)
+test('everyone reads the reviews of a listing with their summary', async (t) => {
+  const { uid, vanity_name, fan, write, read, get } = await startReviewApp(t)
   assert.deepEqual(await read(), {
     summary: {
       count: 0,
@@ -52,9 +52,9 @@ test('a review is read by everyone, with its summary', async (t) => {
     ],
   )
   assert.deepEqual(items[1], written)
-  const { uid: review_uid, created_at, updated_at, ...said } = items[0]
+  const { uid: review_uid, created_at, updated_at, ...content } = items[0]
   assert.ok(review_uid && created_at === updated_at)
-  assert.deepEqual(said, {
+  assert.deepEqual(content, {
     username: second.username,
     ...bare,
     would_play_with_friends: null,
@@ -62,11 +62,11 @@ test('a review is read by everyone, with its summary', async (t) => {
     play_seconds: HOUR,
   })
   assert.ok(!('play_seconds' in written) && !('reply' in written))
-  assert.deepEqual(must(await get(all(vanity_name))).items, items)
+  assert.deepEqual(must(await get(allReviews(vanity_name))).items, items)
 })
 
-test('a player has one review of a game, and writes over it', async (t) => {
-  const { uid, fan, write, read } = await reviewStage(t)
+test('a player has one review of a game and replaces it', async (t) => {
+  const { uid, fan, write, read } = await startReviewApp(t)
   const who = await fan(uid)
   const first = must(await write(who))
   const second = must(await write(who, bare))
@@ -88,8 +88,8 @@ test('a player has one review of a game, and writes over it', async (t) => {
   assert.equal((await read()).total, 2)
 })
 
-test('every part of a review is held to its bounds, and a bad one changes nothing', async (t) => {
-  const { uid, fan, write, read } = await reviewStage(t)
+test('rejects an invalid review and changes nothing', async (t) => {
+  const { uid, fan, write, read } = await startReviewApp(t)
   const who = await fan(uid)
   must(
     await write(who, {
@@ -100,7 +100,7 @@ test('every part of a review is held to its bounds, and a bad one changes nothin
     }),
   )
   must(await write(who, { enjoyed: true, quality: 1 }))
-  const bad: [string, object][] = [
+  const invalid: [string, object][] = [
     ['enjoyed', { quality: 3 }],
     ['enjoyed', { ...good, enjoyed: 'yes' }],
     ['quality', { enjoyed: true }],
@@ -111,7 +111,7 @@ test('every part of a review is held to its bounds, and a bad one changes nothin
     ['text', { ...good, text: 'a'.repeat(4001) }],
     ['text', { ...good, text: 5 }],
   ]
-  for (const [field, body] of bad) {
+  for (const [field, body] of invalid) {
     const answer = await write(who, body)
     assert.deepEqual(
       [...refused(answer), answer.body.data],
@@ -121,52 +121,59 @@ test('every part of a review is held to its bounds, and a bad one changes nothin
   }
   for (const body of [{ ...good, stars: 5 }, [], 'x'])
     assert.deepEqual(refused(await write(who, body)), [400, 4000])
-  const [kept] = (await read()).items
-  assert.deepEqual([kept.enjoyed, kept.quality, kept.text], [true, 1, ''])
+  const [current] = (await read()).items
+  assert.deepEqual([current.enjoyed, current.quality, current.text], [true, 1, ''])
 })
 
-test('a review needs a copy, a verified address, and another’s game', async (t) => {
-  const { uid, owner, write, player, admin, a, sql, read, held, verify } = await reviewStage(t)
+test('a review needs a copy, a verified address, and a game of someone else', async (t) => {
+  const { uid, owner, write, player, admin, a, sql, read, claimed, verify } =
+    await startReviewApp(t)
   assert.deepEqual(refused(await write(await player())), [403, 4076])
-  const unproven = await a.user()
-  await sql`insert into licences (user_uid, game_uid, source) values (${unproven.uid}, ${uid}, 'grant')`
-  assert.deepEqual(refused(await write(unproven)), [403, 4096])
+  const unverified = await a.user()
+  await sql`
+    insert into licences (user_uid, game_uid, source)
+    values (${unverified.uid}, ${uid}, 'grant')`
+  assert.deepEqual(refused(await write(unverified)), [403, 4096])
   assert.deepEqual(refused(await write(owner)), [403, 4077])
   await verify(owner)
   const helper = await admin(uid)
   for (const who of [owner, helper]) {
     assert.deepEqual(refused(await write(who)), [403, 4077])
-    await held(uid, who)
+    await claimed(uid, who)
     assert.deepEqual(refused(await write(who)), [403, 4077])
   }
   assert.equal((await read()).total, 0)
   const invited = await admin(uid, false)
-  await held(uid, invited)
+  await claimed(uid, invited)
   must(await write(invited))
   assert.equal((await read()).total, 1)
 })
 
-test('a review goes with the copy it stands on', async (t) => {
-  const { uid, fan, write, read, sql } = await reviewStage(t)
-  const [kept, gone] = [await fan(uid), await fan(uid)]
-  for (const who of [kept, gone]) must(await write(who))
-  await sql`delete from licences where user_uid = ${gone.uid}`
+test('removing a copy removes its review', async (t) => {
+  const { uid, fan, write, read, sql } = await startReviewApp(t)
+  const remaining = await fan(uid)
+  const removed = await fan(uid)
+  for (const who of [remaining, removed]) must(await write(who))
+  await sql`delete from licences where user_uid = ${removed.uid}`
   assert.deepEqual(
     (await read()).items.map(({ username }: any) => username),
-    [kept.username],
+    [remaining.username],
   )
 })
 
-test('a review on a free copy lapses while the game has a price; bought and given copies keep theirs', async (t) => {
+test('a review on a free copy does not count while the game has a price', async (t) => {
   const { uid, owner, fan, player, write, read, setPrice, sellEdition, sql, post } =
-    await reviewStage(t)
+    await startReviewApp(t)
   const free = await fan(uid)
-  const [bought, given] = [await player(), await player()]
+  const bought = await player()
+  const given = await player()
   for (const [who, source] of [
     [bought, 'purchase'],
     [given, 'grant'],
   ] as const)
-    await sql`insert into licences (user_uid, game_uid, source) values (${who.uid}, ${uid}, ${source})`
+    await sql`
+      insert into licences (user_uid, game_uid, source)
+      values (${who.uid}, ${uid}, ${source})`
   for (const who of [free, bought, given]) must(await write(who))
   const names = async () => {
     const { items, total, summary } = await read()
@@ -186,22 +193,23 @@ test('a review on a free copy lapses while the game has a price; bought and give
   assert.equal((await names()).length, 3)
 })
 
-test('a review is taken back by who wrote it, also when the page is closed', async (t) => {
-  const { uid, fan, write, read, del, show } = await reviewStage(t)
-  const [one, other] = [await fan(uid), await fan(uid)]
-  for (const who of [one, other]) must(await write(who))
-  must(await del(mine(uid), one))
+test('its author deletes a review, even when the page is hidden', async (t) => {
+  const { uid, fan, write, read, del, show } = await startReviewApp(t)
+  const author = await fan(uid)
+  const other = await fan(uid)
+  for (const who of [author, other]) must(await write(who))
+  must(await del(ownReview(uid), author))
   assert.deepEqual((await read()).items.length, 1)
-  const gone = await del(mine(uid), one)
-  assert.deepEqual(refused(gone), [404, 4040])
-  assert.deepEqual(await del(mine(randomUUID()), one), gone)
+  const missing = await del(ownReview(uid), author)
+  assert.deepEqual(refused(missing), [404, 4040])
+  assert.deepEqual(await del(ownReview(randomUUID()), author), missing)
   await show(uid, 'draft')
-  assert.deepEqual(await del(mine(uid), one), gone)
-  must(await del(mine(uid), other))
+  assert.deepEqual(await del(ownReview(uid), author), missing)
+  must(await del(ownReview(uid), other))
 })
 
-test('the developer answers a review, and an empty answer takes it away', async (t) => {
-  const { uid, owner, fan, admin, write, read, put } = await reviewStage(t)
+test('the developer replies to a review, and an empty reply removes it', async (t) => {
+  const { uid, owner, fan, admin, write, read, put } = await startReviewApp(t)
   const who = await fan(uid)
   const { uid: review } = must(await write(who))
   const answered = must(await put(reply(uid, review), { text: ' Thanks\n' }, owner))
@@ -223,17 +231,17 @@ test('the developer answers a review, and an empty answer takes it away', async 
   }
 })
 
-test('only those who run the game answer its reviews, and only its own', async (t) => {
-  const { uid, owner, fan, game, player, admin, write, put } = await reviewStage(t)
+test('only the people who manage a listing reply, and only to its reviews', async (t) => {
+  const { uid, owner, fan, game, player, admin, write, put } = await startReviewApp(t)
   const who = await fan(uid)
   const { uid: review } = must(await write(who))
-  const elsewhere = await game('public', owner)
+  const otherGame = await game('public', owner)
   const text = { text: 'x' }
-  const none = await put(reply(randomUUID(), review), text, owner)
-  assert.deepEqual(refused(none), [404, 4040])
-  assert.deepEqual(await put(reply(elsewhere.uid, review), text, owner), none)
+  const missing = await put(reply(randomUUID(), review), text, owner)
+  assert.deepEqual(refused(missing), [404, 4040])
+  assert.deepEqual(await put(reply(otherGame.uid, review), text, owner), missing)
   for (const id of [randomUUID(), 'x'])
-    assert.deepEqual(await put(reply(uid, id), text, owner), none)
+    assert.deepEqual(await put(reply(uid, id), text, owner), missing)
   for (const outsider of [who, await player(), await admin(uid, false)])
     assert.deepEqual(
       await put(reply(uid, review), text, outsider),
@@ -242,82 +250,86 @@ test('only those who run the game answer its reviews, and only its own', async (
   assert.deepEqual(refused(await put(reply(uid, review), text, who)), [404, 4040])
 })
 
-test('reviews come newest first, page by page, while the summary counts them all', async (t) => {
-  const { uid, fan, write, read, sql } = await reviewStage(t)
+test('lists reviews newest first by page; the summary counts all of them', async (t) => {
+  const { uid, fan, write, read, sql } = await startReviewApp(t)
   const names = []
   for (let n = 0; n < 3; n++) {
     const who = await fan(uid)
     must(await write(who, { enjoyed: true, quality: n + 1 }))
     names.unshift(who.username)
   }
-  // Writing over a review does not make it new.
+  // Replacing a review does not make it new.
   const [oldest] = await sql`select uid from users where username = ${names[2]!}`
-  await sql`update reviews set updated_at = now() + interval '1 day' where user_uid = ${oldest!.uid}`
-  const seen = (answer: any) => answer.items.map(({ username }: any) => username)
-  const [first, second, third] = [
-    await read('?page_size=2'),
-    await read('?page_size=2&page=2'),
-    await read('?page_size=2&page=3'),
-  ]
+  await sql`
+    update reviews set updated_at = now() + interval '1 day'
+    where user_uid = ${oldest!.uid}`
+  const usernames = (answer: any) => answer.items.map(({ username }: any) => username)
+  const first = await read('?page_size=2')
+  const second = await read('?page_size=2&page=2')
+  const third = await read('?page_size=2&page=3')
   assert.deepEqual(
-    [seen(first), seen(second), seen(third)],
+    [usernames(first), usernames(second), usernames(third)],
     [names.slice(0, 2), names.slice(2), []],
   )
   for (const answer of [first, second, third])
     assert.deepEqual([answer.total, answer.summary.count, answer.page_size], [3, 3, 2])
-  for (const [asked, size] of [
+  for (const [requested, size] of [
     ['0', 1],
     ['51', 50],
   ])
-    assert.equal((await read(`?page_size=${asked}`)).page_size, size)
+    assert.equal((await read(`?page_size=${requested}`)).page_size, size)
 })
 
-test('reviews follow the page: who may not open it gets the answer of a missing one', async (t) => {
-  const { uid, owner, fan, player, admin, show, get, put, sql } = await reviewStage(t)
+test('reviews of a hidden page answer like those of a missing one', async (t) => {
+  const { uid, owner, fan, player, admin, show, get, put, sql } = await startReviewApp(t)
   const holder = await fan(uid)
   const helper = await admin(uid)
-  const none = randomUUID()
+  const unknown = randomUUID()
   for (const [visibility, open, closed] of [
     ['draft', [owner, helper], [undefined, holder, await player()]],
     ['owner', [owner], [undefined, holder, helper]],
     ['invisible', [undefined, holder], []],
   ] as const) {
     await show(uid, visibility)
-    for (const who of open) assert.equal((await get(all(uid), who)).status, 200, visibility)
+    for (const who of open) assert.equal((await get(allReviews(uid), who)).status, 200, visibility)
     for (const who of closed)
-      assert.deepEqual(await get(all(uid), who), await get(all(none), who), visibility)
+      assert.deepEqual(
+        await get(allReviews(uid), who),
+        await get(allReviews(unknown), who),
+        visibility,
+      )
     for (const who of closed)
       if (who)
         assert.deepEqual(
-          await put(mine(uid), good, who),
-          await put(mine(none), good, who),
+          await put(ownReview(uid), good, who),
+          await put(ownReview(unknown), good, who),
           visibility,
         )
   }
-  assert.deepEqual(refused(await get(all(none))), [404, 4040])
-  assert.deepEqual(refused(await get(all(uid), { token: 'nonsense' })), [401, 4010])
-  // The page of a public adult listing answers everyone, and its reviews with it.
+  assert.deepEqual(refused(await get(allReviews(unknown))), [404, 4040])
+  assert.deepEqual(refused(await get(allReviews(uid), { token: 'nonsense' })), [401, 4010])
+  // The page of a public adult listing is open to everyone, and so are its reviews.
   await show(uid)
   await sql`update listings set adult = true where uid = ${uid}`
-  assert.equal((await get(all(uid))).status, 200)
+  assert.equal((await get(allReviews(uid))).status, 200)
 })
 
-test('a review moves the page’s version and not its date of update', async (t) => {
-  const { uid, owner, fan, write, put, del, pageVersion } = await reviewStage(t)
+test('a review changes the version of the page, but not its update time', async (t) => {
+  const { uid, owner, fan, write, put, del, pageVersion } = await startReviewApp(t)
   const who = await fan(uid)
   const start = await pageVersion(uid)
   const { uid: review } = must(await write(who))
   let last = start.version
-  for (const move of [
+  for (const change of [
     () => write(who, bare),
     () => put(reply(uid, review), { text: 'x' }, owner),
-    () => del(mine(uid), who),
+    () => del(ownReview(uid), who),
   ]) {
     const { version, updated_at } = await pageVersion(uid)
     assert.notEqual(version, last)
     assert.deepEqual(updated_at, start.updated_at)
     last = version
-    must(await move())
+    must(await change())
   }
   assert.notEqual((await pageVersion(uid)).version, last)
 })

@@ -2,62 +2,64 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Refusal } from '../../src/core/runtime/errors.ts'
 import {
-  checkClaim,
-  checkMayReview,
   checkPlayedEnough,
+  checkSuggestions,
+  type TagVotes,
+  visibleTags,
+} from '../../src/library/community-tags.ts'
+import { checkClaim } from '../../src/library/copies.ts'
+import { creditSeconds, FIRST_HEARTBEAT_SECONDS } from '../../src/library/play-time.ts'
+import {
+  checkMayReview,
   checkReply,
   checkReview,
-  checkSuggestions,
-  creditSeconds,
-  FIRST_HEARTBEAT_SECONDS,
   reviewSummary,
   shownPlaySeconds,
-  shownTags,
-  type TagVotes,
-} from '../../src/library/library-rules.ts'
+} from '../../src/library/reviews.ts'
 import { letters, refused, wide } from '../listings/refused.ts'
 import { fc } from '../support/property.ts'
 
-const notReview = (field: string, act: () => unknown) => refused('INVALID_REVIEW', field, act)
+const invalidReview = (field: string, check: () => unknown) =>
+  refused('INVALID_REVIEW', field, check)
 
-const nameOf = (act: () => void) => {
+const errorName = (check: () => void) => {
   try {
-    act()
+    check()
   } catch (error) {
     if (error instanceof Refusal) return error.refusal
     throw error
   }
 }
 
-test('what is out and free can be taken', () => {
+test('a copy can be claimed of a released, free listing only', () => {
   for (const visibility of ['invisible', 'public'] as const) {
     assert.equal(
-      nameOf(() => checkClaim({ visibility, is_paid: false })),
+      errorName(() => checkClaim({ visibility, is_paid: false })),
       undefined,
     )
     assert.equal(
-      nameOf(() => checkClaim({ visibility, is_paid: true })),
+      errorName(() => checkClaim({ visibility, is_paid: true })),
       'DOWNLOAD_REQUIRES_PURCHASE',
     )
   }
   for (const visibility of ['draft', 'owner'] as const)
     for (const is_paid of [false, true])
       assert.equal(
-        nameOf(() => checkClaim({ visibility, is_paid })),
+        errorName(() => checkClaim({ visibility, is_paid })),
         'CONFLICT',
       )
 })
 
-test('who bought or was given a copy may review; who took it for free, while it is free', () => {
+test('a free copy allows a review only while the game is free', () => {
   const may = (source: Parameters<typeof checkMayReview>[0]['source'], is_paid: boolean) =>
-    !nameOf(() => checkMayReview({ source, is_paid }))
+    !errorName(() => checkMayReview({ source, is_paid }))
   for (const source of ['purchase', 'grant'] as const)
     assert.deepEqual([may(source, false), may(source, true)], [true, true])
   assert.deepEqual([may('free', false), may('free', true)], [true, false])
   assert.deepEqual([may(null, false), may(null, true)], [false, false])
 })
 
-test('tags are suggested after an hour of play, and the refusal tells how much is missing', () => {
+test('suggesting tags needs an hour of play, and the error tells how much', () => {
   checkPlayedEnough(3600)
   for (const play_seconds of [0, 3599]) {
     assert.throws(
@@ -75,22 +77,22 @@ test('tags are suggested after an hour of play, and the refusal tells how much i
   }
 })
 
-test('a player suggests up to 5 tags, normalised, each once', () => {
+test('accepts up to 5 suggested tags, normalized and without duplicates', () => {
   assert.deepEqual(checkSuggestions(['Turn Based', 'turn_based', 'co-op']), ['turn-based', 'co-op'])
   assert.deepEqual(checkSuggestions(['a', 'b', 'c', 'd', 'e', 'E']), ['a', 'b', 'c', 'd', 'e'])
   assert.deepEqual(checkSuggestions([]), [])
-  const bad = [['a', 'b', 'c', 'd', 'e', 'f'], ['a!'], [''], [letters(33)], [5], null, 'a', {}]
-  for (const tags of bad) refused('INVALID_COMMUNITY_TAG', 'tags', () => checkSuggestions(tags))
+  const invalid = [['a', 'b', 'c', 'd', 'e', 'f'], ['a!'], [''], [letters(33)], [5], null, 'a', {}]
+  for (const tags of invalid) refused('INVALID_COMMUNITY_TAG', 'tags', () => checkSuggestions(tags))
   assert.deepEqual(checkSuggestions([letters(32)]), [letters(32)])
 })
 
 const votes = (counts: Record<string, number>): TagVotes[] =>
   Object.entries(counts).map(([tag, count]) => ({ tag, votes: count }))
-const tagsOf = (shown: TagVotes[]) => shown.map(({ tag }) => tag)
+const tagNames = (tags: TagVotes[]) => tags.map(({ tag }) => tag)
 
-test('a community tag shows once 3 players suggested it, most suggested first, ties by name', () => {
+test('a tag shows after 3 suggestions, most suggested first, ties by name', () => {
   assert.deepEqual(
-    shownTags(votes({ c: 3, two: 2, b: 7, a: 3, none: 0 }), [], []),
+    visibleTags(votes({ c: 3, two: 2, b: 7, a: 3, none: 0 }), [], []),
     votes({ b: 7, a: 3, c: 3 }),
   )
 })
@@ -102,37 +104,37 @@ test('at most 10 community tags show', () => {
         Array.from({ length: count }, (_, n) => [`t${String(n).padStart(2, '0')}`, 5]),
       ),
     )
-  assert.equal(shownTags(many(10), [], []).length, 10)
-  assert.deepEqual(shownTags(many(11), [], []), many(10))
+  assert.equal(visibleTags(many(10), [], []).length, 10)
+  assert.deepEqual(visibleTags(many(11), [], []), many(10))
 })
 
-test("the developer's own tags are not repeated, and hidden ones make room for the next", () => {
-  assert.deepEqual(tagsOf(shownTags(votes({ a: 9, b: 8, c: 7 }), ['a'], ['b'])), ['c'])
-  assert.deepEqual(tagsOf(shownTags(votes({ a: 9, b: 8, c: 7 }), [], [])), ['a', 'b', 'c'])
+test('omits hidden tags and those that the developer already set', () => {
+  assert.deepEqual(tagNames(visibleTags(votes({ a: 9, b: 8, c: 7 }), ['a'], ['b'])), ['c'])
+  assert.deepEqual(tagNames(visibleTags(votes({ a: 9, b: 8, c: 7 }), [], [])), ['a', 'b', 'c'])
 })
 
-test('the shown tags are those a slow, plain reading of the rules gives', () => {
+test('picks the same tags as a naive implementation', () => {
   const tag = fc.constantFrom(...'abcdefghijklmnop')
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.record({ tag, votes: fc.nat(6) }), {
-        selector: (one) => one.tag,
+        selector: (entry) => entry.tag,
         maxLength: 16,
       }),
       fc.array(tag, { maxLength: 3 }),
       fc.array(tag, { maxLength: 3 }),
       (cast, own, hidden) => {
-        const sent = JSON.stringify(cast)
+        const input = JSON.stringify(cast)
         const naive: string[] = []
         for (let count = 6; count >= 3; count--) {
           for (const name of 'abcdefghijklmnop') {
-            const entry = cast.find((one) => one.tag === name && one.votes === count)
+            const entry = cast.find(({ tag, votes }) => tag === name && votes === count)
             if (entry && !own.includes(name) && !hidden.includes(name) && naive.length < 10)
               naive.push(name)
           }
         }
-        assert.deepEqual(tagsOf(shownTags(cast, own, hidden)), naive)
-        assert.equal(JSON.stringify(cast), sent)
+        assert.deepEqual(tagNames(visibleTags(cast, own, hidden)), naive)
+        assert.equal(JSON.stringify(cast), input, 'the input is not changed')
       },
     ),
     { numRuns: 500 },
@@ -141,7 +143,7 @@ test('the shown tags are those a slow, plain reading of the rules gives', () => 
 
 const review = { enjoyed: true, quality: 4, would_play_with_friends: false, text: 'Good\n' }
 
-test('a review says enjoyed and quality, and perhaps more', () => {
+test('a review needs enjoyed and quality; the rest is optional', () => {
   assert.deepEqual(checkReview(review), review)
   assert.deepEqual(checkReview({ enjoyed: false, quality: 1 }), {
     enjoyed: false,
@@ -149,33 +151,33 @@ test('a review says enjoyed and quality, and perhaps more', () => {
     would_play_with_friends: null,
     text: '',
   })
-  for (const body of [null, [], 'x']) notReview('review', () => checkReview(body))
+  for (const body of [null, [], 'x']) invalidReview('review', () => checkReview(body))
 })
 
-test('every part of a review has its bounds', () => {
+test('rejects a review field that is out of range', () => {
   for (const quality of [1, 5]) assert.equal(checkReview({ ...review, quality }).quality, quality)
   for (const quality of [0, 6, 2.5, '4', null, undefined])
-    notReview('quality', () => checkReview({ ...review, quality }))
+    invalidReview('quality', () => checkReview({ ...review, quality }))
   for (const enjoyed of ['yes', 1, null, undefined])
-    notReview('enjoyed', () => checkReview({ ...review, enjoyed }))
+    invalidReview('enjoyed', () => checkReview({ ...review, enjoyed }))
   for (const friends of ['yes', 1, []])
-    notReview('would_play_with_friends', () =>
+    invalidReview('would_play_with_friends', () =>
       checkReview({ ...review, would_play_with_friends: friends }),
     )
   assert.equal(checkReview({ ...review, text: wide(4000) }).text, wide(4000))
   for (const text of [letters(4001), wide(4001), 'a\0', 5])
-    notReview('text', () => checkReview({ ...review, text }))
+    invalidReview('text', () => checkReview({ ...review, text }))
 })
 
-test('a developer reply has up to 2000 characters; empty removes it', () => {
+test('accepts a reply of up to 2000 characters, or an empty one', () => {
   assert.equal(checkReply(wide(2000)), wide(2000))
   assert.equal(checkReply(' Thanks\n'), ' Thanks\n')
   for (const text of ['', '  \n', null, undefined]) assert.equal(checkReply(text), '')
   for (const text of [letters(2001), wide(2001), 'a\0', 5])
-    notReview('text', () => checkReply(text))
+    invalidReview('text', () => checkReply(text))
 })
 
-test('the summary counts the reviews and averages their quality', () => {
+test('the summary counts reviews and averages their quality', () => {
   assert.deepEqual(reviewSummary([]), {
     count: 0,
     enjoyed: 0,
@@ -198,29 +200,29 @@ test('the summary counts the reviews and averages their quality', () => {
   assert.deepEqual(reviewSummary(three), summary)
 })
 
-test('reviews that said the same may be counted together', () => {
-  const one = fc.record({
+test('the summary of grouped reviews equals that of single reviews', () => {
+  const vote = fc.record({
     enjoyed: fc.boolean(),
     quality: fc.integer({ min: 1, max: 5 }),
     would_play_with_friends: fc.option(fc.boolean()),
   })
-  const groups = fc.array(fc.tuple(one, fc.nat(4)), { maxLength: 10 })
+  const groups = fc.array(fc.tuple(vote, fc.nat(4)), { maxLength: 10 })
   fc.assert(
     fc.property(groups, (pairs) => {
-      const apart = pairs.flatMap(([said, count]) => Array.from({ length: count }, () => said))
+      const single = pairs.flatMap(([vote, count]) => Array.from({ length: count }, () => vote))
       assert.deepEqual(
-        reviewSummary(pairs.map(([said, count]) => ({ ...said, count }))),
-        reviewSummary(apart),
+        reviewSummary(pairs.map(([vote, count]) => ({ ...vote, count }))),
+        reviewSummary(single),
       )
     }),
   )
 })
 
-test('a review shows play time from an hour on', () => {
+test('a review shows play time of an hour or more', () => {
   assert.deepEqual([shownPlaySeconds(3599), shownPlaySeconds(3600)], [null, 3600])
 })
 
-test('a heartbeat is credited with what it claims, but never with more than the time that went by', () => {
+test('credits the claimed seconds, but never more than the elapsed time', () => {
   assert.equal(creditSeconds(60, 60), 60)
   assert.equal(creditSeconds(60, 59.9), 59)
   assert.equal(creditSeconds(30, 60), 30)
@@ -238,14 +240,14 @@ test('a heartbeat is credited with what it claims, but never with more than the 
   )
 })
 
-test('a first heartbeat is credited with ten minutes at most', () => {
+test('credits a first heartbeat with at most ten minutes', () => {
   assert.equal(FIRST_HEARTBEAT_SECONDS, 600)
   assert.equal(creditSeconds(600, null), 600)
   assert.equal(creditSeconds(601, null), 600)
   assert.equal(creditSeconds(10, null), 10)
 })
 
-test('a heartbeat that claims no number of seconds is refused', () => {
+test('rejects a heartbeat whose seconds are not a number of 0 or more', () => {
   for (const seconds of [-1, '60', null, undefined, Number.NaN, Number.POSITIVE_INFINITY, {}])
     refused('MALFORMED', 'seconds', () => creditSeconds(seconds, 60))
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { openPool } from '../../src/core/database/sql.ts'
-import { shownTags } from '../../src/library/library-rules.ts'
+import { visibleTags } from '../../src/library/community-tags.ts'
 import { eventually } from '../support/app.ts'
 import { must, type Person } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
@@ -14,26 +14,27 @@ const community = (uid: string, tag?: string) =>
   `${GAMES}/${uid}/community-tags${tag === undefined ? '' : `/${tag}`}`
 const letters = (count: number) => 'a'.repeat(count)
 
-async function tagStage(t: Parameters<typeof startLibraryApp>[0]) {
+async function startTagApp(t: Parameters<typeof startLibraryApp>[0]) {
   const app = await startLibraryApp(t)
   const game = await app.game()
   const suggest = async (who: Person, tags: unknown) =>
     app.put(suggestions(game.uid), { tags }, who)
   const fans = async (count: number) => {
-    const made = []
-    for (let n = 0; n < count; n++) made.push(await app.fan(game.uid))
-    return made
+    const players = []
+    for (let n = 0; n < count; n++) players.push(await app.fan(game.uid))
+    return players
   }
-  const seen = async () => must(await app.get(community(game.uid), game.owner)).tags
+  const listed = async () => must(await app.get(community(game.uid), game.owner)).tags
   const shown = async () =>
     (
-      await app.sql`select tag from shown_community_tags where game_uid = ${game.uid} order by position`
+      await app.sql`
+        select tag from shown_community_tags where game_uid = ${game.uid} order by position`
     ).map(({ tag }) => tag)
-  return { ...app, made: game, uid: game.uid, owner: game.owner, suggest, fans, seen, shown }
+  return { ...app, uid: game.uid, owner: game.owner, suggest, fans, listed, shown }
 }
 
-test('a tag shows once three players suggested it, and goes when one of them takes it back', async (t) => {
-  const { suggest, fans, seen, shown } = await tagStage(t)
+test('a tag shows while three players suggest it', async (t) => {
+  const { suggest, fans, listed, shown } = await startTagApp(t)
   const [first, second, third] = await fans(3)
   assert.deepEqual(must(await suggest(first!, ['Turn Based', 'turn_based', 'co-op'])), {
     tags: ['turn-based', 'co-op'],
@@ -42,24 +43,29 @@ test('a tag shows once three players suggested it, and goes when one of them tak
   assert.deepEqual(await shown(), [])
   must(await suggest(third!, ['turn-based']))
   assert.deepEqual(await shown(), ['turn-based'])
-  assert.deepEqual(await seen(), [
+  assert.deepEqual(await listed(), [
     { tag: 'turn-based', votes: 3, hidden: false, shown: true },
     { tag: 'co-op', votes: 1, hidden: false, shown: false },
   ])
   must(await suggest(third!, []))
   assert.deepEqual(await shown(), [])
-  assert.deepEqual((await seen())[0], { tag: 'turn-based', votes: 2, hidden: false, shown: false })
+  assert.deepEqual((await listed())[0], {
+    tag: 'turn-based',
+    votes: 2,
+    hidden: false,
+    shown: false,
+  })
   must(await suggest(first!, ['co-op']))
   must(await suggest(second!, []))
-  assert.deepEqual(await seen(), [{ tag: 'co-op', votes: 1, hidden: false, shown: false }])
+  assert.deepEqual(await listed(), [{ tag: 'co-op', votes: 1, hidden: false, shown: false }])
 })
 
-test('suggesting the same again is no second vote', async (t) => {
-  const { suggest, fans, seen } = await tagStage(t)
-  const [one] = await fans(1)
-  for (const tags of [['a'], ['a'], ['a', 'b'], ['b', 'a']]) must(await suggest(one!, tags))
+test('suggesting a tag again is not a second vote', async (t) => {
+  const { suggest, fans, listed } = await startTagApp(t)
+  const [player] = await fans(1)
+  for (const tags of [['a'], ['a'], ['a', 'b'], ['b', 'a']]) must(await suggest(player!, tags))
   assert.deepEqual(
-    (await seen()).map(({ tag, votes }: any) => [tag, votes]),
+    (await listed()).map(({ tag, votes }: any) => [tag, votes]),
     [
       ['a', 1],
       ['b', 1],
@@ -67,26 +73,26 @@ test('suggesting the same again is no second vote', async (t) => {
   )
 })
 
-test('a player suggests five tags, not six, and each is held to its shape', async (t) => {
-  const { suggest, fans, put, uid, sql } = await tagStage(t)
-  const [one] = await fans(1)
-  must(await suggest(one!, ['a', 'b', 'c', 'd', letters(32)]))
-  const bad = [['a', 'b', 'c', 'd', 'e', 'f'], ['a!'], [''], [letters(33)], [5], null, 'a', {}]
-  for (const tags of bad) {
-    const answer = await suggest(one!, tags)
+test('rejects more than five suggested tags and invalid ones', async (t) => {
+  const { suggest, fans, put, uid, sql } = await startTagApp(t)
+  const [player] = await fans(1)
+  must(await suggest(player!, ['a', 'b', 'c', 'd', letters(32)]))
+  const invalid = [['a', 'b', 'c', 'd', 'e', 'f'], ['a!'], [''], [letters(33)], [5], null, 'a', {}]
+  for (const tags of invalid) {
+    const answer = await suggest(player!, tags)
     assert.deepEqual(
       [...refused(answer), answer.body.data.field],
       [422, 4236, 'tags'],
       JSON.stringify(tags),
     )
   }
-  assert.deepEqual(refused(await put(suggestions(uid), {}, one)), [400, 4000])
-  const [kept] = await sql`select count(*)::int as tags from tag_suggestions`
-  assert.equal(kept!.tags, 5)
+  assert.deepEqual(refused(await put(suggestions(uid), {}, player)), [400, 4000])
+  const [stored] = await sql`select count(*)::int as tags from tag_suggestions`
+  assert.equal(stored!.tags, 5)
 })
 
-test('suggesting needs a copy and an hour of play, and the refusal tells how much is missing', async (t) => {
-  const { suggest, player, fan, played, uid } = await tagStage(t)
+test('suggesting needs a copy and an hour of play, and the error tells how much', async (t) => {
+  const { suggest, player, fan, setPlayTime, uid } = await startTagApp(t)
   assert.deepEqual(refused(await suggest(await player(), ['a'])), [403, 4076])
   const who = await fan(uid, HOUR - 1)
   const early = await suggest(who, ['a'])
@@ -94,49 +100,51 @@ test('suggesting needs a copy and an hour of play, and the refusal tells how muc
     [...refused(early), early.body.data],
     [403, 4237, { play_seconds: HOUR - 1, needed_seconds: HOUR }],
   )
-  await played(uid, who, HOUR)
+  await setPlayTime(uid, who, HOUR)
   must(await suggest(who, ['a']))
   const visitor = await player()
-  await played(uid, visitor, HOUR)
+  await setPlayTime(uid, visitor, HOUR)
   assert.deepEqual(refused(await suggest(visitor, ['a'])), [403, 4076])
 })
 
-test('lists sent at once leave one of them, whole, and the votes that belong to it', async (t) => {
-  const { suggest, fans, sql, uid, settings } = await tagStage(t)
-  const [one] = await fans(1)
+test('of concurrent lists of one player, one is stored as a whole', async (t) => {
+  const { suggest, fans, sql, uid, settings } = await startTagApp(t)
+  const [player] = await fans(1)
   const lists = ['x', 'y'].map((end) => ['a', 'b', 'c', 'd', 'e'].map((tag) => tag + end))
-  // Someone else holds the page until both lists stand before it.
+  // Another transaction locks the listing until both requests wait for it.
   const other = openPool(settings.DATABASE_URL, 2, 'test')
   cleanup(t, () => other.end())
   const sent = await other.begin(async (tx) => {
     await tx`select from listings where uid = ${uid} for update`
-    const answers = Promise.all(lists.map((tags) => suggest(one!, tags)))
-    await eventually('both to wait', async () => {
-      const [row] =
-        await other`select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const answers = Promise.all(lists.map((tags) => suggest(player!, tags)))
+    await eventually('both requests to wait', async () => {
+      const [row] = await other`
+        select count(*)::int as waiting
+        from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
       return row!.waiting === 2
     })
     return { answers }
   })
   for (const answer of await sent.answers) must(answer)
-  const kept = (
+  const stored = (
     await sql`select tag from tag_suggestions where game_uid = ${uid} order by tag`
   ).map(({ tag }) => tag)
   assert.ok(
-    lists.some((tags) => tags.join() === kept.join()),
-    kept.join(),
+    lists.some((tags) => tags.join() === stored.join()),
+    stored.join(),
   )
   const counted = (await sql`select tag, votes from community_tags order by tag`).map(
     ({ tag, votes }) => [tag, votes],
   )
   assert.deepEqual(
     counted,
-    kept.map((tag) => [tag, 1]),
+    stored.map((tag) => [tag, 1]),
   )
 })
 
-test('players, and an editor who hides, shows and saves meanwhile, do not stand in each other’s way', async (t) => {
-  const { suggest, fans, put, patch, uid, owner, sql } = await tagStage(t)
+test('suggestions and edits of a listing run concurrently without failures', async (t) => {
+  const { suggest, fans, put, patch, uid, owner, sql } = await startTagApp(t)
   const players = await fans(5)
   const common = ['a', 'b', 'c', 'd', 'e']
   for (const who of players) must(await suggest(who, common))
@@ -149,13 +157,16 @@ test('players, and an editor who hides, shows and saves meanwhile, do not stand 
   ])
   for (const answer of await Promise.all(rounds))
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  const wrong = await sql`
-    select c.tag from community_tags c where c.votes <> (select count(*) from tag_suggestions s where s.game_uid = c.game_uid and s.tag = c.tag)`
-  assert.equal(wrong.length, 0)
+  const miscounted = await sql`
+    select c.tag
+    from community_tags c
+    where c.votes <> (
+      select count(*) from tag_suggestions s where s.game_uid = c.game_uid and s.tag = c.tag)`
+  assert.equal(miscounted.length, 0)
 })
 
-test('a hidden tag leaves the page and keeps its votes, also when they all go and come again', async (t) => {
-  const { suggest, fans, put, seen, shown, uid, owner, admin } = await tagStage(t)
+test('a hidden tag stays hidden while votes go and come back', async (t) => {
+  const { suggest, fans, put, listed, shown, uid, owner, admin } = await startTagApp(t)
   const players = await fans(3)
   for (const who of players) must(await suggest(who, ['rogue-like']))
   assert.deepEqual(must(await put(community(uid, 'Rogue_Like'), { hidden: true }, owner)), {
@@ -163,9 +174,9 @@ test('a hidden tag leaves the page and keeps its votes, also when they all go an
     hidden: true,
   })
   assert.deepEqual(await shown(), [])
-  assert.deepEqual(await seen(), [{ tag: 'rogue-like', votes: 3, hidden: true, shown: false }])
+  assert.deepEqual(await listed(), [{ tag: 'rogue-like', votes: 3, hidden: true, shown: false }])
   for (const who of players) must(await suggest(who, []))
-  assert.deepEqual(await seen(), [{ tag: 'rogue-like', votes: 0, hidden: true, shown: false }])
+  assert.deepEqual(await listed(), [{ tag: 'rogue-like', votes: 0, hidden: true, shown: false }])
   for (const who of players) must(await suggest(who, ['rogue-like']))
   assert.deepEqual(await shown(), [])
   must(await put(community(uid, 'rogue-like'), { hidden: false }, await admin(uid)))
@@ -173,13 +184,13 @@ test('a hidden tag leaves the page and keeps its votes, also when they all go an
   must(await put(community(uid, 'rogue-like'), { hidden: true }, owner))
   for (const who of players) must(await suggest(who, []))
   must(await put(community(uid, 'rogue-like'), { hidden: false }, owner))
-  assert.deepEqual(await seen(), [])
+  assert.deepEqual(await listed(), [])
 })
 
-test('only a suggested tag is hidden, with true or false', async (t) => {
-  const { suggest, fans, put, uid, owner } = await tagStage(t)
-  const [one] = await fans(1)
-  must(await suggest(one!, ['a']))
+test('rejects hiding a tag that nobody suggested, or without a boolean', async (t) => {
+  const { suggest, fans, put, uid, owner } = await startTagApp(t)
+  const [player] = await fans(1)
+  must(await suggest(player!, ['a']))
   for (const tag of ['b', '%21', letters(33)])
     assert.deepEqual(
       refused(await put(community(uid, tag), { hidden: true }, owner)),
@@ -194,16 +205,16 @@ test('only a suggested tag is hidden, with true or false', async (t) => {
     )
 })
 
-test('community tags of a page one may not open or edit answer like those of no page', async (t) => {
-  const { put, get, fan, player, admin, show, uid } = await tagStage(t)
+test('community tags of a hidden page answer like those of a missing one', async (t) => {
+  const { put, get, fan, player, admin, show, uid } = await startTagApp(t)
   const holder = await fan(uid)
-  const none = randomUUID()
+  const unknown = randomUUID()
   const outsiders = [holder, await player(), await admin(uid, false)]
   for (const who of outsiders) {
-    assert.deepEqual(await get(community(uid), who), await get(community(none), who))
+    assert.deepEqual(await get(community(uid), who), await get(community(unknown), who))
     assert.deepEqual(
       await put(community(uid, 'a'), { hidden: true }, who),
-      await put(community(none, 'a'), { hidden: true }, who),
+      await put(community(unknown, 'a'), { hidden: true }, who),
     )
   }
   assert.deepEqual(refused(await get(community(uid), holder)), [404, 4040])
@@ -211,26 +222,26 @@ test('community tags of a page one may not open or edit answer like those of no 
   for (const who of outsiders)
     assert.deepEqual(
       await put(suggestions(uid), { tags: ['a'] }, who),
-      await put(suggestions(none), { tags: ['a'] }, who),
+      await put(suggestions(unknown), { tags: ['a'] }, who),
     )
   assert.deepEqual(refused(await put(suggestions(uid), { tags: ['a'] }, holder)), [404, 4040])
 })
 
-test('the page’s version moves when a shown tag may have changed, and its date of update never does', async (t) => {
-  const { suggest, fans, put, pageVersion, uid, owner } = await tagStage(t)
+test('a change of shown tags changes the page version, not its update time', async (t) => {
+  const { suggest, fans, put, pageVersion, uid, owner } = await startTagApp(t)
   const players = await fans(3)
   const start = await pageVersion(uid)
   for (const who of players.slice(0, 2)) must(await suggest(who, ['a']))
   assert.deepEqual(await pageVersion(uid), start)
-  const moves = [
+  const changes = [
     () => suggest(players[2]!, ['a']),
     () => put(community(uid, 'a'), { hidden: true }, owner),
     () => put(community(uid, 'a'), { hidden: false }, owner),
     () => suggest(players[2]!, []),
   ]
   let last = start.version
-  for (const move of moves) {
-    must(await move())
+  for (const change of changes) {
+    must(await change())
     const { version, updated_at } = await pageVersion(uid)
     assert.notEqual(version, last)
     assert.deepEqual(updated_at, start.updated_at)
@@ -238,18 +249,18 @@ test('the page’s version moves when a shown tag may have changed, and its date
   }
 })
 
-test('a page shows the community tags that the rule picks, whatever was suggested, set and hidden', async (t) => {
-  const { sql, owner } = await tagStage(t)
+test('the database shows the same community tags as the rule', async (t) => {
+  const { sql, owner } = await startTagApp(t)
   const crowd = (await sql`
     insert into users (uid, username, email, password_hash)
-    select gen_random_uuid(), 'crowd-' || n, 'crowd-' || n || '@example.com', 'x' from generate_series(1, 6) n returning uid`) as {
-    uid: string
-  }[]
+    select gen_random_uuid(), 'crowd-' || n, 'crowd-' || n || '@example.com', 'x'
+    from generate_series(1, 6) n
+    returning uid`) as { uid: string }[]
   const tag = fc.constantFrom(...'abcdefghijklmn', 'a-b', 'a1')
   const votes = fc.constantFrom(0, 1, 2, 3, 3, 4, 5, 6)
   const castOf = (minLength: number) =>
     fc.uniqueArray(fc.record({ tag, votes }, { noNullPrototype: true }), {
-      selector: (one) => one.tag,
+      selector: (entry) => entry.tag,
       minLength,
       maxLength: 16,
     })
@@ -261,28 +272,34 @@ test('a page shows the community tags that the rule picks, whatever was suggeste
       fc.uniqueArray(tag, { maxLength: 3 }),
       async (votes, own, hidden) => {
         const uid = randomUUID()
-        await sql`insert into listings ${sql({ uid, owner_uid: owner.uid, vanity_name: uid, name: 'x', tags: own })}`
-        await sql`insert into licences (user_uid, game_uid, source) select u.uid, ${uid}, 'free' from users u`
+        const listing = { uid, owner_uid: owner.uid, vanity_name: uid, name: 'x', tags: own }
+        await sql`insert into listings ${sql(listing)}`
+        await sql`
+          insert into licences (user_uid, game_uid, source)
+          select u.uid, ${uid}, 'free' from users u`
         const rows = votes.flatMap(({ tag, votes }) =>
           crowd.slice(0, votes).map((user) => ({ game_uid: uid, user_uid: user.uid, tag })),
         )
         if (rows.length) await sql`insert into tag_suggestions ${sql(rows)}`
-        await sql`update community_tags set hidden = true where game_uid = ${uid} and tag = any(${hidden})`
-        const shown =
-          await sql`select tag, votes from shown_community_tags where game_uid = ${uid} order by position`
-        assert.deepEqual([...shown], shownTags(votes, own, hidden))
+        await sql`
+          update community_tags set hidden = true
+          where game_uid = ${uid} and tag = any(${hidden})`
+        const shown = await sql`
+          select tag, votes from shown_community_tags where game_uid = ${uid} order by position`
+        assert.deepEqual([...shown], visibleTags(votes, own, hidden))
       },
     ),
     { numRuns: 150 },
   )
 })
 
-test('a deleted listing takes its suggestions with it', async (t) => {
-  const { suggest, fans, sql, uid, owner, del } = await tagStage(t)
+test('deleting a listing deletes its suggestions', async (t) => {
+  const { suggest, fans, sql, uid, owner, del } = await startTagApp(t)
   for (const who of await fans(3)) must(await suggest(who, ['a', 'b']))
   must(await del(`${GAMES}/${uid}`, owner))
   const [left] = await sql`
-    select (select count(*) from tag_suggestions) + (select count(*) from community_tags) + (select count(*) from licences)
-      + (select count(*) from play_time) as rows`
+    select
+      (select count(*) from tag_suggestions) + (select count(*) from community_tags)
+      + (select count(*) from licences) + (select count(*) from play_time) as rows`
   assert.equal(left!.rows, 0)
 })

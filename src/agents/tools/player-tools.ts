@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { MAX_MESSAGE } from '../../bugs/reports/report-fields.ts'
 import { OneOf } from '../../core/http/route.ts'
-import { tagLimits } from '../../library/library-rules.ts'
+import { tagLimits } from '../../library/community-tags.ts'
 import { operatingSystems } from '../../listings/fields/versions.ts'
 import { installBuild, trust, writeReview } from './composed-tools.ts'
 import { pages, review } from './schemas.ts'

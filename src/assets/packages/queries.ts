@@ -1,5 +1,5 @@
 import type { Sql } from '../../core/database/sql.ts'
-import { price } from '../../library/queries.ts'
+import { price } from '../../library/copy-queries.ts'
 import { packageTypes } from '../../listings/fields/editor.ts'
 import type { AssetType, LicenseKind, Visibility } from '../../listings/fields/fields.ts'
 import type { CompatRange } from '../../listings/fields/versions.ts'

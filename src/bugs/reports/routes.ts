@@ -4,7 +4,7 @@ import { Body, route, Timestamp, Uid } from '../../core/http/route.ts'
 import type { ErrorName } from '../../core/runtime/errors.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perIp } from '../../core/security/limits.ts'
-import { findLicence } from '../../library/queries.ts'
+import { findCopy } from '../../library/copy-queries.ts'
 import { openPage } from '../../listings/page/page.ts'
 import { reportSeconds } from './form.ts'
 import { acknowledge, readNotices } from './queries.ts'
@@ -85,7 +85,7 @@ export const reportBugFromStore = route({
   data: StoreCreatedData,
   errors: [...refusals, 'COPY_REQUIRED', 'GAME_NOT_AUTHENTICATED'],
   async handle({ core, sql, who, params, request }) {
-    const held = await findLicence(sql, who.user_uid, params.uid)
+    const held = await findCopy(sql, who.user_uid, params.uid)
     // Without a copy, only those who may open the page are told that it exists.
     if (!held) await openPage(core, who, params.uid)
     const { uid } = held ?? refuse('COPY_REQUIRED')

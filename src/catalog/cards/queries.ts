@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { price } from '../../library/queries.ts'
+import { price } from '../../library/copy-queries.ts'
 import type { AssetType, Authorship, SessionBucket, Status } from '../../listings/fields/fields.ts'
 import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
 import { launchBandOf } from '../../listings/listing/launch-band-queries.ts'

@@ -1,5 +1,5 @@
 import type { Sql } from '../../core/database/sql.ts'
-import { price } from '../../library/queries.ts'
+import { price } from '../../library/copy-queries.ts'
 import type { OperatingSystem } from '../../listings/fields/versions.ts'
 import { type CardRow, cardColumns, whereShownToEveryone } from '../cards/queries.ts'
 import { BOXES, boxesAt, type DailyOrder, MOST_BOXES_LISTED, type Window } from './daily-order.ts'

@@ -1,5 +1,5 @@
-import type { ReviewSummary } from '../../../library/library-rules.ts'
 import type { ReviewRow } from '../../../library/review-queries.ts'
+import type { ReviewSummary } from '../../../library/reviews.ts'
 import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
 import { formatDate, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'

@@ -1,4 +1,4 @@
-import type { ReviewSummary } from '../../../library/library-rules.ts'
+import type { ReviewSummary } from '../../../library/reviews.ts'
 import type { LaunchBand } from '../../../listings/fields/launch-bands.ts'
 import { bands } from '../../../telemetry/health/bands.ts'
 import { bandIcons } from '../../components/badge.ts'

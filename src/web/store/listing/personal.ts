@@ -1,7 +1,7 @@
 import type { Identity } from '../../../accounts/sessions/identity.ts'
 import { isOnBeta } from '../../../builds/files/queries.ts'
-import { tagLimits } from '../../../library/library-rules.ts'
-import { readHolding } from '../../../library/queries.ts'
+import { tagLimits } from '../../../library/community-tags.ts'
+import { readHolding } from '../../../library/copy-queries.ts'
 import {
   canBeBought,
   canEdit,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { tagLimits } from '../../../library/library-rules.ts'
+import { tagLimits } from '../../../library/community-tags.ts'
 import { openPage } from '../../../listings/page/page.ts'
 import { call, read } from '../../call.ts'
 import {

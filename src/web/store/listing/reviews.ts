@@ -1,5 +1,5 @@
-import { type ReviewSummary, shownPlaySeconds } from '../../../library/library-rules.ts'
 import type { ReviewRow } from '../../../library/review-queries.ts'
+import { type ReviewSummary, shownPlaySeconds } from '../../../library/reviews.ts'
 import { formatCount, formatDate, formatDuration } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'

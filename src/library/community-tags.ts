@@ -1,0 +1,41 @@
+import { refuse } from '../core/runtime/errors.ts'
+import { HOUR } from '../core/security/limits.ts'
+import { normalizeTags } from '../listings/fields/taxonomy.ts'
+import { type Field, invalidField } from '../listings/fields/text.ts'
+
+export const tagLimits = {
+  suggestions: 5,
+  votes_to_show: 3,
+  shown: 10,
+  play_seconds: HOUR,
+} as const
+
+export type TagVotes = { tag: string; votes: number }
+
+/** Suggesting tags needs an hour of play. */
+export function checkPlayedEnough(play_seconds: number): void {
+  if (play_seconds < tagLimits.play_seconds)
+    refuse('NOT_PLAYED_ENOUGH', { play_seconds, needed_seconds: tagLimits.play_seconds })
+}
+
+/** All the tags that one player suggests for a game; an empty list removes them. */
+export function checkSuggestions(value: unknown): string[] {
+  const field: Field = { refusal: 'INVALID_COMMUNITY_TAG', field: 'tags' }
+  const tags = normalizeTags(field, value)
+  if (tags.length > tagLimits.suggestions)
+    invalidField(field, `suggest at most ${tagLimits.suggestions} tags; you sent ${tags.length}`)
+  return tags
+}
+
+/** The community tags that a page shows, most suggested first. Hiding a tag keeps its votes. */
+export function visibleTags(
+  votes: readonly TagVotes[],
+  developer_tags: readonly string[],
+  hidden: readonly string[],
+): TagVotes[] {
+  const excluded = new Set([...developer_tags, ...hidden])
+  return votes
+    .filter(({ tag, votes }) => votes >= tagLimits.votes_to_show && !excluded.has(tag))
+    .sort((a, b) => b.votes - a.votes || (a.tag < b.tag ? -1 : 1))
+    .slice(0, tagLimits.shown)
+}

@@ -1,0 +1,38 @@
+import type { Sql } from '../core/database/sql.ts'
+import { refuse } from '../core/runtime/errors.ts'
+import type { Visibility } from '../listings/fields/fields.ts'
+import { canBeBought } from '../listings/listing/visibility.ts'
+import { type HoldingRow, readHolding } from './copy-queries.ts'
+
+/** How a player got a copy of a listing. The wire and the database call a copy a licence. */
+export const copySources = ['purchase', 'free', 'grant'] as const
+export type CopySource = (typeof copySources)[number]
+
+/** The copy a person has of a listing, if any, and whether the listing costs something today. */
+export type Holding = { source: CopySource | null; is_paid: boolean }
+
+/** A copy can be claimed for free when the listing is released and costs nothing. */
+export function checkClaim({
+  visibility,
+  is_paid,
+}: {
+  visibility: Visibility
+  is_paid: boolean
+}): void {
+  if (!canBeBought({ visibility }))
+    refuse(
+      'CONFLICT',
+      { field: 'visibility' },
+      'This listing is not released yet; only its owner can give out copies',
+    )
+  if (is_paid) refuse('DOWNLOAD_REQUIRES_PURCHASE')
+}
+
+/** The listing existed a moment ago; it is refused as missing if it was deleted since. */
+export async function requireHolding(
+  sql: Sql,
+  { user_uid }: { user_uid: string },
+  { uid }: { uid: string },
+): Promise<HoldingRow> {
+  return (await readHolding(sql, user_uid, uid)) ?? refuse('NOT_FOUND')
+}

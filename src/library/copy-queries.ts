@@ -1,0 +1,174 @@
+import type { Sql, Tx } from '../core/database/sql.ts'
+import { transact } from '../core/database/transaction.ts'
+import { isUuid } from '../core/security/crypto.ts'
+import type { ImageType } from '../listings/media/image-rules.ts'
+import type { CopySource, Holding } from './copies.ts'
+
+export type Copy = { game_uid: string; source: CopySource; created_at: Date }
+/** The edition of a copy; it may no longer be for sale. */
+export type CopyEdition = { edition_uid: string | null; edition_kind: string | null }
+export type HoldingRow = Holding & CopyEdition & { created_at: Date | null; play_seconds: number }
+
+/** What the listing `l` costs: its cheapest active edition, else its own price. */
+export const price = (sql: Sql | Tx) => sql`
+  coalesce(
+    (select min(e.price_cents) from editions e where e.game_uid = l.uid and e.active),
+    l.price_cents)`
+
+/** The condition for the listing `l` with this uid or vanity name. */
+export const isListing = (sql: Sql | Tx, uid_or_name: string) =>
+  isUuid(uid_or_name) ? sql`l.uid = ${uid_or_name}` : sql`l.vanity_name = ${uid_or_name}`
+
+/** Undefined when the listing itself is gone. */
+export async function readHolding(
+  sql: Sql | Tx,
+  user_uid: string,
+  game_uid: string,
+): Promise<HoldingRow | undefined> {
+  const [row] = await sql<HoldingRow[]>`
+    select o.source, o.created_at, o.edition_uid, o.edition_kind,
+      coalesce(p.seconds, 0) as play_seconds, ${price(sql)} > 0 as is_paid
+    from listings l
+    left join licences o on o.game_uid = l.uid and o.user_uid = ${user_uid}
+    left join play_time p on p.game_uid = l.uid and p.user_uid = ${user_uid}
+    where l.uid = ${game_uid}`
+  return row
+}
+
+/** The listing that a person has a copy of, whatever the visibility of its page. */
+export async function findCopy(
+  sql: Sql | Tx,
+  user_uid: string,
+  uid_or_name: string,
+): Promise<{ uid: string } | undefined> {
+  const [row] = await sql<{ uid: string }[]>`
+    select l.uid
+    from licences o
+    join listings l on l.uid = o.game_uid
+    where o.user_uid = ${user_uid} and ${isListing(sql, uid_or_name)}`
+  return row
+}
+
+/**
+ * Adds a free copy. False when there already is one, or the listing is not released or not free;
+ * the statement itself decides, so no concurrent change can interfere.
+ */
+export async function insertFreeCopy(
+  sql: Sql | Tx,
+  user_uid: string,
+  game_uid: string,
+): Promise<boolean> {
+  const { count } = await sql`
+    insert into licences (user_uid, game_uid, source)
+    select ${user_uid}, l.uid, 'free'
+    from listings l
+    where l.uid = ${game_uid} and l.visibility in ('invisible', 'public') and ${price(sql)} = 0
+    for key share of l
+    on conflict (user_uid, game_uid) do nothing`
+  return count === 1
+}
+
+export type GrantedEdition = { uid: string; kind: string; bundle_uids: string[] }
+
+/** An edition by uid or slug, for sale or not. */
+export async function findEdition(
+  sql: Sql | Tx,
+  game_uid: string,
+  uid_or_slug: string,
+): Promise<GrantedEdition | undefined> {
+  const isEdition = isUuid(uid_or_slug) ? sql`uid = ${uid_or_slug}` : sql`slug = ${uid_or_slug}`
+  const [edition] = await sql<GrantedEdition[]>`
+    select uid, kind, bundle_uids
+    from editions
+    where game_uid = ${game_uid} and ${isEdition}`
+  return edition
+}
+
+/**
+ * Gives a copy. A free copy becomes a granted one, which stays valid when the listing gets a price.
+ * With an edition the copy becomes one of that edition, and a bundle adds copies of its parts.
+ * False when there was nothing to do.
+ */
+export async function grantCopy(
+  tx: Tx,
+  user_uid: string,
+  game_uid: string,
+  edition?: GrantedEdition,
+): Promise<boolean> {
+  const { count } = await tx`
+    insert into licences as o (user_uid, game_uid, source, edition_uid, edition_kind)
+    values (${user_uid}, ${game_uid}, 'grant', ${edition?.uid ?? null}, ${edition?.kind ?? null})
+    on conflict (user_uid, game_uid) do update
+    set source = case when o.source = 'free' then 'grant' else o.source end,
+      edition_uid = coalesce(excluded.edition_uid, o.edition_uid),
+      edition_kind = coalesce(excluded.edition_kind, o.edition_kind)
+    where o.source = 'free'
+      or o.edition_uid is distinct from coalesce(excluded.edition_uid, o.edition_uid)`
+  if (edition?.bundle_uids.length)
+    await tx`
+      insert into licences (user_uid, game_uid, source)
+      select ${user_uid}, part.uid, 'grant'
+      from listings part
+      join listings l on l.uid = ${game_uid} and l.owner_uid = part.owner_uid
+      where part.uid = any(${edition.bundle_uids}::uuid[])
+      on conflict do nothing`
+  return count === 1
+}
+
+export type LibraryRow = Copy &
+  CopyEdition & {
+    vanity_name: string
+    name: string
+    developer: { uid: string; username: string }
+    play_seconds: number
+    thumbnail: { sha256: string; type: ImageType } | null
+  }
+
+export async function readLibrary(
+  sql: Sql,
+  user_uid: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ items: LibraryRow[]; total: number }> {
+  const thumbnail = sql`
+    select json_build_object('sha256', i.sha256, 'type', i.type)
+    from listing_images i
+    where i.game_uid = l.uid and i.slot = 'thumbnail'`
+  const [items, [copies]] = await Promise.all([
+    sql<LibraryRow[]>`
+      select o.game_uid, o.source, o.created_at, o.edition_uid, o.edition_kind,
+        l.vanity_name, l.name,
+        json_build_object('uid', u.uid, 'username', u.username) as developer,
+        coalesce(p.seconds, 0) as play_seconds,
+        (${thumbnail}) as thumbnail
+      from licences o
+      join listings l on l.uid = o.game_uid
+      join users u on u.uid = l.owner_uid
+      left join play_time p on p.user_uid = o.user_uid and p.game_uid = o.game_uid
+      where o.user_uid = ${user_uid}
+      order by o.created_at desc, o.game_uid
+      limit ${limit} offset ${offset}`,
+    sql<{ total: number }[]>`
+      select count(*)::int as total
+      from licences
+      where user_uid = ${user_uid}`,
+  ])
+  return { items, total: copies!.total }
+}
+
+/**
+ * Runs a change of what players add to a listing. The listing is locked first, as edits do, which
+ * prevents deadlocks. Undefined when the listing is gone.
+ */
+export async function withLockedListing<T>(
+  sql: Sql,
+  game_uid: string,
+  change: (tx: Tx) => Promise<T>,
+): Promise<T | undefined> {
+  return transact(sql, async (tx) => {
+    const [listing] = await tx`
+      select uid from listings
+      where uid = ${game_uid}
+      for no key update`
+    return listing ? change(tx) : undefined
+  })
+}
