@@ -1,6 +1,6 @@
 import type { RouteData } from '../../core/http/route.ts'
+import { grantRoute } from '../../library/copy-routes.ts'
 import { listOwnReviews, replyToReview } from '../../library/review-routes.ts'
-import { grantRoute } from '../../library/routes.ts'
 import { hideCommunityTag, readCommunityTags } from '../../library/tag-routes.ts'
 import { inviteAdmin, listAdmins, removeAdmin } from '../../listings/people/routes.ts'
 import { callApi, readApi } from '../call.ts'

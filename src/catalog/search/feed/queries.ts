@@ -1,6 +1,6 @@
 import { editorPackage, type PackageVersion } from '../../../builds/builds/editor-package.ts'
 import type { Sql } from '../../../core/database/sql.ts'
-import { price } from '../../../library/queries.ts'
+import { price } from '../../../library/copy-queries.ts'
 import { packageTypes } from '../../../listings/fields/editor.ts'
 import {
   type AssetType,
