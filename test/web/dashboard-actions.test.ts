@@ -87,7 +87,7 @@ test('a webhook delivery is sent again from the dashboard', async (t) => {
   assert.equal(receiver.received[1]!.body, receiver.received[0]!.body)
 })
 
-test('the external store forms sync the app, replace keys, turn off sign-in and unlink', async () => {
+test('the external store forms sync, replace keys, turn off sign-in and unlink', async () => {
   const { url, app, say, imported, developer, get, signIn, auth, ticket, player } = await store()
   const who = await developer()
   const { app_id, web_api_key } = app({ short_description: 'The first line' })

@@ -16,7 +16,7 @@ import { seriousOf, sitDown, startChromium } from './chromium.ts'
 
 const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')
 
-test('a new developer registers, creates a project, passes the listing check and publishes', async (t) => {
+test('a new developer registers, creates a project and publishes it', async (t) => {
   if (!needs(t, 'chromium')) return
   const app = await startApp(t)
   const { page, problems } = await sitDown(await startChromium(t), app.url)
@@ -141,7 +141,7 @@ test('a paused upload resumes in the same session', async (t) => {
     return route.continue()
   })
   await page.getByRole('button', { name: 'Upload', exact: true }).click()
-  await page.getByText('Paused. Press Upload to go on.').waitFor()
+  await page.getByText('Paused. Press Upload to resume.').waitFor()
   const sessions = () => app.sql`select uid from upload_sessions`
   const [first] = await sessions()
   await page.reload()
@@ -215,7 +215,10 @@ test('a player claims a game, reviews it, reports a bug and is told of the fix',
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper(), name: 'Open Boat' })
   await app.a.cleanBuild(listing)
-  await app.sql`update listings set visibility = 'public', published_at = now(), public_since = now() where uid = ${listing.uid}`
+  await app.sql`
+    update listings
+    set visibility = 'public', published_at = now(), public_since = now()
+    where uid = ${listing.uid}`
   const browser = await startChromium(t)
   const player = await sitDown(browser, app.url, (await app.a.verified()).token, 390)
   await player.page.goto(`/${listing.owner.username}/${listing.vanity_name}`)
@@ -281,14 +284,13 @@ test('no dashboard page has a serious accessibility violation or scrolls sideway
   })
   const base = `/dashboard/${listing.vanity_name}`
   const paths = [
-    ...[
-      '/dashboard',
-      '/dashboard/new',
-      '/dashboard/import',
-      `${base}/settings/editions/new`,
-      `${base}/builds/${build_id}`,
-    ],
-    ...[`${base}/crashes/groups/${groups[0].uid}`, `${base}/crashes/${groups[0].sample_crash_id}`],
+    '/dashboard',
+    '/dashboard/new',
+    '/dashboard/import',
+    `${base}/settings/editions/new`,
+    `${base}/builds/${build_id}`,
+    `${base}/crashes/groups/${groups[0].uid}`,
+    `${base}/crashes/${groups[0].sample_crash_id}`,
     ...sections.map(([slug]) => `${base}/${slug}`),
   ]
   const browser = await startChromium(t)

@@ -45,7 +45,10 @@ async function startDashboard(t: TestContext, asset_type = 'game') {
 test('the forms of the Page section save text, taxonomy and relations', async (t) => {
   const { a, owner, read, at, sql } = await startDashboard(t, 'mod')
   const other = await a.listing({ name: 'The Other One' })
-  await sql`update listings set visibility = 'public', published_at = now(), public_since = now() where uid = ${other.uid}`
+  await sql`
+    update listings
+    set visibility = 'public', published_at = now(), public_since = now()
+    where uid = ${other.uid}`
   await owner.submit(at('page/words'), {
     name: 'Boats',
     tagline: 'Many',
@@ -54,22 +57,18 @@ test('the forms of the Page section save text, taxonomy and relations', async (t
     demo_url: 'https://video.example/1',
   })
   await owner.submit(at('page/taxonomy'), {
-    ...{
-      genres: ['card', 'rpg'],
-      tags: 'Deep Sea, boats\nfog',
-      tone: 'cozy',
-      inputs: ['gamepad', 'touch'],
-      engines: 'svc-engine',
-    },
-    ...{
-      content_warnings: 'gore',
-      session_bucket: '1h',
-      net: 'online',
-      players_min: '2',
-      players_max: '8',
-      authorship: 'human',
-      ai_uses: 'art',
-    },
+    genres: ['card', 'rpg'],
+    tags: 'Deep Sea, boats\nfog',
+    tone: 'cozy',
+    inputs: ['gamepad', 'touch'],
+    engines: 'svc-engine',
+    content_warnings: 'gore',
+    session_bucket: '1h',
+    net: 'online',
+    players_min: '2',
+    players_max: '8',
+    authorship: 'human',
+    ai_uses: 'art',
     authorship_credit: 'by us',
   })
   await owner.submit(at('page/parent'), { parent_game: other.vanity_name })
@@ -79,13 +78,11 @@ test('the forms of the Page section save text, taxonomy and relations', async (t
     game: [other.vanity_name, ''],
   })
   await owner.submit(at('page/compat'), {
-    ...{
-      engine: ['svc-engine', ''],
-      min_version: ['2.0', ''],
-      max_version: ['', ''],
-      renderer: ['', ''],
-      platform: ['linux', ''],
-    },
+    engine: ['svc-engine', ''],
+    min_version: ['2.0', ''],
+    max_version: ['', ''],
+    renderer: ['', ''],
+    platform: ['linux', ''],
   })
   await owner.submit(at('page/mod'), {
     install_path: 'mods/boats',
@@ -144,7 +141,7 @@ test('the forms of the Page section save text, taxonomy and relations', async (t
   assert.match(refused.body, /id="f-parent_external_url"[^>]*aria-invalid="true"/)
 })
 
-test('the forms of press kit, links, settings, editions and anonymous downloads save', async (t) => {
+test('the forms of press kit, links, settings and editions save', async (t) => {
   const { owner, read, at } = await startDashboard(t)
   await owner.submit(at('press'), {
     release_date: 'Spring',
@@ -297,10 +294,17 @@ test('images and builds are added, ordered and deleted without JavaScript', asyn
   const build_page = await owner.open(page)
   for (const text of ['scan clean', 'Boats', 'Fog', sha256(bytes), 'the website'])
     assert.ok(build_page.body.includes(text), text)
-  await sql`insert into build_health (build_uid, game_uid, band, devices) values (${build_id}, ${listing.uid}, 'unrated', 12)`
+  await sql`
+    insert into build_health (build_uid, game_uid, band, devices)
+    values (${build_id}, ${listing.uid}, 'unrated', 12)`
   assert.match((await owner.open(at('builds'))).body, /12 devices in 30 days/)
-  await sql`insert into event_days (build_uid, day, event, events) values (${build_id}, (now() at time zone 'utc')::date, 'boot_ok', 3)`
-  await sql`insert into build_devices (build_uid, device, first_boot_at, last_seen) select ${build_id}, gen_random_uuid(), now(), now() from generate_series(1, 2)`
+  await sql`
+    insert into event_days (build_uid, day, event, events)
+    values (${build_id}, (now() at time zone 'utc')::date, 'boot_ok', 3)`
+  await sql`
+    insert into build_devices (build_uid, device, first_boot_at, last_seen)
+    select ${build_id}, gen_random_uuid(), now(), now()
+    from generate_series(1, 2)`
   const health = (await owner.open(at('health'))).body
   assert.match(health, /New devices, by day\. First launches: 2\./)
   assert.match(health, /Active devices by version, by day\. 1\.0: 2\./)
@@ -411,7 +415,10 @@ test('the forms of people, bug tickets and crashes save', async (t) => {
     1,
   )
   await owner.submit(at('people/grant'), { grantee: friend.username })
-  await sql`update listings set visibility = 'public', published_at = now(), public_since = now() where uid = ${listing.uid}`
+  await sql`
+    update listings
+    set visibility = 'public', published_at = now(), public_since = now()
+    where uid = ${listing.uid}`
   const base = `/api/v1/private/games/${listing.uid}`
   must(await post(`${base}/bug-reports`, { message: 'The door is stuck' }, friend))
   const [ticket] = (await read('/bugs')).items

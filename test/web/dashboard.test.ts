@@ -32,7 +32,7 @@ const pagesOf = ({ vanity_name }: Listing) => [
   `/dashboard/${vanity_name}/settings/editions/new`,
 ]
 
-test('a project answers 200 to its owner and accepted admins, 404 to others, and a redirect to log-in to visitors', async (t) => {
+test('only the owner and accepted admins can open a project; others get a 404', async (t) => {
   const { a, url, listing, owner, patch } = await startDashboard(t)
   const stranger = browser({ url })
   const admin = browser({ url })

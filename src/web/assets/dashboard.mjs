@@ -1,8 +1,11 @@
-/** What every page of the dashboard can do with script; all of it works without, only with a press more. */
+/** Enhancements of every dashboard page. Everything also works without JavaScript. */
+
+const COPIED_MS = 2000
 
 class CopyText extends HTMLElement {
   connectedCallback() {
-    const [code, button] = [this.querySelector('code'), this.querySelector('button')]
+    const code = this.querySelector('code')
+    const button = this.querySelector('button')
     if (!code || !button || !navigator.clipboard) return
     button.hidden = false
     const label = button.innerHTML
@@ -11,27 +14,27 @@ class CopyText extends HTMLElement {
       button.textContent = 'Copied'
       setTimeout(() => {
         button.innerHTML = label
-      }, 2000)
+      }, COPIED_MS)
     })
   }
 }
 customElements.define('copy-text', CopyText)
 
-/** The check beside every room, asked again when something changed or somebody comes back to the page. */
+/** The listing check, which is refreshed after a change and when the window gets focus. */
 class LiveCheck extends HTMLElement {
   connectedCallback() {
-    this.renew = this.renew.bind(this)
-    addEventListener('slipway-changed', this.renew)
-    addEventListener('focus', this.renew)
+    this.refresh = this.refresh.bind(this)
+    addEventListener('slipway-changed', this.refresh)
+    addEventListener('focus', this.refresh)
   }
 
   disconnectedCallback() {
-    removeEventListener('slipway-changed', this.renew)
-    removeEventListener('focus', this.renew)
+    removeEventListener('slipway-changed', this.refresh)
+    removeEventListener('focus', this.refresh)
   }
 
-  async renew() {
-    // Nobody loses their place: what is open or in use stays as it is.
+  async refresh() {
+    // Replacing the panel would take the focus away and close what is open.
     if (this.contains(document.activeElement) || this.querySelector('details[open]')) return
     const answer = await fetch(this.dataset.url, { headers: { accept: 'text/html' } }).catch(
       () => undefined,
@@ -45,7 +48,7 @@ class LiveCheck extends HTMLElement {
 }
 customElements.define('live-check', LiveCheck)
 
-// On a phone the rooms are a strip: the one we are in is in view.
+// On a phone the sections are a strip that scrolls sideways: show the current one.
 document
   .querySelector('.section-nav [aria-current]')
   ?.scrollIntoView({ block: 'nearest', inline: 'center' })

@@ -1,19 +1,19 @@
-/** A form with a file field becomes a place to drop pictures on; the gallery can be put in order by dragging. */
+/** Lets files be dropped on an image form, and the gallery be reordered by dragging. */
 const messageOf = async (answer) =>
   (await answer.json().catch(() => undefined))?.error?.message ??
-  `The server answered ${answer.status}`
+  `The upload failed with status ${answer.status}. Try again.`
 
 class DropImages extends HTMLElement {
   connectedCallback() {
     this.form = this.querySelector('form')
-    this.field = this.querySelector('input[type=file]')
-    this.wrong = this.querySelector('.wrong')
+    this.input = this.querySelector('input[type=file]')
+    this.message = this.querySelector('.wrong')
     this.classList.add('can-drop')
     this.form.addEventListener('submit', (event) => {
       event.preventDefault()
-      this.send([...this.field.files])
+      this.send([...this.input.files])
     })
-    this.field.addEventListener('change', () => this.send([...this.field.files]))
+    this.input.addEventListener('change', () => this.send([...this.input.files]))
     for (const name of ['dragenter', 'dragover'])
       this.addEventListener(name, (event) => {
         if (!event.dataTransfer?.types.includes('Files')) return
@@ -32,7 +32,7 @@ class DropImages extends HTMLElement {
 
   async send(files) {
     if (!files.length) return
-    this.say('')
+    this.showMessage('')
     const form = new FormData()
     form.append('kind', this.dataset.kind)
     for (const file of this.dataset.kind === 'gallery' ? files : files.slice(0, 1))
@@ -42,14 +42,18 @@ class DropImages extends HTMLElement {
       () => undefined,
     )
     this.removeAttribute('aria-busy')
-    this.field.value = ''
+    this.input.value = ''
     if (answer?.ok) return location.reload()
-    this.say(answer ? await messageOf(answer) : 'The server could not be reached. Try again.')
+    this.showMessage(
+      answer
+        ? await messageOf(answer)
+        : 'The server could not be reached. Check your connection and try again.',
+    )
   }
 
-  say(message) {
-    this.wrong.textContent = message
-    this.wrong.hidden = !message
+  showMessage(message) {
+    this.message.textContent = message
+    this.message.hidden = !message
   }
 }
 customElements.define('drop-images', DropImages)

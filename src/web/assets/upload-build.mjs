@@ -1,31 +1,35 @@
 import { checksumOf } from './checksum.mjs'
 
 /**
- * Registers a build and sends its zip in pieces, as docs/uploading.md describes. What was begun is remembered in the browser: the same file
- * chosen again goes on where it stopped, after a pause, a lost line or a closed lid.
+ * Registers a build and uploads its zip in chunks, as docs/uploading.md describes. The browser
+ * remembers the upload session: choosing the same file again resumes the upload after a pause or a
+ * lost connection.
  */
-const CHUNK = 16 * 1024 * 1024
-const TRIES = 6
+const CHUNK_BYTES = 16 * 1024 * 1024
+const MAX_ATTEMPTS = 6
+const MAX_BACKOFF_SECONDS = 30
+const SCAN_POLL_MS = 1000
 const SESSION_GONE = 4045
 const CHUNK_BUSY = 4047
-const pause = (ms) => new Promise((done) => setTimeout(done, ms))
-const size = (bytes) =>
+const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+const formatBytes = (bytes) =>
   bytes < 1e6
     ? `${Math.ceil(bytes / 1e3)} kB`
     : bytes < 1e9
       ? `${(bytes / 1e6).toFixed(1)} MB`
       : `${(bytes / 1e9).toFixed(2)} GB`
 
-class Refused extends Error {
+/** The API refused a request. */
+class ApiError extends Error {
   constructor({ code, message, data }, status) {
     super(message)
     Object.assign(this, { code, status, data })
   }
 }
 
-/** With the progress of what goes out, which fetch does not tell. */
+/** Uses XMLHttpRequest because fetch does not report the progress of an upload. */
 function post(url, body, { headers = {}, progress, signal } = {}) {
-  return new Promise((done, failed) => {
+  return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open('POST', url)
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
@@ -33,14 +37,14 @@ function post(url, body, { headers = {}, progress, signal } = {}) {
     request.responseType = 'json'
     request.onload = () => {
       const { success, data, error } = request.response ?? {
-        error: { message: `The server answered ${request.status}` },
+        error: { message: `The upload failed with status ${request.status}` },
       }
-      if (success) done(data)
-      else failed(new Refused({ ...error, data: error?.data ?? data }, request.status))
+      if (success) resolve(data)
+      else reject(new ApiError({ ...error, data: error?.data ?? data }, request.status))
     }
-    request.onerror = () => failed(new Error('line'))
+    request.onerror = () => reject(new Error('connection lost'))
     signal?.addEventListener('abort', () => request.abort())
-    request.onabort = () => failed(signal.reason)
+    request.onabort = () => reject(signal.reason)
     request.send(body)
   })
 }
@@ -53,7 +57,7 @@ class UploadBuild extends HTMLElement {
     this.row = find('.upload-row')
     this.bar = find('progress')
     this.state = find('.upload-state')
-    this.wrong = find('.upload-wrong')
+    this.message = find('.upload-wrong')
     this.stop = find('.upload-stop')
     this.button = find('form button')
     find('.upload-file').hidden = false
@@ -75,14 +79,14 @@ class UploadBuild extends HTMLElement {
     this.busy = true
     this.control = new AbortController()
     this.button.disabled = true
-    this.wrong.hidden = true
+    this.message.hidden = true
     this.row.hidden = false
     this.stop.hidden = false
-    this.querySelector('.upload-name').textContent = `${file.name}, ${size(file.size)}`
+    this.querySelector('.upload-name').textContent = `${file.name}, ${formatBytes(file.size)}`
     try {
       await this.send(file, this.control.signal)
     } catch (error) {
-      this.say(error.message === 'paused' ? 'Paused. Press Upload to go on.' : error.message)
+      this.showError(error.message === 'paused' ? 'Paused. Press Upload to resume.' : error.message)
     } finally {
       this.busy = false
       this.button.disabled = false
@@ -90,13 +94,13 @@ class UploadBuild extends HTMLElement {
     }
   }
 
-  say(message) {
-    this.wrong.textContent = message
-    this.wrong.hidden = false
-    this.tell('', this.bar.value)
+  showError(message) {
+    this.message.textContent = message
+    this.message.hidden = false
+    this.showProgress('', this.bar.value)
   }
 
-  tell(text, part) {
+  showProgress(text, part) {
     this.state.textContent = text
     this.bar.value = part
   }
@@ -104,12 +108,12 @@ class UploadBuild extends HTMLElement {
   async send(file, signal) {
     const checksum = await checksumOf(
       file,
-      (part) => this.tell(`Reading the file, ${Math.round(part * 100)} %`, part),
+      (part) => this.showProgress(`Reading the file, ${Math.round(part * 100)}%`, part),
       signal,
     )
     const build = await this.register()
-    const done = await this.pieces(file, checksum, build, signal)
-    await this.scanned(done.build_id ?? build.build_id)
+    const uploaded = await this.sendChunks(file, checksum, build, signal)
+    await this.waitForScan(uploaded.build_id ?? build.build_id)
   }
 
   async register() {
@@ -130,7 +134,7 @@ class UploadBuild extends HTMLElement {
     })
   }
 
-  open(file, checksum, { build_id }) {
+  openSession(file, checksum, { build_id }) {
     const body = new URLSearchParams({
       build_id,
       filename: file.name,
@@ -140,86 +144,85 @@ class UploadBuild extends HTMLElement {
     return post(`${this.dataset.api}/files/sessions`, body)
   }
 
-  /** In order, from wherever the server is; after a lost line the server says where that is. */
-  async pieces(file, checksum, build, signal) {
-    const memory = `upload ${build.build_id} ${checksum}`
-    let session = localStorage.getItem(memory)
-    let at = 0
-    const begun = performance.now()
-    const before = { at: undefined }
-    for (let tries = 0; ; ) {
+  /** Sends chunks in order. After a lost connection the server reports the offset to go on from. */
+  async sendChunks(file, checksum, build, signal) {
+    const storage_key = `upload ${build.build_id} ${checksum}`
+    let session = localStorage.getItem(storage_key)
+    let offset = 0
+    const started = performance.now()
+    let first_offset
+    for (let attempts = 0; ; ) {
       signal.throwIfAborted()
       if (!session) {
-        const opened = await this.open(file, checksum, build)
+        const opened = await this.openSession(file, checksum, build)
         session = opened.session_id
-        at = opened.current_size
-        localStorage.setItem(memory, session)
+        offset = opened.current_size
+        localStorage.setItem(storage_key, session)
       }
-      before.at ??= at
+      first_offset ??= offset
       try {
-        const answer = await this.piece(file, session, at, signal, (sent) =>
-          this.progress(file, at + sent, before.at, begun),
+        const answer = await this.sendChunk({ file, session, offset, signal }, (sent) =>
+          this.reportSpeed(file, offset + sent, first_offset, started),
         )
         if (answer.file_uid) {
-          localStorage.removeItem(memory)
+          localStorage.removeItem(storage_key)
           return answer
         }
-        at = answer.current_size
-        tries = 0
+        offset = answer.current_size
+        attempts = 0
       } catch (error) {
         if (signal.aborted) throw error
         const known = error.data?.current_size
         if (error.code === SESSION_GONE) session = undefined
         else if (error.status === 409 && known !== undefined) {
-          at = known
-          before.at = at
+          offset = known
+          first_offset = offset
         } else if (
-          error instanceof Refused &&
+          error instanceof ApiError &&
           error.status < 500 &&
           error.status !== 429 &&
           error.code !== CHUNK_BUSY
         )
           throw error
-        if (++tries > TRIES)
-          throw error instanceof Refused
+        if (++attempts > MAX_ATTEMPTS)
+          throw error instanceof ApiError
             ? error
-            : new Error('The line is gone. What arrived is safe: press Upload to go on.')
-        if (known === undefined) await this.wait(tries)
+            : new Error('The connection was lost. Press Upload to resume where it stopped.')
+        if (known === undefined) await this.backOff(attempts)
       }
     }
   }
 
-  async wait(tries) {
-    this.tell('Waiting for the line', this.bar.value)
-    await pause(Math.min(30, 2 ** (tries - 1)) * 1000)
+  async backOff(attempts) {
+    this.showProgress('Waiting for the connection', this.bar.value)
+    await delay(Math.min(MAX_BACKOFF_SECONDS, 2 ** (attempts - 1)) * 1000)
   }
 
-  piece(file, session, at, signal, progress) {
-    const end = Math.min(at + CHUNK, file.size)
+  sendChunk({ file, session, offset, signal }, progress) {
+    const end = Math.min(offset + CHUNK_BYTES, file.size)
     const body = new FormData()
-    body.append('file', file.slice(at, end), file.name)
+    body.append('file', file.slice(offset, end), file.name)
     const headers = {
       'x-upload-session-id': session,
-      'content-range': `bytes ${at}-${end - 1}/${file.size}`,
+      'content-range': `bytes ${offset}-${end - 1}/${file.size}`,
     }
     return post(`${this.dataset.api}/files`, body, {
       headers,
-      progress: (sent) => progress(Math.min(sent, end - at)),
+      progress: (sent) => progress(Math.min(sent, end - offset)),
       signal,
     })
   }
 
-  progress(file, done, from, begun) {
-    const speed = (done - from) / ((performance.now() - begun) / 1000 + 0.001)
+  reportSpeed(file, done, first_offset, started) {
+    const speed = (done - first_offset) / ((performance.now() - started) / 1000 + 0.001)
     const left = Math.round((file.size - done) / Math.max(speed, 1))
-    this.tell(
-      `${size(done)} of ${size(file.size)}, ${size(speed)}/s${left > 5 ? `, about ${left > 90 ? `${Math.round(left / 60)} minutes` : `${left} seconds`} left` : ''}`,
-      done / file.size,
-    )
+    const time = left > 90 ? `${Math.round(left / 60)} minutes` : `${left} seconds`
+    const sizes = `${formatBytes(done)} of ${formatBytes(file.size)}, ${formatBytes(speed)}/s`
+    this.showProgress(left > 5 ? `${sizes}, about ${time} left` : sizes, done / file.size)
   }
 
-  /** The file is safe; what the scanner says comes a moment later. */
-  async scanned(build_id) {
+  /** The upload is complete; the result of the scan follows. */
+  async waitForScan(build_id) {
     this.bar.removeAttribute('value')
     this.state.textContent = 'Uploaded. Scanning…'
     for (;;) {
@@ -232,10 +235,10 @@ class UploadBuild extends HTMLElement {
         if (file.scan === 'clean') return location.assign(`${this.dataset.base}/builds/${build_id}`)
         this.bar.value = 1
         throw new Error(
-          `The scanner refused it: ${file.findings ?? file.scan}. Its bytes were removed; upload a clean zip.`,
+          `The scanner refused the file: ${file.findings ?? file.scan}. Upload a clean zip.`,
         )
       }
-      await pause(1000)
+      await delay(SCAN_POLL_MS)
     }
   }
 }

@@ -40,7 +40,9 @@ const typeOptions = assetTypes.map((value) => ({ value, label: labelOf(value) })
 const projectLine = (project: Project): Html => html`
   <li class="project">
     <a class="project-name" href="/dashboard/${project.vanity_name}/page">${project.name}</a>
-    <span class="soft">${labelOf(project.asset_type)}${project.role === 'admin' && ' · admin'}</span>
+    <span class="soft">
+      ${labelOf(project.asset_type)}${project.role === 'admin' && ' · admin'}
+    </span>
     ${visibilityBadge(project.visibility)}
     <span class="soft project-when">updated ${dateTag(project.updated_at)}</span>
   </li>`
@@ -102,8 +104,8 @@ function projectList(projects: Projects): Html {
   if (!projects.items.length)
     return emptyState(
       'Nothing on the slip yet',
-      'A project starts as a draft that only you can open. Fill in its page, then publish it once ' +
-        'the listing check passes.',
+      'A project starts as a draft that only you can open. Fill in its page, then publish it ' +
+        'once the listing check passes.',
       firstLinks,
     )
   return html`

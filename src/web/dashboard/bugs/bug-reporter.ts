@@ -59,12 +59,12 @@ const deliveryTable = (base: string, deliveries: Delivery[]): Html =>
   )
 
 function webhookLine({ url, state, pending, last_error }: Webhook): Html {
-  const waiting = html`<span class="soft">${formatCount(pending, 'delivery', 'deliveries')} pending</span>`
+  const waiting = `${formatCount(pending, 'delivery', 'deliveries')} pending`
   return html`
     <li class="row">
       ${stateBadge(state)}
       <span class="mono">${url}</span>
-      ${pending > 0 && waiting}
+      ${pending > 0 && html`<span class="soft">${waiting}</span>`}
       ${last_error && html`<span class="wrong">${last_error}</span>`}
     </li>`
 }
@@ -76,7 +76,7 @@ function reporterForm(base: string, state: FormState): Html {
   })
   const daily_cap = textField(state, {
     name: 'daily_cap',
-    label: 'Reports per player and day',
+    label: 'Daily reports per player',
     type: 'number',
     min: 1,
     max: 10_000,

@@ -82,7 +82,7 @@ function report({ uid, base }: ProjectContext, ticket: Ticket): Html {
       ['When', dateTimeTag(ticket.created_at)],
       ['Version', versionLink(base, ticket)],
       ['System', ticket.os ? platformLabel(ticket.os, ticket.arch ?? '') : 'unknown'],
-      ['FormBody from', ticket.source === 'game' ? 'inside the game' : 'the store page'],
+      ['Sent from', ticket.source === 'game' ? 'inside the game' : 'the store page'],
       fixedFact(ticket),
     ])}`
 }

@@ -4,7 +4,7 @@ import { routePath } from '../../../core/http/call.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { readApi } from '../../call.ts'
 import { stateBadge } from '../../components/badge.ts'
-import { dateTimeTag, platformLabel } from '../../components/format.ts'
+import { dateTimeTag, labelOf, platformLabel } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { pager } from '../../components/pager.ts'
 import { emptyState } from '../../components/table.ts'
@@ -57,7 +57,7 @@ function statusTabs(base: string, current: Status, counts: Tickets['counts']): H
     const is_current = status === current && html` aria-current="true"`
     return html`
       <a href="${base}/bugs?status=${status}"${is_current}>
-        ${status} <span class="mono">${counts[status]}</span>
+        ${labelOf(status)} <span class="mono">${counts[status]}</span>
       </a>`
   }
   return html`<nav class="tabs" aria-label="Tickets by status">${statuses.map(tab)}</nav>`

@@ -128,12 +128,13 @@ function about(build: Build): Html {
 
 function launchHealth(base: string, { build_id, health }: Build, chart: Html | undefined): Html {
   const { band, devices, boot_ok, crash_on_boot } = health
+  const count = formatCount(devices, 'device')
   const started = formatPercent(boot_ok, devices)
   const crashed = formatPercent(crash_on_boot, devices)
   return html`
     <div class="row">
       ${healthBadge(band)}
-      <span>${formatCount(devices, 'device')}, ${started} started, ${crashed} crashed at launch</span>
+      <span>${count}, ${started} started, ${crashed} crashed at launch</span>
     </div>
     ${chart}
     <p>

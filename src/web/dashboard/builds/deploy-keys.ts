@@ -40,7 +40,8 @@ const keyButtons = (action: string): Html => html`
   ${confirmButton({
     label: 'Replace…',
     sentence:
-      'The current key stops working at once. Uploads fail until your build server has the new one.',
+      'The current key stops working at once. Uploads fail until your build server has the new ' +
+      'one.',
     action,
     confirm: 'Replace deploy key',
   })}
@@ -59,6 +60,7 @@ export async function deployKeySubsection(
   const { request, uid, base } = project
   const { keys } = await readApi(request, listDeployKeys, { params: { uid } })
   const action = `${base}/settings/deploy-keys`
+  const create = postButton('Create deploy key', action, { kind: 'ink' })
   return subsection(
     'deploy-keys',
     'Deploy key',
@@ -67,7 +69,7 @@ export async function deployKeySubsection(
       ${result.secrets?.secret_key && newKey(result.secrets)}
       ${keys.map(keyLine)}
       <div class="row">
-        ${keys.length ? keyButtons(action) : postButton('Create deploy key', action, { kind: 'ink' })}
+        ${keys.length ? keyButtons(action) : create}
       </div>`,
     html`
       For the <a href="/cli/slipway.mjs" download>uploader</a> on your build server. It can register

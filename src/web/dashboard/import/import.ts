@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Route } from '../../../core/http/route.ts'
-import { groupNames } from '../../../extstore/import/fields.ts'
+import { type Group, groupNames } from '../../../extstore/import/fields.ts'
 import { importRoute, previewImportRoute, resyncRoute } from '../../../extstore/import/routes.ts'
 import { readSettings } from '../../../extstore/sign-in/settings-routes.ts'
 import { type ApiAnswer, callApi } from '../../call.ts'
@@ -17,7 +17,6 @@ import {
   rejectedForm,
   textField,
 } from '../../components/form.ts'
-import { labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { type Context, page } from '../../components/layout.ts'
 import { redirectTo } from '../../flash-message.ts'
@@ -33,7 +32,17 @@ import {
 } from '../project-page.ts'
 import { type ImportReport, importReport } from './import-report.ts'
 
-const groupOptions = groupNames.map((value) => ({ value, label: labelOf(value) }))
+const groupLabels: Record<Group, string> = {
+  text: 'Text',
+  taxonomy: 'Genres, tags and players',
+  status: 'Release status',
+  images: 'Images',
+  press: 'Press kit',
+  price: 'Price',
+  age: 'Content warnings',
+  store_link: 'Store link',
+}
+const groupOptions = groupNames.map((value) => ({ value, label: groupLabels[value] }))
 const fields = ['app_id', 'import_key', 'groups', 'overwrite', 'enable_auth']
 const KEY_LABEL = 'Publisher Web API key'
 
@@ -46,8 +55,8 @@ type ImportFormParts = {
 }
 
 /**
- * Two buttons: preview, then import. The choices stay for the second step; the key is typed rejectedForm,
- * because no page sends it back.
+ * Two buttons: preview, then import. The choices stay for the second step; the key has to be
+ * typed again, because no page sends it back.
  */
 export function importForm(input: FormState, parts: ImportFormParts): Html {
   const { action, has_listing, is_linked, has_saved_key } = parts

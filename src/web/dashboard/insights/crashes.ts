@@ -153,6 +153,7 @@ const resolveForm = (action: string, version: unknown): Html => html`
 function groupSummary(base: string, group: Group, sample: Crash | undefined, version: unknown) {
   const { status, resolved_in, count, first_seen, last_seen } = group
   const action = `${base}/crashes/groups/${group.uid}`
+  const reopen = postButton('Reopen', `${action}/open`)
   const reason = sample?.analysis?.crash_reason
   return html`
     <div class="row">
@@ -165,7 +166,7 @@ function groupSummary(base: string, group: Group, sample: Crash | undefined, ver
       ['Last seen', dateTimeTag(last_seen)],
       reason && (['Reason', reason] as const),
     ])}
-    ${status === 'resolved' ? postButton('Reopen', `${action}/open`) : resolveForm(action, version)}`
+    ${status === 'resolved' ? reopen : resolveForm(action, version)}`
 }
 
 function sampleStack(base: string, sample: Crash | undefined): Html | undefined {

@@ -15,13 +15,19 @@ const MAX_BARS = 10
 const regionNames = new Intl.DisplayNames('en', { type: 'region' })
 const countryName = (code: string) =>
   /^[A-Z]{2}$/.test(code) ? (regionNames.of(code) ?? code) : 'Unknown'
-const outcomes: Record<string, string> = {
+const labels: Record<string, string> = {
   ok: 'Downloaded',
   sign_in_required: 'Sign-in required',
   payment_required: 'Purchase required',
   scanning: 'Scan in progress',
+  asset_library: 'Editor asset library',
+  api: 'API',
+  mcp_player: 'Player agents',
+  mcp_dev: 'Developer agents',
+  third_party_editor: 'Other editors',
+  svc_editor: 'Slipway editor',
 }
-const outcomeName = (outcome: string) => outcomes[outcome] ?? labelOf(outcome)
+const nameOfValue = (value: string) => labels[value] ?? labelOf(value)
 
 const figure = (value: number, text: string): Html => html`
   <li><strong>${formatNumber(value)}</strong> ${text}</li>`
@@ -30,7 +36,7 @@ function bars<K extends string>(
   title: string,
   counts: Counts<K>,
   key: K,
-  nameOf: (value: string) => string = labelOf,
+  nameOf: (value: string) => string = nameOfValue,
 ): Html {
   const rows = counts.slice(0, MAX_BARS)
   return countBars(
@@ -54,7 +60,7 @@ function statistics(downloads: Downloads): Html {
       ${bars('Sources', downloads.by_source, 'source')}
       ${bars('Clients', downloads.by_client, 'client')}
       ${bars('Access', downloads.by_access, 'access')}
-      ${bars('Outcomes', downloads.by_outcome, 'outcome', outcomeName)}
+      ${bars('Outcomes', downloads.by_outcome, 'outcome')}
     </div>`
   return html`
     <ul class="figures">
@@ -68,7 +74,7 @@ function statistics(downloads: Downloads): Html {
       'by',
       'Breakdown',
       breakdown,
-      'The last 30 days. Totals count completed requests only.',
+      'The last 30 days. The totals above leave out refused attempts.',
     )}`
 }
 

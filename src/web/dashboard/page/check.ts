@@ -61,7 +61,7 @@ const passedChecks = (lines: Html[]): Html => html`
 
 function publishForm(base: string, ready: boolean, visibility: string): Html {
   if (visibility === 'public')
-    return html`<p class="soft">This page is public. Edits that would fail the check are refused.</p>`
+    return html`<p class="soft">This page is public. Edits that fail the check are refused.</p>`
   if (!ready) return html`<p class="soft">You can publish once every issue is fixed.</p>`
   return html`
     <form method="post" action="${base}/visibility">

@@ -214,6 +214,7 @@ function parentSubsection({ base, listing }: ProjectContext, result: FormResult)
 /** How the listing relates to other listings and to engine versions. */
 export function relationSubsections(project: ProjectContext, result: FormResult): Html {
   const { base, listing } = project
+  const is_mod = modTypes.includes(listing.asset_type)
   const mod = formState(result, 'mod', listing.mod_settings ?? {})
   const similar = { games: listing.similar.map(({ vanity_name }) => vanity_name) }
   const uses = listing.relations.uses.map(({ kind, vanity_name }) => ({ kind, game: vanity_name }))
@@ -221,12 +222,12 @@ export function relationSubsections(project: ProjectContext, result: FormResult)
   const ranges = asColumns(listing.engine_compat, rangeColumns)
   return html`
     ${parentSubsection(project, result)}
-    ${modTypes.includes(listing.asset_type) && subsection('mod', 'Installation', modForm(base, mod))}
+    ${is_mod && subsection('mod', 'Installation', modForm(base, mod))}
     ${subsection(
       'similar',
       'Similar titles',
       similarForm(base, formState(result, 'similar', similar)),
-      'Players of these titles are shown yours.',
+      'Your page is suggested to players of these titles.',
     )}
     ${subsection(
       'uses',
