@@ -1,7 +1,7 @@
 import { createCache } from '../core/runtime/cache.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { perCore } from '../core/runtime/per-core.ts'
-import { sha256 } from '../core/security/crypto.ts'
+import { sha256, uuidOf } from '../core/security/crypto.ts'
 
 const MAX_CACHED_SALTS = 10_000
 const salts = perCore(() => createCache<string>({ max_entries: MAX_CACHED_SALTS }))
@@ -29,7 +29,7 @@ export function saltedId(core: Core, game_uid: string, id: string): string {
   const cache_key = `${game_uid}\n${id}`
   const cached = cache.get(cache_key)
   if (cached !== undefined) return cached
-  const salted = toUuid(sha256(`${saltOf(core, game_uid)}\n${id}`))
+  const salted = uuidOf(sha256(`${saltOf(core, game_uid)}\n${id}`).toString('hex', 0, 16))
   cache.set(cache_key, salted)
   return salted
 }
@@ -62,10 +62,4 @@ function avalanche(bits: number): number {
   const first = Math.imul(bits ^ (bits >>> 16), 0x7feb352d)
   const second = Math.imul(first ^ (first >>> 15), 0x846ca68b)
   return second ^ (second >>> 16)
-}
-
-function toUuid(bytes: Buffer): string {
-  const hex = bytes.toString('hex', 0, 16)
-  const start = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}`
-  return `${start}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

@@ -51,7 +51,9 @@ export async function callRoute<Params, Query, Body, Data>(
   return { ok: true, status, data, cookies: [answer.headers['set-cookie'] ?? []].flat() }
 }
 
-/** The path of a route with its parameters filled in. Query values that are undefined are left out. */
+/**
+ * The path of a route with its parameters filled in. Query values that are undefined are left out.
+ */
 export function routePath(url: string, params: object, query: object = {}): string {
   const values = params as Record<string, unknown>
   const path = url.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))

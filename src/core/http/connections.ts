@@ -4,16 +4,21 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorName, errors, failure, Refusal } from '../runtime/errors.ts'
 
-/** How long what has arrived may take to be answered when the service stops. */
+/** How long requests that have arrived may take to be answered when the service stops. */
 const DRAIN_MS = 5000
-/** How long someone who was answered early may go on sending, so that they come to read the answer. */
-const LINGER_MS = 2000
-/** Nobody has come for so long, at so many looks: whoever is in front has understood. Looks as well, since a process that stood still has not looked. */
-const CALM_MS = 500
-const CALM_LOOKS = 10
-const LOOK_MS = 10
-/** A proxy that says so asks another process when a read is answered with 504. */
-const PASSES_ON = 'x-passes-on'
+/** How long a refused sender may keep sending, so that it gets to read the answer. */
+const REFUSED_SENDER_MS = 2000
+/**
+ * When this long and this many polls pass without a new request, the proxy in front has stopped
+ * sending them. Polls are counted as well, because a process that was suspended has not polled.
+ */
+const QUIET_MS = 500
+const QUIET_POLLS = 10
+const POLL_MS = 10
+/**
+ * A proxy that sends this header repeats a read at another process when it is answered with 504.
+ */
+const RETRIES_READS = 'x-passes-on'
 const JSON_TYPE = 'application/json; charset=utf-8'
 const phrases: Record<number, string> = {
   400: 'Bad Request',
@@ -25,60 +30,74 @@ const phrases: Record<number, string> = {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Sees to it that nobody comes any more, before the door is closed; `hurry` ends the waiting. */
+    /** Serves until no new requests arrive, then stops listening; `hurry` ends the waiting. */
     drain(seconds: number, hurry?: AbortSignal): Promise<void>
     isAcceptingRequests(): boolean
   }
 }
 
 /**
- * A door that is closed while someone walks in costs them their request: what the kernel had accepted for us is reset, and no proxy may repeat a write.
- * So a process that leaves serves on, lets no connection live on after its answer, and in the second half of its time hands reads back to a proxy that
- * passes them on, which makes that proxy look elsewhere with all it has. The door closes in the first quiet moment after that.
+ * Graceful shutdown. Closing the listening socket while clients connect resets connections that the
+ * kernel has already accepted, and no proxy may repeat a write on its own. So a process that shuts
+ * down keeps serving, but closes each connection after its answer. In the second half of its time
+ * it answers reads with 504 where the proxy retries those elsewhere, which makes the proxy send
+ * everything elsewhere. It stops listening in the first quiet moment after that.
  */
 export function installGracefulShutdown(app: FastifyInstance) {
-  let state: 'staying' | 'leaving' | 'handing over' = 'staying'
-  let visits = 0
-  app.server.on('connection', () => void visits++)
+  let state: 'serving' | 'draining' | 'redirecting' = 'serving'
+  let arrivals = 0
+  app.server.on('connection', () => void arrivals++)
   app.addHook('onRequest', (request, reply, done) => {
-    if (state === 'staying') return done()
-    endAfterAnswer(request, reply)
-    visits++
-    done(state === 'handing over' && mayPassOn(request) ? new Refusal('SHUTTING_DOWN') : undefined)
+    if (state === 'serving') return done()
+    closeAfterAnswer(request, reply)
+    arrivals++
+    const retry_elsewhere = state === 'redirecting' && canRetryElsewhere(request)
+    done(retry_elsewhere ? new Refusal('SHUTTING_DOWN') : undefined)
   })
-  app.decorate('isAcceptingRequests', () => state === 'staying')
+  app.decorate('isAcceptingRequests', () => state === 'serving')
   app.decorate('drain', async (seconds: number, hurry?: AbortSignal) => {
     const wait = (ms: number) => pause(ms, undefined, { signal: hurry }).catch(() => {})
-    state = 'leaving'
+    state = 'draining'
     await wait(seconds * 500)
-    state = 'handing over'
+    state = 'redirecting'
     await wait(seconds * 500)
-    if (seconds && !hurry?.aborted) await calm(() => visits, seconds, wait)
-    // The door alone: whoever is inside already, and may not have spoken yet, is served.
+    if (seconds && !hurry?.aborted) await untilQuiet(() => arrivals, seconds, wait)
+    // Only the listening socket: open connections may still bring a request, and are served.
     NetServer.prototype.close.call(app.server)
-    if (seconds) await wait(CALM_LOOKS * LOOK_MS)
+    if (seconds) await wait(QUIET_POLLS * POLL_MS)
   })
-  endConnections(app, () => {
-    state = 'leaving'
+  closeConnections(app, () => {
+    state = 'draining'
   })
 }
 
-async function calm(visits: () => number, seconds: number, wait: (ms: number) => Promise<void>) {
-  const end = Date.now() + seconds * 1000
-  for (
-    let [looks, since, seen] = [0, Date.now(), visits()];
-    looks < CALM_LOOKS || Date.now() < since + CALM_MS;
-  ) {
-    await wait(LOOK_MS)
+async function untilQuiet(
+  arrivals: () => number,
+  max_seconds: number,
+  wait: (ms: number) => Promise<void>,
+) {
+  const end = Date.now() + max_seconds * 1000
+  let polls = 0
+  let quiet_since = Date.now()
+  let seen = arrivals()
+  while (polls < QUIET_POLLS || Date.now() < quiet_since + QUIET_MS) {
+    await wait(POLL_MS)
     await turn()
-    looks = visits() === seen ? looks + 1 : 0
-    if (!looks) [since, seen] = [Date.now(), visits()]
+    if (arrivals() === seen) polls++
+    else {
+      polls = 0
+      quiet_since = Date.now()
+      seen = arrivals()
+    }
     if (Date.now() > end) return
   }
 }
 
-/** Not while a body is still coming: whoever is cut off while sending does not get to read the answer. */
-function endAfterAnswer({ raw, headers }: FastifyRequest, reply: FastifyReply) {
+/**
+ * Closes the connection after the answer, but not while a body is still arriving: a sender that is
+ * cut off does not get to read the answer.
+ */
+function closeAfterAnswer({ raw, headers }: FastifyRequest, reply: FastifyReply) {
   const has_body =
     Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined
   if (!has_body) return void reply.header('connection', 'close')
@@ -87,11 +106,11 @@ function endAfterAnswer({ raw, headers }: FastifyRequest, reply: FastifyReply) {
   })
 }
 
-const mayPassOn = ({ method, headers }: FastifyRequest) =>
-  (method === 'GET' || method === 'HEAD') && headers[PASSES_ON] === 'reads'
+const canRetryElsewhere = ({ method, headers }: FastifyRequest) =>
+  (method === 'GET' || method === 'HEAD') && headers[RETRIES_READS] === 'reads'
 
-/** Connections end in order: what asks nothing at once, what was asked after its answer, the rest after a while. */
-function endConnections(app: FastifyInstance, onClose: () => void) {
+/** Closes idle connections at once, busy ones after their answer, and the rest after DRAIN_MS. */
+function closeConnections(app: FastifyInstance, onClose: () => void) {
   const sockets = new Set<Socket>()
   app.server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -100,51 +119,57 @@ function endConnections(app: FastifyInstance, onClose: () => void) {
   app.addHook('preClose', async () => {
     onClose()
     for (const socket of sockets) {
-      const answering =
+      const response =
         '_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null
-      if (answering) answering.shouldKeepAlive = false
+      if (response) response.shouldKeepAlive = false
       else socket.destroy()
     }
     setTimeout(() => app.server.closeAllConnections(), DRAIN_MS).unref()
   })
 }
 
-/** What the HTTP server would answer by itself, without our envelope. */
+/** Answers, with our envelope, what Node's HTTP server would answer by itself. */
 export function answerUnsupportedRequests(app: FastifyInstance) {
   app.server.on('checkExpectation', (_request, response) => {
-    response
-      .writeHead(417, { 'content-type': JSON_TYPE })
-      .end(
-        JSON.stringify(
-          failure(new Refusal('MALFORMED', undefined, 'This expectation cannot be met')),
-        ),
-      )
+    const refusal = new Refusal(
+      'MALFORMED',
+      undefined,
+      'The Expect header of this request is not supported; send the request without it',
+    )
+    response.writeHead(417, { 'content-type': JSON_TYPE }).end(JSON.stringify(failure(refusal)))
   })
   app.server.on('connect', (_request: IncomingMessage, socket: Socket) =>
     answerOnSocket(socket, 'METHOD_NOT_ALLOWED'),
   )
 }
 
-/** What never became a request: broken syntax, huge headers, a stalled sender. */
+/** Answers what never became a request: invalid syntax, oversized headers, a stalled sender. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket) {
-  // The rest of what was refused keeps coming in and is reported again.
+  // The rest of a refused request keeps arriving and is reported again.
   if (socket.writableEnded) return
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const known: Record<string, ErrorName> = {
+  const names: Record<string, ErrorName> = {
     HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
     ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
   }
-  answerOnSocket(socket, known[error.code ?? ''] ?? 'MALFORMED')
+  answerOnSocket(socket, names[error.code ?? ''] ?? 'MALFORMED')
 }
 
-/** Answers on the bare socket, then takes in what is still being sent: closing on a sender would throw the answer away. */
+/**
+ * Answers on the bare socket, then reads on for a while: closing while the client still sends would
+ * discard the answer.
+ */
 function answerOnSocket(socket: Socket, name: ErrorName) {
   const [, status] = errors[name]
   const body = JSON.stringify(failure(new Refusal(name)))
-  socket.end(
-    `HTTP/1.1 ${status} ${phrases[status] ?? ''}\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  const head = [
+    `HTTP/1.1 ${status} ${phrases[status] ?? ''}`,
+    `content-type: ${JSON_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   socket.on('data', () => {}).on('error', () => {})
   socket.resume()
-  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  setTimeout(() => socket.destroy(), REFUSED_SENDER_MS).unref()
 }

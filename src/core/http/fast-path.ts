@@ -17,13 +17,15 @@ import type { Route } from './route.ts'
 import { compileValidator, serializer } from './validate.ts'
 
 type Options = { strict: boolean; body_limit: number; readJson: (bytes: Buffer) => unknown }
-type Lane = (request: IncomingMessage, response: ServerResponse) => void
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 const JSON_TYPE = 'application/json; charset=utf-8'
-const common = ['content-type', JSON_TYPE, 'x-content-type-options', 'nosniff']
+const commonHeaders = ['content-type', JSON_TYPE, 'x-content-type-options', 'nosniff']
 
 /**
- * Routes that are called more often than all others together are served beside the framework, which costs more than what they do. The same limits,
- * scheme, schemas and refusals hold; a request that is not plain (no JSON, of unknown length, with a query) goes the usual way.
+ * Serves the routes marked `fast_path` beside Fastify. They are called more often than all other
+ * routes together, and Fastify costs more than their own work (bench/fast-path.ts). The same
+ * limits, authentication, schemas and refusals apply. A request that is not plain JSON of a known
+ * length takes the usual path.
  */
 export function installFastPath(
   app: FastifyInstance,
@@ -31,25 +33,25 @@ export function installFastPath(
   routes: Route[],
   options: Options,
 ) {
-  const lanes = new Map(
+  const handlers = new Map(
     routes
-      .filter(({ fast_path: plain }) => plain)
-      .map((route) => [`${route.method} ${route.url}`, laneOf(core, route, options)]),
+      .filter(({ fast_path }) => fast_path)
+      .map((route) => [`${route.method} ${route.url}`, createHandler(core, route, options)]),
   )
-  if (lanes.size === 0) return
-  const usual = app.server.listeners('request') as Lane[]
+  if (handlers.size === 0) return
+  const fastifyHandlers = app.server.listeners('request') as RequestHandler[]
   app.server.removeAllListeners('request')
   app.server.on('request', (request, response) => {
-    // The usual way knows how connections end.
-    const lane = app.isAcceptingRequests()
-      ? lanes.get(`${request.method} ${request.url}`)
+    // Fastify closes connections during a shutdown, so it takes all requests from then on.
+    const handler = app.isAcceptingRequests()
+      ? handlers.get(`${request.method} ${request.url}`)
       : undefined
-    if (lane && isPlain(request, options.body_limit)) lane(request, response)
-    else for (const handle of usual) handle(request, response)
+    if (handler && isPlainJson(request, options.body_limit)) handler(request, response)
+    else for (const handle of fastifyHandlers) handle(request, response)
   })
 }
 
-function isPlain({ headers }: IncomingMessage, body_limit: number): boolean {
+function isPlainJson({ headers }: IncomingMessage, body_limit: number): boolean {
   const type = headers['content-type']
   if (type !== 'application/json' && type !== JSON_TYPE) return false
   const length = Number(headers['content-length'])
@@ -61,21 +63,21 @@ function isPlain({ headers }: IncomingMessage, body_limit: number): boolean {
   )
 }
 
-function laneOf(core: Core, route: Route, { strict, readJson }: Options): Lane {
+function createHandler(core: Core, route: Route, { strict, readJson }: Options): RequestHandler {
   const admit = admission(core, route)
-  const check = compileValidator({ schema: route.body, httpPart: 'body' } as never) as (
+  const validate = compileValidator({ schema: route.body, httpPart: 'body' } as never) as (
     body: unknown,
   ) => { error?: Error }
-  const { [route.status ?? 200]: answer } = describe(route).response as Record<number, object>
-  const asText = serializer(route, answer!)
+  const { [route.status ?? 200]: schema } = describe(route).response as Record<number, object>
+  const serialize = serializer(route, schema!)
   const cache = route.cache ?? 'no-cache'
 
-  async function handle(asked: RequestContext): Promise<string> {
-    await admit(asked)
-    const body = readJson(await bodyOf(asked.raw))
-    const { error } = check(body)
+  async function answer(request: RequestContext): Promise<string> {
+    await admit(request)
+    const body = readJson(await readWholeBody(request.raw))
+    const { error } = validate(body)
     if (error) throw error
-    const { who, ip_address: ip } = asked
+    const { who, ip_address: ip } = request
     const data = await route.handle({
       core,
       sql: core.sql,
@@ -87,34 +89,34 @@ function laneOf(core: Core, route: Route, { strict, readJson }: Options): Lane {
       request: undefined,
       reply: undefined,
     } as never)
-    return asText({ success: true, data })
+    return serialize({ success: true, data })
   }
 
   return (raw, response) => {
-    const begun = performance.now()
-    const asked = askedBy(core, raw)
-    limitReceiveTime(asked, route)
+    const started = performance.now()
+    const request = createContext(core, raw)
+    limitReceiveTime(request, route)
     const send = (status: number, headers: string[], text: string) => {
       response.writeHead(status, [
-        ...common,
+        ...commonHeaders,
         'x-request-id',
-        asked.id,
+        request.id,
         'content-length',
         String(Buffer.byteLength(text)),
         ...headers,
       ])
       response.end(text)
-      clearTimeout(asked.receive_timer)
-      closeUnlessReceived(asked)
-      const ms = performance.now() - begun
+      clearTimeout(request.receive_timer)
+      closeUnlessReceived(request)
+      const ms = performance.now() - started
       observe(route.method, route.url, status, ms)
-      core.access_log(asked.id, route.method, route.url, status, ms)
+      core.access_log(request.id, route.method, route.url, status, ms)
     }
-    handle(asked).then(
+    answer(request).then(
       (text) => send(route.status ?? 200, ['cache-control', cache], text),
       (error) => {
-        const found = asRefusal(error, core)
-        const refusal = strict ? requireDeclared(found, route) : found
+        const actual = asRefusal(error, core)
+        const refusal = strict ? requireDeclared(actual, route) : actual
         send(
           refusal.status,
           Object.entries(failureHeaders(refusal)).flat(),
@@ -125,7 +127,7 @@ function laneOf(core: Core, route: Route, { strict, readJson }: Options): Lane {
   }
 }
 
-const askedBy = ({ config }: Core, raw: IncomingMessage): RequestContext => ({
+const createContext = ({ config }: Core, raw: IncomingMessage): RequestContext => ({
   raw,
   headers: raw.headers,
   id: requestId(raw.headers['x-request-id']),
@@ -134,11 +136,17 @@ const askedBy = ({ config }: Core, raw: IncomingMessage): RequestContext => ({
     raw.headers['x-forwarded-for'],
     config.proxy_hops,
   ),
-  ...{ who: null, params: {}, query: {}, receive_timer: undefined },
+  who: null,
+  params: {},
+  query: {},
+  receive_timer: undefined,
 })
 
-/** Nearly always in one piece. Whoever goes away before the end is waited for by nobody. */
-function bodyOf(raw: IncomingMessage): Promise<Buffer> {
+/**
+ * Reads a body of known length, which nearly always arrives in one piece. When the client
+ * disconnects first, the promise never settles: there is nobody left to answer.
+ */
+function readWholeBody(raw: IncomingMessage): Promise<Buffer> {
   const length = Number(raw.headers['content-length'])
   const chunks: Buffer[] = []
   let received = 0

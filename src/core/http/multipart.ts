@@ -2,32 +2,34 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { defaultIsFile, type MultipartError, make, type PartInfo } from 'multipasta'
 import { type ErrorName, refuse } from '../runtime/errors.ts'
+import { KIB } from '../runtime/units.ts'
 import { checkText } from './text-input.ts'
 
 export type FieldPart = { name: string; value: string }
-/** `bytes` is read once, before the next part is asked for; what is left of it then is thrown away. */
+/** `bytes` can be read once, until the next part is requested; what is unread then is discarded. */
 export type FilePart = { name: string; filename: string; bytes: AsyncIterable<Uint8Array> }
 
 export type FormLimits = {
-  /** Of the whole request, so that nothing between the parts is endless. */
+  /** The limit of the whole request, including what is between the parts. */
   max_bytes: number
   max_field_bytes?: number
   max_parts?: number
-  /** Parts that are handed on as bytes even when they come without a file name. */
+  /** Parts that are files even when they have no file name. */
   files?: readonly string[]
-  /** How a form that cannot be read is refused. */
+  /** The error for a form that cannot be read. */
   refusal?: ErrorName
 }
 
 type Step = FieldPart | { name: string; filename: string } | { chunk: Uint8Array | null }
 
 const DASH = 0x2d
-const MAX_FIELD_BYTES = 64 * 1024
+const MAX_FIELD_BYTES = 64 * KIB
 const MAX_PARTS = 100
 
 /**
- * A multipart form as it arrives, part by part in the order sent: nothing is kept but small text fields, and the sender is read no faster
- * than the parts are. However reading ends, the rest of the body is thrown away, so that the answer reaches whoever is still sending.
+ * Yields the parts of a multipart form as they arrive. Only small text fields are held in memory,
+ * and the request is read no faster than the parts are consumed. However reading ends, the rest of
+ * the body is discarded, so that a client that is still sending gets to read the answer.
  */
 export async function* readForm(
   request: IncomingMessage,
@@ -41,7 +43,7 @@ export async function* readForm(
       else if ('filename' in step.value) {
         const bytes = readChunks(steps)
         yield { ...step.value, bytes }
-        // Ended early by its reader, it would be over: the rest is skipped below as chunks without a file.
+        // When the consumer stopped early, the loop above skips the remaining chunks of the file.
         await bytes.return()
       }
     }
@@ -60,7 +62,7 @@ async function* readChunks(steps: AsyncGenerator<Step, void>): AsyncGenerator<Ui
     yield step.value.chunk
 }
 
-/** The form as a flat run of steps: a field, a file, chunks of that file and null at its end. */
+/** The form as a flat sequence: a field, a file, chunks of that file and null at its end. */
 async function* readSteps(
   source: AsyncIterator<Uint8Array>,
   content_type: string,
@@ -76,7 +78,7 @@ async function* readSteps(
     refuse(refusal, undefined, `The form could not be read: ${why}`)
   if (!/^multipart\/form-data\s*;/i.test(content_type)) unreadable('send it as multipart/form-data')
   const steps: Step[] = []
-  /** How many of the steps stand before the last boundary; what follows it does not count. */
+  /** The number of steps before the last boundary; anything after it is ignored. */
   let ended: number | undefined
   let failed: MultipartError | undefined
   const parser = make({
@@ -110,14 +112,14 @@ async function* readSteps(
     yield* take(() => parser.write(chunk))
     if (ended !== undefined) return
   }
-  // The parser keeps a short end to itself until it is told that it was the end.
+  // The parser holds back a short tail until it is told that the input has ended.
   yield* take(() => parser.end())
   if (ended === undefined) unreadable('it ends before its last boundary')
 }
 
 /**
- * The parser knows the last boundary by the two dashes after it, and mistakes them for a part's header when they arrive in two chunks:
- * dashes at the end of a chunk wait for the next one.
+ * The parser recognizes the last boundary by the two dashes after it, and takes them for a part
+ * header when they arrive in two chunks. So dashes at the end of a chunk are held for the next one.
  */
 async function* withoutTrailingDashes(
   source: AsyncIterator<Uint8Array>,
@@ -125,7 +127,7 @@ async function* withoutTrailingDashes(
 ): AsyncGenerator<Uint8Array, void> {
   let held = 0
   for (;;) {
-    const { value, done } = await source.next().catch(() => unreadable('the connection broke off'))
+    const { value, done } = await source.next().catch(() => unreadable('the connection was closed'))
     if (done) break
     const chunk: Uint8Array = held ? Buffer.concat([Buffer.alloc(held, DASH), value]) : value
     held = chunk.at(-1) !== DASH ? 0 : chunk.at(-2) === DASH ? 2 : 1
@@ -141,12 +143,12 @@ function textOf({ name }: PartInfo, value: Uint8Array): string | undefined {
   return text
 }
 
-/** A header such as a broken filename* makes the parser throw. */
+/** An invalid header, such as a malformed filename*, makes the parser throw. */
 function attempt(write: () => void, unreadable: (why: string) => never) {
   try {
     write()
   } catch (error) {
-    if (error instanceof URIError) unreadable('the header of a part is broken')
+    if (error instanceof URIError) unreadable('the header of a part is not valid')
     throw error
   }
 }
@@ -156,9 +158,9 @@ function failWith(
   limits: Record<string, number>,
   unreadable: (why: string) => never,
 ): never {
-  if (error._tag === 'InvalidBoundary') unreadable('its Content-Type names no boundary')
+  if (error._tag === 'InvalidBoundary') unreadable('its Content-Type has no boundary')
   if (error._tag === 'EndNotReached') unreadable('it ends before its last boundary')
-  if (error._tag !== 'ReachedLimit') unreadable('the header of a part is broken')
+  if (error._tag !== 'ReachedLimit') unreadable('the header of a part is not valid')
   if (error.limit === 'MaxParts') unreadable(`it has more than ${limits.max_parts} parts`)
   if (error.limit === 'MaxFieldSize')
     unreadable(`a field has more than ${limits.max_field_bytes} bytes`)

@@ -1,4 +1,4 @@
-/** A word of what was done or refused, which the next page says once (web/notice.ts). */
+/** A one-time message about the last action, which the next page shows (web/flash-message.ts). */
 export const NOTICE_COOKIE = 'svc_notice'
 const SECONDS = 30
 

@@ -19,14 +19,17 @@ const Failure = Type.Object({
   data: Type.Optional(
     Type.Object(
       {},
-      { additionalProperties: true, description: 'What a program needs to act on the refusal' },
+      {
+        additionalProperties: true,
+        description: 'Details that a program needs to act on the error',
+      },
     ),
   ),
 })
 
 const envelope = (data: TSchema) => Type.Object({ success: Type.Literal(true), data })
 
-/** A route as the framework takes it: schemas for the checks and the serialiser, words for the API description. */
+/** A route as Fastify takes it: schemas for validation and serialization, text for OpenAPI. */
 export function describe(route: Route): FastifySchema {
   const success = route.data
     ? route.envelope === false
@@ -51,7 +54,7 @@ export function describe(route: Route): FastifySchema {
   } as FastifySchema
 }
 
-/** A route that takes no body refuses one that says something, so that a mistake is told. */
+/** A route without a body rejects one that is not empty, so that a mistake is reported. */
 const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })])
 const takesNoBody = ({ method, raw_body }: Route) => method !== 'GET' && !raw_body
 
@@ -61,7 +64,7 @@ const isPublic = ({ url }: Route) =>
   url === '/health' ||
   url === '/ready'
 
-/** Refusals grouped by status, each with its code and sentence. */
+/** The errors grouped by status, each with its code and message. */
 function refusals(route: Route): Record<string, unknown> {
   const names = new Set<ErrorName>([
     ...route.auth.errors,
@@ -93,14 +96,12 @@ const sections: { prefix: string; name: string; description: string }[] = [
   {
     prefix: '/api/v1/public/asset-library',
     name: 'Editor asset library',
-    description:
-      'What game editors browse and install from; answers stand alone, without envelope.',
+    description: 'What game editors browse and install from. Answers have no envelope.',
   },
   {
     prefix: '/api/v1/public/asset-store',
     name: 'Editor asset library',
-    description:
-      'What game editors browse and install from; answers stand alone, without envelope.',
+    description: 'What game editors browse and install from. Answers have no envelope.',
   },
   {
     prefix: '/api/v1/public/downloads',
@@ -120,18 +121,19 @@ const sections: { prefix: string; name: string; description: string }[] = [
   {
     prefix: '/api/v1/public/openapi',
     name: 'Operation',
-    description: 'Whether the service runs, and this description.',
+    description: 'Health of the service, and this description.',
   },
   {
     prefix: '/api/v1/extstore/',
     name: 'External-store sign-in',
     description:
-      'Players of a build sold on the external store sign in with its tickets; servers of the game verify their tokens.',
+      'Players of a build sold on the external store sign in with its tickets; ' +
+      'game servers verify their tokens.',
   },
   {
     prefix: '/api/v1/public/',
     name: 'Catalog',
-    description: 'Listings and everything that belongs to them.',
+    description: 'Listings, their pages, media and files.',
   },
 ]
 const section = (url: string) =>
@@ -144,7 +146,8 @@ export const apiDescription = {
       title: 'Slipway public API',
       version,
       description:
-        'Answers are `{success: true, data}`, refusals `{success: false, error: {code, message}}`. Routes that name raw answers have no envelope.',
+        'Successful answers are `{success: true, data}`, errors are ' +
+        '`{success: false, error: {code, message}}`. Routes with a raw answer have no envelope.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     tags: [
@@ -160,7 +163,7 @@ export const apiDescription = {
         game_auth_key: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The auth key of a game, for the servers of its developer only',
+          description: 'The auth key of a game, for servers of its developer only',
         },
         game_app: {
           type: 'apiKey',
@@ -172,7 +175,7 @@ export const apiDescription = {
           type: 'apiKey',
           in: 'header',
           name: 'X-Build-Id',
-          description: 'The uid of the build that is running',
+          description: 'The uid of the running build',
         },
       },
     },
@@ -180,7 +183,7 @@ export const apiDescription = {
   hideUntagged: true,
 } as FastifyDynamicSwaggerOptions
 
-/** The description as this address serves it. */
+/** The API description with the address of this service. */
 export const publicDescription = ({
   core,
   request,

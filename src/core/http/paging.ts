@@ -1,24 +1,24 @@
 import { Type } from 'typebox'
 
-const MOST_PER_PAGE = 50
-const DEFAULT_PER_PAGE = 20
-/** Deep enough for every list there is, and no number that the database cannot count to. */
-const LAST_PAGE = 1_000_000
+const MAX_PAGE_SIZE = 50
+const DEFAULT_PAGE_SIZE = 20
+/** Beyond the end of every list, and small enough for the offset to fit the database's integers. */
+const MAX_PAGE = 1_000_000
 
 export const pageQuery = {
   page: Type.Integer({ default: 1 }),
-  page_size: Type.Integer({ default: DEFAULT_PER_PAGE }),
+  page_size: Type.Integer({ default: DEFAULT_PAGE_SIZE }),
 }
 export const pageData = { total: Type.Integer(), page: Type.Integer(), page_size: Type.Integer() }
 
-/** A list whose readers are used to seeing all of it at once. */
+/** For lists that clients expect to get whole. */
 export const longPageQuery = { ...pageQuery, page_size: Type.Integer({ default: 100 }) }
 
-const within = (value: number, most: number) => Math.min(Math.max(value, 1), most)
+const clamp = (value: number, max: number) => Math.min(Math.max(value, 1), max)
 
-/** A number out of range means the nearest one in it. */
-export function paging(asked: { page: number; page_size: number }, most = MOST_PER_PAGE) {
-  const page = within(asked.page, LAST_PAGE)
-  const page_size = within(asked.page_size, most)
+/** Reads the page parameters; a number out of range becomes the nearest valid one. */
+export function paging(query: { page: number; page_size: number }, max_page_size = MAX_PAGE_SIZE) {
+  const page = clamp(query.page, MAX_PAGE)
+  const page_size = clamp(query.page_size, max_page_size)
   return { page, page_size, limit: page_size, offset: (page - 1) * page_size }
 }

@@ -7,16 +7,19 @@ import type { ErrorName } from '../runtime/errors.ts'
 import type { MaybePromise } from '../runtime/maybe-promise.ts'
 import type { Limit } from '../security/limits.ts'
 
-/** Who may call a route, and what its handler learns of them. Rooms declare schemes; the kernel only runs them. */
+/**
+ * An authentication scheme: who may call a route, and what its handler learns about the caller.
+ * Modules declare schemes; core only runs them.
+ */
 export type Scheme<Who> = {
   name: string
-  /** As OpenAPI names it; several are alternatives, and an empty one means that none is needed. */
+  /** As in OpenAPI: several are alternatives, and an empty one means that none is required. */
   security: Record<string, string[]>[]
   errors: ErrorName[]
-  /** The request headers the answer depends on, for caches. */
+  /** The request headers that the answer depends on, for caches. */
   vary?: string
   identify: (core: Core, request: FastifyRequest) => MaybePromise<Who>
-  /** Told of every answer before it is sent, refusals included. */
+  /** Called before every answer is sent, errors included. */
   onAnswer?: (
     core: Core,
     request: FastifyRequest,
@@ -27,7 +30,10 @@ export type Scheme<Who> = {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What a handler is given. `reply` is for headers, cookies and streams; the answer itself is what the handler returns. */
+/**
+ * The input of a handler. `reply` is for headers, cookies and streams; the answer itself is what
+ * the handler returns.
+ */
 export type Input<Who, Params, Query, Body> = {
   core: Core
   sql: Sql
@@ -51,52 +57,61 @@ type Parts<
   url: string
   summary: string
   description?: string
-  /** Left out of the API description: another spelling of an address that is in it. */
+  /** Not in the API description: another spelling of an address that is in it. */
   hidden?: boolean
-  /** Stands there only to refuse its method, so that no page answers for the address. */
+  /** Exists only to refuse its method, so that no page route matches the address. */
   method_not_allowed?: boolean
-  /** The process role that serves it; api unless said. */
+  /** The process role that serves it; api by default. */
   role?: Role | 'every'
   auth: Scheme<Who>
   limits?: Limit[]
   params?: Params
   query?: Query
   body?: Body
-  /** The body is not read: the handler takes it from `request.raw`, as it arrives, and bounds it itself. */
+  /** The handler reads the body from `request.raw` as it arrives, and limits its size itself. */
   raw_body?: boolean
-  /** Plain JSON requests are served beside the framework: the scheme reads headers alone, and the handler has neither `request` nor `reply`. */
+  /**
+   * Plain JSON requests are served beside Fastify (fast-path.ts). The scheme may read headers only,
+   * and the handler has neither `request` nor `reply`.
+   */
   fast_path?: boolean
-  /** How long a body of so many bytes may take to arrive; a minute unless said. */
+  /** How long a body of this size may take to arrive; a minute by default. */
   receive_seconds?: (bytes: number) => number
-  /** The schema of `data`, or of the whole answer without envelope. Fields it does not name never leave. */
+  /** The schema of `data`, or of the whole answer without envelope. Other fields are not sent. */
   data?: Data
   status?: 200 | 201 | 202 | 204
-  /** false: the answer stands alone. Without `data` as well, the handler sends text, a stream or a redirect by itself. */
+  /**
+   * false: the answer has no envelope. Without `data` as well, the handler sends text, a stream or
+   * a redirect itself.
+   */
   envelope?: boolean
-  /** A page of the website: forms may be sent to it, and its refusals are pages too. Only the website calls it, so it declares none. */
+  /**
+   * A page of the website: it accepts forms, and its errors are pages too. Only the website calls
+   * it, so it declares no errors.
+   */
   page?: boolean
-  /** Part of the API, and browsers are led to it: what it refuses is a page for those, and the envelope for programs. */
+  /** An API route that browsers open: its errors are pages for them and JSON for programs. */
   browser_errors?: boolean
-  /** The media type of an answer that the handler sends by itself. */
+  /** The media type of an answer that the handler sends itself. */
   produces?: string
-  /** Callable from any website's script, without credentials. */
+  /** Scripts of any website may call it, without credentials. */
   cors?: boolean
   cache?: string
-  /** The refusals of the handler; those of schemas, schemes and limits are added by the kernel. */
+  /** The errors of the handler; those of schemas, schemes and limits are added by core. */
   errors?: ErrorName[]
   handle: (
     input: Input<Who, Static<Params>, Static<Query>, Static<Body>>,
   ) => MaybePromise<Static<Data>>
 }
 
-/** A route with its types forgotten, as the server and the API description take it. */
+/** A route without the types of its schemas, as the server and the API description use it. */
 export type Route = Omit<Parts<Any, TSchema, TSchema, TSchema, TSchema>, 'handle'> & {
   handle: (input: Input<Any, Any, Any, Any>) => unknown
 }
 // biome-ignore lint/suspicious/noExplicitAny: the types were checked where the route was made
 type Any = any
 
-type Nothing = TObject<Record<never, never>>
+type EmptyObject = TObject<Record<never, never>>
 
 /**
  * A route that remembers the types of its schemas, so that calls of it in this process are
@@ -113,9 +128,9 @@ export type RouteData<R extends { readonly types?: { data: unknown } }> = NonNul
 
 export function route<
   Who,
-  Params extends TSchema = Nothing,
-  Query extends TSchema = Nothing,
-  Body extends TSchema = Nothing,
+  Params extends TSchema = EmptyObject,
+  Query extends TSchema = EmptyObject,
+  Body extends TSchema = EmptyObject,
   Data extends TSchema = TSchema,
 >(
   parts: Parts<Who, Params, Query, Body, Data>,
@@ -123,7 +138,7 @@ export function route<
   return parts as unknown as Route
 }
 
-/** No credentials are read: nothing a caller sends can make this route refuse them as someone. */
+/** No credentials are read, so an invalid credential cannot make the route fail. */
 export const anyone: Scheme<null> = {
   name: 'anyone',
   security: [],
@@ -131,11 +146,11 @@ export const anyone: Scheme<null> = {
   identify: () => null,
 }
 
-/** A body that refuses fields it does not know, so that a typo is told instead of ignored. */
+/** A body that rejects unknown fields, so that a typo is reported instead of ignored. */
 export const Body = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object(properties, { additionalProperties: false })
 
-/** One of a fixed list of words. */
+/** One of a fixed list of values. */
 export const OneOf = <const T extends readonly string[]>(
   values: T,
   options: { default?: T[number]; description?: string } = {},

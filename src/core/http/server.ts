@@ -14,6 +14,7 @@ import type { Core } from '../runtime/core.ts'
 import { failure, Refusal, refuse } from '../runtime/errors.ts'
 import { chain, type MaybePromise } from '../runtime/maybe-promise.ts'
 import { observe } from '../runtime/metrics.ts'
+import { KIB, MIB } from '../runtime/units.ts'
 import { clientAddress } from '../security/client-address.ts'
 import { admission, closeUnlessReceived, limitReceiveTime, requestId } from './admission.ts'
 import { type AllowedMethods, allowedMethodsOf } from './allowed-methods.ts'
@@ -29,8 +30,8 @@ import type { Route } from './route.ts'
 import { parseForm, parseJson } from './text-input.ts'
 import { compileValidator, serializer } from './validate.ts'
 
-const BODY_LIMIT = 1024 * 1024
-const HEADER_LIMIT = 16 * 1024
+const BODY_LIMIT = MIB
+const HEADER_LIMIT = 16 * KIB
 const HEADER_SECONDS = 20
 const allMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -42,9 +43,12 @@ declare module 'fastify' {
 }
 
 export type ServerOptions = {
-  /** A refusal that its route does not declare becomes a 500 that names it: tests keep the API description honest with this. */
+  /**
+   * An error that its route does not declare becomes a 500 that names it. Tests use this to keep
+   * the API description complete.
+   */
   strict?: boolean
-  /** Says a refusal to a person, in a page; for page routes, and for addresses that are nobody's. */
+  /** Renders an error as a page, for page routes and for addresses that do not exist. */
   errorPage?: (
     core: Core,
     request: FastifyRequest,
@@ -61,7 +65,7 @@ export async function createServer(
   core.routes = routes
   const app = fastify({
     bodyLimit: BODY_LIMIT,
-    // Each route says how long its body may take.
+    // Each route limits the time of its own body.
     requestTimeout: 0,
     http: {
       maxHeaderSize: HEADER_LIMIT,
@@ -70,7 +74,7 @@ export async function createServer(
     },
     routerOptions: { maxParamLength: 512 },
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    // A draining process still answers what has already arrived.
+    // A process that shuts down still answers requests that have arrived.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket as Socket),
@@ -85,7 +89,7 @@ export async function createServer(
   app.setValidatorCompiler(compileValidator as Parameters<typeof app.setValidatorCompiler>[0])
   const readJson = jsonReader(app)
   acceptBodies(app, readJson)
-  const served = allowedMethodsOf(routes)
+  const allowedMethods = allowedMethodsOf(routes)
   await app.register(swagger, apiDescription)
   app.addHook('onRequest', (request, reply, done) => {
     limitReceiveTime(request, request.routeOptions.config.route)
@@ -97,7 +101,7 @@ export async function createServer(
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (request.is404 && !(options.errorPage && isMissingPage(request)))
-      answerUnserved(request, reply, served(pathOf(request)))
+      answerUnmatched(request, reply, allowedMethods(pathOf(request)))
     else done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -120,8 +124,8 @@ export async function createServer(
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = asRefusal(error, core)
-    const { page, browser_errors: opened } = request.routeOptions.config.route ?? {}
-    if (options.errorPage && (page || opened) && isForPeople(request)) {
+    const { page, browser_errors } = request.routeOptions.config.route ?? {}
+    if (options.errorPage && (page || browser_errors) && acceptsHtml(request)) {
       reply.headers(refusalHeaders(refusal))
       return options.errorPage(core, request, reply, refusal)
     }
@@ -131,20 +135,20 @@ export async function createServer(
     )
   })
   app.setNotFoundHandler((request, reply) => {
-    const refusal = unserved(request.method, served(pathOf(request)))
+    const refusal = unmatchedRefusal(request.method, allowedMethods(pathOf(request)))
     return options.errorPage?.(core, request, reply, refusal) ?? refuseWith(reply, refusal)
   })
   app.after(() => {
-    for (const each of routes.filter(({ raw_body, page }) => !raw_body && !page))
-      addRoute(app, core, each)
+    const [raw, parsed] = partition(routes, ({ raw_body }) => raw_body === true)
+    const [pages, api] = partition(parsed, ({ page }) => page === true)
+    for (const route of api) addRoute(app, core, route)
     app.register(async (scope) => {
       acceptForms(scope)
-      for (const each of routes.filter(({ page, raw_body }) => page && !raw_body))
-        addRoute(scope, core, each)
+      for (const route of pages) addRoute(scope, core, route)
     })
     app.register(async (scope) => {
-      leaveBodies(scope)
-      for (const each of routes.filter(({ raw_body }) => raw_body)) addRoute(scope, core, each)
+      leaveBodiesUnread(scope)
+      for (const route of raw) addRoute(scope, core, route)
     })
   })
   installFastPath(app, core, routes, {
@@ -154,6 +158,10 @@ export async function createServer(
   })
   await app.ready()
   return app
+}
+
+function partition<Item>(items: Item[], test: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))]
 }
 
 const pathOf = ({ raw }: FastifyRequest) => (raw.url ?? '/').split('?', 1)[0]!
@@ -169,8 +177,8 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
     config: { route },
     serializerCompiler: ({ schema, httpStatus }) =>
       Number(httpStatus) < 400 ? serializer(route, schema) : JSON.stringify,
-    onRequest: admitting(core, route),
-    ...(route.auth.onAnswer && { onSend: telling(core, route.auth.onAnswer) }),
+    onRequest: admissionHook(core, route),
+    ...(route.auth.onAnswer && { onSend: answerHook(core, route.auth.onAnswer) }),
     handler(request, reply) {
       reply.header('cache-control', cache)
       const { params, query, body, who, ip_address: ip } = request
@@ -186,7 +194,7 @@ function addRoute(app: FastifyInstance, core: Core, route: Route) {
   })
 }
 
-function admitting(core: Core, route: Route): onRequestHookHandler {
+function admissionHook(core: Core, route: Route): onRequestHookHandler {
   const admit = admission(core, route)
   return (request, reply, done) => {
     if (route.cors) reply.header('access-control-allow-origin', '*')
@@ -201,41 +209,49 @@ function admitting(core: Core, route: Route): onRequestHookHandler {
   }
 }
 
-const telling =
-  (core: Core, answered: NonNullable<Route['auth']['onAnswer']>): onSendHookHandler =>
+const answerHook =
+  (core: Core, onAnswer: NonNullable<Route['auth']['onAnswer']>): onSendHookHandler =>
   (request, reply, payload, done) => {
-    const told = answered(core, request, reply.statusCode, payload)
-    if (told instanceof Promise) told.then(() => done(null, payload), done)
+    const handled = onAnswer(core, request, reply.statusCode, payload)
+    if (handled instanceof Promise) handled.then(() => done(null, payload), done)
     else done(null, payload)
   }
 
 const isMissingPage = (request: FastifyRequest) =>
-  request.method === 'GET' && !request.url.startsWith('/api/') && isForPeople(request)
+  request.method === 'GET' && !request.url.startsWith('/api/') && acceptsHtml(request)
 
-/** Why nobody took a request: the address is nobody's, or does not answer this method. */
-const unserved = (method: string, served: AllowedMethods | undefined) =>
-  served || !(allMethods as string[]).includes(method)
+/** Why no route matched: the address does not exist, or does not support the method. */
+const unmatchedRefusal = (method: string, allowed: AllowedMethods | undefined) =>
+  allowed || !(allMethods as string[]).includes(method)
     ? new Refusal('METHOD_NOT_ALLOWED')
     : new Refusal('NOT_FOUND', undefined, 'There is nothing at this address')
 
-/** Credentials, bodies, and what clients of the tool servers say in headers. */
-const CORS_HEADERS =
-  'Authorization, SVC_GAMES, Content-Type, Idempotency-Key, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id'
+/** Credentials, bodies, and the headers of MCP clients. */
+const CORS_HEADERS = [
+  'Authorization',
+  'SVC_GAMES',
+  'Content-Type',
+  'Idempotency-Key',
+  'Mcp-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
+  'Mcp-Session-Id',
+].join(', ')
 
-/** Told before the body is read. */
-function answerUnserved(
+/** Answers before the body is read. */
+function answerUnmatched(
   { method }: FastifyRequest,
   reply: FastifyReply,
-  served: AllowedMethods | undefined,
+  allowed: AllowedMethods | undefined,
 ) {
-  const refusal = unserved(method, served)
-  if (!served) return refuseWith(reply, refusal)
-  reply.header('allow', served.allow)
+  const refusal = unmatchedRefusal(method, allowed)
+  if (!allowed) return refuseWith(reply, refusal)
+  reply.header('allow', allowed.allow)
   if (method !== 'OPTIONS') return refuseWith(reply, refusal)
-  if (served.cors)
+  if (allowed.cors)
     reply.headers({
       'access-control-allow-origin': '*',
-      'access-control-allow-methods': served.allow,
+      'access-control-allow-methods': allowed.allow,
       'access-control-allow-headers': CORS_HEADERS,
       'access-control-max-age': '86400',
     })
@@ -244,11 +260,11 @@ function answerUnserved(
 
 type ReadJson = (bytes: Buffer) => unknown
 
-/** The framework's parser refuses keys such as __proto__; it answers through a callback, at once. */
+/** Fastify's parser rejects keys such as __proto__. It calls back synchronously. */
 function jsonReader(app: FastifyInstance): ReadJson {
   const safeParse = app.getDefaultJsonParser('error', 'error')
   return (bytes) =>
-    parseJson(bytes, (text) => settled((settle) => safeParse(undefined as never, text, settle)))
+    parseJson(bytes, (text) => callSync((done) => safeParse(undefined as never, text, done)))
 }
 
 function acceptBodies(app: FastifyInstance, readJson: ReadJson) {
@@ -263,7 +279,7 @@ function acceptBodies(app: FastifyInstance, readJson: ReadJson) {
   })
 }
 
-/** What forms of the website send. A name that repeats is a list. */
+/** Accepts the forms of the website. A name that repeats becomes a list. */
 function acceptForms(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -280,30 +296,31 @@ function acceptForms(app: FastifyInstance) {
   )
 }
 
-/** A browser that shows the answer to somebody; programs get the envelope. */
-const isForPeople = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false
+/** Whether a browser shows the answer to a person; programs get JSON. */
+const acceptsHtml = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false
 
-/** Bodies are UTF-8, as they are. Anything else would be read as something it is not. */
+/** Bodies must be uncompressed UTF-8; anything else would be misread. */
 function checkEncoding({
   'content-encoding': coding = 'identity',
   'content-type': type = '',
 }: IncomingHttpHeaders) {
   if (coding.toLowerCase() !== 'identity')
-    refuse('UNSUPPORTED_MEDIA_TYPE', undefined, `Send the body without content-encoding`)
+    refuse('UNSUPPORTED_MEDIA_TYPE', undefined, 'Send the body without Content-Encoding')
   const charset = type.match(/;\s*charset="?([^";\s]*)/i)?.[1]
   if (charset && !/^utf-?8$/i.test(charset))
     refuse('UNSUPPORTED_MEDIA_TYPE', undefined, 'Send the body in UTF-8')
 }
 
-/** For routes that read the body by themselves; whatever they leave is not kept anywhere. */
-function leaveBodies(app: FastifyInstance) {
+/** For routes that read the body themselves. */
+function leaveBodiesUnread(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _body, done) => done(null))
 }
 
-function settled(run: (settle: (error: Error | null, value?: unknown) => void) => void): unknown {
+/** The result of a function that calls back before it returns. */
+function callSync(run: (done: (error: Error | null, value?: unknown) => void) => void): unknown {
   let outcome: { error: Error | null; value?: unknown } = {
-    error: new Error('the parser did not answer at once'),
+    error: new Error('The parser did not call back synchronously'),
   }
   run((error, value) => {
     outcome = { error, value }
@@ -314,7 +331,7 @@ function settled(run: (settle: (error: Error | null, value?: unknown) => void) =
 
 function refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply {
   reply.headers(failureHeaders(refusal))
-  // The sender is still busy sending: an open connection lets it finish and read why.
+  // An open connection lets a client that is still sending finish and read the answer.
   if (refusal.refusal === 'BODY_TOO_LARGE') reply.removeHeader('connection')
   return reply
     .code(refusal.status)

@@ -1,13 +1,17 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** Two lists, because a list asked about an IPv4 address also applies its IPv6 rules to the mapped form, and ::ffff:0:0/96 is all of them. */
+/**
+ * IPv4 and IPv6 have a list each: a BlockList also applies its IPv6 rules to the mapped form of an
+ * IPv4 address, and ::ffff:0:0/96 covers all of them.
+ */
 const reserved4 = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  ['168.63.129.16', 32], // a public number that answers only inside one cloud, as its machines' control agent
+  // A public address that one cloud uses for the control agent of its machines.
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -22,19 +26,19 @@ for (const [network, prefix] of [
 ] as const)
   reserved4.addSubnet(network, prefix, 'ipv4')
 
-/** All of IPv6 outside this block is loopback, mapped, translated, local, multicast or not given out: refused without naming each. */
+/** IPv6 outside this block is loopback, mapped, local, multicast or unassigned: all refused. */
 const global6 = new BlockList()
 global6.addSubnet('2000::', 3, 'ipv6')
 const reserved6 = new BlockList()
 for (const [network, prefix] of [
   ['2001::', 23], // protocol assignments and tunnels, which can carry a private IPv4 address
   ['2001:db8::', 32],
-  ['2002::', 16], // 6to4: likewise
+  ['2002::', 16], // 6to4, likewise
   ['3fff::', 20],
 ] as const)
   reserved6.addSubnet(network, prefix, 'ipv6')
 
-/** Whether an address as text, without brackets or zone, belongs to the public internet. */
+/** Whether an address, written without brackets or zone, is on the public internet. */
 export function isPublicAddress(ip: string): boolean {
   if (isIPv4(ip)) return !reserved4.check(ip, 'ipv4')
   if (isIP(ip) !== 6 || ip.includes('%')) return false
@@ -42,31 +46,37 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 export type Allow = {
-  /** Also http to public addresses. */
+  /** Allows http to public addresses. */
   plain_http?: boolean | undefined
-  /** Also exactly `http://127.0.0.1`, with any port. */
+  /** Allows exactly `http://127.0.0.1`, with any port. */
   loopback?: boolean | undefined
-  /** Origins the operator configured: any scheme of the two, any address. */
+  /** Origins that the operator configured: http or https, with any address. */
   trusted_origins?: ReadonlySet<string> | undefined
 }
 
 export type CheckedUrl =
-  /** `host` has no brackets; `guarded` says that its addresses must be public. */
+  /** `host` has no brackets; `guarded` means that its addresses must be public. */
   | { ok: true; url: URL; host: string; guarded: boolean }
   | { ok: false; kind: 'bad_url' | 'blocked'; message: string }
 
-/** Read from the text as typed: the parser turns 127.1, 0x7f.1 and others into the same host, and none of those is the exception. */
+/**
+ * Matched against the text as typed. The URL parser turns 127.1, 0x7f.1 and others into the same
+ * host, and those are not allowed.
+ */
 const LOOPBACK = /^http:\/\/127\.0\.0\.1(:\d{1,5})?([/?#]|$)/
 
-/** What can be said of a URL without asking a name server. Messages repeat nothing of the URL, which may hold secrets. */
+/**
+ * Checks a URL as far as that is possible without a name lookup. Messages repeat nothing of the
+ * URL, because it may contain secrets.
+ */
 export function checkUrl(text: string, allow: Allow = {}): CheckedUrl {
-  // The parser drops tabs and line breaks and reads \ as /: what a person sees would not be what is asked.
+  // The parser drops tabs and line breaks and reads \ as /, so the real target would be hidden.
   const url = /[\s\\\x00-\x1f\x7f]/.test(text) ? null : URL.parse(text)
-  if (!url) return refused('bad_url', 'Not a URL')
+  if (!url) return refused('bad_url', 'This is not a valid URL')
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return refused('bad_url', 'Only http and https URLs can be used')
   if (url.username || url.password)
-    return refused('bad_url', 'A URL must not hold a user name or password')
+    return refused('bad_url', 'The URL must not contain a user name or password')
 
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (allow.trusted_origins?.has(url.origin)) return { ok: true, url, host, guarded: false }
@@ -82,7 +92,7 @@ function refused(kind: 'bad_url' | 'blocked', message: string): CheckedUrl {
   return { ok: false, kind, message }
 }
 
-/** Names that no public name server may answer; the rest is decided by their addresses. */
+/** Names reserved for this machine. Other names are judged by their addresses. */
 function isLocalName(host: string): boolean {
   return /(^|\.)localhost\.?$/.test(host)
 }

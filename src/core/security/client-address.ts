@@ -1,34 +1,37 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The caller's address. `X-Forwarded-For` is believed only for as many entries, from the right, as there are proxies of ours
- * in front: anything further left was written by the caller.
+ * The address of the client. Only as many entries of `X-Forwarded-For`, from the right, are trusted
+ * as there are proxies of ours in front: anything further left was written by the client.
  */
 export function clientAddress(
   socket_address: string | undefined,
   forwarded: string | string[] | undefined,
   hops: number,
 ): string {
-  const direct = ofSocket(socket_address)
+  const direct = normalizeSocketAddress(socket_address)
   if (hops === 0 || !forwarded) return direct
   const entries = (Array.isArray(forwarded) ? forwarded.join(',') : forwarded).split(',')
-  const nearest = entries.slice(-hops)
-  return plain(nearest[0]!.trim()) ?? direct
+  const trusted = entries.slice(-hops)
+  return normalizeAddress(trusted[0]!.trim()) ?? direct
 }
 
-/** The kernel's own word needs no checking, only its usual clothing taken off; anything stranger goes the long way. */
-function ofSocket(address = '0.0.0.0'): string {
+/** The address from the kernel is valid; only the IPv4-in-IPv6 form has to be unwrapped. */
+function normalizeSocketAddress(address = '0.0.0.0'): string {
   if (!address.includes(':')) return address
-  return plain(address) ?? '0.0.0.0'
+  return normalizeAddress(address) ?? '0.0.0.0'
 }
 
-/** What limits count by: one IPv4 address, or the /64 an IPv6 caller can choose addresses from at will. */
+/** What limits count by: an IPv4 address, or the /64 from which an IPv6 client picks addresses. */
 export function limitKey(address: string): string {
   return address.includes(':') ? `${expand(address).slice(0, 4).join(':')}::/64` : address
 }
 
-/** A bare address: brackets, ports and zones off, IPv4 in IPv6 clothing undressed; nothing if it is no address. */
-function plain(text: string): string | undefined {
+/**
+ * An address without brackets, port and zone, with IPv4-mapped IPv6 addresses as IPv4. Undefined if
+ * the text is not an address.
+ */
+function normalizeAddress(text: string): string | undefined {
   if (isIPv4(text)) return text
   const bracketed = text.match(/^\[([^\]]+)\](?::\d+)?$/)?.[1]
   const address = (bracketed ?? text.match(/^(\d+\.\d+\.\d+\.\d+):\d+$/)?.[1] ?? text).replace(
@@ -39,10 +42,10 @@ function plain(text: string): string | undefined {
   if (!isIPv6(address)) return address
   const groups = expand(address)
   const mapped = groups.slice(0, 5).every((group) => group === '0') && groups[5] === 'ffff'
-  return mapped ? quad(groups[6]!, groups[7]!) : address.toLowerCase()
+  return mapped ? toDottedQuad(groups[6]!, groups[7]!) : address.toLowerCase()
 }
 
-const quad = (high: string, low: string) =>
+const toDottedQuad = (high: string, low: string) =>
   [high, low]
     .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
     .join('.')

@@ -5,19 +5,23 @@ export const sha256 = (data: string | Uint8Array): Buffer => hash('sha256', data
 export const hmacSha256 = (key: string | Uint8Array, data: string) =>
   createHmac('sha256', key).update(data).digest()
 
-/** Constant-time comparison; hashing first makes unequal lengths take the same time too. */
+/** Compares in constant time; hashing first does the same for values of unequal length. */
 export const sameBytes = (a: string | Uint8Array, b: string | Uint8Array) =>
   timingSafeEqual(sha256(a), sha256(b))
 
-/** UUID version 7: time-ordered, so that primary keys stay append-mostly. */
+/** A UUID of version 7. It is ordered by time, so inserts go to the end of an index. */
 export function uuidv7(now = Date.now()): string {
   const bytes = randomBytes(16)
   bytes.writeUIntBE(now, 0, 6)
   bytes[6] = (bytes[6]! & 0x0f) | 0x70
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  return uuidOf(bytes.toString('hex'))
 }
+
+/** Puts the dashes of a UUID between its 32 hexadecimal digits. */
+export const uuidOf = (hex: string) =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-` +
+  `${hex.slice(16, 20)}-${hex.slice(20)}`
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export const isUuid = (text: string) => UUID.test(text)
@@ -34,7 +38,10 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const BODY_LENGTH = 43
 const CHECK_LENGTH = 6
 
-/** A random credential whose CRC-32 suffix lets scanners recognise a leaked one, and lets us refuse typos without a query. */
+/**
+ * A random credential. Its CRC-32 suffix lets scanners recognize a leaked one, and lets us reject a
+ * mistyped one without a query.
+ */
 export function newToken(prefix: TokenPrefix): string {
   const body = prefix + randomText(BODY_LENGTH)
   return body + checkDigits(body)
@@ -46,7 +53,7 @@ export function isToken(prefix: TokenPrefix, text: string): boolean {
   return checkDigits(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH)
 }
 
-/** Uniform over the alphabet: bytes beyond the last whole multiple of its length are thrown away. */
+/** Uniform over the alphabet: bytes beyond the last multiple of its length are discarded. */
 export function randomText(length: number): string {
   let text = ''
   while (text.length < length)
@@ -65,5 +72,5 @@ function checkDigits(body: string): string {
   return digits
 }
 
-/** When a version 7 uuid was made, in milliseconds. */
+/** The creation time of a version 7 UUID, in milliseconds. */
 export const uuidTime = (uuid: string) => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)

@@ -9,7 +9,7 @@ export const DAY = 86_400
 const SWEEP_MS = 60_000
 const PING_MS = 400
 
-/** One rule of section 8. Routes that name the same bucket share its count; without one a route counts alone. */
+/** A rate limit. Routes with the same bucket share its count; without one a route has its own. */
 export type Limit = {
   by: 'ip' | 'overall' | 'account' | 'game'
   points: number
@@ -35,9 +35,12 @@ export const perGame = limit('game')
 export type Limiter = {
   /** Counts one use of a bucket by a key and refuses past the limit. */
   take: (bucket: string, key: string, limit: Allowance) => MaybePromise<void>
-  /** Gives a use back: for limits that count failures, taken before the try so that parallel tries cannot slip past. */
+  /**
+   * Returns a use. Limits that count failures take a use before the attempt and return it after a
+   * success, so that parallel attempts cannot exceed the limit.
+   */
   give: (bucket: string, key: string) => MaybePromise<void>
-  /** Whether processes count together, where they are meant to. */
+  /** Whether processes count together, where Redis is configured. */
   shared: () => boolean
   close: () => Promise<void>
 }
@@ -45,8 +48,8 @@ export type Limiter = {
 type Allowance = { points: number; seconds: number }
 
 export async function createLimiter(redis_url: string | undefined, log: Log): Promise<Limiter> {
-  const local = countHere()
-  const limiter = redis_url ? await countTogether(redis_url, log, local) : local
+  const local = createLocalLimiter()
+  const limiter = redis_url ? await createRedisLimiter(redis_url, log, local) : local
   return {
     ...limiter,
     close: async () => void (await Promise.all([local.close(), limiter.close()])),
@@ -55,8 +58,8 @@ export async function createLimiter(redis_url: string | undefined, log: Log): Pr
 
 type Window = { used: number; until: number }
 
-/** In this process alone, and at once: on every request's way, a promise and a timer per count would be most of the cost. */
-function countHere(): Limiter {
+/** Counts in this process, synchronously: it is on the path of every request. */
+function createLocalLimiter(): Limiter {
   const buckets = new Map<string, Map<string, Window>>()
   const sweep = setInterval(() => {
     const now = Date.now()
@@ -64,7 +67,7 @@ function countHere(): Limiter {
       for (const [key, { until }] of windows) if (until <= now) windows.delete(key)
   }, SWEEP_MS).unref()
 
-  function open(bucket: string, key: string, until: number): Window {
+  function openWindow(bucket: string, key: string, until: number): Window {
     const windows = buckets.get(bucket) ?? new Map<string, Window>()
     buckets.set(bucket, windows)
     const window = { used: 0, until }
@@ -75,9 +78,10 @@ function countHere(): Limiter {
   return {
     take(bucket, key, { points, seconds }) {
       const now = Date.now()
-      const known = buckets.get(bucket)?.get(key)
-      const window = known && known.until > now ? known : open(bucket, key, now + seconds * 1000)
-      if (++window.used > points) tooMany(window.until - now)
+      const current = buckets.get(bucket)?.get(key)
+      const window =
+        current && current.until > now ? current : openWindow(bucket, key, now + seconds * 1000)
+      if (++window.used > points) refuseTooMany(window.until - now)
     },
     give(bucket, key) {
       const window = buckets.get(bucket)?.get(key)
@@ -88,23 +92,25 @@ function countHere(): Limiter {
   }
 }
 
-/** Across processes. While Redis is away each counts for itself rather than refusing everyone. */
-async function countTogether(redis_url: string, log: Log, local: Limiter): Promise<Limiter> {
+/**
+ * Counts across processes. Without Redis each process counts alone instead of refusing everyone.
+ */
+async function createRedisLimiter(redis_url: string, log: Log, local: Limiter): Promise<Limiter> {
   const redis = await connectRedis(redis_url, log)
   const counters = new Map<string, RateLimiterRedis>()
 
   function counter(bucket: string, { points, seconds }: Allowance): RateLimiterRedis {
-    const known = counters.get(bucket)
-    if (known) return known
-    const made = new RateLimiterRedis({
+    const existing = counters.get(bucket)
+    if (existing) return existing
+    const created = new RateLimiterRedis({
       storeClient: redis,
       useRedisPackage: true,
       keyPrefix: `limit:${bucket}`,
       points,
       duration: seconds,
     })
-    counters.set(bucket, made)
-    return made
+    counters.set(bucket, created)
+    return created
   }
 
   return {
@@ -113,7 +119,7 @@ async function countTogether(redis_url: string, log: Log, local: Limiter): Promi
         await counter(bucket, limit).consume(key)
       } catch (refused) {
         if (refused instanceof Error) return local.take(bucket, key, limit)
-        tooMany((refused as RateLimiterRes).msBeforeNext)
+        refuseTooMany((refused as RateLimiterRes).msBeforeNext)
       }
     },
     async give(bucket, key) {
@@ -128,7 +134,7 @@ async function countTogether(redis_url: string, log: Log, local: Limiter): Promi
   }
 }
 
-function tooMany(wait_ms: number): never {
+function refuseTooMany(wait_ms: number): never {
   const seconds = Math.max(1, Math.ceil(wait_ms / 1000))
   refuse('TOO_MANY_REQUESTS', { retry_after: seconds }, undefined, {
     'retry-after': String(seconds),
@@ -136,12 +142,13 @@ function tooMany(wait_ms: number): never {
 }
 
 async function connectRedis(url: string, log: Log) {
-  // Loaded only where it is used: it is a large part of an idle process.
+  // Loaded only where it is used, because it takes much of the memory of an idle process.
   const { createClient } = await import('redis')
   const client = createClient({
     url,
     disableOfflineQueue: true,
-    // One that is frozen, or behind a cut cable, takes commands and answers none: it counts as gone when it leaves two pings alone.
+    // A server that hangs or is cut off accepts commands without answering: two missed pings end
+    // it.
     pingInterval: PING_MS,
     socket: {
       connectTimeout: 1000,
@@ -152,11 +159,11 @@ async function connectRedis(url: string, log: Log) {
   let lost = false
   client.on('error', (error) => {
     if (!lost)
-      log.warn({ error: error.message }, 'Redis is away: limits count in this process alone')
+      log.warn({ error: error.message }, 'Redis unavailable: limits are counted per process')
     lost = true
   })
   client.on('ready', () => {
-    if (lost) log.info('Redis is back: limits count across processes again')
+    if (lost) log.info('Redis available again: limits are counted across processes')
     lost = false
   })
   await Promise.race([client.connect(), new Promise((go) => client.once('error', go))])

@@ -10,6 +10,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { BlockList, isIP, isIPv6, connect as netConnect, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
+import { MIB } from '../runtime/units.ts'
 import { type Allow, checkUrl, isPublicAddress } from './address-guard.ts'
 
 export type OutboundErrorKind =
@@ -21,7 +22,10 @@ export type OutboundErrorKind =
   | 'redirects'
   | 'network'
 
-/** Messages name at most the origin: paths and queries of webhooks are secrets too. No cause is kept, for the same reason. */
+/**
+ * Messages contain at most the origin, because paths and queries of webhooks are secrets. For the
+ * same reason no cause is kept.
+ */
 export class OutboundError extends Error {
   readonly kind: OutboundErrorKind
 
@@ -37,12 +41,12 @@ export type OutboundRequest = {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** From the name lookup to the last byte of the last answer, redirects included. */
+  /** From the name lookup to the last byte of the last answer, including redirects. */
   timeout_ms?: number
   max_bytes?: number
-  /** The answer is over with its headers: its body is not read, and what is wrong with it does not matter. */
+  /** Only the status and headers are read; the body is ignored. */
   status_only?: boolean
-  /** 0 hands a redirect to the caller as any other answer. */
+  /** With 0 a redirect is returned like any other answer. */
   max_redirects?: number
   loopback?: boolean
   plain_http?: boolean
@@ -52,16 +56,19 @@ export type OutboundAnswer = {
   headers: IncomingHttpHeaders
   body: Buffer
   url: string
-  /** Sent twice, because a kept connection broke: the other end may have acted on the first one, too. */
+  /** Sent twice because a reused connection broke: the server may have acted on the first one. */
   resent: boolean
 }
 export type Outbound = { request(request: OutboundRequest): Promise<OutboundAnswer> }
 
 export type Lookup = (host: string) => Promise<{ address: string }[]>
 export type OutboundOptions = {
-  /** Addresses the operator configured; they skip the guard. Never mix them with URLs that users type: make two outbounds. */
+  /**
+   * Origins that the operator configured, which skip the address guard. Never use the same outbound
+   * for URLs that users type.
+   */
   trusted_origins?: string[]
-  /** Connections to the trusted origins stay open for the next request: worth it where every request of ours makes one of theirs. */
+  /** Keeps connections to the trusted origins open for the next request. */
   keep_alive?: boolean
   lookup?: Lookup
   ca?: string
@@ -76,20 +83,33 @@ type Hop = {
   headers: Record<string, string>
   body: string | Uint8Array | undefined
 }
-/** Without addresses the agent that keeps the connections finds them, when it makes one. */
+/** Without addresses the keep-alive agent looks them up when it connects. */
 type Target = { url: URL; host: string; addresses: string[] | undefined }
 
-const MIB = 1024 * 1024
-const MOST_IDLE = 64
-const OVER = new Error('the exchange is over')
+const MAX_IDLE_SOCKETS = 64
+const FINISHED = new Error('The exchange is finished')
 const ATTEMPT_MS = 2_000
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-/** Headers that say how the message travels are ours alone; a second `host` would also choose the certificate. */
-const TRANSPORT_HEADERS =
-  /^(host|connection|keep-alive|proxy-connection|content-length|transfer-encoding|accept-encoding|expect|te|trailer|upgrade)$/
+/** Callers may not set transport headers; a second `host` would also select the certificate. */
+const TRANSPORT_HEADERS = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+  'expect',
+  'te',
+  'trailer',
+  'upgrade',
+])
 const CREDENTIAL_HEADERS = /^(authorization|proxy-authorization|cookie|x-api-key|x-webapi-key)$/
 
-/** HTTP to addresses that others chose: guarded against private networks, slow and endless answers, and surprises behind redirects. */
+/**
+ * HTTP requests to addresses that others chose, guarded against private networks, slow or endless
+ * answers, and redirects to forbidden targets.
+ */
 export function createOutbound({
   trusted_origins = [],
   keep_alive = false,
@@ -97,9 +117,9 @@ export function createOutbound({
   ca,
 }: OutboundOptions = {}): Outbound {
   const trusted = new Set(trusted_origins.map((text) => new URL(text).origin))
-  const kept = { keepAlive: true, maxFreeSockets: MOST_IDLE }
+  const keepAlive = { keepAlive: true, maxFreeSockets: MAX_IDLE_SOCKETS }
   const agents = keep_alive
-    ? { http: new HttpAgent(kept), https: new HttpsAgent({ ...kept, ...(ca && { ca }) }) }
+    ? { http: new HttpAgent(keepAlive), https: new HttpsAgent({ ...keepAlive, ...(ca && { ca }) }) }
     : undefined
   const settings = {
     lookup: lookup ?? ((host: string) => systemLookup(host, { all: true })),
@@ -115,15 +135,16 @@ export function createOutbound({
       timeout_ms = 10_000,
       loopback,
       plain_http,
-      ...wanted
+      max_bytes = MIB,
+      max_redirects = 0,
+      status_only = false,
     }) {
-      const { max_bytes = MIB, max_redirects = 0, status_only = false } = wanted
       const allow = { loopback, plain_http, trusted_origins: trusted }
       const first = {
         text: url,
         allow,
         method,
-        headers: pickHeaders(headers, (name) => !TRANSPORT_HEADERS.test(name)),
+        headers: pickHeaders(headers, (name) => !TRANSPORT_HEADERS.has(name)),
         body,
       }
       return withDeadline(timeout_ms, (signal) =>
@@ -133,7 +154,10 @@ export function createOutbound({
   }
 }
 
-/** The race ends the wait at once, even inside a name lookup that cannot be stopped; the signal closes whatever socket is open. */
+/**
+ * The race ends the wait at once, even during a name lookup, which cannot be canceled. The signal
+ * closes the open socket.
+ */
 async function withDeadline<T>(
   timeout_ms: number,
   work: (signal: AbortSignal) => Promise<T>,
@@ -148,8 +172,8 @@ async function withDeadline<T>(
     return await Promise.race([work(controller.signal), expired])
   } finally {
     clearTimeout(timer)
-    // A reason of its own each time would cost a stack trace that nobody reads.
-    controller.abort(OVER)
+    // A new error each time would cost a stack trace that nobody reads.
+    controller.abort(FINISHED)
   }
 }
 
@@ -180,7 +204,7 @@ async function follow(
   }
 }
 
-/** Names are asked once, here; the connection uses these answers and no others. */
+/** The only name lookup of a hop: the connection uses these addresses and no others. */
 async function findTarget({ lookup, agents }: Settings, hop: Hop): Promise<Target> {
   const checked = checkUrl(hop.text, hop.allow)
   if (!checked.ok) throw new OutboundError(checked.kind, checked.message)
@@ -207,7 +231,8 @@ async function exchange(
 ): Promise<IncomingMessage> {
   try {
     const { agents } = settings
-    if (agents && !target.addresses) return await sendKept(settings, agents, target, hop, signal)
+    if (agents && !target.addresses)
+      return await sendKeepAlive(settings, agents, target, hop, signal)
     return await send(await connect(settings, target, signal), target.url, hop)
   } catch (error) {
     throw asNetworkError(target.url, error)
@@ -216,8 +241,8 @@ async function exchange(
 
 const resent = new WeakSet<IncomingMessage>()
 
-/** A connection that was idle may have been closed at the other end just now, before it saw the request: a new one is tried once. */
-async function sendKept(
+/** An idle connection may have been closed by the server just now: then a new one is tried once. */
+async function sendKeepAlive(
   settings: Settings,
   agents: Agents,
   target: Target,
@@ -265,7 +290,7 @@ async function connect(
     lookup: (_host, _options, done) => done(null, answers),
     signal,
   })
-  await opened(socket, 'connect')
+  await untilEvent(socket, 'connect')
   if (!isOneOf(addresses, socket.remoteAddress))
     throw new OutboundError(
       'blocked',
@@ -273,14 +298,14 @@ async function connect(
     )
   if (!secure) return socket
   const servername = isIP(host) ? '' : host.replace(/\.$/, '')
-  return opened(
+  return untilEvent(
     tlsConnect({ socket, host, servername, ALPNProtocols: ['http/1.1'], ...(ca && { ca }) }),
     'secureConnect',
   )
 }
 
-/** The listener stays: an error between two steps would otherwise end the process. */
-async function opened<S extends Socket>(socket: S, event: string): Promise<S> {
+/** The error listener stays: an error between two steps would otherwise end the process. */
+async function untilEvent<S extends Socket>(socket: S, event: string): Promise<S> {
   socket.on('error', () => {})
   await once(socket, event)
   return socket
@@ -313,11 +338,11 @@ async function send(socket: Socket, url: URL, hop: Hop): Promise<IncomingMessage
   return answerTo(request, body)
 }
 
-/** A connection can end without an error, as after a switch of protocols nobody asked for: `close` covers every way. */
+/** A connection can end without an error, as after an unexpected upgrade: `close` covers that. */
 async function answerTo(request: ClientRequest, body: Hop['body']): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   request.on('response', resolve).on('error', reject)
-  request.on('close', () => reject(new Error('closed without an answer')))
+  request.on('close', () => reject(new Error('Closed without an answer')))
   request.end(body)
   const response = await promise
   response.on('error', () => {})
@@ -335,10 +360,13 @@ async function bodyOf(
 }
 
 async function readBody(response: IncomingMessage, max_bytes: number, url: URL): Promise<Buffer> {
-  // Unpacking would let a small answer become a huge one; we asked for it plain.
+  // Decompression could turn a small answer into a huge one, so it was not requested.
   const encoding = response.headers['content-encoding'] ?? ''
   if (!/^(identity)?$/i.test(encoding.trim()))
-    throw new OutboundError('network', `${url.origin} sent an encoding that was not asked for`)
+    throw new OutboundError(
+      'network',
+      `${url.origin} sent a content encoding that was not requested`,
+    )
   const parts: Buffer[] = []
   let size = 0
   try {
@@ -354,7 +382,7 @@ async function readBody(response: IncomingMessage, max_bytes: number, url: URL):
   return Buffer.concat(parts, size)
 }
 
-/** Neither the loopback exception nor an operator's trust may be reached through somebody else's redirect. */
+/** A redirect by another party must not reach loopback or the trusted origins. */
 function nextHop(hop: Hop, from: URL, status: number, location: string): Hop {
   const to = URL.parse(location, from.href)
   if (!to)

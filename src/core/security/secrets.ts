@@ -8,15 +8,18 @@ import { hmacSha256, isUuid, uuidv7 } from './crypto.ts'
 
 export type Sealed = { key_version: number; sealed: Buffer }
 
-/** Values that must be readable again, each bound to its game and field: moved to another place they do not open. */
+/**
+ * Encrypted values, each bound to its game and field: copied to another game or field, a value does
+ * not decrypt.
+ */
 export type Secrets = {
   seal(game_uid: string, field: string, text: string): Sealed
   open(game_uid: string, field: string, sealed: Sealed): string
   put(sql: ISql, game_uid: string, field: string, text: string): Promise<void>
   get(sql: ISql, game_uid: string, field: string): Promise<string | null>
-  /** Without a field, all of the game's. */
+  /** Without a field, removes all secrets of the game. */
   remove(sql: ISql, game_uid: string, field?: string): Promise<void>
-  /** For short-lived codes and the like. Made from the oldest key, so that a rotation does not change it. */
+  /** A keyed hash, for short-lived codes. It uses the oldest key, so a rotation keeps it. */
   mac(purpose: string, text: string): Buffer
   current_version(): number
 }
@@ -35,7 +38,7 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const CIPHER = 'aes-256-gcm'
-/** Exactly 32 bytes in base64: the digit before the padding carries four bits. */
+/** Exactly 32 bytes in base64: the digit before the padding has four significant bits. */
 const KEY_ENTRY = /^(?:([1-9]\d{0,8}):)?([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$/
 
 export async function loadKeyring({
@@ -51,19 +54,22 @@ export async function loadKeyring({
 
 const fixed = (keys: Key[]) => () => keys
 
-/** A key that an operator adds is taken up by those who run: the file is looked at whenever a key is needed, which is seldom. */
+/**
+ * Keys from a file, which is checked whenever a key is needed, so that running processes use a key
+ * that an operator adds. Keys are needed seldom.
+ */
 function fromFile(path: string): () => Key[] {
-  let known = { changed: 0, keys: [] as Key[] }
+  let cached = { mtime: 0, keys: [] as Key[] }
   return () => {
-    const changed = statSync(path).mtimeMs
-    if (changed !== known.changed)
-      known = { changed, keys: parseKeys(readFileSync(path, 'utf8'), KEY_FILE) }
-    return known.keys
+    const mtime = statSync(path).mtimeMs
+    if (mtime !== cached.mtime)
+      cached = { mtime, keys: parseKeys(readFileSync(path, 'utf8'), KEY_FILE) }
+    return cached.keys
   }
 }
 
 function keyring(keys: () => Key[]): Keyring {
-  // A damaged file is told at the start, not at the first use.
+  // Reports a damaged file at the start, not at the first use.
   keys()
   return {
     current: () => keys()[0]!,
@@ -72,7 +78,10 @@ function keyring(keys: () => Key[]): Keyring {
   }
 }
 
-/** One key without a version, or a list of `version:key` whose first is current. Messages never repeat an entry. */
+/**
+ * One key without a version, or a list of `version:key` whose first is current. Messages never
+ * repeat an entry.
+ */
 export function parseKeys(text: string, where: string): Key[] {
   const entries = text.split(/[\s,]+/).filter(Boolean)
   if (!entries.length) throw new SecretsError(`${where} is empty`)
@@ -87,13 +96,16 @@ export function parseKeys(text: string, where: string): Key[] {
     return { version: Number(version ?? 1), bytes: Buffer.from(key, 'base64') }
   })
   if (new Set(keys.map(({ version }) => version)).size < keys.length)
-    throw new SecretsError(`${where} holds a version twice`)
+    throw new SecretsError(`${where} contains a version twice`)
   return keys
 }
 
 const newEntry = (version: number) => `${version}:${randomBytes(KEY_BYTES).toString('base64')}\n`
 
-/** The path of the key file, made if there is none. A link appears whole or not at all, and only for the first of two who try. */
+/**
+ * The path of the key file, which is created if there is none. Creating it as a hard link is
+ * atomic: of two processes that try, one succeeds.
+ */
 async function keyFile(data_dir: string): Promise<string> {
   const path = join(data_dir, KEY_FILE)
   await makeFolder(data_dir)
@@ -101,24 +113,27 @@ async function keyFile(data_dir: string): Promise<string> {
     const temp = `${path}.${uuidv7()}.tmp`
     await writeSynced(temp, (handle) => handle.writeFile(newEntry(1)))
     await link(temp, path)
-      .catch(unlessThere)
+      .catch(ignoreExisting)
       .finally(() => rm(temp))
   }
-  // Also when another process made it: nothing may be sealed with a key that a power cut could take back.
+  // Also when another process created it: no secret may use a key that a power cut could undo.
   await syncFolder(data_dir)
   return path
 }
 
-/** Puts a new version in front of the key file and says which. */
+/** Adds a new key to the front of the key file; answers its version. */
 export function addKey(data_dir: string): Promise<number> {
   return changeKeyFile(data_dir, async (text) => {
     const version = Math.max(...parseKeys(text, KEY_FILE).map((key) => key.version)) + 1
-    const kept = text.includes(':') ? text : `1:${text}`
-    return { text: newEntry(version) + kept, result: version }
+    const existing = text.includes(':') ? text : `1:${text}`
+    return { text: newEntry(version) + existing, result: version }
   })
 }
 
-/** Leaves the current key alone in the file. Refused while a secret is sealed with another, which nobody could open any more. */
+/**
+ * Removes all keys but the current one from the file. Refused while a secret is encrypted with
+ * another, because nobody could decrypt it any more.
+ */
 export function retireKeys(
   sql: ISql,
   data_dir: string,
@@ -126,12 +141,13 @@ export function retireKeys(
   return changeKeyFile(data_dir, async (text) => {
     const [current, ...others] = parseKeys(text, KEY_FILE)
     const { version, bytes } = current!
-    const [row] = await sql<
-      { count: number }[]
-    >`select count(*)::int as count from secrets where key_version <> ${version}`
+    const [row] = await sql<{ count: number }[]>`
+      select count(*)::int as count
+      from secrets
+      where key_version <> ${version}`
     if (row!.count)
       throw new SecretsError(
-        `${row!.count} secrets are still sealed with another key: run "secrets rotate" first`,
+        `${row!.count} secrets are still encrypted with another key: run "secrets rotate" first`,
       )
     return {
       text: `${version}:${bytes.toString('base64')}\n`,
@@ -140,7 +156,7 @@ export function retireKeys(
   })
 }
 
-/** The new file's name is the lock between two who try. */
+/** Creating the new file fails if it exists, so its name is the lock between two processes. */
 async function changeKeyFile<T>(
   data_dir: string,
   change: (text: string) => Promise<{ text: string; result: T }>,
@@ -151,13 +167,13 @@ async function changeKeyFile<T>(
     const owner = await stat(path)
     const { text, result } = await change(readFileSync(path, 'utf8'))
     await handle.writeFile(text)
-    // Run by an administrator, the file must stay readable to the service.
+    // When an administrator runs this, the file must stay readable to the service.
     await handle.chown(owner.uid, owner.gid)
     return result
   }).catch((error) => {
     if (error.code !== 'EEXIST') throw error
     throw new Error(
-      `A key is being added by another process; if that is not so, remove ${KEY_FILE}.new and try again`,
+      `Another process is changing the keys; if none is, remove ${KEY_FILE}.new and try again`,
     )
   })
   await rename(next, path)
@@ -165,20 +181,20 @@ async function changeKeyFile<T>(
   return result
 }
 
-function unlessThere(error: NodeJS.ErrnoException): void {
+function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
 }
 
 export function createSecrets(keys: Keyring): Secrets {
   const seal: Secrets['seal'] = (game_uid, field, text) =>
-    sealWith(keys.current(), bond(game_uid, field), text)
+    encrypt(keys.current(), bindingOf(game_uid, field), text)
   const open: Secrets['open'] = (game_uid, field, { key_version, sealed }) => {
     const key = keys.find(key_version)
     if (!key)
       throw new Error(
         `No key of version ${key_version} for the secret ${field} of game ${game_uid}`,
       )
-    const text = openWith(key, bond(game_uid, field), sealed)
+    const text = decrypt(key, bindingOf(game_uid, field), sealed)
     if (text === null)
       throw new Error(
         `The secret ${field} of game ${game_uid} does not open with key version ${key_version}`,
@@ -191,17 +207,22 @@ export function createSecrets(keys: Keyring): Secrets {
     async put(sql, game_uid, field, text) {
       const { key_version, sealed } = seal(game_uid, field, text)
       await sql`
-        insert into secrets (game_uid, field, key_version, sealed) values (${game_uid}, ${field}, ${key_version}, ${sealed})
-        on conflict (game_uid, field) do update set key_version = excluded.key_version, sealed = excluded.sealed, updated_at = now()`
+        insert into secrets (game_uid, field, key_version, sealed)
+        values (${game_uid}, ${field}, ${key_version}, ${sealed})
+        on conflict (game_uid, field) do update
+        set key_version = excluded.key_version, sealed = excluded.sealed, updated_at = now()`
     },
     async get(sql, game_uid, field) {
-      const [row] = await sql<
-        Sealed[]
-      >`select key_version, sealed from secrets where game_uid = ${game_uid} and field = ${field}`
+      const [row] = await sql<Sealed[]>`
+        select key_version, sealed
+        from secrets
+        where game_uid = ${game_uid} and field = ${field}`
       return row ? open(game_uid, field, row) : null
     },
     async remove(sql, game_uid, field) {
-      await sql`delete from secrets where game_uid = ${game_uid} ${field === undefined ? sql`` : sql`and field = ${field}`}`
+      await sql`
+        delete from secrets
+        where game_uid = ${game_uid} ${field === undefined ? sql`` : sql`and field = ${field}`}`
     },
     mac: (purpose, text) => hmacSha256(macKey(keys.oldest(), purpose), text),
     current_version: () => keys.current().version,
@@ -210,27 +231,27 @@ export function createSecrets(keys: Keyring): Secrets {
 
 const macKeys = new WeakMap<Key, Map<string, Uint8Array>>()
 
-/** Derived once for each purpose: there are few of them, and some are on a hot path. */
+/** Derived once per purpose: there are few of them, and some are on a hot path. */
 function macKey(key: Key, purpose: string): Uint8Array {
-  const made = macKeys.get(key) ?? new Map<string, Uint8Array>()
-  macKeys.set(key, made)
-  const known =
-    made.get(purpose) ??
+  const derived = macKeys.get(key) ?? new Map<string, Uint8Array>()
+  macKeys.set(key, derived)
+  const mac_key =
+    derived.get(purpose) ??
     new Uint8Array(hkdfSync('sha256', key.bytes, '', `mac\n${purpose}`, KEY_BYTES))
-  made.set(purpose, known)
-  return known
+  derived.set(purpose, mac_key)
+  return mac_key
 }
 
-/** A uid holds no line break, so no two pairs of game and field make the same text. */
-function bond(game_uid: string, field: string): Buffer {
+/** A uid contains no line break, so two pairs of game and field never give the same text. */
+function bindingOf(game_uid: string, field: string): Buffer {
   if (!isUuid(game_uid) || !field)
     throw new TypeError('A secret needs the uid of its game and the name of its field')
   return Buffer.from(`${game_uid.toLowerCase()}\n${field}`)
 }
 
-function sealWith({ version, bytes }: Key, bound_to: Buffer, text: string): Sealed {
+function encrypt({ version, bytes }: Key, binding: Buffer, text: string): Sealed {
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv(CIPHER, bytes, nonce, { authTagLength: TAG_BYTES }).setAAD(bound_to)
+  const cipher = createCipheriv(CIPHER, bytes, nonce, { authTagLength: TAG_BYTES }).setAAD(binding)
   return {
     key_version: version,
     sealed: Buffer.concat([
@@ -242,12 +263,12 @@ function sealWith({ version, bytes }: Key, bound_to: Buffer, text: string): Seal
   }
 }
 
-function openWith({ bytes }: Key, bound_to: Buffer, sealed: Buffer): string | null {
+function decrypt({ bytes }: Key, binding: Buffer, sealed: Buffer): string | null {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return null
   const decipher = createDecipheriv(CIPHER, bytes, sealed.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   })
-  decipher.setAAD(bound_to).setAuthTag(sealed.subarray(-TAG_BYTES))
+  decipher.setAAD(binding).setAuthTag(sealed.subarray(-TAG_BYTES))
   const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES))
   try {
     return Buffer.concat([text, decipher.final()]).toString('utf8')
@@ -259,8 +280,9 @@ function openWith({ bytes }: Key, bound_to: Buffer, sealed: Buffer): string | nu
 type Row = Sealed & { game_uid: string; field: string }
 
 /**
- * Seals every value anew that is not under the current key, and counts them. Safe to stop and to repeat: each batch stands alone, and a
- * value that changed since it was read keeps its change. What does not open is passed over and reported at the end.
+ * Encrypts every value that does not use the current key again, and counts them. It can be stopped
+ * and repeated: each batch commits on its own, and a value that changed since it was read keeps its
+ * change. Values that do not decrypt are skipped and reported at the end.
  */
 export async function rotateSecrets(
   sql: ISql,
@@ -273,43 +295,49 @@ export async function rotateSecrets(
 ): Promise<number> {
   let after = { game_uid: '00000000-0000-0000-0000-000000000000', field: '' }
   let done = 0
-  const broken: Row[] = []
+  const unreadable: Row[] = []
   for (;;) {
     signal?.throwIfAborted()
     const rows = await sql<Row[]>`
-      select game_uid, field, key_version, sealed from secrets
-      where key_version <> ${secrets.current_version()} and (game_uid, field) > (${after.game_uid}, ${after.field})
-      order by game_uid, field limit ${batch}`
+      select game_uid, field, key_version, sealed
+      from secrets
+      where key_version <> ${secrets.current_version()}
+        and (game_uid, field) > (${after.game_uid}, ${after.field})
+      order by game_uid, field
+      limit ${batch}`
     if (!rows.length) break
     after = rows.at(-1)!
-    done += await sealAnew(sql, secrets, rows, broken)
+    done += await encryptAgain(sql, secrets, rows, unreadable)
     on_progress?.(done)
   }
-  const [first] = broken
+  const [first] = unreadable
   if (first)
     throw new Error(
-      `${broken.length} secrets do not open, such as ${first.field} of game ${first.game_uid}; ${done} were sealed anew`,
+      `${unreadable.length} secrets do not open, such as ${first.field} of game ` +
+        `${first.game_uid}; ${done} were encrypted again`,
     )
   return done
 }
 
-async function sealAnew(sql: ISql, secrets: Secrets, rows: Row[], broken: Row[]): Promise<number> {
+async function encryptAgain(
+  sql: ISql,
+  secrets: Secrets,
+  rows: Row[],
+  unreadable: Row[],
+): Promise<number> {
   const fresh = rows.flatMap((row) => {
     try {
-      return [
-        {
-          ...row,
-          next: secrets.seal(row.game_uid, row.field, secrets.open(row.game_uid, row.field, row)),
-        },
-      ]
+      const text = secrets.open(row.game_uid, row.field, row)
+      return [{ ...row, next: secrets.seal(row.game_uid, row.field, text) }]
     } catch {
-      broken.push(row)
+      unreadable.push(row)
       return []
     }
   })
-  // The driver takes no arrays of bytes, so they travel as base64.
+  // The driver does not support arrays of bytea, so the values are sent as base64.
   const { count } = await sql`
-    update secrets set key_version = fresh.key_version, sealed = decode(fresh.sealed, 'base64')
+    update secrets
+    set key_version = fresh.key_version, sealed = decode(fresh.sealed, 'base64')
     from unnest(
       ${fresh.map((row) => row.game_uid)}::uuid[],
       ${fresh.map((row) => row.field)}::text[],
@@ -317,6 +345,8 @@ async function sealAnew(sql: ISql, secrets: Secrets, rows: Row[], broken: Row[])
       ${fresh.map((row) => row.next.key_version)}::int[],
       ${fresh.map((row) => row.next.sealed.toString('base64'))}::text[]
     ) as fresh (game_uid, field, was, key_version, sealed)
-    where secrets.game_uid = fresh.game_uid and secrets.field = fresh.field and secrets.sealed = decode(fresh.was, 'base64')`
+    where secrets.game_uid = fresh.game_uid
+      and secrets.field = fresh.field
+      and secrets.sealed = decode(fresh.was, 'base64')`
   return count
 }

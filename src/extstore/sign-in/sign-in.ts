@@ -4,7 +4,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
 import { MINUTE_MS } from '../../core/runtime/units.ts'
-import { uuidv7 } from '../../core/security/crypto.ts'
+import { uuidOf, uuidv7 } from '../../core/security/crypto.ts'
 import type { Sealed } from '../../core/security/secrets.ts'
 import { askOwnership, authenticate, budget } from '../client/store.ts'
 import {
@@ -154,13 +154,7 @@ const refuseReplay = () =>
 /** A keyed hash in the shape of a uuid, which the database compares fast. The ticket cannot be found from it. */
 function hashTicket({ secrets }: Core, ticket: string): string {
   const hex = secrets.mac('extstore ticket', ticketCore(ticket)).toString('hex')
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20, 32),
-  ].join('-')
+  return uuidOf(hex.slice(0, 32))
 }
 
 async function ownerNow(

@@ -60,7 +60,7 @@ test('malformed bodies are told apart and never reach a handler', async (t) => {
       json,
       400,
       4000,
-      /half a character/,
+      /half of a surrogate pair/,
     ],
     [
       'a prototype key',

@@ -220,5 +220,5 @@ test('a connection that breaks off is told as such, and not as an outage of ours
     ),
     { headers: request.headers },
   ) as unknown as IncomingMessage
-  await assert.rejects(read(broken), refusal(4037, /broke off/))
+  await assert.rejects(read(broken), refusal(4037, /connection was closed/))
 })

@@ -37,7 +37,7 @@ test('the description is valid for two independent linters', async (t) => {
   assert.ok(valid, JSON.stringify(errors))
   const file = join(temporaryFolder(t), 'openapi.json')
   writeFileSync(file, JSON.stringify(body))
-  const rules = join(import.meta.dirname, '../openapi-lint.yaml')
+  const rules = join(import.meta.dirname, 'openapi-lint.yaml')
   const redocly = join(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js')
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   const lint = await run(

@@ -252,7 +252,7 @@ test('two who add a key at once never lose one: each version given out is in the
   assert.ok(given.length >= 1)
   assert.deepEqual(versions, [...given.sort((a, b) => b - a), 1])
   for (const result of results)
-    if (result.status === 'rejected') assert.match(result.reason.message, /another process/)
+    if (result.status === 'rejected') assert.match(result.reason.message, /Another process/)
 })
 
 test('an interrupted addition is named and keeps the file as it was', async (t) => {
