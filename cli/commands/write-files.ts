@@ -1,12 +1,8 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { isMap, isSeq, stringify } from 'yaml'
-import {
-  buildType,
-  MAX_CHANGELOG,
-  MAX_DESCRIPTION,
-  MAX_TITLE,
-} from '../../src/builds/builds/fields.ts'
+import { readBuildType } from '../../src/builds/builds/fields.ts'
+import { MAX_CHANGELOG, MAX_DESCRIPTION, MAX_TITLE } from '../../src/builds/limits.ts'
 import { markdown, requiredText } from '../../src/listings/fields/text.ts'
 import { MAX_VERSION } from '../../src/listings/fields/versions.ts'
 import { galleryLimits } from '../../src/listings/media/image-rules.ts'
@@ -132,7 +128,7 @@ export const setfiles: Command = {
       .map(({ path }) => ({ file: root === '.' ? path : `${root}/${path}` }))
     if (files.length === 0) throw new UsageError(`${text('files')} holds no files`)
     const type = checkedBy(() =>
-      buildType({ refusal: 'INVALID_REGISTRATION', field: '--type' }, text('type')),
+      readBuildType({ refusal: 'INVALID_REGISTRATION', field: '--type' }, text('type')),
     )
     const platform = normalPlatform({
       os: text('os'),

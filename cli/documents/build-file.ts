@@ -1,13 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import {
-  buildType,
-  type ChangelogItem,
-  MAX_CHANGELOG,
-  MAX_DESCRIPTION,
-  MAX_TITLE,
-  readApp,
-} from '../../src/builds/builds/fields.ts'
+import { type ChangelogItem, readApp, readBuildType } from '../../src/builds/builds/fields.ts'
+import { MAX_CHANGELOG, MAX_DESCRIPTION, MAX_TITLE } from '../../src/builds/limits.ts'
 import { markdown, plainText, requiredText } from '../../src/listings/fields/text.ts'
 import { MAX_VERSION, normalizeVersion } from '../../src/listings/fields/versions.ts'
 import { galleryLimits } from '../../src/listings/media/image-rules.ts'
@@ -107,7 +101,7 @@ export function readCommon(file: YamlFile, asset: Mapping, ui: Ui) {
   const symbols = held(file, ['asset', 'symbols'], (field) => plainText(field, asset.symbols, 4096))
   return {
     type: held(file, ['asset', type_key], (field) =>
-      buildType(field, requiredText(field, asset[type_key], 32)),
+      readBuildType(field, requiredText(field, asset[type_key], 32)),
     ),
     version: held(file, ['asset', 'version'], (field) =>
       requiredText(field, asset.version, MAX_VERSION),

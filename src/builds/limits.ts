@@ -1,9 +1,11 @@
+/** Every limit of builds, files, channels and debug symbols. */
+
 const KIB = 1024
 const MIB = 1024 * KIB
 const GIB = 1024 * MIB
 const HOUR = 3600
 
-/** What an uploader must know before it starts; bytes, seconds and counts. */
+/** The limits an uploader needs to know before it starts, in bytes, seconds and counts. */
 export const uploadLimits = {
   max_file_bytes: 5 * GIB,
   chunk_bytes: 16 * MIB,
@@ -15,6 +17,31 @@ export const uploadLimits = {
   symbol_uploads_per_hour: 30,
 } as const
 
-/** How long a request of so many bytes may take: five minutes and a second per 512 KiB, three hours at most. */
+/** The time a request may take: five minutes plus a second per 512 KiB, at most three hours. */
 export const requestSeconds = (bytes: number) =>
   Math.min(5 * 60 + Math.ceil(bytes / (512 * KIB)), 3 * HOUR)
+
+export const symbolLimits = {
+  max_upload_bytes: 1024 * MIB,
+  max_file_bytes: 512 * MIB,
+  max_unpacked_bytes: 2048 * MIB,
+  max_files: 200,
+  /** How many bytes of a symbol file are searched for the end of its first line. */
+  max_line: 4096,
+} as const
+
+export const MAX_TITLE = 255
+export const MAX_DESCRIPTION = 10_000
+export const MAX_CHANGELOG = 100
+export const MAX_APP_NAME = 80
+export const MAX_BUILD_TYPE = 32
+export const MAX_DEMO_URL = 255
+
+/** How long a rejected upload stays listed. */
+export const REJECTED_FILE_DAYS = 30
+/** How many builds a channel head remembers for rollbacks. */
+export const MAX_PREVIOUS_BUILDS = 50
+/** How many events of each channel are listed. */
+export const MAX_CHANNEL_EVENTS = 50
+/** The longest time a build can be promoted for: 90 days. */
+export const MAX_PROMOTION_HOURS = 90 * 24

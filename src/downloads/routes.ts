@@ -4,9 +4,9 @@ import { type Static, Type } from 'typebox'
 import type { Identity } from '../accounts/sessions/identity.ts'
 import { developer, player } from '../accounts/sessions/schemes.ts'
 import { authorizeFileAccess } from '../builds/channels/access.ts'
-import { betaSkus } from '../builds/channels/queries.ts'
+import { readBetaSkus } from '../builds/channels/queries.ts'
 import { fileKey } from '../builds/files/key.ts'
-import { channelsOfFile, gameOfFile, readVisibleFiles } from '../builds/files/queries.ts'
+import { findGameOfFile, readFileChannels, readVisibleFiles } from '../builds/files/queries.ts'
 import { isInnerCall } from '../core/http/call.ts'
 import { anyone, type Input, route, Timestamp, Uid } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
@@ -35,13 +35,13 @@ const query = Type.Object({ source: Type.Optional(Text) })
 
 /** A file on a channel the viewer sees. Without an account there is no other; with one, why not is said of a listing they can open. */
 async function findFile({ sql }: Core, who: Identity | null, file_uid: string): Promise<Found> {
-  const game_uid = isUuid(file_uid) ? await gameOfFile(sql, file_uid) : undefined
+  const game_uid = isUuid(file_uid) ? await findGameOfFile(sql, file_uid) : undefined
   const { listing, access } = await authorizeFileAccess(sql, who, game_uid ?? refuse('NOT_FOUND'))
   const [file] = await readVisibleFiles(sql, listing.uid, access, file_uid)
   if (file) return { listing, file, runs_it: access.all }
-  const channels = who ? await channelsOfFile(sql, listing.uid, file_uid) : []
+  const channels = who ? await readFileChannels(sql, listing.uid, file_uid) : []
   if (!who || !channels.length) refuse('NOT_FOUND')
-  const skus = channels.includes('beta') ? await betaSkus(sql, listing.uid, who.user_uid) : []
+  const skus = channels.includes('beta') ? await readBetaSkus(sql, listing.uid, who.user_uid) : []
   return skus.length ? refuse('BETA_REQUIRES_PURCHASE', { skus }) : refuse('CHANNEL_NOT_ACCESSIBLE')
 }
 

@@ -1,7 +1,7 @@
 import {
-  buildType,
   type Platform,
   readApp,
+  readBuildType,
   readChecksum,
   readFilePlatform,
 } from '../builds/builds/fields.ts'
@@ -56,7 +56,7 @@ async function identify(
     return found && (!app || found.app === app) ? found : refuse('BUILD_NOT_REGISTERED')
   }
   if (!build || !build_type || !version) refuse('BUILD_NOT_SPECIFIED')
-  const type = buildType({ refusal: 'BUILD_NOT_SPECIFIED', field: 'build_type' }, build_type)
+  const type = readBuildType({ refusal: 'BUILD_NOT_SPECIFIED', field: 'build_type' }, build_type)
   return (
     (await findNamedBuild(sql, game_uid, { app, build, build_type: type, version, ...platform })) ??
     refuse('BUILD_NOT_REGISTERED')

@@ -8,15 +8,15 @@ import { zip } from '../uploads/zips.ts'
 
 test('by what right: one’s own, a copy, the terms of the pack, in that order', () => {
   const cases: [Parameters<typeof bundleStatus>[0], string][] = [
-    [{ is_own: true, licence: null, license_kind: 'proprietary' }, 'owned'],
-    [{ is_own: false, licence: 'purchase', license_kind: 'cc-by' }, 'licensed'],
-    [{ is_own: false, licence: 'grant', license_kind: null }, 'licensed'],
-    [{ is_own: false, licence: null, license_kind: 'cc0' }, 'licensed'],
-    [{ is_own: false, licence: null, license_kind: 'cc-by' }, 'attribution'],
-    [{ is_own: false, licence: 'free', license_kind: 'cc-by-sa' }, 'attribution'],
-    [{ is_own: false, licence: 'free', license_kind: 'proprietary' }, 'licensed'],
-    [{ is_own: false, licence: null, license_kind: 'paid' }, 'unlicensed'],
-    [{ is_own: false, licence: null, license_kind: null }, 'unlicensed'],
+    [{ is_own: true, copy_source: null, license_kind: 'proprietary' }, 'owned'],
+    [{ is_own: false, copy_source: 'purchase', license_kind: 'cc-by' }, 'licensed'],
+    [{ is_own: false, copy_source: 'grant', license_kind: null }, 'licensed'],
+    [{ is_own: false, copy_source: null, license_kind: 'cc0' }, 'licensed'],
+    [{ is_own: false, copy_source: null, license_kind: 'cc-by' }, 'attribution'],
+    [{ is_own: false, copy_source: 'free', license_kind: 'cc-by-sa' }, 'attribution'],
+    [{ is_own: false, copy_source: 'free', license_kind: 'proprietary' }, 'licensed'],
+    [{ is_own: false, copy_source: null, license_kind: 'paid' }, 'unlicensed'],
+    [{ is_own: false, copy_source: null, license_kind: null }, 'unlicensed'],
   ]
   for (const [terms, status] of cases)
     assert.equal(bundleStatus(terms), status, JSON.stringify(terms))

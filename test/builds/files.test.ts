@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { endChannels } from '../../src/builds/channels/queries.ts'
+import { markEndedChannels } from '../../src/builds/channels/queries.ts'
 import { type Answer, eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { upload } from '../uploads/forms.ts'
@@ -97,7 +97,7 @@ test('a page stops showing files the moment their channel ends, and the catalog 
   await wait()
   assert.deepEqual(await shown(), [0, []])
   const before = await changes()
-  for (let i = 0; i < 2; i++) await sql.begin(endChannels)
+  for (let i = 0; i < 2; i++) await sql.begin(markEndedChannels)
   assert.equal(await changes(), before + 1)
   must(
     await put(
@@ -109,7 +109,7 @@ test('a page stops showing files the moment their channel ends, and the catalog 
   assert.deepEqual(await shown(), [1, ['linux']])
   await wait()
   const again = await changes()
-  await sql.begin(endChannels)
+  await sql.begin(markEndedChannels)
   assert.equal(await changes(), again + 1)
 })
 

@@ -194,7 +194,7 @@ test('a file that is wrong is told with its line and column, and an unknown key 
       /build\.yml:9:7: asset\.changelog\.0\.title: write something/,
     ],
     [build('  media: {cover: missing.png}\n'), /missing\.png does not exist/],
-    [build('  app: {name: Server}\n'), /app_name: name an app with it/],
+    [build('  app: {name: Server}\n'), /app_name: send app together with app_name/],
     [
       build(`  images: [${Array(21).fill('a.png').join(', ')}]\n`),
       /at most 20 images; this has 21/,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { symbolLimits } from '../../builds/symbols/symbols.ts'
+import { symbolLimits } from '../../builds/limits.ts'
 import type { CallResult } from '../../core/http/call.ts'
 import { Nullable } from '../../core/http/route.ts'
 import { type LaunchBand, UNRATED } from '../../listings/fields/launch-bands.ts'

@@ -5,40 +5,45 @@ import type { BuildFilter } from './queries.ts'
 
 const MAX_PAGE = 10_000
 const MAX_PAGE_SIZE = 100
-const PAGE_SIZE = 20
+const DEFAULT_PAGE_SIZE = 20
 
-type Sent = { [name: string]: string | undefined }
+type QueryParameters = { [name: string]: string | undefined }
 
-/** The filters and the page of a build list. What an upload would refuse, this refuses too, by its own code. */
-export function readBuildQuery(sent: Sent): {
+/**
+ * Reads the filters and the page of a build list. Values are checked as they are for uploads, but
+ * reported with the error code of this route.
+ */
+export function readBuildQuery(query: QueryParameters): {
   filter: BuildFilter
   page: number
   page_size: number
 } {
-  const { os, arch, channel } = asFilter(() => readFilePlatform(sent))
-  const { app } = asFilter(() => readApp(sent))
-  if ((sent.version ?? '').length > MAX_VERSION)
-    invalid('version', `use at most ${MAX_VERSION} characters`)
-  const chosen = {
+  const { os, arch, channel } = withFilterError(() => readFilePlatform(query))
+  const { app } = withFilterError(() => readApp(query))
+  if ((query.version ?? '').length > MAX_VERSION)
+    invalidParameter('version', `use at most ${MAX_VERSION} characters`)
+  const filter = {
     os: os || undefined,
     arch: arch || undefined,
     channel: channel || undefined,
-    version: sent.version || undefined,
+    version: query.version || undefined,
+    app: query.app === undefined ? undefined : app,
   }
   return {
-    filter: { ...chosen, app: sent.app === undefined ? undefined : app },
-    page: wholeNumber('page', sent.page, MAX_PAGE) ?? 1,
-    page_size: wholeNumber('page_size', sent.page_size, MAX_PAGE_SIZE) ?? PAGE_SIZE,
+    filter,
+    page: readWholeNumber('page', query.page, MAX_PAGE) ?? 1,
+    page_size: readWholeNumber('page_size', query.page_size, MAX_PAGE_SIZE) ?? DEFAULT_PAGE_SIZE,
   }
 }
 
-function wholeNumber(name: string, text: string | undefined, max: number): number | undefined {
+function readWholeNumber(name: string, text: string | undefined, max: number): number | undefined {
   if (text === undefined || text === '') return undefined
   const value = /^\d{1,6}$/.test(text) ? Number(text) : 0
-  return value >= 1 && value <= max ? value : invalid(name, `send a whole number from 1 to ${max}`)
+  if (value >= 1 && value <= max) return value
+  invalidParameter(name, `send a whole number from 1 to ${max}`)
 }
 
-function asFilter<T>(read: () => T): T {
+function withFilterError<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -47,6 +52,6 @@ function asFilter<T>(read: () => T): T {
   }
 }
 
-function invalid(field: string, what: string): never {
-  refuse('INVALID_BUILD_FILTER', { field }, `${field}: ${what}`)
+function invalidParameter(field: string, message: string): never {
+  refuse('INVALID_BUILD_FILTER', { field }, `${field}: ${message}`)
 }

@@ -4,12 +4,19 @@ import { Nullable, route, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import { pageUrl } from '../../listings/page/url.ts'
-import { currentDeployKeys } from '../keys/queries.ts'
+import { readCurrentDeployKeys } from '../keys/queries.ts'
 import { listBuilds } from './queries.ts'
 
 const Text = Type.String()
-const NEWEST = 50
-const BuildName = { build_id: Uid, app: Text, version: Text, os: Text, arch: Text, channel: Text }
+const MAX_BUILDS = 50
+const BuildSummary = {
+  build_id: Uid,
+  app: Text,
+  version: Text,
+  os: Text,
+  arch: Text,
+  channel: Text,
+}
 
 const endpoints = ({ base_url, upload_url }: Addresses) => ({
   upload_build: `${base_url}/api/v1/tool/upload/build`,
@@ -20,12 +27,13 @@ const endpoints = ({ base_url, upload_url }: Addresses) => ({
   events_ingest: `${base_url}/api/v1/public/events`,
 })
 
-/** What a build machine is to be told, and nothing that would let it in. */
+/** How to set up a build machine. Contains no secrets. */
 export const deployInfoRoute = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/deploy-info',
   summary:
-    'Addresses, headers and names for a build machine, the newest builds, and which deploy key is in force; never a secret',
+    'Read what a build machine needs: addresses, headers, newest builds and deploy key prefix',
+  description: 'Never contains a secret.',
   auth: developer('mcp:read', 'mcp:build.write'),
   params: Type.Object({ uid: Text }),
   data: Type.Object({
@@ -34,7 +42,7 @@ export const deployInfoRoute = route({
     endpoints: Type.Record(Text, Text),
     auth: Type.Object({ build_headers: Type.Array(Text), crash_headers: Type.Record(Text, Text) }),
     latest_build_id: Nullable(Uid),
-    builds: Type.Array(Type.Object(BuildName)),
+    builds: Type.Array(Type.Object(BuildSummary)),
     keys: Type.Array(Type.Object({ uid: Uid, prefix: Text, created_at: Timestamp })),
     env: Type.Record(Text, Text),
   }),
@@ -42,8 +50,8 @@ export const deployInfoRoute = route({
   async handle({ core: { addresses }, sql, who, params }) {
     const game = await findForEditor(sql, who, params.uid)
     const [{ builds }, keys] = await Promise.all([
-      listBuilds(sql, game.uid, {}, { limit: NEWEST, offset: 0 }),
-      currentDeployKeys(sql, game.uid),
+      listBuilds(sql, game.uid, {}, { limit: MAX_BUILDS, offset: 0 }),
+      readCurrentDeployKeys(sql, game.uid),
     ])
     const latest = builds[0]?.uid ?? null
     return {
@@ -69,7 +77,7 @@ export const deployInfoRoute = route({
   },
 })
 
-/** By the names the uploader reads and prints. */
+/** Environment variables under the names that the uploader reads. */
 const environment = (
   { base_url, upload_url }: Addresses,
   app_id: string,

@@ -19,12 +19,12 @@ import { deployKey } from '../keys/schemes.ts'
 
 const url = '/api/v1/tool/media'
 
-/** The images of the game a deploy key belongs to: what the website does with them, for build machines. */
+/** The image routes of the website, for build machines: they act on the game of the deploy key. */
 export const toolMediaRoutes = [
   route({
     method: 'GET',
     url,
-    summary: 'The images of the game',
+    summary: 'Read the images of the game',
     auth: deployKey,
     data: MediaData,
     handle: ({ core, sql, who }) => readMedia(core, sql, who.game_uid),
@@ -32,7 +32,8 @@ export const toolMediaRoutes = [
   route({
     method: 'POST',
     url,
-    summary: 'Add images: multipart, with kind, position (gallery) and up to ten parts named file',
+    summary:
+      'Add images: a multipart form with kind, position (gallery) and up to ten parts named file',
     auth: deployKey,
     raw_body: true,
     receive_seconds: uploadSeconds,
@@ -48,20 +49,20 @@ export const toolMediaRoutes = [
     async handle({ core, who: { game_uid }, request }) {
       await takeChange(core, game_uid)
       const upload = await readUpload(core.storage, request.raw)
-      return change(core, game_uid, (tx, listing) => addImages(core, tx, listing, upload))
+      return editMedia(core, game_uid, (tx, listing) => addImages(core, tx, listing, upload))
     },
   }),
   route({
     method: 'PUT',
     url: `${url}/order`,
-    summary: 'Put the gallery in another order',
+    summary: 'Reorder the gallery',
     auth: deployKey,
     body: Body({ order: Type.Optional(Type.Unknown()) }),
     data: MediaData,
     errors: ['NOT_FOUND', 'INVALID_ORDER', 'LISTING_CHECK_FAILED'],
     async handle({ core, who: { game_uid }, body }) {
       await takeChange(core, game_uid)
-      return change(core, game_uid, (tx, listing) => orderImages(tx, listing, body.order))
+      return editMedia(core, game_uid, (tx, listing) => orderImages(tx, listing, body.order))
     },
   }),
   route({
@@ -74,20 +75,20 @@ export const toolMediaRoutes = [
     errors: ['NOT_FOUND', 'IMAGE_REQUIRED', 'LISTING_CHECK_FAILED'],
     async handle({ core, who: { game_uid }, params }) {
       await takeChange(core, game_uid)
-      return change(core, game_uid, (tx, listing) => removeImage(tx, listing, params.image))
+      return editMedia(core, game_uid, (tx, listing) => removeImage(tx, listing, params.image))
     },
   }),
 ]
 
-/** As a person's edit of the listing, in the name of the game itself. */
-async function change(
+/** Edits the listing like a person would, with the same checks, but without an editor. */
+async function editMedia(
   core: Core,
   game_uid: string,
-  work: (tx: Tx, listing: Listing) => Promise<void>,
+  edit: (tx: Tx, listing: Listing) => Promise<void>,
 ) {
   return transact(core.sql, async (tx) => {
     const listing = (await lockListing(tx, game_uid, null)) ?? refuse('NOT_FOUND')
-    await holdToCheck(tx, listing, () => work(tx, listing))
+    await holdToCheck(tx, listing, () => edit(tx, listing))
     return readMedia(core, tx, game_uid)
   })
 }

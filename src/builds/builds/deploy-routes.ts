@@ -29,7 +29,7 @@ const Text = Type.String()
 export const registerBuildRoute = route({
   method: 'POST',
   url: '/api/v1/tool/upload/build',
-  summary: 'Register a build; again with the same version, type, platform and channel updates it',
+  summary: 'Register a build, or update the one with this version, type, platform and channel',
   auth: deployKey,
   body: Type.Record(Type.String(), Type.Unknown()),
   data: BuildData,
@@ -42,7 +42,7 @@ export const registerBuildRoute = route({
 export const toolBuilds = route({
   method: 'GET',
   url: '/api/v1/tool/builds',
-  summary: 'The builds of the game, newest first',
+  summary: 'List the builds of the game, newest first',
   auth: deployKey,
   query: buildQuery,
   data: Type.Object({
@@ -65,25 +65,21 @@ export const toolBuilds = route({
 export const toolBuild = route({
   method: 'GET',
   url: '/api/v1/tool/builds/:build_id',
-  summary: 'One build of the game, with the scan state of its files and what the scanner found',
+  summary: 'Read one build of the game with the scan results of its files',
   auth: deployKey,
   params: Type.Object({ build_id: Text }),
   data: Type.Object({ ...ListedBuild.properties, files: Type.Array(ScannedFile) }),
   errors: ['BUILD_NOT_REGISTERED'],
   async handle({ sql, who, params }) {
     if (!isUuid(params.build_id)) refuse('BUILD_NOT_REGISTERED')
-    const { builds } = await listBuilds(
-      sql,
-      who.game_uid,
-      { uid: params.build_id },
-      { limit: 1, offset: 0 },
-    )
+    const filter = { uid: params.build_id }
+    const { builds } = await listBuilds(sql, who.game_uid, filter, { limit: 1, offset: 0 })
     return toScannedBuild(builds[0] ?? refuse('BUILD_NOT_REGISTERED'))
   },
 })
 
-/** What an uploader can know before it packs; the operator sets it. */
-const zipBounds = ({ zip_max_entries, zip_max_unpacked_gb }: Core['config']) => ({
+/** The limits of a zip, set by the operator, that an uploader can check before it packs. */
+const zipLimits = ({ zip_max_entries, zip_max_unpacked_gb }: Core['config']) => ({
   max_zip_entries: zip_max_entries,
   max_unpacked_bytes: zip_max_unpacked_gb * 1000 ** 3,
 })
@@ -93,7 +89,7 @@ const CheckItems = Type.Array(Type.Object({ id: Text, field: Text, message: Text
 export const toolInfo = route({
   method: 'GET',
   url: '/api/v1/tool/info',
-  summary: 'The game a deploy key belongs to',
+  summary: 'Read the game that the deploy key belongs to',
   auth: deployKey,
   data: Type.Object({
     name: Text,
@@ -124,7 +120,7 @@ export const toolInfo = route({
       channels: [...channels],
       lint: checkListing(facts),
       media,
-      limits: { ...uploadLimits, ...zipBounds(core.config) },
+      limits: { ...uploadLimits, ...zipLimits(core.config) },
     }
   },
 })

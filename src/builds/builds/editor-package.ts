@@ -4,38 +4,44 @@ import type { AssetType } from '../../listings/fields/fields.ts'
 import type { CompatRange } from '../../listings/fields/versions.ts'
 import { compareBuilds, type VersionedBuild } from '../channels/build-order.ts'
 
-/** A zip that was released on the stable channel and not taken back. */
+/** A clean zip that is released on the stable channel. */
 export type PackageVersion = VersionedBuild & {
   file_uid: string
   engine_version: string | null
   has_project_file: boolean | null
 }
-type Range = Pick<CompatRange, 'engine' | 'min_version' | 'max_version'>
+type EngineRange = Pick<CompatRange, 'engine' | 'min_version' | 'max_version'>
+
 export type EditorPackage<V> = {
   category: PackageCategory
-  /** The newest first. */
+  /** Newest first. */
   versions: V[]
-  /** Those that speak of engines whose editors ask. */
-  ranges: Range[]
-  /** The first minor of each major it works with (listings/editor-versions.ts). */
+  /** The compatibility ranges for engines whose editors have an asset library. */
+  ranges: EngineRange[]
+  /** The first compatible minor version of each major (listings/fields/editor-versions.ts). */
   editors: string[]
 }
 
-/** What a listing is to editors, if anything; of the zips of one build always the same comes first. It names an engine of theirs or what it was made with, and has a zip to install. */
+/**
+ * The listing as an engine editor's asset library shows it, or null if it is not installable there.
+ * It needs a released zip and a supported engine, given by a range or by a build's engine version.
+ */
 export function editorPackage<V extends PackageVersion>(
   asset_type: AssetType,
-  all_ranges: readonly Range[],
+  all_ranges: readonly EngineRange[],
   released: readonly V[],
 ): EditorPackage<V> | null {
+  // The zips of one build are ordered by file uid, so that the same one always comes first.
   const versions = released.toSorted(
     (a, b) => compareBuilds(b, a) || (a.file_uid < b.file_uid ? 1 : -1),
   )
-  const ranges = all_ranges.filter(({ engine }) => editorEngines.some((one) => one === engine))
-  const category = versions[0] && categoryOf(asset_type, versions[0].has_project_file ?? false)
-  if (
-    !category ||
-    (!ranges.length && versions.every(({ engine_version }) => engine_version === null))
+  const ranges = all_ranges.filter((range) =>
+    editorEngines.some((engine) => engine === range.engine),
   )
-    return null
+  const newest = versions[0]
+  const category = newest && categoryOf(asset_type, newest.has_project_file ?? false)
+  const has_engine =
+    ranges.length > 0 || versions.some(({ engine_version }) => engine_version !== null)
+  if (!category || !has_engine) return null
   return { category, versions, ranges, editors: minorWords(firstMinors(ranges, versions)) }
 }

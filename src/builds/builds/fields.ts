@@ -1,4 +1,3 @@
-import type { ErrorName } from '../../core/runtime/errors.ts'
 import {
   type Field,
   invalidField,
@@ -16,14 +15,17 @@ import {
   operatingSystems,
   osAliases,
 } from '../../listings/fields/versions.ts'
+import {
+  MAX_APP_NAME,
+  MAX_BUILD_TYPE,
+  MAX_CHANGELOG,
+  MAX_DEMO_URL,
+  MAX_DESCRIPTION,
+  MAX_TITLE,
+} from '../limits.ts'
 
-export const MAX_TITLE = 255
-export const MAX_DESCRIPTION = 10_000
-export const MAX_CHANGELOG = 100
-export const MAX_APP_NAME = 80
-export const MAX_BUILD_TYPE = 32
-export const MAX_DEMO_URL = 255
 export const DEFAULT_CHANNEL = 'stable'
+/** The app that builds belong to unless they name another program of the project. */
 export const MAIN_APP = ''
 
 export const architectures = [
@@ -49,7 +51,7 @@ export type Platform = { os: string; arch: string; channel: string }
 export type ChangelogItem = { title: string; description: string }
 export type Registration = Platform & {
   app: string
-  /** Unset keeps the name the app has. */
+  /** Undefined keeps the name the app has. */
   app_name: string | undefined
   version: string
   build_type: string
@@ -59,94 +61,99 @@ export type Registration = Platform & {
   demo_url: string
   changelog_items: ChangelogItem[]
 }
-type Sent = Record<string, unknown>
+/** The fields of a request, not yet validated. */
+type RawFields = Record<string, unknown>
 
-const at = (refusal: ErrorName) => (field: string) => ({ refusal, field })
-const registering = at('INVALID_REGISTRATION')
-const uploading = at('INVALID_UPLOAD')
+const registrationField = (field: string) => ({ refusal: 'INVALID_REGISTRATION', field }) as const
+const uploadField = (field: string) => ({ refusal: 'INVALID_UPLOAD', field }) as const
 
-/** Everything a registration says, held to its rules. What a platform is, is refused with the code of uploads, as there. */
-export function readRegistration(sent: Sent): Registration {
-  const version = requiredText(registering('version'), sent.version, MAX_VERSION)
+/** Validates a registration. A bad platform or channel has the error code of uploads, as there. */
+export function readRegistration(fields: RawFields): Registration {
+  const version = requiredText(registrationField('version'), fields.version, MAX_VERSION)
   return {
-    ...readApp(sent, registering),
-    ...readPlatform(sent),
+    ...readApp(fields, registrationField),
+    ...readPlatform(fields),
     version,
-    build_type: buildType(registering('build_type'), sent.build_type),
+    build_type: readBuildType(registrationField('build_type'), fields.build_type),
     title:
-      plainText(registering('title'), sent.title, MAX_TITLE) ||
-      plainText(registering('build'), sent.build, MAX_TITLE) ||
+      plainText(registrationField('title'), fields.title, MAX_TITLE) ||
+      plainText(registrationField('build'), fields.build, MAX_TITLE) ||
       version,
-    description: markdown(registering('description'), sent.description, MAX_DESCRIPTION),
-    engine_version: engineVersion(registering('engine_version'), sent.engine_version),
-    demo_url: demoUrl(registering('demo_url'), sent.demo_url),
-    changelog_items: changelog(sent.changelog_items),
+    description: markdown(registrationField('description'), fields.description, MAX_DESCRIPTION),
+    engine_version: readEngineVersion(registrationField('engine_version'), fields.engine_version),
+    demo_url: readDemoUrl(registrationField('demo_url'), fields.demo_url),
+    changelog_items: readChangelog(fields.changelog_items),
   }
 }
 
-/** os, arch and channel, each with its aliases; empty means not said, and a channel not said is stable. */
-export function readPlatform(sent: Sent): Platform {
+/** os, arch and channel, with aliases resolved; os and arch may be empty, channel defaults. */
+export function readPlatform(fields: RawFields): Platform {
   return {
-    ...readTarget(sent),
-    channel: readChannel(uploading('channel'), sent.channel) || DEFAULT_CHANNEL,
+    ...readSystem(fields),
+    channel: readChannel(uploadField('channel'), fields.channel) || DEFAULT_CHANNEL,
   }
 }
 
-/** As readPlatform, with what is not said left empty: a file takes it from its build. */
-export function readFilePlatform(sent: Sent): Platform {
-  return { ...readTarget(sent), channel: readChannel(uploading('channel'), sent.channel) }
+/** Like readPlatform without the default channel: a file inherits empty values from its build. */
+export function readFilePlatform(fields: RawFields): Platform {
+  return {
+    ...readSystem(fields),
+    channel: readChannel(uploadField('channel'), fields.channel),
+  }
 }
 
-function readTarget(sent: Sent) {
+function readSystem(fields: RawFields) {
   return {
-    os: word(uploading('os'), sent.os, operatingSystems, osAliases),
-    arch: word(uploading('arch'), sent.arch, architectures, archAliases),
+    os: readChoice(uploadField('os'), fields.os, operatingSystems, osAliases),
+    arch: readChoice(uploadField('arch'), fields.arch, architectures, archAliases),
   }
 }
 
 export function readChannel(field: Field, value: unknown): string {
-  const channel = lowered(field, value)
+  const channel = readLowercase(field, value)
   if (channel === '' || CHANNEL.test(channel)) return channel
   invalidField(
     field,
-    `${quoteValue(value)} is not a channel; use lowercase letters, digits, - and _, up to 32, beginning with a letter or digit`,
+    `${quoteValue(value)} is not a channel name; use up to 32 lowercase letters, digits, - and _, ` +
+      'starting with a letter or digit',
   )
 }
 
-/** Which program of the project; nothing said is the main one. */
+/** The program of the project that a build is for; empty is the main one. */
 export function readApp(
-  sent: Sent,
-  field: (name: string) => Field = uploading,
+  fields: RawFields,
+  field: (name: string) => Field = uploadField,
 ): { app: string; app_name: string | undefined } {
-  const app = lowered(field('app'), sent.app)
+  const app = readLowercase(field('app'), fields.app)
   if (app !== MAIN_APP && !APP.test(app))
     invalidField(
       field('app'),
-      `${quoteValue(sent.app)} is not an app; use lowercase letters, digits and dashes, up to 32`,
+      `${quoteValue(fields.app)} is not an app name; use up to 32 lowercase letters, digits and dashes`,
     )
-  const app_name = plainText(field('app_name'), sent.app_name, MAX_APP_NAME)
-  if (app_name && app === MAIN_APP) invalidField(field('app_name'), 'name an app with it')
+  const app_name = plainText(field('app_name'), fields.app_name, MAX_APP_NAME)
+  if (app_name && app === MAIN_APP)
+    invalidField(field('app_name'), 'send app together with app_name')
   return { app, app_name: app_name || undefined }
 }
 
-/** The SHA-256 of the zip, in lowercase hex. */
+/** Returns the SHA-256 of the zip in lowercase hex. */
 export function readChecksum(value: unknown): string {
-  const field = uploading('checksum')
-  const found = CHECKSUM.exec(lowered(field, value))?.[1]
+  const field = uploadField('checksum')
+  const checksum = CHECKSUM.exec(readLowercase(field, value))?.[1]
   return (
-    found ??
+    checksum ??
     invalidField(
       field,
-      'send the SHA-256 of the zip as 64 hex characters, with or without sha256: before it',
+      'send the SHA-256 of the zip as 64 hex characters, optionally prefixed sha256:',
     )
   )
 }
 
-export function buildType(field: Field, value: unknown): string {
+export function readBuildType(field: Field, value: unknown): string {
   return plainText(field, value, MAX_BUILD_TYPE).toLowerCase() || 'game'
 }
 
-function engineVersion(field: Field, value: unknown): string | null {
+function readEngineVersion(field: Field, value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null
   const version = typeof value === 'string' ? normalizeVersion(value) : null
   return (
@@ -158,51 +165,51 @@ function engineVersion(field: Field, value: unknown): string | null {
   )
 }
 
-function demoUrl(field: Field, value: unknown): string {
+function readDemoUrl(field: Field, value: unknown): string {
   const text = plainText(field, value, MAX_DEMO_URL)
   if (text !== '' && (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)))
-    invalidField(field, 'send a whole http or https link')
+    invalidField(field, 'send a full http or https URL')
   return text
 }
 
-function changelog(value: unknown): ChangelogItem[] {
+function readChangelog(value: unknown): ChangelogItem[] {
   if (value === undefined || value === null) return []
-  const items = list(registering('changelog_items'), value)
+  const items = list(registrationField('changelog_items'), value)
   if (items.length > MAX_CHANGELOG)
     invalidField(
-      registering('changelog_items'),
+      registrationField('changelog_items'),
       `give at most ${MAX_CHANGELOG} items; this list has ${items.length}`,
     )
-  return items.map((item, index) => changelogItem(item, `changelog_items[${index}]`))
+  return items.map((item, index) => readChangelogItem(item, `changelog_items[${index}]`))
 }
 
-function changelogItem(item: unknown, name: string): ChangelogItem {
-  const { title, description } = record(registering(name), item)
+function readChangelogItem(item: unknown, name: string): ChangelogItem {
+  const { title, description } = record(registrationField(name), item)
   return {
-    title: requiredText(registering(`${name}.title`), title, MAX_TITLE),
-    description: markdown(registering(`${name}.description`), description, MAX_DESCRIPTION),
+    title: requiredText(registrationField(`${name}.title`), title, MAX_TITLE),
+    description: markdown(registrationField(`${name}.description`), description, MAX_DESCRIPTION),
   }
 }
 
-function word<T extends string>(
+function readChoice<T extends string>(
   field: Field,
   value: unknown,
   allowed: readonly T[],
   aliases: Record<string, T>,
 ): T | '' {
-  const name = lowered(field, value)
+  const name = readLowercase(field, value)
   if (name === '') return ''
   const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined
   return (
     alias ??
-    allowed.find((one) => one === name) ??
+    allowed.find((choice) => choice === name) ??
     invalidField(field, `${quoteValue(value)} is not one of ${allowed.join(', ')}`)
   )
 }
 
-function lowered(field: Field, value: unknown): string {
+function readLowercase(field: Field, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value !== 'string' || longerThan(value, 255))
-    invalidField(field, `send a short text, not ${quoteValue(value)}`)
+    invalidField(field, `send a short string, not ${quoteValue(value)}`)
   return value.trim().toLowerCase()
 }

@@ -2,6 +2,7 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
+import { REJECTED_FILE_DAYS } from '../limits.ts'
 import type { ChangelogItem, Platform, Registration } from './fields.ts'
 
 export type Build = Platform & {
@@ -29,7 +30,7 @@ export type BuildFile = Platform & {
   detail: string | null
   uploaded_at: string
 }
-/** How the build starts on players' devices; null before anyone told. */
+/** How well the build starts on players' devices; null before the first device reports. */
 export type BuildHealth = {
   band: LaunchBand
   devices: number
@@ -43,11 +44,12 @@ export type BuildWithFiles = Build & {
   files: BuildFile[]
 }
 
-/** How long an upload that was rejected is still listed. */
-export const REJECTED_DAYS = 30
+const buildColumns = (sql: Sql | Tx) => sql`
+  uid, game_uid, app, version, build_type, os, arch, channel,
+  title, description, engine_version, changelog_items, created_at`
 
-/** What registering again changes, where it was sent. */
-const changeable = [
+/** The fields that registering a build again changes, if they are sent. */
+const changeableFields = [
   'title',
   'description',
   'engine_version',
@@ -55,7 +57,10 @@ const changeable = [
   'changelog_items',
 ] as const
 
-/** One build per (app, version, build_type, os, arch, channel), however often and however many at once register it. */
+/**
+ * Creates or updates the one build per (app, version, build_type, os, arch, channel), also when
+ * several requests register it at the same time.
+ */
 export async function registerBuild(
   sql: Sql,
   game_uid: string,
@@ -64,28 +69,31 @@ export async function registerBuild(
 ): Promise<Build> {
   const { app_name, changelog_items, ...fields } = registration
   return transact(sql, async (tx) => {
-    if (fields.app) await nameApp(tx, game_uid, fields.app, app_name)
+    if (fields.app) await saveApp(tx, game_uid, fields.app, app_name)
     const row = { uid: uuidv7(), game_uid, ...fields, changelog_items: tx.json(changelog_items) }
-    const change = Object.fromEntries(
-      changeable
+    const changes = Object.fromEntries(
+      changeableFields
         .filter((name) => body[name] !== undefined && body[name] !== null)
         .map((name) => [name, row[name]]),
     )
     const [build] = await tx<Build[]>`
-      insert into builds ${tx(row)} on conflict (game_uid, app, version, build_type, os, arch, channel)
-      do update set ${tx({ ...change, updated_at: new Date() })} returning *`
+      insert into builds ${tx(row)}
+      on conflict (game_uid, app, version, build_type, os, arch, channel)
+      do update set ${tx({ ...changes, updated_at: new Date() })}
+      returning ${buildColumns(tx)}`
     return build!
   })
 }
 
-async function nameApp(
+async function saveApp(
   tx: Tx,
   game_uid: string,
   app: string,
   name: string | undefined,
 ): Promise<void> {
   await tx`
-    insert into apps (game_uid, app, name) values (${game_uid}, ${app}, ${name ?? ''})
+    insert into apps (game_uid, app, name)
+    values (${game_uid}, ${app}, ${name ?? ''})
     on conflict (game_uid, app) do update set name = ${name ?? tx`apps.name`}`
 }
 
@@ -94,89 +102,122 @@ export async function findBuild(
   game_uid: string,
   uid: string,
 ): Promise<Build | undefined> {
-  const [build] = await sql<
-    Build[]
-  >`select * from builds where uid = ${uid} and game_uid = ${game_uid}`
+  const [build] = await sql<Build[]>`
+    select ${buildColumns(sql)}
+    from builds
+    where uid = ${uid} and game_uid = ${game_uid}`
   return build
 }
 
-export type NamedBuild = {
+export type BuildName = {
   app: string
   build: string
   build_type: string
   version: string
 } & Platform
 
-/** A build by what it is called: the one for exactly this platform before one that names none, and the newest of equals. */
+/**
+ * Finds a build by name and version. A build for exactly this platform is preferred to one that
+ * names no platform, and the newest of equal matches is taken.
+ */
 export async function findNamedBuild(
   sql: Sql,
   game_uid: string,
-  named: NamedBuild,
+  name: BuildName,
 ): Promise<Build | undefined> {
-  const { app, build, build_type, version, os, arch, channel } = named
-  const fits = (column: 'os' | 'arch', value: string) =>
+  const { app, build: title, build_type, version, os, arch, channel } = name
+  const matches = (column: 'os' | 'arch', value: string) =>
     sql`(${value} = '' or ${sql(column)} in (${value}, ''))`
-  const [found] = await sql<Build[]>`
-    select * from builds where game_uid = ${game_uid} and app = ${app} and version = ${version} and build_type = ${build_type}
-      and ${fits('os', os)} and ${fits('arch', arch)} and (${channel} = '' or channel = ${channel})
-    order by (os = ${os})::int + (arch = ${arch})::int + (title = ${build})::int desc, created_at desc, uid desc limit 1`
-  return found
+  const [build] = await sql<Build[]>`
+    select ${buildColumns(sql)}
+    from builds
+    where game_uid = ${game_uid} and app = ${app} and version = ${version}
+      and build_type = ${build_type}
+      and ${matches('os', os)} and ${matches('arch', arch)}
+      and (${channel} = '' or channel = ${channel})
+    order by (os = ${os})::int + (arch = ${arch})::int + (title = ${title})::int desc,
+      created_at desc, uid desc
+    limit 1`
+  return build
 }
 
 export type BuildFilter = Partial<Platform & { version: string; app: string; uid: string }>
 
-/** One page of a game's builds, newest first, each with its files, and how many there are in all. */
+/** One page of a game's builds, newest first, each with its files, and the total count. */
 export async function listBuilds(
   sql: Sql,
   game_uid: string,
   filter: BuildFilter,
   page: { limit: number; offset: number },
 ) {
-  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
-  const filtered = given.reduce(
-    (so_far, [name, value]) => sql`${so_far} and ${sql(`b.${name}`)} = ${value}`,
-    sql``,
-  )
-  const chosen = sql`from builds b where b.game_uid = ${game_uid} ${filtered}`
+  const conditions = Object.entries(filter)
+    .filter(([, value]) => value !== undefined)
+    .reduce((all, [name, value]) => sql`${all} and ${sql(`b.${name}`)} = ${value}`, sql``)
+  const matching = sql`from builds b where b.game_uid = ${game_uid} ${conditions}`
   const [rows, [count]] = await Promise.all([
     sql<BuildWithFiles[]>`
-      select b.*, (select count(*)::int from symbols s where s.build_uid = b.uid) as symbols, ${healthOf(sql)} as health, ${filesOf(sql)} as files
-      ${chosen} order by b.created_at desc, b.uid desc limit ${page.limit} offset ${page.offset}`,
-    sql`select count(*)::int as total ${chosen}`,
+      select ${buildColumns(sql)},
+        (select count(*)::int from symbols s where s.build_uid = b.uid) as symbols,
+        ${selectHealth(sql)} as health,
+        ${selectFiles(sql)} as files
+      ${matching}
+      order by b.created_at desc, b.uid desc
+      limit ${page.limit} offset ${page.offset}`,
+    sql`select count(*)::int as total ${matching}`,
   ])
   return { builds: [...rows], total: count!.total as number }
 }
 
-const healthOf = (sql: Sql) => sql`
-  (select json_build_object('band', h.band, 'devices', h.devices, 'boot_ok', h.boot_ok, 'crash_on_boot', h.crash_on_boot,
-    'median_session_seconds', h.median_session_seconds) from build_health h where h.build_uid = b.uid)`
+const selectHealth = (sql: Sql) => sql`(
+  select json_build_object(
+    'band', h.band, 'devices', h.devices, 'boot_ok', h.boot_ok, 'crash_on_boot', h.crash_on_boot,
+    'median_session_seconds', h.median_session_seconds)
+  from build_health h
+  where h.build_uid = b.uid)`
 
-const filesOf = (sql: Sql) => sql`
-  coalesce((select json_agg(json_build_object('uid', f.uid, 'filename', f.filename, 'checksum', f.checksum, 'size', f.size, 'scan', f.scan,
-    'os', f.os, 'arch', f.arch, 'channel', f.channel, 'uploaded_at', f.uploaded_at, 'method', f.method, 'key_ref', f.key_ref, 'detail',
-    (select h.detail from scan_history h where h.file_uid = f.uid order by h.seq desc limit 1)) order by f.uploaded_at desc, f.uid desc)
-    from files f where f.build_uid = b.uid and (f.scan in ('clean', 'scanning') or f.uploaded_at > now() - ${REJECTED_DAYS} * interval '1 day')), '[]')`
+const isListedFile = (sql: Sql) => sql`
+  (f.scan in ('clean', 'scanning')
+    or f.uploaded_at > now() - ${REJECTED_FILE_DAYS} * interval '1 day')`
 
-/** Deletes a build with all that hangs on it; answers the files whose bytes are now nobody's. */
+const lastScanDetail = (sql: Sql) => sql`
+  (select h.detail from scan_history h where h.file_uid = f.uid order by h.seq desc limit 1)`
+
+const selectFiles = (sql: Sql) => sql`
+  coalesce((
+    select json_agg(
+      json_build_object(
+        'uid', f.uid, 'filename', f.filename, 'checksum', f.checksum, 'size', f.size,
+        'os', f.os, 'arch', f.arch, 'channel', f.channel, 'uploaded_at', f.uploaded_at,
+        'method', f.method, 'key_ref', f.key_ref, 'scan', f.scan, 'detail', ${lastScanDetail(sql)})
+      order by f.uploaded_at desc, f.uid desc)
+    from files f
+    where f.build_uid = b.uid and ${isListedFile(sql)}), '[]')`
+
+/** Deletes a build and everything that refers to it; returns its files, whose bytes remain. */
 export async function deleteBuild(
   tx: Tx,
   game_uid: string,
   uid: string,
 ): Promise<string[] | undefined> {
   const files = await tx`select uid from files where build_uid = ${uid}`
-  const gone = await tx`delete from builds where uid = ${uid} and game_uid = ${game_uid}`
-  return gone.count === 1 ? files.map((file) => file.uid as string) : undefined
+  const deleted = await tx`delete from builds where uid = ${uid} and game_uid = ${game_uid}`
+  return deleted.count === 1 ? files.map((file) => file.uid as string) : undefined
 }
 
-/** Of these, the files and symbol files there are records of. */
-export async function knownUids(sql: Sql, uids: string[]): Promise<Set<string>> {
+/** Which of these uids are files or symbol files. */
+export async function findRecordedUids(sql: Sql, uids: string[]): Promise<Set<string>> {
   const rows = await sql`
-    select uid from files where uid = any(${uids}::uuid[]) union all select uid from symbols where uid = any(${uids}::uuid[])`
+    select uid from files where uid = any(${uids}::uuid[])
+    union all
+    select uid from symbols where uid = any(${uids}::uuid[])`
   return new Set(rows.map((row) => row.uid as string))
 }
 
-export async function forgetRejected(tx: Tx): Promise<void> {
-  await tx`delete from files where scan in ('infected', 'error') and uploaded_at < now() - ${REJECTED_DAYS} * interval '1 day'`
+export async function deleteOldRejectedFiles(tx: Tx): Promise<void> {
+  await tx`
+    delete from files
+    where scan in ('infected', 'error')
+      and uploaded_at < now() - ${REJECTED_FILE_DAYS} * interval '1 day'`
 }
 
 export type GameInfo = {
@@ -191,8 +232,11 @@ export type GameInfo = {
 
 export async function readGameInfo(sql: Sql, game_uid: string): Promise<GameInfo> {
   const [row] = await sql<GameInfo[]>`
-    select l.name, l.vanity_name, l.asset_type, u.username as owner_username, l.visibility, l.status,
+    select l.name, l.vanity_name, l.asset_type, u.username as owner_username,
+      l.visibility, l.status,
       (select count(*)::int from builds where game_uid = l.uid) as builds
-    from listings l join users u on u.uid = l.owner_uid where l.uid = ${game_uid}`
+    from listings l
+    join users u on u.uid = l.owner_uid
+    where l.uid = ${game_uid}`
   return row!
 }

@@ -38,7 +38,7 @@ import {
 const Text = Type.String()
 const url = '/api/v1/private/games/:uid/builds'
 const params = Type.Object({ uid: Text })
-const oneParams = Type.Object({ uid: Text, build_id: Text })
+const buildParams = Type.Object({ uid: Text, build_id: Text })
 
 const OwnFile = Type.Object({
   ...FileData.properties,
@@ -60,7 +60,7 @@ const OwnBuild = Type.Object({
   files: Type.Array(OwnFile),
 })
 
-const nobodyYet = {
+const noHealthYet = {
   band: UNRATED as LaunchBand,
   devices: 0,
   boot_ok: 0,
@@ -68,9 +68,9 @@ const nobodyYet = {
   median_session_seconds: null,
 }
 
-const own = (build: BuildWithFiles): Static<typeof OwnBuild> => ({
+const toOwnBuild = (build: BuildWithFiles): Static<typeof OwnBuild> => ({
   ...toListedBuild(build),
-  health: build.health ?? nobodyYet,
+  health: build.health ?? noHealthYet,
   description: build.description,
   changelog_items: build.changelog_items,
   files: build.files.map(({ uid: file_uid, detail, key_ref, ...file }) => ({
@@ -84,7 +84,7 @@ const own = (build: BuildWithFiles): Static<typeof OwnBuild> => ({
 export const listOwnBuilds = route({
   method: 'GET',
   url,
-  summary: 'The builds of a project with their files and what the scanner found',
+  summary: 'List the builds of a project with their files and scan results',
   auth: developer('mcp:read', 'mcp:build.write'),
   params,
   query: buildQuery,
@@ -102,14 +102,14 @@ export const listOwnBuilds = route({
       limit: page_size,
       offset: (page - 1) * page_size,
     })
-    return { builds: builds.map(own), page, page_size, total }
+    return { builds: builds.map(toOwnBuild), page, page_size, total }
   },
 })
 
 export const registerOwnBuild = route({
   method: 'POST',
   url,
-  summary: 'Register a build from the website, as build machines do',
+  summary: 'Register a build from the website',
   auth: website,
   params,
   body: Type.Record(Type.String(), Type.Unknown()),
@@ -124,37 +124,32 @@ export const registerOwnBuild = route({
 export const readOwnBuild = route({
   method: 'GET',
   url: `${url}/:build_id`,
-  summary: 'One build of a project',
+  summary: 'Read one build of a project',
   auth: developer('mcp:read', 'mcp:build.write'),
-  params: oneParams,
+  params: buildParams,
   data: OwnBuild,
   errors: ['NOT_FOUND', 'BUILD_NOT_IN_PROJECT'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     if (!isUuid(params.build_id)) refuse('BUILD_NOT_IN_PROJECT')
     const { builds } = await listBuilds(sql, uid, { uid: params.build_id }, { limit: 1, offset: 0 })
-    return own(builds[0] ?? refuse('BUILD_NOT_IN_PROJECT'))
+    return toOwnBuild(builds[0] ?? refuse('BUILD_NOT_IN_PROJECT'))
   },
 })
 
 export const deleteOwnBuild = route({
   method: 'DELETE',
   url: `${url}/:build_id`,
-  summary: 'Delete a build and its files; channels go back to what they pointed at before',
+  summary: 'Delete a build and its files; channels return to the build before it',
   auth: developer('mcp:build.write'),
-  params: oneParams,
+  params: buildParams,
   data: Type.Object({ deleted: Type.Boolean() }),
   errors: ['NOT_FOUND', 'BUILD_NOT_IN_PROJECT', 'LISTING_CHECK_FAILED', ...approvalErrors],
   async handle({ core, sql, who, params, request }) {
     if (!isUuid(params.build_id)) refuse('BUILD_NOT_IN_PROJECT')
     const approval =
       who.kind === 'agent'
-        ? await requireApproval(
-            core,
-            who,
-            request,
-            await deletion(sql, who, params.uid, params.build_id),
-          )
+        ? await requireApproval(core, who, request, await describeDeletion(sql, who, params))
         : undefined
     await editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
       await consumeApproval(tx, approval)
@@ -172,14 +167,14 @@ export const deleteOwnBuild = route({
   },
 })
 
-async function deletion(
+async function describeDeletion(
   sql: Sql,
   who: Identity,
-  uid: string,
-  build_id: string,
+  { uid, build_id }: Static<typeof buildParams>,
 ): Promise<ApprovalRequest> {
   const { uid: game_uid } = await findForEditor(sql, who, uid)
   const build = (await findBuild(sql, game_uid, build_id)) ?? refuse('BUILD_NOT_IN_PROJECT')
-  const summary = `Delete version ${build.version} for ${build.os || 'no system'} (${build.channel}) with its files`
+  const platform = build.os || 'any system'
+  const summary = `Delete version ${build.version} for ${platform} (${build.channel}) and its files`
   return { game_uid, action: 'builds.delete', subject: { build_id: build.uid }, summary }
 }

@@ -29,7 +29,7 @@ export const FileData = Type.Object({
   channel: Text,
   uploaded_at: Text,
 })
-/** With what the scanner found, for those who published it. */
+/** A file with the scanner's findings, for those who published it. */
 export const ScannedFile = Type.Object({ ...FileData.properties, findings: Type.Optional(Text) })
 export const ListedBuild = Type.Object({
   ...BuildData.properties,
@@ -37,7 +37,7 @@ export const ListedBuild = Type.Object({
   files: Type.Array(FileData),
 })
 
-/** `app_id` is the game's uid: what a game sends as X-App-Id. */
+/** `app_id` is the uid of the listing, which a game sends as X-App-Id. */
 export const toBuildData = ({
   uid: build_id,
   game_uid: app_id,
@@ -46,18 +46,10 @@ export const toBuildData = ({
   ...build
 }: Build): Static<typeof BuildData> => ({
   ...build,
-  ...{ build_id, app_id, created_at: created_at.toISOString() },
+  build_id,
+  app_id,
+  created_at: created_at.toISOString(),
   ...(engine_version ? { engine_version } : {}),
-})
-
-export const toScannedBuild = ({ files, symbols, ...build }: BuildWithFiles) => ({
-  ...toBuildData(build),
-  symbols,
-  files: files.map(({ uid: file_uid, detail, ...file }) => ({
-    file_uid,
-    ...file,
-    ...(detail ? { findings: detail } : {}),
-  })),
 })
 
 export const toListedBuild = ({
@@ -68,6 +60,16 @@ export const toListedBuild = ({
   ...toBuildData(build),
   symbols,
   files: files.map(({ uid: file_uid, ...file }) => ({ file_uid, ...file })),
+})
+
+export const toScannedBuild = ({ files, symbols, ...build }: BuildWithFiles) => ({
+  ...toBuildData(build),
+  symbols,
+  files: files.map(({ uid: file_uid, detail, ...file }) => ({
+    file_uid,
+    ...file,
+    ...(detail ? { findings: detail } : {}),
+  })),
 })
 
 export const buildQuery = Type.Object(

@@ -1,21 +1,27 @@
-/** Smaller files are alike by chance. */
-export const MIN_BYTES = 1024
-export const MOST_PATHS = 5
+/** Smaller files are often identical by chance. */
+export const MIN_FILE_BYTES = 1024
+/** How many paths of each match are listed. */
+export const MAX_PATHS = 5
 
 export const bundleStatuses = ['owned', 'licensed', 'attribution', 'unlicensed'] as const
 export type BundleStatus = (typeof bundleStatuses)[number]
 
-/** What the people who run a project have of a pack, and on what terms it is given. */
-export type Terms = {
+/** What the people who run a project hold of a pack, and the license the pack is published under. */
+export type PackRights = {
   is_own: boolean
-  licence: 'purchase' | 'grant' | 'free' | null
+  /** How they got their copy, or null if they have none. */
+  copy_source: 'purchase' | 'grant' | 'free' | null
   license_kind: string | null
 }
 
-/** By what right a build holds files of a pack. A copy that was free to take keeps the terms it came with. */
-export function bundleStatus({ is_own, licence, license_kind }: Terms): BundleStatus {
+/**
+ * The right by which a build contains files of a pack. A copy that was free keeps the terms it came
+ * with, also if the pack is no longer free.
+ */
+export function bundleStatus({ is_own, copy_source, license_kind }: PackRights): BundleStatus {
   if (is_own) return 'owned'
-  if (licence === 'purchase' || licence === 'grant' || license_kind === 'cc0') return 'licensed'
+  if (copy_source === 'purchase' || copy_source === 'grant' || license_kind === 'cc0')
+    return 'licensed'
   if (license_kind === 'cc-by' || license_kind === 'cc-by-sa') return 'attribution'
-  return licence === 'free' ? 'licensed' : 'unlicensed'
+  return copy_source === 'free' ? 'licensed' : 'unlicensed'
 }

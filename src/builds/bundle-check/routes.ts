@@ -13,7 +13,7 @@ const Text = Type.String()
 export const bundleCheckRoute = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/builds/:build_id/bundle-check',
-  summary: 'Files of asset packs that a build holds, and by what right',
+  summary: 'List the asset packs whose files a build contains, and by what right',
   auth: developer('mcp:read', 'mcp:build.write'),
   params: Type.Object({ uid: Text, build_id: Text }),
   data: Type.Object({
@@ -33,12 +33,12 @@ export const bundleCheckRoute = route({
     const build =
       (isUuid(params.build_id) && (await findBuild(sql, game_uid, params.build_id))) ||
       refuse('BUILD_NOT_REGISTERED')
-    const found = await findBundledPacks(core.slow, game_uid, build.uid, who.user_uid)
+    const packs = await findBundledPacks(core.slow, game_uid, build.uid, who.user_uid)
     return {
       build_id: build.uid,
-      matches: found.map(({ uid, name, files, paths, ...terms }) => ({
+      matches: packs.map(({ uid, name, files, paths, ...rights }) => ({
         pack: { uid, name },
-        status: bundleStatus(terms),
+        status: bundleStatus(rights),
         files,
         paths,
       })),

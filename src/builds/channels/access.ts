@@ -3,12 +3,15 @@ import type { Sql } from '../../core/database/sql.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { type ListingFor, readListing } from '../../listings/listing/queries.ts'
 import { canEdit, canOpenFiles } from '../../listings/listing/visibility.ts'
-import { isOnBeta } from '../files/queries.ts'
+import { isOnBeta } from './queries.ts'
 
-/** Which channels someone sees: players stable, those who joined the beta that too, who runs the project all of them. */
+/**
+ * The channels a person can see: players see stable, members of the beta also beta, and those who
+ * run the project all of them.
+ */
 export type ChannelAccess = { channels: string[]; all: boolean }
 
-/** The listing whose files someone may see, and which of them. Whoever may not is told there is none. */
+/** Refuses with NOT_FOUND unless the person may see files of the listing; returns which. */
 export async function authorizeFileAccess(
   sql: Sql,
   who: Identity | null,
@@ -18,6 +21,6 @@ export async function authorizeFileAccess(
   if (!listing || !canOpenFiles({ ...listing, sees_adult: who?.show_adult ?? false }))
     refuse('NOT_FOUND')
   if (canEdit(listing)) return { listing, access: { channels: [], all: true } }
-  const beta = who !== null && (await isOnBeta(sql, listing.uid, who.user_uid))
-  return { listing, access: { channels: beta ? ['stable', 'beta'] : ['stable'], all: false } }
+  const on_beta = who !== null && (await isOnBeta(sql, listing.uid, who.user_uid))
+  return { listing, access: { channels: on_beta ? ['stable', 'beta'] : ['stable'], all: false } }
 }

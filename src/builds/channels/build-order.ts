@@ -1,61 +1,79 @@
-/** What decides which of two builds is newer. */
+/** The rule that decides which of two builds is newer, and so what a channel points at. */
+
 export type VersionedBuild = { uid: string; version: string; created_at: Date }
 
-/** Below, equal or above: numbers compare as numbers, words as words, a pre-release stands before its release. */
-export function compareBuildVersions(a: string, b: string): number {
-  const [left, right] = [partsOf(a), partsOf(b)]
-  return compareParts(left.release, right.release, 0) || comparePre(left.pre, right.pre)
-}
-
-/** By version, then by registration: of two builds one is always the newer. */
+/** By version, then by time of registration, then by uid: no two builds are equal. */
 export function compareBuilds(a: VersionedBuild, b: VersionedBuild): number {
   return (
     compareBuildVersions(a.version, b.version) ||
     a.created_at.getTime() - b.created_at.getTime() ||
-    (a.uid < b.uid ? -1 : a.uid > b.uid ? 1 : 0)
+    compareText(a.uid, b.uid)
   )
 }
 
-type Parts = { release: string[]; pre: string[] | null }
+export function newestBuild<B extends VersionedBuild>(builds: readonly B[]): B | undefined {
+  return builds.toSorted(compareBuilds).at(-1)
+}
 
-function partsOf(version: string): Parts {
-  // What follows a plus is a note about the build, not an order.
+/**
+ * Negative, zero or positive, like every comparator. Numbers compare as numbers and words as words;
+ * a pre-release (1.0-beta) comes before its release (1.0).
+ */
+export function compareBuildVersions(a: string, b: string): number {
+  const left = parseVersion(a)
+  const right = parseVersion(b)
+  return compareReleases(left.release, right.release) || comparePreReleases(left.pre, right.pre)
+}
+
+type ParsedVersion = { release: string[]; pre: string[] | null }
+
+function parseVersion(version: string): ParsedVersion {
+  // What follows a plus is build metadata and does not affect the order.
   const text = version
     .trim()
     .toLowerCase()
     .replace(/^v(?=\d)/, '')
     .replace(/\+.*$/, '')
   const dash = text.indexOf('-')
-  const words = (part: string) => part.match(/\d+|\p{L}+/gu) ?? []
   return dash < 0
-    ? { release: words(text), pre: null }
-    : { release: words(text.slice(0, dash)), pre: words(text.slice(dash + 1)) }
+    ? { release: splitSegments(text), pre: null }
+    : { release: splitSegments(text.slice(0, dash)), pre: splitSegments(text.slice(dash + 1)) }
 }
 
-/** 1.2 is 1.2.0: what one does not say counts as nothing. */
-function compareParts(a: string[], b: string[], missing: 0 | 1): number {
+const splitSegments = (text: string): string[] => text.match(/\d+|\p{L}+/gu) ?? []
+
+/** A missing segment counts as 0, so 1.2 equals 1.2.0. */
+function compareReleases(a: string[], b: string[]): number {
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
-    const difference = missing ? compareWords(a[i], b[i]) : compareWords(a[i] ?? '0', b[i] ?? '0')
+    const difference = compareSegments(a[i] ?? '0', b[i] ?? '0')
     if (difference) return difference
   }
   return 0
 }
 
-function comparePre(a: string[] | null, b: string[] | null): number {
+/** No pre-release comes after any; of two, the shorter comes first where they agree. */
+function comparePreReleases(a: string[] | null, b: string[] | null): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
-  return compareParts(a, b, 1)
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const difference = compareSegments(a[i]!, b[i]!)
+    if (difference) return difference
+  }
+  return a.length - b.length
 }
 
-/** Nothing before numbers before words. */
-function compareWords(a: string | undefined, b: string | undefined): number {
-  if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? -1 : 1
-  const [number_a, number_b] = [/^\d/.test(a), /^\d/.test(b)]
-  if (number_a !== number_b) return number_a ? -1 : 1
-  return number_a ? compareNumbers(a, b) : a < b ? -1 : a > b ? 1 : 0
+/** Numbers come before words. */
+function compareSegments(a: string, b: string): number {
+  const a_is_number = /^\d/.test(a)
+  const b_is_number = /^\d/.test(b)
+  if (a_is_number !== b_is_number) return a_is_number ? -1 : 1
+  return a_is_number ? compareNumbers(a, b) : compareText(a, b)
 }
 
-/** As texts, because a version may hold a number no number holds. */
+/** Compares digits as text, because a segment may exceed what a JavaScript number can hold. */
 function compareNumbers(a: string, b: string): number {
-  const [left, right] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')]
-  return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0)
+  const left = a.replace(/^0+/, '')
+  const right = b.replace(/^0+/, '')
+  return left.length - right.length || compareText(left, right)
 }
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,27 +1,32 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { compareBuilds, type VersionedBuild } from './build-order.ts'
+import { MAX_PREVIOUS_BUILDS } from '../limits.ts'
+import { compareBuilds, newestBuild, type VersionedBuild } from './build-order.ts'
 
-const MOST_PREVIOUS = 50
-
-export type HeadKey = { game_uid: string; app: string; channel: string; os: string; arch: string }
+/** A channel of one program. */
+export type ChannelKey = { game_uid: string; app: string; channel: string }
+/** A channel on one platform. Its head is the build that players there get. */
+export type HeadKey = ChannelKey & { os: string; arch: string }
 type Head = VersionedBuild & { previous: string[] }
 
-/** Every change of channels holds the listing's row, so that of two moves each sees what the other left. */
+/** Serializes changes of a game's channels: each sees the heads that the one before it left. */
 export async function lockChannels(tx: Tx, game_uid: string): Promise<void> {
   await tx`select from listings where uid = ${game_uid} for no key update`
 }
 
-/** A file passed its scan: the channel moves to its build, if that is newer than what it points at. The game must be locked. */
+/**
+ * Called when a file has passed its scan: moves the head to its build if that is newer. The
+ * channels must be locked.
+ */
 export async function advanceHead(
   tx: Tx,
-  spot: HeadKey,
+  key: HeadKey,
   build: VersionedBuild,
   file_uid: string,
 ): Promise<boolean> {
-  const head = await readHead(tx, spot)
+  const head = await readHead(tx, key)
   if (head && compareBuilds(build, head) <= 0) return false
-  await setHead(tx, spot, build.uid, head ? [...head.previous, head.uid] : [])
-  await tell(tx, spot, {
+  await setHead(tx, key, build.uid, head ? [...head.previous, head.uid] : [])
+  await recordEvent(tx, key, {
     event: 'upload',
     build_uid: build.uid,
     version: build.version,
@@ -36,25 +41,27 @@ async function readHead(
   { game_uid, app, channel, os, arch }: HeadKey,
 ): Promise<Head | undefined> {
   const [head] = await tx<Head[]>`
-    select b.uid, b.version, b.created_at, h.previous from channel_heads h join builds b on b.uid = h.build_uid
-    where h.game_uid = ${game_uid} and h.app = ${app} and h.channel = ${channel} and h.os = ${os} and h.arch = ${arch}`
+    select b.uid, b.version, b.created_at, h.previous
+    from channel_heads h
+    join builds b on b.uid = h.build_uid
+    where h.game_uid = ${game_uid} and h.app = ${app} and h.channel = ${channel}
+      and h.os = ${os} and h.arch = ${arch}`
   return head
 }
 
-async function setHead(
-  tx: Tx,
-  spot: HeadKey,
-  build_uid: string,
-  previous: string[],
-): Promise<void> {
-  const kept = previous.slice(-MOST_PREVIOUS)
-  await tx`insert into channels (game_uid, app, channel) values (${spot.game_uid}, ${spot.app}, ${spot.channel}) on conflict do nothing`
+async function setHead(tx: Tx, key: HeadKey, build_uid: string, before: string[]): Promise<void> {
+  const previous = before.slice(-MAX_PREVIOUS_BUILDS)
   await tx`
-    insert into channel_heads ${tx({ ...spot, build_uid, previous: kept })} on conflict (game_uid, app, channel, os, arch)
-    do update set build_uid = excluded.build_uid, previous = excluded.previous, moved_at = now()`
+    insert into channels (game_uid, app, channel)
+    values (${key.game_uid}, ${key.app}, ${key.channel})
+    on conflict do nothing`
+  await tx`
+    insert into channel_heads ${tx({ ...key, build_uid, previous })}
+    on conflict (game_uid, app, channel, os, arch) do update set
+      build_uid = excluded.build_uid, previous = excluded.previous, moved_at = now()`
 }
 
-type Told = {
+type NewEvent = {
   event: 'upload' | 'promote' | 'rollback' | 'delete'
   build_uid: string | null
   version: string | null
@@ -63,8 +70,8 @@ type Told = {
   by_user?: string
 }
 
-async function tell(tx: Tx, spot: HeadKey, told: Told): Promise<void> {
-  await tx`insert into channel_history ${tx({ ...spot, ...told })}`
+async function recordEvent(tx: Tx, key: HeadKey, event: NewEvent): Promise<void> {
+  await tx`insert into channel_history ${tx({ ...key, ...event })}`
 }
 
 export type HeadRow = VersionedBuild & {
@@ -80,57 +87,67 @@ export type HeadRow = VersionedBuild & {
 
 export async function readHeads(sql: Sql | Tx, game_uid: string): Promise<HeadRow[]> {
   return sql<HeadRow[]>`
-    select h.app, h.channel, h.os, h.arch, h.previous, h.moved_at, b.uid, b.version, b.created_at, c.expires_at,
-      coalesce(c.expires_at <= now(), false) as expired
-    from channel_heads h join builds b on b.uid = h.build_uid
-      left join channels c on c.game_uid = h.game_uid and c.app = h.app and c.channel = h.channel
-    where h.game_uid = ${game_uid} order by h.app, h.channel, h.os, h.arch`
+    select h.app, h.channel, h.os, h.arch, h.previous, h.moved_at,
+      b.uid, b.version, b.created_at,
+      c.expires_at, coalesce(c.expires_at <= now(), false) as expired
+    from channel_heads h
+    join builds b on b.uid = h.build_uid
+    left join channels c on c.game_uid = h.game_uid and c.app = h.app and c.channel = h.channel
+    where h.game_uid = ${game_uid}
+    order by h.app, h.channel, h.os, h.arch`
 }
 
-/** What each channel of each app points at now: the newest of its heads. */
+/** The newest build of each channel of each app. */
 export async function readChannels(
   sql: Sql,
   game_uid: string,
 ): Promise<{ channel: string; app: string; build_id: string; version: string }[]> {
-  return channelsOf(await readHeads(sql, game_uid)).map(({ channel, app, pointed }) => ({
+  return groupByChannel(await readHeads(sql, game_uid)).map(({ channel, app, newest }) => ({
     channel,
     app,
-    build_id: pointed.uid,
-    version: pointed.version,
+    build_id: newest.uid,
+    version: newest.version,
   }))
 }
 
-export function channelsOf(
-  heads: readonly HeadRow[],
-): { app: string; channel: string; pointed: HeadRow; heads: HeadRow[] }[] {
-  return [...Map.groupBy(heads, ({ app, channel }) => `${app} ${channel}`).values()].map(
-    (group) => {
-      const pointed = group.toSorted(compareBuilds).at(-1)!
-      return { app: pointed.app, channel: pointed.channel, pointed, heads: group }
-    },
-  )
+export type ChannelHeads = { app: string; channel: string; newest: HeadRow; heads: HeadRow[] }
+
+export function groupByChannel(all_heads: readonly HeadRow[]): ChannelHeads[] {
+  const groups = Map.groupBy(all_heads, ({ app, channel }) => `${app} ${channel}`)
+  return [...groups.values()].map((heads) => {
+    const newest = newestBuild(heads)!
+    return { app: newest.app, channel: newest.channel, newest, heads }
+  })
 }
 
 export type Platforms = { os: string; arch: string }[]
 
-export async function cleanPlatforms(tx: Sql | Tx, build_uid: string): Promise<Platforms> {
-  return tx<Platforms>`select distinct os, arch from files where build_uid = ${build_uid} and scan = 'clean' order by os, arch`
+/** The platforms for which the build has a file that passed its scan. */
+export async function readCleanPlatforms(tx: Sql | Tx, build_uid: string): Promise<Platforms> {
+  return tx<Platforms>`
+    select distinct os, arch
+    from files
+    where build_uid = ${build_uid} and scan = 'clean'
+    order by os, arch`
 }
 
-/** Points a channel at a build by hand, on every platform it has a clean file for. The game must be locked. */
+/**
+ * Points a channel at a build on each of these platforms, for some hours or (0) without end. The
+ * channels must be locked.
+ */
 export async function promote(
   tx: Tx,
-  { game_uid, app, channel }: Omit<HeadKey, 'os' | 'arch'>,
+  channel_key: ChannelKey,
   build: VersionedBuild,
-  platforms: Platforms,
-  { hours, by_user }: { hours: number; by_user: string },
+  { platforms, hours, by_user }: { platforms: Platforms; hours: number; by_user: string },
 ): Promise<void> {
+  const { game_uid, app, channel } = channel_key
   for (const { os, arch } of platforms) {
-    const spot = { game_uid, app, channel, os, arch }
-    const head = await readHead(tx, spot)
+    const key = { game_uid, app, channel, os, arch }
+    const head = await readHead(tx, key)
     if (head?.uid !== build.uid)
-      await setHead(tx, spot, build.uid, head ? [...head.previous, head.uid] : [])
-    await tell(tx, spot, {
+      await setHead(tx, key, build.uid, head ? [...head.previous, head.uid] : [])
+    await recordEvent(tx, key, {
       event: 'promote',
       build_uid: build.uid,
       version: build.version,
@@ -139,54 +156,53 @@ export async function promote(
     })
   }
   await tx`
-    update channels set ended = false, expires_at = case when ${hours} > 0 then now() + ${hours} * interval '1 hour' end
+    update channels set
+      ended = false,
+      expires_at = case when ${hours} > 0 then now() + ${hours} * interval '1 hour' end
     where game_uid = ${game_uid} and app = ${app} and channel = ${channel}`
 }
 
-/** The newest of these builds, in the order given, that still has a clean file for the platform. */
-async function lastUsable(
+/** The last of these builds that still has a clean file for the platform. */
+async function findLastUsable(
   tx: Tx,
   uids: string[],
   { os, arch }: HeadKey,
 ): Promise<VersionedBuild | undefined> {
   const usable = await tx<VersionedBuild[]>`
-    select b.uid, b.version, b.created_at from builds b where b.uid = any(${uids}::uuid[])
-      and exists (select from files f where f.build_uid = b.uid and f.scan = 'clean' and f.os = ${os} and f.arch = ${arch})`
-  const byUid = new Map(usable.map((build) => [build.uid, build]))
-  return uids.toReversed().flatMap((uid) => byUid.get(uid) ?? [])[0]
+    select b.uid, b.version, b.created_at
+    from builds b
+    where b.uid = any(${uids}::uuid[])
+      and exists (
+        select from files f
+        where f.build_uid = b.uid and f.scan = 'clean' and f.os = ${os} and f.arch = ${arch})`
+  const last = uids.findLast((uid) => usable.some((build) => build.uid === uid))
+  return usable.find((build) => build.uid === last)
 }
 
 /**
- * Takes the release a channel points at back, on each platform it is out on and that had another before. False when there was nothing to
- * go back to. The game must be locked.
+ * Takes back the newest release of a channel on each platform that has it and had another before.
+ * Returns false if there was nothing to go back to. The channels must be locked.
  */
 export async function rollBack(
   tx: Tx,
-  game_uid: string,
-  app: string,
-  channel: string,
+  { game_uid, app, channel }: ChannelKey,
   by_user: string,
 ): Promise<boolean> {
-  const found = channelsOf(await readHeads(tx, game_uid)).find(
-    (one) => one.app === app && one.channel === channel,
+  const current = groupByChannel(await readHeads(tx, game_uid)).find(
+    (group) => group.app === app && group.channel === channel,
   )
+  const released = current?.heads.filter(({ version }) => version === current.newest.version) ?? []
   let moved = false
-  for (const head of found?.heads.filter(({ version }) => version === found.pointed.version) ??
-    []) {
-    const spot = { game_uid, app, channel, os: head.os, arch: head.arch }
-    const before = await lastUsable(tx, head.previous, spot)
-    if (!before) continue
-    await setHead(
-      tx,
-      spot,
-      before.uid,
-      head.previous.slice(0, head.previous.lastIndexOf(before.uid)),
-    )
-    await tell(tx, spot, {
+  for (const { os, arch, uid, previous } of released) {
+    const key = { game_uid, app, channel, os, arch }
+    const build = await findLastUsable(tx, previous, key)
+    if (!build) continue
+    await setHead(tx, key, build.uid, previous.slice(0, previous.lastIndexOf(build.uid)))
+    await recordEvent(tx, key, {
       event: 'rollback',
-      build_uid: before.uid,
-      version: before.version,
-      from_build_uid: head.uid,
+      build_uid: build.uid,
+      version: build.version,
+      from_build_uid: uid,
       by_user,
     })
     moved = true
@@ -194,30 +210,34 @@ export async function rollBack(
   return moved
 }
 
-/** Before a build goes: channels that point at it go back to what they pointed at before, or to nothing. The game must be locked. */
+/**
+ * Called before a build is deleted: moves heads that point at it back to the build before it, if
+ * there is one. The channels must be locked.
+ */
 export async function moveHeadsOffBuild(
   tx: Tx,
   game_uid: string,
   build_uid: string,
   by_user: string,
 ): Promise<void> {
-  for (const head of (await readHeads(tx, game_uid)).filter(({ uid }) => uid === build_uid)) {
+  const heads = await readHeads(tx, game_uid)
+  for (const head of heads.filter(({ uid }) => uid === build_uid)) {
     const { app, channel, os, arch } = head
-    const spot = { game_uid, app, channel, os, arch }
-    const kept = head.previous.filter((uid) => uid !== build_uid)
-    const before = await lastUsable(tx, kept, spot)
-    if (before) await setHead(tx, spot, before.uid, kept.slice(0, kept.lastIndexOf(before.uid)))
-    await tell(tx, spot, {
+    const key = { game_uid, app, channel, os, arch }
+    const previous = head.previous.filter((uid) => uid !== build_uid)
+    const build = await findLastUsable(tx, previous, key)
+    if (build) await setHead(tx, key, build.uid, previous.slice(0, previous.lastIndexOf(build.uid)))
+    await recordEvent(tx, key, {
       event: 'delete',
-      build_uid: before?.uid ?? null,
-      version: before?.version ?? null,
+      build_uid: build?.uid ?? null,
+      version: build?.version ?? null,
       from_build_uid: build_uid,
       by_user,
     })
   }
 }
 
-export type Event = {
+export type EventRow = {
   app: string
   channel: string
   os: string
@@ -230,28 +250,32 @@ export type Event = {
   at: Date
 }
 
-/** The last events of every channel, newest first. */
-export async function readHistory(sql: Sql, game_uid: string, most: number): Promise<Event[]> {
-  return sql<Event[]>`
-    select * from (
-      select h.app, h.channel, h.os, h.arch, h.event, h.build_uid, h.version, h.from_build_uid, u.username as by_username, h.at, h.seq,
+/** The last events of each channel, newest first. */
+export async function readHistory(sql: Sql, game_uid: string, max: number): Promise<EventRow[]> {
+  return sql<EventRow[]>`
+    select app, channel, os, arch, event, build_uid, version, from_build_uid, by_username, at
+    from (
+      select h.app, h.channel, h.os, h.arch, h.event, h.build_uid, h.version, h.from_build_uid,
+        u.username as by_username, h.at, h.seq,
         row_number() over (partition by h.app, h.channel order by h.seq desc) as nth
-      from channel_history h left join users u on u.uid = h.by_user where h.game_uid = ${game_uid}) ranked
-    where nth <= ${most} order by seq desc`
+      from channel_history h
+      left join users u on u.uid = h.by_user
+      where h.game_uid = ${game_uid}) ranked
+    where nth <= ${max}
+    order by seq desc`
 }
 
-/** Notes that the time of channels is over, once each. */
-export async function endChannels(tx: Tx): Promise<void> {
+/** Records, once each, that the time of promoted channels has passed. */
+export async function markEndedChannels(tx: Tx): Promise<void> {
   await tx`update channels set ended = true where expires_at <= now() and not ended`
 }
 
 export async function countBetaPlayers(sql: Sql, game_uid: string): Promise<number> {
-  const [row] =
-    await sql`select count(*)::int as players from player_channels where game_uid = ${game_uid}`
+  const [row] = await sql`
+    select count(*)::int as players from player_channels where game_uid = ${game_uid}`
   return row!.players
 }
 
-/** On the beta, or back on stable. */
 export async function choosePlayerChannel(
   sql: Sql,
   user_uid: string,
@@ -259,17 +283,42 @@ export async function choosePlayerChannel(
   channel: 'stable' | 'beta',
 ): Promise<void> {
   if (channel === 'stable')
-    await sql`delete from player_channels where user_uid = ${user_uid} and game_uid = ${game_uid}`
+    await sql`
+      delete from player_channels where user_uid = ${user_uid} and game_uid = ${game_uid}`
   else
-    await sql`insert into player_channels ${sql({ user_uid, game_uid, channel })} on conflict do nothing`
+    await sql`
+      insert into player_channels ${sql({ user_uid, game_uid, channel })} on conflict do nothing`
+}
+
+/** An active edition that sells access to the beta of the game. */
+const sellsBeta = (sql: Sql, game_uid: string) =>
+  sql`game_uid = ${game_uid} and active and kind = 'beta_access'`
+
+const boughtBeta = (sql: Sql, game_uid: string, user_uid: string) => sql`
+  exists (
+    select from licences
+    where game_uid = ${game_uid} and user_uid = ${user_uid} and edition_kind = 'beta_access')`
+
+/**
+ * Whether a player who joined the beta gets its builds. While the beta is sold, those who joined
+ * when it was free do not, until they buy it.
+ */
+export async function isOnBeta(sql: Sql, game_uid: string, user_uid: string): Promise<boolean> {
+  const [row] = await sql`
+    select from player_channels
+    where game_uid = ${game_uid} and user_uid = ${user_uid}
+      and (not exists (select from editions where ${sellsBeta(sql, game_uid)})
+        or ${boughtBeta(sql, game_uid, user_uid)})`
+  return row !== undefined
 }
 
 export type Sku = { uid: string; slug: string; name: string; price_cents: number }
 
-/** The editions that sell the beta, where it is sold and this person has not bought it; none where they may join. */
-export async function betaSkus(sql: Sql, game_uid: string, user_uid: string): Promise<Sku[]> {
+/** The editions that a person must buy one of to join the beta; empty if they may join. */
+export async function readBetaSkus(sql: Sql, game_uid: string, user_uid: string): Promise<Sku[]> {
   return sql<Sku[]>`
-    select uid, slug, name, price_cents from editions where game_uid = ${game_uid} and active and kind = 'beta_access'
-      and not exists (select from licences o where o.game_uid = ${game_uid} and o.user_uid = ${user_uid} and o.edition_kind = 'beta_access')
+    select uid, slug, name, price_cents
+    from editions
+    where ${sellsBeta(sql, game_uid)} and not ${boughtBeta(sql, game_uid, user_uid)}
     order by price_cents, uid`
 }

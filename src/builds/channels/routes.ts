@@ -15,26 +15,25 @@ import { canEdit, standingOf } from '../../listings/listing/visibility.ts'
 import { openPage } from '../../listings/page/page.ts'
 import { DEFAULT_CHANNEL, MAIN_APP, readApp, readChannel } from '../builds/fields.ts'
 import { findBuild } from '../builds/queries.ts'
+import { MAX_CHANNEL_EVENTS, MAX_PROMOTION_HOURS } from '../limits.ts'
 import {
-  betaSkus,
-  channelsOf,
   choosePlayerChannel,
-  cleanPlatforms,
   countBetaPlayers,
-  type Event,
+  type EventRow,
+  groupByChannel,
   type HeadRow,
   promote,
+  readBetaSkus,
+  readCleanPlatforms,
   readHeads,
   readHistory,
   rollBack,
 } from './queries.ts'
 
-const MOST_EVENTS = 50
-const MAX_HOURS = 2160
 const Text = Type.String()
 const url = '/api/v1/private/games/:uid/channels'
 const params = Type.Object({ uid: Text, channel: Text })
-const invalid = (field: string) => ({ refusal: 'INVALID_CHANNEL', field }) as const
+const channelField = (field: string) => ({ refusal: 'INVALID_CHANNEL', field }) as const
 
 const HeadData = Type.Object({
   os: Text,
@@ -65,30 +64,28 @@ const ChannelData = Type.Object({
   history: Type.Array(EventData),
 })
 
-const shownHead = ({ os, arch, uid: build_id, version, moved_at }: HeadRow) => ({
+const toHeadData = ({ os, arch, uid: build_id, version, moved_at }: HeadRow) => ({
   os,
   arch,
   build_id,
   version,
   moved_at: moved_at.toISOString(),
 })
-const shownEvent = ({
-  event,
-  os,
-  arch,
-  build_uid: build_id,
-  version,
-  from_build_uid: from_build_id,
-  by_username: by,
-  at,
-}: Event) => ({
-  ...{ event, os, arch, build_id, version, from_build_id, by, at: at.toISOString() },
+const toEventData = (row: EventRow) => ({
+  event: row.event,
+  os: row.os,
+  arch: row.arch,
+  build_id: row.build_uid,
+  version: row.version,
+  from_build_id: row.from_build_uid,
+  by: row.by_username,
+  at: row.at.toISOString(),
 })
 
 export const listChannels = route({
   method: 'GET',
   url,
-  summary: 'What each channel points at, and how it came there',
+  summary: 'List the channels of a project with their builds and history',
   auth: developer('mcp:read', 'mcp:build.write'),
   params: Type.Object({ uid: Text }),
   data: Type.Object({ channels: Type.Array(ChannelData) }),
@@ -97,23 +94,27 @@ export const listChannels = route({
     const { uid } = await findForEditor(sql, who, params.uid)
     const [heads, history, players] = await Promise.all([
       readHeads(sql, uid),
-      readHistory(sql, uid, MOST_EVENTS),
+      readHistory(sql, uid, MAX_CHANNEL_EVENTS),
       countBetaPlayers(sql, uid),
     ])
-    const channels = channelsOf(heads).map(({ app, channel, pointed, heads }) => ({
-      ...{ channel, app, build_id: pointed.uid, version: pointed.version },
-      ...{ expires_at: pointed.expires_at?.toISOString() ?? null, expired: pointed.expired },
+    const channels = groupByChannel(heads).map(({ app, channel, newest, heads }) => ({
+      channel,
+      app,
+      build_id: newest.uid,
+      version: newest.version,
+      expires_at: newest.expires_at?.toISOString() ?? null,
+      expired: newest.expired,
       ...(channel === 'beta' ? { players } : {}),
-      heads: heads.map(shownHead),
+      heads: heads.map(toHeadData),
       history: history
         .filter((event) => event.app === app && event.channel === channel)
-        .map(shownEvent),
+        .map(toEventData),
     }))
     return { channels }
   },
 })
 
-const Moved = Type.Object({
+const MovedChannel = Type.Object({
   channel: Text,
   app: Text,
   build_id: Uid,
@@ -132,7 +133,7 @@ export const promoteBuild = route({
     app: Type.Optional(Text),
     expires_in_hours: Type.Optional(Type.Unknown()),
   }),
-  data: Moved,
+  data: MovedChannel,
   errors: [
     'NOT_FOUND',
     'BUILD_NOT_IN_PROJECT',
@@ -141,103 +142,113 @@ export const promoteBuild = route({
     ...approvalErrors,
   ],
   async handle({ core, sql, who, params, body, request }) {
-    const channel = namedChannel(params.channel)
-    const hours = expiry(body.expires_in_hours)
-    // Agents are told what is wrong before a person is asked.
-    const approval =
-      who.kind === 'agent' && channel === DEFAULT_CHANNEL
-        ? await requireApproval(
-            core,
-            who,
-            request,
-            await promotion(sql, await findForEditor(sql, who, params.uid), body, hours),
-          )
-        : undefined
+    const channel = readChannelName(params.channel)
+    const hours = readExpiry(body.expires_in_hours)
+    // An agent learns of invalid input before a person is asked for approval.
+    const needs_approval = who.kind === 'agent' && channel === DEFAULT_CHANNEL
+    const approval = needs_approval
+      ? await requireApproval(
+          core,
+          who,
+          request,
+          await describePromotion(sql, await findForEditor(sql, who, params.uid), body, hours),
+        )
+      : undefined
     return editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
-      const { build, platforms } = await promotable(tx, game_uid, body)
+      const { build, platforms } = await findPromotable(tx, game_uid, body)
       await consumeApproval(tx, approval)
-      await promote(tx, { game_uid, app: build.app, channel }, build, platforms, {
+      await promote(tx, { game_uid, app: build.app, channel }, build, {
+        platforms,
         hours,
         by_user: who.user_uid,
       })
-      return pointedAt(await readHeads(tx, game_uid), build.app, channel)
+      return toMovedChannel(await readHeads(tx, game_uid), build.app, channel)
     })
   },
 })
 
 type Promotion = { build_id: string; app?: string }
 
-async function promotable(sql: Sql | Tx, game_uid: string, asked: Promotion) {
-  const build = isUuid(asked.build_id) ? await findBuild(sql, game_uid, asked.build_id) : undefined
-  if (!build || (asked.app !== undefined && readApp(asked, invalid).app !== build.app))
+async function findPromotable(sql: Sql | Tx, game_uid: string, promotion: Promotion) {
+  const { build_id, app } = promotion
+  const build = isUuid(build_id) ? await findBuild(sql, game_uid, build_id) : undefined
+  if (!build || (app !== undefined && readApp(promotion, channelField).app !== build.app))
     refuse('BUILD_NOT_IN_PROJECT')
-  const platforms = await cleanPlatforms(sql, build.uid)
+  const platforms = await readCleanPlatforms(sql, build.uid)
   if (!platforms.length)
     refuse('STILL_SCANNING', undefined, 'The build has no file that passed its scan')
   return { build, platforms }
 }
 
-async function promotion(
+async function describePromotion(
   sql: Sql,
   { uid: game_uid }: { uid: string },
-  asked: Promotion,
+  promotion: Promotion,
   hours: number,
 ): Promise<ApprovalRequest> {
-  const { build } = await promotable(sql, game_uid, asked)
+  const { build } = await findPromotable(sql, game_uid, promotion)
   const app = build.app === MAIN_APP ? '' : ` of ${build.app}`
-  const summary = `Release version ${build.version}${app} to all players (stable)${hours ? ` for ${hours} hours` : ''}`
+  const duration = hours ? ` for ${hours} hours` : ''
+  const summary = `Release version ${build.version}${app} to all players (stable)${duration}`
   return { game_uid, action: 'builds.promote', subject: { build_id: build.uid, hours }, summary }
 }
 
 export const rollBackChannel = route({
   method: 'POST',
   url: `${url}/:channel/rollback`,
-  summary: 'Take the release of a channel back',
+  summary: 'Roll a channel back to the release before',
   auth: developer('mcp:build.write'),
   params,
   query: Type.Object({ app: Type.Optional(Text) }),
-  data: Moved,
+  data: MovedChannel,
   errors: ['NOT_FOUND', 'NOTHING_TO_ROLL_BACK', 'INVALID_CHANNEL'],
   async handle({ core, who, params, query }) {
-    const channel = namedChannel(params.channel)
-    const { app } = readApp(query, invalid)
+    const channel = readChannelName(params.channel)
+    const { app } = readApp(query, channelField)
     return editListing(core, who, params.uid, async (tx, { uid }) => {
-      if (!(await rollBack(tx, uid, app, channel, who.user_uid))) refuse('NOTHING_TO_ROLL_BACK')
-      return pointedAt(await readHeads(tx, uid), app, channel)
+      const key = { game_uid: uid, app, channel }
+      if (!(await rollBack(tx, key, who.user_uid))) refuse('NOTHING_TO_ROLL_BACK')
+      return toMovedChannel(await readHeads(tx, uid), app, channel)
     })
   },
 })
 
-function pointedAt(heads: HeadRow[], app: string, channel: string) {
-  const { pointed } = channelsOf(heads).find((one) => one.app === app && one.channel === channel)!
+function toMovedChannel(heads: HeadRow[], app: string, channel: string) {
+  const { newest } = groupByChannel(heads).find(
+    (group) => group.app === app && group.channel === channel,
+  )!
   return {
     channel,
     app,
-    build_id: pointed.uid,
-    version: pointed.version,
-    expires_at: pointed.expires_at?.toISOString() ?? null,
+    build_id: newest.uid,
+    version: newest.version,
+    expires_at: newest.expires_at?.toISOString() ?? null,
   }
 }
 
-const namedChannel = (name: string) =>
-  readChannel(invalid('channel'), name) ||
-  refuse('INVALID_CHANNEL', { field: 'channel' }, 'channel: name one')
+const readChannelName = (name: string) =>
+  readChannel(channelField('channel'), name) ||
+  refuse('INVALID_CHANNEL', { field: 'channel' }, 'channel: send the name of a channel')
 
-function expiry(value: unknown): number {
+function readExpiry(value: unknown): number {
   if (value === undefined || value === null) return 0
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_HOURS)
-    return value
+  const is_valid =
+    typeof value === 'number' &&
+    Number.isInteger(value) &&
+    value >= 0 &&
+    value <= MAX_PROMOTION_HOURS
+  if (is_valid) return value
   refuse(
     'INVALID_CHANNEL',
     { field: 'expires_in_hours' },
-    `expires_in_hours: a whole number from 0 (never) to ${MAX_HOURS}`,
+    `expires_in_hours: send a whole number from 0 (never) to ${MAX_PROMOTION_HOURS}`,
   )
 }
 
 export const choosePlayerChannelRoute = route({
   method: 'PUT',
   url: '/api/v1/private/games/:uid/channel',
-  summary: 'Join the beta of a game, or leave it',
+  summary: 'Join or leave the beta of a game',
   auth: player('player:write'),
   params: Type.Object({ uid: Text }),
   body: Body({ channel: OneOf(['stable', 'beta']) }),
@@ -247,7 +258,7 @@ export const choosePlayerChannelRoute = route({
     const { uid, ...page } = await openPage(core, who, params.uid)
     const skus =
       body.channel === 'beta' && !canEdit(standingOf(who, page))
-        ? await betaSkus(sql, uid, who.user_uid)
+        ? await readBetaSkus(sql, uid, who.user_uid)
         : []
     if (skus.length) refuse('BETA_REQUIRES_PURCHASE', { skus })
     await choosePlayerChannel(sql, who.user_uid, uid, body.channel)

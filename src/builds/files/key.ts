@@ -1,3 +1,3 @@
-/** Where the bytes of a file are kept. */
+/** The storage key of a file. */
 export const fileKey = ({ uid, game_uid }: { uid: string; game_uid: string }) =>
   `builds/${game_uid}/${uid}.zip`

@@ -13,7 +13,7 @@ const origin = ({ method, key_ref }: { method: string; key_ref: string | null })
   method,
   ...(key_ref ? { key_ref } : {}),
 })
-const shown = (file: VisibleFile) => ({
+const toFileData = (file: VisibleFile) => ({
   ...file,
   provenance: origin(file),
   uploaded_at: file.uploaded_at.toISOString(),
@@ -22,17 +22,17 @@ const shown = (file: VisibleFile) => ({
 export const publicFiles = route({
   method: 'GET',
   url: '/api/v1/public/user/:user_id/games/:game_id/files',
-  summary: 'The files of a listing',
+  summary: 'List the files of a listing',
   auth: viewer,
   params: Type.Object({ user_id: Text, game_id: Text }),
   data: Type.Object({ files: Type.Array(FileData) }),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { listing, access } = await authorizeFileAccess(sql, who, params.game_id)
-    const maker = params.user_id.toLowerCase()
-    if (listing.owner_uid !== maker && listing.owner_username.toLowerCase() !== maker)
+    const owner = params.user_id.toLowerCase()
+    if (listing.owner_uid !== owner && listing.owner_username.toLowerCase() !== owner)
       refuse('NOT_FOUND')
-    return { files: (await readVisibleFiles(sql, listing.uid, access)).map(shown) }
+    return { files: (await readVisibleFiles(sql, listing.uid, access)).map(toFileData) }
   },
 })
 
@@ -58,7 +58,7 @@ const ProvenanceData = Type.Object({
 export const provenanceRoute = route({
   method: 'GET',
   url: '/api/v1/public/games/:game_id/files/:file_uid/provenance',
-  summary: 'Where a file came from, and what the scanner said of it',
+  summary: 'Read where a file came from and how its scan ended',
   auth: viewer,
   params: Type.Object({ game_id: Text, file_uid: Text }),
   data: ProvenanceData,
@@ -69,13 +69,13 @@ export const provenanceRoute = route({
       ? await readProvenance(sql, listing.uid, params.file_uid)
       : undefined
     if (!file) refuse('NOT_FOUND')
-    const { key_ref, ended, ...rest } = file
-    const seen =
+    const { key_ref, channel_expired, ...rest } = file
+    const is_visible =
       access.all ||
-      (!ended && access.channels.includes(file.channel)) ||
+      (!channel_expired && access.channels.includes(file.channel)) ||
       (await readVisibleFiles(sql, listing.uid, access, file.file_uid)).length > 0
-    if (!seen) refuse('NOT_FOUND')
-    // What was found is for the publisher; that something was, for everyone.
+    if (!is_visible) refuse('NOT_FOUND')
+    // The scanner's findings are for the publisher; everyone sees only the state.
     const scan_history = file.scan_history.map(({ detail, ...step }) =>
       detail && access.all ? { ...step, detail } : step,
     )
@@ -86,7 +86,7 @@ export const provenanceRoute = route({
 export const ownProvenanceRoute = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/files/:file_uid/provenance',
-  summary: 'The same of one of your files, on any channel, with what the scanner found',
+  summary: 'Read the provenance of one of your files, with the findings of the scanner',
   auth: developer('mcp:read', 'mcp:build.write'),
   params: Type.Object({ uid: Text, file_uid: Text }),
   data: ProvenanceData,
@@ -96,7 +96,7 @@ export const ownProvenanceRoute = route({
     const file = isUuid(params.file_uid)
       ? await readProvenance(sql, uid, params.file_uid)
       : undefined
-    const { key_ref, ended, ...rest } = file ?? refuse('NOT_FOUND')
+    const { key_ref, channel_expired, ...rest } = file ?? refuse('NOT_FOUND')
     const scan_history = rest.scan_history.map(({ detail, ...step }) =>
       detail ? { ...step, detail } : step,
     )

@@ -9,7 +9,7 @@ export type NewDeployKey = {
   token_hash: Buffer
   secret_hash: Buffer
 }
-export type FoundDeployKey = {
+export type DeployKey = {
   key_uid: string
   game_uid: string
   issued_by: string | null
@@ -18,28 +18,35 @@ export type FoundDeployKey = {
   owner_verified: boolean
 }
 
-export async function findDeployKey(
-  sql: Sql,
-  token_hash: Buffer,
-): Promise<FoundDeployKey | undefined> {
-  const [key] = await sql<FoundDeployKey[]>`
-    select k.uid as key_uid, k.game_uid, k.issued_by, k.secret_hash, k.revoked_at is not null as revoked, u.email_verified_at is not null as owner_verified
-    from deploy_keys k join listings l on l.uid = k.game_uid join users u on u.uid = l.owner_uid where k.token_hash = ${token_hash}`
+export async function findDeployKey(sql: Sql, token_hash: Buffer): Promise<DeployKey | undefined> {
+  const [key] = await sql<DeployKey[]>`
+    select k.uid as key_uid, k.game_uid, k.issued_by, k.secret_hash,
+      k.revoked_at is not null as revoked,
+      u.email_verified_at is not null as owner_verified
+    from deploy_keys k
+    join listings l on l.uid = k.game_uid
+    join users u on u.uid = l.owner_uid
+    where k.token_hash = ${token_hash}`
   return key
 }
 
-export async function currentDeployKeys(sql: Sql, game_uid: string): Promise<DeployKeyRow[]> {
+export async function readCurrentDeployKeys(sql: Sql, game_uid: string): Promise<DeployKeyRow[]> {
   return sql<DeployKeyRow[]>`
-    select uid, prefix, created_at from deploy_keys where game_uid = ${game_uid} and revoked_at is null order by created_at desc`
+    select uid, prefix, created_at
+    from deploy_keys
+    where game_uid = ${game_uid} and revoked_at is null
+    order by created_at desc`
 }
 
+/** Returns how many keys were revoked. */
 export async function revokeDeployKeys(sql: Sql | Tx, game_uid: string): Promise<number> {
-  const revoked =
-    await sql`update deploy_keys set revoked_at = now() where game_uid = ${game_uid} and revoked_at is null`
+  const revoked = await sql`
+    update deploy_keys set revoked_at = now()
+    where game_uid = ${game_uid} and revoked_at is null`
   return revoked.count
 }
 
-/** The listing's row is locked so that of two pairs issued at once one is the last, and the only one that works. */
+/** Locks the listing's row, so that of two keys issued at once only the later one stays valid. */
 export async function issueDeployKey(tx: Tx, key: NewDeployKey): Promise<void> {
   await tx`select from listings where uid = ${key.game_uid} for no key update`
   await revokeDeployKeys(tx, key.game_uid)

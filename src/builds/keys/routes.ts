@@ -7,8 +7,8 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { HOUR, perAccount } from '../../core/security/limits.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
-import { currentDeployKeys, issueDeployKey, revokeDeployKeys } from './queries.ts'
-import { DEPLOY_PREFIX, REF_LENGTH } from './schemes.ts'
+import { issueDeployKey, readCurrentDeployKeys, revokeDeployKeys } from './queries.ts'
+import { DEPLOY_PREFIX, visiblePrefix } from './schemes.ts'
 
 const url = '/api/v1/private/games/:uid/deploy-keys'
 const params = Type.Object({ uid: Type.String() })
@@ -16,7 +16,7 @@ const params = Type.Object({ uid: Type.String() })
 export const listDeployKeys = route({
   method: 'GET',
   url,
-  summary: 'The deploy key of a project, without its secrets',
+  summary: 'Read the deploy key of a project, without its secrets',
   auth: developer('mcp:read', 'mcp:build.write', 'mcp:keys.manage'),
   params,
   data: Type.Object({
@@ -25,7 +25,7 @@ export const listDeployKeys = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const keys = await currentDeployKeys(sql, uid)
+    const keys = await readCurrentDeployKeys(sql, uid)
     return { keys: keys.map((key) => ({ ...key, created_at: key.created_at.toISOString() })) }
   },
 })
@@ -33,7 +33,7 @@ export const listDeployKeys = route({
 export const createDeployKey = route({
   method: 'POST',
   url,
-  summary: 'Issue a deploy key; it is shown this once, and earlier ones stop working',
+  summary: 'Issue a deploy key; it is shown once, and the earlier key stops working',
   auth: website,
   limits: [perAccount(60, { seconds: HOUR })],
   params,
@@ -52,16 +52,19 @@ export const createDeployKey = route({
         developer_terms_version: DEVELOPER_TERMS_VERSION,
       })
     const { uid: game_uid } = await findForEditor(sql, who, params.uid)
-    const [uid, access_token, secret_key] = [
-      uuidv7(),
-      newToken(DEPLOY_PREFIX),
-      newToken('svc_dsk_'),
-    ]
-    const prefix = access_token.slice(0, DEPLOY_PREFIX.length + REF_LENGTH)
-    const hashes = { token_hash: sha256(access_token), secret_hash: sha256(secret_key) }
-    await whileSignedIn(sql, who, (tx) =>
-      issueDeployKey(tx, { uid, game_uid, issued_by: who.user_uid, prefix, ...hashes }),
-    )
+    const uid = uuidv7()
+    const access_token = newToken(DEPLOY_PREFIX)
+    const secret_key = newToken('svc_dsk_')
+    const prefix = visiblePrefix(access_token)
+    const key = {
+      uid,
+      game_uid,
+      issued_by: who.user_uid,
+      prefix,
+      token_hash: sha256(access_token),
+      secret_hash: sha256(secret_key),
+    }
+    await whileSignedIn(sql, who, (tx) => issueDeployKey(tx, key))
     return { uid, access_token, secret_key, prefix }
   },
 })

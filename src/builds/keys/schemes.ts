@@ -5,7 +5,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { isToken, sameBytes, sha256 } from '../../core/security/crypto.ts'
 import { findDeployKey } from './queries.ts'
 
-/** A build machine, acting for one game. */
+/** A build machine that acts for one game. */
 export type Deployer = {
   key_uid: string
   key_ref: string
@@ -15,10 +15,13 @@ export type Deployer = {
 }
 
 export const DEPLOY_PREFIX = 'svc_dat_'
-/** The characters after the prefix by which people recognise a key. */
-export const REF_LENGTH = 8
-export const keyRef = (access_token: string) =>
-  access_token.slice(DEPLOY_PREFIX.length, DEPLOY_PREFIX.length + REF_LENGTH)
+/** How many characters after the prefix identify a key to people. */
+const REF_LENGTH = 8
+const VISIBLE_LENGTH = DEPLOY_PREFIX.length + REF_LENGTH
+
+/** The beginning of an access token, which may be shown. */
+export const visiblePrefix = (access_token: string) => access_token.slice(0, VISIBLE_LENGTH)
+const keyRef = (access_token: string) => access_token.slice(DEPLOY_PREFIX.length, VISIBLE_LENGTH)
 
 export const deployKey: Scheme<Deployer> = {
   name: 'deploy key',
@@ -31,21 +34,21 @@ export const deployKey: Scheme<Deployer> = {
     'DEPLOY_KEY_INVALID',
   ],
   async identify(core: Core, request: FastifyRequest) {
-    const access = header(request, 'x-access-token') ?? refuse('ACCESS_TOKEN_MISSING')
-    const secret = header(request, 'x-secret-key') ?? refuse('SECRET_KEY_MISSING')
-    const found = isToken(DEPLOY_PREFIX, access)
+    const access = readHeader(request, 'x-access-token') ?? refuse('ACCESS_TOKEN_MISSING')
+    const secret = readHeader(request, 'x-secret-key') ?? refuse('SECRET_KEY_MISSING')
+    const deploy_key = isToken(DEPLOY_PREFIX, access)
       ? await findDeployKey(core.sql, sha256(access))
       : undefined
-    if (!found) refuse('DEPLOY_KEY_UNKNOWN')
-    const { secret_hash, revoked, ...key } = found
-    // That a key was revoked is told only to those who hold its secret.
+    if (!deploy_key) refuse('DEPLOY_KEY_UNKNOWN')
+    const { secret_hash, revoked, ...key } = deploy_key
+    // Only those who hold the secret learn that a key was revoked.
     if (!sameBytes(secret_hash, sha256(secret))) refuse('DEPLOY_KEY_INVALID')
     if (revoked) refuse('DEPLOY_KEY_REVOKED')
     return { ...key, key_ref: keyRef(access) }
   },
 }
 
-function header(request: FastifyRequest, name: string): string | undefined {
+function readHeader(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name]
   return typeof value === 'string' && value.trim() ? value.trim() : undefined
 }

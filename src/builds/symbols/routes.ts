@@ -18,7 +18,7 @@ const params = Type.Object({ uid: Text, build_id: Text })
 export const listSymbolsRoute = route({
   method: 'GET',
   url,
-  summary: 'The debug symbols of a build',
+  summary: 'List the debug symbols of a build',
   auth: developer('mcp:read', 'mcp:build.write'),
   params,
   data: Type.Object({ symbols: Type.Array(SymbolData) }),
@@ -26,11 +26,9 @@ export const listSymbolsRoute = route({
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
     const build = isUuid(params.build_id) ? await findBuild(sql, uid, params.build_id) : undefined
-    return {
-      symbols: (await listSymbols(sql, uid, (build ?? refuse('BUILD_NOT_IN_PROJECT')).uid)).map(
-        toSymbolData,
-      ),
-    }
+    if (!build) refuse('BUILD_NOT_IN_PROJECT')
+    const symbols = await listSymbols(sql, uid, build.uid)
+    return { symbols: symbols.map(toSymbolData) }
   },
 })
 
@@ -49,7 +47,7 @@ async function removeSymbols(
   })
 }
 
-const deleteParts = {
+const deleteOptions = {
   method: 'DELETE',
   auth: developer('mcp:build.write'),
   data: Type.Object({ deleted: Type.Integer() }),
@@ -57,7 +55,7 @@ const deleteParts = {
 } as const
 
 export const deleteAllSymbols = route({
-  ...deleteParts,
+  ...deleteOptions,
   url,
   summary: 'Delete the debug symbols of a build',
   params,
@@ -65,7 +63,7 @@ export const deleteAllSymbols = route({
 })
 
 export const deleteOneSymbol = route({
-  ...deleteParts,
+  ...deleteOptions,
   url: `${url}/:symbol_uid`,
   summary: 'Delete one symbol file',
   params: Type.Object({ ...params.properties, symbol_uid: Text }),

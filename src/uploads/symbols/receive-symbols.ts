@@ -3,13 +3,14 @@ import { open } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { readChecksum } from '../../builds/builds/fields.ts'
 import { type Build, findBuild } from '../../builds/builds/queries.ts'
+import { symbolLimits } from '../../builds/limits.ts'
 import {
   listSymbols,
   type NewSymbol,
   replaceSymbols,
   type SymbolRow,
 } from '../../builds/symbols/queries.ts'
-import { readModuleLine, symbolKey, symbolLimits } from '../../builds/symbols/symbols.ts'
+import { readModuleLine, symbolKey } from '../../builds/symbols/symbols.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
