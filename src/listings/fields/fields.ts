@@ -194,7 +194,7 @@ export const listingFields = {
       '15m': 'About 15 minutes',
       '1h': 'About an hour',
       '3h': 'About 3 hours',
-      endless: 'Open-ended',
+      endless: 'Endless',
     },
     edited_by: 'taxonomy',
     agents: true,
@@ -248,13 +248,13 @@ export const listingFields = {
   },
   inputs: {
     kind: 'choices',
-    label: 'Controls',
+    label: 'Input devices',
     values: {
       keyboard_mouse: 'Keyboard and mouse',
       gamepad: 'Gamepad',
       touch: 'Touch',
       vr: 'VR',
-      motion: 'Motion controls',
+      motion: 'Motion',
     },
     edited_by: 'taxonomy',
     agents: true,
@@ -268,7 +268,7 @@ export const listingFields = {
     kind: 'slugs',
     max: 5,
     label: 'Engines',
-    help: 'One per line, as a short name such as svc-engine.',
+    help: 'One short name per line, such as svc-engine.',
     agent_help: 'What it was made with, as slugs',
     edited_by: 'taxonomy',
     agents: true,
@@ -304,7 +304,7 @@ export const listingFields = {
   authorship: {
     kind: 'choice',
     label: 'Authorship',
-    help: 'Shown as a label on the page. It does not affect ranking.',
+    help: 'Shown as a label. It does not affect search results.',
     values: {
       human: 'Made by people',
       human_agent: 'People with AI agents',
@@ -334,7 +334,7 @@ export const listingFields = {
       code: 'Code',
       text: 'Text',
       voice: 'Voice',
-      runtime: 'At run time',
+      runtime: 'Generated while playing',
     },
     edited_by: 'taxonomy',
     agents: true,
@@ -399,6 +399,7 @@ export type FilterName = {
     | (Fields[Name] extends { exclude: { parameter: infer Parameter } } ? Parameter : never)
 }[FieldName]
 export type ResultField = FieldsWith<{ in_results: true }>
+export type FactField = FieldsWith<{ fact: true }>
 export type ExportedField = FieldsWith<{ exported: true }>
 /** The fields with a fixed list of values that the search counts and filters by. */
 export type IndexedField = FieldsWith<{ values: Labels; facet: string }>
@@ -415,7 +416,7 @@ export const taxonomyFields = namesWhere<TaxonomyField>(({ edited_by }) => edite
 export const resultFields = namesWhere<ResultField>(({ in_results }) => in_results)
 export const exportedFields = namesWhere<ExportedField>(({ exported }) => exported)
 export const agentFields = namesWhere<FieldsWith<{ agents: true }>>(({ agents }) => agents)
-export const factFields = namesWhere<FieldsWith<{ fact: true }>>(({ fact }) => fact)
+export const factFields = namesWhere<FactField>(({ fact }) => fact)
 
 export const indexedFields = namesWhere<IndexedField>((field) => 'values' in field && field.facet)
 /** Every parameter that filters by a listing field. */
@@ -452,6 +453,12 @@ export type SessionBucket = NonNullable<FieldValues['session_bucket']>
 export type Net = NonNullable<FieldValues['net']>
 export type Authorship = NonNullable<FieldValues['authorship']>
 export type LicenseKind = NonNullable<FieldValues['license_kind']>
+
+/** The labels of all values of all fields; the same value has the same label in every field. */
+export const fieldValueLabels: Labels = Object.assign(
+  {},
+  ...Object.values(listingFields).map((field) => ('values' in field ? field.values : {})),
+)
 
 /** The label of one value of a field; a value without a fixed list is its slug in sentence case. */
 export function valueLabel(name: FieldName, value: string): string {

@@ -1,38 +1,21 @@
 /** The one spelling of labels, dates, sizes, prices and counts on pages. */
-import { listingFields } from '../../listings/fields/fields.ts'
+import { fieldValueLabels } from '../../listings/fields/fields.ts'
 import { type Html, html } from './html.ts'
 
-/** Labels of stored values. A value without an entry is shown as its own words. */
+/**
+ * Labels of stored values; those of listing fields are in the field table. A value without an entry
+ * is shown as its own words.
+ */
 const labels: Record<string, string> = {
-  rpg: 'RPG',
-  'visual-novel': 'Visual novel',
-  'tower-defense': 'Tower defense',
-  '15m': 'About 15 minutes',
-  '1h': 'About an hour',
-  '3h': 'About 3 hours',
-  endless: 'Endless',
-  offline: 'Offline',
-  local: 'Local multiplayer',
-  online: 'Online multiplayer',
-  local_online: 'Local and online multiplayer',
-  keyboard_mouse: 'Keyboard and mouse',
-  vr: 'VR',
-  ...listingFields.authorship.values,
-  runtime: 'Generated while playing',
-  game_asset: 'Game asset',
-  dev_asset: 'Developer asset',
+  ...fieldValueLabels,
   windows: 'Windows',
   macos: 'macOS',
   linux: 'Linux',
   ios: 'iOS',
   web: 'Browser',
-  cc0: 'CC0',
-  'cc-by': 'CC BY',
-  'cc-by-sa': 'CC BY-SA',
   x86_64: '64-bit',
   x86: '32-bit',
   arm64: 'ARM 64-bit',
-  development: 'In development',
 }
 
 export const labelOf = (value: string): string =>

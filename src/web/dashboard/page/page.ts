@@ -1,34 +1,18 @@
-import {
-  aiUses,
-  authorships,
-  contentWarnings,
-  genres,
-  inputs,
-  listingFields,
-  nets,
-  sessionBuckets,
-  statuses,
-  tones,
-} from '../../../listings/fields/fields.ts'
+import { listingFields, type Status } from '../../../listings/fields/fields.ts'
 import { taxonomyRoute } from '../../../listings/listing/edit-routes.ts'
 import { changeListingRoute } from '../../../listings/listing/routes.ts'
 import { callApi } from '../../call.ts'
 import {
   button,
-  choiceField,
   type FormBody,
   type FormState,
   fieldChoice,
-  fieldLines,
   fieldValue,
-  fieldValues,
   formMessage,
-  type Option,
   selectField,
   textArea,
   textField,
 } from '../../components/form.ts'
-import { labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import {
   type FormResult,
@@ -40,10 +24,12 @@ import {
   subsection,
 } from '../project-page.ts'
 import { relationForms, relationSubsections } from './relations.ts'
+import { readTaxonomyForm, taxonomyForm } from './taxonomy-form.ts'
 
-const options = (values: readonly string[]): Option[] =>
-  values.map((value) => ({ value, label: labelOf(value) }))
-const orNone = (values: Option[]): Option[] => [{ value: '', label: 'Not specified' }, ...values]
+const statusOptions = Object.entries(listingFields.status.values).map(([value, label]) => ({
+  value,
+  label,
+}))
 const textFields = ['name', 'tagline', 'description', 'status', 'demo_url']
 
 function textForm(base: string, state: FormState): Html {
@@ -62,8 +48,8 @@ function textForm(base: string, state: FormState): Html {
   })
   const status = selectField(state, {
     name: 'status',
-    label: 'Release status',
-    options: options(statuses),
+    label: listingFields.status.label,
+    options: statusOptions,
     required: true,
   })
   const video = textField(state, {
@@ -85,39 +71,6 @@ function textForm(base: string, state: FormState): Html {
     </form>`
 }
 
-const taxonomyFields = [
-  ...[
-    'genres',
-    'tags',
-    'tone',
-    'inputs',
-    'content_warnings',
-    'engines',
-    'session_bucket',
-    'net',
-    'players_min',
-    'players_max',
-  ],
-  ...['authorship', 'authorship_credit', 'ai_uses'],
-]
-
-const taxonomy = (base: string, state: FormState) => html`${formMessage(state, taxonomyFields)}
-<form class="form" method="post" action="${base}/page/taxonomy">
-${choiceField(state, { name: 'genres', label: `Genres, up to ${listingFields.genres.max}`, options: options(genres), type: 'checkbox' })}
-${textArea(state, { name: 'tags', label: `Tags, ${listingFields.tags.min} to ${listingFields.tags.max}`, rows: 6, hint: 'One per line. Spaces become dashes.' })}
-${choiceField(state, { name: 'tone', label: `Tone, up to ${listingFields.tone.max}`, options: options(tones), type: 'checkbox' })}
-<div class="pair">${selectField(state, { name: 'session_bucket', label: 'Session length', options: orNone(options(sessionBuckets)) })}
-${selectField(state, { name: 'net', label: 'Multiplayer', options: orNone(options(nets)) })}</div>
-<div class="pair">${textField(state, { name: 'players_min', label: 'Minimum players', type: 'number', min: 1, max: listingFields.players_max.max })}
-${textField(state, { name: 'players_max', label: 'Maximum players', type: 'number', min: 1, max: listingFields.players_max.max })}</div>
-${choiceField(state, { name: 'inputs', label: 'Input devices', options: options(inputs), type: 'checkbox' })}
-${textArea(state, { name: 'engines', label: `Engines, up to ${listingFields.engines.max}`, rows: 2, hint: 'One short name per line, such as svc-engine.' })}
-${choiceField(state, { name: 'content_warnings', label: 'Content warnings', options: options(contentWarnings), type: 'checkbox' })}
-${selectField(state, { name: 'authorship', label: 'Authorship', options: orNone(options(authorships)), hint: 'Shown as a label. It does not affect search results.' })}
-${textField(state, { name: 'authorship_credit', label: 'Authorship note', maxlength: listingFields.authorship_credit.max_length })}
-${choiceField(state, { name: 'ai_uses', label: 'Generative AI used for', options: options(aiUses), type: 'checkbox' })}
-${button('Save discovery fields', { kind: 'ink' })}</form>`
-
 export async function showPage(project: ProjectContext, result: FormResult) {
   const { base, listing } = project
   return renderSection(project, 'page', {
@@ -128,42 +81,18 @@ export async function showPage(project: ProjectContext, result: FormResult) {
       ${subsection(
         'found',
         'Discovery',
-        taxonomy(base, formState(result, 'taxonomy', listing)),
+        taxonomyForm(base, formState(result, 'taxonomy', listing)),
         'Search, shelves and the labels on your page use these fields.',
       )}
       ${relationSubsections(project, result)}`,
   })
 }
 
-const number = (sent: FormBody, name: string) =>
-  fieldValue(sent, name).trim() === '' ? null : Number(fieldValue(sent, name))
-const choiceOrNull = (sent: FormBody, name: string) => fieldValue(sent, name) || null
-
-export const readTaxonomy = (sent: FormBody) => ({
-  ...Object.fromEntries(
-    ['genres', 'tone', 'inputs', 'content_warnings', 'ai_uses'].map((name) => [
-      name,
-      fieldValues(sent, name),
-    ]),
-  ),
-  tags: fieldLines(sent, 'tags')
-    .flatMap((line) => line.split(','))
-    .map((tag) => tag.trim())
-    .filter(Boolean),
-  engines: fieldLines(sent, 'engines'),
-  session_bucket: choiceOrNull(sent, 'session_bucket'),
-  net: choiceOrNull(sent, 'net'),
-  players_min: number(sent, 'players_min'),
-  players_max: number(sent, 'players_max'),
-  authorship: choiceOrNull(sent, 'authorship'),
-  authorship_credit: fieldValue(sent, 'authorship_credit'),
-})
-
 const readText = (sent: FormBody) => ({
   name: fieldValue(sent, 'name'),
   tagline: fieldValue(sent, 'tagline'),
   description: fieldValue(sent, 'description'),
-  status: fieldChoice<(typeof statuses)[number]>(sent, 'status'),
+  status: fieldChoice<Status>(sent, 'status'),
   demo_url: fieldValue(sent, 'demo_url'),
 })
 
@@ -181,7 +110,7 @@ export const pageRoutes = [
     form: 'taxonomy',
     show: showPage,
     send: ({ request, uid }, sent) =>
-      callApi(request, taxonomyRoute, { params: { uid }, body: readTaxonomy(sent) }),
+      callApi(request, taxonomyRoute, { params: { uid }, body: readTaxonomyForm(sent) }),
     done: 'Discovery fields saved',
     back: 'page#found',
   }),

@@ -1,15 +1,5 @@
 import type { FacetCounts } from '../../../catalog/search/query/plan.ts'
-import {
-  aiUses,
-  assetTypes,
-  authorships,
-  contentWarnings,
-  genres,
-  licenseKinds,
-  nets,
-  sessionBuckets,
-  tones,
-} from '../../../listings/fields/fields.ts'
+import { type FieldName, fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
 import { formatNumber, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
@@ -27,50 +17,35 @@ type Group = {
   values?: readonly string[]
   open?: boolean
 }
-const groups: Group[] = [
-  {
-    title: 'Kind',
-    facet: 'asset_type',
-    include: 'asset_type',
-    exclude: 'exclude_types',
-    values: assetTypes,
-    open: true,
-  },
-  { title: 'Runs on', facet: 'os', include: 'os', values: operatingSystems, open: true },
-  {
-    title: 'Feel',
-    facet: 'tone',
-    include: 'tone',
-    exclude: 'exclude_tone',
-    values: tones,
-    open: true,
-  },
-  {
-    title: 'A session',
-    facet: 'session_bucket',
-    include: 'session_bucket',
-    values: sessionBuckets,
-    open: true,
-  },
-  { title: 'Genre', facet: 'genres', include: 'genres', exclude: 'exclude_genres', values: genres },
-  { title: 'Tags', facet: 'tags', include: 'tags', exclude: 'exclude_tags' },
-  { title: 'Together', facet: 'net', include: 'net', values: nets },
-  { title: 'Made by', facet: 'authorship', include: 'authorship', values: authorships },
-  {
-    title: 'Generative AI in',
-    facet: 'ai_uses',
-    include: 'ai_uses',
-    exclude: 'exclude_ai_uses',
-    values: aiUses,
-  },
-  {
-    title: 'Leave out',
-    facet: 'content_warnings',
-    exclude: 'exclude_warnings',
-    values: contentWarnings,
-  },
-  { title: 'Licence', facet: 'license', include: 'license', values: licenseKinds },
-]
+/** The group of a listing field that can be counted and filtered by. */
+function fieldGroup(name: FieldName): Group[] {
+  const field = fieldOf(name)
+  const include = field.include?.description && field.include.parameter
+  const exclude = field.exclude?.description && field.exclude.parameter
+  if (!field.facet || !(include || exclude)) return []
+  return [
+    {
+      title: include ? field.label : `Exclude ${field.label.toLowerCase()}`,
+      facet: field.facet as keyof FacetCounts,
+      ...(include && { include }),
+      ...(exclude && { exclude }),
+      ...('values' in field && { values: Object.keys(field.values) }),
+      open: field.filter_open ?? false,
+    },
+  ]
+}
+const platformGroup: Group = {
+  title: 'Platform',
+  facet: 'os',
+  include: 'os',
+  values: operatingSystems,
+  open: true,
+}
+const [typeGroup, ...otherGroups] = fieldNames.flatMap(fieldGroup)
+/** The groups that start open come first. */
+const groups: Group[] = [typeGroup!, platformGroup, ...otherGroups].sort(
+  (a, b) => Number(b.open ?? false) - Number(a.open ?? false),
+)
 const fields = [
   { name: 'players', label: 'Players', type: 'number' },
   { name: 'arch', label: 'Processor', type: 'text' },

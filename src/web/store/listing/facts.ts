@@ -1,35 +1,43 @@
+import { type FactField, factFields, fieldOf, valueLabel } from '../../../listings/fields/fields.ts'
 import { formatDate, formatPlayers, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import type { ListingPage } from './head.ts'
 
 /** What it is, in the order people ask. */
 export function factsPanel(listing: ListingPage): Html {
-  const find = (name: string, value: string) =>
-    html`<a href="/search?${name}=${encodeURIComponent(value)}">${labelOf(value)}</a>`
-  const several = (name: string, values: readonly string[]) =>
-    values.map((value, i) => html`${i > 0 && ', '}${find(name, value)}`)
   const rows: [string, Html | Html[] | string | false][] = [
-    ['Runs on', listing.platforms.length > 0 && several('os', listing.platforms)],
-    ['Genre', listing.genres.length > 0 && several('genres', listing.genres)],
-    ['Feel', listing.tone.length > 0 && several('tone', listing.tone)],
-    [
-      'A session',
-      listing.session_bucket !== null && find('session_bucket', listing.session_bucket),
-    ],
+    ['Platforms', listing.platforms.length > 0 && several('os', listing.platforms, labelOf)],
+    ...factFields.map((name) => fieldRow(listing, name)),
     ['Players', formatPlayers(listing.players_min, listing.players_max)],
-    ['Together', listing.net !== null && find('net', listing.net)],
-    ['Played with', listing.inputs.map(labelOf).join(', ')],
-    ['Made with', listing.engines.length > 0 && several('engine', listing.engines)],
     ['Works with', listing.engine_compat.length > 0 && compat(listing)],
-    ['Licence', listing.license_kind !== null && find('license', listing.license_kind)],
     ['Belongs to', parent(listing)],
-    ['Out since', listing.published_at !== null && formatDate(listing.published_at)],
-    ['Last edited', formatDate(listing.updated_at)],
+    ['Published', listing.published_at !== null && formatDate(listing.published_at)],
+    ['Updated', formatDate(listing.updated_at)],
   ]
   const shown = rows.filter(([, value]) => value)
   return html`<section class="panel" aria-labelledby="facts"><h2 id="facts">The facts</h2><dl class="facts">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 ${tags('Tags', listing.tags)}${tags('Players say', listing.community_tags)}</section>`
 }
+
+/** A field of the field table; its values link to a search for them where one can be filtered. */
+function fieldRow(listing: ListingPage, name: FactField): [string, Html[] | string | false] {
+  const { label, include } = fieldOf(name)
+  const values = [listing[name] ?? []].flat()
+  if (!values.length) return [label, false]
+  const text = (value: string) => valueLabel(name, value)
+  if (include?.description) return [label, several(include.parameter, values, text)]
+  return [label, values.map(text).join(', ')]
+}
+
+const several = (
+  parameter: string,
+  values: readonly string[],
+  label: (value: string) => string,
+): Html[] =>
+  values.map(
+    (value, i) =>
+      html`${i > 0 && ', '}<a href="/search?${parameter}=${encodeURIComponent(value)}">${label(value)}</a>`,
+  )
 
 const tags = (title: string, some: readonly string[]): Html | string =>
   some.length

@@ -1,4 +1,5 @@
 import type { ReviewSummary } from '../../../library/reviews.ts'
+import { valueLabel } from '../../../listings/fields/fields.ts'
 import type { LaunchBand } from '../../../listings/fields/launch-bands.ts'
 import { bands } from '../../../telemetry/health/bands.ts'
 import { bandIcons } from '../../components/badge.ts'
@@ -14,19 +15,10 @@ type Label = {
   means: string
 }
 
-const madeBy = {
-  human: {
-    text: 'Made by people',
-    means: 'The makers say that people made this, without AI agents.',
-  },
-  human_agent: {
-    text: 'People with AI agents',
-    means: 'The makers say that people made this together with AI agents.',
-  },
-  agent_heavy: {
-    text: 'Mostly AI agents',
-    means: 'The makers say that AI agents made most of this.',
-  },
+const authorshipMeanings = {
+  human: 'The developer says that people made this without AI agents.',
+  human_agent: 'The developer says that people made this together with AI agents.',
+  agent_heavy: 'The developer says that AI agents made most of this.',
 } as const
 
 /** Stencilled on the crate: whether it starts, whether it is scanned, who made it, what is in it. Each opens what it means. */
@@ -63,12 +55,14 @@ function scan({ files }: ListingPage): Label | null {
 
 function made({ authorship, authorship_credit }: ListingPage): Label | null {
   if (!authorship) return null
-  const { text, means } = madeBy[authorship]
   return {
     tone: 'ink',
     sign: 'person',
-    text,
-    means: [means, authorship_credit && `In their words: ${authorship_credit}`]
+    text: valueLabel('authorship', authorship),
+    means: [
+      authorshipMeanings[authorship],
+      authorship_credit && `In their words: ${authorship_credit}`,
+    ]
       .filter(Boolean)
       .join(' '),
   }

@@ -1,0 +1,116 @@
+import {
+  type FieldDefinition,
+  fieldOf,
+  type TaxonomyField,
+  taxonomyFields,
+} from '../../../listings/fields/fields.ts'
+import {
+  button,
+  choiceField,
+  type FormBody,
+  type FormState,
+  fieldLines,
+  fieldValue,
+  fieldValues,
+  formMessage,
+  type Option,
+  selectField,
+  textArea,
+  textField,
+} from '../../components/form.ts'
+import { type Html, html } from '../../components/html.ts'
+
+const NOT_SPECIFIED: Option = { value: '', label: 'Not specified' }
+
+const optionsOf = (values: Readonly<Record<string, string>>): Option[] =>
+  Object.entries(values).map(([value, label]) => ({ value, label }))
+
+/** One control for every taxonomy field, in the order of the field table. */
+export const taxonomyForm = (base: string, state: FormState): Html => html`
+  ${formMessage(state, taxonomyFields)}
+  <form class="form" method="post" action="${base}/page/taxonomy">
+    ${rows.map((names) => rowOf(state, names))}
+    ${button('Save discovery fields', { kind: 'ink' })}
+  </form>`
+
+/** Fields of half width share a row, two by two. */
+const rows: TaxonomyField[][] = []
+for (const name of taxonomyFields) {
+  const last = rows.at(-1)
+  if (last?.length === 1 && fieldOf(last[0]!).half_width && fieldOf(name).half_width)
+    last.push(name)
+  else rows.push([name])
+}
+
+function rowOf(state: FormState, names: readonly TaxonomyField[]): Html {
+  const controls = names.map((name) => controlOf(state, name, fieldOf(name)))
+  return names.length > 1 ? html`<div class="pair">${controls}</div>` : html`${controls}`
+}
+
+function controlOf(state: FormState, name: TaxonomyField, field: FieldDefinition): Html {
+  const { label } = field
+  const hint = field.help ? { hint: field.help } : {}
+  switch (field.kind) {
+    case 'choice':
+      return selectField(state, {
+        name,
+        label,
+        options: [NOT_SPECIFIED, ...optionsOf(field.values)],
+        ...hint,
+      })
+    case 'choices':
+      return choiceField(state, {
+        name,
+        label: field.max ? `${label}, up to ${field.max}` : label,
+        options: optionsOf(field.values),
+        type: 'checkbox',
+        ...hint,
+      })
+    case 'tags':
+      return textArea(state, {
+        name,
+        label: `${label}, ${field.min} to ${field.max}`,
+        rows: 6,
+        ...hint,
+      })
+    case 'slugs':
+      return textArea(state, { name, label: `${label}, up to ${field.max}`, rows: 2, ...hint })
+    case 'number':
+      return textField(state, {
+        name,
+        label,
+        type: 'number',
+        min: field.min,
+        max: field.max,
+        ...hint,
+      })
+    case 'text':
+      return textField(state, { name, label, maxlength: field.max_length, ...hint })
+  }
+}
+
+/** The body of the taxonomy request that a sent form stands for. */
+export const readTaxonomyForm = (sent: FormBody): Record<string, unknown> =>
+  Object.fromEntries(taxonomyFields.map((name) => [name, readControl(sent, name, fieldOf(name))]))
+
+function readControl(sent: FormBody, name: TaxonomyField, field: FieldDefinition): unknown {
+  switch (field.kind) {
+    case 'choice':
+      return fieldValue(sent, name) || null
+    case 'choices':
+      return fieldValues(sent, name)
+    case 'tags':
+      return fieldLines(sent, name)
+        .flatMap((line) => line.split(','))
+        .map((tag) => tag.trim())
+        .filter(Boolean)
+    case 'slugs':
+      return fieldLines(sent, name)
+    case 'number': {
+      const text = fieldValue(sent, name).trim()
+      return text === '' ? null : Number(text)
+    }
+    case 'text':
+      return fieldValue(sent, name)
+  }
+}
