@@ -26,7 +26,7 @@ const definitionFiles = [
   'catalog/search/feed/snapshot.ts',
   'catalog/search/query/tokenize.ts',
   'catalog/cards/queries.ts',
-  'library/queries.ts',
+  'library/copy-queries.ts',
   'listings/listing/launch-band-queries.ts',
   'builds/channels/build-order.ts',
   'builds/builds/editor-package.ts',

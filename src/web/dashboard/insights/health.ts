@@ -117,17 +117,15 @@ export async function showHealth(project: ProjectContext) {
   const days = daysBack(ACTIVITY_DAYS, new Date())
   const activity = activeByBuild(days, events.active_devices)
   const custom = events.totals.filter(({ event }) => !isStandard(event))
-  const over_time = () => charts(days, events, activeSeries(builds, activity))
+  const over_time = events.totals.length
+    ? charts(days, events, activeSeries(builds, activity))
+    : noEvents(base)
   return renderSection(project, 'health', {
     title: 'Health',
     body: html`
       <h1>Health</h1>
       ${warnings.slice(0, MAX_WARNINGS).map(warningNotice)}
-      ${
-        events.totals.length
-          ? subsection('devices', 'Launches and devices over time', over_time())
-          : noEvents(base)
-      }
+      ${subsection('devices', 'Launches and devices over time', over_time)}
       ${subsection('by-build', 'By build', buildTable(base, builds, activity), BANDS_EXPLAINED)}
       ${custom.length > 0 && subsection('own', 'Custom events', eventTable(custom))}`,
   })
