@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { exportLines } from '../src/catalog/export/export.ts'
-import { type ShelfKind, shelf, shelfKinds } from '../src/catalog/shelves/shelves.ts'
-import { SECTION, sectionSpan, sitemapJson, urlset } from '../src/catalog/sitemap/sitemap.ts'
+import { type ShelfKind, shelfKinds } from '../src/catalog/shelves/shelf-rules.ts'
+import { loadShelf } from '../src/catalog/shelves/shelves.ts'
+import { SECTION_SIZE, sectionSpan, sitemapJson, urlset } from '../src/catalog/sitemap/sitemap.ts'
 import { countTags } from '../src/catalog/tags/queries.ts'
 import { popularTags } from '../src/catalog/tags/tags.ts'
 import { readConfig } from '../src/core/runtime/config.ts'
@@ -86,10 +87,10 @@ export async function catalog() {
       () => countTags(core.sql, 'tag-1', 20),
       () => popularTags(core, 'tag-1', 20),
     )
-    const last = Math.ceil(LISTINGS / SECTION)
+    const last = Math.ceil(LISTINGS / SECTION_SIZE)
     await duelOf(
       `Sitemap, file ${last}`,
-      () => sitemapByOffset(core.sql, (last - 1) * SECTION, SECTION),
+      () => sitemapByOffset(core.sql, (last - 1) * SECTION_SIZE, SECTION_SIZE),
       () => drain(urlset(core, sectionSpan(last), {})),
       3,
     )
@@ -112,7 +113,7 @@ async function shelves(core: Core, kind: ShelfKind) {
   await duelOf(
     `Shelf ${kind}`,
     () => readShelfNaively(core, kind, now, 12),
-    () => shelf(core, kind, null, 12, now),
+    () => loadShelf(core, kind, { os: null, limit: 12, now: now }),
     slow,
   )
 }

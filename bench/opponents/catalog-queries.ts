@@ -1,16 +1,17 @@
 import { cardColumns, whereIndexable } from '../../src/catalog/cards/queries.ts'
 import { readExport } from '../../src/catalog/export/queries.ts'
-import { belongs } from '../../src/catalog/shelves/queries.ts'
-import { type Asked, type ShelfKind, shelves } from '../../src/catalog/shelves/shelves.ts'
+import { whereOnShelf } from '../../src/catalog/shelves/queries.ts'
+import { type ShelfKind, shelfRules } from '../../src/catalog/shelves/shelf-rules.ts'
+import type { ShelfQuery } from '../../src/catalog/shelves/shelves.ts'
 import type { Sql } from '../../src/core/database/sql.ts'
 import type { Core } from '../../src/core/runtime/core.ts'
 
-/** The same shelf as one query that sorts everything that belongs there. */
+/** The same shelf as one query that sorts everything that whereOnShelf there. */
 export async function readShelfNaively(core: Core, kind: ShelfKind, now: Date, limit: number) {
   const { sql } = core
-  const asked: Asked = {
+  const asked: ShelfQuery = {
     kind,
-    rule: shelves[kind],
+    rule: shelfRules[kind],
     os: null,
     now,
     house_engine: core.config.house_engine,
@@ -20,11 +21,11 @@ export async function readShelfNaively(core: Core, kind: ShelfKind, now: Date, l
     daily: sql`md5(${date} || l.uid::text)`,
     newest: sql`l.published_at desc`,
     uploaded: sql`(select max(s.uploaded_at) from clean_stable_files s where s.game_uid = l.uid) desc`,
-    voices: sql`(select count(*) from reviews r where r.game_uid = l.uid and r.created_at >= now() - interval '90 days')
+    community: sql`(select count(*) from reviews r where r.game_uid = l.uid and r.created_at >= now() - interval '90 days')
       + (select count(*) from shown_community_tags c where c.game_uid = l.uid) desc`,
   }
   return sql`
-    select ${cardColumns(sql)} from listings l join users u on u.uid = l.owner_uid where ${belongs(sql, asked, false)}
+    select ${cardColumns(sql)} from listings l join users u on u.uid = l.owner_uid where ${whereOnShelf(sql, asked, false)}
     order by ${orders[asked.rule.order]} limit ${limit}`
 }
 

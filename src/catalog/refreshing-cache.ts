@@ -1,64 +1,57 @@
-import type { Core } from '../core/runtime/core.ts'
-import { countEverCreated } from './cards/queries.ts'
+/**
+ * How long a value is served, by the time it took to compute: `cost_factor` times as long, which
+ * bounds the share of time spent on computing it, and never longer than `max_age_ms`.
+ */
+export type RefreshPolicy = { cost_factor: number; max_age_ms: number }
 
-/** How long an answer is good for, by what it cost to make, so that making it takes a bounded share of the time. */
-export type Keeping = { cost_factor: number; max_age_ms: number }
+type Entry<T> = { value: T; made_at: number; cost_ms: number }
 
-type Kept<T> = { value: T; made_at: number; cost_ms: number }
-
-/** What to do with a kept answer: send it, send it and make another meanwhile, or wait for another. */
-export function look(
-  { made_at, cost_ms }: Omit<Kept<unknown>, 'value'>,
-  { cost_factor, max_age_ms }: Keeping,
+/** Whether an entry is served, served while it is computed again, or not served any more. */
+export function freshness(
+  { made_at, cost_ms }: Omit<Entry<unknown>, 'value'>,
+  { cost_factor, max_age_ms }: RefreshPolicy,
   now: number,
-) {
+): 'fresh' | 'stale' | 'expired' {
   const age = now - made_at
-  if (age >= max_age_ms) return 'gone'
-  return age < cost_ms * cost_factor ? 'fresh' : 'old'
+  if (age >= max_age_ms) return 'expired'
+  return age < cost_ms * cost_factor ? 'fresh' : 'stale'
 }
 
-/** Answers by key, each made once at a time. The keys are few and the caller's own, never a stranger's. */
+/**
+ * Serves stale values while it computes new ones, each key once at a time. It does not bound the
+ * number of keys, so keys must be few and never chosen by a client.
+ */
 export function createRefreshingCache<T>(
-  keeping: Keeping,
+  policy: RefreshPolicy,
   clock: () => number = () => performance.now(),
 ) {
-  const kept = new Map<string, Kept<T>>()
-  const making = new Map<string, Promise<T>>()
+  const entries = new Map<string, Entry<T>>()
+  const pending = new Map<string, Promise<T>>()
 
-  async function make(key: string, how: () => Promise<T>): Promise<T> {
+  async function computeEntry(key: string, compute: () => Promise<T>): Promise<T> {
     const started = clock()
-    const value = await how()
+    const value = await compute()
     const made_at = clock()
-    // Keys may go out of use, as the ones that hold a date do.
-    for (const [one, { made_at: then }] of kept)
-      if (made_at - then >= keeping.max_age_ms) kept.delete(one)
-    kept.set(key, { value, made_at, cost_ms: made_at - started })
+    // Some keys fall out of use, for example those that contain a date.
+    for (const [other_key, entry] of entries)
+      if (made_at - entry.made_at >= policy.max_age_ms) entries.delete(other_key)
+    entries.set(key, { value, made_at, cost_ms: made_at - started })
     return value
   }
 
-  function makeOnce(key: string, how: () => Promise<T>): Promise<T> {
-    const running = making.get(key) ?? make(key, how).finally(() => making.delete(key))
-    making.set(key, running)
+  function computeOnce(key: string, compute: () => Promise<T>): Promise<T> {
+    const running =
+      pending.get(key) ?? computeEntry(key, compute).finally(() => pending.delete(key))
+    pending.set(key, running)
     return running
   }
 
-  return async (key: string, how: () => Promise<T>): Promise<T> => {
-    const known = kept.get(key)
-    const state = known ? look(known, keeping, clock()) : 'gone'
-    if (state === 'gone') return makeOnce(key, how)
-    // Whoever comes after tells of a failure, when nothing is left to send.
-    if (state === 'old') makeOnce(key, how).catch(() => {})
-    return known!.value
+  return async (key: string, compute: () => Promise<T>): Promise<T> => {
+    const entry = entries.get(key)
+    const state = entry ? freshness(entry, policy, clock()) : 'expired'
+    if (state === 'expired') return computeOnce(key, compute)
+    // A failed refresh is reported to the first caller after the value has expired.
+    if (state === 'stale') computeOnce(key, compute).catch(() => {})
+    return entry!.value
   }
-}
-
-/** A catalog of fewer listings, hidden ones counted, is asked anew with every request: that is cheap, and never a moment behind. */
-const LARGE = 5000
-const large = new WeakSet<Core>()
-
-export async function isLarge(core: Core): Promise<boolean> {
-  if (large.has(core)) return true
-  if ((await countEverCreated(core.sql)) < LARGE) return false
-  large.add(core)
-  return true
 }

@@ -5,64 +5,66 @@ import type { Input } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { limitKey } from '../core/security/client-address.ts'
 
-/** Each holds some of the catalog in memory for as long as its receiver likes. */
-const MOST = 200
-const MOST_OF_ONE = 60
-const underway = new Map<string, number>()
+/** Each stream holds a part of the catalog in memory for as long as the client takes. */
+const MAX_STREAMS = 200
+const MAX_STREAMS_PER_ADDRESS = 60
+const streams_by_address = new Map<string, number>()
 
-/** A receiver that takes nothing for so long is gone. */
+/** A client that reads nothing for so long is disconnected. */
 const STALLED_MS = 60_000
 
+type StreamInput = Pick<
+  Input<unknown, unknown, unknown, unknown>,
+  'core' | 'ip' | 'request' | 'reply'
+>
+
 /**
- * Sends text as it comes to be, never faster than it is taken. Nothing is sent before the first piece is there, so that what fails at once is
- * refused like everything else; what fails later breaks the answer off, and its receiver can tell.
+ * Sends text as it is generated, no faster than the client reads it. Headers are sent with the first
+ * chunk, so that an error before it has a normal error response; a later error aborts the response,
+ * which the client can detect.
  */
 export async function streamText(
-  input: Pick<Input<unknown, unknown, unknown, unknown>, 'core' | 'ip' | 'request' | 'reply'>,
+  input: StreamInput,
   type: string,
-  pieces: AsyncGenerator<string>,
+  chunks: AsyncGenerator<string>,
 ): Promise<void> {
   const address = limitKey(input.ip)
-  const mine = underway.get(address) ?? 0
-  const all = underway.values().reduce((sum, count) => sum + count, 0)
-  if (mine >= MOST_OF_ONE || all >= MOST)
-    refuse('TOO_MANY_REQUESTS', undefined, 'Take one to its end before the next')
-  underway.set(address, mine + 1)
+  const open = streams_by_address.get(address) ?? 0
+  const total = streams_by_address.values().reduce((sum, count) => sum + count, 0)
+  if (open >= MAX_STREAMS_PER_ADDRESS || total >= MAX_STREAMS)
+    refuse('TOO_MANY_REQUESTS', undefined, 'Too many open downloads; finish one before the next')
+  streams_by_address.set(address, open + 1)
   try {
-    await stream(input, type, pieces)
+    await send(input, type, chunks)
   } finally {
-    const left = underway.get(address)! - 1
-    if (left) underway.set(address, left)
-    else underway.delete(address)
+    const left = streams_by_address.get(address)! - 1
+    if (left) streams_by_address.set(address, left)
+    else streams_by_address.delete(address)
   }
 }
 
-async function stream(
-  {
-    core,
-    request,
-    reply,
-  }: Pick<Input<unknown, unknown, unknown, unknown>, 'core' | 'request' | 'reply'>,
+async function send(
+  { core, request, reply }: StreamInput,
   type: string,
-  pieces: AsyncGenerator<string>,
+  chunks: AsyncGenerator<string>,
 ): Promise<void> {
-  const first = await pieces.next()
+  const first = await chunks.next()
   reply.type(type).hijack()
   reply.raw.setTimeout(STALLED_MS)
   const response = reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
   if (request.method === 'HEAD') {
-    await pieces.return(undefined)
+    await chunks.return(undefined)
     return void response.end()
   }
-  const all = Readable.from(startingWith(first, pieces), { objectMode: true, highWaterMark: 1 })
-  await pipeline(all, response).catch((error) => {
+  const body = Readable.from(startingWith(first, chunks), { objectMode: true, highWaterMark: 1 })
+  await pipeline(body, response).catch((error) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
-      core.log.error({ err: error, url: request.routeOptions.url }, 'an answer broke off')
+      core.log.error({ err: error, url: request.routeOptions.url }, 'streamed response aborted')
   })
 }
 
 async function* startingWith(first: IteratorResult<string>, rest: AsyncGenerator<string>) {
-  // Whoever stops listening stops the rest as well.
+  // When the client disconnects, the generator must stop as well.
   try {
     if (!first.done) yield first.value
     yield* rest

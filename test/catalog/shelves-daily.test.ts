@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { createRefreshingCache, look } from '../../src/catalog/refreshing-cache.ts'
+import { createRefreshingCache, freshness } from '../../src/catalog/refreshing-cache.ts'
 import {
-  BOXES,
-  boxesAt,
+  BUCKETS,
+  bucketsAt,
   dailyOrder,
   dateOf,
   nextWindow,
-  placeOf,
+  positionOf,
   windows,
 } from '../../src/catalog/shelves/daily-order.ts'
-import { type ShelfKind, shelf } from '../../src/catalog/shelves/shelves.ts'
+import type { ShelfKind } from '../../src/catalog/shelves/shelf-rules.ts'
+import { loadShelf } from '../../src/catalog/shelves/shelves.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { must } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
@@ -26,10 +27,10 @@ test('a day visits every box once, and finding the box of a place undoes finding
   fc.assert(
     fc.property(dates, (date) => {
       const order = dailyOrder(date)
-      const boxes = boxesAt(order, 0, BOXES)
-      assert.equal(new Set(boxes).size, BOXES)
-      for (let place = 0; place < BOXES; place += 97)
-        assert.equal(placeOf(order, boxes[place]!), place)
+      const boxes = bucketsAt(order, 0, BUCKETS)
+      assert.equal(new Set(boxes).size, BUCKETS)
+      for (let place = 0; place < BUCKETS; place += 97)
+        assert.equal(positionOf(order, boxes[place]!), place)
     }),
     { numRuns: 20 },
   )
@@ -43,17 +44,17 @@ test('the date is that of UTC, and changes at its midnight', () => {
 
 test('windows cover every place once, whatever they start with', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: BOXES }), (first) => {
+    fc.property(fc.integer({ min: 1, max: BUCKETS }), (first) => {
       let next = 0
       for (const { from, to } of windows(first)) {
         assert.equal(from, next)
         assert.ok(to > from)
         next = to
       }
-      assert.equal(next, BOXES)
+      assert.equal(next, BUCKETS)
     }),
   )
-  assert.deepEqual([nextWindow(1), nextWindow(100), nextWindow(BOXES)], [16, 150, BOXES])
+  assert.deepEqual([nextWindow(1), nextWindow(100), nextWindow(BUCKETS)], [16, 150, BUCKETS])
 })
 
 test('over the days every listing comes first about as often', () => {
@@ -63,7 +64,7 @@ test('over the days every listing comes first about as often', () => {
   const firsts = new Array<number>(20).fill(0)
   for (let day = 0; day < 4000; day++) {
     const order = dailyOrder(dateOf(new Date(day * 86_400_000)))
-    const places = boxes.map((box) => placeOf(order, box))
+    const places = boxes.map((box) => positionOf(order, box))
     firsts[places.indexOf(Math.min(...places))]!++
   }
   for (const times of firsts) assert.ok(times > 80 && times < 420, `${firsts}`)
@@ -75,13 +76,13 @@ test('the order of the day is the same however far the shelf has to look, and th
   const now = new Date('2026-05-05T12:00:00Z')
   const order = dailyOrder(dateOf(now))
   const key = (uid: string) =>
-    placeOf(order, Number.parseInt(uid.slice(-4), 16))
+    positionOf(order, Number.parseInt(uid.slice(-4), 16))
       .toString()
       .padStart(5, '0') + md5(order.date + uid)
   const wanted = uids.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)).slice(0, 24)
   // The first look starts with few boxes, the later ones with what was enough before.
   for (let i = 0; i < 3; i++) {
-    const { rows } = await shelf(core, 'in_development', null, 24, now)
+    const { rows } = await loadShelf(core, 'in_development', { os: null, limit: 24, now: now })
     assert.deepEqual(
       rows.map(({ uid }) => uid),
       wanted,
@@ -98,7 +99,9 @@ test('listings that fall into one box are shuffled by the day as well', async (t
       (await listing({ owner, uid: `${uuidv7().slice(0, -4)}beef`, status: 'development' })).uid,
     )
   const on = async (date: string) =>
-    (await shelf(core, 'in_development', null, 24, new Date(date))).rows.map(({ uid }) => uid)
+    (
+      await loadShelf(core, 'in_development', { os: null, limit: 24, now: new Date(date) })
+    ).rows.map(({ uid }) => uid)
   const [one, other] = [await on('2026-05-05'), await on('2026-05-06')]
   assert.deepEqual(one.toSorted(), uids.toSorted())
   assert.notDeepEqual(one, other)
@@ -113,7 +116,9 @@ test('a shelf is the same all day in every process, and another the next day', a
   const second = await stage(t, { DATABASE_URL: app.settings.DATABASE_URL, SLIPWAY_ROLES: 'api' })
   await app.crowd(200)
   const on = async ({ core }: typeof app, time: string, kind: ShelfKind = 'in_development') =>
-    (await shelf(core, kind, null, 24, new Date(time))).rows.map(({ uid }) => uid)
+    (await loadShelf(core, kind, { os: null, limit: 24, now: new Date(time) })).rows.map(
+      ({ uid }) => uid,
+    )
   const first = await on(app, '2026-05-05T00:00:00.000Z')
   assert.equal(first.length, 24)
   assert.deepEqual(await on(second, '2026-05-05T23:59:59.999Z'), first)
@@ -149,7 +154,10 @@ test('in a large catalog a kept shelf never shows what has stopped belonging the
   const visible =
     await sql`select from listings where uid = any(${rest}::uuid[]) and visibility = 'public' and not adult`
   assert.equal(visible.length, rest.length)
-  assert.equal((await shelf(core, 'in_development', null, 24, new Date())).rows.length, rest.length)
+  assert.equal(
+    (await loadShelf(core, 'in_development', { os: null, limit: 24, now: new Date() })).rows.length,
+    rest.length,
+  )
 })
 
 test('a kept answer is sent while it is young for its cost, renewed behind the scenes after that, and waited for at its end', async () => {
@@ -172,11 +180,11 @@ test('a kept answer is sent while it is young for its cost, renewed behind the s
   assert.equal(await keep('a', how), 3)
   assert.equal(await keep('b', how), 4)
   assert.equal(
-    look({ made_at: 0, cost_ms: 1e6 }, { cost_factor: 10, max_age_ms: 1000 }, 1000),
-    'gone',
+    freshness({ made_at: 0, cost_ms: 1e6 }, { cost_factor: 10, max_age_ms: 1000 }, 1000),
+    'expired',
   )
   assert.equal(
-    look({ made_at: 0, cost_ms: 1e6 }, { cost_factor: 10, max_age_ms: 1000 }, 999),
+    freshness({ made_at: 0, cost_ms: 1e6 }, { cost_factor: 10, max_age_ms: 1000 }, 999),
     'fresh',
   )
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type ShelfKind, shelf, shelfKinds, shelves } from '../../src/catalog/shelves/shelves.ts'
+import { type ShelfKind, shelfKinds, shelfRules } from '../../src/catalog/shelves/shelf-rules.ts'
+import { loadShelf } from '../../src/catalog/shelves/shelves.ts'
 import type { Answer } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { ago, DAY, flood, stage } from './fixtures.ts'
@@ -210,7 +211,9 @@ test('2.12: unheard_of has what was published in 60 days, on fewer than 50 devic
   const at = (days: number, ms = 0) => new Date(now.getTime() - days * DAY + ms)
   const shown = async (more: Record<string, unknown>) => {
     const { uid } = await fit('unheard_of', more)
-    return (await shelf(core, 'unheard_of', null, 24, now)).rows.some((row) => row.uid === uid)
+    return (await loadShelf(core, 'unheard_of', { os: null, limit: 24, now: now })).rows.some(
+      (row) => row.uid === uid,
+    )
   }
   assert.ok(await shown({ published_at: at(60) }))
   assert.ok(!(await shown({ published_at: at(60, -1) })))
@@ -241,7 +244,9 @@ test('the other eight shelves each ask for what they are named after', async (t)
   const now = new Date()
   const shown = async (kind: ShelfKind, more: Record<string, unknown>) => {
     const { uid } = await fit(kind, more)
-    return (await shelf(core, kind, null, 24, now)).rows.some((row) => row.uid === uid)
+    return (await loadShelf(core, kind, { os: null, limit: 24, now: now })).rows.some(
+      (row) => row.uid === uid,
+    )
   }
   assert.ok(!(await shown('featured', { thumbnail: false })))
   assert.ok(!(await shown('featured', { band: 'mixed' })))
@@ -314,7 +319,7 @@ test('a kind that is no shelf is 404, 4040, whatever it is called', async (t) =>
   const { get } = await stage(t)
   for (const kind of ['tomorrow', 'TONIGHT', '__proto__', 'constructor', '%27', 'x'.repeat(513)])
     assert.deepEqual(refused(await get(`${SHELF}/${kind}`)), [404, 4040], kind)
-  assert.equal(Object.keys(shelves).length, 10)
+  assert.equal(Object.keys(shelfRules).length, 10)
 })
 
 test('a bad token is told on a shelf as everywhere, and a good one changes nothing', async (t) => {

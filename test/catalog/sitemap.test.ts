@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SECTION, SINGLE_FILE, sitemapJson } from '../../src/catalog/sitemap/sitemap.ts'
+import { MAX_SINGLE_FILE, SECTION_SIZE, sitemapJson } from '../../src/catalog/sitemap/sitemap.ts'
 import type { Answer } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
@@ -156,13 +156,13 @@ test('a small sitemap is one valid file, a large one an index of valid files tha
     `${url}/${first.username}`,
     `${url}/${first.username}/${first.vanity_name}`,
   ])
-  await sql`alter sequence listings_asset_id_seq restart with ${sql.unsafe(String(SINGLE_FILE))}`
+  await sql`alter sequence listings_asset_id_seq restart with ${sql.unsafe(String(MAX_SINGLE_FILE))}`
   await listing()
   assert.match((await get('/sitemap.xml')).body, /<urlset/, 'just fits')
   await listing()
-  await sql`alter sequence listings_asset_id_seq restart with ${sql.unsafe(String(SECTION))}`
+  await sql`alter sequence listings_asset_id_seq restart with ${sql.unsafe(String(SECTION_SIZE))}`
   await crowd(3)
-  await sql`alter sequence listings_asset_id_seq restart with ${sql.unsafe(String(SECTION * 4))}`
+  await sql`alter sequence listings_asset_id_seq restart with ${sql.unsafe(String(SECTION_SIZE * 4))}`
   await crowd(1)
   const index = (await get('/sitemap.xml')).body
   assertXml(index, 'sitemap')
@@ -193,7 +193,7 @@ test('a small sitemap is one valid file, a large one an index of valid files tha
 })
 
 test('no file can grow past 50,000 addresses or 50 MB, with the longest names there are', () => {
-  assert.ok(SECTION * 2 <= 50_000)
+  assert.ok(SECTION_SIZE * 2 <= 50_000)
   const longest = `https://${'h'.repeat(253)}:65535/${'u'.repeat(32)}/${'v'.repeat(64)}`
   const entry = `<url><loc>${longest}</loc><lastmod>2026-01-01T00:00:00.000Z</lastmod></url>\n`
   assert.ok(entry.length * 50_000 < 50 * 1024 * 1024)

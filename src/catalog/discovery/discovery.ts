@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Addresses, Config } from '../../core/runtime/config.ts'
-import { shelfKinds } from '../shelves/shelves.ts'
+import { shelfKinds } from '../shelves/shelf-rules.ts'
 
 /** Pages for people who are signed in or about to be: nothing to find there. */
 // biome-ignore format: a table of words reads better in rows

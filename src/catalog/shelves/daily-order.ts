@@ -1,12 +1,15 @@
 import { sha256 } from '../../core/security/crypto.ts'
 
-/** As in migration 0009: listings fall into so many boxes by the end of their uid. */
-export const BOXES = 65_536
+/** Listings are hashed into this many buckets by the end of their uid, as in migration 0009. */
+export const BUCKETS = 65_536
 
-/** A day's way through the boxes: box → (box × step + start) mod BOXES, which meets each of them once because the step is odd. */
+/**
+ * A permutation of the buckets for each day: bucket → (bucket × step + start) mod BUCKETS. It visits
+ * each bucket once because the step is odd.
+ */
 export type DailyOrder = { date: string; step: number; start: number }
 
-/** The day on every shelf, everywhere: it changes at midnight UTC. */
+/** The date of all shelves. It changes at midnight UTC. */
 export const dateOf = (now: Date) => now.toISOString().slice(0, 10)
 
 export function dailyOrder(date: string): DailyOrder {
@@ -14,37 +17,42 @@ export function dailyOrder(date: string): DailyOrder {
   return { date, step: bytes.readUInt16BE(0) | 1, start: bytes.readUInt16BE(2) }
 }
 
-export const placeOf = ({ step, start }: DailyOrder, box: number) => (box * step + start) % BOXES
+export const positionOf = ({ step, start }: DailyOrder, bucket: number) =>
+  (bucket * step + start) % BUCKETS
 
-/** The boxes at the places from `from` up to, not including, `to`. */
-export function boxesAt({ step, start }: DailyOrder, from: number, to: number): number[] {
-  const back = inverse(step)
-  return Array.from({ length: to - from }, (_, i) => ((from + i - start + BOXES) * back) % BOXES)
+/** The buckets at the positions from `from` up to, but not including, `to`. */
+export function bucketsAt({ step, start }: DailyOrder, from: number, to: number): number[] {
+  const inverse = inverseOf(step)
+  return Array.from(
+    { length: to - from },
+    (_, i) => ((from + i - start + BUCKETS) * inverse) % BUCKETS,
+  )
 }
 
-/** The number that undoes a multiplication by an odd one: each round doubles the bits that are right. */
-function inverse(step: number): number {
-  let found = 1
-  for (let i = 0; i < 5; i++) found = Math.imul(found, 2 - Math.imul(step, found)) & (BOXES - 1)
-  return found
+/** The modular inverse of an odd number, by Newton's method: each round doubles the correct bits. */
+function inverseOf(step: number): number {
+  let inverse = 1
+  for (let i = 0; i < 5; i++)
+    inverse = Math.imul(inverse, 2 - Math.imul(step, inverse)) & (BUCKETS - 1)
+  return inverse
 }
 
 export type Window = { from: number; to: number }
 const FIRST_WINDOW = 512
-const SMALLEST_WINDOW = 16
+const MIN_WINDOW = 16
 const GROWTH = 4
-/** Boxes up to this many are looked up one by one; more are as good as all. */
-export const MOST_BOXES_LISTED = 8192
+/** Up to this many buckets are looked up by index; for more, a scan of all is as fast. */
+export const MAX_LISTED_BUCKETS = 8192
 
-/** How far into the day's order to look, and then how much further, until the end. `first` is what was enough the last time. */
+/** Growing windows over the order of the day. `first` is the size that was enough the last time. */
 export function* windows(first = FIRST_WINDOW): Generator<Window> {
-  for (let from = 0, size = first; from < BOXES; size *= GROWTH) {
-    const to = size > MOST_BOXES_LISTED ? BOXES : Math.min(from + size, BOXES)
+  for (let from = 0, size = first; from < BUCKETS; size *= GROWTH) {
+    const to = size > MAX_LISTED_BUCKETS ? BUCKETS : Math.min(from + size, BUCKETS)
     yield { from, to }
     from = to
   }
 }
 
-/** The window that will probably be enough tomorrow, when `needed` boxes were today. */
+/** The window that will probably be enough the next time, when `needed` buckets were needed now. */
 export const nextWindow = (needed: number) =>
-  Math.min(Math.max(Math.ceil(needed * 1.5), SMALLEST_WINDOW), BOXES)
+  Math.min(Math.max(Math.ceil(needed * 1.5), MIN_WINDOW), BUCKETS)

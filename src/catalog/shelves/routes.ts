@@ -5,20 +5,24 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { overall } from '../../core/security/limits.ts'
 import { operatingSystems } from '../../listings/fields/versions.ts'
 import { CardData, showCard } from '../cards/cards.ts'
-import { isShelf, readOs, SHELF_DEFAULT, SHELF_MOST, shelf, shelfKinds } from './shelves.ts'
+import { isShelf, shelfKinds } from './shelf-rules.ts'
+import { loadShelf, readOs, SHELF_DEFAULT, SHELF_MAX } from './shelves.ts'
 
 export const readShelfRoute = route({
   method: 'GET',
   url: '/api/v1/public/shelves/:kind',
-  summary: 'A shelf of listings, most of them in an order that changes every day (UTC)',
-  description: `Kinds: ${shelfKinds.join(', ')}. With \`os\`, listings with a clean stable download for it.`,
-  // Nobody sees another shelf for being signed in, but a bad token is told as everywhere.
+  summary: 'Get a shelf of listings; most shelves are shuffled daily at midnight UTC',
+  description: [
+    `Kinds: ${shelfKinds.join(', ')}.`,
+    'With `os`, only listings with a clean stable download for that operating system.',
+  ].join(' '),
+  // A shelf is the same for everyone, but an invalid token is rejected as everywhere.
   auth: viewer,
   limits: [overall(1200)],
   params: Type.Object({ kind: Type.String() }),
   query: Type.Object({
     os: Type.Optional(Type.String()),
-    limit: Type.Integer({ minimum: 1, maximum: SHELF_MOST, default: SHELF_DEFAULT }),
+    limit: Type.Integer({ minimum: 1, maximum: SHELF_MAX, default: SHELF_DEFAULT }),
   }),
   data: Type.Object({
     kind: OneOf(shelfKinds),
@@ -30,8 +34,12 @@ export const readShelfRoute = route({
   async handle({ core, params, query }) {
     const kind = isShelf(params.kind)
       ? params.kind
-      : refuse('NOT_FOUND', undefined, `There is no such shelf; try ${shelfKinds.join(', ')}`)
-    const { rows, ...head } = await shelf(core, kind, readOs(query.os), query.limit, new Date())
-    return { ...head, items: rows.map((row) => showCard(core.addresses, row)) }
+      : refuse('NOT_FOUND', undefined, `Unknown shelf; the shelves are ${shelfKinds.join(', ')}`)
+    const { rows, ...shelf } = await loadShelf(core, kind, {
+      os: readOs(query.os),
+      limit: query.limit,
+      now: new Date(),
+    })
+    return { ...shelf, items: rows.map((row) => showCard(core.addresses, row)) }
   },
 })

@@ -1,6 +1,6 @@
 import type { Sql } from '../../core/database/sql.ts'
 import type { Core } from '../../core/runtime/core.ts'
-import type { AssetType, SessionBucket, Status } from '../../listings/fields/fields.ts'
+import { perCore } from '../../core/runtime/per-core.ts'
 import {
   type OperatingSystem,
   operatingSystems,
@@ -9,80 +9,33 @@ import {
 import { checkListing } from '../../listings/listing/check.ts'
 import { readManyFacts } from '../../listings/listing/queries.ts'
 import type { CardRow } from '../cards/queries.ts'
-import { createRefreshingCache, isLarge } from '../refreshing-cache.ts'
-import { BOXES, dailyOrder, dateOf, nextWindow, windows } from './daily-order.ts'
+import { isLargeCatalog } from '../catalog-size.ts'
+import { createRefreshingCache } from '../refreshing-cache.ts'
+import { BUCKETS, dailyOrder, dateOf, nextWindow, windows } from './daily-order.ts'
 import {
-  type Daily,
-  findByVoices,
+  type DailyRow,
+  findByActivity,
   findDaily,
   findNewest,
   findUploaded,
   readShelf,
 } from './queries.ts'
+import { type ShelfKind, type ShelfRule, shelfRules } from './shelf-rules.ts'
 
 export const SHELF_DEFAULT = 12
-export const SHELF_MOST = 24
-/** More than are shown, so that some may leave before a shelf is looked for anew. */
-const WANTED = 2 * SHELF_MOST
+export const SHELF_MAX = 24
+/** More candidates than are shown, so that some may leave before the shelf is searched again. */
+const CANDIDATES = 2 * SHELF_MAX
 
-/** What a listing must be to stand on a shelf, beyond what all need: public, not adult, a verified owner, a clean stable download. */
-export type ShelfRule = {
-  types: readonly AssetType[]
-  order: 'daily' | 'newest' | 'uploaded' | 'voices'
-  statuses?: readonly Status[]
-  session_bucket?: SessionBucket
-  /** The newest stable build starts well: rated excellent or healthy. */
-  starts_well?: true
-  thumbnail?: true
-  /** First published at most so many days ago. */
-  published_days?: number
-  /** Seen on fewer devices, and its first good start at most so many days ago. */
-  unheard?: { devices: number; boot_days: number }
-  /** Passes the listing check today, which pages older than the check may not. */
-  checked?: true
-  /** Made with the engine that this service calls its own. */
-  house_engine?: true
-  /** A clean stable build that runs in the browser. */
-  browser?: true
-  /** Reviewed in so many days, or tagged by its players. */
-  voices_days?: number
+/** The operating system by any of its names. An unknown name means no filter. */
+export function readOs(text: string | undefined): OperatingSystem | null {
+  const name = text?.trim().toLowerCase() ?? ''
+  const canonical = Object.hasOwn(osAliases, name) ? osAliases[name] : name
+  return operatingSystems.find((os) => os === canonical) ?? null
 }
 
-const games = ['game'] as const
-const played = ['game', 'application'] as const
-
-export const shelves = {
-  tonight: { types: games, order: 'daily', session_bucket: '15m', starts_well: true },
-  unheard_of: {
-    types: played,
-    order: 'daily',
-    published_days: 60,
-    unheard: { devices: 50, boot_days: 14 },
-    checked: true,
-  },
-  featured: { types: games, order: 'daily', thumbnail: true, starts_well: true },
-  new: { types: played, order: 'newest', published_days: 30 },
-  recently_updated: { types: played, order: 'uploaded' },
-  made_with_svc_engine: { types: played, order: 'daily', house_engine: true },
-  in_development: { types: games, order: 'daily', statuses: ['development', 'prototype'] },
-  browser_playable: { types: games, order: 'daily', browser: true },
-  community: { types: played, order: 'voices', voices_days: 90 },
-  tools_and_assets: { types: ['tool', 'mod', 'plugin', 'game_asset', 'dev_asset'], order: 'daily' },
-} as const satisfies Record<string, ShelfRule>
-
-export type ShelfKind = keyof typeof shelves
-export const shelfKinds = Object.keys(shelves) as ShelfKind[]
-export const isShelf = (kind: string): kind is ShelfKind => Object.hasOwn(shelves, kind)
-
-/** The operating system asked for, by any of its names; a word that is none asks for nothing. */
-export function readOs(word: string | undefined): OperatingSystem | null {
-  const name = word?.trim().toLowerCase() ?? ''
-  const named = Object.hasOwn(osAliases, name) ? osAliases[name] : name
-  return operatingSystems.find((os) => os === named) ?? null
-}
-
-/** One shelf as it is looked for: which, for whom, when. */
-export type Asked = {
+/** One shelf as it is queried at a time. */
+export type ShelfQuery = {
   kind: ShelfKind
   rule: ShelfRule
   os: OperatingSystem | null
@@ -90,96 +43,103 @@ export type Asked = {
   house_engine: string
 }
 
-// In a large catalog what was found for a shelf is kept for up to a minute, at a twentieth of a core. What stands on it is held to every rule again,
-// each time.
-const keeping = { cost_factor: 20, max_age_ms: 60_000 }
-type Room = {
-  keep: ReturnType<typeof createRefreshingCache<string[]>>
-  window: Map<string, number>
-}
-const rooms = new WeakMap<Core, Room>()
+/**
+ * In a large catalog the candidates of a shelf are cached for up to a minute, for at most a
+ * twentieth of a core. Each response checks the candidates against every rule again.
+ */
+const refreshPolicy = { cost_factor: 20, max_age_ms: 60_000 }
+const stateOf = perCore(() => ({
+  cachedCandidates: createRefreshingCache<string[]>(refreshPolicy),
+  /** How many buckets of the daily order were enough the last time, by shelf. */
+  window_sizes: new Map<string, number>(),
+}))
 
 export type Shelf = { kind: ShelfKind; os: OperatingSystem | null; date: string; rows: CardRow[] }
 
-export async function shelf(
+export async function loadShelf(
   core: Core,
   kind: ShelfKind,
-  os: OperatingSystem | null,
-  limit: number,
-  now: Date,
+  { os, limit, now }: { os: OperatingSystem | null; limit: number; now: Date },
 ): Promise<Shelf> {
-  const asked: Asked = {
+  const query: ShelfQuery = {
     kind,
-    rule: shelves[kind],
+    rule: shelfRules[kind],
     os,
     now,
     house_engine: core.config.house_engine,
   }
-  const { keep, window } = roomOf(core)
+  const { cachedCandidates, window_sizes } = stateOf(core)
   const date = dateOf(now)
-  const look = () => core.read((sql) => find(sql, asked, window))
-  const found = (await isLarge(core)) ? await keep(`${kind} ${os} ${date}`, look) : await look()
-  const rows = await core.read((sql) => standing(sql, asked, found, limit))
-  // Many have left since it was looked for: there may be others.
-  const short = rows.length < limit && found.length === WANTED
+  const find = () => core.read((sql) => findCandidates(sql, query, window_sizes))
+  const candidates = (await isLargeCatalog(core))
+    ? await cachedCandidates(`${kind} ${os} ${date}`, find)
+    : await find()
+  const rows = await core.read((sql) => readCurrent(sql, query, candidates, limit))
+  // Many cached candidates no longer belong on the shelf, so there may be others.
+  const search_again = rows.length < limit && candidates.length === CANDIDATES
+  if (!search_again) return { kind, os, date, rows }
+  const found = await find()
   return {
     kind,
     os,
     date,
-    rows: short
-      ? await look().then((all) => core.read((sql) => standing(sql, asked, all, limit)))
-      : rows,
+    rows: await core.read((sql) => readCurrent(sql, query, found, limit)),
   }
 }
 
-function roomOf(core: Core): Room {
-  const room = rooms.get(core) ?? {
-    keep: createRefreshingCache<string[]>(keeping),
-    window: new Map(),
-  }
-  rooms.set(core, room)
-  return room
+/** The cards of the first candidates that belong on the shelf now. */
+async function readCurrent(
+  sql: Sql,
+  query: ShelfQuery,
+  uids: string[],
+  limit: number,
+): Promise<CardRow[]> {
+  return readShelf(sql, query, await passingCheck(sql, query.rule, uids), limit)
 }
 
-/** Of the listings found for a shelf, the first that belong there now. */
-async function standing(sql: Sql, asked: Asked, uids: string[], limit: number): Promise<CardRow[]> {
-  return readShelf(sql, asked, await passing(sql, asked.rule, uids), limit)
-}
-
-async function passing(sql: Sql, { checked }: ShelfRule, uids: string[]): Promise<string[]> {
-  if (!checked || !uids.length) return uids
+async function passingCheck(
+  sql: Sql,
+  { passes_check }: ShelfRule,
+  uids: string[],
+): Promise<string[]> {
+  if (!passes_check || !uids.length) return uids
   const facts = await readManyFacts(sql, uids)
   return uids.filter((uid) => facts.has(uid) && checkListing(facts.get(uid)!).ready)
 }
 
-function find(sql: Sql, asked: Asked, window: Map<string, number>): Promise<string[]> {
-  const by = {
-    daily: () => findToday(sql, asked, window),
-    newest: () => findNewest(sql, asked, WANTED),
-    uploaded: () => findUploaded(sql, asked, WANTED),
-    voices: () => findByVoices(sql, asked, WANTED),
+function findCandidates(
+  sql: Sql,
+  query: ShelfQuery,
+  window_sizes: Map<string, number>,
+): Promise<string[]> {
+  const finders = {
+    daily: () => findToday(sql, query, window_sizes),
+    newest: () => findNewest(sql, query, CANDIDATES),
+    uploaded: () => findUploaded(sql, query, CANDIDATES),
+    community: () => findByActivity(sql, query, CANDIDATES),
   }
-  return by[asked.rule.order]()
+  return finders[query.rule.order]()
 }
 
-/** The first of the day's order, looked for in as few boxes as will do. */
-async function findToday(sql: Sql, asked: Asked, window: Map<string, number>): Promise<string[]> {
-  const order = dailyOrder(dateOf(asked.now))
-  const key = `${asked.kind} ${asked.os}`
-  const found: Daily[] = []
-  for (const part of windows(window.get(key))) {
-    // Where some may yet fail the check, all of a window are looked at.
-    const more = await findDaily(sql, asked, order, part, asked.rule.checked ? null : WANTED)
-    const ready = new Set(
-      await passing(
-        sql,
-        asked.rule,
-        more.map(({ uid }) => uid),
-      ),
-    )
-    found.push(...more.filter(({ uid }) => ready.has(uid)))
-    if (found.length >= WANTED) break
+/** The first listings in the order of the day, found by reading as few buckets as possible. */
+async function findToday(
+  sql: Sql,
+  query: ShelfQuery,
+  window_sizes: Map<string, number>,
+): Promise<string[]> {
+  const order = dailyOrder(dateOf(query.now))
+  const key = `${query.kind} ${query.os}`
+  const candidates: DailyRow[] = []
+  for (const window of windows(window_sizes.get(key))) {
+    // Where listings may fail the check, all of a window are read.
+    const limit = query.rule.passes_check ? null : CANDIDATES
+    const rows = await findDaily(sql, query, { order, window, limit })
+    const uids = rows.map(({ uid }) => uid)
+    const ready = new Set(await passingCheck(sql, query.rule, uids))
+    candidates.push(...rows.filter(({ uid }) => ready.has(uid)))
+    if (candidates.length >= CANDIDATES) break
   }
-  window.set(key, nextWindow((found[WANTED - 1]?.place ?? BOXES) + 1))
-  return found.slice(0, WANTED).map(({ uid }) => uid)
+  const last = candidates[CANDIDATES - 1]
+  window_sizes.set(key, nextWindow((last?.position ?? BUCKETS) + 1))
+  return candidates.slice(0, CANDIDATES).map(({ uid }) => uid)
 }

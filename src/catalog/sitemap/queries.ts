@@ -7,34 +7,48 @@ export type SitemapRow = {
   vanity_name: string
   username: string
   updated_at: Date
-  /** When anything of its developer's changed; with the first of their listings only, so that a developer is named once. */
+  /**
+   * The last change of any listing of the developer. Only the first listing of a developer has it,
+   * so that each developer is included once.
+   */
   developer_updated_at: Date | null
 }
 
 export type Span = { after: number; up_to: number | null; owner_uid?: string }
 
-/** Indexable listings in the order they were made, which no edit changes. */
+/** The indexable listings of a span in the order of their creation, which no edit changes. */
 export async function readSitemap(
   sql: Sql,
   { after, up_to, owner_uid }: Span,
   limit: number,
 ): Promise<SitemapRow[]> {
-  const theirs = sql`o.owner_uid = l.owner_uid and o.visibility = 'public' and o.indexable and not o.adult`
+  const bySameOwner = sql`
+    o.owner_uid = l.owner_uid and o.visibility = 'public' and o.indexable and not o.adult`
   return sql<SitemapRow[]>`
     select l.asset_id, l.uid, l.vanity_name, u.username, l.updated_at,
-      case when not exists (select from listings o where ${theirs} and o.asset_id < l.asset_id)
-        then (select max(o.updated_at) from listings o where ${theirs}) end as developer_updated_at
-    from listings l join users u on u.uid = l.owner_uid
-    where ${whereIndexable(sql)} and l.asset_id > ${after} ${up_to === null ? sql`` : sql`and l.asset_id <= ${up_to}`}
+      case when not exists (
+        select from listings o where ${bySameOwner} and o.asset_id < l.asset_id)
+      then (select max(o.updated_at) from listings o where ${bySameOwner})
+      end as developer_updated_at
+    from listings l
+    join users u on u.uid = l.owner_uid
+    where ${whereIndexable(sql)}
+      and l.asset_id > ${after}
+      ${up_to === null ? sql`` : sql`and l.asset_id <= ${up_to}`}
       ${owner_uid ? sql`and l.owner_uid = ${owner_uid}` : sql``}
-    order by l.asset_id limit ${limit}`
+    order by l.asset_id
+    limit ${limit}`
 }
 
 export type SectionRow = { section: number; updated_at: Date }
 
-/** The sections that hold something, of `size` listings each, from 1. */
+/** The sections that are not empty, of `size` listings each, numbered from 1. */
 export async function readSections(sql: Sql, size: number): Promise<SectionRow[]> {
   return sql<SectionRow[]>`
     select ((l.asset_id - 1) / ${size}::int + 1)::int as section, max(l.updated_at) as updated_at
-    from listings l join users u on u.uid = l.owner_uid where ${whereIndexable(sql)} group by 1 order by 1`
+    from listings l
+    join users u on u.uid = l.owner_uid
+    where ${whereIndexable(sql)}
+    group by 1
+    order by 1`
 }

@@ -7,7 +7,7 @@ import { streamText } from '../stream-response.ts'
 import {
   fitsOneFile,
   pagesFile,
-  SECTION,
+  SECTION_SIZE,
   sectionSpan,
   sitemapIndex,
   sitemapJson,
@@ -21,13 +21,13 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 export const Cursor = Type.String({
   pattern: '^[0-9]{1,15}$',
-  description: 'Where to go on: a cursor of an earlier answer',
+  description: 'The cursor of an earlier response, to continue after it',
 })
 
 export const sitemapJsonRoute = route({
   method: 'GET',
   url: '/api/v1/public/sitemap',
-  summary: 'Indexable listings and their developers, 50,000 listings at a time',
+  summary: 'List indexable listings and their developers, up to 50,000 listings per page',
   auth: anyone,
   limits,
   cache,
@@ -65,47 +65,48 @@ const xml = {
 export const sitemapXml = route({
   ...xml,
   url: '/sitemap.xml',
-  summary: 'Every page for search engines, or the files they are listed in',
+  summary: 'The sitemap for search engines, or the index of its files in a large catalog',
   async handle(input) {
     const { core, reply } = input
     if (!(await fitsOneFile(core))) return reply.type(XML).send(await sitemapIndex(core))
-    return streamText(input, XML, urlset(core, { after: 0, up_to: SECTION }, { pages: true }))
+    return streamText(input, XML, urlset(core, { after: 0, up_to: SECTION_SIZE }, { pages: true }))
   },
 })
 
 export const sitemapSection = route({
   ...xml,
   url: '/sitemaps/:file',
-  summary: 'One of the files of a large sitemap',
+  summary: 'One file of a large sitemap',
   params: Type.Object({ file: Type.String() }),
   errors: ['NOT_FOUND'],
   async handle(input) {
     const { core, params, reply } = input
     if (params.file === 'pages.xml') return reply.type(XML).send(pagesFile(core))
     const section = Number(/^([1-9]\d{0,7})\.xml$/.exec(params.file)?.[1] ?? refuse('NOT_FOUND'))
-    return streamText(input, XML, some(urlset(core, sectionSpan(section), {})))
+    return streamText(input, XML, unlessEmpty(urlset(core, sectionSpan(section), {})))
   },
 })
 
 export const developerSitemap = route({
   ...xml,
   url: '/:username/sitemap.xml',
-  summary: 'The pages of one developer, for search engines',
+  summary: 'The sitemap of one developer',
   params: Type.Object({ username: Type.String() }),
   errors: ['NOT_FOUND'],
   async handle(input) {
     const { core, sql, params } = input
     const { uid: owner_uid } = (await findDeveloper(sql, params.username)) ?? refuse('NOT_FOUND')
-    // Each has a page and a press page.
-    const parts = { press: true, most: SECTION - 1 }
-    return streamText(input, XML, some(urlset(core, { after: 0, up_to: null, owner_uid }, parts)))
+    // Each listing has a page and a press page.
+    const options = { press: true, max_listings: SECTION_SIZE - 1 }
+    const span = { after: 0, up_to: null, owner_uid }
+    return streamText(input, XML, unlessEmpty(urlset(core, span, options)))
   },
 })
 
-/** A file with nothing in it is not there. */
-async function* some(pieces: AsyncGenerator<string>): AsyncGenerator<string> {
-  const first = await pieces.next()
+/** An empty file is reported as missing. */
+async function* unlessEmpty(chunks: AsyncGenerator<string>): AsyncGenerator<string> {
+  const first = await chunks.next()
   if (first.done) refuse('NOT_FOUND')
   yield first.value
-  yield* pieces
+  yield* chunks
 }

@@ -1,5 +1,6 @@
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { perCore } from '../../core/runtime/per-core.ts'
 import { developerUrl, pageUrl, pressUrl } from '../../listings/page/url.ts'
 import { countEverCreated } from '../cards/queries.ts'
 import { createRefreshingCache } from '../refreshing-cache.ts'
@@ -12,26 +13,32 @@ import {
   type Span,
 } from './queries.ts'
 
-/** Listings of one file: with as many developers they are what the protocol allows, 50,000 addresses, and far below its 50 MB. */
-export const SECTION = 25_000
-/** Pages of the service itself that everyone may find. */
+/**
+ * Listings per file. With as many developers they reach the limit of the protocol, 50,000 URLs, and
+ * stay far below its 50 MB.
+ */
+export const SECTION_SIZE = 25_000
+/** Pages of the service itself that search engines may index. */
 export const publicPages = ['/', '/docs/api'] as const
-/** So many of the listings made can never be more than one file's worth. */
-export const SINGLE_FILE = SECTION - publicPages.length
-/** Listings in one JSON answer. */
-export const JSON_PAGE = 50_000
+/** A catalog with at most this many listings ever created fits into one file. */
+export const MAX_SINGLE_FILE = SECTION_SIZE - publicPages.length
+/** Listings per JSON response. */
+export const JSON_PAGE_SIZE = 50_000
 const BATCH = 1000
 
 export const XMLNS = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
-/** The rows of a span, a batch at a time: each batch is read when the one before was taken, and shows what is public at that moment. */
+/**
+ * The rows of a span in batches. Each batch is read when the previous one has been consumed, and
+ * has what is public at that time.
+ */
 async function* batches(
   { read }: Pick<Core, 'read'>,
   span: Span,
-  most = Number.POSITIVE_INFINITY,
+  max_listings = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<SitemapRow[]> {
   let { after } = span
-  for (let left = most; left > 0; ) {
+  for (let left = max_listings; left > 0; ) {
     const size = Math.min(BATCH, left)
     const from = { ...span, after }
     const rows = await read((sql) => readSitemap(sql, from, size))
@@ -42,74 +49,93 @@ async function* batches(
   }
 }
 
-const named = ({ username, vanity_name }: SitemapRow) => ({ owner_username: username, vanity_name })
-const url = (loc: string, updated_at?: Date) =>
-  `<url><loc>${escapeXml(loc)}</loc>${updated_at ? `<lastmod>${updated_at.toISOString()}</lastmod>` : ''}</url>\n`
+const pathOf = ({ username, vanity_name }: SitemapRow) => ({
+  owner_username: username,
+  vanity_name,
+})
+const location = (url: string, updated_at?: Date) =>
+  `<loc>${escapeXml(url)}</loc>` +
+  (updated_at ? `<lastmod>${updated_at.toISOString()}</lastmod>` : '')
+const urlEntry = (url: string, updated_at?: Date) => `<url>${location(url, updated_at)}</url>\n`
 
 function urlsOf(addresses: Addresses, row: SitemapRow, press: boolean): string {
   const { username, updated_at, developer_updated_at } = row
   const developer = developer_updated_at
-    ? url(developerUrl(addresses, username), developer_updated_at)
+    ? urlEntry(developerUrl(addresses, username), developer_updated_at)
     : ''
   return (
     developer +
-    url(pageUrl(addresses, named(row)), updated_at) +
-    (press ? url(pressUrl(addresses, named(row)), updated_at) : '')
+    urlEntry(pageUrl(addresses, pathOf(row)), updated_at) +
+    (press ? urlEntry(pressUrl(addresses, pathOf(row)), updated_at) : '')
   )
 }
 
-const pageUrls = ({ web_url }: Addresses) => publicPages.map((path) => url(web_url + path)).join('')
+const pageUrls = ({ web_url }: Addresses) =>
+  publicPages.map((path) => urlEntry(web_url + path)).join('')
 
-type Parts = { pages?: boolean; press?: boolean; most?: number }
+type UrlsetOptions = { pages?: boolean; press?: boolean; max_listings?: number }
 
-/** A file of addresses. Nothing when there are none, which the protocol has no file for. */
-export async function* urlset(core: Core, span: Span, { pages, press = false, most }: Parts) {
+/**
+ * A sitemap file. It yields nothing when there are no URLs, because the protocol has no empty file.
+ */
+export async function* urlset(
+  core: Core,
+  span: Span,
+  { pages, press = false, max_listings }: UrlsetOptions,
+) {
   const open = `${XML_HEAD}<urlset xmlns="${XMLNS}">\n`
   let begun = Boolean(pages)
   if (pages) yield open + pageUrls(core.addresses)
-  for await (const rows of batches(core, span, most)) {
+  for await (const rows of batches(core, span, max_listings)) {
     yield (begun ? '' : open) + rows.map((row) => urlsOf(core.addresses, row, press)).join('')
     begun = true
   }
   if (begun) yield '</urlset>\n'
 }
 
-const keeping = { cost_factor: 100, max_age_ms: 600_000 }
-const keepers = new WeakMap<Core, ReturnType<typeof createRefreshingCache<SectionRow[]>>>()
+const refreshPolicy = { cost_factor: 100, max_age_ms: 600_000 }
+const sectionsOf = perCore(() => createRefreshingCache<SectionRow[]>(refreshPolicy))
 
-/** The file of files: which sections there are, and when something in each changed; at most ten minutes old. */
+/** The sitemap index: the sections and their last changes, at most ten minutes old. */
 export async function sitemapIndex(core: Core): Promise<string> {
-  const keep = keepers.get(core) ?? createRefreshingCache<SectionRow[]>(keeping)
-  keepers.set(core, keep)
-  const sections = await keep('sections', () =>
-    core.read((sql) => readSections(sql, SECTION), core.slow),
+  const sections = await sectionsOf(core)('sections', () =>
+    core.read((sql) => readSections(sql, SECTION_SIZE), core.slow),
   )
   const entry = (name: string, updated_at?: Date) =>
-    `<sitemap><loc>${escapeXml(`${core.addresses.web_url}/sitemaps/${name}.xml`)}</loc>${updated_at ? `<lastmod>${updated_at.toISOString()}</lastmod>` : ''}</sitemap>\n`
+    `<sitemap>${location(`${core.addresses.web_url}/sitemaps/${name}.xml`, updated_at)}</sitemap>\n`
   const files = sections.map(({ section, updated_at }) => entry(String(section), updated_at))
-  return `${XML_HEAD}<sitemapindex xmlns="${XMLNS}">\n${entry('pages')}${files.join('')}</sitemapindex>\n`
+  return [
+    `${XML_HEAD}<sitemapindex xmlns="${XMLNS}">\n`,
+    entry('pages'),
+    ...files,
+    '</sitemapindex>\n',
+  ].join('')
 }
 
-export const fitsOneFile = async (core: Core) => (await countEverCreated(core.sql)) <= SINGLE_FILE
+export const fitsOneFile = async (core: Core) =>
+  (await countEverCreated(core.sql)) <= MAX_SINGLE_FILE
 
 export const pagesFile = ({ addresses }: Core) =>
   `${XML_HEAD}<urlset xmlns="${XMLNS}">\n${pageUrls(addresses)}</urlset>\n`
 
-/** The span of a section by its number, from 1. */
+/** The span of a section by its number, starting with 1. */
 export const sectionSpan = (section: number): Span => ({
-  after: (section - 1) * SECTION,
-  up_to: section * SECTION,
+  after: (section - 1) * SECTION_SIZE,
+  up_to: section * SECTION_SIZE,
 })
 
-/** The JSON twin: listings and developers, in the envelope, with the cursor to go on from. */
+/**
+ * The sitemap as JSON: listings and developers in the envelope, with the cursor to continue from.
+ */
 export async function* sitemapJson(
   core: Core,
   cursor: number,
-  page = JSON_PAGE,
+  page = JSON_PAGE_SIZE,
 ): AsyncGenerator<string> {
   const { addresses } = core
   const developers: string[] = []
-  let [sent, last] = [0, cursor]
+  let sent = 0
+  let last = cursor
   let before = '{"success":true,"data":{"listings":['
   for await (const rows of batches(core, { after: cursor, up_to: null }, page)) {
     const listings = rows.map((row) => {
@@ -118,11 +144,14 @@ export async function* sitemapJson(
         developers.push(
           JSON.stringify({ username, url: developerUrl(addresses, username), updated_at: changed }),
         )
-      const addressed = {
-        url: pageUrl(addresses, named(row)),
-        press_url: pressUrl(addresses, named(row)),
-      }
-      return JSON.stringify({ uid, vanity_name, developer: username, ...addressed, updated_at })
+      return JSON.stringify({
+        uid,
+        vanity_name,
+        developer: username,
+        url: pageUrl(addresses, pathOf(row)),
+        press_url: pressUrl(addresses, pathOf(row)),
+        updated_at,
+      })
     })
     yield before + listings.join(',')
     before = ','

@@ -1,23 +1,23 @@
 import { Type } from 'typebox'
 import { anyone, route } from '../../core/http/route.ts'
 import { overall } from '../../core/security/limits.ts'
-import { popularTags, readPrefix, TAGS_DEFAULT, TAGS_MOST } from './tags.ts'
+import { popularTags, readPrefix, TAGS_DEFAULT, TAGS_MAX } from './tags.ts'
 
 export const popularTagsRoute = route({
   method: 'GET',
   url: '/api/v1/public/tags/popular',
-  summary: 'The most used tags of public listings, each with how many use it',
+  summary: 'List the most used tags of public listings with their counts',
   auth: anyone,
   limits: [overall(1200)],
   query: Type.Object({
-    prefix: Type.String({ default: '', description: 'Only tags that begin so' }),
-    limit: Type.Integer({ default: TAGS_DEFAULT, description: `Up to ${TAGS_MOST}` }),
+    prefix: Type.String({ default: '', description: 'Only tags with this prefix' }),
+    limit: Type.Integer({ default: TAGS_DEFAULT, description: `At most ${TAGS_MAX}` }),
   }),
   data: Type.Object({
     tags: Type.Array(Type.Object({ tag: Type.String(), count: Type.Integer() })),
   }),
   async handle({ core, query }) {
-    const limit = Math.min(Math.max(query.limit, 1), TAGS_MOST)
+    const limit = Math.min(Math.max(query.limit, 1), TAGS_MAX)
     return { tags: await popularTags(core, readPrefix(query.prefix), limit) }
   },
 })

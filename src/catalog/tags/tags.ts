@@ -1,17 +1,19 @@
 import type { Core } from '../../core/runtime/core.ts'
-import { createRefreshingCache, isLarge } from '../refreshing-cache.ts'
+import { perCore } from '../../core/runtime/per-core.ts'
+import { isLargeCatalog } from '../catalog-size.ts'
+import { createRefreshingCache } from '../refreshing-cache.ts'
 import { countTags, type TagCount } from './queries.ts'
 
 export const TAGS_DEFAULT = 20
-export const TAGS_MOST = 50
-/** Of a large catalog so many of the most used tags are told apart. */
-const MOST_KEPT = 100_000
+export const TAGS_MAX = 50
+/** In a large catalog only this many of the most used tags are offered. */
+const MAX_CACHED_TAGS = 100_000
 
-// Counted again every ten minutes at most, and not more than a hundredth of the time.
-const keeping = { cost_factor: 100, max_age_ms: 600_000 }
-const keepers = new WeakMap<Core, ReturnType<typeof createRefreshingCache<TagCount[]>>>()
+/** Counted for at most a hundredth of the time; counts are at most ten minutes old. */
+const refreshPolicy = { cost_factor: 100, max_age_ms: 600_000 }
+const cacheOf = perCore(() => createRefreshingCache<TagCount[]>(refreshPolicy))
 
-/** What someone has typed of a tag, as the tag would be spelled; a dash at the end is the beginning of its next word. */
+/** The beginning of a tag in the spelling of tags. A dash at the end begins the next word. */
 export const readPrefix = (text: string) =>
   text
     .trimStart()
@@ -19,23 +21,20 @@ export const readPrefix = (text: string) =>
     .replace(/[ _-]+/g, '-')
     .replace(/^-/, '')
 
-/** The first of the counts, which come most used first, that begin so. */
+/** The first tags with a prefix. The counts are sorted, most used first. */
 export function chooseTags(counts: readonly TagCount[], prefix: string, limit: number): TagCount[] {
   const chosen: TagCount[] = []
-  for (const one of counts) {
+  for (const count of counts) {
     if (chosen.length === limit) break
-    if (one.tag.startsWith(prefix)) chosen.push(one)
+    if (count.tag.startsWith(prefix)) chosen.push(count)
   }
   return chosen
 }
 
 export async function popularTags(core: Core, prefix: string, limit: number): Promise<TagCount[]> {
-  if (!(await isLarge(core))) return core.read((sql) => countTags(sql, prefix, limit))
-  const keep = keepers.get(core) ?? createRefreshingCache<TagCount[]>(keeping)
-  keepers.set(core, keep)
-  return chooseTags(
-    await keep('all', () => core.read((sql) => countTags(sql, '', MOST_KEPT), core.slow)),
-    prefix,
-    limit,
+  if (!(await isLargeCatalog(core))) return core.read((sql) => countTags(sql, prefix, limit))
+  const counts = await cacheOf(core)('all', () =>
+    core.read((sql) => countTags(sql, '', MAX_CACHED_TAGS), core.slow),
   )
+  return chooseTags(counts, prefix, limit)
 }

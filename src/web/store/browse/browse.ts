@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { createRefreshingCache, isLarge } from '../../../catalog/refreshing-cache.ts'
+import { isLargeCatalog } from '../../../catalog/catalog-size.ts'
+import { createRefreshingCache } from '../../../catalog/refreshing-cache.ts'
 import { readParameters, type SearchQuery } from '../../../catalog/search/query/parameters.ts'
 import { type FacetCounts, MAX_DEPTH } from '../../../catalog/search/query/plan.ts'
 import { find, search, type Viewer } from '../../../catalog/search/search.ts'
@@ -25,7 +26,7 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
   async handle(input) {
     const sent = input.query as Record<string, unknown>
     const asked = askedOf(sent)
-    const is_large = await isLarge(input.core)
+    const is_large = await isLargeCatalog(input.core)
     const wanted = {
       ...readParameters({ ...sent, facets: facetsWanted(is_large) }),
       page_size: PAGE_SIZE,

@@ -1,6 +1,7 @@
 import { showCard } from '../../../catalog/cards/cards.ts'
 import { createRefreshingCache } from '../../../catalog/refreshing-cache.ts'
-import { type ShelfKind, shelf } from '../../../catalog/shelves/shelves.ts'
+import type { ShelfKind } from '../../../catalog/shelves/shelf-rules.ts'
+import { loadShelf } from '../../../catalog/shelves/shelves.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { sessionBuckets, tones } from '../../../listings/fields/fields.ts'
 import { labelOf } from '../../components/format.ts'
@@ -58,7 +59,10 @@ function shelvesOf(core: Core): Promise<Html> {
 async function makeShelves(core: Core): Promise<Html> {
   const now = new Date()
   const found = await Promise.all(
-    shown.map(async (one) => ({ ...one, ...(await shelf(core, one.kind, null, LIMIT, now)) })),
+    shown.map(async (one) => ({
+      ...one,
+      ...(await loadShelf(core, one.kind, { os: null, limit: LIMIT, now: now })),
+    })),
   )
   const full = found.filter(({ rows }) => rows.length)
   if (!full.length) return empty
