@@ -1,8 +1,15 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import {
+  dataDescriptor,
+  directoryRecord,
+  endOfDirectory,
+  FIRST_DOS_TIME,
+  localHeader,
+  type ZipEntry,
+} from '../../src/core/storage/zip-format.ts'
 import { combineCrc32 } from './crc32.ts'
-import { directoryRecord, type Entry, endOfDirectory, localHeader, trailer } from './format.ts'
 import { createPool, type Pool } from './pool.ts'
 import type { Item } from './tree.ts'
 import { BLOCK, SLOT } from './worker.ts'
@@ -167,7 +174,7 @@ async function giveFiles(items: Item[], pool: Pool, out: Out): Promise<Running> 
     await write(out, pool.slot(slot).subarray(0, used))
     pool.free(slot)
     for (const [i, { at, ...sizes }] of packed.entries())
-      record(out, items[i]!, { ...sizes, trailed: false, offset: base + at })
+      record(out, items[i]!, { ...sizes, offset: base + at })
     out.written(items.reduce((sum, { size }) => sum + size, 0))
   }
   return { finish }
@@ -195,12 +202,13 @@ async function* giveBlocks(
   out: Out,
 ): AsyncGenerator<Running> {
   const { path, kind, executable, size } = item
-  const entry: Entry = {
+  const entry: ZipEntry = {
     path,
     kind,
     executable,
     deflated: deflate,
-    trailed: deflate,
+    has_descriptor: deflate,
+    modified: FIRST_DOS_TIME,
     crc,
     size,
     compressed: deflate ? 0 : size,
@@ -228,10 +236,10 @@ async function* giveBlocks(
   }
 }
 
-async function endEntry(out: Out, item: Item, entry: Entry, summed: number) {
-  if (entry.trailed) {
+async function endEntry(out: Out, item: Item, entry: ZipEntry, summed: number) {
+  if (entry.has_descriptor) {
     entry.crc = summed
-    await write(out, trailer(entry))
+    await write(out, dataDescriptor(entry))
   } else if (entry.crc !== summed) throw new ChangedMeanwhile(item.source)
   out.records.push(directoryRecord(entry))
 }
@@ -257,9 +265,10 @@ export class ZipTooLarge extends Error {
 function record(
   out: Out,
   { path, kind, executable }: Item,
-  sizes: Omit<Entry, 'path' | 'kind' | 'executable'>,
+  sizes: Pick<ZipEntry, 'crc' | 'size' | 'compressed' | 'deflated' | 'offset'>,
 ) {
-  out.records.push(directoryRecord({ path, kind, executable, ...sizes }))
+  const fixed = { has_descriptor: false, modified: FIRST_DOS_TIME }
+  out.records.push(directoryRecord({ path, kind, executable, ...fixed, ...sizes }))
 }
 
 /** The system writes while we hash. */

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readlinkSync, readSync } from 'node:fs'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { constants, crc32, deflateRawSync } from 'node:zlib'
-import { localHeader } from './format.ts'
+import { FIRST_DOS_TIME, localHeader } from '../../src/core/storage/zip-format.ts'
 import { isPacked, isWorthIt } from './stored.ts'
 import type { Item } from './tree.ts'
 
@@ -91,7 +91,9 @@ function packFiles(items: Item[], slot: Buffer): Done {
       compressed: body.length,
       deflated: smaller !== undefined,
     }
-    const header = localHeader({ path, kind, executable, trailed: false, ...sizes })
+    // A fixed time: the same tree makes the same bytes, whenever and wherever it is packed.
+    const fixed = { has_descriptor: false, modified: FIRST_DOS_TIME }
+    const header = localHeader({ path, kind, executable, ...fixed, ...sizes })
     const at = used
     header.copy(slot, used)
     body.copy(slot, used + header.length)

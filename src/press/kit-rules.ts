@@ -11,10 +11,9 @@ import {
   requiredText,
 } from '../listings/fields/text.ts'
 
-const MB = 1024 * 1024
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 
-/** Entries of a list, and characters of each part. */
+/** The most entries of each list, and the most characters of each text. */
 export const pressLimits = {
   release_date: 32,
   press_email: 254,
@@ -31,12 +30,13 @@ export const pressLimits = {
   credit_name: 80,
   credit_role: 80,
 } as const
-export const zipLimits = { image_bytes: 16 * MB, total_bytes: 64 * MB } as const
+/** Images over either limit are left out of the press zip. */
+export const zipLimits = { image_bytes: 16 * 1024 ** 2, total_bytes: 64 * 1024 ** 2 } as const
 
 export type PressLink = { label: string; url: string }
 export type PressQuote = { quote: string; source: string; url: string }
 export type PressCredit = { name: string; role: string }
-/** Text that is not there is empty. */
+/** Missing text is an empty string. */
 export type PressKit = {
   release_date: string
   website_url: string
@@ -66,17 +66,20 @@ const readers: { [Name in keyof PressKit]: Reader<PressKit[Name]> } = {
 }
 const names = Object.keys(readers) as (keyof PressKit)[]
 
-/** The whole press kit: what a request leaves out is cleared. Entries are objects, or the website's one-line strings. */
+/**
+ * Checks a whole press kit; missing fields are cleared. Entries are objects, or one-line strings
+ * from the form of the website.
+ */
 export function checkPressKit(body: unknown): PressKit {
   const kit = record(at('press'), body)
-  // A misspelt field would not only be lost, it would clear the one that was meant.
+  // A misspelled field is refused: it would be lost, and would clear the field that was meant.
   const unknown = Object.keys(kit).find((key) => !Object.hasOwn(readers, key))
   if (unknown !== undefined)
-    invalidField(at(unknown), `there is no such field; the fields are ${names.join(', ')}`)
+    invalidField(at(unknown), `there is no such field; use one of ${names.join(', ')}`)
   return Object.fromEntries(names.map((name) => [name, readers[name](kit[name], name)])) as PressKit
 }
 
-/** The images a press zip takes, in order: none over its own limit, and none that would take the total over the whole limit. */
+/** The images of a press zip, in order, without those that exceed a limit of `zipLimits`. */
 export function imagesForZip<T extends { bytes: number }>(images: readonly T[]): T[] {
   let total = 0
   return images.filter(({ bytes }) => {
@@ -92,7 +95,7 @@ function readLine(value: unknown, field: string): string {
 
 function readLink(value: unknown, field: string): PressLink {
   const { label, url } =
-    typeof value === 'string' ? linkOfLine(value, field) : record(at(field), value)
+    typeof value === 'string' ? parseLink(value, field) : record(at(field), value)
   return {
     label: requiredText(at(`${field}.label`), label, pressLimits.link_label),
     url: httpsUrl(at(`${field}.url`), url),
@@ -101,7 +104,7 @@ function readLink(value: unknown, field: string): PressLink {
 
 function readQuote(value: unknown, field: string): PressQuote {
   const { quote, source, url } =
-    typeof value === 'string' ? quoteOfLine(value, field) : record(at(field), value)
+    typeof value === 'string' ? parseQuote(value, field) : record(at(field), value)
   return {
     quote: requiredText(at(`${field}.quote`), quote, pressLimits.quote),
     source: requiredText(at(`${field}.source`), source, pressLimits.quote_source),
@@ -111,21 +114,21 @@ function readQuote(value: unknown, field: string): PressQuote {
 
 function readCredit(value: unknown, field: string): PressCredit {
   const { name, role } =
-    typeof value === 'string' ? creditOfLine(value, field) : record(at(field), value)
+    typeof value === 'string' ? parseCredit(value, field) : record(at(field), value)
   return {
     name: requiredText(at(`${field}.name`), name, pressLimits.credit_name),
     role: plainText(at(`${field}.role`), role, pressLimits.credit_role),
   }
 }
 
-// The last bars of a line separate its parts, so that a label or quote may hold one itself.
-function linkOfLine(line: string, field: string) {
+// The last bars of a line separate its parts, so that a label or quote may contain one.
+function parseLink(line: string, field: string) {
   const bar = line.lastIndexOf('|')
   if (bar < 0) invalidField(at(field), 'write the line as: Label | https://…')
   return { label: line.slice(0, bar), url: line.slice(bar + 1) }
 }
 
-function quoteOfLine(line: string, field: string) {
+function parseQuote(line: string, field: string) {
   const parts = line.split('|').map((part) => part.trim())
   const url =
     parts.length > 2 && /^([a-z][a-z0-9+.-]*:\/\/|$)/i.test(parts.at(-1)!) ? parts.pop() : ''
@@ -134,12 +137,12 @@ function quoteOfLine(line: string, field: string) {
       ? parts.pop()
       : invalidField(
           at(field),
-          'write the line as: Quote | Source | https://… (the link may be left out)',
+          'write the line as: Quote | Source | https://… (the link is optional)',
         )
   return { quote: parts.join(' | '), source, url }
 }
 
-function creditOfLine(line: string, field: string) {
+function parseCredit(line: string, field: string) {
   const [name, role, ...more] = line.split('|')
   if (more.length) invalidField(at(field), 'write the line as: Name | Role')
   return { name, role }
@@ -152,7 +155,7 @@ function optionalUrl(value: unknown, field: string): string {
 function readEmail(value: unknown, field: string): string {
   const email = plainText(at(field), value, Number.MAX_SAFE_INTEGER)
   if (email === '' || (isEmail(email) && !longerThan(email, pressLimits.press_email))) return email
-  invalidField(at(field), 'send an address such as press@example.com')
+  invalidField(at(field), 'use an address such as press@example.com')
 }
 
 function isEmail(text: string): boolean {
@@ -169,11 +172,11 @@ function entries<T>(max: number, read: Reader<T>): Reader<T[]> {
     )
     return filled.length <= max
       ? filled
-      : invalidField(at(field), `give at most ${max} entries; this list has ${filled.length}`)
+      : invalidField(at(field), `use at most ${max} entries; you sent ${filled.length}`)
   }
 }
 
-/** An empty line of the website's form is no entry. */
+/** An empty line of the form is not an entry. */
 function isBlank(entry: unknown): boolean {
   return typeof entry === 'string' && entry.trim() === ''
 }

@@ -21,12 +21,12 @@ import {
   type SavedKit,
 } from './queries.ts'
 import type { FactsheetData } from './schema.ts'
-import type { ZipEntry } from './zip.ts'
+import type { ZipFile } from './zip.ts'
 
 export type PressPage = PressFacts & { listing: ListingFor }
 export type Factsheet = Static<typeof FactsheetData>
 
-const TRIES = 10
+const MAX_ATTEMPTS = 10
 
 export async function readPressKit(
   core: Core,
@@ -34,10 +34,10 @@ export async function readPressKit(
   uid_or_name: string,
 ): Promise<PressKit> {
   const { uid } = await findForEditor(core.sql, who, uid_or_name)
-  return whole(await readKit(core.sql, uid))
+  return withDefaults(await readKit(core.sql, uid))
 }
 
-/** The whole kit is replaced: what the body leaves out is cleared. */
+/** Replaces the whole kit; fields missing from the body are cleared. */
 export async function savePressKit(
   core: Core,
   who: Identity,
@@ -51,51 +51,50 @@ export async function savePressKit(
   })
 }
 
-/** The press page of one moment, if the viewer may see it; otherwise the answer of a page that does not exist. */
+/**
+ * A consistent snapshot of the press page. A page that the viewer may not see answers like a page
+ * that does not exist.
+ */
 export async function openPressPage(
   core: Core,
   viewer: Identity | null,
   uid_or_name: string,
 ): Promise<PressPage> {
   const sees_adult = viewer?.show_adult ?? false
-  for (let tries = 0; tries < TRIES; tries++) {
-    // Decided by the small row first, so that a long hidden page takes no longer than none.
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    // Visibility is decided by a small row first, so that the time of the answer does not reveal
+    // whether a hidden page exists.
     await openPage(core, viewer, uid_or_name)
     const listing = await readListing(core.sql, uid_or_name, viewer?.user_uid ?? null)
     if (!listing || !hasPressPage({ ...listing, sees_adult })) refuse('NOT_FOUND')
     const facts = await readPressFacts(core.sql, listing.uid, listing.version)
-    // Changed between the two looks: it may not be this viewer's to see any more.
+    // Undefined: the listing changed between the two reads, and may no longer be visible.
     if (facts) return { listing, ...facts }
   }
   return refuse('UNAVAILABLE')
 }
 
-/** What the press page says; the same as JSON, in the zip and on the website. */
+/** The same facts for the API, the zip and the website. */
 export function factsheet(
   addresses: Addresses,
   { listing, kit, images, platforms, changelog }: PressPage,
 ): Factsheet {
-  const {
-    uid,
-    vanity_name,
-    name,
-    tagline,
-    description,
-    asset_type,
-    status,
-    owner_uid,
-    owner_username,
-    updated_at,
-  } = listing
   const inSlot = (slot: PressImage['slot']) => images.filter((image) => image.slot === slot)
-  const single = (slot: 'cover' | 'thumbnail') =>
+  const urlOf = (slot: 'cover' | 'thumbnail') =>
     inSlot(slot).map((image) => imageUrl(addresses, image))[0] ?? ''
   return {
-    ...{ uid, vanity_name, name, tagline, description, asset_type, status, platforms },
-    developer: { uid: owner_uid, username: owner_username },
-    ...whole(kit ?? {}),
-    cover: single('cover'),
-    thumbnail: single('thumbnail'),
+    uid: listing.uid,
+    vanity_name: listing.vanity_name,
+    name: listing.name,
+    tagline: listing.tagline,
+    description: listing.description,
+    asset_type: listing.asset_type,
+    status: listing.status,
+    platforms,
+    developer: { uid: listing.owner_uid, username: listing.owner_username },
+    ...withDefaults(kit ?? {}),
+    cover: urlOf('cover'),
+    thumbnail: urlOf('thumbnail'),
     gallery: inSlot('gallery').map((image) => ({
       uid: image.uid,
       url: imageUrl(addresses, image),
@@ -103,41 +102,47 @@ export function factsheet(
     })),
     changelog,
     url: pageUrl(addresses, listing),
-    updated_at: updated_at.toISOString(),
+    updated_at: listing.updated_at.toISOString(),
   }
 }
 
-/** The files of the press zip, in order. Images are opened one at a time, when their turn has come. */
-export function zipEntries(core: Core, page: PressPage): ZipEntry[] {
+/** The files of the press zip, in order. Images are opened one at a time. */
+export function pressZipFiles(core: Core, page: PressPage): ZipFile[] {
   const facts = {
     name: 'factsheet.json',
     bytes: Buffer.from(`${JSON.stringify(factsheet(core.addresses, page), null, 2)}\n`),
   }
   const images = page.images.map((image) => ({
     ...image,
-    name: entryName(image, page.images),
+    name: fileName(image, page.images),
     bytes: image.size,
   }))
-  const entry = ({ name, size, sha256, crc32 }: (typeof images)[number]): ZipEntry => ({
-    ...{ name, size, open: () => openImage(core, sha256) },
+  const zipFile = ({ name, size, sha256, crc32 }: (typeof images)[number]): ZipFile => ({
+    name,
+    size,
+    open: () => openImage(core, sha256),
     ...(crc32 === null
-      ? { learnt: (crc: number) => keepCrc(core.sql, sha256, crc) }
+      ? { onChecksum: (crc: number) => keepCrc(core.sql, sha256, crc) }
       : { crc: crc32 }),
   })
-  return [facts, ...imagesForZip(images).map(entry)]
+  return [facts, ...imagesForZip(images).map(zipFile)]
 }
 
-/** Our own words only, so nothing a developer wrote becomes a path on someone's disk. The gallery is numbered as the page shows it. */
-function entryName(image: PressImage, images: readonly PressImage[]): string {
-  const place = images.filter(({ slot }) => slot === image.slot).indexOf(image) + 1
-  const number = image.slot === 'gallery' ? `-${String(place).padStart(2, '0')}` : ''
+/**
+ * Names contain nothing that a developer wrote, since they become paths on someone's disk. The
+ * gallery is numbered in the order of the page.
+ */
+function fileName(image: PressImage, images: readonly PressImage[]): string {
+  const position = images.filter(({ slot }) => slot === image.slot).indexOf(image) + 1
+  const number = image.slot === 'gallery' ? `-${String(position).padStart(2, '0')}` : ''
   return `images/${image.slot}${number}.${imageEndings[image.type]}`
 }
 
 async function openImage(core: Core, sha256: string): Promise<Readable> {
   const object = await core.storage.get(imageKey(sha256))
   if (object) return object.stream
-  throw new Error(`the image ${sha256} is not in the store`)
+  throw new Error(`image ${sha256} is missing from storage`)
 }
 
-const whole = (kit: SavedKit): PressKit => ({ ...checkPressKit({}), ...kit })
+/** A kit saved before a field existed lacks that field. */
+const withDefaults = (kit: SavedKit): PressKit => ({ ...checkPressKit({}), ...kit })

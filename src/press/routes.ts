@@ -9,21 +9,21 @@ import {
   factsheet,
   openPressPage,
   type PressPage,
+  pressZipFiles,
   readPressKit,
   savePressKit,
-  zipEntries,
 } from './kit.ts'
 import { FactsheetData, KitData } from './schema.ts'
 import { sendZip, zipSize } from './zip.ts'
 
-const everyone = overall(600, { bucket: 'press' })
-/** A receiver that takes nothing for so long is gone, or means to hold the file open. */
+const globalLimit = overall(600, { bucket: 'press' })
+/** A client that reads nothing for this long is disconnected, since it keeps a file open. */
 const STALLED_MS = 60_000
 
 export const readPressKitRoute = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/press',
-  summary: 'The press kit of your listing',
+  summary: 'Read the press kit of your listing',
   auth: developer('mcp:read', 'mcp:catalog.write'),
   params: Type.Object({ uid: Type.String() }),
   data: KitData,
@@ -34,10 +34,10 @@ export const readPressKitRoute = route({
 export const savePressKitRoute = route({
   method: 'PUT',
   url: '/api/v1/private/games/:uid/press',
-  summary: 'Replace the press kit; what is left out is cleared',
+  summary: 'Replace the press kit; missing fields are cleared',
   auth: developer('mcp:catalog.write'),
   params: Type.Object({ uid: Type.String() }),
-  // The rule reads every field, so that each refusal is 4235 and names its field.
+  // The rules check every field, so that each error is 4235 and names its field.
   body: Type.Object({}, { additionalProperties: true }),
   data: KitData,
   errors: ['NOT_FOUND', 'INVALID_PRESS_KIT', 'LISTING_CHECK_FAILED'],
@@ -47,15 +47,15 @@ export const savePressKitRoute = route({
 export const readPress = route({
   method: 'GET',
   url: '/api/v1/public/games/:game_id/press',
-  summary: 'Press factsheet of a listing',
+  summary: 'Read the press factsheet of a listing',
   auth: viewer,
-  limits: [everyone],
+  limits: [globalLimit],
   params: Type.Object({ game_id: Type.String() }),
   data: FactsheetData,
   errors: ['NOT_FOUND', 'UNAVAILABLE'],
   async handle({ core, who, params, reply }) {
     const page = await openPressPage(core, who, params.game_id)
-    tellRobots(reply, page)
+    setRobotsHeader(reply, page)
     return factsheet(core.addresses, page)
   },
 })
@@ -64,39 +64,42 @@ export const readPressZip = route({
   browser_errors: true,
   method: 'GET',
   url: '/api/v1/public/games/:game_id/press.zip',
-  summary: 'Press factsheet and images of a listing, as a zip',
+  summary: 'Download the press factsheet and images of a listing as a zip',
   auth: viewer,
-  limits: [perIp(30, { bucket: 'press-zip' }), everyone],
+  limits: [perIp(30, { bucket: 'press-zip' }), globalLimit],
   params: Type.Object({ game_id: Type.String() }),
   envelope: false,
   produces: 'application/zip',
   errors: ['NOT_FOUND', 'UNAVAILABLE'],
   async handle({ core, who, params, request, reply }) {
     const page = await openPressPage(core, who, params.game_id)
-    tellRobots(reply, page)
-    const entries = zipEntries(core, page)
-    // A vanity name has only small letters, digits and dashes.
+    setRobotsHeader(reply, page)
+    const files = pressZipFiles(core, page)
+    // A vanity name contains only lowercase letters, digits and hyphens, so it needs no quoting.
     reply.header(
       'content-disposition',
       `attachment; filename="${page.listing.vanity_name}-press.zip"`,
     )
-    const response = startAnswer(
-      reply.type('application/zip').header('content-length', zipSize(entries)),
+    const response = startResponse(
+      reply.type('application/zip').header('content-length', zipSize(files)),
     )
     if (request.method === 'HEAD') return response.end()
-    await sendZip(response, entries, page.listing.updated_at).catch((error) =>
-      core.log.error({ err: error, game_uid: page.listing.uid }, 'a press zip broke off'),
+    await sendZip(response, files, page.listing.updated_at).catch((error) =>
+      core.log.error({ err: error, game_uid: page.listing.uid }, 'press zip aborted'),
     )
   },
 })
 
-/** From here on the answer is ours to write: what the framework would pipe, it would also keep until the collector comes by. */
-function startAnswer(reply: FastifyReply): ServerResponse {
+/**
+ * Takes the response out of the hands of the framework, which would keep every streamed body in
+ * memory until the next garbage collection.
+ */
+function startResponse(reply: FastifyReply): ServerResponse {
   reply.hijack()
   reply.raw.setTimeout(STALLED_MS)
   return reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
 }
 
-const tellRobots = (reply: FastifyReply, { listing }: PressPage) => {
+const setRobotsHeader = (reply: FastifyReply, { listing }: PressPage) => {
   if (!isIndexable(listing)) reply.header('x-robots-tag', 'noindex')
 }

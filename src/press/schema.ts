@@ -4,13 +4,13 @@ import { assetTypes, statuses } from '../listings/fields/fields.ts'
 
 const Text = Type.String()
 
-/** Text that is not there is empty. */
+/** Missing text is an empty string. */
 export const KitData = Type.Object({
   release_date: Text,
   website_url: Text,
   press_email: Text,
   trailer_url: Text,
-  history: Type.String({ description: 'Markdown, as written' }),
+  history: Type.String({ description: 'Markdown source' }),
   features: Type.Array(Text),
   awards: Type.Array(Text),
   links: Type.Array(Type.Object({ label: Text, url: Text })),
@@ -18,18 +18,18 @@ export const KitData = Type.Object({
   credits: Type.Array(Type.Object({ name: Text, role: Text })),
 })
 
-/** `cover` and `thumbnail` are addresses, empty while there is no image. */
+/** `cover` and `thumbnail` are URLs, or empty without an image. */
 export const FactsheetData = Type.Object({
   uid: Uid,
   vanity_name: Text,
   name: Text,
   tagline: Text,
-  description: Type.String({ description: 'Markdown, as written' }),
+  description: Type.String({ description: 'Markdown source' }),
   asset_type: OneOf(assetTypes),
   status: OneOf(statuses),
   developer: Type.Object({ uid: Uid, username: Text }),
   platforms: Type.Array(Text, {
-    description: 'Operating systems that a stable, clean build is there for',
+    description: 'Operating systems with a stable build that passed its scan',
   }),
   ...KitData.properties,
   cover: Text,

@@ -2,196 +2,150 @@ import type { ServerResponse } from 'node:http'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { releaseBuffer } from '../core/storage/release-buffer.ts'
+import {
+  dataDescriptor,
+  directoryRecord,
+  dosTime,
+  endOfDirectory,
+  localHeader,
+  MAX_ZIP_BYTES,
+  MAX_ZIP_ENTRIES,
+  type ZipEntry,
+  zipRecordBytes,
+} from '../core/storage/zip-format.ts'
 
-/** Bytes of a known size that are opened when their turn comes. Without their checksum it is made on the way, told, and follows them. */
-type Opened = {
+/** A file of known size that is opened when its turn comes. */
+type StreamedFile = {
   name: string
   size: number
   open: () => Promise<Readable>
+  /** If unknown, it is computed while the file is sent, and follows the bytes. */
   crc?: number
-  learnt?: (crc: number) => Promise<void>
+  onChecksum?: (crc: number) => Promise<void>
 }
-/** Or bytes at hand. */
-export type ZipEntry = { name: string; bytes: Uint8Array } | Opened
-type Written = { name: Buffer; flags: number; crc: number; size: number; offset: number }
+export type ZipFile = { name: string; bytes: Uint8Array } | StreamedFile
 
-const LOCAL_HEADER = 30
-const DESCRIPTOR = 16
-const DIRECTORY_ENTRY = 46
-const END = 22
-const MAX_SIZE = 0xffff_ffff
-const MAX_ENTRIES = 0xffff
-const UTF8_NAME = 0x0800
-const CRC_FOLLOWS = 0x0008
-const STORED = 0
-const VERSION = 20
-const MADE_ON_UNIX = 3 << 8
-const PLAIN_FILE = 0o100644
+/** The exact length of the zip. Nothing is compressed, so it is known before a file is read. */
+export function zipSize(files: readonly ZipFile[]): number {
+  const { local_header, directory_record, end_of_directory } = zipRecordBytes
+  let total: number = end_of_directory
+  for (const file of files)
+    total += local_header + directory_record + 2 * Buffer.byteLength(file.name) + storedSize(file)
+  return total
+}
 
-/** Exactly how long the zip of these entries is: nothing is compressed, so it is known before a byte is read. */
-export function zipSize(entries: readonly ZipEntry[]): number {
-  return entries.reduce((total, entry) => {
-    const overhead = LOCAL_HEADER + DIRECTORY_ENTRY + 2 * Buffer.byteLength(entry.name)
-    return (
-      total +
-      overhead +
-      ('bytes' in entry
-        ? entry.bytes.length
-        : entry.size + (entry.crc === undefined ? DESCRIPTOR : 0))
-    )
-  }, END)
+function storedSize(file: ZipFile): number {
+  if ('bytes' in file) return file.bytes.length
+  return file.size + (file.crc === undefined ? zipRecordBytes.descriptor : 0)
 }
 
 /**
- * Writes entries as a zip to an answer whose head is set, no faster than the receiver takes it. Stored: images do not compress. Written here
- * because the checksum has to be native to keep up; with the zip library's own, in JavaScript, it was three times slower.
- * A receiver that goes away is no error; whatever else ends it early cuts the connection, as the promised length cannot be kept.
+ * Writes the files as a zip to a response whose headers are set, no faster than the client reads.
+ * Files are stored, since images do not compress. We do not use a zip library, because the checksum
+ * has to be native to keep up: with a checksum in JavaScript the zip was three times slower.
+ * A client that disconnects is no error. Any other failure closes the connection, because the
+ * announced length can no longer be kept.
  */
 export async function sendZip(
   response: ServerResponse,
-  entries: readonly ZipEntry[],
+  files: readonly ZipFile[],
   modified: Date,
 ): Promise<void> {
-  if (zipSize(entries) > MAX_SIZE || entries.length > MAX_ENTRIES)
+  if (zipSize(files) > MAX_ZIP_BYTES || files.length > MAX_ZIP_ENTRIES)
     throw new RangeError('too large for a plain zip')
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
+  const disconnected = new AbortController()
+  response.once('close', () => disconnected.abort())
   try {
-    for await (const piece of pieces(entries, dosTime(modified), gone.signal)) {
-      await written(response, piece, gone)
-      releaseBuffer(piece)
+    for await (const chunk of zipChunks(files, dosTime(modified), disconnected.signal)) {
+      await writeChunk(response, chunk, disconnected)
+      releaseBuffer(chunk)
     }
     response.end()
   } catch (error) {
     response.destroy()
-    if (!gone.signal.aborted) throw error
+    if (!disconnected.signal.aborted) throw error
   }
 }
 
-/** A write that fails is a receiver that left. */
-function written(
+/** A write fails when the client has disconnected. */
+function writeChunk(
   response: ServerResponse,
-  piece: Uint8Array,
-  gone: AbortController,
+  chunk: Uint8Array,
+  disconnected: AbortController,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  response.write(piece, (error) => {
+  response.write(chunk, (error) => {
     if (!error) return resolve()
-    gone.abort()
+    disconnected.abort()
     reject(error)
   })
   return promise
 }
 
-async function* pieces(
-  entries: readonly ZipEntry[],
-  time: number,
-  gone: AbortSignal,
+async function* zipChunks(
+  files: readonly ZipFile[],
+  modified: number,
+  disconnected: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const written: Written[] = []
+  const entries: ZipEntry[] = []
   let offset = 0
-  for (const entry of entries) {
-    const name = Buffer.from(entry.name)
-    if ('bytes' in entry) {
-      const done = {
-        name,
-        flags: UTF8_NAME,
-        crc: crc32(entry.bytes),
-        size: entry.bytes.length,
-        offset,
-      }
-      yield Buffer.concat([localHeader(done, time), entry.bytes])
-      offset += LOCAL_HEADER + name.length + done.size
-      written.push(done)
-    } else if (entry.crc !== undefined) {
-      const done = { name, flags: UTF8_NAME, crc: entry.crc, size: entry.size, offset }
-      yield localHeader(done, time)
-      yield* copy(entry, gone)
-      offset += LOCAL_HEADER + name.length + done.size
-      written.push(done)
-    } else {
-      const done = { name, flags: UTF8_NAME | CRC_FOLLOWS, crc: 0, size: entry.size, offset }
-      yield localHeader({ ...done, size: 0 }, time)
-      done.crc = yield* copy(entry, gone)
-      await entry.learnt?.(done.crc)
-      yield descriptor(done)
-      offset += LOCAL_HEADER + name.length + done.size + DESCRIPTOR
-      written.push(done)
+  for (const file of files) {
+    const entry = newEntry(file, modified, offset)
+    entries.push(entry)
+    const header = localHeader(entry)
+    offset += header.length + storedSize(file)
+    if ('bytes' in file) {
+      yield Buffer.concat([header, file.bytes])
+      continue
     }
+    yield header
+    const crc = yield* fileChunks(file, disconnected)
+    if (!entry.has_descriptor) continue
+    entry.crc = crc
+    await file.onChecksum?.(crc)
+    yield dataDescriptor(entry)
   }
-  const directory = Buffer.concat(written.map((one) => directoryEntry(one, time)))
-  yield Buffer.concat([directory, endRecord(written.length, directory.length, offset)])
+  const directory = Buffer.concat(entries.map(directoryRecord))
+  yield Buffer.concat([directory, endOfDirectory(entries.length, offset, directory.length)])
 }
 
-/** The bytes of an entry; answers their checksum where it was not known. One that is not as long as was said would break the length already sent. */
-async function* copy(
-  { name, size, open, crc: known }: Opened,
-  gone: AbortSignal,
-): AsyncGenerator<Uint8Array, number> {
-  const source = addAbortSignal(gone, await open())
-  let crc = 0
-  let left = size
-  for await (const piece of source as AsyncIterable<Uint8Array>) {
-    left -= piece.length
-    if (left < 0) break
-    if (known === undefined) crc = crc32(piece, crc)
-    yield piece
+function newEntry(file: ZipFile, modified: number, offset: number): ZipEntry {
+  const size = 'bytes' in file ? file.bytes.length : file.size
+  const crc = 'bytes' in file ? crc32(file.bytes) : file.crc
+  return {
+    path: file.name,
+    kind: 'file',
+    executable: false,
+    deflated: false,
+    has_descriptor: crc === undefined,
+    modified,
+    crc: crc ?? 0,
+    size,
+    compressed: size,
+    offset,
   }
-  if (left !== 0)
+}
+
+/**
+ * Yields the bytes of a file and returns their checksum if it was unknown. A file of another size
+ * than announced is an error, since the length of the zip has already been sent.
+ */
+async function* fileChunks(
+  { name, size, open, crc: known }: StreamedFile,
+  disconnected: AbortSignal,
+): AsyncGenerator<Uint8Array, number> {
+  const source = addAbortSignal(disconnected, await open())
+  let crc = 0
+  let remaining = size
+  for await (const chunk of source as AsyncIterable<Uint8Array>) {
+    remaining -= chunk.length
+    if (remaining < 0) break
+    if (known === undefined) crc = crc32(chunk, crc)
+    yield chunk
+  }
+  if (remaining !== 0)
     throw new Error(
-      `${name} has ${left < 0 ? 'more' : 'fewer'} than the ${size} bytes it was said to have`,
+      `${name} has ${remaining < 0 ? 'more' : 'fewer'} bytes than the expected ${size}`,
     )
   return crc
-}
-
-function localHeader({ name, flags, crc, size }: Written, time: number): Buffer {
-  return Buffer.concat([
-    u32(0x04034b50),
-    u16(VERSION, flags, STORED),
-    u32(time, crc, size, size),
-    u16(name.length, 0),
-    name,
-  ])
-}
-
-function descriptor({ crc, size }: Written): Buffer {
-  return u32(0x08074b50, crc, size, size)
-}
-
-function directoryEntry({ name, flags, crc, size, offset }: Written, time: number): Buffer {
-  const lengths = u16(name.length, 0, 0, 0, 0)
-  const head = [
-    u32(0x02014b50),
-    u16(MADE_ON_UNIX | VERSION, VERSION, flags, STORED),
-    u32(time, crc, size, size),
-    lengths,
-  ]
-  return Buffer.concat([...head, u32(PLAIN_FILE * 0x10000, offset), name])
-}
-
-function endRecord(entries: number, directory_size: number, directory_offset: number): Buffer {
-  return Buffer.concat([
-    u32(0x06054b50),
-    u16(0, 0, entries, entries),
-    u32(directory_size, directory_offset),
-    u16(0),
-  ])
-}
-
-const u16 = (...values: number[]) => littleEndian(2, values)
-const u32 = (...values: number[]) => littleEndian(4, values)
-
-function littleEndian(width: number, values: number[]): Buffer {
-  const bytes = Buffer.alloc(width * values.length)
-  for (const [index, value] of values.entries()) bytes.writeUIntLE(value, index * width, width)
-  return bytes
-}
-
-/** Date above time, as the format has them since 1980; in UTC, so that the same kit is the same bytes everywhere. */
-export function dosTime(moment: Date): number {
-  const year = Math.min(Math.max(moment.getUTCFullYear() - 1980, 0), 127)
-  const date = (year << 9) | ((moment.getUTCMonth() + 1) << 5) | moment.getUTCDate()
-  const time =
-    (moment.getUTCHours() << 11) | (moment.getUTCMinutes() << 5) | (moment.getUTCSeconds() >> 1)
-  return date * 0x10000 + time
 }

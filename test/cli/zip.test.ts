@@ -19,9 +19,13 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { combineCrc32, slowCrc32 } from '../../cli/zip/crc32.ts'
-import { directoryRecord, endOfDirectory } from '../../cli/zip/format.ts'
 import { packZip, ZipTooLarge } from '../../cli/zip/pack.ts'
 import { readTree } from '../../cli/zip/tree.ts'
+import {
+  directoryRecord,
+  endOfDirectory,
+  FIRST_DOS_TIME,
+} from '../../src/core/storage/zip-format.ts'
 import { findDirectory, readEntries } from '../../src/uploads/zip/directory.ts'
 import { inspectZip } from '../../src/uploads/zip/inspect.ts'
 import { temporaryFolder } from '../support/app.ts'
@@ -224,12 +228,19 @@ test('sizes and places on either side of 4 GiB are read back by the server as th
     size: number,
     compressed: number,
     offset: number,
-    trailed: fc.boolean(),
+    has_descriptor: fc.boolean(),
   })
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { maxLength: 5 }), number, async (entries, start) => {
-      const fixed = { path: 'a', kind: 'file', executable: false, deflated: true, crc: 7 } as const
-      const records = Buffer.concat(entries.map((each) => directoryRecord({ ...fixed, ...each })))
+      const fixed = {
+        path: 'a',
+        kind: 'file',
+        executable: false,
+        deflated: true,
+        modified: FIRST_DOS_TIME,
+        crc: 7,
+      } as const
+      const records = Buffer.concat(entries.map((sizes) => directoryRecord({ ...fixed, ...sizes })))
       const end = start + 2 ** 41
       const bytes = Buffer.concat([records, endOfDirectory(entries.length, end, records.length)])
       const read = async (from: number, length: number) =>

@@ -22,7 +22,7 @@ const refusedHere = (field: string, kit: unknown) =>
   refused('INVALID_PRESS_KIT', field, () => checkPressKit(kit))
 const times = <T>(count: number, entry: T) => Array.from({ length: count }, () => entry)
 
-test('saving replaces the whole kit: what is left out is cleared', () => {
+test('missing fields are cleared', () => {
   assert.deepEqual(checkPressKit({}), empty)
   assert.deepEqual(
     checkPressKit(Object.fromEntries(Object.keys(empty).map((field) => [field, null]))),
@@ -31,7 +31,7 @@ test('saving replaces the whole kit: what is left out is cleared', () => {
   assert.deepEqual(checkPressKit({ history: 'x' }), { ...empty, history: 'x' })
 })
 
-test('a full kit is kept as it was sent', () => {
+test('a full kit is returned unchanged', () => {
   const kit: PressKit = {
     release_date: 'Spring 2027',
     website_url: 'https://example.com',
@@ -53,7 +53,7 @@ test('a full kit is kept as it was sent', () => {
   assert.deepEqual(checkPressKit(kit), kit)
 })
 
-test('a body that is no kit, or a field that does not exist, is refused', () => {
+test('rejects a body that is not a kit, and unknown fields', () => {
   for (const body of [null, [], 'x', undefined]) refusedHere('press', body)
   for (const field of ['team', 'website', 'toString']) refusedHere(field, { [field]: '' })
   const refusal = refusedHere('press', 5)
@@ -138,7 +138,7 @@ for (const field of ['features', 'awards'] as const) {
   })
 }
 
-test('empty lines are no entries', () => {
+test('ignores empty lines', () => {
   assert.deepEqual(
     checkPressKit({ features: ['', 'One', '  '], links: [''], quotes: [' '], credits: [''] }),
     {
@@ -184,7 +184,7 @@ for (const { field, part, entry, max, required } of parts) {
   })
 }
 
-test('links of entries are https, and the refusal names which one is not', () => {
+test('rejects an entry whose link is not https, and names it', () => {
   const link = { label: 'L', url: site }
   for (const url of ['http://example.com', '', undefined, 'x'])
     refusedHere('links[3].url', { links: [link, link, link, { label: 'L', url }] })
@@ -224,7 +224,7 @@ test('a credit may be one line: Name | Role', () => {
   refusedHere('credits[0].name', { credits: [' | Code'] })
 })
 
-test('whatever is sent, the answer is a refusal or a kit that passes again unchanged', () => {
+test('any input is rejected or gives a kit that passes again unchanged', () => {
   const text = fc.constantFrom(
     'x',
     'a | b',
@@ -262,7 +262,7 @@ test('the press zip leaves out images over 16 MB', () => {
   ])
 })
 
-test('the press zip holds at most 64 MB of images, and takes later ones that still fit', () => {
+test('the press zip takes at most 64 MB of images, and later ones that still fit', () => {
   const four = times(4, { bytes: 16 * MB })
   assert.deepEqual(imagesForZip(four), four)
   assert.deepEqual(imagesForZip([...four, { bytes: 1 }]), four)
@@ -273,7 +273,7 @@ test('the press zip holds at most 64 MB of images, and takes later ones that sti
   )
 })
 
-test('the press zip never passes its limits, keeps the order, and leaves nothing out without need', () => {
+test('the press zip keeps the order and omits images only because of a limit', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 20 * MB }), { maxLength: 25 }), (sizes) => {
       const images = sizes.map((bytes, position) => ({ bytes, position }))
@@ -284,7 +284,7 @@ test('the press zip never passes its limits, keeps the order, and leaves nothing
         kept,
         images.filter((image) => kept.includes(image)),
       )
-      for (const image of images.filter((one) => !kept.includes(one)))
+      for (const image of images.filter((candidate) => !kept.includes(candidate)))
         assert.ok(image.bytes > 16 * MB || total + image.bytes > 64 * MB)
     }),
   )

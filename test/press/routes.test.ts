@@ -3,15 +3,23 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { type Answer, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
-import { addImages, admin, published, show } from './pages.ts'
+import { addImages, admin, published, show } from './fixtures.ts'
 
 const kitOf = (uid: string) => `/api/v1/private/games/${uid}/press`
 const pressOf = (uid: string) => `/api/v1/public/games/${uid}/press`
 const refused = ({ status, body }: Answer) => [status, body.error?.code, body.data?.field]
 
 const empty = {
-  ...{ release_date: '', website_url: '', press_email: '', trailer_url: '', history: '' },
-  ...{ features: [], awards: [], links: [], quotes: [], credits: [] },
+  release_date: '',
+  website_url: '',
+  press_email: '',
+  trailer_url: '',
+  history: '',
+  features: [],
+  awards: [],
+  links: [],
+  quotes: [],
+  credits: [],
 }
 const full = {
   release_date: 'Spring 2027',
@@ -26,7 +34,7 @@ const full = {
   credits: [{ name: 'Ada', role: 'Code' }],
 }
 
-test('a new listing has an empty press kit, and a saved one is read back as it was sent', async (t) => {
+test('a new listing has an empty press kit, and a saved kit is read back', async (t) => {
   const { get, put, a } = await startApp(t)
   const { uid, vanity_name, owner } = await a.listing()
   assert.deepEqual(must(await get(kitOf(uid), owner)), empty)
@@ -34,7 +42,7 @@ test('a new listing has an empty press kit, and a saved one is read back as it w
   assert.deepEqual(must(await get(kitOf(vanity_name), owner)), full)
 })
 
-test('saving replaces the whole kit: what is left out is cleared', async (t) => {
+test('saving replaces the whole kit and clears missing fields', async (t) => {
   const { get, put, a } = await startApp(t)
   const { uid, owner } = await a.listing()
   must(await put(kitOf(uid), full, owner))
@@ -44,7 +52,7 @@ test('saving replaces the whole kit: what is left out is cleared', async (t) => 
   assert.deepEqual(must(await get(kitOf(uid), owner)), empty)
 })
 
-test('the lines of the website form are read as the entries they stand for', async (t) => {
+test('accepts the one-line entries of the website form', async (t) => {
   const { put, a } = await startApp(t)
   const { uid, owner } = await a.listing()
   const lines = {
@@ -63,7 +71,7 @@ const times = <T>(count: number, value: T): T[] => Array.from({ length: count },
 const email = (length: number) =>
   `${'a'.repeat(64)}@${'b'.repeat(62)}.${'c'.repeat(62)}.${'d'.repeat(length - 195)}.com`
 
-/** field → the last value that is taken, the first that is not, and the name the refusal gives. */
+/** field, the last accepted value, the first rejected value, and the field that the error names. */
 const bounds: [string, unknown, unknown, string?][] = [
   ['release_date', '界'.repeat(32), '界'.repeat(33)],
   ['press_email', email(254), email(255)],
@@ -88,13 +96,13 @@ const bounds: [string, unknown, unknown, string?][] = [
   ['credits', full.credits, [{ name: '', role: 'Code' }], 'credits[0].name'],
 ]
 
-test('every bound of 2.8 holds on both sides, and a refusal is 4235, names its field and saves nothing', async (t) => {
+test('rejects values beyond each limit with 4235 and the field, and saves nothing', async (t) => {
   const { get, put, a } = await startApp(t)
   const { uid, owner } = await a.listing()
-  for (const [field, good, bad, named = field] of bounds) {
-    const saved = must(await put(kitOf(uid), { [field]: good }, owner))
-    assert.deepEqual(saved, { ...empty, [field]: good }, field)
-    assert.deepEqual(refused(await put(kitOf(uid), { ...full, [field]: bad }, owner)), [
+  for (const [field, accepted, rejected, named = field] of bounds) {
+    const saved = must(await put(kitOf(uid), { [field]: accepted }, owner))
+    assert.deepEqual(saved, { ...empty, [field]: accepted }, field)
+    assert.deepEqual(refused(await put(kitOf(uid), { ...full, [field]: rejected }, owner)), [
       422,
       4235,
       named,
@@ -103,7 +111,7 @@ test('every bound of 2.8 holds on both sides, and a refusal is 4235, names its f
   }
 })
 
-test('a misspelt field and a value of another type are refused by name', async (t) => {
+test('rejects an unknown field and a value of the wrong type by name', async (t) => {
   const { put, a } = await startApp(t)
   const { uid, owner } = await a.listing()
   for (const [body, field] of [
@@ -115,7 +123,7 @@ test('a misspelt field and a value of another type are refused by name', async (
     assert.deepEqual(refused(await put(kitOf(uid), body, owner)), [422, 4235, field])
 })
 
-test('a body that is no object is malformed', async (t) => {
+test('rejects a body that is not an object', async (t) => {
   const { call, put, a } = await startApp(t)
   const { uid, owner } = await a.listing()
   for (const body of [[], 'kit', 5, null, true])
@@ -125,7 +133,7 @@ test('a body that is no object is malformed', async (t) => {
     assert.equal((await call('PUT', kitOf(uid), { ...owner, headers, raw })).status, 400)
 })
 
-test('the kit is for owner and accepted admins; to others the listing is missing', async (t) => {
+test('only the owner and accepted admins reach the kit; others get 404', async (t) => {
   const app = await startApp(t)
   const { get, put, a } = app
   const { uid, owner } = await a.listing()
@@ -136,7 +144,7 @@ test('the kit is for owner and accepted admins; to others the listing is missing
   await show(app, uid, { visibility: 'public' })
   for (const who of [await admin(app, uid, false), await a.user()]) {
     assert.deepEqual(await get(kitOf(uid), who), await get(kitOf(randomUUID()), who))
-    // Not even whether a kit would do is said before that.
+    // The answer does not reveal whether the kit would be valid.
     for (const body of [full, { team: [] }])
       assert.deepEqual(await put(kitOf(uid), body, who), await put(kitOf(randomUUID()), body, who))
     assert.equal((await get(kitOf(uid), who)).status, 404)
@@ -145,23 +153,23 @@ test('the kit is for owner and accepted admins; to others the listing is missing
   assert.equal((await put(kitOf(uid), full)).status, 401)
 })
 
-test('an agent key needs the scope of what it does, and stays with its project', async (t) => {
+test('an agent key needs the right scope and reaches only its project', async (t) => {
   const { get, put, a } = await startApp(t)
-  const mine = await a.listing()
-  const other = await a.listing({ owner: mine.owner })
+  const bound = await a.listing()
+  const other = await a.listing({ owner: bound.owner })
   const keyFor = async (scopes: string[], more = {}) => ({
-    token: (await a.key('agent', mine.owner, scopes, more)).key as string,
+    token: (await a.key('agent', bound.owner, scopes, more)).key as string,
   })
   const reader = await keyFor(['mcp:read'])
-  assert.equal((await get(kitOf(mine.uid), reader)).status, 200)
-  assert.deepEqual(refused(await put(kitOf(mine.uid), full, reader)).slice(0, 2), [403, 4031])
-  const bound = await keyFor(['mcp:read', 'mcp:catalog.write'], { game_uid: mine.uid })
-  assert.equal((await put(kitOf(mine.uid), full, bound)).status, 200)
-  assert.equal((await put(kitOf(other.uid), full, bound)).status, 404)
-  assert.equal((await get(kitOf(other.uid), bound)).status, 404)
+  assert.equal((await get(kitOf(bound.uid), reader)).status, 200)
+  assert.deepEqual(refused(await put(kitOf(bound.uid), full, reader)).slice(0, 2), [403, 4031])
+  const editor = await keyFor(['mcp:read', 'mcp:catalog.write'], { game_uid: bound.uid })
+  assert.equal((await put(kitOf(bound.uid), full, editor)).status, 200)
+  assert.equal((await put(kitOf(other.uid), full, editor)).status, 404)
+  assert.equal((await get(kitOf(other.uid), editor)).status, 404)
 })
 
-test('saves that race leave one of them whole', async (t) => {
+test('of concurrent saves, one is stored as a whole', async (t) => {
   const { get, put, a } = await startApp(t)
   const { uid, owner } = await a.listing()
   const kits = Array.from({ length: 12 }, (_, i) => ({
@@ -172,11 +180,11 @@ test('saves that race leave one of them whole', async (t) => {
   }))
   const answers = await Promise.all(kits.map((kit) => put(kitOf(uid), kit, owner)))
   assert.deepEqual(answers.map(must), kits)
-  const left = must(await get(kitOf(uid), owner))
-  assert.deepEqual(left, kits[Number(left.release_date.slice(4))])
+  const stored = must(await get(kitOf(uid), owner))
+  assert.deepEqual(stored, kits[Number(stored.release_date.slice(4))])
 })
 
-test('the factsheet says what the page, the kit, the images and the clean stable builds say', async (t) => {
+test('the factsheet combines the page, the kit, the images and clean builds', async (t) => {
   const app = await startApp(t)
   const { get, put, patch, sql, a, url } = app
   const { uid, vanity_name, owner } = await a.listing({ name: 'Boats & "Co"' })
@@ -199,15 +207,13 @@ test('the factsheet says what the page, the kit, the images and the clean stable
   const { gallery, updated_at, changelog, ...facts } = must(await get(pressOf(vanity_name)))
   assert.deepEqual(facts, {
     ...full,
-    ...{
-      uid,
-      vanity_name,
-      name: 'Boats & "Co"',
-      tagline: 'Row',
-      description: '**Row** on',
-      asset_type: 'game',
-      status: 'development',
-    },
+    uid,
+    vanity_name,
+    name: 'Boats & "Co"',
+    tagline: 'Row',
+    description: '**Row** on',
+    asset_type: 'game',
+    status: 'development',
     developer: { uid: owner.uid, username: owner.username },
     platforms: ['linux', 'windows'],
     cover: `${url}/media/images/${cover}.png`,
@@ -220,7 +226,7 @@ test('the factsheet says what the page, the kit, the images and the clean stable
     [['1', 'First']],
   )
   assert.deepEqual(
-    gallery.map(({ url: at, position }: { url: string; position: number }) => [at, position]),
+    gallery.map((image: { url: string; position: number }) => [image.url, image.position]),
     [
       [`${url}/media/images/${first}.webp`, 0],
       [`${url}/media/images/${second}.gif`, 1],
@@ -229,10 +235,12 @@ test('the factsheet says what the page, the kit, the images and the clean stable
   assert.ok(Date.parse(updated_at) > Date.now() - 60_000)
 })
 
-/** Of each platform one file; only clean ones of the stable channel make it a platform of the game. */
+/** Files of several platforms; only clean files of the stable channel count as platforms. */
 async function addFiles(sql: Awaited<ReturnType<typeof startApp>>['sql'], game_uid: string) {
   const build_uid = randomUUID()
-  await sql`insert into builds (uid, game_uid, version, title) values (${build_uid}, ${game_uid}, '1', 'First')`
+  await sql`
+    insert into builds (uid, game_uid, version, title)
+    values (${build_uid}, ${game_uid}, '1', 'First')`
   const files = [
     ['windows', 'stable', 'clean'],
     ['windows', 'stable', 'clean'],
@@ -256,12 +264,13 @@ async function addFiles(sql: Awaited<ReturnType<typeof startApp>>['sql'], game_u
       method: 'website',
     }
     await sql`insert into files ${sql(file)}`
-    if (channel === 'stable' && scan === 'clean')
-      await sql`insert into channel_heads ${sql({ game_uid, app: '', channel, os, arch: 'x86_64', build_uid })} on conflict do nothing`
+    if (channel !== 'stable' || scan !== 'clean') continue
+    const head = { game_uid, app: '', channel, os, arch: 'x86_64', build_uid }
+    await sql`insert into channel_heads ${sql(head)} on conflict do nothing`
   }
 }
 
-test('a listing without kit, images or builds has a factsheet with empty places', async (t) => {
+test('a listing without kit, images or builds has a factsheet with empty fields', async (t) => {
   const app = await startApp(t)
   const { uid } = await published(app)
   const facts = must(await app.get(pressOf(uid)))
@@ -276,7 +285,7 @@ test('a listing without kit, images or builds has a factsheet with empty places'
   })
 })
 
-test('an edit shows in the next factsheet', async (t) => {
+test('the next factsheet shows an edit', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await published(app)
   for (const release_date of ['2027', '2028', '']) {
@@ -285,34 +294,37 @@ test('an edit shows in the next factsheet', async (t) => {
   }
 })
 
-test('a page that goes back to draft takes its press page with it, even for those who are just asking', async (t) => {
+test('a factsheet never shows the kit of a page that became a draft meanwhile', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await published(app)
-  must(await app.put(kitOf(uid), { release_date: 'told' }, owner))
-  const turn = (visibility: string, release_date: string) =>
+  must(await app.put(kitOf(uid), { release_date: 'public date' }, owner))
+  const change = (visibility: string, release_date: string) =>
     app.sql.begin(async (tx) => {
       await tx`update listings set visibility = ${visibility} where uid = ${uid}`
-      await tx`update press_kits set kit = jsonb_set(kit, '{release_date}', to_jsonb(${release_date}::text)) where game_uid = ${uid}`
+      await tx`
+        update press_kits
+        set kit = jsonb_set(kit, '{release_date}', to_jsonb(${release_date}::text))
+        where game_uid = ${uid}`
     })
-  let turning = true
-  const reader = async (told: Set<string>) => {
-    while (turning) {
+  const answers = new Set<string>()
+  let changing = true
+  const reader = async () => {
+    while (changing) {
       const { status, body } = await app.get(pressOf(uid))
-      told.add(status === 200 ? body.data.release_date : String(status))
+      answers.add(status === 200 ? body.data.release_date : String(status))
     }
   }
-  const told = new Set<string>()
-  const readers = Array.from({ length: 4 }, () => reader(told))
+  const readers = Array.from({ length: 4 }, reader)
   for (let i = 0; i < 60; i++)
-    await turn(i % 2 ? 'public' : 'draft', i % 2 ? 'told' : 'not to be told')
-  turning = false
+    await change(i % 2 ? 'public' : 'draft', i % 2 ? 'public date' : 'draft date')
+  changing = false
   await Promise.all(readers)
-  told.delete('429')
-  assert.deepEqual([...told].sort(), ['404', 'told'])
+  answers.delete('429')
+  assert.deepEqual([...answers].sort(), ['404', 'public date'])
 })
 
 /** Who sees the press page of a listing, by its visibility and whether it is adult. */
-const seen = {
+const visibleTo = {
   draft: { plain: [], adult: [] },
   owner: { plain: [], adult: [] },
   invisible: {
@@ -325,26 +337,30 @@ const seen = {
   },
 } as Record<string, { plain: string[]; adult: string[] }>
 
-test('press page and zip follow the visibility and the adult rule; whoever may not see them gets the answer of a missing page', async (t) => {
+test('press page and zip of an invisible page answer like those of a missing one', async (t) => {
   const app = await startApp(t, { PROXY_HOPS: '1' })
   const { get, put, a } = app
   const { uid, vanity_name, owner } = await a.listing()
   const opted = await a.user()
   must(await put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, opted))
   const people: Record<string, { token?: string }> = {
-    ...{ owner, admin: await admin(app, uid, true), invited: await admin(app, uid, false) },
-    ...{ 'opted in': opted, stranger: await a.user(), nobody: {} },
+    owner,
+    admin: await admin(app, uid, true),
+    invited: await admin(app, uid, false),
+    'opted in': opted,
+    stranger: await a.user(),
+    nobody: {},
   }
   let address = 0
-  // Each from an address of its own: who may see is the question here, not how often.
-  const ask = (path: string, { token }: { token?: string }) =>
+  // Every request has another address, so that no rate limit interferes.
+  const request = (path: string, { token }: { token?: string }) =>
     get(path, { token, headers: { 'x-forwarded-for': `10.0.0.${++address % 250}` } })
-  for (const [visibility, rule] of Object.entries(seen))
+  for (const [visibility, rule] of Object.entries(visibleTo))
     for (const adult of [false, true]) {
       await show(app, uid, { visibility, adult })
       for (const [name, who] of Object.entries(people))
         for (const ending of ['press', 'press.zip']) {
-          const answer = await ask(`/api/v1/public/games/${vanity_name}/${ending}`, who)
+          const answer = await request(`/api/v1/public/games/${vanity_name}/${ending}`, who)
           const what = `${ending} of a ${visibility} ${adult ? 'adult ' : ''}listing for ${name}`
           assert.equal(
             answer.status,
@@ -354,17 +370,17 @@ test('press page and zip follow the visibility and the adult rule; whoever may n
           if (answer.status === 404)
             assert.deepEqual(
               answer,
-              await ask(`/api/v1/public/games/${randomUUID()}/${ending}`, who),
+              await request(`/api/v1/public/games/${randomUUID()}/${ending}`, who),
               what,
             )
         }
     }
 })
 
-test('search engines are told to stay away exactly when the listing is not indexable', async (t) => {
+test('sends noindex exactly when the listing is not indexable', async (t) => {
   const app = await startApp(t)
   const { uid, owner } = await published(app)
-  for (const [fields, told] of [
+  for (const [fields, robots] of [
     [{ visibility: 'public', indexable: true, adult: false }, undefined],
     [{ visibility: 'public', indexable: false, adult: false }, 'noindex'],
     [{ visibility: 'invisible', indexable: true, adult: false }, 'noindex'],
@@ -372,40 +388,43 @@ test('search engines are told to stay away exactly when the listing is not index
   ] as const) {
     await show(app, uid, fields)
     for (const path of [pressOf(uid), `${pressOf(uid)}.zip`])
-      assert.equal((await app.get(path, owner)).headers['x-robots-tag'], told, path)
+      assert.equal((await app.get(path, owner)).headers['x-robots-tag'], robots, path)
   }
   await show(app, uid, { visibility: 'draft' })
   assert.equal((await app.get(pressOf(uid), owner)).headers['x-robots-tag'], undefined)
 })
 
-test('one address may ask for thirty zips a minute, and another has thirty of its own', async (t) => {
+test('limits zips to 30 a minute per address', async (t) => {
   const app = await startApp(t, { PROXY_HOPS: '1' })
   const { uid } = await published(app)
-  const ask = (ip: string) => app.get(`${pressOf(uid)}.zip`, { headers: { 'x-forwarded-for': ip } })
+  const request = (ip: string) =>
+    app.get(`${pressOf(uid)}.zip`, { headers: { 'x-forwarded-for': ip } })
   const answers = []
-  for (let i = 0; i < 31; i++) answers.push((await ask('10.0.0.1')).status)
+  for (let i = 0; i < 31; i++) answers.push((await request('10.0.0.1')).status)
   assert.deepEqual(answers, [...times(30, 200), 429])
-  const late = await ask('10.0.0.1')
+  const late = await request('10.0.0.1')
   assert.deepEqual(refused(late).slice(0, 2), [429, 4290])
   assert.ok(Number(late.headers['retry-after']) >= 1)
-  assert.equal((await ask('10.0.0.2')).status, 200)
+  assert.equal((await request('10.0.0.2')).status, 200)
   assert.equal(
     (await app.get(pressOf(uid), { headers: { 'x-forwarded-for': '10.0.0.1' } })).status,
     200,
   )
 })
 
-test('all callers together may ask for six hundred factsheets and zips a minute', async (t) => {
+test('limits factsheets and zips to 600 a minute for all callers together', async (t) => {
   const app = await startApp(t, { PROXY_HOPS: '1' })
-  const ask = (i: number) =>
+  const request = (i: number) =>
     app.get(`${pressOf('nothing')}${i % 2 ? '.zip' : ''}`, {
       headers: { 'x-forwarded-for': `10.1.${i >> 4}.1` },
     })
   const statuses: number[] = []
   for (let i = 0; i < 600; i += 20)
     statuses.push(
-      ...(await Promise.all(times(20, 0).map((_, k) => ask(i + k)))).map(({ status }) => status),
+      ...(await Promise.all(times(20, 0).map((_, k) => request(i + k)))).map(
+        ({ status }) => status,
+      ),
     )
   assert.deepEqual(new Set(statuses), new Set([404]))
-  for (const i of [600, 601]) assert.deepEqual(refused(await ask(i)).slice(0, 2), [429, 4290])
+  for (const i of [600, 601]) assert.deepEqual(refused(await request(i)).slice(0, 2), [429, 4290])
 })

@@ -20,7 +20,7 @@ export const MB = 1024 * 1024
 export const linux = { skip: process.platform === 'linux' ? false : 'counts open files in /proc' }
 export const zipOf = (uid: string) => `/api/v1/public/games/${uid}/press.zip`
 
-/** The files of a zip by name, as another's reader sees them. */
+/** The files of a zip by name, as read by an independent library. */
 export function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {
   const { promise, resolve, reject } = Promise.withResolvers<Map<string, Buffer>>()
   const files = new Map<string, Buffer>()
@@ -35,7 +35,7 @@ export function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {
           if (error) return reject(error)
           const content = Buffer.concat(await stream.toArray())
           if (entry.compressionMethod !== 0 || crc32(content) !== entry.crc32)
-            return reject(new Error(`${entry.fileName} is not as it says`))
+            return reject(new Error(`${entry.fileName} does not match its directory record`))
           files.set(entry.fileName, content)
           zip.readEntry()
         }),
@@ -55,23 +55,23 @@ export async function download(app: App, uid: string, token?: string) {
   return { headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-/** A download that takes only what the test takes from it. */
-export async function begin(app: App, uid: string): Promise<IncomingMessage> {
+/** A download that is read only as far as the test reads it. */
+export async function startDownload(app: App, uid: string): Promise<IncomingMessage> {
   const request = httpGet(new URL(zipOf(uid), app.url), { agent: false })
   request.on('error', () => {})
   const [response] = await once(request, 'response')
   return response.on('error', () => {})
 }
 
-/** How a download ends for its receiver. */
-export async function ending(response: IncomingMessage): Promise<'whole' | 'cut off'> {
+/** How a download ends for its client. */
+export async function downloadResult(response: IncomingMessage): Promise<'complete' | 'aborted'> {
   response.resume()
   await once(response, 'close').catch(() => {})
-  return response.complete ? 'whole' : 'cut off'
+  return response.complete ? 'complete' : 'aborted'
 }
 
-/** Objects of the store that this process holds open. */
-export const openObjects = ({ data_dir }: Pick<App, 'data_dir'>) =>
+/** Images in storage that this process has open. */
+export const openImages = ({ data_dir }: Pick<App, 'data_dir'>) =>
   openFiles(join(data_dir, 'objects', 'images'))
 
 export const gallery = (count: number, size: number) =>

@@ -9,15 +9,16 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
-import { dosTime, sendZip, type ZipEntry, zipSize } from '../../src/press/zip.ts'
+import { dosTime } from '../../src/core/storage/zip-format.ts'
+import { sendZip, type ZipFile, zipSize } from '../../src/press/zip.ts'
 import { startApp, temporaryFolder } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { fc } from '../support/property.ts'
-import { addImages, published, show } from './pages.ts'
+import { addImages, published, show } from './fixtures.ts'
 import { download, gallery, unzip, zipOf } from './zip-fixtures.ts'
 
-test('the zip holds the factsheet and every image byte for byte, and is as long as it said', async (t) => {
+test('the zip contains the factsheet and every image, in its announced length', async (t) => {
   const app = await startApp(t)
   const { uid, vanity_name, owner } = await published(app, { name: 'Boats' })
   must(
@@ -32,7 +33,7 @@ test('the zip holds the factsheet and every image byte for byte, and is as long 
     { slot: 'thumbnail' as const, bytes: randomBytes(1), type: 'image/webp' },
     ...gallery(11, 70_000),
   ]
-  // Last to first: the order of the zip is that of the page, not of the uploads.
+  // Added in reverse: the zip is in the order of the page, not of the uploads.
   await addImages(app, uid, images.toReversed())
   const { headers, bytes } = await download(app, vanity_name)
   const files = await unzip(bytes)
@@ -65,7 +66,7 @@ test('the zip holds the factsheet and every image byte for byte, and is as long 
   )
 })
 
-test('the usual unpacker finds nothing wrong with the zip', async (t) => {
+test('unzip reports no errors in the zip', async (t) => {
   if (spawnSync('unzip', ['-v']).status !== 0) return t.skip('unzip is not installed')
   const app = await startApp(t)
   const { uid } = await published(app)
@@ -83,7 +84,7 @@ test('a listing without images has a zip with the factsheet alone', async (t) =>
   assert.deepEqual([...(await unzip((await download(app, uid)).bytes)).keys()], ['factsheet.json'])
 })
 
-test('HEAD tells the length without reading an image', async (t) => {
+test('HEAD returns the length without reading an image', async (t) => {
   const app = await startApp(t)
   const { uid } = await published(app)
   await addImages(app, uid, gallery(2, 50_000))
@@ -94,7 +95,7 @@ test('HEAD tells the length without reading an image', async (t) => {
   assert.equal(reads.mock.callCount(), 2)
 })
 
-test('whatever a listing is called, the names of the file and in it are plain, and the factsheet has the real one', async (t) => {
+test('file names of the zip are safe whatever the listing is called', async (t) => {
   const app = await startApp(t)
   const owner = await app.a.developer()
   const names = [
@@ -109,7 +110,7 @@ test('whatever a listing is called, the names of the file and in it are plain, a
   for (const name of names) {
     const { uid, vanity_name } = await app.a.listing({ owner, name })
     await addImages(app, uid, [{ slot: 'cover', bytes: Buffer.from('x') }])
-    // Saving refuses line breaks; an older row or an import may still hold one.
+    // Saving refuses line breaks, but an old row or an import may contain one.
     const stored = `${name}\r\nx-evil: 1`
     await show(app, uid, { visibility: 'public', name: stored })
     const { headers, bytes } = await download(app, uid)
@@ -128,75 +129,73 @@ test('whatever a listing is called, the names of the file and in it are plain, a
 const fileName = fc.stringMatching(/^[\p{L}\p{N} _-]{1,20}\.[a-z]{3}$/u)
 const content = fc.array(fc.uint8Array({ maxLength: 2000 }), { maxLength: 5 })
 
-test('whatever files go in come out, whichever way their bytes arrive, and the length was known before', async (t) => {
-  let entries: ZipEntry[] = []
+test('round-trips any files and predicts the length of the zip', async (t) => {
+  let zipFiles: ZipFile[] = []
   const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-length': zipSize(entries) })
-    void sendZip(response, entries, new Date())
+    response.writeHead(200, { 'content-length': zipSize(zipFiles) })
+    void sendZip(response, zipFiles, new Date())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   cleanup(t, () => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const files = fc.uniqueArray(
-    fc.record({ name: fileName, pieces: content, at_hand: fc.boolean(), known: fc.boolean() }),
+    fc.record({ name: fileName, pieces: content, in_memory: fc.boolean(), known: fc.boolean() }),
     {
       selector: ({ name }) => name,
       maxLength: 6,
     },
   )
   await fc.assert(
-    fc.asyncProperty(files, async (some) => {
-      const whole = some.map(({ name, pieces }) => [name, Buffer.concat(pieces)] as const)
-      entries = some.map(({ name, pieces, at_hand, known }, i) => {
-        const bytes = whole[i]![1]
-        return at_hand
+    fc.asyncProperty(files, async (generated) => {
+      const expected = generated.map(({ name, pieces }) => [name, Buffer.concat(pieces)] as const)
+      zipFiles = generated.map(({ name, pieces, in_memory, known }, i) => {
+        const bytes = expected[i]![1]
+        return in_memory
           ? { name, bytes }
           : {
-              ...{
-                name,
-                size: bytes.length,
-                open: async () => Readable.from(pieces.map((piece) => Buffer.from(piece))),
-              },
+              name,
+              size: bytes.length,
+              open: async () => Readable.from(pieces.map((piece) => Buffer.from(piece))),
               ...(known ? { crc: crc32(bytes) } : {}),
             }
       })
       const answer = Buffer.from(await (await fetch(url)).arrayBuffer())
-      assert.equal(answer.length, zipSize(entries))
-      assert.deepEqual([...(await unzip(answer))], whole)
+      assert.equal(answer.length, zipSize(zipFiles))
+      assert.deepEqual([...(await unzip(answer))], expected)
     }),
     { numRuns: 60 },
   )
 })
 
-test('the checksum of an image is kept with it, and one from before learns it from the first zip', async (t) => {
+test('an image without a stored checksum gets one from its first zip', async (t) => {
   const app = await startApp(t)
   const game = await app.a.listing()
   const media = await app.a.images(game)
   assert.equal(media.gallery.length, 4)
   await show(app, game.uid, { visibility: 'public' })
-  const sums = async () =>
+  const checksums = async () =>
     (await app.sql`select crc32 from listing_images order by uid`).map(
       (row) => row.crc32 as number | null,
     )
-  const kept = await sums()
-  assert.ok(kept.every((crc) => crc !== null))
+  const stored = await checksums()
+  assert.ok(stored.every((crc) => crc !== null))
   const before = await unzip((await download(app, game.uid)).bytes)
   for (const name of before.keys())
-    if (name !== 'factsheet.json') assert.ok(kept.includes(crc32(before.get(name)!)), name)
+    if (name !== 'factsheet.json') assert.ok(stored.includes(crc32(before.get(name)!)), name)
   await app.sql`update listing_images set crc32 = null`
   for (let i = 0; i < 2; i++)
     assert.deepEqual(imagesIn(await unzip((await download(app, game.uid)).bytes)), imagesIn(before))
-  assert.deepEqual(await sums(), kept)
+  assert.deepEqual(await checksums(), stored)
 })
 const imagesIn = (files: Map<string, Buffer>) =>
   [...files].filter(([name]) => name !== 'factsheet.json')
 
-test('a zip too large for the plain format is refused before a byte is sent', async () => {
+test('rejects a zip that is too large for the plain format before it sends a byte', async () => {
   const huge = { name: 'x', size: 0xffff_ffff, open: async () => Readable.from([]) }
   await assert.rejects(sendZip({} as never, [huge], new Date()), RangeError)
 })
 
-test('times are written as the format has them, and held to the years it can write', () => {
+test('dosTime encodes times and limits them to the years 1980 to 2107', () => {
   const packed = (
     year: number,
     month: number,

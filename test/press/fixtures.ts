@@ -11,7 +11,7 @@ export type Image = {
   size?: number
 }
 
-/** Images of any bytes and size, which uploading would refuse; the press room only copies them. */
+/** Images of any bytes and size, which an upload would refuse; the press kit only copies them. */
 export async function addImages(
   { sql, core }: App,
   game_uid: string,
@@ -38,7 +38,7 @@ export async function addImages(
   return names
 }
 
-/** Straight to a visibility: what a page needs to be public is proven elsewhere. */
+/** Sets fields directly; other tests cover what publishing requires. */
 export async function show(
   { sql }: App,
   uid: string,
@@ -55,6 +55,8 @@ export async function published(app: App, fields: Parameters<typeof show>[2] = {
 
 export async function admin({ sql, a }: App, game_uid: string, accepted: boolean) {
   const person = await a.user()
-  await sql`insert into listing_admins (game_uid, user_uid, accepted_at) values (${game_uid}, ${person.uid}, ${accepted ? new Date() : null})`
+  await sql`
+    insert into listing_admins (game_uid, user_uid, accepted_at)
+    values (${game_uid}, ${person.uid}, ${accepted ? new Date() : null})`
   return person
 }
