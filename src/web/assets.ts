@@ -10,7 +10,7 @@ import { refuse } from '../core/runtime/errors.ts'
 const folder = join(import.meta.dirname, 'assets')
 const require = createRequire(import.meta.url)
 
-/** Latin letters only: one small file each, from packages that are installed with us. */
+/** Latin characters only, one small file each, from installed packages. */
 const fonts = {
   'names.woff2':
     '@fontsource-variable/bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2',
@@ -20,15 +20,15 @@ const fonts = {
     '@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-italic.woff2',
   'mono.woff2': '@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-500-normal.woff2',
 }
-/** Scripts of packages, by the names they import each other by. */
+/** Scripts of packages, by the names under which they import each other. */
 const packageScripts = new Map(
   ['sha2.js', '_md.js', '_u64.js', 'utils.js'].map((name) => [
     name,
     join(dirname(require.resolve('@noble/hashes/sha2.js')), name),
   ]),
 )
-/** Sheets that every page needs go as one file; others stand alone. */
-const site = ['tokens.css', 'base.css', 'pieces.css', 'store.css']
+/** Style sheets of every page are served as one file, others separately. */
+const siteSheets = ['tokens.css', 'base.css', 'pieces.css', 'store.css']
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -63,33 +63,35 @@ function add(name: string, content: Buffer | string): Asset {
   return asset
 }
 
-const text = (name: string) => readFileSync(join(folder, name), 'utf8')
-/** A file that names another names it with its hash, so that both may be kept for ever. */
+const readText = (name: string) => readFileSync(join(folder, name), 'utf8')
+/** Replaces the names of other assets by their hashed names, so that both can be cached forever. */
 const linked = (content: string): string =>
-  content.replace(/(?<=['"(]\.\/)[\w-]+\.\w+/g, (name) => asset(name).url.slice('/assets/'.length))
+  content.replace(/(?<=['"(]\.\/)[\w-]+\.\w+/g, (name) =>
+    loadAsset(name).url.slice('/assets/'.length),
+  )
 
-function asset(name: string): Asset {
+function loadAsset(name: string): Asset {
   const known = byName.get(name)
   if (known) return known
   if (name in fonts)
     return add(name, readFileSync(require.resolve(fonts[name as keyof typeof fonts])))
   const script = packageScripts.get(name)
   if (script) return add(name, linked(readFileSync(script, 'utf8')))
-  if (name === 'site.css') return add(name, linked(site.map(text).join('\n')))
-  return add(name, extname(name) === '.svg' ? text(name) : linked(text(name)))
+  if (name === 'site.css') return add(name, linked(siteSheets.map(readText).join('\n')))
+  return add(name, extname(name) === '.svg' ? readText(name) : linked(readText(name)))
 }
 
-/** Where a file of the website is served: a new address for every content. */
-export const assetUrl = (name: string): string => asset(name).url
+/** The address of an asset, which changes with its content. */
+export const assetUrl = (name: string): string => loadAsset(name).url
 
-let all = false
-/** A page of an older or newer version may ask for a file before any page of this process named it. */
+let has_all = false
+/** A page of another process may link to an asset that no page of this one has used yet. */
 function findAsset(url: string): Asset | undefined {
-  if (!byUrl.has(url) && !all) {
+  if (!byUrl.has(url) && !has_all) {
     const packaged = [...Object.keys(fonts), ...packageScripts.keys()]
     for (const name of [...packaged, 'site.css', ...readdirSync(folder)])
-      if (!site.includes(name)) asset(name)
-    all = true
+      if (!siteSheets.includes(name)) loadAsset(name)
+    has_all = true
   }
   return byUrl.get(url)
 }
@@ -106,12 +108,12 @@ export const serveAsset = route({
   produces: 'text/css',
   errors: ['NOT_FOUND'],
   handle({ params, request, reply }) {
-    const found = findAsset(`/assets/${params.name}`) ?? refuse('NOT_FOUND')
+    const asset = findAsset(`/assets/${params.name}`) ?? refuse('NOT_FOUND')
     const accepted = String(request.headers['accept-encoding'] ?? '')
     const coding =
-      found.br && /\bbr\b/.test(accepted)
+      asset.br && /\bbr\b/.test(accepted)
         ? 'br'
-        : found.gzip && /\bgzip\b/.test(accepted)
+        : asset.gzip && /\bgzip\b/.test(accepted)
           ? 'gzip'
           : undefined
     if (coding) reply.header('content-encoding', coding)
@@ -119,6 +121,6 @@ export const serveAsset = route({
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'Accept-Encoding',
     })
-    return reply.type(found.type).send(coding ? found[coding] : found.bytes)
+    return reply.type(asset.type).send(coding ? asset[coding] : asset.bytes)
   },
 })

@@ -4,7 +4,7 @@ import type { Method, Route, TypedRoute } from '../core/http/route.ts'
 import { type ErrorName, errors, Refusal } from '../core/runtime/errors.ts'
 import { sessionToken } from './visitor.ts'
 
-/** Why the API refused: the number and sentence of errors.ts, what it adds for programs, and the field it names, if any. */
+/** Why the API refused: code and message of errors.ts, its details, and the field it is about. */
 export type ApiRefusal = {
   ok: false
   status: number
@@ -19,8 +19,8 @@ export type ApiAnswer<T = any> =
   | ApiRefusal
 
 /**
- * Calls a route of the API as whoever opened the page. The session goes along as a bearer token,
- * which public routes take too; that the form came from our own page was checked before.
+ * Calls a route of the API as the person who opened the page. The session is sent as a bearer
+ * token, which public routes accept too. visitor.ts has checked that a form came from this site.
  */
 export async function callApi<Params, Query, Body, Data>(
   request: FastifyRequest,
@@ -32,7 +32,7 @@ export async function callApi<Params, Query, Body, Data>(
   return answer.ok ? answer : withField(answer)
 }
 
-/** The same, with the body of this request, which is still arriving: a form with files. */
+/** Calls a route with the body of this request as it arrives, for forms with files. */
 export function forwardBody<Params, Query, Body, Data>(
   request: FastifyRequest,
   route: TypedRoute<Params, Query, Body, Data>,
@@ -46,7 +46,7 @@ export function forwardBody<Params, Query, Body, Data>(
   return callApi(request, route, { params, headers, payload: request.raw })
 }
 
-/** Data the page cannot do without: a refusal of the route becomes the page's own. */
+/** Data that a page cannot do without: the refusal of the route becomes that of the page. */
 export async function readApi<Params, Query, Body, Data>(
   request: FastifyRequest,
   route: TypedRoute<Params, Query, Body, Data>,
@@ -79,20 +79,20 @@ export const read = <T = any>(request: FastifyRequest, url: string): Promise<T> 
 export const toRefusal = ({ status, code, message, details }: ApiRefusal) => {
   const names = Object.keys(errors) as ErrorName[]
   const name =
-    names.find((one) => errors[one][0] === code && errors[one][1] === status) ??
+    names.find((name) => errors[name][0] === code && errors[name][1] === status) ??
     (status < 500 ? 'MALFORMED' : 'INTERNAL')
   return new Refusal(name, details, message)
 }
 
-/** Cookies that the API set, as logging in does. */
+/** Passes on cookies that the API set, as logging in does. */
 export function passCookies(reply: FastifyReply, answer: ApiAnswer) {
   if (answer.ok) for (const cookie of answer.cookies) reply.header('set-cookie', cookie)
 }
 
-/** With the field that the refusal is about. */
+/** Adds the field that the refusal is about. */
 export function withField(answer: Omit<ApiRefusal, 'field'>): ApiRefusal {
   const { message, details } = answer
-  // A schema names the field at the start of its sentence, a rule in what it adds.
+  // A schema names the field at the start of its message, a rule in its details.
   const [, path, rest] = message.match(/^(?:body\.)?([\w.[\]]+): (.+)$/s) ?? []
   const field = typeof details.field === 'string' ? details.field : (path ?? null)
   return { ...answer, message: rest ?? message, field }

@@ -17,31 +17,34 @@ type Parts<Who, Params extends TSchema, Query extends TSchema> = {
   handle: (input: Input<Who, Static<Params>, Static<Query>, FormBody>) => MaybePromise<unknown>
 }
 
-/** Generous for people, and an end for a script that means no good. */
+/** More than a person opens, and an end to a script that scrapes. */
 const PAGES = 'pages'
 const limit = perIp(600, { bucket: PAGES })
 const limits = [limit]
 const common = { role: 'web', page: true, hidden: true, envelope: false, limits } as const
 
-/** Counts a page as the kernel does, for one that is free only while a copy of it is kept. */
+/** Counts a page against the limit, for a page that is free only when it comes from a cache. */
 export const countPage = ({ limiter }: Core, { ip_address }: FastifyRequest): MaybePromise<void> =>
   limiter.take(`${limit.by} ${PAGES}`, limitKey(ip_address), limit)
 
-/** A page somebody opens. */
+/** A page of the website. */
 export const getPage = <Who, Params extends TSchema = Nothing, Query extends TSchema = Nothing>(
   url: string,
   summary: string,
   parts: Parts<Who, Params, Query>,
 ): Route => route({ method: 'GET', url, summary, ...common, ...parts } as never)
 
-/** What a form on a page is sent to. It ends in a redirect, or in the page again with what was typed and what is wrong with it. */
+/**
+ * Receives a form. It answers with a redirect, or with the page again, showing the values and the
+ * error.
+ */
 export const postForm = <Who, Params extends TSchema = Nothing, Query extends TSchema = Nothing>(
   url: string,
   summary: string,
   parts: Parts<Who, Params, Query>,
 ): Route => route({ method: 'POST', url, summary, ...common, body: FormData, ...parts } as never)
 
-/** A button that is alone in its form sends none. */
+/** A form that is only a button has no fields. */
 const FormData = Type.Union([
   Type.Null(),
   Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])),

@@ -1,10 +1,12 @@
 import type { Sql } from '../core/database/sql.ts'
 import { forPlayers } from '../listings/page/queries.ts'
 
-/** Downloads that were given, for the widget. */
+/** Successful downloads of a listing, for the widget. */
 export async function countDownloads(sql: Sql, game_uid: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from download_attempts where game_uid = ${game_uid} and outcome = 'ok'`
+    select count(*)::int as count
+    from download_attempts
+    where game_uid = ${game_uid} and outcome = 'ok'`
   return row!.count
 }
 
@@ -17,17 +19,24 @@ export type FixedReport = {
   version: string | null
 }
 
-/** What someone reported, of any game, that is fixed and that they have not been told of. */
+/** Reports of a player, of any game, that are fixed and whose notice the player has not closed. */
 export async function readFixedReports(sql: Sql, user_uid: string): Promise<FixedReport[]> {
   return sql<FixedReport[]>`
-    select b.notice_uid as uid, b.game_uid, l.name as game_name, b.message, b.fixed_at, b.fixed_version as version
-    from bugs b join listings l on l.uid = b.game_uid
-    where (b.user_uid = ${user_uid} or b.extstore_id = (select u.extstore_id from users u where u.uid = ${user_uid}))
-      and b.notice_uid is not null and b.acknowledged_at is null
-    order by b.fixed_at desc, b.uid limit 20`
+    select b.notice_uid as uid, b.game_uid, l.name as game_name,
+      b.message, b.fixed_at, b.fixed_version as version
+    from bugs b
+    join listings l on l.uid = b.game_uid
+    where (
+        b.user_uid = ${user_uid}
+        or b.extstore_id = (select u.extstore_id from users u where u.uid = ${user_uid})
+      )
+      and b.notice_uid is not null
+      and b.acknowledged_at is null
+    order by b.fixed_at desc, b.uid
+    limit 20`
 }
 
-export type HeldFile = {
+export type LibraryFile = {
   uid: string
   game_uid: string
   os: string
@@ -36,10 +45,18 @@ export type HeldFile = {
   size: number
 }
 
-/** The main files that players of these listings have now: those the stable channel points at. */
-export async function readHeldFiles(sql: Sql, game_uids: readonly string[]): Promise<HeldFile[]> {
-  return sql<HeldFile[]>`
-    select f.uid, f.game_uid, f.os, f.arch, b.version, f.size from listings l, files f join builds b on b.uid = f.build_uid
-    where l.uid = any(${game_uids as string[]}::uuid[]) and ${forPlayers(sql)} and f.scan = 'clean' and b.app = ''
+/** The main files that players of these listings get: the clean ones of the stable channel. */
+export async function readLibraryFiles(
+  sql: Sql,
+  game_uids: readonly string[],
+): Promise<LibraryFile[]> {
+  return sql<LibraryFile[]>`
+    select f.uid, f.game_uid, f.os, f.arch, b.version, f.size
+    from listings l, files f
+    join builds b on b.uid = f.build_uid
+    where l.uid = any(${game_uids as string[]}::uuid[])
+      and ${forPlayers(sql)}
+      and f.scan = 'clean'
+      and b.app = ''
     order by f.os, f.arch`
 }

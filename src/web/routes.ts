@@ -1,37 +1,42 @@
 import type { Route } from '../core/http/route.ts'
-import { showApprovals } from './account/approvals.ts'
-import { sendAppAway } from './account/apps.ts'
-import { sendKey, sendKeyAway, showKeys } from './account/keys.ts'
-import { sendNoticeRead, showLibrary } from './account/library.ts'
-import { sendLogin, sendLogout, showLogin } from './account/login.ts'
-import { sendForgot, sendNewPassword, showForgot, showNewPassword } from './account/password.ts'
-import { sendDeveloper, sendUnlink, showSettings } from './account/settings.ts'
-import { sendSignup, showSignup } from './account/signup.ts'
-import { sendCodeMail, sendVerify, showVerify } from './account/verify.ts'
-import { sendApproval, showApproval } from './agents/approve.ts'
-import { sendConsent, showConsent } from './agents/consent.ts'
+import { approvalsPage } from './account/approvals.ts'
+import { revokeApp } from './account/apps.ts'
+import { keysPage, revokeKey, submitKey } from './account/keys.ts'
+import { dismissNotice, libraryPage } from './account/library.ts'
+import { loginPage, submitLogin, submitLogout } from './account/login.ts'
+import {
+  forgotPasswordPage,
+  newPasswordPage,
+  submitForgotPassword,
+  submitNewPassword,
+} from './account/password.ts'
+import { settingsPage, submitDeveloperMode, submitUnlink } from './account/settings.ts'
+import { signupPage, submitSignup } from './account/signup.ts'
+import { requestEmailCode, submitEmailCode, verifyPage } from './account/verify.ts'
+import { approvalPage, submitApproval } from './agents/approve.ts'
+import { consentPage, submitConsent } from './agents/consent.ts'
 import { apiReference } from './api-reference.ts'
 import { serveAsset } from './assets.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { browsePage } from './store/browse/browse.ts'
 import { developerPage } from './store/browse/developer.ts'
 import { homePage } from './store/browse/home.ts'
-import { sendAdult } from './store/listing/adult-gate.ts'
+import { submitAdultSetting } from './store/listing/adult-gate.ts'
 import { modsPage, toolsPage } from './store/listing/children.ts'
 import { filePage, reviewsPage } from './store/listing/detail-pages.ts'
 import { embedPage } from './store/listing/embed.ts'
-import { findListing, listingPage } from './store/listing/listing.ts'
+import { listingPage, listingRedirect } from './store/listing/listing.ts'
 import {
-  sendChannel,
-  sendClaim,
-  sendFile,
-  sendReviewAway,
+  deleteReview,
+  downloadFile,
+  submitChannel,
+  submitClaim,
 } from './store/listing/listing-actions.ts'
-import { sayingRoutes } from './store/listing/player-forms.ts'
+import { playerFormRoutes } from './store/listing/player-forms.ts'
 import { pressPage } from './store/listing/press.ts'
 import { uploaderRoute } from './uploader.ts'
 
-/** Every page for people. */
+/** Every page of the website. */
 export const webRoutes: Route[] = [
   serveAsset,
   apiReference,
@@ -47,45 +52,45 @@ export const webRoutes: Route[] = [
   reviewsPage,
   pressPage,
   embedPage,
-  findListing,
+  listingRedirect,
   filePage,
-  sendClaim,
-  sendChannel,
-  sendFile,
-  ...sayingRoutes,
-  sendReviewAway,
+  submitClaim,
+  submitChannel,
+  downloadFile,
+  ...playerFormRoutes,
+  deleteReview,
 
   // Account
-  showLogin,
-  sendLogin,
-  sendLogout,
-  showForgot,
-  sendForgot,
-  showNewPassword,
-  sendNewPassword,
-  showSignup,
-  sendSignup,
-  showVerify,
-  sendVerify,
-  sendCodeMail,
-  showLibrary,
-  sendNoticeRead,
-  showSettings,
-  sendDeveloper,
-  sendAdult,
-  sendUnlink,
-  showKeys,
-  sendKey,
-  sendKeyAway,
-  sendAppAway,
-  showApprovals,
+  loginPage,
+  submitLogin,
+  submitLogout,
+  forgotPasswordPage,
+  submitForgotPassword,
+  newPasswordPage,
+  submitNewPassword,
+  signupPage,
+  submitSignup,
+  verifyPage,
+  submitEmailCode,
+  requestEmailCode,
+  libraryPage,
+  dismissNotice,
+  settingsPage,
+  submitDeveloperMode,
+  submitAdultSetting,
+  submitUnlink,
+  keysPage,
+  submitKey,
+  revokeKey,
+  revokeApp,
+  approvalsPage,
 
   // Dashboard
   ...dashboardRoutes,
 
   // Agents
-  showConsent,
-  sendConsent,
-  showApproval,
-  sendApproval,
+  consentPage,
+  submitConsent,
+  approvalPage,
+  submitApproval,
 ]

@@ -6,18 +6,21 @@ import packageFile from '../../package.json' with { type: 'json' }
 
 const root = join(import.meta.dirname, '../..')
 
-/** The addresses an uploader talks to when neither a flag nor the environment names others. */
+/** The addresses that the uploader uses unless a flag or the environment names others. */
 export type UploaderDefaults = { api_url: string; upload_url: string }
 
-let last: Promise<unknown> = Promise.resolve()
+let previous: Promise<unknown> = Promise.resolve()
 
-/** The uploader in cli/ as the text of one file that needs Node and nothing else. One at a time, since the bundler ends with each. */
+/**
+ * The uploader in cli/ as one file that needs only Node. Bundles are made one after the other,
+ * since each one stops the bundler.
+ */
 export function bundleUploader(defaults: UploaderDefaults): Promise<string> {
-  const bundle = last.then(
+  const bundle = previous.then(
     () => bundleNow(defaults),
     () => bundleNow(defaults),
   )
-  last = bundle
+  previous = bundle
   return bundle
 }
 
@@ -29,7 +32,7 @@ async function bundleNow(defaults: UploaderDefaults): Promise<string> {
       bundle: true,
       write: false,
       format: 'esm',
-      // Not "node": libraries then come as modules, of which only what is used goes in.
+      // With "node", libraries would come as CommonJS, of which unused parts cannot be removed.
       platform: 'neutral',
       conditions: ['import'],
       alias: { 'node:zlib': './cli/zlib.ts' },
@@ -45,14 +48,14 @@ async function bundleNow(defaults: UploaderDefaults): Promise<string> {
     })
     return outputFiles[0]!.text
   } finally {
-    // Its helper process would otherwise stay for as long as the service does.
+    // Otherwise its helper process would run as long as the service.
     await stop()
   }
 }
 
-/** The licences of what is inside ask to go with it. */
+/** The licenses of bundled packages require their text to be included. */
 function notices(): string {
   const folder = dirname(createRequire(import.meta.url).resolve('yaml/package.json'))
-  const licence = readFileSync(join(folder, 'LICENSE'), 'utf8').trim()
-  return `/*\nThe uploader of Slipway, Apache-2.0. It holds the package yaml:\n\n${licence}\n*/`
+  const license = readFileSync(join(folder, 'LICENSE'), 'utf8').trim()
+  return `/*\nThe uploader of Slipway, Apache-2.0. It holds the package yaml:\n\n${license}\n*/`
 }

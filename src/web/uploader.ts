@@ -2,21 +2,21 @@ import { anyone, route } from '../core/http/route.ts'
 import { perIp } from '../core/security/limits.ts'
 import { bundleUploader } from './uploader-bundle.ts'
 
-const made = new Map<string, Promise<string>>()
+const bundles = new Map<string, Promise<string>>()
 
-/** Made once, when it is first asked for; it knows the server it came from. */
+/** Bundled when it is first requested, with the addresses of this server built in. */
 function uploader(api_url: string, upload_url: string): Promise<string> {
   const key = `${api_url} ${upload_url}`
-  const bundle = made.get(key) ?? bundleUploader({ api_url, upload_url })
-  made.set(key, bundle)
-  bundle.catch(() => made.delete(key))
+  const bundle = bundles.get(key) ?? bundleUploader({ api_url, upload_url })
+  bundles.set(key, bundle)
+  bundle.catch(() => bundles.delete(key))
   return bundle
 }
 
 export const uploaderRoute = route({
   method: 'GET',
   url: '/cli/slipway.mjs',
-  summary: 'The uploader: one file that runs on Node 20 and newer and publishes to this server',
+  summary: 'Download the uploader: one file for Node 20 or newer, set up for this server',
   role: 'web',
   auth: anyone,
   limits: [perIp(120)],

@@ -7,12 +7,12 @@ import { refuse } from '../core/runtime/errors.ts'
 
 const SESSION = /(?:^|;\s*)svc_session=(svc_sess_\w+)\s*(?:;|$)/
 
-/** The session token of a browser, as its cookie says; whether it is any good is for the identity to say. */
+/** The session token in the cookie of a browser, not yet checked. */
 export const sessionToken = ({ headers }: FastifyRequest) => headers.cookie?.match(SESSION)?.[1]
 
 const isReading = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
-/** Whoever sends a form must be on this site, signed in or not: nobody is logged in or out, or registered, from elsewhere. */
+/** Forms must come from this site, so that no other site logs anyone in or out or registers them. */
 function checkOrigin({ addresses }: Core, request: FastifyRequest) {
   const { 'sec-fetch-site': fetch_site, origin, host } = request.headers
   const own = [addresses.web_url, addresses.base_url]
@@ -30,7 +30,7 @@ async function visitorOf(core: Core, request: FastifyRequest): Promise<Identity 
   return identity?.kind === 'session' ? identity : null
 }
 
-/** Anyone who opens a page; a session that is over is nobody. */
+/** Anyone who opens a page. An expired session counts as signed out. */
 export const visitor: Scheme<Identity | null> = {
   name: 'visitor',
   security: [],
@@ -39,7 +39,7 @@ export const visitor: Scheme<Identity | null> = {
   identify: visitorOf,
 }
 
-/** Someone signed in; others are sent to the log-in page and come back after (error-page.ts). */
+/** A signed-in person; error-page.ts sends others to the login page, which leads back. */
 export const member: Scheme<Identity> = {
   ...visitor,
   name: 'member',

@@ -261,7 +261,7 @@ test('a browser whose session ended on the way is led to log in and back, and a 
     headers: { accept: 'text/html', cookie: `svc_session=${session.token}` },
   })
   assert.equal(slower.status, 429)
-  assert.match(String(slower.body), /Slow down a little/)
+  assert.match(String(slower.body), /Too many requests/)
 })
 
 test('with the store away linking is 4243', async () => {

@@ -66,11 +66,11 @@ test('a newcomer registers, proves the address and becomes a developer, with the
     await page.keyboard.press('Tab')
   }
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Send me the code' }).press('Enter')
+  await page.getByRole('button', { name: 'Send code' }).press('Enter')
   const mail = await eventually('the mail', () =>
     outbox(data_dir).find(({ to }) => to === 'keys@example.com'),
   )
-  await page.getByLabel('The six digits').fill(mail.text.match(/\d{6}/)![0])
+  await page.getByLabel('Six-digit code').fill(mail.text.match(/\d{6}/)![0])
   await page.keyboard.press('Enter')
   await page.waitForURL('**/settings')
   await page.getByRole('checkbox', { name: /developer terms/ }).press('Space')
@@ -166,7 +166,7 @@ test('the pictures of a game are walked through with the keyboard, and nothing o
   await page.locator('.thumbs li:nth-child(2) a[aria-current]').waitFor()
   await page.keyboard.press('End')
   await page.locator('.thumbs li:last-child a[aria-current]').waitFor()
-  await page.getByRole('button', { name: 'Picture before' }).click()
+  await page.getByRole('button', { name: 'Previous image' }).click()
   await page.locator('.thumbs li:nth-last-child(2) a[aria-current]').waitFor()
   assert.deepEqual(problems, [])
 })

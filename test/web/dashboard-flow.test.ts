@@ -28,17 +28,17 @@ test('a new developer registers, creates a project and publishes it', async (t) 
   }
 
   await page.goto('/dashboard')
-  await page.getByRole('link', { name: 'Make an account' }).click()
+  await page.getByRole('link', { name: 'Create an account' }).click()
   await page.getByLabel('Username').fill('paper-hand')
   await page.getByLabel('Email').fill('paper-hand@example.com')
   await page.getByLabel('Password').fill('a long pass phrase')
-  await page.getByRole('button', { name: 'Make the account' }).click()
-  await page.getByRole('button', { name: /Send me the code/ }).click()
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('button', { name: 'Send code' }).click()
   const mail = await eventually('the code', () =>
     outbox(app.data_dir).find(({ to }) => to === 'paper-hand@example.com'),
   )
-  await page.getByLabel('The six digits').fill(mail.text.match(/\d{6}/)![0])
-  await page.getByRole('button', { name: 'Prove it' }).click()
+  await page.getByLabel('Six-digit code').fill(mail.text.match(/\d{6}/)![0])
+  await page.getByRole('button', { name: 'Verify' }).click()
   await page.waitForURL('**/dashboard')
   await page.getByLabel(/I accept the developer terms/).check()
   await page.getByRole('button', { name: 'Turn on developer mode' }).click()

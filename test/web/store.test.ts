@@ -133,7 +133,7 @@ test('every filter of the search is in the address, with counts, to put in and t
   assert.deepEqual(await only('os=windows'), [false, false])
   const chosen = (await reader.open('/search?search=boat&tone=cozy&unknown=1&tone=cozy')).body
   assert.match(canonical(chosen)!, /\/search\?q=boat&amp;tone=cozy$/)
-  assert.match(chosen, /href="\/search\?q=boat"[^>]*>Cozy<span class="sr">, take away/)
+  assert.match(chosen, /href="\/search\?q=boat"[^>]*>Cozy<span class="sr">, remove filter/)
   assert.equal(
     (await reader.open('/search?page=-1&players=x&sort=%00'.replace('%00', '?'))).status,
     200,

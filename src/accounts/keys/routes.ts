@@ -40,11 +40,14 @@ async function checkAgentKey(sql: Sql, who: Identity, game_uid: string | undefin
   if (game_uid && !(await managesListing(sql, who.user_uid, game_uid))) refuse('NOT_FOUND')
 }
 
+/** Only agent keys can be limited to one project. */
+const projectField = { game_uid: Type.Optional(Uid) }
+
 const keyRoutes = (kind: KeyKind) => {
   const { path, noun, scopes, prefix } = kinds[kind]
   const url = `/api/v1/private/account/${path}`
-  return [
-    route({
+  return {
+    list: route({
       method: 'GET',
       url,
       summary: `List your ${noun}s, without the secrets`,
@@ -54,7 +57,7 @@ const keyRoutes = (kind: KeyKind) => {
         keys: (await listKeys(sql, who.user_uid, kind)).map(keyData),
       }),
     }),
-    route({
+    create: route({
       method: 'POST',
       url,
       summary: `Create a ${noun}; the key is returned only once`,
@@ -63,13 +66,13 @@ const keyRoutes = (kind: KeyKind) => {
       body: Body({
         name: Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' }),
         scopes: Type.Array(OneOf(scopes), { minItems: 1, uniqueItems: true }),
-        ...(kind === 'agent' ? { game_uid: Type.Optional(Uid) } : {}),
+        ...(kind === 'agent' ? projectField : ({} as typeof projectField)),
       }),
       status: 201,
       data: NewKeyData,
       errors: ['DEVELOPER_MODE_REQUIRED', 'NOT_FOUND', 'CONFLICT'],
       async handle({ sql, who, body }) {
-        const game_uid = (body as { game_uid?: string }).game_uid
+        const { game_uid } = body
         if (kind === 'agent') await checkAgentKey(sql, who, game_uid)
         const key = newToken(prefix)
         const newKey = {
@@ -92,7 +95,7 @@ const keyRoutes = (kind: KeyKind) => {
         return { ...keyData(row), key }
       },
     }),
-    route({
+    revoke: route({
       method: 'DELETE',
       url: `${url}/:uid`,
       summary: `Revoke a ${noun}`,
@@ -108,7 +111,7 @@ const keyRoutes = (kind: KeyKind) => {
         return {}
       },
     }),
-  ]
+  }
 }
 
 export const playerKeyRoutes = keyRoutes('player')

@@ -1,4 +1,6 @@
-import { read } from '../call.ts'
+import { listApprovalsRoute } from '../../accounts/approvals/routes.ts'
+import type { RouteData } from '../../core/http/route.ts'
+import { readApi } from '../call.ts'
 import { button } from '../components/form.ts'
 import { dateTimeTag } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
@@ -8,43 +10,68 @@ import { getPage } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import { accountTabs } from './tabs.ts'
 
-type Approval = {
-  uid: string
-  status: string
-  summary: string
-  game_name: string
-  created_at: string
-  expires_at: string
-}
+type Approval = RouteData<typeof listApprovalsRoute>['approvals'][number]
 
-/** Where agents wait for a person: what the mails ask, all in one place. */
-export const showApprovals = getPage('/account/approvals', 'What agents ask you to approve', {
+/** Everything that agents ask for, including what the mails link to one by one. */
+export const approvalsPage = getPage('/account/approvals', 'Requests of agents', {
   auth: member,
   async handle(input) {
-    const { approvals } = await read<{ approvals: Approval[] }>(
-      input.request,
-      '/api/v1/private/approvals',
-    )
-    const open = approvals.filter(({ status }) => status === 'pending')
-    const over = approvals.filter(({ status }) => status !== 'pending')
+    const { approvals } = await readApi(input.request, listApprovalsRoute)
+    const pending = approvals.filter(({ status }) => status === 'pending')
+    const closed = approvals.filter(({ status }) => status !== 'pending')
     return page(input, {
       title: 'Approvals · Slipway',
       noindex: true,
-      body: html`<h1>Approvals</h1>${accountTabs('/account/approvals')}
-<section class="panel" id="open"><h2>Waiting for you</h2>${open.length ? html`<ul class="plain">${open.map(waiting)}</ul>` : html`<p class="soft">Nothing. Agents ask before they release to everyone or delete a build.</p>`}</section>
-${
-  over.length > 0 &&
-  html`<section class="panel" id="over"><h2>Decided or over</h2>${table(
-    'Decided or over',
-    ['Asked', 'What', 'Project', 'State'],
-    over.map((one) => [dateTimeTag(one.created_at), one.summary, one.game_name, one.status]),
-  )}</section>`
-}
-<p class="soft">Everything your keys and apps did is on the page of <a href="/account/keys#done">your keys</a>.</p>`,
+      body: html`
+        <h1>Approvals</h1>
+        ${accountTabs('/account/approvals')}
+        <section class="panel" id="open">
+          <h2>Waiting for you</h2>
+          ${pending.length ? html`<ul class="plain">${pending.map(pendingRow)}</ul>` : nonePending}
+        </section>
+        ${closed.length > 0 && closedTable(closed)}
+        <p class="soft">
+          See everything your keys and apps did under <a href="/account/keys#done">Keys</a>.
+        </p>
+      `,
     })
   },
 })
 
-const waiting = ({ uid, summary, game_name, created_at, expires_at }: Approval): Html =>
-  html`<li class="key-row"><div><strong>${summary}</strong><p class="soft">${game_name} · asked ${dateTimeTag(created_at)}, until ${dateTimeTag(expires_at)}</p></div>
-<form class="row" method="post" action="/approve/${uid}"><input type="hidden" name="list" value="yes">${button('Allow it once', { name: 'decision', value: 'approve' })} ${button('Deny it', { kind: 'quiet', name: 'decision', value: 'deny' })}</form></li>`
+const nonePending = html`
+  <p class="soft">
+    No requests. Agents ask before they release a build to everyone or delete one.
+  </p>
+`
+
+const closedTable = (approvals: readonly Approval[]) => html`
+  <section class="panel" id="over">
+    <h2>History</h2>
+    ${table(
+      'History',
+      ['Requested', 'Request', 'Project', 'Status'],
+      approvals.map(({ created_at, summary, game_name, status }) => [
+        dateTimeTag(created_at),
+        summary,
+        game_name,
+        status,
+      ]),
+    )}
+  </section>
+`
+
+const pendingRow = ({ uid, summary, game_name, created_at, expires_at }: Approval): Html => html`
+  <li class="key-row">
+    <div>
+      <strong>${summary}</strong>
+      <p class="soft">
+        ${game_name} · requested ${dateTimeTag(created_at)}, expires ${dateTimeTag(expires_at)}
+      </p>
+    </div>
+    <form class="row" method="post" action="/approve/${uid}">
+      <input type="hidden" name="list" value="yes">
+      ${button('Allow once', { name: 'decision', value: 'approve' })}
+      ${button('Deny', { kind: 'quiet', name: 'decision', value: 'deny' })}
+    </form>
+  </li>
+`

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { call, passCookies } from '../call.ts'
+import { loginRoute, logoutRoute } from '../../accounts/people/routes.ts'
+import { callApi, passCookies } from '../call.ts'
 import {
   button,
   emptyForm,
@@ -11,65 +12,81 @@ import {
 } from '../components/form.ts'
 import { html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
-import { localPath, redirectTo } from '../flash-message.ts'
+import { redirectTo } from '../flash-message.ts'
+import { localPath, withNext } from '../next-path.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { visitor } from '../visitor.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String()) })
 
-const loginPage = (context: Context, next: string | undefined, state: FormState) =>
+const renderLogin = (context: Context, next: string | undefined, state: FormState) =>
   page(context, {
     title: 'Log in · Slipway',
     noindex: true,
-    body: html`<section class="narrow">
-      <h1>Log in</h1>
-      ${formMessage(state, ['login', 'password'])}
-      <form class="form" method="post" action="/login${next && `?next=${encodeURIComponent(next)}`}">
-        ${textField(state, { name: 'login', label: 'Username or email', required: true, autocomplete: 'username', maxlength: 320 })}
-        ${textField(state, { name: 'password', label: 'Password', type: 'password', required: true, autocomplete: 'current-password', maxlength: 512 })}
-        ${button('Log in')}
-      </form>
-      <p class="aside"><a href="/password/forgot">Forgot your password?</a></p>
-      <p class="aside">New here? <a href="/signup${next && `?next=${encodeURIComponent(next)}`}">Make an account</a>. Most free games can be downloaded without one.</p>
-    </section>`,
+    body: html`
+      <section class="narrow">
+        <h1>Log in</h1>
+        ${formMessage(state, ['login', 'password'])}
+        <form class="form" method="post" action="${withNext('/login', next)}">
+          ${textField(state, {
+            name: 'login',
+            label: 'Username or email',
+            required: true,
+            autocomplete: 'username',
+            maxlength: 320,
+          })}
+          ${textField(state, {
+            name: 'password',
+            label: 'Password',
+            type: 'password',
+            required: true,
+            autocomplete: 'current-password',
+            maxlength: 512,
+          })}
+          ${button('Log in')}
+        </form>
+        <p class="aside"><a href="/password/forgot">Forgot your password?</a></p>
+        <p class="aside">
+          New here? <a href="${withNext('/signup', next)}">Create an account</a>.
+          You can download most free games without one.
+        </p>
+      </section>
+    `,
   })
 
-export const showLogin = getPage('/login', 'Log in', {
+export const loginPage = getPage('/login', 'Login page', {
   auth: visitor,
   query,
   handle: (input) => {
     const next = localPath(input.query.next)
     return input.who
       ? redirectTo(input.reply, next ?? '/library')
-      : loginPage(input, next, emptyForm)
+      : renderLogin(input, next, emptyForm)
   },
 })
 
-export const sendLogin = postForm('/login', 'Log in', {
+export const submitLogin = postForm('/login', 'Log in', {
   auth: visitor,
   query,
   async handle(input) {
     const { request, reply, body } = input
     const next = localPath(input.query.next)
-    const answer = await call(request, 'POST', '/api/v1/private/account/login', {
-      login: fieldValue(body, 'login'),
-      password: fieldValue(body, 'password'),
+    const answer = await callApi(request, loginRoute, {
+      body: { login: fieldValue(body, 'login'), password: fieldValue(body, 'password') },
     })
-    if (!answer.ok)
-      return loginPage(
-        { ...input, reply: reply.code(answer.status) },
-        next,
-        rejectedForm(body, answer),
-      )
+    if (!answer.ok) {
+      reply.code(answer.status)
+      return renderLogin(input, next, rejectedForm(body, answer))
+    }
     passCookies(reply, answer)
     return redirectTo(reply, next ?? '/library', `Welcome back, ${answer.data.user.username}`)
   },
 })
 
-export const sendLogout = postForm('/logout', 'Log out', {
+export const submitLogout = postForm('/logout', 'Log out', {
   auth: visitor,
   async handle({ request, reply, who }) {
-    if (who) passCookies(reply, await call(request, 'POST', '/api/v1/private/account/logout', {}))
+    if (who) passCookies(reply, await callApi(request, logoutRoute))
     return redirectTo(reply, '/', 'You are logged out')
   },
 })

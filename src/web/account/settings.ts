@@ -1,4 +1,7 @@
-import { call, read, toRefusal } from '../call.ts'
+import { developerRoute, readAccount } from '../../accounts/people/routes.ts'
+import type { RouteData } from '../../core/http/route.ts'
+import { startLinkRoute, unlinkAccountRoute } from '../../extstore/linked-accounts/routes.ts'
+import { callApi, readApi } from '../call.ts'
 import {
   button,
   checkField,
@@ -11,99 +14,150 @@ import {
 import { type Html, html } from '../components/html.ts'
 import { icon } from '../components/icons.ts'
 import { type Context, page } from '../components/layout.ts'
+import { facts } from '../components/table.ts'
 import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import { accountTabs } from './tabs.ts'
 
-type Account = {
-  username: string
-  email: string
-  email_verified: boolean
-  developer: boolean
-  show_adult: boolean
-  extstore_id?: string
-}
+type Account = RouteData<typeof readAccount>
 
-async function settingsPage(context: Context, state: FormState = emptyForm) {
-  const account = await read<Account>(context.request, '/api/v1/private/account')
+const DEVELOPER_TERMS =
+  'I accept the developer terms: I have the right to publish what I upload, it harms nobody, ' +
+  'and its page describes it honestly.'
+
+async function renderSettings(context: Context, state: FormState = emptyForm) {
+  const account = await readApi(context.request, readAccount)
   return page(context, {
     title: 'Settings · Slipway',
     noindex: true,
-    body: html`<h1>Settings</h1>${accountTabs('/settings')}<div class="settings">${formMessage(state, ['accept_terms'])}${who(account)}${publishing(account, state)}${adult(account)}${linked(account)}</div>`,
+    body: html`
+      <h1>Settings</h1>
+      ${accountTabs('/settings')}
+      <div class="settings">
+        ${formMessage(state, ['accept_terms'])}
+        ${accountPanel(account)}
+        ${developerPanel(account, state)}
+        ${adultPanel(account)}
+        ${linkedAccountPanel(account)}
+      </div>
+    `,
   })
 }
 
-export const showSettings = getPage('/settings', 'Settings', {
+export const settingsPage = getPage('/settings', 'Settings page', {
   auth: member,
-  handle: (input) => settingsPage(input),
+  handle: (input) => renderSettings(input),
 })
 
-const panel = (id: string, title: string, body: Html): Html =>
-  html`<section class="panel" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`
+const panel = (id: string, title: string, body: Html): Html => html`
+  <section class="panel" id="${id}" aria-labelledby="${id}-title">
+    <h2 id="${id}-title">${title}</h2>
+    ${body}
+  </section>
+`
 
-const who = ({ username, email, email_verified }: Account) =>
+const verified = html`<span class="mark mark-ok">${icon('ok')}Verified</span>`
+const notVerified = html`<span class="mark mark-warn">${icon('wait')}Not verified</span>`
+const verifyPrompt = html`
+  <p><a class="button button-primary" href="/settings/verify">Verify your email address</a></p>
+  <p class="soft">
+    A verified address is required to keep downloads in your library, to review and to publish.
+  </p>
+`
+
+const accountPanel = ({ username, email, email_verified }: Account) =>
   panel(
     'account',
     'Account',
-    html`<dl class="facts"><dt>Username</dt><dd>${username}</dd><dt>Email</dt><dd>${email} ${email_verified ? html`<span class="mark mark-ok">${icon('ok')}Proven</span>` : html`<span class="mark mark-warn">${icon('wait')}Not proven yet</span>`}</dd><dt>Password</dt><dd><a href="/password/forgot">Change it by mail</a></dd></dl>
-${!email_verified && html`<p><a class="button button-primary" href="/settings/verify">Prove your email address</a></p><p class="soft">Needed for downloads with your account, for reviews, and for publishing.</p>`}`,
+    html`
+      ${facts([
+        ['Username', username],
+        ['Email', html`${email} ${email_verified ? verified : notVerified}`],
+        ['Password', html`<a href="/password/forgot">Change by email</a>`],
+      ])}
+      ${!email_verified && verifyPrompt}
+    `,
   )
 
-const publishing = ({ developer }: Account, state: FormState) =>
-  panel(
-    'developer',
-    'Publishing',
-    developer
-      ? html`<p>Developer mode is on. <a href="/dashboard">Open the dashboard</a>.</p><form method="post" action="/settings/developer"><button class="button button-quiet" name="off" value="yes">Turn it off</button></form>`
-      : html`<p>Turn on developer mode to make projects, upload builds and publish.</p><form class="form" method="post" action="/settings/developer">${checkField(state, { name: 'accept_terms', label: 'I accept the developer terms: what I upload is mine to publish, harms nobody, and says honestly what it is.' })}${button('Become a developer')}</form>`,
-  )
+const developerOn = html`
+  <p>Developer mode is on. <a href="/dashboard">Open the dashboard</a>.</p>
+  <form method="post" action="/settings/developer">
+    <button class="button button-quiet" name="off" value="yes">Turn off developer mode</button>
+  </form>
+`
+const developerOff = (state: FormState) => html`
+  <p>Turn on developer mode to create projects, upload builds and publish.</p>
+  <form class="form" method="post" action="/settings/developer">
+    ${checkField(state, { name: 'accept_terms', label: DEVELOPER_TERMS })}
+    ${button('Become a developer')}
+  </form>
+`
+const developerPanel = ({ developer }: Account, state: FormState) =>
+  panel('developer', 'Publishing', developer ? developerOn : developerOff(state))
 
-const adult = ({ show_adult }: Account) =>
-  panel(
-    'adult',
-    'Adult pages',
-    show_adult
-      ? html`<p>Pages with sexual content or nudity are shown to you.</p><form method="post" action="/settings/adult"><button class="button button-quiet">Hide them</button></form>`
-      : html`<p>Pages with sexual content or nudity are hidden.</p><form class="form" method="post" action="/settings/adult"><input type="hidden" name="show" value="yes">${checkField(emptyForm, { name: 'confirm_18', label: 'I am 18 or older' })}${button('Show them', { kind: 'quiet' })}</form>`,
-  )
+const adultShown = html`
+  <p>Pages with sexual content or nudity are shown to you.</p>
+  <form method="post" action="/settings/adult">
+    <button class="button button-quiet">Hide adult content</button>
+  </form>
+`
+const adultHidden = html`
+  <p>Pages with sexual content or nudity are hidden.</p>
+  <form class="form" method="post" action="/settings/adult">
+    <input type="hidden" name="show" value="yes">
+    ${checkField(emptyForm, { name: 'confirm_18', label: 'I am 18 or older' })}
+    ${button('Show adult content', { kind: 'quiet' })}
+  </form>
+`
+const adultPanel = ({ show_adult }: Account) =>
+  panel('adult', 'Adult content', show_adult ? adultShown : adultHidden)
 
-const linked = ({ extstore_id }: Account) =>
+const linkedAccount = (extstore_id: string) => html`
+  <p>Linked: <code>${extstore_id}</code></p>
+  <form method="post" action="/settings/unlink">
+    <button class="button button-quiet">Unlink account</button>
+  </form>
+`
+const noLinkedAccount = html`
+  <p>Link your account of the external store, so that games recognize you in both places.</p>
+  <p><a class="button button-quiet" href="${startLinkRoute.url}">Link account</a></p>
+`
+const linkedAccountPanel = ({ extstore_id }: Account) =>
   panel(
     'linked',
-    'Account of the external store',
-    extstore_id
-      ? html`<p>Linked: <code>${extstore_id}</code></p><form method="post" action="/settings/unlink"><button class="button button-quiet">Unlink it</button></form>`
-      : html`<p>Link your account there, so that games know you here and there as one player.</p><p><a class="button button-quiet" href="/api/v1/private/account/extstore/link">Link an account</a></p>`,
+    'External store account',
+    extstore_id ? linkedAccount(extstore_id) : noLinkedAccount,
   )
 
-export const sendDeveloper = postForm('/settings/developer', 'Turn developer mode on or off', {
-  auth: member,
-  async handle(input) {
-    const { request, reply, body } = input
-    const enabled = !isChecked(body, 'off')
-    const answer = await call(request, 'POST', '/api/v1/private/account/developer', {
-      enabled,
-      accept_terms: isChecked(body, 'accept_terms'),
-    })
-    if (answer.ok)
-      return redirectTo(
-        reply,
-        enabled ? '/dashboard' : '/settings',
-        enabled ? 'Developer mode is on' : 'Developer mode is off',
-      )
-    const refused = enabled
-      ? { ...answer, field: 'accept_terms', message: 'Accept the developer terms first' }
-      : answer
-    return settingsPage({ ...input, reply: reply.code(answer.status) }, rejectedForm(body, refused))
+export const submitDeveloperMode = postForm(
+  '/settings/developer',
+  'Turn developer mode on or off',
+  {
+    auth: member,
+    async handle(input) {
+      const { request, reply, body } = input
+      const enabled = !isChecked(body, 'off')
+      const answer = await callApi(request, developerRoute, {
+        body: { enabled, accept_terms: isChecked(body, 'accept_terms') },
+      })
+      if (answer.ok)
+        return enabled
+          ? redirectTo(reply, '/dashboard', 'Developer mode is on')
+          : redirectTo(reply, '/settings', 'Developer mode is off')
+      const refused = enabled
+        ? { ...answer, field: 'accept_terms', message: 'Accept the developer terms first' }
+        : answer
+      reply.code(answer.status)
+      return renderSettings(input, rejectedForm(body, refused))
+    },
   },
-})
+)
 
-export const sendUnlink = postForm('/settings/unlink', 'Unlink the account of the external store', {
+export const submitUnlink = postForm('/settings/unlink', 'Unlink the external store account', {
   auth: member,
   async handle({ request, reply }) {
-    const answer = await call(request, 'DELETE', '/api/v1/private/account/extstore')
-    if (!answer.ok) throw toRefusal(answer)
-    return redirectTo(reply, '/settings#linked', 'Unlinked')
+    await readApi(request, unlinkAccountRoute)
+    return redirectTo(reply, '/settings#linked', 'The account is unlinked')
   },
 })

@@ -7,5 +7,14 @@ const tabs = {
   '/account/approvals': 'Approvals',
 } as const
 
-export const accountTabs = (at: keyof typeof tabs): Html =>
-  html`<nav class="tabs" aria-label="Account">${Object.entries(tabs).map(([url, label]) => html`<a href="${url}"${url === at && html` aria-current="page"`}>${label}</a>`)}</nav>`
+export const accountTabs = (current: keyof typeof tabs): Html => {
+  const tab = ([url, label]: [string, string]) => {
+    const is_current = url === current && html` aria-current="page"`
+    return html`<a href="${url}"${is_current}>${label}</a>`
+  }
+  return html`
+    <nav class="tabs" aria-label="Account">
+      ${Object.entries(tabs).map(tab)}
+    </nav>
+  `
+}

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { call } from '../call.ts'
+import { sendEmailCode, verifyEmailRoute } from '../../accounts/people/routes.ts'
+import { callApi } from '../call.ts'
 import {
   button,
   type FormState,
@@ -10,7 +11,8 @@ import {
 } from '../components/form.ts'
 import { html } from '../components/html.ts'
 import { type Context, page } from '../components/layout.ts'
-import { localPath, redirectTo } from '../flash-message.ts'
+import { redirectTo } from '../flash-message.ts'
+import { localPath, withNext } from '../next-path.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 
@@ -19,66 +21,87 @@ const query = Type.Object({
   code: Type.Optional(Type.String()),
   sent: Type.Optional(Type.String()),
 })
-type Asked = { next: string | undefined; sent: boolean }
+const VERIFIED = 'Your email address is verified'
 
-const verifyPage = (context: Context, { next, sent }: Asked, state: FormState) => {
-  const more = next ? `?next=${encodeURIComponent(next)}` : ''
-  return page(context, {
-    title: 'Prove your email address · Slipway',
+type Step = { next: string | undefined; is_sent: boolean }
+
+const renderVerify = (context: Context, { next, is_sent }: Step, state: FormState) =>
+  page(context, {
+    title: 'Verify your email address · Slipway',
     noindex: true,
-    body: html`<section class="narrow"><h1>Prove your email address</h1>
-      <p>${sent ? 'We have sent you a mail with six digits. They are good for ten minutes.' : 'We send you a mail with six digits, and you type them in here.'}</p>${formMessage(state, ['code'])}
-      <form class="form" method="post" action="/settings/verify${more}">${textField(state, { name: 'code', label: 'The six digits', required: true, inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 6 })}${button('Prove it', { kind: sent ? 'primary' : 'quiet' })}</form>
-      <form class="aside" method="post" action="/settings/verify/mail${more}">${button(sent ? 'Send another code' : 'Send me the code', { kind: sent ? 'quiet' : 'primary' })}</form>
-      <p class="aside"><a href="${next ?? '/library'}">Later</a></p></section>`,
+    body: html`
+      <section class="narrow">
+        <h1>Verify your email address</h1>
+        <p>
+          ${
+            is_sent
+              ? 'We sent you an email with a six-digit code. It is valid for ten minutes.'
+              : 'We email you a six-digit code. Enter it here.'
+          }
+        </p>
+        ${formMessage(state, ['code'])}
+        <form class="form" method="post" action="${withNext('/settings/verify', next)}">
+          ${textField(state, {
+            name: 'code',
+            label: 'Six-digit code',
+            required: true,
+            inputmode: 'numeric',
+            autocomplete: 'one-time-code',
+            maxlength: 6,
+          })}
+          ${button('Verify', { kind: is_sent ? 'primary' : 'quiet' })}
+        </form>
+        <form class="aside" method="post" action="${withNext('/settings/verify/mail', next)}">
+          ${
+            is_sent
+              ? button('Send another code', { kind: 'quiet' })
+              : button('Send code', { kind: 'primary' })
+          }
+        </form>
+        <p class="aside"><a href="${next ?? '/library'}">Later</a></p>
+      </section>
+    `,
   })
-}
 
-/** The mail links here with the code filled in; proving it is still a press of the button. */
-export const showVerify = getPage('/settings/verify', 'Prove the email address', {
+/** The mail links here with the code filled in; the button still has to be pressed. */
+export const verifyPage = getPage('/settings/verify', 'Email verification page', {
   auth: member,
   query,
   handle: (input) => {
     const { query, who, reply } = input
     const next = localPath(query.next)
-    if (who.email_verified)
-      return redirectTo(reply, next ?? '/settings', 'Your email address is proven')
-    return verifyPage(
-      input,
-      { next, sent: Boolean(query.sent || query.code) },
-      { values: { code: query.code ?? '' } },
-    )
+    if (who.email_verified) return redirectTo(reply, next ?? '/settings', VERIFIED)
+    const is_sent = Boolean(query.sent || query.code)
+    return renderVerify(input, { next, is_sent }, { values: { code: query.code ?? '' } })
   },
 })
 
-export const sendVerify = postForm('/settings/verify', 'Prove the email address', {
+export const submitEmailCode = postForm('/settings/verify', 'Verify the email address', {
   auth: member,
   query,
   async handle(input) {
     const { request, reply, body, query } = input
     const next = localPath(query.next)
-    const answer = await call(request, 'POST', '/api/v1/private/account/verify-email', {
-      code: fieldValue(body, 'code'),
+    const answer = await callApi(request, verifyEmailRoute, {
+      body: { code: fieldValue(body, 'code') },
     })
-    if (answer.ok) return redirectTo(reply, next ?? '/settings', 'Your email address is proven')
-    return verifyPage(
-      { ...input, reply: reply.code(answer.status) },
-      { next, sent: true },
-      rejectedForm(body, { ...answer, field: 'code' }),
-    )
+    if (answer.ok) return redirectTo(reply, next ?? '/settings', VERIFIED)
+    reply.code(answer.status)
+    const state = rejectedForm(body, { ...answer, field: 'code' })
+    return renderVerify(input, { next, is_sent: true }, state)
   },
 })
 
-export const sendCodeMail = postForm('/settings/verify/mail', 'Send a code to the email address', {
+export const requestEmailCode = postForm('/settings/verify/mail', 'Send a verification code', {
   auth: member,
   query,
   async handle({ request, reply, query }) {
     const next = localPath(query.next)
-    const answer = await call(request, 'POST', '/api/v1/private/account/email-code', {})
+    const answer = await callApi(request, sendEmailCode)
     return redirectTo(
       reply,
       `/settings/verify?sent=yes${next ? `&next=${encodeURIComponent(next)}` : ''}`,
-      answer.ok ? 'The mail is on its way' : answer.message,
+      answer.ok ? 'We sent you a code' : answer.message,
     )
   },
 })

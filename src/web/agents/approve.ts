@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { call, read } from '../call.ts'
+import { approveRoute, denyRoute, readApprovalRoute } from '../../accounts/approvals/routes.ts'
+import { callApi, readApi } from '../call.ts'
 import { button, fieldValue, isChecked } from '../components/form.ts'
 import { html } from '../components/html.ts'
 import { page } from '../components/layout.ts'
@@ -8,48 +9,48 @@ import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 
 const params = Type.Object({ uid: Type.String() })
-const api = (uid: string, verb = '') =>
-  `/api/v1/private/approvals/${encodeURIComponent(uid)}${verb}`
-const said: Record<string, string> = {
-  approved: 'You allowed it. Your agent can do it now.',
-  denied: 'You denied it. It will not happen.',
-  expired: 'The time for this is over. Your agent can ask again.',
-  used: 'You allowed it, and it was done.',
+const outcomes: Record<string, string> = {
+  approved: 'You allowed this. Your agent can now do it.',
+  denied: 'You denied this. It will not happen.',
+  expired: 'This request has expired. Your agent can ask again.',
+  used: 'You allowed this, and your agent did it.',
 }
 
-export const showApproval = getPage('/approve/:uid', 'Decide what an agent asked for', {
+export const approvalPage = getPage('/approve/:uid', 'Request of an agent', {
   auth: member,
   params,
   async handle(input) {
-    const approval = await read(input.request, api(input.params.uid))
+    const approval = await readApi(input.request, readApprovalRoute, { params: input.params })
+    const form = html`
+      <form class="form" method="post" action="/approve/${approval.uid}">
+        ${button('Allow once', { name: 'decision', value: 'approve' })}
+        ${button('Deny', { kind: 'quiet', name: 'decision', value: 'deny' })}
+      </form>
+    `
+    const outcome = html`<p class="notice" role="status">${outcomes[approval.status]}</p>`
     return page(input, {
-      title: 'Approve? · Slipway',
+      title: 'Approve a request · Slipway',
       noindex: true,
-      body: html`<section class="narrow">
-        <h1>${approval.summary}?</h1>
-        <p>Your agent asks for this in <strong>${approval.game_name}</strong>.</p>
-        ${
-          approval.status === 'pending'
-            ? html`<form class="form" method="post" action="/approve/${approval.uid}">
-          ${button('Allow it once', { name: 'decision', value: 'approve' })} ${button('Deny it', { kind: 'quiet', name: 'decision', value: 'deny' })}
-        </form>`
-            : html`<p class="notice" role="status">${said[approval.status]}</p>`
-        }
-      </section>`,
+      body: html`
+        <section class="narrow">
+          <h1>${approval.summary}?</h1>
+          <p>Your agent asks to do this in <strong>${approval.game_name}</strong>.</p>
+          ${approval.status === 'pending' ? form : outcome}
+        </section>
+      `,
     })
   },
 })
 
-export const sendApproval = postForm('/approve/:uid', 'Decide what an agent asked for', {
+export const submitApproval = postForm('/approve/:uid', 'Allow or deny a request of an agent', {
   auth: member,
   params,
   async handle({ request, reply, params, body }) {
-    const verb = fieldValue(body, 'decision') === 'approve' ? '/approve' : '/deny'
-    const answer = await call(request, 'POST', api(params.uid, verb), {})
-    // Back to where it was decided.
-    const to = isChecked(body, 'list')
+    const route = fieldValue(body, 'decision') === 'approve' ? approveRoute : denyRoute
+    const answer = await callApi(request, route, { params })
+    const next = isChecked(body, 'list')
       ? '/account/approvals'
       : `/approve/${encodeURIComponent(params.uid)}`
-    return redirectTo(reply, to, answer.ok ? said[answer.data.status] : answer.message)
+    return redirectTo(reply, next, answer.ok ? outcomes[answer.data.status] : answer.message)
   },
 })

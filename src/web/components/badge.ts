@@ -6,9 +6,11 @@ import { type IconName, icon } from './icons.ts'
 
 type Tone = 'ok' | 'warn' | 'bad' | 'ink' | 'soft'
 
-/** A stencilled label: always a word, with a sign where there is one, never colour alone. */
-export const badge = (text: string, tone: Tone = 'soft', sign?: IconName): Html =>
-  html`<span class="label${tone !== 'soft' && ` label-${tone}`}">${sign && icon(sign)}${text}</span>`
+/** A status in words, with an icon where it has one: color alone never carries the meaning. */
+export const badge = (text: string, tone: Tone = 'soft', sign?: IconName): Html => {
+  const tone_class = tone !== 'soft' && ` label-${tone}`
+  return html`<span class="label${tone_class}">${sign && icon(sign)}${text}</span>`
+}
 
 /** The icon of each tone of a launch-health band. */
 export const bandIcons = { ok: 'ok', warn: 'warn', bad: 'bad', soft: 'wait' } as const

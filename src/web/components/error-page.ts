@@ -6,25 +6,32 @@ import type { MaybePromise } from '../../core/runtime/maybe-promise.ts'
 import { html } from './html.ts'
 import { page } from './layout.ts'
 
-const said: Record<number, { title: string; text?: string }> = {
-  403: { title: 'This is not yours to open' },
+type Message = { title: string; text?: string }
+
+const messages: Record<number, Message> = {
+  403: { title: 'You cannot open this page' },
   404: {
-    title: 'Nothing is moored here',
-    text: 'The page may have moved, may never have been, or may not be yours to see. We say the same to everyone.',
+    title: 'Page not found',
+    text:
+      'The page may have moved, may not exist, or may not be visible to you. ' +
+      'Check the address, or search the store.',
   },
   413: { title: 'That is too large' },
-  429: { title: 'Slow down a little' },
+  429: { title: 'Too many requests' },
   500: {
-    title: 'Something broke on our side',
-    text: 'It was written down. The number below helps us find it.',
+    title: 'Something went wrong',
+    text: 'The error was recorded. Please try again; if you contact us, include the number below.',
   },
   503: {
-    title: 'Back in a moment',
-    text: 'A part of the service is not available right now. Please try again shortly.',
+    title: 'Temporarily unavailable',
+    text: 'A part of the service is not available right now. Please try again in a moment.',
   },
 }
 
-/** A refusal as a page. Whoever is not signed in where that is needed is asked to, and comes back after. */
+const messageFor = (status: number): Message =>
+  messages[status] ?? { title: status < 500 ? 'That did not work' : messages[500]!.title }
+
+/** A refusal as a page. Where signing in is required, it leads to the login page and back. */
 export function errorPage(
   core: Core,
   request: FastifyRequest,
@@ -32,26 +39,29 @@ export function errorPage(
   refusal: Refusal,
 ): MaybePromise<FastifyReply> {
   if (refusal.status === 401) return reply.redirect(loginUrl(request), 303)
-  const { title, text } = said[refusal.status] ?? {
-    title: refusal.status < 500 ? 'That did not work' : said[500]!.title,
-  }
+  const { title, text } = messageFor(refusal.status)
   reply.code(refusal.status)
   return page(
     { core, request, reply, who: (request.who ?? null) as Identity | null },
     {
       title,
       noindex: true,
-      body: html`<section class="error-page">
-      <p class="eyebrow">${refusal.status}</p>
-      <h1>${title}</h1>
-      <p class="lede">${text ?? refusal.message}</p>
-      ${refusal.status >= 500 && html`<p class="mono">${request.id}</p>`}
-      <p><a class="button button-primary" href="/search">Browse the store</a> <a class="button button-quiet" href="/">Home</a></p>
-    </section>`,
+      body: html`
+        <section class="error-page">
+          <p class="eyebrow">${refusal.status}</p>
+          <h1>${title}</h1>
+          <p class="lede">${text ?? refusal.message}</p>
+          ${refusal.status >= 500 && html`<p class="mono">${request.id}</p>`}
+          <p>
+            <a class="button button-primary" href="/search">Browse the store</a>
+            <a class="button button-quiet" href="/">Home</a>
+          </p>
+        </section>
+      `,
     },
   )
 }
 
-/** Only a page that was read can be gone back to; a form is sent anew. */
+/** Only a page can be returned to after logging in; a form has to be submitted again. */
 const loginUrl = ({ method, url }: FastifyRequest) =>
   `/login${method === 'GET' ? `?next=${encodeURIComponent(url)}` : ''}`

@@ -1,28 +1,28 @@
 import type { ApiRefusal } from '../call.ts'
 import { type Html, html } from './html.ts'
 
-/** A form as it was sent: names to values, a list where a name repeats; nothing where it had no fields. */
+/** The fields of a submitted form: a list where a name repeats, null where it has no fields. */
 export type FormBody = Record<string, string | string[]> | null
 
-/** What a form shows: what is in it, and what was wrong with it the last time. */
+/** The values of a form, and why it was rejected the last time it was submitted. */
 export type FormState = { values: Record<string, unknown>; refused?: ApiRefusal }
 
 export const emptyForm: FormState = { values: {} }
-export const rejectedForm = (sent: FormBody, refused: ApiRefusal): FormState => ({
-  values: sent ?? {},
+export const rejectedForm = (body: FormBody, refused: ApiRefusal): FormState => ({
+  values: body ?? {},
   refused,
 })
 
-export const fieldValue = (sent: FormBody, name: string) => [sent?.[name] ?? ''].flat()[0] ?? ''
-export const fieldValues = (sent: FormBody, name: string) =>
-  [sent?.[name] ?? []].flat().filter((value) => value !== '')
-/** One of a fixed list, as it was sent: the API refuses a value that is not on its list. */
-export const fieldChoice = <T extends string>(sent: FormBody, name: string) =>
-  fieldValue(sent, name) as T
-export const isChecked = (sent: FormBody, name: string) => fieldValue(sent, name) !== ''
-/** One entry a line, as lists are typed. */
-export const fieldLines = (sent: FormBody, name: string) =>
-  fieldValue(sent, name)
+export const fieldValue = (body: FormBody, name: string) => [body?.[name] ?? ''].flat()[0] ?? ''
+export const fieldValues = (body: FormBody, name: string) =>
+  [body?.[name] ?? []].flat().filter((value) => value !== '')
+/** A value of a fixed list. The API rejects one that is not on it. */
+export const fieldChoice = <T extends string>(body: FormBody, name: string) =>
+  fieldValue(body, name) as T
+export const isChecked = (body: FormBody, name: string) => fieldValue(body, name) !== ''
+/** The entries of a list that is typed one per line. */
+export const fieldLines = (body: FormBody, name: string) =>
+  fieldValue(body, name)
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
@@ -37,132 +37,166 @@ type Field = {
   autocomplete?: string
 }
 
-const textIn = ({ values }: FormState, name: string) => {
-  const value = values[name]
-  return value === null || value === undefined
-    ? ''
-    : Array.isArray(value)
-      ? value.join('\n')
-      : String(value)
+const textValue = ({ values }: FormState, name: string) => {
+  const value = values[name] ?? ''
+  return Array.isArray(value) ? value.join('\n') : String(value)
 }
-const textsIn = ({ values }: FormState, name: string) => [values[name] ?? []].flat().map(String)
+const textValues = ({ values }: FormState, name: string) => [values[name] ?? []].flat().map(String)
 
-/** `tags[2]` and `press.links[0].url` are said at the field they belong to. */
-const isAt = (refused: ApiRefusal | undefined, name: string) => {
-  const field = refused?.field
-  return (
-    field === name ||
-    (field?.startsWith(`${name}[`) ?? false) ||
-    (field?.startsWith(`${name}.`) ?? false)
-  )
+/** Refusals of `tags[2]` and `press.links[0].url` belong to the fields `tags` and `press`. */
+const isRefused = (refused: ApiRefusal | undefined, name: string) => {
+  const field = refused?.field ?? ''
+  return field === name || field.startsWith(`${name}[`) || field.startsWith(`${name}.`)
 }
 
-const idOf = (name: string) => `f-${name.replace(/[^\w-]/g, '-')}`
+const fieldId = (name: string) => `f-${name.replace(/[^\w-]/g, '-')}`
 
-/** A field that always has a value is not optional, and yet nothing for the browser to insist on. */
-type Wrapped = Field & { enforced?: boolean | undefined }
+/** `enforced` is whether the browser insists on a value, where that differs from `required`. */
+type WrappedField = Field & { enforced?: boolean | undefined }
 
-/** Label, control, hint, and what is wrong: a screen reader hears all of it at the control. */
-function wrap(
+/** Label, control, hint and error of a field, linked so that screen readers announce all of them. */
+function fieldWrapper(
   state: FormState,
-  { name, label, hint, required, enforced = required }: Wrapped,
+  { name, label, hint, required, enforced = required }: WrappedField,
   control: (attributes: Html) => Html,
 ): Html {
-  const id = idOf(name)
-  const wrong = isAt(state.refused, name)
-  const told = [hint ? `${id}-hint` : '', wrong ? `${id}-error` : ''].filter(Boolean).join(' ')
-  const attributes = html` id="${id}" name="${name}"${told && html` aria-describedby="${told}"`}${wrong && html` aria-invalid="true"`}${enforced && html` required`}`
-  return html`<div class="field${wrong && ' field-wrong'}">
-  <label for="${id}">${label}${!required && html` <span class="optional">optional</span>`}</label>
-  ${control(attributes)}
-  ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-  ${wrong && html`<p class="wrong" id="${id}-error">${state.refused!.message}</p>`}
-</div>`
+  const id = fieldId(name)
+  const refused = isRefused(state.refused, name)
+  const described_by = [hint ? `${id}-hint` : '', refused ? `${id}-error` : '']
+    .filter(Boolean)
+    .join(' ')
+  const attributes = [
+    html` id="${id}" name="${name}"`,
+    described_by && html` aria-describedby="${described_by}"`,
+    refused && html` aria-invalid="true"`,
+    enforced && html` required`,
+  ]
+  return html`
+    <div class="field${refused && ' field-wrong'}">
+      <label for="${id}">
+        ${label}${!required && html` <span class="optional">optional</span>`}
+      </label>
+      ${control(html`${attributes}`)}
+      ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+      ${refused && html`<p class="wrong" id="${id}-error">${state.refused!.message}</p>`}
+    </div>
+  `
 }
 
-export function textField(
-  state: FormState,
-  field: Field & { type?: string; inputmode?: string; min?: number; max?: number },
-): Html {
+type TextField = Field & { type?: string; inputmode?: string; min?: number; max?: number }
+
+export function textField(state: FormState, field: TextField): Html {
   const { type = 'text', maxlength, placeholder, autocomplete, inputmode, min, max } = field
   // A password is typed again, never sent back.
-  const value = type === 'password' ? '' : textIn(state, field.name)
-  return wrap(
+  const value = type === 'password' ? '' : textValue(state, field.name)
+  const more = [
+    maxlength && html` maxlength="${maxlength}"`,
+    placeholder && html` placeholder="${placeholder}"`,
+    autocomplete && html` autocomplete="${autocomplete}"`,
+    inputmode && html` inputmode="${inputmode}"`,
+    min !== undefined && html` min="${min}"`,
+    max !== undefined && html` max="${max}"`,
+  ]
+  return fieldWrapper(
     state,
     field,
-    (attributes) =>
-      html`<input type="${type}"${attributes} value="${value}"${maxlength && html` maxlength="${maxlength}"`}${placeholder && html` placeholder="${placeholder}"`}${autocomplete && html` autocomplete="${autocomplete}"`}${inputmode && html` inputmode="${inputmode}"`}${min !== undefined && html` min="${min}"`}${max !== undefined && html` max="${max}"`}>`,
+    (attributes) => html`<input type="${type}"${attributes} value="${value}"${more}>`,
   )
 }
 
 export function textArea(state: FormState, field: Field & { rows?: number }): Html {
   const { maxlength, placeholder, rows = 6 } = field
-  return wrap(
+  const more = [
+    maxlength && html` maxlength="${maxlength}"`,
+    placeholder && html` placeholder="${placeholder}"`,
+  ]
+  // Browsers drop the first line break after the tag; without it they would drop one of the text.
+  return fieldWrapper(
     state,
     field,
-    (attributes) =>
-      // The first line break after the tag is not part of the text.
-      html`<textarea${attributes} rows="${rows}"${maxlength && html` maxlength="${maxlength}"`}${placeholder && html` placeholder="${placeholder}"`}>
-${textIn(state, field.name)}</textarea>`,
+    (attributes) => html`<textarea${attributes} rows="${rows}"${more}>
+${textValue(state, field.name)}</textarea>`,
   )
 }
 
 export type Option = { value: string; label: string; hint?: string }
 
 export function selectField(state: FormState, field: Field & { options: readonly Option[] }): Html {
-  const chosen = textIn(state, field.name)
+  const chosen = textValue(state, field.name)
   const option = ({ value, label }: Option) =>
     html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`
-  // To a browser a required select is empty while its empty value is chosen: where that is an answer, the form would never go out.
+  // A browser does not submit a required select whose empty value is chosen. Where the empty value
+  // is one of the options, the browser must not insist on another.
   const enforced = field.required && !field.options.some(({ value }) => value === '')
-  return wrap(
+  return fieldWrapper(
     state,
     { ...field, enforced },
     (attributes) => html`<select${attributes}>${field.options.map(option)}</select>`,
   )
 }
 
-/** Several of a list (checkboxes), or one of it (radio buttons). */
-export function choiceField(
-  state: FormState,
-  {
-    name,
-    label,
-    hint,
-    options,
-    type,
-  }: Omit<Field, 'required'> & { options: readonly Option[]; type: 'checkbox' | 'radio' },
-): Html {
-  const id = idOf(name)
-  const wrong = isAt(state.refused, name)
-  const chosen = textsIn(state, name)
-  const option = ({ value, label, hint: more }: Option, i: number) =>
-    html`<label class="choice"><input type="${type}" id="${id}-${i}" name="${name}" value="${value}"${chosen.includes(value) && html` checked`}><span>${label}${more && html` <small>${more}</small>`}</span></label>`
-  return html`<fieldset class="field${wrong && ' field-wrong'}" id="${id}"${(hint || wrong) && html` aria-describedby="${id}-told"`}>
-  <legend>${label}</legend>
-  <div id="${id}-told">${hint && html`<p class="hint">${hint}</p>`}${wrong && html`<p class="wrong">${state.refused!.message}</p>`}</div>
-  <div class="choices">${options.map(option)}</div>
-</fieldset>`
+type ChoiceField = Omit<Field, 'required'> & {
+  options: readonly Option[]
+  type: 'checkbox' | 'radio'
 }
 
-/** One yes or no. */
+/** Several values of a list as checkboxes, or one of them as radio buttons. */
+export function choiceField(state: FormState, field: ChoiceField): Html {
+  const { name, label, hint, options, type } = field
+  const id = fieldId(name)
+  const refused = isRefused(state.refused, name)
+  const chosen = textValues(state, name)
+  const option = ({ value, label, hint }: Option, i: number) => {
+    const checked = chosen.includes(value) && html` checked`
+    return html`
+      <label class="choice">
+        <input type="${type}" id="${id}-${i}" name="${name}" value="${value}"${checked}>
+        <span>${label}${hint && html` <small>${hint}</small>`}</span>
+      </label>
+    `
+  }
+  const described_by = (hint || refused) && html` aria-describedby="${id}-told"`
+  return html`
+    <fieldset class="field${refused && ' field-wrong'}" id="${id}"${described_by}>
+      <legend>${label}</legend>
+      <div id="${id}-told">
+        ${hint && html`<p class="hint">${hint}</p>`}
+        ${refused && html`<p class="wrong">${state.refused!.message}</p>`}
+      </div>
+      <div class="choices">${options.map(option)}</div>
+    </fieldset>
+  `
+}
+
+/** A single checkbox. */
 export function checkField(
   state: FormState,
   { name, label, hint }: Pick<Field, 'name' | 'label' | 'hint'>,
 ): Html {
-  const id = idOf(name)
-  const wrong = isAt(state.refused, name)
-  const on = !['', 'false'].includes(textIn(state, name))
-  return html`<div class="field${wrong && ' field-wrong'}"><label class="choice"><input type="checkbox" id="${id}" name="${name}" value="yes"${on && html` checked`}><span>${label}</span></label>
-  ${hint && html`<p class="hint">${hint}</p>`}${wrong && html`<p class="wrong">${state.refused!.message}</p>`}</div>`
+  const id = fieldId(name)
+  const refused = isRefused(state.refused, name)
+  const checked = !['', 'false'].includes(textValue(state, name)) && html` checked`
+  return html`
+    <div class="field${refused && ' field-wrong'}">
+      <label class="choice">
+        <input type="checkbox" id="${id}" name="${name}" value="yes"${checked}>
+        <span>${label}</span>
+      </label>
+      ${hint && html`<p class="hint">${hint}</p>`}
+      ${refused && html`<p class="wrong">${state.refused!.message}</p>`}
+    </div>
+  `
 }
 
-/** What was refused, above the form; `names` are the fields that say it themselves. */
+/** The error above a form, linked to its field if that is one of `names`. */
 export function formMessage({ refused }: FormState, names: readonly string[] = []): Html | string {
   if (!refused) return ''
-  const at = names.find((name) => isAt(refused, name))
-  return html`<p class="notice notice-bad" role="alert">${at ? html`<a href="#${idOf(at)}">${refused.message}</a>` : refused.message}</p>`
+  const name = names.find((name) => isRefused(refused, name))
+  const message = name ? html`<a href="#${fieldId(name)}">${refused.message}</a>` : refused.message
+  return html`<p class="notice notice-bad" role="alert">${message}</p>`
 }
 
-export const button = (label: string, { kind = 'primary', name = '', value = '' } = {}): Html =>
-  html`<button class="button button-${kind}"${name && html` name="${name}" value="${value}"`}>${label}</button>`
+export const button = (label: string, { kind = 'primary', name = '', value = '' } = {}): Html => {
+  const attributes = name && html` name="${name}" value="${value}"`
+  return html`<button class="button button-${kind}"${attributes}>${label}</button>`
+}

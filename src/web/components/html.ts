@@ -1,4 +1,4 @@
-/** Markup that is already safe. Everything else put into a template is text, and is escaped. */
+/** Markup that is already safe. Everything else in a template is text and is escaped. */
 export class Html {
   readonly markup: string
   constructor(markup: string) {

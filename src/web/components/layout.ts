@@ -6,10 +6,10 @@ import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { assetUrl } from '../assets.ts'
 import { takeNotice } from '../flash-message.ts'
-import { pageFoot, pageHead } from './header-footer.ts'
+import { pageFooter, pageHeader } from './header-footer.ts'
 import { Html, html } from './html.ts'
 
-/** What every page handler has; handlers of src/web pass their whole input. */
+/** What rendering a page needs of a request; handlers of pages pass their whole input. */
 export type Context = {
   core: Core
   request: FastifyRequest
@@ -20,25 +20,25 @@ export type Context = {
 export type PageParts = {
   title: string
   body: Html
-  /** For search engines and previews. */
+  /** For search engines and link previews. */
   description?: string
-  /** The one address of this page, as a path. */
+  /** The canonical path of this page. */
   canonical?: string
   noindex?: boolean
-  /** Structured data of schema.org. */
+  /** Structured data in the vocabulary of schema.org. */
   json_ld?: object
-  /** More of the head: share cards, feeds. */
+  /** More elements of the head, such as share cards and feeds. */
   head?: Html
-  /** Modules and sheets of assets/ beyond those of every page. */
+  /** Scripts and style sheets of assets/ that not every page has. */
   scripts?: readonly string[]
   styles?: readonly string[]
-  /** A key is on it that is shown this once: no cache keeps the page. */
+  /** The page shows a secret once: no cache may keep it. */
   secret?: boolean
-  /** What is in the search box. */
+  /** The text in the search box. */
   q?: string
-  /** A class of the body, for pages with a layout of their own. */
+  /** The class of the body, for pages with a layout of their own. */
   layout?: string
-  /** Where a form of this page may lead besides this site. */
+  /** Another origin that a form of this page may redirect to. */
   form_action?: string
 }
 
@@ -46,8 +46,8 @@ const compress = promisify(brotliCompress)
 const MIN_COMPRESSED = 1024
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
-/** Nothing is fetched from elsewhere, no script or style stands in a page, and the browser is told so. */
-function policy(
+/** The policy forbids inline script and style, and requests to any other host. */
+function contentSecurityPolicy(
   { web_url, base_url, upload_url }: Addresses,
   frames: "'none'" | '*',
   form_action = '',
@@ -73,11 +73,15 @@ export function setPageHeaders(
   { framed = false, noindex = false, form_action = '' } = {},
 ) {
   reply.headers({
-    'content-security-policy': policy(core.addresses, framed ? '*' : "'none'", form_action),
+    'content-security-policy': contentSecurityPolicy(
+      core.addresses,
+      framed ? '*' : "'none'",
+      form_action,
+    ),
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     ...(noindex && { 'x-robots-tag': 'noindex' }),
-    // The answer to a form may hold a key that is shown this once.
+    // The answer to a form may show a secret once.
     ...(who && {
       'cache-control': request.method === 'POST' ? 'private, no-store' : 'private, no-cache',
     }),
@@ -85,7 +89,7 @@ export function setPageHeaders(
   return reply.type('text/html; charset=utf-8')
 }
 
-/** A whole page of the site. */
+/** Sends a whole page of the site. */
 export async function page(context: Context, parts: PageParts): Promise<FastifyReply> {
   setPageHeaders(context, { noindex: parts.noindex, form_action: parts.form_action })
   if (parts.secret) context.reply.header('cache-control', 'private, no-store')
@@ -98,11 +102,11 @@ export async function sendHtml(
   reply: FastifyReply,
   text: string,
 ): Promise<FastifyReply> {
-  const wanted =
+  const is_compressed =
     request.method === 'GET' &&
     text.length >= MIN_COMPRESSED &&
     /\bbr\b/.test(String(request.headers['accept-encoding']))
-  if (!wanted) return reply.send(text)
+  if (!is_compressed) return reply.send(text)
   return reply.header('content-encoding', 'br').send(await compress(text, QUALITY))
 }
 
@@ -111,53 +115,51 @@ export function renderPage(
   parts: PageParts,
   notice?: Html,
 ): string {
-  const {
-    title,
-    body,
-    description,
-    canonical,
-    noindex,
-    json_ld,
-    head,
-    scripts = [],
-    styles = [],
-    q,
-    layout,
-  } = parts
+  const { title, description, canonical, noindex, json_ld, q, layout } = parts
+  const { scripts = [], styles = [] } = parts
   return html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-${description && html`<meta name="description" content="${description}">`}
-${noindex && html`<meta name="robots" content="noindex, nofollow">`}
-${canonical && html`<link rel="canonical" href="${core.addresses.web_url}${canonical}">`}
-<meta name="theme-color" media="(prefers-color-scheme: light)" content="#fffdf8">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#14202b">
-<link rel="icon" type="image/svg+xml" href="${assetUrl('icon.svg')}">
-<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl('text.woff2')}">
-<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl('names.woff2')}">
-${['site.css', ...styles].map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">`)}
-${scripts.map((name) => html`<script type="module" src="${assetUrl(name)}"${early.has(name) && html` blocking="render"`}></script>`)}
-${head}
-${json_ld && html`<script type="application/ld+json">${dataBlock(json_ld)}</script>`}
-</head>
-<body${layout && html` class="${layout}"`}>
-<a class="skip" href="#main">Skip to the content</a>
-${pageHead(who, q)}
-<main id="main" tabindex="-1">
-${notice}
-${body}
-</main>
-${pageFoot()}
-</body>
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${title}</title>
+    ${description && html`<meta name="description" content="${description}">`}
+    ${noindex && html`<meta name="robots" content="noindex, nofollow">`}
+    ${canonical && html`<link rel="canonical" href="${core.addresses.web_url}${canonical}">`}
+    <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fffdf8">
+    <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#14202b">
+    <link rel="icon" type="image/svg+xml" href="${assetUrl('icon.svg')}">
+    ${['text.woff2', 'names.woff2'].map(fontPreload)}
+    ${['site.css', ...styles].map(stylesheet)}
+    ${scripts.map(scriptTag)}
+    ${parts.head}
+    ${json_ld && html`<script type="application/ld+json">${jsonBlock(json_ld)}</script>`}
+  </head>
+  <body${layout && html` class="${layout}"`}>
+    <a class="skip" href="#main">Skip to the content</a>
+    ${pageHeader(who, q)}
+    <main id="main" tabindex="-1">
+      ${notice}
+      ${parts.body}
+    </main>
+    ${pageFooter()}
+  </body>
 </html>
 `.markup
 }
 
-/** These put things in their places: the page is shown once they have, so that nothing moves under anybody's eyes. They are small. */
-const early = new Set(['gallery.mjs', 'platform.mjs'])
+const fontPreload = (name: string) => html`
+  <link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(name)}">
+`
+const stylesheet = (name: string) => html`<link rel="stylesheet" href="${assetUrl(name)}">`
 
-/** JSON that cannot end the element it stands in. */
-const dataBlock = (data: object) => new Html(JSON.stringify(data).replaceAll('<', '\\u003c'))
+/** Small scripts that rearrange the page run before it is shown, so that nothing moves later. */
+const renderBlocking = new Set(['gallery.mjs', 'platform.mjs'])
+
+function scriptTag(name: string): Html {
+  const blocking = renderBlocking.has(name) && html` blocking="render"`
+  return html`<script type="module" src="${assetUrl(name)}"${blocking}></script>`
+}
+
+/** JSON that cannot close the script element around it. */
+const jsonBlock = (data: object) => new Html(JSON.stringify(data).replaceAll('<', '\\u003c'))

@@ -11,28 +11,22 @@ export function pager(
 ): Html | string {
   const last = Math.max(1, Math.ceil(total / page_size))
   if (last === 1 && page === 1) return ''
-  // From beyond the end, "Previous" leads to the last page.
-  const previous = Math.min(page - 1, last)
   const addressOf = typeof address === 'string' ? withPage(address) : address
+  // From beyond the end, "Previous" leads to the last page.
+  const previous_url = addressOf(Math.min(page - 1, last))
+  const previous = html`
+    <a class="button button-quiet" rel="prev" href="${previous_url}">${icon('left')}Previous</a>
+  `
+  const next = html`
+    <a class="button button-quiet" rel="next" href="${addressOf(page + 1)}">
+      Next${icon('right')}
+    </a>
+  `
   return html`
     <nav class="pager" aria-label="Pages">
-      ${
-        page > 1 &&
-        html`
-        <a class="button button-quiet" rel="prev" href="${addressOf(previous)}">
-          ${icon('left')}Previous
-        </a>
-      `
-      }
+      ${page > 1 && previous}
       <span class="soft">Page ${formatNumber(page)} of ${formatNumber(last)}</span>
-      ${
-        page < last &&
-        html`
-        <a class="button button-quiet" rel="next" href="${addressOf(page + 1)}">
-          Next${icon('right')}
-        </a>
-      `
-      }
+      ${page < last && next}
     </nav>
   `
 }

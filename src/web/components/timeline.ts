@@ -7,6 +7,16 @@ export type TimelineEntry = {
   tone?: 'ok' | 'bad' | 'warn' | 'soft'
 }
 
-/** What happened, newest first. */
-export const timeline = (name: string, happenings: readonly TimelineEntry[]): Html =>
-  html`<ol class="timeline" aria-label="${name}">${happenings.map(({ at, what, tone = 'soft' }) => html`<li class="at-${tone}"><span>${what}</span> <small class="soft">${dateTimeTag(at)}</small></li>`)}</ol>`
+/** Events in the order given, each with its time. */
+export const timeline = (name: string, entries: readonly TimelineEntry[]): Html => html`
+  <ol class="timeline" aria-label="${name}">
+    ${entries.map(
+      ({ at, what, tone = 'soft' }) => html`
+        <li class="at-${tone}">
+          <span>${what}</span>
+          <small class="soft">${dateTimeTag(at)}</small>
+        </li>
+      `,
+    )}
+  </ol>
+`

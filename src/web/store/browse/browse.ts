@@ -14,86 +14,150 @@ import { type PageOfList, pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { cards } from './card.ts'
-import { type Asked, askedOf, chips, facetsWanted, rail, tagsOf, urlWith } from './filters.ts'
+import {
+  activeFilters,
+  type Filters,
+  facetsToCount,
+  filterRail,
+  parseFilters,
+  searchUrl,
+  tagsOf,
+  unfilteredUrl,
+} from './filters.ts'
 
 const PAGE_SIZE = 24
-const sorts = { relevance: 'Best match', newest: 'Newest', updated: 'Lately updated', name: 'Name' }
+const DEFAULT_SORT = 'relevance'
+const sorts = {
+  [DEFAULT_SORT]: 'Best match',
+  newest: 'Newest',
+  updated: 'Recently updated',
+  name: 'Name',
+}
 
 export const browsePage = getPage('/search', 'Browse and search the store', {
   auth: visitor,
   limits: [perIp(300)],
   query: Type.Object({}, { additionalProperties: true }),
   async handle(input) {
-    const sent = input.query as Record<string, unknown>
-    const asked = askedOf(sent)
+    const filters = parseFilters(input.query as Record<string, unknown>)
     const is_large = await isLargeCatalog(input.core)
-    const wanted = {
-      ...readParameters({ ...sent, facets: facetsWanted(is_large) }),
+    const query = {
+      ...readParameters({ ...input.query, facets: facetsToCount(is_large) }),
       page_size: PAGE_SIZE,
     }
-    const found =
-      is_large && isEverything(asked)
-        ? await browseAll(input, wanted)
-        : await search(input.core, wanted, input.who)
-    const title = headline(asked)
-    const items = found.items.map((item) => ({ ...item, username: item.developer.username }))
+    const results =
+      is_large && hasNoFilters(filters)
+        ? await browseAll(input, query)
+        : await search(input.core, query, input.who)
+    const facets = is_large
+      ? { ...results.facets, tags: tagsOf(results.items) }
+      : (results.facets ?? {})
+    const title = filters.q?.length ? `“${filters.q[0]}”` : 'Browse'
+    const count = formatCount(results.total, 'listing')
     return page(input, {
       title: `${title} · Slipway`,
-      description: `${formatCount(found.total, 'listing')} on Slipway.`,
-      // One address for what is shown, whatever else was in the link; only the plain list is worth finding.
-      canonical: urlWith(asked, {}),
-      noindex: Object.keys(asked).length > 1,
-      q: wanted.q,
+      description: `${count} on Slipway.`,
+      // One address per search, whatever else the link held. Only unfiltered lists are indexed.
+      canonical: searchUrl(filters),
+      noindex: Object.keys(filters).length > 1,
+      q: query.q,
       layout: 'browse',
-      head: html`<link rel="alternate" type="application/atom+xml" title="${title}" href="/feeds/search.atom${urlWith(asked, { page: undefined }).slice('/search'.length)}">`,
-      body: html`<h1>${title}</h1>
-<div class="browse-top"><p class="soft" role="status">${formatCount(found.total, 'listing')}</p>${sortMenu(asked)}
-<button class="button button-quiet rail-open" popovertarget="filters">${icon('sliders')}Filters</button></div>
-${chips(asked)}
-<div class="browse-grid">${rail(asked, is_large ? { ...found.facets, tags: tagsOf(found.items) } : (found.facets ?? {}))}
-<section aria-label="Results">${items.length ? cards(items, { eager: 6, heading: 'h2' }) : nothing(asked)}${resultPager(asked, found)}</section></div>`,
+      head: feedLink(title, filters),
+      body: html`
+        <h1>${title}</h1>
+        <div class="browse-top">
+          <p class="soft" role="status">${count}</p>
+          ${sortMenu(filters)}
+          <button class="button button-quiet rail-open" popovertarget="filters">
+            ${icon('sliders')}Filters
+          </button>
+        </div>
+        ${activeFilters(filters)}
+        <div class="browse-grid">
+          ${filterRail(filters, facets)}
+          <section aria-label="Results">
+            ${resultCards(results.items, filters)}
+            ${resultPager(filters, results)}
+          </section>
+        </div>
+      `,
     })
   },
 })
 
-const isEverything = (asked: Asked) =>
-  Object.keys(asked).every((name) => name === 'sort' || name === 'page')
+const hasNoFilters = (filters: Filters) =>
+  Object.keys(filters).every((name) => name === 'sort' || name === 'page')
 
-/** Counting a whole large catalog takes longer than finding a page of it, and the counts are the same on all pages: they are kept for a while. */
+/**
+ * The whole catalog. Counting all of a large one takes longer than finding a page of it, and the
+ * counts are the same on all pages, so they are cached.
+ */
 async function browseAll(
   { core, who }: { core: Core; who: Viewer },
-  { facets, ...wanted }: SearchQuery,
+  { facets, ...query }: SearchQuery,
 ) {
-  const keep =
-    keepers.get(core) ??
+  const cache =
+    facetCaches.get(core) ??
     createRefreshingCache<FacetCounts>({ cost_factor: 200, max_age_ms: 60_000 })
-  keepers.set(core, keep)
+  facetCaches.set(core, cache)
   const sees_adult = who?.show_adult ?? false
-  const [found, counts] = await Promise.all([
-    search(core, wanted, who),
-    keep(
-      String(sees_adult),
-      async () => (await find(core, { facets }, sees_adult, { offset: 0, limit: 1 })).facets ?? {},
-    ),
+  const countFacets = async () =>
+    (await find(core, { facets }, sees_adult, { offset: 0, limit: 1 })).facets ?? {}
+  const [results, counts] = await Promise.all([
+    search(core, query, who),
+    cache(String(sees_adult), countFacets),
   ])
-  return { ...found, facets: counts }
+  return { ...results, facets: counts }
 }
-const keepers = new WeakMap<Core, ReturnType<typeof createRefreshingCache<FacetCounts>>>()
+const facetCaches = new WeakMap<Core, ReturnType<typeof createRefreshingCache<FacetCounts>>>()
 
-const headline = ({ q }: Asked) => (q?.length ? `“${q[0]}”` : 'Browse')
-
-function sortMenu(asked: Asked): Html {
-  const now = asked.sort?.[0] ?? 'relevance'
-  const link = ([sort, label]: [string, string]) =>
-    html`<a href="${urlWith(asked, { sort: sort === 'relevance' ? undefined : [sort], page: undefined })}"${sort === now && html` aria-current="true"`}>${label}</a>`
-  return html`<nav class="sorts" aria-label="Order">${Object.entries(sorts).map(link)}</nav>`
+function feedLink(title: string, filters: Filters): Html {
+  const query = searchUrl(filters, { page: undefined }).slice('/search'.length)
+  return html`
+    <link rel="alternate" type="application/atom+xml" title="${title}"
+      href="/feeds/search.atom${query}">
+  `
 }
 
-const nothing = (asked: Asked): Html => html`<div class="empty"><h2>Nothing is like that</h2>
-<p>Take a filter away, or look for fewer words.</p><p><a class="button button-quiet" href="${urlWith({ q: asked.q ?? [] }, {})}">Without filters</a> <a class="button button-quiet" href="/search">Everything</a></p></div>`
+function sortMenu(filters: Filters): Html {
+  const current = filters.sort?.[0] ?? DEFAULT_SORT
+  const link = ([sort, label]: [string, string]) => {
+    const url = searchUrl(filters, {
+      sort: sort === DEFAULT_SORT ? undefined : [sort],
+      page: undefined,
+    })
+    return html`<a href="${url}"${sort === current && html` aria-current="true"`}>${label}</a>`
+  }
+  return html`
+    <nav class="sorts" aria-label="Sort by">
+      ${Object.entries(sorts).map(link)}
+    </nav>
+  `
+}
 
-const resultPager = (asked: Asked, { total, ...found }: PageOfList) =>
-  pager((page) => urlWith(asked, { page: page === 1 ? undefined : [String(page)] }), {
-    ...found,
-    total: Math.min(total, MAX_DEPTH),
-  })
+type Item = Awaited<ReturnType<typeof search>>['items'][number]
+
+const resultCards = (items: readonly Item[], filters: Filters): Html =>
+  items.length
+    ? cards(
+        items.map((item) => ({ ...item, username: item.developer.username })),
+        { eager: 6, heading: 'h2' },
+      )
+    : noResults(filters)
+
+const noResults = (filters: Filters): Html => html`
+  <div class="empty">
+    <h2>No results</h2>
+    <p>Remove a filter, or search for fewer words.</p>
+    <p>
+      <a class="button button-quiet" href="${unfilteredUrl(filters)}">Clear filters</a>
+      <a class="button button-quiet" href="/search">Browse everything</a>
+    </p>
+  </div>
+`
+
+const resultPager = (filters: Filters, { total, page, page_size }: PageOfList) => {
+  const pageUrl = (page: number) =>
+    searchUrl(filters, { page: page === 1 ? undefined : [String(page)] })
+  return pager(pageUrl, { total: Math.min(total, MAX_DEPTH), page, page_size })
+}

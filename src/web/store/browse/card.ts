@@ -5,7 +5,7 @@ import { formatPrice, labelOf, shortPlatformLabel } from '../../components/forma
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 
-/** A listing as every list of the store shows it. */
+/** A listing as all lists of the store show it. */
 export type Card = {
   vanity_name: string
   name: string
@@ -20,41 +20,59 @@ export type Card = {
   adult?: boolean
 }
 
-export const listingPath = (username: string, vanity_name: string) => `/${username}/${vanity_name}`
-
-/** A picture that keeps its room before it is there; a listing without one shows its first letter. */
-export const thumbnail = (
+/** Has its size before it loads. A listing without an image shows its first letter. */
+export function thumbnail(
   { thumbnail, name }: Pick<Card, 'thumbnail' | 'name'>,
   eager = false,
-): Html =>
-  thumbnail
-    ? html`<img class="pic" src="${thumbnail}" alt="" width="640" height="360"${!eager && html` loading="lazy"`} decoding="async">`
-    : html`<span class="pic pic-none" aria-hidden="true">${name.trim().charAt(0)}</span>`
+): Html {
+  if (!thumbnail)
+    return html`<span class="pic pic-none" aria-hidden="true">${name.trim().charAt(0)}</span>`
+  const loading = !eager && html` loading="lazy"`
+  return html`
+    <img class="pic" src="${thumbnail}" alt="" width="640" height="360"${loading} decoding="async">
+  `
+}
 
-export function healthMark(health: string | undefined): Html | string {
+function healthMark(health: string | undefined): Html | string {
   if (health === undefined || health === UNRATED) return ''
   const { tone, label } = bands[health as LaunchBand]
   return html`<span class="mark mark-${tone}">${icon(bandIcons[tone])}${label}</span>`
 }
 
-export function card(
-  one: Card,
-  { eager = false, heading = 'h3' }: { eager?: boolean; heading?: 'h2' | 'h3' } = {},
-): Html {
-  const kind = one.asset_type === 'game' ? '' : labelOf(one.asset_type)
-  const status = one.status === 'released' || !one.status ? '' : labelOf(one.status)
-  const name = html`<a href="${listingPath(one.username, one.vanity_name)}">${one.name}</a>`
-  return html`<article class="card">
-${thumbnail(one, eager)}
-<div class="card-text">${heading === 'h2' ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`}
-<p class="card-maker">${[one.username, kind, status].filter(Boolean).join(' · ')}</p>
-<p class="card-line">${one.tagline}</p>
-<p class="card-meta"><strong>${formatPrice(one.price_cents)}</strong>${healthMark(one.health)}<span class="card-os">${(one.platforms ?? []).map(shortPlatformLabel).join(' / ')}</span></p></div>
-</article>`
+type Heading = 'h2' | 'h3'
+
+function card(listing: Card, eager: boolean, heading: Heading): Html {
+  const { username, vanity_name, asset_type, status } = listing
+  const details = [
+    username,
+    asset_type !== 'game' && labelOf(asset_type),
+    status && status !== 'released' && labelOf(status),
+  ].filter(Boolean)
+  const platforms = (listing.platforms ?? []).map(shortPlatformLabel)
+  const name = html`<a href="/${username}/${vanity_name}">${listing.name}</a>`
+  return html`
+    <article class="card">
+      ${thumbnail(listing, eager)}
+      <div class="card-text">
+        ${heading === 'h2' ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`}
+        <p class="card-maker">${details.join(' · ')}</p>
+        <p class="card-line">${listing.tagline}</p>
+        <p class="card-meta">
+          <strong>${formatPrice(listing.price_cents)}</strong>
+          ${healthMark(listing.health)}
+          <span class="card-os">${platforms.join(' / ')}</span>
+        </p>
+      </div>
+    </article>
+  `
 }
 
+/** The images of the first `eager` cards load at once, those of the others when they come near. */
 export const cards = (
-  some: readonly Card[],
-  options: { eager?: number; heading?: 'h2' | 'h3' } = {},
-): Html =>
-  html`<ul class="cards">${some.map((one, i) => html`<li>${card(one, { eager: i < (options.eager ?? 0), heading: options.heading })}</li>`)}</ul>`
+  listings: readonly Card[],
+  { eager = 0, heading = 'h3' }: { eager?: number; heading?: Heading } = {},
+): Html => html`
+  <ul class="cards">
+    ${listings.map((listing, i) => html`<li>${card(listing, i < eager, heading)}</li>`)}
+  </ul>
+`

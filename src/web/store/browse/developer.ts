@@ -15,47 +15,62 @@ import { cards } from './card.ts'
 
 const PAGE_SIZE = 48
 
-/** All that someone published. Whoever published nothing has a page only for themselves. */
-export const developerPage = getPage('/:username', 'What someone publishes', {
+/** The listings of a developer. Without any, only they themselves can open the page. */
+export const developerPage = getPage('/:username', 'Listings of a developer', {
   auth: visitor,
   params: Type.Object({ username: Type.String() }),
   query: Type.Object({ page: Type.Integer({ default: 1 }) }),
   async handle(input) {
     const { core, who, params, query, reply } = input
-    const found = (await findDeveloper(core.sql, params.username)) ?? refuse('NOT_FOUND')
-    const { username, uid } = found
+    const { username, uid } =
+      (await findDeveloper(core.sql, params.username)) ?? refuse('NOT_FOUND')
     if (username !== params.username) return reply.redirect(`/${username}`, 301)
-    const [{ items, ...shown }, indexable] = await Promise.all([
+    const [{ items, ...list }, indexable] = await Promise.all([
       search(core, { owner: [uid], sort: 'newest', page: query.page, page_size: PAGE_SIZE }, who),
       isDeveloperIndexable(core.sql, uid),
     ])
-    const { total } = shown
-    if (!total && who?.user_uid !== uid) refuse('NOT_FOUND')
+    if (!list.total && who?.user_uid !== uid) refuse('NOT_FOUND')
     const url = developerUrl(core.addresses, username)
-    const description = `${formatCount(total, 'listing')} by ${username} on Slipway.`
+    const title = `${username} on Slipway`
+    const count = formatCount(list.total, 'listing')
+    const description = `${count} by ${username} on Slipway.`
+    const listings = items.map((item) => ({ ...item, username }))
     return page(input, {
-      title: `${username} on Slipway`,
+      title,
       description,
       canonical: `/${username}`,
       noindex: !indexable,
-      json_ld: indexable
-        ? {
-            '@context': 'https://schema.org',
-            '@type': 'ProfilePage',
-            url,
-            mainEntity: { '@type': 'Person', name: username, url },
-          }
-        : undefined,
-      head: html`${shareCard(`${username} on Slipway`, description, url)}<link rel="alternate" type="application/atom+xml" title="${username} on Slipway" href="/${username}/feed.atom">`,
-      body: html`<header class="maker"><p class="eyebrow">Maker</p><h1>${username}</h1><p class="soft">${formatCount(total, 'listing')} · <a href="/${username}/feed.atom">${icon('feed')}Follow by feed</a></p></header>
-${
-  total
-    ? cards(
-        items.map((item) => ({ ...item, username })),
-        { eager: 4, heading: 'h2' },
-      )
-    : html`<div class="empty"><p>You have published nothing yet.</p><p><a class="button button-primary" href="/dashboard">Start a project</a></p></div>`
-}${pager(`/${username}`, shown)}`,
+      json_ld: indexable ? profileJsonLd(username, url) : undefined,
+      head: html`
+        ${shareCard(title, description, url)}
+        <link rel="alternate" type="application/atom+xml" title="${title}"
+          href="/${username}/feed.atom">
+      `,
+      body: html`
+        <header class="maker">
+          <p class="eyebrow">Developer</p>
+          <h1>${username}</h1>
+          <p class="soft">
+            ${count} · <a href="/${username}/feed.atom">${icon('feed')}Follow by feed</a>
+          </p>
+        </header>
+        ${list.total ? cards(listings, { eager: 4, heading: 'h2' }) : noListings}
+        ${pager(`/${username}`, list)}
+      `,
     })
   },
 })
+
+const profileJsonLd = (username: string, url: string) => ({
+  '@context': 'https://schema.org',
+  '@type': 'ProfilePage',
+  url,
+  mainEntity: { '@type': 'Person', name: username, url },
+})
+
+const noListings = html`
+  <div class="empty">
+    <p>You have not published anything yet.</p>
+    <p><a class="button button-primary" href="/dashboard">Create a project</a></p>
+  </div>
+`

@@ -1,39 +1,41 @@
 import type { FacetCounts } from '../../../catalog/search/query/plan.ts'
-import { type FieldName, fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
+import { fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
 import { formatNumber, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 
-/** The filters of the address, each with its values; what the catalog does not know is not carried on. */
-export type Asked = Record<string, string[]>
+/** The filters in the address of a search: known names, each with its values. */
+export type Filters = Record<string, string[]>
 
-/** Groups of the rail: what including and leaving out are called in the address, and what counts them. */
+/** A group of the filter rail: the parameters that include and exclude its values, and its facet. */
 type Group = {
   title: string
   facet: keyof FacetCounts
-  include?: string
-  exclude?: string
-  values?: readonly string[]
-  open?: boolean
+  include?: string | undefined
+  exclude?: string | undefined
+  /** Without a fixed list, the rail offers the most frequent values. */
+  values?: readonly string[] | undefined
+  open?: boolean | undefined
 }
-/** The group of a listing field that can be counted and filtered by. */
-function fieldGroup(name: FieldName): Group[] {
+
+/** Fields that the search offers as a filter; a group without inclusion says so in its title. */
+const fieldGroups = fieldNames.flatMap((name): Group[] => {
   const field = fieldOf(name)
-  const include = field.include?.description && field.include.parameter
-  const exclude = field.exclude?.description && field.exclude.parameter
+  const include = field.include?.description ? field.include.parameter : undefined
+  const exclude = field.exclude?.description ? field.exclude.parameter : undefined
   if (!field.facet || !(include || exclude)) return []
   return [
     {
       title: include ? field.label : `Exclude ${field.label.toLowerCase()}`,
       facet: field.facet as keyof FacetCounts,
-      ...(include && { include }),
-      ...(exclude && { exclude }),
-      ...('values' in field && { values: Object.keys(field.values) }),
-      open: field.filter_open ?? false,
+      include,
+      exclude,
+      values: 'values' in field ? Object.keys(field.values) : undefined,
+      open: field.filter_open,
     },
   ]
-}
+})
 const platformGroup: Group = {
   title: 'Platform',
   facet: 'os',
@@ -41,144 +43,218 @@ const platformGroup: Group = {
   values: operatingSystems,
   open: true,
 }
-const [typeGroup, ...otherGroups] = fieldNames.flatMap(fieldGroup)
-/** The groups that start open come first. */
-const groups: Group[] = [typeGroup!, platformGroup, ...otherGroups].sort(
+const [typeGroup, ...otherGroups] = fieldGroups
+/** Groups that start open come first. */
+const groups = [typeGroup!, platformGroup, ...otherGroups].sort(
   (a, b) => Number(b.open ?? false) - Number(a.open ?? false),
 )
-const fields = [
+
+const textFields = [
   { name: 'players', label: 'Players', type: 'number' },
   { name: 'arch', label: 'Processor', type: 'text' },
   { name: 'engine', label: 'Engine', type: 'text' },
-  { name: 'engine_version', label: 'Its version', type: 'text' },
+  { name: 'engine_version', label: 'Engine version', type: 'text' },
   { name: 'renderer', label: 'Renderer', type: 'text' },
 ]
-const MOST_TAGS = 16
-/** Counting tags looks at every tag of the catalog, so a large one is asked without; its rail offers the tags of what is on the page. */
-export const facetsWanted = (is_large: boolean) =>
+const MAX_TAGS = 16
+
+/**
+ * The facets to count. Counting tags reads every tag of the catalog, so a large catalog leaves
+ * them out, and its rail offers the tags of the listings on the page.
+ */
+export const facetsToCount = (is_large: boolean) =>
   groups.flatMap(({ facet }) => (facet === 'tags' && is_large ? [] : [facet])).join(',')
 
-/** What the rail shows of a filter; a count that nobody made is not shown. */
-export type Counts = Partial<Record<keyof FacetCounts, { value: string; count: number | null }[]>>
+type FacetValue = { value: string; count: number | null }
+/** The values of each facet. A count of null was not counted and is not shown. */
+export type Facets = Partial<Record<keyof FacetCounts, FacetValue[]>>
 
-export const tagsOf = (items: readonly { tags: readonly string[] }[]) =>
+export const tagsOf = (items: readonly { tags: readonly string[] }[]): FacetValue[] =>
   [...new Set(items.flatMap(({ tags }) => tags))].map((value) => ({ value, count: null }))
 
 const aliases: Record<string, string> = { search: 'q', type: 'asset_type' }
-const listed = new Set(groups.flatMap(({ include, exclude }) => [include, exclude]))
-const plain = ['q', ...fields.map(({ name }) => name), 'sort', 'page']
-const known = new Set([...listed, ...plain])
-const MAX = 200
+const listParameters = new Set(groups.flatMap(({ include, exclude }) => [include, exclude]))
+const parameters = new Set([
+  ...listParameters,
+  ...textFields.map(({ name }) => name),
+  'q',
+  'sort',
+  'page',
+])
+const MAX_LENGTH = 200
 
-/** Every filter that was sent, in one spelling: by its own name, each value once. */
-export function askedOf(sent: Record<string, unknown>): Asked {
-  const asked: Asked = {}
-  for (const [sent_name, value] of Object.entries(sent)) {
-    const name = aliases[sent_name] ?? sent_name
-    if (!known.has(name)) continue
-    const texts = [value].flat().filter((one): one is string => typeof one === 'string')
-    const values = listed.has(name) ? texts.flatMap((one) => one.split(',')) : texts.slice(0, 1)
-    const kept = [...new Set(values.map((one) => one.trim().slice(0, MAX)).filter(Boolean))]
-    if (kept.length) asked[name] = kept
+/** The known filters of a query, under their own names, each value once. */
+export function parseFilters(query: Record<string, unknown>): Filters {
+  const filters: Filters = {}
+  for (const [alias, value] of Object.entries(query)) {
+    const name = aliases[alias] ?? alias
+    if (!parameters.has(name)) continue
+    const texts = [value].flat().filter((text) => typeof text === 'string')
+    const values = listParameters.has(name)
+      ? texts.flatMap((text) => text.split(','))
+      : texts.slice(0, 1)
+    const trimmed = values.map((text) => text.trim().slice(0, MAX_LENGTH)).filter(Boolean)
+    if (trimmed.length) filters[name] = [...new Set(trimmed)]
   }
-  return asked
+  return filters
 }
 
-/** The address of a search that differs in these; what is undefined is taken away. */
-export function urlWith(asked: Asked, change: Record<string, string[] | undefined>): string {
-  const entries = Object.entries({ ...asked, ...change }).filter(([, values]) => values?.length)
-  const query = entries
+type FilterChange = Record<string, string[] | undefined>
+
+/** The address of a search with changed filters; undefined removes one. */
+export function searchUrl(filters: Filters, change: FilterChange = {}): string {
+  const query = Object.entries({ ...filters, ...change })
+    .filter(([, values]) => values?.length)
     .map(([name, values]) => `${name}=${values!.map(encodeURIComponent).join(',')}`)
     .join('&')
   return query ? `/search?${query}` : '/search'
 }
 
-const toggled = (asked: Asked, name: string, value: string): string[] => {
-  const now = asked[name] ?? []
-  return now.includes(value) ? now.filter((one) => one !== value) : [...now, value]
-}
-const without = (asked: Asked, name: string | undefined, value: string) =>
-  name ? { [name]: (asked[name] ?? []).filter((one) => one !== value) } : {}
+/** A change of filters leads to the first page. */
+const filterUrl = (filters: Filters, change: FilterChange) =>
+  searchUrl(filters, { ...change, page: undefined })
 
-/** All filters in force, each to be taken away by a press. */
-export function chips(asked: Asked): Html | string {
-  const shown = Object.entries(asked).filter(
-    ([name]) => name !== 'sort' && name !== 'page' && name !== 'q',
-  )
-  if (!shown.length) return ''
-  const chip = (name: string, value: string) => {
-    const out = name.startsWith('exclude_')
-    const label = listed.has(name)
-      ? labelOf(value)
-      : `${fields.find((field) => field.name === name)?.label}: ${value}`
-    return html`<li><a class="chip${out && ' chip-out'}" href="${urlWith(asked, { ...without(asked, name, value), page: undefined })}">${out && html`<span class="sr">without </span>`}${label}<span class="sr">, take away</span>${icon('bad')}</a></li>`
-  }
-  return html`<ul class="chips" aria-label="Filters in force">${shown.flatMap(([name, values]) => values.map((value) => chip(name, value)))}
-<li><a href="${urlWith({ q: asked.q ?? [] }, {})}">Take all away</a></li></ul>`
+const valuesOf = (filters: Filters, name: string | undefined) => (name ? (filters[name] ?? []) : [])
+const withToggled = (filters: Filters, name: string, value: string): FilterChange => {
+  const values = valuesOf(filters, name)
+  const is_set = values.includes(value)
+  return { [name]: is_set ? values.filter((other) => other !== value) : [...values, value] }
 }
+const withRemoved = (filters: Filters, name: string | undefined, value: string): FilterChange =>
+  name ? { [name]: valuesOf(filters, name).filter((other) => other !== value) } : {}
 
-/** The rail: a column on a wide screen, a sheet on a phone, all of it links and one form. */
-export function rail(asked: Asked, facets: Counts): Html {
-  return html`<aside id="filters" class="rail" popover aria-label="Filters"><div class="rail-head"><h2>Filters</h2><button class="button button-quiet button-small" popovertarget="filters" popovertargetaction="hide">Done</button></div>
-${groups.map((group) => groupOf(asked, group, facets[group.facet] ?? []))}${moreForm(asked)}</aside>`
+/** The search with its text but without filters. */
+export const unfilteredUrl = ({ q = [] }: Filters) => searchUrl({ q })
+
+/** The active filters, each as a link that removes it. */
+export function activeFilters(filters: Filters): Html | string {
+  const active = Object.entries(filters).filter(([name]) => !['sort', 'page', 'q'].includes(name))
+  if (!active.length) return ''
+  return html`
+    <ul class="chips" aria-label="Active filters">
+      ${active.flatMap(([name, values]) => values.map((value) => chip(filters, name, value)))}
+      <li><a href="${unfilteredUrl(filters)}">Clear filters</a></li>
+    </ul>
+  `
 }
 
-function groupOf(
-  asked: Asked,
-  group: Group,
-  counts: { value: string; count: number | null }[],
-): Html | string {
-  const { title, include, exclude, values, open } = group
-  const counted = new Map(counts.map(({ value, count }) => [value, count]))
-  const chosen = [
-    ...(include ? (asked[include] ?? []) : []),
-    ...(exclude ? (asked[exclude] ?? []) : []),
-  ]
-  const all = values ?? [
-    ...new Set([...chosen, ...counts.slice(0, MOST_TAGS).map(({ value }) => value)]),
-  ]
-  const shown = all.filter(
-    (value) => counted.get(value) || counted.get(value) === null || chosen.includes(value),
-  )
-  if (!shown.length) return ''
-  return html`<details class="group"${(open || chosen.length > 0) && html` open`}><summary>${title}${chosen.length > 0 && html` <span class="mono">${chosen.length}</span>`}</summary><ul>${shown.map((value) => rowOf(asked, group, value, counted.has(value) ? counted.get(value)! : 0))}</ul></details>`
+function chip(filters: Filters, name: string, value: string): Html {
+  const is_excluded = name.startsWith('exclude_')
+  const field = textFields.find((field) => field.name === name)
+  const label = field ? `${field.label}: ${value}` : labelOf(value)
+  const url = filterUrl(filters, withRemoved(filters, name, value))
+  const prefix = is_excluded && html`<span class="sr">without </span>`
+  const suffix = html`<span class="sr">, remove filter</span>${icon('bad')}`
+  return html`
+    <li>
+      <a class="chip${is_excluded && ' chip-out'}" href="${url}">${prefix}${label}${suffix}</a>
+    </li>
+  `
 }
 
-function rowOf(
-  asked: Asked,
-  { include, exclude }: Group,
-  value: string,
-  amount: number | null,
-): Html {
-  const is_in = include !== undefined && (asked[include] ?? []).includes(value)
-  const is_out = exclude !== undefined && (asked[exclude] ?? []).includes(value)
-  const label = labelOf(value)
-  const put =
+/** The filter rail: a column on wide screens, a sheet on phones, made of links and one form. */
+export function filterRail(filters: Filters, facets: Facets): Html {
+  const done = html`popovertarget="filters" popovertargetaction="hide"`
+  return html`
+    <aside id="filters" class="rail" popover aria-label="Filters">
+      <div class="rail-head">
+        <h2>Filters</h2>
+        <button class="button button-quiet button-small" ${done}>Done</button>
+      </div>
+      ${groups.map((group) => filterGroup(filters, group, facets[group.facet] ?? []))}
+      ${textFilterForm(filters)}
+    </aside>
+  `
+}
+
+function filterGroup(filters: Filters, group: Group, facet: FacetValue[]): Html | string {
+  const { title, include, exclude, open } = group
+  const counts = new Map(facet.map(({ value, count }) => [value, count]))
+  const chosen = [...valuesOf(filters, include), ...valuesOf(filters, exclude)]
+  const most_frequent = facet.slice(0, MAX_TAGS).map(({ value }) => value)
+  const values = group.values ?? [...new Set([...chosen, ...most_frequent])]
+  const isFound = (value: string) => counts.has(value) && counts.get(value) !== 0
+  const rows = values.filter((value) => isFound(value) || chosen.includes(value))
+  if (!rows.length) return ''
+  const is_open = (open || chosen.length > 0) && html` open`
+  const chosen_count = chosen.length > 0 && html` <span class="mono">${chosen.length}</span>`
+  const countOf = (value: string) => (counts.has(value) ? counts.get(value)! : 0)
+  return html`
+    <details class="group"${is_open}>
+      <summary>${title}${chosen_count}</summary>
+      <ul>${rows.map((value) => filterRow(filters, group, value, countOf(value)))}</ul>
+    </details>
+  `
+}
+
+function filterRow(filters: Filters, group: Group, value: string, count: number | null): Html {
+  const { include, exclude } = group
+  const is_included = valuesOf(filters, include).includes(value)
+  const is_excluded = valuesOf(filters, exclude).includes(value)
+  const include_url =
     include &&
-    urlWith(asked, {
-      [include]: toggled(asked, include, value),
-      ...without(asked, exclude, value),
-      page: undefined,
+    filterUrl(filters, {
+      ...withToggled(filters, include, value),
+      ...withRemoved(filters, exclude, value),
     })
-  const leave =
+  const exclude_url =
     exclude &&
-    urlWith(asked, {
-      [exclude]: toggled(asked, exclude, value),
-      ...without(asked, include, value),
-      page: undefined,
+    filterUrl(filters, {
+      ...withToggled(filters, exclude, value),
+      ...withRemoved(filters, include, value),
     })
-  const mark = html`<span class="box" aria-hidden="true">${is_in ? icon('ok') : is_out ? icon('minus') : ''}</span>`
-  return html`<li${(is_in || is_out) && html` class="${is_out ? 'is-out' : 'is-in'}"`}><a class="value" rel="nofollow" href="${put ?? leave}"${(is_in || (is_out && !put)) && html` aria-current="true"`}>${mark}<span>${label}</span>${amount !== null && html`<span class="amount">${formatNumber(amount)}</span>`}</a>${
-    put &&
-    leave &&
-    html`<a class="not" rel="nofollow" href="${leave}"${is_out && html` aria-current="true"`}><span class="sr">${is_out ? 'No longer leave out' : 'Leave out'} ${label}</span>${icon(is_out ? 'plus' : 'minus')}</a>`
-  }</li>`
+  const is_current = is_included || (is_excluded && !include_url)
+  const current = is_current && html` aria-current="true"`
+  const row_class = is_excluded ? html` class="is-out"` : is_included && html` class="is-in"`
+  const mark = is_included ? icon('ok') : is_excluded && icon('minus')
+  return html`
+    <li${row_class}>
+      <a class="value" rel="nofollow" href="${include_url ?? exclude_url}"${current}>
+        <span class="box" aria-hidden="true">${mark}</span>
+        <span>${labelOf(value)}</span>
+        ${count !== null && html`<span class="amount">${formatNumber(count)}</span>`}
+      </a>
+      ${include_url && exclude_url && excludeLink(exclude_url, labelOf(value), is_excluded)}
+    </li>
+  `
 }
 
-function moreForm(asked: Asked): Html {
-  const names = new Set(fields.map(({ name }) => name))
-  const carried = Object.entries(asked).filter(([name]) => !names.has(name) && name !== 'page')
-  const field = ({ name, label, type }: (typeof fields)[number]) =>
-    html`<div class="field"><label for="x-${name}">${label}</label><input id="x-${name}" name="${name}" type="${type}" value="${asked[name]?.[0]}"${type === 'number' ? html` min="1" max="64"` : html` maxlength="64"`}></div>`
-  return html`<details class="group"${fields.some(({ name }) => asked[name]) && html` open`}><summary>More</summary><form class="form" action="/search">${carried.map(([name, values]) => html`<input type="hidden" name="${name}" value="${values.join(',')}">`)}${fields.map(field)}<button class="button button-quiet">Narrow down</button></form></details>`
+function excludeLink(url: string, label: string, is_excluded: boolean): Html {
+  const current = is_excluded && html` aria-current="true"`
+  return html`
+    <a class="not" rel="nofollow" href="${url}"${current}>
+      <span class="sr">${is_excluded ? 'Stop excluding' : 'Exclude'} ${label}</span>
+      ${icon(is_excluded ? 'plus' : 'minus')}
+    </a>
+  `
+}
+
+/** A form for filters that are typed. It carries the other filters as hidden fields. */
+function textFilterForm(filters: Filters): Html {
+  const names = new Set(textFields.map(({ name }) => name))
+  const others = Object.entries(filters).filter(([name]) => !names.has(name) && name !== 'page')
+  const open = textFields.some(({ name }) => filters[name]) && html` open`
+  return html`
+    <details class="group"${open}>
+      <summary>More</summary>
+      <form class="form" action="/search">
+        ${others.map(
+          ([name, values]) =>
+            html`<input type="hidden" name="${name}" value="${values.join(',')}">`,
+        )}
+        ${textFields.map((field) => textFilter(field, filters[field.name]?.[0]))}
+        <button class="button button-quiet">Apply</button>
+      </form>
+    </details>
+  `
+}
+
+function textFilter({ name, label, type }: (typeof textFields)[number], value = ''): Html {
+  const limits = type === 'number' ? html`min="1" max="64"` : html`maxlength="64"`
+  return html`
+    <div class="field">
+      <label for="x-${name}">${label}</label>
+      <input id="x-${name}" name="${name}" type="${type}" value="${value}" ${limits}>
+    </div>
+  `
 }

@@ -12,86 +12,109 @@ import { visitor } from '../../visitor.ts'
 import { cards } from './card.ts'
 import { scene } from './scene.ts'
 
-const shown: { kind: ShelfKind; title: string; line: string; more: string }[] = [
+type Shelf = { kind: ShelfKind; title: string; line: string; more: string }
+
+const shelves: Shelf[] = [
   {
     kind: 'tonight',
-    title: 'For tonight',
-    line: 'A quarter of an hour each, and they start.',
+    title: 'Quick plays',
+    line: 'Games for 15 minutes that start reliably.',
     more: '/search?asset_type=game&session_bucket=15m',
   },
   {
     kind: 'unheard_of',
-    title: 'Unheard of',
-    line: 'New, finished, and hardly anyone has played them yet.',
+    title: 'Hidden gems',
+    line: 'New and finished, and hardly anyone has played them yet.',
     more: '/search?asset_type=game,application&sort=newest',
   },
   {
     kind: 'new',
     title: 'Just launched',
-    line: 'In the water since this month.',
+    line: 'Released this month.',
     more: '/search?sort=newest',
   },
   {
     kind: 'recently_updated',
-    title: 'Back from the yard',
+    title: 'Recently updated',
     line: 'Games with a new build.',
     more: '/search?sort=updated',
   },
   {
     kind: 'tools_and_assets',
-    title: 'For those who build',
+    title: 'For developers',
     line: 'Tools, mods, plugins and assets.',
     more: '/search?asset_type=tool,mod,plugin,game_asset,dev_asset',
   },
 ]
-const LIMIT = 8
+const SHELF_SIZE = 8
 
-/** Found and spelled out at most a few times a second, however many ask. */
-const keeping = { cost_factor: 20, max_age_ms: 10_000 }
-const keepers = new WeakMap<Core, ReturnType<typeof createRefreshingCache<Html>>>()
+/** Rendered at most a few times a second, however many visitors there are. */
+const caching = { cost_factor: 20, max_age_ms: 10_000 }
+const caches = new WeakMap<Core, ReturnType<typeof createRefreshingCache<Html>>>()
 
-function shelvesOf(core: Core): Promise<Html> {
-  const keep = keepers.get(core) ?? createRefreshingCache<Html>(keeping)
-  keepers.set(core, keep)
-  return keep(core.addresses.web_url, () => makeShelves(core))
+function cachedShelves(core: Core): Promise<Html> {
+  const cache = caches.get(core) ?? createRefreshingCache<Html>(caching)
+  caches.set(core, cache)
+  return cache(core.addresses.web_url, () => renderShelves(core))
 }
 
-async function makeShelves(core: Core): Promise<Html> {
+async function renderShelves(core: Core): Promise<Html> {
   const now = new Date()
-  const found = await Promise.all(
-    shown.map(async (one) => ({
-      ...one,
-      ...(await loadShelf(core, one.kind, { os: null, limit: LIMIT, now: now })),
-    })),
+  const all = await Promise.all(
+    shelves.map(async (parts) => {
+      const { rows } = await loadShelf(core, parts.kind, { os: null, limit: SHELF_SIZE, now })
+      return { parts, listings: wholeRows(rows).map((row) => showCard(core.addresses, row)) }
+    }),
   )
-  const full = found.filter(({ rows }) => rows.length)
-  if (!full.length) return empty
-  return html`${full.map(
-    (
-      { kind, title, line, more, rows },
-      i,
-    ) => html`<section class="shelf" aria-labelledby="shelf-${kind}">
-  <header><h2 id="shelf-${kind}">${title}</h2><p class="soft">${line}</p><a href="${more}">See all<span class="sr"> of ${title}</span></a></header>
-  ${cards(
-    wholeRows(rows).map((row) => showCard(core.addresses, row)),
-    { eager: i === 0 ? 4 : 0 },
-  )}
-</section>${i === 1 && feel}`,
-  )}${full.length < 2 && feel}`
+  const filled = all.filter(({ listings }) => listings.length)
+  if (!filled.length) return emptyStore
+  const sections = filled.map(({ parts, listings }, i) =>
+    shelfSection(parts, cards(listings, { eager: i === 0 ? 4 : 0 })),
+  )
+  return html`${sections.slice(0, 2)}${moodSection}${sections.slice(2)}`
 }
 
-/** Four stand in a row on most screens: a lone fifth looks like a mistake. */
+const shelfSection = ({ kind, title, line, more }: Shelf, listings: Html): Html => html`
+  <section class="shelf" aria-labelledby="shelf-${kind}">
+    <header>
+      <h2 id="shelf-${kind}">${title}</h2>
+      <p class="soft">${line}</p>
+      <a href="${more}">See all<span class="sr"> of ${title}</span></a>
+    </header>
+    ${listings}
+  </section>
+`
+
+/** Most screens show rows of four; a few listings on a second row would look like a mistake. */
 const wholeRows = <T>(rows: readonly T[]) =>
-  rows.length < LIMIT && rows.length > LIMIT / 2 ? rows.slice(0, LIMIT / 2) : rows
+  rows.length < SHELF_SIZE && rows.length > SHELF_SIZE / 2 ? rows.slice(0, SHELF_SIZE / 2) : rows
 
-const empty = html`<section class="empty"><h2>The slip is empty</h2>
-<p>Nothing has been launched here yet. Publishing takes a page, a few pictures and a zip.</p>
-<p><a class="button button-primary" href="/dashboard">Publish the first one</a></p></section>`
+const emptyStore = html`
+  <section class="empty">
+    <h2>Nothing here yet</h2>
+    <p>Be the first: all it takes is a page, a few images and a ZIP file.</p>
+    <p><a class="button button-primary" href="/dashboard">Publish a game</a></p>
+  </section>
+`
 
-const feel = html`<section class="feel" aria-labelledby="feel"><h2 id="feel">What are you in the mood for?</h2>
-<ul class="moods">${tones.map((tone) => html`<li><a class="mood mood-${tone}" href="/search?tone=${tone}">${labelOf(tone)}</a></li>`)}</ul>
-<p class="eyebrow">And how long do you have?</p>
-<ul class="lengths">${sessionBuckets.map((bucket) => html`<li><a href="/search?session_bucket=${bucket}">${labelOf(bucket)}</a></li>`)}</ul></section>`
+const mood = (tone: string) => html`
+  <li><a class="mood mood-${tone}" href="/search?tone=${tone}">${labelOf(tone)}</a></li>
+`
+const sessionLength = (bucket: string) => html`
+  <li><a href="/search?session_bucket=${bucket}">${labelOf(bucket)}</a></li>
+`
+const moodSection = html`
+  <section class="feel" aria-labelledby="feel">
+    <h2 id="feel">What are you in the mood for?</h2>
+    <ul class="moods">${tones.map(mood)}</ul>
+    <p class="eyebrow">And how much time do you have?</p>
+    <ul class="lengths">${sessionBuckets.map(sessionLength)}</ul>
+  </section>
+`
+
+const feedLink = (title: string, url: string) => html`
+  <link rel="alternate" type="application/atom+xml" title="${title}" href="${url}">
+`
 
 export const homePage = getPage('/', 'Home', {
   auth: visitor,
@@ -100,16 +123,35 @@ export const homePage = getPage('/', 'Home', {
     return page(input, {
       title: 'Slipway: games from the people who made them',
       description:
-        'Games, tools, mods and assets, launched by the people who made them: scanned, with their origin, and with how well they start.',
+        'Games, tools, mods and assets from the people who made them. Every file is scanned, ' +
+        'shows where it came from, and how reliably it starts.',
       canonical: '/',
       layout: 'home',
-      head: html`<link rel="alternate" type="application/atom+xml" title="New on Slipway" href="/feeds/new.atom">
-<link rel="alternate" type="application/atom+xml" title="Updated on Slipway" href="/feeds/updated.atom">`,
-      body: html`<section class="hero"><div><h1>Where games go into the water.</h1>
-<p class="lede">Launched by the people who made them. Every file scanned, every origin told, and how well it starts said up front.</p>
-<p class="row"><a class="button button-primary" href="/search?asset_type=game">Find a game</a><a class="button button-quiet" href="/dashboard">Launch your own</a></p></div>${scene}</section>
-${await shelvesOf(input.core)}
-<p class="feeds">Follow along: <a href="/feeds/new.atom">new</a> and <a href="/feeds/updated.atom">updated</a> as Atom feeds.</p>`,
+      head: html`
+        ${feedLink('New on Slipway', '/feeds/new.atom')}
+        ${feedLink('Updated on Slipway', '/feeds/updated.atom')}
+      `,
+      body: html`
+        <section class="hero">
+          <div>
+            <h1>Where games go into the water.</h1>
+            <p class="lede">
+              Games from the people who made them. Every file is scanned and shows where it came
+              from, and you see how reliably a game starts before you download it.
+            </p>
+            <p class="row">
+              <a class="button button-primary" href="/search?asset_type=game">Find a game</a>
+              <a class="button button-quiet" href="/dashboard">Publish your own</a>
+            </p>
+          </div>
+          ${scene}
+        </section>
+        ${await cachedShelves(input.core)}
+        <p class="feeds">
+          Atom feeds: <a href="/feeds/new.atom">new</a>,
+          <a href="/feeds/updated.atom">updated</a>
+        </p>
+      `,
     })
   },
 })

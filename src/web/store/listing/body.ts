@@ -11,71 +11,152 @@ import { factsPanel } from './facts.ts'
 import { gallery } from './gallery.ts'
 import type { ListingPage } from './head.ts'
 import { labelStrip } from './label-strip.ts'
-import { related } from './related.ts'
-import { reviewsPart } from './reviews.ts'
+import { relatedPanels } from './related.ts'
+import { reviewsSection } from './reviews.ts'
 
-export type Shown = {
+/** What the page of a listing shows to everyone who may open it. */
+export type ListingView = {
   listing: ListingPage
   similar: Card[]
   reviews: ReviewRow[]
   summary: ReviewSummary
 }
-/** What only this visitor sees: what they hold of it, and what they may do. */
-export type Personal = { holding: Html; review: Html | string; notice: Html | string }
+/** What only this visitor sees: their copy, and what they may do. */
+export type PersonalParts = { copy: Html; review: Html | string; notice: Html | string }
 
-/** Picture first, then the name and the way to have it, then everything a doubtful player asks. */
-export function listingBody(shown: Shown, personal?: Personal): Html {
-  const { listing, similar, reviews, summary } = shown
-  const { developer, vanity_name } = listing
-  const path = `/${developer.username}/${vanity_name}`
-  return html`${unreleased(listing)}${personal?.notice}
-<article class="game">
-<div class="game-art">${gallery(listing)}</div>
-<div class="game-head"><p class="eyebrow">${[labelOf(listing.asset_type), listing.status === 'released' ? '' : labelOf(listing.status)].filter(Boolean).join(' · ')}</p>
-<h1>${listing.name}</h1><p class="lede">${listing.tagline}</p><p class="by">by <a rel="author" href="/${developer.username}">${developer.username}</a></p></div>
-<div class="game-get">${downloadPanel(listing, personal?.holding)}</div>
-<div class="game-labels">${labelStrip(listing, summary)}</div>
-<div class="game-text">
-<section aria-labelledby="about"><h2 id="about">About</h2>${listing.description.trim() ? markdown(listing.description) : html`<p class="soft">The maker has not written more yet.</p>`}</section>
-${modSettings(listing)}
-${reviewsPart(path, reviews, summary, personal?.review)}
-${changelog(listing)}
-</div>
-<div class="game-side">${factsPanel(listing)}${related(listing, path)}</div>
-</article>
-${similar.length > 0 && html`<section class="shelf" aria-labelledby="similar"><header><h2 id="similar">Like this</h2><p class="soft">Picked by ${developer.username}.</p></header>${cards(similar)}</section>`}`
+/** Images first, then the name and the download, then everything else about the listing. */
+export function listingBody(view: ListingView, personal?: PersonalParts): Html {
+  const { listing, similar, reviews, summary } = view
+  const path = `/${listing.developer.username}/${listing.vanity_name}`
+  return html`
+    ${visibilityNotice(listing)}
+    ${personal?.notice}
+    <article class="game">
+      <div class="game-art">${gallery(listing)}</div>
+      <div class="game-head">${titleBlock(listing)}</div>
+      <div class="game-get">${downloadPanel(listing, personal?.copy)}</div>
+      <div class="game-labels">${labelStrip(listing, summary)}</div>
+      <div class="game-text">
+        ${aboutSection(listing)}
+        ${modSection(listing)}
+        ${reviewsSection(path, reviews, summary, personal?.review)}
+        ${changelogSection(listing)}
+      </div>
+      <div class="game-side">
+        ${factsPanel(listing)}
+        ${relatedPanels(listing, path)}
+      </div>
+    </article>
+    ${similar.length > 0 && similarShelf(similar, listing.developer.username)}
+  `
 }
 
-function unreleased({ visibility, uid }: ListingPage): Html | string {
+function titleBlock({ name, tagline, asset_type, status, developer }: ListingPage): Html {
+  const kind = [labelOf(asset_type), status === 'released' ? '' : labelOf(status)]
+  return html`
+    <p class="eyebrow">${kind.filter(Boolean).join(' · ')}</p>
+    <h1>${name}</h1>
+    <p class="lede">${tagline}</p>
+    <p class="by">by <a rel="author" href="/${developer.username}">${developer.username}</a></p>
+  `
+}
+
+const noDescription = html`<p class="soft">The developer has not added a description yet.</p>`
+const aboutSection = ({ description }: ListingPage): Html => html`
+  <section aria-labelledby="about">
+    <h2 id="about">About</h2>
+    ${description.trim() ? markdown(description) : noDescription}
+  </section>
+`
+
+const similarShelf = (similar: readonly Card[], username: string): Html => html`
+  <section class="shelf" aria-labelledby="similar">
+    <header>
+      <h2 id="similar">Similar</h2>
+      <p class="soft">Picked by ${username}.</p>
+    </header>
+    ${cards(similar)}
+  </section>
+`
+
+function visibilityNotice({ visibility, uid }: ListingPage): Html | string {
   if (visibility === 'invisible')
-    return html`<p class="notice notice-warn">${icon('info')}<span>Not listed: only people with this link come here.</span></p>`
+    return html`
+      <p class="notice notice-warn">
+        ${icon('info')}<span>Unlisted: only people with the link can find this page.</span>
+      </p>
+    `
   if (!isUnreleasedPage({ visibility })) return ''
-  const who = visibility === 'draft' ? 'you and the people who help you' : 'its owner'
-  return html`<p class="notice notice-warn" role="status">${icon('info')}<span><strong>Not out yet.</strong> Only ${who} can open this page. It is not in search, and nobody can claim or buy it. <a href="/dashboard/${uid}">Edit it</a></span></p>`
+  const audience = visibility === 'draft' ? 'you and your project’s admins' : 'its owner'
+  return html`
+    <p class="notice notice-warn" role="status">
+      ${icon('info')}
+      <span>
+        <strong>Not out yet.</strong> Only ${audience} can open this page. It is not in search, and
+        nobody can claim or buy it. <a href="/dashboard/${uid}">Edit</a>
+      </span>
+    </p>
+  `
 }
 
-function modSettings({ mod_settings, mod_compat = [] }: ListingPage): Html | string {
+type ModCompat = NonNullable<ListingPage['mod_compat']>[number]
+
+function modSection({ mod_settings, mod_compat = [] }: ListingPage): Html | string {
   if (!mod_settings) return ''
   const { install_path, loader, instructions } = mod_settings
-  const told = [
-    install_path && html`<dt>Goes into</dt><dd><code>${install_path}</code></dd>`,
-    loader && html`<dt>Loader</dt><dd><code>${loader}</code></dd>`,
-    ...mod_compat.map(
-      ({ game, status, platforms }) =>
-        html`<dt><a href="/games/${game.uid}">${game.name}</a></dt><dd>${labelOf(status)}${platforms.length > 0 && html` <span class="soft">(${platforms.map(({ os, engine_version }) => [labelOf(os), engine_version].filter(Boolean).join(' ')).join(', ')})</span>`}</dd>`,
-    ),
-  ].filter(Boolean)
-  if (!told.length && !instructions) return ''
-  return html`<section aria-labelledby="install"><h2 id="install">Installing it</h2>${told.length > 0 && html`<dl class="facts">${told as Html[]}</dl>`}${instructions && markdown(instructions)}</section>`
+  const rows: Html[] = [
+    ...(install_path ? [html`<dt>Install path</dt><dd><code>${install_path}</code></dd>`] : []),
+    ...(loader ? [html`<dt>Loader</dt><dd><code>${loader}</code></dd>`] : []),
+    ...mod_compat.map(compatRow),
+  ]
+  if (!rows.length && !instructions) return ''
+  return html`
+    <section aria-labelledby="install">
+      <h2 id="install">Installation</h2>
+      ${rows.length > 0 && html`<dl class="facts">${rows}</dl>`}
+      ${instructions && markdown(instructions)}
+    </section>
+  `
 }
 
-function changelog({ changelog }: ListingPage): Html | string {
+function compatRow({ game, status, platforms }: ModCompat): Html {
+  const names = platforms.map(({ os, engine_version }) =>
+    [labelOf(os), engine_version].filter(Boolean).join(' '),
+  )
+  return html`
+    <dt><a href="/games/${game.uid}">${game.name}</a></dt>
+    <dd>
+      ${labelOf(status)}
+      ${names.length > 0 && html`<span class="soft">(${names.join(', ')})</span>`}
+    </dd>
+  `
+}
+
+type Change = ListingPage['changelog'][number]
+
+function changelogSection({ changelog }: ListingPage): Html | string {
   if (!changelog.length) return ''
-  const entry = (
-    { version, title, description, items, created_at }: ListingPage['changelog'][number],
-    i: number,
-  ) =>
-    html`<details class="change"${i === 0 && html` open`}><summary><span class="mono">${version}</span> ${title} <time class="soft" datetime="${created_at}">${formatDate(created_at)}</time></summary>
-${description && markdown(description)}${items.length > 0 && html`<ul>${items.map((item) => html`<li>${item.description ? html`<strong>${item.title}</strong> ${item.description}` : item.title}</li>`)}</ul>`}</details>`
-  return html`<section aria-labelledby="changes"><h2 id="changes">What changed</h2>${changelog.map(entry)}</section>`
+  return html`
+    <section aria-labelledby="changes">
+      <h2 id="changes">Changelog</h2>
+      ${changelog.map(changeEntry)}
+    </section>
+  `
+}
+
+function changeEntry(change: Change, i: number): Html {
+  const { version, title, description, items, created_at } = change
+  const item = ({ title, description }: Change['items'][number]) =>
+    html`<li>${description ? html`<strong>${title}</strong> ${description}` : title}</li>`
+  return html`
+    <details class="change"${i === 0 && html` open`}>
+      <summary>
+        <span class="mono">${version}</span>
+        ${title}
+        <time class="soft" datetime="${created_at}">${formatDate(created_at)}</time>
+      </summary>
+      ${description && markdown(description)}
+      ${items.length > 0 && html`<ul>${items.map(item)}</ul>`}
+    </details>
+  `
 }

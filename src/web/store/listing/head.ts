@@ -4,52 +4,70 @@ import type { PageData } from '../../../listings/page/schema.ts'
 import { developerUrl, pageUrl } from '../../../listings/page/url.ts'
 import { formatPlayers, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import type { Shown } from './body.ts'
+import type { ListingView } from './body.ts'
 
 export type ListingPage = Static<typeof PageData>
-type Picture = { url: string; alt: string }
+type Image = { url: string; alt: string }
 
-/** Cover before thumbnail, and only what others may fetch. */
-function shareImage({
-  cover,
-  thumbnail,
-  name,
-}: Pick<ListingPage, 'cover' | 'thumbnail' | 'name'>): Picture | undefined {
+const MAX_IMAGE_URL = 2048
+
+/** The cover, else the thumbnail, unless its address is too long for readers of share cards. */
+function shareImage(listing: Pick<ListingPage, 'cover' | 'thumbnail' | 'name'>): Image | undefined {
+  const { cover, thumbnail, name } = listing
   const url = cover || thumbnail
-  if (!url || url.length > 2048) return undefined
+  if (!url || url.length > MAX_IMAGE_URL) return undefined
   return { url, alt: `${cover ? 'Cover art' : 'Thumbnail'} for ${name}` }
 }
 
-/** What chats and feeds show of a link. */
-export function shareCard(
-  title: string,
-  description: string,
-  url: string,
-  picture?: Picture,
-): Html {
-  return html`<meta property="og:type" content="website"><meta property="og:site_name" content="Slipway"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}"><meta property="og:url" content="${url}">
-<meta name="twitter:card" content="summary_large_image"><meta name="twitter:title" content="${title}"><meta name="twitter:description" content="${description}">
-${picture && html`<meta property="og:image" content="${picture.url}"><meta property="og:image:alt" content="${picture.alt}"><meta name="twitter:image" content="${picture.url}"><meta name="twitter:image:alt" content="${picture.alt}">`}`
+/** The preview that chats and social networks show of a link. */
+export function shareCard(title: string, description: string, url: string, image?: Image): Html {
+  return html`
+    <meta property="og:type" content="website">
+    <meta property="og:site_name" content="Slipway">
+    <meta property="og:title" content="${title}">
+    <meta property="og:description" content="${description}">
+    <meta property="og:url" content="${url}">
+    <meta name="twitter:card" content="summary_large_image">
+    <meta name="twitter:title" content="${title}">
+    <meta name="twitter:description" content="${description}">
+    ${image && shareCardImage(image)}
+  `
 }
+
+const shareCardImage = ({ url, alt }: Image) => html`
+  <meta property="og:image" content="${url}">
+  <meta property="og:image:alt" content="${alt}">
+  <meta name="twitter:image" content="${url}">
+  <meta name="twitter:image:alt" content="${alt}">
+`
 
 export function listingHead(addresses: Addresses, listing: ListingPage): Html {
+  const { username } = listing.developer
+  const path = `/${username}/${listing.vanity_name}`
   const url = pageUrl(addresses, {
-    owner_username: listing.developer.username,
+    owner_username: username,
     vanity_name: listing.vanity_name,
   })
-  return html`${shareCard(`${listing.name} on Slipway`, listing.tagline, url, shareImage(listing))}
-<link rel="alternate" type="application/atom+xml" title="${listing.developer.username} on Slipway" href="/${listing.developer.username}/feed.atom">
-${listing.indexable && html`<link rel="alternate" type="text/plain" title="In plain text" href="/${listing.developer.username}/${listing.vanity_name}/llms.txt">`}`
+  return html`
+    ${shareCard(`${listing.name} on Slipway`, listing.tagline, url, shareImage(listing))}
+    <link rel="alternate" type="application/atom+xml" title="${username} on Slipway"
+      href="/${username}/feed.atom">
+    ${listing.indexable && plainTextLink(path)}
+  `
 }
 
-const played = new Set(['game', 'mod', 'plugin'])
+const plainTextLink = (path: string) => html`
+  <link rel="alternate" type="text/plain" title="Plain text" href="${path}/llms.txt">
+`
 
-/** As schema.org has it; what a listing does not labelOf is left out. */
-export function listingJsonLd(addresses: Addresses, { listing, summary }: Shown): object {
+const playedTypes = new Set(['game', 'mod', 'plugin'])
+
+/** Structured data of schema.org; fields that a listing leaves empty are left out. */
+export function listingJsonLd(addresses: Addresses, { listing, summary }: ListingView): object {
   const { name, tagline, cover, thumbnail, developer, vanity_name, parent } = listing
-  const is_played = played.has(listing.asset_type)
+  const is_played = playedTypes.has(listing.asset_type)
   const os = listing.platforms.map(labelOf)
-  const on_service = parent && 'game' in parent ? parent.game : undefined
+  const parent_listing = parent && 'game' in parent ? parent.game : undefined
   return {
     '@context': 'https://schema.org',
     '@type': is_played ? 'VideoGame' : 'SoftwareApplication',
@@ -91,11 +109,11 @@ export function listingJsonLd(addresses: Addresses, { listing, summary }: Shown)
         worstRating: 1,
       },
     }),
-    ...(on_service && {
+    ...(parent_listing && {
       isBasedOn: {
         '@type': 'VideoGame',
-        name: on_service.name,
-        url: `${addresses.web_url}/games/${on_service.uid}`,
+        name: parent_listing.name,
+        url: `${addresses.web_url}/games/${parent_listing.uid}`,
       },
     }),
     ...(listing.published_at && { datePublished: listing.published_at.slice(0, 10) }),

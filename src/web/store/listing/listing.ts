@@ -14,23 +14,22 @@ import { hasNotice } from '../../flash-message.ts'
 import { countPage, getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { gatePage, isGated } from './adult-gate.ts'
-import { listingBody, type Shown } from './body.ts'
+import { type ListingView, listingBody } from './body.ts'
 import { listingHead, listingJsonLd } from './head.ts'
-import { type KeptPage, keepPage, keptPage, sendKept } from './page-cache.ts'
-import { personalPart } from './personal.ts'
+import { type CachedPage, cachedPage, cachePage, sendCachedPage } from './page-cache.ts'
+import { personalParts } from './personal.ts'
 
-const REVIEWS = 5
-const TRIES = 10
+const REVIEW_COUNT = 5
+const MAX_ATTEMPTS = 10
 const params = Type.Object({ username: Type.String(), vanity_name: Type.String() })
 
-/** Everything the page of a listing shows to everyone who may open it. */
-export async function readShown(
+async function readListingView(
   core: Core,
   uid: string,
-): Promise<(Shown & { freshness: string }) | undefined> {
+): Promise<(ListingView & { freshness: string }) | undefined> {
   const [row, { items, votes }] = await Promise.all([
     readPage(core.sql, uid, null),
-    readReviews(core.sql, uid, { limit: REVIEWS, offset: 0 }),
+    readReviews(core.sql, uid, { limit: REVIEW_COUNT, offset: 0 }),
   ])
   if (!row) return undefined
   const rows = await freshRows(
@@ -39,8 +38,8 @@ export async function readShown(
     row.adult,
   )
   const similar = row.similar.flatMap(({ uid }) => {
-    const found = rows.get(uid)
-    return found ? [{ ...itemOf(core.addresses, found), username: found.username }] : []
+    const row = rows.get(uid)
+    return row ? [{ ...itemOf(core.addresses, row), username: row.username }] : []
   })
   const listing = { ...showPage(core.addresses, row), indexable: isIndexable(row) }
   return {
@@ -52,47 +51,59 @@ export async function readShown(
   }
 }
 
-const partsOf = (core: Core, shown: Shown) => ({
-  title: `${shown.listing.name} on Slipway`,
-  description: shown.listing.tagline,
-  canonical: `/${shown.listing.developer.username}/${shown.listing.vanity_name}`,
-  noindex: !shown.listing.indexable,
-  head: listingHead(core.addresses, shown.listing),
-  json_ld: shown.listing.indexable ? listingJsonLd(core.addresses, shown) : undefined,
+const pageParts = ({ addresses }: Core, view: ListingView) => ({
+  title: `${view.listing.name} on Slipway`,
+  description: view.listing.tagline,
+  canonical: `/${view.listing.developer.username}/${view.listing.vanity_name}`,
+  noindex: !view.listing.indexable,
+  head: listingHead(addresses, view.listing),
+  json_ld: view.listing.indexable ? listingJsonLd(addresses, view) : undefined,
   scripts: ['gallery.mjs', 'copy.mjs', 'platform.mjs'],
   layout: 'listing',
 })
 
-/** The page as everyone sees it, made once for each of its versions. */
-async function everyonesPage(
+/** The page as signed-out visitors see it, rendered once for each version of its data. */
+async function publicPage(
   core: Core,
   { uid, freshness }: PageState,
-): Promise<KeptPage | undefined> {
-  const known = keptPage(core, uid, freshness)
-  if (known) return known
-  const shown = await readShown(core, uid)
-  // Changed between the two looks: it may not be anybody's to see any more.
-  if (shown?.freshness !== freshness) return undefined
-  const text = renderPage(
-    { core, who: null },
-    { ...partsOf(core, shown), body: listingBody(shown) },
-  )
-  return keepPage(core, uid, {
+): Promise<CachedPage | undefined> {
+  const cached = cachedPage(core, uid, freshness)
+  if (cached) return cached
+  const view = await readListingView(core, uid)
+  // The listing changed between the two reads and may have become private.
+  if (view?.freshness !== freshness) return undefined
+  const parts = { ...pageParts(core, view), body: listingBody(view) }
+  return cachePage(core, uid, {
     freshness,
-    text,
-    username: shown.listing.developer.username,
-    noindex: !shown.listing.indexable,
+    text: renderPage({ core, who: null }, parts),
+    username: view.listing.developer.username,
+    noindex: !view.listing.indexable,
   })
 }
 
-async function ownPage(context: Context & { who: Identity }, state: PageState, username: string) {
-  const shown = await readShown(context.core, state.uid)
-  if (!shown || !isSame(shown.listing.developer.username, username)) return refuse('NOT_FOUND')
-  const personal = await personalPart(context, state, shown.listing)
-  return page(context, { ...partsOf(context.core, shown), body: listingBody(shown, personal) })
+const isSameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+
+async function readViewOf(core: Core, { uid }: PageState, username: string): Promise<ListingView> {
+  const view = await readListingView(core, uid)
+  if (!view || !isSameName(view.listing.developer.username, username)) return refuse('NOT_FOUND')
+  return view
 }
 
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+async function personalPage(
+  context: Context & { who: Identity },
+  state: PageState,
+  username: string,
+) {
+  const view = await readViewOf(context.core, state, username)
+  const personal = await personalParts(context, state, view.listing)
+  return page(context, { ...pageParts(context.core, view), body: listingBody(view, personal) })
+}
+
+/** For a signed-out visitor who has a message to read, such as after logging out. */
+async function noticePage(context: Context, state: PageState, username: string) {
+  const view = await readViewOf(context.core, state, username)
+  return page(context, { ...pageParts(context.core, view), body: listingBody(view) })
+}
 
 export const listingPage = getPage('/:username/:vanity_name', 'The page of a listing', {
   auth: visitor,
@@ -100,36 +111,29 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
   params,
   async handle(input) {
     const { core, who, params, reply, request } = input
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const state = await openPage(core, who, params.vanity_name.toLowerCase())
       if (isGated(who, state)) return gatePage(input, request.url)
       if (who || hasNotice(request)) {
         await countPage(core, request)
         return who
-          ? ownPage({ ...input, who }, state, params.username)
+          ? personalPage({ ...input, who }, state, params.username)
           : noticePage(input, state, params.username)
       }
-      const kept = await everyonesPage(core, state)
-      if (!kept) continue
-      if (!isSame(kept.username, params.username)) refuse('NOT_FOUND')
-      if (kept.username !== params.username || state.vanity_name !== params.vanity_name)
-        return reply.redirect(`/${kept.username}/${state.vanity_name}`, 301)
-      setPageHeaders(input, { noindex: kept.noindex })
-      return sendKept(request, reply, kept)
+      const cached = await publicPage(core, state)
+      if (!cached) continue
+      if (!isSameName(cached.username, params.username)) refuse('NOT_FOUND')
+      if (cached.username !== params.username || state.vanity_name !== params.vanity_name)
+        return reply.redirect(`/${cached.username}/${state.vanity_name}`, 301)
+      setPageHeaders(input, { noindex: cached.noindex })
+      return sendCachedPage(request, reply, cached)
     }
     return refuse('UNAVAILABLE')
   },
 })
 
-/** Signed out, but there is something to say. */
-async function noticePage(context: Context, { uid }: PageState, username: string) {
-  const shown = await readShown(context.core, uid)
-  if (!shown || !isSame(shown.listing.developer.username, username)) return refuse('NOT_FOUND')
-  return page(context, { ...partsOf(context.core, shown), body: listingBody(shown) })
-}
-
-/** A listing by its uid or name alone, as links that know no more have it. */
-export const findListing = getPage('/games/:game_id', 'To the page of a listing', {
+/** For links that know only the uid or the name of a listing. */
+export const listingRedirect = getPage('/games/:game_id', 'Redirect to the page of a listing', {
   auth: visitor,
   params: Type.Object({ game_id: Type.String() }),
   async handle({ core, who, params, reply }) {

@@ -6,52 +6,53 @@ import type { Core } from '../../../core/runtime/core.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { MIB, MINUTE_MS } from '../../../core/runtime/units.ts'
 
-/** A page as everyone sees it, true for one version of what it shows; compressed once somebody asks for it so. */
-export type KeptPage = {
+/** A page as signed-out visitors see it, valid for one version of its data. */
+export type CachedPage = {
   freshness: string
   text: Buffer
+  /** Compressed when the first browser asks for it. */
   br?: Promise<Buffer>
   username: string
   noindex: boolean
-  made_at: number
+  rendered_at: number
   web_url: string
 }
-type Made = Omit<KeptPage, 'text' | 'made_at' | 'web_url'> & { text: string }
+type RenderedPage = Omit<CachedPage, 'text' | 'rendered_at' | 'web_url'> & { text: string }
 
 const MAX_BYTES = 64 * MIB
-/** Pictures of other listings on a page may be replaced without its knowing. */
+/** Images of other listings on the page can change without a new version of its data. */
 const MAX_AGE_MS = 5 * MINUTE_MS
 const compress = promisify(brotliCompress)
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }
 
 const pageCache = perCore(() =>
-  createCache<KeptPage>({ max_bytes: MAX_BYTES, bytesOf: ({ text }) => text.length }),
+  createCache<CachedPage>({ max_bytes: MAX_BYTES, bytesOf: ({ text }) => text.length }),
 )
 
-export function keptPage(core: Core, uid: string, freshness: string): KeptPage | undefined {
-  const known = pageCache(core).get(uid)
-  if (known?.freshness !== freshness || Date.now() - known.made_at >= MAX_AGE_MS) return undefined
+export function cachedPage(core: Core, uid: string, freshness: string): CachedPage | undefined {
+  const page = pageCache(core).get(uid)
+  if (page?.freshness !== freshness || Date.now() - page.rendered_at >= MAX_AGE_MS) return undefined
   // With port 0 the address is known only after the start.
-  return known.web_url === core.addresses.web_url ? known : undefined
+  return page.web_url === core.addresses.web_url ? page : undefined
 }
 
-export function keepPage(core: Core, uid: string, made: Made): KeptPage {
-  const kept: KeptPage = {
-    ...made,
-    text: Buffer.from(made.text),
-    made_at: Date.now(),
+export function cachePage(core: Core, uid: string, rendered: RenderedPage): CachedPage {
+  const page: CachedPage = {
+    ...rendered,
+    text: Buffer.from(rendered.text),
+    rendered_at: Date.now(),
     web_url: core.addresses.web_url,
   }
-  pageCache(core).set(uid, kept)
-  return kept
+  pageCache(core).set(uid, page)
+  return page
 }
 
-export async function sendKept(
+export async function sendCachedPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  kept: KeptPage,
+  page: CachedPage,
 ): Promise<FastifyReply> {
-  if (!/\bbr\b/.test(String(request.headers['accept-encoding']))) return reply.send(kept.text)
-  kept.br ??= compress(kept.text, QUALITY)
-  return reply.header('content-encoding', 'br').send(await kept.br)
+  if (!/\bbr\b/.test(String(request.headers['accept-encoding']))) return reply.send(page.text)
+  page.br ??= compress(page.text, QUALITY)
+  return reply.header('content-encoding', 'br').send(await page.br)
 }

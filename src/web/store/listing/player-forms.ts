@@ -1,12 +1,18 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { reportBugFromStore } from '../../../bugs/reports/routes.ts'
 import { tagLimits } from '../../../library/community-tags.ts'
+import { writeReview } from '../../../library/review-routes.ts'
+import { suggestTags } from '../../../library/tag-routes.ts'
 import { openPage } from '../../../listings/page/page.ts'
-import { call, read } from '../../call.ts'
+import { readPublicListing } from '../../../listings/page/routes.ts'
+import { type ApiAnswer, callApi, readApi } from '../../call.ts'
 import {
   button,
   checkField,
   choiceField,
   emptyForm,
+  type FormBody,
   type FormState,
   fieldValue,
   formMessage,
@@ -24,136 +30,175 @@ import { gatePage, isGated } from './adult-gate.ts'
 
 const params = Type.Object({ game_id: Type.String() })
 
-/** What a player may say of a game: one form each, on a page of its own, so that nothing typed is lost. */
-type Saying = {
+/** A form for players, on a page of its own so that a rejected text is not lost. */
+type PlayerForm = {
   path: string
   title: (name: string) => string
   fields: readonly string[]
-  form: (state: FormState) => Html
-  send: (sent: Parameters<typeof fieldValue>[0]) => {
-    method: 'PUT' | 'POST'
-    path: string
-    body: object
-  }
+  controls: (state: FormState) => Html
+  submit: (request: FastifyRequest, uid: string, body: FormBody) => Promise<ApiAnswer>
   done: string
   after?: (uid: string) => Html
 }
 
-const sayings: Saying[] = [
-  {
-    path: 'review',
-    title: (name) => `Review ${name}`,
-    fields: ['enjoyed', 'quality', 'would_play_with_friends', 'text'],
-    form: (state) => html`
-      ${choiceField(state, {
-        name: 'enjoyed',
-        label: 'Did you enjoy it?',
-        type: 'radio',
-        options: [
-          { value: 'yes', label: 'Yes' },
-          { value: 'no', label: 'No' },
-        ],
-      })}
-      ${choiceField(state, { name: 'quality', label: 'How well is it made?', type: 'radio', options: ['5', '4', '3', '2', '1'].map((value) => ({ value, label: `${value} of 5` })) })}
-      ${checkField(state, { name: 'would_play_with_friends', label: 'I would play it with friends' })}
-      ${textArea(state, { name: 'text', label: 'In your words', maxlength: 4000, rows: 8, hint: 'Markdown. What would you have liked to know before?' })}
-      ${button('Publish the review')}`,
-    send: (sent) => ({
-      method: 'PUT',
-      path: 'review',
+const reviewForm: PlayerForm = {
+  path: 'review',
+  title: (name) => `Review ${name}`,
+  fields: ['enjoyed', 'quality', 'would_play_with_friends', 'text'],
+  controls: (state) => html`
+    ${choiceField(state, {
+      name: 'enjoyed',
+      label: 'Did you enjoy it?',
+      type: 'radio',
+      options: [
+        { value: 'yes', label: 'Yes' },
+        { value: 'no', label: 'No' },
+      ],
+    })}
+    ${choiceField(state, {
+      name: 'quality',
+      label: 'Quality',
+      type: 'radio',
+      options: ['5', '4', '3', '2', '1'].map((value) => ({ value, label: `${value} of 5` })),
+    })}
+    ${checkField(state, {
+      name: 'would_play_with_friends',
+      label: 'I would play it with friends',
+    })}
+    ${textArea(state, {
+      name: 'text',
+      label: 'Review',
+      maxlength: 4000,
+      rows: 8,
+      hint: 'Markdown. What do you wish you had known before?',
+    })}
+    ${button('Publish review')}
+  `,
+  submit: (request, uid, body) =>
+    callApi(request, writeReview, {
+      params: { uid },
       body: {
-        enjoyed: { yes: true, no: false }[fieldValue(sent, 'enjoyed')],
-        quality: Number(fieldValue(sent, 'quality')) || undefined,
-        would_play_with_friends: isChecked(sent, 'would_play_with_friends') ? true : null,
-        text: fieldValue(sent, 'text'),
+        enjoyed: { yes: true, no: false }[fieldValue(body, 'enjoyed')],
+        quality: Number(fieldValue(body, 'quality')) || undefined,
+        would_play_with_friends: isChecked(body, 'would_play_with_friends') ? true : null,
+        text: fieldValue(body, 'text'),
       },
     }),
-    done: 'Your review is published',
-    after: (uid) =>
-      html`<details class="aside"><summary>Take a review back</summary><form class="row" method="post" action="/games/${uid}/review/delete"><label class="choice"><input type="checkbox" name="sure" value="yes"><span>Yes, delete it</span></label><button class="button button-danger button-small">Delete my review</button></form></details>`,
-  },
-  {
-    path: 'tags',
-    title: (name) => `Suggest tags for ${name}`,
-    fields: ['tags'],
-    form: (state) =>
-      html`${textField(state, { name: 'tags', label: 'Tags, separated by commas', maxlength: 200, hint: `Up to ${tagLimits.suggestions}. One is shown once ${tagLimits.votes_to_show} players suggested it. Empty takes yours back.` })}${button('Suggest them')}`,
-    send: (sent) => ({
-      method: 'PUT',
-      path: 'tag-suggestions',
-      body: {
-        tags: fieldValue(sent, 'tags')
-          .split(',')
-          .map((tag) => tag.trim())
-          .filter(Boolean),
-      },
-    }),
-    done: 'Thank you for the tags',
-  },
-  {
-    path: 'bug',
-    title: (name) => `Report a bug of ${name}`,
-    fields: ['message', 'client_version', 'os', 'log'],
-    form: (state) => html`
-      ${textArea(state, { name: 'message', label: 'What happened?', required: true, rows: 5, hint: 'What you did, what you expected, and what happened instead.' })}
-      ${textField(state, { name: 'client_version', label: 'Version', maxlength: 64 })}
-      ${textField(state, { name: 'os', label: 'Your system', maxlength: 64 })}
-      ${textArea(state, { name: 'log', label: 'Log', rows: 6, hint: 'The last lines are the ones that help. Only the makers see them.' })}
-      ${button('Send the report')}`,
-    send: (sent) => ({
-      method: 'POST',
-      path: 'bug-reports',
-      body: Object.fromEntries(
-        ['message', 'client_version', 'os', 'log']
-          .map((name) => [name, fieldValue(sent, name)] as const)
-          .filter(([, value]) => value),
-      ),
-    }),
-    done: 'The makers have your report; you will be told when it is fixed',
-  },
-]
+  done: 'Your review is published',
+  after: (uid) => html`
+    <details class="aside">
+      <summary>Delete your review</summary>
+      <form class="row" method="post" action="/games/${uid}/review/delete">
+        <label class="choice">
+          <input type="checkbox" name="sure" value="yes">
+          <span>Yes, delete it</span>
+        </label>
+        <button class="button button-danger button-small">Delete review</button>
+      </form>
+    </details>
+  `,
+}
 
-async function sayingPage(context: Context, saying: Saying, game_id: string, state: FormState) {
-  const { name, uid } = await read(
-    context.request,
-    `/api/v1/public/games/${encodeURIComponent(game_id)}`,
-  )
-  if (isGated(context.who, await openPage(context.core, context.who, uid)))
-    return gatePage(context, context.request.url)
+const tagForm: PlayerForm = {
+  path: 'tags',
+  title: (name) => `Suggest tags for ${name}`,
+  fields: ['tags'],
+  controls: (state) => html`
+    ${textField(state, {
+      name: 'tags',
+      label: 'Tags, separated by commas',
+      maxlength: 200,
+      hint:
+        `Up to ${tagLimits.suggestions}. A tag appears once ${tagLimits.votes_to_show} players ` +
+        'have suggested it. Leave empty to withdraw your suggestions.',
+    })}
+    ${button('Suggest tags')}
+  `,
+  submit: (request, uid, body) => {
+    const tags = fieldValue(body, 'tags').split(',')
+    return callApi(request, suggestTags, {
+      params: { uid },
+      body: { tags: tags.map((tag) => tag.trim()).filter(Boolean) },
+    })
+  },
+  done: 'Thank you for your suggestions',
+}
+
+const bugForm: PlayerForm = {
+  path: 'bug',
+  title: (name) => `Report a bug in ${name}`,
+  fields: ['message', 'client_version', 'os', 'log'],
+  controls: (state) => html`
+    ${textArea(state, {
+      name: 'message',
+      label: 'What happened?',
+      required: true,
+      rows: 5,
+      hint: 'What you did, what you expected, and what happened instead.',
+    })}
+    ${textField(state, { name: 'client_version', label: 'Version', maxlength: 64 })}
+    ${textField(state, { name: 'os', label: 'Operating system', maxlength: 64 })}
+    ${textArea(state, {
+      name: 'log',
+      label: 'Log',
+      rows: 6,
+      hint: 'The last lines help most. Only the developers see them.',
+    })}
+    ${button('Send report')}
+  `,
+  submit: (request, uid, body) => {
+    const optional = (name: string) => fieldValue(body, name) || undefined
+    return callApi(request, reportBugFromStore, {
+      params: { uid },
+      body: {
+        message: optional('message'),
+        client_version: optional('client_version'),
+        os: optional('os'),
+        log: optional('log'),
+      },
+    })
+  },
+  done: 'Your report was sent. We notify you when the bug is fixed.',
+}
+
+async function formPage(context: Context, form: PlayerForm, game_id: string, state: FormState) {
+  const { core, request, who } = context
+  const { name, uid } = await readApi(request, readPublicListing, { params: { game_id } })
+  if (isGated(who, await openPage(core, who, uid))) return gatePage(context, request.url)
   return page(context, {
-    title: `${saying.title(name)} · Slipway`,
+    title: `${form.title(name)} · Slipway`,
     noindex: true,
-    body: html`<section class="narrow"><p><a href="/games/${uid}">${name}</a></p><h1>${saying.title(name)}</h1>${formMessage(state, saying.fields)}
-<form class="form" method="post" action="/games/${uid}/${saying.path}">${saying.form(state)}</form>${saying.after?.(uid)}</section>`,
+    body: html`
+      <section class="narrow">
+        <p><a href="/games/${uid}">${name}</a></p>
+        <h1>${form.title(name)}</h1>
+        ${formMessage(state, form.fields)}
+        <form class="form" method="post" action="/games/${uid}/${form.path}">
+          ${form.controls(state)}
+        </form>
+        ${form.after?.(uid)}
+      </section>
+    `,
   })
 }
 
-export const sayingRoutes = sayings.flatMap((saying) => [
-  getPage(`/games/:game_id/${saying.path}`, saying.title('a listing'), {
+export const playerFormRoutes = [reviewForm, tagForm, bugForm].flatMap((form) => [
+  getPage(`/games/:game_id/${form.path}`, form.title('a listing'), {
     auth: member,
     params,
-    handle: (input) => sayingPage(input, saying, input.params.game_id, emptyForm),
+    handle: (input) => formPage(input, form, input.params.game_id, emptyForm),
   }),
-  postForm(`/games/:game_id/${saying.path}`, saying.title('a listing'), {
+  postForm(`/games/:game_id/${form.path}`, form.title('a listing'), {
     auth: member,
     params,
     async handle(input) {
       const { request, reply, body, params } = input
-      const { method, path, body: sent } = saying.send(body)
-      const answer = await call(
-        request,
-        method,
-        `/api/v1/private/games/${encodeURIComponent(params.game_id)}/${path}`,
-        sent,
-      )
-      if (!answer.ok)
-        return sayingPage(
-          { ...input, reply: reply.code(answer.status) },
-          saying,
-          params.game_id,
-          rejectedForm(body, answer),
-        )
-      return redirectTo(reply, `/games/${encodeURIComponent(params.game_id)}`, saying.done)
+      const answer = await form.submit(request, params.game_id, body)
+      if (!answer.ok) {
+        reply.code(answer.status)
+        return formPage(input, form, params.game_id, rejectedForm(body, answer))
+      }
+      return redirectTo(reply, `/games/${encodeURIComponent(params.game_id)}`, form.done)
     },
   }),
 ])

@@ -1,39 +1,62 @@
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
+import { ugcLink } from '../../components/link.ts'
 import type { ListingPage } from './head.ts'
 
-const usedHow: Record<string, string> = {
+const usesTitles: Record<string, string> = {
   uses: 'Uses',
   supports: 'Works with',
   made_with: 'Made with',
 }
-const usedByHow: Record<string, string> = {
+const usedByTitles: Record<string, string> = {
   uses: 'Used by',
   supports: 'Supported by',
   made_with: 'Used to make',
 }
-const MOST = 8
+const MAX_LINKS = 8
 
-/** Where else it leads: mods and tools, what it is built on, other stores, the press kit. */
-export function related(
-  { has_mods, has_tools, relations, store_links, visibility, name }: ListingPage,
-  path: string,
-): Html | string {
-  const parts = [
-    ...(has_mods ? [html`<li><a href="${path}/mods">Mods and plugins</a></li>`] : []),
-    ...(has_tools ? [html`<li><a href="${path}/tools">Tools and utilities</a></li>`] : []),
-    ...(visibility === 'public' || visibility === 'invisible'
-      ? [html`<li><a href="${path}/press">Press kit</a></li>`]
-      : []),
+/** Dependencies, mods and tools, other stores and the press kit. */
+export function relatedPanels(listing: ListingPage, path: string): Html {
+  const { relations } = listing
+  return html`
+    ${relationPanels(relations.uses, usesTitles)}
+    ${relationPanels(relations.used_by, usedByTitles)}
+    ${linksPanel(listing, path)}
+  `
+}
+
+function linksPanel(listing: ListingPage, path: string): Html | false {
+  const { has_mods, has_tools, store_links, visibility, name } = listing
+  const has_press_page = visibility === 'public' || visibility === 'invisible'
+  const links = [
+    ...(has_mods ? [html`<a href="${path}/mods">Mods and plugins</a>`] : []),
+    ...(has_tools ? [html`<a href="${path}/tools">Tools and utilities</a>`] : []),
+    ...(has_press_page ? [html`<a href="${path}/press">Press kit</a>`] : []),
+    ...store_links.map(({ label, url }) => ugcLink(url, html`${label} ${icon('link')}`)),
   ]
-  return html`${links(relations.uses, usedHow)}${links(relations.used_by, usedByHow)}
-${(parts.length > 0 || store_links.length > 0) && html`<section class="panel" aria-labelledby="more"><h2 id="more">More of ${name}</h2><ul class="plain">${parts}${store_links.map(({ label, url }) => html`<li><a href="${url}" rel="nofollow ugc noopener">${label} ${icon('link')}</a></li>`)}</ul></section>`}`
+  return (
+    links.length > 0 &&
+    html`
+      <section class="panel" aria-labelledby="more">
+        <h2 id="more">More about ${name}</h2>
+        <ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul>
+      </section>
+    `
+  )
 }
 
 type Relation = ListingPage['relations']['uses'][number]
-function links(some: readonly Relation[], how: Record<string, string>): Html[] {
-  return [...Map.groupBy(some, ({ kind }) => kind)].map(
-    ([kind, group]) =>
-      html`<section class="panel"><h2>${how[kind]}</h2><ul class="plain">${group.slice(0, MOST).map(({ uid, name }) => html`<li><a href="/games/${uid}">${name}</a></li>`)}</ul>${group.length > MOST && html`<p class="soft">and ${group.length - MOST} more</p>`}</section>`,
-  )
+
+function relationPanels(relations: readonly Relation[], titles: Record<string, string>): Html[] {
+  const link = ({ uid, name }: Relation) => html`<li><a href="/games/${uid}">${name}</a></li>`
+  return [...Map.groupBy(relations, ({ kind }) => kind)].map(([kind, group]) => {
+    const more = group.length - MAX_LINKS
+    return html`
+      <section class="panel">
+        <h2>${titles[kind]}</h2>
+        <ul class="plain">${group.slice(0, MAX_LINKS).map(link)}</ul>
+        ${more > 0 && html`<p class="soft">and ${more} more</p>`}
+      </section>
+    `
+  })
 }

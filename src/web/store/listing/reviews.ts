@@ -5,47 +5,98 @@ import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { markdown } from '../../components/markdown.ts'
 
-const BAR = 120
+const BAR_WIDTH = 120
 
-export function reviewsPart(
+export function reviewsSection(
   path: string,
   reviews: readonly ReviewRow[],
   summary: ReviewSummary,
-  own: Html | string = '',
+  own_actions: Html | string = '',
 ): Html {
-  return html`<section aria-labelledby="reviews"><h2 id="reviews">Reviews</h2>${summary.count ? summaryOf(summary) : html`<p class="soft">Nobody has reviewed this yet. Whoever has a copy may.</p>`}
-${own}${reviews.map(review)}
-${summary.count > reviews.length && html`<p><a class="button button-quiet" href="${path}/reviews">All ${formatCount(summary.count, 'review')}</a></p>`}</section>`
+  const all = formatCount(summary.count, 'review')
+  const more = html`
+    <p><a class="button button-quiet" href="${path}/reviews">All ${all}</a></p>
+  `
+  return html`
+    <section aria-labelledby="reviews">
+      <h2 id="reviews">Reviews</h2>
+      ${summary.count ? reviewSummary(summary) : noReviews}
+      ${own_actions}
+      ${reviews.map(review)}
+      ${summary.count > reviews.length && more}
+    </section>
+  `
 }
 
-export function summaryOf({
-  count: all,
-  enjoyed,
-  quality_avg,
-  quality_counts,
-  would_play_with_friends,
-}: ReviewSummary): Html {
-  const most = Math.max(1, ...Object.values(quality_counts))
-  const bar = (stars: 1 | 2 | 3 | 4 | 5) => {
-    const amount = quality_counts[stars]
-    return html`<tr><th scope="row">${stars}</th><td><svg class="bar-chart" width="${BAR}" height="10" aria-hidden="true"><rect class="bar-back" width="${BAR}" height="10" rx="2"/><rect class="bar-full" width="${Math.round((amount / most) * BAR)}" height="10" rx="2"/></svg></td><td class="mono">${amount}</td></tr>`
+const noReviews = html`
+  <p class="soft">No reviews yet. Players who have a copy can write one.</p>
+`
+
+export function reviewSummary(summary: ReviewSummary): Html {
+  const { count, enjoyed, quality_avg, quality_counts, would_play_with_friends } = summary
+  const max = Math.max(1, ...Object.values(quality_counts))
+  const row = (points: 1 | 2 | 3 | 4 | 5) => {
+    const amount = quality_counts[points]
+    return html`
+      <tr>
+        <th scope="row">${points}</th>
+        <td>${bar(amount / max)}</td>
+        <td class="mono">${amount}</td>
+      </tr>
+    `
   }
-  return html`<div class="summary"><p class="summary-mark"><strong>${quality_avg?.toFixed(1)}</strong><span class="soft">of 5, from ${formatCount(all, 'review')}</span></p>
-<table><caption class="sr">How many reviews gave how many points</caption><tbody>${([5, 4, 3, 2, 1] as const).map(bar)}</tbody></table>
-<p>${Math.round((enjoyed / all) * 100)}% enjoyed it${would_play_with_friends > 0 && html`<br>${formatCount(would_play_with_friends, 'player')} would play it with friends`}</p></div>`
+  const with_friends = formatCount(would_play_with_friends, 'player')
+  return html`
+    <div class="summary">
+      <p class="summary-mark">
+        <strong>${quality_avg?.toFixed(1)}</strong>
+        <span class="soft">of 5, from ${formatCount(count, 'review')}</span>
+      </p>
+      <table>
+        <caption class="sr">Reviews by quality rating</caption>
+        <tbody>${([5, 4, 3, 2, 1] as const).map(row)}</tbody>
+      </table>
+      <p>
+        ${Math.round((enjoyed / count) * 100)}% enjoyed it
+        ${would_play_with_friends > 0 && html`<br>${with_friends} would play it with friends`}
+      </p>
+    </div>
+  `
 }
 
-export function review({
-  username,
-  enjoyed,
-  quality,
-  text,
-  play_seconds,
-  created_at,
-  reply_text,
-  replied_at,
-}: ReviewRow): Html {
-  const played = shownPlaySeconds(play_seconds)
-  return html`<article class="review"><header><strong>${username}</strong> ${enjoyed ? html`<span class="mark mark-ok">${icon('ok')}Enjoyed it</span>` : html`<span class="mark mark-bad">${icon('bad')}Did not enjoy it</span>`} <span class="mono">${quality}/5</span> <span class="soft">${played !== null && `${formatDuration(played)} played · `}<time datetime="${created_at.toISOString()}">${formatDate(created_at)}</time></span></header>
-${text && markdown(text)}${reply_text && html`<div class="reply"><p class="eyebrow">The maker answers${replied_at && html`, ${formatDate(replied_at)}`}</p>${markdown(reply_text)}</div>`}</article>`
+const bar = (part: number) => html`
+  <svg class="bar-chart" width="${BAR_WIDTH}" height="10" aria-hidden="true">
+    <rect class="bar-back" width="${BAR_WIDTH}" height="10" rx="2"/>
+    <rect class="bar-full" width="${Math.round(part * BAR_WIDTH)}" height="10" rx="2"/>
+  </svg>
+`
+
+const enjoyedIt = html`<span class="mark mark-ok">${icon('ok')}Enjoyed it</span>`
+const didNotEnjoyIt = html`<span class="mark mark-bad">${icon('bad')}Did not enjoy it</span>`
+
+export function review(row: ReviewRow): Html {
+  const { text, created_at, reply_text } = row
+  const play_seconds = shownPlaySeconds(row.play_seconds)
+  return html`
+    <article class="review">
+      <header>
+        <strong>${row.username}</strong>
+        ${row.enjoyed ? enjoyedIt : didNotEnjoyIt}
+        <span class="mono">${row.quality}/5</span>
+        <span class="soft">
+          ${play_seconds !== null && `${formatDuration(play_seconds)} played · `}
+          <time datetime="${created_at.toISOString()}">${formatDate(created_at)}</time>
+        </span>
+      </header>
+      ${text && markdown(text)}
+      ${reply_text && reply(reply_text, row.replied_at)}
+    </article>
+  `
 }
+
+const reply = (text: string, replied_at: Date | null) => html`
+  <div class="reply">
+    <p class="eyebrow">Developer’s reply${replied_at && `, ${formatDate(replied_at)}`}</p>
+    ${markdown(text)}
+  </div>
+`

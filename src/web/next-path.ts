@@ -1,0 +1,16 @@
+/** Any origin will do: it only makes relative addresses parseable. */
+const BASE = 'http://localhost'
+const LOGIN_PAGES = ['/login', '/signup']
+
+/** `next` if it is a path of this site to return to after logging in, whatever a link says. */
+export function localPath(next: string | undefined): string | undefined {
+  if (!next?.startsWith('/') || !URL.canParse(next, BASE)) return undefined
+  const { origin, pathname, search } = new URL(next, BASE)
+  // Resolving dots can leave two slashes at the start, which would name another host.
+  const is_local = origin === BASE && !pathname.startsWith('//')
+  return is_local && !LOGIN_PAGES.includes(pathname) ? pathname + search : undefined
+}
+
+/** The address of a page that leads on to `next`. */
+export const withNext = (path: string, next: string | undefined): string =>
+  next ? `${path}?next=${encodeURIComponent(next)}` : path
