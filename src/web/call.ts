@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CallInput, callRoute } from '../core/http/call.ts'
-import type { Method, Route, TypedRoute } from '../core/http/route.ts'
+import type { TypedRoute } from '../core/http/route.ts'
 import { type ErrorName, errors, Refusal } from '../core/runtime/errors.ts'
 import { sessionToken } from './visitor.ts'
 
@@ -56,25 +56,6 @@ export async function readApi<Params, Query, Body, Data>(
   if (answer.ok) return answer.data
   throw toRefusal(answer)
 }
-
-// Calls by address, to be replaced by the typed calls above.
-const addressedRoute = (method: Method, url: string) => ({ method, url }) as Route
-
-// biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
-export const call = <T = any>(
-  request: FastifyRequest,
-  method: Method,
-  url: string,
-  body?: unknown,
-): Promise<ApiAnswer<T>> =>
-  callApi(request, addressedRoute(method, url), { body }) as Promise<ApiAnswer<T>>
-
-export const handOn = (request: FastifyRequest, url: string): Promise<ApiAnswer> =>
-  forwardBody(request, addressedRoute('POST', url), {})
-
-// biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route that was called
-export const read = <T = any>(request: FastifyRequest, url: string): Promise<T> =>
-  readApi(request, addressedRoute('GET', url)) as Promise<T>
 
 export const toRefusal = ({ status, code, message, details }: ApiRefusal) => {
   const names = Object.keys(errors) as ErrorName[]

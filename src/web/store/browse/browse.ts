@@ -5,6 +5,7 @@ import { readParameters, type SearchQuery } from '../../../catalog/search/query/
 import { type FacetCounts, MAX_DEPTH } from '../../../catalog/search/query/plan.ts'
 import { find, search, type Viewer } from '../../../catalog/search/search.ts'
 import type { Core } from '../../../core/runtime/core.ts'
+import { perCore } from '../../../core/runtime/per-core.ts'
 import { perIp } from '../../../core/security/limits.ts'
 import { formatCount } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
@@ -96,20 +97,18 @@ async function browseAll(
   { core, who }: { core: Core; who: Viewer },
   { facets, ...query }: SearchQuery,
 ) {
-  const cache =
-    facetCaches.get(core) ??
-    createRefreshingCache<FacetCounts>({ cost_factor: 200, max_age_ms: 60_000 })
-  facetCaches.set(core, cache)
   const sees_adult = who?.show_adult ?? false
   const countFacets = async () =>
     (await find(core, { facets }, sees_adult, { offset: 0, limit: 1 })).facets ?? {}
   const [results, counts] = await Promise.all([
     search(core, query, who),
-    cache(String(sees_adult), countFacets),
+    facetCache(core)(String(sees_adult), countFacets),
   ])
   return { ...results, facets: counts }
 }
-const facetCaches = new WeakMap<Core, ReturnType<typeof createRefreshingCache<FacetCounts>>>()
+const facetCache = perCore(() =>
+  createRefreshingCache<FacetCounts>({ cost_factor: 200, max_age_ms: 60_000 }),
+)
 
 function feedLink(title: string, filters: Filters): Html {
   const query = searchUrl(filters, { page: undefined }).slice('/search'.length)

@@ -3,6 +3,7 @@ import { createRefreshingCache } from '../../../catalog/refreshing-cache.ts'
 import type { ShelfKind } from '../../../catalog/shelves/shelf-rules.ts'
 import { loadShelf } from '../../../catalog/shelves/shelves.ts'
 import type { Core } from '../../../core/runtime/core.ts'
+import { perCore } from '../../../core/runtime/per-core.ts'
 import { sessionBuckets, tones } from '../../../listings/fields/fields.ts'
 import { labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
@@ -49,14 +50,11 @@ const shelves: Shelf[] = [
 const SHELF_SIZE = 8
 
 /** Rendered at most a few times a second, however many visitors there are. */
-const caching = { cost_factor: 20, max_age_ms: 10_000 }
-const caches = new WeakMap<Core, ReturnType<typeof createRefreshingCache<Html>>>()
-
-function cachedShelves(core: Core): Promise<Html> {
-  const cache = caches.get(core) ?? createRefreshingCache<Html>(caching)
-  caches.set(core, cache)
-  return cache(core.addresses.web_url, () => renderShelves(core))
-}
+const shelfCache = perCore(() =>
+  createRefreshingCache<Html>({ cost_factor: 20, max_age_ms: 10_000 }),
+)
+const cachedShelves = (core: Core): Promise<Html> =>
+  shelfCache(core)(core.addresses.web_url, () => renderShelves(core))
 
 async function renderShelves(core: Core): Promise<Html> {
   const now = new Date()
