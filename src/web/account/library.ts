@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { acknowledge } from '../../bugs/reports/queries.ts'
 import type { RouteData } from '../../core/http/route.ts'
 import { isUuid } from '../../core/security/crypto.ts'
-import { libraryRoute } from '../../library/routes.ts'
+import { libraryRoute } from '../../library/copy-routes.ts'
 import { readApi } from '../call.ts'
 import { fieldValue } from '../components/form.ts'
 import {
