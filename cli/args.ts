@@ -1,40 +1,57 @@
-import { type Command, type Flag, flagsOf, type Given } from './command.ts'
+import { parseArgs } from 'node:util'
+import { type Arguments, type Command, type Flag, flagsOf } from './command.ts'
 import { UsageError } from './errors.ts'
-import { nearest } from './terminal/suggestion.ts'
+import { closest } from './terminal/suggestion.ts'
 
-export type Parsed = Given & { command: Command | undefined; words: string[] }
+export type CommandLine = Arguments & { command: Command | undefined; words: string[] }
 type Values = Map<string, string[]>
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
+type FlagToken = Extract<Token, { kind: 'option' }>
 
-/** Reads the words of a command line: which command, its flags wherever they stand, and the rest. */
-export function parseArgs(words: string[], commands: readonly Command[]): Parsed {
-  const rest = [...words]
+/** Reads a command line: which command, its flags wherever they appear, and the other arguments. */
+export function readCommandLine(words: string[], commands: readonly Command[]): CommandLine {
   const values: Values = new Map()
   const path: string[] = []
   let command: Command | undefined
-  while (rest.length && !command) {
-    const word = rest.shift()!
-    if (word.startsWith('-') && word !== '-') {
-      takeFlag(word, rest, flagsOf(undefined), values)
-      continue
-    }
-    path.push(word)
+  let command_end = 0
+  for (const token of tokensOf(words, flagsOf(undefined))) {
+    if (token.kind === 'option') readFlag(token, flagsOf(undefined), values)
+    if (token.kind !== 'positional') continue
+    path.push(token.value)
     command = findCommand(path, commands)
     if (!command && !isGroup(path, commands)) unknownCommand(path, commands)
+    command_end = token.index + 1
+    if (command) break
   }
-  const args = command ? takeRest(rest, command, values) : []
-  return { command, words: path, args, ...given(values, command) }
+  const args = command ? readRest(words.slice(command_end), command, values) : []
+  return { command, words: path, args, ...lookups(values, command) }
 }
 
-function takeRest(rest: string[], command: Command, values: Values): string[] {
+function readRest(words: string[], command: Command, values: Values): string[] {
   const args: string[] = []
-  while (rest.length) {
-    const word = rest.shift()!
-    if (word === '--') args.push(...rest.splice(0))
-    else if (word.startsWith('-') && word !== '-')
-      takeFlag(word, rest, flagsOf(command), values, command)
-    else args.push(word)
+  for (const token of tokensOf(words, flagsOf(command))) {
+    if (token.kind === 'option') readFlag(token, flagsOf(command), values, command)
+    else if (token.kind === 'positional') args.push(token.value)
   }
   return args
+}
+
+const shortNames: Record<string, string> = { help: 'h', version: 'v' }
+
+/** Not strict: unknown flags and missing values are refused here, with a suggestion. */
+function tokensOf(words: string[], flags: Flag[]): Token[] {
+  const options = flags.map(({ name, value }) => {
+    const short = value ? undefined : shortNames[name]
+    return [name, { type: value ? 'string' : 'boolean', ...(short ? { short } : {}) }] as const
+  })
+  const { tokens } = parseArgs({
+    args: words,
+    options: Object.fromEntries(options),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  return tokens
 }
 
 const findCommand = (path: string[], commands: readonly Command[]) =>
@@ -43,71 +60,60 @@ const isGroup = (path: string[], commands: readonly Command[]) =>
   commands.some(({ name }) => name.startsWith(`${path.join(' ')} `))
 
 function unknownCommand(path: string[], commands: readonly Command[]): never {
-  const asked = path.join(' ')
+  const typed = path.join(' ')
   const names = commands.map(({ name }) => name)
-  const close = nearest(asked, [...names, ...names.map((name) => name.split(' ')[0]!)])
+  const suggestion = closest(typed, [...names, ...names.map((name) => name.split(' ')[0]!)])
   throw new UsageError(
-    `there is no command "${asked}"`,
-    close ? `did you mean slipway ${close}?` : 'slipway --help lists the commands',
+    `there is no command "${typed}"`,
+    suggestion ? `did you mean slipway ${suggestion}?` : 'slipway --help lists the commands',
   )
 }
 
-function takeFlag(word: string, rest: string[], flags: Flag[], values: Values, command?: Command) {
-  const [written, inline] = splitOnce(word, '=')
-  const name = written === '-h' ? 'help' : written === '-v' ? 'version' : written.slice(2)
-  const flag =
-    written.startsWith('--') || written.length === 2
-      ? flags.find((one) => one.name === name)
-      : undefined
-  if (!flag) unknownFlag(written, flags, command)
+function readFlag(token: FlagToken, flags: Flag[], values: Values, command?: Command) {
+  const { name, rawName, value, inlineValue } = token
+  const flag = flags.find((candidate) => candidate.name === name)
+  if (!flag) unknownFlag(rawName, flags, command)
   if (!flag.value) {
-    if (inline !== undefined) throw new UsageError(`--${name} takes no value`)
-    return void values.set(name, ['true'])
+    if (inlineValue) throw new UsageError(`--${name} takes no value`)
+    values.set(name, ['true'])
+    return
   }
-  const value = inline ?? rest.shift()
-  if (value === undefined || (inline === undefined && value.startsWith('--')))
+  if (value === undefined || (!inlineValue && value.startsWith('--')))
     throw new UsageError(`--${name} needs a value: --${name} ${flag.value}`)
   values.set(name, flag.many ? [...(values.get(name) ?? []), value] : [value])
 }
 
-function unknownFlag(written: string, flags: Flag[], command: Command | undefined): never {
-  const close = nearest(
-    written.replace(/^-+/, ''),
-    flags.map(({ name }) => name),
-  )
+function unknownFlag(typed: string, flags: Flag[], command: Command | undefined): never {
+  const names = flags.map(({ name }) => name)
+  const suggestion = closest(typed.replace(/^-+/, ''), names)
   const help = `slipway ${command ? `${command.name} ` : ''}--help lists the flags`
-  throw new UsageError(`unknown flag ${written}`, close ? `did you mean --${close}?` : help)
+  throw new UsageError(`unknown flag ${typed}`, suggestion ? `did you mean --${suggestion}?` : help)
 }
 
-function given(values: Values, command: Command | undefined): Omit<Given, 'args'> {
+function lookups(values: Values, command: Command | undefined): Omit<Arguments, 'args'> {
   const flags = flagsOf(command)
   const text = (name: string) =>
     values.get(name)?.at(-1) ?? flags.find((flag) => flag.name === name)?.default
   return { text, has: (name) => values.has(name), list: (name) => values.get(name) ?? [] }
 }
 
-/** What a command cannot do without. */
-export function checkGiven(command: Command, { args, text }: Given): void {
+/** Refuses a command line that lacks a required flag or argument, or has too many arguments. */
+export function checkArguments(command: Command, { args, text }: Arguments): void {
   for (const { name, value, required } of command.flags ?? [])
     if (required && !text(name)?.trim())
       throw new UsageError(`slipway ${command.name} needs --${name} ${value}`, usageHint(command))
-  const wanted = command.args ?? []
-  const least = wanted.filter(({ optional }) => !optional).length
-  if (args.length < least)
+  const expected = command.args ?? []
+  const required_count = expected.filter(({ optional }) => !optional).length
+  if (args.length < required_count)
     throw new UsageError(
-      `slipway ${command.name} needs ${wanted[args.length]!.name}`,
+      `slipway ${command.name} needs ${expected[args.length]!.name}`,
       usageHint(command),
     )
-  if (!wanted.at(-1)?.many && args.length > wanted.length)
+  if (!expected.at(-1)?.many && args.length > expected.length)
     throw new UsageError(
-      `"${args[wanted.length]}" is one word too many for slipway ${command.name}`,
+      `slipway ${command.name} does not take "${args[expected.length]}"`,
       usageHint(command),
     )
 }
 
-const usageHint = ({ name }: Command) => `slipway ${name} --help shows how`
-
-function splitOnce(text: string, by: string): [string, string | undefined] {
-  const at = text.indexOf(by)
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + by.length)]
-}
+const usageHint = ({ name }: Command) => `see slipway ${name} --help`

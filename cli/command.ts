@@ -4,14 +4,14 @@ import type { Ui } from './terminal/ui.ts'
 
 export type Flag = {
   name: string
-  /** What stands for its value in the help; a flag without one is a switch. */
+  /** The placeholder of its value in the help; a flag without one is a switch. */
   value?: string
   summary: string
   default?: string
   required?: boolean
   /** May be given several times. */
   many?: boolean
-  /** The words it takes, for completion. */
+  /** The values it accepts, for completion. */
   words?: readonly string[]
 }
 export type Argument = {
@@ -22,10 +22,10 @@ export type Argument = {
   words?: readonly string[]
 }
 
-/** What a command leaves: an object for programs, lines for people, and how it ends. */
+/** The result of a command: an object for programs, lines for people, and an exit code. */
 export type Outcome = { json: Record<string, unknown>; lines: string[]; exit_code?: number }
 
-export type Given = {
+export type Arguments = {
   args: string[]
   /** The value of a flag, or its default. */
   text: (name: string) => string | undefined
@@ -33,14 +33,14 @@ export type Given = {
   list: (name: string) => string[]
 }
 
-export type Context = Given & {
+export type Context = Arguments & {
   ui: Ui
   cwd: string
   env: NodeJS.ProcessEnv
-  /** Read when first needed, so that commands which talk to nobody need no key. */
+  /** Read on first use, so that commands without a server need no key. */
   settings: () => Promise<Settings>
   api: () => Promise<Api>
-  /** Told when the user ends the command early. */
+  /** Aborted when the user interrupts the command. */
   signal: AbortSignal
 }
 
@@ -53,22 +53,22 @@ export type Command = {
   args?: Argument[]
   flags?: Flag[]
   examples?: string[]
-  /** Talks to no server, so that its help leaves out how to reach one. */
+  /** Needs no server, so its help leaves out the flags for reaching one. */
   is_local?: boolean
   run: (context: Context) => Promise<Outcome>
 }
 
-/** On every command. */
+/** Flags of every command. */
 export const globalFlags: Flag[] = [
   {
     name: 'access',
     value: '<token>',
-    summary: 'Access token of your deploy key, in place of SVC_ACCESS_TOKEN',
+    summary: 'Access token of your deploy key, instead of SVC_ACCESS_TOKEN',
   },
   {
     name: 'secret',
     value: '<key>',
-    summary: 'Its secret; others on this machine can see it, so prefer SVC_SECRET_KEY',
+    summary: 'Secret of your deploy key; visible to other users, so prefer SVC_SECRET_KEY',
   },
   { name: 'secret-stdin', summary: 'Read the secret from the first line of standard input' },
   {
@@ -79,22 +79,22 @@ export const globalFlags: Flag[] = [
   {
     name: 'url',
     value: '<base>',
-    summary: 'Address of the API, ending in /api/v1, in place of SVC_API_URL',
+    summary: 'API address, ending in /api/v1, instead of SVC_API_URL',
   },
   {
     name: 'upload',
     value: '<base>',
-    summary: 'Address for uploads, in place of SVC_UPLOAD_URL; the API unless set',
+    summary: 'Upload address, instead of SVC_UPLOAD_URL; the API address by default',
   },
   { name: 'json', summary: 'Print one JSON object; everything else goes to standard error' },
   { name: 'version', summary: 'Print the version of slipway' },
   { name: 'help', summary: 'Show this help' },
 ]
 
-/** What a command that talks to nobody still has. */
+/** Global flags of commands without a server. */
 export const localFlags = new Set(['json', 'version', 'help'])
 
-/** Those a command has: its own come first, and one of the same name replaces the global one. */
+/** All flags of a command: its own first; one of the same name replaces the global one. */
 export function flagsOf(command: Command | undefined): Flag[] {
   const own = command?.flags ?? []
   return [...own, ...globalFlags.filter(({ name }) => !own.some((flag) => flag.name === name))]

@@ -1,11 +1,11 @@
-/** What a command ends with: 0 done, and one of these. */
+/** Exit codes other than 0. */
 export const exits = { usage: 1, refused: 2, network: 3, not_clean: 4, interrupted: 130 } as const
 
-/** Ends a command with a message, an exit code and what to do about it. */
+/** Ends a command with a message, an exit code and a hint. */
 export class Failure extends Error {
   readonly exit_code: number
   readonly hint: string | undefined
-  /** What else a program should know, beside the message in the JSON answer. */
+  /** Additional fields of the JSON output. */
   readonly more: Record<string, unknown>
 
   constructor(
@@ -21,22 +21,22 @@ export class Failure extends Error {
   }
 }
 
-/** Something on this side is wrong: nothing was sent. */
+/** A local error: nothing was sent. */
 export class UsageError extends Failure {
   constructor(message: string, hint?: string) {
     super(exits.usage, message, hint)
   }
 }
 
-export const changedMeanwhile = (path: string) =>
+export const changedWhileReading = (path: string) =>
   new UsageError(
     `${path} changed while it was being uploaded`,
-    'let the build finish, then run it again',
+    'let the build finish, then run the command again',
   )
 
-/** The server could not be reached, or what came from there was no answer. */
+/** The server could not be reached, or its answer was not valid HTTP. */
 export class NetworkError extends Failure {
-  /** Whether the same request may succeed a moment later. */
+  /** Whether a retry may succeed. */
   readonly again: boolean
 
   constructor(message: string, hint?: string, again = true) {
@@ -45,7 +45,7 @@ export class NetworkError extends Failure {
   }
 }
 
-/** The server answered, and said no. */
+/** The server refused the request. */
 export class ApiError extends Failure {
   readonly code: number | undefined
   readonly status: number
@@ -69,31 +69,31 @@ export class ApiError extends Failure {
   }
 }
 
-/** What to do about a refusal, by its code. */
+/** Hints for refusals, by error code. */
 export const hints: Record<number, string> = {
-  4020: 'set SVC_ACCESS_TOKEN, or give --access',
-  4021: 'set SVC_SECRET_KEY, or give --secret-stdin or --secret-file',
-  4022: 'check SVC_ACCESS_TOKEN: a new key pair makes the one before it stop working',
-  4023: 'issue a new key pair on the project page, and store both halves in your CI',
-  4024: 'the access token and the secret must be of the same pair',
+  4020: 'set SVC_ACCESS_TOKEN, or use --access',
+  4021: 'set SVC_SECRET_KEY, or use --secret-stdin or --secret-file',
+  4022: 'check SVC_ACCESS_TOKEN: a new key pair revokes the previous one',
+  4023: 'issue a new key pair in the dashboard and store both halves in your CI',
+  4024: 'the access token and the secret must belong to the same pair',
   4025: 'check SVC_ACCESS_TOKEN and SVC_SECRET_KEY: they must be a deploy key of this game',
   4026: 'a version has at most 32 characters, a title 255, a changelog 100 items',
-  4037: 'the file did not arrive; if a proxy stands in between, it may have cut the form',
+  4037: 'the file did not arrive; a proxy in between may have truncated the form',
   4038: 'name the build with --build-id, or register it first with slipway build',
   4039: 'register the build first with slipway build, and check --app',
-  4041: 'check --os, --arch and --channel; the message names what is wrong',
-  4043: 'a zip may have up to 5 GB: leave out what players do not need (.slipwayignore)',
-  4044: 'run the same command again: it continues where the server stands',
-  4045: 'the upload took longer than a session lasts; run the same command again',
-  4046: 'the bytes changed on the way or on disk; run the same command again',
+  4041: 'check --os, --arch and --channel; the message names the problem',
+  4043: 'a zip may have up to 5 GB: exclude files with .slipwayignore',
+  4044: 'run the same command again to resume the upload',
+  4045: 'the upload session expired; run the same command again',
+  4046: 'the bytes changed on disk or in transit; run the same command again',
   4049: 'symbols are Breakpad .sym files that begin with a MODULE line, or a zip of them',
   4096: 'the owner of the game must verify their email address on the website first',
-  4150: 'an image is a cover, a thumbnail or a part of the gallery',
-  4151: 'see the sizes in docs/uploader.md; PNG, JPEG, GIF and WebP are taken',
+  4150: 'an image is a cover, a thumbnail or a gallery image',
+  4151: 'see the sizes in docs/uploader.md; PNG, JPEG, GIF and WebP are accepted',
   4152: 'remove one first: slipway media delete <uid>',
   4153: 'replace it instead: slipway media cover <image>',
-  4154: 'slipway media list shows the uids; name every one of them once',
+  4154: 'slipway media list shows the uids; name each of them once',
   4166: 'check the filters; slipway builds list --help shows them',
-  4290: 'this server limits how much an hour brings; wait and run it again',
-  4291: 'a game has so many uploads an hour and open sessions; wait and run it again',
+  4290: 'rate limit reached; wait and run the command again',
+  4291: 'upload limit of this game reached; wait and run the command again',
 }

@@ -1,25 +1,25 @@
 import { isMainThread } from 'node:worker_threads'
-import { checkGiven, type Parsed, parseArgs } from './args.ts'
+import { type CommandLine, checkArguments, readCommandLine } from './args.ts'
 import type { Context, Outcome } from './command.ts'
 import { commands } from './commands.ts'
 import { VERSION } from './defaults.ts'
 import { ApiError, exits, Failure } from './errors.ts'
 import { type Api, createApi } from './http/api.ts'
 import { removeTemporary } from './publish/package.ts'
-import { earlySecrets, readSettings, type Settings } from './settings.ts'
+import { readSettings, type Settings, secretsOnCommandLine } from './settings.ts'
 import { help } from './terminal/help.ts'
 import { createUi, type Ui } from './terminal/ui.ts'
 
 /** Runs one command line to its exit code. */
 async function main(words: string[]): Promise<number> {
   const ui = createUi(process)
-  for (const secret of earlySecrets(words, process.env)) ui.hide(secret)
+  for (const secret of secretsOnCommandLine(words, process.env)) ui.hide(secret)
   const interrupt = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => onSignal(interrupt))
   const json = words.includes('--json')
   try {
-    const parsed = parseArgs(words, commands)
+    const parsed = readCommandLine(words, commands)
     const outcome = await run(parsed, ui, interrupt.signal)
     if (json) ui.print(`${JSON.stringify(outcome.json, null, 2)}\n`)
     else if (outcome.lines.length) ui.print(`${outcome.lines.join('\n')}\n`)
@@ -31,19 +31,19 @@ async function main(words: string[]): Promise<number> {
   }
 }
 
-/** The first one ends the command in order; the next ends it at once, and what clears up at the exit still runs. */
+/** The first signal ends the command gracefully, the next one at once; exit handlers still run. */
 function onSignal(interrupt: AbortController) {
   if (interrupt.signal.aborted) process.exit(exits.interrupted)
   interrupt.abort()
 }
 
-async function run(parsed: Parsed, ui: Ui, signal: AbortSignal): Promise<Outcome> {
+async function run(parsed: CommandLine, ui: Ui, signal: AbortSignal): Promise<Outcome> {
   const { command, words } = parsed
   if (parsed.has('help') || (!command && !parsed.has('version'))) {
     const text = help(commands, command, words)
-    const is_asked = parsed.has('help') || words.length === 0
-    if (is_asked) return { json: { ok: true, help: text }, lines: [text.trimEnd()] }
-    const error = `slipway ${words.join(' ')} needs one of its commands`
+    const help_requested = parsed.has('help') || words.length === 0
+    if (help_requested) return { json: { ok: true, help: text }, lines: [text.trimEnd()] }
+    const error = `slipway ${words.join(' ')} needs a subcommand`
     return {
       json: { ok: false, exit_code: exits.usage, error, help: text },
       lines: [text.trimEnd()],
@@ -53,12 +53,15 @@ async function run(parsed: Parsed, ui: Ui, signal: AbortSignal): Promise<Outcome
   const own_version = command?.flags?.some(({ name }) => name === 'version')
   if (!command || (parsed.has('version') && !own_version))
     return { json: { ok: true, version: VERSION }, lines: [VERSION] }
-  checkGiven(command, parsed)
+  checkArguments(command, parsed)
   let settings: Promise<Settings> | undefined
   let api: Api | undefined
   const context: Context = {
     ...parsed,
-    ...{ ui, signal, cwd: process.cwd(), env: process.env },
+    ui,
+    signal,
+    cwd: process.cwd(),
+    env: process.env,
     settings() {
       settings ??= readSettings(parsed, process.env, ui, process.stdin)
       return settings
@@ -99,7 +102,7 @@ function asFailure(error: unknown, interrupted: boolean): Failure {
     return new Failure(
       exits.interrupted,
       'interrupted',
-      'the same command continues an upload where the server stands',
+      'run the same command again to resume the upload',
     )
   if (error instanceof Failure) return error
   const { message, code, path } = error as NodeJS.ErrnoException
@@ -107,12 +110,12 @@ function asFailure(error: unknown, interrupted: boolean): Failure {
   return new Failure(
     exits.usage,
     `${message}${where}`,
-    code ? undefined : 'this is a mistake of slipway itself; please report it with what you ran',
+    code ? undefined : 'this is a bug in slipway; please report it with the command you ran',
   )
 }
 
 if (isMainThread) {
-  // A reader that goes away, such as head, is no failure of ours.
+  // A reader that closes the pipe early, such as head, is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) =>
     process.exit(error.code === 'EPIPE' ? 0 : exits.usage),
   )

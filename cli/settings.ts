@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { isIP } from 'node:net'
-import type { Given } from './command.ts'
+import type { Arguments } from './command.ts'
 import { DEFAULT_API_URL, DEFAULT_UPLOAD_URL } from './defaults.ts'
 import { UsageError } from './errors.ts'
 import type { Ui } from './terminal/ui.ts'
@@ -10,9 +10,9 @@ export type Settings = {
   secret: string
   api_url: string
   upload_url: string
-  /** The first wait before a try is repeated; the next ones double. */
+  /** The delay before the first retry; it doubles with each retry. */
   retry_seconds: number
-  /** How long a server may be silent. */
+  /** How long a server may take to send anything. */
   timeout_seconds: number
   proxy: { https: string | undefined; except: string }
 }
@@ -21,8 +21,8 @@ const MAX_SECRET = 4096
 const RETRY_SECONDS = 1
 const TIMEOUT_SECONDS = 600
 
-/** What is hidden before a word is read: also a mistake in the command line must not repeat it. */
-export function earlySecrets(
+/** Secrets to hide before the command line is parsed, so that its errors cannot print them. */
+export function secretsOnCommandLine(
   words: readonly string[],
   { SVC_ACCESS_TOKEN, SVC_SECRET_KEY }: NodeJS.ProcessEnv,
 ): string[] {
@@ -36,16 +36,16 @@ export function earlySecrets(
   ].flatMap((value) => value?.trim() || [])
 }
 
-/** A flag before the environment before what is built in. */
+/** Flags win over the environment, which wins over the defaults. */
 export async function readSettings(
-  given: Given,
+  given: Arguments,
   env: NodeJS.ProcessEnv,
   ui: Ui,
   stdin: NodeJS.ReadStream,
 ): Promise<Settings> {
   const api_url = baseUrl('--url', given.text('url') ?? env.SVC_API_URL, DEFAULT_API_URL)
   const chosen_api = api_url !== baseUrl('--url', undefined, DEFAULT_API_URL)
-  // An upload address that came with the program belongs to the API address that came with it.
+  // The built-in upload address belongs to the built-in API address.
   const upload_url = baseUrl(
     '--upload',
     given.text('upload') ?? env.SVC_UPLOAD_URL,
@@ -57,22 +57,25 @@ export async function readSettings(
   ui.hide(secret)
   if (!access)
     throw new UsageError(
-      'there is no access token',
-      'set SVC_ACCESS_TOKEN to the access token of your deploy key, or give --access',
+      'no access token is set',
+      'set SVC_ACCESS_TOKEN to the access token of your deploy key, or use --access',
     )
   if (!secret)
     throw new UsageError(
-      'there is no secret',
-      'set SVC_SECRET_KEY to the secret of your deploy key, or give --secret-stdin',
+      'no secret is set',
+      'set SVC_SECRET_KEY to the secret of your deploy key, or use --secret-stdin',
     )
   for (const [name, value] of Object.entries({ 'access token': access, secret }))
     if (!/^[\x21-\x7e]+$/.test(value))
       throw new UsageError(
-        `the ${name} holds characters that no key has`,
+        `the ${name} contains characters that no key has`,
         'check how it was copied',
       )
   return {
-    ...{ access, secret, api_url, upload_url },
+    access,
+    secret,
+    api_url,
+    upload_url,
     retry_seconds: seconds('SLIPWAY_RETRY_SECONDS', env.SLIPWAY_RETRY_SECONDS, RETRY_SECONDS),
     timeout_seconds: seconds(
       'SLIPWAY_TIMEOUT_SECONDS',
@@ -86,7 +89,7 @@ export async function readSettings(
   }
 }
 
-/** An address to send a secret to: TLS, or this machine itself. */
+/** Checks an address that a secret is sent to: https, or http on this machine. */
 export function baseUrl(name: string, text: string | undefined, preset: string): string {
   const trimmed = (text?.trim() || preset).replace(/\/+$/, '')
   const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined
@@ -95,10 +98,11 @@ export function baseUrl(name: string, text: string | undefined, preset: string):
     throw new UsageError(`${name}: "${withoutPassword(trimmed)}" is not an address`, hint)
   if (url.username || url.password)
     throw new UsageError(`${name}: leave the user name and password out of the address`, hint)
-  if (url.search || url.hash) throw new UsageError(`${name}: an address ends with its path`, hint)
+  if (url.search || url.hash)
+    throw new UsageError(`${name}: leave query and fragment out of the address`, hint)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))
     throw new UsageError(
-      `${name}: ${url.protocol}//${url.host} would send the secret in the open`,
+      `${name}: ${url.protocol}//${url.host} would send the secret unencrypted`,
       'use https; plain http is for this machine only',
     )
   return url.href.replace(/\/+$/, '')
@@ -112,21 +116,22 @@ export function isLoopback(hostname: string): boolean {
 }
 
 async function readSecret(
-  given: Given,
+  given: Arguments,
   env: NodeJS.ProcessEnv,
   ui: Ui,
   stdin: NodeJS.ReadStream,
 ): Promise<string> {
-  const ways = ['secret', 'secret-stdin', 'secret-file'].filter((name) => given.has(name))
-  if (ways.length > 1)
-    throw new UsageError(`give the secret once: ${ways.map((name) => `--${name}`).join(' or ')}`)
+  const sources = ['secret', 'secret-stdin', 'secret-file'].filter((name) => given.has(name))
+  if (sources.length > 1)
+    throw new UsageError(`set the secret once: ${sources.map((name) => `--${name}`).join(' or ')}`)
   if (given.has('secret-stdin')) return firstLine(await readInput(stdin))
   const file = given.text('secret-file')
   if (file !== undefined) return firstLine(readPrivateFile(file))
   const flag = given.text('secret')
   if (flag === undefined) return (env.SVC_SECRET_KEY ?? '').trim()
   ui.warn(
-    '--secret shows the secret to every user of this machine; use SVC_SECRET_KEY, --secret-stdin or --secret-file',
+    '--secret is visible to every user of this machine; ' +
+      'use SVC_SECRET_KEY, --secret-stdin or --secret-file',
   )
   return flag.trim()
 }
@@ -144,7 +149,7 @@ async function readInput(stdin: NodeJS.ReadStream): Promise<string> {
   return text
 }
 
-/** A file others can read is no place for a secret. Systems without such bits are taken at their word. */
+/** Refuses a file that other users can read, on systems that have permission bits. */
 function readPrivateFile(path: string): string {
   let file: number
   try {
@@ -162,7 +167,7 @@ function readPrivateFile(path: string): string {
     if (process.platform !== 'win32' && mode & 0o077)
       throw new UsageError(
         `--secret-file: others can read ${path}`,
-        `make it yours alone: chmod 600 ${path}`,
+        `restrict it: chmod 600 ${path}`,
       )
     const bytes = Buffer.alloc(MAX_SECRET)
     return bytes.toString('utf8', 0, readSync(file, bytes, 0, MAX_SECRET, 0))
@@ -175,6 +180,6 @@ function seconds(name: string, text: string | undefined, preset: number): number
   if (!text) return preset
   const value = Number(text)
   if (!Number.isFinite(value) || value <= 0 || value > 7200)
-    throw new UsageError(`${name}: write seconds, up to 7200, not "${text}"`)
+    throw new UsageError(`${name}: "${text}" is not a number of seconds up to 7200`)
   return value
 }

@@ -2,7 +2,7 @@ import type { Command, Context, Outcome } from '../command.ts'
 import { readAppId, readEngineVersion } from '../documents/build-file.ts'
 import { type FilesFile, listedItems, readFilesFile } from '../documents/files-file.ts'
 import { uploadPackage } from '../http/upload.ts'
-import { described, makePackage, removeTemporary } from '../publish/package.ts'
+import { describePackage, makePackage, removeTemporary } from '../publish/package.ts'
 import {
   type BuildResult,
   findRegistered,
@@ -10,7 +10,7 @@ import {
   platformName,
   readGame,
   register,
-  type Wanted,
+  type BuildSelector,
   zipFilename,
 } from '../publish/publish.ts'
 import {
@@ -29,7 +29,8 @@ export const addfiles: Command = {
   name: 'addfiles',
   summary: 'Zip and upload the files that an addfiles.yml lists',
   details: [
-    'A build that is registered for this version and platform is used as it is; else one is registered. Names in the zip begin at root, or beside the file when it names none.',
+    'Uses the build that is registered for this version and platform, or registers one. Names in ' +
+      'the zip start at root, by default the folder of the file.',
   ],
   flags: [
     { name: 'asset', value: '<file>', summary: 'The addfiles.yml', required: true },
@@ -65,14 +66,14 @@ async function runAddfiles(context: Context): Promise<Outcome> {
   for (const line of warnings(items, { os: wanted.os, type: wanted.type, asset_type }))
     ui.warn(line)
   try {
-    const found = await findRegistered(api, wanted)
+    const registered = await findRegistered(api, wanted)
     const zip = await makePackage(
       items,
       zipFilename([vanity_name, wanted.app, wanted.version, wanted.os, wanted.arch]),
       context,
     )
-    ui.note(`packed ${described(zip)}`)
-    const build = found ?? (await register(api, body))
+    ui.note(`packed ${describePackage(zip)}`)
+    const build = registered ?? (await register(api, body))
     const { os, arch, channel, app } = wanted
     const { file_uid, checksum } = await uploadPackage(
       api,
@@ -90,7 +91,7 @@ async function runAddfiles(context: Context): Promise<Outcome> {
   }
 }
 
-function wantedBuild(file: FilesFile, { text }: Context): Wanted {
+function wantedBuild(file: FilesFile, { text }: Context): BuildSelector {
   const app =
     text('app') === undefined
       ? { app: file.app, app_name: text('app-name') ?? file.app_name }
@@ -98,9 +99,9 @@ function wantedBuild(file: FilesFile, { text }: Context): Wanted {
   return { ...file.platform, ...app, version: file.version, type: file.type }
 }
 
-/** What a build is called that nobody described. */
+/** The registration of a build without a description. */
 function newBuild(
-  { version, type, os, arch, channel, app, app_name }: Wanted,
+  { version, type, os, arch, channel, app, app_name }: BuildSelector,
   file: FilesFile,
   { text }: Context,
 ): Record<string, unknown> {

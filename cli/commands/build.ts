@@ -1,4 +1,4 @@
-import type { Command, Context, Given, Outcome } from '../command.ts'
+import type { Arguments, Command, Context, Outcome } from '../command.ts'
 import {
   type BuildFile,
   readAppId,
@@ -15,7 +15,7 @@ import {
   DEFAULT_ARCH,
   DEFAULT_CHANNEL,
   engineFlag,
-  normalPlatform,
+  normalizePlatform,
   type Platform,
   platformFlags,
   registrationBody,
@@ -27,8 +27,9 @@ export const build: Command = {
   name: 'build',
   summary: 'Register the build that a build.yml describes, once for each platform',
   details: [
-    'Prints SVC_GAMES_APP_ID and SVC_GAMES_BUILD_ID for the settings of your crash reporter. Images of the file are uploaded too.',
-    'Any of --os, --arch and --channel replaces the platforms of the file by one.',
+    'Prints SVC_GAMES_APP_ID and SVC_GAMES_BUILD_ID for your crash reporter, and uploads the ' +
+      'images that the file names.',
+    '--os, --arch and --channel replace the platforms of the file.',
   ],
   flags: [
     { name: 'asset', value: '<file>', summary: 'The build.yml', required: true },
@@ -60,9 +61,9 @@ async function runBuild(context: Context): Promise<Outcome> {
   try {
     const builds: BuildResult[] = []
     for (const body of bodies) {
-      const made = await register(api, body)
-      ui.note(`registered ${file.version} for ${platformName(made)}`)
-      builds.push(made)
+      const build = await register(api, body)
+      ui.note(`registered ${file.version} for ${platformName(build)}`)
+      builds.push(build)
     }
     if (symbols.length)
       builds[0]!.symbols = (await uploadSymbols(api, builds[0]!.build_id, symbols)).length
@@ -76,7 +77,7 @@ async function runBuild(context: Context): Promise<Outcome> {
 /** Flags for a platform replace the list of the file; without --os they need the one os the file names. */
 export function choosePlatforms(
   { platforms, file }: Pick<BuildFile, 'platforms' | 'file'>,
-  { text }: Given,
+  { text }: Arguments,
 ): Platform[] {
   const given = { os: text('os'), arch: text('arch'), channel: text('channel') }
   if (Object.values(given).every((value) => value === undefined)) return platforms
@@ -88,19 +89,19 @@ export function choosePlatforms(
       'add --os',
     )
   const same_os =
-    written && (!given.os || normalPlatform({ os: given.os }).os === written.os)
+    written && (!given.os || normalizePlatform({ os: given.os }).os === written.os)
       ? written
       : undefined
   const arch = given.arch ?? same_os?.arch ?? DEFAULT_ARCH
   return [
-    normalPlatform({ os, arch, channel: given.channel ?? written?.channel ?? DEFAULT_CHANNEL }),
+    normalizePlatform({ os, arch, channel: given.channel ?? written?.channel ?? DEFAULT_CHANNEL }),
   ]
 }
 
 function registration(
   file: BuildFile,
   platform: Platform | undefined,
-  { text }: Given,
+  { text }: Arguments,
 ): Record<string, unknown> {
   const { title, version, description, type: build_type, video: demo_url, changelog } = file
   const app =
@@ -108,7 +109,14 @@ function registration(
       ? { app: file.app, app_name: file.app_name }
       : flaggedApp(file, text)
   return registrationBody({
-    ...{ build: title, build_type, version, title, description, ...platform, ...app, demo_url },
+    build: title,
+    build_type,
+    version,
+    title,
+    description,
+    ...platform,
+    ...app,
+    demo_url,
     engine_version:
       text('engine-version') === undefined
         ? file.engine_version
@@ -117,7 +125,7 @@ function registration(
   })
 }
 
-const flaggedApp = (file: { app: string; app_name: string }, text: Given['text']) =>
+const flaggedApp = (file: { app: string; app_name: string }, text: Arguments['text']) =>
   readAppId({
     app: text('app') ?? file.app,
     app_name: text('app-name') ?? (text('app') === undefined ? file.app_name : ''),
@@ -125,7 +133,7 @@ const flaggedApp = (file: { app: string; app_name: string }, text: Given['text']
 
 type Images = { cover?: Image; thumbnail?: Image; gallery: Image[] }
 
-/** All of them are looked at before the first is sent. */
+/** Checks every image before the first one is sent. */
 function findImages({ media }: BuildFile): Images {
   return {
     ...(media.cover ? { cover: findImage(media.cover, 'cover') } : {}),

@@ -2,7 +2,7 @@ import type { Command, Context, Outcome } from '../command.ts'
 import { count, table } from '../documents/text.ts'
 import { UsageError } from '../errors.ts'
 import { isObject } from '../http/api.ts'
-import { normalPlatform, platformFlags } from '../publish/registration.ts'
+import { normalizePlatform, platformFlags } from '../publish/registration.ts'
 
 export const buildsList: Command = {
   name: 'builds list',
@@ -11,7 +11,7 @@ export const buildsList: Command = {
     { name: 'version', value: '<version>', summary: 'Only this version' },
     ...platformFlags,
     { name: 'page', value: '<n>', summary: 'Page, from 1 to 10000', default: '1' },
-    { name: 'page-size', value: '<n>', summary: 'Builds a page, from 1 to 100', default: '20' },
+    { name: 'page-size', value: '<n>', summary: 'Builds per page, from 1 to 100', default: '20' },
   ],
   examples: ['slipway builds list --channel beta', 'slipway builds list --version 1.2.0 --json'],
   run: listBuilds,
@@ -19,11 +19,15 @@ export const buildsList: Command = {
 
 async function listBuilds(context: Context): Promise<Outcome> {
   const { text } = context
-  const platform = normalPlatform({ os: text('os'), arch: text('arch'), channel: text('channel') })
+  const platform = normalizePlatform({
+    os: text('os'),
+    arch: text('arch'),
+    channel: text('channel'),
+  })
   const page = wholeNumber('page', text('page')!, 10_000)
   const page_size = wholeNumber('page-size', text('page-size')!, 100)
-  const asked = { version: text('version') ?? '', ...platform, page, page_size }
-  const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ''))
+  const filter = { version: text('version') ?? '', ...platform, page, page_size }
+  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''))
   const api = await context.api()
   const data = await api.get(`/tool/builds?${query}`)
   const builds = Array.isArray(data.builds) ? data.builds.filter(isObject) : []
@@ -62,9 +66,9 @@ async function listBuilds(context: Context): Promise<Outcome> {
   }
 }
 
-function wholeNumber(name: string, text: string, most: number): string {
+function wholeNumber(name: string, text: string, max: number): string {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : 0
-  if (value < 1 || value > most)
-    throw new UsageError(`--${name}: write a whole number from 1 to ${most}, not "${text}"`)
+  if (value < 1 || value > max)
+    throw new UsageError(`--${name}: use a whole number from 1 to ${max}, not "${text}"`)
   return String(value)
 }

@@ -17,27 +17,31 @@ function lines(data: Data): string[] {
   const channels = list(data.channels)
   const lint = isObject(data.lint) ? data.lint : {}
   const media = isObject(data.media) ? data.media : {}
-  const told = (items: unknown) => list(items).map(({ message }) => `  - ${String(message)}`)
+  const messages = (items: unknown) => list(items).map(({ message }) => `  - ${String(message)}`)
   return [
     `${String(data.name)}`,
     `page        ${String(data.url)}`,
     `game uid    ${String(data.game_uid)}`,
     `visibility  ${String(data.visibility)}, ${String(data.status)}`,
     `builds      ${String(data.builds)}`,
-    `images      ${media.cover ? 'cover' : 'no cover'}, ${media.thumbnail ? 'thumbnail' : 'no thumbnail'}, ${count(list(media.gallery).length, 'gallery image')}`,
+    `images      ${[
+      media.cover ? 'cover' : 'no cover',
+      media.thumbnail ? 'thumbnail' : 'no thumbnail',
+      count(list(media.gallery).length, 'gallery image'),
+    ].join(', ')}`,
     ...(channels.length ? ['channels'] : ['channels    none yet']),
     ...table(
-      channels.map((one) => [
+      channels.map(({ channel, app, version, build_id }) => [
         '',
-        String(one.channel),
-        String(one.app ?? ''),
-        String(one.version ?? ''),
-        String(one.build_id),
+        String(channel),
+        String(app ?? ''),
+        String(version ?? ''),
+        String(build_id),
       ]),
     ),
     lint.ready ? 'the page is ready to go public' : 'before the page can go public:',
-    ...told(lint.errors),
-    ...(list(lint.warnings).length ? ['it would be better with:', ...told(lint.warnings)] : []),
+    ...messages(lint.errors),
+    ...(list(lint.warnings).length ? ['recommended:', ...messages(lint.warnings)] : []),
   ]
 }
 

@@ -28,7 +28,7 @@ const sizes: Record<string, string> = {
 const slot = (kind: Exclude<MediaKind, 'gallery'>): Command => ({
   name: `media ${kind}`,
   summary: `Set the ${kind} of your page`,
-  details: [`${sizes[kind]} It replaces the one that is there.`],
+  details: [`${sizes[kind]} It replaces the current one.`],
   args: [{ name: '<image>', summary: 'The image' }],
   examples: [`slipway media ${kind} store/${kind}.png`],
   async run({ args, api }) {
@@ -54,7 +54,7 @@ const add: Command = {
     {
       name: 'position',
       value: '<n>',
-      summary: 'Where the first one goes, from 0 to 19; at the end unless given',
+      summary: 'Position of the first one, from 0 to 19; the end by default',
     },
   ],
   examples: [
@@ -64,7 +64,7 @@ const add: Command = {
   async run({ args, text, api }) {
     if (args.length > galleryLimits.per_request)
       throw new UsageError(
-        `give 1 to ${galleryLimits.per_request} images at once, not ${args.length}`,
+        `add 1 to ${galleryLimits.per_request} images at once, not ${args.length}`,
       )
     const position =
       text('position') === undefined ? undefined : place('position', text('position')!)
@@ -100,9 +100,9 @@ const remove: Command = {
 
 const move: Command = {
   name: 'media move',
-  summary: 'Move a gallery image to another place',
+  summary: 'Move a gallery image',
   args: [{ name: '<uid>', summary: 'The image' }],
-  flags: [{ name: 'to', value: '<n>', summary: 'Its new place, from 0 to 19', required: true }],
+  flags: [{ name: 'to', value: '<n>', summary: 'New position, from 0 to 19', required: true }],
   examples: ['slipway media move 0198c0de-0000-7000-8000-000000000000 --to 0'],
   async run(context) {
     const to = place('to', context.text('to')!)
@@ -111,13 +111,13 @@ const move: Command = {
     const uids = gallery.toSorted((a, b) => a.position - b.position).map((image) => image.uid)
     if (!uids.includes(uid))
       throw new UsageError(`${uid} is not in the gallery`, 'slipway media list shows the uids')
-    return putOrder(context, 'move', uids.filter((one) => one !== uid).toSpliced(to, 0, uid))
+    return putOrder(context, 'move', uids.filter((other) => other !== uid).toSpliced(to, 0, uid))
   },
 }
 
 const order: Command = {
   name: 'media order',
-  summary: 'Put the gallery in another order',
+  summary: 'Reorder the gallery',
   args: [{ name: '<uid>', summary: 'Every gallery image once, in the new order', many: true }],
   async run(context) {
     const uids = context.args.map(uidOf)
@@ -148,7 +148,7 @@ function place(name: string, text: string): number {
   const value = /^\d{1,2}$/.test(text) ? Number(text) : galleryLimits.max
   if (value < galleryLimits.max) return value
   throw new UsageError(
-    `--${name}: write a whole number from 0 to ${galleryLimits.max - 1}, not "${text}"`,
+    `--${name}: use a whole number from 0 to ${galleryLimits.max - 1}, not "${text}"`,
   )
 }
 

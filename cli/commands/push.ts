@@ -7,12 +7,12 @@ import { UsageError } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { uploadPackage } from '../http/upload.ts'
 import {
-  described,
-  lookAtZip,
+  checkZip,
+  describePackage,
   makePackage,
   type Package,
   removeTemporary,
-  takeZip,
+  useZip,
 } from '../publish/package.ts'
 import {
   asResult,
@@ -30,20 +30,20 @@ import {
   DEFAULT_ARCH,
   DEFAULT_CHANNEL,
   engineFlag,
-  normalPlatform,
+  normalizePlatform,
   type Platform,
   platformFlags,
   registrationBody,
   symbolsFlag,
 } from '../publish/registration.ts'
-import { holdToClean, readMinutes, WAIT_MINUTES, waitForScan } from '../publish/scan.ts'
+import { readMinutes, requireClean, WAIT_MINUTES, waitForScan } from '../publish/scan.ts'
 import { findSymbols, type SymbolBatch, uploadSymbols } from '../publish/symbols.ts'
 import { warnings } from '../terminal/warnings.ts'
 import { readRule } from '../zip/ignore.ts'
 import { checked, type Item, item, readTree, unreadable } from '../zip/tree.ts'
 
 export const waitFlags: Flag[] = [
-  { name: 'wait', summary: 'Stay until the virus scan is done; exit code 4 when it is not clean' },
+  { name: 'wait', summary: 'Wait for the virus scan; exit code 4 when it is not clean' },
   {
     name: 'wait-minutes',
     value: '<n>',
@@ -54,10 +54,13 @@ export const waitFlags: Flag[] = [
 
 export const push: Command = {
   name: 'push',
-  summary: 'Publish a folder: register the build, zip it, upload it, and its symbols',
+  summary: 'Publish a folder: register the build, zip and upload it',
   details: [
-    'The folder is packed as it is: folders, executable bits and links inside it are kept, and the same files always make the same zip. A file named .slipwayignore leaves files out, written as a .gitignore. A single file or a ready .zip may be given instead of a folder.',
-    'Nothing is registered before the zip is ready. An upload that was interrupted continues where the server stands when the same command runs again.',
+    'Folders, executable bits and links inside the folder are kept, and the same files always ' +
+      'make the same zip. A .slipwayignore file excludes files, with the syntax of a .gitignore. ' +
+      'You can also publish a single file or an existing .zip.',
+    'Nothing is registered before the zip is ready. Run the same command again to resume an ' +
+      'interrupted upload.',
   ],
   args: [{ name: '<dir>', summary: 'Folder, file or .zip to publish' }],
   flags: [
@@ -74,7 +77,7 @@ export const push: Command = {
         : { default: flag.name === 'arch' ? `${DEFAULT_ARCH}` : DEFAULT_CHANNEL }),
     })),
     { name: 'type', value: '<type>', summary: 'Kind of build', default: 'game' },
-    { name: 'title', value: '<title>', summary: 'Title of the build; the version unless given' },
+    { name: 'title', value: '<title>', summary: 'Title of the build; the version by default' },
     { name: 'description', value: '<text>', summary: 'What is new in it' },
     ...appFlags,
     engineFlag,
@@ -82,14 +85,14 @@ export const push: Command = {
     {
       name: 'ignore',
       value: '<pattern>',
-      summary: 'Leave files out, as a line of .slipwayignore',
+      summary: 'Exclude files, as a line of .slipwayignore would',
       many: true,
     },
-    { name: 'wrap', value: '<folder>', summary: 'Put everything into one folder of this name' },
-    { name: 'dry-run', summary: 'Show what would be sent, and send nothing' },
+    { name: 'wrap', value: '<folder>', summary: 'Put everything into a folder of this name' },
+    { name: 'dry-run', summary: 'Show what would be sent without sending it' },
     {
       name: 'if-changed',
-      summary: 'Send nothing when the newest build on the channel has the same content',
+      summary: 'Skip the upload when the newest build on the channel has the same content',
     },
     ...waitFlags,
   ],
@@ -132,7 +135,11 @@ async function runPush(context: Context): Promise<Outcome> {
 
 function readPlan(context: Context): Plan {
   const { text } = context
-  const platform = normalPlatform({ os: text('os'), arch: text('arch'), channel: text('channel') })
+  const platform = normalizePlatform({
+    os: text('os'),
+    arch: text('arch'),
+    channel: text('channel'),
+  })
   const app = readAppId({ app: text('app'), app_name: text('app-name') })
   const named = {
     version: text('version')!.trim(),
@@ -164,19 +171,19 @@ function readSource({ args, list, text, ui }: Context): Source {
   if (!stats) throw unreadable(path, { code: 'ENOENT' })
   const wrap = text('wrap')
   if (wrap !== undefined && (!/^[^/\\]+$/.test(wrap) || wrap === '.' || wrap === '..'))
-    throw new UsageError('--wrap: give the name of one folder')
+    throw new UsageError('--wrap: use the name of a single folder')
   if (stats.isDirectory()) {
     const tree = readTree(
       path,
       list('ignore').flatMap((line) => readRule(line, '') ?? []),
     )
-    for (const each of tree.skipped)
-      ui.warn(`${each} is neither a file, a folder nor a link; it is left out`)
+    for (const path of tree.skipped)
+      ui.warn(`${path} is not a file, a folder or a link; it is left out`)
     return { path, items: wrapped(tree.items, wrap), ignored: tree.ignored }
   }
-  if (!stats.isFile()) throw new UsageError(`${path} is neither a folder nor a file`)
+  if (!stats.isFile()) throw new UsageError(`${path} is not a folder or a file`)
   if (/\.zip$/i.test(path)) {
-    if (wrap) throw new UsageError('--wrap: a zip that is ready is sent as it is')
+    if (wrap) throw new UsageError('--wrap cannot be used with a .zip, which is sent unchanged')
     return { path, ignored: 0 }
   }
   return { path, items: wrapped([item(basename(path), path, stats)], wrap), ignored: 0 }
@@ -192,7 +199,7 @@ function wrapped(items: Item[], wrap: string | undefined): Item[] {
     executable: true,
     changed_ms: 0,
   }
-  return checked([folder, ...items.map((each) => ({ ...each, path: `${wrap}/${each.path}` }))])
+  return checked([folder, ...items.map((item) => ({ ...item, path: `${wrap}/${item.path}` }))])
 }
 
 function packed(
@@ -201,7 +208,7 @@ function packed(
   game: string,
   context: Context,
 ): Promise<Package> {
-  if (!items) return takeZip(path, statSync(path), context)
+  if (!items) return useZip(path, statSync(path), context)
   return makePackage(
     items,
     zipFilename([game, wanted.app, version, wanted.os, wanted.arch]),
@@ -217,7 +224,7 @@ async function send(
   minutes: number,
 ): Promise<Outcome> {
   const { ui, env } = context
-  ui.note(`packed ${described(zip)}`)
+  ui.note(`packed ${describePackage(zip)}`)
   const { wanted } = plan
   const build = await register(api, plan.body)
   const { file_uid, checksum } = await uploadPackage(
@@ -234,7 +241,7 @@ async function send(
   return { json: { ok: true, builds: [result] }, lines: idLines([result]) }
 }
 
-/** With --wait: stays until the file of a build is scanned, and ends the command unless it is clean. */
+/** With --wait: waits for the scan of a build's file and fails unless it is clean. */
 export async function awaitClean(
   { has, ui }: Context,
   api: Api,
@@ -245,18 +252,18 @@ export async function awaitClean(
   const [file] = await waitForScan(
     api,
     result.build_id,
-    (files) => files.filter((one) => one.file_uid === result.file_uid),
+    (files) => files.filter((file) => file.file_uid === result.file_uid),
     minutes,
   )
   Object.assign(result, {
     scan: file!.scan,
     ...(file!.findings ? { findings: file!.findings } : {}),
   })
-  holdToClean([file!], { builds: [result] })
-  ui.note('the scan found nothing: players can download it')
+  requireClean([file!], { builds: [result] })
+  ui.note('the scan is clean')
 }
 
-/** The file of the newest build there with these very bytes, unless the scanner rejected it. */
+/** The file of the newest build if it has the same bytes, unless the scanner rejected it. */
 async function sameContent(
   api: Api,
   { wanted }: Plan,
@@ -279,14 +286,14 @@ async function dryRun(
   { path, items, ignored }: Source,
 ): Promise<Outcome> {
   const { ui } = context
-  if (!items) await lookAtZip(path, statSync(path), context)
+  if (!items) await checkZip(path, statSync(path), context)
   const files = items?.filter(({ kind }) => kind !== 'folder') ?? []
-  const bytes = items ? items.reduce((sum, each) => sum + each.size, 0) : statSync(path).size
+  const bytes = items ? items.reduce((sum, item) => sum + item.size, 0) : statSync(path).size
   if (items) for (const line of warnings(items, { os: wanted.os, type })) ui.warn(line)
   if (items && files.length === 0)
     throw new UsageError(
       'there is nothing to upload',
-      'the folder is empty, or .slipwayignore leaves everything out',
+      'the folder is empty, or .slipwayignore excludes everything',
     )
   const uploads = symbols.length ? [`${count(symbols.length, 'upload')} of symbols`] : []
   const listed = files.map(

@@ -4,9 +4,9 @@ import { UsageError } from '../errors.ts'
 import { platformName } from '../publish/publish.ts'
 import {
   currentFiles,
-  holdToClean,
   readBuild,
   readMinutes,
+  requireClean,
   type ScannedBuild,
   type ScannedFile,
   waitForScan,
@@ -15,11 +15,12 @@ import { waitFlags } from './push.ts'
 
 export const status: Command = {
   name: 'status',
-  summary: 'Show a build, its files and what the virus scan says of them',
+  summary: 'Show a build, its files and their scan results',
   details: [
-    'Exit code 4 when the newest file of a platform was rejected, and with --wait also when it is not clean in time.',
+    'Exit code 4 when the newest file of a platform was rejected, and with --wait also when it is ' +
+      'not clean in time.',
   ],
-  args: [{ name: '<build_id>', summary: 'The id that build, addfiles and push print' }],
+  args: [{ name: '<build_id>', summary: 'The ID that build, addfiles and push print' }],
   flags: waitFlags,
   examples: ['slipway status 0198c0de-0000-7000-8000-000000000000 --wait'],
   run: runStatus,
@@ -35,13 +36,13 @@ async function runStatus(context: Context): Promise<Outcome> {
   const files = currentFiles(build.files)
   const judged = context.has('wait') ? files : files.filter(({ scan }) => scan !== 'scanning')
   if (!context.has('json')) context.ui.print(`${lines(build).join('\n')}\n`)
-  holdToClean(judged, { build })
+  requireClean(judged, { build })
   return { json: { ok: true, build }, lines: [] }
 }
 
 export function buildId(text: string): string {
   if (isUuid(text)) return text
-  throw new UsageError(`"${text}" is not a build id`, 'slipway builds list shows them')
+  throw new UsageError(`"${text}" is not a build ID`, 'slipway builds list shows them')
 }
 
 function lines(build: ScannedBuild): string[] {

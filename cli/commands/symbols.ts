@@ -5,9 +5,10 @@ import { buildId } from './status.ts'
 
 export const symbols: Command = {
   name: 'symbols',
-  summary: 'Upload debug symbols of a build, so that its crash reports can be read',
+  summary: 'Upload debug symbols of a build for readable crash reports',
   details: [
-    'Breakpad .sym files, as dump_syms makes them. Of a folder every .sym is taken, in as many uploads as they need.',
+    'Takes Breakpad .sym files, as dump_syms makes them. A folder is searched for .sym files, ' +
+      'which are sent in as many uploads as needed.',
   ],
   args: [{ name: '<path>', summary: 'A .sym, a folder with them, or a .zip of them' }],
   flags: [

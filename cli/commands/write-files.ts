@@ -6,18 +6,18 @@ import { MAX_CHANGELOG, MAX_DESCRIPTION, MAX_TITLE } from '../../src/builds/limi
 import { markdown, requiredText } from '../../src/listings/fields/text.ts'
 import { MAX_VERSION } from '../../src/listings/fields/versions.ts'
 import { galleryLimits } from '../../src/listings/media/image-rules.ts'
-import type { Command, Given, Outcome } from '../command.ts'
+import type { Command, Arguments, Outcome } from '../command.ts'
 import { readAppId, readBuildFile, readEngineVersion } from '../documents/build-file.ts'
 import { count } from '../documents/text.ts'
 import { readYaml } from '../documents/yaml.ts'
 import { UsageError } from '../errors.ts'
 import {
   appFlags,
-  checkedBy,
+  checkWithServerRule,
   DEFAULT_ARCH,
   DEFAULT_CHANNEL,
   engineFlag,
-  normalPlatform,
+  normalizePlatform,
   platformFlags,
   symbolsFlag,
 } from '../publish/registration.ts'
@@ -74,8 +74,8 @@ export const addchangelog: Command = {
   async run({ cwd, text, ui }) {
     const path = join(cwd, BUILD_FILE)
     const at = (field: string) => ({ refusal: 'INVALID_REGISTRATION', field }) as const
-    const title = checkedBy(() => requiredText(at('--title'), text('title'), MAX_TITLE))
-    const description = checkedBy(() =>
+    const title = checkWithServerRule(() => requiredText(at('--title'), text('title'), MAX_TITLE))
+    const description = checkWithServerRule(() =>
       markdown(at('--description'), text('description'), MAX_DESCRIPTION),
     )
     const { changelog } = readBuildFile(path, ui)
@@ -127,10 +127,10 @@ export const setfiles: Command = {
       .filter(({ kind }) => kind !== 'folder')
       .map(({ path }) => ({ file: root === '.' ? path : `${root}/${path}` }))
     if (files.length === 0) throw new UsageError(`${text('files')} holds no files`)
-    const type = checkedBy(() =>
+    const type = checkWithServerRule(() =>
       readBuildType({ refusal: 'INVALID_REGISTRATION', field: '--type' }, text('type')),
     )
-    const platform = normalPlatform({
+    const platform = normalizePlatform({
       os: text('os'),
       arch: text('arch'),
       channel: text('channel'),
@@ -153,8 +153,8 @@ export const setfiles: Command = {
   },
 }
 
-function common({ text }: Given) {
-  const version = checkedBy(() =>
+function common({ text }: Arguments) {
+  const version = checkWithServerRule(() =>
     requiredText(
       { refusal: 'INVALID_REGISTRATION', field: '--version' },
       text('version'),

@@ -8,10 +8,10 @@ import { galleryLimits } from '../../src/listings/media/image-rules.ts'
 import { UsageError } from '../errors.ts'
 import {
   type App,
-  checkedBy,
+  checkWithServerRule,
   DEFAULT_ARCH,
   DEFAULT_CHANNEL,
-  normalPlatform,
+  normalizePlatform,
   type Platform,
 } from '../publish/registration.ts'
 import type { Ui } from '../terminal/ui.ts'
@@ -116,7 +116,7 @@ export function readCommon(file: YamlFile, asset: Mapping, ui: Ui) {
 }
 
 export function readAppId(sent: { app: unknown; app_name: unknown }, where = ''): App {
-  const { app, app_name } = checkedBy(() => readApp(sent), where)
+  const { app, app_name } = checkWithServerRule(() => readApp(sent), where)
   return { app, app_name: app_name ?? '' }
 }
 
@@ -143,14 +143,14 @@ const withDefaults = ({ os, arch, channel }: Platform): Platform => ({
 function readPlatforms(file: YamlFile, asset: Mapping, ui: Ui): Platform[] {
   const listed = listOf(file, ['asset', 'platforms'], asset.platforms).map((value, i) => {
     const path = ['asset', 'platforms', i]
-    const platform = normalPlatform(
+    const platform = normalizePlatform(
       mapping(file, path, value, ['os', 'arch', 'channel'], ui),
       `${file.place(path)}: `,
     )
     if (!platform.os) throw new UsageError(`${file.place(path)}: a platform needs an os`)
     return withDefaults(platform)
   })
-  const single = normalPlatform(
+  const single = normalizePlatform(
     { os: asset.os, arch: asset.arch, channel: asset.channel } as Partial<Platform>,
     `${file.place(['asset', 'os'])}: `,
   )

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, type Stats } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { requiredText } from '../../src/listings/fields/text.ts'
 import { UsageError } from '../errors.ts'
-import { type App, normalPlatform, type Platform } from '../publish/registration.ts'
+import { type App, normalizePlatform, type Platform } from '../publish/registration.ts'
 import type { Ui } from '../terminal/ui.ts'
 import { checked, type Item, item, link, posixPath, readTree, unreadable } from '../zip/tree.ts'
 import { locate, readAsset, readCommon } from './build-file.ts'
@@ -79,7 +79,7 @@ function readPlatform(
         `${file.place(['asset'])}: ${key} is missing`,
         `write asset.${key}, or give --${key}`,
       )
-  return normalPlatform(written, `${file.path}: `)
+  return normalizePlatform(written, `${file.path}: `)
 }
 
 /** What the list names, with the folders on the way; names begin below the root, or below what all have in common if some lie elsewhere. */

@@ -9,7 +9,7 @@ import {
 import { UsageError } from '../errors.ts'
 import { type Api, type Data, isObject } from '../http/api.ts'
 import { multipart, type Part } from '../http/multipart.ts'
-import { isPassing, TRIES, waitAndTell } from '../http/retry.ts'
+import { isTransient, MAX_ATTEMPTS, waitBeforeRetry } from '../http/retry.ts'
 import { size as sized } from './text.ts'
 
 export type Image = { path: string; size: number }
@@ -82,10 +82,10 @@ async function sendOnce(
   const before = kind === 'gallery' ? (await readMedia(api)).gallery.length : 0
   for (let failed = 1; ; failed++) {
     try {
-      return asMedia(await api.ask({ method: 'POST', path: MEDIA, body: multipart(parts) }))
+      return asMedia(await api.sendOnce({ method: 'POST', path: MEDIA, body: multipart(parts) }))
     } catch (error) {
-      if (failed >= TRIES || !isPassing(error)) throw error
-      await waitAndTell(failed, error, api)
+      if (failed >= MAX_ATTEMPTS || !isTransient(error)) throw error
+      await waitBeforeRetry(failed, error, api)
       if (kind !== 'gallery') continue
       const now = await readMedia(api)
       if (now.gallery.length >= before + images.length) return now

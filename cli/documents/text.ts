@@ -13,7 +13,7 @@ export function wrap(text: string, columns: number): string[] {
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
 
-/** Bytes as people say them: 15.6 MiB. */
+/** 15.6 MiB. */
 export function size(bytes: number): string {
   let unit = 0
   let amount = bytes
@@ -35,7 +35,7 @@ export function duration(seconds: number): string {
 export const count = (many: number, one: string, several = `${one}s`) =>
   `${many.toLocaleString('en-US')} ${many === 1 ? one : several}`
 
-/** Rows as columns that line up. */
+/** Rows as aligned columns. */
 export function table(rows: string[][]): string[] {
   const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? []
   return rows.map((row) =>
@@ -46,9 +46,9 @@ export function table(rows: string[][]): string[] {
   )
 }
 
-/** Text of a server or a file name as a terminal may show it: no escapes that move the cursor or change colours. */
+/** Text that is safe to print on a terminal: control characters are replaced. */
 export const plain = (text: string) =>
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\u{fffd}')
 
-/** Not the server's own, whose file needs a later Node than ours. */
+/** Not the server's function, whose module needs a newer Node. */
 export const isUuid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)

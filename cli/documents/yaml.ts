@@ -3,7 +3,7 @@ import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument }
 import { Refusal } from '../../src/core/runtime/errors.ts'
 import type { Field } from '../../src/listings/fields/text.ts'
 import { UsageError } from '../errors.ts'
-import { nearest } from '../terminal/suggestion.ts'
+import { closest } from '../terminal/suggestion.ts'
 import type { Ui } from '../terminal/ui.ts'
 
 export type Mapping = Record<string, unknown>
@@ -11,7 +11,7 @@ export type YamlFile = {
   path: string
   document: Document
   data: unknown
-  /** `build.yml:3:5`, of the nearest thing that is there. */
+  /** `build.yml:3:5`, of the closest thing that is there. */
   place: (path: Path) => string
 }
 type Path = (string | number)[]
@@ -104,7 +104,7 @@ export function mapping(
     )
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue
-    const close = nearest(key, known)
+    const close = closest(key, known)
     ui.warn(
       `${file.place([...path, key])}: unknown key "${key}"${close ? `; did you mean "${close}"?` : ''}`,
     )

@@ -4,12 +4,12 @@ import { ApiError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import type { Ui } from '../terminal/ui.ts'
 import { type Answer, type Body, createHttp } from './request.ts'
-import { withTries } from './retry.ts'
+import { withRetries } from './retry.ts'
 
 export type Data = Record<string, unknown>
-export type Asked = {
+export type ApiRequest = {
   method?: string
-  /** Which of the two addresses. */
+  /** Which of the two addresses to use. */
   to?: 'api' | 'upload'
   path: string
   body?: Body
@@ -20,11 +20,11 @@ export type Api = {
   settings: Settings
   ui: Ui
   signal: AbortSignal
-  /** Asks once. */
-  ask: (asked: Asked) => Promise<Data>
-  /** Asks again where that may help. */
+  /** Sends a request once. */
+  sendOnce: (request: ApiRequest) => Promise<Data>
+  /** Sends a request, with retries of transient failures. */
   get: (path: string) => Promise<Data>
-  send: (asked: Asked) => Promise<Data>
+  send: (request: ApiRequest) => Promise<Data>
   close: () => void
 }
 
@@ -45,9 +45,10 @@ function bytes(type: string, text: string): Body {
 
 export function createApi(settings: Settings, ui: Ui, signal: AbortSignal): Api {
   const http = createHttp(settings, signal)
-  const ask = async ({ method = 'GET', to = 'api', path, body, headers, onSent }: Asked) => {
+  const sendOnce = async (request: ApiRequest) => {
+    const { method = 'GET', to = 'api', path, body, headers, onSent } = request
     const base = to === 'api' ? settings.api_url : settings.upload_url
-    const own = {
+    const common_headers = {
       'x-access-token': settings.access,
       'x-secret-key': settings.secret,
       accept: 'application/json',
@@ -57,26 +58,30 @@ export function createApi(settings: Settings, ui: Ui, signal: AbortSignal): Api 
       await http.send({
         method,
         url: `${base}${path}`,
-        headers: { ...own, ...headers },
+        headers: { ...common_headers, ...headers },
         body,
         onSent,
       }),
       base,
     )
   }
-  const waiting = { settings, ui, signal }
-  const send = (asked: Asked) => withTries(waiting, () => ask(asked))
-  return { settings, ui, signal, ask, send, get: (path) => send({ path }), close: http.close }
+  const caller = { settings, ui, signal }
+  const send = (request: ApiRequest) => withRetries(caller, () => sendOnce(request))
+  return { settings, ui, signal, sendOnce, send, get: (path) => send({ path }), close: http.close }
 }
 
-const MOST_SHOWN = 200
+const MAX_EXCERPT = 200
 
-/** The data of an answer, or the refusal it is. Whatever is not our envelope comes from something else on the way. */
+/**
+ * The data of an answer; throws a refusal. An answer without our envelope comes from something
+ * between us and the server, such as a proxy.
+ */
 export function readData({ status, headers, body, moved_to }: Answer, base: string): Data {
   const text = body.toString('utf8')
   const answer = parsed(text)
   const moved = moved_to
-    ? `${base} redirects to ${moved_to}, which is not sent your key; name the new address with --url (and --upload)`
+    ? `${base} redirects to ${moved_to}, which does not get your key; ` +
+      'use --url (and --upload) with the new address'
     : undefined
   if (!answer) {
     const start = plain(
@@ -84,8 +89,8 @@ export function readData({ status, headers, body, moved_to }: Answer, base: stri
         .replace(/<[^>]*>/g, ' ')
         .replace(/\s+/g, ' ')
         .trim(),
-    ).slice(0, MOST_SHOWN)
-    const what =
+    ).slice(0, MAX_EXCERPT)
+    const kind =
       text.trim() === ''
         ? 'nothing'
         : /^\s*</.test(text)
@@ -93,8 +98,8 @@ export function readData({ status, headers, body, moved_to }: Answer, base: stri
           : 'something that is not JSON'
     throw new ApiError({
       status,
-      message: `the server answered HTTP ${status} with ${what}${start ? `: ${start}` : ''}`,
-      hint: moved ?? 'check --url: it must end in /api/v1, and no proxy may answer in its place',
+      message: `the server answered HTTP ${status} with ${kind}${start ? `: ${start}` : ''}`,
+      hint: moved ?? 'check --url: it must end in /api/v1, and no proxy may answer for the server',
       ...retryAfter(headers),
     })
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import { changedMeanwhile } from '../errors.ts'
+import { changedWhileReading } from '../errors.ts'
 import { unreadable } from '../zip/tree.ts'
 import type { Body } from './request.ts'
 
@@ -10,7 +10,7 @@ export type Part =
 
 const BLOCK = 1024 * 1024
 
-/** A form whose length is known before, its files read as they are sent. */
+/** A form of known length whose files are read while they are sent. */
 export function multipart(parts: readonly Part[]): Body {
   const boundary = `slipway-${randomBytes(12).toString('hex')}`
   const heads = parts.map((part) => Buffer.from(head(boundary, part)))
@@ -41,7 +41,7 @@ function head(boundary: string, part: Part): string {
   return `${start}; filename="${filename}"\r\nContent-Type: application/octet-stream\r\n\r\n`
 }
 
-/** Blocks by turns in two buffers: whoever takes one is done with it when asking for the one after the next. */
+/** Reads into two alternating buffers: a consumer is done with one when it asks for the next but one. */
 async function* readRange({
   path,
   start,
@@ -52,7 +52,7 @@ async function* readRange({
   length: number
 }): AsyncGenerator<Buffer> {
   const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? changedMeanwhile(path) : unreadable(path, error)
+    throw error.code === 'ENOENT' ? changedWhileReading(path) : unreadable(path, error)
   })
   try {
     const buffers = [
@@ -67,7 +67,7 @@ async function* readRange({
         Math.min(BLOCK, length - done),
         start + done,
       )
-      if (bytesRead === 0) throw changedMeanwhile(path)
+      if (bytesRead === 0) throw changedWhileReading(path)
       done += bytesRead
       yield buffer.subarray(0, bytesRead)
     }

@@ -9,17 +9,23 @@ import { isLoopback, type Settings } from '../settings.ts'
 export type Agents = { http: HttpAgent; https: (url: URL) => HttpsAgent; close: () => void }
 type Created = (error: Error | null, socket?: Socket) => void
 
-/** Connections that are kept between requests, through the proxy of the environment where there is one. */
+/**
+ * Keep-alive connections, through the proxy of the environment if there is one.
+ *
+ * The tunnel is ours instead of https-proxy-agent 9 because that has no time limit for CONNECT and
+ * the TLS handshake, returns a refusal of the proxy as if the server had answered, and would add six
+ * packages to a program that is one downloaded file.
+ */
 export function createAgents({ proxy }: Settings, connect_ms: number): Agents {
   const options = { keepAlive: true, maxSockets: 4 }
   const http = new HttpAgent(options)
   const direct = new HttpsAgent(options)
-  const through = proxy.https ? tunnelAgent(proxyUrl(proxy.https), connect_ms) : undefined
+  const tunnel = proxy.https ? createTunnelAgent(proxyUrl(proxy.https), connect_ms) : undefined
   return {
     http,
-    https: (url) => (through && !isExcepted(url, proxy.except) ? through : direct),
+    https: (url) => (tunnel && !bypassesProxy(url, proxy.except) ? tunnel : direct),
     close() {
-      for (const agent of [http, direct, through]) agent?.destroy()
+      for (const agent of [http, direct, tunnel]) agent?.destroy()
     },
   }
 }
@@ -41,14 +47,14 @@ function proxyLogin({ username, password }: URL): string {
     return username ? `${decodeURIComponent(username)}:${decodeURIComponent(password)}` : ''
   } catch {
     throw new UsageError(
-      'HTTPS_PROXY: the user name or password holds a % that begins no escape',
+      'HTTPS_PROXY: the user name or password contains a % that is not an escape',
       'write %25 for a % in it',
     )
   }
 }
 
-/** NO_PROXY: names, with everything below them, and addresses; each may name a port. This machine needs none. */
-export function isExcepted({ hostname, port, protocol }: URL, except: string): boolean {
+/** NO_PROXY: names with their subdomains, and addresses, each with an optional port. */
+export function bypassesProxy({ hostname, port, protocol }: URL, except: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase()
   if (isLoopback(host)) return true
   const own_port = port || (protocol === 'https:' ? '443' : '80')
@@ -57,7 +63,7 @@ export function isExcepted({ hostname, port, protocol }: URL, except: string): b
     .filter(Boolean)
     .some((entry) => {
       if (entry === '*') return true
-      // More than one colon without brackets is an address, not a port.
+      // More than one colon without brackets is an IPv6 address, not a port.
       const [, name, only_port] = /^(\[.*\]|[^:[]*:[^:]*:.*|[^:]*)(?::(\d+))?$/.exec(
         entry.toLowerCase(),
       ) ?? ['', entry]
@@ -69,8 +75,8 @@ export function isExcepted({ hostname, port, protocol }: URL, except: string): b
     })
 }
 
-/** The proxy carries bytes; TLS is spoken with the server behind it. */
-function tunnelAgent(proxy: URL, connect_ms: number): HttpsAgent {
+/** Opens a tunnel with CONNECT and does TLS with the server behind the proxy. */
+function createTunnelAgent(proxy: URL, connect_ms: number): HttpsAgent {
   const agent = new HttpsAgent({ keepAlive: true, maxSockets: 4 })
   const login = proxyLogin(proxy)
   const createConnection = (
@@ -82,7 +88,7 @@ function tunnelAgent(proxy: URL, connect_ms: number): HttpsAgent {
       host: target,
       ...(login ? { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` } : {}),
     }
-    const asked = request({
+    const connect_request = request({
       host: proxy.hostname,
       port: proxy.port || 80,
       method: 'CONNECT',
@@ -92,9 +98,11 @@ function tunnelAgent(proxy: URL, connect_ms: number): HttpsAgent {
     })
     const fail = (why: string) =>
       done(new NetworkError(`the proxy ${proxy.host} ${why}`, 'check HTTPS_PROXY and NO_PROXY'))
-    asked.setTimeout(connect_ms, () => asked.destroy(new Error('did not answer')))
-    asked.once('error', (error) => fail(`cannot be reached: ${error.message}`))
-    asked.once('connect', (answer, socket) => {
+    connect_request.setTimeout(connect_ms, () =>
+      connect_request.destroy(new Error('did not answer')),
+    )
+    connect_request.once('error', (error) => fail(`cannot be reached: ${error.message}`))
+    connect_request.once('connect', (answer, socket) => {
       if (answer.statusCode !== 200) {
         socket.destroy()
         return fail(`refused to connect to ${target} (HTTP ${answer.statusCode})`)
@@ -105,16 +113,16 @@ function tunnelAgent(proxy: URL, connect_ms: number): HttpsAgent {
         socket,
         servername: options.servername || options.host,
       })
-      const late = () =>
+      const onTimeout = () =>
         secure.destroy(
           new NetworkError(`the TLS handshake took longer than ${duration(connect_ms / 1000)}`),
         )
-      const handshake = setTimeout(late, connect_ms)
-      for (const over of ['secureConnect', 'close'])
-        secure.once(over, () => clearTimeout(handshake))
+      const handshake = setTimeout(onTimeout, connect_ms)
+      for (const event of ['secureConnect', 'close'])
+        secure.once(event, () => clearTimeout(handshake))
       done(null, secure)
     })
-    asked.end()
+    connect_request.end()
     return undefined
   }
   return Object.assign(agent, { createConnection })

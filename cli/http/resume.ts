@@ -12,15 +12,15 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /** What a later run needs to go on where this one stopped. Nothing in it is secret. */
-export type Remembered = { session_id: string; checksum: string; size: number; at: number }
-export type Memory = {
-  read: () => Remembered | undefined
-  keep: (session: Remembered) => void
+export type SavedUpload = { session_id: string; checksum: string; size: number; at: number }
+export type ResumeState = {
+  read: () => SavedUpload | undefined
+  keep: (session: SavedUpload) => void
   forget: () => void
 }
 
 /** Longer than a session lives, whatever the clock did meanwhile. */
-const KEPT_MS = 24 * 3600 * 1000
+const MAX_AGE_MS = 24 * 3600 * 1000
 
 function stateFolder(env: NodeJS.ProcessEnv): string {
   if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'slipway')
@@ -30,13 +30,16 @@ function stateFolder(env: NodeJS.ProcessEnv): string {
     : join(homedir(), '.local/state/slipway')
 }
 
-/** Memory of one upload: to this server, for this build and platform. A home that cannot be written to only costs the memory. */
-export function createMemory(env: NodeJS.ProcessEnv, target: Record<string, string>): Memory {
+/** ResumeState of one upload: to this server, for this build and platform. A home that cannot be written to only costs the memory. */
+export function createResumeState(
+  env: NodeJS.ProcessEnv,
+  target: Record<string, string>,
+): ResumeState {
   const folder = join(stateFolder(env), 'uploads')
   const name = createHash('sha256').update(JSON.stringify(target)).digest('hex').slice(0, 32)
   const path = join(folder, `${name}.json`)
   return {
-    read: () => ifPossible(() => asRemembered(JSON.parse(readFileSync(path, 'utf8')))),
+    read: () => ifPossible(() => parseSavedUpload(JSON.parse(readFileSync(path, 'utf8')))),
     keep: (session) =>
       ifPossible(() => {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -51,7 +54,7 @@ export function createMemory(env: NodeJS.ProcessEnv, target: Record<string, stri
   }
 }
 
-function asRemembered(value: Remembered): Remembered | undefined {
+function parseSavedUpload(value: SavedUpload): SavedUpload | undefined {
   const { session_id, checksum, size, at } = value
   const is_whole =
     typeof session_id === 'string' &&
@@ -64,7 +67,7 @@ function asRemembered(value: Remembered): Remembered | undefined {
 function sweep(folder: string) {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
-    if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { force: true })
+    if (Date.now() - statSync(path).mtimeMs > MAX_AGE_MS) rmSync(path, { force: true })
   }
 }
 

@@ -4,47 +4,48 @@ import { ApiError, NetworkError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import type { Ui } from '../terminal/ui.ts'
 
-export const TRIES = 5
-const MOST_SECONDS = 30
+export const MAX_ATTEMPTS = 5
+const MAX_BACKOFF_SECONDS = 30
 
-/** What another try may mend: the network, a server that is busy or broken for the moment. */
-export function isPassing(error: unknown): boolean {
+/** Whether a retry may help: a network error, or a server that is busy or failing. */
+export function isTransient(error: unknown): boolean {
   if (error instanceof NetworkError) return error.again
   return error instanceof ApiError && (error.status === 429 || error.status >= 500)
 }
 
-/** Before try n + 1: 1, 2, 4, 8, 16 seconds, or as long as the server asks, and never more than 30. */
+/** Seconds before a retry: 1, 2, 4, 8, 16, or what Retry-After says, at most 30. */
 export function backoff(
   failed: number,
   { retry_seconds }: Pick<Settings, 'retry_seconds'>,
   error?: unknown,
 ): number {
-  const asked = error instanceof ApiError ? (error.retry_after ?? 0) : 0
-  return Math.min(MOST_SECONDS, Math.max(retry_seconds * 2 ** (failed - 1), asked))
+  const retry_after = error instanceof ApiError ? (error.retry_after ?? 0) : 0
+  return Math.min(MAX_BACKOFF_SECONDS, Math.max(retry_seconds * 2 ** (failed - 1), retry_after))
 }
 
 export type Waiting = { settings: Settings; ui: Ui; signal: AbortSignal }
 
-export async function waitAndTell(
+export async function waitBeforeRetry(
   failed: number,
   error: unknown,
   { settings, ui, signal }: Waiting,
 ): Promise<void> {
   const seconds = backoff(failed, settings, error)
   ui.note(
-    `${(error as Error).message}; trying again in ${duration(seconds)} (try ${failed + 1} of ${TRIES})`,
+    `${(error as Error).message}; retrying in ${duration(seconds)} ` +
+      `(attempt ${failed + 1} of ${MAX_ATTEMPTS})`,
   )
   await pause(seconds * 1000, undefined, { signal })
 }
 
-/** Tries a request until it is answered, or has failed as often as it may. */
-export async function withTries<T>(waiting: Waiting, run: () => Promise<T>): Promise<T> {
+/** Repeats a request until it succeeds, fails for good, or has used all attempts. */
+export async function withRetries<T>(waiting: Waiting, run: () => Promise<T>): Promise<T> {
   for (let failed = 1; ; failed++) {
     try {
       return await run()
     } catch (error) {
-      if (failed >= TRIES || !isPassing(error)) throw error
-      await waitAndTell(failed, error, waiting)
+      if (failed >= MAX_ATTEMPTS || !isTransient(error)) throw error
+      await waitBeforeRetry(failed, error, waiting)
     }
   }
 }

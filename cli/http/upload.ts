@@ -6,8 +6,8 @@ import { checkUnchanged, type Package } from '../publish/package.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { type Api, type Data, urlEncoded } from './api.ts'
 import { multipart } from './multipart.ts'
-import { createMemory, type Memory } from './resume.ts'
-import { backoff, isPassing, TRIES, waitAndTell, withTries } from './retry.ts'
+import { createResumeState, type ResumeState } from './resume.ts'
+import { backoff, isTransient, MAX_ATTEMPTS, waitBeforeRetry, withRetries } from './retry.ts'
 
 export type Target = { build_id: string; os: string; arch: string; channel: string; app: string }
 export type Uploaded = { file_uid: string; checksum: string; data: Data }
@@ -17,7 +17,7 @@ const SESSION_GONE = 4045
 const CHUNK_IN_PROGRESS = 4047
 const FILES = '/tool/upload/files'
 
-/** Sends a zip: in one request when it is small, else in chunks that can be resumed. */
+/** Sends a zip: in one request when it is small, otherwise in chunks that can be resumed. */
 export async function uploadPackage(
   api: Api,
   zip: Package,
@@ -33,7 +33,7 @@ export async function uploadPackage(
     if (typeof data.file_uid !== 'string')
       throw new Failure(
         exits.refused,
-        'the server took the file but did not name it',
+        'the server accepted the file but returned no file_uid',
         'run slipway builds list to see what arrived',
       )
     return { file_uid: data.file_uid, checksum: zip.checksum, data }
@@ -63,9 +63,9 @@ async function sendWhole(
   const fields = Object.entries(fieldsOf(target, zip)).map(([name, value]) => ({ name, value }))
   const file = { name: 'file', filename: zip.filename, path: zip.path, start: 0, length: zip.size }
   const body = multipart([...fields, file])
-  const data = await withTries(api, async () => {
+  const data = await withRetries(api, async () => {
     checkUnchanged(zip)
-    return api.ask({ method: 'POST', to: 'upload', path: FILES, body, onSent: progress.at })
+    return api.sendOnce({ method: 'POST', to: 'upload', path: FILES, body, onSent: progress.at })
   })
   progress.step(zip.size)
   return data
@@ -80,9 +80,9 @@ async function sendInChunks(
   progress: Progress,
   env: NodeJS.ProcessEnv,
 ): Promise<Data> {
-  const memory = createMemory(env, { server: api.settings.upload_url, ...target })
-  let session = recall(api, zip, memory) ?? (await openSession(api, zip, target, memory))
-  const patience = createPatience(api)
+  const memory = createResumeState(env, { server: api.settings.upload_url, ...target })
+  let session = findInterrupted(api, zip, memory) ?? (await openSession(api, zip, target, memory))
+  const busyWait = createBusyWait(api)
   for (let tries = 0, reopened = 0; session.at < zip.size; ) {
     try {
       const data = await sendChunk(api, zip, session, progress)
@@ -96,24 +96,24 @@ async function sendInChunks(
         at: typeof data.current_size === 'number' ? data.current_size : session.at + length,
       }
       tries = 0
-      patience.renew()
+      busyWait.renew()
       progress.step(session.at)
     } catch (error) {
       if (error instanceof ApiError && error.code === SESSION_GONE && reopened < REOPENS) {
         reopened++
-        api.ui.note('the server no longer knows this upload; starting a new one')
+        api.ui.note('the upload session expired; starting a new one')
         session = await openSession(api, zip, target, memory)
         continue
       }
       if (isBusy(error)) {
-        await patience.wait(error)
+        await busyWait.wait(error)
         continue
       }
-      const at = await afterFailure(api, session, error, ++tries, memory)
-      // Someone else sends the same: while it goes forward, nothing has failed.
+      const at = await resumeOffset(api, session, error, ++tries, memory)
+      // Another process uploads the same file: while it advances, nothing has failed.
       if (at > session.at) {
         tries = 1
-        patience.renew()
+        busyWait.renew()
       }
       session = { ...session, at }
     }
@@ -121,15 +121,18 @@ async function sendInChunks(
   }
   throw new Failure(
     exits.refused,
-    'all was sent, but the server did not name the file',
+    'everything was sent, but the server returned no file_uid',
     'run the same command again',
   )
 }
 
 const isBusy = (error: unknown) => error instanceof ApiError && error.code === CHUNK_IN_PROGRESS
 
-/** A chunk of someone else takes as long as their network needs: it is waited for like a silent server, and is no failed try. */
-function createPatience({ ui, signal, settings }: Api) {
+/**
+ * Waits while another process uploads a chunk of the same session. That takes as long as its network
+ * needs, so it is limited by the timeout and does not count as a failed attempt.
+ */
+function createBusyWait({ ui, signal, settings }: Api) {
   let since: number | undefined
   let waits = 0
   return {
@@ -139,32 +142,33 @@ function createPatience({ ui, signal, settings }: Api) {
     },
     async wait(error: unknown) {
       const now = performance.now()
-      if (since === undefined) ui.note('another program sends the same; waiting for its chunk')
+      if (since === undefined)
+        ui.note('another process is uploading the same file; waiting for its chunk')
       since ??= now
       if (now - since > settings.timeout_seconds * 1000) throw error
-      await pause(backoff(Math.min(++waits, TRIES), settings) * 1000, undefined, { signal })
+      await pause(backoff(Math.min(++waits, MAX_ATTEMPTS), settings) * 1000, undefined, { signal })
     },
   }
 }
 
-/** Where to go on after a chunk that failed; throws what cannot be mended. */
-async function afterFailure(
+/** The offset to continue at after a failed chunk; throws what a retry cannot fix. */
+async function resumeOffset(
   api: Api,
   session: Session,
   error: unknown,
   tries: number,
-  memory: Memory,
+  memory: ResumeState,
 ): Promise<number> {
-  const elsewhere =
+  const server_offset =
     error instanceof ApiError && error.status === 409 ? error.current_size : undefined
-  if (elsewhere === undefined && !isPassing(error)) {
-    // The session is of no use to a later run: the server ended it, or will refuse it again.
+  if (server_offset === undefined && !isTransient(error)) {
+    // A later run cannot use the session: the server ended it or will refuse it again.
     if (error instanceof ApiError) memory.forget()
     throw error
   }
-  if (tries >= TRIES) throw error
-  if (elsewhere !== undefined) return elsewhere
-  await waitAndTell(tries, error, api)
+  if (tries >= MAX_ATTEMPTS) throw error
+  if (server_offset !== undefined) return server_offset
+  await waitBeforeRetry(tries, error, api)
   return session.at
 }
 
@@ -172,7 +176,7 @@ async function openSession(
   api: Api,
   zip: Package,
   target: Target,
-  memory: Memory,
+  memory: ResumeState,
 ): Promise<Session> {
   const fields = { filename: zip.filename, total_size: String(zip.size), ...fieldsOf(target, zip) }
   const data = await api.send({
@@ -188,18 +192,16 @@ async function openSession(
   return { id: data.session_id, at }
 }
 
-/** The upload that an earlier run left, if it was of these very bytes. */
-function recall(api: Api, zip: Package, memory: Memory): Session | undefined {
-  const left = memory.read()
-  if (!left) return undefined
-  if (left.checksum !== zip.checksum || left.size !== zip.size) {
-    api.ui.note('the files changed since the upload that was interrupted; starting over')
+/** The upload that an earlier run left unfinished, if it was of the same bytes. */
+function findInterrupted(api: Api, zip: Package, memory: ResumeState): Session | undefined {
+  const saved = memory.read()
+  if (!saved) return undefined
+  if (saved.checksum !== zip.checksum || saved.size !== zip.size) {
+    api.ui.note('the files changed since the interrupted upload; starting over')
     return undefined
   }
-  api.ui.note(
-    `continuing the upload that was interrupted at ${sized(left.at)} of ${sized(zip.size)}`,
-  )
-  return { id: left.session_id, at: left.at }
+  api.ui.note(`resuming the interrupted upload at ${sized(saved.at)} of ${sized(zip.size)}`)
+  return { id: saved.session_id, at: saved.at }
 }
 
 async function sendChunk(
@@ -210,8 +212,8 @@ async function sendChunk(
 ): Promise<Data> {
   checkUnchanged(zip)
   const length = Math.min(uploadLimits.chunk_bytes, zip.size - at)
-  if (at < 0 || length <= 0) throw new UsageError('the server is further than the file is long')
-  return api.ask({
+  if (at < 0 || length <= 0) throw new UsageError('the server reports more bytes than the file has')
+  return api.sendOnce({
     method: 'POST',
     to: 'upload',
     path: FILES,

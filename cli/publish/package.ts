@@ -7,9 +7,9 @@ import { uploadLimits } from '../../src/builds/limits.ts'
 import { ZipError } from '../../src/uploads/zip/directory.ts'
 import { inspectZip } from '../../src/uploads/zip/inspect.ts'
 import { count, size as sized } from '../documents/text.ts'
-import { changedMeanwhile, UsageError } from '../errors.ts'
+import { changedWhileReading, UsageError } from '../errors.ts'
 import type { Ui } from '../terminal/ui.ts'
-import { ChangedMeanwhile, packZip, ZipTooLarge } from '../zip/pack.ts'
+import { ChangedWhileReading, packZip, ZipTooLarge } from '../zip/pack.ts'
 import type { Item } from '../zip/tree.ts'
 
 /** A zip that is ready to be sent. */
@@ -27,7 +27,7 @@ export type Package = {
 type Caller = { ui: Ui; signal: AbortSignal }
 
 const PREFIX = 'slipway-'
-const LEFT_MS = 24 * 3600 * 1000
+const STALE_MS = 24 * 3600 * 1000
 const folders = new Set<string>()
 
 /** A folder that is gone when the program ends, however it ends; what a killed one left is cleared away by the next. */
@@ -62,7 +62,7 @@ function sweep() {
 
 /** A younger one may belong to a program whose number means nothing here: in a container that shares this folder. */
 function removeOld(folder: string) {
-  if (Date.now() - statSync(folder).mtimeMs > LEFT_MS)
+  if (Date.now() - statSync(folder).mtimeMs > STALE_MS)
     rmSync(folder, { recursive: true, force: true })
 }
 
@@ -120,7 +120,7 @@ export async function makePackage(
 }
 
 function asUsageError(error: unknown, unpacked: number): unknown {
-  if (error instanceof ChangedMeanwhile)
+  if (error instanceof ChangedWhileReading)
     return new UsageError(error.message, 'let the build finish, then run it again')
   if (error instanceof ZipTooLarge)
     return new UsageError(
@@ -137,12 +137,8 @@ function asUsageError(error: unknown, unpacked: number): unknown {
 }
 
 /** A zip that someone else made, looked at as the server will. */
-export async function takeZip(
-  path: string,
-  stats: Stats,
-  { ui, signal }: Caller,
-): Promise<Package> {
-  const { files, unpacked } = await lookAtZip(path, stats, { signal })
+export async function useZip(path: string, stats: Stats, { ui, signal }: Caller): Promise<Package> {
+  const { files, unpacked } = await checkZip(path, stats, { signal })
   const progress = ui.progress('hashing', stats.size)
   const hash = createHash('sha256')
   let done = 0
@@ -169,7 +165,7 @@ export async function takeZip(
 /** What a server takes beyond this is its own matter. */
 const boundless = { max_entries: 10_000_000, max_unpacked: Number.MAX_SAFE_INTEGER }
 
-export async function lookAtZip(
+export async function checkZip(
   path: string,
   { size }: Stats,
   { signal }: Pick<Caller, 'signal'>,
@@ -209,8 +205,8 @@ export async function lookAtZip(
 /** Whether the bytes are still those that were hashed. */
 export function checkUnchanged({ path, size, changed_ms }: Package): void {
   const now = statSync(path, { throwIfNoEntry: false })
-  if (now?.size !== size || now.mtimeMs !== changed_ms) throw changedMeanwhile(path)
+  if (now?.size !== size || now.mtimeMs !== changed_ms) throw changedWhileReading(path)
 }
 
-export const described = ({ size, files, unpacked }: Package) =>
+export const describePackage = ({ size, files, unpacked }: Package) =>
   `${sized(size)}, ${count(files, 'file')}, ${sized(unpacked)} unpacked`

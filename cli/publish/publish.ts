@@ -63,7 +63,7 @@ export function asResult(data: Data): BuildResult {
   return { build_id, ...app_id, ...said('app'), ...said('os'), ...said('arch'), ...said('channel') }
 }
 
-export type Wanted = Platform & App & { version: string; type: string }
+export type BuildSelector = Platform & App & { version: string; type: string }
 type Row = Data & { build_type: string; app: string; files: Data[] }
 
 /** The builds of a platform, newest first. */
@@ -80,7 +80,7 @@ export async function listBuilds(
 }
 
 /** One that is registered already keeps its title, description and changelog. */
-export async function findRegistered(api: Api, wanted: Wanted): Promise<BuildResult | undefined> {
+export async function findRegistered(api: Api, wanted: BuildSelector): Promise<BuildResult | undefined> {
   const rows = await listBuilds(api, wanted, { version: wanted.version, page_size: '100' })
   const row = rows.find(
     ({ build_type, app }) => build_type === wanted.type && (app ?? '') === wanted.app,

@@ -25,7 +25,7 @@ export const platformFlags: Flag[] = [
   {
     name: 'channel',
     value: '<channel>',
-    summary: 'stable, beta, dev or one of your own',
+    summary: 'stable, beta, dev or your own',
     words: ['stable', 'beta', 'dev'],
   },
 ]
@@ -33,9 +33,9 @@ export const appFlags: Flag[] = [
   {
     name: 'app',
     value: '<id>',
-    summary: 'Program of the project, such as server; the main one unless named',
+    summary: 'App of the project, such as server; the main app by default',
   },
-  { name: 'app-name', value: '<name>', summary: 'What people call that program' },
+  { name: 'app-name', value: '<name>', summary: 'Display name of that app' },
 ]
 export const engineFlag: Flag = {
   name: 'engine-version',
@@ -48,8 +48,8 @@ export const symbolsFlag: Flag = {
   summary: 'Debug symbols to upload: a .sym, a folder or a .zip of them',
 }
 
-/** Runs a rule of the server here, before anything is sent; `where` says where the value came from. */
-export function checkedBy<T>(rule: () => T, where = ''): T {
+/** Applies a rule of the server before anything is sent; `where` names the source of the value. */
+export function checkWithServerRule<T>(rule: () => T, where = ''): T {
   try {
     return rule()
   } catch (error) {
@@ -58,16 +58,16 @@ export function checkedBy<T>(rule: () => T, where = ''): T {
   }
 }
 
-/** os, arch and channel in the spelling the server uses; what is not said stays empty. */
-export const normalPlatform = (sent: Partial<Platform>, where?: string): Platform =>
-  checkedBy(() => readFilePlatform(sent), where)
+/** os, arch and channel in the server's spelling; missing values stay empty. */
+export const normalizePlatform = (sent: Partial<Platform>, where?: string): Platform =>
+  checkWithServerRule(() => readFilePlatform(sent), where)
 
-/** The body of a registration, held to the server's rules; fields nobody gave are left out, so that the server keeps its own. */
+/** The body of a registration, checked by the server's rules. Absent fields keep their value on the server. */
 export function registrationBody(fields: Record<string, unknown>): Record<string, unknown> {
   const sent = Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const read = checkedBy(() => readRegistration(sent)) as Record<string, unknown>
+  const read = checkWithServerRule(() => readRegistration(sent)) as Record<string, unknown>
   return Object.fromEntries(
     Object.entries(sent).map(([name, value]) => [name, read[name] ?? value]),
   )

@@ -22,8 +22,8 @@ export type ScannedBuild = Data & {
 }
 
 const FIRST_SECONDS = 0.5
-const MOST_SECONDS = 5
-const TOLD_SECONDS = 30
+const MAX_BACKOFF_SECONDS = 5
+const PROGRESS_SECONDS = 30
 export const WAIT_MINUTES = '60'
 
 export async function readBuild(api: Api, build_id: string): Promise<ScannedBuild> {
@@ -32,7 +32,7 @@ export async function readBuild(api: Api, build_id: string): Promise<ScannedBuil
   return { ...data, files: files as ScannedFile[] }
 }
 
-/** Of several files for a platform the newest one counts; the server lists it first. */
+/** The newest file of each platform; the server lists it first. */
 export function currentFiles(files: readonly ScannedFile[]): ScannedFile[] {
   const seen = new Set<string>()
   return files.filter(({ os, arch, channel }) => {
@@ -41,7 +41,7 @@ export function currentFiles(files: readonly ScannedFile[]): ScannedFile[] {
   })
 }
 
-/** Asks until none of the files is being scanned any more. Measured by a clock that cannot jump. */
+/** Polls until no file is being scanned, with a monotonic clock. */
 export async function waitForScan(
   api: Api,
   build_id: string,
@@ -49,18 +49,18 @@ export async function waitForScan(
   minutes: number,
 ): Promise<ScannedFile[]> {
   const begun = performance.now()
-  let told = begun
+  let last_note = begun
   api.ui.note('waiting for the virus scan')
-  for (let wait = FIRST_SECONDS; ; wait = Math.min(MOST_SECONDS, wait * 1.5)) {
+  for (let wait = FIRST_SECONDS; ; wait = Math.min(MAX_BACKOFF_SECONDS, wait * 1.5)) {
     const files = choose((await readBuild(api, build_id)).files)
     if (files.length === 0)
-      throw new Failure(exits.not_clean, 'the file is gone', 'someone deleted it, or its build')
+      throw new Failure(exits.not_clean, 'the file no longer exists', 'it or its build was deleted')
     if (files.every(({ scan }) => scan !== 'scanning')) return files
     const now = performance.now()
     if (now - begun > minutes * 60_000) return files
-    if (now - told > TOLD_SECONDS * 1000) {
-      told = now
-      api.ui.note(`still being scanned after ${duration((now - begun) / 1000)}`)
+    if (now - last_note > PROGRESS_SECONDS * 1000) {
+      last_note = now
+      api.ui.note(`still scanning after ${duration((now - begun) / 1000)}`)
     }
     await pause(wait * 1000, undefined, { signal: api.signal })
   }
@@ -69,10 +69,10 @@ export async function waitForScan(
 export function readMinutes(text: string | undefined): number {
   const minutes = Number(text ?? WAIT_MINUTES)
   if (Number.isFinite(minutes) && minutes > 0 && minutes <= 24 * 60) return minutes
-  throw new UsageError(`--wait-minutes: write minutes, up to 1440, not "${text}"`)
+  throw new UsageError(`--wait-minutes: "${text}" is not a number of minutes up to 1440`)
 }
 
-/** Why a file that is not clean is not, in a sentence. */
+/** Why a file is not clean, for people. */
 export function verdict({ scan, findings, filename }: ScannedFile): string {
   if (scan === 'infected')
     return `${filename} is infected and was removed: ${findings ?? 'the scanner gave no details'}`
@@ -83,13 +83,13 @@ export function verdict({ scan, findings, filename }: ScannedFile): string {
 }
 
 const remedies: Record<string, string> = {
-  infected: 'if this is a mistake of the scanner, find out which file it means and build it anew',
-  error: 'upload it again; if it happens again, the zip itself is the cause',
-  scanning: 'slipway status <build_id> --wait waits on',
+  infected: 'if this is a false positive, find the file it names and rebuild it',
+  error: 'upload it again; if it fails again, the zip is the cause',
+  scanning: 'run slipway status <build_id> --wait to keep waiting',
 }
 
-/** Ends a command whose files are not all clean. */
-export function holdToClean(files: readonly ScannedFile[], more: Data): void {
+/** Fails the command unless all files are clean. */
+export function requireClean(files: readonly ScannedFile[], more: Data): void {
   const bad =
     files.find(({ scan }) => scan === 'infected') ?? files.find(({ scan }) => scan !== 'clean')
   if (bad) throw new Failure(exits.not_clean, verdict(bad), remedies[bad.scan], more)

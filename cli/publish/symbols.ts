@@ -9,7 +9,7 @@ import { type Api, type Data, isObject } from '../http/api.ts'
 import { multipart } from '../http/multipart.ts'
 import { type Item, readTree, unreadable } from '../zip/tree.ts'
 import { makePackage } from './package.ts'
-import { checkedBy } from './registration.ts'
+import { checkWithServerRule } from './registration.ts'
 
 /** One request's worth: a file, or files to be zipped. */
 export type SymbolBatch = { filename: string; path: string } | { items: Item[] }
@@ -63,7 +63,7 @@ function checkModule(path: string, name: string, size: number) {
   try {
     const head = Buffer.alloc(symbolLimits.max_line)
     const line = head.toString('utf8', 0, readSync(file, head, 0, head.length, 0)).split('\n')[0]!
-    checkedBy(() => readModuleLine(line, name))
+    checkWithServerRule(() => readModuleLine(line, name))
   } finally {
     closeSync(file)
   }

@@ -34,7 +34,7 @@ function overview(commands: readonly Command[], words: string[]): string[] {
     ...(group
       ? []
       : ['Environment:', ...columns(environment), '', 'Exit codes:', ...columns(exitCodes), '']),
-    'slipway <command> --help tells more about one command.',
+    'Run slipway <command> --help for details of a command.',
   ]
 }
 
@@ -47,20 +47,20 @@ const firstSteps = [
 
 export const environment: [string, string][] = [
   ['SVC_ACCESS_TOKEN', 'Access token of your deploy key'],
-  ['SVC_SECRET_KEY', 'Its secret'],
-  ['SVC_API_URL', 'Address of the API, ending in /api/v1'],
-  ['SVC_UPLOAD_URL', 'Address for uploads; the API unless set'],
-  ['HTTPS_PROXY, NO_PROXY', 'A proxy to go through, and hosts to reach without it'],
-  ['TMPDIR', 'Where zips are made'],
-  ['SLIPWAY_TIMEOUT_SECONDS', 'How long a server may be silent (default 600)'],
-  ['SLIPWAY_RETRY_SECONDS', 'First wait before another try; the next ones double (default 1)'],
+  ['SVC_SECRET_KEY', 'Secret of your deploy key'],
+  ['SVC_API_URL', 'API address, ending in /api/v1'],
+  ['SVC_UPLOAD_URL', 'Upload address; the API address by default'],
+  ['HTTPS_PROXY, NO_PROXY', 'Proxy, and hosts to reach without it'],
+  ['TMPDIR', 'Folder for temporary zips'],
+  ['SLIPWAY_TIMEOUT_SECONDS', 'Time limit for a silent server (default 600)'],
+  ['SLIPWAY_RETRY_SECONDS', 'Delay before the first retry; it doubles each time (default 1)'],
 ]
 export const exitCodes: [string, string][] = [
   ['0', 'Done'],
-  ['1', 'Something here is wrong; nothing was sent'],
-  ['2', 'The server refused'],
-  ['3', 'The server could not be reached, after five tries'],
-  ['4', 'The virus scan did not say clean'],
+  ['1', 'Local error; nothing was sent'],
+  ['2', 'The server refused the request'],
+  ['3', 'The server could not be reached, after five attempts'],
+  ['4', 'The virus scan was not clean'],
 ]
 
 function commandHelp(command: Command): string[] {
@@ -117,7 +117,7 @@ export function flagRow({
   ]
 }
 
-/** Names on the left, what they mean on the right, in 80 columns; a name that is too long takes a line of its own. */
+/** Two columns in 80 characters; a name that is too long gets a line of its own. */
 function columns(rows: [string, string][]): string[] {
   const width = Math.min(26, Math.max(...rows.map(([name]) => name.length)))
   const margin = ' '.repeat(INDENT + width + 2)

@@ -1,11 +1,11 @@
 import { duration, size } from '../documents/text.ts'
 
 export type Progress = {
-  /** So far, in bytes. */
+  /** Bytes done so far. */
   at: (done: number) => void
-  /** One line for whoever reads a log: a step is done. */
+  /** Writes a line to a log when a step is done. */
   step: (done: number) => void
-  /** Takes the line away, so that another can be written; the next change draws it again. */
+  /** Clears the line, so that another can be written; the next change redraws it. */
   hide: () => void
   end: () => void
 }
@@ -14,19 +14,19 @@ const REDRAW_MS = 100
 const BAR = 24
 const SHORTEST_BAR = 5
 const SETTLE_MS = 300
-/** Speed is that of the last seconds, so that it tells how fast it goes now. */
+/** The speed is an average over the last seconds. */
 const WINDOW_MS = 5000
 
-/** On a terminal one line, redrawn; elsewhere plain lines. Time is taken from a clock that cannot jump. */
+/** One redrawn line on a terminal, plain lines elsewhere. Uses a monotonic clock. */
 export function createProgress(out: NodeJS.WriteStream, what: string, total: number): Progress {
   const begun = performance.now()
   let marks: { at: number; done: number }[] = []
   let drawn = 0
-  let shown = false
+  let visible = false
   let ended = false
   const clear = () => {
-    if (shown) out.write('\r\x1b[2K')
-    shown = false
+    if (visible) out.write('\r\x1b[2K')
+    visible = false
   }
   const draw = (done: number) => {
     const now = performance.now()
@@ -35,11 +35,11 @@ export function createProgress(out: NodeJS.WriteStream, what: string, total: num
     drawn = now
     const first = marks[0]!
     const since = first.at === now ? { at: begun, done: 0 } : first
-    // The first moments tell nothing about how fast it goes.
+    // The first moments say nothing about the speed.
     const speed =
       now - begun < SETTLE_MS ? 0 : (done - since.done) / Math.max(0.001, (now - since.at) / 1000)
     out.write(`\r\x1b[2K${progressLine(what, { done, total, speed }, out.columns || 80)}`)
-    shown = true
+    visible = true
   }
   return {
     at: draw,
@@ -56,7 +56,10 @@ export function createProgress(out: NodeJS.WriteStream, what: string, total: num
   }
 }
 
-/** `uploading [=====>    ]  45%  9.2 MiB of 20.4 MiB  3.1 MiB/s  4 s left`, in less than a line: one that wraps could not be redrawn. */
+/**
+ * `uploading [=====>    ]  45%  9.2 MiB of 20.4 MiB  3.1 MiB/s  4 s left`, in less than a terminal
+ * line, because a wrapped line cannot be redrawn.
+ */
 export function progressLine(
   what: string,
   figures: { done: number; total: number; speed: number },
@@ -79,6 +82,6 @@ function bar(done: number, total: number, width: number): string {
   return `[${'='.repeat(filled)}${filled < width ? '>' : ''}${' '.repeat(Math.max(0, width - filled - 1))}]`
 }
 
-/** Never 100 before it is all there. */
+/** Rounded down, so that it is 100 only at the end. */
 const percent = (done: number, total: number) =>
   total > 0 ? Math.floor((Math.min(done, total) / total) * 100) : 100

@@ -7,14 +7,14 @@ export type Ui = {
   warn: (line: string) => void
   progress: (what: string, total: number) => Progress
   print: (text: string) => void
-  /** From here on this word is in no output. */
+  /** Replaces this word in all further output. */
   hide: (secret: string) => void
   scrub: (text: string) => string
 }
 
 type Streams = { stdout: NodeJS.WriteStream; stderr: NodeJS.WriteStream }
 
-/** Everything the program says goes through here, so that nothing leaves that must not. */
+/** All output goes through here, so that secrets are removed and control characters escaped. */
 export function createUi({ stdout, stderr }: Streams): Ui {
   const secrets = new Set<string>()
   const scrub = (text: string) => {
@@ -23,13 +23,13 @@ export function createUi({ stdout, stderr }: Streams): Ui {
     return clean
   }
   let current: Progress | undefined
-  const say = (line: string) => {
+  const writeLine = (line: string) => {
     current?.hide()
     stderr.write(`${scrub(plain(line))}\n`)
   }
   return {
-    note: say,
-    warn: (line) => say(`warning: ${line}`),
+    note: writeLine,
+    warn: (line) => writeLine(`warning: ${line}`),
     progress(what, total) {
       current?.end()
       current = createProgress(stderr, what, total)

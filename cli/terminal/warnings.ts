@@ -5,7 +5,7 @@ import type { Item } from '../zip/tree.ts'
 export type About = { os: string; type: string; asset_type?: string }
 
 const GB = 1000 ** 3
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 const windowsReserved = /(^|\/)(con|prn|aux|nul|com\d|lpt\d)(\.[^/]*)?(\/|$)/i
 const windowsInvalid = /[<>:"|?*]|[. ](\/|$)/
 const WINDOWS_PATH = 200
@@ -13,28 +13,28 @@ const editorTypes = new Set(['plugin', 'dev_asset', 'game_asset', 'tool', 'addon
 const private_names = /(^|\/)(\.git|\.svn|\.hg|\.env|\.ssh|id_rsa|id_ed25519)(\/|$)/i
 const leftovers = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX)(\/|$)/
 
-/** What players would trip over, told before they do. */
+/** Problems that players would run into. */
 export function warnings(items: readonly Item[], about: About): string[] {
   return [
-    ...noProgram(items, about),
-    ...noWrapper(items, about),
+    ...missingProgram(items, about),
+    ...missingWrapper(items, about),
     ...tooLarge(items),
     ...named(
       items,
       (path) => private_names.test(path),
-      'would be published with the build, though it looks private',
+      'looks private and would be published with the build',
     ),
     ...named(
       items,
       (path) => leftovers.test(path),
-      'is a leftover of a file manager; .slipwayignore can leave it out',
+      'was left by a file manager; exclude it with .slipwayignore',
     ),
-    ...sameOnWindows(items),
-    ...(about.os === 'windows' ? forWindows(items) : []),
+    ...nameCollisions(items),
+    ...(about.os === 'windows' ? windowsWarnings(items) : []),
   ]
 }
 
-/** For each system: how its programs look, and what to say when none is there. */
+/** How to recognize a program of each system, and what to ask for when there is none. */
 const programs: Record<string, { is: (item: Item) => boolean; want: string }> = {
   windows: { is: ({ path }) => /\.(exe|bat|cmd|msi|com)$/i.test(path), want: 'a .exe' },
   linux: {
@@ -54,22 +54,23 @@ const programs: Record<string, { is: (item: Item) => boolean; want: string }> = 
   },
 }
 
-function noProgram(items: readonly Item[], { os, type, asset_type }: About): string[] {
+function missingProgram(items: readonly Item[], { os, type, asset_type }: About): string[] {
   const program = programs[os]
   if (!program || editorTypes.has(asset_type ?? type) || items.some((item) => program.is(item)))
     return []
-  const lost = os === 'linux' || os === 'macos' ? items.filter(looksLikeProgram) : []
-  const which = lost.slice(0, MOST_NAMED).map(({ path }) => path)
-  if (lost.length)
+  const not_executable = os === 'linux' || os === 'macos' ? items.filter(looksLikeProgram) : []
+  const names = not_executable.slice(0, MAX_NAMED).map(({ path }) => path)
+  if (not_executable.length)
     return [
-      `${which.join(', ')} cannot be started by players: set the executable bit (chmod +x) before you push`,
+      `players cannot start ${names.join(', ')}: ` +
+        'set the executable bit (chmod +x) before you push',
     ]
-  return [`nothing in here starts on ${os}: players look for ${program.want}`]
+  return [`nothing here starts on ${os}: players need ${program.want}`]
 }
 
 const magics = ['7f454c46', 'cffaedfe', 'cefaedfe', 'cafebabe', '2321']
 
-/** By its first bytes, because the bit that says so is lost on some systems. */
+/** Judged by the first bytes, because some systems lose the executable bit. */
 function looksLikeProgram({ kind, source, size, path }: Item): boolean {
   if (kind !== 'file' || size < 4 || /\.(so|dylib|class)(\.|$)/i.test(path)) return false
   try {
@@ -86,8 +87,8 @@ function looksLikeProgram({ kind, source, size, path }: Item): boolean {
   }
 }
 
-/** Editors drop the first folder of a package when they install it. */
-function noWrapper(items: readonly Item[], { type, asset_type }: About): string[] {
+/** Editors strip the first folder of a package when they install it. */
+function missingWrapper(items: readonly Item[], { type, asset_type }: About): string[] {
   if (!editorTypes.has(asset_type ?? type)) return []
   const tops = new Set(items.map(({ path }) => path.split('/')[0]!))
   const is_wrapped =
@@ -95,25 +96,24 @@ function noWrapper(items: readonly Item[], { type, asset_type }: About): string[
   return is_wrapped
     ? []
     : [
-        'editors drop the first folder of a package when they install it: put everything in one folder, for example with --wrap my-package',
+        'editors strip the first folder of a package when they install it: ' +
+          'put everything in one folder, for example with --wrap my-package',
       ]
 }
 
 function tooLarge(items: readonly Item[]): string[] {
   const total = items.reduce((sum, { size }) => sum + size, 0)
-  return total > 5 * GB
-    ? [`this is ${sized(total)} before packing; a zip over 5 GB is refused`]
-    : []
+  return total > 5 * GB ? [`${sized(total)} before compression; a zip over 5 GB is refused`] : []
 }
 
 function named(items: readonly Item[], is: (path: string) => boolean, what: string): string[] {
-  const found = items.filter(({ path }) => is(path))
-  if (found.length === 0) return []
-  const more = found.length > 1 ? ` (and ${found.length - 1} more)` : ''
-  return [`${found[0]!.path}${more} ${what}`]
+  const matches = items.filter(({ path }) => is(path))
+  if (matches.length === 0) return []
+  const more = matches.length > 1 ? ` (and ${matches.length - 1} more)` : ''
+  return [`${matches[0]!.path}${more} ${what}`]
 }
 
-function sameOnWindows(items: readonly Item[]): string[] {
+function nameCollisions(items: readonly Item[]): string[] {
   const seen = new Map<string, string>()
   for (const { path } of items) {
     const key = path.toLowerCase().normalize('NFC')
@@ -127,7 +127,7 @@ function sameOnWindows(items: readonly Item[]): string[] {
   return []
 }
 
-function forWindows(items: readonly Item[]): string[] {
+function windowsWarnings(items: readonly Item[]): string[] {
   return [
     ...named(
       items,

@@ -1,4 +1,7 @@
-/** One line of an ignore file, as git reads it. */
+// Reads .slipwayignore as git reads .gitignore. Ours instead of the `ignore` package because that
+// differs from git in patterns such as "a**/a"; test/cli/ignore.test.ts compares with git itself.
+
+/** One line of an ignore file. */
 export type Rule = { regex: RegExp; negated: boolean; folders_only: boolean; base: string }
 
 /** The rules of an ignore file that lies in `base` ('' for the top, else ending with a slash). */

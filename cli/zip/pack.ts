@@ -240,12 +240,12 @@ async function endEntry(out: Out, item: Item, entry: ZipEntry, summed: number) {
   if (entry.has_descriptor) {
     entry.crc = summed
     await write(out, dataDescriptor(entry))
-  } else if (entry.crc !== summed) throw new ChangedMeanwhile(item.source)
+  } else if (entry.crc !== summed) throw new ChangedWhileReading(item.source)
   out.records.push(directoryRecord(entry))
 }
 
 /** Between the sum and the bytes a file became another, though its time and size did not. */
-export class ChangedMeanwhile extends Error {
+export class ChangedWhileReading extends Error {
   readonly path: string
   constructor(path: string) {
     super(`${path} changed while it was being packed`)

@@ -6,11 +6,11 @@ const packed = new Set(
   ).split(' '),
 )
 
-export function isPacked(path: string): boolean {
+export function isCompressedFormat(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const dot = name.lastIndexOf('.')
   return dot > 0 && packed.has(name.slice(dot + 1).toLowerCase())
 }
 
 /** Deflating must save at least a thirty-second part, or the bytes are kept as they are. */
-export const isWorthIt = (size: number, deflated: number) => deflated < size - size / 32
+export const isWorthCompressing = (size: number, deflated: number) => deflated < size - size / 32

@@ -28,7 +28,7 @@ export type Tree = { items: Item[]; skipped: string[]; ignored: number }
 export const IGNORE_FILE = '.slipwayignore'
 const MAX_PATH = 1024
 
-type Wanted = (name: string, stats: Stats) => boolean
+type Filter = (name: string, stats: Stats) => boolean
 
 /**
  * All of a folder but what its ignore files leave out, in an order that is the same everywhere. What is not wanted is passed over
@@ -37,7 +37,7 @@ type Wanted = (name: string, stats: Stats) => boolean
 export function readTree(
   folder: string,
   extra: readonly Rule[] = [],
-  wanted: Wanted = () => true,
+  wanted: Filter = () => true,
 ): Tree {
   const root = realpathSync(folder)
   const tree: Tree = { items: [], skipped: [], ignored: 0 }
@@ -45,7 +45,7 @@ export function readTree(
   return { ...tree, items: checked(tree.items) }
 }
 
-function walk(root: string, at: string, rules: Rule[], tree: Tree, top: string, wanted: Wanted) {
+function walk(root: string, at: string, rules: Rule[], tree: Tree, top: string, wanted: Filter) {
   for (const name of names(join(root, at))) {
     const path = at + name
     const source = join(root, path)

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readlinkSync, readSync } from 'node:fs'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { FIRST_DOS_TIME, localHeader } from '../../src/core/storage/zip-format.ts'
-import { isPacked, isWorthIt } from './stored.ts'
+import { isCompressedFormat, isWorthCompressing } from './stored.ts'
 import type { Item } from './tree.ts'
 
 /** A block of a large file is packed alone; each knows the bytes before it, so that hardly anything is lost. */
@@ -117,23 +117,23 @@ function contents(item: Item): Buffer {
 }
 
 function smallest(path: string, bytes: Buffer): Buffer | undefined {
-  if (bytes.length < 32 || isPacked(path)) return undefined
+  if (bytes.length < 32 || isCompressedFormat(path)) return undefined
   // A taste tells whether the whole is worth the while.
   if (
     bytes.length > 4 * SAMPLE &&
-    !isWorthIt(
+    !isWorthCompressing(
       SAMPLE,
       deflate(bytes.subarray(bytes.length >> 1, (bytes.length >> 1) + SAMPLE), { level: 1 }).length,
     )
   )
     return undefined
   const deflated = deflate(bytes)
-  return isWorthIt(bytes.length, deflated.length) ? deflated : undefined
+  return isWorthCompressing(bytes.length, deflated.length) ? deflated : undefined
 }
 
 /** Whether a large file gets smaller, by tastes from all over it. */
 function measure(item: Item): Done {
-  if (isPacked(item.path)) return nothing
+  if (isCompressedFormat(item.path)) return nothing
   return opened(item, (file) => {
     let packed = 0
     const sample = work.subarray(0, SAMPLE)
@@ -141,7 +141,7 @@ function measure(item: Item): Done {
       fill(file, sample, Math.floor(((item.size - SAMPLE) * i) / (SAMPLES - 1)))
       packed += deflate(sample, { level: 1 }).length
     }
-    return { ...nothing, deflate: isWorthIt(SAMPLES * SAMPLE, packed) }
+    return { ...nothing, deflate: isWorthCompressing(SAMPLES * SAMPLE, packed) }
   })
 }
 

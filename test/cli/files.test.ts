@@ -123,7 +123,7 @@ test('build registers each platform of the file, and flags replace them by one',
   )
 })
 
-test('addfiles keeps folders, takes the names from root, and registers a build nobody described', async (t) => {
+test('addfiles keeps folders, takes the names from root, and registers a build nobody describePackage', async (t) => {
   const { run, get, sql, game } = await startDock(t)
   const cwd = tree(t, {
     'ci/files.yml': '',
@@ -175,7 +175,7 @@ test('addfiles keeps folders, takes the names from root, and registers a build n
   assert.match(await add(), /files\.yml:3:\d+: files lists nothing/)
 })
 
-test('a file that is wrong is told with its line and column, and an unknown key with the nearest known one', async (t) => {
+test('a file that is wrong is told with its line and column, and an unknown key with the closest known one', async (t) => {
   const cwd = temporaryFolder(t)
   const env = { SVC_ACCESS_TOKEN: 'svc_dat_x', SVC_SECRET_KEY: 'svc_dsk_x' }
   const cases: [string, RegExp][] = [

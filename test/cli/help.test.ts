@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { commands } from '../../cli/commands.ts'
 import { duration, size } from '../../cli/documents/text.ts'
 import { progressLine } from '../../cli/terminal/progress.ts'
-import { nearest } from '../../cli/terminal/suggestion.ts'
+import { closest } from '../../cli/terminal/suggestion.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { needs } from '../support/system-packages.ts'
 import { binary, largeGame, slipway, startDock, systemNode } from './slipway.ts'
@@ -155,9 +155,9 @@ test('figures are told as people say them', () => {
   assert.ok(progressLine('uploading', { done: 1e9, total: 5e9, speed: 12345 }, 40).length < 40)
   assert.deepEqual(
     [
-      nearest('chanel', ['channel', 'os']),
-      nearest('psuh', ['push', 'info']),
-      nearest('xyz', ['push']),
+      closest('chanel', ['channel', 'os']),
+      closest('psuh', ['push', 'info']),
+      closest('xyz', ['push']),
     ],
     ['channel', 'push', undefined],
   )

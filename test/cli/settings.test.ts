@@ -8,7 +8,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ApiError, UsageError } from '../../cli/errors.ts'
-import { createAgents, isExcepted } from '../../cli/http/proxy.ts'
+import { bypassesProxy, createAgents } from '../../cli/http/proxy.ts'
 import { backoff } from '../../cli/http/retry.ts'
 import { baseUrl, type Settings } from '../../cli/settings.ts'
 import { startApp, temporaryFolder } from '../support/app.ts'
@@ -139,7 +139,7 @@ test('waits double from one second and stop at thirty; a server may ask for long
 })
 
 test('NO_PROXY names hosts, all below them, ports, or everything; this machine never needs a proxy', () => {
-  const excepted = (url: string, list: string) => isExcepted(new URL(url), list)
+  const excepted = (url: string, list: string) => bypassesProxy(new URL(url), list)
   for (const [url, list] of [
     ['https://a.example', 'a.example'],
     ['https://a.b.example', 'b.example'],
