@@ -295,7 +295,7 @@ test('images of a page: set, added, moved, ordered, deleted, and sent with a bui
     (await run(['media', ...args, '--json'], { cwd: home })).json
   assert.equal((await media('list')).media.gallery.length, 0)
   const { exit_code, error } = await media()
-  assert.deepEqual([exit_code, error], [1, 'slipway media needs one of its commands'])
+  assert.deepEqual([exit_code, error], [1, 'slipway media needs a subcommand'])
   const covered = await media('cover', 'cover.png')
   assert.deepEqual([covered.ok, covered.action, covered.media.cover !== ''], [true, 'cover', true])
   await media('add', '1.png', '2.png')

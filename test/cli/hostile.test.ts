@@ -212,7 +212,7 @@ test('redirects are followed, but never with the key to another host, never to p
   assert.equal(lost.code, 2)
   assert.match(
     lost.json.hint,
-    /redirects to 127\.0\.0\.1:\d+, which is not sent your key; name the new address with --url/,
+    /redirects to 127\.0\.0\.1:\d+, which does not get your key; use --url/,
   )
   const plain = await serve(t, (_request, response) =>
     response.writeHead(301, { location: 'http://games.example.com/api/v1' }).end(),

@@ -56,7 +56,7 @@ test('an answer that is lost costs a question, not an upload', async (t) => {
   )
   const pushed = await push(largeGame(t))
   assert.equal(pushed.code, 0, pushed.stderr)
-  assert.match(pushed.stderr, /the connection was reset; trying again/)
+  assert.match(pushed.stderr, /the connection was reset; retrying/)
   assert.ok(network.carried() < 66 * MIB + 5 * CHUNK, `${network.carried()} bytes`)
   assert.equal(
     must(await get(`/api/v1/tool/builds/${pushed.json.builds[0].build_id}`, ci)).files.length,
@@ -110,7 +110,7 @@ test('a program that is killed is continued by the next one, from where the serv
   // What it remembers may be a chunk behind what the server has: it was killed at once.
   const [, at] =
     second.stderr.match(
-      /continuing the upload that was interrupted at (16|32)\.0 MiB of 66\.0 MiB/,
+      /resuming the interrupted upload at (16|32)\.0 MiB of 66\.0 MiB/,
     ) ?? []
   assert.ok(at, second.stderr)
   assert.ok(network.carried() - before < (66 - Number(at) + 1) * MIB, 'only the rest was sent')
@@ -131,14 +131,14 @@ test('Ctrl-C leaves no zip behind, says how to go on, and files that changed sin
   const folder = largeGame(t)
   const ended = await interrupt(dock, folder, 'SIGINT')
   assert.equal(ended.code, 130)
-  assert.match(ended.stderr, /error: interrupted\n {2}hint: the same command continues/)
+  assert.match(ended.stderr, /error: interrupted\n {2}hint: run the same command again/)
   assert.deepEqual([remembered().length, readdirSync(env.TMPDIR)], [1, []])
   writeFileSync(join(folder, 'game.exe'), 'MX')
   const second = await push(folder)
   assert.equal(second.code, 0, second.stderr)
   assert.match(
     second.stderr,
-    /the files changed since the upload that was interrupted; starting over/,
+    /the files changed since the interrupted upload; starting over/,
   )
 })
 
@@ -150,7 +150,7 @@ test('an upload the server forgot is started again, though it is remembered here
   await sql`delete from upload_sessions`
   const second = await push(folder)
   assert.equal(second.code, 0, second.stderr)
-  assert.match(second.stderr, /the server no longer knows this upload; starting a new one/)
+  assert.match(second.stderr, /the upload session expired; starting a new one/)
   assert.deepEqual(remembered(), [])
 })
 

@@ -34,7 +34,7 @@ test('a flag wins over the environment, and the environment over what is built i
   ]
   const told = await run(['info', ...flags], { env: nowhere })
   assert.equal(told.code, 0, told.stderr)
-  assert.match(told.stderr, /^warning: --secret shows the secret to every user of this machine/)
+  assert.match(told.stderr, /^warning: --secret is visible to every user of this machine/)
   assert.equal((await run(['--json', 'info'])).json.ok, true, 'flags may stand before the command')
   assert.equal(
     (await run(['info'], { env: { SVC_API_URL: undefined } })).code,
@@ -64,14 +64,14 @@ test('a secret comes from standard input or a file that only its owner reads, an
     chmodSync(file, mode)
     const told = await run(['info', '--secret-file', file], { env: without })
     assert.equal(told.code, 1)
-    assert.match(told.stderr, /others can read .*secret\n {2}hint: make it yours alone: chmod 600/)
+    assert.match(told.stderr, /others can read .*secret\n {2}hint: restrict it: chmod 600/)
   }
   symlinkSync(file, join(home, 'link'))
   const cases: [string[], string, RegExp][] = [
-    [[], '', /there is no secret/],
-    [['--secret-stdin'], '', /there is no secret/],
+    [[], '', /no secret is set/],
+    [['--secret-stdin'], '', /no secret is set/],
     [['--secret-stdin'], 'x'.repeat(5000), /longer than 4096 bytes/],
-    [['--secret-stdin', '--secret', 'x'], '', /give the secret once: --secret or --secret-stdin/],
+    [['--secret-stdin', '--secret', 'x'], '', /set the secret once: --secret or --secret-stdin/],
     [['--secret-file', join(home, 'nowhere')], '', /cannot be read \(ENOENT\)/],
     [['--secret-file', home], '', /is not a small file/],
     [['--secret-file', join(home, 'link')], '', /others can read/],
@@ -84,7 +84,7 @@ test('a secret comes from standard input or a file that only its owner reads, an
   }
   assert.match(
     (await run(['info'], { env: { SVC_ACCESS_TOKEN: '' } })).stderr,
-    /there is no access token/,
+    /no access token is set/,
   )
 })
 
@@ -262,7 +262,7 @@ test('TLS: a certificate must be trusted, and a proxy carries the bytes without 
   assert.equal(percent.code, 1)
   assert.match(
     percent.stderr,
-    /HTTPS_PROXY: the user name or password holds a %.*\n {2}hint: write %25/,
+    /HTTPS_PROXY: the user name or password contains a %.*\n {2}hint: write %25/,
   )
 })
 
