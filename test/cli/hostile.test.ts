@@ -159,7 +159,7 @@ test('a server that hangs, resets, or is not there ends as a network error after
   const nobody = await ask('http://127.0.0.1:9/api/v1')
   assert.equal(nobody.code, 3)
   assert.match(nobody.json.hint, /is the server running/)
-  assert.equal(nobody.stderr.split('trying again').length, 5)
+  assert.equal(nobody.stderr.split('retrying in').length, 5)
 })
 
 test('a web page in place of an answer is told as such, and one that is too long is not read', async (t) => {
@@ -364,7 +364,7 @@ test('a chunk of someone else is waited for, however often that takes', async (t
   const env = { XDG_STATE_HOME: temporaryFolder(t) }
   const told = await ask(url, ['push', largeGame(t), '--version', '1', '--os', 'windows'], { env })
   assert.equal(told.code, 0, told.stderr)
-  assert.equal(told.stderr.split('another program sends the same').length, 2, 'said once')
+  assert.equal(told.stderr.split('another process is uploading the same file').length, 2, 'said once')
   busy = 1000
   const tired = await ask(url, ['push', largeGame(t), '--version', '2', '--os', 'windows'], {
     env: { ...env, SLIPWAY_TIMEOUT_SECONDS: '0.5' },

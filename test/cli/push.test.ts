@@ -217,7 +217,7 @@ test('players are thought of: what they would trip over is said', async (t) => {
   assert.match(await dry({ 'readme.txt': 'x' }, 'web'), /index\.html/)
   assert.match(
     await dry({ play: '\x7fELF....' }, 'linux'),
-    /warning: play players cannot start: set the executable bit/,
+    /warning: players cannot start play: set the executable bit/,
   )
   assert.match(
     await dry({ 'addons/x/plugin.cfg': 'x' }, 'linux', '--type', 'plugin'),
@@ -315,7 +315,7 @@ test('mistakes are told before anything is sent, with exit code 1', async (t) =>
     [['push', '--version', '1', '--os', 'linux'], /needs <dir>/],
     [['push', folder, '--vresion', '1'], /unknown flag --vresion.*did you mean --version\?/s],
     [['psuh'], /there is no command "psuh".*did you mean slipway push\?/s],
-    [['status', 'x'], /"x" is not a build id/],
+    [['status', 'x'], /"x" is not a build ID/],
     [['meida', 'list'], /there is no command "meida".*did you mean slipway media\?/s],
     [
       ['push', folder, '--version', '1', '--os', 'linux', '--wrap', 'c:'],
