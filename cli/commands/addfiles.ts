@@ -5,12 +5,12 @@ import { uploadPackage } from '../http/upload.ts'
 import { describePackage, makePackage, removeTemporary } from '../publish/package.ts'
 import {
   type BuildResult,
+  type BuildSelector,
   findRegistered,
   idLines,
   platformName,
   readGame,
   register,
-  type BuildSelector,
   zipFilename,
 } from '../publish/publish.ts'
 import {

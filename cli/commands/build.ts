@@ -74,7 +74,7 @@ async function runBuild(context: Context): Promise<Outcome> {
   }
 }
 
-/** Flags for a platform replace the list of the file; without --os they need the one os the file names. */
+/** Platform flags replace the list of the file; without --os the file must name exactly one. */
 export function choosePlatforms(
   { platforms, file }: Pick<BuildFile, 'platforms' | 'file'>,
   { text }: Arguments,
@@ -85,7 +85,8 @@ export function choosePlatforms(
   const os = given.os ?? written?.os
   if (!os)
     throw new UsageError(
-      `--arch and --channel need an os, and ${file.path} names ${platforms.length ? 'several' : 'none'}`,
+      `--arch and --channel need an os, and ${file.path} names ` +
+        (platforms.length ? 'several' : 'none'),
       'add --os',
     )
   const same_os =

@@ -58,7 +58,8 @@ async function listBuilds(context: Context): Promise<Outcome> {
           ]),
           ...(total > rows.length
             ? [
-                `page ${page} of ${Math.ceil(total / Number(page_size))}, ${count(total, 'build')} in all`,
+                `page ${page} of ${Math.ceil(total / Number(page_size))}, ` +
+                  `${count(total, 'build')} in total`,
               ]
             : []),
         ]

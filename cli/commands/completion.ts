@@ -8,7 +8,8 @@ export const completion = (all: () => readonly Command[]): Command => ({
   summary: 'Print a completion script for your shell',
   is_local: true,
   details: [
-    'Load it where your shell starts, for example: slipway completion bash > ~/.local/share/bash-completion/completions/slipway',
+    'Load it where your shell starts, for example: slipway completion bash > ' +
+      '~/.local/share/bash-completion/completions/slipway',
   ],
   args: [{ name: '<shell>', summary: 'bash, zsh, fish or powershell', words: shells }],
   examples: [
@@ -16,7 +17,7 @@ export const completion = (all: () => readonly Command[]): Command => ({
     'slipway completion fish > ~/.config/fish/completions/slipway.fish',
   ],
   async run({ args }) {
-    const shell = shells.find((one) => one === args[0])
+    const shell = shells.find((name) => name === args[0])
     if (!shell)
       throw new UsageError(
         `there is no completion for "${args[0]}"`,
@@ -27,7 +28,7 @@ export const completion = (all: () => readonly Command[]): Command => ({
   },
 })
 
-/** What may follow the words so far: the next words of commands, or the flags and words of one. */
+/** What may follow the words so far: more words of a command, or its flags and values. */
 type Step = { after: string; words: string[]; flags: Flag[] }
 
 function stepsOf(commands: readonly Command[]): Step[] {
@@ -71,7 +72,8 @@ const scripts: Record<(typeof shells)[number], (commands: readonly Command[]) =>
     const steps = stepsOf(commands)
     return `# completion of slipway for bash
 _slipway() {
-  local words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" at="" word offered=""
+  local words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD at="" word offered=""
+  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}"
   local known="${steps.map(({ after }) => `|${after}|`).join(' ')}"
   case "$before" in
 ${wordFlags(steps)
@@ -80,7 +82,8 @@ ${wordFlags(steps)
       `    --${name}) COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$current")); return ;;`,
   )
   .join('\n')}
-    --*file|--asset|--images|--files|--symbols|--dir) COMPREPLY=($(compgen -f -- "$current")); return ;;
+    --*file|--asset|--images|--files|--symbols|--dir)
+      COMPREPLY=($(compgen -f -- "$current")); return ;;
   esac
   for word in "\${words[@]:1:$((cword - 1))}"; do
     [[ "$known" == *"|\${at:+$at }$word|"* ]] && at="\${at:+$at }$word"

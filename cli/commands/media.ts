@@ -22,7 +22,8 @@ const sizes: Record<string, string> = {
   cover: 'PNG, JPEG, GIF or WebP, 16:9, from 1024x576 to 2048x1152, up to 8 MB.',
   thumbnail: 'PNG, JPEG, GIF or WebP, 16:9, from 960x540 to 1920x1080, up to 5 MB.',
   gallery:
-    'PNG, JPEG, GIF or WebP, 16:9, from 1280x720 to 2048x1152, up to 10 MB each. A gallery has up to 20.',
+    'PNG, JPEG, GIF or WebP, 16:9, from 1280x720 to 2048x1152, up to 10 MB each. ' +
+    'A gallery has up to 20.',
 }
 
 const slot = (kind: Exclude<MediaKind, 'gallery'>): Command => ({

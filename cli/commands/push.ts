@@ -312,7 +312,8 @@ async function dryRun(
     lines: [
       `would register ${String(body.version)} for ${platformName(wanted)}`,
       items
-        ? `would pack ${count(files.length, 'file')}, ${sized(bytes)}${ignored ? `; ${ignored} left out` : ''}:`
+        ? `would pack ${count(files.length, 'file')}, ${sized(bytes)}` +
+          `${ignored ? `; ${ignored} left out` : ''}:`
         : `would send ${path}, ${sized(bytes)}`,
       ...listed,
       ...uploads.map((line) => `would send ${line}`),

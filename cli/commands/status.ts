@@ -17,8 +17,8 @@ export const status: Command = {
   name: 'status',
   summary: 'Show a build, its files and their scan results',
   details: [
-    'Exit code 4 when the newest file of a platform was rejected, and with --wait also when it is ' +
-      'not clean in time.',
+    'Exit code 4 when the newest file of a platform was rejected, and with --wait also when it ' +
+      'is not clean in time.',
   ],
   args: [{ name: '<build_id>', summary: 'The ID that build, addfiles and push print' }],
   flags: waitFlags,

@@ -6,7 +6,7 @@ import { MAX_CHANGELOG, MAX_DESCRIPTION, MAX_TITLE } from '../../src/builds/limi
 import { markdown, requiredText } from '../../src/listings/fields/text.ts'
 import { MAX_VERSION } from '../../src/listings/fields/versions.ts'
 import { galleryLimits } from '../../src/listings/media/image-rules.ts'
-import type { Command, Arguments, Outcome } from '../command.ts'
+import type { Arguments, Command, Outcome } from '../command.ts'
 import { readAppId, readBuildFile, readEngineVersion } from '../documents/build-file.ts'
 import { count } from '../documents/text.ts'
 import { readYaml } from '../documents/yaml.ts'

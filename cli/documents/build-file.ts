@@ -201,7 +201,8 @@ function readMedia(file: YamlFile, asset: Mapping, ui: Ui): BuildFile['media'] {
   ]
   if (gallery.length > galleryLimits.max)
     throw new UsageError(
-      `${file.place(path)}: a gallery has at most ${galleryLimits.max} images; this has ${gallery.length}`,
+      `${file.place(path)}: a gallery has at most ${galleryLimits.max} images; ` +
+        `this has ${gallery.length}`,
     )
   return {
     ...(media.cover ? { cover: one([...path, 'cover'], media.cover) } : {}),

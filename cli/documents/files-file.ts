@@ -82,7 +82,10 @@ function readPlatform(
   return normalizePlatform(written, `${file.path}: `)
 }
 
-/** What the list names, with the folders on the way; names begin below the root, or below what all have in common if some lie elsewhere. */
+/**
+ * The files of the list with their folders. Names start at the root, or at the common folder of all
+ * files if some are outside the root.
+ */
 export function listedItems({ root, files }: FilesFile): Item[] {
   const looked = files.map((path) => ({ path, stats: look(path) }))
   const top = realpathSync(root)

@@ -66,7 +66,10 @@ export async function sendImages(
   return media ?? readMedia(api)
 }
 
-/** A gallery image sent twice would be there twice: after a failure, which may be of a gateway only, the server is asked what it has. */
+/**
+ * A gallery image sent twice would be stored twice. After a failure, which may be that of a gateway
+ * only, the current gallery is read before anything is sent again.
+ */
 async function sendOnce(
   api: Api,
   kind: MediaKind,

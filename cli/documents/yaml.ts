@@ -80,7 +80,7 @@ function nodeAt(document: Document, path: Path): Node | null {
   return document.contents as Node | null
 }
 
-/** Runs a rule of the server on a part of the file; what it refuses is told with the line it stands on. */
+/** Applies a rule of the server to a part of the file; a refusal names the line. */
 export function held<T>(file: YamlFile, path: Path, rule: (field: Field) => T): T {
   try {
     return rule({ refusal: 'INVALID_REGISTRATION', field: path.join('.') })
@@ -106,7 +106,8 @@ export function mapping(
     if (known.includes(key)) continue
     const close = closest(key, known)
     ui.warn(
-      `${file.place([...path, key])}: unknown key "${key}"${close ? `; did you mean "${close}"?` : ''}`,
+      `${file.place([...path, key])}: unknown key "${key}"` +
+        (close ? `; did you mean "${close}"?` : ''),
     )
   }
   return value as Mapping

@@ -130,7 +130,8 @@ async function once(
     await Promise.race([writeBody(request, sent), answered])
     return await answered
   } catch (error) {
-    // A kept connection that the server had closed meanwhile says nothing about the server. What has a body is not sent twice unasked.
+    // A keep-alive connection may have been closed by the server. Requests with a body are not
+    // repeated, because the server may have processed them.
     const { code } = error as NodeJS.ErrnoException
     if (request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE') && fresh && !sent.body)
       return once(sent, agents, settings, signal, false)

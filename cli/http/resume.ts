@@ -11,7 +11,7 @@ import {
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** What a later run needs to go on where this one stopped. Nothing in it is secret. */
+/** What a later run needs to resume an upload. It contains no secrets. */
 export type SavedUpload = { session_id: string; checksum: string; size: number; at: number }
 export type ResumeState = {
   read: () => SavedUpload | undefined
@@ -19,7 +19,7 @@ export type ResumeState = {
   forget: () => void
 }
 
-/** Longer than a session lives, whatever the clock did meanwhile. */
+/** Longer than an upload session lasts. */
 const MAX_AGE_MS = 24 * 3600 * 1000
 
 function stateFolder(env: NodeJS.ProcessEnv): string {
@@ -30,7 +30,10 @@ function stateFolder(env: NodeJS.ProcessEnv): string {
     : join(homedir(), '.local/state/slipway')
 }
 
-/** ResumeState of one upload: to this server, for this build and platform. A home that cannot be written to only costs the memory. */
+/**
+ * The state of one upload: to one server, for one build and platform. If the home folder cannot be
+ * written, uploads work but cannot be resumed.
+ */
 export function createResumeState(
   env: NodeJS.ProcessEnv,
   target: Record<string, string>,

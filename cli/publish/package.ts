@@ -12,7 +12,7 @@ import type { Ui } from '../terminal/ui.ts'
 import { ChangedWhileReading, packZip, ZipTooLarge } from '../zip/pack.ts'
 import type { Item } from '../zip/tree.ts'
 
-/** A zip that is ready to be sent. */
+/** A zip that is ready to upload. */
 export type Package = {
   path: string
   filename: string
@@ -23,14 +23,14 @@ export type Package = {
   unpacked: number
 }
 
-/** Who is told how far it is, and may end it early. */
+/** Receives progress and can abort. */
 type Caller = { ui: Ui; signal: AbortSignal }
 
 const PREFIX = 'slipway-'
 const STALE_MS = 24 * 3600 * 1000
 const folders = new Set<string>()
 
-/** A folder that is gone when the program ends, however it ends; what a killed one left is cleared away by the next. */
+/** A folder that is removed when the program ends. What a killed run left is removed by the next. */
 export function temporaryFolder(): string {
   if (folders.size === 0) {
     sweep()
@@ -60,13 +60,13 @@ function sweep() {
   }
 }
 
-/** A younger one may belong to a program whose number means nothing here: in a container that shares this folder. */
+/** A recent one may belong to a process of a container that shares this folder. */
 function removeOld(folder: string) {
   if (Date.now() - statSync(folder).mtimeMs > STALE_MS)
     rmSync(folder, { recursive: true, force: true })
 }
 
-/** What is another user's is theirs to clear away, and does not keep us from the rest. */
+/** Ignores what another user owns. */
 function ifAllowed<T>(run: () => T): T | undefined {
   try {
     return run()

@@ -19,7 +19,7 @@ export type BuildResult = {
   findings?: string
 }
 
-/** The game of the key, asked first: a key that is wrong is known before gigabytes are packed, and so is a tree that is too large. */
+/** Reads the game of the key first, so that a wrong key or a tree over the limits fails early. */
 export async function readGame(
   api: Api,
   items: readonly Item[],
@@ -33,12 +33,13 @@ export async function readGame(
   const hint = 'leave out what players do not need (.slipwayignore)'
   if (max_zip_entries && items.length > max_zip_entries)
     throw new UsageError(
-      `${count(items.length, 'file')} and folders are more than the ${max_zip_entries} this server takes in a zip`,
+      `${count(items.length, 'file')} and folders exceed the limit of ${max_zip_entries} ` +
+        'entries in a zip',
       hint,
     )
   if (max_unpacked_bytes && unpacked > max_unpacked_bytes)
     throw new UsageError(
-      `this unpacks to ${sized(unpacked)}; the server takes up to ${sized(max_unpacked_bytes)}`,
+      `this unpacks to ${sized(unpacked)}; the limit is ${sized(max_unpacked_bytes)}`,
       hint,
     )
   return {
@@ -52,15 +53,22 @@ export async function register(api: Api, body: Record<string, unknown>): Promise
   return asResult(data)
 }
 
-/** A build as the server tells it; what it does not say is left out. Ids go into lines that a CI sources: they are ids, or nothing. */
+/** A build from an answer. IDs are checked, because they go into lines that a CI sources. */
 export function asResult(data: Data): BuildResult {
   const build_id = data.build_id ?? data.build_uid
   if (typeof build_id !== 'string' || !isUuid(build_id))
-    throw new Failure(exits.refused, 'the server registered the build but did not name it')
-  const said = (name: string) =>
+    throw new Failure(exits.refused, 'the server registered the build but returned no build_id')
+  const textField = (name: string) =>
     typeof data[name] === 'string' && data[name] !== '' ? { [name]: data[name] as string } : {}
-  const app_id = isUuid(String(data.app_id)) ? said('app_id') : {}
-  return { build_id, ...app_id, ...said('app'), ...said('os'), ...said('arch'), ...said('channel') }
+  const app_id = isUuid(String(data.app_id)) ? textField('app_id') : {}
+  return {
+    build_id,
+    ...app_id,
+    ...textField('app'),
+    ...textField('os'),
+    ...textField('arch'),
+    ...textField('channel'),
+  }
 }
 
 export type BuildSelector = Platform & App & { version: string; type: string }
@@ -80,7 +88,10 @@ export async function listBuilds(
 }
 
 /** One that is registered already keeps its title, description and changelog. */
-export async function findRegistered(api: Api, wanted: BuildSelector): Promise<BuildResult | undefined> {
+export async function findRegistered(
+  api: Api,
+  wanted: BuildSelector,
+): Promise<BuildResult | undefined> {
   const rows = await listBuilds(api, wanted, { version: wanted.version, page_size: '100' })
   const row = rows.find(
     ({ build_type, app }) => build_type === wanted.type && (app ?? '') === wanted.app,

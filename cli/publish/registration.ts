@@ -62,7 +62,7 @@ export function checkWithServerRule<T>(rule: () => T, where = ''): T {
 export const normalizePlatform = (sent: Partial<Platform>, where?: string): Platform =>
   checkWithServerRule(() => readFilePlatform(sent), where)
 
-/** The body of a registration, checked by the server's rules. Absent fields keep their value on the server. */
+/** The body of a registration, checked by the server's rules. Absent fields keep their value. */
 export function registrationBody(fields: Record<string, unknown>): Record<string, unknown> {
   const sent = Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''),

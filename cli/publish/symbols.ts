@@ -14,7 +14,7 @@ import { checkWithServerRule } from './registration.ts'
 /** One request's worth: a file, or files to be zipped. */
 export type SymbolBatch = { filename: string; path: string } | { items: Item[] }
 
-/** The symbols at a path, looked at before anything is sent. A folder gives its .sym files, in as many requests as they need. */
+/** Reads and checks symbols before anything is sent. A folder is split into as many requests as needed. */
 export function findSymbols(path: string): SymbolBatch[] {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) throw unreadable(path, { code: 'ENOENT' })
@@ -24,7 +24,8 @@ export function findSymbols(path: string): SymbolBatch[] {
     throw new UsageError(`${path} is neither a .sym, a folder nor a .zip`)
   if (stats.size === 0 || stats.size > symbolLimits.max_upload_bytes)
     throw new UsageError(
-      `${path} has ${sized(stats.size)}; an upload of symbols has up to ${sized(symbolLimits.max_upload_bytes)}`,
+      `${path} has ${sized(stats.size)}; an upload of symbols has up to ` +
+        sized(symbolLimits.max_upload_bytes),
     )
   return [{ filename: basename(path), path }]
 }

@@ -13,7 +13,7 @@ export function readIgnore(text: string, base: string): Rule[] {
 }
 
 export function readRule(line: string, base: string): Rule | undefined {
-  // Spaces at the end count only when a backslash stands before them.
+  // Trailing spaces count only after a backslash.
   let pattern = line.replace(/(?<!\\)((?:\\\\)*) +$/, '$1')
   if (pattern === '' || pattern.startsWith('#')) return undefined
   const negated = pattern.startsWith('!')
@@ -35,7 +35,7 @@ export function readRule(line: string, base: string): Rule | undefined {
       }
 }
 
-/** The last rule that fits decides. A folder that is left out takes all that is in it along. */
+/** The last matching rule decides. An ignored folder excludes everything in it. */
 export function isIgnored(rules: readonly Rule[], path: string, is_folder: boolean): boolean {
   for (let i = rules.length - 1; i >= 0; i--) {
     const { regex, negated, folders_only, base } = rules[i]!
@@ -45,16 +45,16 @@ export function isIgnored(rules: readonly Rule[], path: string, is_folder: boole
   return false
 }
 
-/** Undefined for a pattern that cannot fit anything. */
+/** Undefined for a pattern that cannot match. */
 function toRegex(pattern: string, anchored: boolean): string | undefined {
-  // Git compares what stands before the first wildcard by itself, and then takes that wildcard for a beginning.
+  // Git compares the text before the first wildcard separately, and treats the rest as a new start.
   const plain = /^[^*?[\\]*/.exec(pattern)![0].length
   let out = ''
   for (let i = 0; i < pattern.length; ) {
     const rest = pattern.slice(i)
     const stars = /^\*+/.exec(rest)?.[0].length ?? 0
     const opens = anchored && (i === plain || pattern[i - 1] === '/')
-    // Two stars or more that stand for a whole name also stand for several, and before a slash for none.
+    // Two or more stars as a whole name match several names, and before a slash also none.
     if (stars >= 2 && opens && rest[stars] === '/') {
       out += '(?:.*/)?'
       i += stars + 1

@@ -95,7 +95,7 @@ export function* steps(items: readonly Item[]): Generator<Step> {
 /** A piece under way: to be finished when it is its turn. */
 type Running = { finish: () => Promise<void> }
 
-/** Tasks are given out in order and as far ahead as there are slots; their results are taken in the same order. */
+/** Tasks are started in order, as many as there are slots; results are used in the same order. */
 async function packAll(items: readonly Item[], pool: Pool, out: Out): Promise<void> {
   const line = createLine()
   const giving = giveAll([...steps(items)], pool, out, line).then(line.end, line.fail)
@@ -180,7 +180,7 @@ async function giveFiles(items: Item[], pool: Pool, out: Out): Promise<Running> 
   return { finish }
 }
 
-/** A stored file's sum stands before its bytes, so that it is summed first; a deflated one's sizes follow it. */
+/** A stored file needs its CRC first, so it is read twice; a deflated one has its sizes after it. */
 async function lookAt(item: Item, pool: Pool): Promise<Look> {
   const { deflate } = await pool.ask({ what: 'measure', item })
   if (deflate) return { deflate, crc: 0 }

@@ -98,7 +98,7 @@ export function item(path: string, source: string, stats: Stats): Item {
   return { path, source, kind: 'file', size, executable: (mode & 0o111) !== 0, changed_ms }
 }
 
-/** A link that stays inside is kept, and leads the same way on the player's machine; one that leaves is refused. */
+/** A link inside the folder is kept and made relative; a link out of it is refused. */
 export function link(path: string, source: string, stats: Stats, root: string): Item {
   const written = readlinkSync(source)
   const leads_to = resolve(join(source, '..'), written)

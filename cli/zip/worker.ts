@@ -5,7 +5,7 @@ import { FIRST_DOS_TIME, localHeader } from '../../src/core/storage/zip-format.t
 import { isCompressedFormat, isWorthCompressing } from './stored.ts'
 import type { Item } from './tree.ts'
 
-/** A block of a large file is packed alone; each knows the bytes before it, so that hardly anything is lost. */
+/** Large files are compressed in blocks, each with the previous bytes as its dictionary. */
 export const BLOCK = 1024 * 1024
 /** Room for a block, and for what packing it may add. */
 export const SLOT = BLOCK + 64 * 1024

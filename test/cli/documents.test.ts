@@ -34,7 +34,7 @@ async function shell(
   return { code, out: out + errors }
 }
 
-test('a stranger who pastes the README publishes a build', async (t) => {
+test('the commands of the README publish a build', async (t) => {
   const { url, data_dir, get } = await startApp(t)
   const cwd = temporaryFolder(t)
   symlinkSync(data_dir, join(cwd, '.data'))
@@ -74,7 +74,7 @@ const recipes = blocks('docs/uploader.md')
   .filter(({ kind }) => kind === 'yaml')
   .map(({ body }) => parse(body))
 
-test('the workflow in the documents publishes each platform of a tag, and once', async (t) => {
+test('the workflow in the docs publishes each platform of a tag once', async (t) => {
   const { cwd, env, versions } = await startMachine(t)
   const { jobs } = recipes.find((recipe) => recipe.jobs)!
   assert.deepEqual(Object.keys(jobs.publish.env).sort(), [
@@ -93,7 +93,7 @@ test('the workflow in the documents publishes each platform of a tag, and once',
   assert.equal((await versions()).length, 2)
 })
 
-test('the pipeline in the documents publishes a tag, and fails when the scan is not clean', async (t) => {
+test('the pipeline in the docs publishes a tag and fails when the scan is not clean', async (t) => {
   const { cwd, env, versions } = await startMachine(t)
   const pipeline = recipes.find((recipe) => recipe.stages)!
   const run = (job: string, tag: string) =>
@@ -109,7 +109,7 @@ test('the pipeline in the documents publishes a tag, and fails when the scan is 
   assert.equal((await run('publish', 'v2.1')).code, 4)
 })
 
-test('the files in the documents are read without a complaint', async (t) => {
+test('the YAML files in the docs are valid', async (t) => {
   const { run, home } = await startDock(t)
   mkdirSync(join(home, 'build/linux/data'), { recursive: true })
   writeFileSync(join(home, 'build/linux/play'), '#!/bin/sh\n', { mode: 0o755 })

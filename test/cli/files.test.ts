@@ -11,7 +11,7 @@ import { slipway, startDock, tree } from './slipway.ts'
 const build = (asset: string) =>
   `version: v1\nspec: build\nasset:\n  title: First\n  type: game\n  description: It begins.\n  version: 1.10\n${asset}`
 
-test('from nothing to a build with files: genbuild, addchangelog, build, setfiles, addfiles', async (t) => {
+test('genbuild, addchangelog, build, setfiles and addfiles publish a build', async (t) => {
   const { run, get, ci, game } = await startDock(t)
   const cwd = tree(t, {
     'out/play': '#!/bin/sh\n',
@@ -72,7 +72,7 @@ test('from nothing to a build with files: genbuild, addchangelog, build, setfile
   )
 })
 
-test('build registers each platform of the file, and flags replace them by one', async (t) => {
+test('build registers each platform of the file, and flags replace them', async (t) => {
   const { run, get, ci } = await startDock(t)
   const cwd = tree(t, {
     'several.yml': build(
@@ -123,7 +123,7 @@ test('build registers each platform of the file, and flags replace them by one',
   )
 })
 
-test('addfiles keeps folders, takes the names from root, and registers a build nobody describePackage', async (t) => {
+test('addfiles keeps folders, starts names at root and registers a build without a description', async (t) => {
   const { run, get, sql, game } = await startDock(t)
   const cwd = tree(t, {
     'ci/files.yml': '',
@@ -175,7 +175,7 @@ test('addfiles keeps folders, takes the names from root, and registers a build n
   assert.match(await add(), /files\.yml:3:\d+: files lists nothing/)
 })
 
-test('a file that is wrong is told with its line and column, and an unknown key with the closest known one', async (t) => {
+test('an invalid file is reported with line and column, an unknown key with the closest known one', async (t) => {
   const cwd = temporaryFolder(t)
   const env = { SVC_ACCESS_TOKEN: 'svc_dat_x', SVC_SECRET_KEY: 'svc_dsk_x' }
   const cases: [string, RegExp][] = [
@@ -230,7 +230,7 @@ test('a file that is wrong is told with its line and column, and an unknown key 
   )
 })
 
-test('the files are written with care: nothing is lost that someone wrote', async (t) => {
+test('commands that write files keep what is already in them', async (t) => {
   const cwd = tree(t, { 'store/b.png': '', 'store/a.jpg': '', 'store/notes.txt': '' })
   const there = (args: string[]) => slipway(args, { cwd })
   assert.equal(
@@ -283,7 +283,7 @@ test('the files are written with care: nothing is lost that someone wrote', asyn
   assert.ok(!existsSync(join(cwd, 'addfiles.yml')))
 })
 
-test('images of a page: set, added, moved, ordered, deleted, and sent with a build', async (t) => {
+test('media commands set, add, move, order and delete images, and build sends them', async (t) => {
   const { run, home } = await startDock(t)
   const image = async (name: string, width: number, height: number) =>
     writeFileSync(join(home, name), await picture(width, height))
@@ -337,7 +337,7 @@ test('images of a page: set, added, moved, ordered, deleted, and sent with a bui
   )
 })
 
-test('symbols from a file, a folder and a zip; more than a request holds go in several', async (t) => {
+test('symbols are read from a file, a folder and a zip, and split into several requests', async (t) => {
   const { run, home } = await startDock(t)
   const { json } = await run([
     'push',

@@ -15,7 +15,7 @@ import { binary, largeGame, slipway, startDock, systemNode } from './slipway.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-test('the help of each command fits 80 columns and names every flag it has', async () => {
+test('the help of each command fits 80 columns and names all its flags', async () => {
   const all = [
     [],
     ...[...new Set(commands.flatMap(({ name }) => [name, name.split(' ')[0]!]))].map((name) =>
@@ -41,7 +41,7 @@ test('the help of each command fits 80 columns and names every flag it has', asy
   assert.match((await slipway(['info', '--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
 })
 
-test('the command reference in the documents is the one the program writes', async (t) => {
+test('the command reference in the docs matches the program', async (t) => {
   const folder = temporaryFolder(t)
   assert.equal((await slipway(['gendocs', '--dir', join(folder, 'new')])).code, 0)
   const written = readFileSync(join(folder, 'new/uploader-commands.md'), 'utf8')
@@ -54,7 +54,7 @@ test('the command reference in the documents is the one the program writes', asy
   assert.equal((await slipway(['gendocs', '--dir', join(folder, 'file')])).code, 1)
 })
 
-test('bash completes commands, flags and the words a flag takes; the other shells get a script too', async (t) => {
+test('bash completes commands, flags and values, and other shells get a script', async (t) => {
   const script = join(temporaryFolder(t), 'completion.bash')
   writeFileSync(script, (await slipway(['completion', 'bash'])).stdout)
   const complete = (...words: string[]) => {
@@ -96,7 +96,7 @@ async function inTerminal(
   return drawn
 }
 
-test('on a terminal progress is one line that is redrawn and taken away; elsewhere it is plain lines', async (t) => {
+test('progress is one redrawn line on a terminal and plain lines elsewhere', async (t) => {
   if (!needs(t, 'script')) return
   const { env, run } = await startDock(t)
   const folder = largeGame(t)
@@ -127,7 +127,7 @@ test('on a terminal progress is one line that is redrawn and taken away; elsewhe
   assert.match(plain.stderr, /^uploading: \d+ B of \d+ B \(100%\)$/m)
 })
 
-test('figures are told as people say them', () => {
+test('sizes, durations and counts are formatted for people', () => {
   assert.deepEqual([0, 1023, 1024, 1536, 1048576 - 1, 5 * 2 ** 30].map(size), [
     '0 B',
     '1023 B',

@@ -53,7 +53,7 @@ const json =
 const failing = (status: number, code: number, message = 'no') =>
   json(status, { success: false, error: { code, message } })
 
-test('what goes with every request, and how a success is known', async (t) => {
+test('every request has credentials and a user agent, and only the envelope is a success', async (t) => {
   const { url, asked } = await serve(t, json(200, { success: true, data: { name: 'Game' } }))
   const told = await ask(`${url}///`)
   assert.deepEqual([told.code, told.json], [0, { ok: true, info: { name: 'Game' } }])
@@ -74,7 +74,7 @@ test('what goes with every request, and how a success is known', async (t) => {
     assert.equal((await ask((await serve(t, json(200, body))).url)).code, 2, JSON.stringify(body))
 })
 
-test('a refusal is told with its code, its status and a hint, and is not tried again', async (t) => {
+test('a refusal is reported with code, status and hint, and not retried', async (t) => {
   const { url, asked } = await serve(t, failing(404, 4039, 'Build not found; register it first'))
   const told = await ask(url)
   assert.deepEqual([told.code, asked.length], [2, 1])
@@ -102,7 +102,7 @@ test('a refusal is told with its code, its status and a hint, and is not tried a
     assert.ok(hints[code], String(code))
 })
 
-test('what may pass is tried five times, and an answer on the way is taken', async (t) => {
+test('transient failures are retried up to five attempts', async (t) => {
   for (const [status, code] of [
     [429, 4290],
     [500, 5000],
@@ -118,7 +118,7 @@ test('what may pass is tried five times, and an answer on the way is taken', asy
   assert.equal((await ask(url)).code, 0)
 })
 
-test('a server that hangs, resets, or is not there ends as a network error after five tries', async (t) => {
+test('a server that hangs, resets or is unreachable is a network error after five attempts', async (t) => {
   const sockets = new Set<Socket>()
   let connections = 0
   const tcp = async (behave: (socket: Socket) => void) => {
@@ -162,7 +162,7 @@ test('a server that hangs, resets, or is not there ends as a network error after
   assert.equal(nobody.stderr.split('retrying in').length, 5)
 })
 
-test('a web page in place of an answer is told as such, and one that is too long is not read', async (t) => {
+test('a web page instead of an answer is reported, and an overlong answer is not read', async (t) => {
   const page =
     (status: number): RequestListener =>
     (_request, response) =>
@@ -190,7 +190,7 @@ test('a web page in place of an answer is told as such, and one that is too long
   assert.match((await ask(endless.url)).json.error, /larger than 8 MiB/)
 })
 
-test('redirects are followed, but never with the key to another host, never to plain http elsewhere, and not forever', async (t) => {
+test('redirects are followed without the key to another host, never to plain http, and at most ten times', async (t) => {
   const target = await serve(t, json(200, { success: true, data: { name: 'moved' } }))
   const other = await serve(t, (request, response) =>
     response.writeHead(302, { location: `${target.url}${request.url!.slice(7)}` }).end(),
@@ -233,7 +233,7 @@ test('redirects are followed, but never with the key to another host, never to p
   assert.equal(same.asked[1]!.headers['x-secret-key'], SECRET, 'the same host may know it')
 })
 
-test('an upload that is redirected is sent whole to its new place; one whose method would change is refused', async (t) => {
+test('a redirected upload is sent again whole, and refused if its method would change', async (t) => {
   const folder = tree(t, { 'a.exe': 'x'.repeat(100_000) })
   const TMPDIR = temporaryFolder(t)
   const server = (status: number) =>
@@ -263,7 +263,7 @@ test('an upload that is redirected is sent whole to its new place; one whose met
   assert.deepEqual(readdirSync(TMPDIR), [])
 })
 
-test('a server that repeats the secret does not get it into any output', async (t) => {
+test('a secret echoed by the server appears in no output', async (t) => {
   const { url } = await serve(t, (request, response) =>
     failing(
       400,
@@ -283,7 +283,7 @@ test('a server that repeats the secret does not get it into any output', async (
   assert.match(people.stderr, /\*\*\*/)
 })
 
-test('a secret in a command line that is wrong is not repeated, whether or not it was read', async () => {
+test('an invalid command line does not print the secret', async () => {
   const env = { SVC_ACCESS_TOKEN: ACCESS, SVC_SECRET_KEY: SECRET }
   for (const args of [
     ['info', SECRET],
@@ -319,7 +319,7 @@ const dock = (
     request.on('end', () => rest(request.url!, ok, no))
   })
 
-test('ids that are none are not put into lines a CI sources', async (t) => {
+test('an invalid ID is not printed into lines that a CI sources', async (t) => {
   const folder = tree(t, { 'a.exe': 'x' })
   const push = async (build: unknown) =>
     ask((await dock(t, build, (_path, ok) => ok({ file_uid: 'f' }))).url, [
@@ -342,7 +342,7 @@ test('ids that are none are not put into lines a CI sources', async (t) => {
   assert.equal((await push({ build_id: BUILD, app_id: BUILD })).json.builds[0].app_id, BUILD)
 })
 
-test('a file that goes while it is sent is told at once as what it is', async (t) => {
+test('a file that disappears during the upload is reported at once', async (t) => {
   const path = join(temporaryFolder(t), 'game.zip')
   writeFileSync(path, zip([{ name: 'a.exe', body: 'x' }]))
   const { url, asked } = await dock(t, { build_id: BUILD }, (_path, _ok, no) => {
@@ -355,7 +355,7 @@ test('a file that goes while it is sent is told at once as what it is', async (t
   assert.equal(asked.filter((one) => one.url.endsWith('/upload/files')).length, 1)
 })
 
-test('a chunk of someone else is waited for, however often that takes', async (t) => {
+test('waits while another process uploads a chunk of the same session', async (t) => {
   let busy = 7
   const { url } = await dock(t, { build_id: BUILD }, (path, ok, no) => {
     if (path.endsWith('/sessions')) return ok({ session_id: 's', current_size: 64 * 1024 * 1024 })
@@ -364,7 +364,11 @@ test('a chunk of someone else is waited for, however often that takes', async (t
   const env = { XDG_STATE_HOME: temporaryFolder(t) }
   const told = await ask(url, ['push', largeGame(t), '--version', '1', '--os', 'windows'], { env })
   assert.equal(told.code, 0, told.stderr)
-  assert.equal(told.stderr.split('another process is uploading the same file').length, 2, 'said once')
+  assert.equal(
+    told.stderr.split('another process is uploading the same file').length,
+    2,
+    'said once',
+  )
   busy = 1000
   const tired = await ask(url, ['push', largeGame(t), '--version', '2', '--os', 'windows'], {
     env: { ...env, SLIPWAY_TIMEOUT_SECONDS: '0.5' },
@@ -372,7 +376,7 @@ test('a chunk of someone else is waited for, however often that takes', async (t
   assert.deepEqual([tired.code, tired.json.code], [2, 4047])
 })
 
-test('an image that arrived though a gateway said no is not sent again', async (t) => {
+test('an image that arrived despite a gateway error is not sent again', async (t) => {
   const gallery: unknown[] = []
   const { url } = await serve(t, (request, response) => {
     if (request.method === 'GET')

@@ -90,7 +90,7 @@ const cases: Record<string, string> = {
   'carriage returns': 'af\r\nbf\r\n',
 }
 
-test('.slipwayignore leaves out what git would leave out', (t) => {
+test('.slipwayignore excludes what git would exclude', (t) => {
   if (!needs(t, 'git')) return
   const folder = repository(t, everything)
   for (const [what, text] of Object.entries(cases)) {
@@ -101,7 +101,7 @@ test('.slipwayignore leaves out what git would leave out', (t) => {
   }
 })
 
-test('any pattern, also in folders below, does what it does for git', (t) => {
+test('any pattern, also in nested files, matches what git matches', (t) => {
   if (!needs(t, 'git')) return
   const folder = repository(t, everything)
   const piece = fc.constantFrom(
@@ -142,7 +142,7 @@ test('any pattern, also in folders below, does what it does for git', (t) => {
   )
 })
 
-test('an ignore file is not published, and one that cannot be read is told', (t) => {
+test('an ignore file is not published, and an unreadable one is reported', (t) => {
   const folder = tree(t, { 'a/.slipwayignore': 'x\n', 'a/x': '', 'a/y': '' })
   assert.deepEqual(ours(folder), ['a/y'])
   const odd = temporaryFolder(t)

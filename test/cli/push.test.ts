@@ -8,7 +8,7 @@ import { startDock, tree } from './slipway.ts'
 
 const SYMBOLS = 'MODULE Linux x86_64 0123456789ABCDEF0123456789ABCDEF0 play\nFILE 0 a.c\n'
 
-test('a folder is published in one go, with its symbols, and --wait stays until it is clean', async (t) => {
+test('push publishes a folder with its symbols, and --wait waits for a clean scan', async (t) => {
   const { run, get, ci, env } = await startDock(t)
   const folder = tree(t, {
     play: '#!/bin/sh\n',
@@ -52,7 +52,7 @@ test('a folder is published in one go, with its symbols, and --wait stays until 
   assert.match(told.stderr, /uploading: .* of .* \(100%\)/)
 })
 
-test('--dry-run shows what would be sent and asks nobody', async (t) => {
+test('--dry-run shows what would be sent and makes no request', async (t) => {
   const { run, get, ci } = await startDock(t)
   const folder = tree(t, { play: 'x', 'notes.log': 'x', '.slipwayignore': '*.log\n' })
   chmodSync(join(folder, 'play'), 0o755)
@@ -83,7 +83,7 @@ test('--dry-run shows what would be sent and asks nobody', async (t) => {
   assert.equal(must(await get('/api/v1/tool/builds', ci)).total, 0)
 })
 
-test('--if-changed sends nothing while the newest build of the channel has the same content', async (t) => {
+test('--if-changed skips the upload when the newest build has the same content', async (t) => {
   const { run, get, ci, sql } = await startDock(t)
   const folder = tree(t, { 'index.html': 'hello' })
   const push = (version: string, ...more: string[]) =>
@@ -129,7 +129,7 @@ test('--if-changed sends nothing while the newest build of the channel has the s
   assert.equal(must(await get('/api/v1/tool/builds', ci)).total, 5)
 })
 
-test('what the scanner rejects ends with 4 and its findings, in push and in status, and is not taken for unchanged', async (t) => {
+test('a rejected file exits with 4 and its findings, and does not count as unchanged', async (t) => {
   const { run } = await startDock(t)
   const folder = tree(t, { 'game.exe': EICAR })
   const args = ['push', folder, '--version', '1', '--os', 'windows']
@@ -156,7 +156,7 @@ test('what the scanner rejects ends with 4 and its findings, in push and in stat
   assert.deepEqual([now.code, now.json.ok, now.json.build.files.length], [0, true, 3])
 })
 
-test('a zip that is ready, or a single file, is published too', async (t) => {
+test('push publishes an existing zip or a single file', async (t) => {
   const { run, get, ci } = await startDock(t)
   const folder = tree(t, {
     'game.apk': 'PK',
@@ -204,7 +204,7 @@ test('a zip that is ready, or a single file, is published too', async (t) => {
   assert.ok(existsSync(join(folder, 'ready.zip')), 'a zip that is not ours stays')
 })
 
-test('players are thought of: what they would trip over is said', async (t) => {
+test('push warns about files players cannot run', async (t) => {
   const { run } = await startDock(t)
   const dry = async (files: Record<string, string>, os: string, ...more: string[]) => {
     const folder = tree(t, files)
@@ -242,7 +242,7 @@ test('players are thought of: what they would trip over is said', async (t) => {
   assert.equal(await dry({ 'a.exe': 'x' }, 'windows'), '')
 })
 
-test('links inside the folder are kept, links out of it and names no system takes are refused before anything is sent', async (t) => {
+test('links inside the folder are kept; links out of it and invalid names are refused', async (t) => {
   const { run } = await startDock(t)
   const folder = tree(t, { 'bin/game': 'x', 'lib/1/a.so': 'x' })
   symlinkSync('1', join(folder, 'lib/current'))
@@ -274,7 +274,7 @@ test('links inside the folder are kept, links out of it and names no system take
   assert.match(odd.json.error, /control characters/)
 })
 
-test('mistakes are told before anything is sent, with exit code 1', async (t) => {
+test('usage errors exit with 1 before anything is sent', async (t) => {
   const { run } = await startDock(t)
   const folder = tree(t, { 'a.exe': 'x' })
   const cases: [string[], RegExp][] = [

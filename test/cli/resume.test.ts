@@ -30,7 +30,7 @@ async function startRough(t: TestContext, fate: (connection: number) => Fate) {
   return { ...dock, network, push, rough, remembered }
 }
 
-test('an upload over a network that cuts, resets and delays at every chunk arrives whole', async (t) => {
+test('an upload over a network that cuts, resets and delays every chunk arrives complete', async (t) => {
   // Each connection lives for less than two chunks, and ends in another way and at another place than the one before.
   const ways = ['cut', 'reset'] as const
   const { push, get, ci, network, remembered } = await startRough(t, (n) => ({
@@ -50,7 +50,7 @@ test('an upload over a network that cuts, resets and delays at every chunk arriv
   assert.deepEqual(remembered(), [])
 })
 
-test('an answer that is lost costs a question, not an upload', async (t) => {
+test('a lost answer does not repeat the upload', async (t) => {
   const { push, get, ci, network } = await startRough(t, (n) =>
     n < 4 ? { after_answer: 800, how: 'reset' } : {},
   )
@@ -88,7 +88,7 @@ async function interrupt(
 }
 const hangingOnce = (n: number): Fate => (n === 0 ? { after: 2.5 * CHUNK, how: 'hang' } : {})
 
-test('a program that is killed is continued by the next one, from where the server stands', async (t) => {
+test('a killed upload is resumed by the next run', async (t) => {
   const dock = await startRough(t, hangingOnce)
   const { push, network, remembered, env, get, ci, sql } = dock
   const folder = largeGame(t)
@@ -109,9 +109,7 @@ test('a program that is killed is continued by the next one, from where the serv
   assert.equal(second.code, 0, second.stderr)
   // What it remembers may be a chunk behind what the server has: it was killed at once.
   const [, at] =
-    second.stderr.match(
-      /resuming the interrupted upload at (16|32)\.0 MiB of 66\.0 MiB/,
-    ) ?? []
+    second.stderr.match(/resuming the interrupted upload at (16|32)\.0 MiB of 66\.0 MiB/) ?? []
   assert.ok(at, second.stderr)
   assert.ok(network.carried() - before < (66 - Number(at) + 1) * MIB, 'only the rest was sent')
   assert.deepEqual(
@@ -125,7 +123,7 @@ test('a program that is killed is continued by the next one, from where the serv
   )
 })
 
-test('Ctrl-C leaves no zip behind, says how to go on, and files that changed since are noticed', async (t) => {
+test('Ctrl-C removes the zip and says how to resume, and changed files are noticed', async (t) => {
   const dock = await startRough(t, hangingOnce)
   const { push, remembered, env } = dock
   const folder = largeGame(t)
@@ -136,13 +134,10 @@ test('Ctrl-C leaves no zip behind, says how to go on, and files that changed sin
   writeFileSync(join(folder, 'game.exe'), 'MX')
   const second = await push(folder)
   assert.equal(second.code, 0, second.stderr)
-  assert.match(
-    second.stderr,
-    /the files changed since the interrupted upload; starting over/,
-  )
+  assert.match(second.stderr, /the files changed since the interrupted upload; starting over/)
 })
 
-test('an upload the server forgot is started again, though it is remembered here', async (t) => {
+test('an expired upload session is replaced by a new one', async (t) => {
   const dock = await startRough(t, hangingOnce)
   const { push, remembered, sql } = dock
   const folder = largeGame(t)
@@ -154,7 +149,7 @@ test('an upload the server forgot is started again, though it is remembered here
   assert.deepEqual(remembered(), [])
 })
 
-test('a memory that is damaged counts as none, and a home that cannot be written to only costs the memory', async (t) => {
+test('damaged resume state is ignored, and an unwritable home only disables resuming', async (t) => {
   const dock = await startRough(t, hangingOnce)
   const folder = largeGame(t)
   await interrupt(dock, folder, 'SIGINT')
@@ -168,7 +163,7 @@ test('a memory that is damaged counts as none, and a home that cannot be written
   assert.equal((await dock.push(folder, [], { XDG_STATE_HOME: '/dev/null' })).code, 0)
 })
 
-test('two programs that send the same thing at once both end well, with one file', async (t) => {
+test('two simultaneous uploads of the same build both succeed with one file', async (t) => {
   const { push, get, ci } = await startRough(t, () => ({}))
   const folder = largeGame(t)
   const both = await Promise.all([push(folder), push(folder, [], { SLIPWAY_RETRY_SECONDS: '0.3' })])
@@ -181,7 +176,7 @@ test('two programs that send the same thing at once both end well, with one file
   assert.ok(files.every((file: any) => file.checksum === both[0].json.builds[0].checksum))
 })
 
-test('a second Ctrl-C ends what the first could not, in order', async (t) => {
+test('a second Ctrl-C exits at once and still cleans up', async (t) => {
   const { env } = await startDock(t)
   const child = spawn(systemNode, [await binary(), 'info', '--secret-stdin'], {
     env: { ...process.env, ...env },

@@ -17,7 +17,7 @@ import { cleanup } from '../support/cleanup.ts'
 import { needs } from '../support/system-packages.ts'
 import { slipway, startDock } from './slipway.ts'
 
-test('a flag wins over the environment, and the environment over what is built in', async (t) => {
+test('flags win over the environment, which wins over the defaults', async (t) => {
   const { run, env, url } = await startDock(t)
   const nowhere = {
     SVC_API_URL: 'http://127.0.0.1:9/api/v1',
@@ -44,7 +44,7 @@ test('a flag wins over the environment, and the environment over what is built i
   assert.equal((await run(['info', `--url=${url}/api/v1`], { env: nowhere })).code, 2)
 })
 
-test('a secret comes from standard input or a file that only its owner reads, and from nowhere twice', async (t) => {
+test('the secret is read from standard input or a private file, from one source only', async (t) => {
   const { run, env, home } = await startDock(t)
   const without = { SVC_SECRET_KEY: undefined }
   const file = join(home, 'secret')
@@ -88,7 +88,7 @@ test('a secret comes from standard input or a file that only its owner reads, an
   )
 })
 
-test('a secret is sent over TLS or to this machine, and to nobody else', () => {
+test('the secret is sent over TLS or to loopback only', () => {
   for (const good of [
     'https://x.example',
     'https://x.example:8443/api/v1',
@@ -116,7 +116,7 @@ test('a secret is sent over TLS or to this machine, and to nobody else', () => {
   )
 })
 
-test('waits double from one second and stop at thirty; a server may ask for longer', () => {
+test('the backoff doubles from one second to thirty and honors Retry-After', () => {
   const settings = { retry_seconds: 1 }
   assert.deepEqual(
     [1, 2, 3, 4, 5, 6, 7].map((failed) => backoff(failed, settings)),
@@ -138,7 +138,7 @@ test('waits double from one second and stop at thirty; a server may ask for long
   )
 })
 
-test('NO_PROXY names hosts, all below them, ports, or everything; this machine never needs a proxy', () => {
+test('NO_PROXY matches hosts, subdomains, ports or everything; loopback never uses a proxy', () => {
   const excepted = (url: string, list: string) => bypassesProxy(new URL(url), list)
   for (const [url, list] of [
     ['https://a.example', 'a.example'],
@@ -210,7 +210,7 @@ async function startProxy(t: TestContext, port: number) {
   return { asked, url: `http://who:p%40ss@127.0.0.1:${(proxy.address() as AddressInfo).port}` }
 }
 
-test('TLS: a certificate must be trusted, and a proxy carries the bytes without seeing the key', async (t) => {
+test('TLS certificates must be trusted, and a proxy does not see the key', async (t) => {
   if (!needs(t, 'openssl')) return
   const { env: key, url } = await startDock(t)
   const { cert, port } = await startTls(t, url)
@@ -266,7 +266,7 @@ test('TLS: a certificate must be trusted, and a proxy carries the bytes without 
   )
 })
 
-test('a server that says nothing behind a proxy is not waited for longer than a handshake may take', async (t) => {
+test('a silent server behind a proxy ends with the handshake timeout', async (t) => {
   const silent = createTcpServer((socket) => socket.on('error', () => {}).resume()).listen(
     0,
     '127.0.0.1',
@@ -285,7 +285,7 @@ test('a server that says nothing behind a proxy is not waited for longer than a 
   assert.match(error.message, /the TLS handshake took longer/)
 })
 
-test('the server hands the program out, and it knows where it came from', async (t) => {
+test('the server serves the program with its own address as default', async (t) => {
   const { url, get, core } = await startApp(t, { UPLOAD_URL: 'https://uploads.example.com' })
   const answer = await get('/cli/slipway.mjs')
   assert.deepEqual(

@@ -10,7 +10,7 @@ import { largeGame, startDock, tree } from './slipway.ts'
 
 const MIB = 1024 * 1024
 
-test('a disk without room for the zip is told before anything is registered, and nothing is left on it', async (t) => {
+test('a full disk is reported before anything is registered and leaves no files', async (t) => {
   const { run, home, get, ci } = await startDock(t)
   const small = join(home, 'small')
   mkdirSync(small)
@@ -35,7 +35,7 @@ test('a disk without room for the zip is told before anything is registered, and
   assert.match(nowhere.stderr, /nothing can be written in .*nowhere \(ENOENT\)\n {2}hint: .*TMPDIR/)
 })
 
-test('a clock that jumps back and forth changes nothing', async (t) => {
+test('a jumping clock does not affect an upload', async (t) => {
   const { run } = await startDock(t)
   const jumping =
     'const real = Date.now; let n = 0; Date.now = () => real() + (n++ % 2 ? 1e12 : -1e12)'
@@ -47,7 +47,7 @@ test('a clock that jumps back and forth changes nothing', async (t) => {
   assert.deepEqual([pushed.code, pushed.json?.builds?.[0]?.scan], [0, 'clean'], pushed.stderr)
 })
 
-test('a file nobody may read is told by name', async (t) => {
+test('an unreadable file is named', async (t) => {
   const { run } = await startDock(t)
   const folder = tree(t, { 'a.exe': 'x', 'secret.bin': 'x' })
   chmodSync(join(folder, 'secret.bin'), 0)
@@ -59,7 +59,7 @@ test('a file nobody may read is told by name', async (t) => {
   assert.match(told.stderr, /secret\.bin may not be read/)
 })
 
-test('what the server refuses of a key, an owner or a tree is told with its hint', async (t) => {
+test('refusals of a key, an owner or a file tree have a hint', async (t) => {
   const dock = await startDock(t)
   const { run, a, post, game } = dock
   const folder = tree(t, { 'a.exe': 'x', 'b.txt': 'x' })
@@ -84,7 +84,7 @@ test('what the server refuses of a key, an owner or a tree is told with its hint
   assert.deepEqual([revoked.code, revoked.json.code], [2, 4023])
 })
 
-test('a tree with more than this server takes is told before it is packed', async (t) => {
+test('a tree over the server’s limits is refused before it is packed', async (t) => {
   const dock = await startDock(t, { ZIP_MAX_ENTRIES: '3' })
   const folder = tree(t, { 'a.exe': 'x', 'b/c.txt': 'x' })
   const args = ['push', folder, '--version', '1', '--os', 'windows', '--json']

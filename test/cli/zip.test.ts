@@ -91,7 +91,7 @@ function anyTree(t: TestContext): string {
   return folder
 }
 
-test('what is packed unpacks to the same: contents, folders, executable bits and links; and the server takes it', async (t) => {
+test('a packed folder unpacks to the same contents, bits and links, and the server accepts it', async (t) => {
   if (!needs(t, 'unzip')) return
   const folder = anyTree(t)
   const { path, checksum } = await pack(t, folder)
@@ -121,7 +121,7 @@ test('what is packed unpacks to the same: contents, folders, executable bits and
   )
 })
 
-test('the same tree makes the same bytes: whatever the times and the order of creation', async (t) => {
+test('the same tree makes the same bytes, whatever the timestamps and creation order', async (t) => {
   const files = { 'b/x.txt': 'x'.repeat(5000), 'a.txt': 'a', 'c.bin': Buffer.alloc(3 * MIB, 'abc') }
   const [first, second] = [
     tree(t, files),
@@ -135,7 +135,7 @@ test('the same tree makes the same bytes: whatever the times and the order of cr
   assert.notEqual((await pack(t, second)).checksum, one.checksum)
 })
 
-test('any folder of any files comes back as it was', async (t) => {
+test('any folder survives packing and unpacking', async (t) => {
   if (!needs(t, 'unzip')) return
   const name = fc
     .stringMatching(/^[a-zA-Z0-9 _.ü-]{1,12}$/)
@@ -174,7 +174,7 @@ test('any folder of any files comes back as it was', async (t) => {
   )
 })
 
-test('a file of more than 4 GiB is packed in the wide form, and other programs read it', {
+test('a file over 4 GiB is packed as zip64, and other programs read it', {
   timeout: 300_000,
 }, async (t) => {
   if (!needs(t, 'unzip')) return
@@ -198,7 +198,7 @@ test('a file of more than 4 GiB is packed in the wide form, and other programs r
   assert.match(execFileSync('unzip', ['-l', path], { encoding: 'utf8' }), /4294967301 .* huge\.bin/)
 })
 
-test('more than 65,535 entries need the wide end of the directory', async (t) => {
+test('more than 65,535 entries use the zip64 end of directory', async (t) => {
   if (!needs(t, 'unzip')) return
   const items = Array.from({ length: 66_000 }, (_, i) => ({
     path: `${i}/`,
@@ -217,7 +217,7 @@ test('more than 65,535 entries need the wide end of the directory', async (t) =>
   )
 })
 
-test('sizes and places on either side of 4 GiB are read back by the server as they were written', async () => {
+test('the server reads sizes and offsets on both sides of 4 GiB', async () => {
   const edge = fc.integer({ min: -3, max: 3 }).map((step) => 0xffffffff + step)
   const number = fc.oneof(
     edge,
@@ -259,7 +259,7 @@ test('sizes and places on either side of 4 GiB are read back by the server as th
   )
 })
 
-test('a file that changes between being found and being packed is noticed, and so is one that goes', async (t) => {
+test('a file that changes or disappears before it is packed is noticed', async (t) => {
   for (const change of [
     (path: string) => writeFileSync(path, 'other bytes'),
     (path: string) => rmSync(path),
@@ -279,7 +279,7 @@ test('a file that changes between being found and being packed is noticed, and s
   }
 })
 
-test('a zip is given up as soon as it is too large', async (t) => {
+test('packing stops when the zip is too large', async (t) => {
   const folder = tree(t, { 'a.bin': randomBytes(3 * MIB) })
   const { items } = readTree(folder)
   const { size } = await packZip(items, join(temporaryFolder(t), 'a.zip'))
@@ -289,7 +289,7 @@ test('a zip is given up as soon as it is too large', async (t) => {
   assert.ok(statSync(path).size <= 2 * MIB)
 })
 
-test('packing ends as soon as it is told to', async (t) => {
+test('packing stops when it is aborted', async (t) => {
   const { items } = readTree(
     tree(t, { 'a.bin': randomBytes(3 * MIB), 'b.bin': randomBytes(3 * MIB) }),
   )
@@ -302,7 +302,7 @@ test('packing ends as soon as it is told to', async (t) => {
   assert.ok(statSync(path).size <= 2 * MIB)
 })
 
-test('checksums of pieces put together are those of the whole, and ours is the one of Node', () => {
+test('combined CRCs equal the CRC of the whole, and ours equals Node’s', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 3000 }), fc.uint8Array({ maxLength: 3000 }), (a, b) => {
       assert.equal(slowCrc32(a), crc32(a))
