@@ -19,9 +19,9 @@ type StreamInput = Pick<
 >
 
 /**
- * Sends text as it is generated, no faster than the client reads it. Headers are sent with the first
- * chunk, so that an error before it has a normal error response; a later error aborts the response,
- * which the client can detect.
+ * Sends text as it is generated, no faster than the client reads it. Headers are sent with the
+ * first chunk, so that an error before it has a normal error response; a later error aborts the
+ * response, which the client can detect.
  */
 export async function streamText(
   input: StreamInput,

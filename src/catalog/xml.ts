@@ -6,10 +6,10 @@ const entities: Record<string, string> = {
   "'": '&apos;',
 }
 
-/** What XML 1.0 cannot hold at all, not even escaped. */
+/** Characters that XML 1.0 cannot contain, not even escaped. */
 const IMPOSSIBLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
-/** Text as it may stand between tags and in attributes. */
+/** Escapes text for use in XML content and attributes. */
 export const escapeXml = (text: string) =>
   text.replace(IMPOSSIBLE, '').replace(/[&<>"']/g, (character) => entities[character]!)
 

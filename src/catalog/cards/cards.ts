@@ -9,7 +9,7 @@ import type { CardImage, CardRow } from './queries.ts'
 
 const Text = Type.String()
 
-/** A listing as lists show it. Images are addresses, empty while there is none. */
+/** A listing as lists show it. Images are URLs, empty if there is none. */
 export const CardData = Type.Object({
   uid: Uid,
   vanity_name: Text,

@@ -55,7 +55,7 @@ export const cardColumns = (sql: Sql | Tx) => sql`
 export const whereShownToEveryone = (sql: Sql | Tx) =>
   sql`l.visibility = 'public' and not l.adult and u.email_verified_at is not null`
 
-/** Of the same, the listings whose developer allows indexing: for sitemaps, feeds and the export. */
+/** Of these, the listings that their developer allows to be indexed. */
 export const whereIndexable = (sql: Sql | Tx) => sql`${whereShownToEveryone(sql)} and l.indexable`
 
 /** An upper bound of the number of listings ever created, at the cost of one index lookup. */

@@ -2,19 +2,20 @@ import { isIP } from 'node:net'
 import type { Addresses, Config } from '../../core/runtime/config.ts'
 import { shelfKinds } from '../shelves/shelf-rules.ts'
 
-/** Pages for people who are signed in or about to be: nothing to find there. */
+/** Pages for people who are signed in or signing in, which search engines need not index. */
 // biome-ignore format: a table of words reads better in rows
-const signedIn = [
-  'settings', 'login', 'signup', 'setup', 'logout', 'password', 'library', 'friends', 'redeem', 'purchase', 'approve', 'dashboard', 'edit', 'new',
+const accountPages = [
+  'settings', 'login', 'signup', 'setup', 'logout', 'password', 'library', 'friends', 'redeem',
+  'purchase', 'approve', 'dashboard', 'edit', 'new',
 ]
 
 /**
- * The rules of RFC 9309. They match beginnings, and developers have their pages at the root: `/new` alone would shut out a developer called
- * newton, so each is closed as a whole word.
+ * Rules by RFC 9309. They match prefixes, and developers have their pages at the root: `/new` alone
+ * would also match a developer called newton, so each page is matched as a whole word.
  */
 export function robots({ web_url }: Addresses): string {
-  const closed = signedIn.flatMap((page) => [`/${page}$`, `/${page}/`, `/${page}?`])
-  const rules = [...closed, '/*/*/embed$', '/*/*/embed?'].map((path) => `Disallow: ${path}`)
+  const disallowed = accountPages.flatMap((page) => [`/${page}$`, `/${page}/`, `/${page}?`])
+  const rules = [...disallowed, '/*/*/embed$', '/*/*/embed?'].map((path) => `Disallow: ${path}`)
   return ['User-agent: *', 'Allow: /', ...rules, '', `Sitemap: ${web_url}/sitemap.xml`, ''].join(
     '\n',
   )
@@ -23,7 +24,10 @@ export function robots({ web_url }: Addresses): string {
 const SECURITY_DAYS = 180
 const DAY_MS = 86_400_000
 
-/** RFC 9116. Without settings: the mailbox that every domain should have for it, and a date that is always half a year ahead. */
+/**
+ * RFC 9116. By default, the contact is the conventional mailbox of the domain and the expiry is
+ * always half a year ahead.
+ */
 export function securityTxt(
   { web_url }: Addresses,
   config: Pick<Config, 'security_contact' | 'security_expires'>,
@@ -46,8 +50,8 @@ export function securityTxt(
 export const humans = ({ web_url }: Addresses) =>
   [
     '/* TEAM */',
-    'Made by: the people who publish here',
-    `Meet them: ${web_url}/`,
+    'Made by: the developers who publish here',
+    `Site: ${web_url}/`,
     '',
     '/* SITE */',
     'Software: Slipway',
@@ -60,7 +64,7 @@ export const API_CATALOG_TYPE =
 export const apiCatalogLink = ({ base_url }: Addresses) =>
   `<${base_url}/.well-known/api-catalog>; rel="api-catalog"`
 
-/** RFC 9727: which programming interfaces there are, and where each is described. */
+/** RFC 9727: the APIs of this service and where each is described. */
 export function apiCatalog({ base_url, web_url }: Addresses) {
   const api = `${base_url}/api/v1/public`
   const json = (href: string) => ({ href, type: 'application/json' })
@@ -97,7 +101,7 @@ export function apiCatalog({ base_url, web_url }: Addresses) {
         'service-meta': [json(`${base_url}/.well-known/oauth-protected-resource/${server}`)],
       })),
       {
-        // Editors ask for this address itself and find the rest from there.
+        // Editors request this address itself and discover the rest from it.
         anchor: `${api}/asset-library/`,
         'service-desc': [json(`${api}/openapi.json`)],
         'service-doc': [{ href: `${web_url}/docs/api`, type: 'text/html' }],
@@ -106,27 +110,33 @@ export function apiCatalog({ base_url, web_url }: Addresses) {
   }
 }
 
-export type Listed = { name: string; url: string; about: string }
+export type LinkEntry = { name: string; url: string; about: string }
 
-/** A link of a Markdown list. What people wrote cannot end it, nor begin something else. */
-export const link = ({ name, url, about }: Listed) =>
-  `- [${plain(name)}](${url})${about ? `: ${plain(about)}` : ''}`
-export const plain = (text: string) =>
+/**
+ * A link in a Markdown list. User text is escaped, so that it cannot end the link or start other
+ * markup.
+ */
+export const link = ({ name, url, about }: LinkEntry) =>
+  `- [${escapeMarkdown(name)}](${url})${about ? `: ${escapeMarkdown(about)}` : ''}`
+export const escapeMarkdown = (text: string) =>
   text.replace(/\s+/g, ' ').replace(/[\\[\]<>`*_#|]/g, (character) => `\\${character}`)
 
-/** The map of the whole service. */
-export function platformLlms({ base_url, web_url }: Addresses, newest: readonly Listed[]): string {
+/** An overview of the whole service. */
+export function platformLlms(
+  { base_url, web_url }: Addresses,
+  newest: readonly LinkEntry[],
+): string {
   const api = `${base_url}/api/v1/public`
   const shelves = shelfKinds.map((kind) => ({
     name: kind,
     url: `${api}/shelves/${kind}`,
     about: '',
   }))
-  const programs: Listed[] = [
+  const programs: LinkEntry[] = [
     {
       name: 'API description',
       url: `${api}/openapi.json`,
-      about: 'OpenAPI 3.1 of every public route; the same for people at /docs/api',
+      about: 'OpenAPI 3.1 of every public route; human-readable at /docs/api',
     },
     {
       name: 'Search',
@@ -136,7 +146,7 @@ export function platformLlms({ base_url, web_url }: Addresses, newest: readonly 
     {
       name: 'Popular tags',
       url: `${api}/tags/popular`,
-      about: 'with counts; ?prefix= completes a tag',
+      about: 'with counts; filter with ?prefix=',
     },
     {
       name: 'Sitemap as JSON',
@@ -146,12 +156,12 @@ export function platformLlms({ base_url, web_url }: Addresses, newest: readonly 
     {
       name: 'Catalog export',
       url: `${api}/export`,
-      about: 'every indexable listing with its fields, one JSON object a line, with a cursor',
+      about: 'every indexable listing with its fields, one JSON object per line, with a cursor',
     },
     {
       name: 'Tools for agents',
       url: `${web_url}/docs/agents/tools.md`,
-      about: 'every tool of the two servers below, with its arguments',
+      about: 'all tools of the two servers below, with their arguments',
     },
     {
       name: 'Tool server for developers',
@@ -161,26 +171,27 @@ export function platformLlms({ base_url, web_url }: Addresses, newest: readonly 
     {
       name: 'Tool server for players',
       url: `${base_url}/.well-known/mcp/player-server-card.json`,
-      about: `the same at ${base_url}/player, for people who play`,
+      about: `Model Context Protocol at ${base_url}/player, for players`,
     },
     {
       name: 'API catalog',
       url: `${base_url}/.well-known/api-catalog`,
-      about: 'the interfaces of this service, as RFC 9727',
+      about: 'the APIs of this service (RFC 9727)',
     },
   ]
-  const feeds: Listed[] = [
+  const feeds: LinkEntry[] = [
     { name: 'New listings', url: `${web_url}/feeds/new.atom`, about: 'Atom' },
     { name: 'Updated listings', url: `${web_url}/feeds/updated.atom`, about: 'Atom' },
   ]
-  const section = (title: string, links: readonly Listed[]) =>
+  const section = (title: string, links: readonly LinkEntry[]) =>
     links.length ? ['', `## ${title}`, '', ...links.map(link)] : []
   return [
     '# Slipway',
     '',
     '> A platform for playing and publishing games, applications, mods and assets.',
     '',
-    'Everything public can be read without an account. Add `/llms.txt` to the page of a developer or of a listing for the same in plain text.',
+    'Everything public can be read without an account. Append `/llms.txt` to the URL of a ' +
+      'developer or listing page to read it as plain text.',
     ...section('For programs', programs),
     ...section('Shelves', shelves),
     ...section('Feeds', feeds),
@@ -192,13 +203,13 @@ export function platformLlms({ base_url, web_url }: Addresses, newest: readonly 
 export const developerLlms = (
   username: string,
   url: string,
-  listings: readonly Listed[],
+  listings: readonly LinkEntry[],
   more: boolean,
 ): string =>
   [
-    `# ${plain(username)}`,
+    `# ${escapeMarkdown(username)}`,
     '',
-    `> What ${plain(username)} publishes on Slipway.`,
+    `> Listings published by ${escapeMarkdown(username)} on Slipway.`,
     '',
     link({ name: 'Page', url, about: '' }),
     link({ name: 'Feed', url: `${url}/feed.atom`, about: 'Atom' }),
@@ -206,6 +217,6 @@ export const developerLlms = (
     '## Listings',
     '',
     ...listings.map(link),
-    ...(more ? ['', `There are more: see ${url}/sitemap.xml`] : []),
+    ...(more ? ['', `For all listings, see ${url}/sitemap.xml`] : []),
     '',
   ].join('\n')

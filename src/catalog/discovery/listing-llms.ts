@@ -2,18 +2,18 @@ import type { Addresses } from '../../core/runtime/config.ts'
 import { valueLabel } from '../../listings/fields/fields.ts'
 import type { PageRow } from '../../listings/page/queries.ts'
 import { developerUrl, pageUrl, pressUrl } from '../../listings/page/url.ts'
-import { link, plain } from './discovery.ts'
+import { escapeMarkdown, link } from './discovery.ts'
 
 const price = (cents: number) => (cents === 0 ? 'free' : `${(cents / 100).toFixed(2)} USD`)
-const words = (values: readonly string[]) => values.map(plain).join(', ')
+const words = (values: readonly string[]) => values.map(escapeMarkdown).join(', ')
 
 function players({ players_min: min, players_max: max }: PageRow): string {
   if (min === null || max === null) return ''
   return min === max ? String(min) : `${min} to ${max}`
 }
 
-/** An address that cannot end the link it stands in. */
-const within = (url: string) =>
+/** A URL with its brackets escaped, so that it cannot end the Markdown link around it. */
+const escapeUrl = (url: string) =>
   url.replace(/[()[\]]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
 
 function parentOf(
@@ -23,27 +23,27 @@ function parentOf(
 ): string {
   if (!parent) return ''
   if ('external_name' in parent)
-    return `[${plain(parent.external_name)}](${within(parent.external_url)})`
+    return `[${escapeMarkdown(parent.external_name)}](${escapeUrl(parent.external_url)})`
   const { name, vanity_name } = parent.game
-  return parent_username
-    ? `[${plain(name)}](${pageUrl(addresses, { owner_username: parent_username, vanity_name })})`
-    : plain(name)
+  if (!parent_username) return escapeMarkdown(name)
+  const url = pageUrl(addresses, { owner_username: parent_username, vanity_name })
+  return `[${escapeMarkdown(name)}](${url})`
 }
 
-/** A listing in plain text; what it does not say is left out. */
+/** A listing as Markdown. Empty fields are left out. */
 export function listingLlms(
   addresses: Addresses,
   page: PageRow,
   parent_username: string | null,
 ): string {
-  const named = { owner_username: page.developer.username, vanity_name: page.vanity_name }
-  const url = pageUrl(addresses, named)
+  const path = { owner_username: page.developer.username, vanity_name: page.vanity_name }
+  const url = pageUrl(addresses, path)
   const facts: [string, string][] = [
     ['Type', page.asset_type],
     ['Status', page.status],
     [
       'Developer',
-      `[${plain(named.owner_username)}](${developerUrl(addresses, named.owner_username)})`,
+      `[${escapeMarkdown(path.owner_username)}](${developerUrl(addresses, path.owner_username)})`,
     ],
     ['Price', price(page.price_cents)],
     ['Platforms', words(page.platforms)],
@@ -54,7 +54,7 @@ export function listingLlms(
     ['Session', page.session_bucket ?? ''],
     ['Network', page.net ?? ''],
     ['Engines', words(page.engines)],
-    ['Licence', page.license_kind ?? ''],
+    ['License', page.license_kind ?? ''],
     ['Authorship', page.authorship ? valueLabel('authorship', page.authorship) : ''],
     ['Generative AI', words(page.ai_uses)],
     ['Content warnings', words(page.content_warnings)],
@@ -63,7 +63,7 @@ export function listingLlms(
   ]
   const links = [
     { name: 'Store page', url, about: '' },
-    { name: 'Press kit', url: pressUrl(addresses, named), about: '' },
+    { name: 'Press kit', url: pressUrl(addresses, path), about: '' },
     ...(page.has_tools ? [{ name: 'Tools', url: `${url}/tools`, about: '' }] : []),
     ...(page.has_mods ? [{ name: 'Mods', url: `${url}/mods`, about: '' }] : []),
     {
@@ -73,8 +73,8 @@ export function listingLlms(
     },
   ]
   return [
-    `# ${plain(page.name)}`,
-    ...(page.tagline ? ['', `> ${plain(page.tagline)}`] : []),
+    `# ${escapeMarkdown(page.name)}`,
+    ...(page.tagline ? ['', `> ${escapeMarkdown(page.tagline)}`] : []),
     '',
     ...facts.filter(([, value]) => value).map(([name, value]) => `- ${name}: ${value}`),
     '',

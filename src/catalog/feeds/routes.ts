@@ -9,11 +9,12 @@ import { findDeveloper } from '../discovery/queries.ts'
 import { readParameters, type SearchQuery } from '../search/query/parameters.ts'
 import { find } from '../search/search.ts'
 import { atom, FEED_LENGTH, type Feed, isCurrent, searchHead } from './atom.ts'
-import { type FeedRow, type FeedSort, readFound, readNews } from './queries.ts'
+import { type FeedRow, type FeedSort, readFeed, readIndexable } from './queries.ts'
 
 const limits = [perIp(120, { bucket: 'feeds' }), overall(1200, { bucket: 'feeds' })]
-const LOOKED_AT = 2000
-const feed = {
+/** How many search results are read at most to fill a feed. */
+const MAX_RESULTS_READ = 2000
+const feedRoute = {
   method: 'GET',
   role: 'web',
   auth: anyone,
@@ -24,20 +25,20 @@ const feed = {
 
 export const Sort = OneOf(['newest', 'updated'], {
   default: 'newest',
-  description: 'What comes first: what is new, or what was edited',
+  description: 'Newest listings first, or last edited listings first',
 })
 
 export function sendFeed(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  made: Feed,
+  feed: Feed,
 ) {
-  reply.headers({ etag: made.etag, 'last-modified': made.updated_at.toUTCString() })
-  if (isCurrent(made, request.headers)) return reply.code(304).send()
-  return reply.type('application/atom+xml; charset=utf-8').send(made.xml)
+  reply.headers({ etag: feed.etag, 'last-modified': feed.updated_at.toUTCString() })
+  if (isCurrent(feed, request.headers)) return reply.code(304).send()
+  return reply.type('application/atom+xml; charset=utf-8').send(feed.xml)
 }
 
 export const newFeed = route({
-  ...feed,
+  ...feedRoute,
   url: '/feeds/new.atom',
   summary: 'The newest listings, as an Atom feed',
   async handle({ core: { addresses, read }, request, reply }) {
@@ -48,13 +49,13 @@ export const newFeed = route({
     }
     return sendFeed(
       { request, reply },
-      atom(addresses, head, await read((sql) => readNews(sql, 'newest', FEED_LENGTH))),
+      atom(addresses, head, await read((sql) => readFeed(sql, 'newest', FEED_LENGTH))),
     )
   },
 })
 
 export const updatedFeed = route({
-  ...feed,
+  ...feedRoute,
   url: '/feeds/updated.atom',
   summary: 'The last edited listings, as an Atom feed',
   async handle({ core: { addresses, read }, request, reply }) {
@@ -65,13 +66,13 @@ export const updatedFeed = route({
     }
     return sendFeed(
       { request, reply },
-      atom(addresses, head, await read((sql) => readNews(sql, 'updated', FEED_LENGTH))),
+      atom(addresses, head, await read((sql) => readFeed(sql, 'updated', FEED_LENGTH))),
     )
   },
 })
 
 export const developerFeed = route({
-  ...feed,
+  ...feedRoute,
   url: '/:username/feed.atom',
   summary: 'The listings of one developer, as an Atom feed',
   params: Type.Object({ username: Type.String() }),
@@ -79,7 +80,7 @@ export const developerFeed = route({
   errors: ['NOT_FOUND'],
   async handle({ core: { addresses, read }, sql, params, query, request, reply }) {
     const { uid, username } = (await findDeveloper(sql, params.username)) ?? refuse('NOT_FOUND')
-    const rows = await read((one) => readNews(one, query.sort, FEED_LENGTH, uid))
+    const rows = await read((replica) => readFeed(replica, query.sort, FEED_LENGTH, uid))
     if (!rows.length) refuse('NOT_FOUND')
     const page = developerUrl(addresses, username)
     const self = `${page}/feed.atom${query.sort === 'newest' ? '' : `?sort=${query.sort}`}`
@@ -90,33 +91,30 @@ export const developerFeed = route({
   },
 })
 
-/** Some of what is found may not be read by machines, so it is looked further than a feed is long. */
-async function readSome(core: Core, asked: SearchQuery): Promise<FeedRow[]> {
+/** Reads more results than a feed has entries, because some may not be indexable. */
+async function readSearchFeed(core: Core, query: SearchQuery): Promise<FeedRow[]> {
   const limit = 2 * FEED_LENGTH
   const rows: FeedRow[] = []
-  for (let offset = 0; rows.length < FEED_LENGTH && offset < LOOKED_AT; offset += limit) {
-    const { uids } = await find(core, asked, false, { offset, limit, facets: [] })
-    rows.push(...(await core.read((sql) => readFound(sql, uids))))
+  for (let offset = 0; rows.length < FEED_LENGTH && offset < MAX_RESULTS_READ; offset += limit) {
+    const { uids } = await find(core, query, false, { offset, limit, facets: [] })
+    rows.push(...(await core.read((sql) => readIndexable(sql, uids))))
     if (uids.length < limit) break
   }
   return rows.slice(0, FEED_LENGTH)
 }
 
 export const searchFeed = route({
-  ...feed,
+  ...feedRoute,
   url: '/feeds/search.atom',
-  summary:
-    'What a search finds, newest first, as an Atom feed; it takes the parameters of the search',
-  // As the search itself: what is not known is ignored.
+  summary: 'The results of a search as an Atom feed; takes the parameters of the search',
+  // Like the search itself, it ignores unknown parameters.
   query: Type.Record(Type.String(), Type.Unknown()),
   errors: ['UNAVAILABLE'],
   async handle({ core, query, request, reply }) {
-    const { sort, ...asked } = readParameters(query)
+    const { sort, ...filters } = readParameters(query)
     const order: FeedSort = sort === 'updated' ? 'updated' : 'newest'
-    const rows = await readSome(core, { ...asked, sort: order })
-    return sendFeed(
-      { request, reply },
-      atom(core.addresses, searchHead(core.addresses, asked, order), rows),
-    )
+    const rows = await readSearchFeed(core, { ...filters, sort: order })
+    const head = searchHead(core.addresses, filters, order)
+    return sendFeed({ request, reply }, atom(core.addresses, head, rows))
   },
 })

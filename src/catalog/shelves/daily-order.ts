@@ -4,8 +4,8 @@ import { sha256 } from '../../core/security/crypto.ts'
 export const BUCKETS = 65_536
 
 /**
- * A permutation of the buckets for each day: bucket → (bucket × step + start) mod BUCKETS. It visits
- * each bucket once because the step is odd.
+ * A permutation of the buckets for each day: bucket → (bucket × step + start) mod BUCKETS. It
+ * visits each bucket once because the step is odd.
  */
 export type DailyOrder = { date: string; step: number; start: number }
 
@@ -29,7 +29,7 @@ export function bucketsAt({ step, start }: DailyOrder, from: number, to: number)
   )
 }
 
-/** The modular inverse of an odd number, by Newton's method: each round doubles the correct bits. */
+/** The modular inverse of an odd number by Newton's method: each round doubles the right bits. */
 function inverseOf(step: number): number {
   let inverse = 1
   for (let i = 0; i < 5; i++)

@@ -78,12 +78,12 @@ export async function loadShelf(
   // Many cached candidates no longer belong on the shelf, so there may be others.
   const search_again = rows.length < limit && candidates.length === CANDIDATES
   if (!search_again) return { kind, os, date, rows }
-  const found = await find()
+  const new_candidates = await find()
   return {
     kind,
     os,
     date,
-    rows: await core.read((sql) => readCurrent(sql, query, found, limit)),
+    rows: await core.read((sql) => readCurrent(sql, query, new_candidates, limit)),
   }
 }
 
