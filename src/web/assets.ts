@@ -28,7 +28,7 @@ const packageScripts = new Map(
   ]),
 )
 /** Style sheets of every page are served as one file, others separately. */
-const siteSheets = ['tokens.css', 'base.css', 'pieces.css', 'store.css']
+const siteSheets = ['tokens.css', 'base.css', 'components.css', 'store.css']
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',

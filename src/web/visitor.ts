@@ -12,7 +12,7 @@ export const sessionToken = ({ headers }: FastifyRequest) => headers.cookie?.mat
 
 const isReading = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
-/** Forms must come from this site, so that no other site logs anyone in or out or registers them. */
+/** Forms must come from this site, so that no other site can log anyone in or out. */
 function checkOrigin({ addresses }: Core, request: FastifyRequest) {
   const { 'sec-fetch-site': fetch_site, origin, host } = request.headers
   const own = [addresses.web_url, addresses.base_url]

@@ -92,7 +92,9 @@ const developerModeNeeded = html`
 const createdKey = ({ name, key }: { name: string; key: string }): Html => html`
   <section class="panel made" role="status">
     <h2>${icon('key')} ${name}</h2>
-    <p><strong>Copy this key now. You will not see it again.</strong> We store only a hash of it.</p>
+    <p>
+      <strong>Copy this key now. You will not see it again.</strong> We store only a hash of it.
+    </p>
     <copy-text class="key"><code>${key}</code></copy-text>
   </section>
 `

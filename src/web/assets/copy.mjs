@@ -1,4 +1,4 @@
-/** A button beside a text that is too long to type. */
+/** Adds a button that copies a text. */
 class CopyText extends HTMLElement {
   connectedCallback() {
     if (!navigator.clipboard || this.querySelector('button')) return

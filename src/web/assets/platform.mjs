@@ -6,15 +6,15 @@ const systems = [
   [/linux|x11|cros/i, 'linux'],
 ]
 
-/** Moves the files for this machine to the top, and says so. */
+/** Moves the files for the visitor's platform to the top and highlights them. */
 class YourPlatform extends HTMLElement {
   connectedCallback() {
     const os = systems.find(([pattern]) => pattern.test(navigator.userAgent))?.[1]
     const list = this.querySelector('.files')
-    const mine = [...this.querySelectorAll('.file')].filter((file) => file.dataset.os === os)
-    if (!list || !mine.length) return
-    list.prepend(...mine)
-    for (const file of mine) file.classList.add('file-mine')
+    const matching = [...this.querySelectorAll('.file')].filter((file) => file.dataset.os === os)
+    if (!list || !matching.length) return
+    list.prepend(...matching)
+    for (const file of matching) file.classList.add('file-mine')
   }
 }
 customElements.define('your-platform', YourPlatform)

@@ -54,7 +54,7 @@ const fieldId = (name: string) => `f-${name.replace(/[^\w-]/g, '-')}`
 /** `enforced` is whether the browser insists on a value, where that differs from `required`. */
 type WrappedField = Field & { enforced?: boolean | undefined }
 
-/** Label, control, hint and error of a field, linked so that screen readers announce all of them. */
+/** Label, control, hint and error of a field, linked so that screen readers announce them all. */
 function fieldWrapper(
   state: FormState,
   { name, label, hint, required, enforced = required }: WrappedField,

@@ -1,12 +1,18 @@
 import { Html } from './html.ts'
 
-/** Drawn on a grid of 20, in the colour of the text around them. What they mean is always said in words beside them. */
+/**
+ * Drawn on a grid of 20 in the color of the text around them. The text beside an icon always says
+ * what it means.
+ */
 const paths = {
-  // A hull on the rails of a slip, and the water it is let into.
-  mark: '<path d="M3 5.2h11.4l-2.1 4.3H5.9z" fill="currentColor"/><path d="M2 10.2l16 5.2M2 13.4l11 3.6" fill="none" stroke="currentColor" stroke-width="1.6"/>',
+  // The logo: a hull on the rails of a slipway.
+  mark:
+    '<path d="M3 5.2h11.4l-2.1 4.3H5.9z" fill="currentColor"/>' +
+    '<path d="M2 10.2l16 5.2M2 13.4l11 3.6" fill="none" stroke="currentColor" stroke-width="1.6"/>',
   search: '<circle cx="8.6" cy="8.6" r="5.2"/><path d="M12.6 12.6 17 17"/>',
   person:
-    '<circle cx="10" cy="6.8" r="3.3"/><path d="M3.5 17c.7-3.7 3.2-5.4 6.5-5.4s5.8 1.7 6.5 5.4"/>',
+    '<circle cx="10" cy="6.8" r="3.3"/>' +
+    '<path d="M3.5 17c.7-3.7 3.2-5.4 6.5-5.4s5.8 1.7 6.5 5.4"/>',
   download: '<path d="M10 3v9M6 8.5l4 4 4-4M3.5 16.5h13"/>',
   play: '<path d="M6 3.8v12.4L16 10z" fill="currentColor" stroke="none"/>',
   ok: '<path d="M3.8 10.6 8 14.8 16.4 5.4"/>',
@@ -20,16 +26,22 @@ const paths = {
   minus: '<path d="M4 10h12"/>',
   plus: '<path d="M4 10h12M10 4v12"/>',
   sliders:
-    '<path d="M3 6h8M15 6h2M3 14h2M9 14h8"/><circle cx="13" cy="6" r="2"/><circle cx="7" cy="14" r="2"/>',
+    '<path d="M3 6h8M15 6h2M3 14h2M9 14h8"/>' +
+    '<circle cx="13" cy="6" r="2"/><circle cx="7" cy="14" r="2"/>',
   link: '<path d="M11 4.5h4.5V9M15 5l-6.5 6.5M8.5 5H4.5v10.5H15v-4"/>',
-  feed: '<path d="M4 10.5a5.5 5.5 0 0 1 5.5 5.5M4 5a11 11 0 0 1 11 11"/><circle cx="5" cy="15" r="1.2" fill="currentColor"/>',
+  feed:
+    '<path d="M4 10.5a5.5 5.5 0 0 1 5.5 5.5M4 5a11 11 0 0 1 11 11"/>' +
+    '<circle cx="5" cy="15" r="1.2" fill="currentColor"/>',
   key: '<circle cx="6.5" cy="13.5" r="3"/><path d="m8.8 11.2 7.7-7.7M13 7l2.5 2.5"/>',
   upload: '<path d="M10 13V4M6 7.5l4-4 4 4M3.5 16.5h13"/>',
 } as const
 
 export type IconName = keyof typeof paths
 
-export const icon = (name: IconName): Html =>
-  new Html(
-    `<svg class="icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round">${paths[name]}</svg>`,
-  )
+const ATTRIBUTES = [
+  'class="icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"',
+  'fill="none" stroke="currentColor" stroke-width="1.7"',
+  'stroke-linecap="round" stroke-linejoin="round"',
+].join(' ')
+
+export const icon = (name: IconName): Html => new Html(`<svg ${ATTRIBUTES}>${paths[name]}</svg>`)

@@ -8,7 +8,7 @@ import { icon } from '../../components/icons.ts'
 /** The filters in the address of a search: known names, each with its values. */
 export type Filters = Record<string, string[]>
 
-/** A group of the filter rail: the parameters that include and exclude its values, and its facet. */
+/** A group of the filter rail, with the parameters that include and exclude its values. */
 type Group = {
   title: string
   facet: keyof FacetCounts

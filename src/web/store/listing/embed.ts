@@ -49,6 +49,7 @@ function actionLabel({ price_cents, platforms }: Embedded): string {
 function widget(listing: Embedded, url: string, downloads: number): string {
   const { name, tagline, developer, price_cents, platforms } = listing
   const action = actionLabel(listing)
+  const new_tab = html`target="_blank" rel="noopener"`
   const details = [
     formatPrice(price_cents),
     platforms.includes('web') && 'Play in browser',
@@ -69,11 +70,11 @@ function widget(listing: Embedded, url: string, downloads: number): string {
     <main>
       ${thumbnail(listing, true)}
       <div>
-        <h1><a href="${url}" target="_blank" rel="noopener">${name}</a></h1>
+        <h1><a href="${url}" ${new_tab}>${name}</a></h1>
         <p class="soft">by ${developer.username}</p>
         <p class="embed-line">${tagline}</p>
         <p class="row">
-          <a class="button button-primary" href="${url}" target="_blank" rel="noopener">${action}</a>
+          <a class="button button-primary" href="${url}" ${new_tab}>${action}</a>
           <span class="soft">${details.join(' · ')}</span>
         </p>
       </div>

@@ -6,7 +6,7 @@ import type { ListingPage } from './head.ts'
 
 type Fact = Html | Html[] | string | false | null
 
-/** The listing in short: the fields marked `fact` in the table of fields, and what else is known. */
+/** The fields that the table of fields marks as facts, and other properties of the listing. */
 export function factsPanel(listing: ListingPage): Html {
   const { platforms, players_min, players_max, engine_compat, published_at } = listing
   const rows: [string, Fact][] = [
