@@ -6,15 +6,15 @@ import { must, PASSWORD } from '../support/builders.ts'
 import { errorsOf } from './browser.ts'
 import { startStore } from './fixtures.ts'
 
-test('a newcomer makes an account, proves the address by the link in the mail, and becomes a developer', async (t) => {
+test('a new user signs up, verifies their email and becomes a developer', async (t) => {
   const { visitor, url, data_dir } = await startStore(t)
   const newcomer = visitor()
-  const asked = { username: 'new-comer', email: 'new@example.com', password: PASSWORD }
-  const first = await newcomer.submit('/signup?next=%2Fsearch', asked)
+  const signup = { username: 'new-comer', email: 'new@example.com', password: PASSWORD }
+  const first = await newcomer.submit('/signup?next=%2Fsearch', signup)
   assert.match(first.body, /Welcome aboard, new-comer/)
   await newcomer.submit('/settings/verify/mail?next=%2Fsearch')
   const mail = await eventually('the mail', () =>
-    outbox(data_dir).find(({ to }) => to === asked.email),
+    outbox(data_dir).find(({ to }) => to === signup.email),
   )
   const link = mail.text.match(/http\S+\/settings\/verify\?code=\d{6}/)![0]
   assert.ok(link.startsWith(url))
@@ -38,16 +38,16 @@ test('a newcomer makes an account, proves the address by the link in the mail, a
   assert.equal((await newcomer.open('/settings')).headers.location, '/login?next=%2Fsettings')
 })
 
-test('a forgotten password is replaced by the link in a mail, without script', async (t) => {
+test('a forgotten password is reset by the link in a mail, without script', async (t) => {
   const { visitor, a, url, data_dir } = await startStore(t)
   const person = await a.user()
   const lost = visitor()
   assert.match((await lost.open('/login')).body, /href="\/password\/forgot"/)
-  const told = await Promise.all(
+  const answers = await Promise.all(
     [person.email, 'nobody@example.com'].map((login) => lost.send('/password/forgot', { login })),
   )
-  assert.equal(told[0]!.status, 200)
-  assert.equal(told[0]!.body, told[1]!.body)
+  assert.equal(answers[0]!.status, 200)
+  assert.equal(answers[0]!.body, answers[1]!.body)
   const nothing = await lost.send('/password/forgot', { login: '' })
   assert.equal(nothing.status, 400)
   assert.match(nothing.body, /id="f-login"[^>]*aria-invalid/)
@@ -77,7 +77,7 @@ test('a forgotten password is replaced by the link in a mail, without script', a
   )
 })
 
-test('a key is shown once, on a page nothing keeps, and is gone when revoked', async (t) => {
+test('a new key is shown once on an uncacheable page and stops working when revoked', async (t) => {
   const { signedIn, a, get } = await startStore(t)
   const person = await a.developer()
   const own = signedIn(person)
@@ -96,7 +96,7 @@ test('a key is shown once, on a page nothing keeps, and is gone when revoked', a
   const list = (await own.open('/account/keys')).body
   assert.ok(!list.includes(key) && list.includes(key.slice(0, 17)))
   for (const scope of agentScopes)
-    assert.ok(list.includes(describeScope(scope)), `what ${scope} allows is said`)
+    assert.ok(list.includes(describeScope(scope)), `the page describes ${scope}`)
   for (const scope of [
     'mcp:catalog.write',
     'mcp:build.write',
@@ -104,7 +104,11 @@ test('a key is shown once, on a page nothing keeps, and is gone when revoked', a
     'mcp:write',
     'mcp:keys.manage',
   ])
-    assert.match(describeScope(scope), /\bsee\b/i, `${scope} says that it reads, too`)
+    assert.match(
+      describeScope(scope),
+      /\bsee\b/i,
+      `the description of ${scope} says that it includes reading`,
+    )
   const uid = list.match(/\/account\/keys\/player\/([\w-]+)\/delete/)![1]
   await own.submit(`/account/keys/player/${uid}/delete`)
   assert.equal((await get('/api/v1/private/library', { token: key })).status, 401)
@@ -113,7 +117,7 @@ test('a key is shown once, on a page nothing keeps, and is gone when revoked', a
   assert.match(agent.body, /svc_mcp_\w{20,}/)
 })
 
-test('nothing of an account changes by a form from elsewhere', async (t) => {
+test('account forms reject submissions from other sites', async (t) => {
   const { signedIn, a } = await startStore(t)
   const own = signedIn(await a.developer())
   const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
@@ -139,7 +143,7 @@ test('nothing of an account changes by a form from elsewhere', async (t) => {
   assert.match((await own.open('/settings')).body, /Developer mode is on/)
 })
 
-test('a player claims a game, reviews it, reports a bug and is told when it is fixed', async (t) => {
+test('a player claims a game, reviews it, reports a bug and is notified of the fix', async (t) => {
   const { published, signedIn, visitor, a, get, patch } = await startStore(t)
   const listing = await published()
   const player = signedIn(await a.verified({ username: 'the-player' }))
@@ -171,15 +175,15 @@ test('a player claims a game, reviews it, reports a bug and is told when it is f
       listing.owner,
     ),
   )
-  const told = (await player.open('/library')).body
-  assert.match(told, /It &lt;sinks&gt;/)
-  const [, notice] = told.match(/name="notice" value="([\w-]+)"/)!
+  const library = (await player.open('/library')).body
+  assert.match(library, /It &lt;sinks&gt;/)
+  const [, notice] = library.match(/name="notice" value="([\w-]+)"/)!
   const stranger = signedIn(await a.verified())
   await stranger.send('/library/notices', { game: listing.uid, notice: notice! })
   assert.match(
     (await player.open('/library')).body,
     /It &lt;sinks&gt;/,
-    'only whoever reported it can say so',
+    'only the reporter can dismiss the notice',
   )
   assert.doesNotMatch(
     (await player.submit('/library/notices', { game: listing.uid, notice: notice! })).body,

@@ -1,18 +1,18 @@
 import type { Answer } from '../support/app.ts'
 
 const ACCEPT = 'text/html,application/xhtml+xml,*/*;q=0.8'
-type Asked = { headers?: Record<string, string>; raw?: string }
+type RequestOptions = { headers?: Record<string, string>; raw?: string }
 type Fields = Record<string, string | string[]>
 
-/** A browser without script: keeps cookies, says where its requests come from, follows redirects after a form. */
+/** A browser without script: it keeps cookies, sends an origin, and follows redirects of forms. */
 export function browser({ url }: { url: string }) {
   const jar = new Map<string, string>()
   const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
 
-  async function ask(
+  async function request(
     method: string,
     path: string,
-    { headers = {}, raw }: Asked = {},
+    { headers = {}, raw }: RequestOptions = {},
   ): Promise<Answer> {
     const response = await fetch(new URL(path, url), {
       method,
@@ -37,8 +37,8 @@ export function browser({ url }: { url: string }) {
   const send = (path: string, fields: Fields = {}, headers: Record<string, string> = {}) => {
     const form = new URLSearchParams()
     for (const [name, value] of Object.entries(fields))
-      for (const one of [value].flat()) form.append(name, one)
-    return ask('POST', path, {
+      for (const item of [value].flat()) form.append(name, item)
+    return request('POST', path, {
       raw: form.toString(),
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
@@ -51,23 +51,23 @@ export function browser({ url }: { url: string }) {
 
   return {
     jar,
-    open: (path: string, headers: Record<string, string> = {}) => ask('GET', path, { headers }),
-    /** As a form on one of our own pages is sent. */
+    open: (path: string, headers: Record<string, string> = {}) => request('GET', path, { headers }),
+    /** Submits a form as a page of this site does. */
     send,
-    /** A form that works ends in a redirect, which is followed. */
+    /** Submits a form that must succeed, and follows its redirect. */
     async submit(path: string, fields: Fields = {}): Promise<Answer> {
       const answer = await send(path, fields)
       if (answer.status !== 303)
         throw new Error(
           `expected a redirect, got ${answer.status}: ${errorsOf(answer.body).join(' · ')}`,
         )
-      return ask('GET', answer.headers.location!)
+      return request('GET', answer.headers.location!)
     },
     as: (token: string) => void jar.set('svc_session', token),
   }
 }
 
-/** What a page says is wrong. */
+/** The errors that a page shows. */
 export const errorsOf = (body: string) =>
   [...body.matchAll(/class="(?:wrong|notice notice-bad)"[^>]*>(.*?)<\/p>/gs)].map((match) =>
     match[1]!.replace(/<[^>]+>/g, ''),

@@ -20,7 +20,7 @@ async function download(app: App, url: string, folder: string): Promise<void> {
     await download(app, `/assets/${imported}`, folder)
 }
 
-test('the checksum script, as served, computes the SHA-256 of a file of several slices', async (t) => {
+test('the checksum script computes the SHA-256 of a file of several slices', async (t) => {
   const app = await startApp(t)
   const folder = await mkdtemp(join(tmpdir(), 'slipway-checksum-'))
   t.after(() => rm(folder, { recursive: true }))

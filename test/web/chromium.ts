@@ -11,9 +11,9 @@ import {
 import { cleanup } from '../support/cleanup.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const SECONDS = 20
+const TIMEOUT_MS = 120_000
 
-/** Debian's own browser; everything goes with the test. */
+/** Starts the browser of the system; it is closed when the test ends. */
 export async function startChromium(t: TestContext): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
@@ -23,28 +23,27 @@ export async function startChromium(t: TestContext): Promise<Browser> {
   return browser
 }
 
-export type Walk = { page: Page; context: BrowserContext; problems: string[] }
+type Tab = { page: Page; context: BrowserContext; problems: string[] }
+type TabOptions = { token?: string; width?: number; context?: BrowserContextOptions }
 
-/** Somebody at a screen; what the page complains of, or asks of other hosts, is noted. */
-export async function sitDown(
+/** Opens a tab. `problems` collects script errors, dialogs and requests to other hosts. */
+export async function openTab(
   browser: Browser,
   url: string,
-  token?: string,
-  width = 1280,
-  options: BrowserContextOptions = {},
-): Promise<Walk> {
+  { token, width = 1280, context: options = {} }: TabOptions = {},
+): Promise<Tab> {
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width, height: 900 },
     ...options,
   })
-  context.setDefaultTimeout(SECONDS * 1000)
+  context.setDefaultTimeout(TIMEOUT_MS)
   if (token) await context.addCookies([{ name: 'svc_session', value: token, url }])
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('dialog', (dialog) => {
-    problems.push(`a box of the browser's: ${dialog.message()}`)
+    problems.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
   page.on('console', (message) => {
@@ -53,17 +52,20 @@ export async function sitDown(
   })
   page.on('request', (request) => {
     if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
-      problems.push(`asked ${request.url()}`)
+      problems.push(`requested ${request.url()}`)
   })
   return { page, context, problems }
 }
 
-/** Serious and critical things that axe finds wrong on the page as it is now. */
-export async function seriousOf(page: Page, rules: readonly string[] = []): Promise<string[]> {
-  // The policy of our pages lets no script in; a debugger's own way around it is not the page's.
+/** Serious and critical accessibility violations that axe finds on the page. */
+export async function axeViolations(page: Page, rules: readonly string[] = []): Promise<string[]> {
+  // Evaluating in the debugger bypasses the content security policy of the page.
   await page.evaluate(axe)
   const { violations } = (await page.evaluate(
-    `axe.run({ resultTypes: ["violations"], ${rules.length ? `runOnly: ${JSON.stringify(rules)}` : ''} })`,
+    `axe.run(${JSON.stringify({
+      resultTypes: ['violations'],
+      ...(rules.length && { runOnly: rules }),
+    })})`,
   )) as {
     violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
   }

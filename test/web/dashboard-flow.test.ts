@@ -12,14 +12,14 @@ import { cleanup } from '../support/cleanup.ts'
 import { picture } from '../support/images.ts'
 import { needs } from '../support/system-packages.ts'
 import { zip } from '../uploads/zips.ts'
-import { seriousOf, sitDown, startChromium } from './chromium.ts'
+import { axeViolations, openTab, startChromium } from './chromium.ts'
 
 const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')
 
 test('a new developer registers, creates a project and publishes it', async (t) => {
   if (!needs(t, 'chromium')) return
   const app = await startApp(t)
-  const { page, problems } = await sitDown(await startChromium(t), app.url)
+  const { page, problems } = await openTab(await startChromium(t), app.url)
   const folder = temporaryFolder(t)
   const file = (name: string, bytes: Uint8Array) => {
     mkdirSync(folder, { recursive: true })
@@ -125,7 +125,7 @@ test('a paused upload resumes in the same session', async (t) => {
   if (!needs(t, 'chromium')) return
   const app = await startApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
-  const { page } = await sitDown(await startChromium(t), app.url, listing.owner.token)
+  const { page } = await openTab(await startChromium(t), app.url, { token: listing.owner.token })
   const path = join(temporaryFolder(t), 'game.zip')
   writeFileSync(path, zip([{ name: 'data', body: randomBytes(40 * 1024 * 1024), method: 0 }]))
   await page.goto(`/dashboard/${listing.vanity_name}/builds`)
@@ -167,7 +167,7 @@ test('a developer previews and runs an import, then turns on player sign-in', as
     EXTSTORE_IMAGE_HOSTS: new URL(store.url).host,
   })
   const owner = await app.a.verifiedDeveloper()
-  const { page, problems } = await sitDown(await startChromium(t), app.url, owner.token)
+  const { page, problems } = await openTab(await startChromium(t), app.url, { token: owner.token })
   await page.goto('/dashboard/import')
   await page.getByLabel('App').fill(String(DEMO_APP))
   await page.getByLabel(/Publisher Web API key/).fill('F'.repeat(32))
@@ -177,7 +177,7 @@ test('a developer previews and runs an import, then turns on player sign-in', as
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('heading', { name: 'Import preview' }).waitFor()
   assert.equal(must(await app.get('/api/v1/private/games', owner)).total, 0)
-  assert.deepEqual(await seriousOf(page), [])
+  assert.deepEqual(await axeViolations(page), [])
   assert.equal(
     await page.getByLabel(/Publisher Web API key/).inputValue(),
     '',
@@ -190,7 +190,7 @@ test('a developer previews and runs an import, then turns on player sign-in', as
   await page.locator('#f-web_api_key').fill(DEMO_KEY)
   await page.getByRole('button', { name: 'Turn on sign-in' }).click()
   await page.getByText('Sign-in is on').waitFor()
-  assert.deepEqual(await seriousOf(page), [])
+  assert.deepEqual(await axeViolations(page), [])
   const key = page.getByRole('region', { name: 'Auth key' })
   assert.match((await key.textContent())!, /••••/)
   await key.getByRole('button', { name: 'Reveal' }).click()
@@ -220,7 +220,10 @@ test('a player claims a game, reviews it, reports a bug and is told of the fix',
     set visibility = 'public', published_at = now(), public_since = now()
     where uid = ${listing.uid}`
   const browser = await startChromium(t)
-  const player = await sitDown(browser, app.url, (await app.a.verified()).token, 390)
+  const player = await openTab(browser, app.url, {
+    token: (await app.a.verified()).token,
+    width: 390,
+  })
   await player.page.goto(`/${listing.owner.username}/${listing.vanity_name}`)
   await player.page.getByRole('button', { name: 'Add to your library' }).first().click()
   await player.page.goto(`/games/${listing.uid}/review`)
@@ -234,7 +237,7 @@ test('a player claims a game, reviews it, reports a bug and is told of the fix',
   await player.page.getByRole('button', { name: 'Send the report' }).click()
   await player.page.getByText('you will be told when it is fixed').waitFor()
 
-  const developer = await sitDown(browser, app.url, listing.owner.token)
+  const developer = await openTab(browser, app.url, { token: listing.owner.token })
   await developer.page.goto(`/dashboard/${listing.vanity_name}/bugs`)
   await developer.page.getByRole('link', { name: 'The oar is missing.' }).click()
   await developer.page.getByLabel(/Fixed in version/).fill('1.0.1')
@@ -298,12 +301,15 @@ test('no dashboard page has a serious accessibility violation or scrolls sideway
     [1440, 'light'],
     [390, 'dark'],
   ] as const) {
-    const { page, problems } = await sitDown(browser, app.url, listing.owner.token, width)
+    const { page, problems } = await openTab(browser, app.url, {
+      token: listing.owner.token,
+      width,
+    })
     await page.emulateMedia({ colorScheme })
     for (const path of paths) {
       const answer = await page.goto(path)
       assert.equal(answer!.status(), 200, path)
-      assert.deepEqual(await seriousOf(page), [], `${path} at ${width}`)
+      assert.deepEqual(await axeViolations(page), [], `${path} at ${width}`)
       const over = (await page.evaluate(
         'document.documentElement.scrollWidth - innerWidth',
       )) as number

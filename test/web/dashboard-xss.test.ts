@@ -4,7 +4,7 @@ import { sections } from '../../src/web/dashboard/project-page.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
-import { sitDown, startChromium } from './chromium.ts'
+import { openTab, startChromium } from './chromium.ts'
 
 const RUN = 'window.hit=(window.hit||0)+1'
 const scripts = [
@@ -163,7 +163,7 @@ test('no dashboard page runs any of 1,000 script payloads in user content', asyn
     async () => must(await app.get(`${at}/crash-groups`, owner)).groups[0],
   )
 
-  const { page, problems } = await sitDown(await startChromium(t), app.url, owner.token)
+  const { page, problems } = await openTab(await startChromium(t), app.url, { token: owner.token })
   const base = `/dashboard/${listing.vanity_name}`
   const { editions } = must(await app.get(`${at}/editions`, owner))
   const paths = [

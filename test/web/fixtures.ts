@@ -17,29 +17,29 @@ export const taxonomy = {
   content_warnings: ['flashing_lights'],
 }
 
-/** The real service, and what a page of the store needs to exist. */
+/** Starts the service, with builders for listings that the store shows. */
 export async function startStore(t: TestContext, env: Record<string, string> = {}) {
   const app = await startApp(t, env)
   const { a, patch, put } = app
 
-  /** A page that everyone may open, with pictures and a clean file. */
+  /** A public listing with images and a clean file. */
   async function published(
-    asked: { owner?: Person; name?: string; asset_type?: string } = {},
-    more: object = {},
-    tax: object = {},
+    parts: { owner?: Person; name?: string; asset_type?: string } = {},
+    changes: object = {},
+    taxonomy_changes: object = {},
   ) {
-    const owner = asked.owner ?? (await a.verifiedDeveloper())
-    const listing = await a.listing({ ...asked, owner })
+    const owner = parts.owner ?? (await a.verifiedDeveloper())
+    const listing = await a.listing({ ...parts, owner })
     const url = `/api/v1/private/games/${listing.uid}`
     await a.images(listing)
     const { file_uid } = await a.cleanBuild(listing, { version: '1.2.3' })
-    must(await put(`${url}/taxonomy`, { ...taxonomy, ...tax }, owner))
+    must(await put(`${url}/taxonomy`, { ...taxonomy, ...taxonomy_changes }, owner))
     const description =
       'Row out at low tide, bring back what the sea left, and be home before the bell. '.repeat(5)
     must(
       await patch(
         url,
-        { tagline: 'Low water, high stakes', description, status: 'released', ...more },
+        { tagline: 'Low water, high stakes', description, status: 'released', ...changes },
         owner,
       ),
     )

@@ -1,4 +1,4 @@
-/** What would say so if it ran. */
+/** Sets a flag if it runs. */
 const RUN = 'globalThis.ran=1'
 
 const carriers = [
@@ -50,14 +50,14 @@ const disguises = [
   (text: string) => `# ${text}`,
 ]
 
-/** Ways to smuggle script in, each different. */
-export function payloads(many: number): string[] {
+/** Distinct attempts to inject script. */
+export function payloads(count: number): string[] {
   const scripts = [RUN, `${RUN};//`, `(()=>{${RUN}})()`]
   const all = scripts.flatMap((js) =>
-    carriers.flatMap((carry) => disguises.map((disguise) => disguise(carry(js)))),
+    carriers.flatMap((carrier) => disguises.map((disguise) => disguise(carrier(js)))),
   )
-  const different = [...new Set(all)]
-  for (let i = 0; different.length < many; i++)
-    different.push(`${carriers[i % carriers.length]!(RUN)} ${i}`)
-  return different.slice(0, many)
+  const distinct = [...new Set(all)]
+  for (let i = 0; distinct.length < count; i++)
+    distinct.push(`${carriers[i % carriers.length]!(RUN)} ${i}`)
+  return distinct.slice(0, count)
 }

@@ -4,7 +4,7 @@ import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { canonical, jsonLd, meta, startStore } from './fixtures.ts'
 
-test('a listing page has its address, its share card and its structured data, and says them right', async (t) => {
+test('a listing page has a canonical address, a share card and structured data', async (t) => {
   const { published, visitor, url, put } = await startStore(t)
   const listing = await published({ name: 'Tide & <Bell>' })
   const reader = visitor()
@@ -39,11 +39,11 @@ test('a listing page has its address, its share card and its structured data, an
   assert.match(
     (await reader.open(listing.path)).body,
     /tags=lanterns/,
-    'the next reader sees the change',
+    'the next visitor sees the change',
   )
 })
 
-test('what machines may not read is not to be indexed and has no structured data', async (t) => {
+test('a listing that may not be indexed has a noindex tag and no structured data', async (t) => {
   const { published, visitor, signedIn, patch, a } = await startStore(t)
   const listing = await published()
   const url = `/api/v1/private/games/${listing.uid}`
@@ -68,7 +68,7 @@ test('what machines may not read is not to be indexed and has no structured data
   assert.equal((await signedIn(listing.owner).open(`${listing.path}/press`)).status, 404)
 })
 
-test('an adult page is behind a gate that says nothing of it, until someone of age asks for it', async (t) => {
+test('an adult page shows only a gate until the visitor confirms their age', async (t) => {
   const { published, visitor, signedIn, a } = await startStore(t)
   const listing = await published(
     { name: 'Behind the gate' },
@@ -82,39 +82,39 @@ test('an adult page is behind a gate that says nothing of it, until someone of a
   const player = signedIn(await a.verified())
   assert.equal((await player.open(listing.path)).status, 403)
   const below = ['/reviews', '/mods', '/tools'].map((path) => listing.path + path)
-  const sayings = ['review', 'tags', 'bug'].map((path) => `/games/${listing.uid}/${path}`)
-  for (const [someone, paths] of [
+  const forms = ['review', 'tags', 'bug'].map((path) => `/games/${listing.uid}/${path}`)
+  for (const [browser, paths] of [
     [visitor(), below] as const,
-    [player, [...below, ...sayings]] as const,
+    [player, [...below, ...forms]] as const,
   ])
     for (const path of paths) {
-      const { status, body } = await someone.open(path)
+      const { status, body } = await browser.open(path)
       assert.equal(status, 403, path)
       assert.doesNotMatch(body, /Behind the gate/, path)
     }
-  for (const path of [...below, ...sayings])
+  for (const path of [...below, ...forms])
     assert.equal((await signedIn(listing.owner).open(path)).status, 200, path)
-  const unsure = await player.send('/settings/adult', { next: listing.path, show: 'yes' })
-  assert.equal(unsure.status, 403)
-  const shown = await player.submit('/settings/adult', {
+  const unconfirmed = await player.send('/settings/adult', { next: listing.path, show: 'yes' })
+  assert.equal(unconfirmed.status, 403)
+  const confirmed = await player.submit('/settings/adult', {
     next: listing.path,
     show: 'yes',
     confirm_18: 'yes',
   })
-  assert.match(shown.body, /Behind the gate/)
-  assert.equal(meta(shown.body, 'robots'), 'noindex, nofollow')
+  assert.match(confirmed.body, /Behind the gate/)
+  assert.equal(meta(confirmed.body, 'robots'), 'noindex, nofollow')
   assert.equal((await signedIn(listing.owner).open(listing.path)).status, 200)
   assert.equal((await visitor().open(`${listing.path}/embed`)).status, 404)
 })
 
-test('every filter of the search is in the address, with counts, to put in and to leave out', async (t) => {
+test('the search page offers every filter with counts', async (t) => {
   const { published, visitor, sql, a } = await startStore(t)
   const owner = (await published({ name: 'Cozy Boat' })).owner
   await published({ owner, name: 'Dark Boat' }, {}, { tone: ['dark'], content_warnings: [] })
   const reader = visitor()
   const all = await eventually('both in search', async () => {
-    const found = await reader.open('/search?q=boat')
-    return /Cozy Boat/.test(found.body) && /Dark Boat/.test(found.body) ? found : undefined
+    const page = await reader.open('/search?q=boat')
+    return /Cozy Boat/.test(page.body) && /Dark Boat/.test(page.body) ? page : undefined
   })
   assert.match(
     all.body,
@@ -139,32 +139,27 @@ test('every filter of the search is in the address, with counts, to put in and t
     200,
   )
   const every = {
-    ...{
-      asset_type: 'game',
-      genres: 'adventure',
-      tags: 'sea',
-      tone: 'cozy',
-      ai_uses: 'art',
-      session_bucket: '15m',
-      net: 'offline',
-    },
-    ...{
-      authorship: 'human',
-      os: 'linux',
-      exclude_types: 'mod',
-      exclude_genres: 'rpg',
-      exclude_tone: 'dark',
-      exclude_tags: 'mud',
-    },
-    ...{
-      exclude_warnings: 'gore',
-      exclude_ai_uses: 'art',
-      players: '2',
-      arch: 'x86_64',
-      engine: 'godot',
-      engine_version: '4.2',
-    },
-    ...{ renderer: 'vulkan', license: 'mit' },
+    asset_type: 'game',
+    genres: 'adventure',
+    tags: 'sea',
+    tone: 'cozy',
+    ai_uses: 'art',
+    session_bucket: '15m',
+    net: 'offline',
+    authorship: 'human',
+    os: 'linux',
+    exclude_types: 'mod',
+    exclude_genres: 'rpg',
+    exclude_tone: 'dark',
+    exclude_tags: 'mud',
+    exclude_warnings: 'gore',
+    exclude_ai_uses: 'art',
+    players: '2',
+    arch: 'x86_64',
+    engine: 'godot',
+    engine_version: '4.2',
+    renderer: 'vulkan',
+    license: 'mit',
   }
   const together = (
     await reader.open(`/search?${new URLSearchParams({ ...every, sort: 'newest' })}`)
@@ -177,7 +172,7 @@ test('every filter of the search is in the address, with counts, to put in and t
   for (const name of Object.keys(every))
     assert.ok(
       hrefs.some(({ searchParams }) => !searchParams.has(name)),
-      `${name} can be taken away`,
+      `${name} can be removed`,
     )
   await sql`alter table listings alter column asset_id restart with 6000`
   await a.listing()
@@ -185,24 +180,27 @@ test('every filter of the search is in the address, with counts, to put in and t
     assert.match(
       (await reader.open(path)).body,
       /tone=cozy"[^>]*>.*?<span class="amount">1</s,
-      'the counts of everything',
+      'counts of the whole catalog',
     )
   const large = (await reader.open('/search?q=boat')).body
   assert.match(
     large,
     /href="\/search\?q=boat&amp;tags=tides"/,
-    'a large catalog offers the tags of the page',
+    'a large catalog offers the tags of the listings on the page',
   )
   assert.match(large, /href="\/search\?q=boat&amp;tone=cozy"[^>]*>.*?<span class="amount">1</s)
   const hostile = (
     await reader.open(
-      `/search?q=${encodeURIComponent('"><script>alert(1)</script>')}&tags=${encodeURIComponent('"><img src=x onerror=1>')}`,
+      `/search?${new URLSearchParams({
+        q: '"><script>alert(1)</script>',
+        tags: '"><img src=x onerror=1>',
+      })}`,
     )
   ).body
   assert.doesNotMatch(hostile, /<script>alert|<img src=x/)
 })
 
-test('a free game with open downloads needs no account; others lead to the log-in and back to the file', async (t) => {
+test('a download requires an account unless the listing allows others', async (t) => {
   const { published, visitor, signedIn, put, a, url, get, sql } = await startStore(t)
   const listing = await published()
   const closed = visitor()
@@ -220,8 +218,8 @@ test('a free game with open downloads needs no account; others lead to the log-i
     /\/files\/.*signature=/,
   )
   assert.match((await player.open('/library')).body, new RegExp(listing.vanity_name))
-  const unproven = await signedIn(await a.user()).open(`/download/${listing.file_uid}`)
-  assert.match(unproven.headers.location!, /^\/settings\/verify\?next=/)
+  const unverified = await signedIn(await a.user()).open(`/download/${listing.file_uid}`)
+  assert.match(unverified.headers.location!, /^\/settings\/verify\?next=/)
   must(
     await put(
       `/api/v1/private/games/${listing.uid}/anonymous-downloads`,
@@ -240,7 +238,7 @@ test('a free game with open downloads needs no account; others lead to the log-i
   assert.match(
     (await other.open('/library')).body,
     new RegExp(listing.vanity_name),
-    'who is signed in keeps a copy',
+    'a signed-in player keeps a copy',
   )
   const { downloads } = must(
     await get(`/api/v1/private/games/${listing.uid}/download-analytics`, listing.owner),
@@ -248,7 +246,7 @@ test('a free game with open downloads needs no account; others lead to the log-i
   assert.deepEqual(downloads.by_source, [{ source: 'website', count: 4 }])
   const missing = await visitor().open(`/download/${crypto.randomUUID()}`)
   assert.equal(missing.status, 404)
-  assert.match(missing.headers['content-type']!, /^text\/html/, 'a refusal is a page')
+  assert.match(missing.headers['content-type']!, /^text\/html/, 'a refusal is an HTML page')
   await sql`update files set scan = 'scanning' where uid = ${listing.file_uid}`
   assert.match(
     (await visitor().open(`/download/${listing.file_uid}`)).body,
@@ -257,7 +255,7 @@ test('a free game with open downloads needs no account; others lead to the log-i
   assert.equal((await player.open(`/download/${crypto.randomUUID()}`)).status, 404)
 })
 
-test('someone who is to be told something sees the same pages as others, and no more of them', async (t) => {
+test('a page with a flash message counts against the limit', async (t) => {
   const { published, visitor, core } = await startStore(t)
   const listing = await published()
   const open = async (path: string) => {
@@ -273,16 +271,24 @@ test('someone who is to be told something sees the same pages as others, and no 
       await core.limiter.take('ip pages', '127.0.0.1', pages)
   })
   assert.equal(await open(listing.path), 429)
-  assert.equal((await visitor().open(listing.path)).status, 200, 'a kept page costs nothing')
+  assert.equal(
+    (await visitor().open(listing.path)).status,
+    200,
+    'a cached page does not count against the limit',
+  )
 })
 
-test('a long list goes on on the next page', async (t) => {
+test('long lists are split into pages', async (t) => {
   const { published, visitor, sql } = await startStore(t)
   const listing = await published({ name: 'Parent' })
   await sql`
-    insert into listings (uid, owner_uid, vanity_name, name, asset_type, parent_uid, visibility, published_at)
-    select gen_random_uuid(), owner_uid, 'many-' || n, 'Many ' || n, 'mod', uid, 'public', now() - n * interval '1 minute'
-    from listings, generate_series(1, 49) n where uid = ${listing.uid}`
+    insert into listings (
+      uid, owner_uid, vanity_name, name, asset_type, parent_uid, visibility, published_at
+    )
+    select gen_random_uuid(), owner_uid, 'many-' || n, 'Many ' || n, 'mod', uid, 'public',
+      now() - n * interval '1 minute'
+    from listings, generate_series(1, 49) n
+    where uid = ${listing.uid}`
   const reader = visitor()
   for (const path of [`/${listing.owner.username}`, `${listing.path}/mods`]) {
     const first = await eventually('a second page', async () => {
@@ -299,7 +305,7 @@ test('a long list goes on on the next page', async (t) => {
   }
 })
 
-test('makers, press kits, reviews, mods and the widget each have their page', async (t) => {
+test('developers, press kits, reviews, mods and the widget each have a page', async (t) => {
   const { published, visitor, url, a, patch, put } = await startStore(t)
   const listing = await published({ name: 'Parent' })
   const mod = await published(
@@ -323,7 +329,7 @@ test('makers, press kits, reviews, mods and the widget each have their page', as
   assert.equal(embed.headers['x-robots-tag'], 'noindex')
   assert.match(embed.body, />Download</)
   await eventually(
-    'the maker has a page',
+    'the developer has a page',
     async () => (await reader.open(`/${listing.owner.username}`)).status === 200,
   )
   const maker = await reader.open(`/${listing.owner.username}`)
@@ -332,7 +338,7 @@ test('makers, press kits, reviews, mods and the widget each have their page', as
   assert.equal(
     meta((await reader.open(`/${listing.owner.username}`)).body, 'robots'),
     undefined,
-    'the other may still be found',
+    'another listing may still be indexed',
   )
   must(
     await patch(
@@ -364,9 +370,14 @@ test('makers, press kits, reviews, mods and the widget each have their page', as
   assert.equal((await reader.open(`/games/${listing.uid}/files/${listing.file_uid}`)).status, 404)
 })
 
-test('markdown becomes text, lists and links, and never markup, script or a picture from elsewhere', async (t) => {
+test('markdown never renders raw HTML, script or remote images', async (t) => {
   const { published, visitor } = await startStore(t)
-  const description = `# Title\n\n**bold** <b>raw</b> <script>alert(1)</script>\n\n[ok](https://example.com/a) [bad](javascript:alert(1)) ![pic](https://example.com/p.png)\n\n${'x '.repeat(200)}`
+  const description = [
+    '# Title',
+    '**bold** <b>raw</b> <script>alert(1)</script>',
+    '[ok](https://example.com/a) [bad](javascript:alert(1)) ![pic](https://example.com/p.png)',
+    'x '.repeat(200),
+  ].join('\n\n')
   const { body } = await visitor().open((await published({}, { description })).path)
   assert.match(body, /<h3>Title<\/h3>/)
   assert.match(body, /<strong>bold<\/strong> &lt;b&gt;raw/)

@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts'
 import { PASSWORD } from '../support/builders.ts'
 import { browser, errorsOf } from './browser.ts'
 
-test('pages allow no script, style or frame but their own, and ask nothing of other hosts', async (t) => {
+test('pages forbid inline script and framing, and load nothing from other hosts', async (t) => {
   const app = await startApp(t)
   const { headers, body } = await browser(app).open('/login')
   const policy = headers['content-security-policy']!
@@ -29,7 +29,7 @@ test('pages allow no script, style or frame but their own, and ask nothing of ot
   assert.deepEqual(new Set(hosts.filter((host) => host !== app.url)), new Set())
 })
 
-test('files of the site have their content in their name, are kept for ever, and come compressed', async (t) => {
+test('assets have hashed names, are cached forever, and are served compressed', async (t) => {
   const app = await startApp(t)
   const { body } = await browser(app).open('/login')
   const urls = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!)
@@ -46,7 +46,7 @@ test('files of the site have their content in their name, are kept for ever, and
   assert.equal((await app.get(urls[0]!.replace(/-\w+\./, '-0000000000.'))).status, 404)
 })
 
-test('whoever opens a page that is not there sees a page, a program the envelope', async (t) => {
+test('a missing page is HTML for browsers and JSON for API clients', async (t) => {
   const app = await startApp(t)
   const person = await browser(app).open('/no/such/page/here')
   assert.equal(person.status, 404)
@@ -57,7 +57,7 @@ test('whoever opens a page that is not there sees a page, a program the envelope
   assert.equal((await browser(app).open('/api/v1/public/nothing')).body.error.code, 4040)
 })
 
-test('forms keep what was typed but passwords, say what is wrong at its field, and answer with the status of the refusal', async (t) => {
+test('a rejected form keeps all values but passwords and shows the error', async (t) => {
   const app = await startApp(t)
   const visitor = browser(app)
   const typed = { username: 'nobody-<b>', email: 'new"comer@example.com', password: PASSWORD }
@@ -71,10 +71,10 @@ test('forms keep what was typed but passwords, say what is wrong at its field, a
   assert.equal(visitor.jar.size, 0)
 })
 
-test('someone who logs in comes back to where they wanted to go, and never to another site', async (t) => {
+test('logging in returns to the requested page, never to another site', async (t) => {
   const app = await startApp(t)
   const person = await app.a.user()
-  const asked = { login: person.username, password: PASSWORD }
+  const login = { login: person.username, password: PASSWORD }
   for (const [next, location] of [
     ['/settings?tab=1', '/settings?tab=1'],
     ['https://evil.example/', '/library'],
@@ -84,13 +84,13 @@ test('someone who logs in comes back to where they wanted to go, and never to an
     ['/login?next=/login', '/library'],
   ] as const) {
     const visitor = browser(app)
-    const answer = await visitor.send(`/login?next=${encodeURIComponent(next)}`, asked)
+    const answer = await visitor.send(`/login?next=${encodeURIComponent(next)}`, login)
     assert.deepEqual([answer.status, answer.headers.location], [303, location], next)
     assert.ok(visitor.jar.has('svc_session'))
   }
 })
 
-test('no other site logs anyone in or out, or makes accounts for them', async (t) => {
+test('login, logout and signup reject submissions from other sites', async (t) => {
   const app = await startApp(t)
   const person = await app.a.user()
   const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
@@ -111,7 +111,7 @@ test('no other site logs anyone in or out, or makes accounts for them', async (t
   assert.equal(silent.status, 403)
 })
 
-test('pages take forms only, and routes of the API take none', async (t) => {
+test('pages accept only forms, and API routes accept none', async (t) => {
   const app = await startApp(t)
   const same = { 'sec-fetch-site': 'same-origin' }
   assert.equal(
@@ -125,7 +125,7 @@ test('pages take forms only, and routes of the API take none', async (t) => {
   assert.equal(form.status, 415)
 })
 
-test('a process with only the role web has the pages and what they ask for', async (t) => {
+test('a process with only the web role serves the pages and the routes they call', async (t) => {
   const app = await startApp(t, { SLIPWAY_ROLES: 'web' })
   const visitor = browser(app)
   await visitor.send('/signup', {
@@ -136,7 +136,7 @@ test('a process with only the role web has the pages and what they ask for', asy
   assert.ok(visitor.jar.has('svc_session'))
 })
 
-test('what the page before has to say is said once, as text', async (t) => {
+test('a flash message is shown once, as text', async (t) => {
   const app = await startApp(t)
   const visitor = browser(app)
   visitor.jar.set('svc_notice', encodeURIComponent('<b>Saved</b>'))
@@ -146,7 +146,7 @@ test('what the page before has to say is said once, as text', async (t) => {
   assert.equal((await visitor.open('/login')).status, 200)
 })
 
-test('a form has at most two thousand fields; a name that repeats is a list in the order sent', () => {
+test('a form has at most 2,000 fields, and a repeated name becomes a list in order', () => {
   const many = (count: number) =>
     Buffer.from(Array.from({ length: count }, (_, nth) => `a=${nth}`).join('&'))
   assert.deepEqual(parseForm(Buffer.from('a=1&b=x%0D%0Ay&a=2&a=3')), {
