@@ -333,7 +333,7 @@ test('an invalid ID is not printed into lines that a CI sources', async (t) => {
   const bad = await push({ build_id: 'x\nPATH=/tmp' })
   assert.deepEqual(
     [bad.code, bad.json.error],
-    [2, 'the server registered the build but did not name it'],
+    [2, 'the server registered the build but returned no build_id'],
   )
   assert.deepEqual(
     'app_id' in (await push({ build_id: BUILD, app_id: '$(reboot)' })).json.builds[0],

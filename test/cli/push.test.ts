@@ -237,7 +237,7 @@ test('push warns about files players cannot run', async (t) => {
   )
   assert.match(
     await dry({ 'a.exe': 'x', '.git/config': 'y' }, 'windows'),
-    /\.git\/ \(and 1 more\) would be published/,
+    /\.git\/ \(and 1 more\) looks private/,
   )
   assert.equal(await dry({ 'a.exe': 'x' }, 'windows'), '')
 })

@@ -92,5 +92,5 @@ test('a tree over the server’s limits is refused before it is packed', async (
   writeFileSync(join(folder, 'one-more'), 'x')
   const told = await dock.run(args)
   assert.equal(told.code, 1)
-  assert.match(told.json.error, /4 files and folders are more than the 3 this server takes/)
+  assert.match(told.json.error, /4 files and folders exceed the limit of 3 entries/)
 })
