@@ -8,8 +8,9 @@ import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { copyObjects } from '../../src/admin/storage-move.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
+import { createLocalStorage } from '../../src/core/storage/local.ts'
 import { createS3Storage } from '../../src/core/storage/s3.ts'
-import { createLocalStorage, type Storage } from '../../src/core/storage/storage.ts'
+import type { Storage } from '../../src/core/storage/storage.ts'
 import { sweepUploads } from '../../src/uploads/sessions/jobs.ts'
 import { admin } from '../support/admin-run.ts'
 import { eventually, startApp, temporaryFolder } from '../support/app.ts'
@@ -213,7 +214,7 @@ export async function sweepsParts(t: TestContext, S3_URL: string) {
   const key = (uid: string) => `builds/${uid}/${uid}.zip`
   const began = [uuidv7(), uuidv7()]
   for (const uid of began)
-    await parts.put(key(uid), await parts.begin(key(uid)), 1, randomBytes(1000))
+    await parts.put({ key: key(uid), upload: await parts.begin(key(uid)), number: 1, bytes: randomBytes(1000) })
   const [old, young] = [uuidv7(Date.now() - 11 * HOUR_MS), uuidv7()]
   for (const uid of [old, young]) await core.storage.put(`uploads/${uid}/tail`, randomBytes(10))
   const run = () =>

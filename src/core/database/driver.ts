@@ -1,10 +1,12 @@
 import { registerHooks } from 'node:module'
 
 /**
- * The driver of the database, mended as it is loaded. Version 3.4.9, the newest there is, takes it badly when a connection is lost at the wrong moment: it writes to
- * a socket that is gone, which ends the process; it keeps what it had not written or was not answered, so that the connection after it never says anything, or answers the
- * wrong question; it asks new connections for the types of the database and looks after no answer, which ends the process as well; and a transaction that lost its
- * connection goes on with the next one's.
+ * The driver of the database, mended as it is loaded. Version 3.4.9, the newest there is, takes it
+ * badly when a connection is lost at the wrong moment: it writes to a socket that is gone, which
+ * ends the process; it keeps what it had not written or was not answered, so that the connection
+ * after it never says anything, or answers the wrong question; it asks new connections for the
+ * types of the database and looks after no answer, which ends the process as well; and a
+ * transaction that lost its connection goes on with the next one's.
  */
 const VERSION = '3.4.9'
 type Mend = [wrong: string, right: string]

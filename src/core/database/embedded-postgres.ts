@@ -25,14 +25,20 @@ import { postgres } from './driver.ts'
 const NOBODY = 65534
 const START_SECONDS = 60
 const RESTART_MS = 200
-/** sun_path is 104 bytes on the strictest system we run on, and the server appends `/.s.PGSQL.5432.lock`. */
-const LONGEST_SOCKET_FOLDER = 84
+/**
+ * The path of a Unix socket has at most 104 bytes on the strictest system we support, and the
+ * server appends `/.s.PGSQL.5432.lock`.
+ */
+const MAX_SOCKET_FOLDER_LENGTH = 84
 
 export class EmbeddedDatabaseError extends Error {}
 
 export type EmbeddedPostgres = { url: string; stop: () => Promise<void> }
 
-/** A real PostgreSQL from the platform's package, reached over a Unix socket only, that ends with this process however it ends. */
+/**
+ * Starts a PostgreSQL server from the platform's package. It listens on a Unix socket only, and
+ * stops with this process, however that ends.
+ */
 export async function startEmbeddedPostgres(
   data_dir: string,
   settings: Record<string, string> = {},
@@ -41,32 +47,26 @@ export async function startEmbeddedPostgres(
   const program = locateProgram()
   mkdirSync(data_dir, { recursive: true })
   const user = chooseUser([program.folder, resolve(data_dir)])
-  makeOwned(home, user.owner)
+  createOwnedFolder(home, user.owner)
   const cluster = join(home, 'data')
   if (!existsSync(join(cluster, 'PG_VERSION'))) createCluster(program, user, cluster, home)
   checkVersion(program, cluster)
-  const socket = socketFolder(home, user.owner)
-  await waitForFormerServer(cluster, socket)
+  const socket = createSocketFolder(home, user.owner)
+  await waitForPreviousServer(cluster, socket)
   const log_file = join(home, 'postgres.log')
-  const launchServer = () =>
-    launch(
-      program,
-      user,
-      cluster,
-      {
-        listen_addresses: '',
-        unix_socket_directories: `"${socket.replaceAll('"', '""')}"`,
-        ...settings,
-      },
-      log_file,
-    )
+  const all_settings = {
+    listen_addresses: '',
+    unix_socket_directories: `"${socket.replaceAll('"', '""')}"`,
+    ...settings,
+  }
+  const launchServer = () => launch({ program, user, cluster, settings: all_settings, log_file })
   const server = launchServer()
   const url = urlOf(socket)
-  await untilAnswering(server, url, log_file)
-  return { url, stop: keepRunning(server, launchServer) }
+  await waitUntilReady(server, url, log_file)
+  return { url, stop: restartOnExit(server, launchServer) }
 }
 
-/** The address of the server another process has up on this folder, for operator's commands. */
+/** The address of the server that another process runs on this folder, for admin commands. */
 export const runningEmbeddedUrl = (data_dir: string) =>
   urlOf(socketPath(join(data_dir, 'postgres')))
 
@@ -83,12 +83,14 @@ function locateProgram(): Program {
     return { folder, bin: (file) => join(folder, 'native', 'bin', file) }
   } catch (error) {
     throw new EmbeddedDatabaseError(
-      `No embedded database for ${process.platform} ${process.arch} (${name}: ${(error as Error).message.split('\n')[0]}). Set DATABASE_URL to a PostgreSQL 15 or newer, or install the optional packages.`,
+      `There is no embedded database for ${process.platform} ${process.arch} ` +
+        `(${name}: ${(error as Error).message.split('\n')[0]}). Set DATABASE_URL to a ` +
+        'PostgreSQL 15 or newer, or install the optional packages.',
     )
   }
 }
 
-/** The package lists its library links in a file and makes them in an install script; where scripts did not run, we do it. */
+/** Creates the library links that the package's install script makes, where that did not run. */
 function linkLibraries(folder: string) {
   const list = join(folder, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -102,7 +104,7 @@ function linkLibraries(folder: string) {
   }
 }
 
-/** How to become the database's user: PostgreSQL refuses to run as root. */
+/** The user that the server runs as: PostgreSQL refuses to run as root. */
 type User = { owner: number | undefined; prefix: string[]; uid?: number; gid?: number }
 
 function chooseUser(folders: string[]): User {
@@ -111,41 +113,45 @@ function chooseUser(folders: string[]): User {
       userInfo()
     } catch {
       throw new EmbeddedDatabaseError(
-        `This user id (${process.getuid?.()}) has no entry in the system's user list, so the embedded database cannot run. Run as a listed user, or set DATABASE_URL.`,
+        `The user id ${process.getuid?.()} has no entry in the system's user list, so the ` +
+          'embedded database cannot run. Run as a listed user, or set DATABASE_URL.',
       )
     }
     return { owner: undefined, prefix: [] }
   }
-  if (folders.every(othersMayEnter)) return { owner: NOBODY, prefix: [], uid: NOBODY, gid: NOBODY }
-  // Inside a folder closed to others, such as /root: a user namespace in which root is called nobody.
+  if (folders.every(isOpenToOthers)) return { owner: NOBODY, prefix: [], uid: NOBODY, gid: NOBODY }
+  // In a folder closed to other users, such as /root, a user namespace maps root to nobody.
   const prefix = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--']
   if (spawnSync(prefix[0]!, [...prefix.slice(1), 'true']).status === 0) return { owner: 0, prefix }
   throw new EmbeddedDatabaseError(
-    `The embedded database does not run as root, and ${folders.find((folder) => !othersMayEnter(folder))} is closed to other users. Move the project or DATA_DIR to a folder others may enter, start as an ordinary user, or set DATABASE_URL.`,
+    `The embedded database does not run as root, and ` +
+      `${folders.find((folder) => !isOpenToOthers(folder))} is closed to other users. ` +
+      'Move the project or DATA_DIR to a folder that other users may enter, start as an ' +
+      'ordinary user, or set DATABASE_URL.',
   )
 }
 
-function othersMayEnter(folder: string): boolean {
+function isOpenToOthers(folder: string): boolean {
   for (let path = folder; ; path = dirname(path)) {
     if (existsSync(path) && (statSync(path).mode & 0o001) === 0) return false
     if (path === dirname(path)) return true
   }
 }
 
-/** The database's own folder, closed to others; what an earlier start left under another user is handed over. */
-function makeOwned(folder: string, owner: number | undefined) {
+/** Creates the database's folder, closed to other users. Existing files get the right owner. */
+function createOwnedFolder(folder: string, owner: number | undefined) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (owner === undefined || statSync(folder).uid === owner) return
-  const hand = (path: string) => {
+  const chownTree = (path: string) => {
     chownSync(path, owner, owner)
     if (lstatSync(path).isDirectory())
-      for (const entry of readdirSync(path)) hand(join(path, entry))
+      for (const entry of readdirSync(path)) chownTree(join(path, entry))
   }
-  hand(folder)
+  chownTree(folder)
 }
 
 function createCluster(program: Program, user: User, cluster: string, home: string) {
-  // A first start that was cut short leaves half a cluster: nothing was stored in it, so it is made anew.
+  // An interrupted first start leaves an incomplete cluster without data: it is created again.
   rmSync(cluster, { recursive: true, force: true })
   const args = [
     '--pgdata',
@@ -177,24 +183,26 @@ function createCluster(program: Program, user: User, cluster: string, home: stri
 }
 
 function checkVersion(program: Program, cluster: string) {
-  const made = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
-  const carried = spawnSync(program.bin('postgres'), ['--version'], {
+  const created_by = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
+  const installed = spawnSync(program.bin('postgres'), ['--version'], {
     encoding: 'utf8',
   }).stdout?.match(/\d+/)?.[0]
-  if (carried && made !== carried)
+  if (installed && created_by !== installed)
     throw new EmbeddedDatabaseError(
-      `The database in ${cluster} was made by PostgreSQL ${made}, this version carries ${carried}: dump it with the old one and restore it, as docs/operations.md describes.`,
+      `The database in ${cluster} was created by PostgreSQL ${created_by}, but this version ` +
+        `includes ${installed}. Dump it with the old version and restore it, as ` +
+        'docs/operations.md describes.',
     )
 }
 
 function socketPath(home: string): string {
   const inside = join(home, 'run')
-  return inside.length <= LONGEST_SOCKET_FOLDER
+  return inside.length <= MAX_SOCKET_FOLDER_LENGTH
     ? inside
     : join(tmpdir(), `slipway-${sha256(home).toString('hex').slice(0, 16)}`)
 }
 
-function socketFolder(home: string, owner: number | undefined): string {
+function createSocketFolder(home: string, owner: number | undefined): string {
   const folder = socketPath(home)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (owner !== undefined) chownSync(folder, owner, owner)
@@ -202,12 +210,15 @@ function socketFolder(home: string, owner: number | undefined): string {
   return folder
 }
 
-/** After a kill -9 of ours the former server is still closing its files: let it finish, and urge it if it does not. */
-async function waitForFormerServer(cluster: string, socket: string) {
+/**
+ * After a kill -9 of this process the previous server is still shutting down: waits for it, and
+ * asks it to stop if it does not.
+ */
+async function waitForPreviousServer(cluster: string, socket: string) {
   const pid_file = join(cluster, 'postmaster.pid')
   for (let round = 0; round < START_SECONDS * 20; round++) {
     const users = processesIn(cluster)
-    // A dead server that nobody has buried yet, as in a container without init, still counts as alive to PostgreSQL's own check.
+    // A zombie, as in a container without init, still counts as alive to PostgreSQL's own check.
     if (users?.length === 0) {
       for (const file of [pid_file, join(socket, '.s.PGSQL.5432.lock')])
         rmSync(file, { force: true })
@@ -221,7 +232,7 @@ async function waitForFormerServer(cluster: string, socket: string) {
   throw new EmbeddedDatabaseError(`Another database server still uses ${cluster}.`)
 }
 
-/** Every living process of a cluster has it as its working folder; where the system does not tell, nothing. */
+/** Every process of a cluster has it as its working folder. Undefined where that is not known. */
 function processesIn(cluster: string): number[] | undefined {
   if (process.platform !== 'linux') return undefined
   return readdirSync('/proc')
@@ -245,23 +256,29 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * The shell holds the other end of our pipe: when this process ends, even by kill -9, its read ends and the server is told to stop.
- * The group is the server's own, so that Ctrl-C reaches us first and we close the door before the database goes.
+ * The shell reads from a pipe whose other end is in this process. When this process ends, even by
+ * kill -9, the read ends and the shell stops the server. The server has its own process group, so
+ * that Ctrl-C reaches this process first, which closes its connections before the database stops.
  */
-const LIFELINE =
-  '"$@" </dev/null & server=$!; { read -r _; kill -INT "$server" 2>/dev/null; } <&3 & wait "$server"'
+const PARENT_PIPE = [
+  '"$@" </dev/null & server=$!',
+  '{ read -r _; kill -INT "$server" 2>/dev/null; } <&3 &',
+  'wait "$server"',
+].join('\n')
 
-function launch(
-  program: Program,
-  user: User,
-  cluster: string,
-  settings: Record<string, string>,
-  log_file: string,
-): ChildProcess {
+type Launch = {
+  program: Program
+  user: User
+  cluster: string
+  settings: Record<string, string>
+  log_file: string
+}
+
+function launch({ program, user, cluster, settings, log_file }: Launch): ChildProcess {
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = openSync(log_file, 'a')
   const command = [...user.prefix, program.bin('postgres'), '-D', cluster, ...flags]
-  const server = spawn('sh', ['-c', LIFELINE, 'slipway-postgres', ...command], {
+  const server = spawn('sh', ['-c', PARENT_PIPE, 'slipway-postgres', ...command], {
     uid: user.uid,
     gid: user.gid,
     cwd: dirname(cluster),
@@ -275,13 +292,13 @@ function launch(
 
 const serverEnvironment = () => ({ PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' })
 
-async function untilAnswering(server: ChildProcess, url: string, log_file: string) {
+async function waitUntilReady(server: ChildProcess, url: string, log_file: string) {
   let ended = false
   server.once('exit', () => {
     ended = true
   })
   for (const deadline = Date.now() + START_SECONDS * 1000; Date.now() < deadline && !ended; ) {
-    if (await answers(url)) return
+    if (await createDatabase(url)) return
     await pause(15)
   }
   server.stdio[3]?.destroy()
@@ -291,7 +308,8 @@ async function untilAnswering(server: ChildProcess, url: string, log_file: strin
   )
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Creates our database if it is missing. False while the server does not answer. */
+async function createDatabase(url: string): Promise<boolean> {
   const socket = new URL(url).searchParams.get('host')!
   const probe = postgres({
     path: join(socket, '.s.PGSQL.5432'),
@@ -303,8 +321,8 @@ async function answers(url: string): Promise<boolean> {
     onnotice: () => {},
   })
   try {
-    const found = await probe`select 1 from pg_database where datname = 'slipway'`
-    if (!found.length) await probe`create database slipway`
+    const databases = await probe`select 1 from pg_database where datname = 'slipway'`
+    if (!databases.length) await probe`create database slipway`
     return true
   } catch {
     return false
@@ -313,8 +331,11 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A server that ends without being told to is started again. Answers how to tell it. */
-function keepRunning(server: ChildProcess, launchServer: () => ChildProcess): () => Promise<void> {
+/** Restarts a server that exits unexpectedly. Answers a function that stops it. */
+function restartOnExit(
+  server: ChildProcess,
+  launchServer: () => ChildProcess,
+): () => Promise<void> {
   let stopping = false
   const watch = () =>
     server.once('exit', async () => {

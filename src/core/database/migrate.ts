@@ -6,13 +6,13 @@ import { openPool } from './sql.ts'
 
 const LOCK = 0x511b_0a9
 const MIN_SERVER = 15
-const ANSWER_SECONDS = 15
-const ours = join(import.meta.dirname, '../../../migrations')
+const CONNECT_SECONDS = 15
+const migrationsFolder = join(import.meta.dirname, '../../../migrations')
 
 export class MigrationError extends Error {}
 
-/** Brings the schema up to date. Any number of processes may call this at once: one works, the others wait and find nothing to do. */
-export async function migrate(url: string, log: Log, folder = ours): Promise<void> {
+/** Brings the schema up to date. Many processes may call this at once: one migrates, others wait. */
+export async function migrate(url: string, log: Log, folder = migrationsFolder): Promise<void> {
   const sql = openPool(url, 1, 'slipway migrate')
   try {
     const [server] = await withDeadline(
@@ -20,10 +20,15 @@ export async function migrate(url: string, log: Log, folder = ours): Promise<voi
     )
     if (server!.version < MIN_SERVER)
       throw new MigrationError(
-        `PostgreSQL ${MIN_SERVER} or newer is needed, DATABASE_URL is ${server!.version}`,
+        `PostgreSQL ${MIN_SERVER} or newer is required, but DATABASE_URL is version ${server!.version}`,
       )
     await sql`select pg_advisory_lock(${LOCK})`
-    await sql`create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())`
+    await sql`
+      create table if not exists schema_migrations (
+        name text primary key,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      )`
     const applied = new Map(
       (await sql`select name, checksum from schema_migrations`).map((row) => [
         row.name,
@@ -31,11 +36,11 @@ export async function migrate(url: string, log: Log, folder = ours): Promise<voi
       ]),
     )
     for (const { name, text, checksum } of await readMigrations(folder)) {
-      const known = applied.get(name)
-      if (known === checksum) continue
-      if (known)
+      const applied_checksum = applied.get(name)
+      if (applied_checksum === checksum) continue
+      if (applied_checksum)
         throw new MigrationError(
-          `migrations/${name} was changed after it ran here; put it back and add a new file instead`,
+          `migrations/${name} was changed after it was applied; restore it and add a new file instead`,
         )
       await sql.begin(async (tx) => {
         await tx.unsafe(text).simple()
@@ -48,14 +53,14 @@ export async function migrate(url: string, log: Log, folder = ours): Promise<voi
   }
 }
 
-/** Something that takes connections and says nothing is no database. */
+/** Gives up on a server that accepts the connection but does not answer. */
 async function withDeadline<T>(answer: Promise<T>): Promise<T> {
-  const late = new MigrationError(
-    `DATABASE_URL did not answer within ${ANSWER_SECONDS} seconds: is it a PostgreSQL?`,
+  const error = new MigrationError(
+    `DATABASE_URL did not answer within ${CONNECT_SECONDS} seconds: is it a PostgreSQL server?`,
   )
-  const timer = Promise.withResolvers<never>()
-  const timeout = setTimeout(() => timer.reject(late), ANSWER_SECONDS * 1000)
-  return Promise.race([answer, timer.promise]).finally(() => clearTimeout(timeout))
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(() => timeout.reject(error), CONNECT_SECONDS * 1000)
+  return Promise.race([answer, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
 async function readMigrations(folder: string) {

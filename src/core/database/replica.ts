@@ -2,21 +2,26 @@ import type { Config } from '../runtime/config.ts'
 import type { Log } from '../runtime/log.ts'
 import { openPool, type Sql } from './sql.ts'
 
-/** How old an answer from the replica may be. */
-const MOST_BEHIND_MS = 1_000
-const LOOK_MS = 250
-const LOOK_TIMEOUT_MS = 600
+/** The largest lag at which the replica is used. */
+const MAX_LAG_MS = 1_000
+const CHECK_MS = 250
+const CHECK_TIMEOUT_MS = 600
+const MAX_POSITIONS = 20
 
 export type Replica = {
-  /** The question must only read: what the replica fails to answer is asked of the primary, through the pool that is named. */
-  read: <T>(ask: (sql: Sql) => Promise<T>, pool?: Sql) => Promise<T>
+  /**
+   * Runs a query that only reads. If the replica does not answer it, the primary does, through the
+   * given pool.
+   */
+  read: <T>(query: (sql: Sql) => Promise<T>, pool?: Sql) => Promise<T>
   inUse: () => boolean
   close: () => Promise<void>
 }
 
 /**
- * The primary says how far its journal is, the replica how far it has come: what the primary had at a moment, and the replica has, is as fresh as
- * that moment. The replica's own clock says nothing when it is cut off. Whatever goes wrong, the primary is asked.
+ * Uses the replica while it is fresh. The primary reports its WAL position, the replica how far it
+ * has replayed: a replica that has replayed the position of a moment is as fresh as that moment.
+ * The replica's own clock says nothing when it is cut off. On any error the primary is used.
  */
 export function followReplica(
   primary: Sql,
@@ -24,49 +29,59 @@ export function followReplica(
   log: Log,
 ): Replica {
   if (!database_replica_url)
-    return { read: (ask, pool = primary) => ask(pool), inUse: () => true, close: async () => {} }
+    return {
+      read: (query, pool = primary) => query(pool),
+      inUse: () => true,
+      close: async () => {},
+    }
   const replica = openPool(database_replica_url, database_connections, 'slipway reads')
-  let marks: { at: number; lsn: string }[] = []
+  let positions: { at: number; lsn: string }[] = []
   let fresh_at = 0
-  let looking = false
+  let checking = false
   let was_in_use: boolean | undefined
-  let lost = losing()
-  const inUse = () => Date.now() - fresh_at <= MOST_BEHIND_MS
+  let lost = createRejection()
+  const inUse = () => Date.now() - fresh_at <= MAX_LAG_MS
 
-  async function look() {
+  async function check() {
     const at = Date.now()
-    const [mark] = await primary<{ lsn: string }[]>`select pg_current_wal_lsn()::text as lsn`
-    marks = [...marks.slice(-20), { at, lsn: mark!.lsn }]
-    const reached = await replica<{ at: number }[]>`
-      select at::float8 from unnest(${marks.map((one) => one.at)}::float8[], ${marks.map((one) => one.lsn)}::pg_lsn[]) mark (at, lsn)
-      where lsn <= case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else '0/0' end order by at desc limit 1`
-    fresh_at = Math.max(fresh_at, reached[0]?.at ?? 0)
+    const [current] = await primary<{ lsn: string }[]>`select pg_current_wal_lsn()::text as lsn`
+    positions = [...positions.slice(-MAX_POSITIONS), { at, lsn: current!.lsn }]
+    const replayed = await replica<{ at: number }[]>`
+      select at::float8
+      from unnest(
+        ${positions.map((position) => position.at)}::float8[],
+        ${positions.map((position) => position.lsn)}::pg_lsn[]
+      ) position (at, lsn)
+      where lsn <= case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else '0/0' end
+      order by at desc
+      limit 1`
+    fresh_at = Math.max(fresh_at, replayed[0]?.at ?? 0)
   }
 
-  function tell() {
+  function reportChange() {
     was_in_use = inUse()
-    if (was_in_use) return log.info('the replica takes catalog reads')
-    log.warn('the replica is away or more than a second behind: the primary takes its reads')
-    lost.reject(new Error('the replica is lost'))
-    lost = losing()
+    if (was_in_use) return log.info('replica in use for catalog reads')
+    log.warn('replica unavailable or more than a second behind: reads use the primary')
+    lost.reject(new Error('The replica is lost'))
+    lost = createRejection()
   }
 
   const timer = setInterval(async () => {
-    if (looking) return
-    looking = true
-    const late = new Promise((_, reject) =>
-      setTimeout(reject, LOOK_TIMEOUT_MS, new Error('late')).unref(),
+    if (checking) return
+    checking = true
+    const timeout = new Promise((_, reject) =>
+      setTimeout(reject, CHECK_TIMEOUT_MS, new Error('timeout')).unref(),
     )
-    await Promise.race([look(), late]).catch(() => {})
-    looking = false
-    if (inUse() !== was_in_use) tell()
-  }, LOOK_MS).unref()
+    await Promise.race([check(), timeout]).catch(() => {})
+    checking = false
+    if (inUse() !== was_in_use) reportChange()
+  }, CHECK_MS).unref()
 
   return {
-    async read(ask, pool = primary) {
-      if (!inUse()) return ask(pool)
-      // Also when it hangs: whoever waits goes to the primary the moment it counts as lost.
-      return Promise.race([ask(replica), lost.promise]).catch(() => ask(pool))
+    async read(query, pool = primary) {
+      if (!inUse()) return query(pool)
+      // Also when the replica hangs: pending reads move to the primary as soon as it is lost.
+      return Promise.race([query(replica), lost.promise]).catch(() => query(pool))
     },
     inUse,
     async close() {
@@ -76,8 +91,9 @@ export function followReplica(
   }
 }
 
-function losing(): PromiseWithResolvers<never> {
-  const lost = Promise.withResolvers<never>()
-  lost.promise.catch(() => {})
-  return lost
+/** A promise to reject later, which nobody has to await. */
+function createRejection(): PromiseWithResolvers<never> {
+  const rejection = Promise.withResolvers<never>()
+  rejection.promise.catch(() => {})
+  return rejection
 }

@@ -2,15 +2,18 @@ import { join } from 'node:path'
 import type { Sql as PostgresSql, TransactionSql } from 'postgres'
 import { postgres } from './driver.ts'
 
-/** What a query takes as its first argument: the pool, or a transaction. */
+/** The first argument of a query function: a pool (`Sql`) or a transaction (`Tx`). */
 export type Sql = PostgresSql<{ bigint: number }>
 export type Tx = TransactionSql<{ bigint: number }>
 
 export type Database = {
   sql: Sql
-  /** A small pool of its own for queries that may take long: the driver pipelines, so others would queue behind them. */
+  /** For slow queries: the driver pipelines, so other queries would wait behind them. */
   slow: Sql
-  /** For the writes of events alone: the first on each connection costs many times what the others do, so there are few; and nobody else's query goes before. */
+  /**
+   * For writes of events only, so that no other query delays them. The pool is small, because the
+   * first write on a connection costs many times what the following ones do.
+   */
   events: Sql
   close: () => Promise<void>
 }
@@ -30,19 +33,20 @@ export function connectDatabase(url: string, connections: number): Database {
   }
 }
 
+/** A pool of connections. `application_name` shows in pg_stat_activity. */
 export function openPool(url: string, max: number, application_name: string): Sql {
   return postgres(withoutSocket(url), {
     ...socketOf(url),
     max,
     idle_timeout: 60,
     connect_timeout: 5,
-    // Half a second between tries: a database that comes back is used again at once.
+    // At most half a second between attempts, so that a restarted database is used again at once.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},
     connection: { application_name },
     transform: { undefined: null },
     types: {
-      // Counts and sizes fit a JavaScript number; one that does not is a fault worth hearing of.
+      // Counts and sizes fit a JavaScript number; one that does not is a bug.
       bigint: {
         to: 20,
         from: [20],
@@ -56,11 +60,11 @@ export function openPool(url: string, max: number, application_name: string): Sq
 function parseBigint(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value))
-    throw new RangeError('a bigint beyond 2^53 came from the database')
+    throw new RangeError('The database returned a bigint beyond 2^53')
   return value
 }
 
-/** `?host=/folder`, as libpq writes a Unix socket in an address. */
+/** The Unix socket in `?host=/folder`, as libpq writes it. */
 function socketOf(url: string): { path?: string } {
   const { searchParams, port } = new URL(url)
   const folder = searchParams.get('host')

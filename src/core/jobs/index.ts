@@ -2,6 +2,7 @@ import { PgBoss } from 'pg-boss'
 import type { Sql, Tx } from '../database/sql.ts'
 import type { Core } from '../runtime/core.ts'
 import type { Log } from '../runtime/log.ts'
+import { DAY, HOUR, MINUTE } from '../runtime/units.ts'
 import { uuidv7 } from '../security/crypto.ts'
 import {
   countJobs,
@@ -17,18 +18,18 @@ import { startWorker, type Worker } from './worker.ts'
 
 export { type DeadJob, installJobs } from './store.ts'
 
-/** What a handler is given for one run of a job. */
+/** The input of a handler for one run of a job. */
 export type Run<Data = unknown> = {
   core: Core
   data: Data
-  /** The same in every attempt, and after a replay: what an effect outside the database is made idempotent by. */
+  /** The same in every attempt and after a replay: the idempotency key of external effects. */
   id: string
   attempt: number
-  /** Aborted when the run took too long, lost its job to another worker, or must make way for a shutdown. */
+  /** Aborted when the run takes too long, loses its job to another worker, or the worker stops. */
   signal: AbortSignal
   /**
-   * Runs the effect and completes the job in one transaction: both happen or neither does, whatever is killed when. Throws, with the
-   * effect undone, when the job is no longer this run's.
+   * Runs the effect and completes the job in one transaction, so both happen or neither does.
+   * Throws, with the effect rolled back, when the job no longer belongs to this run.
    */
   finish: <T>(effect: (tx: Tx) => Promise<T>) => Promise<T>
 }
@@ -44,21 +45,28 @@ export type Job<Data = unknown> = {
 }
 
 type Definition<Data> = {
-  /** room.verb */
+  /** module.verb */
   name: string
-  /** Attempts after the first; then the job is dead until an operator replays it. A worker that dies under a job uses one up. */
+  /**
+   * Attempts after the first; then the job is dead until an operator replays it. An attempt whose
+   * worker dies counts.
+   */
   retries?: number
-  /** The wait before a retry: it doubles from the first, with jitter, up to the ceiling. [0, 0] is at once. */
+  /**
+   * The delay of a retry: doubles from the first up to the ceiling, with jitter. [0, 0] is none.
+   */
   backoff_seconds?: readonly [first: number, ceiling: number]
   /** How long one run may take. */
   expire_seconds?: number
-  /** Five cron fields, UTC. Each tick runs once, however many workers there are; ticks do not pile up. */
+  /**
+   * Five cron fields, UTC. Each tick runs once, whatever the number of workers; missed ticks merge.
+   */
   schedule?: string
-  /** How many run at once in one worker process. */
+  /** The number of parallel runs in one worker process. */
   concurrency?: number
   /**
-   * Effects in the database go through `finish`. A handler that returns without it has its job completed afterwards, and may therefore
-   * run again after a crash.
+   * Effects in the database go through `finish`. The job of a handler that returns without it is
+   * completed afterwards, and may therefore run again after a crash.
    */
   handle(run: Run<Data>): Promise<unknown>
 }
@@ -67,11 +75,11 @@ const NAME = /^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/
 
 export function job<Data = unknown>(definition: Definition<Data>): Job<Data> {
   if (!NAME.test(definition.name))
-    throw new Error(`A job is called room.verb, not ${definition.name}`)
+    throw new Error(`A job is named module.verb, not ${definition.name}`)
   return {
     retries: 12,
-    backoff_seconds: [2, 3600],
-    expire_seconds: 60,
+    backoff_seconds: [2, HOUR],
+    expire_seconds: MINUTE,
     concurrency: 1,
     ...definition,
   }
@@ -79,27 +87,30 @@ export function job<Data = unknown>(definition: Definition<Data>): Job<Data> {
 
 export type SendOptions = {
   after_seconds?: number
-  /** At most one job of a key waits for its first run: a second is not made, and the first runs only after this transaction committed. */
+  /**
+   * At most one job of a key waits for its first run. A second one is not created; the first runs
+   * only after this transaction has committed.
+   */
   key?: string
 }
 
 export type Jobs = {
-  /** Commits or vanishes with `tx`. Answers the id of the job that will do it. */
+  /** Enqueues a job that commits or rolls back with `tx`; answers its id. */
   send: (tx: Sql | Tx, name: string, data?: object, options?: SendOptions) => Promise<string>
-  /** Begins to run jobs; only processes with the worker role do. */
+  /** Starts running jobs, in processes with the worker role. */
   start: (core: Core) => Promise<void>
-  /** Lets running jobs finish until the deadline, then hands them back to the queue. */
+  /** Lets running jobs finish until the deadline, then returns them to the queue. */
   stop: (deadline_ms?: number) => Promise<void>
-  /** Jobs that used up their attempts, newest first. */
+  /** Jobs without attempts left, newest first. */
   dead: (limit?: number) => Promise<DeadJob[]>
-  /** Gives dead jobs all their attempts again. Answers how many. */
+  /** Enqueues dead jobs again with all their attempts; answers how many. */
   replay: (ids: string[] | 'all') => Promise<number>
   counts: () => Promise<JobCounts>
   /** Throws when the queue cannot be reached. */
   probe: () => Promise<void>
 }
 
-/** Within the time the service has for stopping, after its connections had theirs. */
+/** Fits into the shutdown time of the service, after that of its connections. */
 const STOP_MS = 8_000
 
 /** `installJobs` must have run. Every process may send; those that call `start` also work. */
@@ -115,9 +126,9 @@ export async function createJobs(sql: Sql, log: Log, jobs: Job[]): Promise<Jobs>
     data: object = {},
     { after_seconds, key }: SendOptions = {},
   ): Promise<string> {
-    if (!names.has(name)) throw new Error(`No job is called ${name}`)
+    if (!names.has(name)) throw new Error(`There is no job named ${name}`)
     const id = uuidv7()
-    // A few rounds, because the waiting job of the key may be taken between our two looks at it.
+    // Repeats because a worker may take the waiting job of the key between the two statements.
     for (;;) {
       const waiting = key === undefined ? undefined : await lockWaitingJob(tx, name, key)
       const sent =
@@ -148,23 +159,24 @@ export async function createJobs(sql: Sql, log: Log, jobs: Job[]): Promise<Jobs>
     },
     counts: () => countJobs(sql),
     async probe() {
-      const found = await sql`select from pgboss.queue where name = ${DEAD}`
-      if (!found.length) throw new Error('The job queue is not installed')
+      const queues = await sql`select from pgboss.queue where name = ${DEAD}`
+      if (!queues.length) throw new Error('The job queue is not installed')
     },
   }
 }
 
-/** Started for its cache of queues alone: a send inside a transaction then needs no second connection. */
+/**
+ * Started only for its cache of queues, so that a send in a transaction needs no second connection.
+ */
 async function openSender(sql: Sql, log: Log): Promise<PgBoss> {
-  const day = 86_400
   const boss = new PgBoss({
     db: poolAdapter(sql),
     migrate: false,
     supervise: false,
     schedule: false,
-    queueCacheIntervalSeconds: day,
+    queueCacheIntervalSeconds: DAY,
   })
-  boss.on('error', ({ message }) => log.warn({ error: message }, 'the job queue had trouble'))
+  boss.on('error', ({ message }) => log.warn({ error: message }, 'job queue error'))
   await boss.start()
   return boss
 }

@@ -6,32 +6,32 @@ import type { Log } from '../runtime/log.ts'
 import type { Job } from './index.ts'
 import { type Claim, type JobLocks, transactionAdapter } from './store.ts'
 
-/** A run that must end: it took too long, another worker has its job, or the process stops. */
+/** A run was ended: it took too long, another worker has its job, or the process stops. */
 export class RunEnded extends Error {}
 
 export type ActiveRun = Claim & { ending: AbortController; finishing: boolean }
 export type JobContext = { sql: Sql; log: Log; core: Core; boss: PgBoss; locks: JobLocks }
 
-/** One run of a claimed job, from its lock to its verdict. */
+/** Runs a claimed job: takes its lock, calls its handler, and completes or fails it. */
 export async function runJob(
-  shop: JobContext,
+  context: JobContext,
   job: Job,
   row: JobWithMetadata<unknown>,
-  mine: ActiveRun,
+  run: ActiveRun,
 ): Promise<void> {
   try {
-    await shop.locks.hold(mine)
-    await handle(shop, job, row, mine)
+    await context.locks.acquire(run)
+    await handle(context, job, row, run)
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-    report(shop.log, job, mine, error)
-    // Fenced like `complete`: where the job is no longer this run's, nothing changes.
-    await shop.boss.fail(job.name, mine, {
+    report(context.log, job, run, error)
+    // Fenced by the claim, like `complete`: a job that no longer belongs to this run is unchanged.
+    await context.boss.fail(job.name, run, {
       message: error.message.slice(0, 2_000),
       stack: error.stack?.slice(0, 8_000),
     })
   } finally {
-    shop.locks.release(mine)
+    context.locks.release(run)
   }
 }
 
@@ -39,20 +39,20 @@ async function handle(
   { sql, core, boss }: JobContext,
   job: Job,
   row: JobWithMetadata<unknown>,
-  mine: ActiveRun,
+  run: ActiveRun,
 ) {
-  const { signal } = mine.ending
+  const { signal } = run.ending
   let finished = false
   const finish = async <T>(effect: (tx: Tx) => Promise<T>): Promise<T> => {
-    mine.finishing = true
+    run.finishing = true
     const result = await transact(sql, async (tx) => {
       const value = await effect(tx)
-      // Last, so that the row is locked no longer than a moment: heartbeats wait for it.
-      const { affected } = (await boss.complete(job.name, mine, null, {
+      // Last, so that the row is locked only for a moment: heartbeats wait for it.
+      const { affected } = (await boss.complete(job.name, run, null, {
         db: transactionAdapter(tx),
       })) as { affected: number }
       if (affected !== 1)
-        throw new RunEnded('the job is no longer this run’s, and what it did is undone')
+        throw new RunEnded('The job no longer belongs to this run; its effect was rolled back')
       return value
     })
     finished = true
@@ -61,10 +61,10 @@ async function handle(
   const ended = new Promise<never>((_, reject) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
   )
-  const too_long = new RunEnded(`took longer than ${job.expire_seconds} seconds`)
-  const expiry = setTimeout(() => mine.ending.abort(too_long), job.expire_seconds * 1000)
+  const timeout = new RunEnded(`The run took longer than ${job.expire_seconds} seconds`)
+  const timer = setTimeout(() => run.ending.abort(timeout), job.expire_seconds * 1000)
   try {
-    const context = {
+    const input = {
       core,
       data: row.data,
       id: row.sourceRootId ?? row.id,
@@ -72,18 +72,20 @@ async function handle(
       signal,
       finish,
     }
-    await Promise.race([job.handle(context), ended])
-    if (!finished) await boss.complete(job.name, mine)
+    await Promise.race([job.handle(input), ended])
+    if (!finished) await boss.complete(job.name, run)
   } finally {
-    clearTimeout(expiry)
+    clearTimeout(timer)
   }
 }
 
-/** Fields picked by hand: an error may carry the request it failed on, and with it the data of the job. */
+/**
+ * Logs selected fields only: an error may carry the request it failed on, and with it the data of
+ * the job.
+ */
 function report(log: Log, job: Job, { id, retryCount }: Claim, error: Error) {
   const { name, message, stack, code } = error as Error & { code?: unknown }
   const context = { job: job.name, id, attempt: retryCount + 1 }
-  if (error instanceof RunEnded)
-    log.warn({ ...context, reason: message }, 'a run of a job was ended')
-  else log.error({ ...context, error: { name, message, code, stack } }, 'a job failed')
+  if (error instanceof RunEnded) log.warn({ ...context, reason: message }, 'job run ended early')
+  else log.error({ ...context, error: { name, message, code, stack } }, 'job failed')
 }

@@ -1,31 +1,41 @@
 import { type Db, PgBoss, type Queue } from 'pg-boss'
 import { postgres } from '../database/driver.ts'
 import type { Sql, Tx } from '../database/sql.ts'
+import { retention } from '../runtime/retention.ts'
+import { DAY, HOUR } from '../runtime/units.ts'
 import type { Job } from './index.ts'
 
-/** Everything the queue says to the database: through our driver, on our connections. */
-
-/** Where a job goes after its last attempt, whatever its kind. */
+/** The queue of all jobs that have used up their attempts. */
 export const DEAD = 'dead'
 
-const HOUR = 3600
-const DAY = 24 * HOUR
-/** A tick missed while no worker ran is caught up within this time; later it is left to the next one. */
+/** A tick missed while no worker ran is caught up within this time; later it is skipped. */
 export const CATCH_UP_SECONDS = DAY
-/** The shortest pg-boss allows. It only has to notice a worker that is cut off or frozen: one that died is noticed by its locks. */
+/**
+ * The shortest that pg-boss allows. It only has to detect a worker that is cut off or frozen; one
+ * that died is detected by its locks.
+ */
 const HEARTBEAT_SECONDS = 10
-/** The worker ends a run that takes too long and says so in the log; the queue's own limit is behind it, for a worker that cannot. */
+/**
+ * The worker ends a run that takes too long and logs it. The queue's own limit is later, for a
+ * worker that cannot.
+ */
 const EXPIRE_MARGIN_SECONDS = 15
-/** A worker holds the lock of a job a moment after it claimed it: younger claims are never taken for orphans. */
+/**
+ * A worker locks a job shortly after claiming it, so younger claims are never treated as orphans.
+ */
 const CLAIM_GRACE = '2 seconds'
 
+/** Lets pg-boss run its statements in our transaction, through our driver. */
 export function transactionAdapter(tx: Sql | Tx): Db {
   return { executeSql: async (text, values = []) => ({ rows: await execute(tx, text, values) }) }
 }
 
 export type Listener = { notified: (name: string) => void; connected: () => void }
 
-/** `listener` hears what pg-boss hears: a job was sent to a queue, or the ear was (re)opened and may have missed some. */
+/**
+ * Lets pg-boss use our pool. `listener` gets its notifications: a job was sent to a queue, or the
+ * connection that listens was (re)opened and may have missed some.
+ */
 export function poolAdapter(sql: Sql, listener?: Listener): Db {
   return {
     ...transactionAdapter(sql),
@@ -46,26 +56,33 @@ export function poolAdapter(sql: Sql, listener?: Listener): Db {
 
 async function execute(sql: Sql | Tx, text: string, values: unknown[]): Promise<object[]> {
   if (values.length) return sql.unsafe(text, values as string[], { prepare: true })
-  // Several statements sent at once are one transaction without being asked, and the driver rightly refuses a BEGIN on a pool.
+  // Several statements in one message are one transaction anyway, and the driver refuses a BEGIN.
   const results: object[] = await sql.unsafe(text.replace(/^\s*BEGIN;([\s\S]*)COMMIT;\s*$/, '$1'))
   return Array.isArray(results[0]) ? (results as object[][]).flat() : results
 }
 
-/** Brings pg-boss's own tables and our queues up to date. Any number of processes may call this at once, any number of times. */
+/**
+ * Brings the tables of pg-boss and our queues up to date. Safe to call from many processes at once.
+ */
 export async function installJobs(sql: Sql, jobs: Job[]): Promise<void> {
   const boss = new PgBoss({ db: poolAdapter(sql), supervise: false, schedule: false })
-  // Index builds it may begin in the background: the workers carry them on.
+  // It may start index builds in the background, which the workers finish.
   boss.on('error', () => {})
   await boss.start()
   try {
     const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
     if (!known.has(DEAD))
-      await boss.createQueue(DEAD, { retentionSeconds: 30 * DAY, deleteAfterSeconds: 30 * DAY })
+      await boss.createQueue(DEAD, {
+        retentionSeconds: retention.dead_job_days * DAY,
+        deleteAfterSeconds: retention.dead_job_days * DAY,
+      })
     for (const job of jobs) {
       const { policy, ...wanted } = queueOf(job)
-      const found = known.get(job.name)
-      if (!found) await boss.createQueue(job.name, { policy, ...wanted } as Queue)
-      else if (Object.entries(wanted).some(([name, value]) => found[name as keyof Queue] !== value))
+      const existing = known.get(job.name)
+      if (!existing) await boss.createQueue(job.name, { policy, ...wanted } as Queue)
+      else if (
+        Object.entries(wanted).some(([name, value]) => existing[name as keyof Queue] !== value)
+      )
         await boss.updateQueue(job.name, wanted)
     }
     await indexActive(sql)
@@ -76,7 +93,7 @@ export async function installJobs(sql: Sql, jobs: Job[]): Promise<void> {
 
 function queueOf({ retries, backoff_seconds: [first, ceiling], expire_seconds, schedule }: Job) {
   return {
-    // One waiting job per key; a job without one is given a key of its own.
+    // One waiting job per key; a job without a key gets a unique one.
     policy: 'short',
     retryLimit: retries,
     retryDelay: first,
@@ -84,37 +101,43 @@ function queueOf({ retries, backoff_seconds: [first, ceiling], expire_seconds, s
     retryDelayMax: ceiling > 0 ? ceiling : null,
     expireInSeconds: expire_seconds + EXPIRE_MARGIN_SECONDS,
     heartbeatSeconds: HEARTBEAT_SECONDS,
-    // A job that waits for a worker waits as long as it takes.
-    retentionSeconds: 365 * DAY,
-    // The row of a finished tick is what stops a second one, so it outlives the time in which one could be sent.
-    deleteAfterSeconds: schedule ? 2 * CATCH_UP_SECONDS : HOUR,
+    // Practically unlimited: a job waits for a worker as long as it takes.
+    retentionSeconds: retention.waiting_job_days * DAY,
+    // The row of a finished tick prevents a second one, so it outlives the catch-up time.
+    deleteAfterSeconds: schedule ? 2 * CATCH_UP_SECONDS : retention.finished_job_hours * HOUR,
     deadLetter: DEAD,
     notify: true,
   }
 }
 
-/** Workers ask every other second what is running, and pg-boss has no index for it. Looked up first: creating one waits for writers. */
+/**
+ * Workers look for running jobs every other second, and pg-boss has no index for that. The index is
+ * looked up first, because creating one waits for writers.
+ */
 async function indexActive(sql: Sql) {
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended('pgboss.job_active', 0))`
-    const [found] = await tx`select to_regclass('pgboss.job_active') as name`
-    if (!found!.name)
+    const [index] = await tx`select to_regclass('pgboss.job_active') as name`
+    if (!index!.name)
       await tx`create index job_active on pgboss.job_common (name) where state = 'active'`
   })
 }
 
-/** One run of a job. pg-boss counts a claim in `retryCount`, so the pair names this run and no later one. */
+/** Identifies one run of a job: pg-boss increments `retryCount` with every claim. */
 export type Claim = { id: string; retryCount: number }
 
 const lockName = ({ id, retryCount }: Claim) => `${id}:${retryCount}`
 
 export type JobLocks = {
-  hold: (claim: Claim) => Promise<void>
+  acquire: (claim: Claim) => Promise<void>
   release: (claim: Claim) => void
   close: () => Promise<void>
 }
 
-/** A session of its own that holds one lock per running job: PostgreSQL drops them the moment this process is gone, however it went. */
+/**
+ * A database session that holds one advisory lock per running job. PostgreSQL releases them as soon
+ * as this process is gone, however it ended.
+ */
 export function openJobLocks(sql: Sql): JobLocks {
   const held = new Set<string>()
   let closing = false
@@ -129,16 +152,18 @@ export function openJobLocks(sql: Sql): JobLocks {
   })
   const lock = async (names: string[]) => {
     if (names.length)
-      await session`select pg_advisory_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`
+      await session`
+        select pg_advisory_lock(hashtextextended(name, 0))
+        from unnest(${names}::text[]) as name`
   }
   return {
-    async hold(claim) {
+    async acquire(claim) {
       held.add(lockName(claim))
       await lock([lockName(claim)])
     },
     release(claim) {
       held.delete(lockName(claim))
-      // Lost with the connection otherwise, which is just as well.
+      // If this fails, the connection is lost, and the lock with it.
       session`select pg_advisory_unlock(hashtextextended(${lockName(claim)}, 0))`.catch(() => {})
     },
     async close() {
@@ -148,30 +173,43 @@ export function openJobLocks(sql: Sql): JobLocks {
   }
 }
 
-/** What there is to do, for all kinds in one question: kinds with a job that is due, and running jobs whose worker is gone. */
+/** One query for all kinds: the kinds with a due job, and the running jobs whose worker is gone. */
 export function findWork(sql: Sql, names: string[]) {
   return sql<{ name: string; id: string | null; retry_count: number }[]>`
     with running as materialized (
-      select name, id, retry_count from pgboss.job
-      where state = 'active' and name = any(${names}) and started_on < now() - ${CLAIM_GRACE}::interval
+      select name, id, retry_count
+      from pgboss.job
+      where state = 'active'
+        and name = any(${names})
+        and started_on < now() - ${CLAIM_GRACE}::interval
     )
-    select kind.name, null::uuid as id, 0 as retry_count from unnest(${names}::text[]) as kind(name)
-    where exists (select from pgboss.job where job.name = kind.name and state < 'active' and not blocked and start_after <= now())
+    select kind.name, null::uuid as id, 0 as retry_count
+    from unnest(${names}::text[]) as kind(name)
+    where exists (
+      select
+      from pgboss.job
+      where job.name = kind.name
+        and state < 'active'
+        and not blocked
+        and start_after <= now()
+    )
     union all
-    select name, id, retry_count from running
+    select name, id, retry_count
+    from running
     where pg_try_advisory_xact_lock(hashtextextended(id || ':' || retry_count, 0))`
 }
 
-/** Puts a running job back at the head of its queue without counting the attempt: it was not the job's fault. */
+/** Returns a running job to the front of its queue without counting the attempt. */
 export async function returnToQueue(sql: Sql, name: string, { id, retryCount }: Claim) {
   await sql`
-    update pgboss.job set state = 'retry', start_after = now(), heartbeat_on = null, retry_limit = retry_limit + 1
+    update pgboss.job
+    set state = 'retry', start_after = now(), heartbeat_on = null, retry_limit = retry_limit + 1
     where name = ${name} and id = ${id} and retry_count = ${retryCount} and state = 'active'`
 }
 
 /**
- * The waiting job of a key, kept waiting until the caller's transaction ends: a worker that took it before then would not see what the
- * caller is about to commit, and the news would be lost.
+ * Locks the waiting job of a key until the caller's transaction ends. A worker that took it earlier
+ * would not see what the caller is about to commit, and the change would be missed.
  */
 export async function lockWaitingJob(
   tx: Sql | Tx,
@@ -179,8 +217,13 @@ export async function lockWaitingJob(
   key: string,
 ): Promise<string | undefined> {
   const [job] = await tx<{ id: string }[]>`
-    select id from pgboss.job
-    where name = ${name} and coalesce(singleton_key, '') = ${key} and state = 'created' and policy = 'short' for share`
+    select id
+    from pgboss.job
+    where name = ${name}
+      and coalesce(singleton_key, '') = ${key}
+      and state = 'created'
+      and policy = 'short'
+    for share`
   return job?.id
 }
 
@@ -195,10 +238,21 @@ export type DeadJob = {
 
 export async function deadJobs(sql: Sql, limit: number): Promise<DeadJob[]> {
   const jobs = await sql<DeadJob[]>`
-    select id, source_name as name, data, created_on as failed_at, source_retry_count + 1 as attempts,
-      coalesce(source_output ->> 'message', source_output -> 'value' ->> 'message', '') as error
-    from pgboss.job where name = ${DEAD} and state = 'created'
-    order by created_on desc, id limit ${limit}`
+    select
+      id,
+      source_name as name,
+      data,
+      created_on as failed_at,
+      source_retry_count + 1 as attempts,
+      coalesce(
+        source_output ->> 'message',
+        source_output -> 'value' ->> 'message',
+        ''
+      ) as error
+    from pgboss.job
+    where name = ${DEAD} and state = 'created'
+    order by created_on desc, id
+    limit ${limit}`
   return [...jobs]
 }
 
@@ -210,13 +264,26 @@ export type JobCounts = {
   oldest_seconds: number
 }
 
-/** For figures: of all processes together. */
+/** The jobs of all processes, for metrics. */
 export async function countJobs(sql: Sql): Promise<JobCounts> {
   const [counts] = await sql<JobCounts[]>`
-    select count(*) filter (where due)::int as waiting, count(*) filter (where state < 'active' and name <> ${DEAD} and not due)::int as later,
-      count(*) filter (where state = 'active')::int as running, count(*) filter (where name = ${DEAD} and state = 'created')::int as dead,
-      coalesce(extract(epoch from now() - min(start_after) filter (where due)), 0)::float8 as oldest_seconds
-    from (select name, state, start_after, state < 'active' and name <> ${DEAD} and start_after <= now() as due
-      from pgboss.job where state <= 'active') jobs`
+    select
+      count(*) filter (where due)::int as waiting,
+      count(*) filter (where state < 'active' and name <> ${DEAD} and not due)::int as later,
+      count(*) filter (where state = 'active')::int as running,
+      count(*) filter (where name = ${DEAD} and state = 'created')::int as dead,
+      coalesce(
+        extract(epoch from now() - min(start_after) filter (where due)),
+        0
+      )::float8 as oldest_seconds
+    from (
+      select
+        name,
+        state,
+        start_after,
+        state < 'active' and name <> ${DEAD} and start_after <= now() as due
+      from pgboss.job
+      where state <= 'active'
+    ) jobs`
   return counts!
 }

@@ -3,6 +3,7 @@ import { PgBoss } from 'pg-boss'
 import type { Sql } from '../database/sql.ts'
 import type { Core } from '../runtime/core.ts'
 import type { Log } from '../runtime/log.ts'
+import { DAY, HOUR, MINUTE } from '../runtime/units.ts'
 import { sha256 } from '../security/crypto.ts'
 import type { Job } from './index.ts'
 import { type ActiveRun, type JobContext, RunEnded, runJob } from './run.ts'
@@ -17,19 +18,21 @@ import {
 } from './store.ts'
 
 /**
- * How soon a job whose worker is gone runs again, besides its own backoff. A process that ended let go of its locks: any worker sees that
- * at its next look, within 2 + 2 seconds. One that is cut off or frozen keeps its locks but stops its heartbeats: 10 seconds, found by the
- * monitor's next pass within 20 more. Either way the run that lost the job can have no effect through `finish` any more.
+ * These set how soon a job whose worker is gone runs again, besides its own backoff. A process that
+ * ended has released its locks: any worker sees that at its next poll, within 2 + 2 seconds. One
+ * that is cut off or frozen keeps its locks but stops its heartbeats: after 10 seconds the
+ * monitor's next pass finds it, within 20 more. Either way the run that lost the job has no effect
+ * through `finish`.
  */
-const LOOK_MS = 2_000
+const POLL_MS = 2_000
 const HEARTBEAT_MS = 3_000
 const MONITOR_SECONDS = 20
 
-type Kind = { job: Job; running: Set<ActiveRun>; claiming: boolean; again: boolean }
-type Timer = { name: string; cron: string; due: number }
+type Kind = { job: Job; running: Set<ActiveRun>; claiming: boolean; claim_again: boolean }
+type Schedule = { name: string; cron: string; due: number }
 type State = JobContext & {
   kinds: Map<string, Kind>
-  timers: Timer[]
+  schedules: Schedule[]
   stopping: AbortController
   pending: Set<Promise<void>>
 }
@@ -40,7 +43,7 @@ export async function startWorker(sql: Sql, log: Log, jobs: Job[], core: Core): 
   const kinds = new Map(
     jobs.map((job): [string, Kind] => [
       job.name,
-      { job, running: new Set(), claiming: false, again: false },
+      { job, running: new Set(), claiming: false, claim_again: false },
     ]),
   )
   const boss = openBoss(sql, log, {
@@ -54,20 +57,20 @@ export async function startWorker(sql: Sql, log: Log, jobs: Job[], core: Core): 
     boss,
     locks: openJobLocks(sql),
     kinds,
-    timers: [],
+    schedules: [],
     stopping: new AbortController(),
     pending: new Set(),
   }
   await boss.start()
-  state.timers = await readTimers(boss, jobs)
-  const watching = watch(state)
-  const heart = setInterval(() => track(state, beat(state)), HEARTBEAT_MS)
+  state.schedules = await readSchedules(boss, jobs)
+  const polling = pollUntilStopped(state)
+  const heartbeat = setInterval(() => track(state, sendHeartbeats(state)), HEARTBEAT_MS)
   return {
     async stop(deadline_ms) {
       state.stopping.abort()
-      await watching
-      await settle(state, deadline_ms)
-      clearInterval(heart)
+      await polling
+      await finishRuns(state, deadline_ms)
+      clearInterval(heartbeat)
       await boss.stop({ graceful: false, close: false })
       await state.locks.close()
     },
@@ -81,57 +84,59 @@ function openBoss(sql: Sql, log: Log, listener: Listener): PgBoss {
     schedule: false,
     superviseIntervalSeconds: MONITOR_SECONDS,
     monitorIntervalSeconds: MONITOR_SECONDS,
-    maintenanceIntervalSeconds: 600,
-    queueCacheIntervalSeconds: 3_600,
-    // Chains of jobs, which we do not use.
-    flowIntervalSeconds: 86_400,
+    maintenanceIntervalSeconds: 10 * MINUTE,
+    queueCacheIntervalSeconds: HOUR,
+    // Flows (chains of jobs) are not used.
+    flowIntervalSeconds: DAY,
   })
-  // Only the text: what else comes with an event may hold the data of a job.
-  boss.on('error', ({ message }) => log.warn({ error: message }, 'the job queue had trouble'))
-  boss.on('warning', ({ message }) => log.warn({ warning: message }, 'the job queue warns'))
+  // Only the message: other fields of the event may contain the data of a job.
+  boss.on('error', ({ message }) => log.warn({ error: message }, 'job queue error'))
+  boss.on('warning', ({ message }) => log.warn({ warning: message }, 'job queue warning'))
   return boss
 }
 
-/** Keeps what is under way, for `stop` to wait for; trouble here is the database's, and passes. */
+/**
+ * Remembers work in progress, for `stop` to wait for. Errors here are temporary database errors.
+ */
 function track({ pending, log }: State, work: Promise<void>) {
   const tracked = work
-    .catch((error: Error) => log.warn({ error: error.message }, 'the job queue had trouble'))
+    .catch((error: Error) => log.warn({ error: error.message }, 'job queue error'))
     .finally(() => pending.delete(tracked))
   pending.add(tracked)
 }
 
-/** Fills the free places of a kind. One question at a time: a call in between makes it ask again. */
+/** Fills the free places of a kind. One query at a time; a call during it causes another one. */
 function claim(state: State, name: string) {
   const kind = state.kinds.get(name)
   if (!kind || state.stopping.signal.aborted) return
-  kind.again = true
-  if (!kind.claiming) track(state, fill(state, kind))
+  kind.claim_again = true
+  if (!kind.claiming) track(state, claimUntilFull(state, kind))
 }
 
 function claimAll(state: State) {
   for (const name of state.kinds.keys()) claim(state, name)
 }
 
-async function fill(state: State, kind: Kind) {
+async function claimUntilFull(state: State, kind: Kind) {
   const { job, running } = kind
   kind.claiming = true
   try {
-    while (kind.again && running.size < job.concurrency && !state.stopping.signal.aborted) {
-      kind.again = false
+    while (kind.claim_again && running.size < job.concurrency && !state.stopping.signal.aborted) {
+      kind.claim_again = false
       const rows = await state.boss.fetch<unknown>(job.name, {
         batchSize: job.concurrency - running.size,
         includeMetadata: true,
       })
       for (const row of rows) {
-        const mine: ActiveRun = {
+        const run: ActiveRun = {
           id: row.id,
           retryCount: row.retryCount,
           ending: new AbortController(),
           finishing: false,
         }
-        running.add(mine)
-        const done = runJob(state, job, row, mine).finally(() => {
-          running.delete(mine)
+        running.add(run)
+        const done = runJob(state, job, row, run).finally(() => {
+          running.delete(run)
           claim(state, job.name)
         })
         track(state, done)
@@ -142,88 +147,92 @@ async function fill(state: State, kind: Kind) {
   }
 }
 
-/** Every other second, for all kinds at once: retries and delayed jobs come due unannounced, and an announcement may be missed. */
-async function watch(state: State) {
+/**
+ * Polls for all kinds at once: retries and delayed jobs come due without a notification, and a
+ * notification may be missed.
+ */
+async function pollUntilStopped(state: State) {
   const { signal } = state.stopping
   while (!signal.aborted) {
-    const wait = await look(state).catch((error: Error) => {
-      state.log.warn({ error: error.message }, 'the job queue had trouble')
-      return LOOK_MS
+    const wait = await poll(state).catch((error: Error) => {
+      state.log.warn({ error: error.message }, 'job queue error')
+      return POLL_MS
     })
     await pause(wait, undefined, { signal }).catch(() => {})
   }
 }
 
-/** Answers how long to wait before the next one. */
-async function look(state: State): Promise<number> {
-  for (const timer of state.timers) await tick(state.boss, timer, Date.now())
+/** Answers how long to wait before the next poll. */
+async function poll(state: State): Promise<number> {
+  for (const schedule of state.schedules) await tick(state.boss, schedule, Date.now())
   for (const { name, id, retry_count } of await findWork(state.sql, [...state.kinds.keys()])) {
-    if (id) await rescue(state, name, { id, retryCount: retry_count })
+    if (id) await failOrphan(state, name, { id, retryCount: retry_count })
     else claim(state, name)
   }
-  return Math.max(0, Math.min(LOOK_MS, ...state.timers.map(({ due }) => due - Date.now())))
+  return Math.max(0, Math.min(POLL_MS, ...state.schedules.map(({ due }) => due - Date.now())))
 }
 
-async function rescue({ kinds, log, boss }: State, name: string, orphan: Claim) {
+async function failOrphan({ kinds, log, boss }: State, name: string, orphan: Claim) {
   const running = [...(kinds.get(name)?.running ?? [])]
-  // Ours, with its lock lost for a moment because the database restarted.
+  // A run of this process, whose lock was lost for a moment because the database restarted.
   if (running.some(({ id, retryCount }) => id === orphan.id && retryCount === orphan.retryCount))
     return
-  log.warn(
-    { job: name, id: orphan.id, attempt: orphan.retryCount + 1 },
-    'the worker of a job is gone',
-  )
-  await boss.fail(name, orphan, { message: 'its worker is gone' })
+  log.warn({ job: name, id: orphan.id, attempt: orphan.retryCount + 1 }, 'worker of a job is gone')
+  await boss.fail(name, orphan, { message: 'The worker is gone' })
 }
 
-async function beat({ kinds, boss }: State) {
+async function sendHeartbeats({ kinds, boss }: State) {
   for (const { job, running } of kinds.values()) {
     const held = [...running]
     if (!held.length) continue
     const { settled } = (await boss.touch(job.name, held)) as { settled: string[] }
-    // A run inside `finish` may have completed its job just now, and finds out for itself if it lost it.
-    const lost = held.filter((mine) => !mine.finishing && !settled.includes(mine.id))
-    for (const mine of lost) mine.ending.abort(new RunEnded('another worker has the job'))
+    // A run inside `finish` may have just completed its job, and notices by itself if it lost it.
+    const lost = held.filter((run) => !run.finishing && !settled.includes(run.id))
+    for (const run of lost) run.ending.abort(new RunEnded('Another worker has the job'))
   }
 }
 
-async function settle({ sql, log, kinds, pending }: State, deadline_ms: number) {
+async function finishRuns({ sql, log, kinds, pending }: State, deadline_ms: number) {
   const cancel = new AbortController()
   const late = pause(deadline_ms, 'late', { signal: cancel.signal }).catch(() => 'late')
   while (pending.size) if ((await Promise.race([Promise.all(pending), late])) === 'late') break
   cancel.abort()
   for (const { job, running } of kinds.values())
-    for (const mine of running) {
-      await returnToQueue(sql, job.name, mine).catch((error: Error) =>
-        log.warn({ error: error.message }, 'a job could not be handed back'),
+    for (const run of running) {
+      await returnToQueue(sql, job.name, run).catch((error: Error) =>
+        log.warn({ error: error.message }, 'job could not be returned to the queue'),
       )
-      mine.ending.abort(new RunEnded('handed back, because the worker stops'))
+      run.ending.abort(new RunEnded('Returned to the queue because the worker stops'))
     }
   await Promise.all(pending)
 }
 
-const after = (boss: PgBoss, cron: string, moment: number) =>
+const nextTick = (boss: PgBoss, cron: string, moment: number) =>
   boss.previewSchedule(cron, { from: new Date(moment), count: 1 })[0]!.getTime()
 
-/** A tick missed while no worker ran is caught up, but none from before the schedule was first installed. */
-async function readTimers(boss: PgBoss, jobs: Job[]): Promise<Timer[]> {
+/** Ticks missed while no worker ran are caught up, but none from before the schedule existed. */
+async function readSchedules(boss: PgBoss, jobs: Job[]): Promise<Schedule[]> {
   const created = new Map(
     (await boss.getQueues()).map((queue) => [queue.name, queue.createdOn.getTime()]),
   )
   const since = (name: string) =>
     Math.max(Date.now() - CATCH_UP_SECONDS * 1000, created.get(name) ?? Date.now())
   return jobs.flatMap(({ name, schedule }) =>
-    schedule ? [{ name, cron: schedule, due: after(boss, schedule, since(name)) }] : [],
+    schedule ? [{ name, cron: schedule, due: nextTick(boss, schedule, since(name)) }] : [],
   )
 }
 
-/** The id is the tick's: whoever comes second finds the row there, whatever its state. Of several missed ticks the last is run. */
-async function tick(boss: PgBoss, timer: Timer, now: number) {
-  const { name, cron } = timer
-  if (now < timer.due) return
-  let last = timer.due
-  for (let next = after(boss, cron, last); next <= now; next = after(boss, cron, next)) last = next
+/**
+ * The id of the job is derived from the tick, so the second process that sends it finds the row. Of
+ * several missed ticks the last one runs.
+ */
+async function tick(boss: PgBoss, schedule: Schedule, now: number) {
+  const { name, cron } = schedule
+  if (now < schedule.due) return
+  let last = schedule.due
+  for (let next = nextTick(boss, cron, last); next <= now; next = nextTick(boss, cron, next))
+    last = next
   const id = sha256(`${name} ${last}`).toString('hex').slice(0, 32)
   await boss.send(name, {}, { id, singletonKey: 'tick' })
-  timer.due = after(boss, cron, last)
+  schedule.due = nextTick(boss, cron, last)
 }

@@ -3,12 +3,13 @@ import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { parseKeys } from '../security/secrets.ts'
 import { isMailAddress } from './mail.ts'
+import { retention } from './retention.ts'
 
 export const allRoles = ['api', 'upload', 'worker', 'web'] as const
 export type Role = (typeof allRoles)[number]
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-/** The settings as the operator wrote them; the only readers of the environment are this file's callers. */
+/** The settings as the operator wrote them. Nothing else reads the environment. */
 export type Environment = Record<string, string | undefined>
 
 type Field<T> = { env: string; parse: (text: string) => T; fallback: T }
@@ -18,7 +19,7 @@ const field = <T>(env: string, parse: (text: string) => T, fallback: T): Field<T
   fallback,
 })
 
-/** A parser throws a sentence that completes "NAME must be …". */
+/** A parser throws text that completes "NAME must be …". */
 const text = (value: string) => value
 const folder = (value: string) => resolve(value)
 const integer = (min: number, max: number) => (value: string) => {
@@ -47,7 +48,7 @@ const url =
       throw `an address starting with ${schemes.map((s) => `${s}://`).join(' or ')}`
     return value
   }
-/** An address that others build on: no path, no query, no trailing slash. */
+/** An origin: no path, no query, no trailing slash. */
 const origin = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined
   if (
@@ -58,7 +59,7 @@ const origin = (value: string) => {
     throw 'an address such as https://store.example, without a path'
   return parsed.origin
 }
-/** An address that paths are added to. */
+/** An address to which paths are added. */
 const prefix = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined
   if (
@@ -71,16 +72,16 @@ const prefix = (value: string) => {
     throw 'an address starting with https:// or http://, without a query'
   return parsed.href.replace(/\/+$/, '')
 }
-/** Hosts, each with its port if it has one; a dot before a name means every host under it. */
+/** Hosts, each with an optional port; a leading dot means every host under the name. */
 const imageHosts = (value: string) => {
   const hosts = value
     .toLowerCase()
     .split(',')
     .map((host) => host.trim().replace(/:443$/, ''))
     .filter(Boolean)
-  const host =
+  const pattern =
     /^(?:\.[a-z0-9-]+(?:\.[a-z0-9-]+)*|(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?)$/
-  if (!hosts.length || !hosts.every((one) => host.test(one)))
+  if (!hosts.length || !hosts.every((item) => pattern.test(item)))
     throw 'host names or host:port, or .name for all hosts under it, separated by commas'
   return hosts
 }
@@ -94,7 +95,10 @@ const secretsKey = (value: string) => {
   try {
     parseKeys(value, 'SECRETS_KEY')
   } catch {
-    throw '32 bytes in base64 (openssl rand -base64 32), or several as 2:<base64>,1:<base64> with the current one first'
+    throw (
+      '32 bytes in base64 (openssl rand -base64 32), ' +
+      'or several as 2:<base64>,1:<base64> with the current one first'
+    )
   }
   return value
 }
@@ -110,12 +114,12 @@ const slug = (value: string) => {
   return value
 }
 const contacts = (value: string) => {
-  const found = value.split(',').map((one) => one.trim())
-  // One a line in the file it is written to.
-  const is_contact = (one: string) =>
-    /^(mailto:[!-?A-~]+@[!-?A-~]+|https:\/\/[!-~]+|tel:[\d+-]+)$/.test(one)
-  if (!found.every(is_contact)) throw 'mailto:, https: or tel: addresses, separated by commas'
-  return found
+  const items = value.split(',').map((item) => item.trim())
+  // No spaces: security.txt has one contact per line.
+  const isContact = (item: string) =>
+    /^(mailto:[!-?A-~]+@[!-?A-~]+|https:\/\/[!-~]+|tel:[\d+-]+)$/.test(item)
+  if (!items.every(isContact)) throw 'mailto:, https: or tel: addresses, separated by commas'
+  return items
 }
 const prefixes = (value: string) => {
   const items = value.split(',').map((item) => item.trim())
@@ -124,12 +128,12 @@ const prefixes = (value: string) => {
   return items
 }
 const onOff = (value: string) => oneOf(['on', 'off'])(value) === 'on'
-/** A path on the proxy in front, with a slash at both ends. */
+/** A path on the proxy, with a slash at both ends. */
 const proxyPath = (value: string) => {
   if (!/^\/([\w.-]+\/)+$/.test(value)) throw 'a path with a slash at both ends, such as /_objects/'
   return value
 }
-/** A bucket with its key: whatever a URL cannot hold as it is stands there percent-encoded. */
+/** A bucket with its credentials; special characters are percent-encoded. */
 const bucketUrl = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined
   const is_bucket =
@@ -197,21 +201,22 @@ const fields = {
   extstore_store_url: field<string | undefined>('EXTSTORE_STORE_URL', prefix, undefined),
   extstore_public_api_url: field<string | undefined>('EXTSTORE_PUBLIC_API_URL', prefix, undefined),
   extstore_image_hosts: field<string[] | undefined>('EXTSTORE_IMAGE_HOSTS', imageHosts, undefined),
-  event_retention_days: field('EVENT_RETENTION_DAYS', integer(32, 3650), 90),
-  crash_retention_days: field('CRASH_RETENTION_DAYS', integer(1, 3650), 90),
+  event_retention_days: field('EVENT_RETENTION_DAYS', integer(32, 3650), retention.event_days),
+  crash_retention_days: field('CRASH_RETENTION_DAYS', integer(1, 3650), retention.crash_days),
   crash_reports_per_day: field('CRASH_REPORTS_PER_DAY', integer(1, 10_000_000), 5_000),
   crash_uploads_per_day: field('CRASH_UPLOADS_PER_DAY', integer(0, 10_000_000), 500),
   log_level: field('LOG_LEVEL', oneOf(logLevels), 'info'),
 }
 
-type Raw = { [K in keyof typeof fields]: (typeof fields)[K]['fallback'] }
-export type Config = Raw
+export type Config = { [K in keyof typeof fields]: (typeof fields)[K]['fallback'] }
 
 export class ConfigError extends Error {}
 
-/** Reads and checks every setting; names all wrong ones at once, never their values (some are secrets). */
+/**
+ * Reads and checks every setting. Errors list all invalid ones, without values: some are secrets.
+ */
 export function readConfig(env: Environment): Config {
-  const wrong: string[] = []
+  const problems: string[] = []
   const config = Object.fromEntries(
     Object.entries(fields).map(([name, { env: variable, parse, fallback }]) => {
       const value = env[variable]?.trim()
@@ -219,27 +224,27 @@ export function readConfig(env: Environment): Config {
       try {
         return [name, parse(value)]
       } catch (expectation) {
-        wrong.push(`${variable} must be ${expectation}`)
+        problems.push(`${variable} must be ${expectation}`)
         return [name, fallback]
       }
     }),
   ) as Config
   if (config.min_price_cents > config.max_price_cents)
-    wrong.push('MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS')
-  if (wrong.length)
+    problems.push('MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS')
+  if (problems.length)
     throw new ConfigError(
-      `The configuration is not valid:\n${wrong.map((line) => `  ${line}`).join('\n')}`,
+      `The configuration is not valid:\n${problems.map((line) => `  ${line}`).join('\n')}`,
     )
   return config
 }
 
-/** The process environment over an optional .env file, as operators expect of one. */
+/** The process environment, which overrides an optional .env file. */
 export function processEnvironment(): Environment {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
   return { ...file, ...process.env }
 }
 
-/** Where the parts of the service are reached; each defaults to the address served. */
+/** The public addresses of the service; each defaults to the address it listens on. */
 export type Addresses = {
   base_url: string
   upload_url: string
@@ -256,7 +261,7 @@ export function addresses(config: Config, served: string): Addresses {
     upload_url: config.upload_url ?? base_url,
     web_url,
     issuer: config.issuer ?? base_url,
-    // It asks people who are logged in on the website, so it stands where the website does.
+    // It uses the session of the website, so it has the website's address.
     mcp_auth_url: config.mcp_auth_url ?? web_url,
   }
 }

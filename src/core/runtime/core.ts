@@ -6,14 +6,15 @@ import { createJobs, installJobs, type Job, type Jobs } from '../jobs/index.ts'
 import { createLimiter, type Limiter } from '../security/limits.ts'
 import { createOutbound, type Outbound } from '../security/outbound.ts'
 import { createSecrets, loadKeyring, type Secrets } from '../security/secrets.ts'
+import { createLocalStorage } from '../storage/local.ts'
 import { createS3Storage } from '../storage/s3.ts'
-import { createLocalStorage, type Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { type Addresses, addresses, type Config } from './config.ts'
 import { DEGRADED } from './health.ts'
 import { type AccessLog, createAccessLog, type Log } from './log.ts'
 import { createMail, type Mail } from './mail.ts'
 
-/** What every room may use. Made once per process. */
+/** What every module may use. Created once per process. */
 export type Core = {
   config: Config
   addresses: Addresses
@@ -22,7 +23,7 @@ export type Core = {
   sql: Database['sql']
   slow: Database['slow']
   events: Database['events']
-  /** For catalog reads that may be a second old: asks a replica where there is one that keeps up, else the primary. */
+  /** For reads that may be a second old: uses a replica that keeps up, else the primary. */
   read: Replica['read']
   limiter: Limiter
   jobs: Jobs
@@ -30,16 +31,16 @@ export type Core = {
   secrets: Secrets
   mail: Mail
   outbound: Outbound
-  /** The uid of a game by uid or vanity name, as the room of listings knows it; the name itself where there is none. */
+  /** The uid of a game by uid or vanity name; the name itself if there is no such game. */
   gameUid: (uid_or_name: string) => Promise<string>
-  /** Every route this process serves, for what calls them by name. */
+  /** Every route that this process serves. */
   routes: Route[]
-  /** What /ready asks, by name; rooms add their own. */
+  /** The checks of /ready by name; modules add their own. */
   checks: Record<string, () => Promise<unknown>>
   close: () => Promise<void>
 }
 
-/** Where the objects of this service are. */
+/** Opens the configured object storage. */
 export const openStorage = ({
   s3_url,
   s3_public_url,

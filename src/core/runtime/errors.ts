@@ -58,7 +58,7 @@ export const errors = {
   APPROVAL_REQUIRED: [
     4214,
     202,
-    'A person must approve this: see data.approval, then repeat the call with the same Idempotency-Key',
+    'A person must approve this: see data.approval, then repeat with the same Idempotency-Key',
   ],
   APPROVAL_DENIED: [4215, 403, 'This request was denied; do not send it again'],
   APPROVAL_USED: [
@@ -282,7 +282,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Ends the request with a documented error. `message` replaces the default where it is more specific. */
+/**
+ * Ends the request with a documented error. `message` replaces the default where it is more
+ * specific.
+ */
 export function refuse(
   refusal: ErrorName,
   data?: Details,

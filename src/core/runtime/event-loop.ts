@@ -1,36 +1,39 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** How long a loop may keep everyone else in this process waiting. */
+/** How long a loop may block the event loop. */
 const SLICE_MS = 5
-/** Looking at the clock costs more than many a step. */
-const STEPS_A_LOOK = 32
+/** Reading the clock costs more than many a step, so it is read once per so many. */
+const STEPS_PER_CHECK = 32
 
-/** CallResult between the steps of long work; lets others in when it has gone on for a slice. */
+/**
+ * A function to call between the steps of long work. It yields to the event loop when a slice has
+ * passed since the last time.
+ */
 export function yieldWhenSlow(): () => Promise<void> | undefined {
-  let begun = performance.now()
+  let started = performance.now()
   return () => {
-    if (performance.now() - begun < SLICE_MS) return undefined
-    return breathe().then(() => {
-      begun = performance.now()
+    if (performance.now() - started < SLICE_MS) return undefined
+    return nextTurn().then(() => {
+      started = performance.now()
     })
   }
 }
 
-/** A long loop over a stranger's data that lets others in between its steps. */
+/** A long loop over untrusted data that yields to the event loop between its steps. */
 export async function forEachInSlices(steps: number, step: (index: number) => void): Promise<void> {
-  const pause = yieldWhenSlow()
+  const yieldIfSlow = yieldWhenSlow()
   for (let index = 0; index < steps; index++) {
     step(index)
-    if (index % STEPS_A_LOOK === 0) await pause()
+    if (index % STEPS_PER_CHECK === 0) await yieldIfSlow()
   }
 }
 
-/** Lets work through one at a time, in the order it came. */
-export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
+/** Runs tasks one at a time, in the order they were added. */
+export function createSerialQueue(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const mine = last.then(work)
-    last = mine.catch(() => {})
-    return mine
+  return (task) => {
+    const result = last.then(task)
+    last = result.catch(() => {})
+    return result
   }
 }

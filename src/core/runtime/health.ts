@@ -5,14 +5,16 @@ import type { Core } from './core.ts'
 import { Refusal } from './errors.ts'
 
 const CHECK_SECONDS = 1.5
-/** What a check answers when its part is away and the service goes on without it, in full but not as well. */
+/**
+ * The result of a check whose part is unavailable while the service works without it, if slower.
+ */
 export const DEGRADED = 'degraded'
 
 export const healthRoutes = [
   route({
     method: 'GET',
     url: '/health',
-    summary: 'Whether the process is alive; touches nothing else',
+    summary: 'Check that the process is alive, without checking its dependencies',
     role: 'every',
     auth: anyone,
     data: Type.Object({ status: Type.Literal('ok'), version: Type.String() }),
@@ -21,7 +23,7 @@ export const healthRoutes = [
   route({
     method: 'GET',
     url: '/ready',
-    summary: 'Whether every part the process needs answers',
+    summary: 'Check that everything the process depends on works',
     role: 'every',
     auth: anyone,
     data: Type.Object({ checks: Type.Record(Type.String(), Type.String()) }),
@@ -38,24 +40,24 @@ export const healthRoutes = [
   }),
 ]
 
-/** What every part of this process says of itself: ok, degraded, failing or no answer. */
+/** The result of every check: ok, degraded, failing or no answer. */
 export async function checkOutcomes({
   checks,
 }: Pick<Core, 'checks'>): Promise<Record<string, string>> {
   return Object.fromEntries(
     await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)]),
+      Object.entries(checks).map(async ([name, check]) => [name, await outcomeOf(check)]),
     ),
   )
 }
 
-async function outcome(check: () => Promise<unknown>): Promise<string> {
-  const late = Promise.withResolvers<string>()
-  const timer = setTimeout(() => late.resolve('no answer'), CHECK_SECONDS * 1000)
+async function outcomeOf(check: () => Promise<unknown>): Promise<string> {
+  const timeout = Promise.withResolvers<string>()
+  const timer = setTimeout(() => timeout.resolve('no answer'), CHECK_SECONDS * 1000)
   try {
     return await Promise.race([
-      check().then((said) => (said === DEGRADED ? DEGRADED : 'ok')),
-      late.promise,
+      check().then((result) => (result === DEGRADED ? DEGRADED : 'ok')),
+      timeout.promise,
     ])
   } catch {
     return 'failing'

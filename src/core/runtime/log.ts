@@ -3,7 +3,9 @@ import type { Config } from './config.ts'
 
 export type Log = Logger
 
-/** Where a secret could ride in a logged object. Requests are logged by hand-picked fields, so this is the second fence. */
+/**
+ * Fields of logged objects that may contain secrets: a second guard, since fields are hand-picked.
+ */
 const secretPaths = [
   'authorization',
   'cookie',
@@ -22,7 +24,7 @@ const secretPaths = [
   'signing_key',
 ]
 
-// Standard output belongs to the `ready` line; lines are gathered and written together, and flushed at exit.
+// Standard output is for the `ready` line. Log lines are buffered, and flushed at exit.
 const errorOutput = pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 250 })
 
 export function createLog({ log_level }: Pick<Config, 'log_level'>): Log {
@@ -48,21 +50,23 @@ export type AccessLog = (
   milliseconds: number,
 ) => void
 
-/** A line for each request, put together by hand: it is on every hot path, and its parts need no escaping or redaction. */
+/** A line per request, formatted by hand for speed: its parts need no escaping or redaction. */
 export function createAccessLog(log: Log): AccessLog {
   if (!log.isLevelEnabled('info')) return () => {}
   return (id, method, route, status, milliseconds) => {
     const time = isoTime(Date.now())
+    const ms = Math.round(milliseconds)
     errorOutput.write(
-      `{"level":30,"time":"${time}","id":"${id}","method":"${method}","route":"${route}","status":${status},"ms":${Math.round(milliseconds)},"msg":"request"}\n`,
+      `{"level":30,"time":"${time}","id":"${id}","method":"${method}",` +
+        `"route":"${route}","status":${status},"ms":${ms},"msg":"request"}\n`,
     )
   }
 }
 
-let written = { at: 0, text: '' }
+let lastTime = { at: 0, text: '' }
 
-/** Thousands of lines share a millisecond. */
+/** Cached, because many lines share a millisecond. */
 function isoTime(at: number): string {
-  if (written.at !== at) written = { at, text: new Date(at).toISOString() }
-  return written.text
+  if (lastTime.at !== at) lastTime = { at, text: new Date(at).toISOString() }
+  return lastTime.text
 }

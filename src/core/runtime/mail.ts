@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { isUuid, uuidv7 } from '../security/crypto.ts'
-import { makeFolder, replaceFile } from '../storage/storage.ts'
+import { makeFolder, replaceFile } from '../storage/durable-files.ts'
 import { once } from './once.ts'
+import { MINUTE_MS } from './units.ts'
 
-/** `id` belongs to the fact that causes the mail: sent again, it is the same mail. */
+/** `id` identifies the event that causes the mail, so that a repeat is recognized as one. */
 export type Message = {
   id: string
   to: string
@@ -15,16 +16,16 @@ export type Mail = { send(message: Message): Promise<void> }
 
 type Options = { smtp_url?: string | undefined; mail_from: string; data_dir: string }
 
-/** Dot-separated words of visible characters, at a host name with at least one dot. */
+/** Words of visible characters, separated by dots, at a host name with at least one dot. */
 const WORD = '[^\\s\\p{C}<>()[\\]\\\\,;:"@.]+'
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?'
 const ADDRESS = new RegExp(`^(?=[^@]{1,64}@)${WORD}(?:\\.${WORD})*@${LABEL}(?:\\.${LABEL})+$`, 'u')
 
-/** One plain address, as we write to: the same rule for whoever types one and for what is sent. */
+/** The same rule for addresses that people type and for addresses that mail is sent to. */
 export const isMailAddress = (text: string) => text.length <= 254 && ADDRESS.test(text)
 const CONTROL = /[\x00-\x1f\x7f]/
 const CONNECT_MS = 15_000
-const SILENCE_MS = 60_000
+const IDLE_MS = MINUTE_MS
 
 export function createMail({ smtp_url, mail_from, data_dir }: Options): Mail {
   const deliver = smtp_url ? smtp(smtp_url, mail_from) : outbox(join(data_dir, 'outbox'))
@@ -36,7 +37,7 @@ export function createMail({ smtp_url, mail_from, data_dir }: Options): Mail {
   }
 }
 
-/** One plain address and one line of subject: nothing in them can become another recipient or another header. */
+/** Ensures that the address and subject cannot add another recipient or header. */
 function check({ id, to, subject, created_at }: Message): void {
   if (!isUuid(id)) throw new TypeError('The id of a mail must be a uuid')
   if (!isMailAddress(to)) throw new TypeError('The recipient of a mail must be one plain address')
@@ -53,9 +54,9 @@ function smtp(url: string, from: string): (message: Message) => Promise<void> {
   const limits = {
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
-    socketTimeout: SILENCE_MS,
+    socketTimeout: IDLE_MS,
   }
-  // Loaded with the first mail: an idle service is meant to stay small.
+  // Loaded with the first mail, so that an idle service stays small.
   const transport = once(async () =>
     (await import('nodemailer')).createTransport({
       url,
@@ -66,21 +67,21 @@ function smtp(url: string, from: string): (message: Message) => Promise<void> {
   )
   return async ({ id, to, subject, text, created_at }) => {
     await (await transport()).sendMail({
-      // Servers and readers recognise a repeat by it.
+      // Mail servers and clients recognize a repeat by it.
       messageId: `<${id}@${domain}>`,
       date: new Date(created_at),
       from,
-      // As an object it is taken as it is, not read as a list.
+      // As an object it is not parsed as a list of addresses.
       to: { name: '', address: to },
       subject,
       text,
-      // Keeps holiday notices from answering.
+      // Keeps out-of-office replies from being sent.
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
   }
 }
 
-/** Without a mail server every mail is a file for the operator, and for tests, to read. */
+/** Without a mail server every mail becomes a file, for the operator and for tests. */
 function outbox(folder: string): (message: Message) => Promise<void> {
   return async ({ id, to, subject, text, created_at }) => {
     await makeFolder(folder)

@@ -1,6 +1,10 @@
-/** A value that is there, or will be. Most of what a request needs is there already: waiting for it anyway costs every request a turn. */
+/**
+ * A value, or a promise of it. Most values that a request needs are available at once, and awaiting
+ * them anyway would cost every request a turn of the event loop.
+ */
 export type MaybePromise<T> = T | Promise<T>
 
+/** Calls `next` with the value: at once if it is available, else when the promise resolves. */
 export const chain = <T, R>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,

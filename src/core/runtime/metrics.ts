@@ -9,29 +9,31 @@ import type { Log } from './log.ts'
 export const registry = new Registry()
 const requests = new Histogram({
   name: 'slipway_http_request_seconds',
-  help: 'Time to answer, by method, route and status',
+  help: 'Response time by method, route and status',
   labelNames: ['method', 'route', 'status'],
   buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
   registers: [registry],
 })
 
-/** Asked when somebody looks, and only then. */
-let watched: Core | undefined
+/** The core whose state is collected when the metrics are read. */
+let observedCore: Core | undefined
 
 new Gauge({
   name: 'slipway_part_up',
-  help: 'What /ready says of each part: 1 ok, 0.5 degraded, 0 failing or no answer',
+  help: 'Result of each check of /ready: 1 ok, 0.5 degraded, 0 failing or no answer',
   labelNames: ['part'],
   registers: [registry],
   async collect() {
-    const worth: Record<string, number> = { ok: 1, degraded: 0.5 }
-    for (const [part, state] of Object.entries(watched ? await checkOutcomes(watched) : {}))
-      this.set({ part }, worth[state] ?? 0)
+    const values: Record<string, number> = { ok: 1, degraded: 0.5 }
+    for (const [part, state] of Object.entries(
+      observedCore ? await checkOutcomes(observedCore) : {},
+    ))
+      this.set({ part }, values[state] ?? 0)
   },
 })
 const oldest = new Gauge({
   name: 'slipway_jobs_oldest_seconds',
-  help: 'How long the oldest job that is due has waited',
+  help: 'Waiting time of the oldest due job',
   registers: [registry],
 })
 new Gauge({
@@ -40,8 +42,8 @@ new Gauge({
   labelNames: ['state'],
   registers: [registry],
   async collect() {
-    // Without the database there is nothing to tell; slipway_part_up says that it is away.
-    const counts = await watched?.jobs.counts().catch(() => undefined)
+    // Without the database there are no counts; slipway_part_up reports that it is unavailable.
+    const counts = await observedCore?.jobs.counts().catch(() => undefined)
     if (!counts) return this.reset()
     const { oldest_seconds, ...states } = counts
     for (const [state, count] of Object.entries(states)) this.set({ state }, count)
@@ -51,25 +53,25 @@ new Gauge({
 
 const series = new Map<string, ReturnType<typeof requests.labels>>()
 
-/** Routes, methods and statuses are few, so their series are looked up once and kept. */
+/** There are few combinations, so each series is looked up once and kept. */
 export function observe(method: string, route: string, status: number, milliseconds: number) {
   const name = `${method} ${route} ${status}`
-  let found = series.get(name)
-  if (!found) {
-    found = requests.labels(method, route, String(status))
-    series.set(name, found)
+  let histogram = series.get(name)
+  if (!histogram) {
+    histogram = requests.labels(method, route, String(status))
+    series.set(name, histogram)
   }
-  found.observe(milliseconds / 1000)
+  histogram.observe(milliseconds / 1000)
 }
 
-/** Figures for the operator on a port of their own, never on the public one. A taken port costs the figures, not the service. */
+/** Serves metrics on their own port. If that port is taken, the service runs without metrics. */
 export async function serveMetrics(
   { metrics_host, metrics_port }: Config,
   log: Log,
   core?: Core,
 ): Promise<Server | undefined> {
   if (metrics_port === undefined) return undefined
-  watched = core
+  observedCore = core
   if (!registry.getSingleMetric('process_cpu_seconds_total'))
     collectDefaultMetrics({ register: registry })
   const server = createServer(async (request, response) => {
@@ -84,7 +86,7 @@ export async function serveMetrics(
   } catch (error) {
     log.warn(
       { error: (error as Error).message },
-      'metrics are off: their port is taken; set METRICS_PORT',
+      'metrics are off because their port is in use; set METRICS_PORT',
     )
     return undefined
   }

@@ -1,8 +1,8 @@
-/** Made when first needed, once. */
+/** Calls `make` at the first use only. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
+  let result: Promise<T> | undefined
   return () => {
-    made ??= make()
-    return made
+    result ??= make()
+    return result
   }
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { link, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ISql } from 'postgres'
-import { makeFolder, syncFolder, writeSynced } from '../storage/storage.ts'
+import { makeFolder, syncFolder, writeSynced } from '../storage/durable-files.ts'
 import { hmacSha256, isUuid, uuidv7 } from './crypto.ts'
 
 export type Sealed = { key_version: number; sealed: Buffer }

@@ -1,17 +1,19 @@
 import type { FileHandle } from 'node:fs/promises'
 import { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { KIB } from '../runtime/units.ts'
 
-const BLOCK = 256 * 1024
+const BLOCK_BYTES = 256 * KIB
 
 /**
- * The bytes of a file from `start` up to `end`, which is inclusive. Sent as an answer they go through two buffers in turn: a new one for each
- * block kept the collector busier with a download than everything else together.
+ * Streams the bytes of a file from `start` to `end`, which is inclusive. A response is sent through
+ * two alternating buffers: a new buffer per block kept the garbage collector busier than the rest
+ * of a download.
  */
 export function fileStream(handle: FileHandle, start: number, end: number): Readable {
-  const stream: Readable = handle.createReadStream({ start, end, highWaterMark: BLOCK })
+  const stream: Readable = handle.createReadStream({ start, end, highWaterMark: BLOCK_BYTES })
   stream.pipe = (to, options) => {
-    // Only an answer says when it is done with a block; others may keep it.
+    // Only a response reports when it is done with a block; other streams may keep it.
     if (!(to instanceof ServerResponse))
       return Readable.prototype.pipe.call(stream, to, options) as typeof to
     send(handle, start, end, to).then(
@@ -33,24 +35,25 @@ async function send(
   end: number,
   to: ServerResponse,
 ): Promise<void> {
-  const size = Math.min(BLOCK, end - start + 1)
+  const size = Math.min(BLOCK_BYTES, end - start + 1)
   const buffers = [Buffer.allocUnsafeSlow(size), Buffer.allocUnsafeSlow(size)]
-  let gone = (_: Error) => {}
-  to.once('close', () => gone(new Error('The connection ended before the file')))
+  let onClose = (_: Error) => {}
+  to.once('close', () => onClose(new Error('The connection was closed before the end of the file')))
   const write = (block: Buffer) =>
     new Promise<void>((done, fail) => {
-      gone = fail
+      onClose = fail
       to.write(block, (error) => (error ? fail(error) : done()))
     })
   let sent = Promise.resolve()
   for (let at = start, turn = 0; at <= end; turn ^= 1) {
     const { bytesRead } = await handle.read(buffers[turn]!, 0, Math.min(size, end - at + 1), at)
-    if (bytesRead === 0) throw new Error('The file ended before its end')
+    if (bytesRead === 0) throw new Error('The file is shorter than expected')
     at += bytesRead
-    // One block is read while the other goes out, into the buffer that has gone.
+    // One block is read while the other is being sent.
     await sent
     sent = write(buffers[turn]!.subarray(0, bytesRead))
-    sent.catch(() => {}) // Told above or below, whenever the reading is done.
+    // Awaited above or below; until then a failure must not count as unhandled.
+    sent.catch(() => {})
   }
   await sent
 }

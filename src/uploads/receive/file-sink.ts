@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncFolder } from '../../core/storage/durable-files.ts'
 import { releaseBuffer } from '../../core/storage/release-buffer.ts'
-import { syncFolder } from '../../core/storage/storage.ts'
 import type { Sink } from './staging.ts'
 
 const BLOCK = 1024 * 1024

@@ -2,17 +2,14 @@ import { createHash } from 'node:crypto'
 import { fileKey } from '../../builds/files/key.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { MAX_PARTS, MIN_PART_BYTES, PART_BYTES, partsWriter } from '../../core/storage/s3.ts'
 import {
-  MAX_PARTS,
-  MIN_PART_BYTES,
   MultipartUploadNotFound,
   type MultipartUploads,
   ObjectStoreUnavailable,
-  PART_BYTES,
-  partsWriter,
+  type Storage,
   type UploadedPart,
-} from '../../core/storage/s3.ts'
-import type { Storage } from '../../core/storage/storage.ts'
+} from '../../core/storage/storage.ts'
 import { deleteSession, reserveParts } from '../sessions/queries.ts'
 import type { Hold } from '../sessions/session-lease.ts'
 import { storedZip } from '../zip/zip-source.ts'

@@ -39,7 +39,8 @@ test('a landed migration that was changed is refused, and one that fails leaves 
   await assert.rejects(
     migrate(url, log, folderWith({ '0001_a.sql': 'create table a (n bigint)' })),
     (error: Error) =>
-      error instanceof MigrationError && /0001_a\.sql was changed after it ran/.test(error.message),
+      error instanceof MigrationError &&
+      /0001_a\.sql was changed after it was applied/.test(error.message),
   )
   await assert.rejects(
     migrate(

@@ -87,8 +87,8 @@ test('a job sent for later waits until then', async (t) => {
 test('a kind that nobody declared is refused when it is sent', async (t) => {
   const { definition } = puppet('test.known')
   const { sql, jobs } = await queue(t, [definition])
-  await assert.rejects(jobs.send(sql, 'test.unknown'), /No job is called test\.unknown/)
-  assert.throws(() => job({ name: 'nameless', handle: async () => {} }), /room\.verb/)
+  await assert.rejects(jobs.send(sql, 'test.unknown'), /There is no job named test\.unknown/)
+  assert.throws(() => job({ name: 'nameless', handle: async () => {} }), /module\.verb/)
 })
 
 test('the wait before a retry doubles from the first to the ceiling, with jitter', async (t) => {
@@ -243,7 +243,7 @@ test('a run that lost its job is told so, and its failure does not touch the oth
   await sql`update pgboss.job set state = 'retry', start_after = now()`
   const current = await next()
   if (!stale.signal.aborted) await once(stale.signal, 'abort')
-  assert.match(String(stale.signal.reason), /another worker/)
+  assert.match(String(stale.signal.reason), /Another worker/)
   end(stale, new Error('given up'))
   assert.equal(current.signal.aborted, false)
   await note(current, 'the second run')

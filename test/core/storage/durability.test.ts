@@ -7,7 +7,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { createLocalStorage } from '../../../src/core/storage/storage.ts'
+import { createLocalStorage } from '../../../src/core/storage/local.ts'
 import { handleMethods, MIB, makeRoot, module_url, read, start } from './fixtures.ts'
 
 test('the bytes are synced before the name moves, and the folder after, as the program asks for it', async (t) => {

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { createLocalStorage, type Storage } from '../../../src/core/storage/storage.ts'
+import { createLocalStorage } from '../../../src/core/storage/local.ts'
+import type { Storage } from '../../../src/core/storage/storage.ts'
 
 export const MIB = 1024 * 1024
-export const module_url = String(new URL('../../../src/core/storage/storage.ts', import.meta.url))
+export const module_url = String(new URL('../../../src/core/storage/local.ts', import.meta.url))
 
 export async function makeRoot(t: TestContext) {
   const root = await mkdtemp(join(tmpdir(), 'storage-'))

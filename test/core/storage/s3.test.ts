@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { createS3Storage, ObjectStoreUnavailable } from '../../../src/core/storage/s3.ts'
-import { isStorageUnavailable } from '../../../src/core/storage/storage.ts'
+import { createS3Storage } from '../../../src/core/storage/s3.ts'
+import { isStorageUnavailable, ObjectStoreUnavailable } from '../../../src/core/storage/storage.ts'
 import { cleanup } from '../../support/cleanup.ts'
 
 test('a store that breaks off in the middle of an object is a store in trouble, as one that is away', async (t) => {

@@ -1,0 +1,48 @@
+/**
+ * How long the service keeps what it deletes by itself. Two of these are the defaults of settings
+ * (see config.ts): `event_days` of EVENT_RETENTION_DAYS, `crash_days` of CRASH_RETENTION_DAYS.
+ */
+export const retention = {
+  // Accounts
+  approval_days: 90,
+  call_log_days: 90,
+  /** After they expired. */
+  email_code_days: 1,
+  password_reset_days: 1,
+
+  // Agents: OAuth clients without a grant
+  oauth_client_days: 90,
+
+  // Listings: the change feed of the search index
+  listing_change_days: 1,
+
+  // Builds: files that did not pass the scan
+  rejected_file_days: 30,
+
+  // Uploads: local parts of a session that is idle or gone
+  idle_upload_hours: 4,
+
+  // Telemetry
+  event_days: 90,
+  crash_days: 90,
+  crash_counter_days: 7,
+  /** After the upload link expired. */
+  crash_upload_days: 1,
+  crash_temp_file_hours: 1,
+
+  // Bug reports
+  delivered_bug_days: 30,
+  failed_bug_delivery_days: 90,
+
+  // External store: sessions, after they expired
+  extstore_session_days: 30,
+
+  // Storage: objects without a record, and temporary files of an interrupted write
+  orphaned_object_days: 1,
+  temp_file_days: 1,
+
+  // Jobs
+  waiting_job_days: 365,
+  dead_job_days: 30,
+  finished_job_hours: 1,
+} as const

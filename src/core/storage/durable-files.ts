@@ -1,0 +1,78 @@
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+
+/**
+ * Writes a file so that after a crash there is either the old or the new one, whole. Also for the
+ * few files outside the object store.
+ */
+export async function replaceFile<T>(
+  path: string,
+  temp: string,
+  fill: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  const result = await writeSynced(temp, fill)
+  try {
+    await rename(temp, path)
+  } catch (error) {
+    await rm(temp, { force: true })
+    throw error
+  }
+  await syncFolder(dirname(path))
+  return result
+}
+
+/**
+ * Writes a new file that only our user can read. Its bytes are on the disk when this resolves; its
+ * name is once the folder is synced.
+ */
+export async function writeSynced<T>(
+  path: string,
+  fill: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    const result = await fill(handle)
+    await handle.datasync()
+    return result
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Like writeSynced, but syncs the name while the bytes are still being written. */
+export async function writeFresh<T>(
+  path: string,
+  fill: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  let named: Promise<void> | undefined
+  const result = await writeSynced(path, (handle) => {
+    named = syncFolder(dirname(path))
+    // Awaited below; until then a failure must not count as unhandled.
+    named.catch(() => {})
+    return fill(handle)
+  })
+  await named
+  return result
+}
+
+/** Creates a folder and its missing parents, all of them durable. */
+export async function makeFolder(path: string): Promise<void> {
+  const folder = resolve(path)
+  const first = await mkdir(folder, { recursive: true })
+  if (first)
+    for (let at = folder; at.length >= first.length; at = dirname(at)) await syncFolder(dirname(at))
+}
+
+export const syncFolder = (folder: string): Promise<void> => syncFile(folder)
+
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
