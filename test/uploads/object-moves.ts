@@ -214,7 +214,12 @@ export async function sweepsParts(t: TestContext, S3_URL: string) {
   const key = (uid: string) => `builds/${uid}/${uid}.zip`
   const began = [uuidv7(), uuidv7()]
   for (const uid of began)
-    await parts.put({ key: key(uid), upload: await parts.begin(key(uid)), number: 1, bytes: randomBytes(1000) })
+    await parts.put({
+      key: key(uid),
+      upload: await parts.begin(key(uid)),
+      number: 1,
+      bytes: randomBytes(1000),
+    })
   const [old, young] = [uuidv7(Date.now() - 11 * HOUR_MS), uuidv7()]
   for (const uid of [old, young]) await core.storage.put(`uploads/${uid}/tail`, randomBytes(10))
   const run = () =>
