@@ -4,7 +4,7 @@ import { robots, securityTxt } from '../../src/catalog/discovery/discovery.ts'
 import { readConfig } from '../../src/core/runtime/config.ts'
 import { type Answer, eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
-import { flood, stage } from './fixtures.ts'
+import { countStatuses, startCatalog } from './fixtures.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
 const addresses = {
@@ -29,8 +29,8 @@ function mayVisit(rules: string, path: string): boolean {
   return matching[0]?.verb !== 'Disallow'
 }
 
-test('6.4: robots may visit everything but the pages of people who are signed in, and are told of the sitemap', async (t) => {
-  const { get, url } = await stage(t)
+test('robots.txt disallows account pages and names the sitemap', async (t) => {
+  const { get, url } = await startCatalog(t)
   const { status, headers, body } = await get('/robots.txt')
   assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
   assert.match(body, new RegExp(`^Sitemap: ${url}/sitemap.xml$`, 'm'))
@@ -64,12 +64,12 @@ test('6.4: robots may visit everything but the pages of people who are signed in
   ])
     assert.ok(
       mayVisit(body, developer),
-      `${developer} is a developer's page that only begins like a closed one`,
+      `${developer} is a developer's page that only begins like a closed response`,
     )
 })
 
-test('RFC 9116: security.txt has a contact and a date ahead, the operator’s own if they are set', async (t) => {
-  const { get, url } = await stage(t)
+test('security.txt has a contact and a future expiry, and uses the configured ones', async (t) => {
+  const { get, url } = await startCatalog(t)
   const { status, headers, body } = await get('/.well-known/security.txt')
   assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
   assert.match(body, /^Contact: mailto:security@localhost$/m)
@@ -108,8 +108,8 @@ test('RFC 9116: security.txt has a contact and a date ahead, the operator’s ow
   assert.throws(() => readConfig({ HOUSE_ENGINE: 'Not A Slug' }), /HOUSE_ENGINE must be/)
 })
 
-test('6.5, RFC 9727: the API catalog is a linkset, and HEAD has its link', async (t) => {
-  const { get, call, url } = await stage(t)
+test('the API catalog is a linkset, and HEAD returns its link header', async (t) => {
+  const { get, call, url } = await startCatalog(t)
   const { status, headers, body } = await get('/.well-known/api-catalog')
   assert.deepEqual(
     [status, headers['content-type']],
@@ -135,10 +135,10 @@ test('6.5, RFC 9727: the API catalog is a linkset, and HEAD has its link', async
   )
   for (const relation of ['service-desc', 'service-doc', 'service-meta', 'status'])
     for (const { href, type } of api[relation]) {
-      // Ready is so when the catalog is loaded.
+      // The readiness route answers 200 once the catalog is loaded.
       const answer = await eventually(href, async () => {
-        const one = await get(href)
-        return one.status === 200 && one
+        const response = await get(href)
+        return response.status === 200 && response
       })
       assert.ok(answer.headers['content-type']!.startsWith(type), href)
     }
@@ -154,16 +154,19 @@ test('6.5, RFC 9727: the API catalog is a linkset, and HEAD has its link', async
   )
 })
 
-test('humans.txt is there for humans', async (t) => {
-  const { get } = await stage(t)
+test('humans.txt is served as text', async (t) => {
+  const { get } = await startCatalog(t)
   const { status, headers, body } = await get('/humans.txt')
   assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
   assert.match(body, /TEAM/)
 })
 
-test('6.4: llms.txt maps the service: programs, shelves, feeds and the newest listings, every link of which answers', async (t) => {
-  const { get, listing, url } = await stage(t)
-  const { username, vanity_name } = await listing({ name: 'Shiny [new] *thing*', tagline: 'Line' })
+test('llms.txt links APIs, shelves, feeds and new listings, and every link works', async (t) => {
+  const { get, createListing, url } = await startCatalog(t)
+  const { username, vanity_name } = await createListing({
+    name: 'Shiny [new] *thing*',
+    tagline: 'Line',
+  })
   const { status, headers, body } = await get('/llms.txt')
   assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
   assert.match(body, /^# Slipway\n\n> /)
@@ -177,37 +180,41 @@ test('6.4: llms.txt maps the service: programs, shelves, feeds and the newest li
   for (const href of links) assert.equal((await get(href)).status, 200, href)
 })
 
-test('6.4: a developer’s llms.txt lists what is indexable of theirs, newest first', async (t) => {
-  const { get, listing, maker, url } = await stage(t)
-  const owner = await maker({ username: 'Studio-X' })
-  const old = await listing({ owner, name: 'Old', published_at: new Date('2026-01-01') })
-  const young = await listing({
+test('a developer’s llms.txt lists their indexable listings, newest first', async (t) => {
+  const { get, createListing, createDeveloper, url } = await startCatalog(t)
+  const owner = await createDeveloper({ username: 'Studio-X' })
+  const old = await createListing({ owner, name: 'Old', published_at: new Date('2026-01-01') })
+  const young = await createListing({
     owner,
     name: 'Young',
     published_at: new Date('2026-02-01'),
     tagline: '',
   })
-  await listing({ owner, name: 'Hidden', visibility: 'draft' })
-  await listing({ name: 'Others' })
+  await createListing({ owner, name: 'Hidden', visibility: 'draft' })
+  await createListing({ name: 'Others' })
   const { body } = await get('/studio-x/llms.txt')
   assert.match(body, /^# Studio-X\n/)
   const page = ({ vanity_name }: typeof old) => `${url}/Studio-X/${vanity_name}/llms.txt`
   assert.ok(
     body.endsWith(
-      `## Listings\n\n- [Young](${page(young)})\n- [Old](${page(old)}): ${'About'} ${old.name && old.vanity_name.split('-')[1]}\n`,
+      [
+        '## Listings\n',
+        `- [Young](${page(young)})`,
+        `- [Old](${page(old)}): About ${old.vanity_name.split('-')[1]}\n`,
+      ].join('\n'),
     ),
     body,
   )
   assert.doesNotMatch(body, /Hidden|Others/)
-  const idle = await maker()
+  const idle = await createDeveloper()
   for (const nobody of [idle.username, 'nobody-here'])
     assert.deepEqual(refused(await get(`/${nobody}/llms.txt`)), [404, 4040])
 })
 
-test('6.4: a listing’s llms.txt says what it is, in every field of the list', async (t) => {
-  const { get, listing, sql, url } = await stage(t)
-  const parent = await listing({ name: 'Parent' })
-  const { uid, username, vanity_name } = await listing({
+test('a listing’s llms.txt contains every documented field', async (t) => {
+  const { get, createListing, sql, url } = await startCatalog(t)
+  const parent = await createListing({ name: 'Parent' })
+  const { uid, username, vanity_name } = await createListing({
     ...{
       name: 'Night # Drive',
       tagline: 'Drive > sleep',
@@ -225,7 +232,7 @@ test('6.4: a listing’s llms.txt says what it is, in every field of the list', 
     },
     ...{ authorship: 'human_agent', license_kind: 'proprietary', engines: ['engine-x'] },
   })
-  await listing({ asset_type: 'mod', parent_uid: uid })
+  await createListing({ asset_type: 'mod', parent_uid: uid })
   await sql`insert into community_tags (game_uid, tag, votes) values (${uid}, 'moody', 4)`
   const { status, headers, body } = await get(`/${username}/${vanity_name}/llms.txt`)
   assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
@@ -255,9 +262,9 @@ test('6.4: a listing’s llms.txt says what it is, in every field of the list', 
   assert.equal(must(await get(`/api/v1/public/games/${uid}`)).name, 'Night # Drive')
 })
 
-test('a listing has no llms.txt while machines may not read of it, and then the answer of one that does not exist', async (t) => {
-  const { get, listing, set, sql } = await stage(t)
-  const { uid, username, vanity_name, owner_uid } = await listing()
+test('llms.txt of a listing that is not indexable returns the 404 of a missing one', async (t) => {
+  const { get, createListing, updateListing, sql } = await startCatalog(t)
+  const { uid, username, vanity_name, owner_uid } = await createListing()
   const path = `/${username}/${vanity_name}/llms.txt`
   const missing = await get(`/${username}/nothing/llms.txt`)
   assert.deepEqual(refused(missing), [404, 4040])
@@ -268,9 +275,9 @@ test('a listing has no llms.txt while machines may not read of it, and then the 
     { adult: true },
     { indexable: false },
   ]) {
-    await set(uid, fields)
+    await updateListing(uid, fields)
     assert.deepEqual(await get(path), missing, JSON.stringify(fields))
-    await set(uid, { visibility: 'public', adult: false, indexable: true })
+    await updateListing(uid, { visibility: 'public', adult: false, indexable: true })
     assert.equal((await get(path)).status, 200)
   }
   await sql`update users set email_verified_at = null where uid = ${owner_uid}`
@@ -278,16 +285,16 @@ test('a listing has no llms.txt while machines may not read of it, and then the 
   assert.deepEqual(await get(`/other/${vanity_name}/llms.txt`), missing)
 })
 
-test('a listing that is hidden while its text is made is not told of', async (t) => {
-  const { get, listing, set, core } = await stage(t)
-  const { uid, username, vanity_name } = await listing()
+test('a listing hidden while its llms.txt is generated returns 404', async (t) => {
+  const { get, createListing, updateListing, core } = await startCatalog(t)
+  const { uid, username, vanity_name } = await createListing()
   const { sql } = core
   core.sql = new Proxy(sql, {
     apply: (target, self, args) => {
       const query = Reflect.apply(target as any, self, args)
-      // The page itself is read after the look whether it may be.
+      // The page is read after the visibility check.
       return String(args[0]).includes('own_price_cents')
-        ? set(uid, { visibility: 'draft' }).then(() => query)
+        ? updateListing(uid, { visibility: 'draft' }).then(() => query)
         : query
     },
   })
@@ -295,10 +302,10 @@ test('a listing that is hidden while its text is made is not told of', async (t)
   core.sql = sql
 })
 
-test('what people write cannot break out of its line in a file for machines', async (t) => {
-  const { get, listing, maker } = await stage(t)
-  const owner = await maker({ username: 'tricky' })
-  const { vanity_name } = await listing({
+test('user text cannot break out of its line in llms.txt', async (t) => {
+  const { get, createListing, createDeveloper } = await startCatalog(t)
+  const owner = await createDeveloper({ username: 'tricky' })
+  const { vanity_name } = await createListing({
     owner,
     name: 'A](https://evil.example) [b',
     tagline: 'one\ntwo\r\n## three',
@@ -310,8 +317,8 @@ test('what people write cannot break out of its line in a file for machines', as
   }
 })
 
-test('an address has 120 of these files a minute', async (t) => {
-  const { get } = await stage(t)
+test('limits an address to 120 discovery files per minute', async (t) => {
+  const { get } = await startCatalog(t)
   const paths = [
     '/robots.txt',
     '/humans.txt',
@@ -319,5 +326,5 @@ test('an address has 120 of these files a minute', async (t) => {
     '/.well-known/api-catalog',
     '/llms.txt',
   ]
-  assert.deepEqual(await flood(get, 121, (n) => paths[n % 5]!), { 200: 120, 429: 1 })
+  assert.deepEqual(await countStatuses(get, 121, (n) => paths[n % 5]!), { 200: 120, 429: 1 })
 })

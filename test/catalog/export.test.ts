@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportLines } from '../../src/catalog/export/export.ts'
 import type { Answer } from '../support/app.ts'
-import { flood, stage } from './fixtures.ts'
+import { countStatuses, startCatalog } from './fixtures.ts'
 
 const EXPORT = '/api/v1/public/export'
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
@@ -12,10 +12,10 @@ const lines = (text: string) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line))
 
-test('the export has one line of JSON for each indexable listing, with its fields and the cursor to go on from', async (t) => {
-  const { get, listing, sql, url } = await stage(t)
-  const parent = await listing({ name: 'Parent' })
-  const game = await listing({
+test('export returns a JSON line per indexable listing, with its fields and a cursor', async (t) => {
+  const { get, createListing, sql, url } = await startCatalog(t)
+  const parent = await createListing({ name: 'Parent' })
+  const game = await createListing({
     ...{
       name: 'Line\u2028break "quoted" \u{1f680}',
       description: 'Two\nlines',
@@ -95,12 +95,12 @@ test('the export has one line of JSON for each indexable listing, with its field
   })
 })
 
-test('nothing is exported that machines may not read of, nor named as a parent', async (t) => {
-  const { get, listing, set, sql } = await stage(t)
-  const game = await listing()
-  const mod = await listing({ asset_type: 'mod', parent_uid: game.uid })
-  const shown = async () => lines((await get(EXPORT)).body)
-  assert.equal((await shown()).length, 2)
+test('export omits listings that are not indexable, also as parents', async (t) => {
+  const { get, createListing, updateListing, sql } = await startCatalog(t)
+  const game = await createListing()
+  const mod = await createListing({ asset_type: 'mod', parent_uid: game.uid })
+  const exported = async () => lines((await get(EXPORT)).body)
+  assert.equal((await exported()).length, 2)
   for (const fields of [
     { visibility: 'draft' },
     { visibility: 'owner' },
@@ -108,24 +108,24 @@ test('nothing is exported that machines may not read of, nor named as a parent',
     { adult: true },
     { indexable: false },
   ]) {
-    await set(game.uid, fields)
-    const left = await shown()
+    await updateListing(game.uid, fields)
+    const left = await exported()
     assert.deepEqual(
       left.map(({ uid }) => uid),
       [mod.uid],
       JSON.stringify(fields),
     )
-    // Not to be indexed is still for everyone to see.
+    // A listing that is not indexable is still public.
     assert.equal(left[0].parent === null, !('indexable' in fields), JSON.stringify(fields))
-    await set(game.uid, { visibility: 'public', adult: false, indexable: true })
+    await updateListing(game.uid, { visibility: 'public', adult: false, indexable: true })
   }
   await sql`update users set email_verified_at = null where uid = ${game.owner_uid}`
-  assert.equal((await shown()).length, 1)
+  assert.equal((await exported()).length, 1)
 })
 
-test('page by page or from any line on, every listing comes once and in one order', async (t) => {
-  const { get, crowd } = await stage(t)
-  await crowd(600)
+test('export by pages or from any cursor returns every listing once, in one order', async (t) => {
+  const { get, createManyListings } = await startCatalog(t)
+  await createManyListings(600)
   const whole = lines((await get(EXPORT)).body)
   assert.equal(whole.length, 600)
   for (const limit of [1, 249, 250, 251, 599, 600, 601]) {
@@ -145,8 +145,8 @@ test('page by page or from any line on, every listing comes once and in one orde
   assert.equal((await get(`${EXPORT}?cursor=999999999999999`)).body, '')
 })
 
-test('bad cursors and limits are 400 and name the field', async (t) => {
-  const { get } = await stage(t)
+test('rejects invalid cursors and limits with 400 and the name of the field', async (t) => {
+  const { get } = await startCatalog(t)
   for (const query of [
     'cursor=x',
     'cursor=-1',
@@ -164,9 +164,9 @@ test('bad cursors and limits are 400 and name the field', async (t) => {
   }
 })
 
-test('while listings are edited, hidden and published, those that stay come once, and nothing hidden before it is reached comes at all', async (t) => {
-  const { core, crowd, sql } = await stage(t)
-  const uids = await crowd(1000)
+test('export during edits returns unchanged listings once and no hidden ones', async (t) => {
+  const { core, createManyListings, sql } = await startCatalog(t)
+  const uids = await createManyListings(1000)
   const ordered = (await sql<{ uid: string }[]>`select uid from listings order by asset_id`).map(
     ({ uid }) => uid,
   )
@@ -176,7 +176,7 @@ test('while listings are edited, hidden and published, those that stay come once
   const pieces = exportLines(core, 0, Number.POSITIVE_INFINITY)
   for await (const piece of pieces) {
     seen.push(...lines(piece).map(({ uid }) => uid))
-    // Between two batches: everything is edited, some ahead are hidden, and some behind made new again.
+    // Between two batches, edit everything, hide some listings ahead and publish some behind again.
     await sql`update listings set name = name || '!', updated_at = now(), published_at = now()`
     const ahead = ordered.slice(ordered.indexOf(seen.at(-1)!) + 1).filter((_, n) => n % 7 === 0)
     for (const uid of ahead) gone.add(uid)
@@ -192,9 +192,9 @@ test('while listings are edited, hidden and published, those that stay come once
   assert.ok(gone.size > 100)
 })
 
-test('an export that breaks off says so, and a database that is away at the start is 503', async (t) => {
-  const { core, crowd, url, get } = await stage(t)
-  await crowd(600)
+test('aborts the response when an export fails, and returns 503 without a database', async (t) => {
+  const { core, createManyListings, url, get } = await startCatalog(t)
+  await createManyListings(600)
   const slow = core.slow
   let calls = 0
   const failing = (from: number) =>
@@ -214,7 +214,7 @@ test('an export that breaks off says so, and a database that is away at the star
   assert.equal(lines((await get(EXPORT)).body).length, 600)
 })
 
-test('an address has 60 exports a minute', async (t) => {
-  const { get } = await stage(t)
-  assert.deepEqual(await flood(get, 61, () => `${EXPORT}?limit=1`), { 200: 60, 429: 1 })
+test('limits an address to 60 exports per minute', async (t) => {
+  const { get } = await startCatalog(t)
+  assert.deepEqual(await countStatuses(get, 61, () => `${EXPORT}?limit=1`), { 200: 60, 429: 1 })
 })

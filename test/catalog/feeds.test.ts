@@ -4,7 +4,7 @@ import { atom, searchHead } from '../../src/catalog/feeds/atom.ts'
 import { type Answer, eventually } from '../support/app.ts'
 import { fc } from '../support/property.ts'
 import { needs } from '../support/system-packages.ts'
-import { flood, stage } from './fixtures.ts'
+import { countStatuses, startCatalog } from './fixtures.ts'
 import { assertXml, xpath } from './xml.ts'
 
 const refused = ({ status, body }: Answer) => [status, body.error?.code]
@@ -12,16 +12,16 @@ const entries = (xml: string) =>
   [...xml.matchAll(/<id>urn:uuid:([^<]+)</g)].map((match) => match[1]!)
 const day = (n: number) => new Date(Date.UTC(2026, 0, n))
 
-test('the feeds of new and of updated listings are valid Atom, each in its order', async (t) => {
+test('feeds of new and updated listings are valid Atom in their order', async (t) => {
   if (!needs(t, 'xmllint')) return
-  const { get, listing, url } = await stage(t)
-  const first = await listing({
+  const { get, createListing, url } = await startCatalog(t)
+  const first = await createListing({
     published_at: day(1),
     updated_at: day(9),
     name: 'Tom & "Jerry" <3',
     tagline: "It's ]]> & more",
   })
-  const second = await listing({ published_at: day(2), updated_at: day(3), tagline: '' })
+  const second = await createListing({ published_at: day(2), updated_at: day(3), tagline: '' })
   for (const [name, wanted] of [
     ['new', [second.uid, first.uid]],
     ['updated', [first.uid, second.uid]],
@@ -60,7 +60,7 @@ const texts = fc.oneof(
 )
 const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-test('whatever text listings hold, their feed is well formed and says it again', (t) => {
+test('a feed of any listing text is well formed and preserves the text', (t) => {
   if (!needs(t, 'xmllint')) return
   const addresses = {
     base_url: 'https://x.example',
@@ -82,8 +82,9 @@ test('whatever text listings hold, their feed is well formed and says it again',
     self: 'https://x.example/feeds/search.atom?q=a&sort="',
     page: 'https://x.example/',
   }
-  // What XML cannot hold is left out, and a carriage return is the newline that parsers make of it.
-  const kept = (text: string) =>
+  // Characters that XML cannot contain are removed, and parsers turn a carriage return into a
+  // newline.
+  const asParsed = (text: string) =>
     text
       .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
       .replace(/\r\n?/g, '\n')
@@ -92,34 +93,34 @@ test('whatever text listings hold, their feed is well formed and says it again',
       const rows = all.map((text) => ({ ...row, name: text, tagline: `${text}|`, tags: [text] }))
       const { xml } = atom(addresses, head, rows)
       assertXml(xml, 'atom')
-      const said = xpath(xml, "//*[local-name()='summary']/text()").replace(
+      const summaries = xpath(xml, "//*[local-name()='summary']/text()").replace(
         /&(\w+);/g,
         (_, name) => entities[name]!,
       )
-      assert.equal(said, all.map((text) => kept(`${text}|`)).join('\n'))
+      assert.equal(summaries, all.map((text) => asParsed(`${text}|`)).join('\n'))
     }),
     { numRuns: 15 },
   )
 })
 
-test('no feed names what machines may not read of', async (t) => {
-  const { get, listing, set, sql, maker } = await stage(t)
-  const owner = await maker()
-  const { uid, owner_uid, username } = await listing({ owner })
-  const shown = async () => {
+test('feeds omit listings that are not indexable', async (t) => {
+  const { get, createListing, updateListing, sql, createDeveloper } = await startCatalog(t)
+  const owner = await createDeveloper()
+  const { uid, owner_uid, username } = await createListing({ owner })
+  const isInFeeds = async () => {
     const feeds = [
       '/feeds/new.atom',
       '/feeds/updated.atom',
       `/${username}/feed.atom`,
       `/${username}/feed.atom?sort=updated`,
     ]
-    const found = await Promise.all(
+    const results = await Promise.all(
       feeds.map(async (path) => JSON.stringify((await get(path)).body).includes(uid)),
     )
-    assert.equal(new Set(found).size, 1, `all or none: ${found}`)
-    return found[0]
+    assert.equal(new Set(results).size, 1, `all or none: ${results}`)
+    return results[0]
   }
-  assert.ok(await shown())
+  assert.ok(await isInFeeds())
   for (const fields of [
     { visibility: 'draft' },
     { visibility: 'owner' },
@@ -127,19 +128,19 @@ test('no feed names what machines may not read of', async (t) => {
     { adult: true },
     { indexable: false },
   ]) {
-    await set(uid, fields)
-    assert.ok(!(await shown()), JSON.stringify(fields))
-    await set(uid, { visibility: 'public', adult: false, indexable: true })
+    await updateListing(uid, fields)
+    assert.ok(!(await isInFeeds()), JSON.stringify(fields))
+    await updateListing(uid, { visibility: 'public', adult: false, indexable: true })
   }
   await sql`update users set email_verified_at = null where uid = ${owner_uid}`
-  assert.ok(!(await shown()))
+  assert.ok(!(await isInFeeds()))
 })
 
-test('listings that machines may not read do not push others out of the feed of a search', async (t) => {
-  const { get, listing, sql } = await stage(t)
-  const wanted = await listing({ published_at: day(1), tags: ['crowd'] })
+test('listings that are not indexable do not shorten a search feed', async (t) => {
+  const { get, createListing, sql } = await startCatalog(t)
+  const wanted = await createListing({ published_at: day(1), tags: ['crowd'] })
   for (let n = 0; n < 101; n++)
-    await listing({ published_at: day(2), tags: ['crowd'], indexable: false })
+    await createListing({ published_at: day(2), tags: ['crowd'], indexable: false })
   const [{ hidden }] =
     (await sql`select count(*)::int as hidden from listings where not indexable`) as unknown as [
       { hidden: number },
@@ -152,7 +153,7 @@ test('listings that machines may not read do not push others out of the feed of 
   assert.deepEqual(entries((await get('/feeds/search.atom?tags=crowd')).body), [wanted.uid])
 })
 
-test('the feed of a search is one feed however its values are ordered, repeated and spelled', () => {
+test('a search feed has one canonical URL for equivalent parameters', () => {
   const idOf = (tags: string[]) =>
     searchHead({ web_url: 'https://x.example' } as never, { tags }, 'newest').self
   assert.equal(
@@ -169,13 +170,13 @@ test('the feed of a search is one feed however its values are ordered, repeated 
   assert.notEqual(idOf(['a']), idOf(['b']))
 })
 
-test('a developer’s feed has what is theirs, under any spelling of their name; nobody’s is 404', async (t) => {
+test('a developer’s feed has their listings, ignoring case; unknown names return 404', async (t) => {
   if (!needs(t, 'xmllint')) return
-  const { get, listing, maker, url } = await stage(t)
-  const owner = await maker({ username: 'Big-Studio' })
-  const first = await listing({ owner, published_at: day(1), updated_at: day(5) })
-  const second = await listing({ owner, published_at: day(2), updated_at: day(3) })
-  await listing()
+  const { get, createListing, createDeveloper, url } = await startCatalog(t)
+  const owner = await createDeveloper({ username: 'Big-Studio' })
+  const first = await createListing({ owner, published_at: day(1), updated_at: day(5) })
+  const second = await createListing({ owner, published_at: day(2), updated_at: day(3) })
+  await createListing()
   const { body } = await get('/big-studio/feed.atom')
   assertXml(body, 'atom')
   assert.deepEqual(entries(body), [second.uid, first.uid])
@@ -191,38 +192,42 @@ test('a developer’s feed has what is theirs, under any spelling of their name;
     body.match(/<id>[^<]+/)[0],
     'two feeds have two ids',
   )
-  const idle = await maker()
+  const idle = await createDeveloper()
   for (const nobody of ['nobody-here', idle.username])
     assert.deepEqual(refused(await get(`/${nobody}/feed.atom`)), [404, 4040])
   assert.deepEqual(refused(await get('/big-studio/feed.atom?sort=best')), [400, 4000])
 })
 
-test('a search has a feed: valid, newest first or last edited first, without what machines may not read of', async (t) => {
+test('a search feed is valid, sorted, and omits listings that are not indexable', async (t) => {
   if (!needs(t, 'xmllint')) return
-  const { get, listing, set, url } = await stage(t)
-  const old = await listing({
+  const { get, createListing, updateListing, url } = await startCatalog(t)
+  const old = await createListing({
     name: 'Space trader',
     published_at: day(1),
     updated_at: day(9),
     genres: ['strategy'],
   })
-  const young = await listing({ name: 'Space & time', published_at: day(2), updated_at: day(3) })
-  await listing({ name: 'Meadow' })
-  const adult = await listing({ name: 'Space adult', adult: true })
-  const unlisted = await listing({ name: 'Space unlisted', indexable: false })
-  const found = async (query: string) => entries((await get(`/feeds/search.atom${query}`)).body)
-  await eventually('the index', async () => (await found('?q=space')).length === 2)
+  const young = await createListing({
+    name: 'Space & time',
+    published_at: day(2),
+    updated_at: day(3),
+  })
+  await createListing({ name: 'Meadow' })
+  const adult = await createListing({ name: 'Space adult', adult: true })
+  const unlisted = await createListing({ name: 'Space unlisted', indexable: false })
+  const results = async (query: string) => entries((await get(`/feeds/search.atom${query}`)).body)
+  await eventually('the index', async () => (await results('?q=space')).length === 2)
   const { headers, body } = await get('/feeds/search.atom?q=space')
   assertXml(body, 'atom')
   assert.equal(headers['content-type'], 'application/atom+xml; charset=utf-8')
   assert.deepEqual(entries(body), [young.uid, old.uid])
-  assert.deepEqual(await found('?q=space&sort=updated'), [old.uid, young.uid])
-  assert.deepEqual(await found('?q=space&genres=strategy,none'), [old.uid])
-  assert.deepEqual(await found('?search=space&genres=strategy&genres=action'), [old.uid])
-  assert.ok(!(await found('')).some((uid) => [adult.uid, unlisted.uid].includes(uid)))
-  assert.equal((await found('')).length, 3)
-  await set(young.uid, { visibility: 'draft' })
-  assert.deepEqual(await found('?q=space'), [old.uid], 'at once, whatever the index knows')
+  assert.deepEqual(await results('?q=space&sort=updated'), [old.uid, young.uid])
+  assert.deepEqual(await results('?q=space&genres=strategy,none'), [old.uid])
+  assert.deepEqual(await results('?search=space&genres=strategy&genres=action'), [old.uid])
+  assert.ok(!(await results('')).some((uid) => [adult.uid, unlisted.uid].includes(uid)))
+  assert.equal((await results('')).length, 3)
+  await updateListing(young.uid, { visibility: 'draft' })
+  assert.deepEqual(await results('?q=space'), [old.uid], 'at once, whatever the index knows')
   assert.equal(
     (await get('/feeds/search.atom?q=space', { headers: { 'if-none-match': headers.etag! } }))
       .status,
@@ -240,9 +245,9 @@ test('a search has a feed: valid, newest first or last edited first, without wha
     assert.equal(await self(same), `${url}/feeds/search.atom?genres=rpg&q=space`, same)
 })
 
-test('the feed of a search takes whatever the search takes', async (t) => {
+test('a search feed accepts every parameter that the search accepts', async (t) => {
   if (!needs(t, 'xmllint')) return
-  const { get } = await stage(t)
+  const { get } = await startCatalog(t)
   for (const query of [
     '?q=%3C%26%22%27%3E',
     `?q=${'x'.repeat(8000)}`,
@@ -260,28 +265,29 @@ test('the feed of a search takes whatever the search takes', async (t) => {
   assert.deepEqual(refused(await get('/feeds/search.atom?q=%00')), [400, 4000])
 })
 
-test('an empty catalog has valid feeds', async (t) => {
+test('feeds of an empty catalog are valid', async (t) => {
   if (!needs(t, 'xmllint')) return
-  const { get } = await stage(t)
+  const { get } = await startCatalog(t)
   for (const name of ['new', 'updated']) assertXml((await get(`/feeds/${name}.atom`)).body, 'atom')
 })
 
-test('a feed has fifty entries at most', async (t) => {
-  const { get, crowd } = await stage(t)
-  await crowd(50)
+test('a feed has at most 50 entries', async (t) => {
+  const { get, createManyListings } = await startCatalog(t)
+  await createManyListings(50)
   assert.equal(entries((await get('/feeds/new.atom')).body).length, 50)
-  await crowd(1)
+  await createManyListings(1)
   assert.equal(entries((await get('/feeds/new.atom')).body).length, 50)
 })
 
-test('a reader who has the feed is told so, until anything in it changes', async (t) => {
-  const { get, call, listing, set } = await stage(t)
-  const { uid } = await listing({ updated_at: day(2) })
-  const other = await listing({ updated_at: day(1) })
+test('a conditional request returns 304 until the feed changes', async (t) => {
+  const { get, call, createListing, updateListing } = await startCatalog(t)
+  const { uid } = await createListing({ updated_at: day(2) })
+  const other = await createListing({ updated_at: day(1) })
   const feed = '/feeds/new.atom'
   const { headers } = await get(feed)
   const { etag } = headers as { etag: string }
-  const asked = async (sent: Record<string, string>) => (await get(feed, { headers: sent })).status
+  const statusWith = async (sent: Record<string, string>) =>
+    (await get(feed, { headers: sent })).status
   const current = { 'if-none-match': etag }
   for (const sent of [
     current,
@@ -290,7 +296,7 @@ test('a reader who has the feed is told so, until anything in it changes', async
     { 'if-none-match': '*' },
     { 'if-modified-since': headers['last-modified']! },
   ])
-    assert.equal(await asked(sent), 304, JSON.stringify(sent))
+    assert.equal(await statusWith(sent), 304, JSON.stringify(sent))
   const empty = await get(feed, { headers: current })
   assert.deepEqual(
     [empty.body, empty.headers.etag, empty.headers['content-type']],
@@ -304,21 +310,24 @@ test('a reader who has the feed is told so, until anything in it changes', async
     { 'if-modified-since': 'yesterday' },
   ]
   for (const sent of others)
-    assert.equal(await asked(sent), 200, 'a tag decides over a date, and junk over nothing')
-  await set(other.uid, { name: 'Renamed' })
-  assert.equal(await asked(current), 200)
-  await set(uid, { visibility: 'draft' })
+    assert.equal(await statusWith(sent), 200, 'a tag decides over a date, and junk over nothing')
+  await updateListing(other.uid, { name: 'Renamed' })
+  assert.equal(await statusWith(current), 200)
+  await updateListing(uid, { visibility: 'draft' })
   assert.equal(
-    await asked({ 'if-modified-since': headers['last-modified']! }),
+    await statusWith({ 'if-modified-since': headers['last-modified']! }),
     200,
     'taken back is news, though the date goes back',
   )
 })
 
-test('an address has 120 feeds a minute', async (t) => {
-  const { get } = await stage(t)
-  assert.deepEqual(await flood(get, 121, (n) => `/feeds/${n % 2 ? 'new' : 'updated'}.atom`), {
-    200: 120,
-    429: 1,
-  })
+test('limits an address to 120 feeds per minute', async (t) => {
+  const { get } = await startCatalog(t)
+  assert.deepEqual(
+    await countStatuses(get, 121, (n) => `/feeds/${n % 2 ? 'new' : 'updated'}.atom`),
+    {
+      200: 120,
+      429: 1,
+    },
+  )
 })

@@ -8,8 +8,8 @@ export const DAY = 86_400_000
 export const ago = (days: number, from = Date.now()) => new Date(from - days * DAY)
 let made = 0
 
-export type Maker = { uid: string; username: string }
-export type Shown = {
+export type Developer = { uid: string; username: string }
+export type CreatedListing = {
   uid: string
   vanity_name: string
   name: string
@@ -19,7 +19,7 @@ export type Shown = {
 }
 type Fields = Record<string, unknown> & {
   uid?: string
-  owner?: Maker
+  owner?: Developer
   /** Platforms with a clean stable build of the main app. */
   os?: string[]
   band?: string
@@ -28,22 +28,26 @@ type Fields = Record<string, unknown> & {
   gallery?: number
 }
 
-/** The real server, and rows of a catalog made directly: how they come to be is proven in the rooms that own them. */
-export async function stage(t: TestContext, env: Environment = {}) {
+/** The real server, with rows of a catalog inserted directly instead of through the API. */
+export async function startCatalog(t: TestContext, env: Environment = {}) {
   const app = await startApp(t, env)
-  return { ...app, ...rows(app.sql) }
+  return { ...app, ...catalogRows(app.sql) }
 }
 
-export function rows(sql: Sql) {
-  async function maker(fields: { username?: string; verified?: boolean } = {}): Promise<Maker> {
+function catalogRows(sql: Sql) {
+  async function createDeveloper(
+    fields: { username?: string; verified?: boolean } = {},
+  ): Promise<Developer> {
     const uid = uuidv7()
     const username = fields.username ?? `maker-${++made}`
     const email_verified_at = fields.verified === false ? null : new Date()
-    await sql`insert into users ${sql({ uid, username, email: `${username}@example.com`, password_hash: 'none', email_verified_at })}`
+    const email = `${username}@example.com`
+    const row = { uid, username, email, password_hash: 'none', email_verified_at }
+    await sql`insert into users ${sql(row)}`
     return { uid, username }
   }
 
-  /** A file on a channel of a listing, as a scan that went well leaves it; or as told. */
+  /** A build of a listing with one file, clean and at the head of stable unless given otherwise. */
   async function build(game_uid: string, fields: Record<string, unknown> = {}) {
     const {
       os = 'linux',
@@ -59,7 +63,8 @@ export function rows(sql: Sql) {
     const uid = uuidv7()
     const file_uid = uuidv7()
     const platform = { os, arch: 'x86_64', channel }
-    await sql`insert into builds ${sql({ uid, game_uid, app, version: version ?? `1.${++made}`, ...platform, ...more } as any)}`
+    const row = { uid, game_uid, app, version: version ?? `1.${++made}`, ...platform, ...more }
+    await sql`insert into builds ${sql(row as any)}`
     const file = {
       uid: file_uid,
       game_uid,
@@ -73,38 +78,39 @@ export function rows(sql: Sql) {
       uploaded_at,
     }
     await sql`insert into files ${sql(file as any)}`
+    const channel_head = { game_uid, app, ...platform, build_uid: uid }
     if (head)
-      await sql`insert into channel_heads ${sql({ game_uid, app, ...platform, build_uid: uid } as any)}
-        on conflict (game_uid, app, channel, os, arch) do update set build_uid = excluded.build_uid`
-    if (band)
-      await sql`insert into build_health ${sql({ build_uid: uid, game_uid, band, devices: 100 } as any)}`
+      await sql`
+        insert into channel_heads ${sql(channel_head as any)}
+        on conflict (game_uid, app, channel, os, arch)
+        do update set build_uid = excluded.build_uid`
+    const health = { build_uid: uid, game_uid, band, devices: 100 }
+    if (band) await sql`insert into build_health ${sql(health as any)}`
     return { build_uid: uid, file_uid }
   }
 
   async function images(game_uid: string, { thumbnail = true, gallery = 4 } = {}) {
     const image = (slot: string, position: number, width: number, height: number) => ({
-      ...{
-        uid: uuidv7(),
-        game_uid,
-        slot,
-        position,
-        sha256: 'a'.repeat(64),
-        type: 'image/png',
-        width,
-        height,
-        size: 1,
-      },
+      uid: uuidv7(),
+      game_uid,
+      slot,
+      position,
+      sha256: 'a'.repeat(64),
+      type: 'image/png',
+      width,
+      height,
+      size: 1,
     })
-    const all = [
+    const rows = [
       image('cover', 0, 1024, 576),
       ...(thumbnail ? [image('thumbnail', 0, 1280, 720)] : []),
     ]
-    for (let n = 0; n < gallery; n++) all.push(image('gallery', n, 1920, 1080))
-    await sql`insert into listing_images ${sql(all)}`
+    for (let n = 0; n < gallery; n++) rows.push(image('gallery', n, 1920, 1080))
+    await sql`insert into listing_images ${sql(rows)}`
   }
 
-  /** A public game with all that the listing check asks for, changed by the fields given. */
-  async function listing(fields: Fields = {}): Promise<Shown> {
+  /** A public game that passes the listing check, changed by the given fields. */
+  async function createListing(fields: Fields = {}): Promise<CreatedListing> {
     const {
       owner,
       os = ['linux'],
@@ -115,38 +121,32 @@ export function rows(sql: Sql) {
       uid = uuidv7(),
       ...columns
     } = fields
-    const { uid: owner_uid, username } = owner ?? (await maker())
+    const { uid: owner_uid, username } = owner ?? (await createDeveloper())
     const n = ++made
     const row = {
-      ...{
-        uid,
-        owner_uid,
-        vanity_name: `game-${n}`,
-        name: `Game ${n}`,
-        tagline: `About ${n}`,
-        asset_type: 'game',
-        status: 'released',
-      },
-      ...{
-        visibility: 'public',
-        published_at: ago(1),
-        public_since: ago(1),
-        session_bucket: '15m',
-        net: 'offline',
-        players_min: 1,
-        players_max: 1,
-      },
-      ...{
-        tags: ['one', 'two', 'three'],
-        genres: ['rpg'],
-        inputs: ['gamepad'],
-        engines: ['engine-x'],
-      },
+      uid,
+      owner_uid,
+      vanity_name: `game-${n}`,
+      name: `Game ${n}`,
+      tagline: `About ${n}`,
+      asset_type: 'game',
+      status: 'released',
+      visibility: 'public',
+      published_at: ago(1),
+      public_since: ago(1),
+      session_bucket: '15m',
+      net: 'offline',
+      players_min: 1,
+      players_max: 1,
+      tags: ['one', 'two', 'three'],
+      genres: ['rpg'],
+      inputs: ['gamepad'],
+      engines: ['engine-x'],
       ...columns,
     }
     const [inserted] = await sql`insert into listings ${sql(row as any)} returning asset_id`
     await images(uid, { thumbnail, gallery })
-    for (const one of os) await build(uid, { os: one, band })
+    for (const system of os) await build(uid, { os: system, band })
     if (reach) await sql`insert into listing_reach ${sql({ game_uid: uid, ...reach } as any)}`
     return {
       uid,
@@ -158,11 +158,14 @@ export function rows(sql: Sql) {
     }
   }
 
-  /** Many public games at once, each of its own maker or all of one, without images; fields are SQL over the number `n`. */
-  async function crowd(
+  /**
+   * Many public games without images, each of its own developer or all of one. The values of
+   * `fields` are SQL expressions over the number `n`.
+   */
+  async function createManyListings(
     count: number,
     fields: Record<string, string> = {},
-    owner?: Maker,
+    owner?: Developer,
   ): Promise<string[]> {
     const from = made + 1
     made += count
@@ -170,38 +173,61 @@ export function rows(sql: Sql) {
     if (!owner)
       await sql`
         insert into users (uid, username, email, password_hash, email_verified_at)
-        select md5('user' || n)::uuid, 'crowd-' || n, 'crowd-' || n || '@example.com', 'none', now() from ${series}`
-    const extra = Object.entries(fields)
+        select md5('user' || n)::uuid, 'crowd-' || n, 'crowd-' || n || '@example.com', 'none', now()
+        from ${series}`
+    const extra_columns = sql.unsafe(
+      Object.keys(fields)
+        .map((name) => `, ${name}`)
+        .join(''),
+    )
+    const extra_values = sql.unsafe(
+      Object.values(fields)
+        .map((value) => `, ${value}`)
+        .join(''),
+    )
+    const owner_uid = owner ? sql`${owner.uid}::uuid` : sql`md5('user' || n)::uuid`
     const listings = await sql<{ uid: string }[]>`
-      insert into listings (uid, owner_uid, vanity_name, name, visibility, published_at, status, session_bucket ${sql.unsafe(extra.map(([name]) => `, ${name}`).join(''))})
-      select md5('game' || n)::uuid, ${owner ? sql`${owner.uid}::uuid` : sql`md5('user' || n)::uuid`}, 'crowd-' || n, 'Crowd ' || n, 'public', now() - n * interval '1 second', 'development', '15m'
-        ${sql.unsafe(extra.map(([, value]) => `, ${value}`).join(''))} from ${series} returning uid`
-    await sql`insert into builds (uid, game_uid, version, os, arch) select md5('build' || n)::uuid, md5('game' || n)::uuid, '1', 'linux', 'x86_64' from ${series}`
+      insert into listings (
+        uid, owner_uid, vanity_name, name, visibility, published_at, status, session_bucket
+        ${extra_columns})
+      select md5('game' || n)::uuid, ${owner_uid}, 'crowd-' || n, 'Crowd ' || n, 'public',
+        now() - n * interval '1 second', 'development', '15m' ${extra_values}
+      from ${series}
+      returning uid`
     await sql`
-      insert into files (uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, scan, method)
-      select md5('file' || n)::uuid, md5('game' || n)::uuid, md5('build' || n)::uuid, 'linux', 'x86_64', 'stable', 'a.zip', 1, '', 'clean', 'website' from ${series}`
+      insert into builds (uid, game_uid, version, os, arch)
+      select md5('build' || n)::uuid, md5('game' || n)::uuid, '1', 'linux', 'x86_64'
+      from ${series}`
+    await sql`
+      insert into files (
+        uid, game_uid, build_uid, os, arch, channel, filename, size, checksum, scan, method)
+      select md5('file' || n)::uuid, md5('game' || n)::uuid, md5('build' || n)::uuid,
+        'linux', 'x86_64', 'stable', 'a.zip', 1, '', 'clean', 'website'
+      from ${series}`
     await sql`
       insert into channel_heads (game_uid, app, channel, os, arch, build_uid)
-      select md5('game' || n)::uuid, '', 'stable', 'linux', 'x86_64', md5('build' || n)::uuid from ${series}`
+      select md5('game' || n)::uuid, '', 'stable', 'linux', 'x86_64', md5('build' || n)::uuid
+      from ${series}`
     return listings.map(({ uid }) => uid)
   }
 
-  const set = (uid: string, fields: Record<string, unknown>) =>
+  const updateListing = (uid: string, fields: Record<string, unknown>) =>
     sql`update listings set ${sql(fields as any)} where uid = ${uid}`
 
-  return { maker, build, images, listing, crowd, set }
+  return { createDeveloper, build, images, createListing, createManyListings, updateListing }
 }
 
-/** How many of so many requests had each status; some at a time, because one by one takes long. */
-export async function flood(
+/** Sends requests in batches of 50 and counts the responses by status. */
+export async function countStatuses(
   get: (path: string) => Promise<{ status: number }>,
   count: number,
   path: (n: number) => string,
 ) {
   const statuses: Record<number, number> = {}
   for (let sent = 0; sent < count; sent += 50) {
-    const part = Array.from({ length: Math.min(50, count - sent) }, (_, n) => get(path(sent + n)))
-    for (const { status } of await Promise.all(part)) statuses[status] = (statuses[status] ?? 0) + 1
+    const batch = Array.from({ length: Math.min(50, count - sent) }, (_, n) => get(path(sent + n)))
+    for (const { status } of await Promise.all(batch))
+      statuses[status] = (statuses[status] ?? 0) + 1
   }
   return statuses
 }

@@ -16,14 +16,14 @@ import { loadShelf } from '../../src/catalog/shelves/shelves.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { must } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
-import { stage } from './fixtures.ts'
+import { startCatalog } from './fixtures.ts'
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 const dates = fc
   .date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
   .map(dateOf)
 
-test('a day visits every box once, and finding the box of a place undoes finding the place of a box', () => {
+test('the daily order visits every bucket once, and its inverse is correct', () => {
   fc.assert(
     fc.property(dates, (date) => {
       const order = dailyOrder(date)
@@ -36,13 +36,13 @@ test('a day visits every box once, and finding the box of a place undoes finding
   )
 })
 
-test('the date is that of UTC, and changes at its midnight', () => {
+test('the shelf date changes at midnight UTC', () => {
   assert.equal(dateOf(new Date('2026-03-01T23:59:59.999Z')), '2026-03-01')
   assert.equal(dateOf(new Date('2026-03-02T00:00:00.000Z')), '2026-03-02')
   assert.notDeepEqual(dailyOrder('2026-03-01'), dailyOrder('2026-03-02'))
 })
 
-test('windows cover every place once, whatever they start with', () => {
+test('windows cover every position once, for any first size', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: BUCKETS }), (first) => {
       let next = 0
@@ -57,7 +57,7 @@ test('windows cover every place once, whatever they start with', () => {
   assert.deepEqual([nextWindow(1), nextWindow(100), nextWindow(BUCKETS)], [16, 150, BUCKETS])
 })
 
-test('over the days every listing comes first about as often', () => {
+test('over many days every listing comes first about equally often', () => {
   const boxes = Array.from({ length: 20 }, (_, n) =>
     createHash('sha256').update(String(n)).digest().readUInt16BE(0),
   )
@@ -70,9 +70,9 @@ test('over the days every listing comes first about as often', () => {
   for (const times of firsts) assert.ok(times > 80 && times < 420, `${firsts}`)
 })
 
-test('the order of the day is the same however far the shelf has to look, and the one the rule tells', async (t) => {
-  const { core, crowd } = await stage(t)
-  const uids = await crowd(4000)
+test('the daily order does not depend on the window size', async (t) => {
+  const { core, createManyListings } = await startCatalog(t)
+  const uids = await createManyListings(4000)
   const now = new Date('2026-05-05T12:00:00Z')
   const order = dailyOrder(dateOf(now))
   const key = (uid: string) =>
@@ -80,7 +80,7 @@ test('the order of the day is the same however far the shelf has to look, and th
       .toString()
       .padStart(5, '0') + md5(order.date + uid)
   const wanted = uids.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)).slice(0, 24)
-  // The first look starts with few boxes, the later ones with what was enough before.
+  // The first query starts with few buckets, later ones with the number that was enough before.
   for (let i = 0; i < 3; i++) {
     const { rows } = await loadShelf(core, 'in_development', { os: null, limit: 24, now: now })
     assert.deepEqual(
@@ -90,31 +90,35 @@ test('the order of the day is the same however far the shelf has to look, and th
   }
 })
 
-test('listings that fall into one box are shuffled by the day as well', async (t) => {
-  const { core, listing, maker } = await stage(t)
-  const owner = await maker()
+test('listings in the same bucket are shuffled daily as well', async (t) => {
+  const { core, createListing, createDeveloper } = await startCatalog(t)
+  const owner = await createDeveloper()
   const uids: string[] = []
   for (let n = 0; n < 12; n++)
     uids.push(
-      (await listing({ owner, uid: `${uuidv7().slice(0, -4)}beef`, status: 'development' })).uid,
+      (await createListing({ owner, uid: `${uuidv7().slice(0, -4)}beef`, status: 'development' }))
+        .uid,
     )
   const on = async (date: string) =>
     (
       await loadShelf(core, 'in_development', { os: null, limit: 24, now: new Date(date) })
     ).rows.map(({ uid }) => uid)
-  const [one, other] = [await on('2026-05-05'), await on('2026-05-06')]
-  assert.deepEqual(one.toSorted(), uids.toSorted())
-  assert.notDeepEqual(one, other)
+  const [first, second] = [await on('2026-05-05'), await on('2026-05-06')]
+  assert.deepEqual(first.toSorted(), uids.toSorted())
+  assert.notDeepEqual(first, second)
   assert.deepEqual(
-    one,
+    first,
     uids.toSorted((a, b) => (md5(`2026-05-05${a}`) < md5(`2026-05-05${b}`) ? -1 : 1)),
   )
 })
 
-test('a shelf is the same all day in every process, and another the next day', async (t) => {
-  const app = await stage(t)
-  const second = await stage(t, { DATABASE_URL: app.settings.DATABASE_URL, SLIPWAY_ROLES: 'api' })
-  await app.crowd(200)
+test('a shelf is the same all day in every process, and differs the next day', async (t) => {
+  const app = await startCatalog(t)
+  const second = await startCatalog(t, {
+    DATABASE_URL: app.settings.DATABASE_URL,
+    SLIPWAY_ROLES: 'api',
+  })
+  await app.createManyListings(200)
   const on = async ({ core }: typeof app, time: string, kind: ShelfKind = 'in_development') =>
     (await loadShelf(core, kind, { os: null, limit: 24, now: new Date(time) })).rows.map(
       ({ uid }) => uid,
@@ -128,28 +132,31 @@ test('a shelf is the same all day in every process, and another the next day', a
   assert.deepEqual(await on(app, '2026-05-06T11:00:00.000Z'), next)
 })
 
-test('in a large catalog a kept shelf never shows what has stopped belonging there, and what left makes room', async (t) => {
-  const app = await stage(t)
+test('a cached shelf omits listings that no longer belong, and refills itself', async (t) => {
+  const app = await startCatalog(t)
   const { sql, core, get } = app
   await sql`alter sequence listings_asset_id_seq restart with 5001`
-  await app.crowd(300)
-  const shown = async () =>
+  await app.createManyListings(300)
+  const shelfUids = async () =>
     must(await get('/api/v1/public/shelves/in_development?limit=24')).items.map(
       ({ uid }: any) => uid,
     ) as string[]
-  const before = await shown()
+  const before = await shelfUids()
   const gone = before.slice(0, 20)
   await sql`update listings set visibility = 'draft' where uid = any(${gone.slice(0, 10)}::uuid[])`
   await sql`update listings set adult = true where uid = any(${gone.slice(10)}::uuid[])`
-  const after = await shown()
+  const after = await shelfUids()
   assert.equal(after.length, 24)
   assert.deepEqual(after.slice(0, 4), before.slice(20))
   assert.ok(!after.some((uid) => gone.includes(uid)))
-  // More leave than were found ahead.
-  await sql`update listings set visibility = 'draft' where uid in (select uid from listings where visibility = 'public' order by uid limit 200)`
+  // More listings leave than there are cached candidates.
+  await sql`
+    update listings set visibility = 'draft'
+    where uid in (
+      select uid from listings where visibility = 'public' order by uid limit 200)`
   const [{ left }] =
     (await sql`select count(*)::int as left from listings where visibility = 'public' and not adult`) as any
-  const rest = await shown()
+  const rest = await shelfUids()
   assert.equal(rest.length, Math.min(24, left))
   const visible =
     await sql`select from listings where uid = any(${rest}::uuid[]) and visibility = 'public' and not adult`
@@ -160,25 +167,25 @@ test('in a large catalog a kept shelf never shows what has stopped belonging the
   )
 })
 
-test('a kept answer is sent while it is young for its cost, renewed behind the scenes after that, and waited for at its end', async () => {
+test('the refreshing cache serves fresh, refreshes stale and awaits expired values', async () => {
   let time = 0
   let made = 0
-  const keep = createRefreshingCache<number>({ cost_factor: 10, max_age_ms: 1000 }, () => time)
-  const how = async () => {
+  const cached = createRefreshingCache<number>({ cost_factor: 10, max_age_ms: 1000 }, () => time)
+  const compute = async () => {
     time += 20
     return ++made
   }
-  assert.equal(await keep('a', how), 1)
+  assert.equal(await cached('a', compute), 1)
   time = 20 + 199
-  assert.equal(await keep('a', how), 1)
+  assert.equal(await cached('a', compute), 1)
   time = 20 + 200
-  assert.equal(await keep('a', how), 1, 'the old one is sent while another is made')
+  assert.equal(await cached('a', compute), 1, 'the old first is sent while another is made')
   await new Promise(setImmediate)
   assert.equal(made, 2)
-  assert.equal(await keep('a', how), 2)
+  assert.equal(await cached('a', compute), 2)
   time += 5000
-  assert.equal(await keep('a', how), 3)
-  assert.equal(await keep('b', how), 4)
+  assert.equal(await cached('a', compute), 3)
+  assert.equal(await cached('b', compute), 4)
   assert.equal(
     freshness({ made_at: 0, cost_ms: 1e6 }, { cost_factor: 10, max_age_ms: 1000 }, 1000),
     'expired',
@@ -189,17 +196,17 @@ test('a kept answer is sent while it is young for its cost, renewed behind the s
   )
 })
 
-test('of many who ask at once for what is not there, one makes it; a failure is told and forgotten', async () => {
+test('concurrent requests compute a value once, and a failure is not cached', async () => {
   let made = 0
-  const keep = createRefreshingCache<number>({ cost_factor: 10, max_age_ms: 1000 })
+  const cached = createRefreshingCache<number>({ cost_factor: 10, max_age_ms: 1000 })
   const slow = async () => {
     await new Promise(setImmediate)
     return ++made
   }
   assert.deepEqual(
-    await Promise.all(Array.from({ length: 50 }, () => keep('a', slow))),
+    await Promise.all(Array.from({ length: 50 }, () => cached('a', slow))),
     new Array(50).fill(1),
   )
-  await assert.rejects(keep('b', () => Promise.reject(new Error('away'))))
-  assert.equal(await keep('b', slow), 2)
+  await assert.rejects(cached('b', () => Promise.reject(new Error('away'))))
+  assert.equal(await cached('b', slow), 2)
 })

@@ -4,7 +4,7 @@ import { MAX_SINGLE_FILE, SECTION_SIZE, sitemapJson } from '../../src/catalog/si
 import type { Answer } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
-import { flood, stage } from './fixtures.ts'
+import { countStatuses, startCatalog } from './fixtures.ts'
 import { assertXml, locations } from './xml.ts'
 
 const SITEMAP = '/api/v1/public/sitemap'
@@ -17,17 +17,18 @@ const hidden = [
   { indexable: false },
 ]
 
-test('4.3: the JSON sitemap names indexable listings with their pages, and each of their developers once', async (t) => {
-  const { get, listing, maker, url } = await stage(t)
-  const owner = await maker()
-  const first = await listing({ owner, updated_at: new Date('2026-01-01T00:00:00Z') })
-  const second = await listing({ owner, updated_at: new Date('2026-02-02T00:00:00Z') })
-  const shown = ({ uid, vanity_name, username }: typeof first, updated_at: string) => ({
-    ...{ uid, vanity_name, developer: username, updated_at },
-    ...{
-      url: `${url}/${username}/${vanity_name}`,
-      press_url: `${url}/${username}/${vanity_name}/press`,
-    },
+test('the JSON sitemap lists indexable listings and each developer once', async (t) => {
+  const { get, createListing, createDeveloper, url } = await startCatalog(t)
+  const owner = await createDeveloper()
+  const first = await createListing({ owner, updated_at: new Date('2026-01-01T00:00:00Z') })
+  const second = await createListing({ owner, updated_at: new Date('2026-02-02T00:00:00Z') })
+  const entry = ({ uid, vanity_name, username }: typeof first, updated_at: string) => ({
+    uid,
+    vanity_name,
+    developer: username,
+    updated_at,
+    url: `${url}/${username}/${vanity_name}`,
+    press_url: `${url}/${username}/${vanity_name}/press`,
   })
   const { headers, body } = await get(SITEMAP)
   assert.equal(headers['content-type'], 'application/json; charset=utf-8')
@@ -35,8 +36,8 @@ test('4.3: the JSON sitemap names indexable listings with their pages, and each 
     success: true,
     data: {
       listings: [
-        shown(first, '2026-01-01T00:00:00.000Z'),
-        shown(second, '2026-02-02T00:00:00.000Z'),
+        entry(first, '2026-01-01T00:00:00.000Z'),
+        entry(second, '2026-02-02T00:00:00.000Z'),
       ],
       developers: [
         {
@@ -50,11 +51,11 @@ test('4.3: the JSON sitemap names indexable listings with their pages, and each 
   })
 })
 
-test('what is hidden, adult, not to be indexed or of an unverified owner is in no sitemap, from that moment', async (t) => {
-  const { get, listing, set, sql } = await stage(t)
-  const { uid, username, vanity_name, owner_uid } = await listing()
+test('sitemaps omit hidden, adult, unindexed and unverified listings at once', async (t) => {
+  const { get, createListing, updateListing, sql } = await startCatalog(t)
+  const { uid, username, vanity_name, owner_uid } = await createListing()
   const page = `/${username}/${vanity_name}`
-  async function shown() {
+  async function isInSitemaps() {
     const { listings, developers } = must(await get(SITEMAP))
     const files =
       (await get('/sitemap.xml')).body +
@@ -70,26 +71,30 @@ test('what is hidden, adult, not to be indexed or of an unverified owner is in n
     assert.equal(new Set(named).size, 1, `all or none: ${named}`)
     return named[0]
   }
-  assert.ok(await shown())
+  assert.ok(await isInSitemaps())
   for (const fields of hidden) {
-    await set(uid, fields)
-    assert.ok(!(await shown()), JSON.stringify(fields))
-    await set(uid, { visibility: 'public', adult: false, indexable: true })
+    await updateListing(uid, fields)
+    assert.ok(!(await isInSitemaps()), JSON.stringify(fields))
+    await updateListing(uid, { visibility: 'public', adult: false, indexable: true })
   }
   await sql`update users set email_verified_at = null where uid = ${owner_uid}`
-  assert.ok(!(await shown()))
+  assert.ok(!(await isInSitemaps()))
   await sql`update users set email_verified_at = now() where uid = ${owner_uid}`
-  assert.ok(await shown())
+  assert.ok(await isInSitemaps())
 })
 
-test('a developer is named with the first listing that is indexable, whichever that is', async (t) => {
-  const { get, listing, maker, set } = await stage(t)
-  const owner = await maker()
-  const [first] = [await listing({ owner }), await listing({ owner }), await listing({ owner })]
+test('a developer is listed with their first indexable listing', async (t) => {
+  const { get, createListing, createDeveloper, updateListing } = await startCatalog(t)
+  const owner = await createDeveloper()
+  const [first] = [
+    await createListing({ owner }),
+    await createListing({ owner }),
+    await createListing({ owner }),
+  ]
   const developers = async () =>
     must(await get(SITEMAP)).developers.map(({ username }: any) => username)
   assert.deepEqual(await developers(), [owner.username])
-  await set(first!.uid, { visibility: 'invisible' })
+  await updateListing(first!.uid, { visibility: 'invisible' })
   assert.deepEqual(await developers(), [owner.username])
   assert.equal(
     locations((await get('/sitemap.xml')).body).filter((url) => url.endsWith(`/${owner.username}`))
@@ -98,8 +103,8 @@ test('a developer is named with the first listing that is indexable, whichever t
   )
 })
 
-test('an empty catalog has an empty JSON sitemap and the pages of the service', async (t) => {
-  const { get, url } = await stage(t)
+test('the sitemap of an empty catalog has only the pages of the service', async (t) => {
+  const { get, url } = await startCatalog(t)
   assert.deepEqual(must(await get(SITEMAP)), { listings: [], developers: [], next_cursor: null })
   const { body, headers } = await get('/sitemap.xml')
   assert.equal(headers['content-type'], 'application/xml; charset=utf-8')
@@ -107,11 +112,11 @@ test('an empty catalog has an empty JSON sitemap and the pages of the service', 
   assert.deepEqual(refused(await get('/sitemaps/1.xml')), [404, 4040])
 })
 
-test('the JSON sitemap goes on from its cursor, page by page; every listing and every developer comes once', async (t) => {
-  const { get, crowd, sql, core, maker } = await stage(t)
-  await crowd(30, {}, await maker())
+test('the JSON sitemap by cursor returns every listing and developer once', async (t) => {
+  const { get, createManyListings, sql, core, createDeveloper } = await startCatalog(t)
+  await createManyListings(30, {}, await createDeveloper())
   await sql`alter sequence listings_asset_id_seq restart with 60001`
-  await crowd(20)
+  await createManyListings(20)
   const whole = must(await get(SITEMAP))
   assert.deepEqual(
     [whole.listings.length, whole.developers.length, whole.next_cursor],
@@ -144,10 +149,10 @@ test('the JSON sitemap goes on from its cursor, page by page; every listing and 
     )
 })
 
-test('a small sitemap is one valid file, a large one an index of valid files that hold each page once', async (t) => {
+test('a small sitemap is one valid file, a large one an index of valid files', async (t) => {
   if (!needs(t, 'xmllint')) return
-  const { get, listing, crowd, sql, url } = await stage(t)
-  const first = await listing()
+  const { get, createListing, createManyListings, sql, url } = await startCatalog(t)
+  const first = await createListing()
   const small = (await get('/sitemap.xml')).body
   assertXml(small, 'sitemap')
   assert.deepEqual(locations(small), [
@@ -157,13 +162,13 @@ test('a small sitemap is one valid file, a large one an index of valid files tha
     `${url}/${first.username}/${first.vanity_name}`,
   ])
   await sql`alter sequence listings_asset_id_seq restart with ${sql.unsafe(String(MAX_SINGLE_FILE))}`
-  await listing()
+  await createListing()
   assert.match((await get('/sitemap.xml')).body, /<urlset/, 'just fits')
-  await listing()
+  await createListing()
   await sql`alter sequence listings_asset_id_seq restart with ${sql.unsafe(String(SECTION_SIZE))}`
-  await crowd(3)
+  await createManyListings(3)
   await sql`alter sequence listings_asset_id_seq restart with ${sql.unsafe(String(SECTION_SIZE * 4))}`
-  await crowd(1)
+  await createManyListings(1)
   const index = (await get('/sitemap.xml')).body
   assertXml(index, 'sitemap')
   const files = locations(index)
@@ -186,25 +191,25 @@ test('a small sitemap is one valid file, a large one an index of valid files tha
     [
       `${url}/`,
       `${url}/docs/api`,
-      ...made.listings.map((one: any) => one.url),
-      ...made.developers.map((one: any) => one.url),
+      ...made.listings.map((entry: any) => entry.url),
+      ...made.developers.map((entry: any) => entry.url),
     ].sort(),
   )
 })
 
-test('no file can grow past 50,000 addresses or 50 MB, with the longest names there are', () => {
+test('no sitemap file exceeds 50,000 URLs or 50 MB with the longest names', () => {
   assert.ok(SECTION_SIZE * 2 <= 50_000)
   const longest = `https://${'h'.repeat(253)}:65535/${'u'.repeat(32)}/${'v'.repeat(64)}`
   const entry = `<url><loc>${longest}</loc><lastmod>2026-01-01T00:00:00.000Z</lastmod></url>\n`
   assert.ok(entry.length * 50_000 < 50 * 1024 * 1024)
 })
 
-test('a developer’s own sitemap has their page, and the page and press page of each listing', async (t) => {
+test('a developer’s sitemap has their page and all their listing and press pages', async (t) => {
   if (!needs(t, 'xmllint')) return
-  const { get, listing, maker, url } = await stage(t)
-  const owner = await maker({ username: 'Big-Studio' })
-  const { vanity_name } = await listing({ owner })
-  await listing()
+  const { get, createListing, createDeveloper, url } = await startCatalog(t)
+  const owner = await createDeveloper({ username: 'Big-Studio' })
+  const { vanity_name } = await createListing({ owner })
+  await createListing()
   const { body } = await get('/big-studio/sitemap.xml')
   assertXml(body, 'sitemap')
   assert.deepEqual(locations(body), [
@@ -212,14 +217,14 @@ test('a developer’s own sitemap has their page, and the page and press page of
     `${url}/Big-Studio/${vanity_name}`,
     `${url}/Big-Studio/${vanity_name}/press`,
   ])
-  const idle = await maker()
+  const idle = await createDeveloper()
   for (const nobody of [idle.username, 'no-such-person', '%27'])
     assert.deepEqual(refused(await get(`/${nobody}/sitemap.xml`)), [404, 4040], nobody)
 })
 
-test('files that are not there are 404, whatever they are called', async (t) => {
-  const { get, listing } = await stage(t)
-  await listing()
+test('missing sitemap files return 404', async (t) => {
+  const { get, createListing } = await startCatalog(t)
+  await createListing()
   for (const file of [
     '0.xml',
     '2.xml',
@@ -236,9 +241,9 @@ test('files that are not there are 404, whatever they are called', async (t) => 
   assert.equal((await get('/sitemaps/pages.xml')).status, 200)
 })
 
-test('HEAD answers like GET, without the body', async (t) => {
-  const { call, get, listing } = await stage(t)
-  await listing()
+test('HEAD returns the headers of GET without the body', async (t) => {
+  const { call, get, createListing } = await startCatalog(t)
+  await createListing()
   for (const path of [SITEMAP, '/sitemap.xml', '/sitemaps/1.xml', '/api/v1/public/export']) {
     const [head, whole] = [await call('HEAD', path), await get(path)]
     assert.deepEqual(
@@ -249,8 +254,12 @@ test('HEAD answers like GET, without the body', async (t) => {
   }
 })
 
-test('all callers together have 120 sitemaps a minute, JSON and XML', async (t) => {
-  const { get } = await stage(t)
+test('limits all clients together to 120 sitemaps per minute, JSON and XML', async (t) => {
+  const { get } = await startCatalog(t)
   const paths = [SITEMAP, '/sitemap.xml', '/sitemaps/pages.xml', '/somebody/sitemap.xml']
-  assert.deepEqual(await flood(get, 121, (n) => paths[n % 4]!), { 200: 90, 404: 30, 429: 1 })
+  assert.deepEqual(await countStatuses(get, 121, (n) => paths[n % 4]!), {
+    200: 90,
+    404: 30,
+    429: 1,
+  })
 })

@@ -9,65 +9,70 @@ import { createServer } from '../../src/core/http/server.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { cleanup } from '../support/cleanup.ts'
 
-const PIECE = 'x'.repeat(1024 * 1024)
-const PIECES = 2000
+const CHUNK = 'x'.repeat(1024 * 1024)
+const CHUNKS = 2000
 
-/** A route that would send two gigabytes as fast as they are taken, and what became of it. */
-async function spring(t: TestContext) {
+/** A route that streams up to two gigabytes, and how much of it was generated. */
+async function startEndlessRoute(t: TestContext) {
   const { core } = await startApp(t)
   const state = { made: 0, ended: false }
-  async function* pieces() {
+  async function* chunks() {
     try {
-      for (; state.made < PIECES; state.made++) yield PIECE
+      for (; state.made < CHUNKS; state.made++) yield CHUNK
     } finally {
       state.ended = true
     }
   }
   const endless = route({
-    ...({ method: 'GET', url: '/spring', summary: '', auth: anyone, envelope: false } as const),
-    handle: (input) => streamText(input, 'text/plain', pieces()),
+    method: 'GET',
+    url: '/endless',
+    summary: '',
+    auth: anyone,
+    envelope: false,
+    handle: (input) => streamText(input, 'text/plain', chunks()),
   })
   const app = await createServer(core, [endless])
   cleanup(t, () => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
-  return { state, url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/spring` }
+  return { state, url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/endless` }
 }
 
 async function open(url: string): Promise<IncomingMessage> {
-  const asked = request(url)
-  asked.end()
-  const [response] = await once(asked, 'response')
+  const outgoing = request(url)
+  outgoing.end()
+  const [response] = await once(outgoing, 'response')
   return response
 }
 
-test('nothing is made for a reader who takes nothing, and one who leaves ends the making', async (t) => {
-  const { state, url } = await spring(t)
+test('generates nothing for an idle client, and stops when a client disconnects', async (t) => {
+  const { state, url } = await startEndlessRoute(t)
   const idle = await open(url)
   const before = state.made
-  // Another reader is served meanwhile: had the first been read for, all its pieces would be made by the end of this.
+  // Serve another client meanwhile. Without backpressure, all chunks of the idle one would exist by
+  // the end of this.
   const busy = await open(url)
   for await (const chunk of busy) {
     assert.ok(chunk.length)
     if (state.made > 200) break
   }
-  assert.ok(before < 100, `${before} pieces for nobody`)
-  assert.ok(state.made < 300, `${state.made} pieces for one reader of 200`)
+  assert.ok(before < 100, `${before} chunks for an idle client`)
+  assert.ok(state.made < 300, `${state.made} chunks for a client that read 200`)
   idle.destroy()
   busy.destroy()
-  await eventually('the making to end', () => state.ended)
+  await eventually('the generator to end', () => state.ended)
   assert.ok(state.made < 400)
 })
 
-test('HEAD makes the first piece at most', async (t) => {
-  const { state, url } = await spring(t)
+test('HEAD generates at most the first chunk', async (t) => {
+  const { state, url } = await startEndlessRoute(t)
   const { status } = await fetch(url, { method: 'HEAD' })
   assert.equal(status, 200)
   assert.ok(state.ended)
   assert.ok(state.made <= 1)
 })
 
-test('sixty at once for one address, and one more when one has ended', async (t) => {
-  const { url } = await spring(t)
+test('limits an address to 60 open streams, and accepts another after one ends', async (t) => {
+  const { url } = await startEndlessRoute(t)
   const idle = await Promise.all(Array.from({ length: 60 }, () => open(url)))
   const { status, body } = await fetch(url).then(async (answer) => ({
     status: answer.status,
@@ -81,5 +86,5 @@ test('sixty at once for one address, and one more when one has ended', async (t)
     next.resume()
     return undefined
   })
-  for (const one of [...idle, again]) one.destroy()
+  for (const response of [...idle, again]) response.destroy()
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const schemas = { sitemap: ['--schema', 'sitemap.xsd'], atom: ['--relaxng', 'atom.rng'] } as const
 
-/** Well formed for a parser of other people's, and valid by its schema. */
+/** Asserts that XML is well formed, and valid by its schema, with an independent parser. */
 export function assertXml(xml: string, schema: keyof typeof schemas) {
   const [kind, file] = schemas[schema]
   const checked = spawnSync(
@@ -15,13 +15,13 @@ export function assertXml(xml: string, schema: keyof typeof schemas) {
   assert.equal(checked.status, 0, checked.stderr.toString().slice(0, 1000))
 }
 
-/** What a parser of other people's reads at a path; entities and all. */
+/** The text at an XPath, as an independent parser reads it. */
 export function xpath(xml: string, path: string): string {
-  const found = spawnSync('xmllint', ['--nonet', '--xpath', path, '-'], { input: xml })
-  assert.equal(found.status, 0, found.stderr.toString())
-  return found.stdout.toString().replace(/\n$/, '')
+  const result = spawnSync('xmllint', ['--nonet', '--xpath', path, '-'], { input: xml })
+  assert.equal(result.status, 0, result.stderr.toString())
+  return result.stdout.toString().replace(/\n$/, '')
 }
 
-/** The addresses that a sitemap of ours names. */
+/** The URLs of a sitemap. */
 export const locations = (xml: string) =>
   [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map((match) => match[1]!)

@@ -10,7 +10,7 @@ import { fitsSlot } from '../../src/listings/media/image-rules.ts'
 import { startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 
-test('every scene draws pictures that the platform takes, the same each time and no two alike', async () => {
+test('scenes draw distinct, reproducible images that the platform accepts', async () => {
   const { render, stop } = startRenderer()
   const seen = new Set<string>()
   try {
@@ -45,7 +45,7 @@ test('every scene draws pictures that the platform takes, the same each time and
   assert.ok(fitsSlot('thumbnail', { width: sizes.thumbnail[0], height: sizes.thumbnail[1] }))
 })
 
-test('the catalog names each listing once, has all seven types, and names only what came before', () => {
+test('the demo catalog has unique listings of all seven types in dependency order', () => {
   const slugs = catalog.map(({ slug }) => slug)
   assert.equal(new Set(slugs).size, slugs.length)
   assert.ok(slugs.length >= 24)
@@ -55,7 +55,7 @@ test('the catalog names each listing once, has all seven types, and names only w
       if (typeof named === 'string') assert.ok(slugs.indexOf(named) < i, named)
 })
 
-test('a fresh server is filled: pages out and found, builds clean, reviews and tickets there', async (t) => {
+test('fills a fresh server with listings, clean builds, reviews and tickets', async (t) => {
   const app = await startApp(t, { PROXY_HOPS: '1' })
   const entries = catalog.filter(({ slug }) =>
     ['tidewrack', 'velvet-hours', 'glacier-post', 'tidewrack-chart-maker'].includes(slug),

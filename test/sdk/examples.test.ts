@@ -78,18 +78,18 @@ function written(t: TestContext, name: string, language: string): string {
   return path
 }
 
-test('the JavaScript of the page does what it says', async (t) => {
+test('the JavaScript example of the page works', async (t) => {
   const path = written(t, 'verify.mjs', 'js')
   copyFileSync(join(root, 'sdk/verify/index.js'), join(path, '../index.js'))
   writeFileSync(join(path, '../package.json'), '{"type":"module"}')
   await prove([process.execPath, path])
 })
 
-test('the Python of the page does what it says', async (t) => {
+test('the Python example of the page works', async (t) => {
   if (needs(t, 'python3')) await prove(['python3', written(t, 'verify.py', 'python')])
 })
 
-test('the Go of the page does what it says', async (t) => {
+test('the Go example of the page works', async (t) => {
   if (!needs(t, 'go')) return
   const path = written(t, 'verify.go', 'go')
   const folder = join(path, '..')
@@ -105,7 +105,7 @@ test('the Go of the page does what it says', async (t) => {
   await prove([join(folder, 'verify')])
 })
 
-test('the C# of the page does what it says', async (t) => {
+test('the C# example of the page works', async (t) => {
   if (!needs(t, 'mcs')) return
   const path = written(t, 'verify.cs', 'csharp')
   await run('mcs', [
@@ -118,7 +118,7 @@ test('the C# of the page does what it says', async (t) => {
   await prove(['mono', `${path}.exe`])
 })
 
-test('the page names every code and every limit that a game can meet', () => {
+test('the page documents every error code and limit of the SDK', () => {
   for (const code of [4240, 4243, 4245, 4246, 4247, 4248, 4249, 4290])
     assert.match(text, new RegExp(`^\\| ${code} \\|`, 'm'))
 })

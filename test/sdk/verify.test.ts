@@ -33,7 +33,7 @@ const signed = (header: unknown, said: unknown, key = KEY, hash = 'sha512') => {
   return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`
 }
 
-test('the local check takes what the service signs, and hands out its claims', () => {
+test('local verification accepts a signed token and returns its claims', () => {
   assert.deepEqual(check(signToken(claims, KEY)), { valid: true, claims })
   assert.deepEqual(
     check(signed({ typ: 'JWT', alg: 'HS512', kid: 'x' }, claims)),
@@ -42,7 +42,7 @@ test('the local check takes what the service signs, and hands out its claims', (
   )
 })
 
-test('the local check says why it refuses', () => {
+test('local verification returns the reason of a rejection', () => {
   const good = signToken(claims, KEY)
   assert.equal(reason('x'), 'malformed')
   assert.equal(reason(`${good}A`), 'malformed')
@@ -58,7 +58,7 @@ test('the local check says why it refuses', () => {
   assert.equal(reason(good, NOW, { issuer: claims.iss }), 'valid')
 })
 
-test('clocks may differ by the leeway and not a moment more, and the leeway is a minute at most', () => {
+test('accepts clock skew up to the leeway, which is at most one minute', () => {
   const good = signToken(claims, KEY)
   const expiry = claims.exp * 1000
   assert.deepEqual(
@@ -74,7 +74,7 @@ test('clocks may differ by the leeway and not a moment more, and the leeway is a
   assert.throws(() => check(good, NOW, { auth_key: 'short' }), TypeError)
 })
 
-test('no token with a character changed, cut or added is taken', () => {
+test('rejects a token with any character changed, removed or added', () => {
   const good = signToken(claims, KEY)
   fc.assert(
     fc.property(
@@ -93,7 +93,7 @@ test('no token with a character changed, cut or added is taken', () => {
   )
 })
 
-test('the remote check sees what the local one cannot: a revocation, and who the player is here', async () => {
+test('remote verification detects revocation and returns the player', async () => {
   const { game, player, signIn, revoke, url } = await stage()
   const keep = await game()
   const account = player(keep)
@@ -114,7 +114,7 @@ test('the remote check sees what the local one cannot: a revocation, and who the
   assert.deepEqual(await verifier.verify(`${token}x`), { valid: false, reason: 'malformed' })
 })
 
-test('when the service cannot be asked, or knows the key no more, nobody is let in by mistake', async () => {
+test('rejects players when the service is unreachable or the key is unknown', async () => {
   const { game, signIn, url, post } = await stage()
   const keep = await game()
   const { token } = await signIn(keep)

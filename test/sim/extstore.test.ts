@@ -32,7 +32,7 @@ const AUTHENTICATE = '/ISteamUserAuth/AuthenticateUserTicket/v1/'
 const OWNERSHIP = '/ISteamUser/CheckAppOwnership/v4/'
 const APPS = '/ISteamApps/GetPartnerAppListForWebAPIKey/v2/'
 
-test('the simulated store answers in the shapes of the real one', async (t) => {
+test('the simulated store returns the response shapes of the real store', async (t) => {
   const store = await startStore(t)
   populate(store.world)
   const [ada, bo, cyd] = [...store.world.accounts.keys()] as [string, string, string]
@@ -95,7 +95,7 @@ test('the simulated store answers in the shapes of the real one', async (t) => {
   )
 })
 
-test('a wrong key is answered with a page, and one without apps with no list', async (t) => {
+test('returns a page for an invalid key and no list for a key without apps', async (t) => {
   const store = await startStore(t)
   populate(store.world)
   for (const path of [AUTHENTICATE, OWNERSHIP, APPS]) {
@@ -112,7 +112,7 @@ test('a wrong key is answered with a page, and one without apps with no list', a
   assert.deepEqual((await ask(store.url, APPS, {}, key)).body, { applist: { apps: {} } })
 })
 
-test('it is scripted over HTTP: everything a test can say, a shell can', async (t) => {
+test('the simulator can be controlled over HTTP as fully as from a test', async (t) => {
   const store = await startStore(t)
   const say = async (verb: string, asked: object = {}) =>
     (
@@ -138,7 +138,7 @@ test('it is scripted over HTTP: everything a test can say, a shell can', async (
   assert.equal((await fetch(`${store.url}/sim/dance`, { method: 'POST' })).status, 404)
 })
 
-test('npm run sim brings up a store with a page that mints a ticket which works', async (t) => {
+test('npm run sim starts a store whose page issues a working ticket', async (t) => {
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../../sim/main.ts'), '0'],

@@ -4,7 +4,11 @@ import { readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } fr
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { followChanges } from '../../../src/catalog/search/feed/feed.ts'
-import { readChanges, readPosition } from '../../../src/catalog/search/feed/queries.ts'
+import {
+  readChanges,
+  readIdentity,
+  readPosition,
+} from '../../../src/catalog/search/feed/queries.ts'
 import { loadSnapshot, saveSnapshot } from '../../../src/catalog/search/feed/snapshot.ts'
 import { searchIndex, sizeOf } from '../../../src/catalog/search/index/index.ts'
 import { planQuery, type SearchQuery } from '../../../src/catalog/search/query/parameters.ts'
@@ -13,15 +17,15 @@ import { readConfig } from '../../../src/core/runtime/config.ts'
 import { startService } from '../../../src/service.ts'
 import { client, eventually, temporaryFolder } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
-import { SEARCH, stage } from './fixtures.ts'
+import { SEARCH, startSearch } from './fixtures.ts'
 
-test('a transaction that commits late is not skipped, however many commit before it', async (t) => {
-  const app = await stage(t)
+test('indexes a transaction that commits after later ones', async (t) => {
+  const app = await startSearch(t)
   const [late, early] = [
-    await app.listed({ name: 'Late', tags: ['late'] }),
-    await app.listed({ name: 'Early', tags: ['early'] }),
+    await app.createListing({ name: 'Late', tags: ['late'] }),
+    await app.createListing({ name: 'Early', tags: ['early'] }),
   ]
-  await app.settled()
+  await app.waitForIndex()
   const other = openPool(app.settings.DATABASE_URL, 1, 'test')
   cleanup(t, () => other.end())
   const written = Promise.withResolvers<void>()
@@ -34,21 +38,21 @@ test('a transaction that commits late is not skipped, however many commit before
   await written.promise
   await app.sql`update listings set tags = '{passed}' where uid = ${early}`
   await eventually('the early one', async () => (await app.search('tags=passed')).total === 1)
-  await app.settled()
+  await app.waitForIndex()
   assert.equal((await app.search('tags=arrived')).total, 0)
   go.resolve()
   await transaction
   await eventually('the late one', async () => (await app.search('tags=arrived')).total === 1)
 })
 
-test('two processes on one database both follow it', async (t) => {
-  const app = await stage(t)
+test('two processes follow the same database', async (t) => {
+  const app = await startSearch(t)
   const second = await startService(readConfig({ ...app.settings, DATA_DIR: temporaryFolder(t) }), {
     strict: true,
   })
   cleanup(t, () => second.stop())
   const { get } = client(second.url)
-  const uid = await app.listed({ name: 'Shared', tags: ['shared'] })
+  const uid = await app.createListing({ name: 'Shared', tags: ['shared'] })
   for (const total of [1, 0]) {
     for (const ask of [app.get, get])
       await eventually(
@@ -59,18 +63,28 @@ test('two processes on one database both follow it', async (t) => {
   }
 })
 
-test('what players can have counts: scans, channels that move and channels that end', async (t) => {
-  const app = await stage(t)
-  const uid = await app.listed({ name: 'Played', tags: ['played'] })
+test('platforms follow scans, channel heads and channel expiry', async (t) => {
+  const app = await startSearch(t)
+  const uid = await app.createListing({ name: 'Played', tags: ['played'] })
   const build_uid = await app.build(uid, 'linux', 'x86_64', { scan: 'scanning', head: false })
-  await app.settled()
+  await app.waitForIndex()
   const platforms = async () => (await app.search('tags=played')).items[0].platforms
   assert.deepEqual([(await app.search('os=linux')).total, await platforms()], [0, []])
   await app.sql`update files set scan = 'clean' where build_uid = ${build_uid}`
-  await app.sql`insert into channel_heads ${app.sql({ game_uid: uid, app: '', channel: 'stable', os: 'linux', arch: 'x86_64', build_uid })}`
+  const head = {
+    game_uid: uid,
+    app: '',
+    channel: 'stable',
+    os: 'linux',
+    arch: 'x86_64',
+    build_uid,
+  }
+  await app.sql`insert into channel_heads ${app.sql(head)}`
   await eventually('a clean build', async () => (await app.search('os=linux')).total === 1)
   assert.deepEqual(await platforms(), ['linux'])
-  await app.sql`insert into channels (game_uid, app, channel, expires_at) values (${uid}, '', 'stable', now() + interval '1 second')`
+  await app.sql`
+    insert into channels (game_uid, app, channel, expires_at)
+    values (${uid}, '', 'stable', now() + interval '1 second')`
   await eventually(
     'the end of the channel, which nobody announces',
     async () => (await app.search('os=linux&page=2')).total === 0,
@@ -78,33 +92,33 @@ test('what players can have counts: scans, channels that move and channels that 
   assert.deepEqual(await platforms(), [])
 })
 
-test('a developer who is renamed is shown by the new name', async (t) => {
-  const app = await stage(t)
-  await app.listed({ name: 'Mine', tags: ['mine'] })
-  await app.settled()
-  const shown = async () => (await app.search('tags=mine')).items[0].developer.username
-  assert.notEqual(await shown(), 'renamed')
+test('shows a renamed developer by the new name', async (t) => {
+  const app = await startSearch(t)
+  await app.createListing({ name: 'Mine', tags: ['mine'] })
+  await app.waitForIndex()
+  const shownUsername = async () => (await app.search('tags=mine')).items[0].developer.username
+  assert.notEqual(await shownUsername(), 'renamed')
   await app.sql`update users set username = 'renamed'`
-  assert.equal(await shown(), 'renamed')
+  assert.equal(await shownUsername(), 'renamed')
 })
 
-test('what was kept from before a change is not shown again once the change is swept', async (t) => {
-  const app = await stage(t)
-  await app.listed({ name: 'Mine', tags: ['mine'] })
-  await app.settled()
+test('does not show a stale row after its change was deleted', async (t) => {
+  const app = await startSearch(t)
+  await app.createListing({ name: 'Mine', tags: ['mine'] })
+  await app.waitForIndex()
   const sweep = () => app.sql`delete from listing_changes`
-  const shown = async () => (await app.search('tags=mine')).items[0].developer.username
+  const shownUsername = async () => (await app.search('tags=mine')).items[0].developer.username
   await sweep()
-  assert.notEqual(await shown(), 'renamed')
+  assert.notEqual(await shownUsername(), 'renamed')
   await app.sql`update users set username = 'renamed'`
   await sweep()
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 24 * 3_600_000 })
-  assert.equal(await shown(), 'renamed')
+  assert.equal(await shownUsername(), 'renamed')
 })
 
-/** The index of a database without the thread around it, as it is after a start. */
+/** Starts the feed of a database without the thread around it. */
 async function started(
-  t: Parameters<typeof stage>[0],
+  t: Parameters<typeof startSearch>[0],
   sql: ReturnType<typeof openPool>,
   folder: string,
 ) {
@@ -123,15 +137,15 @@ async function started(
   return { total, stop, size: () => sizeOf(feed.index()), warnings }
 }
 
-test('after a restart the snapshot is loaded and only what changed since is read; a damaged or foreign one is not used', async (t) => {
-  const app = await stage(t)
+test('loads the snapshot and newer changes after a restart, unless it is damaged or foreign', async (t) => {
+  const app = await startSearch(t)
   const sql = openPool(app.settings.DATABASE_URL, 3, 'test')
   cleanup(t, () => sql.end())
   const folder = temporaryFolder(t)
-  const [kept, changed, hidden] = [
-    await app.listed({ tags: ['kept'] }),
-    await app.listed({ tags: ['old'] }),
-    await app.listed({ tags: ['gone'] }),
+  const [unchanged, changed, hidden] = [
+    await app.createListing({ tags: ['kept'] }),
+    await app.createListing({ tags: ['old'] }),
+    await app.createListing({ tags: ['gone'] }),
   ]
   const first = await started(t, sql, folder)
   assert.equal(first.size(), 3)
@@ -139,11 +153,11 @@ test('after a restart the snapshot is loaded and only what changed since is read
   assert.deepEqual(readdirSync(folder), ['index.snapshot'])
   await app.sql`update listings set tags = '{new}' where uid = ${changed}`
   await app.sql`update listings set visibility = 'draft' where uid = ${hidden}`
-  await app.listed({ tags: ['added'] })
-  // Without a trace in the outbox: who knows the old tag has it from the snapshot.
+  await app.createListing({ tags: ['added'] })
+  // This edit leaves no change record, so only the snapshot has the old tag.
   await app.sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`
-    await tx`update listings set tags = '{unheard}' where uid = ${kept}`
+    await tx`update listings set tags = '{unheard}' where uid = ${unchanged}`
   })
   const counts = ({ total }: { total: (query: SearchQuery) => number }) =>
     ['kept', 'unheard', 'old', 'new', 'gone', 'added'].map((tag) => total({ tags: [tag] }))
@@ -171,7 +185,7 @@ test('after a restart the snapshot is loaded and only what changed since is read
   await app.sql`update catalog_identity set id = gen_random_uuid()`
   await app.sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`
-    await tx`update listings set tags = '{kept}' where uid = ${kept}`
+    await tx`update listings set tags = '{kept}' where uid = ${unchanged}`
   })
   assert.deepEqual(
     counts(await started(t, sql, folder)),
@@ -180,7 +194,7 @@ test('after a restart the snapshot is loaded and only what changed since is read
   )
 })
 
-test('what a process killed while writing a snapshot left is removed with the next one; what another is writing now is not', async (t) => {
+test('removes abandoned snapshot files but not those being written', async (t) => {
   const folder = temporaryFolder(t)
   const [left, current] = ['index.snapshot.0123456789ab', 'index.snapshot.ba9876543210']
   for (const name of [left, current]) writeFileSync(join(folder, name), 'half')
@@ -195,47 +209,45 @@ test('what a process killed while writing a snapshot left is removed with the ne
   assert.deepEqual(readdirSync(folder).sort(), ['index.snapshot', current])
 })
 
-test('a snapshot older than the changes are kept is not used', async (t) => {
-  const app = await stage(t)
+test('ignores a snapshot older than the recorded changes', async (t) => {
+  const app = await startSearch(t)
   const sql = openPool(app.settings.DATABASE_URL, 3, 'test')
   cleanup(t, () => sql.end())
   const folder = temporaryFolder(t)
-  const uid = await app.listed({ tags: ['then'] })
+  const uid = await app.createListing({ tags: ['then'] })
   const first = await started(t, sql, folder)
   await first.stop()
-  const [{ identity }] = (await sql`
-    select id::text || ' ' || (select oid from pg_database where datname = current_database())::text as identity from catalog_identity`) as any
-  const kept = (await loadSnapshot(folder, identity))!
+  const snapshot = (await loadSnapshot(folder, await readIdentity(sql)))!
   await sql`update listings set tags = '{now}' where uid = ${uid}`
   await sql`delete from listing_changes`
   const tags = async () => {
     const feed = await started(t, sql, folder)
-    const found = ['then', 'now'].map((tag) => feed.total({ tags: [tag] }))
+    const totals = ['then', 'now'].map((tag) => feed.total({ tags: [tag] }))
     await feed.stop()
-    return found
+    return totals
   }
-  for (const [hours, found] of [
+  for (const [hours, totals] of [
     [19, [1, 0]],
     [21, [0, 1]],
   ] as const) {
     await saveSnapshot(folder, {
-      ...kept,
-      position: { ...kept.position, at: new Date(Date.now() - hours * 3_600_000) },
+      ...snapshot,
+      position: { ...snapshot.position, at: new Date(Date.now() - hours * 3_600_000) },
     })
-    assert.deepEqual(await tags(), found, `${hours} hours`)
+    assert.deepEqual(await tags(), totals, `${hours} hours`)
   }
 })
 
-test('the database may go away and come back', async (t) => {
-  const app = await stage(t)
-  await app.settled()
+test('recovers when the database goes away and comes back', async (t) => {
+  const app = await startSearch(t)
+  await app.waitForIndex()
   const [{ name }] = (await app.sql`select current_database() as name`) as any
   const admin = openPool(process.env.TEST_DATABASE_URL!, 1, 'test')
   cleanup(t, () => admin.end())
   await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
   const uid = randomUUID()
   await eventually('a connection', () =>
-    app.listed({ uid, name: 'Afterwards', tags: ['afterwards'] }).catch(() => undefined),
+    app.createListing({ uid, name: 'Afterwards', tags: ['afterwards'] }).catch(() => undefined),
   )
   await eventually(
     'the new listing',
@@ -243,9 +255,9 @@ test('the database may go away and come back', async (t) => {
   )
 })
 
-test('changes of a restored database, with numbers it has yet to give out, are not news at every look', async (t) => {
-  const app = await stage(t)
-  const uid = await app.listed()
+test('ignores changes with future transaction numbers from a restored dump', async (t) => {
+  const app = await startSearch(t)
+  const uid = await app.createListing()
   const { snapshot } = await readPosition(app.sql)
   await app.sql`insert into listing_changes (game_uid, xid) values (${randomUUID()}, '1000000000000')`
   assert.deepEqual((await readChanges(app.sql, snapshot)).uids, [])

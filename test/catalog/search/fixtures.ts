@@ -5,15 +5,15 @@ import { must, type Person } from '../../support/builders.ts'
 
 export const SEARCH = '/api/v1/public/search'
 
-/** The real server, and short ways to listings in a catalog: their own tests show how they come to be. */
-export async function stage(t: TestContext, env: Record<string, string> = {}) {
+/** The real server, with listings inserted directly instead of through the API. */
+export async function startSearch(t: TestContext, env: Record<string, string> = {}) {
   const app = await startApp(t, env)
   const { sql, a, get } = app
   let owner: Person | undefined
   let made = 0
 
   /** A public listing with these columns. */
-  async function listed(columns: Record<string, unknown> = {}): Promise<string> {
+  async function createListing(columns: Record<string, unknown> = {}): Promise<string> {
     owner ??= await a.developer()
     const uid = (columns.uid as string) ?? randomUUID()
     const row = {
@@ -29,7 +29,7 @@ export async function stage(t: TestContext, env: Record<string, string> = {}) {
     return uid
   }
 
-  /** A file that players can have, or one in another state. */
+  /** A build with one file, clean and at the head of its channel unless given otherwise. */
   async function build(
     game_uid: string,
     os: string,
@@ -37,7 +37,8 @@ export async function stage(t: TestContext, env: Record<string, string> = {}) {
     { scan = 'clean', channel = 'stable', head = true } = {},
   ): Promise<string> {
     const build_uid = randomUUID()
-    await sql`insert into builds ${sql({ uid: build_uid, game_uid, version: `1.${++made}`, os, arch, channel })}`
+    const row = { uid: build_uid, game_uid, version: `1.${++made}`, os, arch, channel }
+    await sql`insert into builds ${sql(row)}`
     const file = {
       uid: randomUUID(),
       game_uid,
@@ -61,25 +62,25 @@ export async function stage(t: TestContext, env: Record<string, string> = {}) {
 
   const search = async (query: string, who?: { token: string }) =>
     must(await get(`${SEARCH}?${query}`, who))
-  /** Names in the order found. */
+  /** The names of the results in order. */
   const names = async (query: string, who?: { token: string }): Promise<string[]> =>
     (await search(query, who)).items.map(({ name }: { name: string }) => name)
 
-  /** Asks until the index has caught up with what was written before. */
-  async function settled(): Promise<void> {
+  /** Waits until the index has caught up with earlier writes. */
+  async function waitForIndex(): Promise<void> {
     const mark = `mark-${randomUUID().slice(0, 8)}`
-    const uid = await listed({ name: mark, tags: [mark], published_at: new Date(0) })
+    const uid = await createListing({ name: mark, tags: [mark], published_at: new Date(0) })
     await eventually(
       'the index to see a new listing',
       async () => (await search(`tags=${mark}`)).total === 1,
     )
     await sql`delete from listings where uid = ${uid}`
-    // An empty page has nothing to correct the count by: this is what the index itself says.
+    // An empty page has no rows to correct the total by, so this is the total of the index.
     await eventually(
       'the index to see it gone',
       async () => (await search(`tags=${mark}&page=2`)).total === 0,
     )
   }
 
-  return { ...app, listed, build, search, names, settled }
+  return { ...app, createListing, build, search, names, waitForIndex }
 }

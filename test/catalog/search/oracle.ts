@@ -2,8 +2,8 @@ import type { Document } from '../../../src/catalog/search/index/document.ts'
 import type { SearchQuery } from '../../../src/catalog/search/query/parameters.ts'
 
 /**
- * Search by brute force, written from interface 4.4, decisions 5 and docs/decisions.md, without a line of the index: every document is
- * looked at, nothing is kept between two questions.
+ * A brute-force search, written from the documented behavior without any code of the index. It
+ * reads every document for every search and keeps no state.
  */
 const WORDS_READ = 16
 const DEEPEST = 10_000
@@ -30,7 +30,12 @@ const known = {
     'flashing_lights',
   ],
   // biome-ignore format: a table of words reads better in rows
-  genres: ['action', 'adventure', 'arcade', 'card', 'casual', 'fighting', 'horror', 'idle', 'management', 'platformer', 'puzzle', 'racing', 'rhythm', 'roguelike', 'rpg', 'sandbox', 'shooter', 'simulation', 'sports', 'stealth', 'strategy', 'survival', 'tower-defense', 'visual-novel', 'educational', 'tool', 'utility', 'other'],
+  genres: [
+    'action', 'adventure', 'arcade', 'card', 'casual', 'fighting', 'horror', 'idle',
+    'management', 'platformer', 'puzzle', 'racing', 'rhythm', 'roguelike', 'rpg', 'sandbox',
+    'shooter', 'simulation', 'sports', 'stealth', 'strategy', 'survival', 'tower-defense',
+    'visual-novel', 'educational', 'tool', 'utility', 'other',
+  ],
 }
 
 const plain = (text: string) =>
@@ -44,8 +49,11 @@ const plain = (text: string) =>
 
 const HAN = /[\u4e00-\u9fff]/
 
-/** A run of letters and digits is a word; of Han characters every neighbouring two, and each alone where the text is kept. */
-function words(text: string, kept: boolean): string[] {
+/**
+ * A run of letters and digits is a word. Han text becomes bigrams, and single characters where it
+ * is indexed.
+ */
+function words(text: string, indexed: boolean): string[] {
   const all: string[] = []
   for (const run of plain(text).split(/[^\p{L}\p{N}]+/u)) {
     for (const part of run.split(/([\u4e00-\u9fff]+)/)) {
@@ -54,14 +62,14 @@ function words(text: string, kept: boolean): string[] {
         all.push(part.slice(0, 32))
         continue
       }
-      if (kept || part.length === 1) all.push(...part)
+      if (indexed || part.length === 1) all.push(...part)
       for (let i = 0; i + 1 < part.length; i++) all.push(part.slice(i, i + 2))
     }
   }
   return all
 }
 
-/** What each word of a listing weighs. */
+/** The weight of each word of a listing. */
 function weights(doc: Document): Map<string, number> {
   const name = words(doc.name, true)
   const tags = doc.tags.flatMap((tag) => words(tag, true))
@@ -73,13 +81,13 @@ function weights(doc: Document): Map<string, number> {
     if (name.includes(word)) sum += 96 + Math.floor(64 / name.length)
     if (tags.includes(word)) sum += 48
     if (tagline.includes(word)) sum += 24
-    sum += 4 * Math.min(3, description.filter((one) => one === word).length)
+    sum += 4 * Math.min(3, description.filter((term) => term === word).length)
     sums.set(word, sum)
   }
   return sums
 }
 
-/** One letter too many, missing, wrong, or two neighbours swapped; never the first. */
+/** One letter added, removed or replaced, or two neighbors swapped, except the first letter. */
 function oneOff(a: string, b: string): boolean {
   const [x, y] = [[...a], [...b]]
   if (a === b || x[0] !== y[0]) return false
@@ -114,7 +122,7 @@ const meets = (wanted: string[], has: readonly (string | null)[]) =>
 const slugs = (values: readonly string[] | undefined) =>
   lower(values).filter((value) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(value))
 
-/** Versions of the catalogs here are `major.minor` or `major.minor.patch`. */
+/** Versions in these catalogs are `major.minor` or `major.minor.patch`. */
 function inRange(
   version: string,
   { min_version, max_version }: { min_version: string | null; max_version: string | null },
@@ -124,11 +132,11 @@ function inRange(
     for (let i = 0; i < 3; i++) if ((a[i] ?? 0) !== (b[i] ?? 0)) return (a[i] ?? 0) - (b[i] ?? 0)
     return 0
   }
-  const asked = numbers(version)
-  if (min_version !== null && compare(asked, numbers(min_version)) < 0) return false
+  const wanted = numbers(version)
+  if (min_version !== null && compare(wanted, numbers(min_version)) < 0) return false
   if (max_version === null) return true
   const max = numbers(max_version)
-  return compare(asked.slice(0, max.length), max) <= 0
+  return compare(wanted.slice(0, max.length), max) <= 0
 }
 
 function engineFits(doc: Document, query: SearchQuery): boolean {
@@ -190,25 +198,25 @@ function passes(doc: Document, query: SearchQuery): boolean {
   )
 }
 
-/** What one word of the search is worth to each listing that has it. */
+/** The score of one word of the search by listing. */
 function worth(
   word: string,
   is_last: boolean,
   visible: { doc: Document; held: Map<string, number> }[],
 ): Map<Document, number> {
-  const found = new Map<Document, number>()
+  const scores = new Map<Document, number>()
   const best = (doc: Document, value: number) =>
-    found.set(doc, Math.max(found.get(doc) ?? 0, value))
+    scores.set(doc, Math.max(scores.get(doc) ?? 0, value))
   for (const { doc, held } of visible)
-    for (const [one, weight] of held) {
-      if (one === word) best(doc, weight)
-      else if (is_last && [...word].length >= 2 && one.startsWith(word))
+    for (const [term, weight] of held) {
+      if (term === word) best(doc, weight)
+      else if (is_last && [...word].length >= 2 && term.startsWith(word))
         best(doc, Math.floor(weight / 2))
     }
-  if (found.size > 0 || [...word].length < 4) return found
+  if (scores.size > 0 || [...word].length < 4) return scores
   for (const { doc, held } of visible)
-    for (const [one, weight] of held) if (oneOff(word, one)) best(doc, Math.floor(weight / 4))
-  return found
+    for (const [term, weight] of held) if (oneOff(word, term)) best(doc, Math.floor(weight / 4))
+  return scores
 }
 
 export function oracle(docs: readonly Document[], query: SearchQuery, sees_adult: boolean) {
@@ -220,9 +228,9 @@ export function oracle(docs: readonly Document[], query: SearchQuery, sees_adult
   const tags = tagsOf(query.tags)
   const results = visible
     .map(({ doc }) => doc)
-    .filter((doc) => passes(doc, query) && worths.every((found) => found.has(doc)))
+    .filter((doc) => passes(doc, query) && worths.every((scores) => scores.has(doc)))
     .map((doc) => {
-      const text = worths.reduce((sum, found) => sum + found.get(doc)!, 0)
+      const text = worths.reduce((sum, scores) => sum + scores.get(doc)!, 0)
       return { doc, score: text + 48 * tags.filter((tag) => doc.tags.includes(tag)).length }
     })
   const newest = (a: Document, b: Document) =>

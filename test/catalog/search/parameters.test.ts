@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { must } from '../../support/builders.ts'
-import { SEARCH, stage } from './fixtures.ts'
+import { SEARCH, startSearch } from './fixtures.ts'
 
-type Stage = Awaited<ReturnType<typeof stage>>
+type Stage = Awaited<ReturnType<typeof startSearch>>
 
-/** Five listings that differ in everything; each is found by its own values alone. */
-async function catalog({ listed, build, sql }: Stage) {
-  const cafe = await listed({
+/** Five listings that differ in every field, so that each is found by its own values only. */
+async function catalog({ createListing, build, sql }: Stage) {
+  const cafe = await createListing({
     name: 'Café Tycoon',
     tagline: 'Brew and build',
     tags: ['tower-defense', 'cozy', 'economy'],
@@ -21,7 +21,7 @@ async function catalog({ listed, build, sql }: Stage) {
     authorship: 'human',
     engines: ['godot'],
   })
-  const drive = await listed({
+  const drive = await createListing({
     name: 'Night Drive',
     description: 'A cafe by the road',
     tags: ['racing', 'cars', 'night'],
@@ -36,14 +36,14 @@ async function catalog({ listed, build, sql }: Stage) {
     content_warnings: ['violence'],
     engines: ['unity'],
   })
-  const mod = await listed({
+  const mod = await createListing({
     name: 'Better Engines',
     asset_type: 'mod',
     tags: ['cars', 'tuning', 'sound'],
     license_kind: 'cc-by',
     ai_uses: ['audio'],
   })
-  const plugin = await listed({
+  const plugin = await createListing({
     name: 'Shader Box',
     asset_type: 'plugin',
     tags: ['shaders', 'visual', 'tools'],
@@ -87,10 +87,10 @@ async function catalog({ listed, build, sql }: Stage) {
 const [CAFE, DRIVE, MOD, PLUGIN] = ['Café Tycoon', 'Night Drive', 'Better Engines', 'Shader Box']
 const all = [PLUGIN, MOD, DRIVE, CAFE]
 
-test('4.4: every parameter and alias finds what it says, alone and together', async (t) => {
-  const app = await stage(t)
+test('every search parameter and alias filters as documented, alone and combined', async (t) => {
+  const app = await startSearch(t)
   await catalog(app)
-  await app.settled()
+  await app.waitForIndex()
   const cases: Record<string, string[]> = {
     '': all,
     'q=cafe': [CAFE, DRIVE],
@@ -168,21 +168,33 @@ test('4.4: every parameter and alias finds what it says, alone and together', as
     'page=-5&page_size=-5': [PLUGIN],
     'page=x&page_size=y': all,
   }
-  const wrong: Record<string, unknown> = {}
+  const mismatches: Record<string, unknown> = {}
   for (const [query, expected] of Object.entries(cases)) {
-    const found = await app.names(query)
-    if (JSON.stringify(found) !== JSON.stringify(expected)) wrong[query] = { found, expected }
+    const results = await app.names(query)
+    if (JSON.stringify(results) !== JSON.stringify(expected))
+      mismatches[query] = { results, expected }
   }
-  assert.deepEqual(wrong, {})
+  assert.deepEqual(mismatches, {})
 })
 
-test('4.4: a result carries the listing, its made-with fields, health, best scan state, platforms, score and matched tags', async (t) => {
-  const app = await stage(t)
+test('a result has the fields, health, scan, platforms, score and matched tags', async (t) => {
+  const app = await startSearch(t)
   const { cafe, drive, mod } = await catalog(app)
   const bad = await app.build(drive, 'windows', 'x86_64', { scan: 'infected', head: false })
-  await app.sql`insert into build_health ${app.sql({ build_uid: await app.build(cafe, 'web', 'wasm32'), game_uid: cafe, band: 'healthy', devices: 30 })}`
-  await app.sql`insert into editions ${app.sql({ uid: randomUUID(), game_uid: cafe, slug: 'deluxe', name: 'Deluxe', kind: 'deluxe', price_cents: 999, active: true })}`
-  await app.settled()
+  const build_uid = await app.build(cafe, 'web', 'wasm32')
+  const health = { build_uid, game_uid: cafe, band: 'healthy', devices: 30 }
+  await app.sql`insert into build_health ${app.sql(health)}`
+  const edition = {
+    uid: randomUUID(),
+    game_uid: cafe,
+    slug: 'deluxe',
+    name: 'Deluxe',
+    kind: 'deluxe',
+    price_cents: 999,
+    active: true,
+  }
+  await app.sql`insert into editions ${app.sql(edition)}`
+  await app.waitForIndex()
   assert.ok(bad)
   const { items, total, page, page_size } = await app.search('q=tower+defense&tags=cozy,cars')
   assert.deepEqual([total, page, page_size], [1, 1, 20])
@@ -222,34 +234,40 @@ test('4.4: a result carries the listing, its made-with fields, health, best scan
     has_downloads: true,
     matched_tags: ['tower-defense', 'cozy'],
   })
-  const found = await app.search('tags=cars')
-  const scans = found.items.map((one: any) => [one.uid, one.scan, one.platforms, one.health])
+  const results = await app.search('tags=cars')
+  const scans = results.items.map((item: any) => [item.uid, item.scan, item.platforms, item.health])
   assert.deepEqual(scans, [
     [mod, 'scanning', [], 'unrated'],
     [drive, 'clean', ['macos'], 'unrated'],
   ])
 })
 
-test('4.4: relevance puts launch problems last, then the better match, then the newer; newest and updated look at time alone', async (t) => {
-  const app = await stage(t)
-  const { listed, build, sql } = app
-  const troubled = await listed({ name: 'Orbit', tags: ['orbit'] })
-  await listed({
+test('relevance ranks launch problems last, then by score, then by time', async (t) => {
+  const app = await startSearch(t)
+  const { createListing, build, sql } = app
+  const troubled = await createListing({ name: 'Orbit', tags: ['orbit'] })
+  await createListing({
     name: 'Old Orbit',
     published_at: new Date('2020-01-01'),
     updated_at: new Date('2026-05-01'),
   })
-  await listed({ name: 'New Orbit', updated_at: new Date('2026-02-01') })
-  await listed({ name: 'By tag', tags: ['orbit'], updated_at: new Date('2026-03-01') })
-  await listed({ name: 'By tagline', tagline: 'In orbit', updated_at: new Date('2026-04-01') })
-  await listed({
+  await createListing({ name: 'New Orbit', updated_at: new Date('2026-02-01') })
+  await createListing({ name: 'By tag', tags: ['orbit'], updated_at: new Date('2026-03-01') })
+  await createListing({
+    name: 'By tagline',
+    tagline: 'In orbit',
+    updated_at: new Date('2026-04-01'),
+  })
+  await createListing({
     name: 'By description',
     description: 'Orbit, orbit, orbit and orbit',
     updated_at: new Date('2026-01-01'),
   })
-  await sql`insert into build_health ${sql({ build_uid: await build(troubled, 'linux', 'x86_64'), game_uid: troubled, band: 'problematic', devices: 30 })}`
+  const build_uid = await build(troubled, 'linux', 'x86_64')
+  const health = { build_uid, game_uid: troubled, band: 'problematic', devices: 30 }
+  await sql`insert into build_health ${sql(health)}`
   await sql`update listings set updated_at = '2025-01-01' where uid = ${troubled}`
-  await app.settled()
+  await app.waitForIndex()
   assert.deepEqual(await app.names('q=orbit'), [
     'New Orbit',
     'Old Orbit',
@@ -284,13 +302,14 @@ test('4.4: relevance puts launch problems last, then the better match, then the 
   ])
 })
 
-test('authorship never moves a result', async (t) => {
-  const app = await stage(t)
+test('authorship does not affect the ranking', async (t) => {
+  const app = await startSearch(t)
   const made = ['human', 'human_agent', 'agent_heavy', null]
-  for (const [i, authorship] of made.entries()) await app.listed({ name: `Twin ${i}`, authorship })
   for (const [i, authorship] of made.entries())
-    await app.listed({ name: `Twin ${7 - i}`, authorship })
-  await app.settled()
+    await app.createListing({ name: `Twin ${i}`, authorship })
+  for (const [i, authorship] of made.entries())
+    await app.createListing({ name: `Twin ${7 - i}`, authorship })
+  await app.waitForIndex()
   assert.deepEqual(await app.names('q=twin'), [
     'Twin 4',
     'Twin 5',
@@ -303,29 +322,29 @@ test('authorship never moves a result', async (t) => {
   ])
 })
 
-test('2.5: community tags count as tags, for filters, exclusions and words, while they are shown', async (t) => {
-  const app = await stage(t)
-  const uid = await app.listed({ name: 'Voted', tags: ['one'] })
-  await app.listed({ name: 'Other', tags: ['two'] })
+test('shown community tags work in filters, exclusions and words', async (t) => {
+  const app = await startSearch(t)
+  const uid = await app.createListing({ name: 'Voted', tags: ['one'] })
+  await app.createListing({ name: 'Other', tags: ['two'] })
   await app.sql`insert into community_tags ${app.sql({ game_uid: uid, tag: 'hidden-gem', votes: 2 })}`
   await app.sql`update community_tags set votes = 3 where game_uid = ${uid}`
-  await app.settled()
+  await app.waitForIndex()
   assert.deepEqual(await app.names('tags=hidden-gem'), ['Voted'])
   assert.deepEqual(await app.names('exclude_tags=hidden-gem'), ['Other'])
-  const [found] = (await app.search('q=gem+hidden')).items
+  const [results] = (await app.search('q=gem+hidden')).items
   assert.deepEqual(
-    [found.name, found.community_tags, found.matched_tags],
+    [results.name, results.community_tags, results.matched_tags],
     ['Voted', ['hidden-gem'], ['hidden-gem']],
   )
   await app.sql`update community_tags set hidden = true where game_uid = ${uid}`
-  await app.settled()
+  await app.waitForIndex()
   assert.deepEqual(await app.names('tags=hidden-gem'), [])
 })
 
-test('facets count the whole result by value, most first, and only those asked for and known', async (t) => {
-  const app = await stage(t)
+test('facets count all matches by value, most frequent first, if requested and known', async (t) => {
+  const app = await startSearch(t)
   await catalog(app)
-  await app.settled()
+  await app.waitForIndex()
   const { facets } = await app.search(
     'facets=asset_type,tags,os,nonsense&exclude_tags=shaders&page_size=1',
   )
@@ -337,22 +356,24 @@ test('facets count the whole result by value, most first, and only those asked f
   assert.deepEqual(facets.tags[0], { value: 'cars', count: 2 })
   assert.equal(facets.tags.length, 8)
   assert.deepEqual(facets.os.map(({ value }: any) => value).sort(), ['linux', 'macos', 'windows'])
-  const found = await app.search('q=cafe&facets=genres')
+  const results = await app.search('q=cafe&facets=genres')
   assert.deepEqual(
-    found.facets.genres.map(({ value }: any) => value),
+    results.facets.genres.map(({ value }: any) => value),
     ['management', 'racing', 'strategy'],
   )
   assert.equal((await app.search('q=cafe')).facets, undefined)
 })
 
-test('page_size is 20 unless said and from 1 to 50; past the end there is an empty page with the same total', async (t) => {
-  const app = await stage(t)
-  await app.settled()
+test('page_size defaults to 20 and is 1 to 50; pages past the end are empty', async (t) => {
+  const app = await startSearch(t)
+  await app.waitForIndex()
   const [{ owner_uid }] = (await app.sql`select uid as owner_uid from users limit 1`) as any
   await app.sql`
     insert into listings (uid, owner_uid, vanity_name, name, visibility, published_at)
-    select gen_random_uuid(), ${owner_uid}, 'many-' || n, 'Many ' || n, 'public', now() - n * interval '1 minute' from generate_series(1, 60) n`
-  await app.settled()
+    select gen_random_uuid(), ${owner_uid}, 'many-' || n, 'Many ' || n, 'public',
+      now() - n * interval '1 minute'
+    from generate_series(1, 60) n`
+  await app.waitForIndex()
   const sizes = async (query: string) => {
     const { items, total, page, page_size } = await app.search(query)
     return [items.length, total, page, page_size]
@@ -369,8 +390,8 @@ test('page_size is 20 unless said and from 1 to 50; past the end there is an emp
   assert.deepEqual(await sizes('page=99999999999999999999'), [0, 60, 1_000_000, 20])
 })
 
-test('section 8: search is 300 a minute from one address', async (t) => {
-  const app = await stage(t, { PROXY_HOPS: '1' })
+test('limits an address to 300 searches per minute', async (t) => {
+  const app = await startSearch(t, { PROXY_HOPS: '1' })
   const headers = { 'x-forwarded-for': '203.0.113.9' }
   must(await app.get(SEARCH, { headers }))
   const answers = await Promise.all(

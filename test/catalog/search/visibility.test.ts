@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must } from '../../support/builders.ts'
-import { SEARCH, stage } from './fixtures.ts'
+import { SEARCH, startSearch } from './fixtures.ts'
 
-test('2.2: only public listings are found, by their owner too', async (t) => {
-  const app = await stage(t)
+test('finds only public listings, even for their owner', async (t) => {
+  const app = await startSearch(t)
   for (const visibility of ['draft', 'owner', 'invisible', 'public'])
-    await app.listed({ name: `Page ${visibility}`, visibility })
-  await app.settled()
+    await app.createListing({ name: `Page ${visibility}`, visibility })
+  await app.waitForIndex()
   assert.deepEqual(await app.names('q=page'), ['Page public'])
   const [{ uid }] = (await app.sql`select owner_uid as uid from listings limit 1`) as any
   const [{ username }] = (await app.sql`select username from users where uid = ${uid}`) as any
@@ -20,31 +20,31 @@ test('2.2: only public listings are found, by their owner too', async (t) => {
   assert.deepEqual(await app.names('q=page', session), ['Page public'])
 })
 
-test('4.4: adult listings are for signed-in people who turned them on, by session and by key', async (t) => {
-  const app = await stage(t)
-  await app.listed({ name: 'Tame', tags: ['shared'] })
-  await app.listed({ name: 'Wild zebra', adult: true, tags: ['shared'] })
-  await app.settled()
+test('shows adult listings only to viewers who turned them on, by session or key', async (t) => {
+  const app = await startSearch(t)
+  await app.createListing({ name: 'Tame', tags: ['shared'] })
+  await app.createListing({ name: 'Wild zebra', adult: true, tags: ['shared'] })
+  await app.waitForIndex()
   const person = await app.a.user()
   const { key } = await app.a.key('player', person, ['player:read'])
-  const found = async (who?: { token: string }) => {
+  const visibleTo = async (who?: { token: string }) => {
     const { items, total, facets } = await app.search('tags=shared&facets=tags', who)
     return [items.map(({ name }: any) => name).sort(), total, facets.tags[0].count]
   }
-  assert.deepEqual(await found(), [['Tame'], 1, 1])
-  assert.deepEqual(await found(person), [['Tame'], 1, 1])
+  assert.deepEqual(await visibleTo(), [['Tame'], 1, 1])
+  assert.deepEqual(await visibleTo(person), [['Tame'], 1, 1])
   must(await app.put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, person))
-  assert.deepEqual(await found(person), [['Tame', 'Wild zebra'], 2, 2])
-  assert.deepEqual(await found({ token: key }), [['Tame', 'Wild zebra'], 2, 2])
-  assert.deepEqual(await found(), [['Tame'], 1, 1])
+  assert.deepEqual(await visibleTo(person), [['Tame', 'Wild zebra'], 2, 2])
+  assert.deepEqual(await visibleTo({ token: key }), [['Tame', 'Wild zebra'], 2, 2])
+  assert.deepEqual(await visibleTo(), [['Tame'], 1, 1])
   assert.deepEqual(
     [await app.names('q=zebra'), await app.names('q=zebra', person)],
     [[], ['Wild zebra']],
   )
 })
 
-test('who sends a token sends a good one: bad ones are 401, those of agents 4033, and scopes count', async (t) => {
-  const app = await stage(t)
+test('rejects invalid tokens with 401 and agent tokens without the scope with 4033', async (t) => {
+  const app = await startSearch(t)
   const bad = await app.get(SEARCH, { token: 'svc_sess_nonsense' })
   assert.deepEqual([bad.status, bad.headers['www-authenticate']], [401, 'Bearer'])
   const developer = await app.a.developer()
@@ -52,14 +52,14 @@ test('who sends a token sends a good one: bad ones are 401, those of agents 4033
   assert.deepEqual([(await app.get(SEARCH, { token: agent.key })).body.error.code], [4033])
 })
 
-test('a stale index never shows a listing that is not public any more, and counts it out', async (t) => {
-  const app = await stage(t)
-  const uid = await app.listed({ name: 'Secret plans', tags: ['plans'] })
-  await app.listed({ name: 'Open plans', tags: ['plans'] })
-  const grown = await app.listed({ name: 'Grown plans', tags: ['plans'] })
-  await app.settled()
+test('a stale index neither shows nor counts a listing that is no longer public', async (t) => {
+  const app = await startSearch(t)
+  const uid = await app.createListing({ name: 'Secret plans', tags: ['plans'] })
+  await app.createListing({ name: 'Open plans', tags: ['plans'] })
+  const grown = await app.createListing({ name: 'Grown plans', tags: ['plans'] })
+  await app.waitForIndex()
   assert.equal((await app.search('q=plans')).total, 3)
-  // Changes that leave no trace: the index will never hear of them.
+  // These edits leave no change records, so the index stays stale.
   await app.sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`
     await tx`update listings set visibility = 'draft' where uid = ${uid}`
@@ -85,10 +85,10 @@ test('a stale index never shows a listing that is not public any more, and count
   assert.deepEqual(await app.names('q=plans'), ['Open plans'])
 })
 
-test('a result always shows the listing as it is now, though the index may lag behind', async (t) => {
-  const app = await stage(t)
-  const uid = await app.listed({ name: 'Before', tags: ['moving'] })
-  await app.settled()
+test('a result shows the current listing even if the index lags behind', async (t) => {
+  const app = await startSearch(t)
+  const uid = await app.createListing({ name: 'Before', tags: ['moving'] })
+  await app.waitForIndex()
   assert.deepEqual(await app.names('tags=moving'), ['Before'])
   await app.sql`update listings set name = 'After' where uid = ${uid}`
   assert.deepEqual(await app.names('tags=moving'), ['After'])
