@@ -115,6 +115,8 @@ export function listing(n: number): Document {
       ...new Set(Array.from({ length: 4 + Math.floor(next() * 6) }, () => tags[tagRank(next())]!)),
     ],
     tone: several(next, tones, 3),
+    languages: [],
+    accessibility: [],
     inputs: several(next, inputs, 2),
     content_warnings: several(next, contentWarnings, 2),
     ai_uses: next() < 0.3 ? several(next, aiUses, 2) : [],

@@ -86,6 +86,8 @@ test('export returns a JSON line per indexable listing, with its fields and a cu
     ...{
       engines: ['engine-x'],
       ai_uses: ['art'],
+      languages: [],
+      accessibility: [],
       license_kind: 'cc0',
       demo_url: '',
       anonymous_downloads: false,

@@ -1,5 +1,11 @@
 import type { Addresses } from '../../core/runtime/config.ts'
-import { valueLabel } from '../../listings/fields/fields.ts'
+import {
+  type FieldName,
+  fieldOf,
+  type TaxonomyField,
+  taxonomyFields,
+} from '../../listings/fields/fields.ts'
+import { labeledValues } from '../../listings/fields/labels.ts'
 import type { PageRow } from '../../listings/page/queries.ts'
 import { developerUrl, pageUrl, pressUrl } from '../../listings/page/url.ts'
 import { escapeMarkdown, link } from './discovery.ts'
@@ -30,6 +36,17 @@ function parentOf(
   return `[${escapeMarkdown(name)}](${url})`
 }
 
+type FactName = TaxonomyField | 'asset_type' | 'status' | 'license_kind'
+
+/** Fields whose line is not the list of the labels of their values. */
+const shownApart = new Set<FieldName>(['tags', 'players_min', 'players_max'])
+
+function fact(page: PageRow, name: FactName): [string, string] {
+  const values = labeledValues(name, page[name])
+  const texts = values.map(({ label, details }) => (details ? `${label} (${details})` : label))
+  return [fieldOf(name).label, words(texts)]
+}
+
 /** A listing as Markdown. Empty fields are left out. */
 export function listingLlms(
   addresses: Addresses,
@@ -39,25 +56,19 @@ export function listingLlms(
   const path = { owner_username: page.developer.username, vanity_name: page.vanity_name }
   const url = pageUrl(addresses, path)
   const facts: [string, string][] = [
-    ['Type', page.asset_type],
-    ['Status', page.status],
+    fact(page, 'asset_type'),
+    fact(page, 'status'),
     [
       'Developer',
       `[${escapeMarkdown(path.owner_username)}](${developerUrl(addresses, path.owner_username)})`,
     ],
     ['Price', price(page.price_cents)],
     ['Platforms', words(page.platforms)],
-    ['Genres', words(page.genres)],
+    ...taxonomyFields.filter((name) => !shownApart.has(name)).map((name) => fact(page, name)),
     ['Tags', words(page.tags)],
     ['Community tags', words(page.community_tags)],
     ['Players', players(page)],
-    ['Session', page.session_bucket ?? ''],
-    ['Network', page.net ?? ''],
-    ['Engines', words(page.engines)],
-    ['License', page.license_kind ?? ''],
-    ['Authorship', page.authorship ? valueLabel('authorship', page.authorship) : ''],
-    ['Generative AI', words(page.ai_uses)],
-    ['Content warnings', words(page.content_warnings)],
+    fact(page, 'license_kind'),
     ['Belongs to', parentOf(addresses, page, parent_username)],
     ['Updated', page.updated_at.toISOString().slice(0, 10)],
   ]

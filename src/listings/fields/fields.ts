@@ -1,3 +1,5 @@
+import { languageCodes } from './languages.ts'
+
 /**
  * The one table of listing fields. The API schemas, the taxonomy checks, the SQL columns, the
  * search index and its parameters, the agent tools, the dashboard form, the filters and facts of
@@ -10,6 +12,18 @@ type Labels = Readonly<Record<string, string>>
 /** A query parameter of the search; without a description it is not offered over HTTP. */
 export type FilterParameter = { parameter: string; alias?: string; description?: string }
 
+/** Codes that have rules instead of a fixed list of values. */
+export type CodeSystem = {
+  /** The spelling that is stored, or null for text that is not a code. */
+  normalize: (text: string) => string | null
+  /** The code and every broader one that a search for also finds it. */
+  withBroader: (code: string) => string[]
+  label: (code: string) => string
+  /** How an error message and the form describe a code. */
+  description: string
+  example: string
+}
+
 type Kind =
   /** One of a list; null unless `required`. */
   | { kind: 'choice'; values: Labels; required?: true }
@@ -19,6 +33,8 @@ type Kind =
   | { kind: 'tags'; min: number; max: number; max_length: number }
   /** Short names that have no fixed list. */
   | { kind: 'slugs'; max: number }
+  /** Codes of a standard, each once and with at least one flag set. */
+  | { kind: 'flagged_codes'; codes: CodeSystem; flags: Labels; max: number }
   | { kind: 'number'; min: number; max: number }
   /** One line of plain text. */
   | { kind: 'text'; max_length: number }
@@ -264,6 +280,48 @@ export const listingFields = {
     exported: true,
     fact: true,
   },
+  languages: {
+    kind: 'flagged_codes',
+    codes: languageCodes,
+    flags: { interface: 'Interface', audio: 'Audio', subtitles: 'Subtitles' },
+    max: 40,
+    label: 'Languages',
+    help: 'Language codes such as de or pt-BR, and where each language is available.',
+    agent_help: 'BCP 47 codes, each with at least one flag',
+    edited_by: 'taxonomy',
+    agents: true,
+    include: {
+      parameter: 'languages',
+      description: 'Available in any of these languages. A code also finds its variants',
+    },
+    facet: 'languages',
+    in_results: true,
+    exported: true,
+    fact: true,
+  },
+  accessibility: {
+    kind: 'choices',
+    label: 'Accessibility',
+    values: {
+      subtitles: 'Subtitles',
+      'remappable-controls': 'Remappable controls',
+      'colorblind-safe': 'Colorblind safe',
+      'screen-reader': 'Screen reader support',
+      'one-handed': 'One-handed play',
+      'no-flashing': 'No flashing',
+      'adjustable-difficulty': 'Adjustable difficulty',
+      'adjustable-text-size': 'Adjustable text size',
+      'mono-audio': 'Mono audio',
+      'pause-anytime': 'Pause anytime',
+    },
+    edited_by: 'taxonomy',
+    agents: true,
+    include: { parameter: 'accessibility', description: 'Any of these accessibility features' },
+    facet: 'accessibility',
+    in_results: true,
+    exported: true,
+    fact: true,
+  },
   engines: {
     kind: 'slugs',
     max: 5,
@@ -379,9 +437,11 @@ type ValueOf<F> = F extends { kind: 'choice'; required: true; values: infer V }
       ? (keyof V)[]
       : F extends { kind: 'tags' | 'slugs' }
         ? string[]
-        : F extends { kind: 'number' }
-          ? number | null
-          : string | null
+        : F extends { kind: 'flagged_codes'; flags: infer Flags }
+          ? ({ code: string } & { -readonly [Flag in keyof Flags]: boolean })[]
+          : F extends { kind: 'number' }
+            ? number | null
+            : string | null
 export type FieldValues = { -readonly [Name in FieldName]: ValueOf<Fields[Name]> }
 
 /** The names of the fields whose definition has all of these properties. */
@@ -403,6 +463,8 @@ export type FactField = FieldsWith<{ fact: true }>
 export type ExportedField = FieldsWith<{ exported: true }>
 /** The fields with a fixed list of values that the search counts and filters by. */
 export type IndexedField = FieldsWith<{ values: Labels; facet: string }>
+/** The fields with codes that the search counts and filters by. */
+export type CodedField = FieldsWith<{ kind: 'flagged_codes'; facet: string }>
 /** The fields that PUT …/taxonomy replaces. */
 export type TaxonomyField = FieldsWith<{ edited_by: 'taxonomy' }>
 export type Taxonomy = Pick<FieldValues, TaxonomyField>
@@ -419,6 +481,9 @@ export const agentFields = namesWhere<FieldsWith<{ agents: true }>>(({ agents })
 export const factFields = namesWhere<FactField>(({ fact }) => fact)
 
 export const indexedFields = namesWhere<IndexedField>((field) => 'values' in field && field.facet)
+export const codedFields = namesWhere<CodedField>(
+  ({ kind, facet }) => kind === 'flagged_codes' && facet,
+)
 /** Every parameter that filters by a listing field. */
 export const filterParameters: readonly FilterParameter[] = fieldNames.flatMap((name) => {
   const { include, exclude } = fieldOf(name)
@@ -453,21 +518,3 @@ export type SessionBucket = NonNullable<FieldValues['session_bucket']>
 export type Net = NonNullable<FieldValues['net']>
 export type Authorship = NonNullable<FieldValues['authorship']>
 export type LicenseKind = NonNullable<FieldValues['license_kind']>
-
-/** The labels of all values of all fields; the same value has the same label in every field. */
-export const fieldValueLabels: Labels = Object.assign(
-  {},
-  ...Object.values(listingFields).map((field) => ('values' in field ? field.values : {})),
-)
-
-/** The label of one value of a field; a value without a fixed list is its slug in sentence case. */
-export function valueLabel(name: FieldName, value: string): string {
-  const field = fieldOf(name)
-  const labels = 'values' in field ? field.values : {}
-  return Object.hasOwn(labels, value) ? labels[value]! : spellOut(value)
-}
-
-function spellOut(slug: string): string {
-  const text = slug.replace(/[-_]+/g, ' ')
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}

@@ -30,6 +30,8 @@ function answerSchema(field: FieldDefinition): TSchema {
     case 'tags':
     case 'slugs':
       return Type.Array(Type.String())
+    case 'flagged_codes':
+      return Type.Array(Type.Object({ code: Type.String(), ...flagSchemas(field.flags) }))
     case 'number':
       return Nullable(Type.Integer())
     case 'text':
@@ -53,9 +55,19 @@ function inputSchema(field: FieldDefinition): TSchema {
     }
     case 'slugs':
       return Type.Array(Type.String(), { maxItems: field.max, ...described })
+    case 'flagged_codes': {
+      const code = Type.String({ description: field.codes.description })
+      const entry = Type.Object({ code, ...flagSchemas(field.flags, Type.Optional) })
+      return Type.Array(entry, { maxItems: field.max, ...described })
+    }
     case 'number':
       return Nullable(Type.Integer({ minimum: field.min, maximum: field.max, ...described }))
     case 'text':
       return Nullable(Type.String({ maxLength: field.max_length, ...described }))
   }
 }
+
+const flagSchemas = (
+  flags: Readonly<Record<string, string>>,
+  wrap: (schema: TSchema) => TSchema = (schema) => schema,
+) => Object.fromEntries(Object.keys(flags).map((flag) => [flag, wrap(Type.Boolean())]))

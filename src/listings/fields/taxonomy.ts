@@ -9,10 +9,12 @@ import {
 import {
   choice,
   type Field,
+  flag,
   invalidField,
   list,
   plainText,
   quoteValue,
+  record,
   slug,
   wholeNumber,
 } from './text.ts'
@@ -51,6 +53,8 @@ function readValue(at: Field, field: FieldDefinition, value: unknown): unknown {
       const slugs = list(at, value).map((entry) => slug(at, entry))
       return atMost(at, field.max, slugs)
     }
+    case 'flagged_codes':
+      return readFlaggedCodes(at, field, value)
     case 'number':
       return value === null ? null : wholeNumber(at, value, field.min, field.max)
     case 'text':
@@ -92,6 +96,56 @@ function readTags(
     `send ${min} to ${max} different tags, or an empty list to clear them; ` +
       `this list has ${tags.length}`,
   )
+}
+
+type FlaggedCode = { code: string } & Record<string, unknown>
+
+function readFlaggedCodes(
+  at: Field,
+  field: Extract<FieldDefinition, { kind: 'flagged_codes' }>,
+  value: unknown,
+): FlaggedCode[] {
+  const entries = list(at, value)
+  if (entries.length > field.max)
+    invalidField(at, `send at most ${field.max}; this list has ${entries.length}`)
+  const positions = new Map<string, number>()
+  return entries.map((entry, index) => {
+    const here = { ...at, field: `${at.field}[${index}]` }
+    const flagged = readFlaggedCode(here, field, entry)
+    const earlier = positions.get(flagged.code)
+    if (earlier !== undefined)
+      invalidField(
+        { ...at, field: `${here.field}.code` },
+        `${flagged.code} is already ${at.field}[${earlier}]; send each code once`,
+      )
+    positions.set(flagged.code, index)
+    return flagged
+  })
+}
+
+function readFlaggedCode(
+  at: Field,
+  { codes, flags }: Extract<FieldDefinition, { kind: 'flagged_codes' }>,
+  value: unknown,
+): FlaggedCode {
+  const names = Object.keys(flags)
+  const { code: text, ...sent } = record(at, value)
+  const unknown = Object.keys(sent).find((name) => !names.includes(name))
+  if (unknown !== undefined)
+    invalidField(at, `there is no flag ${quoteValue(unknown)}; the flags are ${names.join(', ')}`)
+  const code = typeof text === 'string' ? codes.normalize(text) : null
+  if (code === null)
+    invalidField(
+      { ...at, field: `${at.field}.code` },
+      `${quoteValue(text)} is not ${codes.description}, such as ${codes.example}`,
+    )
+  const values = names.map((name): [string, boolean] => [
+    name,
+    sent[name] === undefined ? false : flag({ ...at, field: `${at.field}.${name}` }, sent[name]),
+  ])
+  if (!values.some(([, is_set]) => is_set))
+    invalidField(at, `set at least one of ${names.join(', ')}`)
+  return { code, ...Object.fromEntries(values) }
 }
 
 function checkPlayers({ players_min, players_max }: Players) {

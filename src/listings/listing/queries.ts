@@ -2,6 +2,7 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { editorEngines } from '../fields/editor.ts'
 import type { AssetType, LicenseKind, Status, Taxonomy, Visibility } from '../fields/fields.ts'
+import { storedColumns } from '../fields/queries.ts'
 import type { StoreLink } from '../fields/store-links.ts'
 import type { CompatRange } from '../fields/versions.ts'
 import type { DependencyKind, Target } from '../relations/relations.ts'
@@ -124,7 +125,8 @@ export async function updateListing(tx: Tx, uid: string, change: Change): Promis
   if (!Object.keys(change).length) return true
   try {
     await tx.savepoint(
-      (attempt) => attempt`update listings set ${attempt(change)} where uid = ${uid}`,
+      (attempt) => attempt`
+        update listings set ${attempt(storedColumns(attempt, change) as Change)} where uid = ${uid}`,
     )
     return true
   } catch (error) {

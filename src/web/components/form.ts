@@ -144,7 +144,6 @@ type ChoiceField = Omit<Field, 'required'> & {
 export function choiceField(state: FormState, field: ChoiceField): Html {
   const { name, label, hint, options, type } = field
   const id = fieldId(name)
-  const refused = isRefused(state.refused, name)
   const chosen = textValues(state, name)
   const option = ({ value, label, hint }: Option, i: number) => {
     const checked = chosen.includes(value) && html` checked`
@@ -155,6 +154,17 @@ export function choiceField(state: FormState, field: ChoiceField): Html {
       </label>
     `
   }
+  const choices = html`<div class="choices">${options.map(option)}</div>`
+  return groupField(state, { name, label, hint: hint ?? '' }, choices)
+}
+
+type GroupField = Pick<Field, 'name' | 'label' | 'hint'>
+
+/** Several controls under one legend, with the hint and the error of the whole group. */
+export function groupField(state: FormState, field: GroupField, controls: Html): Html {
+  const { name, label, hint } = field
+  const id = fieldId(name)
+  const refused = isRefused(state.refused, name)
   const described_by = (hint || refused) && html` aria-describedby="${id}-told"`
   return html`
     <fieldset class="field${refused && ' field-wrong'}" id="${id}"${described_by}>
@@ -163,7 +173,7 @@ export function choiceField(state: FormState, field: ChoiceField): Html {
         ${hint && html`<p class="hint">${hint}</p>`}
         ${refused && html`<p class="wrong">${state.refused!.message}</p>`}
       </div>
-      <div class="choices">${options.map(option)}</div>
+      ${controls}
     </fieldset>
   `
 }

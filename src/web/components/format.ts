@@ -1,5 +1,5 @@
 /** The one spelling of labels, dates, sizes, prices and counts on pages. */
-import { fieldValueLabels } from '../../listings/fields/fields.ts'
+import { fieldValueLabels } from '../../listings/fields/labels.ts'
 import { type Html, html } from './html.ts'
 
 /**

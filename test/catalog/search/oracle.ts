@@ -14,6 +14,7 @@ const known = {
   arch: ['x86_64', 'x86', 'arm64', 'arm32', 'arm', 'universal', 'wasm32', 'wasm'],
   tone: ['cozy', 'dark', 'funny', 'relaxing', 'tense', 'wholesome', 'weird', 'serious', 'chaotic'],
   ai_uses: ['art', 'audio', 'code', 'text', 'voice', 'runtime'],
+  accessibility: ['subtitles', 'mono-audio'],
   session_bucket: ['15m', '1h', '3h', 'endless'],
   net: ['offline', 'local', 'online', 'local_online'],
   authorship: ['human', 'human_agent', 'agent_heavy'],
@@ -166,6 +167,13 @@ function platformFits(doc: Document, query: SearchQuery): boolean {
   })
 }
 
+/** A code finds itself and everything that begins with it and a dash. */
+function languageFits(doc: Document, query: SearchQuery): boolean {
+  const wanted = lower(query.languages).filter((code) => /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/.test(code))
+  const codes = doc.languages.map(({ code }) => `${code.toLowerCase()}-`)
+  return !wanted.length || wanted.some((code) => codes.some((own) => own.startsWith(`${code}-`)))
+}
+
 function passes(doc: Document, query: SearchQuery): boolean {
   const tags = tagsOf(query.tags)
   return (
@@ -173,6 +181,8 @@ function passes(doc: Document, query: SearchQuery): boolean {
     meets(pick(query.genres, known.genres), doc.genres) &&
     meets(pick(query.tone, known.tone), doc.tone) &&
     meets(pick(query.ai_uses, known.ai_uses), doc.ai_uses) &&
+    meets(pick(query.accessibility, known.accessibility), doc.accessibility) &&
+    languageFits(doc, query) &&
     meets(pick(query.session_bucket, known.session_bucket), [doc.session_bucket]) &&
     meets(pick(query.net, known.net), [doc.net]) &&
     meets(pick(query.authorship, known.authorship), [doc.authorship]) &&

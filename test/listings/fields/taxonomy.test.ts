@@ -45,6 +45,11 @@ test('the lists are exactly those of the interface', () => {
     agent_heavy: 'Mostly AI agents',
   })
   assert.equal(words.aiUses.join(', '), 'art, audio, code, text, voice, runtime')
+  assert.equal(
+    words.valuesOf('accessibility').join(', '),
+    'subtitles, remappable-controls, colorblind-safe, screen-reader, one-handed, no-flashing, ' +
+      'adjustable-difficulty, adjustable-text-size, mono-audio, pause-anytime',
+  )
 })
 
 const listFields = [
@@ -53,6 +58,7 @@ const listFields = [
   { field: 'inputs', of: words.inputs, max: 5 },
   { field: 'content_warnings', of: words.contentWarnings, max: 9 },
   { field: 'ai_uses', of: words.aiUses, max: 6 },
+  { field: 'accessibility', of: words.valuesOf('accessibility'), max: 10 },
 ] as const
 
 for (const { field, of, max } of listFields) {
@@ -215,6 +221,8 @@ test('whatever is sent, the answer is a refusal or a taxonomy that passes again 
     'authorship',
     'authorship_credit',
     'ai_uses',
+    'languages',
+    'accessibility',
   ]
   const word = fc.constantFrom<unknown>(
     'action',

@@ -4,6 +4,7 @@ import { price } from '../../../library/copy-queries.ts'
 import { packageTypes } from '../../../listings/fields/editor.ts'
 import {
   type AssetType,
+  codedFields,
   type FieldValues,
   indexedFields,
   type ResultField,
@@ -50,7 +51,7 @@ const selectListings = (sql: Sql) => sql`
     ${microseconds(sql, sql`coalesce(l.published_at, l.created_at)`)} as published_us,
     ${microseconds(sql, sql`l.updated_at`)} as updated_us,
     ${launchBandOf(sql)} as health,
-    ${fieldColumns(sql, indexedFields)}, l.players_min, l.players_max,
+    ${fieldColumns(sql, [...indexedFields, ...codedFields])}, l.players_min, l.players_max,
     l.tags || ${communityTags(sql)} as tags,
     ${price(sql)} as price_cents,
     l.engines, ${engineRanges(sql)} as ranges,

@@ -1,6 +1,8 @@
 import { architectures } from '../../../builds/builds/fields.ts'
 import { packageCategories } from '../../../listings/fields/editor.ts'
 import {
+  type CodedField,
+  codedFields,
   type FacetOf,
   type FieldValues,
   type IndexedField,
@@ -31,7 +33,7 @@ type IndexedValues = {
  * What the index knows about a public listing. Times are in microseconds, as exact as in the
  * database.
  */
-export type Document = IndexedValues & {
+export type Document = IndexedValues & { [Name in CodedField]: { code: string }[] } & {
   uid: string
   owner_uid: string
   published_us: number
@@ -147,20 +149,24 @@ function playerSlice({ players_min, players_max }: Document): [number, number] {
   return players_min === null || players_max === null ? [0, 0] : [players_min - 1, players_max]
 }
 
-/**
- * Dictionary terms of fields without a fixed list of values. Each kind begins with a sign that no
- * word begins with.
- */
+/** Dictionary terms that are not words begin with one of these signs, which no word begins with. */
+const signs = { tag: '#', engine: '@', owner: '~', range: '>', editor: '^', code: '=' }
+const signBytes = new Set(Object.values(signs).map((sign) => sign.charCodeAt(0)))
+export const isSign = (byte: number) => signBytes.has(byte)
+
+/** Dictionary terms of fields without a fixed list of values. */
 export const keys = {
-  tag: (tag: string) => `#${tag}`,
-  engine: (engine: string) => `@${engine}`,
-  owner: (uid: string) => `~${uid}`,
+  tag: (tag: string) => `${signs.tag}${tag}`,
+  tags: signs.tag,
+  engine: (engine: string) => `${signs.engine}${engine}`,
+  owner: (uid: string) => `${signs.owner}${uid}`,
   range: ({ engine, min_version, max_version, renderer }: Range) =>
-    [`>${engine}`, min_version ?? '', max_version ?? '', renderer ?? ''].join(' '),
-  rangesOf: (engine: string) => `>${engine} `,
-  ranges: '>',
-  editor: (minor: string) => `^${minor}`,
-  tags: '#',
+    [`${signs.range}${engine}`, min_version ?? '', max_version ?? '', renderer ?? ''].join(' '),
+  rangesOf: (engine: string) => `${signs.range}${engine} `,
+  ranges: signs.range,
+  editor: (minor: string) => `${signs.editor}${minor}`,
+  code: (facet: string, code: string) => `${signs.code}${facet} ${code}`,
+  codesOf: (facet: string) => `${signs.code}${facet} `,
 }
 
 export function readRangeKey(key: string): Range {
@@ -173,6 +179,14 @@ export function readRangeKey(key: string): Range {
   }
 }
 
+/** A listing is found by its codes and by broader ones: `pt-BR` also by `pt`. */
+function codeKeys(name: CodedField, entries: readonly { code: string }[]): string[] {
+  const { codes, facet } = listingFields[name]
+  return entries
+    .flatMap(({ code }) => codes.withBroader(code))
+    .map((code) => keys.code(facet, code))
+}
+
 export function keysOf(doc: Document): string[] {
   return [
     ...new Set([
@@ -181,6 +195,7 @@ export function keysOf(doc: Document): string[] {
       keys.owner(doc.owner_uid),
       ...doc.ranges.map(keys.range),
       ...(doc.package?.editors ?? []).map(keys.editor),
+      ...codedFields.flatMap((name) => codeKeys(name, doc[name])),
     ]),
   ]
 }

@@ -1,8 +1,8 @@
-import { buildFuzzyFilter, isSign } from '../query/fuzzy-terms.ts'
+import { buildFuzzyFilter } from '../query/fuzzy-terms.ts'
 import { impactsOf } from '../query/ranking.ts'
 import { fold } from '../query/tokenize.ts'
 import { type Bits, set, wordsFor } from './bitset.ts'
-import { bitmapRows, bitmapRowsOf, type Document, keysOf } from './document.ts'
+import { bitmapRows, bitmapRowsOf, type Document, isSign, keysOf } from './document.ts'
 import { MAX_POSTING_BYTES, writePosting } from './postings.ts'
 
 /**

@@ -1,6 +1,13 @@
 import { type Bits, count, countAnd, countInRows, lowest, wordsFor } from '../index/bitset.ts'
 import { denseOf } from '../index/dense-postings.ts'
-import { bitmapRows, costRows, dimensions, keys, PROBLEMATIC } from '../index/document.ts'
+import {
+  bitmapRows,
+  costRows,
+  type DimensionName,
+  dimensions,
+  keys,
+  PROBLEMATIC,
+} from '../index/document.ts'
 import { countMarked } from '../index/postings.ts'
 import {
   compareBytes,
@@ -302,28 +309,33 @@ function countFacets(
   const add = (name: string, number: number) =>
     number && counts.set(name, (counts.get(name) ?? 0) + number)
   const names = facets.flatMap((facet) =>
-    facet === 'tags' ? [] : dimensions[facet].values.map((value) => `${facet} ${value}`),
+    hasDimension(facet) ? dimensions[facet].values.map((value) => `${facet} ${value}`) : [],
   )
   const row_numbers = names.map((name) => bitmapRows.get(name)!)
   countInRows(match, segment.bitmaps, row_numbers, wordsFor(segment.size)).forEach(
     (number, i) => void add(names[i]!, number),
   )
-  if (facets.includes('tags')) countTags(segment, scratch, add)
+  for (const facet of facets) if (!hasDimension(facet)) countTerms(segment, facet, scratch, add)
 }
 
-function countTags(
+const hasDimension = (facet: Facet): facet is DimensionName => Object.hasOwn(dimensions, facet)
+
+/** Counts a facet whose values are dictionary terms. */
+function countTerms(
   segment: Segment,
+  facet: Exclude<Facet, DimensionName>,
   scratch: Scratch,
   add: (name: string, number: number) => void,
 ) {
   const words = wordsFor(segment.size)
-  const [from, end] = termsWithPrefix(segment, toBytes(keys.tags))
+  const prefix = facet === 'tags' ? keys.tags : keys.codesOf(facet)
+  const [from, end] = termsWithPrefix(segment, toBytes(prefix))
   for (let term = from; term < end; term++) {
     const list = denseOf(segment, term, scratch)
     const matching = list
       ? countAnd(scratch.match, list.bits, words)
       : countMarked(segment, term, scratch.match)
-    if (matching) add(`tags ${termText(segment, term).slice(1)}`, matching)
+    if (matching) add(`${facet} ${termText(segment, term).slice(prefix.length)}`, matching)
   }
 }
 

@@ -11,13 +11,15 @@ import type { Scratch } from './scratch.ts'
 export const needsPostings = ({
   tags,
   exclude_tags,
+  codes,
   owners,
   editors,
   engines,
   engine_version,
   renderers,
 }: QueryPlan) =>
-  tags.length + exclude_tags.length + owners.length + engines.length + renderers.length > 0 ||
+  tags.length + exclude_tags.length + codes.length > 0 ||
+  owners.length + engines.length + renderers.length > 0 ||
   engine_version !== null ||
   editors !== undefined
 
@@ -42,6 +44,11 @@ export function filter(segment: Segment, plan: QueryPlan, scratch: Scratch) {
     temp.fill(0, 0, words)
     for (const tag of plan.exclude_tags) mark(segment, keys.tag(tag), scratch)
     andNotInto(match, temp, words)
+  }
+  for (const group of plan.codes) {
+    temp.fill(0, 0, words)
+    for (const key of group) mark(segment, key, scratch)
+    andInto(match, temp, words)
   }
   if (plan.owners.length) {
     temp.fill(0, 0, words)

@@ -1,4 +1,5 @@
 import type { Bits } from '../index/bitset.ts'
+import { isSign } from '../index/document.ts'
 
 /**
  * Two words are one edit apart only if they are equal after removing at most one letter from each.
@@ -10,10 +11,6 @@ const BITS_PER_LETTER = 16
 const PROBES = 4
 /** How many letters are hashed between two pauses. */
 const STEP = 200_000
-
-/** The bytes that keys begin with and words do not: # > @ ^ ~ */
-const signs = new Set([0x23, 0x3e, 0x40, 0x5e, 0x7e])
-export const isSign = (byte: number) => signs.has(byte)
 
 /** The end of the UTF-8 letter that begins at `from`. */
 function letterEnd(bytes: Uint8Array, from: number, end: number): number {

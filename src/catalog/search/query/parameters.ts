@@ -2,6 +2,7 @@ import { archAliases, architectures } from '../../../builds/builds/fields.ts'
 import { paging } from '../../../core/http/paging.ts'
 import { isUuid } from '../../../core/security/crypto.ts'
 import {
+  codedFields,
   type FilterName,
   type FilterParameter,
   fieldOf,
@@ -11,7 +12,7 @@ import {
 } from '../../../listings/fields/fields.ts'
 import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
 import { normalizeVersion, osAliases } from '../../../listings/fields/versions.ts'
-import { bitmapRows, type DimensionName, dimensions } from '../index/document.ts'
+import { bitmapRows, type DimensionName, dimensions, keys } from '../index/document.ts'
 import { type Facet, type QueryPlan, sorts } from './plan.ts'
 import { tokenizeQuery } from './tokenize.ts'
 
@@ -64,6 +65,7 @@ const excludeFilters = fieldFilters('exclude')
 /** Every dimension that is meaningful to people, and the tags. */
 export const facetNames: readonly Facet[] = [
   ...indexedFields.map((field) => listingFields[field].facet),
+  ...codedFields.map((field) => listingFields[field].facet),
   'health',
   'price',
   'os',
@@ -94,6 +96,7 @@ export function planQuery(query: SearchQuery, sees_adult: boolean): QueryPlan {
     exclude,
     tags: queryTags(query),
     exclude_tags: readValues(query.exclude_tags, (text) => normalizeTag(text)),
+    codes: codeGroups(query),
     engines: readValues(query.engine, slug),
     engine_version:
       query.engine_version === undefined ? null : normalizeVersion(query.engine_version),
@@ -107,6 +110,16 @@ export function planQuery(query: SearchQuery, sees_adult: boolean): QueryPlan {
     facets: readValues(query.facets, (name) => facetNames.find((facet) => facet === name) ?? null),
   }
 }
+
+/** For each filter by codes that is used, the dictionary terms that match. */
+const codeGroups = (query: SearchQuery): string[][] =>
+  codedFields
+    .map((name) => {
+      const { codes, facet, include } = listingFields[name]
+      const wanted = readValues(query[include.parameter], codes.normalize)
+      return wanted.map((code) => keys.code(facet, code))
+    })
+    .filter((group) => group.length)
 
 /** The distinct known values. */
 function readValues<T extends string>(

@@ -1,3 +1,4 @@
+import type { CodedField, FacetOf } from '../../../listings/fields/fields.ts'
 import type { DimensionName } from '../index/document.ts'
 
 export const sorts = ['relevance', 'newest', 'updated', 'name'] as const
@@ -15,6 +16,8 @@ export type QueryPlan = {
   exclude: number[]
   tags: string[]
   exclude_tags: string[]
+  /** Dictionary terms of codes: a listing must have any term of each group. */
+  codes: string[][]
   engines: string[]
   engine_version: string | null
   renderers: string[]
@@ -31,7 +34,7 @@ export type QueryPlan = {
   limit: number
   facets: Facet[]
 }
-export type Facet = DimensionName | 'tags'
+export type Facet = DimensionName | FacetOf<CodedField> | 'tags'
 export type FacetCounts = Partial<Record<Facet, { value: string; count: number }[]>>
 export type IndexResult = { total: number; uids: string[]; scores: number[]; facets?: FacetCounts }
 

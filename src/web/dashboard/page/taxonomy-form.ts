@@ -13,6 +13,7 @@ import {
   fieldValue,
   fieldValues,
   formMessage,
+  groupField,
   type Option,
   selectField,
   textArea,
@@ -75,6 +76,12 @@ function controlOf(state: FormState, name: TaxonomyField, field: FieldDefinition
       })
     case 'slugs':
       return textArea(state, { name, label: `${label}, up to ${field.max}`, rows: 2, ...hint })
+    case 'flagged_codes':
+      return groupField(
+        state,
+        { name, label: `${label}, up to ${field.max}`, ...hint },
+        codeRows(state, name, field),
+      )
     case 'number':
       return textField(state, {
         name,
@@ -87,6 +94,69 @@ function controlOf(state: FormState, name: TaxonomyField, field: FieldDefinition
     case 'text':
       return textField(state, { name, label, maxlength: field.max_length, ...hint })
   }
+}
+
+type FlaggedCodes = Extract<FieldDefinition, { kind: 'flagged_codes' }>
+type CodeRow = { code: string; flags: string[] }
+
+const EMPTY_ROWS = 3
+const codeName = (name: TaxonomyField) => `${name}.code`
+const flagName = (name: TaxonomyField, flag: string) => `${name}.${flag}`
+
+/** A row for each code, and empty ones to add more. */
+function codeRows(state: FormState, name: TaxonomyField, field: FlaggedCodes): Html {
+  const stored = state.values[name]
+  const filled = Array.isArray(stored)
+    ? (stored as Record<string, unknown>[]).map((entry) => storedRow(field, entry))
+    : sentRows(state.values as NonNullable<FormBody>, name, field)
+  const empty = Array.from({ length: EMPTY_ROWS }, () => ({ code: '', flags: [] }))
+  const rows = [...filled, ...empty].slice(0, field.max)
+  return html`<div class="rows">${rows.map((row, i) => codeRow(name, field, row, i))}</div>`
+}
+
+const storedRow = ({ flags }: FlaggedCodes, entry: Record<string, unknown>): CodeRow => ({
+  code: String(entry.code),
+  flags: Object.keys(flags).filter((flag) => entry[flag] === true),
+})
+
+function codeRow(name: TaxonomyField, field: FlaggedCodes, row: CodeRow, i: number): Html {
+  const label = `${field.label} ${i + 1}`
+  const flag = ([value, text]: [string, string]) => html`
+    <label class="choice">
+      <input
+        type="checkbox"
+        name="${flagName(name, value)}"
+        value="${i}"
+        ${row.flags.includes(value) && html`checked`}
+      >
+      <span>${text}<span class="sr">, ${label}</span></span>
+    </label>`
+  return html`
+    <div class="line">
+      <input
+        name="${codeName(name)}"
+        aria-label="${label}"
+        value="${row.code}"
+        placeholder="${field.codes.example}"
+      >
+      ${Object.entries(field.flags).map(flag)}
+    </div>`
+}
+
+/** Checkboxes that are off are not sent, so each flag carries the number of its row. */
+function sentRows(
+  sent: NonNullable<FormBody>,
+  name: TaxonomyField,
+  { flags }: FlaggedCodes,
+): CodeRow[] {
+  const codes = [sent[codeName(name)] ?? []].flat()
+  const rows = codes.map((code, i) => ({
+    code: code.trim(),
+    flags: Object.keys(flags).filter((flag) =>
+      fieldValues(sent, flagName(name, flag)).includes(String(i)),
+    ),
+  }))
+  return rows.filter(({ code }) => code !== '')
 }
 
 /** The body of the taxonomy request that a sent form stands for. */
@@ -106,6 +176,11 @@ function readControl(sent: FormBody, name: TaxonomyField, field: FieldDefinition
         .filter(Boolean)
     case 'slugs':
       return fieldLines(sent, name)
+    case 'flagged_codes':
+      return sentRows(sent ?? {}, name, field).map(({ code, flags }) => ({
+        code,
+        ...Object.fromEntries(Object.keys(field.flags).map((flag) => [flag, flags.includes(flag)])),
+      }))
     case 'number': {
       const text = fieldValue(sent, name).trim()
       return text === '' ? null : Number(text)

@@ -1,5 +1,6 @@
 import type { FacetCounts } from '../../../catalog/search/query/plan.ts'
 import { fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
+import { valueLabel } from '../../../listings/fields/labels.ts'
 import { operatingSystems } from '../../../listings/fields/versions.ts'
 import { formatNumber, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
@@ -17,6 +18,7 @@ type Group = {
   /** Without a fixed list, the rail offers the most frequent values. */
   values?: readonly string[] | undefined
   open?: boolean | undefined
+  labelOf: (value: string) => string
 }
 
 /** Fields that the search offers as a filter; a group without inclusion says so in its title. */
@@ -33,6 +35,7 @@ const fieldGroups = fieldNames.flatMap((name): Group[] => {
       exclude,
       values: 'values' in field ? Object.keys(field.values) : undefined,
       open: field.filter_open,
+      labelOf: (value) => valueLabel(name, value),
     },
   ]
 })
@@ -42,6 +45,7 @@ const platformGroup: Group = {
   include: 'os',
   values: operatingSystems,
   open: true,
+  labelOf,
 }
 const [typeGroup, ...otherGroups] = fieldGroups
 /** Groups that start open come first. */
@@ -141,7 +145,8 @@ export function activeFilters(filters: Filters): Html | string {
 function chip(filters: Filters, name: string, value: string): Html {
   const is_excluded = name.startsWith('exclude_')
   const field = textFields.find((field) => field.name === name)
-  const label = field ? `${field.label}: ${value}` : labelOf(value)
+  const group = groups.find(({ include, exclude }) => name === include || name === exclude)
+  const label = group?.labelOf(value) ?? `${field?.label}: ${value}`
   const url = filterUrl(filters, withRemoved(filters, name, value))
   const prefix = is_excluded && html`<span class="sr">without </span>`
   const suffix = html`<span class="sr">, remove filter</span>${icon('bad')}`
@@ -189,6 +194,7 @@ function filterGroup(filters: Filters, group: Group, facet: FacetValue[]): Html 
 
 function filterRow(filters: Filters, group: Group, value: string, count: number | null): Html {
   const { include, exclude } = group
+  const label = group.labelOf(value)
   const is_included = valuesOf(filters, include).includes(value)
   const is_excluded = valuesOf(filters, exclude).includes(value)
   const include_url =
@@ -211,10 +217,10 @@ function filterRow(filters: Filters, group: Group, value: string, count: number 
     <li${row_class}>
       <a class="value" rel="nofollow" href="${include_url ?? exclude_url}"${current}>
         <span class="box" aria-hidden="true">${mark}</span>
-        <span>${labelOf(value)}</span>
+        <span>${label}</span>
         ${count !== null && html`<span class="amount">${formatNumber(count)}</span>`}
       </a>
-      ${include_url && exclude_url && excludeLink(exclude_url, labelOf(value), is_excluded)}
+      ${include_url && exclude_url && excludeLink(exclude_url, label, is_excluded)}
     </li>
   `
 }

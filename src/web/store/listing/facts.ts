@@ -1,4 +1,5 @@
 import { type FactField, factFields, fieldOf } from '../../../listings/fields/fields.ts'
+import { type LabeledValue, labeledValues } from '../../../listings/fields/labels.ts'
 import { formatDate, formatPlayers, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { ugcLink } from '../../components/link.ts'
@@ -10,7 +11,7 @@ type Fact = Html | Html[] | string | false | null
 export function factsPanel(listing: ListingPage): Html {
   const { platforms, players_min, players_max, engine_compat, published_at } = listing
   const rows: [string, Fact][] = [
-    ['Platforms', platforms.length > 0 && searchLinks('os', platforms)],
+    ['Platforms', platforms.length > 0 && platformLinks(platforms)],
     ...factFields.map((name): [string, Fact] => [fieldOf(name).label, fieldFact(listing, name)]),
     ['Players', formatPlayers(players_min, players_max)],
     ['Works with', engine_compat.length > 0 && engine_compat.map(engineLine)],
@@ -29,19 +30,22 @@ export function factsPanel(listing: ListingPage): Html {
   `
 }
 
-const searchLink = (parameter: string, value: string) =>
-  html`<a href="/search?${parameter}=${encodeURIComponent(value)}">${labelOf(value)}</a>`
-const searchLinks = (parameter: string, values: readonly string[]) =>
-  values.map((value, i) => html`${i > 0 && ', '}${searchLink(parameter, value)}`)
+const searchLink = (parameter: string, value: string, label: string) =>
+  html`<a href="/search?${parameter}=${encodeURIComponent(value)}">${label}</a>`
+const listed = (items: readonly (Html | string)[]) =>
+  items.map((item, i) => html`${i > 0 && ', '}${item}`)
+const platformLinks = (platforms: readonly string[]) =>
+  listed(platforms.map((os) => searchLink('os', os, labelOf(os))))
 
 /** The values of a field, as links where the search offers it as a filter. */
 function fieldFact(listing: ListingPage, name: FactField): Fact {
-  const values = [listing[name] ?? []].flat()
-  if (!values.length) return false
+  const values = labeledValues(name, listing[name])
   const filter = fieldOf(name).include
-  return filter?.description
-    ? searchLinks(filter.parameter, values)
-    : values.map(labelOf).join(', ')
+  const item = ({ value, label, details }: LabeledValue) => {
+    const text = filter?.description ? searchLink(filter.parameter, value, label) : label
+    return html`${text}${details && ` (${details})`}`
+  }
+  return values.length > 0 && listed(values.map(item))
 }
 
 const tagList = (title: string, tags: readonly string[]): Html | string =>
