@@ -137,7 +137,7 @@ test('one account of the store is linked to one person, and one person to one ac
   const settings = await get('/settings', {
     headers: { accept: 'text/html', cookie: `svc_session=${bo.token}; ${notice}` },
   })
-  assert.match(settings.body, /role="status">This account is linked to somebody else/)
+  assert.match(settings.body, /role="status">This account is linked to another user/)
   must(await open(world, ada, await callback(world, ada, one)))
   const both = await Promise.all([
     callback(world, bo, two),

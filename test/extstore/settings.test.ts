@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openedKeys } from '../../src/extstore/sign-in/sign-in.ts'
+import { countDecryptedKeys } from '../../src/extstore/sign-in/sign-in.ts'
 import { must } from '../support/builders.ts'
 import { claimsOf, code, from, type Game, sharedStage } from './fixtures.ts'
 
@@ -430,8 +430,8 @@ test('no key of a game stays in memory once it was replaced, turned off or unlin
   ]) {
     const made = await game()
     await signIn(made)
-    assert.equal(openedKeys(core, made.uid), 2)
+    assert.equal(countDecryptedKeys(core, made.uid), 2)
     must(await change(made))
-    assert.equal(openedKeys(core, made.uid), 0)
+    assert.equal(countDecryptedKeys(core, made.uid), 0)
   }
 })

@@ -1,35 +1,61 @@
-/** How asking the store can fail; each kind wears the circuit out at its own pace. */
-export type FailureKind = 'key_refused' | 'busy' | 'away' | 'strange'
+/** How a request to the store can fail. */
+export type FailureKind = 'key_rejected' | 'rate_limited' | 'unreachable' | 'invalid_response'
 
-/** Failures in a row until the circuit opens. Refused keys make the store turn against our whole address, so few are enough. */
-const opensAt: Record<FailureKind, number> = { busy: 1, key_refused: 3, away: 5, strange: 5 }
-const FIRST_PAUSE = 5_000
-export const LONGEST_PAUSE = 60_000
+/**
+ * How many failures in a row open the circuit. Rejected keys count more, because the store blocks
+ * the IP address of a client that keeps sending them.
+ */
+const failureThreshold: Record<FailureKind, number> = {
+  rate_limited: 1,
+  key_rejected: 3,
+  unreachable: 5,
+  invalid_response: 5,
+}
+const FIRST_OPEN_MS = 5_000
+export const MAX_OPEN_MS = 60_000
 
-/** One for each stored key: a game whose key went bad takes nobody with it. */
-export type Circuit = { failures: number; pauses: number; open_until: number; probing: boolean }
+/** The state of a circuit. There is one per stored key, so that a bad key affects only its game. */
+export type Circuit = {
+  failures: number
+  times_opened: number
+  /** 0 while the circuit is closed. */
+  open_until: number
+  /** A single request is testing whether the store works again. */
+  probing: boolean
+}
 
-export const closed = (): Circuit => ({ failures: 0, pauses: 0, open_until: 0, probing: false })
+export const closedCircuit = (): Circuit => ({
+  failures: 0,
+  times_opened: 0,
+  open_until: 0,
+  probing: false,
+})
 
-/** Whether the store may be asked now. Once a pause is over a single request goes first, and the others wait for what it finds. */
-export function admits(circuit: Circuit, now: number): boolean {
+/** Whether a request may be sent. After the open time only one probe is let through. */
+export function allowsRequest(circuit: Circuit, now: number): boolean {
   if (circuit.open_until === 0) return true
   return now >= circuit.open_until && !circuit.probing
 }
 
-export function started(circuit: Circuit): Circuit {
+export function requestStarted(circuit: Circuit): Circuit {
   return circuit.open_until === 0 ? circuit : { ...circuit, probing: true }
 }
 
-export function failed(
+export function requestFailed(
   circuit: Circuit,
   kind: FailureKind,
   now: number,
   retry_after_ms?: number,
 ): Circuit {
   const failures = circuit.failures + 1
-  const opens = circuit.open_until !== 0 || failures >= opensAt[kind]
+  const opens = circuit.open_until !== 0 || failures >= failureThreshold[kind]
   if (!opens) return { ...circuit, failures, probing: false }
-  const pause = Math.min(retry_after_ms ?? FIRST_PAUSE * 2 ** circuit.pauses, LONGEST_PAUSE)
-  return { failures, pauses: circuit.pauses + 1, open_until: now + pause, probing: false }
+  const backoff_ms = FIRST_OPEN_MS * 2 ** circuit.times_opened
+  const open_ms = Math.min(retry_after_ms ?? backoff_ms, MAX_OPEN_MS)
+  return {
+    failures,
+    times_opened: circuit.times_opened + 1,
+    open_until: now + open_ms,
+    probing: false,
+  }
 }

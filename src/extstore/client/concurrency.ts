@@ -1,15 +1,32 @@
-/** By account, when its last import or preview ends. */
-const lines = new Map<string, Promise<void>>()
+/** The end of the last import or preview of each account. */
+const queues = new Map<string, Promise<void>>()
 
-/** One after the other: each holds images and asks the store, and nobody needs two at once. */
-export async function inLine<T>(user_uid: string, work: () => Promise<T>): Promise<T> {
-  const turn = (lines.get(user_uid) ?? Promise.resolve()).then(work)
-  const nothing = () => {}
-  const end = turn.then(nothing, nothing)
-  lines.set(user_uid, end)
+/** Runs the imports of one account one after the other, because each holds images in memory. */
+export async function runSerially<T>(user_uid: string, work: () => Promise<T>): Promise<T> {
+  const run = (queues.get(user_uid) ?? Promise.resolve()).then(work)
+  const ignore = () => {}
+  const end = run.then(ignore, ignore)
+  queues.set(user_uid, end)
   try {
-    return await turn
+    return await run
   } finally {
-    if (lines.get(user_uid) === end) lines.delete(user_uid)
+    if (queues.get(user_uid) === end) queues.delete(user_uid)
+  }
+}
+
+/** Runs at most `max` tasks at the same time, in the order of their calls. */
+export function createLimiter(max: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
   }
 }

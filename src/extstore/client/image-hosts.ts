@@ -1,16 +1,19 @@
-/** Where screenshots may be fetched from: `host`, `host:port`, or `.suffix` for every host under it. */
+/**
+ * Hosts that screenshots may be fetched from: `host`, `host:port`, or `.suffix` for all hosts below
+ * it.
+ */
 
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/
 
-export const isLoopback = (host: string) => LOOPBACK.test(host)
+const isLoopback = (host: string) => LOOPBACK.test(host)
 
-/** Hosts that the operator named one by one; those of a suffix are found by asking, and must turn out to be public. */
+/** Hosts that the operator named exactly. Those of a suffix must resolve to public addresses. */
 export const trustedOrigins = (hosts: readonly string[]): string[] =>
   hosts
     .filter((host) => !host.startsWith('.'))
     .map((host) => `${isLoopback(host) ? 'http' : 'https'}://${host}`)
 
-/** Plain http goes nowhere but to this machine. */
+/** Plain HTTP is allowed only for the loopback address. */
 export function isImageHost(address: string, hosts: readonly string[]): boolean {
   const url = /[\s\\\p{C}]/u.test(address) ? null : URL.parse(address)
   if (!url || url.username || url.password) return false

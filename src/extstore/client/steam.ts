@@ -1,4 +1,5 @@
 import type { Config } from '../../core/runtime/config.ts'
+import { MIB } from '../../core/runtime/units.ts'
 import {
   createOutbound,
   type Outbound,
@@ -16,22 +17,25 @@ import {
   type StoreTag,
 } from './store-page.ts'
 
-/** The one place that speaks the external store's own language: everything that leaves here has our names. */
+/** The adapter of the external store: only this file knows its API and its name. */
 
 const API = 'https://partner.steam-api.com'
 const OPENID = 'https://steamcommunity.com/openid'
 const STORE = 'https://store.steampowered.com'
 const PUBLIC_API = 'https://api.steampowered.com'
 const IMAGE_HOSTS = ['.steamstatic.com']
-const MOST_BYTES = 1024 * 1024
-/** A key of a large publisher covers thousands of apps. */
-const MOST_APPS_BYTES = 16 * 1024 * 1024
-const MOST_PAGE_BYTES = 8 * 1024 * 1024
-/** What the store counts its apps by. */
-const MOST_APP_ID = 2 ** 32 - 1
-const TAGS_ASKED = 20
+const MAX_RESPONSE_BYTES = MIB
+/** The key of a large publisher covers thousands of apps. */
+const MAX_APP_LIST_BYTES = 16 * MIB
+const MAX_PAGE_BYTES = 8 * MIB
+/** The store identifies apps by unsigned 32-bit integers. */
+const MAX_APP_ID = 2 ** 32 - 1
+const MAX_TAGS = 20
 
-/** The store gave no answer that can be relied on. The message holds no key, ticket or address beyond the origin. */
+/**
+ * The store gave no reliable response. The message contains no key, ticket or URL beyond the
+ * origin.
+ */
 export class StoreFailure extends Error {
   readonly kind: FailureKind
   readonly can_retry: boolean
@@ -50,32 +54,26 @@ export class StoreFailure extends Error {
   }
 }
 
+export type TicketRequest = { app_id: number; ticket: string; identity: string }
 export type Ticket = {
   extstore_id: string
   owner_extstore_id: string
   vac: boolean
   publisher_banned: boolean
 }
+export type OwnershipRequest = { app_id: number; extstore_id: string }
 export type Ownership = { owns_app: boolean; permanent: boolean; owner_extstore_id: string | null }
 export type StoreApp = { app_id: number; app_type: string; app_name: string }
 
-export type Wire = {
-  /** Nothing when the store refused the ticket. */
-  authenticate(
-    key: string,
-    asked: { app_id: number; ticket: string; identity: string },
-    timeout_ms: number,
-  ): Promise<Ticket | undefined>
-  ownership(
-    key: string,
-    asked: { app_id: number; extstore_id: string },
-    timeout_ms: number,
-  ): Promise<Ownership>
-  /** The apps a key covers; a key that is none covers nothing. */
+export type StoreApi = {
+  /** Undefined if the store rejects the ticket. */
+  authenticate(key: string, request: TicketRequest, timeout_ms: number): Promise<Ticket | undefined>
+  ownership(key: string, request: OwnershipRequest, timeout_ms: number): Promise<Ownership>
+  /** The apps that a key covers; undefined if the store rejects the key. */
   apps(key: string, timeout_ms: number): Promise<StoreApp[] | undefined>
-  /** Whether the provider stands by an assertion that a browser brought. */
+  /** Whether the OpenID provider confirms an assertion that a browser brought. */
   confirm(form: URLSearchParams, timeout_ms: number): Promise<boolean>
-  /** Nothing when there is no page. */
+  /** Undefined if there is no page. */
   page(app_id: number, timeout_ms: number): Promise<StorePage | undefined>
   tags(app_id: number, timeout_ms: number): Promise<StoreTag[]>
 }
@@ -83,21 +81,21 @@ export type Wire = {
 export const imageHosts = ({ extstore_image_hosts }: Config): string[] =>
   extstore_image_hosts ?? IMAGE_HOSTS
 
-/** The page of an app, as people link to it; whatever address the store is asked by. */
+/** The public URL of an app's page, also if the store is reached by another URL. */
 export const appUrl = (app_id: number) => `${STORE}/app/${app_id}/`
 
-/** The number of an app, from the number itself or from a link to its page. */
+/** Reads an app id, given as a number or as a link to the page of the app. */
 export function readAppId({ extstore_store_url }: Config, value: unknown): number | undefined {
   const text =
     typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
   const digits = /^\d{1,10}$/.test(text)
     ? text
-    : linkedApp(text, [STORE, extstore_store_url ?? STORE])
+    : appIdOfLink(text, [STORE, extstore_store_url ?? STORE])
   const app_id = Number(digits)
-  return Number.isInteger(app_id) && app_id > 0 && app_id <= MOST_APP_ID ? app_id : undefined
+  return Number.isInteger(app_id) && app_id > 0 && app_id <= MAX_APP_ID ? app_id : undefined
 }
 
-function linkedApp(text: string, stores: string[]): string | undefined {
+function appIdOfLink(text: string, stores: string[]): string | undefined {
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`)
   const is_store =
     url &&
@@ -108,7 +106,7 @@ function linkedApp(text: string, stores: string[]): string | undefined {
 
 export const openidUrl = ({ extstore_openid_url }: Config) => extstore_openid_url ?? OPENID
 
-export function createWire(config: Config): Wire {
+export function createStoreApi(config: Config): StoreApi {
   const api = config.extstore_api_url ?? API
   const openid = openidUrl(config)
   const store = config.extstore_store_url ?? STORE
@@ -117,118 +115,121 @@ export function createWire(config: Config): Wire {
     trusted_origins: [api, openid, store, public_api],
     keep_alive: true,
   })
-  const read = (url: string, timeout_ms: number) =>
-    ask(outbound, { url, timeout_ms, max_bytes: MOST_PAGE_BYTES }).then(json)
-  const get = (
+  const getPublic = (url: string, timeout_ms: number) =>
+    send(outbound, { url, timeout_ms, max_bytes: MAX_PAGE_BYTES }).then(parseJson)
+  const getWithKey = (
     key: string,
     path: string,
     query: Record<string, string>,
-    timeout_ms: number,
-    max_bytes = MOST_BYTES,
+    { timeout_ms, max_bytes = MAX_RESPONSE_BYTES }: { timeout_ms: number; max_bytes?: number },
   ) =>
-    ask(outbound, {
-      url: `${api}/${path}/?${Object.entries(query)
-        .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-        .join('&')}`,
+    send(outbound, {
+      url: `${api}/${path}/?${queryString(query)}`,
       headers: { 'x-webapi-key': key },
       timeout_ms,
       max_bytes,
     })
   return {
     async authenticate(key, { app_id, ticket, identity }, timeout_ms) {
-      const answer = await get(
+      const response = await getWithKey(
         key,
         'ISteamUserAuth/AuthenticateUserTicket/v1',
         { appid: String(app_id), ticket, identity },
-        timeout_ms,
+        { timeout_ms },
       )
-      return readTicket(json(answer)) ?? (answer.resent ? spentOrNot() : undefined)
+      return readTicket(parseJson(response)) ?? (response.resent ? ticketMayBeSpent() : undefined)
     },
     async ownership(key, { app_id, extstore_id }, timeout_ms) {
-      const answer = await get(
+      const response = await getWithKey(
         key,
         'ISteamUser/CheckAppOwnership/v4',
         { steamid: extstore_id, appid: String(app_id) },
-        timeout_ms,
+        { timeout_ms },
       )
-      return readOwnership(json(answer))
+      return readOwnership(parseJson(response))
     },
     async apps(key, timeout_ms) {
-      const answer = await get(
+      const response = await getWithKey(
         key,
         'ISteamApps/GetPartnerAppListForWebAPIKey/v2',
         {},
-        timeout_ms,
-        MOST_APPS_BYTES,
-      ).catch(nothingIfRefused)
-      return answer && readApps(json(answer))
+        { timeout_ms, max_bytes: MAX_APP_LIST_BYTES },
+      ).catch(undefinedIfKeyRejected)
+      return response && readApps(parseJson(response))
     },
     async confirm(form, timeout_ms) {
-      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      const body = form.toString()
-      const answer = await ask(outbound, {
+      const response = await send(outbound, {
         url: `${openid}/login`,
         method: 'POST',
-        headers,
-        body,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: form.toString(),
         timeout_ms,
-        max_bytes: MOST_BYTES,
+        max_bytes: MAX_RESPONSE_BYTES,
       })
-      return /^is_valid\s*:\s*true\s*$/m.test(answer.body.toString())
+      return /^is_valid\s*:\s*true\s*$/m.test(response.body.toString())
     },
     async page(app_id, timeout_ms) {
-      return readPageAnswer(
-        await read(`${store}/api/appdetails?appids=${app_id}&cc=us&l=english`, timeout_ms),
-        app_id,
-      )
+      const url = `${store}/api/appdetails?appids=${app_id}&cc=us&l=english`
+      return readPageResponse(await getPublic(url, timeout_ms), app_id)
     },
     async tags(app_id, timeout_ms) {
-      const asked = {
+      const input_json = JSON.stringify({
         ids: [{ appid: app_id }],
         context: { language: 'english', country_code: 'US' },
-        data_request: { include_tag_count: TAGS_ASKED },
-      }
+        data_request: { include_tag_count: MAX_TAGS },
+      })
+      const items_url = `${public_api}/IStoreBrowseService/GetItems/v1/?${queryString({ input_json })}`
+      const names_url = `${public_api}/IStoreService/GetTagList/v1/?language=english`
       const [items, names] = await Promise.all([
-        read(
-          `${public_api}/IStoreBrowseService/GetItems/v1/?input_json=${encodeURIComponent(JSON.stringify(asked))}`,
-          timeout_ms,
-        ),
-        read(`${public_api}/IStoreService/GetTagList/v1/?language=english`, timeout_ms),
+        getPublic(items_url, timeout_ms),
+        getPublic(names_url, timeout_ms),
       ])
-      const weights = readTagWeights(items, app_id) ?? strange('has no tags')
-      return nameTags(weights, readTagNames(names) ?? strange('has no names of tags'))
+      const weights = readTagWeights(items, app_id) ?? invalidResponse('has no tags')
+      return nameTags(weights, readTagNames(names) ?? invalidResponse('has no names of tags'))
     },
   }
 }
 
-async function ask(
+/** Unlike URLSearchParams, encodes spaces as %20. */
+const queryString = (query: Record<string, string>) =>
+  Object.entries(query)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')
+
+async function send(
   outbound: Outbound,
   request: Parameters<Outbound['request']>[0],
 ): Promise<OutboundAnswer> {
-  const answer = await outbound.request(request).catch((error) => {
+  const response = await outbound.request(request).catch((error) => {
     if (!(error instanceof OutboundError)) throw error
-    const kind = error.kind === 'too_large' ? 'strange' : 'away'
+    const kind = error.kind === 'too_large' ? 'invalid_response' : 'unreachable'
     throw new StoreFailure(kind, error.message, { can_retry: error.kind === 'timeout' })
   })
-  const { status } = answer
-  if (status === 200) return answer
-  const message = `The external store answered ${status}`
-  if (status === 401 || status === 403) throw new StoreFailure('key_refused', message)
+  const { status } = response
+  if (status === 200) return response
+  const message = `The external store responded with status ${status}`
+  if (status === 401 || status === 403) throw new StoreFailure('key_rejected', message)
   if (status === 429)
-    throw new StoreFailure('busy', message, { retry_after_ms: retryAfter(answer) })
-  throw new StoreFailure(status >= 500 ? 'away' : 'strange', message, { can_retry: status >= 500 })
+    throw new StoreFailure('rate_limited', message, { retry_after_ms: retryAfter(response) })
+  const is_server_error = status >= 500
+  throw new StoreFailure(is_server_error ? 'unreachable' : 'invalid_response', message, {
+    can_retry: is_server_error,
+  })
 }
 
-/** A ticket works once: refused the second time it was sent, it may have been accepted the first time, and nobody knows. */
-export const spentOrNot = (): never => {
+/**
+ * A ticket works once. If the store rejects one that was sent before, the first request may have
+ * succeeded, so the result is unknown.
+ */
+export const ticketMayBeSpent = (): never => {
   throw new StoreFailure(
-    'away',
-    'The external store refused a ticket that had been sent to it before',
+    'unreachable',
+    'The external store rejected a ticket that had been sent to it before',
   )
 }
 
-const nothingIfRefused = (error: unknown) => {
-  if (error instanceof StoreFailure && error.kind === 'key_refused') return undefined
+const undefinedIfKeyRejected = (error: unknown) => {
+  if (error instanceof StoreFailure && error.kind === 'key_rejected') return undefined
   throw error
 }
 
@@ -240,77 +241,77 @@ function retryAfter({ headers }: OutboundAnswer): number | undefined {
 type Fields = Record<string, unknown>
 const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const strange = (what: string): never => {
-  throw new StoreFailure('strange', `The external store's answer ${what}`)
+const invalidResponse = (reason: string): never => {
+  throw new StoreFailure('invalid_response', `The response of the external store ${reason}`)
 }
 
-function json({ body }: OutboundAnswer): Fields {
+function parseJson({ body }: OutboundAnswer): Fields {
   try {
     const value = JSON.parse(body.toString())
     if (isRecord(value)) return value
   } catch {
-    // told below
+    // Handled below.
   }
-  return strange('is not a JSON object')
+  return invalidResponse('is not a JSON object')
 }
 
-const part = (fields: Fields, name: string): Fields => {
+const readObject = (fields: Fields, name: string): Fields => {
   const value = fields[name]
-  return isRecord(value) ? value : strange(`lacks ${name}`)
+  return isRecord(value) ? value : invalidResponse(`lacks ${name}`)
 }
-const flag = (fields: Fields, name: string): boolean => {
+const readFlag = (fields: Fields, name: string): boolean => {
   const value = fields[name]
-  return typeof value === 'boolean' ? value : strange(`has no true or false in ${name}`)
+  return typeof value === 'boolean' ? value : invalidResponse(`has no boolean in ${name}`)
 }
-const account = (fields: Fields, name: string): string => {
+const readAccount = (fields: Fields, name: string): string => {
   const value = fields[name]
-  return isAccountId(value) ? value : strange(`has no account in ${name}`)
+  return isAccountId(value) ? value : invalidResponse(`has no account in ${name}`)
 }
 
-export function readTicket(answer: Fields): Ticket | undefined {
-  const response = part(answer, 'response')
-  if (response.error !== undefined) return undefined
-  const params = part(response, 'params')
-  if (params.result !== 'OK') strange('is not OK')
+function readTicket(response: Fields): Ticket | undefined {
+  const result = readObject(response, 'response')
+  if (result.error !== undefined) return undefined
+  const params = readObject(result, 'params')
+  if (params.result !== 'OK') invalidResponse('is not OK')
   return {
-    extstore_id: account(params, 'steamid'),
-    owner_extstore_id: account(params, 'ownersteamid'),
-    vac: flag(params, 'vacbanned'),
-    publisher_banned: flag(params, 'publisherbanned'),
+    extstore_id: readAccount(params, 'steamid'),
+    owner_extstore_id: readAccount(params, 'ownersteamid'),
+    vac: readFlag(params, 'vacbanned'),
+    publisher_banned: readFlag(params, 'publisherbanned'),
   }
 }
 
-export function readOwnership(answer: Fields): Ownership {
-  const found = part(answer, 'appownership')
-  if (found.result !== 'OK') strange('is not OK')
-  const owns_app = flag(found, 'ownsapp')
+function readOwnership(response: Fields): Ownership {
+  const ownership = readObject(response, 'appownership')
+  if (ownership.result !== 'OK') invalidResponse('is not OK')
+  const owns_app = readFlag(ownership, 'ownsapp')
   return {
     owns_app,
-    permanent: owns_app && flag(found, 'permanent'),
-    owner_extstore_id: owns_app ? account(found, 'ownersteamid') : null,
+    permanent: owns_app && readFlag(ownership, 'permanent'),
+    owner_extstore_id: owns_app ? readAccount(ownership, 'ownersteamid') : null,
   }
 }
 
-/** A key that covers nothing has no list at all, or null for one. */
-export function readApps(answer: Fields): StoreApp[] {
-  const app = part(part(answer, 'applist'), 'apps').app ?? []
-  if (!Array.isArray(app)) return strange('has no list of apps')
-  return app.flatMap((entry) => {
-    if (!isRecord(entry) || !Number.isSafeInteger(entry.appid)) return []
+/** For a key that covers no app, the list is missing or null. */
+function readApps(response: Fields): StoreApp[] {
+  const apps = readObject(readObject(response, 'applist'), 'apps').app ?? []
+  if (!Array.isArray(apps)) return invalidResponse('has no list of apps')
+  return apps.flatMap((app) => {
+    if (!isRecord(app) || !Number.isSafeInteger(app.appid)) return []
     return {
-      app_id: entry.appid as number,
-      app_type: String(entry.app_type ?? ''),
-      app_name: String(entry.app_name ?? ''),
+      app_id: app.appid as number,
+      app_type: String(app.app_type ?? ''),
+      app_name: String(app.app_name ?? ''),
     }
   })
 }
 
-/** Nothing for an app without a page. A page of another app than was asked for is no answer. */
-export function readPageAnswer(answer: Fields, app_id: number): StorePage | undefined {
-  const { success, data } = part(answer, String(app_id))
+/** Undefined for an app without a page. The page of another app is an invalid response. */
+function readPageResponse(response: Fields, app_id: number): StorePage | undefined {
+  const { success, data } = readObject(response, String(app_id))
   if (success === false) return undefined
-  if (success !== true || !isRecord(data)) return strange('has no page')
+  if (success !== true || !isRecord(data)) return invalidResponse('has no page')
   if (typeof data.steam_appid === 'number' && data.steam_appid !== app_id)
-    return strange('is about another app')
+    return invalidResponse('is about another app')
   return readStorePage(data)
 }

@@ -1,7 +1,7 @@
 import { refuse } from '../../core/runtime/errors.ts'
 import { choice } from '../../listings/fields/text.ts'
 
-/** What an import can write, by the groups people choose from. */
+/** The fields that an import can write, by the groups that a developer selects. */
 export const groups = {
   text: ['name', 'tagline', 'description'],
   taxonomy: [
@@ -31,33 +31,27 @@ export const groupOf = Object.fromEntries(
   groupNames.flatMap((group) => groups[group].map((field) => [field, group])),
 ) as Record<Field, Group>
 
-/** What a store page has and an import leaves where it is, and why. */
+/** Parts of a store page that are not imported, and why. */
 export const notImported = [
-  { field: 'languages', reason: 'Languages are not part of a page here' },
+  { field: 'languages', reason: 'Languages are not imported. Set them in the dashboard.' },
   {
     field: 'system_requirements',
-    reason:
-      'System requirements are not part of a page here; write them into the description if players need them',
+    reason: 'Listings have no system requirements. Add them to the description if needed.',
   },
-  { field: 'achievements', reason: 'Achievements stay with the store' },
-  { field: 'add_ons', reason: 'Add-on content is sold by its own pages' },
-  { field: 'operating_systems', reason: 'Operating systems come from the builds you upload' },
+  { field: 'achievements', reason: 'Achievements are not supported' },
+  { field: 'add_ons', reason: 'Add-ons have listings of their own' },
+  { field: 'operating_systems', reason: 'Operating systems are those of the builds you upload' },
 ] as const
 
-/** Left out means all of them. */
+/** All groups if none are given. */
 export function checkGroups(value: unknown): Group[] {
   if (value === undefined || value === null) return groupNames
   if (!Array.isArray(value) || !value.length)
     refuse(
       'INVALID_EXTSTORE_REQUEST',
       { field: 'groups' },
-      `groups: send a list of ${groupNames.join(', ')}, or leave it out for all`,
+      `groups: must be a list of ${groupNames.join(', ')}; omit it to import all`,
     )
-  return [
-    ...new Set(
-      value.map((one) =>
-        choice({ refusal: 'INVALID_EXTSTORE_REQUEST', field: 'groups' }, one, groupNames),
-      ),
-    ),
-  ]
+  const field = { refusal: 'INVALID_EXTSTORE_REQUEST', field: 'groups' } as const
+  return [...new Set(value.map((group) => choice(field, group, groupNames)))]
 }

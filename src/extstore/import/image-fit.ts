@@ -4,60 +4,66 @@ import { isWhole } from '../../listings/media/image-integrity.ts'
 import { fitsSlot, imageSlots, sniffImage } from '../../listings/media/image-rules.ts'
 import { DECODE_SECONDS, loadSharp, type StoredImage } from '../../listings/media/store.ts'
 
-/** An image as it will be kept. */
-export type Fitted = StoredImage
-export type Picture = { fitted: Fitted; bytes: Buffer }
-/** A picture, or why it is none for us. */
-export type Fit = { width?: number; height?: number } & ({ picture: Picture } | { skip: string })
+/** An image that satisfies the rules of its slot. */
+export type FittedImage = { image: StoredImage; bytes: Buffer }
+/** The result for a screenshot, with its original size if known. */
+export type FitResult = { width?: number; height?: number } & (
+  | { fitted: FittedImage }
+  | { skip: string }
+)
 
-/** More than any screen has; what claims more is not decoded. */
-const MOST_PIXELS = 17e6
-const LARGEST = [1920, 1080] as const
-const THUMBNAIL = [960, 540] as const
+/** Larger images are not decoded, because they could exhaust memory. */
+const MAX_PIXELS = 17e6
+const MAX_SIZE = [1920, 1080] as const
+const THUMBNAIL_SIZE = [960, 540] as const
 const JPEG_QUALITY = 90
-const SMALLEST = imageSlots.gallery.min
-const DAMAGED = 'It is damaged, cut short, or too large to be decoded'
+const MIN_SIZE = imageSlots.gallery.min
+const DAMAGED = 'The image is damaged, truncated or too large'
 
-/** A screenshot as a gallery image: the bytes themselves where they fit, else cut to 16:9 and made smaller. */
-export async function fitScreenshot(bytes: Buffer): Promise<Fit> {
+/** Keeps the bytes of a screenshot that fits the gallery, or else crops it to 16:9 and resizes it. */
+export async function fitScreenshot(bytes: Buffer): Promise<FitResult> {
   const type = sniffImage(bytes)
-  if (!type) return { skip: 'It is not a PNG, JPEG, GIF or WebP image' }
+  if (!type) return { skip: 'The file is not a PNG, JPEG, GIF or WebP image' }
   const sharp = await loadSharp()
-  const found = await sharp(bytes, { limitInputPixels: MOST_PIXELS })
+  const metadata = await sharp(bytes, { limitInputPixels: MAX_PIXELS })
     .metadata()
     .catch(() => undefined)
-  if (!found || `image/${found.format}` !== type) return { skip: DAMAGED }
-  const { width, height } = found.autoOrient
-  if (width < SMALLEST[0] || height < SMALLEST[1])
+  if (!metadata || `image/${metadata.format}` !== type) return { skip: DAMAGED }
+  const { width, height } = metadata.autoOrient
+  if (width < MIN_SIZE[0] || height < MIN_SIZE[1])
     return {
       width,
       height,
-      skip: `It is ${width}x${height}; screenshots under ${SMALLEST.join('x')} are left out`,
+      skip: `The image is ${width}x${height}; the minimum is ${MIN_SIZE.join('x')}`,
     }
-  const as_it_is = { type, width, height, size: bytes.length }
-  const picture = (await isSound(as_it_is, bytes))
-    ? named(as_it_is, bytes)
-    : await resized(bytes, sizeFor(width, height))
-  return picture ? { width, height, picture } : { width, height, skip: DAMAGED }
+  const original = { type, width, height, size: bytes.length }
+  const fitted = (await isUsable(original, bytes))
+    ? withHashes(original, bytes)
+    : await resize(bytes, croppedSize(width, height))
+  return fitted ? { width, height, fitted } : { width, height, skip: DAMAGED }
 }
 
-/** Both from an image that is in the gallery already, so that it fits what they are checked for. */
-export async function coverOf({ fitted, bytes }: Picture): Promise<Picture | undefined> {
-  const fits = fitsSlot('cover', fitted) && fitted.size <= imageSlots.cover.bytes
-  return fits ? { fitted, bytes } : resized(bytes, sizeFor(fitted.width, fitted.height))
+/** Makes a cover from a gallery image. */
+export async function coverOf({ image, bytes }: FittedImage): Promise<FittedImage | undefined> {
+  const fits = fitsSlot('cover', image) && image.size <= imageSlots.cover.bytes
+  return fits ? { image, bytes } : resize(bytes, croppedSize(image.width, image.height))
 }
 
-export const thumbnailOf = ({ bytes }: Picture): Promise<Picture | undefined> =>
-  resized(bytes, THUMBNAIL)
+/** Makes a thumbnail from a gallery image. */
+export const thumbnailOf = ({ bytes }: FittedImage): Promise<FittedImage | undefined> =>
+  resize(bytes, THUMBNAIL_SIZE)
 
-/** The largest 16:9 part, as large as it is or as pages show it. */
-function sizeFor(width: number, height: number): readonly [number, number] {
-  const part = Math.min(width, Math.floor((height * 16) / 9), LARGEST[0])
-  return part >= LARGEST[0] ? LARGEST : [part, Math.round((part * 9) / 16)]
+/** The size of the largest 16:9 part, at most MAX_SIZE. */
+function croppedSize(width: number, height: number): readonly [number, number] {
+  const cropped = Math.min(width, Math.floor((height * 16) / 9), MAX_SIZE[0])
+  return cropped >= MAX_SIZE[0] ? MAX_SIZE : [cropped, Math.round((cropped * 9) / 16)]
 }
 
-/** Whether it can be kept without a change: of the right size, whole, and without a fault to its last pixel. It is decoded small, which reads all of it. */
-async function isSound(image: Omit<StoredImage, 'sha256'>, bytes: Buffer): Promise<boolean> {
+/**
+ * Whether an image can be kept unchanged: it has the right size and decodes without a warning.
+ * Decoding to a small size still reads the whole file.
+ */
+async function isUsable(image: Omit<StoredImage, 'sha256'>, bytes: Buffer): Promise<boolean> {
   if (
     !fitsSlot('gallery', image) ||
     image.size > imageSlots.gallery.bytes ||
@@ -65,7 +71,7 @@ async function isSound(image: Omit<StoredImage, 'sha256'>, bytes: Buffer): Promi
   )
     return false
   const sharp = await loadSharp()
-  return sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'warning' })
+  return sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'warning' })
     .timeout({ seconds: DECODE_SECONDS })
     .resize({ width: 64 })
     .raw()
@@ -76,12 +82,12 @@ async function isSound(image: Omit<StoredImage, 'sha256'>, bytes: Buffer): Promi
     )
 }
 
-async function resized(
+async function resize(
   bytes: Buffer,
   [width, height]: readonly [number, number],
-): Promise<Picture | undefined> {
+): Promise<FittedImage | undefined> {
   const sharp = await loadSharp()
-  const made = await sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' })
+  const output = await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
     .timeout({ seconds: DECODE_SECONDS })
     .autoOrient()
     .resize({ width, height, fit: 'cover' })
@@ -89,11 +95,11 @@ async function resized(
     .jpeg({ quality: JPEG_QUALITY })
     .toBuffer()
     .catch(() => undefined)
-  return made && named({ type: 'image/jpeg', width, height, size: made.length }, made)
+  return output && withHashes({ type: 'image/jpeg', width, height, size: output.length }, output)
 }
 
-const named = (image: Omit<StoredImage, 'sha256'>, bytes: Buffer): Picture => ({
-  fitted: {
+const withHashes = (image: Omit<StoredImage, 'sha256'>, bytes: Buffer): FittedImage => ({
+  image: {
     ...image,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     crc32: crc32(bytes),

@@ -1,14 +1,23 @@
 import type { Core } from '../../core/runtime/core.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
+import { MIB } from '../../core/runtime/units.ts'
 import { createOutbound, type Outbound, OutboundError } from '../../core/security/outbound.ts'
 import { galleryLimits } from '../../listings/media/image-rules.ts'
+import type { StoredImage } from '../../listings/media/store.ts'
+import { createLimiter } from '../client/concurrency.ts'
 import { isImageHost, trustedOrigins } from '../client/image-hosts.ts'
 import { imageHosts, StoreFailure } from '../client/steam.ts'
-import { type Budget, budget } from '../client/store.ts'
-import { coverOf, type Fit, fitScreenshot, type Picture, thumbnailOf } from './image-fit.ts'
-import type { Pictures } from './mapping.ts'
+import { type TimeBudget, timeBudget } from '../client/store.ts'
+import {
+  coverOf,
+  type FitResult,
+  type FittedImage,
+  fitScreenshot,
+  thumbnailOf,
+} from './image-fit.ts'
+import type { ImportedImages } from './mapping.ts'
 
-/** What became of each screenshot, for the report. */
+/** The outcome of a screenshot, for the report. */
 export type Screenshot = {
   url: string
   width?: number
@@ -16,31 +25,16 @@ export type Screenshot = {
   imported: boolean
   reason?: string
 }
-/** Puts an image where it will be needed; a preview puts it nowhere. */
-export type Keep = (picture: Picture) => Promise<void>
+/** Stores an image. A preview stores none. */
+export type StoreImage = (image: FittedImage) => Promise<void>
 
-const MOST_SCREENSHOTS = 60
-const MOST_BYTES = 20 * 1024 * 1024
-/** What each try may take, and all of them together: people wait for it. */
-const TRIES_MS = [20_000, 20_000]
-const ALL_MS = 60_000
-/** Over all imports of the process: each holds a file and its pixels in memory. */
-const AT_ONCE = 4
-
-let running = 0
-const waiting: (() => void)[] = []
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) await new Promise<void>((go) => waiting.push(go))
-  else running++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
-}
+const MAX_SCREENSHOTS = 60
+const MAX_IMAGE_BYTES = 20 * MIB
+/** The timeout of each attempt, and of all images together, because the developer waits. */
+const ATTEMPTS_MS = [20_000, 20_000]
+const TOTAL_MS = 60_000
+/** For all imports of the process, because each image is held in memory with its pixels. */
+const limited = createLimiter(4)
 
 const outboundOf = perCore((core) =>
   createOutbound({
@@ -50,108 +44,116 @@ const outboundOf = perCore((core) =>
 )
 
 /**
- * The screenshots of a page, in its order: as many as a gallery holds, the others only where some of those cannot be used. Each is fetched,
- * fitted and kept before the next of its row is begun. An image that is bad is left out; a store that is gone ends the import.
+ * Fetches, fits and stores the screenshots of a page, in its order: as many as a gallery holds, and
+ * more only to replace unusable ones. A bad image is skipped; an unreachable host ends the import.
  */
 export async function readScreenshots(
   core: Core,
-  urls: string[],
-  keep: Keep,
-  patience: Budget = budget(ALL_MS, TRIES_MS),
-): Promise<{ pictures: Pictures; screenshots: Screenshot[] }> {
-  const named = [...new Set(urls)]
-  const all = named.slice(0, MOST_SCREENSHOTS)
-  const fits: Result[] = []
-  let first: { index: number; picture: Picture } | undefined
+  page_urls: string[],
+  store: StoreImage,
+  budget: TimeBudget = timeBudget(TOTAL_MS, ATTEMPTS_MS),
+): Promise<{ images: ImportedImages; screenshots: Screenshot[] }> {
+  const unique_urls = [...new Set(page_urls)]
+  const urls = unique_urls.slice(0, MAX_SCREENSHOTS)
+  const outcomes: Outcome[] = []
+  let first: { index: number; fitted: FittedImage } | undefined
 
-  async function take(index: number, isOver: () => boolean): Promise<Result> {
-    const fit = await fetchScreenshot(core, all[index]!, patience, isOver)
-    if (!('picture' in fit)) return fit
-    const { picture, width, height } = fit
-    await keep(picture)
-    // Of the others only the fingerprint is needed from here on.
-    if (!first || index < first.index) first = { index, picture }
-    return { width, height, kept: picture.fitted }
+  async function importOne(index: number, isCanceled: () => boolean): Promise<Outcome> {
+    const result = await fetchScreenshot(core, urls[index]!, budget, isCanceled)
+    if (!('fitted' in result)) return result
+    const { fitted, width, height } = result
+    await store(fitted)
+    // Only the first image is needed again; the bytes of the others are released.
+    if (!first || index < first.index) first = { index, fitted }
+    return { width, height, image: fitted.image }
   }
 
   let used = 0
-  while (fits.length < all.length && used < galleryLimits.max) {
-    const next = all
-      .slice(fits.length, fits.length + galleryLimits.max - used)
-      .map((_, i) => fits.length + i)
-    fits.push(...(await together(next, take)))
-    dropRepeats(fits)
-    used = fits.filter(({ kept }) => kept).length
+  while (outcomes.length < urls.length && used < galleryLimits.max) {
+    const next = urls
+      .slice(outcomes.length, outcomes.length + galleryLimits.max - used)
+      .map((_, i) => outcomes.length + i)
+    outcomes.push(...(await runAll(next, importOne)))
+    skipDuplicates(outcomes)
+    used = outcomes.filter(({ image }) => image).length
   }
-  const found = all.flatMap((url, i) => (fits[i]?.kept ? [{ url, gallery: fits[i].kept }] : []))
+  const gallery = urls.flatMap((url, i) => {
+    const image = outcomes[i]?.image
+    return image ? [{ url, image }] : []
+  })
   return {
-    pictures: { used: found, ...(await singles(first?.picture, keep)) },
-    screenshots: named.map((url, i) => screenshotOf(url, i < all.length ? fits[i] : UNSEEN)),
+    images: { gallery, ...(await coverAndThumbnail(first?.fitted, store)) },
+    screenshots: unique_urls.map((url, i) =>
+      toScreenshot(url, i < urls.length ? outcomes[i] : OVER_LIMIT),
+    ),
   }
 }
 
-type Result = {
+type Outcome = {
   width?: number | undefined
   height?: number | undefined
-  kept?: Picture['fitted']
+  image?: StoredImage
   skip?: string
 }
-const UNSEEN: Result = {
-  skip: `Only the first ${MOST_SCREENSHOTS} screenshots of a page are looked at`,
+const OVER_LIMIT: Outcome = {
+  skip: `Only the first ${MAX_SCREENSHOTS} screenshots of a page are imported`,
 }
 
-/** Told by their place, not by which came first, so that the same page always gives the same gallery. */
-function dropRepeats(fits: Result[]) {
+/** Decides by position, not by arrival, so that the same page always gives the same gallery. */
+function skipDuplicates(outcomes: Outcome[]) {
   const seen = new Set<string>()
-  for (const fit of fits) {
-    if (fit.kept && seen.has(fit.kept.sha256)) {
-      delete fit.kept
-      fit.skip = 'It is the same picture as one before it'
-    } else if (fit.kept) seen.add(fit.kept.sha256)
+  for (const outcome of outcomes) {
+    if (outcome.image && seen.has(outcome.image.sha256)) {
+      delete outcome.image
+      outcome.skip = 'The image is identical to an earlier one'
+    } else if (outcome.image) seen.add(outcome.image.sha256)
   }
 }
 
-async function singles(
-  first: Picture | undefined,
-  keep: Keep,
-): Promise<Pick<Pictures, 'cover' | 'thumbnail'>> {
+async function coverAndThumbnail(
+  first: FittedImage | undefined,
+  store: StoreImage,
+): Promise<Pick<ImportedImages, 'cover' | 'thumbnail'>> {
   if (!first) return {}
-  const made = (make: typeof coverOf) =>
-    inTurn(async () => {
-      const picture = await make(first)
-      if (picture) await keep(picture)
-      return picture?.fitted
+  const derive = (make: typeof coverOf) =>
+    limited(async () => {
+      const derived = await make(first)
+      if (derived) await store(derived)
+      return derived?.image
     })
-  const [cover, thumbnail] = [await made(coverOf), await made(thumbnailOf)]
+  const cover = await derive(coverOf)
+  const thumbnail = await derive(thumbnailOf)
   return { ...(cover && { cover }), ...(thumbnail && { thumbnail }) }
 }
 
-function screenshotOf(url: string, fit: Result | undefined): Screenshot {
-  if (!fit) return { url, imported: false, reason: `The gallery holds ${galleryLimits.max} images` }
-  const { width, height, kept, skip = '' } = fit
+function toScreenshot(url: string, outcome: Outcome | undefined): Screenshot {
+  if (!outcome)
+    return { url, imported: false, reason: `The gallery holds ${galleryLimits.max} images` }
+  const { width, height, image, skip = '' } = outcome
   const size = width && height ? { width, height } : {}
-  return kept ? { url, ...size, imported: true } : { url, ...size, imported: false, reason: skip }
+  return image ? { url, ...size, imported: true } : { url, ...size, imported: false, reason: skip }
 }
 
 /**
- * All of them, each in its turn, or the first failure once none is at work any more: what is still being written could not be taken back.
- * Whose turn comes after a failure gives it up at once, so that a host that stalls does not hold up the imports of others.
+ * Runs a task for each index. After a failure the tasks that have not started are canceled, so that
+ * a slow host does not delay other imports. It rejects only when no task is running any more,
+ * because the caller then removes what they stored.
  */
-async function together<T>(
+async function runAll<T>(
   indexes: number[],
-  work: (index: number, isOver: () => boolean) => Promise<T>,
+  work: (index: number, isCanceled: () => boolean) => Promise<T>,
 ): Promise<T[]> {
   let failure: { error: unknown } | undefined
-  const isOver = () => failure !== undefined
-  const one = async (index: number) => {
+  const isCanceled = () => failure !== undefined
+  const run = async (index: number) => {
     try {
-      return isOver() ? undefined : await work(index, isOver)
+      return isCanceled() ? undefined : await work(index, isCanceled)
     } catch (error) {
       failure ??= { error }
       return undefined
     }
   }
-  const results = await Promise.all(indexes.map((index) => inTurn(() => one(index))))
+  const results = await Promise.all(indexes.map((index) => limited(() => run(index))))
   if (failure) throw failure.error
   return results as T[]
 }
@@ -159,42 +161,42 @@ async function together<T>(
 async function fetchScreenshot(
   core: Core,
   url: string,
-  patience: Budget,
-  isOver: () => boolean,
-): Promise<Fit> {
+  budget: TimeBudget,
+  isCanceled: () => boolean,
+): Promise<FitResult> {
   if (!isImageHost(url, imageHosts(core.config)))
-    return { skip: 'Its address is not one of the image hosts of the store' }
-  let gone = 'The images of the page took too long'
-  for (const try_ms of patience.tries_ms) {
-    const timeout_ms = Math.min(try_ms, patience.left())
-    if (timeout_ms <= 0 || isOver()) break
-    const found = await fetchOnce(outboundOf(core), url, timeout_ms)
-    if (Buffer.isBuffer(found)) return fitScreenshot(found)
-    if ('skip' in found) return found
-    gone = found.gone
+    return { skip: 'The image is not on an image host of the store' }
+  let failure = 'The images of the page took too long'
+  for (const attempt_ms of budget.attempts_ms) {
+    const timeout_ms = Math.min(attempt_ms, budget.remaining())
+    if (timeout_ms <= 0 || isCanceled()) break
+    const response = await fetchImage(outboundOf(core), url, timeout_ms)
+    if (Buffer.isBuffer(response)) return fitScreenshot(response)
+    if ('skip' in response) return response
+    failure = response.unreachable
   }
-  throw new StoreFailure('away', gone)
+  throw new StoreFailure('unreachable', failure)
 }
 
-async function fetchOnce(
+async function fetchImage(
   outbound: Outbound,
   url: string,
   timeout_ms: number,
-): Promise<Buffer | { skip: string } | { gone: string }> {
+): Promise<Buffer | { skip: string } | { unreachable: string }> {
   try {
-    const { status, body } = await outbound.request({ url, timeout_ms, max_bytes: MOST_BYTES })
+    const { status, body } = await outbound.request({ url, timeout_ms, max_bytes: MAX_IMAGE_BYTES })
     if (status === 200) return body
     if (status >= 300 && status < 400)
-      return { skip: 'Its address leads somewhere else, which is not followed' }
+      return { skip: 'The image host redirects to another URL, which is not followed' }
     return status === 429 || status >= 500
-      ? { gone: `An image host answered ${status}` }
-      : { skip: `The image host answered ${status}` }
+      ? { unreachable: `An image host responded with status ${status}` }
+      : { skip: `The image host responded with status ${status}` }
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     if (error.kind === 'too_large')
-      return { skip: `It is larger than ${MOST_BYTES / 1024 / 1024} MB` }
+      return { skip: `The image is larger than ${MAX_IMAGE_BYTES / MIB} MB` }
     if (error.kind === 'blocked' || error.kind === 'bad_url')
-      return { skip: 'Its address is not one that may be asked' }
-    return { gone: error.message }
+      return { skip: 'The URL of the image is not allowed' }
+    return { unreachable: error.message }
   }
 }

@@ -1,6 +1,9 @@
 import type { ContentWarning, Genre, Input, Tone } from '../../listings/fields/fields.ts'
 
-/** What the store's genres, categories, descriptors and tags stand for here. Ids are the store's; what stands for nothing is left out. */
+/**
+ * What the genres, categories, content descriptors and tags of the store mean here. The ids are the
+ * store's; those without a meaning here are omitted.
+ */
 
 export type Meaning = {
   genres?: Genre[]
@@ -47,7 +50,7 @@ export const genreMeanings: Record<string, Meaning> = {
   84: { genres: ['educational'] },
 }
 
-/** Open worlds of thousands. */
+/** Marks massively multiplayer games. */
 export const MASSIVE = { genre: '29', category: 20 } as const
 
 export const categoryMeanings: Record<number, Meaning> = {
@@ -84,7 +87,7 @@ export const categoryMeanings: Record<number, Meaning> = {
   75: { inputs: ['keyboard_mouse'] },
 }
 
-/** Categories whose number is not known for certain. */
+/** Categories whose id is not documented. */
 export const categoryMeaningsByName: Record<string, Meaning> = {
   'Mouse Only Option': { inputs: ['keyboard_mouse'] },
   'Touch Only Option': { inputs: ['touch'] },
@@ -97,7 +100,7 @@ export const descriptorMeanings: Record<number, Meaning> = {
   4: { content_warnings: ['nudity', 'sexual'], adult: true },
 }
 
-/** Ours, and the tags of the store that mean it. */
+/** Our genres, and the tags of the store that mean them. */
 export const genreTags: Partial<Record<Genre, string[]>> = {
   action: [
     'action',
@@ -285,7 +288,7 @@ export const warningTags: Partial<Record<ContentWarning, string[]>> = {
   violence: ['violent'],
 }
 
-/** What rating boards write. */
+/** Words in the descriptors of rating boards. */
 export const ratingWords: Record<ContentWarning, RegExp> = {
   violence: /violence|violent/i,
   gore: /blood|gore/i,

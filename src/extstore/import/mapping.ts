@@ -6,17 +6,17 @@ import {
   httpsUrl,
   MAX_NAME,
   MAX_TAGLINE,
-  type Field as Named,
   plainText,
   requiredText,
+  type Field as TextField,
   VISIBLE,
 } from '../../listings/fields/text.ts'
 import { galleryLimits } from '../../listings/media/image-rules.ts'
+import type { StoredImage } from '../../listings/media/store.ts'
 import { type PressCredit, pressLimits } from '../../press/kit-rules.ts'
 import type { StorePage, StoreTag } from '../client/store-page.ts'
 import type { Field } from './fields.ts'
-import type { Fitted } from './image-fit.ts'
-import { oneLine } from './markdown-writer.ts'
+import { toOneLine } from './markdown-writer.ts'
 import {
   ASSUMED_PLAYERS,
   genresOf,
@@ -31,26 +31,26 @@ import {
   warningsOf,
 } from './taxonomy-mapping.ts'
 
-/** Everything the store was asked for one import. */
-export type Facts = {
+/** Everything that was read from the store for an import. */
+export type StoreData = {
   app: { app_id: number; app_name: string; url: string }
   page: StorePage
-  /** Undefined when they could not be read: an import goes on without them. */
+  /** Undefined if they could not be read: the import continues without them. */
   tags: StoreTag[] | undefined
   tagline: string
   description: { text: string; cut: boolean }
-  /** Undefined when nobody asked for images. */
-  pictures: Pictures | undefined
+  /** Undefined if images were not selected. */
+  images: ImportedImages | undefined
 }
-/** The screenshots that can be used, in order, with the two made from the first. */
-export type Pictures = {
-  used: { url: string; gallery: Fitted }[]
-  cover?: Fitted
-  thumbnail?: Fitted
+/** The usable screenshots, in order. Cover and thumbnail are made from the first. */
+export type ImportedImages = {
+  gallery: { url: string; image: StoredImage }[]
+  cover?: StoredImage
+  thumbnail?: StoredImage
 }
 
-/** What the mapping must know of the listing it is for. */
-export type Present = {
+/** What the mapping needs to know of the listing it is for. */
+export type TargetState = {
   is_public: boolean
   has_editions: boolean
   anonymous_downloads: boolean
@@ -58,12 +58,19 @@ export type Present = {
   players_max: number | null
   adult: boolean
   credits: PressCredit[]
-  /** Those of them that the last import brought. */
+  /** The credits that the last import wrote. */
   imported_credits: PressCredit[]
 }
 
-/** What a field would become, or why it would not. `same` is what values are compared by where that is not the value itself. */
-export type Candidate = { value: unknown; note?: string; same?: unknown } | { skip: string }
+/** The new value of a field, or why it is skipped. */
+export type Candidate =
+  | {
+      value: unknown
+      note?: string
+      /** What is compared instead of the value, such as the hash of an image. */
+      compared?: unknown
+    }
+  | { skip: string }
 export type Candidates = Record<Field, Candidate>
 
 const skip = (reason: string): Candidate => ({ skip: reason })
@@ -71,10 +78,10 @@ const orSkip = (value: unknown, reason: string): Candidate => {
   const is_empty = value === undefined || value === '' || (Array.isArray(value) && !value.length)
   return is_empty ? skip(reason) : { value }
 }
-const at: Named = { refusal: 'MALFORMED', field: 'it' }
+const anyField: TextField = { refusal: 'MALFORMED', field: 'it' }
 
-/** The same rules as for what people type; what they refuse is the reason. */
-function allowed(read: () => unknown): Candidate {
+/** Applies the rules for values that developers enter; a refusal becomes the reason to skip. */
+function checked(read: () => unknown): Candidate {
   try {
     return { value: read() }
   } catch (error) {
@@ -83,22 +90,22 @@ function allowed(read: () => unknown): Candidate {
   }
 }
 
-export function candidates(facts: Facts, present: Present, rules: PriceRules): Candidates {
+export function candidates(data: StoreData, target: TargetState, rules: PriceRules): Candidates {
   return {
-    ...textFields(facts),
-    ...taxonomyFields(facts, present),
-    status: statusField(facts.page),
-    ...imageFields(facts.pictures, present),
-    ...pressFields(facts.page, present),
-    price_cents: priceField(facts.page, present, rules),
-    ...ageFields(facts, present),
-    store_link: allowed(() => storeLink('store_01', facts.app.url).url),
+    ...textFields(data),
+    ...taxonomyFields(data, target),
+    status: statusField(data.page),
+    ...imageFields(data.images, target),
+    ...pressFields(data.page, target),
+    price_cents: priceField(data.page, target, rules),
+    ...ageFields(data, target),
+    store_link: checked(() => storeLink('store_01', data.app.url).url),
   }
 }
 
-/** A name is never missing: without one there would be no listing. */
-export function nameOf({ app, page }: Pick<Facts, 'app' | 'page'>): string {
-  const names = [page.name, app.app_name].map((name) => oneLine(name).trim())
+/** Never empty, because a listing needs a name. */
+function nameOf({ app, page }: Pick<StoreData, 'app' | 'page'>): string {
+  const names = [page.name, app.app_name].map((name) => toOneLine(name).trim())
   return names.find((name) => VISIBLE.test(name)) ?? `App ${app.app_id}`
 }
 
@@ -107,32 +114,33 @@ function textFields({
   page,
   tagline,
   description,
-}: Facts): Pick<Candidates, 'name' | 'tagline' | 'description'> {
-  const cut = description.cut
-    ? { note: 'The end of the text is left out: a description has an upper length here' }
-    : {}
+}: StoreData): Pick<Candidates, 'name' | 'tagline' | 'description'> {
+  const note = description.cut ? { note: 'Shortened to the maximum length of a description' } : {}
   return {
-    name: shortened(nameOf({ app, page }), MAX_NAME, (text) => requiredText(at, text, MAX_NAME)),
+    name: shorten(nameOf({ app, page }), MAX_NAME, (text) =>
+      requiredText(anyField, text, MAX_NAME),
+    ),
     tagline: tagline
-      ? shortened(tagline, MAX_TAGLINE, (text) => plainText(at, text, MAX_TAGLINE))
+      ? shorten(tagline, MAX_TAGLINE, (text) => plainText(anyField, text, MAX_TAGLINE))
       : skip('The store page has no short description'),
     description: description.text
-      ? { value: description.text, ...cut }
+      ? { value: description.text, ...note }
       : skip('The store page has no long description'),
   }
 }
 
-/** Cut after a word. */
-function shortened(text: string, max: number, read: (text: string) => string): Candidate {
+/** Shortens a text at the end of a word. */
+function shorten(text: string, max: number, read: (text: string) => string): Candidate {
   const characters = [...text]
-  if (characters.length <= max) return allowed(() => read(text))
+  if (characters.length <= max) return checked(() => read(text))
   const start = characters.slice(0, max - 1).join('')
   const words = start.replace(/\s+\S*$/, '')
-  const made = allowed(() => read(`${words || start}…`))
-  return 'skip' in made ? made : { ...made, note: `Shortened to ${max} characters` }
+  const candidate = checked(() => read(`${words || start}…`))
+  if ('skip' in candidate) return candidate
+  return { ...candidate, note: `Shortened to ${max} characters` }
 }
 
-type Taxonomy =
+type TaxonomyField =
   | 'genres'
   | 'tags'
   | 'tone'
@@ -142,105 +150,117 @@ type Taxonomy =
   | 'players_max'
   | 'session_bucket'
 
-function taxonomyFields({ page, tags }: Facts, present: Present): Pick<Candidates, Taxonomy> {
+function taxonomyFields(
+  { page, tags }: StoreData,
+  target: TargetState,
+): Pick<Candidates, TaxonomyField> {
   const slugs = slugsOf(tags ?? [])
   const genres = genresOf(page, slugs)
   const players = playersOf(page)
-  const untold = 'The store page does not say whether one plays alone or with others'
+  const unknown = 'The store page does not list single-player or multiplayer'
   return {
-    genres: orSkip(genres, 'The store page names no genre that there is here'),
+    genres: orSkip(genres, 'The store page has no genre that exists here'),
     tags: tagField(page, tags, slugs),
-    tone: orSkip(tonesOf(slugs), tags ? 'None of the tags says what mood the game is in' : NO_TAGS),
-    inputs: orSkip(inputsOf(page, slugs), 'The store page names no input'),
-    net: orSkip(netOf(page), untold),
-    players_min: players ? { value: players.min } : skip(untold),
-    players_max: players ? mostPlayers(players, present) : skip(untold),
-    session_bucket: sessionField(genres, present),
+    tone: orSkip(
+      tonesOf(slugs),
+      tags ? 'None of the tags describes the mood of the game' : NO_TAGS,
+    ),
+    inputs: orSkip(inputsOf(page, slugs), 'The store page lists no input device'),
+    net: orSkip(netOf(page), unknown),
+    players_min: players ? { value: players.min } : skip(unknown),
+    players_max: players ? maxPlayersField(players, target) : skip(unknown),
+    session_bucket: sessionField(genres, target),
   }
 }
 
-const NO_TAGS = 'The store did not tell its tags just now; sync again later'
+const NO_TAGS = 'The tags of the store are not available right now. Sync again later.'
 
 function tagField(page: StorePage, tags: StoreTag[] | undefined, slugs: string[]): Candidate {
   if (!tags) return skip(NO_TAGS)
-  const found = tagsOf(page, slugs)
-  return found.length >= listingFields.tags.min
-    ? { value: found }
-    : skip(`The store has fewer than ${listingFields.tags.min} tags for it`)
+  const usable = tagsOf(page, slugs)
+  return usable.length >= listingFields.tags.min
+    ? { value: usable }
+    : skip(`The store has fewer than ${listingFields.tags.min} usable tags`)
 }
 
-function mostPlayers(
+function maxPlayersField(
   { max, is_assumed }: { max: number; is_assumed: boolean },
-  { players_max }: Present,
+  { players_max }: TargetState,
 ): Candidate {
   if (!is_assumed) return { value: max }
   if (players_max !== null && players_max > 1)
     return {
       value: players_max,
-      note: 'The store does not say how many play together; your number stays',
+      note: 'The store has no maximum number of players. Your value is kept.',
     }
   return {
     value: max,
-    note: `The store does not say how many play together; ${ASSUMED_PLAYERS} is assumed, so correct it if need be`,
+    note: `The store has no maximum number of players. ${ASSUMED_PLAYERS} is assumed; please check it.`,
   }
 }
 
-function sessionField(genres: ReturnType<typeof genresOf>, { session_bucket }: Present): Candidate {
-  if (session_bucket !== null)
-    return skip('The store does not say how long a session takes; what you chose stays')
+function sessionField(
+  genres: ReturnType<typeof genresOf>,
+  { session_bucket }: TargetState,
+): Candidate {
+  if (session_bucket !== null) return skip('The store has no session length. Your value is kept.')
   return {
     value: guessSession(genres),
-    note: 'The store does not say how long a session takes; this is a guess from the genre, so correct it if need be',
+    note: 'The store has no session length. This is a guess from the genre; please check it.',
   }
 }
 
 function statusField({ coming_soon }: StorePage): Candidate {
-  if (coming_soon === undefined) return skip('The store page does not say whether it is released')
+  if (coming_soon === undefined)
+    return skip('The store page does not say whether the game is released')
   return { value: coming_soon ? 'development' : 'released' }
 }
 
-export const CHECK_WOULD_REFUSE = 'A value the listing check would refuse'
-
 function imageFields(
-  pictures: Pictures | undefined,
-  { is_public }: Present,
+  images: ImportedImages | undefined,
+  { is_public }: TargetState,
 ): Pick<Candidates, 'cover' | 'thumbnail' | 'gallery'> {
-  const none = skip('No screenshot of the store page can be used; see screenshots for each')
-  if (!pictures?.used.length) return { cover: none, thumbnail: none, gallery: none }
-  const { used, cover, thumbnail } = pictures
-  const single = (made: Fitted | undefined): Candidate =>
-    made ? { value: used[0]!.url, same: made.sha256 } : none
-  const too_few = is_public && used.length < galleryLimits.min
+  const none = skip('No screenshot of the store page can be used. See screenshots for the reasons.')
+  if (!images?.gallery.length) return { cover: none, thumbnail: none, gallery: none }
+  const { gallery, cover, thumbnail } = images
+  const derived = (image: StoredImage | undefined): Candidate =>
+    image ? { value: gallery[0]!.url, compared: image.sha256 } : none
   return {
-    cover: single(cover),
-    thumbnail: single(thumbnail),
-    gallery: too_few
-      ? skip(
-          `${CHECK_WOULD_REFUSE}: a public page needs at least ${galleryLimits.min} gallery images, and the store has ${used.length} that can be used`,
-        )
-      : { value: used.map(({ url }) => url), same: used.map(({ gallery }) => gallery.sha256) },
+    cover: derived(cover),
+    thumbnail: derived(thumbnail),
+    gallery:
+      is_public && gallery.length < galleryLimits.min
+        ? skip(
+            'A value the listing check would refuse: a public listing needs at least ' +
+              `${galleryLimits.min} gallery images, and the store has ${gallery.length} usable ones`,
+          )
+        : {
+            value: gallery.map(({ url }) => url),
+            compared: gallery.map(({ image }) => image.sha256),
+          },
   }
 }
 
-type Press = 'release_date' | 'website_url' | 'trailer_url' | 'credits'
+type PressField = 'release_date' | 'website_url' | 'trailer_url' | 'credits'
 
-function pressFields(page: StorePage, present: Present): Pick<Candidates, Press> {
-  const date = oneLine(page.release_date).trim()
+function pressFields(page: StorePage, target: TargetState): Pick<Candidates, PressField> {
+  const date = toOneLine(page.release_date).trim()
   return {
     release_date: date
-      ? allowed(() => plainText(at, date, pressLimits.release_date))
+      ? checked(() => plainText(anyField, date, pressLimits.release_date))
       : skip('The store page has no release date'),
     website_url: page.website.trim()
-      ? allowed(() => httpsUrl(at, page.website))
-      : skip('The store page names no website'),
+      ? checked(() => httpsUrl(anyField, page.website))
+      : skip('The store page has no website'),
     trailer_url: trailerField(page),
-    credits: creditsField(page, present),
+    credits: creditsField(page, target),
   }
 }
 
-function trailerField({ films }: StorePage): Candidate {
-  if (!films.flat().length) return skip('The store page has no trailer')
-  const links = films.flat().map((url) => allowed(() => httpsUrl(at, url)))
+function trailerField({ trailers }: StorePage): Candidate {
+  const urls = trailers.flat()
+  if (!urls.length) return skip('The store page has no trailer')
+  const links = urls.map((url) => checked(() => httpsUrl(anyField, url)))
   return links.find((link) => 'value' in link) ?? skip('The trailer has no https link')
 }
 
@@ -249,42 +269,52 @@ const roles = {
   publisher: 'Publisher',
   both: 'Developer and publisher',
 } as const
-const isOurRole = (role: string) => Object.values(roles).some((one) => one === role)
+const isImportedRole = (role: string) => (Object.values(roles) as readonly string[]).includes(role)
 
-/** Whom the store names. */
+/** The developers and publishers that the store page names. */
 export function storeCredits({ developers, publishers }: StorePage): PressCredit[] {
   const names = (list: string[]) =>
     list
-      .map((name) => oneLine(name).trim())
+      .map((name) => toOneLine(name).trim())
       .filter((name) => VISIBLE.test(name) && [...name].length <= pressLimits.credit_name)
-  const [makers, sellers] = [names(developers), names(publishers)]
-  const role = (name: string) =>
-    !sellers.includes(name) ? roles.developer : makers.includes(name) ? roles.both : roles.publisher
-  return [...new Set([...makers, ...sellers])].map((name) => ({ name, role: role(name) }))
+  const developer_names = names(developers)
+  const publisher_names = names(publishers)
+  const roleOf = (name: string) => {
+    if (!publisher_names.includes(name)) return roles.developer
+    return developer_names.includes(name) ? roles.both : roles.publisher
+  }
+  return [...new Set([...developer_names, ...publisher_names])].map((name) => ({
+    name,
+    role: roleOf(name),
+  }))
 }
 
-/** Developers and publishers first, then whoever else is credited here already; a developer whom somebody wrote down by hand stays, too. */
-function creditsField(page: StorePage, { credits, imported_credits }: Present): Candidate {
-  const found = storeCredits(page)
-  if (!found.length) return skip('The store page names neither developer nor publisher')
-  const names = new Set([...found, ...imported_credits].map(({ name }) => name))
-  const others = credits.filter(({ name, role }) => !(isOurRole(role) && names.has(name)))
-  return { value: [...found, ...others].slice(0, pressLimits.credits) }
+/** The credits of the store first, then those of the listing that were not imported. */
+function creditsField(page: StorePage, { credits, imported_credits }: TargetState): Candidate {
+  const store_credits = storeCredits(page)
+  if (!store_credits.length) return skip('The store page names neither developer nor publisher')
+  const names = new Set([...store_credits, ...imported_credits].map(({ name }) => name))
+  const others = credits.filter(({ name, role }) => !(isImportedRole(role) && names.has(name)))
+  return { value: [...store_credits, ...others].slice(0, pressLimits.credits) }
 }
 
-function priceField({ is_free, price }: StorePage, present: Present, rules: PriceRules): Candidate {
-  if (present.has_editions) return skip('The price here comes from the editions')
+function priceField(
+  { is_free, price }: StorePage,
+  target: TargetState,
+  rules: PriceRules,
+): Candidate {
+  if (target.has_editions) return skip('The price is set by the editions of the listing')
   if (is_free) return { value: 0 }
   if (!price) return skip('The store page has no price')
   if (price.currency !== 'USD') return skip('The store page has no price in US dollars')
-  if (price.cents > 0 && present.anonymous_downloads)
-    return skip('Downloads without an account are on, so the project stays free')
-  return allowed(() => checkPrice(price.cents, rules))
+  if (price.cents > 0 && target.anonymous_downloads)
+    return skip('The listing allows downloads without an account, so it must be free')
+  return checked(() => checkPrice(price.cents, rules))
 }
 
 function ageFields(
-  { page, tags }: Facts,
-  present: Present,
+  { page, tags }: StoreData,
+  target: TargetState,
 ): Pick<Candidates, 'content_warnings' | 'adult'> {
   const adult = isAdult(page)
   return {
@@ -292,10 +322,10 @@ function ageFields(
       warningsOf(page, slugsOf(tags ?? [])),
       'The store page has no content warnings',
     ),
-    // A mark that keeps children out is never taken away by somebody else's page.
+    // An import never removes the adult mark, which protects minors.
     adult:
-      !adult && present.adult
-        ? skip('Marked as adult here, and an import never takes that away')
+      !adult && target.adult
+        ? skip('The listing is marked as adult. An import never removes that mark.')
         : { value: adult },
   }
 }

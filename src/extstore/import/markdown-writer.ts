@@ -1,135 +1,148 @@
 /**
- * Writes Markdown in which words are only ever words: whatever could begin or end markup is escaped, so the only markup is what these
- * functions put there. Blocks stand apart by an empty line, items of a list by a line break.
+ * Writes Markdown from untrusted text. Every character that could start or end markup is escaped, so
+ * the only markup is what these functions write. An empty line separates blocks, a line break
+ * separates list items.
  */
 
 const INVISIBLE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
 const SPACES = /[\s\p{Zl}\p{Zp}]+/gu
-const ACTIVE = /[\\`*_[\]<>#|~&^]/g
-const ITEM = /^ *(?:-|\d+\.) /
+const SPECIAL = /[\\`*_[\]<>#|~&^]/g
+const LIST_ITEM = /^ *(?:-|\d+\.) /
 
-/** What a reader sees of a text, in one line. */
-export const oneLine = (text: string) =>
+/** The visible text in one line. */
+export const toOneLine = (text: string) =>
   text.toWellFormed().replace(INVISIBLE, ' ').replace(SPACES, ' ')
 
-/** Lists, rules and underlined headings are made by how a line begins. */
-const startOfLine = (line: string) =>
+/** Escapes what would make a list, a rule or a heading at the start of a line. */
+const escapeLineStart = (line: string) =>
   line.replace(/^(\d{1,9})([.)])/, '$1\\$2').replace(/^([+\-=:])/, '\\$1')
 
 type List = { ordered: boolean; items: number; indent: number }
-/** A place in the open block, to come back to. */
-export type Mark = number
+/** A position in the open block. */
+export type BlockPosition = number
 
-export function markdownWriter(max: number) {
+export function createMarkdownWriter(max_length: number) {
   const blocks: string[] = []
   const lists: List[] = []
-  let size = 0
+  let length = 0
   let cut = false
   let parts: string[] = []
-  let last = ''
+  let last_character = ''
   let prefix = ''
 
   function add(part: string) {
     if (!part) return
     parts.push(part)
-    last = part.at(-1)!
+    last_character = part.at(-1)!
   }
 
-  /** Ends the open block. An item of a list that has no words yet keeps waiting for them, unless it is over. */
-  function close({ item_is_over = false } = {}) {
+  /** Ends the open block. An empty list item stays open unless `end_item` is set. */
+  function close({ end_item = false } = {}) {
     const lines = parts
       .join('')
       .split('\n')
-      .map((line) => startOfLine(line.trim()))
+      .map((line) => escapeLineStart(line.trim()))
     const body = lines.filter(Boolean).join('\\\n')
     parts = []
-    last = ''
+    last_character = ''
     if (body) push(prefix, body)
-    if (body || item_is_over) prefix = ''
+    if (body || end_item) prefix = ''
   }
 
-  function push(before: string, body: string) {
+  function push(block_prefix: string, body: string) {
     if (cut) return
-    const is_item = ITEM.test(before)
+    const is_item = LIST_ITEM.test(block_prefix)
     if (is_item) lists.at(-1)!.items++
-    const glue =
-      blocks.length === 0 ? '' : is_item && ITEM.test(blocks.at(-1)!.trimStart()) ? '\n' : '\n\n'
-    const room = max - size - glue.length - before.length
-    const block = glue + before + (longer(body, room) ? shortened(body, room) : body)
-    cut = longer(body, room)
-    if (cut && room < 2) return
+    const separator = separatorBefore(is_item)
+    const available = max_length - length - separator.length - block_prefix.length
+    cut = isLonger(body, available)
+    if (cut && available < 2) return
+    const block = separator + block_prefix + (cut ? shorten(body, available) : body)
     blocks.push(block)
-    size += [...block].length
+    length += [...block].length
+  }
+
+  function separatorBefore(is_item: boolean): string {
+    const previous = blocks.at(-1)
+    if (previous === undefined) return ''
+    return is_item && LIST_ITEM.test(previous.trimStart()) ? '\n' : '\n\n'
   }
 
   return {
-    words(text: string) {
+    text(text: string) {
       if (cut) return
-      const spaced = oneLine(text)
-      const needed = last === '' || last === ' ' || last === '\n' ? spaced.trimStart() : spaced
-      add(needed.replace(ACTIVE, '\\$&'))
+      const line = toOneLine(text)
+      const after_space = ['', ' ', '\n'].includes(last_character)
+      add((after_space ? line.trimStart() : line).replace(SPECIAL, '\\$&'))
     },
-    /** A line break, or the end of the paragraph where there is one already; which of the two it was. */
+    /** Writes a line break. A second one in a row ends the paragraph, which the caller closes. */
     lineBreak(): 'line' | 'block' {
-      if (last === '\n') return 'block'
-      if (last) add(prefix.startsWith('#') ? ' ' : '\n')
+      if (last_character === '\n') return 'block'
+      if (last_character) add(prefix.startsWith('#') ? ' ' : '\n')
       return 'line'
     },
-    mark: (): Mark => parts.length,
-    /** Puts something around the words since a mark, if there are any; spaces at their ends stay outside. */
-    wrap(mark: Mark, around: (words: string) => string) {
-      const written = parts.slice(mark).join('')
-      const words = written.trim()
-      if (!words) return
-      parts.length = mark
-      const start = written.indexOf(words)
-      add(written.slice(0, start))
-      // Before a bracket it would make a picture of a link.
+    position: (): BlockPosition => parts.length,
+    /** Wraps the text since a position, if there is any. Outer spaces stay outside. */
+    wrap(start: BlockPosition, wrapText: (text: string) => string) {
+      const written = parts.slice(start).join('')
+      const text = written.trim()
+      if (!text) return
+      parts.length = start
+      const offset = written.indexOf(text)
+      add(written.slice(0, offset))
+      // An exclamation mark before a link would turn it into an image.
       if (parts.at(-1)?.endsWith('!')) parts.push(parts.pop()!.replace(/!$/, '\\!'))
-      add(around(words))
-      add(written.slice(start + words.length))
+      add(wrapText(text))
+      add(written.slice(offset + text.length))
     },
     close,
     heading(level: number) {
-      close({ item_is_over: true })
+      close({ end_item: true })
       prefix = `${'#'.repeat(level)} `
     },
     rule() {
-      close({ item_is_over: true })
+      close({ end_item: true })
       if (blocks.length) push('', '---')
     },
     beginList(ordered: boolean) {
       close()
-      const outer = lists.at(-1)
-      const indent = outer ? outer.indent + (outer.items === 0 ? 0 : outer.ordered ? 4 : 2) : 0
-      lists.push({ ordered, items: 0, indent })
+      lists.push({ ordered, items: 0, indent: indentBelow(lists.at(-1)) })
     },
     endList() {
-      close({ item_is_over: true })
+      close({ end_item: true })
       lists.pop()
     },
     item() {
-      close({ item_is_over: true })
+      close({ end_item: true })
       if (!lists.length) return
       const { ordered, items, indent } = lists.at(-1)!
       prefix = `${' '.repeat(indent)}${ordered ? `${items + 1}.` : '-'} `
     },
     end() {
-      close({ item_is_over: true })
+      close({ end_item: true })
       return { text: blocks.join(''), cut }
     },
   }
 }
 
-const longer = (text: string, max: number) => text.length > max && [...text].length > max
+function indentBelow(outer: List | undefined): number {
+  if (!outer) return 0
+  if (outer.items === 0) return outer.indent
+  return outer.indent + (outer.ordered ? 4 : 2)
+}
 
-/** Cut between two words, or inside one that is longer than half of everything. An escape is not left without what it escapes. */
-function shortened(text: string, max: number): string {
+const isLonger = (text: string, max: number) => text.length > max && [...text].length > max
+
+/**
+ * Cuts between two words, or inside a word that is longer than half of the text. A backslash at the
+ * end is removed, because what it escapes is gone.
+ */
+function shorten(text: string, max: number): string {
   const start = [...text].slice(0, Math.max(0, max - 1)).join('')
-  const end = start.search(/\s\S*$/)
-  const whole = end > start.length / 2 ? start.slice(0, end) : start
-  // Walked back by hand: a pattern tied to the end alone would begin anew at each backslash of a long row.
-  let last = whole.length
-  while (last > 0 && /[\\\s]/.test(whole[last - 1]!)) last--
-  return `${whole.slice(0, last)}…`
+  const word_end = start.search(/\s\S*$/)
+  const whole = word_end > start.length / 2 ? start.slice(0, word_end) : start
+  // A loop, because a pattern anchored at the end takes quadratic time on many backslashes.
+  let end = whole.length
+  while (end > 0 && /[\\\s]/.test(whole[end - 1]!)) end--
+  return `${whole.slice(0, end)}…`
 }

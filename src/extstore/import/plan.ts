@@ -2,52 +2,64 @@ import { createHash } from 'node:crypto'
 import { type Field, fields, type Group, groupOf } from './fields.ts'
 import type { Candidates } from './mapping.ts'
 
-/** What one field comes to. `value` is the store's, `old` what the listing has; a new listing has nothing. */
-export type Entry = { field: Field; group: Group; value?: unknown; old?: unknown; reason?: string }
-export type Plan = { imported: Entry[]; skipped: Entry[]; kept: Entry[] }
-
-export type Wanted = { groups: readonly Group[]; overwrite: boolean }
-/** The listing as it is: what a report shows of each field, and what is compared where that is something else. */
-export type Current = {
-  is_new: boolean
-  shown: Record<Field, unknown>
-  same: Partial<Record<Field, unknown>>
-  /** Marks of the values that the last import left; nothing when there was none. */
-  remembered: Marks | undefined
+/** The outcome of a field. `value` is the store's; `old` is the listing's, absent for a new one. */
+export type PlanEntry = {
+  field: Field
+  group: Group
+  value?: unknown
+  old?: unknown
+  reason?: string
 }
-export type Marks = Partial<Record<Field, string>>
+export type Plan = { imported: PlanEntry[]; skipped: PlanEntry[]; kept: PlanEntry[] }
 
-/** A new listing takes these whatever was asked: there is no listing without them. */
-const always: readonly Field[] = ['name', 'description']
+export type ImportOptions = { groups: readonly Group[]; overwrite: boolean }
+/** The values of a listing before the import. */
+export type CurrentValues = {
+  is_new: boolean
+  /** As the report shows them. */
+  values: Record<Field, unknown>
+  /** What is compared instead of the value, such as the hash of an image. */
+  compared: Partial<Record<Field, unknown>>
+  /** Fingerprints of the values that the last import wrote; undefined if there was none. */
+  fingerprints: Fingerprints | undefined
+}
+export type Fingerprints = Partial<Record<Field, string>>
 
-/** Short enough to keep for every field, and the same for the same value. */
-export const markOf = (value: unknown): string =>
+/** A new listing needs these, whatever groups were selected. */
+const required: readonly Field[] = ['name', 'description']
+
+/** A short hash of a value, to notice later whether it was edited. */
+export const fingerprint = (value: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(value ?? null))
     .digest('base64url')
     .slice(0, 22)
 
-const nowOf = ({ same, shown }: Pick<Current, 'same' | 'shown'>, field: Field) =>
-  field in same ? same[field] : shown[field]
+type Comparable = Pick<CurrentValues, 'values' | 'compared'>
 
-/** The same plan makes the preview and the import, so that the one shows what the other does. */
+const comparedValue = ({ compared, values }: Comparable, field: Field) =>
+  field in compared ? compared[field] : values[field]
+
+/** Preview and import use the same plan, so the preview shows exactly what the import does. */
 export function planImport(
-  found: Candidates,
-  current: Current,
-  { groups, overwrite }: Wanted,
+  candidates: Candidates,
+  current: CurrentValues,
+  { groups, overwrite }: ImportOptions,
 ): Plan {
   const plan: Plan = { imported: [], skipped: [], kept: [] }
   for (const field of fields) {
     const group = groupOf[field]
-    const candidate = found[field]
-    const old = current.is_new ? {} : { old: current.shown[field] ?? null }
-    const is_asked = groups.includes(group) || (current.is_new && always.includes(field))
-    if (!is_asked) plan.skipped.push({ field, group, reason: `You left out the group ${group}` })
+    const candidate = candidates[field]
+    const old = current.is_new ? {} : { old: current.values[field] ?? null }
+    const is_selected = groups.includes(group) || (current.is_new && required.includes(field))
+    if (!is_selected)
+      plan.skipped.push({ field, group, reason: `The group ${group} is not selected` })
     else if ('skip' in candidate) plan.skipped.push({ field, group, reason: candidate.skip })
     else if (
       !overwrite &&
       isEdited(current, field) &&
-      markOf(candidate.same ?? candidate.value) !== markOf(nowOf(current, field))
+      fingerprint(candidate.compared ?? candidate.value) !==
+        fingerprint(comparedValue(current, field))
     )
       plan.kept.push({ field, group, value: candidate.value, ...old, reason: EDITED })
     else
@@ -63,31 +75,35 @@ export function planImport(
 }
 
 const EDITED =
-  'Changed here since the last import; send overwrite: true to take the value of the store'
+  'Edited since the last import. Send overwrite: true to replace it with the value of the store.'
 
-/** Two ends of one thing: a new one beside an old one might not fit. */
-const ends: readonly Field[] = ['players_min', 'players_max']
+/** Kept or replaced together, because an old minimum may exceed a new maximum. */
+const playerRange: readonly Field[] = ['players_min', 'players_max']
 
-function isEdited(current: Current, field: Field): boolean {
-  return (ends.includes(field) ? ends : [field]).some((one) => {
-    const remembered = current.remembered?.[one]
-    return remembered !== undefined && remembered !== markOf(nowOf(current, one))
+function isEdited(current: CurrentValues, field: Field): boolean {
+  const related = playerRange.includes(field) ? playerRange : [field]
+  return related.some((name) => {
+    const imported = current.fingerprints?.[name]
+    return imported !== undefined && imported !== fingerprint(comparedValue(current, name))
   })
 }
 
-/** What to remember once a plan is carried out: `after` is the listing as it is then. What was not written keeps its earlier mark. */
-export function marksAfter(
+/**
+ * The fingerprints to store after a plan was applied; `after` is the listing then. Fields that were
+ * not written keep their earlier fingerprint.
+ */
+export function fingerprintsAfter(
   { imported }: Plan,
-  remembered: Marks | undefined,
-  after: Pick<Current, 'same' | 'shown'>,
-): Marks {
+  previous: Fingerprints | undefined,
+  after: Comparable,
+): Fingerprints {
   const written = new Set(imported.map(({ field }) => field))
   return Object.fromEntries(
     fields.map((field) => [
       field,
       written.has(field)
-        ? markOf(nowOf(after, field))
-        : (remembered?.[field] ?? markOf(nowOf(after, field))),
+        ? fingerprint(comparedValue(after, field))
+        : (previous?.[field] ?? fingerprint(comparedValue(after, field))),
     ]),
   )
 }

@@ -4,20 +4,20 @@ import { Body, Nullable, OneOf, route, Uid } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import type { ErrorName } from '../../core/runtime/errors.ts'
 import { DAY, perAccount } from '../../core/security/limits.ts'
-import { inLine } from '../client/concurrency.ts'
+import { runSerially } from '../client/concurrency.ts'
 import type { LinkRow } from '../sign-in/settings-queries.ts'
-import { SettingsData, showSettings } from '../sign-in/settings-routes.ts'
+import { SettingsData, toSettings } from '../sign-in/settings-routes.ts'
 import { groupNames } from './fields.ts'
-import { importApp, previewImport, type Report, resync } from './import.ts'
+import { type ImportReport, importApp, previewImport, resync } from './import.ts'
 
-/** Website-only, as the whole of the settings: the key of a publisher is not for agents. */
+/** For the website only, like the settings: agents must not handle the key of a publisher. */
 
 const Text = Type.String()
 const entry = {
   field: Text,
   group: OneOf(groupNames),
-  value: Type.Optional(Type.Unknown({ description: 'What the store has' })),
-  old: Type.Optional(Type.Unknown({ description: 'What the listing has; absent for a new one' })),
+  value: Type.Optional(Type.Unknown({ description: 'The value of the store' })),
+  old: Type.Optional(Type.Unknown({ description: 'The current value; absent for a new listing' })),
   reason: Type.Optional(Text),
 }
 const Entries = Type.Array(Type.Object(entry))
@@ -36,23 +36,23 @@ const report = {
     }),
   ),
 }
-const asked = {
+const options = {
   groups: Type.Optional(
-    Type.Unknown({ description: `Some of ${groupNames.join(', ')}; left out, all` }),
+    Type.Unknown({ description: `Any of ${groupNames.join(', ')}; omit to import all` }),
   ),
   overwrite: Type.Optional(
-    Type.Boolean({ description: 'Also fields that were edited here since the last import' }),
+    Type.Boolean({ description: 'Also replace fields that were edited since the last import' }),
   ),
 }
 const app = {
   app_id: Type.Optional(
-    Type.Unknown({ description: 'The number of the app, or a link to its store page' }),
+    Type.Unknown({ description: 'The number of an app, or a link to its store page' }),
   ),
   web_api_key: Type.Optional(
     Type.Unknown({ description: 'A publisher key that covers the app, 32 characters' }),
   ),
   game_uid: Type.Optional(
-    Type.String({ description: 'A listing to import into; left out, a new draft' }),
+    Type.String({ description: 'The listing to import into; omit to create a draft' }),
   ),
 }
 const errors: ErrorName[] = [
@@ -64,30 +64,33 @@ const errors: ErrorName[] = [
   'EXTSTORE_APP_TAKEN',
   'EXTSTORE_UNAVAILABLE',
 ]
-const saving: ErrorName[] = [
+const saveErrors: ErrorName[] = [
   ...errors,
   'LISTING_CHECK_FAILED',
   'UNAVAILABLE',
   'EXTSTORE_NOT_LINKED',
 ]
-const imports = [perAccount(10, { seconds: DAY, bucket: 'extstore import' })]
+const importLimits = [perAccount(10, { seconds: DAY, bucket: 'extstore import' })]
 
-const shown = <T extends Report>({ not_imported, ...found }: T) => ({
-  ...found,
+const toPreview = <T extends ImportReport>({ not_imported, ...rest }: T) => ({
+  ...rest,
   not_imported: [...not_imported],
 })
-const saved = <T extends Report & { settings: LinkRow }>(core: Core, { settings, ...done }: T) => ({
-  ...shown(done),
-  steam: showSettings(core, settings),
+const toResult = <T extends ImportReport & { settings: LinkRow }>(
+  core: Core,
+  { settings, ...rest }: T,
+) => ({
+  ...toPreview(rest),
+  steam: toSettings(core, settings),
 })
 
 export const previewImportRoute = route({
   method: 'POST',
   url: '/api/v1/private/steam/import/preview',
-  summary: 'What an import from the external store would do; nothing is changed',
+  summary: 'Preview an import from the external store',
   auth: website,
   limits: [perAccount(60, { seconds: DAY, bucket: 'extstore preview' })],
-  body: Body({ ...app, ...asked }),
+  body: Body({ ...app, ...options }),
   data: Type.Object({
     ...report,
     target: Type.Object({
@@ -99,21 +102,20 @@ export const previewImportRoute = route({
   }),
   errors,
   handle: async ({ core, who, body }) =>
-    shown(await inLine(who.user_uid, () => previewImport(core, who, body))),
+    toPreview(await runSerially(who.user_uid, () => previewImport(core, who, body))),
 })
 
 export const importRoute = route({
   method: 'POST',
   url: '/api/v1/private/steam/import',
-  summary:
-    'Make a draft from a page of the external store, or bring one of your listings up to date with it',
+  summary: 'Import a page of the external store into a new draft or an existing listing',
   auth: website,
-  limits: imports,
+  limits: importLimits,
   body: Body({
     ...app,
-    ...asked,
+    ...options,
     enable_auth: Type.Optional(
-      Type.Boolean({ description: 'Also turn sign-in on, which keeps the key' }),
+      Type.Boolean({ description: 'Also turn sign-in on, which stores the key' }),
     ),
   }),
   data: Type.Object({
@@ -123,23 +125,27 @@ export const importRoute = route({
     ...report,
     steam: SettingsData,
   }),
-  errors: saving,
+  errors: saveErrors,
   async handle({ core, who, body }) {
-    return saved(core, await inLine(who.user_uid, () => importApp(core, who, body)))
+    return toResult(core, await runSerially(who.user_uid, () => importApp(core, who, body)))
   },
 })
 
 export const resyncRoute = route({
   method: 'POST',
   url: '/api/v1/private/games/:game_id/steam/resync',
-  summary: 'Import the linked app again; without a key the saved one is used while sign-in is on',
+  summary: 'Import the linked app again',
+  description: 'Without a key, the saved one is used if sign-in is on.',
   auth: website,
-  limits: imports,
+  limits: importLimits,
   params: Type.Object({ game_id: Type.String() }),
-  body: Body({ ...asked, web_api_key: app.web_api_key }),
+  body: Body({ ...options, web_api_key: app.web_api_key }),
   data: Type.Object({ game_uid: Uid, vanity_name: Text, ...report, steam: SettingsData }),
-  errors: saving,
+  errors: saveErrors,
   async handle({ core, who, params, body }) {
-    return saved(core, await inLine(who.user_uid, () => resync(core, who, params.game_id, body)))
+    return toResult(
+      core,
+      await runSerially(who.user_uid, () => resync(core, who, params.game_id, body)),
+    )
   },
 })

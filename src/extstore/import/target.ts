@@ -6,15 +6,15 @@ import { readImages } from '../../listings/media/queries.ts'
 import { imageUrl } from '../../listings/media/url.ts'
 import { readKit } from '../../press/queries.ts'
 import { type Field, fields } from './fields.ts'
-import type { Present } from './mapping.ts'
-import type { Current } from './plan.ts'
+import type { TargetState } from './mapping.ts'
+import type { CurrentValues } from './plan.ts'
 import { readLastImport } from './queries.ts'
 
-/** A listing as an import finds it. */
-export type Target = { present: Present; current: Current }
+/** The listing that an import writes to. */
+export type Target = { state: TargetState; current: CurrentValues }
 
 export const newTarget: Target = {
-  present: {
+  state: {
     is_public: false,
     has_editions: false,
     anonymous_downloads: false,
@@ -26,13 +26,13 @@ export const newTarget: Target = {
   },
   current: {
     is_new: true,
-    shown: Object.fromEntries(fields.map((field) => [field, null])) as Record<Field, null>,
-    same: {},
-    remembered: undefined,
+    values: Object.fromEntries(fields.map((field) => [field, null])) as Record<Field, null>,
+    compared: {},
+    fingerprints: undefined,
   },
 }
 
-/** Of what an earlier import left only that of the same app counts. */
+/** Earlier imports count only if they were of the same app. */
 export async function readTarget(
   { addresses }: Core,
   sql: Sql | Tx,
@@ -46,78 +46,59 @@ export async function readTarget(
   const last = await readLastImport(sql, uid, app_id)
   const editions = await readEditions(sql, uid)
   const inSlot = (slot: string) => images.filter((image) => image.slot === slot)
-  const [[cover], [thumbnail], gallery] = [inSlot('cover'), inSlot('thumbnail'), inSlot('gallery')]
+  const [cover] = inSlot('cover')
+  const [thumbnail] = inSlot('thumbnail')
+  const gallery = inSlot('gallery')
   const url = (image: (typeof images)[number] | undefined) =>
     image ? imageUrl(addresses, image) : null
   const credits = (kit.credits ?? []).map(({ name, role }) => ({ name, role }))
   const { release_date = '', website_url = '', trailer_url = '' } = kit
-  const {
-    name,
-    tagline,
-    description,
-    genres,
-    tags,
-    tone,
-    inputs,
-    net,
-    players_min,
-    players_max,
-    session_bucket,
-    ...more
-  } = listing
-  const { status, content_warnings, adult, price_cents, anonymous_downloads, visibility } = more
+  const { session_bucket, players_max, adult, anonymous_downloads, visibility } = listing
   const store_link = links.find(({ platform }) => platform === 'store_01')?.url ?? null
-  const has_editions = editions.some(({ active }) => active)
   return {
-    present: {
-      ...{
-        is_public: visibility === 'public',
-        has_editions,
-        anonymous_downloads,
-        session_bucket,
-        players_max,
-        adult,
-        credits,
-      },
+    state: {
+      is_public: visibility === 'public',
+      has_editions: editions.some(({ active }) => active),
+      anonymous_downloads,
+      session_bucket,
+      players_max,
+      adult,
+      credits,
       imported_credits: last?.credits ?? [],
     },
     current: {
       is_new: false,
-      shown: {
-        ...{
-          name,
-          tagline,
-          description,
-          genres,
-          tags,
-          tone,
-          inputs,
-          net,
-          players_min,
-          players_max,
-          session_bucket,
-        },
-        ...{
-          status,
-          content_warnings,
-          adult,
-          price_cents,
-          store_link,
-          release_date,
-          website_url,
-          trailer_url,
-          credits,
-        },
+      values: {
+        name: listing.name,
+        tagline: listing.tagline,
+        description: listing.description,
+        genres: listing.genres,
+        tags: listing.tags,
+        tone: listing.tone,
+        inputs: listing.inputs,
+        net: listing.net,
+        players_min: listing.players_min,
+        players_max,
+        session_bucket,
+        status: listing.status,
+        content_warnings: listing.content_warnings,
+        adult,
+        price_cents: listing.price_cents,
+        store_link,
+        release_date,
+        website_url,
+        trailer_url,
+        credits,
         cover: url(cover),
         thumbnail: url(thumbnail),
         gallery: gallery.map(url),
       },
-      same: {
+      compared: {
         cover: cover?.sha256 ?? null,
         thumbnail: thumbnail?.sha256 ?? null,
         gallery: gallery.map(({ sha256 }) => sha256),
       },
-      remembered: last?.marks,
+      fingerprints: last?.marks,
     },
   }
 }

@@ -25,14 +25,17 @@ import {
   warningTags,
 } from './mapping-tables.ts'
 
-/** What a store page and its tags say in our words. Pure tables and order; nothing is guessed but what is called a guess. */
+/** Maps a store page and its tags to the taxonomy of listings. */
 
-/** Thousands play in one world; here is the most a listing can say. */
-const MOST_PLAYERS = listingFields.players_max.max
-/** For how many a game is that only says "multi-player". */
+/** For massively multiplayer games: the maximum a listing can state. */
+const MAX_PLAYERS = listingFields.players_max.max
+/** The number of players of a game that only says "multi-player". */
 export const ASSUMED_PLAYERS = 4
 
-/** `Beat 'em up` is `beat-em-up`; nothing when no letter of it is left. Not yet held to the length of a tag here: some mean a genre all the same. */
+/**
+ * Turns `Beat 'em up` into `beat-em-up`; the result may be empty. The length of a tag is not checked
+ * here, because some long tags map to a genre.
+ */
 export function tagSlug(name: string): string {
   const folded = name
     .normalize('NFKD')
@@ -42,17 +45,17 @@ export function tagSlug(name: string): string {
 }
 
 const bySlug = <T extends string>(table: Partial<Record<T, string[]>>): Map<string, T[]> => {
-  const found = new Map<string, T[]>()
+  const words = new Map<string, T[]>()
   for (const [word, slugs] of Object.entries(table) as [T, string[]][])
-    for (const slug of slugs) found.set(slug, [...(found.get(slug) ?? []), word])
-  return found
+    for (const slug of slugs) words.set(slug, [...(words.get(slug) ?? []), word])
+  return words
 }
 const slugGenres = bySlug(genreTags)
 const slugTones = bySlug(toneTags)
 const slugInputs = bySlug(inputTags)
 const slugWarnings = bySlug(warningTags)
-/** Tags that only repeat one of the store's own genres: true of half its games, so the others go first. */
-const broad = new Set([
+/** Tags that only repeat a genre of the store. More specific tags take precedence. */
+const broadTags = new Set([
   'action',
   'adventure',
   'casual',
@@ -65,7 +68,7 @@ const broad = new Set([
 ])
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
-const meant = <T>(slugs: readonly string[], table: Map<string, T[]>): T[] =>
+const mapSlugs = <T>(slugs: readonly string[], table: Map<string, T[]>): T[] =>
   unique(slugs.flatMap((slug) => table.get(slug) ?? []))
 
 export const slugsOf = (tags: readonly StoreTag[]): string[] =>
@@ -82,53 +85,54 @@ const meanings = ({ genres, categories }: StorePage): Meaning[] => [
 ]
 
 export function genresOf(page: StorePage, slugs: readonly string[]): Genre[] {
-  const specific = slugs.filter((slug) => !broad.has(slug))
-  const wide = slugs.filter((slug) => broad.has(slug))
-  const store = page.genres.flatMap((genre) => genreOf(genre).genres ?? [])
-  return unique([...meant(specific, slugGenres), ...meant(wide, slugGenres), ...store]).slice(
-    0,
-    listingFields.genres.max,
-  )
+  const specific = slugs.filter((slug) => !broadTags.has(slug))
+  const broad = slugs.filter((slug) => broadTags.has(slug))
+  const store_genres = page.genres.flatMap((genre) => genreOf(genre).genres ?? [])
+  const by_precedence = [
+    ...mapSlugs(specific, slugGenres),
+    ...mapSlugs(broad, slugGenres),
+    ...store_genres,
+  ]
+  return unique(by_precedence).slice(0, listingFields.genres.max)
 }
 
-/** Players' own tags; where those are too few, the words of the store's genres and categories fill up. */
+/** The tags of players; if there are too few, also the genres and categories of the store. */
 export function tagsOf(page: StorePage, slugs: readonly string[]): string[] {
   const usable = (tags: readonly string[]) => tags.filter((tag) => normalizeTag(tag) === tag)
-  const own_tags = usable(slugs)
-  if (own_tags.length >= listingFields.tags.min) return own_tags.slice(0, listingFields.tags.max)
-  const named = page.genres.flatMap((genre) => genreOf(genre).tags ?? tagSlug(genre.name))
+  const player_tags = usable(slugs)
+  if (player_tags.length >= listingFields.tags.min)
+    return player_tags.slice(0, listingFields.tags.max)
+  const genres = page.genres.flatMap((genre) => genreOf(genre).tags ?? tagSlug(genre.name))
   const categories = page.categories.flatMap((category) => {
     const { tags, single, multi } = categoryOf(category)
     return tags ?? (single || multi ? tagSlug(category.name) : [])
   })
-  return unique([...own_tags, ...usable([...named, ...categories])]).slice(
-    0,
-    listingFields.tags.max,
-  )
+  const all_tags = unique([...player_tags, ...usable([...genres, ...categories])])
+  return all_tags.slice(0, listingFields.tags.max)
 }
 
 export const tonesOf = (slugs: readonly string[]): Tone[] =>
-  meant(slugs, slugTones).slice(0, listingFields.tone.max)
+  mapSlugs(slugs, slugTones).slice(0, listingFields.tone.max)
 
 export function inputsOf(page: StorePage, slugs: readonly string[]): Input[] {
-  const found = meanings(page)
-  const named = new Set([
-    ...found.flatMap((meaning) => meaning.inputs ?? []),
-    ...meant(slugs, slugInputs),
+  const page_meanings = meanings(page)
+  const supported = new Set([
+    ...page_meanings.flatMap((meaning) => meaning.inputs ?? []),
+    ...mapSlugs(slugs, slugInputs),
   ])
-  if (page.has_gamepad) named.add('gamepad')
-  // Everything there is played with it, unless the page says that it cannot be.
-  if (!found.some(({ no_keyboard }) => no_keyboard)) named.add('keyboard_mouse')
-  return inputs.filter((input) => named.has(input))
+  if (page.has_gamepad) supported.add('gamepad')
+  // Games of the store support it unless their page says otherwise.
+  if (!page_meanings.some(({ no_keyboard }) => no_keyboard)) supported.add('keyboard_mouse')
+  return inputs.filter((input) => supported.has(input))
 }
 
-/** Undefined when the page says neither that one plays alone nor that several do. */
+/** Undefined if the page lists neither single-player nor multiplayer. */
 export function playersOf(
   page: StorePage,
 ): { min: number; max: number; is_assumed: boolean } | undefined {
-  const found = meanings(page)
-  const single = found.some((meaning) => meaning.single)
-  const multi = found.some((meaning) => meaning.multi || meaning.net)
+  const page_meanings = meanings(page)
+  const single = page_meanings.some((meaning) => meaning.single)
+  const multi = page_meanings.some((meaning) => meaning.multi || meaning.net)
   if (!single && !multi) return undefined
   const massive =
     page.genres.some(({ id }) => id === MASSIVE.genre) ||
@@ -136,21 +140,21 @@ export function playersOf(
   if (!multi) return { min: 1, max: 1, is_assumed: false }
   return {
     min: single ? 1 : 2,
-    max: massive ? MOST_PLAYERS : ASSUMED_PLAYERS,
+    max: massive ? MAX_PLAYERS : ASSUMED_PLAYERS,
     is_assumed: !massive,
   }
 }
 
 export function netOf(page: StorePage): Net | undefined {
-  const found = meanings(page)
-  const nets = new Set(found.flatMap(({ net }) => net ?? []))
+  const page_meanings = meanings(page)
+  const nets = new Set(page_meanings.flatMap(({ net }) => net ?? []))
   if (nets.has('local') && nets.has('online')) return 'local_online'
   if (nets.size) return [...nets][0]
-  if (found.some(({ multi }) => multi)) return 'online'
-  return found.some(({ single }) => single) ? 'offline' : undefined
+  if (page_meanings.some(({ multi }) => multi)) return 'online'
+  return page_meanings.some(({ single }) => single) ? 'offline' : undefined
 }
 
-/** The store does not say it; this is what games of a kind usually are, for the developer to correct. */
+/** A guess from the genre, because the store has no session length. The developer checks it. */
 export function guessSession(genres: readonly Genre[]): SessionBucket {
   const guesses: [SessionBucket, readonly Genre[]][] = [
     ['endless', ['sandbox', 'idle', 'survival', 'management', 'simulation']],
@@ -171,19 +175,19 @@ export function guessSession(genres: readonly Genre[]): SessionBucket {
       ],
     ],
   ]
-  return guesses.find(([, of]) => of.includes(genres[0]!))?.[0] ?? '1h'
+  return guesses.find(([, typical]) => typical.includes(genres[0]!))?.[0] ?? '1h'
 }
 
 export function warningsOf(page: StorePage, slugs: readonly string[]): ContentWarning[] {
-  const found = new Set<ContentWarning>([
+  const warnings = new Set<ContentWarning>([
     ...page.descriptors.flatMap((id) => own(descriptorMeanings, id)?.content_warnings ?? []),
     ...meanings(page).flatMap((meaning) => meaning.content_warnings ?? []),
-    ...meant(slugs, slugWarnings),
+    ...mapSlugs(slugs, slugWarnings),
     ...contentWarnings.filter((warning) =>
       page.rating_texts.some((text) => ratingWords[warning].test(text)),
     ),
   ])
-  return contentWarnings.filter((warning) => found.has(warning))
+  return contentWarnings.filter((warning) => warnings.has(warning))
 }
 
 export const isAdult = (page: StorePage): boolean =>

@@ -15,34 +15,38 @@ import { replaceImages } from '../../listings/media/edit.ts'
 import { checkPressKit } from '../../press/kit-rules.ts'
 import { readKit, replaceKit } from '../../press/queries.ts'
 import { type Field, groups } from './fields.ts'
-import type { Pictures } from './mapping.ts'
+import type { ImportedImages } from './mapping.ts'
 import type { Plan } from './plan.ts'
 
-/** Writes what a plan imports into a locked listing, each part by the rule that owns it. */
-export async function writePlan(
-  core: Core,
-  tx: Tx,
-  who: Identity,
-  listing: ListingFor,
-  plan: Plan,
-  pictures: Pictures | undefined,
-): Promise<void> {
+type ImportWrite = {
+  core: Core
+  tx: Tx
+  who: Identity
+  /** Locked by the caller. */
+  listing: ListingFor
+  plan: Plan
+  images: ImportedImages | undefined
+}
+
+/** Writes the imported fields of a plan, each through the module that owns it. */
+export async function writePlan(write: ImportWrite): Promise<void> {
+  const { core, tx, who, listing, plan, images } = write
   const values = new Map<Field, unknown>(plan.imported.map(({ field, value }) => [field, value]))
-  const some = (...names: readonly Field[]) =>
+  const pick = (...names: readonly Field[]) =>
     Object.fromEntries(
       names.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])),
     )
-  const patch = some('name', 'tagline', 'description', 'status', 'adult', 'price_cents') as Patch
+  const patch = pick('name', 'tagline', 'description', 'status', 'adult', 'price_cents') as Patch
   await changeListing(tx, priceRules(core.config), who, listing, patch, new Date())
   await updateListing(
     tx,
     listing.uid,
-    checkTaxonomy(some(...groups.taxonomy, 'content_warnings'), listing),
+    checkTaxonomy(pick(...groups.taxonomy, 'content_warnings'), listing),
   )
-  await writePress(tx, listing.uid, some(...groups.press))
+  await writePress(tx, listing.uid, pick(...groups.press))
   if (values.has('store_link'))
     await writeStoreLink(tx, listing.uid, values.get('store_link') as string)
-  if (pictures) await replaceImages(core, tx, listing.uid, imagesOf(values, pictures))
+  if (images) await replaceImages(core, tx, listing.uid, selectImages(values, images))
 }
 
 async function writePress(tx: Tx, game_uid: string, change: object): Promise<void> {
@@ -54,7 +58,7 @@ async function writePress(tx: Tx, game_uid: string, change: object): Promise<voi
   })
 }
 
-/** The others stay. */
+/** Keeps the links to other stores. */
 async function writeStoreLink(tx: Tx, game_uid: string, url: string): Promise<void> {
   const others = (await readStoreLinks(tx, game_uid)).filter(
     ({ platform }) => platform !== 'store_01',
@@ -63,13 +67,13 @@ async function writeStoreLink(tx: Tx, game_uid: string, url: string): Promise<vo
   await replaceStoreLinks(tx, game_uid, links)
 }
 
-function imagesOf(
+function selectImages(
   values: Map<Field, unknown>,
-  { cover, thumbnail, used }: Pictures,
+  { cover, thumbnail, gallery }: ImportedImages,
 ): Parameters<typeof replaceImages>[3] {
   return {
     ...(values.has('cover') && cover ? { cover } : {}),
     ...(values.has('thumbnail') && thumbnail ? { thumbnail } : {}),
-    ...(values.has('gallery') ? { gallery: used.map(({ gallery }) => gallery) } : {}),
+    ...(values.has('gallery') ? { gallery: gallery.map(({ image }) => image) } : {}),
   }
 }

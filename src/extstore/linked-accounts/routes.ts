@@ -10,43 +10,46 @@ import { noticeCookie } from '../../core/http/notice-cookie.ts'
 import { route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import { MINUTE_MS } from '../../core/runtime/units.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
 import { HOUR, perAccount } from '../../core/security/limits.ts'
 import { openidUrl } from '../client/steam.ts'
 import { confirmAssertion } from '../client/store.ts'
 import { forgetUser } from '../sign-in/queries.ts'
 import { NONCE_MINUTES, readAssertion, requestUrl } from './openid.ts'
-import { endLink, startLink, takeNonce } from './queries.ts'
+import { insertLinkState, useLinkState, useNonce } from './queries.ts'
 
 const url = '/api/v1/private/account/extstore'
 const LINK_MINUTES = 20
 const limits = [perAccount(30, { seconds: HOUR, bucket: 'extstore link' })]
 const returnTo = ({ addresses }: Core, state: string) =>
   `${addresses.base_url}${url}/callback?state=${state}`
-const minutesFrom = (now: number, minutes: number) => new Date(now + minutes * 60_000)
+const minutesFrom = (now: number, minutes: number) => new Date(now + minutes * MINUTE_MS)
 
 export const startLinkRoute = route({
   method: 'GET',
   url: `${url}/link`,
-  summary:
-    'Go to the external store to prove which account there is yours; the answer is also a redirect',
+  summary: 'Start linking your account of the external store',
+  description: 'Redirects to the sign-in page of the external store.',
   browser_errors: true,
   auth: website,
   limits,
   data: Type.Object({ url: Type.String() }),
   async handle({ core, sql, who, reply }) {
     const state = uuidv7()
-    await startLink(sql, state, who.credential_uid, minutesFrom(Date.now(), LINK_MINUTES))
-    const to = requestUrl(openidUrl(core.config), returnTo(core, state))
-    reply.code(302).header('location', to)
-    return { url: to }
+    const expires_at = minutesFrom(Date.now(), LINK_MINUTES)
+    await insertLinkState(sql, { state, session_uid: who.credential_uid }, expires_at)
+    const location = requestUrl(openidUrl(core.config), returnTo(core, state))
+    reply.code(302).header('location', location)
+    return { url: location }
   },
 })
 
 export const finishLinkRoute = route({
   method: 'GET',
   url: `${url}/callback`,
-  summary: 'Where the external store sends the browser back to',
+  summary: 'Finish linking your account of the external store',
+  description: 'The external store redirects the browser to this URL.',
   browser_errors: true,
   auth: website,
   limits,
@@ -54,14 +57,14 @@ export const finishLinkRoute = route({
   data: Type.Object({ extstore_id: Type.String() }),
   errors: ['ACCOUNT_LINK_REFUSED', 'EXTSTORE_UNAVAILABLE', 'CONFLICT'],
   async handle({ core, who, query, request, reply }) {
-    // Someone who came here by the website goes on there, refused or not; a program has its answer.
-    const is_person = request.headers.accept?.includes('text/html')
+    // A browser is redirected to the settings page in any case; a program gets JSON.
+    const is_browser = request.headers.accept?.includes('text/html')
     try {
-      const extstore_id = await proven(core, who.credential_uid, query)
+      const extstore_id = await confirmAccount(core, who.credential_uid, query)
       await link(core, who, extstore_id)
-      return is_person ? backToSettings(core, reply, 'Linked') : { extstore_id }
+      return is_browser ? backToSettings(core, reply, 'Account linked') : { extstore_id }
     } catch (error) {
-      if (is_person && error instanceof Refusal) return backToSettings(core, reply, error.message)
+      if (is_browser && error instanceof Refusal) return backToSettings(core, reply, error.message)
       throw error
     }
   },
@@ -72,7 +75,7 @@ const backToSettings = ({ addresses }: Core, reply: FastifyReply, message: strin
     .header('set-cookie', noticeCookie(message))
     .redirect(`${addresses.web_url}/settings#linked`, 303) as never
 
-/** The store was asked meanwhile, which takes its time. */
+/** Checks the session again, which may have ended while the provider was asked. */
 const link = (core: Core, who: Identity, extstore_id: string) =>
   whileSignedIn(core.sql, who, async (tx) => {
     const { user_uid } = who
@@ -80,7 +83,8 @@ const link = (core: Core, who: Identity, extstore_id: string) =>
       refuse(
         'CONFLICT',
         undefined,
-        'This account is linked to somebody else, or you have linked another: unlink that one first',
+        'This account is linked to another user, or you have already linked a different one. ' +
+          'Unlink that one first.',
       )
     await recordAudit(tx, {
       user_uid,
@@ -90,19 +94,21 @@ const link = (core: Core, who: Identity, extstore_id: string) =>
     })
   })
 
-/** The way back is walked once, by the session that began it; then the provider is asked, and then the nonce is used up. */
-async function proven(
+/** The state works once and only for the session that started the link; so does the nonce. */
+async function confirmAccount(
   core: Core,
   session_uid: string,
   query: { state: string; [field: string]: unknown },
 ): Promise<string> {
   const now = Date.now()
-  if (!isUuid(query.state) || !(await endLink(core.sql, query.state, session_uid, new Date(now))))
+  const { state } = query
+  if (!isUuid(state) || !(await useLinkState(core.sql, { state, session_uid }, new Date(now))))
     refuse('ACCOUNT_LINK_REFUSED')
+  const provider = openidUrl(core.config)
+  const return_to = returnTo(core, state)
   const assertion =
-    readAssertion(openidUrl(core.config), returnTo(core, query.state), query, now) ??
-    refuse('ACCOUNT_LINK_REFUSED')
-  if (!(await takeNonce(core.sql, assertion.nonce, minutesFrom(now, 2 * NONCE_MINUTES))))
+    readAssertion({ provider, return_to, query, now }) ?? refuse('ACCOUNT_LINK_REFUSED')
+  if (!(await useNonce(core.sql, assertion.nonce, minutesFrom(now, 2 * NONCE_MINUTES))))
     refuse('ACCOUNT_LINK_REFUSED')
   if (!(await confirmAssertion(core, assertion.form))) refuse('ACCOUNT_LINK_REFUSED')
   return assertion.extstore_id

@@ -1,12 +1,12 @@
 import { job } from '../../core/jobs/index.ts'
-import { sweepLinks } from '../linked-accounts/queries.ts'
+import { DAY_MS } from '../../core/runtime/units.ts'
+import { deleteExpiredLinkStates } from '../linked-accounts/queries.ts'
 import { deleteOldSessions } from './queries.ts'
 import { RETENTION_DAYS } from './tokens.ts'
 
 const BATCH = 5000
-const DAY_MS = 86_400_000
 
-/** Small deletes, one after the other: millions at once would hold the table up. What is left over waits for the next hour. */
+/** Deletes in small batches, because one large delete would block the table for long. */
 export const sweepSessions = job({
   name: 'extstore.sweep',
   schedule: '41 * * * *',
@@ -15,6 +15,6 @@ export const sweepSessions = job({
     const expired_before = new Date(Date.now() - RETENTION_DAYS * DAY_MS)
     for (let deleted = BATCH; deleted === BATCH && !signal.aborted; )
       deleted = await deleteOldSessions(core.sql, expired_before, BATCH)
-    await finish((tx) => sweepLinks(tx, new Date()))
+    await finish((tx) => deleteExpiredLinkStates(tx, new Date()))
   },
 })

@@ -26,11 +26,11 @@ import {
   TICKET_KEY_PREFIX,
 } from './ticket-rules.ts'
 
-/** What happens to the keys of a game, and who did it. Each is one transaction that holds the listing, so no two mix. */
+/** Changes to the keys of a game. Each is one transaction that locks the listing. */
 
 const newTicketKey = () => TICKET_KEY_PREFIX + randomBytes(TICKET_KEY_BYTES).toString('hex')
 
-/** A new generation with every key: all tokens that an earlier one signed are revoked in the same instant. */
+/** Each key has its own generation, so replacing the key revokes all tokens signed before. */
 function newAuthKey() {
   const auth_key = randomText(AUTH_KEY_LENGTH)
   const row = {
@@ -46,17 +46,17 @@ export async function linkOf(core: Core, who: Identity, uid_or_name: string): Pr
   return (await readLink(core.sql, uid)) ?? refuse('EXTSTORE_NOT_LINKED')
 }
 
-async function change<T>(
-  core: Core,
-  who: Identity,
-  uid_or_name: string,
-  action: string,
-  deed: (tx: Tx, link: LinkRow) => Promise<T>,
+type KeyChange = { core: Core; who: Identity; uid_or_name: string; action: string }
+
+/** Runs a change in a transaction with the listing locked, and records it in the audit log. */
+async function changeKeys<T>(
+  { core, who, uid_or_name, action }: KeyChange,
+  change: (tx: Tx, link: LinkRow) => Promise<T>,
 ): Promise<T> {
   const { result, uid } = await transact(core.sql, async (tx) => {
     const { uid } = await lockForEditor(tx, who, uid_or_name)
     const link = (await readLink(tx, uid)) ?? refuse('EXTSTORE_NOT_LINKED')
-    const result = await deed(tx, link)
+    const result = await change(tx, link)
     await recordAudit(tx, {
       user_uid: who.user_uid,
       game_uid: uid,
@@ -69,9 +69,9 @@ async function change<T>(
   return result
 }
 
-const whileOn = ({ enabled }: LinkRow) => enabled || refuse('EXTSTORE_SIGN_IN_OFF')
+const requireEnabled = ({ enabled }: LinkRow) => enabled || refuse('EXTSTORE_SIGN_IN_OFF')
 
-/** For whoever has the listing locked and the key checked: an import that also turns sign-in on does so in its own transaction. */
+/** The caller has locked the listing and checked the key. */
 export async function enableSignIn(
   core: Core,
   tx: Tx,
@@ -90,55 +90,59 @@ async function disableSignIn(core: Core, tx: Tx, game_uid: string): Promise<void
   await core.secrets.remove(tx, game_uid, WEB_API_KEY)
 }
 
-/** The store is asked before anything is locked; if the link moved meanwhile, what it said is about another app. */
-async function checkedKey(
+/**
+ * Checks a key with the store before the listing is locked. The caller compares the app again
+ * afterwards, because the link may have changed in between.
+ */
+async function checkKey(
   core: Core,
   who: Identity,
   uid_or_name: string,
-  sent: string,
+  key: string,
 ): Promise<{ web_api_key: string; app_id: number }> {
   const { app_id } = await linkOf(core, who, uid_or_name)
-  const web_api_key = checkWebApiKey(sent)
+  const web_api_key = checkWebApiKey(key)
   await findCoveredApp(core, web_api_key, app_id)
   return { web_api_key, app_id }
 }
 
-const sameApp = (link: LinkRow, app_id: number) =>
-  link.app_id === app_id || refuse('CONFLICT', undefined, 'The link changed just now; try again')
+const requireSameApp = (link: LinkRow, app_id: number) =>
+  link.app_id === app_id ||
+  refuse('CONFLICT', undefined, 'The linked app has just changed. Try again.')
 
 export async function turnOn(
   core: Core,
   who: Identity,
   uid_or_name: string,
-  sent: string,
+  key: string,
 ): Promise<void> {
-  const { web_api_key, app_id } = await checkedKey(core, who, uid_or_name, sent)
-  await change(core, who, uid_or_name, 'turn-on', async (tx, link) => {
-    sameApp(link, app_id)
+  const { web_api_key, app_id } = await checkKey(core, who, uid_or_name, key)
+  await changeKeys({ core, who, uid_or_name, action: 'turn-on' }, async (tx, link) => {
+    requireSameApp(link, app_id)
     if (link.enabled)
-      refuse('CONFLICT', undefined, 'Sign-in is on already; replace the Web API key instead')
+      refuse('CONFLICT', undefined, 'Sign-in is already on. Replace the Web API key instead.')
     await enableSignIn(core, tx, link.game_uid, web_api_key)
   })
 }
 
 export async function turnOff(core: Core, who: Identity, uid_or_name: string): Promise<void> {
-  await change(core, who, uid_or_name, 'turn-off', async (tx, link) => {
-    whileOn(link)
+  await changeKeys({ core, who, uid_or_name, action: 'turn-off' }, async (tx, link) => {
+    requireEnabled(link)
     await disableSignIn(core, tx, link.game_uid)
   })
 }
 
-/** What was imported stays. */
+/** Imported fields stay. */
 export async function unlink(core: Core, who: Identity, uid_or_name: string): Promise<void> {
-  await change(core, who, uid_or_name, 'unlink', async (tx, link) => {
+  await changeKeys({ core, who, uid_or_name, action: 'unlink' }, async (tx, link) => {
     await disableSignIn(core, tx, link.game_uid)
     await unlinkApp(tx, link.game_uid)
   })
 }
 
 export function replaceAuthKey(core: Core, who: Identity, uid_or_name: string): Promise<string> {
-  return change(core, who, uid_or_name, 'new-auth-key', async (tx, link) => {
-    whileOn(link)
+  return changeKeys({ core, who, uid_or_name, action: 'new-auth-key' }, async (tx, link) => {
+    requireEnabled(link)
     const { auth_key, row } = newAuthKey()
     await setAuthKey(tx, link.game_uid, row)
     await core.secrets.put(tx, link.game_uid, AUTH_KEY, auth_key)
@@ -147,15 +151,15 @@ export function replaceAuthKey(core: Core, who: Identity, uid_or_name: string): 
 }
 
 export function revealAuthKey(core: Core, who: Identity, uid_or_name: string): Promise<string> {
-  return change(core, who, uid_or_name, 'reveal-auth-key', async (tx, link) => {
-    whileOn(link)
+  return changeKeys({ core, who, uid_or_name, action: 'reveal-auth-key' }, async (tx, link) => {
+    requireEnabled(link)
     return (await core.secrets.get(tx, link.game_uid, AUTH_KEY))!
   })
 }
 
 export function replaceTicketKey(core: Core, who: Identity, uid_or_name: string): Promise<string> {
-  return change(core, who, uid_or_name, 'new-ticket-key', async (tx, link) => {
-    whileOn(link)
+  return changeKeys({ core, who, uid_or_name, action: 'new-ticket-key' }, async (tx, link) => {
+    requireEnabled(link)
     const ticket_key = newTicketKey()
     await setTicketKey(tx, link.game_uid, ticket_key)
     return ticket_key
@@ -166,13 +170,13 @@ export async function replaceWebApiKey(
   core: Core,
   who: Identity,
   uid_or_name: string,
-  sent: string,
+  key: string,
 ): Promise<void> {
-  whileOn(await linkOf(core, who, uid_or_name))
-  const { web_api_key, app_id } = await checkedKey(core, who, uid_or_name, sent)
-  await change(core, who, uid_or_name, 'replace-web-api-key', async (tx, link) => {
-    sameApp(link, app_id)
-    whileOn(link)
+  requireEnabled(await linkOf(core, who, uid_or_name))
+  const { web_api_key, app_id } = await checkKey(core, who, uid_or_name, key)
+  await changeKeys({ core, who, uid_or_name, action: 'replace-web-api-key' }, async (tx, link) => {
+    requireSameApp(link, app_id)
+    requireEnabled(link)
     await core.secrets.put(tx, link.game_uid, WEB_API_KEY, web_api_key)
   })
 }

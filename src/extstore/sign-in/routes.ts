@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { anyone, Body, Nullable, route, Timestamp } from '../../core/http/route.ts'
+import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { perGame, perIp } from '../../core/security/limits.ts'
-import { askOwnership } from '../client/store.ts'
+import { checkOwnership } from '../client/store.ts'
 import { revokePlayer, revokeSession } from './queries.ts'
 import { gameAuthKey } from './schemes.ts'
 import { openGame, refresh, signIn, verify } from './sign-in.ts'
@@ -11,7 +12,7 @@ import { checkAccountId } from './ticket-rules.ts'
 
 const base = '/api/v1/extstore/:game_uid'
 const params = Type.Object({ game_uid: Type.String() })
-/** Both ways to a token count together, as do all that servers ask. */
+/** Routes of the same bucket share one limit. */
 const playerLimits = [
   perIp(60, { bucket: 'extstore sign-in' }),
   perGame(1200, { bucket: 'extstore sign-in' }),
@@ -23,11 +24,12 @@ const IssuedData = Type.Object({
   expires_at: Timestamp,
   extstore_id: Type.String({ description: 'The 64-bit account ID of the player' }),
   family_shared: Type.Boolean({
-    description: 'The copy played is somebody else’s; the token names them in osid',
+    description:
+      'The player uses a copy shared by another account; the claim osid names that account',
   }),
   session_uid: Type.String({ description: 'Equal to the jti of the token' }),
   svc_user_uid: Type.Optional(
-    Type.String({ description: 'The player here, if they linked the account' }),
+    Type.String({ description: 'The uid of the player’s account here, if they linked it' }),
   ),
 })
 
@@ -62,7 +64,7 @@ export const authRoute = route({
 export const refreshRoute = route({
   method: 'POST',
   url: `${base}/refresh`,
-  summary: 'A new token for an old one, up to 24 hours after it expired',
+  summary: 'Exchange a token for a new one, up to 24 hours after it expired',
   auth: anyone,
   limits: playerLimits,
   params,
@@ -89,7 +91,7 @@ const ClaimsData = Type.Object({
 export const verifyRoute = route({
   method: 'POST',
   url: `${base}/server/verify`,
-  summary: 'Whether a token counts right now, revocations included',
+  summary: 'Verify a token, including whether it was revoked',
   auth: gameAuthKey,
   limits: serverLimits,
   params,
@@ -106,14 +108,14 @@ export const verifyRoute = route({
   async handle({ core, who, body }) {
     const verified = (await verify(core, who, body.token)) ?? refuse('TOKEN_OF_OTHER_GAME')
     if (!body.recheck_ownership || !verified.claims) return verified
-    return { ...verified, ownership: await ownershipNow(core, who.game_uid, verified.claims.sub) }
+    return { ...verified, ownership: await readOwnership(core, who.game_uid, verified.claims.sub) }
   },
 })
 
 export const revokeRoute = route({
   method: 'POST',
   url: `${base}/server/revoke`,
-  summary: 'End one token, or every token of a player',
+  summary: 'Revoke a token, or all tokens of a player',
   auth: gameAuthKey,
   limits: serverLimits,
   params,
@@ -128,33 +130,30 @@ export const revokeRoute = route({
       refuse(
         'INVALID_EXTSTORE_REQUEST',
         undefined,
-        'Send jti for one token, or extstore_id for all of a player',
+        'Send jti to revoke one token, or extstore_id to revoke all tokens of a player',
       )
     const player = body.extstore_id ? checkAccountId(body.extstore_id) : undefined
-    const one = body.jti && isUuid(body.jti) ? await revokeSession(sql, who, body.jti) : 0
-    return { revoked: one + (player ? await revokePlayer(sql, who, player) : 0) }
+    const by_jti = body.jti && isUuid(body.jti) ? await revokeSession(sql, who, body.jti) : 0
+    const by_player = player ? await revokePlayer(sql, who, player) : 0
+    return { revoked: by_jti + by_player }
   },
 })
 
 export const ownershipRoute = route({
   method: 'GET',
   url: `${base}/server/ownership/:extstore_id`,
-  summary: 'Whether an account owns the game, asked of the external store now',
+  summary: 'Check with the external store whether an account owns the game',
   auth: gameAuthKey,
   limits: serverLimits,
   params: Type.Object({ game_uid: Type.String(), extstore_id: Type.String() }),
   data: OwnershipData,
   errors: ['INVALID_EXTSTORE_REQUEST', 'EXTSTORE_UNAVAILABLE'],
   handle: ({ core, who, params }) =>
-    ownershipNow(core, who.game_uid, checkAccountId(params.extstore_id)),
+    readOwnership(core, who.game_uid, checkAccountId(params.extstore_id)),
 })
 
-async function ownershipNow(
-  core: Parameters<typeof openGame>[0],
-  game_uid: string,
-  extstore_id: string,
-) {
+async function readOwnership(core: Core, game_uid: string, extstore_id: string) {
   const game = await openGame(core, game_uid)
-  const ownership = await askOwnership(core, game, { app_id: game.app_id, extstore_id })
+  const ownership = await checkOwnership(core, game, { app_id: game.app_id, extstore_id })
   return { ...ownership, checked_at: new Date().toISOString() }
 }

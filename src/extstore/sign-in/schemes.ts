@@ -8,10 +8,10 @@ import { MINUTE } from '../../core/security/limits.ts'
 import type { SignInGame } from './queries.ts'
 import { signInGame } from './sign-in.ts'
 
-/** A developer's server, acting for one game. The key it sent is the key that signed the game's tokens. */
+/** A developer's server, authenticated by the auth key of its game. */
 export type GameServer = SignInGame & { auth_key: string }
 
-const wrongKeys = { points: 30, seconds: MINUTE }
+const wrongKeyLimit = { points: 30, seconds: MINUTE }
 
 export const gameAuthKey: Scheme<GameServer> = {
   name: 'game auth key',
@@ -23,12 +23,12 @@ export const gameAuthKey: Scheme<GameServer> = {
     const { game_uid } = request.params as { game_uid: string }
     const game = (await signInGame(core, game_uid)) ?? refuse('EXTSTORE_SIGN_IN_OFF')
     if (sameBytes(game.auth_key_hash, sha256(auth_key))) return { ...game, auth_key }
-    // Only wrong ones count, so a busy server with the right key is never slowed down by its neighbours.
-    await core.limiter.take('extstore wrong auth key', limitKey(request.ip_address), wrongKeys)
+    // Only wrong keys count, so a server with the right key is never limited by other clients.
+    await core.limiter.take('extstore wrong auth key', limitKey(request.ip_address), wrongKeyLimit)
     return refuse(
       'AUTH_KEY_REQUIRED',
       undefined,
-      'This is not the auth key of the game; copy it anew from the sign-in settings',
+      'This is not the auth key of the game. Copy the key from the sign-in settings.',
     )
   },
 }

@@ -16,14 +16,17 @@ import {
 } from './keys.ts'
 import type { LinkRow } from './settings-queries.ts'
 
-/** For owner and accepted admins on the website. Agent tokens are refused on all of it: whoever holds these keys speaks for the game. */
+/**
+ * For the owner and admins, on the website only. Agent tokens are refused, because whoever has these
+ * keys can sign players in.
+ */
 
 const url = '/api/v1/private/games/:game_id/steam'
 const params = Type.Object({ game_id: Type.String() })
-const common = { auth: website, params }
+const shared = { auth: website, params }
 const limits = [perAccount(60, { seconds: HOUR, bucket: 'extstore settings' })]
-const notThere: ErrorName[] = ['NOT_FOUND', 'EXTSTORE_NOT_LINKED']
-const notOn: ErrorName[] = [...notThere, 'EXTSTORE_SIGN_IN_OFF']
+const linkErrors: ErrorName[] = ['NOT_FOUND', 'EXTSTORE_NOT_LINKED']
+const signInErrors: ErrorName[] = [...linkErrors, 'EXTSTORE_SIGN_IN_OFF']
 const keyErrors: ErrorName[] = [
   'INVALID_EXTSTORE_REQUEST',
   'NOT_A_PUBLISHER_KEY',
@@ -52,7 +55,7 @@ export const SettingsData = Type.Object({
   }),
 })
 
-export function showSettings({ addresses }: Core, row: LinkRow): Static<typeof SettingsData> {
+export function toSettings({ addresses }: Core, row: LinkRow): Static<typeof SettingsData> {
   const base = `${addresses.base_url}/api/v1/extstore/${row.game_uid}`
   return {
     app_id: row.app_id,
@@ -79,24 +82,25 @@ export function showSettings({ addresses }: Core, row: LinkRow): Static<typeof S
 const WebApiKey = Body({ web_api_key: Type.String({ maxLength: 512 }) })
 
 export const readSettings = route({
-  ...common,
+  ...shared,
   method: 'GET',
   url,
-  summary: 'The app a listing is linked to, and its sign-in settings',
+  summary: 'Read the linked app of a listing and its sign-in settings',
   data: SettingsData,
-  errors: notThere,
+  errors: linkErrors,
   handle: async ({ core, who, params }) =>
-    showSettings(core, await linkOf(core, who, params.game_id)),
+    toSettings(core, await linkOf(core, who, params.game_id)),
 })
 
 export const unlinkListing = route({
-  ...common,
+  ...shared,
   method: 'DELETE',
   url,
-  summary: 'Unlink the listing: sign-in goes off and its keys are deleted; imported fields stay',
+  summary: 'Unlink a listing from its app',
+  description: 'Turns sign-in off and deletes its keys. Imported fields stay.',
   limits,
   data: Type.Object({}),
-  errors: notThere,
+  errors: linkErrors,
   async handle({ core, who, params }) {
     await unlink(core, who, params.game_id)
     return {}
@@ -104,85 +108,90 @@ export const unlinkListing = route({
 })
 
 export const turnSignInOn = route({
-  ...common,
+  ...shared,
   method: 'POST',
   url: `${url}/auth`,
-  summary: 'Turn sign-in on with a publisher Web API key, which is never shown again',
+  summary: 'Turn sign-in on with a publisher Web API key',
+  description: 'The key is never shown again.',
   limits,
   body: WebApiKey,
   data: SettingsData,
-  errors: [...notThere, ...keyErrors],
+  errors: [...linkErrors, ...keyErrors],
   async handle({ core, who, params, body }) {
     await turnOn(core, who, params.game_id, body.web_api_key)
-    return showSettings(core, await linkOf(core, who, params.game_id))
+    return toSettings(core, await linkOf(core, who, params.game_id))
   },
 })
 
 export const turnSignInOff = route({
-  ...common,
+  ...shared,
   method: 'DELETE',
   url: `${url}/auth`,
-  summary: 'Turn sign-in off: all tokens are revoked and all keys deleted',
+  summary: 'Turn sign-in off',
+  description: 'Revokes all tokens and deletes all keys.',
   limits,
   data: SettingsData,
-  errors: notOn,
+  errors: signInErrors,
   async handle({ core, who, params }) {
     await turnOff(core, who, params.game_id)
-    return showSettings(core, await linkOf(core, who, params.game_id))
+    return toSettings(core, await linkOf(core, who, params.game_id))
   },
 })
 
 export const readAuthKey = route({
-  ...common,
+  ...shared,
   method: 'GET',
   url: `${url}/auth-key`,
-  summary: 'Show the auth key',
+  summary: 'Read the auth key',
   limits,
   data: Type.Object({ auth_key: Type.String() }),
-  errors: notOn,
+  errors: signInErrors,
   handle: async ({ core, who, params }) => ({
     auth_key: await revealAuthKey(core, who, params.game_id),
   }),
 })
 
 export const createAuthKey = route({
-  ...common,
+  ...shared,
   method: 'POST',
   url: `${url}/auth-key`,
-  summary: 'A new auth key: the old one stops at once and all session tokens are revoked',
+  summary: 'Replace the auth key',
+  description: 'The old key stops working at once, and all session tokens are revoked.',
   limits,
   data: Type.Object({ auth_key: Type.String() }),
-  errors: notOn,
+  errors: signInErrors,
   handle: async ({ core, who, params }) => ({
     auth_key: await replaceAuthKey(core, who, params.game_id),
   }),
 })
 
 export const createTicketKey = route({
-  ...common,
+  ...shared,
   method: 'POST',
   url: `${url}/ticket-key`,
-  summary: 'A new ticket key: builds with the old one cannot sign in any more',
+  summary: 'Replace the ticket key',
+  description: 'Builds with the old key can no longer sign players in.',
   limits,
   data: Type.Object({ ticket_key: Type.String() }),
-  errors: notOn,
+  errors: signInErrors,
   handle: async ({ core, who, params }) => ({
     ticket_key: await replaceTicketKey(core, who, params.game_id),
   }),
 })
 
 export const saveWebApiKey = route({
-  ...common,
+  ...shared,
   method: 'PUT',
   url: `${url}/web-api-key`,
-  summary: 'Replace the Web API key; the other keys and all tokens keep working',
+  summary: 'Replace the Web API key',
+  description: 'The other keys and all tokens keep working.',
   limits,
   body: WebApiKey,
   data: SettingsData,
-  errors: [...notOn, ...keyErrors],
+  errors: [...signInErrors, ...keyErrors],
   async handle({ core, who, params, body }) {
     await replaceWebApiKey(core, who, params.game_id, body.web_api_key)
-    return showSettings(core, await linkOf(core, who, params.game_id))
+    return toSettings(core, await linkOf(core, who, params.game_id))
   },
 })
 

@@ -6,14 +6,14 @@ import { perCore } from '../../core/runtime/per-core.ts'
 import { MINUTE_MS } from '../../core/runtime/units.ts'
 import { uuidOf, uuidv7 } from '../../core/security/crypto.ts'
 import type { Sealed } from '../../core/security/secrets.ts'
-import { askOwnership, authenticate, budget } from '../client/store.ts'
+import { authenticate, checkOwnership, timeBudget } from '../client/store.ts'
 import {
   AUTH_KEY,
   findSessions,
   findUsedTickets,
+  type InsertedSession,
   insertSessions,
   type NewSession,
-  type Recorded,
   readGamesWithKeys,
   readSignInGames,
   replaceSession,
@@ -21,20 +21,20 @@ import {
   type SignInGame,
   WEB_API_KEY,
 } from './queries.ts'
-import { checkTicket, lender, ticketCore } from './ticket-rules.ts'
+import { checkTicket, lenderOf, ticketId } from './ticket-rules.ts'
 import {
   audience,
   type Claims,
   canRefresh,
-  isRecorded,
   isRevoked,
+  matchesRecord,
   readToken,
   signToken,
-  standingOf,
+  statusOf,
   TOKEN_SECONDS,
 } from './tokens.ts'
 
-/** Nothing when sign-in is off or there is no such game, which are told alike. */
+/** Undefined if sign-in is off or the game does not exist; callers do not tell the two apart. */
 export const signInGame = batched((core: Core, refs: string[]) => readSignInGames(core.sql, refs))
 const gameWithKeys = batched((core: Core, refs: string[]) => readGamesWithKeys(core.sql, refs))
 const wasUsed = batched((core: Core, hashes: string[]) => findUsedTickets(core.sql, hashes))
@@ -53,39 +53,39 @@ export async function openGame(core: Core, uid_or_name: string): Promise<OpenGam
 function unseal(core: Core, { auth_key, web_api_key, ...game }: SignInGame & SealedKeys): OpenGame {
   return {
     ...game,
-    auth_key: opened(core, game.game_uid, AUTH_KEY, auth_key),
-    web_api_key: opened(core, game.game_uid, WEB_API_KEY, web_api_key),
+    auth_key: decrypt(core, game.game_uid, AUTH_KEY, auth_key),
+    web_api_key: decrypt(core, game.game_uid, WEB_API_KEY, web_api_key),
   }
 }
 
-const MAX_OPENED = 2000
-/** Other processes learn nothing of a key that was deleted here: they forget it by themselves. */
-const OPENED_MS = 5 * MINUTE_MS
-const openedBefore = perCore(() => createCache<string>({ max_entries: MAX_OPENED }))
+const MAX_DECRYPTED_KEYS = 2000
+/** A key that was deleted by another process stays in memory for this long at most. */
+const DECRYPTED_MS = 5 * MINUTE_MS
+const decryptedKeys = perCore(() => createCache<string>({ max_entries: MAX_DECRYPTED_KEYS }))
 
-/** What was just read from the database, opened: the same sealed bytes need opening once, and other bytes are another secret. */
-function opened(core: Core, game_uid: string, field: string, sealed: Sealed): string {
-  const known = openedBefore(core)
+/** Decrypts a key. The cache is keyed by the encrypted bytes, so a replaced key is never stale. */
+function decrypt(core: Core, game_uid: string, field: string, sealed: Sealed): string {
+  const cache = decryptedKeys(core)
   const name = `${game_uid} ${field} ${sealed.key_version} ${sealed.sealed.toString('latin1')}`
-  const before = known.get(name)
-  if (before !== undefined) return before
-  const text = core.secrets.open(game_uid, field, sealed)
-  known.set(name, text)
-  setTimeout(() => known.delete(name), OPENED_MS).unref()
-  return text
+  const cached = cache.get(name)
+  if (cached !== undefined) return cached
+  const key = core.secrets.open(game_uid, field, sealed)
+  cache.set(name, key)
+  setTimeout(() => cache.delete(name), DECRYPTED_MS).unref()
+  return key
 }
 
-/** For whoever deleted or replaced the keys of a game: none of the old ones stays in memory. */
+/** Removes the keys of a game from memory after they were deleted or replaced. */
 export function forgetKeys(core: Core, game_uid: string): void {
-  const known = openedBefore(core)
-  for (const name of [...known.keys()]) if (name.startsWith(`${game_uid} `)) known.delete(name)
+  const cache = decryptedKeys(core)
+  for (const name of [...cache.keys()]) if (name.startsWith(`${game_uid} `)) cache.delete(name)
 }
 
-/** How many opened keys of a game are in memory. */
-export const openedKeys = (core: Core, game_uid: string): number =>
-  [...openedBefore(core).keys()].filter((name) => name.startsWith(`${game_uid} `)).length
+/** How many decrypted keys of a game are in memory. */
+export const countDecryptedKeys = (core: Core, game_uid: string): number =>
+  [...decryptedKeys(core).keys()].filter((name) => name.startsWith(`${game_uid} `)).length
 
-export type Issued = {
+export type IssuedToken = {
   token: string
   expires_at: string
   extstore_id: string
@@ -94,94 +94,85 @@ export type Issued = {
   svc_user_uid?: string
 }
 
-/** Nothing is issued before the ticket was accepted, the account owns the game, and the record stands. */
+/**
+ * Issues a token after the store accepted the ticket, the account owns the game, and the session is
+ * recorded.
+ */
 export async function signIn(
   core: Core,
   uid_or_name: string,
-  sent: string,
+  sent_ticket: string,
   ip: string,
-): Promise<Issued> {
+): Promise<IssuedToken> {
   const game = await openGame(core, uid_or_name)
-  const ticket = checkTicket(sent)
+  const ticket = checkTicket(sent_ticket)
   const ticket_hash = hashTicket(core, ticket)
   if (await wasUsed(core, ticket_hash)) refuseReplay()
-  const patience = budget()
-  const accepted = await authenticate(
-    core,
-    game,
-    { app_id: game.app_id, ticket, identity: game.ticket_key },
-    patience,
-  )
+  const budget = timeBudget()
+  const request = { app_id: game.app_id, ticket, identity: game.ticket_key }
+  const accepted = await authenticate(core, game, request, budget)
   const { extstore_id, vac } = accepted
   if (accepted.publisher_banned)
     refuse('GAME_NOT_OWNED', undefined, 'This account is banned from the game')
-  const owner = await ownerNow(core, game, extstore_id, patience)
-  const draft = begin(
-    game,
-    extstore_id,
-    lender(extstore_id, [owner, accepted.owner_extstore_id]),
-    ip,
-  )
-  const recorded = (await recordSession(core, { ...draft, ticket_hash })) ?? refuseReplay()
-  return issue(core, game, draft, vac, recorded)
+  const owner = await readOwner(core, game, extstore_id, budget)
+  // The current owner takes precedence over the one that the ticket names.
+  const lender = lenderOf(extstore_id, [owner, accepted.owner_extstore_id])
+  const session = newSession(game, { extstore_id, lender, ip })
+  const { user_uid } = (await recordSession(core, { ...session, ticket_hash })) ?? refuseReplay()
+  return issue(core, game, session, { vac, user_uid })
 }
 
-/** Ownership is asked for again, and the old token ends as the new one begins. */
+/** Checks ownership again, and revokes the old token when it issues the new one. */
 export async function refresh(
   core: Core,
   uid_or_name: string,
   token: string,
   ip: string,
-): Promise<Issued> {
+): Promise<IssuedToken> {
   const game = await openGame(core, uid_or_name)
   const old = readToken(token, game.auth_key, game)
   if (!old || !canRefresh(old, Date.now())) refuse('SESSION_ENDED')
   const record = await findSession(core, old.jti)
-  if (isRevoked(record, game) || !isRecorded(old, record)) refuse('SESSION_ENDED')
-  const owner = await ownerNow(core, game, old.sub)
-  const draft = begin(game, old.sub, lender(old.sub, [owner]), ip)
-  const recorded = (await replaceSession(core.sql, old.jti, draft)) ?? refuse('SESSION_ENDED')
-  return issue(core, game, draft, old.vac, recorded)
+  if (isRevoked(record, game) || !matchesRecord(old, record)) refuse('SESSION_ENDED')
+  const owner = await readOwner(core, game, old.sub)
+  const lender = lenderOf(old.sub, [owner])
+  const session = newSession(game, { extstore_id: old.sub, lender, ip })
+  const { user_uid } = (await replaceSession(core.sql, old.jti, session)) ?? refuse('SESSION_ENDED')
+  return issue(core, game, session, { vac: old.vac, user_uid })
 }
 
 const refuseReplay = () =>
   refuse(
     'TICKET_REFUSED',
     undefined,
-    'This ticket has been used; ask the external store for a new one',
+    'This ticket has already been used. Request a new one from the external store.',
   )
 
-/** A keyed hash in the shape of a uuid, which the database compares fast. The ticket cannot be found from it. */
+/** A keyed hash of the ticket, stored as a UUID to keep the index small. */
 function hashTicket({ secrets }: Core, ticket: string): string {
-  const hex = secrets.mac('extstore ticket', ticketCore(ticket)).toString('hex')
+  const hex = secrets.mac('extstore ticket', ticketId(ticket)).toString('hex')
   return uuidOf(hex.slice(0, 32))
 }
 
-async function ownerNow(
+async function readOwner(
   core: Core,
   game: OpenGame,
   extstore_id: string,
-  patience = budget(),
+  budget = timeBudget(),
 ): Promise<string> {
-  const { owns_app, owner_extstore_id } = await askOwnership(
-    core,
-    game,
-    { app_id: game.app_id, extstore_id },
-    patience,
-  )
+  const request = { app_id: game.app_id, extstore_id }
+  const { owns_app, owner_extstore_id } = await checkOwnership(core, game, request, budget)
   return owns_app && owner_extstore_id
     ? owner_extstore_id
     : refuse('GAME_NOT_OWNED', undefined, 'This account does not own the game')
 }
 
-type Draft = Omit<NewSession, 'ticket_hash'> & { iat: number }
+type UnrecordedSession = Omit<NewSession, 'ticket_hash'> & { iat: number }
 
-function begin(
+function newSession(
   { game_uid, generation }: OpenGame,
-  extstore_id: string,
-  owner: string | undefined,
-  ip: string,
-): Draft {
+  { extstore_id, lender, ip }: { extstore_id: string; lender: string | undefined; ip: string },
+): UnrecordedSession {
   const now = Date.now()
   const iat = Math.floor(now / 1000)
   return {
@@ -189,7 +180,7 @@ function begin(
     game_uid,
     generation,
     extstore_id,
-    owner_extstore_id: owner ?? null,
+    owner_extstore_id: lender ?? null,
     ip,
     iat,
     exp: iat + TOKEN_SECONDS,
@@ -199,11 +190,10 @@ function begin(
 function issue(
   { addresses }: Core,
   game: OpenGame,
-  draft: Draft,
-  vac: boolean,
-  { user_uid }: Recorded,
-): Issued {
-  const { jti, iat, exp, extstore_id, owner_extstore_id } = draft
+  session: UnrecordedSession,
+  { vac, user_uid }: InsertedSession & { vac: boolean },
+): IssuedToken {
+  const { jti, iat, exp, extstore_id, owner_extstore_id } = session
   const claims: Claims = {
     iss: addresses.issuer,
     aud: audience(game.app_id),
@@ -227,7 +217,7 @@ function issue(
   }
 }
 
-export type Verified = {
+export type VerifiedToken = {
   valid: boolean
   expired: boolean
   revoked: boolean
@@ -235,26 +225,33 @@ export type Verified = {
   svc_user?: { uid: string; username: string }
 }
 
-/** Undefined for what is no token of this game. What a bad token claims is not repeated, so that nobody builds on it by mistake. */
+/**
+ * Undefined if it is not a token of this game. The claims are included only for a valid token, so
+ * that nobody relies on others by mistake.
+ */
 export async function verify(
   core: Core,
   game: SignInGame & { auth_key: string },
   token: string,
-): Promise<Verified | undefined> {
+): Promise<VerifiedToken | undefined> {
   const claims = readToken(token, game.auth_key, game)
   if (!claims) return undefined
-  const found = await findSession(core, claims.jti)
-  if (!isRecorded(claims, found)) return undefined
-  const standing = standingOf(claims, found, game, Date.now())
-  if (!standing.valid) return standing
-  const svc_user = found?.svc_user
-  const { buid, ...rest } = claims
-  // A person who has unlinked since is not told of any more.
-  const kept = buid && svc_user?.uid === buid ? claims : rest
-  return { ...standing, claims: kept, ...(svc_user ? { svc_user } : {}) }
+  const session = await findSession(core, claims.jti)
+  if (!matchesRecord(claims, session)) return undefined
+  const status = statusOf(claims, session, game, Date.now())
+  if (!status.valid) return status
+  const svc_user = session?.svc_user
+  const { buid, ...claims_without_user } = claims
+  // The user may have unlinked their account since the token was issued.
+  const is_linked = buid && svc_user?.uid === buid
+  return {
+    ...status,
+    claims: is_linked ? claims : claims_without_user,
+    ...(svc_user ? { svc_user } : {}),
+  }
 }
 
-/** Who plays with this token, for rooms that take a session as a credential; nothing if it does not count (any more). */
+/** The player of a token, for modules that accept it as a credential; undefined if invalid. */
 export async function playerOf(
   core: Core,
   uid_or_name: string,

@@ -1,15 +1,15 @@
 import { refuse } from '../../core/runtime/errors.ts'
 
-const LOWEST = 76561197960265729n
-const HIGHEST = 76561202255233023n
+const MIN_ACCOUNT_ID = 76561197960265729n
+const MAX_ACCOUNT_ID = 76561202255233023n
 
-/** A 64-bit account of a person, as text: numbers that large are not safe as numbers. */
+/** The 64-bit id of a personal account. It is text, because it exceeds safe integers. */
 export function isAccountId(text: unknown): text is string {
   return (
     typeof text === 'string' &&
     /^\d{17}$/.test(text) &&
-    BigInt(text) >= LOWEST &&
-    BigInt(text) <= HIGHEST
+    BigInt(text) >= MIN_ACCOUNT_ID &&
+    BigInt(text) <= MAX_ACCOUNT_ID
   )
 }
 
@@ -33,18 +33,18 @@ export function checkWebApiKey(value: string): string {
   )
 }
 
-const MOST_TICKET = 8192
+const MAX_TICKET_LENGTH = 8192
 
 export function checkTicket(ticket: string): string {
-  if (ticket.length > MOST_TICKET)
-    refuse('TICKET_MALFORMED', undefined, `The ticket is longer than ${MOST_TICKET} characters`)
+  if (ticket.length > MAX_TICKET_LENGTH)
+    refuse('TICKET_MALFORMED', undefined, `The ticket exceeds ${MAX_TICKET_LENGTH} characters`)
   return ticket.length % 2 === 0 && /^[0-9a-f]+$/i.test(ticket)
     ? ticket.toLowerCase()
     : refuse('TICKET_MALFORMED')
 }
 
-/** The part of a ticket that makes it this ticket: what follows it is padding, which anyone could vary. */
-export function ticketCore(ticket: string): string {
+/** The part of a ticket that identifies it. The rest can be varied without invalidating it. */
+export function ticketId(ticket: string): string {
   return ticket.startsWith('14000000') && ticket.length >= 48 ? ticket.slice(8, 48) : ticket
 }
 
@@ -52,9 +52,7 @@ export const AUTH_KEY_LENGTH = 128
 export const TICKET_KEY_BYTES = 16
 export const TICKET_KEY_PREFIX = 'svc_'
 
-export type Owned = { owner_extstore_id: string }
-
-/** Whose copy is played, when it is somebody else's. What is asked afresh outweighs what the ticket said. */
-export function lender(extstore_id: string, owners: string[]): string | undefined {
+/** The other account whose copy is played, if any. Owners are in order of precedence. */
+export function lenderOf(extstore_id: string, owners: string[]): string | undefined {
   return owners.find((owner) => owner !== extstore_id)
 }

@@ -87,8 +87,8 @@ async function planOf(data: Record<string, unknown>) {
     description: await htmlToMarkdown(page.long_text, MAX_DESCRIPTION),
   }
   const found = candidates(
-    { app, page, tags: [], ...texts, pictures: undefined },
-    newTarget.present,
+    { app, page, tags: [], ...texts, images: undefined },
+    newTarget.state,
     priceRules,
   )
   return planImport(found, newTarget.current, {

@@ -105,7 +105,7 @@ for (const call of ['items', 'tags'] as const)
         for (const field of ['tags', 'tone'])
           assert.equal(
             entry(report, 'skipped', field)!.reason,
-            'The store did not tell its tags just now; sync again later',
+            'The tags of the store are not available right now. Sync again later.',
           )
       const page = await listing(who, done.game_uid)
       assert.deepEqual([page.tags, page.genres, page.net], [[], ['action'], 'online'])

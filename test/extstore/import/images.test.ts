@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sharp from 'sharp'
 import { readConfig } from '../../../src/core/runtime/config.ts'
 import { isImageHost, trustedOrigins } from '../../../src/extstore/client/image-hosts.ts'
-import { type Budget, budget } from '../../../src/extstore/client/store.ts'
+import { type TimeBudget, timeBudget } from '../../../src/extstore/client/store.ts'
 import { readScreenshots } from '../../../src/extstore/import/images.ts'
 import { must } from '../../support/builders.ts'
 import { claimingPng, picture } from '../../support/images.ts'
@@ -37,10 +37,7 @@ test('screenshots under 1280x720 are left out, by one pixel too', async () => {
       [600, 338, false],
     ],
   )
-  assert.equal(
-    report.screenshots[1].reason,
-    'It is 1279x720; screenshots under 1280x720 are left out',
-  )
+  assert.equal(report.screenshots[1].reason, 'The image is 1279x720; the minimum is 1280x720')
   assert.equal(entry(report, 'imported', 'gallery')!.value.length, 1)
 })
 
@@ -111,7 +108,7 @@ test('screenshots after the sixtieth are named, too', async () => {
     screenshots.slice(59).map(({ reason }: any) => reason),
     [
       'The gallery holds 20 images',
-      ...Array(2).fill('Only the first 60 screenshots of a page are looked at'),
+      ...Array(2).fill('Only the first 60 screenshots of a page are imported'),
     ],
   )
 })
@@ -130,7 +127,7 @@ test('a picture that is there twice is shown once', async () => {
     report.screenshots.map(({ imported, reason }: any) => [imported, reason]),
     [
       [true, undefined],
-      [false, 'It is the same picture as one before it'],
+      [false, 'The image is identical to an earlier one'],
     ],
   )
 })
@@ -155,12 +152,12 @@ test('every kind of bad picture is left out with a reason, and the good ones are
     'bad/bomb.png': [
       claimingPng(50_000, 50_000, Buffer.alloc(1000)),
       {},
-      /damaged, cut short, or too large/,
+      /damaged, truncated or too large/,
     ],
     'bad/wide.png': [
       claimingPng(8000, 4500, Buffer.alloc(1000)),
       {},
-      /damaged, cut short, or too large/,
+      /damaged, truncated or too large/,
     ],
     'bad/liar.png': [claimingPng(1920, 1080, Buffer.alloc(100)), {}, /damaged/],
     'bad/cut.jpg': [jpeg.subarray(0, jpeg.length / 2), {}, /damaged/],
@@ -168,10 +165,10 @@ test('every kind of bad picture is left out with a reason, and the good ones are
     'bad/moved.jpg': [
       Buffer.alloc(0),
       { status: 302, headers: { location: `${store.url}/images/ok/1.1280x720.jpg` } },
-      /leads somewhere else/,
+      /redirects to another URL/,
     ],
-    'bad/gone.jpg': [Buffer.alloc(0), { status: 404 }, /answered 404/],
-    'bad/secret.jpg': [Buffer.alloc(0), { status: 403 }, /answered 403/],
+    'bad/gone.jpg': [Buffer.alloc(0), { status: 404 }, /status 404/],
+    'bad/secret.jpg': [Buffer.alloc(0), { status: 403 }, /status 403/],
     'bad/fine.gif': [await picture(1280, 720, { format: 'gif' }), {}, undefined],
     'bad/fine.webp': [
       await picture(1280, 720, { format: 'webp' }),
@@ -203,7 +200,7 @@ test('every kind of bad picture is left out with a reason, and the good ones are
   for (const told of done.screenshots.slice(Object.keys(files).length))
     assert.deepEqual(
       [told.imported, told.reason],
-      [false, 'Its address is not one of the image hosts of the store'],
+      [false, 'The image is not on an image host of the store'],
       told.url,
     )
   assert.equal((await media(who, done.game_uid)).gallery.length, 3)
@@ -217,7 +214,7 @@ test('a body without end is given up, and the others are imported', async () => 
     await imported(await developer(), app({ screenshots: shots('e/1.1280x720.jpg') })),
   )
   say.calm()
-  assert.equal(done.screenshots[0].reason, 'It is larger than 20 MB')
+  assert.equal(done.screenshots[0].reason, 'The image is larger than 20 MB')
   assert.match(
     entry(done, 'skipped', 'gallery')!.reason!,
     /No screenshot of the store page can be used/,
@@ -300,14 +297,14 @@ test('once an image could not be had no further one is asked for, and the next i
 test('all images of a page together have an end: the store is away then', async () => {
   const { say, shots, core, store } = await stage()
   const urls = shots('late/1.1280x720.jpg', 'late/2.1280x720.jpg').map(({ path_full }) => path_full)
-  const read = (patience: Budget) => readScreenshots(core, urls, async () => {}, patience)
+  const read = (budget: TimeBudget) => readScreenshots(core, urls, async () => {}, budget)
   say.forget()
-  await assert.rejects(read(budget(0, [20_000, 20_000])), { kind: 'away' })
+  await assert.rejects(read(timeBudget(0, [20_000, 20_000])), { kind: 'unreachable' })
   assert.deepEqual(store.world.calls, [])
   say.fault({ on: 'image', mode: 'stall' })
-  await assert.rejects(read(budget(200, [20_000, 20_000])), { kind: 'away' })
+  await assert.rejects(read(timeBudget(200, [20_000, 20_000])), { kind: 'unreachable' })
   say.calm()
-  assert.equal((await read(budget(20_000, [20_000]))).pictures.used.length, 2)
+  assert.equal((await read(timeBudget(20_000, [20_000]))).images.gallery.length, 2)
 })
 
 test('an image has its turn until it is kept, so that never more than four are in memory', async () => {

@@ -154,7 +154,7 @@ for (const group of ALL_GROUPS)
       ['name', 'description'],
     )
     for (const { field, group: of, reason } of seen.skipped)
-      if (of !== group) assert.equal(reason, `You left out the group ${of}`, field)
+      if (of !== group) assert.equal(reason, `The group ${of} is not selected`, field)
     store.say.forget()
     const { game_uid, vanity_name, created, steam, ...report } = must(await imported(who, asked))
     const { target, ...previewed } = seen as any

@@ -10,8 +10,8 @@ import {
 import {
   type Candidate,
   candidates,
-  type Facts,
-  type Present,
+  type StoreData,
+  type TargetState,
 } from '../../../src/extstore/import/mapping.ts'
 import {
   categoryMeanings,
@@ -31,24 +31,28 @@ import { contentWarnings, genres, inputs, tones } from '../../../src/listings/fi
 import { checkTaxonomy } from '../../../src/listings/fields/taxonomy.ts'
 
 const example = Object.values(fixtures.appdetails.body)[0]!.data as Record<string, unknown>
-const nothing: Present = newTarget.present
+const newListing: TargetState = newTarget.state
 const tagged = (...names: string[]) => names.map((name, i) => ({ name, weight: 100 - i }))
 
 /** The example page with these fields instead, mapped for a listing. */
 function map(
   data: Record<string, unknown> = {},
-  { tags = [] as Facts['tags'] | null, present = {} as Partial<Present>, app_name = 'App' } = {},
+  {
+    tags = [] as StoreData['tags'] | null,
+    present = {} as Partial<TargetState>,
+    app_name = 'App',
+  } = {},
 ) {
   const page = readStorePage({ ...example, ...data })
-  const facts: Facts = {
+  const store_data: StoreData = {
     app: { app_id: 5, app_name, url: 'https://store.steampowered.com/app/5/' },
     page,
     tags: tags ?? undefined,
     tagline: page.short_text,
     description: { text: page.long_text, cut: false },
-    pictures: undefined,
+    images: undefined,
   }
-  return candidates(facts, { ...nothing, ...present }, priceRules)
+  return candidates(store_data, { ...newListing, ...present }, priceRules)
 }
 const value = (found: Candidate) => ('value' in found ? found.value : undefined)
 const reason = (found: Candidate) => ('skip' in found ? found.skip : undefined)
@@ -173,7 +177,7 @@ test('tags: by weight, twenty at most, filled up from genres and categories when
     reason(map({ genres: [], categories: [] }, { tags: tagged('Cats', 'Dogs') }).tags)!,
     /fewer than 3/,
   )
-  assert.match(reason(map({}, { tags: null }).tags)!, /sync again later/)
+  assert.match(reason(map({}, { tags: null }).tags)!, /Sync again later/)
 })
 
 test('a tag that is too long to be one here still says what it means', () => {
@@ -258,7 +262,7 @@ test('inputs: keyboard and mouse unless the page says VR only, and whatever it n
 })
 
 test('players and network: alone, together at one place, together online', () => {
-  const of = (ids: number[], present: Partial<Present> = {}, more = {}) => {
+  const of = (ids: number[], present: Partial<TargetState> = {}, more = {}) => {
     const found = map(
       { categories: ids.map((id) => ({ id, description: 'x' })), ...more },
       { present },
@@ -279,9 +283,9 @@ test('players and network: alone, together at one place, together online', () =>
   assert.deepEqual(of([2], { players_max: 12 }), [1, 1, 'offline'])
   const untold = map({ categories: [{ id: 22, description: 'x' }] })
   for (const field of ['players_min', 'players_max', 'net'] as const)
-    assert.match(reason(untold[field])!, /alone or with others/)
+    assert.match(reason(untold[field])!, /single-player or multiplayer/)
   assert.match(note(map().players_max)!, /4 is assumed/)
-  assert.match(note(map({}, { present: { players_max: 9 } }).players_max)!, /your number stays/)
+  assert.match(note(map({}, { present: { players_max: 9 } }).players_max)!, /Your value is kept/)
 })
 
 test('the length of a session is a guess that says so, and never replaces a choice', () => {
@@ -296,7 +300,10 @@ test('the length of a session is a guess that says so, and never replaces a choi
     ['15m', '3h', 'endless', '1h', '1h'],
   )
   assert.match(note(map().session_bucket)!, /guess/)
-  assert.match(reason(map({}, { present: { session_bucket: '3h' } }).session_bucket)!, /stays/)
+  assert.match(
+    reason(map({}, { present: { session_bucket: '3h' } }).session_bucket)!,
+    /Your value is kept/,
+  )
 })
 
 test('status: in development while coming soon', () => {
@@ -367,7 +374,7 @@ test('the press kit takes a short date, https links and both kinds of credits', 
     { hls_h264: 'https://v.example/2', highlight: true },
   ]
   assert.equal(value(map({ movies: two }).trailer_url), 'https://v.example/2')
-  const credits = (developers: unknown, publishers: unknown, present: Partial<Present> = {}) =>
+  const credits = (developers: unknown, publishers: unknown, present: Partial<TargetState> = {}) =>
     map({ developers, publishers }, { present }).credits
   assert.deepEqual(value(credits(['A', 'B'], ['B', 'C'])), [
     { name: 'A', role: 'Developer' },
@@ -400,7 +407,7 @@ test('the press kit takes a short date, https links and both kinds of credits', 
 })
 
 test('price: US dollars before the discount, or free; anything else is left out', () => {
-  const price = (price_overview: unknown, more = {}, present: Partial<Present> = {}) =>
+  const price = (price_overview: unknown, more = {}, present: Partial<TargetState> = {}) =>
     map({ price_overview, ...more }, { present }).price_cents
   assert.equal(value(price({ currency: 'USD', initial: 1499, final: 1199 })), 1499)
   assert.equal(value(price(undefined, { is_free: true })), 0)
@@ -454,7 +461,7 @@ test('warnings from descriptors, genres, tags and rating texts; an adult mark is
     map({ content_descriptors: { ids } }, { present }).adult
   for (const id of [3, 4]) assert.equal(value(adult([id])), true)
   for (const ids of [[1], [2], [5], [], null]) assert.equal(value(adult(ids)), false)
-  assert.match(reason(adult([], { adult: true }))!, /never takes that away/)
+  assert.match(reason(adult([], { adult: true }))!, /never removes/)
   assert.equal(value(adult([3], { adult: true })), true)
 })
 

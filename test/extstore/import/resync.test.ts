@@ -6,7 +6,7 @@ import { entry, fieldsOf, importStage } from './fixtures.ts'
 
 const stage = importStage()
 const KEPT =
-  'Changed here since the last import; send overwrite: true to take the value of the store'
+  'Edited since the last import. Send overwrite: true to replace it with the value of the store.'
 
 /** One edit of every field, by the routes people use. */
 async function editAll({ patch, put, a, get }: any, who: any, uid: string) {
